@@ -161,10 +161,13 @@ func (d *Debate) changed(msg changedMsg) screen.Outcome {
 		return nil
 	}
 	more := msg.session.Rounds > d.session.Rounds || d.session.Verdict != nil && msg.session.Verdict == nil
-	for _, p := range d.panes {
-		p.SetSession(msg.session)
+	if d.Running() { // events may have told of turns that had not ended when it was read
+		msg.session = planned(d.session, msg.session)
 	}
 	d.SetSession(msg.session)
+	for _, p := range d.panes {
+		p.SetSession(d.session)
+	}
 	var out screen.Outcome
 	if more {
 		out = screen.Tell(screen.Success, fmt.Sprintf("Round added: now %d are planned.", msg.session.Rounds))

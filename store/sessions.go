@@ -21,7 +21,7 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 		if err := insertSession(ctx, tx, d); err != nil {
 			return d, fmt.Errorf("write session %s: %w", d.ID, err)
 		}
-		return load(ctx, tx, d.ID)
+		return s.turns.load(ctx, tx, d.ID)
 	})
 }
 
@@ -86,7 +86,7 @@ func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session,
 		if err != nil {
 			return err
 		}
-		d, err = load(ctx, tx, id)
+		d, err = s.turns.load(ctx, tx, id)
 		if err != nil || !running(d) {
 			return err
 		}

@@ -32,6 +32,7 @@ type Store struct {
 	options  Options
 	writer   *sql.DB // one connection; nil: read-only
 	reader   *sql.DB
+	turns    turnCache
 	flag     *openFlag // nil: read-only
 	opened   time.Time
 	alone    bool   // no other process had it open when it was opened

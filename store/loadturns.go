@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -70,29 +69,42 @@ func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (ma
 		return turns, nil
 	}
 	wanted := jsonColumn{ids}
+	bodies := map[int64]textPlace{}
 	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
-		id, r, err := scanTurn(row, session)
-		turns[id] = &r
+		id, r, body, err := scanTurn(row, session)
+		turns[id], bodies[id] = &r, body
 		return struct{}{}, err
 	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
-		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, json_remove(statement, '$.body') FROM turns
-		WHERE id IN (SELECT value FROM json_each(?))`, wanted)
-	for _, read := range []func(context.Context, *sql.Tx, jsonColumn, map[int64]*debate.Response) error{
-		readPassages, readBodies, readJournal, readTools,
-	} {
-		if err == nil {
-			err = read(ctx, tx, wanted, turns)
-		}
+		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, json_remove(statement, '$.body'),
+		coalesce(instr((SELECT CAST(p.text AS BLOB) FROM passages p WHERE p.turn = t.id ORDER BY p.n DESC LIMIT 1),
+			CAST(statement ->> '$.body' AS BLOB)), 0), coalesce(length(CAST(statement ->> '$.body' AS BLOB)), 0)
+		FROM turns t WHERE id IN (SELECT value FROM json_each(?))`, wanted)
+	if err == nil {
+		err = readPassages(ctx, tx, wanted, turns)
+	}
+	if err == nil {
+		err = setBodies(ctx, tx, bodies, turns)
+	}
+	if err == nil {
+		err = readJournal(ctx, tx, wanted, turns)
+	}
+	if err == nil {
+		err = readTools(ctx, tx, wanted, turns)
 	}
 	return turns, err
 }
 
-func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
-	var id int64
-	r := debate.Response{Turn: agents.Turn{Session: session}}
+// textPlace is the place of a text in another one, in bytes; from counts from 1 and is 0
+// if the text is not there.
+type textPlace struct{ from, size int }
+
+// scanTurn returns a turn without its texts, and where the body of its statement is in its
+// last passage.
+func scanTurn(row *sql.Rows, session string) (id int64, r debate.Response, body textPlace, err error) {
+	r.Turn.Session = session
 	var cost sql.NullFloat64
 	var statement *debate.Statement
-	err := row.Scan(
+	err = row.Scan(
 		&id,
 		&r.Turn.Round,
 		&r.Turn.Step,
@@ -116,6 +128,8 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 		jsonColumn{&r.ContextFit},
 		jsonColumn{&r.Failure},
 		jsonColumn{&statement},
+		&body.from,
+		&body.size,
 	)
 	if cost.Valid {
 		r.Cost = &cost.Float64
@@ -123,7 +137,7 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 	if statement != nil {
 		r.Statement = *statement
 	}
-	return id, r, err
+	return id, r, body, err
 }
 
 func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
@@ -141,36 +155,30 @@ func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int
 	return err
 }
 
-// readBodies sets the bodies of statements. A body is nearly always a part of the last
-// passage and then shares its memory: only its place is read.
-func readBodies(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
+// setBodies sets the bodies of statements. A body is nearly always a part of the last
+// passage, whose memory it then shares.
+func setBodies(ctx context.Context, tx *sql.Tx, places map[int64]textPlace, turns map[int64]*debate.Response) error {
 	var apart []int64
-	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
-		var id int64
-		var from, size int
-		err := row.Scan(&id, &from, &size)
+	for id, body := range places {
 		r := turns[id]
 		text := r.Text()
-		if from < 1 || from-1+size > len(text) || strings.IndexByte(text, 0) >= 0 { // SQLite reads JSON up to a zero byte
+		start := body.from - 1
+		if start < 0 || start+body.size > len(text) || strings.IndexByte(text, 0) >= 0 { // SQLite reads JSON up to a zero byte
 			apart = append(apart, id)
 		} else {
-			r.Statement.Body = text[from-1 : from-1+size]
+			r.Statement.Body = text[start : start+body.size]
 		}
-		return struct{}{}, err
-	}, `SELECT t.id, coalesce(instr((SELECT CAST(p.text AS BLOB) FROM passages p WHERE p.turn = t.id ORDER BY p.n DESC LIMIT 1), t.body), 0),
-		coalesce(length(t.body), 0)
-		FROM (SELECT id, CAST(statement ->> '$.body' AS BLOB) body FROM turns
-			WHERE id IN (SELECT value FROM json_each(?)) AND statement IS NOT NULL) t`, ids)
-	if err != nil || len(apart) == 0 {
-		return err
 	}
-	_, err = rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+	if len(apart) == 0 {
+		return nil
+	}
+	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
 		var id int64
 		var s debate.Statement
 		err := row.Scan(&id, jsonColumn{&s})
 		turns[id].Statement.Body = s.Body
 		return struct{}{}, err
-	}, `SELECT id, statement FROM turns WHERE id IN (SELECT value FROM json_each(?))`, jsonColumn{apart})
+	}, `SELECT id, statement FROM turns WHERE id IN (SELECT value FROM json_each(?)) AND statement IS NOT NULL`, jsonColumn{apart})
 	return err
 }
 

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -101,6 +102,13 @@ func benchmarkLarge(b *testing.B, shape largeShape) {
 				kept, err = s.SetBudget(b.Context(), id, debate.Budget{})
 			}
 			return err
+		},
+		"copy": func(s *store.Store) error {
+			if _, err := s.Repair(b.Context(), id); err != nil {
+				return err
+			}
+			copied := path + ".copy"
+			return errors.Join(s.SaveCopy(b.Context(), copied), os.Remove(copied))
 		},
 		"search": func(s *store.Store) error {
 			found, err := s.Matches(b.Context(), store.Query{Text: "measurement guess"})

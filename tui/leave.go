@@ -30,7 +30,7 @@ func (m *Model) toHome() tea.Cmd {
 	m.launcher.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
 	m.stack.show(m.launcher.home)
-	if !m.gone {
+	if !m.database.gone {
 		m.tell(screen.Info, "Everything is saved.")
 	}
 	return tea.Batch(cmd, m.launcher.home.ReadSessions())

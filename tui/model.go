@@ -27,11 +27,10 @@ type Model struct {
 	launcher *launcher
 	sessions *sessions
 	resume   string // the last session that was open, for Farewell
-	gone     bool   // what was saved could not be found when that was last checked
-	copied   string // the path of the copy that was saved last; "": none was
 
 	commands *commands
 	outside  *outside
+	database *database
 	help     *help
 	palette  *palette
 	question *question
@@ -52,9 +51,10 @@ func New(ctx context.Context, deps Deps) *Model {
 		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
 	}
 	m.launcher = newLauncher(ctx, deps, m.sessions.saves, m.th, m.stack)
+	m.database = &database{ctx: ctx, deps: deps}
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
 	if deps.SaveCopy != nil {
-		m.outside.saveCopy = m.saveCopy
+		m.outside.saveCopy = m.database.saveCopy
 	}
 	m.commands = &commands{stack: m.stack, readOnly: deps.ReadOnly, common: m.commonCommands(), shared: m.sharedCommands()}
 	m.stack.show(m.launcher.home)
@@ -83,20 +83,12 @@ func (m *Model) Init() tea.Cmd {
 // that was open; "" if there was none or it is lost.
 func (m *Model) Farewell() string {
 	switch {
-	case m.resume == "" || m.lost() != nil && m.copied == "":
+	case m.resume == "" || m.database.lost() != nil && m.database.copied == "":
 		return ""
-	case m.lost() != nil:
-		return fmt.Sprintf("Continue: roundtable --db %s resume %s", text.Line(m.copied), m.resume)
+	case m.database.lost() != nil:
+		return fmt.Sprintf("Continue: roundtable --db %s resume %s", text.Line(m.database.copied), m.resume)
 	}
 	return "Continue: roundtable resume " + m.resume
-}
-
-// lost returns an error if what was saved cannot be found again.
-func (m *Model) lost() error {
-	if m.deps.Check == nil {
-		return nil
-	}
-	return m.deps.Check()
 }
 
 // Drain ends what is still under way, once the program has ended: it stops the
@@ -108,7 +100,7 @@ func (m *Model) Drain() error {
 		m.stack.open = nil
 	}
 	err := errors.Join(m.launcher.saveLast(), m.sessions.drain())
-	if lost := m.lost(); lost != nil && m.copied == "" {
+	if lost := m.database.lost(); lost != nil && m.database.copied == "" {
 		return lost
 	} else if lost != nil { // what was saved is in the copy
 		return nil

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/debateview"
@@ -30,7 +32,7 @@ type leaving struct {
 // asks first.
 func (m *Model) unlessLost(next leaving) tea.Cmd {
 	check := m.deps.Check
-	if check == nil || m.copied != "" {
+	if check == nil || m.database.copied != "" {
 		return next.do()
 	}
 	return func() tea.Msg { return checkedMsg{check(), next} }
@@ -38,8 +40,8 @@ func (m *Model) unlessLost(next leaving) tea.Cmd {
 
 // checked leaves a debate, or asks what to do about its loss.
 func (m *Model) checked(msg checkedMsg) tea.Cmd {
-	m.gone = msg.err != nil
-	if !m.gone {
+	m.database.gone = msg.err != nil
+	if !m.database.gone {
 		return msg.next.do()
 	}
 	m.saveFailed(msg.err)
@@ -47,15 +49,31 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	return m.carryOut(screen.Outcome{screen.Question{
 		Text: "Nothing is kept: " + debateview.Cause(msg.err) + ".", Keys: "s save a copy · " + msg.next.hint + " · esc back",
 		Answers: map[string]func() screen.Outcome{
-			"s":          m.saveCopy,
+			"s":          m.database.saveCopy,
 			msg.next.key: func() screen.Outcome { return screen.Run(msg.next.do()) },
 		},
 	}})
 }
 
+// database is where all debates are saved, as far as the shell knows it.
+type database struct {
+	ctx    context.Context
+	deps   Deps
+	gone   bool   // it could not be found when that was last checked
+	copied string // the path of the copy that was saved last; "": none was
+}
+
+// lost returns an error if what was saved cannot be found again.
+func (d *database) lost() error {
+	if d.deps.Check == nil {
+		return nil
+	}
+	return d.deps.Check()
+}
+
 // saveCopy writes all debates to a new database.
-func (m *Model) saveCopy() screen.Outcome {
-	ctx, save := m.ctx, m.deps.SaveCopy
+func (d *database) saveCopy() screen.Outcome {
+	ctx, save := d.ctx, d.deps.SaveCopy
 	return screen.Run(func() tea.Msg {
 		path, err := save(ctx)
 		return copiedMsg{path, err}
@@ -63,10 +81,10 @@ func (m *Model) saveCopy() screen.Outcome {
 }
 
 // copySaved tells where the copy is.
-func (m *Model) copySaved(msg copiedMsg) tea.Cmd {
+func (d *database) copySaved(msg copiedMsg) screen.Outcome {
 	if msg.err != nil {
-		return m.carryOut(screen.Tell(screen.Warning, screen.Sentence(msg.err)))
+		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
 	}
-	m.copied = msg.path
-	return m.carryOut(screen.Tell(screen.Success, "Saved a copy of all debates: "+msg.path+"."))
+	d.copied = msg.path
+	return screen.Tell(screen.Success, "Saved a copy of all debates: "+msg.path+".")
 }

@@ -65,7 +65,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	case checkedMsg:
 		return m.checked(msg)
 	case copiedMsg:
-		return m.copySaved(msg)
+		return m.carryOut(m.database.copySaved(msg))
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:

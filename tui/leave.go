@@ -7,15 +7,8 @@ import (
 )
 
 // leave closes the debate and shows the list. It asks first if a round is
-// running, or if the debate is lost.
+// running.
 func (m *Model) leave() tea.Cmd {
-	return m.unlessLost(leaving{m.askLeave, "q", "q home"})
-}
-
-func (m *Model) askLeave() tea.Cmd {
-	if m.stack.open == nil { // closed meanwhile
-		return nil
-	}
 	if !m.stack.running() {
 		return m.toHome()
 	}
@@ -30,9 +23,6 @@ func (m *Model) toHome() tea.Cmd {
 	m.launcher.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
 	m.stack.show(m.launcher.home)
-	if !m.database.gone {
-		m.tell(screen.Info, "Everything is saved.")
-	}
 	return tea.Batch(cmd, m.launcher.home.ReadSessions())
 }
 
@@ -49,7 +39,7 @@ func (m *Model) quit() tea.Cmd {
 	if m.quitting {
 		return tea.Quit
 	}
-	return m.unlessLost(leaving{m.askQuit, "ctrl+c", "ctrl+c quit"})
+	return m.quitUnlessLost()
 }
 
 func (m *Model) askQuit() tea.Cmd {

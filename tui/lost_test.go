@@ -34,10 +34,11 @@ func TestLostDatabase_isNotLeftAsIfItWereSaved(t *testing.T) {
 	lostDatabase(t, func(r *harness, _ *int) {
 		r.press("q")
 		r.wait(time.Second)
-		r.sees("Nothing is kept: the database was removed or moved (/data).", "s save a copy · q home · esc back")
+		r.sees("Cannot save: the database was removed or moved (/data).")
+		r.misses("Everything is saved.")
 		r.press("q")
 		r.wait(time.Second)
-		r.misses("Everything is saved.")
+		r.sees("Nothing is kept: the database was removed or moved (/data).", "s save a copy · ctrl+c quit · esc back")
 		if got := r.model.Farewell(); got != "" {
 			t.Errorf("at the end it says %q", got)
 		}

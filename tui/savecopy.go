@@ -11,10 +11,7 @@ import (
 
 type (
 	// checkedMsg says whether what was saved can be found again.
-	checkedMsg struct {
-		err  error
-		next leaving
-	}
+	checkedMsg struct{ err error }
 	// copiedMsg says where a copy of all debates is.
 	copiedMsg struct {
 		path string
@@ -22,35 +19,27 @@ type (
 	}
 )
 
-// leaving is a way to leave a debate: what it does, its key, and the key's hint.
-type leaving struct {
-	do        func() tea.Cmd
-	key, hint string
-}
-
-// unlessLost leaves a debate if what was saved of it can be found again. If not, it
-// asks first.
-func (m *Model) unlessLost(next leaving) tea.Cmd {
+// quitUnlessLost quits if what was saved can be found again. If not, it asks first.
+func (m *Model) quitUnlessLost() tea.Cmd {
 	check := m.deps.Check
 	if check == nil || m.database.copied != "" {
-		return next.do()
+		return m.askQuit()
 	}
-	return func() tea.Msg { return checkedMsg{check(), next} }
+	return func() tea.Msg { return checkedMsg{check()} }
 }
 
-// checked leaves a debate, or asks what to do about its loss.
+// checked quits, or asks what to do about the loss.
 func (m *Model) checked(msg checkedMsg) tea.Cmd {
-	m.database.gone = msg.err != nil
-	if !m.database.gone {
-		return msg.next.do()
+	if msg.err == nil {
+		return m.askQuit()
 	}
 	m.saveFailed(msg.err)
-	m.quitting = msg.next.key == "ctrl+c"
+	m.quitting = true
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: "Nothing is kept: " + debateview.Cause(msg.err) + ".", Keys: "s save a copy · " + msg.next.hint + " · esc back",
+		Text: "Nothing is kept: " + debateview.Cause(msg.err) + ".", Keys: "s save a copy · ctrl+c quit · esc back",
 		Answers: map[string]func() screen.Outcome{
-			"s":          m.database.saveCopy,
-			msg.next.key: func() screen.Outcome { return screen.Run(msg.next.do()) },
+			"s":      m.database.saveCopy,
+			"ctrl+c": func() screen.Outcome { return screen.Run(tea.Quit) },
 		},
 	}})
 }
@@ -59,7 +48,6 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 type database struct {
 	ctx    context.Context
 	deps   Deps
-	gone   bool   // it could not be found when that was last checked
 	copied string // the path of the copy that was saved last; "": none was
 }
 

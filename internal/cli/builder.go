@@ -100,10 +100,10 @@ func (b sessionBuilder) endings(o runOptions) debate.EndConditions {
 	return e
 }
 
-// budget returns the configured budget with the cap of the options.
+// budget returns the configured budget with the caps of the options.
 func (b sessionBuilder) budget(o runOptions) debate.Budget {
 	budget := b.cfg.Budget
-	budget.USD = cmp.Or(o.budget, budget.USD)
+	budget.USD, budget.Tokens = cmp.Or(o.usd, budget.USD), cmp.Or(o.tokens, budget.Tokens)
 	return budget
 }
 

@@ -37,8 +37,7 @@ func (a *app) continueCommand() *cobra.Command {
 	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
 	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
-	c.Flags().Float64Var(&options.usd, "budget", 0, "stop when the whole debate has cost this many USD")
-	c.Flags().IntVar(&options.tokens, "tokens", 0, "stop when the whole debate has used this many tokens")
+	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	return c
 }
 
@@ -52,13 +51,8 @@ type continueOptions struct {
 // checkFlags refuses values that are not possible. Given reports whether a flag was
 // on the command line.
 func (o continueOptions) checkFlags(given func(flag string) bool) error {
-	switch {
-	case given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds):
+	if given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds) {
 		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
-	case given("budget") && !(o.usd > 0 && o.usd <= 1e6): // refuses NaN as well
-		return usagef("the budget must be more than 0 and at most 1000000 USD, not %v", o.usd)
-	case given("tokens") && o.tokens < 1:
-		return usagef("the budget must be at least 1 token, not %d", o.tokens)
 	}
 	return nil
 }

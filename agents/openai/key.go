@@ -108,7 +108,8 @@ func validateKey(s string) error {
 	return nil
 }
 
-// keyFromCommand runs the command and returns what it prints.
+// keyFromCommand runs the command and returns what it prints. A child that the
+// command leaves behind is ended.
 func (c Config) keyFromCommand(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, keyTimeout)
 	defer cancel()
@@ -116,8 +117,15 @@ func (c Config) keyFromCommand(ctx context.Context) (string, error) {
 	out := &limitedBuffer{limit: maxKeyOutput, onExceeded: cancel}
 	cmd := exec.CommandContext(ctx, c.APIKeyCommand[0], c.APIKeyCommand[1:]...)
 	cmd.Stdout = out
-	cmd.WaitDelay = time.Second // a child of the command may keep the pipe open
+	cmd.WaitDelay = 500 * time.Millisecond // a child of the command may keep the pipe open
+	detach(cmd)
 	err := cmd.Run()
+	if cmd.Process != nil {
+		_ = killGroup(cmd) // mostly there is nobody left
+	}
+	if errors.Is(err, exec.ErrWaitDelay) { // the command itself has succeeded
+		err = nil
+	}
 	switch {
 	case out.exceeded:
 		return "", fmt.Errorf("api_key_command: %s prints more than %d bytes; it must print the key alone", source, maxKeyOutput)

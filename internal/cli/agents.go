@@ -29,7 +29,8 @@ func (a *app) agentsCommand() *cobra.Command {
 				return a.print("No config file at %s. `roundtable config init` writes one.\n"+
 					"The panel demo is always available: scripted answers, no model.\n", path)
 			}
-			c := config.NewClients(cmd.Context(), cfg, config.ClientOptions{Env: a.Env, Log: a.log})
+			c := a.clients(cmd.Context(), cfg, 0)
+			c.Prepare(cfg.Profiles())
 			for _, s := range cfg.Agents {
 				state := "ready"
 				if _, err := c.Provider(s.Profile()); err != nil {

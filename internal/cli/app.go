@@ -195,6 +195,13 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 	return nil
 }
 
+// clients returns the providers of a configuration. They are closed with the app.
+func (a *app) clients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: pace})
+	a.closers = append(a.closers, c)
+	return c
+}
+
 // engine returns the engine on a store, with the built-in tools.
 func (a *app) engine(s *store.Store, c *config.Clients) *engine.Engine {
 	return engine.New(a.panics.watch(engine.Options{

@@ -11,7 +11,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -88,7 +87,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 			return err
 		}
 	}
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log})
+	c := a.clients(ctx, cfg, 0)
 	eng := a.engine(st, c)
 	if s.Verdict != nil && o.rounds > 0 {
 		wanted := s
@@ -105,6 +104,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
+	c.Prepare(s.Speakers())
 	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log}
 	out.Begin(s, true)
 	for _, n := range drift {

@@ -109,9 +109,9 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if at.new != nil {
 		form.options = *at.new
 	}
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
+	c := a.clients(ctx, cfg, demo.Readable)
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, c)}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
+		Player: enginePlayer{a.engine(st, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: cfg.Recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),

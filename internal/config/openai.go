@@ -43,7 +43,7 @@ func (p openAIProvider) keyVariable() string { return p.KeyVariable() }
 func (p openAIProvider) holdsSecrets() bool  { return len(p.Headers) > 0 }
 
 func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) (agents.Provider, error) {
-	key, err := p.Key(ctx, o.Env)
+	key, err := p.key(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +52,15 @@ func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) 
 		return nil, err
 	}
 	return client, nil
+}
+
+// key returns the provider's key. Equal commands are run once.
+func (p openAIProvider) key(ctx context.Context, o ClientOptions) (string, error) {
+	ask := func() (string, error) { return p.Key(ctx, o.Env) }
+	if len(p.APIKeyCommand) == 0 {
+		return ask()
+	}
+	return o.keys.do(strings.Join(p.APIKeyCommand, "\x00"), ask)
 }
 
 func (p openAIProvider) normalized(name string) []string {

@@ -62,7 +62,7 @@ func TestKey_commandEndsWithItsChildren(t *testing.T) {
 	defer l.Close()
 	t.Setenv("OPENAI_TEST_ADDRESS", l.Addr().String())
 	t.Setenv("OPENAI_TEST_KEY_COMMAND", "child left behind")
-	key, err := openai.Config{APIKeyCommand: []string{self}}.Key(t.Context(), environment())
+	key, err := openai.Config{APIKeyCommand: []string{self}}.Key(t.Context(), environment(), nil)
 	if err != nil || key != "sk-1" {
 		t.Fatalf("%q, %v", key, err)
 	}
@@ -80,7 +80,7 @@ func TestKey_commandHasASessionOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("OPENAI_TEST_KEY_COMMAND", "session")
-	key, err := openai.Config{APIKeyCommand: []string{self}}.Key(t.Context(), environment())
+	key, err := openai.Config{APIKeyCommand: []string{self}}.Key(t.Context(), environment(), nil)
 	own, _ := unix.Getsid(0)
 	if err != nil || key == strconv.Itoa(own) {
 		t.Errorf("%q, %v; the tests run in session %d", key, err, own)

@@ -25,7 +25,10 @@ func (a *app) agentsCommand() *cobra.Command {
 				return err
 			}
 			if !found {
-				path, _ := a.configPath()
+				path, _, err := a.configPath()
+				if err != nil {
+					return err
+				}
 				return a.print("No config file at %s. `roundtable config init` writes one.\n"+
 					"The panel demo is always available: scripted answers, no model.\n", path)
 			}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -32,13 +33,15 @@ type app struct {
 	panics     panicReporter
 	logFile    io.Closer
 	closers    []io.Closer
+	keyEnv     []string // the environment of key commands
 }
 
 func newApp(p Process) *app {
 	a := &app{Process: p, now: time.Now}
 	level, _ := a.Env("ROUNDTABLE_LOG")
-	a.log, a.logFile = openLog(stateDir(), level == "debug")
-	a.panics = panicReporter{a.log, a.now}
+	a.log, a.logFile = a.openLog(level == "debug")
+	folder, _ := a.stateDir() // without one, openLog has said so
+	a.panics = panicReporter{folder, a.log, a.now}
 	return a
 }
 
@@ -53,37 +56,55 @@ func (a *app) close() {
 	_ = a.logFile.Close() // there is no log left to report it to
 }
 
-func stateDir() string { return filepath.Join(xdg.StateHome, "roundtable") }
+// userFolder returns the program's folder in one of the user's base folders, which a
+// variable of the environment selects. Without it and HOME, base would be below the
+// root of the file system.
+func (a *app) userFolder(base, variable string) (string, error) {
+	home, _ := a.Env("HOME")
+	selected, _ := a.Env(variable)
+	if runtime.GOOS != "windows" && !filepath.IsAbs(home) && !filepath.IsAbs(selected) {
+		return "", usagef("neither HOME nor %s is set to a folder; set one of them", variable)
+	}
+	return filepath.Join(base, "roundtable"), nil
+}
+
+// stateDir returns the folder of the log and of reports.
+func (a *app) stateDir() (string, error) { return a.userFolder(xdg.StateHome, "XDG_STATE_HOME") }
 
 // configPath returns the path of the configuration file. Named reports whether the user
 // chose it; it must exist then.
-func (a *app) configPath() (path string, named bool) {
+func (a *app) configPath() (path string, named bool, err error) {
 	if a.configFlag != "" {
-		return a.configFlag, true
+		return a.configFlag, true, nil
 	}
 	if path, ok := a.Env("ROUNDTABLE_CONFIG"); ok && path != "" {
-		return path, true
+		return path, true, nil
 	}
-	return filepath.Join(xdg.ConfigHome, "roundtable", "config.toml"), false
+	folder, err := a.userFolder(xdg.ConfigHome, "XDG_CONFIG_HOME")
+	return filepath.Join(folder, "config.toml"), false, err
 }
 
 // dbPath returns the path of the database. Named reports whether the user chose it.
-func (a *app) dbPath() (path string, named bool) {
+func (a *app) dbPath() (path string, named bool, err error) {
 	if a.dbFlag != "" {
-		return a.dbFlag, true
+		return a.dbFlag, true, nil
 	}
 	if path, ok := a.Env("ROUNDTABLE_DB"); ok && path != "" {
-		return path, true
+		return path, true, nil
 	}
-	return filepath.Join(xdg.DataHome, "roundtable", "roundtable.db"), false
+	folder, err := a.userFolder(xdg.DataHome, "XDG_DATA_HOME")
+	return filepath.Join(folder, "roundtable.db"), false, err
 }
 
 // config reads the configuration. Found is false if there is no file, which is an error
 // only if the user named it.
 func (a *app) config() (cfg config.Config, found bool, err error) {
-	path, named := a.configPath()
+	path, named, err := a.configPath()
+	if err != nil {
+		return cfg, false, err
+	}
 	cfg, err = config.Load(path)
-	a.Env = config.Withhold(a.Env, config.KeyVariables(cfg))
+	a.Env, a.keyEnv = config.Withhold(a.Env, cfg)
 	var faulty *config.Error
 	switch {
 	case err == nil:
@@ -107,7 +128,10 @@ func (a *app) config() (cfg config.Config, found bool, err error) {
 // configForDemo returns the default configuration with a warning if only the demo
 // debates, which needs none. Otherwise it returns err, the error of config.
 func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
-	path, _ := a.configPath()
+	path, _, pathErr := a.configPath()
+	if pathErr != nil {
+		return config.Config{}, err
+	}
 	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a mistyped name is an error for the demo too
 		return config.Config{}, err
 	}
@@ -124,7 +148,10 @@ func (a *app) warn(content string) {
 
 // existingStore opens the database of a command that needs one; it does not create it.
 func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
-	path, _ := a.dbPath()
+	path, _, err := a.dbPath()
+	if err != nil {
+		return nil, err
+	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
 			text.Line(path))
@@ -134,7 +161,10 @@ func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 
 // openStore opens the database, and creates it if it does not exist.
 func (a *app) openStore(ctx context.Context) (*store.Store, error) {
-	path, _ := a.dbPath()
+	path, _, err := a.dbPath()
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
 	}
@@ -197,7 +227,7 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 
 // clients returns the providers of a configuration. They are closed with the app.
 func (a *app) clients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: pace})
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace})
 	a.closers = append(a.closers, c)
 	return c
 }

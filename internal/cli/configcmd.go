@@ -19,7 +19,10 @@ func (a *app) configCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error {
-				path, _ := a.configPath()
+				path, _, err := a.configPath()
+				if err != nil {
+					return err
+				}
 				if err := a.initConfig(path); err != nil {
 					return err
 				}
@@ -29,7 +32,10 @@ func (a *app) configCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "path", Short: "Print the config path", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error {
-				path, _ := a.configPath()
+				path, _, err := a.configPath()
+				if err != nil {
+					return err
+				}
 				return a.print("%s\n", path)
 			},
 		},
@@ -54,8 +60,11 @@ func (a *app) initConfig(path string) error {
 }
 
 func (a *app) checkConfig() error {
-	path, _ := a.configPath()
 	cfg, found, err := a.config()
+	if err != nil {
+		return err
+	}
+	path, _, err := a.configPath()
 	if err != nil {
 		return err
 	}

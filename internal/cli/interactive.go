@@ -130,8 +130,13 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		}
 	}
 	if !found {
-		path, _ := a.configPath()
-		d.WriteConfig = func(context.Context) (string, error) { return path, a.initConfig(path) }
+		d.WriteConfig = func(context.Context) (string, error) {
+			path, _, err := a.configPath()
+			if err != nil {
+				return "", err
+			}
+			return path, a.initConfig(path)
+		}
 	}
 	return d
 }

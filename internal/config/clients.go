@@ -29,9 +29,10 @@ type Clients struct {
 
 // ClientOptions holds what providers need besides the configuration.
 type ClientOptions struct {
-	Env  func(string) (string, bool)
-	Log  *slog.Logger
-	Pace time.Duration // of the demo
+	Env        func(string) (string, bool)
+	CommandEnv []string // of the commands that keys are asked of; nil is the process's own
+	Log        *slog.Logger
+	Pace       time.Duration // of the demo
 
 	keys *memo[string] // by the command that prints the key
 }

@@ -56,7 +56,7 @@ func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) 
 
 // key returns the provider's key. Equal commands are run once.
 func (p openAIProvider) key(ctx context.Context, o ClientOptions) (string, error) {
-	ask := func() (string, error) { return p.Key(ctx, o.Env) }
+	ask := func() (string, error) { return p.Key(ctx, o.Env, o.CommandEnv) }
 	if len(p.APIKeyCommand) == 0 {
 		return ask()
 	}

@@ -21,6 +21,7 @@ type runner struct {
 	skipped    map[agents.ID]bool // seats cancelled before their step; used by the run's goroutine only
 	mu         sync.Mutex
 	session    debate.Session // as far as this run has changed it
+	refusals   map[agents.Turn]refusal
 }
 
 // setSession makes s the session of the run.

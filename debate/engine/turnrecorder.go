@@ -303,6 +303,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 		tr.update(func(s debate.Session) debate.Session { return s.WithResponse(tr.response) })
 	}
 	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
+	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{
 			Code: "role", Agent: tr.speaker.ID, Round: tr.response.Turn.Round,

@@ -18,6 +18,7 @@ func phaseSuffix(x debate.Response) string {
 }
 
 func (l *TextReporter) turnEnded(x debate.Response) {
+	l.writeFailedTool(x.Turn)
 	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
 	if !chair {
 		l.recordTurn(x)

@@ -64,7 +64,7 @@ func (r *runner) runGuarded(ctx context.Context, do func(*runner, context.Contex
 			err = fmt.Errorf("run a round of session %s: %w", r.current().ID, panicked)
 		}
 		r.summarizer.jobs.Wait()
-		err = errors.Join(err, stop())
+		err = joinErrors(err, stop())
 		var defect *crash.Panic
 		if errors.As(err, &defect) {
 			r.reportPanic(defect)

@@ -172,7 +172,7 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 		f = why
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := errors.Join(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, p.N, f, p.Usage, tr.speaker.Cost(p.Usage)))
+	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, p.N, f, p.Usage, tr.speaker.Cost(p.Usage)))
 	return tr.checkStore("record a failed request", err)
 }
 

@@ -177,6 +177,13 @@ func (e *budgetError) Unwrap() error { return e.err }
 func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 	focus string,
 ) (debate.Session, error) {
+	wanted := s
+	wanted.Budget = o.budget(s.Budget)
+	if wanted.Budget != s.Budget {
+		if err := wanted.CheckBudget(); err != nil {
+			return s, usagef("%v", err)
+		}
+	}
 	subs, err := given.all(s)
 	if err != nil {
 		return s, err
@@ -190,8 +197,8 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o 
 			s = s.WithRequest(r)
 		}
 	}
-	if b := o.budget(s.Budget); b != s.Budget {
-		if s, err = st.SetBudget(ctx, s.ID, b); err != nil {
+	if wanted.Budget != s.Budget {
+		if s, err = st.SetBudget(ctx, s.ID, wanted.Budget); err != nil {
 			return s, err
 		}
 	}

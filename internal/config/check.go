@@ -151,10 +151,15 @@ func (r *parser) checkAgents(cfg Config) {
 		}
 		ids[s.ID] = cmp.Or(ids[s.ID], i)
 		name := strings.ToLower(s.name())
-		if first, twice := names[name]; twice && s.Name != "" {
-			r.problem(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.Name), first)
+		if first, twice := names[name]; twice && name != "" && cfg.Agents[first].ID != s.ID {
+			r.problem(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.name()), first)
 		}
 		names[name] = i
+		for j, other := range cfg.Agents {
+			if j != i && other.ID != s.ID && s.Name != "" && strings.EqualFold(s.Name, string(other.ID)) {
+				r.problem(path+".name", "%q is the id of agents[%d]; readers could not tell them apart", text.Label(s.Name), j)
+			}
+		}
 		if text.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxName {
 			r.problem(path+".name", "a name is one line of plain text, %d characters at most", maxName)
 		}

@@ -47,7 +47,7 @@ func (s Session) EndReason() string {
 		}
 		return fmt.Sprintf("consensus after round %d", n)
 	case EndedByConvergence:
-		return fmt.Sprintf("no position moved in round %d", n)
+		return fmt.Sprintf("no member changed sides in round %d", n)
 	case StoppedByUser, StoppedByBudget:
 		return fmt.Sprintf("stopped by %s after round %d", StoppedBy(s.Stopped), n)
 	case NotStopped:
@@ -98,7 +98,7 @@ const (
 	StoppedByUser      StopReason = "user"
 	StoppedByBudget    StopReason = "budget"
 	EndedByConsensus   StopReason = "consensus"   // the decision rule was met
-	EndedByConvergence StopReason = "convergence" // no position moved any more
+	EndedByConvergence StopReason = "convergence" // no member changed sides any more
 )
 
 // Forced reports whether the debate was cut short before its own end.

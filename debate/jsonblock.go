@@ -1,9 +1,9 @@
 package debate
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,198 +13,287 @@ import (
 )
 
 // statementMembers are the member names that a structured part can have.
-var statementMembers = []string{"position", "confidence", "stance", "citations", "context_used", "reasoning", "ranking", "scores"}
+var statementMembers = []string{
+	"position", "confidence", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "scores", "groups",
+}
 
-// HideStructuredPart returns text up to the start of its structured part, or of what may
-// become one while the text streams.
+// HideStructuredPart returns a text without its structured parts, and without what may
+// become one while the text grows.
 func HideStructuredPart(text string) string {
-	fences := findFences(text)
-	if b, ok := lastJSONBlock(text, fences); ok && b.truncated {
-		text = text[:b.start]
-	} else if start, ok := openingFence(text); ok && !inCodeBlock(fences, start) {
-		text = text[:start]
+	_, prose := splitBlocks(text)
+	return prose.text[:prose.pending]
+}
+
+// splitBlocks finds the structured parts of a text, and the text without any.
+func splitBlocks(text string) (found, prose *blockFinder) {
+	found = findBlocks(text, statementMembers, workFactor*len(text)+minWork)
+	prose = found
+	for len(prose.blocks) > 0 { // without them the parts around them may make another one
+		prose = findBlocks(prose.prose(), statementMembers, prose.work)
 	}
-	return trimJSONBlocks(text, fences)
+	return found, prose
 }
 
-// trimJSONBlocks removes the structured parts at the end of a text. Fences may be those
-// of a longer text.
-func trimJSONBlocks(text string, fences []fenceLine) string {
-	for {
-		fences = fencesBefore(fences, len(text))
-		b, ok := lastJSONBlock(text, fences)
-		if !ok || !b.structured() {
-			return text
-		}
-		text = text[:b.start]
+// LastObject returns the members of the last JSON object in a model's answer that has
+// one of the names, by their names in lower case. It accepts what ParseStatement does.
+func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
+	f := findBlocks(answer, names, workFactor*len(answer)+minWork)
+	if len(f.blocks) == 0 {
+		return nil, false
 	}
+	b := f.blocks[len(f.blocks)-1]
+	return b.members, b.known > 0
 }
 
-// openingFence finds a last line that may become the opening fence of a JSON block.
-func openingFence(text string) (start int, ok bool) {
-	trimmed := strings.TrimRightFunc(text, unicode.IsSpace)
-	start = strings.LastIndexByte(trimmed, '\n') + 1
-	line := strings.ToLower(strings.TrimLeft(trimmed[start:], " \t"))
-	growing := len(trimmed) == len(text) || line == "```"
-	return start, growing && line != "" && strings.HasPrefix("```json", line)
-}
-
-// fenceLine is a line that begins with three or more backticks.
-type fenceLine struct {
-	start    int // offset of the line
-	rest     int // offset of what follows the backticks
-	language string
-	opens    bool
-}
-
-// findFences lists the fences of a text. A fence that names a language opens a block
-// even if another one is open.
-func findFences(text string) []fenceLine {
-	var out []fenceLine
-	open := false
-	for start := 0; start < len(text); {
-		end := len(text)
-		if n := strings.IndexByte(text[start:], '\n'); n >= 0 {
-			end = start + n
-		}
-		if rest, ok := strings.CutPrefix(strings.TrimLeft(text[start:end], " \t"), "```"); ok {
-			rest = strings.TrimLeft(rest, "`")
-			info, _, object := strings.Cut(rest, "{")
-			if !strings.Contains(info, "`") { // otherwise it is inline code
-				language := strings.ToLower(strings.TrimSpace(info))
-				open = language != "" || object || !open
-				out = append(out, fenceLine{start, end - len(rest), language, open})
-			}
-		}
-		start = end + 1
-	}
-	return out
-}
-
-// fencesBefore returns the fences that begin before offset n.
-func fencesBefore(fences []fenceLine, n int) []fenceLine {
-	for len(fences) > 0 && fences[len(fences)-1].start >= n {
-		fences = fences[:len(fences)-1]
-	}
-	return fences
-}
-
-// inCodeBlock reports whether a code block is open at offset n.
-func inCodeBlock(fences []fenceLine, n int) bool {
-	fences = fencesBefore(fences, n)
-	return len(fences) > 0 && fences[len(fences)-1].opens
-}
-
-// jsonBlock is a JSON object at the end of a text.
+// jsonBlock is a JSON object in a text.
 type jsonBlock struct {
-	start     int                        // offset of its fence, or of its brace if it has none
-	members   map[string]json.RawMessage // complete members by their names in lower case
-	fenced    bool
-	tagged    bool   // the fence names the language json
-	complete  bool   // it was read to its closing brace
-	truncated bool   // the text ends before the closing brace
-	cutMember string // name of the member in which the text ends
+	start, end int                        // with its fences
+	members    map[string]json.RawMessage // complete members by their names in lower case
+	known      int                        // how many names of members count
+	fenced     bool
+	repaired   bool
+	truncated  bool     // the text ends before it does
+	closed     bool     // a fence ends it
+	cutMember  string   // name of the member in which it ends
+	unclear    []string // members that are left out because their texts may go on
 }
 
-// structured reports whether the block is the speaker's structured part rather than an
-// example.
-func (b jsonBlock) structured() bool {
-	if !b.fenced {
-		return b.members["position"] != nil
-	}
-	says := slices.ContainsFunc(statementMembers, func(name string) bool { return b.members[name] != nil })
-	return says || !b.complete && (b.truncated || b.tagged)
-}
-
-// notes says what of the block could not be read.
+// notes says what of the block was repaired and what could not be read.
 func (b jsonBlock) notes() []string {
+	var out []string
+	name := strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
 	switch {
-	case b.complete:
-		return nil
-	case b.cutMember != "":
-		return []string{"the structured part was cut off at " + strconv.Quote(text.Head(b.cutMember, maxQuotedLength))}
-	default:
-		return []string{"the structured part was cut off"}
+	case b.closed && b.cutMember != "":
+		out = append(out, "its JSON block could not be read from "+name+" on")
+	case b.truncated && !b.closed && b.cutMember != "":
+		out = append(out, "its JSON block was cut off at "+name)
+	case b.truncated && !b.closed:
+		out = append(out, "its JSON block was cut off")
+	case b.repaired:
+		out = append(out, "its JSON block was repaired")
 	}
-}
-
-// lastJSONBlock finds the object that a text ends with.
-func lastJSONBlock(text string, fences []fenceLine) (jsonBlock, bool) {
-	// Drop the closing fence, even an incomplete one.
-	t := strings.TrimRightFunc(text, func(r rune) bool { return r == '`' || unicode.IsSpace(r) })
-	fences = fencesBefore(fences, len(t))
-	if n := len(fences); n > 0 && fences[n-1].opens {
-		f := fences[n-1]
-		inner := strings.TrimSpace(t[f.rest:])
-		if f.language == "json" {
-			inner = strings.TrimSpace(inner[len(f.language):])
-		} else if f.language != "" {
-			return jsonBlock{}, false
-		}
-		b, ok := readObject(inner)
-		b.start, b.fenced, b.tagged = f.start, true, f.language == "json"
-		return b, ok
-	}
-	for _, at := range objectStarts(t) {
-		if b, ok := readObject(t[at:]); ok {
-			b.start = at
-			return b, true
-		}
-	}
-	return jsonBlock{}, false
-}
-
-// objectStarts returns where an object without a fence may begin: at the last line that
-// begins with a brace, or at the first brace of the last line.
-func objectStarts(t string) []int {
-	var out []int
-	if at := strings.LastIndex(t, "\n{"); at >= 0 {
-		out = append(out, at+1)
-	} else if strings.HasPrefix(t, "{") {
-		out = append(out, 0)
-	}
-	line := strings.LastIndexByte(t, '\n') + 1
-	if at := strings.IndexByte(t[line:], '{'); at >= 0 {
-		out = append(out, line+at)
+	for _, name := range b.unclear {
+		out = append(out, text.Head(name, maxQuotedLength)+" could not be read: its quotes are unclear")
 	}
 	return out
 }
 
-// readObject decodes the complete members of an object. It returns false if no object
-// begins at s or text follows it.
-func readObject(s string) (b jsonBlock, ok bool) {
-	rest, is := strings.CutPrefix(s, "{")
-	if rest = strings.TrimSpace(rest); !is && s != "" || rest != "" && !strings.ContainsAny(rest[:1], `"}`) {
-		return jsonBlock{}, false
-	}
-	b.members = map[string]json.RawMessage{}
-	dec := json.NewDecoder(strings.NewReader(s))
-	err := b.read(dec)
-	b.complete = err == nil
-	b.truncated = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-	return b, !b.complete || strings.TrimSpace(s[dec.InputOffset():]) == ""
+// blockFinder finds the JSON objects of a text.
+type blockFinder struct {
+	text    string
+	names   []string // of members that count
+	work    int      // see jsonScanner
+	fences  []fenceLine
+	blocks  []jsonBlock // those that count, in their order
+	pending int         // where what may become a block begins
+	broken  bool        // a fenced block with a known name could not be read
 }
 
-func (b *jsonBlock) read(dec *json.Decoder) error {
-	if _, err := dec.Token(); err != nil {
-		return err
+// A text is looked at workFactor times at most, a short one a little more often.
+const (
+	workFactor = 12
+	minWork    = 1024
+)
+
+// findBlocks finds the objects that count: those with two of the names, or with one if
+// they are fenced or last.
+func findBlocks(text string, names []string, work int) *blockFinder {
+	f := &blockFinder{text: text, names: names, work: work - len(text), fences: findFences(text), pending: len(text)}
+	for at := 0; at < len(text) && f.work >= 0; {
+		n := strings.IndexAny(text[at:], "{[")
+		if n < 0 {
+			break
+		}
+		f.work -= n + 1
+		at = f.read(at + n)
 	}
+	if n := len(f.fences); n > 0 && f.fences[n-1].opens && strings.TrimSpace(text[f.fences[n-1].content:]) == "" {
+		f.addOpenFence(f.fences[n-1])
+	} else if start, ok := growingFence(text); ok {
+		f.pending = min(f.pending, start)
+	}
+	f.keepCounting()
+	return f
+}
+
+// keepCounting keeps the blocks that count.
+func (f *blockFinder) keepCounting() {
+	var kept []jsonBlock
+	end := len(f.text)
+	for _, b := range slices.Backward(f.blocks) {
+		last := strings.TrimSpace(f.text[b.end:end]) == ""
+		if last {
+			end = b.start
+		}
+		if last || b.fenced || b.known > 1 {
+			kept = append(kept, b)
+		}
+	}
+	slices.Reverse(kept)
+	f.blocks = kept
+}
+
+// addOpenFence handles a text that ends with an opening fence.
+func (f *blockFinder) addOpenFence(fence fenceLine) {
+	if fence.language == "json" {
+		f.blocks = append(f.blocks, jsonBlock{start: fence.start, end: len(f.text), fenced: true, truncated: true})
+	}
+	f.pending = min(f.pending, fence.start)
+}
+
+// read reads the object at an offset, if there is one, and returns where to go on.
+func (f *blockFinder) read(at int) int {
+	n, _ := slices.BinarySearchFunc(f.fences, at+1, func(l fenceLine, at int) int { return l.start - at })
+	end := len(f.text)
+	if n < len(f.fences) {
+		end = f.fences[n].start
+	}
+	if inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n"); f.text[at] == '[' && inner != "" && inner[0] != '{' {
+		return at + 1
+	}
+	s := &jsonScanner{text: f.text[:end], at: at, work: &f.work, names: f.names}
+	b := jsonBlock{start: at}
+	if n > 0 && f.fences[n-1].opens && s.skipSpace(f.fences[n-1].content) == at {
+		b.start, b.fenced = f.fences[n-1].start, true
+		s.closed = end < len(f.text)
+	}
+	err := s.scan()
+	if errors.Is(err, errNoObject) {
+		f.broken = f.broken || b.fenced && f.mentions(f.text[at:end])
+		return at + 1
+	}
+	b.truncated = err != nil
+	b.closed = b.truncated && s.closed
+	if b.truncated && end == len(f.text) {
+		f.pending = min(f.pending, b.start)
+	}
+	b.end = s.at
+	unfinished := b.truncated && b.fenced && end == len(f.text) &&
+		(f.fences[n-1].language == "json" || f.fences[n-1].language == "" && f.text[at] == '{')
+	if s.named > 0 && f.decode(&b, s) || unfinished {
+		b.end = f.closeFence(b, n)
+		f.blocks = append(f.blocks, b)
+		return b.end
+	}
+	f.broken = f.broken || b.fenced && s.named > 0
+	if b.truncated {
+		return at + 1
+	}
+	return b.end
+}
+
+// mentions reports whether one of the names is in a text.
+func (f *blockFinder) mentions(text string) bool {
+	return slices.ContainsFunc(f.names, func(name string) bool { return strings.Contains(text, name) })
+}
+
+// closeFence returns the end of a block with its closing fence, even an incomplete one,
+// and with the brackets too many before that.
+func (f *blockFinder) closeFence(b jsonBlock, next int) int {
+	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
+	at := len(f.text) - len(rest)
+	if !b.fenced || next < len(f.fences) && at >= f.fences[next].start && f.fences[next].opens {
+		return b.end
+	}
+	mark := f.fences[next-1].mark
+	n := len(rest) - len(strings.TrimLeft(rest, mark))
+	if n >= 3 || n == len(rest) {
+		return at + n
+	}
+	return b.end
+}
+
+// decode reads the members of what was scanned. It returns false if it has none that
+// count.
+func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
+	raw := f.text[strings.IndexAny(f.text[b.start:], "{[")+b.start : s.at]
+	if b.truncated || !json.Valid([]byte(raw)) {
+		f.work -= 8 * s.outline.Len()
+		raw, b.repaired = s.repaired(), true
+	}
+	members, depth := unwrap([]byte(raw), f.names)
+	b.members, b.known = members, countNames(members, f.names)
+	for _, path := range s.unclear {
+		if len(path) > depth && !slices.Contains(b.unclear, path[depth]) {
+			b.unclear = append(b.unclear, path[depth])
+		}
+	}
+	if len(s.cut) > depth {
+		b.cutMember = s.cut[depth]
+		delete(b.members, strings.ToLower(b.cutMember))
+	}
+	return b.known > 0
+}
+
+// unwrap returns the members of an object, of the last one of a list, or of the only
+// member of an object, and how deep it stands.
+func unwrap(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
+	inner := []json.RawMessage{}
+	if members = readMembers(raw); countNames(members, names) > 0 {
+		return members, 0
+	} else if len(members) == 1 {
+		for _, value := range members {
+			inner = append(inner, value)
+		}
+	} else if json.Unmarshal(raw, &inner) != nil {
+		return members, 0
+	}
+	for _, value := range slices.Backward(inner) {
+		if found := readMembers(value); countNames(found, names) > 0 {
+			return found, 1
+		}
+	}
+	return members, 0
+}
+
+func countNames(members map[string]json.RawMessage, names []string) int {
+	n := 0
+	for _, name := range names {
+		if _, ok := members[name]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// readMembers returns the members of an object by their names in lower case; the last of
+// a name counts. It is nil for other values.
+func readMembers(raw json.RawMessage) map[string]json.RawMessage {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	out := map[string]json.RawMessage{}
 	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		name, ok := key.(string)
-		if !ok {
-			return errors.New("the name of a member is not a string")
-		}
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			b.cutMember = name
-			return err
+		name, err := dec.Token()
+		if err != nil || dec.Decode(&value) != nil {
+			return out
 		}
-		b.members[strings.ToLower(name)] = value
+		if word, ok := name.(string); ok {
+			out[strings.ToLower(strings.TrimSpace(word))] = value
+		}
 	}
-	_, err := dec.Token()
-	return err
+	return out
+}
+
+// prose returns the text without its blocks.
+func (f *blockFinder) prose() string {
+	out, from := "", 0
+	for _, b := range f.blocks {
+		out = joinProse(out, f.text[from:b.start])
+		from = b.end
+	}
+	return joinProse(out, f.text[from:])
+}
+
+// joinProse joins two parts between which a block was.
+func joinProse(a, b string) string {
+	switch {
+	case strings.TrimSpace(b) == "":
+		return a
+	case strings.TrimSpace(a) == "":
+		return b
+	}
+	return strings.TrimRightFunc(a, unicode.IsSpace) + "\n\n" + strings.TrimLeftFunc(b, unicode.IsSpace)
 }

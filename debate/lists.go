@@ -1,8 +1,6 @@
 package debate
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -180,11 +178,11 @@ func (m Mode) List(l List) []string {
 // ReadLists returns the mode with the lists that a model named in a JSON object. It
 // returns an error if one of the lists is missing or has fewer than two items.
 func (m Mode) ReadLists(answer string, lists []List) (Mode, error) {
-	from, to := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
-	var members map[string]json.RawMessage
-	if from < 0 || to < from || json.Unmarshal([]byte(answer[from:to+1]), &members) != nil {
-		return m, errors.New("the answer is not a JSON object")
+	var names []string
+	for _, l := range lists {
+		names = append(names, string(l))
 	}
+	members, _ := LastObject(answer, names...)
 	out := m
 	for _, l := range lists {
 		n := maxItemLength

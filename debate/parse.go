@@ -16,39 +16,39 @@ var contextIDPattern = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
 // maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
 
-// ParseStatement splits a speaker's text into its prose and its structured part: a
-// fenced JSON block at the very end. It accepts a block without a language or fences,
-// one that was cut off, and repeated blocks, of which the last counts. What cannot be
-// read is left empty, with a note.
+// ParseStatement splits a speaker's text into its prose and its structured part: the
+// last JSON object that has members of a statement. It may stand anywhere, with or
+// without fences, in a list or in one outer object, and it is repaired where it breaks
+// the rules of JSON. What was repaired or could not be read has a note.
 func ParseStatement(raw string) Statement {
-	s := Statement{Body: strings.TrimSpace(raw)}
-	fences := findFences(s.Body)
-	if b, ok := lastJSONBlock(s.Body, fences); ok && b.structured() {
-		s.Body = strings.TrimSpace(trimJSONBlocks(s.Body[:b.start], fences))
-		s.Notes = b.notes()
-		s.setFields(b.members)
+	f, prose := splitBlocks(raw)
+	s := Statement{Body: strings.TrimSpace(prose.text)}
+	if n := len(f.blocks); n > 0 {
+		if n > 1 {
+			s.AddNote("it has %d JSON blocks; the last one was read", n)
+		}
+		s.Notes = append(s.Notes, f.blocks[n-1].notes()...)
+		s.setFields(f.blocks[n-1].members)
+	} else if f.broken {
+		s.AddNote("its JSON block could not be read")
 	}
 	return s
 }
 
 // setFields sets the fields that the structured part has in a readable form.
 func (s *Statement) setFields(fields map[string]json.RawMessage) {
-	s.Position = strings.TrimSpace(stringOf(fields["position"]))
+	s.Position = s.readText("position", fields["position"])
 	if s.Body == "" { // the model put everything into the block
-		s.Body = strings.TrimSpace(stringOf(fields["reasoning"]))
+		s.Body = s.readText("reasoning", fields["reasoning"])
 	}
 	s.Confidence = s.readConfidence(fields["confidence"])
-	switch stance := strings.ToLower(strings.TrimSpace(stringOf(fields["stance"]))); Stance(stance) {
-	case Yes, No, Neutral:
-		s.Stance = Stance(stance)
-	case "":
-	default:
-		s.AddNote("stance %q is not yes, no or neutral", text.Head(stance, maxQuotedLength))
-	}
-	s.Citations = stringList(fields["citations"])
-	s.Ranking = stringList(fields["ranking"])
+	s.Stance = s.readStance(fields["stance"])
+	s.Choice = s.readChoice(fields["choice"])
+	s.Estimate = s.readEstimate(fields["estimate"])
+	s.Citations = s.readList("citations", fields["citations"])
+	s.Ranking = s.readRanking(fields["ranking"])
 	s.readScores(fields["scores"])
-	for _, c := range stringList(fields["context_used"]) {
+	for _, c := range s.readList("context_used", fields["context_used"]) {
 		m := contextIDPattern.FindStringSubmatch(c)
 		if m == nil {
 			s.AddNote("context_used %q is not a request", text.Head(c, maxQuotedLength))
@@ -60,67 +60,117 @@ func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	}
 }
 
-// maxScores is far more than any mode asks for.
-const maxScores = 200
-
-// readScores reads the score of each option by each criterion. It skips unreadable
-// entries with a note.
-func (s *Statement) readScores(raw json.RawMessage) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return
+// readText reads a text.
+func (s *Statement) readText(name string, raw json.RawMessage) string {
+	word := strings.TrimSpace(stringOf(raw))
+	if word == "" && !isEmpty(raw) {
+		s.AddNote("%s is not text", name)
 	}
-	var list []map[string]json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		s.AddNote("scores is not a list of scores")
-		return
-	}
-	for _, m := range list[:min(len(list), maxScores)] {
-		sc := Score{
-			Option:    strings.TrimSpace(stringOf(m["option"])),
-			Criterion: strings.TrimSpace(stringOf(m["criterion"])), Reason: strings.TrimSpace(stringOf(m["reason"])),
-		}
-		word := strings.TrimSpace(stringOf(m["score"]))
-		if word == "" {
-			word = string(m["score"])
-		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "/10")), 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || sc.Option == "" || sc.Criterion == "" {
-			s.AddNote("the score of %q by %q is not a number from 0 to 10", text.Head(sc.Option, maxQuotedLength),
-				text.Head(sc.Criterion, maxQuotedLength))
-			continue
-		}
-		if v < 0 || v > 10 {
-			s.AddNote("score %s was clamped to 0..10", text.Head(word, maxQuotedLength))
-		}
-		sc.Score = min(max(v, 0), 10)
-		s.Scores = append(s.Scores, sc)
-	}
+	return word
 }
 
-// readConfidence reads a confidence of 0 to 1, also as a string or in percent ("70%"),
-// and clamps others.
+// isEmpty reports whether a value is missing, null or a text without words.
+func isEmpty(raw json.RawMessage) bool {
+	var word string
+	return len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &word) == nil && strings.TrimSpace(word) == ""
+}
+
+// readStance reads a stance in any case, also true and false.
+func (s *Statement) readStance(raw json.RawMessage) Stance {
+	if isEmpty(raw) {
+		return ""
+	}
+	if side, ok := booleanSide(raw); ok {
+		s.AddNote("stance %s was read as %s", raw, side)
+		return Stance(side)
+	}
+	word := wordOf(raw)
+	switch stance := Stance(strings.ToLower(strings.TrimRight(word, ".!"))); stance {
+	case Yes, No, Neutral:
+		return stance
+	case NoStance: // is that of a role
+	}
+	if side := YesOrNo(word); side != Undecided {
+		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), side)
+		return Stance(side)
+	}
+	if IsNeutral(word) {
+		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), Neutral)
+		return Neutral
+	}
+	s.AddNote("stance %q is not yes, no or neutral", text.Head(word, maxQuotedLength))
+	return ""
+}
+
+// booleanSide reads true and false as the answers of a yes-or-no question.
+func booleanSide(raw json.RawMessage) (side Side, ok bool) {
+	switch string(raw) {
+	case "true":
+		return SideYes, true
+	case "false":
+		return SideNo, true
+	}
+	return "", false
+}
+
+// MaxChoiceLength is how many characters a choice can have.
+const MaxChoiceLength = 40
+
+// readChoice reads the label of an answer as one line; also a number, true or false.
+func (s *Statement) readChoice(raw json.RawMessage) string {
+	if isEmpty(raw) {
+		return ""
+	}
+	if side, ok := booleanSide(raw); ok {
+		s.AddNote("choice %s was read as %s", raw, side)
+		return string(side)
+	}
+	if raw[0] == '{' || raw[0] == '[' {
+		s.AddNote("choice is not a label")
+		return ""
+	}
+	label := TrimLabel(wordOf(raw))
+	short := TrimLabel(text.Head(label, MaxChoiceLength))
+	if short != label {
+		s.AddNote("choice was cut at %d characters", MaxChoiceLength)
+	}
+	return short
+}
+
+// readConfidence reads a confidence of 0 to 1, also as a string. What is over 10, or has
+// a percent sign, is a percentage.
 func (s *Statement) readConfidence(raw json.RawMessage) *float64 {
-	if len(raw) == 0 || string(raw) == "null" {
+	if isEmpty(raw) {
 		return nil
 	}
-	word := strings.TrimSpace(stringOf(raw))
-	if word == "" {
-		word = string(raw)
-	}
-	percent := strings.HasSuffix(word, "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		s.AddNote("confidence %s is not a number", text.Head(word, maxQuotedLength))
-		return nil
-	}
-	if percent {
+	word := wordOf(raw)
+	v, ok := finiteNumber(strings.TrimSuffix(word, "%"))
+	switch {
+	case ok && strings.HasSuffix(word, "%") && v >= 0 && v <= 100:
+		s.AddNote("confidence %s was read as %g", text.Head(word, maxQuotedLength), v/100)
 		v /= 100
+	case ok && v > 10 && v <= 100:
+		s.AddNote("confidence %s was read as %s %%", text.Head(word, maxQuotedLength), text.Head(word, maxQuotedLength))
+		v /= 100
+	case !ok || v < 0 || v > 1:
+		s.AddNote("confidence %s is not a number from 0 to 1", text.Head(word, maxQuotedLength))
+		return nil
 	}
-	if v < 0 || v > 1 {
-		s.AddNote("confidence %s was clamped to 0..1", text.Head(word, maxQuotedLength))
-	}
-	v = min(max(v, 0), 1)
 	return &v
+}
+
+// wordOf returns a text without space around it, and other values as JSON.
+func wordOf(raw json.RawMessage) string {
+	if word := strings.TrimSpace(stringOf(raw)); word != "" {
+		return word
+	}
+	return string(raw)
+}
+
+// finiteNumber reads a finite number.
+func finiteNumber(word string) (float64, bool) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 func stringOf(raw json.RawMessage) string {
@@ -129,6 +179,15 @@ func stringOf(raw json.RawMessage) string {
 		return ""
 	}
 	return s
+}
+
+// readList reads a list of strings or a single string.
+func (s *Statement) readList(name string, raw json.RawMessage) []string {
+	out := stringList(raw)
+	if len(out) == 0 && !isEmpty(raw) && string(raw) != "[]" {
+		s.AddNote("%s is not a list of texts", name)
+	}
+	return out
 }
 
 // stringList reads a list of strings or a single string and skips values of other types.
@@ -144,4 +203,54 @@ func stringList(raw json.RawMessage) []string {
 		}
 	}
 	return out
+}
+
+// rankedKeys are the members of an object that can name a ranked answer, the likeliest
+// first.
+var rankedKeys = []string{"label", "member", "name", "answer", "participant", "agent", "id"}
+
+// readRanking reads a list of names. An entry may also be a number, or an object that
+// names an answer.
+func (s *Statement) readRanking(raw json.RawMessage) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	var out []string
+	for _, item := range list {
+		if isEmpty(item) {
+			continue
+		}
+		entry := wordOf(item)
+		var members map[string]json.RawMessage
+		if json.Unmarshal(item, &members) == nil {
+			entry = rankedName(members)
+		}
+		if entry == "" {
+			s.AddNote("an entry of its ranking names nobody")
+			continue
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+// rankedName returns the text of an object that names an answer: that of a known member,
+// or its only text.
+func rankedName(members map[string]json.RawMessage) string {
+	for _, key := range rankedKeys {
+		if name := strings.TrimSpace(stringOf(members[key])); name != "" {
+			return name
+		}
+	}
+	var texts []string
+	for _, raw := range members {
+		if t := strings.TrimSpace(stringOf(raw)); t != "" {
+			texts = append(texts, t)
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return ""
 }

@@ -36,8 +36,8 @@ type AskResult struct {
 	Fresh   bool // an ask was added; false if a stored answer was returned
 }
 
-// TurnEnd is the end of a turn. Final is its last completion if the turn is done;
-// Response.Usage is the sum of all.
+// TurnEnd is the end of a turn. Final is its last completion if the turn is done and the
+// completion is not recorded yet; Response.Usage is the sum of all.
 type TurnEnd struct {
 	Response  Response
 	Purpose   Purpose

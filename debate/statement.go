@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// AddNote adds a formatted note on what was clamped or could not be read.
+// AddNote adds a formatted note on what was repaired, ignored or could not be read.
 func (s *Statement) AddNote(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
 }
@@ -23,8 +23,15 @@ type Statement struct {
 	AskedField  AskedField `json:"asked,omitempty"`        // the field that it was asked for in addition
 	Ranking     []string   `json:"ranking,omitempty"`      // the others' answers as it names them, best first
 	Scores      []Score    `json:"scores,omitempty"`
-	Notes       []string   `json:"notes,omitempty"`  // what was clamped or could not be read
+	AllPassages bool       `json:"all_passages,omitempty"` // it is made of all passages of its turn, not of the last alone
+	Notes       []string   `json:"notes,omitempty"`  // what was repaired, ignored or could not be read
 	RoleBreach  string     `json:"breaks,omitempty"` // how it breaks its speaker's role; "" if it does not
+}
+
+// HasBlock reports whether anything of a structured part could be read.
+func (s Statement) HasBlock() bool {
+	return s.Position != "" || s.Confidence != nil || s.Stance != "" || s.Choice != "" || s.Estimate != nil ||
+		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0
 }
 
 // Stance is a side on a yes-or-no question.

@@ -13,7 +13,8 @@ import (
 func floatPointer(v float64) *float64 { return &v }
 
 func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
-	const cut = "the structured part was cut off"
+	const cut = "its JSON block was cut off"
+	const two = "it has 2 JSON blocks; the last one was read"
 	for _, c := range []struct {
 		name, text string
 		want       debate.Statement
@@ -53,15 +54,34 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		}},
 		{"bare object alone", "{\n  \"position\": \"p\",\n  \"confidence\": 1\n}", debate.Statement{Position: "p", Confidence: floatPointer(1)}},
 		{"bare object behind a prefix", "My answer: {\"position\": \"p\"}", debate.Statement{Body: "My answer:", Position: "p"}},
-		{"bare object without a position is prose", "It logs\n{\"confidence\": 1}", debate.Statement{Body: "It logs\n{\"confidence\": 1}"}},
 		{
-			"example in the middle", "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.",
-			debate.Statement{Body: "Send\n```json\n{\"position\": \"example\"}\n```\nand wait."},
+			"bare object with one member at the end", "I am sure\n{\"confidence\": 1}",
+			debate.Statement{Body: "I am sure", Confidence: floatPointer(1)},
 		},
 		{
-			"example in the middle, structured part at the end", "Send\n```json\n{\"position\": \"example\"}\n```\nand " +
+			"bare object with one member in the middle is prose", "It logs\n{\"confidence\": 1}\nand ends.",
+			debate.Statement{Body: "It logs\n{\"confidence\": 1}\nand ends."},
+		},
+		{
+			"structured part in the middle", "Send\n```json\n{\"position\": \"p\"}\n```\nand wait.",
+			debate.Statement{Body: "Send\n\nand wait.", Position: "p"},
+		},
+		{
+			"structured parts in the middle and at the end", "Send\n```json\n{\"position\": \"a\"}\n```\nand " +
 				"wait.\n\n```json\n{\"position\": \"p\"}\n```",
-			debate.Statement{Body: "Send\n```json\n{\"position\": \"example\"}\n```\nand wait.", Position: "p"},
+			debate.Statement{Body: "Send\n\nand wait.", Position: "p", Notes: []string{two}},
+		},
+		{
+			"bare object with two members in the middle", "My vote: {\"position\": \"p\", \"stance\": \"no\"} as before.",
+			debate.Statement{Body: "My vote:\n\nas before.", Position: "p", Stance: debate.No},
+		},
+		{
+			"style sheets and code are prose", "So:\n```css\na { position: absolute; }\n```\nand `{position: 1}` in\n```go\nx := T{position: 2}\n```",
+			debate.Statement{Body: "So:\n```css\na { position: absolute; }\n```\nand `{position: 1}` in\n```go\nx := T{position: 2}\n```"},
+		},
+		{
+			"an example before the structured part stays", "Set\n```json\n{\"port\": 80}\n```\nand wait.\n\n{\"position\": \"p\"}",
+			debate.Statement{Body: "Set\n```json\n{\"port\": 80}\n```\nand wait.", Position: "p"},
 		},
 		{
 			"an object that states nothing is an example", "Configure it so:\n```json\n{\"port\": 80}\n```",
@@ -72,7 +92,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			debate.Statement{Body: "So:\n```json\n{\"port\": 80}\n```", Position: "p"},
 		},
 		{"the last of two structured parts counts", "Prose.\n```json\n{\"position\": \"a\"}\n```\n\n```json\n{\"position\": " +
-			"\"b\"}\n```", debate.Statement{Body: "Prose.", Position: "b"}},
+			"\"b\"}\n```", debate.Statement{Body: "Prose.", Position: "b", Notes: []string{two}}},
 		{
 			"another language at the end", "Run\n```go\nfunc main() {}\n```",
 			debate.Statement{Body: "Run\n```go\nfunc main() {}\n```"},
@@ -94,7 +114,9 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			Position: "p", Stance: debate.Neutral,
 		}},
 		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"stance\": 1, \"citations\": {\"a\": 1}, " +
-			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose."}},
+			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
+			"position is not text", `stance "1" is not yes, no or neutral`, "citations is not a list of texts", "context_used is not a list of texts",
+		}}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",
 			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},
@@ -120,7 +142,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 	}
 }
 
-func TestParseStatement_readsConfidencesAndClampsThem(t *testing.T) {
+func TestParseStatement_readsConfidences(t *testing.T) {
 	for _, c := range []struct {
 		json string
 		want *float64
@@ -131,20 +153,30 @@ func TestParseStatement_readsConfidencesAndClampsThem(t *testing.T) {
 		{"0.735", floatPointer(0.735), ""},
 		{"1", floatPointer(1), ""},
 		{`"0.6"`, floatPointer(0.6), ""},
-		{`"70%"`, floatPointer(0.7), ""},
-		{`"70 %"`, floatPointer(0.7), ""},
-		{"1.7", floatPointer(1), "confidence 1.7 was clamped to 0..1"},
-		{"70", floatPointer(1), "confidence 70 was clamped to 0..1"},
-		{"-3", floatPointer(0), "confidence -3 was clamped to 0..1"},
-		{`"170%"`, floatPointer(1), "confidence 170% was clamped to 0..1"},
+		{`" .5 "`, floatPointer(0.5), ""},
+		{`"70%"`, floatPointer(0.7), "confidence 70% was read as 0.7"},
+		{`"70 %"`, floatPointer(0.7), "confidence 70 % was read as 0.7"},
+		{`"0%"`, floatPointer(0), "confidence 0% was read as 0"},
+		{`"5%"`, floatPointer(0.05), "confidence 5% was read as 0.05"},
+		{"55", floatPointer(0.55), "confidence 55 was read as 55 %"},
+		{`"70"`, floatPointer(0.7), "confidence 70 was read as 70 %"},
+		{"10.5", floatPointer(0.105), "confidence 10.5 was read as 10.5 %"},
+		{"100", floatPointer(1), "confidence 100 was read as 100 %"},
+		{"1.7", nil, "confidence 1.7 is not a number from 0 to 1"},
+		{"8", nil, "confidence 8 is not a number from 0 to 1"},
+		{"10", nil, "confidence 10 is not a number from 0 to 1"},
+		{"101", nil, "confidence 101 is not a number from 0 to 1"},
+		{"-3", nil, "confidence -3 is not a number from 0 to 1"},
+		{`"170%"`, nil, "confidence 170% is not a number from 0 to 1"},
+		{`"-1%"`, nil, "confidence -1% is not a number from 0 to 1"},
 		{"null", nil, ""},
-		{`"high"`, nil, "confidence high is not a number"},
-		{`"NaN"`, nil, "confidence NaN is not a number"},
-		{`"Inf"`, nil, "confidence Inf is not a number"},
-		{"1e999", nil, "confidence 1e999 is not a number"},
-		{"[0.5]", nil, "confidence [0.5] is not a number"},
-		{"true", nil, "confidence true is not a number"},
-		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is not a number"},
+		{`"high"`, nil, "confidence high is not a number from 0 to 1"},
+		{`"NaN"`, nil, "confidence NaN is not a number from 0 to 1"},
+		{`"Inf"`, nil, "confidence Inf is not a number from 0 to 1"},
+		{"1e999", nil, "confidence 1e999 is not a number from 0 to 1"},
+		{"[0.5]", nil, "confidence [0.5] is not a number from 0 to 1"},
+		{"true", nil, "confidence true is not a number from 0 to 1"},
+		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is not a number from 0 to 1"},
 	} {
 		got := debate.ParseStatement("Prose.\n```json\n{\"position\": \"p\", \"confidence\": " + c.json + "}\n```")
 		if diff := cmp.Diff(c.want, got.Confidence); diff != "" {
@@ -191,7 +223,6 @@ func TestHideBlock_showsWhatIsNoBlock(t *testing.T) {
 		"```\nplain\n```",
 		"```json\n[1]\n```",
 		"```json\n{\"port\": 80}\n```",
-		"```json\n{\"position\": \"example\"}\n```\nand wait.",
 		"A set {1, 2}",
 		"It logs {\"port\": 80}",
 	} {
@@ -210,24 +241,46 @@ func FuzzParseStatement(f *testing.F) {
 		"{\"position\":\"a\"}\n{\"position\":\"b\"}",
 		"```json\n{\"confidence\":\"70%\",\"context_used\":\"[c2]\"}\n```\n```json\n{\"stance\":0",
 		"a```b`{\"position\":0}", "\xff\xfe{\"position\":\"\xff\"}",
+		"~~~\n[{'position': 'a', stance: True}]\n~~~\nmore", "{\"response\": {\"position\": \"a \"b\" c\", \"stance\": \"no\"}} more",
+		"{position: a, b (c), /* d */ stance: no,} e {\"choice\": 1}", "```json\n{\"position\": \"a, \"stance\": \"no\"}\n```",
+		"{“choice”: “a”} {“choice”: “b”}", "a {\"estimate\": {\"value\": 1, \"range\": [1, 2]}, \"scores\": [{\"score\": \"7/10\"}",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s := debate.ParseStatement(text)
-		if len(s.Body) > len(text) || !strings.Contains(text, s.Body) {
+		if !isSubsequence(s.Body, text) {
 			t.Fatalf("the body %q is not a part of %q", s.Body, text)
 		}
-		if again := debate.ParseStatement(s.Body); again.Body != s.Body || again.Position != "" || again.Confidence != nil {
+		plain := !strings.Contains(text, "{") && !strings.Contains(strings.ToLower(text), "json")
+		if plain && s.Body != strings.TrimSpace(text) {
+			t.Fatalf("the body of %q is %q", text, s.Body)
+		}
+		if again := debate.ParseStatement(s.Body); again.Body != s.Body || again.HasBlock() {
 			t.Fatalf("the body %q has a structured part: %+v", s.Body, again)
 		}
 		if c := s.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 			t.Fatalf("confidence %v is not within 0..1", *c)
 		}
-		if shown := debate.HideStructuredPart(text); !strings.HasPrefix(text, shown) {
-			t.Fatalf("HideBlock(%q) = %q is not its beginning", text, shown)
-		} else if s.Position != "" && len(strings.TrimSpace(shown)) > len(s.Body) && !strings.HasPrefix(s.Body, strings.TrimSpace(shown)) {
-			t.Fatalf("HideBlock(%q) = %q shows more than the body %q", text, shown, s.Body)
+		if shown := strings.TrimSpace(debate.HideStructuredPart(text)); !strings.HasPrefix(s.Body, shown) {
+			t.Fatalf("HideBlock(%q) = %q is not the beginning of the body %q", text, shown, s.Body)
+		}
+		var stream debate.ProseStream
+		if shown := stream.Write(text[:len(text)/2]) + stream.Write(text[len(text)/2:]); !isSubsequence(shown, text) {
+			t.Fatalf("of %q it shows %q while it streams", text, shown)
 		}
 	})
+}
+
+// isSubsequence reports whether the bytes of part are in text in that order, white space
+// aside.
+func isSubsequence(part, text string) bool {
+	for _, c := range []byte(strings.Join(strings.Fields(part), "")) {
+		n := strings.IndexByte(text, c)
+		if n < 0 {
+			return false
+		}
+		text = text[n+1:]
+	}
+	return true
 }

@@ -47,8 +47,9 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// EndCall records a completion that called tools: its text, and its calls as
-// pending, before any of them runs. The journal of the completion is deleted.
+// EndCall records a completion after which the turn goes on: its text, if it has any, and
+// its tool calls as pending, before any of them runs. The journal of the completion is
+// deleted.
 func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
 	return s.write(ctx, "call-end", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, t)
@@ -58,8 +59,10 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 		if _, err := finishCall(ctx, tx, id, n, c, cost, s.now()); err != nil {
 			return err
 		}
-		if err := insertPassage(ctx, tx, id, n, c); err != nil {
-			return err
+		if c.Text != "" || c.Reasoning != "" || len(tools) > 0 {
+			if err := insertPassage(ctx, tx, id, n, c); err != nil {
+				return err
+			}
 		}
 		for i, tool := range tools {
 			_, err := tx.ExecContext(

@@ -90,7 +90,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 		r.Ended = s.now()
 	}
 	done := r.State == debate.TurnDone
-	if done != (e.Final != nil) || !done && !r.Finished() && r.State != debate.TurnInterrupted {
+	if !done && e.Final != nil || !done && !r.Finished() && r.State != debate.TurnInterrupted {
 		return nil, fmt.Errorf("end turn %s: state %q does not go with its last completion", r.ID(), r.State)
 	}
 	var changed []ledger.Request
@@ -137,14 +137,22 @@ func insertDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.State
 	return err
 }
 
-// finishTurn stores the last completion of a turn that is done.
+// finishTurn stores the last completion of a turn that is done, unless it is stored.
 func (s *Store) finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
-	n, err := finishCall(ctx, tx, id, 0, *e.Final, e.FinalCost, e.Response.Ended)
-	if err != nil {
-		return err
-	}
-	if err := insertPassage(ctx, tx, id, n, *e.Final); err != nil {
-		return err
+	if e.Final == nil {
+		if err := requireCompletion(ctx, tx, id, e.Response.Turn); err != nil {
+			return err
+		}
+	} else {
+		n, err := finishCall(ctx, tx, id, 0, *e.Final, e.FinalCost, e.Response.Ended)
+		if err != nil {
+			return err
+		}
+		if e.Final.Text+e.Final.Reasoning != "" {
+			if err := insertPassage(ctx, tx, id, n, *e.Final); err != nil {
+				return err
+			}
+		}
 	}
 	if err := deleteJournal(ctx, tx, id); err != nil || e.Response.Turn.Step < 0 {
 		return err
@@ -157,11 +165,21 @@ func (s *Store) finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.T
 	)
 }
 
+// requireCompletion returns an error unless a completion of the turn is stored.
+func requireCompletion(ctx context.Context, tx *sql.Tx, id int64, t agents.Turn) error {
+	var done int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM calls WHERE turn = ? AND state = 'done'`, id).Scan(&done)
+	if err == nil && done == 0 {
+		err = fmt.Errorf("end turn %s: it has no completion: %w", debate.TurnID(t), errNotRunning)
+	}
+	return err
+}
+
 // searchableText returns the text by which a search finds a statement.
 func searchableText(e debate.TurnEnd) string {
 	st := e.Response.Statement
 	switch {
-	case st.Body == "":
+	case st.Body == "" && e.Final != nil:
 		return e.Final.Text
 	case st.Position == "":
 		return st.Body

@@ -16,7 +16,7 @@ var (
 func report(p prompt) string {
 	var members, facts, open string
 	for _, m := range p.members() {
-		members += fill(key("report", "member"), "name", m.name, "side", cmp.Or(m.stance, "no side"), "position", m.position) + "\n"
+		members += fill(key("report", "member"), "name", m.name, "side", cmp.Or(m.side, "no side"), "position", m.position) + "\n"
 	}
 	for _, f := range p.facts() {
 		if f.answered {
@@ -28,20 +28,24 @@ func report(p prompt) string {
 	if facts == "" {
 		facts = key("report", "no facts") + "\n"
 	}
-	result, reason := p.result()
-	return fill(text("report"), "conclusion", key("conclusions", result), "why", key("reasons", reason),
-		"facts", facts, "members", members, "open", open, "note", text("note"))
+	conclusion, why := p.result()
+	groups := ""
+	if strings.Contains(p.system, `"groups":`) {
+		groups = `, "groups": ` + groupsOf(items(labelLines(), p.user))
+	}
+	return fill(text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
+		"note", text("note"), "groups", groups)
 }
 
-// result returns what the votes before and after come to, or else the stances of
-// those who vote. The reason is a key of the script.
-func (p prompt) result() (result, reason string) {
+// result returns what the votes before and after come to, or else the sides of those who
+// vote, and the reason.
+func (p prompt) result() (conclusion, why string) {
 	if m := pollLine().FindStringSubmatch(p.user); m != nil {
-		result = m[1]
+		result := m[1]
 		if result == "neither side" {
 			result = "split"
 		}
-		return result, "votes " + result
+		return key("conclusions", result), key("reasons", "votes "+result)
 	}
 	voters := "seats"
 	var without []string
@@ -49,20 +53,34 @@ func (p prompt) result() (result, reason string) {
 		voters, without = "voters", strings.Split(m[1], ", ")
 	}
 	votes := map[string]int{}
+	var sides, estimates []string
 	for _, m := range p.members() {
-		if m.stance != "" && !slices.Contains(without, m.name) {
-			votes[m.stance]++
+		switch {
+		case m.side == "" || slices.Contains(without, m.name):
+		case m.estimate:
+			estimates = append(estimates, m.side)
+		default:
+			if votes[m.side]++; votes[m.side] == 1 && !takesNone(m.side) {
+				sides = append(sides, m.side)
+			}
 		}
 	}
+	slices.SortStableFunc(sides, func(a, b string) int { return votes[b] - votes[a] })
 	switch {
+	case len(estimates) > 0:
+		return fill(key("conclusions", "estimates"), "estimates", strings.Join(estimates, "; ")), key("reasons", "estimates")
 	case len(votes) == 0:
-		return "none", "none"
-	case votes["yes"] > votes["no"]:
-		result = "yes"
-	case votes["no"] > votes["yes"]:
-		result = "no"
+		return key("conclusions", "none"), key("reasons", "none")
+	case len(sides) == 0 || len(sides) > 1 && votes[sides[0]] == votes[sides[1]]:
+		return key("conclusions", "split"), key("reasons", voters+" split")
+	case sides[0] == "yes" || sides[0] == "no":
+		return key("conclusions", sides[0]), key("reasons", voters+" "+sides[0])
 	default:
-		result = "split"
+		return fill(key("conclusions", "side"), "side", sides[0]), key("reasons", voters+" side")
 	}
-	return result, voters + " " + result
+}
+
+// takesNone reports whether a side is none.
+func takesNone(side string) bool {
+	return side == "neutral" || side == "undecided" || side == "none of these"
 }

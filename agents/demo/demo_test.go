@@ -133,9 +133,11 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 		s.Errorf("%s used %+v", seat, reply.Usage)
 	}
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
+	said := debate.ParseStatement(reply.Text)
+	said.Choice, said.Estimate = sideOf(s.TB, reply.Text)
 	return debate.Response{
 		Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase,
-		Statement: debate.ParseStatement(reply.Text), Finish: reply.Finish, Usage: reply.Usage, Calls: reply.Sent,
+		Statement: said, Finish: reply.Finish, Usage: reply.Usage, Calls: reply.Sent,
 	}
 }
 

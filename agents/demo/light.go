@@ -3,6 +3,7 @@ package demo
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -44,12 +45,12 @@ func analysis(p prompt) string {
 	groups, order := map[string][]int{}, []string{}
 	most, all := 0, p.members()
 	for _, m := range all {
-		if groups[m.stance] == nil {
-			order = append(order, m.stance)
+		if groups[m.side] == nil {
+			order = append(order, m.side)
 		}
-		groups[m.stance] = append(groups[m.stance], m.seat)
-		if m.stance != "" {
-			most = max(most, len(groups[m.stance]))
+		groups[m.side] = append(groups[m.side], m.seat)
+		if m.side != "" {
+			most = max(most, len(groups[m.side]))
 		}
 	}
 	var clusters []string
@@ -58,7 +59,20 @@ func analysis(p prompt) string {
 		clusters = append(clusters, fmt.Sprintf(`{"theme": %q, "seats": %s, "summary": "Scripted: no model wrote this."}`,
 			cmp.Or(side, "no side"), seats))
 	}
+	labels := ""
+	if strings.Contains(p.system, `"groups":`) {
+		labels = `, "groups": ` + groupsOf(items(labelLines(), p.user))
+	}
 	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], "common_ground": [], "disagreements": [], `+
-		`"partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null}`,
-		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "))
+		`"partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null%s}`,
+		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "), labels)
+}
+
+// groupsOf leaves every label by itself.
+func groupsOf(labels []string) string {
+	var groups []string
+	for _, label := range labels {
+		groups = append(groups, "["+strconv.Quote(label)+"]")
+	}
+	return "[" + strings.Join(groups, ", ") + "]"
 }

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,7 +20,9 @@ var (
 		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
 	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n` +
 		`(?:Position: (.*)\n)?`)
-	stanceLine = lazyRegexp(`(?m)Stance: (yes|no|neutral)$`)
+	sideLine   = lazyRegexp(`(?m)^Confidence: .*   (Stance|Holds|Argues for|Choice|Estimate): (.+)$`)
+	askedSide  = lazyRegexp(`(?m)^- (stance|choice|estimate): `)
+	labelLines = lazyRegexp(`\n[0-9a-f]{12} labels\n((?:- .*\n)+)`)
 )
 
 // lazyRegexp compiles an expression when it is first used, since most runs of the
@@ -118,9 +121,9 @@ func (p prompt) facts() []fact {
 
 // shownStatement is a statement that the prompt shows.
 type shownStatement struct {
-	seat, round            int
-	name, position, stance string
-	own                    bool
+	seat, round          int
+	name, position, side string
+	own, estimate        bool
 }
 
 func (p prompt) statements() []shownStatement {
@@ -143,8 +146,8 @@ func (p prompt) statements() []shownStatement {
 			continue
 		}
 		s := shownStatement{seat: seat, round: round, name: group(2), position: group(5), own: group(3) != ""}
-		if stance := stanceLine().FindStringSubmatch(p.user[m[1]:end]); stance != nil {
-			s.stance = stance[1]
+		if side := sideLine().FindStringSubmatch(p.user[m[1]:end]); side != nil && side[2] != "not stated" {
+			s.side, s.estimate = side[2], side[1] == "Estimate"
 		}
 		out = append(out, s)
 	}
@@ -161,8 +164,19 @@ func (p prompt) hasSpoken() bool {
 	return slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own })
 }
 
+// asks returns the field in which the prompt asks for a side, "" if it asks for none.
+func (p prompt) asks() string {
+	if m := askedSide().FindStringSubmatch(p.system); m != nil {
+		return m[1]
+	}
+	if strings.Contains(p.system, `"stance": "yes" | "no"`) { // of a session of an earlier version
+		return "stance"
+	}
+	return ""
+}
+
 // members returns the last statement of each member in the last round that the
-// prompt shows.
+// prompt shows, with the last side that it names there.
 func (p prompt) members() []shownStatement {
 	all := p.statements()
 	last := 0
@@ -175,6 +189,7 @@ func (p prompt) members() []shownStatement {
 			continue
 		}
 		if i := slices.IndexFunc(out, func(o shownStatement) bool { return o.name == s.name }); i >= 0 {
+			s.side, s.estimate = cmp.Or(s.side, out[i].side), s.estimate || out[i].estimate
 			out[i] = s
 			continue
 		}

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -10,8 +11,9 @@ import (
 )
 
 var (
-	prescribedStance = lazyRegexp(`State the stance "(yes|no|neutral)"`)
+	prescribedStance = lazyRegexp(`(?:State the stance|- stance:|- choice:) "(yes|no|neutral)"(?::|, the side that your role)`)
 	openQuestion     = lazyRegexp(`(?i)^\W*(?:how|what|which|when|where|why|who|whom|whose)\b`)
+	asksForTime      = lazyRegexp(`(?i)\b(?:how long|how soon|when|weeks|months|days)\b`)
 	optionLines      = lazyRegexp(`The options:\n((?:- .*\n)+)`)
 	criterionLines   = lazyRegexp(`The criteria:\n((?:- .*\n)+)`)
 )
@@ -21,7 +23,10 @@ type statement struct {
 	text       string
 	position   string
 	stance     string // "" if it takes no side
+	label      string // the same in a word or two
+	estimate   string // value, least and greatest
 	confidence string
+	side       string // the member of the structured part that names its side
 	cites      string // the id of a request for context; "" if none
 	ballot     string // more members of the structured part
 }
@@ -30,7 +35,7 @@ type statement struct {
 func scripted(name string, pairs ...string) statement {
 	return statement{
 		text: fill(text(name), pairs...), position: fill(key(name, "position"), pairs...),
-		stance: key(name, "stance"), confidence: key(name, "confidence"),
+		stance: key(name, "stance"), label: key(name, "label"), estimate: key(name, "estimate"), confidence: key(name, "confidence"),
 	}
 }
 
@@ -41,8 +46,8 @@ func statementText(p prompt) string {
 	if s.cites != "" {
 		cites = strconv.Quote(s.cites)
 	}
-	structured := fmt.Sprintf(`{"position": %s, "confidence": %s, "stance": %q, "citations": [], "context_used": [%s]%s}`,
-		strconv.Quote(s.position), s.confidence, s.stance, cites, s.ballot)
+	structured := fmt.Sprintf(`{"position": %s, "confidence": %s%s, "citations": [], "context_used": [%s]%s}`,
+		strconv.Quote(s.position), s.confidence, s.side, cites, s.ballot)
 	return s.text + "\n\n" + text("note") + "\n\n```json\n" + structured + "\n```"
 }
 
@@ -55,17 +60,15 @@ func (p prompt) statement() statement {
 	}
 	if m := prescribedStance().FindStringSubmatch(p.system); m != nil && m[1] != s.stance {
 		other := scripted("prescribed stance")
-		other.stance, other.confidence, other.cites = m[1], s.confidence, s.cites
+		other.stance, other.estimate, other.confidence, other.cites = m[1], s.estimate, s.confidence, s.cites
 		s = other
 	}
-	if strings.Contains(p.system, "Leave stance out: your role takes no side.") {
+	if strings.Contains(p.system, "your role takes no side.") || strings.Contains(p.system, "your role takes none.") {
 		s = scripted("no side", "topic", p.topic)
 	}
-	if p.isOpenQuestion() {
-		s = s.withoutStance()
-	}
+	s = p.takeSide(s)
 	if p.phase != "" {
-		s.text = fill(text("phase"), "phase", p.phase)
+		s.text = fill(cmp.Or(text("phase "+p.phase), text("phase")), "phase", p.phase, "said", s.text)
 	}
 	switch {
 	case strings.Contains(p.system, `"ranking":`):
@@ -104,10 +107,70 @@ func (p prompt) view() statement {
 	return scripted(name+" later", "topic", p.topic)
 }
 
-// isOpenQuestion reports whether the question has no yes or no, and the prompt
-// tells the seat to leave its stance out then.
-func (p prompt) isOpenQuestion() bool {
-	return openQuestion().MatchString(p.topic) && strings.Contains(p.system, "Leave stance out where the question has no yes or no.")
+// takeSide returns the statement with its side in the field that the prompt asks for.
+func (p prompt) takeSide(s statement) statement {
+	open := openQuestion().MatchString(p.topic)
+	switch asks := p.asks(); {
+	case asks == "stance":
+		if open && strings.Contains(p.system, "Leave stance out where the question has no yes or no.") {
+			s = s.withoutStance()
+		}
+		s.side = fmt.Sprintf(`, "stance": %q`, s.stance)
+	case asks == "estimate":
+		s = s.withEstimate(p.unit())
+	case asks == "choice" && len(p.options()) > 0:
+		s = s.withOption(p.options())
+	case asks == "choice" && open && prescribedStance().FindString(p.system) == "":
+		s = s.withoutStance()
+		s.side = fmt.Sprintf(`, "choice": %q`, s.label)
+	case asks == "choice":
+		choice := s.stance
+		if choice == "neutral" {
+			choice = "undecided"
+		}
+		s.side = fmt.Sprintf(`, "choice": %q`, choice)
+	}
+	return s
+}
+
+// options returns the options among which the prompt asks for a choice.
+func (p prompt) options() []string {
+	if !strings.Contains(p.system, "one of the options") {
+		return nil
+	}
+	return items(optionLines(), p.user)
+}
+
+// withOption returns the statement with the option that fits its stance: the first for
+// yes, the last for no, and else none.
+func (s statement) withOption(options []string) statement {
+	option := map[string]string{"yes": options[0], "no": options[len(options)-1]}[s.stance]
+	s = s.withoutStance()
+	if option != "" {
+		s.position = fill(key("option", "position"), "option", option, "position", s.position)
+	}
+	s.side = `, "choice": ` + strconv.Quote(cmp.Or(option, "none of these"))
+	return s
+}
+
+// withEstimate returns the statement with its estimate.
+func (s statement) withEstimate(unit string) statement {
+	figures := strings.Fields(s.estimate)
+	if len(figures) != 3 {
+		return s
+	}
+	s = s.withoutStance()
+	s.position = fill(key("estimate", "position"), "value", strings.TrimSpace(figures[0]+" "+unit), "low", figures[1], "high", figures[2])
+	s.side = fmt.Sprintf(`, "estimate": {"value": %s, "unit": %q, "low": %s, "high": %s}`, figures[0], unit, figures[1], figures[2])
+	return s
+}
+
+// unit returns the unit in which the question asks for a number, "" if it is unclear.
+func (p prompt) unit() string {
+	if asksForTime().MatchString(p.topic) {
+		return "weeks"
+	}
+	return ""
 }
 
 // withoutStance returns the statement for a question that has no sides.

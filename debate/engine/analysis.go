@@ -12,12 +12,13 @@ import (
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/crash"
+	"roundtable/internal/text"
 )
 
 // Assess measures agreement after the last round: by the light model if there is one and
-// something to compare, otherwise from stances and confidences. If the model fails or
-// its answer cannot be read the consensus is unavailable. The error is the context's or
-// what observe returned.
+// something to compare, otherwise from the votes. If the model fails or its answer
+// cannot be read the consensus is unavailable. The error is the context's or what
+// observe returned.
 func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
 	c := verdict.Agreement(s)
 	if s.Light == nil || c.Answered < 2 {
@@ -28,9 +29,10 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 	var unread *verdict.UnreadError
 	switch {
 	case err == nil:
-		found.Method, found.Cause = debate.ConsensusByModel, c.Cause
-		if c.AllAnswered() {
-			found.Cause = ""
+		found.Method = debate.ConsensusByModel
+		if !c.AllAnswered() {
+			missing := fmt.Sprintf("only %d of %s answered; ", c.Answered, text.Count(c.Seats, "member"))
+			found.Cause = strings.TrimSuffix(missing+found.Cause, "; ")
 		}
 	case ctx.Err() != nil:
 		return debate.Consensus{}, ctx.Err()
@@ -44,6 +46,7 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 		return debate.Consensus{}, err
 	}
 	found.Model, found.Answered, found.Seats, found.Opposed = s.Light.Model, c.Answered, c.Seats, c.Opposed
+	verdict.CheckLevel(s, &found)
 	return found, nil
 }
 
@@ -73,7 +76,7 @@ func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) 
 		return debate.Consensus{}, err
 	}
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
-	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema()}
+	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema(s)}
 	if reply, ok := s.CachedAnswer(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
 		return verdict.ReadAnalysis(s, reply.Text)
 	}

@@ -14,15 +14,16 @@ import (
 )
 
 // reserve reserves what the next request may cost. Members wait until other calls
-// release what is missing; a chair has nobody to wait for, and a summary is not worth
-// waiting.
+// release what is missing; a chair has nobody to wait for, and a summary or a JSON block
+// is not worth waiting.
 func (tr *turnRecorder) reserve(ctx context.Context) error {
 	s := tr.current()
 	if !s.Budget.Capped() {
 		return nil
 	}
 	m := worstCase(tr.speaker, tr.inputEstimate, s.TokenScale(tr.speaker, tr.response.Turn.Round))
-	err := tr.limiter.reserve(ctx, m, tr.purpose == debate.ForMember, func() { tr.emit(debate.TurnQueued{Turn: tr.response.Turn}) })
+	wait := tr.purpose == debate.ForMember && tr.block == nil
+	err := tr.limiter.reserve(ctx, m, wait, func() { tr.emit(debate.TurnQueued{Turn: tr.response.Turn}) })
 	if err != nil {
 		return tr.speakError(err)
 	}
@@ -41,7 +42,7 @@ func (tr *turnRecorder) extendReservation(r agents.Retry) error {
 		lost = *f.Usage
 	}
 	m := amountOf(lost, tr.speaker.Cost(lost))
-	if err := tr.limiter.extend(*tr.reserved, m, tr.purpose != debate.ForLight); err != nil {
+	if err := tr.limiter.extend(*tr.reserved, m, tr.purpose != debate.ForLight && tr.block == nil); err != nil {
 		return tr.speakError(err)
 	}
 	*tr.reserved = tr.reserved.plus(m)

@@ -23,6 +23,7 @@ type Options struct {
 	Provider func(agents.Profile) (agents.Provider, error) // returns the client of a speaker
 	Tools    []tools.Tool
 	Now      func() time.Time // nil means time.Now
+	AskAgain bool             // ask a voter for a JSON block that its statement lacks
 
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly
 	// by several goroutines at once.

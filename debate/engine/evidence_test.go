@@ -84,10 +84,10 @@ func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
 	}
 	h := newCheckingHarness(t, lines)
 	h.runRounds(h.seatedSession("adversarial", 2, 3), 2)
-	for i, want := range [][2]string{
-		{"", "Seat2 in 1, Seat3 in 1"},
-		{"Seat1 in 1", "Seat1 in 2, Seat3 in 1"},
-		{"Seat1 in 1, Seat2 in 1", "Seat1 in 2, Seat2 in 2"},
+	for i, want := range [][3]string{ // in round 1, in round 2, and in the phase after that
+		{"", "Seat2 in 1, Seat3 in 1", "Seat2 in 2, Seat3 in 2"},
+		{"Seat1 in 1", "Seat1 in 2, Seat3 in 1", "Seat1 in 2, Seat3 in 2"},
+		{"Seat1 in 1, Seat2 in 1", "Seat1 in 2, Seat2 in 2", "Seat1 in 2, Seat2 in 2"},
 	} {
 		told := h.toolResults(fmt.Sprint("m", i+1))
 		for n, text := range told {
@@ -100,7 +100,7 @@ func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
 				}
 			}
 			if all := strings.Join(got, ", "); all != want[n] {
-				t.Errorf("seat %d is told in round %d of %q, want %q", i+1, n+1, all, want[n])
+				t.Errorf("seat %d is told in turn %d of %q, want %q", i+1, n+1, all, want[n])
 			}
 			if blocks, _ := debatetest.ReadBlocks(t, text); len(blocks) != len(got) {
 				t.Errorf("seat %d: %d blocks of %d statements", i+1, len(blocks), len(got))

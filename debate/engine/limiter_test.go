@@ -210,7 +210,7 @@ func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by budget at $0.0") || !strings.Contains(text, "complete.") {
 		t.Errorf("the end: %s", text)
 	}
-	if line := report.Headline(*s.Verdict, s); !strings.HasPrefix(line, "Stopped by budget") {
+	if line := report.Headline(*s.Verdict, s); !strings.Contains(line, " · stopped by the budget; ") {
 		t.Errorf("header = %s", line)
 	}
 	if b.usd > 0.02 {

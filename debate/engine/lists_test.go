@@ -68,7 +68,7 @@ func TestFill_whatFailsLeavesTheModesOwn(t *testing.T) {
 	}{
 		"no list":      {replyText(`{"views": ["a", "b"]}`), "the answer has no perspectives"},
 		"one entry":    {replyText(`{"perspectives": ["a"]}`), "the answer has no perspectives"},
-		"no JSON":      {replyText("law and money"), "the answer is not a JSON object"},
+		"no JSON":      {replyText("law and money"), "the answer has no perspectives"},
 		"out of order": {replyFailing("down"), "down"},
 	} {
 		t.Run(name, func(t *testing.T) {

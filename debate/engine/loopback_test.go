@@ -210,7 +210,7 @@ func TestLoopback_tenCentsAreNeverPassed(t *testing.T) {
 	if spent := s.TotalSpending().Cost; spent == nil || *spent < billed-1e-6 {
 		t.Errorf("the session says it cost %v, billed are %.4f", spent, billed)
 	}
-	if line := report.Headline(*s.Verdict, s); !strings.HasPrefix(line, "Stopped by budget") {
+	if line := report.Headline(*s.Verdict, s); !strings.Contains(line, " · stopped by the budget; ") {
 		t.Errorf("header = %s", line)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/crash"
 )
 
@@ -81,6 +82,20 @@ func (r *runner) warnAboutRoster(ctx context.Context) {
 			r.mustRecordNotices(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
 		}
 	}
+}
+
+// warnAboutConvergence records, once per session, why convergence cannot end a debate
+// that it is meant to end.
+func (r *runner) warnAboutConvergence(ctx context.Context, s debate.Session) error {
+	ok, why := verdict.CanConverge(s)
+	if ok || !s.EndConditions.Convergence {
+		return nil
+	}
+	n := debate.Notice{Code: "convergence", Text: fmt.Sprintf("Convergence cannot end this debate: %s.", why), Round: len(s.History)}
+	if s.HasNotice(n.Text) {
+		return nil
+	}
+	return r.recordNotices(ctx, n)
 }
 
 // noticer is implemented by providers that report configuration fixes or unsupported

@@ -29,8 +29,9 @@ type Recorder interface {
 	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
 	// Journal appends pieces of text that are not yet part of an answer.
 	Journal(ctx context.Context, parts []debate.PartialText) error
-	// EndCall records a completion that called tools: its text and all its calls as
-	// pending, before any of them runs. It removes the completion's journal.
+	// EndCall records a completion after which the turn goes on: its text, if it has any,
+	// and all its tool calls as pending, before any of them runs. It removes the
+	// completion's journal.
 	EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error
 	// BreakCall records a completion that failed or was ended, with its cost. Its journal
 	// stays.

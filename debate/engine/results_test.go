@@ -108,10 +108,16 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 func TestResults_theShiftOfVotesDecides(t *testing.T) {
 	t.Parallel()
 	vote := func(before, after string) replyFunc {
-		return replyByPhase(map[string]string{
+		says := replyByPhase(map[string]string{
 			"vote before": structuredPart(`"stance": "` + before + `"`),
 			"vote after":  structuredPart(`"stance": "` + after + `"`), "": structuredPart(`"stance": "neutral"`),
 		})
+		return func(n int, req agents.Request) ([]agents.Chunk, error) {
+			if after == "missing" && strings.Contains(req.Messages[1].Text, "This is round 2 of 2, vote after") {
+				return replyFailing("exploded")(n, req)
+			}
+			return says(n, req)
+		}
 	}
 	for _, c := range []struct {
 		name   string
@@ -122,7 +128,8 @@ func TestResults_theShiftOfVotesDecides(t *testing.T) {
 		{"one moves to no", [][2]string{{"yes", "no"}, {"yes", "yes"}, {"neutral", "neutral"}}, -2, debate.No},
 		{"one is won over", [][2]string{{"neutral", "yes"}, {"no", "no"}, {"yes", "yes"}}, 1, debate.Yes},
 		{"two change sides", [][2]string{{"yes", "no"}, {"no", "yes"}, {"no", "no"}}, 0, ""},
-		{"who votes only once does not count", [][2]string{{"yes", ""}, {"no", "yes"}, {"no", "no"}}, 2, debate.Yes},
+		{"who votes only once does not count", [][2]string{{"yes", "missing"}, {"no", "yes"}, {"no", "no"}}, 2, debate.Yes},
+		{"who takes no side in the end is undecided", [][2]string{{"yes", ""}, {"no", "yes"}, {"no", "no"}}, 1, debate.Yes},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lines := map[string]replyFunc{"m1": replyText(structuredPart(`"stance": "yes"`)), "m2": replyText(structuredPart(`"stance": "no"`))}
@@ -169,7 +176,7 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 	_, s = h.run(s)
 	m := s.Verdict.Results.Matrix
 	want := []debate.Cell{
-		{Mean: new(9.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 8, Reason: "cheap"}, {Agent: "seat2", Score: 10}}},
+		{Mean: new(8.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 8, Reason: "cheap"}}},
 		{Mean: new(6.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 6}}},
 		{Mean: new(2.0), Scores: []debate.MemberScore{{Agent: "seat1", Score: 2}}},
 		{},
@@ -177,11 +184,11 @@ func TestResults_theMatrixIsTheMeanOfAllScores(t *testing.T) {
 	if diff := cmp.Diff(want, m.Cells); diff != "" {
 		t.Errorf("cells (-want +got):\n%s", diff)
 	}
-	if *m.Totals[0] != 7.5 || *m.Totals[1] != 2 || m.Best != "A" {
+	if *m.Totals[0] != 8 || *m.Totals[1] != 2 || m.Best != "A" {
 		t.Errorf("totals %v, %v, best %q", *m.Totals[0], *m.Totals[1], m.Best)
 	}
-	if notes := strings.Join(s.History[0].Responses[1].Statement.Notes, "; "); notes != `score 11 was clamped to 0..10; `+
-		`the score of "B" by "speed" is not a number from 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
+	if notes := strings.Join(s.History[0].Responses[1].Statement.Notes, "; "); notes != `score 11 of "A" by "cost" is not on the scale of 0 to 10; `+
+		`score much of "B" by "speed" is not on the scale of 0 to 10; the score of "C" by "cost" is of no option or criterion of this debate` {
 		t.Errorf("notes %q", notes)
 	}
 }

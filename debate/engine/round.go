@@ -82,7 +82,12 @@ func (r *runner) endRound(ctx context.Context, n int) error {
 		return err
 	}
 	c.Results = verdict.Results(s, n)
+	s.History = slices.Clone(s.History)
+	s.History[n-1].Consensus = &c
 	ending := verdict.Ending(s, c)
+	if err := r.warnAboutConvergence(ctx, s); err != nil {
+		return err
+	}
 	next, err := r.Recorder.EndRound(ctx, s.ID, n, c, ending)
 	if err != nil {
 		return fmt.Errorf("end round %d: %w", n, err)

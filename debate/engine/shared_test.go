@@ -173,7 +173,7 @@ func TestBudget3_aPromptWithoutContextHasNoTraceOfIt(t *testing.T) {
 		h := newHarness(t, lines)
 		s := h.session(mode, 2, "a", "b")
 		h.run(s)
-		bare := prompt.Snapshot{Session: s.ID, Topic: s.Topic, Mode: s.Mode, Round: 1, Rounds: 2, Seats: s.Seats}
+		bare := prompt.Snapshot{Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: 1, Rounds: 2, Seats: s.Seats}
 		for i, seat := range []string{"a", "b"} {
 			want := mustJSON(t, prompt.Member(s.Mode, bare, debate.Step{}, s.Seats[i]).Messages())
 			got := mustJSON(t, h.provider.requests(seat)[0].Messages)

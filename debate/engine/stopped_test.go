@@ -31,11 +31,10 @@ func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
 // An ending that no longer holds when a seat that was missing has spoken ends nothing.
 func TestEndings_goWhereASeatThatIsRunAgainSaysOtherwise(t *testing.T) {
 	t.Parallel()
-	lines := map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.8), "c": replyHolding("yes", 0.8)}
+	lines := map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.8), "c": replyFailing("exploded")}
 	h := newHarness(t, lines)
 	s := h.smallSession("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c")
 	_, s = h.run(s)
-	lines["c"] = replyFailing("exploded")
 	provider := func(agents.Profile) (agents.Provider, error) { return h.provider, nil }
 	mortal := engine.New(engine.Options{Recorder: dyingRecorder{h.store}, Provider: provider})
 	if _, _, err := drain(mortal.Start(t.Context(), s)); !errors.Is(err, errFull) {

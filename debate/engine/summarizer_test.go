@@ -127,7 +127,7 @@ func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
 	block = block[:strings.Index(block, " end\n")]
 	for _, want := range []string{
 		"Position: a holds it in round 1.",
-		"[summary of 5000 characters]\nSummary: position no", "Cites: a book\n", "Confidence: 0.60   Stance: yes",
+		"[summary of 5000 characters]\nSummary: position no", "Cites: a book\n", "Confidence: 0.60   Holds: yes",
 	} {
 		if !strings.Contains(block, want) {
 			t.Errorf("the summarised statement lacks %q:\n%s", want, block)

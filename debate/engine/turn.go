@@ -36,6 +36,9 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previou
 		messages := prompt.Member(snap.Mode, snap, st.step, who).Messages()
 		reply, err = recorder.speak(ctx, messages, anonymizedTools{st.toolkit, snap.Anonymizer})
 	}
+	if err == nil {
+		err = recorder.askForBlock(ctx, snap, st.step, statementOf(reply))
+	}
 	if recorder.storeErr != nil {
 		recorder.markUnsaved()
 		return turnResult{response: recorder.response, err: recorder.storeErr}

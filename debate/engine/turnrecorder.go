@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -35,7 +36,9 @@ type turnRecorder struct {
 	passage       debate.Passage  // the completion under way, once its text is complete
 	text          strings.Builder // of the completion while it streams
 	reasoning     strings.Builder
-	final         *agents.Completion       // the completion without tool calls
+	final         *agents.Completion       // the completion without tool calls, until it is recorded
+	completions   int                      // begun
+	block         *blockRequest            // under way or done; nil if there is none
 	inputEstimate int                      // tokens of the request under way
 	reserved      *amount                  // for the request under way; nil if there is none
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
@@ -89,11 +92,9 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		}
 		return tr.extendReservation(p.Retry)
 	case agents.Text:
-		tr.text.WriteString(p.Text)
-		return tr.addText(debate.Text{Turn: t, Passage: len(tr.response.Passages), Text: p.Text})
+		return tr.addText(&tr.text, debate.Text{Text: p.Text})
 	case agents.Reasoning:
-		tr.reasoning.WriteString(p.Text)
-		return tr.addText(debate.Text{Turn: t, Passage: len(tr.response.Passages), Text: p.Text, Reasoning: true})
+		return tr.addText(&tr.reasoning, debate.Text{Text: p.Text, Reasoning: true})
 	case agents.Completed:
 		return tr.endCall(save, p)
 	case agents.Broken:
@@ -115,7 +116,14 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := tr.reserve(ctx); err != nil {
 		return err
 	}
-	err := tr.Recorder.BeginCall(context.WithoutCancel(ctx), tr.response.Turn, tr.purpose, p.N, p.Request)
+	save := context.WithoutCancel(ctx)
+	if tr.block != nil {
+		if err := tr.recordStatement(save); err != nil {
+			return err
+		}
+	}
+	tr.completions++
+	err := tr.Recorder.BeginCall(save, tr.response.Turn, tr.purpose, tr.completions, p.Request)
 	tr.response.Calls++
 	return tr.checkStore("record a request", err)
 }
@@ -128,7 +136,14 @@ func (tr *turnRecorder) checkStore(doing string, err error) error {
 	return tr.storeErr
 }
 
-func (tr *turnRecorder) addText(ev debate.Text) error {
+// addText records and announces a piece of text or reasoning. The answer to a request
+// for a block is not a part of what is said.
+func (tr *turnRecorder) addText(to *strings.Builder, ev debate.Text) error {
+	if tr.block != nil {
+		return nil
+	}
+	to.WriteString(ev.Text)
+	ev.Turn, ev.Passage = tr.response.Turn, len(tr.response.Passages)
 	tr.emit(ev)
 	return tr.checkStore("keep the text", tr.journal.add(debate.PartialText(ev)))
 }
@@ -137,11 +152,14 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	c := p.Completion
 	tr.response.Usage = tr.response.Usage.Add(c.Usage)
 	tr.response.Calls += max(1, c.Tries) - 1
-	tr.response.Finish = c.Finish
 	tr.commitReservation(ctx, c.Usage)
 	if !c.Usage.Estimated && c.Tries <= 1 {
 		tr.response.EstimatedInput += tr.inputEstimate
 	}
+	if tr.block != nil {
+		return tr.endBlockCall(ctx, c)
+	}
+	tr.response.Finish = c.Finish
 	tr.passage = debate.Passage{Text: c.Text, Reasoning: c.Reasoning}
 	tr.text.Reset()
 	tr.reasoning.Reset()
@@ -156,7 +174,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 		})
 	}
 	tr.journal.drop(tr.response.Turn)
-	err := tr.Recorder.EndCall(ctx, tr.response.Turn, p.N, c, tr.passage.Tools, tr.speaker.Cost(c.Usage))
+	err := tr.Recorder.EndCall(ctx, tr.response.Turn, tr.completions, c, tr.passage.Tools, tr.speaker.Cost(c.Usage))
 	tr.response.Passages = append(tr.response.Passages, tr.passage)
 	tr.passage = debate.Passage{}
 	return tr.checkStore("record the tool calls", err)
@@ -172,7 +190,8 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 		f = why
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, p.N, f, p.Usage, tr.speaker.Cost(p.Usage)))
+	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
+		tr.speaker.Cost(p.Usage)))
 	return tr.checkStore("record a failed request", err)
 }
 
@@ -236,12 +255,17 @@ func (tr *turnRecorder) closePassage() {
 	tr.passage = debate.Passage{}
 }
 
+// statementOf returns the statement of a turn.
+func statementOf(reply agents.Reply) debate.Statement {
+	return debate.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
+}
+
 // setResult sets the state, statement and failure of the turn.
 func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err error) {
 	tr.closePassage()
 	if err == nil {
 		tr.response.State = debate.TurnDone
-		tr.response.Statement = debate.ParseStatement(reply.Text)
+		tr.response.Statement = tr.block.fill(statementOf(reply))
 		if tr.purpose == debate.ForMember {
 			verdict.CheckStatement(tr.current(), &tr.response)
 		}

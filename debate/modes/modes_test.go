@@ -108,7 +108,7 @@ func TestSteps_followTheOrderOfTheMode(t *testing.T) {
 	} {
 		for round := 1; round <= 3; round++ {
 			var got []string
-			for i, step := range builtin(t, c.mode).Steps(c.seats, round, 3) {
+			for i, step := range builtin(t, c.mode).Steps(c.seats, round, 4) {
 				got = append(got, fmt.Sprint(step.Seats))
 				if step.Index != i {
 					t.Errorf("%s: step %d says it is %d", c.mode, i, step.Index)
@@ -128,6 +128,10 @@ func TestSteps_havePhasesAndTeams(t *testing.T) {
 		round, rounds int
 		want          string
 	}{
+		{"collaborative", 3, 3, 3, "[a b c]"},
+		{"adversarial", 3, 2, 3, "[a] [b] [c]"},
+		{"adversarial", 3, 3, 3, "[a] [b] [c] own view[a b c]"},
+		{"adversarial", 2, 1, 1, "[a] [b] own view[a b]"},
 		{"red-team-blue-team", 5, 1, 2, "[b d] [a c e] cross-evaluation[a b c d e]"},
 		{"red-team-blue-team", 2, 2, 2, "[b] [a] cross-evaluation[a b]"},
 		{"council", 3, 1, 2, "[a b c] ranking[a b c]"},

@@ -81,6 +81,11 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 		}
 		return m
 	}
+	roles := func(name string) debate.Mode { // as in a mode file that fixes no kind
+		m := builtin(t, name)
+		m.Question = debate.QuestionUnset
+		return m
+	}
 	const choice, number, open, yesNo = debate.QuestionChoice, debate.QuestionEstimate, debate.QuestionOpen, debate.QuestionYesNo
 	for _, c := range []struct {
 		name         string
@@ -95,9 +100,10 @@ func TestQuestionFor_followsModeOptionsAndUser(t *testing.T) {
 		{"options", given("expert-panel"), "", choice, ""},
 		{"options, and said", given("tradeoff"), choice, choice, ""},
 		{"options against the user", given("council"), open, "", `options make the question a choice, so it cannot be "open"`},
-		{"nothing said, with roles", builtin(t, "oxford"), "", open, ""},
-		{"yes or no, with roles", builtin(t, "oxford"), yesNo, yesNo, ""},
-		{"an estimate, with roles", builtin(t, "adversarial"), number, "", `the roles of mode adversarial argue yes or no, so the question cannot be "estimate"`},
+		{"a motion", builtin(t, "oxford"), "", yesNo, ""},
+		{"nothing said, with roles", roles("oxford"), "", open, ""},
+		{"yes or no, with roles", roles("oxford"), yesNo, yesNo, ""},
+		{"an estimate, with roles", roles("adversarial"), number, "", `the roles of mode adversarial argue yes or no, so the question cannot be "estimate"`},
 		{"fixed", fixed(number), "", number, ""},
 		{"fixed, and said", fixed(yesNo), yesNo, yesNo, ""},
 		{"fixed against the user", fixed(number), open, "", `mode mine sets question = "estimate", so the question cannot be "open"`},
@@ -117,12 +123,18 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sides := map[string]bool{"adversarial": true, "devils-advocate": true, "oxford": true}
+	sides := map[string]bool{"adversarial": true, "devils-advocate": true, "oxford": true, "red-team-blue-team": true}
 	for _, m := range all {
 		got, err := m.WithList(debate.OptionsList, []string{" Go", "Zig\n1 ", ""})
 		switch {
 		case sides[m.Name]:
-			if want := "the roles of mode " + m.Name + " argue yes or no, so there are no options to choose from"; err == nil || err.Error() != want {
+			const end = ", so there are no options to choose from"
+			if want := "mode " + m.Name + ` sets question = "yes-no"` + end; err == nil || err.Error() != want {
+				t.Errorf("%s: %v", m.Name, err)
+			}
+			m.Question = debate.QuestionUnset
+			_, err = m.WithList(debate.OptionsList, []string{"Go", "Zig"})
+			if want := "the roles of mode " + m.Name + " argue yes or no" + end; err == nil || err.Error() != want {
 				t.Errorf("%s: %v", m.Name, err)
 			}
 		case err != nil || strings.Join(got.Options, "|") != "Go|Zig 1" || !got.IsGiven(debate.OptionsList):

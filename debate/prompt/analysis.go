@@ -39,9 +39,10 @@ func analysisFitter(s debate.Session) (Fitter, error) {
 }
 
 func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
-	p := Prompt{System: analysisRules, User: statements(snap, f, "")}
-	if s.Mode.GroupThink {
-		p.System += groupThinkRule
+	labels := labelsToGroup(s)
+	p := Prompt{System: analysisRules(s.Mode.GroupThink, len(labels) > 0), User: statements(snap, f, "")}
+	if len(labels) > 0 {
+		p.User = append(p.User, groupsPart(f, labels))
 	}
 	p.User = append(p.User, debate.Part{
 		Title: "the question",
@@ -51,29 +52,45 @@ func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
 	return p
 }
 
-const analysisRules = "You measure how far the members of a debate agree. You take no side and add no facts of your own.\n" +
-	"What matters is what they hold, not how sure they sound: members who are sure of opposite answers do not agree. " +
-	"Agreement on the answer with different reasons is partial agreement. Members who gave no response are left out.\n" +
-	"\n" +
-	"Answer with one JSON object and nothing besides:\n" +
-	`{"level": 0.0 to 1.0, "clusters": [{"theme": "what they hold, in a few words", "seats": [1, 2], "summary": "one ` +
-	`sentence"}], "common_ground": ["..."], "disagreements": ["..."], "partial_agreements": ["..."], "conditions": ` +
-	`["..."], "uncertainties": ["..."], "groupthink_warning": null}` + "\n" +
-	"level: 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members alike. clusters: " +
-	"every seat with a statement in exactly one, by its number. Each list has at most five items of one short sentence; " +
-	"an empty list is fine."
-
-const groupThinkRule = "\ngroupthink_warning: a sentence where members agree without new reasons, or repeat each other's words; else null."
+// analysisRules tells the light model what to answer. Groups of labels are asked for where
+// there are labels to be grouped.
+func analysisRules(groupThink, groups bool) string {
+	members := `"level": 0.5, "clusters": [{"theme": "what they hold, in a few words", "seats": [1, 2], "summary": "one ` +
+		`sentence"}], "common_ground": ["..."], "disagreements": ["..."], "partial_agreements": ["..."], "conditions": ` +
+		`["..."], "uncertainties": ["..."], "groupthink_warning": null`
+	if groups {
+		members += `, "groups": ` + groupsExample
+	}
+	rules := "You measure how far the members of a debate agree. You take no side and add no facts of your own.\n" +
+		"What matters is what they hold, not how sure they sound: members who are sure of opposite answers do not agree. " +
+		"Agreement on the answer with different reasons is partial agreement. Members who gave no response are left out.\n" +
+		"\n" +
+		"Answer with one JSON object and nothing besides:\n{" + members + "}\n" +
+		"level: a number from 0 to 1; 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members " +
+		"alike. clusters: every seat with a statement in exactly one, by its number. A list of " +
+		"sentences has at most five short ones; an empty list is fine."
+	if groupThink {
+		rules += "\ngroupthink_warning: a sentence where members agree without new reasons, or repeat each other's words; else null."
+	}
+	if groups {
+		rules += "\ngroups: " + groupsMeaning
+	}
+	return rules
+}
 
 // AnalysisSchema returns the JSON schema of the answer to the prompt of Analysis.
-func AnalysisSchema() json.RawMessage { return json.RawMessage(analysisSchema) }
-
-const analysisSchema = `{"type":"object","additionalProperties":false,` +
-	`"required":["level","clusters","common_ground","disagreements","partial_agreements",` +
-	`"conditions","uncertainties","groupthink_warning"],` +
-	`"properties":{"level":{"type":"number"},` +
-	`"clusters":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["theme","seats","summary"],` +
-	`"properties":{"theme":{"type":"string"},"seats":{"type":"array","items":{"type":"integer"}},"summary":{"type":"string"}}}},` +
-	`"common_ground":{"type":"array","items":{"type":"string"}},"disagreements":{"type":"array","items":{"type":"string"}},` +
-	`"partial_agreements":{"type":"array","items":{"type":"string"}},"conditions":{"type":"array","items":{"type":"string"}},` +
-	`"uncertainties":{"type":"array","items":{"type":"string"}},"groupthink_warning":{"type":["string","null"]}}}`
+func AnalysisSchema(s debate.Session) json.RawMessage {
+	required, properties := "", ""
+	if len(labelsToGroup(s)) > 0 {
+		required, properties = `,"groups"`, `,"groups":{"type":"array","items":{"type":"array","items":{"type":"string"}}}`
+	}
+	return json.RawMessage(`{"type":"object","additionalProperties":false,` +
+		`"required":["level","clusters","common_ground","disagreements","partial_agreements",` +
+		`"conditions","uncertainties","groupthink_warning"` + required + `],` +
+		`"properties":{"level":{"type":"number"},` +
+		`"clusters":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["theme","seats","summary"],` +
+		`"properties":{"theme":{"type":"string"},"seats":{"type":"array","items":{"type":"integer"}},"summary":{"type":"string"}}}},` +
+		`"common_ground":{"type":"array","items":{"type":"string"}},"disagreements":{"type":"array","items":{"type":"string"}},` +
+		`"partial_agreements":{"type":"array","items":{"type":"string"}},"conditions":{"type":"array","items":{"type":"string"}},` +
+		`"uncertainties":{"type":"array","items":{"type":"string"}},"groupthink_warning":{"type":["string","null"]}` + properties + `}}`)
+}

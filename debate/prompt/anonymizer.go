@@ -24,7 +24,7 @@ type hiddenWord struct {
 	isModelFamily bool // a version that follows is hidden too
 }
 
-// Replacements where there is no label.
+// Replacements where there is not a label.
 const (
 	modelPlaceholder  = "[a model]"  // several members can share one
 	memberPlaceholder = "[a member]" // for a word that several names share
@@ -213,10 +213,28 @@ func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 		return x
 	}
 	s := &x.Statement
-	s.Body, s.Position = a.Scrub(s.Body), a.Scrub(s.Position)
+	s.Body, s.Position, s.Choice = a.Scrub(s.Body), a.Scrub(s.Position), a.Scrub(s.Choice)
+	if s.Estimate != nil {
+		estimate := *s.Estimate
+		estimate.Unit = a.Scrub(estimate.Unit)
+		s.Estimate = &estimate
+	}
 	s.Citations = slices.Clone(s.Citations)
 	for i := range s.Citations {
 		s.Citations[i] = a.Scrub(s.Citations[i])
 	}
 	return x
+}
+
+// scrubGrouping hides names in the labels of a grouping.
+func (a Anonymizer) scrubGrouping(g debate.Grouping) *debate.Grouping {
+	out := &debate.Grouping{By: g.By}
+	for _, group := range g.Groups {
+		hidden := debate.LabelGroup{Side: debate.Side(a.Scrub(string(group.Side)))}
+		for _, label := range group.Labels {
+			hidden.Labels = append(hidden.Labels, a.Scrub(label))
+		}
+		out.Groups = append(out.Groups, hidden)
+	}
+	return out
 }

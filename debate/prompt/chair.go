@@ -52,7 +52,11 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 }
 
 func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
-	p := Prompt{System: chairRules}
+	labels := labelsToGroup(s)
+	if s.Light != nil || verdict.SidesOf(s).Grouping() != nil {
+		labels = nil
+	}
+	p := Prompt{System: chairRules + blockText(chairFields(len(labels) > 0))}
 	if _, seat := s.Seat(chair.ID); seat > 0 {
 		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.",
 			seat, s.PromptName(chair.ID))
@@ -60,6 +64,9 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	p.User = append(p.User, statements(snap, f, chair.ID)...)
 	if len(snap.Facts) > 0 {
 		p.User = append(p.User, factsPart(snap, f))
+	}
+	if len(labels) > 0 {
+		p.User = append(p.User, groupsPart(f, labels))
 	}
 	if lines := verdict.ResultLines(verdict.Results(s, snap.Round), s.PromptName); len(lines) > 0 {
 		text := "What the members' ballots, votes and scores come to, counted without a model, " + fencedNote + "\n" +
@@ -108,15 +115,25 @@ func voteText(s debate.Session) string {
 	}
 	switch len(voteless) {
 	case 0:
-		return "What decides is the vote: each member has one, by the stance that it states in the end. Say how it came out " +
-			"and who was outvoted.\n"
+		return "What decides is the vote: each member has one, by " + voted(s) + ". Say how it came out and who was outvoted.\n"
 	case len(s.Seats):
 		return "No member has a vote of its own here, since their roles prescribe the sides. Weigh the arguments, and say " +
 			"which of them weigh most.\n"
 	default:
 		return "What decides is the vote: each member has one, but for " + strings.Join(voteless, ", ") +
-			": their roles prescribe a side or take none. A vote is the stance that a member states in the end. Say how it " +
-			"came out and who was outvoted.\n"
+			": their roles prescribe a side or take none. A vote is " + voted(s) + ". Say how it came out and who was outvoted.\n"
+	}
+}
+
+// voted says what a member's vote is.
+func voted(s debate.Session) string {
+	switch {
+	case s.Question == debate.QuestionUnset:
+		return "the stance that it states in the end"
+	case s.Mode.Votes == "":
+		return "the side that it takes in the end"
+	default:
+		return fmt.Sprintf("the side that it takes in the phase %q of the last round", s.Mode.Votes)
 	}
 }
 
@@ -153,5 +170,17 @@ const chairRules = "You are the chair of a structured debate that has ended. You
 	"## Dissent\n" +
 	"## Open questions\n" +
 	"\n" +
-	"End with one fenced json block, and nothing after it:\n" +
-	"" + "```json\n" + `{"position": "the conclusion in one or two sentences", "confidence": 0.0 to 1.0}` + "\n```"
+	"End with one fenced json block, and nothing after it. The block has the form of this example, which is about another question:\n"
+
+// chairFields are the fields of the structured part of a chair's report.
+func chairFields(groups bool) []blockField {
+	fields := []blockField{
+		{"position", `"Close the bridge until the north pier has been inspected."`, "the conclusion in one or two sentences."},
+		{"confidence", "0.7", "how sure you are of it, a number from 0 to 1."},
+	}
+	if groups {
+		fields[0].example = `"Mend the north pier first, since most of the traffic rests on it."`
+		fields = append(fields, blockField{"groups", groupsExample, groupsMeaning})
+	}
+	return fields
+}

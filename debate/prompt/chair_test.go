@@ -52,11 +52,18 @@ func TestChairPrompt_saysWhatDecides(t *testing.T) {
 }
 
 func TestChairPrompt_saysWhoHasNoVote(t *testing.T) {
-	for _, c := range []struct{ mode, want string }{
-		{"devils-advocate", "each member has one, but for Adams, Brook: their roles prescribe a side or take none."},
-		{"adversarial", "each member has one, by the stance that it states in the end."},
+	for _, c := range []struct {
+		mode string
+		kind debate.QuestionKind
+		want string
+	}{
+		{"devils-advocate", "", "each member has one, but for Adams, Brook: their roles prescribe a side or take none. A vote is the stance"},
+		{"devils-advocate", debate.QuestionYesNo, "A vote is the side that it takes in the end. Say how it came out"},
+		{"adversarial", "", "each member has one, by the stance that it states in the end."},
+		{"adversarial", debate.QuestionYesNo, `each member has one, by the side that it takes in the phase "own view" of the last round.`},
 	} {
 		f := debatetest.New(t, c.mode, 1, "Adams", "Brook", "Clara")
+		f.Question = c.kind
 		f.BeginRound("")
 		for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, 1, 1) {
 			for _, seat := range step.Seats {

@@ -1,6 +1,7 @@
 package prompt_test
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,6 +24,7 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 	}
 	for _, m := range all {
 		f := debatetest.New(t, m.Name, 3, "Adams", "Brook", "Clara", "Diego")
+		f.Question = cmp.Or(m.Question, debate.QuestionOpen)
 		f.Seats[3].Persona = "You are Diego, and you doubt what Brook says."
 		var pages []string
 		for _, round := range []string{"first", "later", "last"} {

@@ -32,11 +32,15 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 	} else {
 		p.User = append(p.User, statements(snap, f, speaker.ID)...)
 	}
-	if text := snap.statistics(); text != "" {
+	if text := snap.statistics(f); text != "" {
 		p.User = append(p.User, debate.Part{Title: "statistics of the earlier rounds", Text: text})
 	}
 	if len(snap.Facts) > 0 {
 		p.User = append(p.User, factsPart(snap, f))
+	}
+	role, _ := m.RoleOf(seat, len(snap.Seats))
+	if part, ok := snap.labelsPart(step, role, f); ok {
+		p.User = append(p.User, part)
 	}
 	p.User = append(p.User, debate.Part{
 		Title: fmt.Sprintf("the question, instructions for round %d", snap.Round),
@@ -64,44 +68,28 @@ func systemPrompt(m debate.Mode, snap Snapshot, step debate.Step, speaker agents
 	if !snap.Final() && m.Asking != "" {
 		b.WriteString("\n" + strings.TrimSpace(m.Asking) + "\n")
 	}
-	b.WriteString("\n" + answerFormat(m.Phase(step.Phase).Asks, role))
+	b.WriteString("\n" + snap.answerFormat(step, role))
 	return b.String()
 }
 
-// answerFormat asks for the structured part of a statement. It names no id, because
-// models copy examples and a copied id would count as a citation.
-func answerFormat(asks debate.AskedField, role debate.Role) string {
-	stance, more := "Leave stance out where the question has no yes or no.", ""
-	switch asks {
-	case debate.AsksVote:
-		stance = "The stance is your vote: state one in any case."
-	case debate.AsksRanking:
-		more = `, "ranking": ["the label or name of the best", "of the next", "..."]`
-	case debate.AsksScores:
-		more = `, "scores": [{"option": "...", "criterion": "...", "score": 0 to 10, "reason": "a few words"}]`
-	case debate.AsksStance:
+// topicText returns the topic with the options and the criteria of a step.
+func topicText(m debate.Mode, snap Snapshot, step debate.Step) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
+	scores := m.Phase(step.Phase).Asks == debate.AsksScores
+	if scores || snap.Question == debate.QuestionChoice {
+		fmt.Fprintf(&b, "\nThe options:\n- %s\n", strings.Join(m.Options, "\n- "))
 	}
-	switch {
-	case role.Stance == debate.NoStance:
-		stance = "Leave stance out: your role takes no side."
-	case role.Fixed:
-		stance = fmt.Sprintf("State the stance %q: it is your role's, whatever you think yourself.", role.Stance)
+	if scores {
+		fmt.Fprintf(&b, "\nThe criteria:\n- %s\n", strings.Join(m.Criteria, "\n- "))
 	}
-	return "Write your statement in Markdown. End it with one fenced json block, and nothing after it:\n" +
-		"```json\n" +
-		`{"position": "your position in one or two sentences", "confidence": 0.0 to 1.0, "stance": "yes" | "no" | ` +
-		`"neutral", "citations": ["..."], "context_used": ["..."]` + more + "}\n" +
-		"```\n" +
-		stance + " In context_used list the ids of those answers of the user that you relied on."
+	return b.String()
 }
 
 // questionText returns the topic with the instructions of the round.
 func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID, seat int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
-	if m.Phase(step.Phase).Asks == debate.AsksScores {
-		fmt.Fprintf(&b, "\nThe options:\n- %s\n\nThe criteria:\n- %s\n", strings.Join(m.Options, "\n- "), strings.Join(m.Criteria, "\n- "))
-	}
+	b.WriteString(topicText(m, snap, step))
 	if snap.Focus != "" {
 		fmt.Fprintf(&b, "\nThe user asks to look at this in particular now:\n%s\n", strings.TrimSpace(snap.Focus))
 	}

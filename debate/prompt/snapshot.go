@@ -15,6 +15,7 @@ import (
 type Snapshot struct {
 	Session       string
 	Topic         string
+	Question      debate.QuestionKind
 	Mode          debate.Mode
 	Round         int
 	Rounds        int
@@ -29,6 +30,7 @@ type Snapshot struct {
 	seed          string // of the orders in which answers are shown for ranking
 	shuffled      bool   // this round's statements are in such an order
 	Anonymizer    Anonymizer
+	grouping      *debate.Grouping // of the labels of earlier rounds
 	interjections []interjection
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
 }
@@ -41,7 +43,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	r := s.History[round-1]
 	m := r.Manifest
 	snap := Snapshot{
-		Session: s.ID, Topic: s.Topic, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
+		Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
 	}
 	listed := setOf(m.Responses)
@@ -52,6 +54,9 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 			}
 		}
 		snap.Missing = append(snap.Missing, s.SilentSeats(earlier, listed)...)
+		if c := earlier.Consensus; c != nil && c.Labels != nil {
+			snap.grouping = snap.Anonymizer.scrubGrouping(*c.Labels)
+		}
 	}
 	for _, ref := range m.Facts {
 		q, ok := s.Request(ref.ID)

@@ -124,13 +124,13 @@ func (snap Snapshot) statementBlock(f fence, x debate.Response, speaker agents.I
 	if x.Phase != "" {
 		label += ", " + x.Phase
 	}
-	return f.block(label, statementText(x, snap.excerpts[x.ID()]))
+	return f.block(label, snap.statementText(x))
 }
 
 // statementText returns a statement as others get it: its structured part, and its
 // reasoning or an excerpt of it.
-func statementText(x debate.Response, e shownExcerpt) string {
-	s := x.Statement
+func (snap Snapshot) statementText(x debate.Response) string {
+	s, e := x.Statement, snap.excerpts[x.ID()]
 	var b strings.Builder
 	if s.Position != "" {
 		b.WriteString("Position: " + s.Position + "\n")
@@ -148,14 +148,12 @@ func statementText(x debate.Response, e shownExcerpt) string {
 		b.WriteString("[cut at the length limit]\n")
 	}
 	if s.Confidence != nil {
-		fmt.Fprintf(&b, "Confidence: %.2f   ", *s.Confidence)
+		fmt.Fprintf(&b, "Confidence: %.2f", *s.Confidence)
 	} else {
-		b.WriteString("Confidence: not stated   ")
+		b.WriteString("Confidence: not stated")
 	}
-	if s.Stance != "" {
-		b.WriteString("Stance: " + string(s.Stance))
-	} else {
-		b.WriteString("Stance: not stated")
+	if side := snap.sideLine(x); side != "" {
+		b.WriteString("   " + side)
 	}
 	return b.String()
 }

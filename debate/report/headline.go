@@ -47,33 +47,49 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 		return singleVoteLine(v, s)
 	}
 	before, after := verdict.TallyAnswer(c.Before), verdict.TallyAnswer(c.After)
-	line := ""
-	switch c.Result {
-	case debate.AnswerIncomparable:
+	var line string
+	switch some := len(c.OnlyBefore)+len(c.OnlyAfter) > 0; {
+	case c.Result == debate.AnswerIncomparable:
 		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(c.Before.Voters, "voter"))
-	case debate.AnswerRelabeled:
+	case some:
+		line = votersOfBothLine(*c, before, after)
+	case c.Result == debate.AnswerRelabeled:
 		line = fmt.Sprintf("Another label: %s → %s. Nobody said whether they mean the same.", before, after)
-	case debate.AnswerChanged:
+	case c.Result == debate.AnswerChanged && c.Blind:
 		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
-		if !c.Blind {
-			line = fmt.Sprintf("The answer changed after round %d: %s → %s.", c.First, before, after)
-		}
-	case debate.AnswerSame:
+	case c.Result == debate.AnswerChanged:
+		line = fmt.Sprintf("The answer changed after round %d: %s → %s.", c.First, before, after)
+	case c.Blind:
 		line = fmt.Sprintf("The debate did not change the answer: %s.", after)
-		if !c.Blind {
-			line = fmt.Sprintf("The answer is the same as after round %d: %s.", c.First, after)
-		}
-	}
-	if len(c.OnlyBefore)+len(c.OnlyAfter) > 0 && c.Result != debate.AnswerIncomparable {
-		line += fmt.Sprintf(" Counted over the %d who voted both times: %s → %s.", c.Voters, countsOf(c.Before), countsOf(c.After))
+	default:
+		line = fmt.Sprintf("The answer is the same as after round %d: %s.", c.First, after)
 	}
 	if n := len(c.OnlyBefore); n > 0 {
-		line += fmt.Sprintf(" %d %s missing in round %d.", n, text.Inflect(n, "is", "are"), c.Last)
+		line += fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), text.Inflect(n, "is", "are"), c.Last)
 	}
 	if n := len(c.OnlyAfter); n > 0 {
-		line += fmt.Sprintf(" %d %s missing in round %d.", n, text.Inflect(n, "was", "were"), c.First)
+		line += fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), text.Inflect(n, "was", "were"), c.First)
 	}
 	return line
+}
+
+// votersOfBothLine compares the votes of those who voted both times, where others did not.
+func votersOfBothLine(c debate.Comparison, before, after string) string {
+	was, is := countsOf(c.Before), countsOf(c.After)
+	line := fmt.Sprintf("Of the %d who voted both times: %s", c.Voters, is)
+	if was != is {
+		line = fmt.Sprintf("Of the %d who voted both times: %s → %s", c.Voters, was, is)
+	}
+	switch {
+	case c.Result == debate.AnswerChanged:
+		return fmt.Sprintf("%s. Their answer changed: %s → %s.", line, before, after)
+	case c.Result == debate.AnswerRelabeled:
+		return line + ". Nobody said whether the labels mean the same."
+	case was == is:
+		return line + ", as before."
+	default:
+		return fmt.Sprintf("%s. Their answer is the same: %s.", line, after)
+	}
 }
 
 // singleVoteLine says why there is nothing to compare.
@@ -81,6 +97,8 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	switch {
 	case !verdict.CountsSides(s):
 		return "No votes on sides are counted in this mode."
+	case v.Results != nil && v.Results.Shift != nil: // a session of an earlier version: its polls have no voters
+		return verdict.ResultLines(&debate.Results{Shift: v.Results.Shift}, s.NameOf)[0]
 	case v.Final.Voters == 0:
 		return "No vote: the roles prescribe every side."
 	case verdict.Stated(v.Final)+v.Final.Undecided == 0:
@@ -123,6 +141,72 @@ func weightedLine(t debate.Tally) string {
 	}
 }
 
+// extraLine says what came after the first votes took, "" if nothing came.
+func extraLine(v debate.Verdict) string {
+	e, first := v.ExtraSpending, "the first votes"
+	if verdict.Stated(v.Final)+v.Final.Undecided == 0 {
+		first = "round 1"
+	}
+	if e.Calls == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"),
+		tokens(e.Usage), text.Price(e.Cost))
+}
+
+// endedLine says how a debate ended, by the reason that its verdict has.
+func endedLine(reason string) string {
+	switch {
+	case reason == "":
+		return ""
+	case reason == "maximum of rounds":
+		return "Ended after the planned rounds"
+	case strings.HasPrefix(reason, "consensus"):
+		return "Ended by " + reason
+	case strings.HasPrefix(reason, "stopped"):
+		return text.Capitalize(reason)
+	default:
+		return "Ended because " + reason
+	}
+}
+
+// labelLines says which labels of an open question count as the same answer, and who
+// says so.
+func labelLines(v debate.Verdict, s debate.Session) []string {
+	if s.Question != debate.QuestionOpen || !verdict.CountsSides(s) {
+		return nil
+	}
+	if v.Labels != nil {
+		return groupingLines(v.Labels)
+	}
+	used := map[debate.Side]bool{}
+	for _, m := range v.Moves {
+		used[m.Side] = true
+	}
+	delete(used, debate.Undecided)
+	if free := len(used); free > 2 || free == 2 && !(used[debate.SideYes] && used[debate.SideNo]) {
+		return []string{"Labels are compared as written; nobody grouped them."}
+	}
+	return nil
+}
+
+// groupingLines lists the labels that mean the same.
+func groupingLines(g *debate.Grouping) []string {
+	if g == nil {
+		return nil
+	}
+	var lines []string
+	for _, group := range g.Groups {
+		if len(group.Labels) > 1 {
+			lines = append(lines, fmt.Sprintf("Read as the same answer by %s: %s", g.By, strings.Join(group.Labels, ", ")))
+		}
+	}
+	if lines == nil {
+		return []string{fmt.Sprintf("Read as different answers by %s: all labels", g.By)}
+	}
+	return lines
+}
+
 // ConsensusLine says in a sentence how far the seats agree. Only a level of all seats on
 // a side that nobody opposes is called a consensus.
 func ConsensusLine(c debate.Consensus) string {
@@ -160,7 +244,7 @@ func ConsensusLine(c debate.Consensus) string {
 
 // LedgerLine says how many voters changed sides without evidence.
 func LedgerLine(v debate.Verdict, s debate.Session) string {
-	compared, changed, conformed := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, m := range v.Moves {
 		id := string(m.Agent)
 		switch m.Change {
@@ -168,21 +252,33 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 			compared[id], changed[id] = true, true
 		case debate.Conformed:
 			compared[id], changed[id], conformed[id] = true, true, true
-		case debate.Held, debate.HeldOther, debate.OtherLabel:
+		case debate.OtherLabel:
+			compared[id], relabeled[id] = true, true
+		case debate.Held, debate.HeldOther:
 			compared[id] = true
 		case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
 		}
 	}
 	switch {
-	case !verdict.CountsSides(s) || v.Final.Voters == 0:
+	case !verdict.CountsSides(s):
 		return "No sides to follow: nobody votes on one in this mode."
+	case v.Final.Voters == 0:
+		return "No sides to follow: the roles prescribe them."
 	case len(compared) == 0:
 		return "Nobody took a side twice: there is nothing to compare."
-	case len(changed) == 0:
+	case len(changed)+len(relabeled) == 0:
 		return "Nobody changed sides."
-	case len(conformed) == 0:
-		return "Nobody changed sides without evidence."
-	default:
-		return fmt.Sprintf("%d of %s changed sides without evidence.", len(conformed), text.Count(len(compared), "voter"))
 	}
+	var lines []string
+	switch {
+	case len(conformed) > 0:
+		lines = append(lines, fmt.Sprintf("%d of %s changed sides without evidence.", len(conformed), text.Count(len(compared), "voter")))
+	case len(changed) > 0:
+		lines = append(lines, "Nobody changed sides without evidence.")
+	}
+	if n := len(relabeled); n > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %s took another label; nobody said whether it means the same.", n,
+			text.Count(len(compared), "voter")))
+	}
+	return strings.Join(lines, " ")
 }

@@ -34,6 +34,7 @@ type analysis struct {
 	Conditions    phraseList `json:"conditions"`
 	Uncertainties phraseList `json:"uncertainties"`
 	Warning       *phrase    `json:"groupthink_warning"`
+	Groups        labelLists `json:"groups"`
 }
 
 // ReadAnalysis reads the JSON object in a light model's answer, which may stand among
@@ -63,6 +64,11 @@ func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	if a.Warning != nil && s.Mode.GroupThink {
 		c.Warning = s.RestoreNames(string(*a.Warning))
 	}
+	if s.Light != nil {
+		if c.Labels, err = readLabels(s, a.Groups, s.Light.Name); err != nil {
+			c.Cause = "its grouping of the labels was ignored: " + err.Error()
+		}
+	}
 	placed := map[agents.ID]bool{}
 	said := s.History[len(s.History)-1].Statements()
 	for _, group := range a.Clusters {
@@ -85,6 +91,20 @@ func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	return c, nil
 }
 
+// readLabels returns the grouping of the labels that an agent wrote, nil if there is none.
+// The error says why it cannot be used: then the labels stay apart.
+func readLabels(s debate.Session, groups labelLists, by string) (*debate.Grouping, error) {
+	if s.Question != debate.QuestionOpen || len(groups) == 0 {
+		return nil, nil
+	}
+	for _, group := range groups {
+		for i := range group {
+			group[i] = s.RestoreNames(group[i])
+		}
+	}
+	return ReadGroups(s, groups, by)
+}
+
 // levelOf reads a level of 0 to 1, also as a string or in percent. It rejects values out
 // of range: 85 may mean anything.
 func levelOf(raw json.RawMessage) (float64, error) {
@@ -95,7 +115,7 @@ func levelOf(raw json.RawMessage) (float64, error) {
 	percent := strings.HasSuffix(word, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(word, "%")), 64)
 	if err != nil || math.IsNaN(v) {
-		return 0, unreadf("its level is no number")
+		return 0, unreadf("its level is not a number")
 	}
 	if percent {
 		v /= 100
@@ -143,6 +163,28 @@ func (l *phraseList) UnmarshalJSON(raw []byte) error {
 		if text != "" && len(*l) < maxItems {
 			*l = append(*l, string(text))
 		}
+	}
+	return nil
+}
+
+// labelLists is a list of lists of labels; other values are skipped.
+type labelLists [][]string
+
+// UnmarshalJSON reads the lists of labels. A label by itself is a list of one.
+func (l *labelLists) UnmarshalJSON(raw []byte) error {
+	var lists []json.RawMessage
+	if json.Unmarshal(raw, &lists) != nil {
+		return nil
+	}
+	for _, one := range lists {
+		var labels []string
+		if json.Unmarshal(one, &labels) != nil {
+			labels = make([]string, 1)
+			if json.Unmarshal(one, &labels[0]) != nil {
+				continue
+			}
+		}
+		*l = append(*l, labels)
 	}
 	return nil
 }

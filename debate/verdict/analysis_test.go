@@ -50,6 +50,7 @@ func TestAssess_takesOverWhatTheLightModelFinds(t *testing.T) {
 		},
 		CommonGround: []string{"It can be undone."}, Disagreements: []string{"When."}, Partial: []string{"A trial, for other reasons."},
 		Conditions: []string{"A date."}, Uncertainties: []string{"The cost."},
+		Contradicts: "yes 2, no 1", // sides are opposed, and the level is above 0.5
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("consensus (-want +got):\n%s", diff)
@@ -65,14 +66,14 @@ func TestAssess_withoutTwoStatementsOrALightModelAsksNobody(t *testing.T) {
 		light       bool
 		want        string
 	}{
-		{"no light model", "yes 1|yes 1|yes 1", false, "Consensus 1.00, 1 group, computed."},
+		{"no light model", "yes 1|yes 1|yes 1", false, "Consensus 1.00 on yes, by the count."},
 		{"nobody answered", "-|-|-", true, "Consensus is unavailable: nothing to analyse."},
-		{"one answered", "yes 1|-|-", true, "One member alone answered: nothing to compare, no consensus is claimed."},
+		{"one answered", "yes 1|-|-", true, "No consensus: only one voter takes a side."},
 		{
 			"two of three answered, no light model", "yes 1|yes 1|-", false,
-			"Agreement 0.67 among 2 of 3 members, 1 group, computed, no consensus is claimed.",
+			"Agreement 0.67 on yes among 2 of 3 members, by the count; that is no consensus.",
 		},
-		{"an open question", "?|?|?", false, "Consensus is not measured: too few seats state a side."},
+		{"an open question", "?|?|?", false, "No consensus: nobody takes a side."},
 	} {
 		s := scriptedSession(t, c.cells)
 		if c.light {
@@ -92,13 +93,17 @@ func TestAssess_withoutTwoStatementsOrALightModelAsksNobody(t *testing.T) {
 
 func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 	s := withLightModel(scriptedSession(t, "yes 1|yes 1|-"))
-	got, err := chairProvider{"l": `{"level": 1}`}.judge().Assess(t.Context(), s, ignoreEvents)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "Agreement 1.00 among 2 of 3 members, no consensus is claimed."; report.ConsensusLine(got) != want ||
-		got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
-		t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
+	for level, want := range map[string]string{
+		"0.6": "Agreement 0.60 on yes among 2 of 3 members, by the model; that is no consensus.",
+		"1":   "No consensus: the model says 1.00; the count says yes 2.",
+	} {
+		got, err := chairProvider{"l": `{"level": ` + level + `}`}.judge().Assess(t.Context(), s, ignoreEvents)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.ConsensusLine(got) != want || got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
+			t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
+		}
 	}
 }
 
@@ -115,8 +120,8 @@ func TestAssess_whatCannotBeReadIsUnavailableWithItsCause(t *testing.T) {
 		{"broken JSON", `{"level": 0.9, "clusters": [}`, "Lum gave an unreadable analysis: its JSON is broken"},
 		{"no level", `{"clusters": []}`, "Lum gave an unreadable analysis: it states no level"},
 		{"null", `{"level": null}`, "Lum gave an unreadable analysis: it states no level"},
-		{"a word", `{"level": "high"}`, "Lum gave an unreadable analysis: its level is no number"},
-		{"no number", `{"level": "NaN"}`, "Lum gave an unreadable analysis: its level is no number"},
+		{"a word", `{"level": "high"}`, "Lum gave an unreadable analysis: its level is not a number"},
+		{"no number", `{"level": "NaN"}`, "Lum gave an unreadable analysis: its level is not a number"},
 		{"85 of what", `{"level": 85}`, "Lum gave an unreadable analysis: its level is not within 0 and 1"},
 		{"below zero", `{"level": -0.1}`, "Lum gave an unreadable analysis: its level is not within 0 and 1"},
 		{"an infinite one", `{"level": "Inf"}`, "Lum gave an unreadable analysis: its level is not within 0 and 1"},
@@ -158,6 +163,7 @@ func TestAssess_readsWhatCanBeRead(t *testing.T) {
 	} {
 		got, err := chairProvider{"l": c.text}.judge().Assess(t.Context(), withLightModel(scriptedSession(t, "yes 1|yes 1")), ignoreEvents)
 		c.want.Method, c.want.Model, c.want.Answered, c.want.Seats = debate.ConsensusByModel, "l", 2, 2
+		c.want.Side = debate.SideYes
 		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", c.name, err, diff)
 		}

@@ -17,7 +17,7 @@ func TestEndings_sureAndOpposedPanelsNeverEndAsConsensus(t *testing.T) {
 	for seats := 2; seats <= debate.MaxSeats; seats++ {
 		for answered := 0; answered <= seats; answered++ {
 			for _, opposed := range []bool{true, false} {
-				c := debate.Consensus{Level: &one, Answered: answered, Seats: seats, Opposed: opposed}
+				c := debate.Consensus{Level: &one, Side: debate.SideYes, Answered: answered, Seats: seats, Opposed: opposed}
 				want := debate.NotStopped
 				if answered == seats && !opposed {
 					want = debate.EndedByConsensus

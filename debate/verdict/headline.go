@@ -63,10 +63,18 @@ func sidesPhrase(t debate.Tally) string {
 		sides.Undecided = 0
 		return "Split: " + VoteCounts(sides) + undecided
 	case t.Voters == 1:
-		return text.Capitalize(string(t.Majority)) + ", the only vote"
+		return sideTitle(t.Majority) + ", the only vote"
 	default:
-		return fmt.Sprintf("%s, %d of %s", text.Capitalize(string(t.Majority)), t.Votes[t.Majority], text.Count(stated, "vote")) + undecided
+		return fmt.Sprintf("%s, %d of %s", sideTitle(t.Majority), t.Votes[t.Majority], text.Count(stated, "vote")) + undecided
 	}
+}
+
+// sideTitle returns a side for the beginning of a sentence. Labels keep their case.
+func sideTitle(side debate.Side) string {
+	if isYesOrNo(side) {
+		return text.Capitalize(string(side))
+	}
+	return string(side)
 }
 
 func estimatePhrase(t debate.Tally) string {
@@ -126,10 +134,13 @@ func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
 // shiftCounts lists the votes of a poll.
 func shiftCounts(votes map[debate.Stance]int) string {
 	var words []string
-	for _, side := range []debate.Stance{debate.Yes, debate.No, debate.Neutral} {
+	for _, side := range []debate.Stance{debate.Yes, debate.No} {
 		if n := votes[side]; n > 0 {
 			words = append(words, fmt.Sprintf("%s %d", side, n))
 		}
+	}
+	if n := votes[debate.Neutral]; n > 0 {
+		words = append(words, fmt.Sprintf("%s %d", answerUndecided, n))
 	}
 	return strings.Join(words, ", ")
 }
@@ -176,19 +187,23 @@ func matrixPhrase(m debate.Matrix) string {
 			phrase += "; " + missing
 		}
 		return phrase
-	case 2*counted < len(m.Criteria):
+	case 2*counted < len(m.Criteria) && missing != "":
 		return "No option is ahead: " + missing
 	}
 	top, leaders := 0.0, []string(nil)
 	for o, total := range m.Totals {
 		switch {
+		case total == nil: // in scores of an earlier version
 		case *total > top || leaders == nil:
 			top, leaders = *total, []string{m.Options[o]}
 		case *total == top:
 			leaders = append(leaders, m.Options[o])
 		}
 	}
-	phrase := fmt.Sprintf("No option is ahead by the scores: %s have %.1f", text.List(leaders), top)
+	phrase := "No option is ahead by the scores"
+	if len(leaders) > 0 {
+		phrase += fmt.Sprintf(": %s have %.1f", text.List(leaders), top)
+	}
 	if missing != "" {
 		phrase += "; " + missing
 	}
@@ -201,7 +216,7 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 	var parts []string
 	switch v.Outcome {
 	case debate.OutcomeStopped:
-		parts = append(parts, "stopped by "+debate.StoppedBy(v.Stopped))
+		parts = append(parts, stoppedPhrase(v.Stopped))
 		if v.Cause != "" {
 			parts = append(parts, "no synthesis: "+strings.TrimSuffix(v.Cause, "."))
 		}
@@ -218,6 +233,13 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 	return strings.Join(parts, "; ")
 }
 
+func stoppedPhrase(r debate.StopReason) string {
+	if r == debate.StoppedByBudget {
+		return "stopped by the budget"
+	}
+	return "stopped by the user"
+}
+
 func namesOf(s debate.Session, ids []agents.ID) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -229,6 +251,9 @@ func namesOf(s debate.Session, ids []agents.ID) []string {
 // Presence says how many seats answered in every round, and which did not.
 func Presence(v debate.Verdict, s debate.Session) string {
 	n := len(s.Seats)
+	if len(v.Missing) == 0 && n == 1 {
+		return "the only seat answered"
+	}
 	if len(v.Missing) == 0 && n == 2 {
 		return "both seats answered"
 	}
@@ -281,7 +306,7 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 	}
 	both := ""
 	if len(c.OnlyBefore)+len(c.OnlyAfter) > 0 {
-		both = fmt.Sprintf(" of the %d who voted both times", c.Voters)
+		both = fmt.Sprintf(" for the %d who voted both times", c.Voters)
 	}
 	before, after := TallyAnswer(c.Before), TallyAnswer(c.After)
 	switch c.Result {

@@ -19,10 +19,7 @@ func moves(s debate.Session, q Sides) []debate.Move {
 		for _, r := range s.History {
 			move := debate.Move{Agent: id, Round: r.Number, Change: debate.NoResponse}
 			held := votesHeld(s, r)
-			for _, phase := range []string{earlyPoll(s.Mode), s.Mode.Votes} {
-				if phase == "" && s.Mode.Votes != "" {
-					continue
-				}
+			for _, phase := range votePhases(s.Mode) {
 				for _, v := range votesIn(s, q, r, phase) {
 					if v.Turn.Agent != id {
 						continue
@@ -52,7 +49,7 @@ func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) 
 		move.Change = debate.Opening
 	case before.side == now.side:
 		move.Change = debate.Held
-		if q.kind == debate.QuestionOpen && foldLabel(openLabel(before.Statement)) != foldLabel(openLabel(st)) {
+		if q.kind == debate.QuestionOpen && debate.FoldLabel(openLabel(before.Statement)) != debate.FoldLabel(openLabel(st)) {
 			move.Change = debate.HeldOther
 		}
 	case !q.comparable(before.side, now.side):
@@ -96,26 +93,32 @@ func evidence(s debate.Session, st debate.Statement, earlier, round int) (fresh,
 	return fresh, known
 }
 
-// Changed lists the voters who changed to another side from their first vote to their
+// Changed lists the voters who took one side in the first votes and another one in the
 // last, by seat, with the change that brought them to it.
 func Changed(v debate.Verdict, s debate.Session) []debate.Move {
+	if v.Comparison == nil {
+		return nil
+	}
 	var out []debate.Move
 	for _, p := range s.Seats {
-		var first, last, turn *debate.Move
+		var first, last debate.Side
+		var turn *debate.Move
 		for i := range v.Moves {
 			m := &v.Moves[i]
-			if m.Agent != p.ID || m.Side == debate.Undecided {
+			if m.Agent != p.ID {
 				continue
 			}
-			if first == nil {
-				first = m
+			if m.Round == v.Comparison.First {
+				first = m.Side
+			}
+			if m.Round == v.Comparison.Last {
+				last = m.Side
 			}
 			if isChange(m.Change) {
 				turn = m
 			}
-			last = m
 		}
-		if first != nil && first.Side != last.Side && turn != nil {
+		if first != debate.Undecided && last != debate.Undecided && first != last && turn != nil {
 			out = append(out, *turn)
 		}
 	}

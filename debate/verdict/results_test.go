@@ -84,10 +84,13 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 func TestResults_areTold(t *testing.T) {
 	half, two := 7.5, 2.0
 	r := &debate.Results{
-		Ranking: &debate.Ranking{Round: 2, Ballots: make([]debate.Ballot, 3), Places: []debate.Place{{
-			Agent: "ada",
-			Place: 1, Points: 2,
-		}, {Agent: "brook", Place: 2, Points: 1}, {Agent: "cy", Place: 2, Points: 1}}},
+		Ranking: &debate.Ranking{
+			Round: 2,
+			Ballots: []debate.Ballot{
+				{Agent: "ada", Order: []agents.ID{"brook"}}, {Agent: "brook", Order: []agents.ID{"ada"}}, {Agent: "cy"},
+			},
+			Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2}, {Agent: "brook", Place: 2, Points: 1}, {Agent: "cy", Place: 2, Points: 1}},
+		},
 		Shift: &debate.VoteShift{
 			Before: map[debate.Stance]int{debate.Yes: 1, debate.No: 2},
 			After:  map[debate.Stance]int{debate.Yes: 2, debate.No: 1, debate.Neutral: 1}, Winner: debate.Yes,
@@ -95,9 +98,9 @@ func TestResults_areTold(t *testing.T) {
 		Matrix: &debate.Matrix{Round: 2, Options: []string{"now", "later", "never"}, Totals: []*float64{&half, &two, nil}, Best: "now"},
 	}
 	want := []string{
-		"Ranking of round 2, points of 3 ballots: 1. ADA, 2; 2. BROOK, 1; 2. CY, 1.",
-		"Votes before: yes 1, no 2; after: yes 2, no 1, neutral 1; yes gained.",
-		"Scores of round 2, from 0 to 10: now 7.5, later 2.0, never no score; now is ahead.",
+		"Ranking of round 2, points of 2 of 3 ballots: 1. ADA, 2; 2. BROOK, 1; 2. CY, 1.",
+		"Votes before: yes 1, no 2; after: yes 2, no 1, undecided 1; yes gained.",
+		"Scores of round 2, from 0 to 10: now 7.5, later 2.0, never no score. now is ahead by the scores, 7.5 of 10.",
 	}
 	if got := verdict.ResultLines(r, func(id agents.ID) string { return strings.ToUpper(string(id)) }); !slices.Equal(got, want) {
 		t.Errorf("got %s", strings.Join(got, "\n"))
@@ -117,7 +120,7 @@ func TestConclude_tellsTheChairWhatTheBallotsComeTo(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || !strings.Contains(told, "Ranking of round 1, points of 3 ballots: 1. Brook, 2; 2. Cy, 1; 3. Ada, 0.") {
+	if err != nil || !strings.Contains(told, "Ranking of round 1, points of 3 of 3 ballots: 1. Brook, 2; 2. Cy, 1; 3. Ada, 0.") {
 		t.Errorf("%v: the chair is sent\n%s", err, told)
 	}
 	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)

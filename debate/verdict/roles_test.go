@@ -48,33 +48,33 @@ func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
 		name  string
 		mode  string
 		sides []debate.Stance
-		votes map[debate.Stance]int
+		votes map[debate.Side]int
 		level *float64
 	}{
 		{
 			"for and against do not vote", "devils-advocate",
 			[]debate.Stance{debate.Yes, debate.No, debate.Yes, debate.Yes},
-			map[debate.Stance]int{debate.Yes: 2},
+			map[debate.Side]int{debate.SideYes: 2},
 			new(float64(1)),
 		},
 		{
 			"one evaluator is no agreement", "devils-advocate",
 			[]debate.Stance{debate.Yes, debate.No, debate.Yes},
-			map[debate.Stance]int{debate.Yes: 1},
+			map[debate.Side]int{debate.SideYes: 1},
 			nil,
 		},
-		{"nobody votes", "devils-advocate", []debate.Stance{debate.Yes, debate.No}, nil, nil},
+		{"nobody votes", "devils-advocate", []debate.Stance{debate.Yes, debate.No}, map[debate.Side]int{}, nil},
 		{
 			"who only asks does not vote", "socratic",
 			[]debate.Stance{debate.Yes, debate.No, debate.No},
-			map[debate.Stance]int{debate.No: 2},
+			map[debate.Side]int{debate.SideNo: 2},
 			new(float64(1)),
 		},
 		{
-			"in others all vote", "adversarial",
+			"in others all vote", "delphi",
 			[]debate.Stance{debate.Yes, debate.No, debate.No},
-			map[debate.Stance]int{debate.Yes: 1, debate.No: 2},
-			new(2.0 / 3),
+			map[debate.Side]int{debate.SideYes: 1, debate.SideNo: 2},
+			nil,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestTally_leavesOutStancesThatARolePrescribes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.votes, v.Baseline.Votes); diff != "" || v.Baseline.None != (c.votes == nil) {
+			if diff := cmp.Diff(c.votes, v.Baseline.Votes); diff != "" || v.Baseline.None != (len(c.votes) == 0) {
 				t.Errorf("baseline %+v (-want +got):\n%s", v.Baseline, diff)
 			}
 			got, err := judge.Assess(t.Context(), s, func(agents.Turn, agents.Profile, agents.Progress) error { return nil })
@@ -110,19 +110,20 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 		{
 			"one evaluator", "devils-advocate",
 			[]debate.Stance{debate.Yes, debate.No, debate.Yes},
-			"yes 1: the only vote, 2 of 3 seats have no vote in their role",
+			"Yes, the only vote; 2 of 3 seats do not vote in this mode",
 		},
 		{
 			"evaluators agree", "devils-advocate",
 			[]debate.Stance{debate.Yes, debate.No, debate.Yes, debate.Yes},
-			"yes 2: all agree, 2 of 4 seats have no vote in their role",
+			"Yes, 2 of 2 votes; 2 of 4 seats do not vote in this mode",
 		},
 		{
 			"who only asks", "socratic",
 			[]debate.Stance{debate.Yes, debate.No, debate.Yes},
-			"yes 1, no 1: split, 1 of 3 seats has no vote in its role",
+			"Split: no 1, yes 1; 1 of 3 seats does not vote in this mode",
 		},
-		{"all vote", "adversarial", []debate.Stance{debate.Yes, debate.No, debate.No}, "yes 1, no 2: a majority, not a consensus"},
+		{"all vote", "delphi", []debate.Stance{debate.Yes, debate.No, debate.No}, "No, 2 of 3 votes"},
+		{"nobody votes", "devils-advocate", []debate.Stance{debate.Yes, debate.No}, "No vote: the roles prescribe every side"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := sessionWithStances(t, c.mode, c.sides...)
@@ -130,8 +131,8 @@ func TestHeader_countsOnlySeatsThatVote(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := report.Headline(v, s); !strings.HasSuffix(got, " · "+c.want) {
-				t.Errorf("header %q, want it to end with %q", got, c.want)
+			if got := report.Headline(v, s); !strings.HasPrefix(got, c.want+" · ") {
+				t.Errorf("header %q, want it to begin with %q", got, c.want)
 			}
 		})
 	}
@@ -146,13 +147,15 @@ func TestBaseline_isTheVoteBeforeTheDebateWhereThereIsOne(t *testing.T) {
 	for i := range r.Responses {
 		r.Responses[i].Turn.Step++
 	}
+	after := r.Responses[2]
+	after.Turn.Step, after.Phase = r.Responses[2].Turn.Step+1, "vote after"
 	r.Responses[2].Phase = "questions" // once it has heard the openings
-	r.Responses = append([]debate.Response{before}, r.Responses...)
+	r.Responses = append(append([]debate.Response{before}, r.Responses...), after)
 	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if verdict.TallyAnswer(v.Baseline) != "no" || v.Baseline.Weights[debate.No] != 0.8 || len(v.Baseline.Votes) != 1 {
+	if verdict.TallyAnswer(v.Baseline) != "no" || v.Baseline.Weights[debate.SideNo] != 0.8 || len(v.Baseline.Votes) != 1 {
 		t.Errorf("baseline %+v, want the vote before", v.Baseline)
 	}
 }

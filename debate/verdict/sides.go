@@ -16,6 +16,7 @@ type Sides struct {
 	kind     debate.QuestionKind
 	options  []string
 	used     map[string]debate.Side // by folded label: the label as it was used first
+	units    map[string]string      // of estimates, likewise
 	grouped  map[string]debate.Side // by folded label; nil without a grouping
 	grouping *debate.Grouping
 }
@@ -36,18 +37,21 @@ func SidesOf(s debate.Session) Sides {
 
 func sidesWith(s debate.Session, g *debate.Grouping) Sides {
 	q := Sides{kind: s.Question, options: s.Mode.Options, used: map[string]debate.Side{}, grouping: g}
+	if s.Question == debate.QuestionEstimate {
+		q.units = unitsOf(s)
+	}
 	if s.Question != debate.QuestionOpen {
 		q.grouping = nil
 		return q
 	}
 	for _, label := range Labels(s) {
-		q.used[foldLabel(label)] = debate.Side(label)
+		q.used[debate.FoldLabel(label)] = debate.Side(label)
 	}
 	if g != nil {
 		q.grouped = map[string]debate.Side{}
 		for _, group := range g.Groups {
 			for _, label := range group.Labels {
-				q.grouped[foldLabel(label)] = group.Side
+				q.grouped[debate.FoldLabel(label)] = group.Side
 			}
 		}
 	}
@@ -61,11 +65,11 @@ func Labels(s debate.Session) []string {
 	seen := map[string]bool{}
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
-			if !x.HasStatement() || !isVote(s, x) {
+			if !x.HasStatement() || !IsVote(s, x) {
 				continue
 			}
 			label := openLabel(x.Statement)
-			if key := foldLabel(label); label != "" && !seen[key] {
+			if key := debate.FoldLabel(label); label != "" && !seen[key] {
 				seen[key] = true
 				out = append(out, label)
 			}
@@ -83,7 +87,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		if side := stanceSide(st); side != debate.Undecided || st.Stance != "" {
 			return side
 		}
-		return yesOrNo(st.Choice)
+		return debate.YesOrNo(st.Choice)
 	case debate.QuestionChoice:
 		i := optionNamed(q.options, st.Choice)
 		if i < 0 {
@@ -94,10 +98,10 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		if st.Estimate == nil {
 			return debate.Undecided
 		}
-		return debate.Side(amount(st.Estimate.Value, st.Estimate.Unit))
+		return debate.Side(amount(st.Estimate.Value, q.unit(*st.Estimate)))
 	case debate.QuestionOpen:
 	}
-	key := foldLabel(openLabel(st))
+	key := debate.FoldLabel(openLabel(st))
 	if side, ok := q.grouped[key]; ok {
 		return side
 	}
@@ -105,6 +109,28 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		return side
 	}
 	return debate.Side(openLabel(st))
+}
+
+// unitsOf returns the units of a session's estimates by folded name, each as it was used
+// first.
+func unitsOf(s debate.Session) map[string]string {
+	units := map[string]string{}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if e := x.Statement.Estimate; e != nil && IsVote(s, x) && units[debate.FoldLabel(e.Unit)] == "" {
+				units[debate.FoldLabel(e.Unit)] = e.Unit
+			}
+		}
+	}
+	return units
+}
+
+// unit returns the unit of an estimate in its first spelling.
+func (q Sides) unit(e debate.Estimate) string {
+	if unit, ok := q.units[debate.FoldLabel(e.Unit)]; ok {
+		return unit
+	}
+	return e.Unit
 }
 
 // Grouping returns the grouping in force, nil if nobody grouped the labels.
@@ -122,8 +148,18 @@ func (q Sides) comparable(a, b debate.Side) bool {
 
 // covers reports whether the grouping has a label.
 func (q Sides) covers(side debate.Side) bool {
-	_, ok := q.grouped[foldLabel(string(side))]
+	_, ok := q.grouped[debate.FoldLabel(string(side))]
 	return ok
+}
+
+// differ reports whether two tallies with different answers are known to differ: two
+// majorities if they are comparable, and without both all sides, since a grouping could
+// make a majority.
+func (q Sides) differ(a, b debate.Tally) bool {
+	if a.Majority != debate.Undecided && b.Majority != debate.Undecided {
+		return q.comparable(a.Majority, b.Majority)
+	}
+	return q.allComparable(append(slices.Clone(a.Sides), b.Sides...))
 }
 
 // allComparable reports whether every two of the sides are comparable.
@@ -154,54 +190,28 @@ func stanceSide(st debate.Statement) debate.Side {
 // openLabel returns the label of an answer to an open question, "" if it takes no side.
 // Yes and no of any language are "yes" and "no".
 func openLabel(st debate.Statement) string {
-	if strings.TrimSpace(st.Choice) == "" {
+	if !isReadable(st.Choice) {
 		return string(stanceSide(st))
 	}
-	if neutralWords[bareLabel(st.Choice)] || bareLabel(st.Choice) == "" && foldLabel(st.Choice) == "" {
+	if debate.IsNeutral(st.Choice) {
 		return ""
 	}
-	if side := yesOrNo(st.Choice); side != debate.Undecided {
+	if side := debate.YesOrNo(st.Choice); side != debate.Undecided {
 		return string(side)
 	}
-	return trimLabel(st.Choice)
+	return debate.TrimLabel(st.Choice)
 }
 
-// yesOrNo reads a yes or a no of any language that is listed.
-func yesOrNo(label string) debate.Side { return yesAndNo[bareLabel(label)] }
-
-// trimLabel takes white space, quotes and a full stop off a label.
-func trimLabel(label string) string {
-	label = strings.Join(strings.Fields(label), " ")
-	for {
-		short := strings.Trim(label, " \"'`*_“”‘’«»„")
-		short = strings.TrimRight(short, ".,;:! ")
-		if short == "" || short == label {
-			return label
-		}
-		label = short
-	}
-}
-
-// foldLabel returns a label without case and white space.
-func foldLabel(label string) string {
-	return strings.Join(strings.Fields(text.Fold(strings.ToLower(trimLabel(label)))), "")
-}
-
-// bareLabel returns a label without case, white space, accents and punctuation.
-func bareLabel(label string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && r > 0x36f {
-			return r
-		}
-		return -1
-	}, strings.ToLower(string(text.FoldName(label))))
+// isReadable reports whether a label is more than punctuation.
+func isReadable(label string) bool {
+	return strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPunct(r) && !unicode.IsSpace(r) })
 }
 
 // optionNamed returns the index of the option that a label names, -1 if there is none:
 // one that is equal, or else equal without case and white space, or else equal without
 // accents and punctuation where that keeps all options apart.
 func optionNamed(options []string, label string) int {
-	for _, key := range []func(string) string{strings.TrimSpace, foldLabel, bareLabel} {
+	for _, key := range []func(string) string{strings.TrimSpace, debate.FoldLabel, debate.BareLabel} {
 		want, at, distinct := key(label), -1, map[string]bool{}
 		if want == "" {
 			return -1
@@ -228,34 +238,6 @@ func amount(v float64, unit string) string {
 	return number + " " + unit
 }
 
-// neutralWords are labels that take no side, as bareLabel writes them.
-var neutralWords = wordSet("neutral undecided unsure unclear notsure unknown none nota noneofthese na noposition noanswer nostance " +
-	"itdepends depends neither tbd abstain")
-
-func wordSet(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
-
-// yesAndNo are the words for yes and no, as bareLabel writes them.
-var yesAndNo = yesNoWords()
-
-func yesNoWords() map[string]debate.Side {
-	out := map[string]debate.Side{}
-	for w := range strings.FieldsSeq("yes ja oui si sim da tak ano igen evet kylla jah hai ναι да так " +
-		"はい 是 是的 对 예 네 نعم כן हाँ हां vang") {
-		out[bareLabel(w)] = debate.SideYes
-	}
-	for w := range strings.FieldsSeq("no nein non nao nee nej nei nie ne nem hayir ei nyet οχι нет ні " +
-		"いいえ 否 不 不是 아니요 아니오 لا לא नहीं khong") {
-		out[bareLabel(w)] = debate.SideNo
-	}
-	return out
-}
-
 // ReadGroups returns the grouping of a session's labels that an agent made. The error
 // says why it cannot be used.
 func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Grouping, error) {
@@ -263,9 +245,9 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 	place := map[string]int{} // by folded label: its group, from 1
 	for i, group := range groups {
 		for _, label := range group {
-			key := foldLabel(label)
-			if !slices.ContainsFunc(used, func(u string) bool { return foldLabel(u) == key }) {
-				return nil, unreadf("%q is no label in use", text.Head(label, maxQuotedLength))
+			key := debate.FoldLabel(label)
+			if !slices.ContainsFunc(used, func(u string) bool { return debate.FoldLabel(u) == key }) {
+				return nil, unreadf("%q is not a label in use", text.Head(label, maxQuotedLength))
 			}
 			if place[key] != 0 && place[key] != i+1 {
 				return nil, unreadf("%q is in two groups", text.Head(label, maxQuotedLength))
@@ -276,7 +258,7 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 	out := &debate.Grouping{By: by}
 	index := map[int]int{}
 	for _, label := range used {
-		n := place[foldLabel(label)]
+		n := place[debate.FoldLabel(label)]
 		if n == 0 {
 			return nil, unreadf("%q is in no group", text.Head(label, maxQuotedLength))
 		}
@@ -291,6 +273,15 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 		has := func(side debate.Side) bool { return slices.Contains(g.Labels, string(side)) }
 		if has(debate.SideYes) && has(debate.SideNo) {
 			return nil, unreadf("it puts yes with no")
+		}
+		named := map[int]bool{}
+		for _, label := range g.Labels {
+			if i := optionNamed(s.Mode.Options, label); i >= 0 {
+				named[i] = true
+			}
+		}
+		if len(named) > 1 {
+			return nil, unreadf("it puts two options into one group")
 		}
 	}
 	return out, nil

@@ -70,7 +70,7 @@ const defaultWeight = 0.5
 func count(s debate.Session, q Sides, votes []vote) debate.Tally {
 	t := debate.Tally{Voters: len(voters(s))}
 	if q.kind == debate.QuestionEstimate {
-		countEstimates(&t, votes)
+		countEstimates(&t, q, votes)
 		return t
 	}
 	t.Votes, t.Weights = map[debate.Side]int{}, map[debate.Side]float64{}
@@ -99,14 +99,15 @@ func count(s debate.Session, q Sides, votes []vote) debate.Tally {
 	return t
 }
 
-// majority returns the side with more than half of all.
+// majority returns the side with more than half of all, beyond what is lost in adding
+// fractions.
 func majority[N int | float64](counts map[debate.Side]N) debate.Side {
 	var all N
 	for _, n := range counts {
 		all += n
 	}
 	for side, n := range counts {
-		if 2*n > all {
+		if float64(2*n-all) > 1e-9 {
 			return side
 		}
 	}
@@ -115,13 +116,13 @@ func majority[N int | float64](counts map[debate.Side]N) debate.Side {
 
 // countEstimates sets the median of the estimates in the unit that most voters use, and
 // the range of them all.
-func countEstimates(t *debate.Tally, votes []vote) {
-	unit := commonUnit(votes)
+func countEstimates(t *debate.Tally, q Sides, votes []vote) {
+	unit := commonUnit(q, votes)
 	var values []float64
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range votes {
 		e := v.Statement.Estimate
-		if e == nil || foldLabel(e.Unit) != foldLabel(unit) {
+		if e == nil || q.unit(*e) != unit {
 			t.Undecided++
 			continue
 		}
@@ -140,17 +141,17 @@ func countEstimates(t *debate.Tally, votes []vote) {
 }
 
 // commonUnit returns the unit that most estimates are in, of several the first by seat.
-func commonUnit(votes []vote) string {
+func commonUnit(q Sides, votes []vote) string {
 	used, best := map[string]int{}, ""
 	for _, v := range votes {
 		if e := v.Statement.Estimate; e != nil {
-			used[foldLabel(e.Unit)]++
+			used[q.unit(*e)]++
 		}
 	}
 	most := 0
 	for _, v := range votes {
-		if e := v.Statement.Estimate; e != nil && used[foldLabel(e.Unit)] > most {
-			best, most = e.Unit, used[foldLabel(e.Unit)]
+		if e := v.Statement.Estimate; e != nil && used[q.unit(*e)] > most {
+			best, most = q.unit(*e), used[q.unit(*e)]
 		}
 	}
 	return best
@@ -168,7 +169,7 @@ func median(values []float64) float64 {
 // compare compares the first votes with the last, nil if votes were cast once.
 func compare(s debate.Session, q Sides) *debate.Comparison {
 	first, last := firstAndLast(s, q)
-	if first == nil || first.round.Number == last.round.Number && first.phase == last.phase {
+	if first == nil || last == nil || first.round.Number == last.round.Number && first.phase == last.phase {
 		return nil
 	}
 	c := &debate.Comparison{First: first.round.Number, Last: last.round.Number, Blind: isBlind(s, *first)}
@@ -196,7 +197,7 @@ func compare(s debate.Session, q Sides) *debate.Comparison {
 		c.Result = debate.AnswerIncomparable
 	case a == b:
 		c.Result = debate.AnswerSame
-	case !q.allComparable(append(slices.Clone(c.Before.Sides), c.After.Sides...)):
+	case !q.differ(c.Before, c.After):
 		c.Result = debate.AnswerRelabeled
 	default:
 		c.Result = debate.AnswerChanged

@@ -8,6 +8,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,8 +35,12 @@ func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	v.Labels = q.Grouping()
 	v.Unstated = unstated(s, s.History[len(s.History)-1])
 	v.Baseline, v.Final = count(s, q, nil), count(s, q, nil)
-	if first, last := firstAndLast(s, q); first != nil {
-		v.Baseline, v.Final = count(s, q, first.votes), count(s, q, last.votes)
+	first, last := firstAndLast(s, q)
+	if first != nil {
+		v.Baseline = count(s, q, first.votes)
+	}
+	if last != nil {
+		v.Final = count(s, q, last.votes)
 	}
 	v.Side, v.Changed = verdictSide(v.Final), nil
 	v.Comparison = compare(s, q)
@@ -67,15 +72,22 @@ func outcome(v debate.Verdict) debate.Outcome {
 	}
 }
 
-// unstated lists who spoke in the last round without a position or a side, although
-// asked for it.
+// unstated lists who spoke in the last round and said nothing there that can be read as
+// a position or an answer, although asked for it. A stated neutral is an answer.
 func unstated(s debate.Session, last debate.Round) []agents.ID {
+	asked, stated := map[agents.ID]bool{}, map[agents.ID]bool{}
+	for _, x := range last.Latest() {
+		if st := x.Statement; x.HasStatement() && s.Mode.AskedField(x.Phase) != debate.AsksRanking {
+			asked[x.Turn.Agent] = true
+			if st.Position != "" || st.Stance != "" || st.Choice != "" || st.Estimate != nil {
+				stated[x.Turn.Agent] = true
+			}
+		}
+	}
 	var out []agents.ID
-	for _, x := range last.Statements() {
-		st := x.Statement
-		asked := s.Mode.AskedField(x.Phase) != debate.AsksRanking
-		if asked && st.Position == "" && st.Stance == "" && st.Choice == "" && st.Estimate == nil {
-			out = append(out, x.Turn.Agent)
+	for _, p := range s.Seats {
+		if asked[p.ID] && !stated[p.ID] {
+			out = append(out, p.ID)
 		}
 	}
 	return out
@@ -104,6 +116,25 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	v.ChairIsMember = seat > 0
 	v.Warnings = append(v.Warnings, s.ChairWarnings(chair)...)
 	v.Sources, v.UnknownCitations = sources(s, v.Text)
+	addChairGroups(v, s, chair, reply.Text)
+}
+
+// addChairGroups counts anew with the groups of labels in a chair's report, unless the
+// labels are grouped already.
+func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, report string) {
+	var groups labelLists
+	members, _ := debate.LastObject(report, "groups")
+	if json.Unmarshal(members["groups"], &groups) != nil || SidesOf(s).Grouping() != nil {
+		return
+	}
+	g, err := readLabels(s, groups, chair.Name)
+	if err != nil {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("%s's grouping of the labels was ignored: %v.", chair.Name, err))
+		return
+	}
+	if g != nil {
+		addCounts(v, s, sidesWith(s, g))
+	}
 }
 
 // AddFallback adds a computed report to the verdict of a debate in which no chair

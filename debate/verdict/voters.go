@@ -16,6 +16,14 @@ func votingPhase(m debate.Mode) (debate.Phase, bool) {
 	return m.Phase(m.Votes), true
 }
 
+// votePhases returns the phases in which votes on sides are cast, in their order.
+func votePhases(m debate.Mode) []string {
+	if poll := earlyPoll(m); poll != "" {
+		return []string{poll, m.Votes}
+	}
+	return []string{m.Votes}
+}
+
 // earlyPoll returns the phase in which the voters are polled before the debate, "" if
 // there is none.
 func earlyPoll(m debate.Mode) string {
@@ -67,8 +75,8 @@ func voters(s debate.Session) []agents.ID {
 	return out
 }
 
-// isVote reports whether a response was given where votes are cast, by a voter.
-func isVote(s debate.Session, x debate.Response) bool {
+// IsVote reports whether a response was given where votes are cast, by a voter.
+func IsVote(s debate.Session, x debate.Response) bool {
 	return HasVote(s, x.Turn.Agent) && (x.Phase == s.Mode.Votes || x.Phase == earlyPoll(s.Mode) && x.Phase != "")
 }
 
@@ -103,10 +111,7 @@ func occasions(s debate.Session, q Sides) []ballotBox {
 	}
 	var out []ballotBox
 	for _, r := range s.History {
-		for _, phase := range []string{earlyPoll(s.Mode), s.Mode.Votes} {
-			if phase == "" && phase != s.Mode.Votes {
-				continue
-			}
+		for _, phase := range votePhases(s.Mode) {
 			if votes := votesIn(s, q, r, phase); len(votes) > 0 {
 				out = append(out, ballotBox{r, phase, votes})
 			}
@@ -115,22 +120,19 @@ func occasions(s debate.Session, q Sides) []ballotBox {
 	return out
 }
 
-// firstAndLast returns the first and the last votes; a poll before the debate comes
-// before all others. Both are the same if votes were cast once, and nil if never.
+// firstAndLast returns the first and the last votes, nil if there are none. Where voters
+// are polled before the debate, the first votes are those of the poll. Both are the same
+// if votes were cast once.
 func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
 	all := occasions(s, q)
+	for i := range slices.Backward(all) {
+		if poll := all[i].phase != s.Mode.Votes; poll == (earlyPoll(s.Mode) != "") {
+			first = &all[i]
+		}
+	}
 	for i := range all {
 		if all[i].phase == s.Mode.Votes {
 			last = &all[i]
-		}
-	}
-	if last == nil {
-		return nil, nil
-	}
-	first = &all[0]
-	for i := range slices.Backward(all) {
-		if all[i].phase != s.Mode.Votes {
-			first = &all[i]
 		}
 	}
 	return first, last

@@ -16,8 +16,13 @@ func PollPhases(m debate.Mode) []string {
 	return out
 }
 
-// shiftOf compares the first poll with the last.
+// shiftOf compares the first poll with the last. A vote without a side counts as
+// neutral; there is no shift between options or numbers.
 func shiftOf(s debate.Session, history []debate.Round, before, after string) *debate.VoteShift {
+	q := SidesOf(s)
+	if q.kind == debate.QuestionChoice || q.kind == debate.QuestionEstimate {
+		return nil
+	}
 	votes := map[agents.ID]*debate.VotePair{}
 	for _, r := range history {
 		for _, x := range append(responsesInPhase(s, r, before), responsesInPhase(s, r, after)...) {
@@ -26,11 +31,15 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 				pair = &debate.VotePair{Agent: x.Turn.Agent}
 				votes[x.Turn.Agent] = pair
 			}
+			stance := debate.Neutral
+			if side := q.Of(x.Statement); isYesOrNo(side) {
+				stance = debate.Stance(side)
+			}
 			switch {
 			case x.Phase == after:
-				pair.After = x.Statement.Stance
+				pair.After = stance
 			case pair.Before == "":
-				pair.Before = x.Statement.Stance
+				pair.Before = stance
 			}
 		}
 	}

@@ -233,10 +233,10 @@ func (a *app) clients(ctx context.Context, cfg config.Config, pace time.Duration
 }
 
 // engine returns the engine on a store, with the built-in tools.
-func (a *app) engine(s *store.Store, c *config.Clients) *engine.Engine {
+func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
 	return engine.New(a.panics.watch(engine.Options{
 		Recorder: s, Provider: c.Provider,
-		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now,
+		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now, AskAgain: cfg.Context.AskAgain,
 	}))
 }
 

@@ -88,7 +88,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		}
 	}
 	c := a.clients(ctx, cfg, 0)
-	eng := a.engine(st, c)
+	eng := a.engine(st, cfg, c)
 	if s.Verdict != nil && o.rounds > 0 {
 		wanted := s
 		wanted.Budget = o.budget(s.Budget)

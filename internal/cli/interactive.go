@@ -111,7 +111,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	}
 	c := a.clients(ctx, cfg, demo.Readable)
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
+		Player: enginePlayer{a.engine(st, cfg, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: cfg.Recipient,
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),

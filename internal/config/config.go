@@ -80,11 +80,13 @@ type Panel struct {
 	Perspectives []string `toml:"perspectives"` // for modes that assign one to each seat; none: the mode's own
 }
 
-// Context limits how much agents may ask the user, and how much of a model's
-// context window a prompt may fill.
+// Context limits how much agents may ask the user and how much of a model's context
+// window a prompt may fill, and says whether votes are asked for again.
 type Context struct {
 	Caps ledger.Caps       `toml:"caps"`
 	Fit  debate.FitOptions `toml:"fit"`
+
+	AskAgain bool `toml:"ask_again"` // ask a voter once for a JSON block that its statement lacks
 }
 
 // UI holds the settings of the interface.
@@ -98,7 +100,7 @@ type UI struct {
 // Default returns the configuration that applies where the file says nothing.
 func Default() Config {
 	return Config{
-		Context: Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}},
+		Context: Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}, AskAgain: true},
 		Endings: debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:  debate.Budget{WarnAt: 0.8},
 		UI:      UI{Theme: "auto", Symbols: "auto", Notifications: true},

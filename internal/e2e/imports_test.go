@@ -86,6 +86,7 @@ var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
 	"github.com/mattn/go-sqlite3":           {"store"},
 	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
+	"github.com/kaptinlin/jsonrepair":       {"debate"},
 	"charm.land":                            {"tui/...", "internal/cli"},
 	"github.com/charmbracelet":              {"tui/...", "internal/cli"},
 	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/cli", "internal/text"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 )
@@ -33,7 +34,7 @@ const (
 type textBlock struct {
 	static
 	safe   safeStream
-	filter jsonBlockFilter
+	prose  debate.ProseStream
 	shown  strings.Builder
 	doc    *markdown.Doc
 	docLen int // number of bytes of shown that doc has
@@ -42,10 +43,10 @@ type textBlock struct {
 }
 
 // write adds the next piece as it arrives.
-func (t *textBlock) write(piece string) { t.shown.WriteString(t.filter.write(t.safe.write(piece))) }
+func (t *textBlock) write(piece string) { t.shown.WriteString(t.prose.Write(t.safe.write(piece))) }
 
 // peek returns the last character, which the next piece may still change.
-func (t *textBlock) peek() string { return t.filter.peek(t.safe.text.Peek()) }
+func (t *textBlock) peek() string { return t.prose.Peek(t.safe.text.Peek()) }
 
 // newTextBlock returns a block for a complete text. Its structured block is hidden; a
 // statement no longer has one.
@@ -53,7 +54,7 @@ func newTextBlock(words string, tone tone) *textBlock {
 	t := &textBlock{tone: tone}
 	words = strings.TrimSpace(text.Sanitize(words))
 	if tone != toneStatement {
-		words = t.filter.write(words)
+		words = debate.HideStructuredPart(words)
 	}
 	t.shown.WriteString(words)
 	return t

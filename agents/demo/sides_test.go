@@ -1,0 +1,167 @@
+package demo_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
+)
+
+// structuredPart is the last JSON block of a text.
+var structuredPart = regexp.MustCompile("(?s)```json\n([^`]*)\n```$")
+
+// sideOf reads the choice and the estimate of a statement by themselves.
+func sideOf(t testing.TB, text string) (choice string, estimate *debate.Estimate) {
+	t.Helper()
+	block := structuredPart.FindStringSubmatch(text)
+	if block == nil {
+		t.Fatalf("there is no structured part:\n%s", text)
+	}
+	var read struct {
+		Choice   string           `json:"choice"`
+		Estimate *debate.Estimate `json:"estimate"`
+	}
+	if err := json.Unmarshal([]byte(block[1]), &read); err != nil {
+		t.Fatalf("%v:\n%s", err, block[1])
+	}
+	return read.Choice, read.Estimate
+}
+
+func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		for seats := m.MinSeats; seats <= m.MaxSeats; seats++ {
+			for _, topic := range []string{"Should we move?", "Which way should we move?"} {
+				s := newHarness(t, m.Name, seats, 2)
+				s.Topic, s.Question = topic, cmp.Or(m.Question, debate.QuestionOpen)
+				s.round()
+				s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
+				s.round()
+				v := s.conclude()
+				want := regexp.MustCompile(`^(.+, \d of \d votes?|.+, the only vote|Split: .+|.+ wins: .+|Neither side wins: .+|Ranked first.+|` +
+					`.+ is ahead by the scores, .+|No option is ahead by the scores: .+|The ranking is a tie of all, .+)(;| ·|$)`)
+				switch {
+				case m.Name == "devils-advocate" && seats == 2:
+					want = regexp.MustCompile(`^No vote: the roles prescribe every side`)
+				case m.Name == "devils-advocate" && seats == 5: // Eli evaluates, who is neutral
+					want = regexp.MustCompile(`^Undecided: the only vote took no side`)
+				}
+				if !want.MatchString(v.Headline) {
+					t.Errorf("%s with %d seats, %q: %s", m.Name, seats, topic, v.Headline)
+				}
+				if strings.Contains(v.Headline, "states no position") || v.Outcome != debate.OutcomeFull {
+					t.Errorf("%s with %d seats, %q: %s: %s", m.Name, seats, topic, v.Outcome, v.Headline)
+				}
+			}
+		}
+	}
+}
+
+func TestStream_answersInTheKindOfTheQuestion(t *testing.T) {
+	for _, c := range []struct {
+		mode, topic string
+		kind        debate.QuestionKind
+		options     []string
+		want        string // what each seat holds in the last round
+	}{
+		{"collaborative", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, neutral"},
+		{"collaborative", "Should we move?", debate.QuestionOpen, nil, "yes, no, yes, yes, undecided"},
+		{"collaborative", "Which way should we move?", debate.QuestionOpen, nil, "start small, wait, start small, start small, all or nothing"},
+		{
+			"collaborative", "Which way should we move?", debate.QuestionChoice,
+			[]string{"by sea", "by air"},
+			"by sea, by air, by sea, by sea, none of these",
+		},
+		{"delphi", "How long will the move take?", debate.QuestionEstimate, nil, "6 weeks, 10 weeks, 8 weeks, 6 weeks, 10 weeks"},
+		{"delphi", "How many boxes are needed?", debate.QuestionEstimate, nil, "6 , 10 , 8 , 6 , 10 "},
+		{"adversarial", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, neutral"},
+		{"red-team-blue-team", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, yes, neutral"},
+		{"devils-advocate", "Should we move?", debate.QuestionYesNo, nil, "yes, no, yes, no, neutral"},
+	} {
+		t.Run(fmt.Sprint(c.mode, " ", c.kind, " ", len(c.topic)), func(t *testing.T) {
+			s := newHarness(t, c.mode, 5, 2)
+			s.Topic, s.Question, s.Mode.Options = c.topic, c.kind, c.options
+			s.round()
+			s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
+			last := s.round()
+			var got []string
+			for _, p := range s.Seats {
+				st := last[p.ID]
+				side := cmp.Or(st.Choice, string(st.Stance))
+				if e := st.Estimate; e != nil {
+					side = fmt.Sprint(e.Value, " ", e.Unit)
+				}
+				got = append(got, side)
+				if c.kind != debate.QuestionYesNo && st.Stance != "" {
+					t.Errorf("%s states the stance %q too", p.ID, st.Stance)
+				}
+			}
+			if all := strings.Join(got, ", "); all != c.want {
+				t.Errorf("the seats hold %q, want %q", all, c.want)
+			}
+			if v := s.conclude(); len(v.UnknownCitations) > 0 || v.Text == "" {
+				t.Errorf("the report is\n%s", v.Text)
+			}
+		})
+	}
+}
+
+func TestStream_rolesArgueTheirSideUntilTheyAreLeft(t *testing.T) {
+	for seats := 2; seats <= debate.MaxSeats; seats++ {
+		s := newHarness(t, "adversarial", seats, 2)
+		s.Question = debate.QuestionYesNo
+		first := s.round()
+		for i, p := range s.Seats {
+			if want := []debate.Stance{debate.Yes, debate.No}[i%2]; first[p.ID].Stance != want {
+				t.Errorf("%d seats: %s argues for %q, want %q", seats, p.ID, first[p.ID].Stance, want)
+			}
+		}
+		s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
+		asker := s.Seats[min(3, seats)-1].ID
+		if own := s.round()[asker]; own.Stance != debate.Yes || !strings.Contains(own.Body, "“A week.” [C1]") ||
+			!strings.Contains(own.Body, "My role ends here.") {
+			t.Errorf("%d seats: %s holds %+v", seats, asker, own)
+		}
+	}
+}
+
+func TestStream_answersEveryKindAsScripted(t *testing.T) {
+	for _, c := range []struct {
+		mode, topic string
+		kind        debate.QuestionKind
+		options     []string
+	}{
+		{"adversarial", "Should we move?", debate.QuestionYesNo, nil},
+		{"collaborative", "Which way should we move?", debate.QuestionOpen, nil},
+		{"tradeoff", "Which way should we move?", debate.QuestionChoice, []string{"by sea", "by air"}},
+		{"delphi", "How long will the move take?", debate.QuestionEstimate, nil},
+	} {
+		t.Run(c.mode, func(t *testing.T) {
+			var all transcript
+			s := newHarness(t, c.mode, 3, 2)
+			s.Topic, s.Question, s.client = c.topic, c.kind, &all
+			if c.options != nil {
+				s.Mode.Options = c.options
+			}
+			s.round()
+			s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
+			s.round()
+			s.conclude()
+			if _, err := s.assess(); err != nil {
+				t.Fatal(err)
+			}
+			golden.RequireEqual(t, []byte(all.String()))
+		})
+	}
+}

@@ -1,0 +1,60 @@
+package debate_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+)
+
+// Parsing a statement of ordinary length, and hiding the structured part of long and
+// hostile ones.
+func BenchmarkParseStatement(b *testing.B) {
+	text := strings.Repeat("A sentence of prose with a [C1] and some `code` in it. ", 60) +
+		"\n\n```json\n{\"position\": \"Use Go for the service.\", \"confidence\": 0.7, \"stance\": \"yes\", " +
+		"\"citations\": [\"RFC 1\", \"A book\"], \"context_used\": [\"C1\", \"C2\"]}\n```\n"
+	for b.Loop() {
+		if s := debate.ParseStatement(text); s.Confidence == nil {
+			b.Fatal("no confidence")
+		}
+	}
+}
+
+func BenchmarkHideStructuredPart(b *testing.B) {
+	for name, piece := range map[string]string{
+		"prose":    "A sentence of prose with a [C1] and some `code` in it. ",
+		"braces":   "{[",
+		"members":  `{"position":"`,
+		"quotes":   `" , `,
+		"comments": "{position: /* ",
+		"objects":  `{"position": "a"} `,
+		"single":   `{"position": "a"} x `,
+		"fences":   "```json\n{'position': 'a'\n",
+		"words":    "{position: a, ",
+		"commas":   `{"position":1` + strings.Repeat(", ", 99_000),
+		"deep":     `{"a":[`,
+		"list":     `{"position":[` + strings.Repeat("1,", 7000),
+		"missing":  `{"position":[` + strings.Repeat("[1]\n", 3000),
+		"nested":   strings.Repeat(`{"position":[`, 6) + strings.Repeat("a ", 7000),
+	} {
+		text := strings.Repeat(piece, 200_000/len(piece))
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				debate.HideStructuredPart(text)
+			}
+		})
+	}
+}
+
+// Streaming a statement with a large score matrix, a token at a time.
+func BenchmarkProseStream(b *testing.B) {
+	entry := `{"option": "Postgres", "criterion": "cost", "score": 7, "reason": "It is cheap to run, and cheap to leave."}`
+	text := strings.Repeat("A sentence of prose with a [C1] in it. ", 60) +
+		"\n\n```json\n{\"position\": \"p\", \"scores\": [\n" + strings.Repeat(entry+",\n", 80) + entry + "]}\n```\n"
+	for b.Loop() {
+		var s debate.ProseStream
+		for i := 0; i < len(text); i += 4 {
+			s.Write(text[i:min(len(text), i+4)])
+		}
+	}
+}

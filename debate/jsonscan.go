@@ -1,0 +1,366 @@
+package debate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kaptinlin/jsonrepair"
+)
+
+// Limits of what is read as JSON; what goes beyond them is prose.
+const (
+	maxJSONDepth    = 12
+	maxJSONName     = 100
+	maxRepairLength = 16 << 10 // of an object without its texts
+)
+
+// Reasons why an object was not read to its end.
+var (
+	errNoObject = errors.New("no object")
+	errCutOff   = errors.New("the text ends before the object does")
+)
+
+// jsonScanner reads one object or list that may break the rules of JSON. It says where
+// texts begin and end, since a repair of the whole would have to guess that; the rest is
+// left to the repair.
+type jsonScanner struct {
+	text    string
+	at      int
+	closed  bool // a fence ends the text, so that its last word is whole
+	work    *int // how many bytes may still be looked at
+	levels  []jsonLevel
+	names   []string        // that count
+	named   int             // how many of them were read
+	outline strings.Builder // what was read, with a placeholder for each text
+	texts   []string        // placeholders, each followed by its text as JSON
+	cut     []string        // path of the member in which the text ends
+	unclear [][]string      // paths of texts whose end is not certain
+}
+
+// jsonLevel is an object or a list that is not yet closed.
+type jsonLevel struct {
+	bracket byte
+	name    string // of the last member
+	named   bool   // its value comes next
+	comma   bool   // a comma was last
+}
+
+// scan reads the value that begins with a bracket at s.at.
+func (s *jsonScanner) scan() error {
+	for {
+		from := s.at
+		s.at = s.skipSpace(from)
+		s.outline.WriteString(s.text[from:s.at])
+		if s.at >= len(s.text) || *s.work < 0 {
+			s.cut = s.path()
+			return errCutOff
+		}
+		c := s.text[s.at]
+		switch top := s.top(); {
+		case c == '{' || c == '[':
+			if top.bracket == '{' && !top.named || len(s.levels) == maxJSONDepth {
+				return errNoObject
+			}
+			top.comma = false
+			s.levels = append(s.levels, jsonLevel{bracket: c})
+			s.copyByte()
+		case c == '}' || c == ']':
+			if top.bracket != c-2 { // the opening bracket is two before the closing one
+				return errNoObject
+			}
+			s.levels = s.levels[:len(s.levels)-1]
+			s.top().named = false
+			s.copyByte()
+			if len(s.levels) == 0 {
+				return nil
+			}
+		case c == ',' && top.comma:
+			s.at++
+		case c == ',':
+			top.named, top.comma = false, true
+			s.copyByte()
+		case top.bracket == '{' && !top.named:
+			name, end := s.nameAt(s.at)
+			if end < 0 && s.endsInName(s.at) {
+				s.cut, s.at = s.path(), len(s.text)
+				return errCutOff
+			} else if end < 0 {
+				return errNoObject
+			}
+			top.comma = false
+			s.setName(name, end)
+		default:
+			if !s.readText() {
+				s.cut = s.path()
+				return errCutOff
+			}
+			top.named, top.comma = false, false
+		}
+	}
+}
+
+// top returns the innermost level; it is empty before the first bracket.
+func (s *jsonScanner) top() *jsonLevel {
+	if len(s.levels) == 0 {
+		return &jsonLevel{}
+	}
+	return &s.levels[len(s.levels)-1]
+}
+
+func (s *jsonScanner) copyByte() {
+	s.outline.WriteByte(s.text[s.at])
+	s.at++
+	*s.work--
+}
+
+// setName begins a member.
+func (s *jsonScanner) setName(name string, end int) {
+	top := s.top()
+	top.name, top.named = name, true
+	if slices.Contains(s.names, strings.ToLower(name)) {
+		s.named++
+	}
+	fmt.Fprintf(&s.outline, "%s:", quoteJSON(name))
+	*s.work -= end - s.at
+	s.at = end
+}
+
+// endsInName reports whether the text ends within a name at offset i.
+func (s *jsonScanner) endsInName(i int) bool {
+	rest := strings.TrimLeft(s.text[i:min(len(s.text), i+maxJSONName)], `"'“`)
+	end := strings.TrimLeftFunc(rest, isNameRune)
+	return len(s.text)-i < maxJSONName && strings.Trim(end, "\"'” \t\r\n") == ""
+}
+
+// path returns the names of the members that are being read, one for each level; "" for
+// a list and between members.
+func (s *jsonScanner) path() []string {
+	var out []string
+	for _, l := range s.levels {
+		if out = append(out, ""); l.named {
+			out[len(out)-1] = l.name
+		}
+	}
+	return out
+}
+
+// skipSpace returns the offset after white space and comments.
+func (s *jsonScanner) skipSpace(i int) int {
+	from := i
+	for i < len(s.text) {
+		rest := s.text[i:]
+		switch {
+		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
+			i++
+		case strings.HasPrefix(rest, "//"):
+			i += endAfter(rest, "\n")
+		case strings.HasPrefix(rest, "/*"):
+			i += endAfter(rest, "*/")
+		default:
+			*s.work -= i - from
+			return i
+		}
+	}
+	*s.work -= i - from
+	return i
+}
+
+// endAfter returns the offset after the first mark, or the length of text.
+func endAfter(text, mark string) int {
+	if n := strings.Index(text, mark); n >= 0 {
+		return n + len(mark)
+	}
+	return len(text)
+}
+
+func isNameRune(r rune) bool {
+	return r == '_' || r == '-' || r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// nameAt reads the name of a member and its colon. The end is -1 if there is none.
+func (s *jsonScanner) nameAt(i int) (name string, end int) {
+	rest := s.text[i:min(len(s.text), i+maxJSONName)]
+	var n int
+	if open, closing := quoteAt(rest); open != "" {
+		n = strings.Index(rest[len(open):], closing)
+		if n < 0 || strings.ContainsAny(rest[:len(open)+n], "\n\\") {
+			return "", -1
+		}
+		name = rest[len(open) : len(open)+n]
+		n += len(open) + len(closing)
+	} else {
+		n = len(rest) - len(strings.TrimLeftFunc(rest, isNameRune))
+		if name = strings.TrimSpace(rest[:n]); name == "" || unicode.IsDigit(rune(name[0])) {
+			return "", -1
+		}
+	}
+	*s.work -= n
+	if end = s.skipSpace(i + n); end >= len(s.text) || s.text[end] != ':' {
+		return "", -1
+	}
+	return name, end + 1
+}
+
+// quoteAt returns the quote that text begins with, and the one that closes it.
+func quoteAt(text string) (open, closing string) {
+	switch {
+	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "'"):
+		return text[:1], text[:1]
+	case strings.HasPrefix(text, "“"):
+		return "“", "”"
+	}
+	return "", ""
+}
+
+// readText reads a text, or a word without quotes. It returns false if the text ends
+// before it does.
+func (s *jsonScanner) readText() bool {
+	open, closing := quoteAt(s.text[s.at:])
+	from := s.at + len(open)
+	end := s.textEnd(from, closing)
+	if end < 0 {
+		s.at = len(s.text)
+		return false
+	}
+	raw := s.text[from:end]
+	s.at = end + len(closing)
+	word := strings.TrimSpace(raw)
+	switch {
+	case open == "" && (json.Valid([]byte(word)) || word == "True" || word == "False" || word == "None"):
+		s.outline.WriteString(word)
+	case open == "" && word == "" || unclearQuotes(raw, closing):
+		s.unclear = append(s.unclear, s.path())
+		s.outline.WriteString("null")
+	default:
+		placeholder := fmt.Sprintf("\"\ue000%d\ue000\"", len(s.texts))
+		s.texts = append(s.texts, placeholder, strictJSON(raw, closing))
+		s.outline.WriteString(placeholder + "\n") // the end of a line ends a text for certain
+	}
+	return true
+}
+
+// textEnd returns where a text ends: at the first quote after which the object can go
+// on. Without a quote it is the first comma, bracket or line end of that kind.
+func (s *jsonScanner) textEnd(from int, closing string) int {
+	for i := from; i < len(s.text) && *s.work >= 0; i++ {
+		*s.work--
+		switch c := s.text[i]; {
+		case c == '\\' && closing != "":
+			i++
+		case closing != "" && strings.HasPrefix(s.text[i:], closing) && s.endsValue(i+len(closing), false),
+			closing == "" && strings.IndexByte(",}]\n/", c) >= 0 && s.endsValue(i, true):
+			return i
+		}
+	}
+	if closing == "" && s.closed && *s.work >= 0 {
+		return len(s.text)
+	}
+	return -1
+}
+
+// endsValue reports whether the object or list goes on or ends at offset i.
+func (s *jsonScanner) endsValue(i int, bare bool) bool {
+	if i = s.skipSpace(i); i >= len(s.text) {
+		return !bare
+	}
+	c := s.text[i]
+	comma := c == ','
+	for i < len(s.text) && s.text[i] == ',' {
+		i = s.skipSpace(i + 1)
+	}
+	if i >= len(s.text) {
+		return true
+	}
+	if s.top().bracket == '[' {
+		return s.text[i] == ']' || comma && (bare || strings.IndexByte(`"'[{-0123456789tfn`, s.text[i]) >= 0)
+	}
+	if s.text[i] == '}' {
+		return true
+	}
+	_, end := s.nameAt(i)
+	return end >= 0 || s.endsInName(i)
+}
+
+// unclearQuotes reports whether a text opens more quotes than it closes. Then it may
+// end too early.
+func unclearQuotes(raw, quote string) bool {
+	if quote == "" || quote == "”" {
+		return false
+	}
+	opened, closed := 0, 0
+	for i := 0; i < len(raw); i++ {
+		switch {
+		case raw[i] == '\\':
+			i++
+		case raw[i] == quote[0]:
+			before, _ := utf8.DecodeLastRuneInString(raw[:i])
+			after, _ := utf8.DecodeRuneInString(raw[i+1:])
+			if !isWordRune(before) && i < len(raw)-1 && !unicode.IsSpace(after) {
+				opened++
+			} else if !isWordRune(after) || i == len(raw)-1 {
+				closed++
+			}
+		}
+	}
+	return opened > closed
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// strictJSON returns what stands between quotes as a JSON string.
+func strictJSON(raw, closing string) string {
+	if closing == "" {
+		return quoteJSON(strings.TrimSpace(raw))
+	}
+	var out strings.Builder
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '\\' && i+1 < len(raw):
+			i++
+			if unicodeEscape := raw[i] == 'u' && len(raw) >= i+5 && json.Valid([]byte(`"\`+raw[i:i+5]+`"`)); unicodeEscape ||
+				strings.IndexByte(`"\/bfnrt`, raw[i]) >= 0 {
+				out.WriteByte('\\')
+			} else if raw[i] != '\'' {
+				out.WriteString(`\\`)
+			}
+			if raw[i] < ' ' {
+				i--
+				continue
+			}
+			out.WriteByte(raw[i])
+		case c == '"' || c == '\\':
+			out.WriteString(`\` + string(c))
+		case c < ' ':
+			fmt.Fprintf(&out, `\u%04x`, c)
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return `"` + out.String() + `"`
+}
+
+func quoteJSON(s string) string {
+	out, _ := json.Marshal(s) // a string can always be encoded
+	return string(out)
+}
+
+// repaired returns what was scanned as JSON, "" if it cannot be repaired. The repair
+// sees no foreign text, but brackets, commas, comments, names, numbers and placeholders.
+func (s *jsonScanner) repaired() string {
+	if s.outline.Len() > maxRepairLength {
+		return ""
+	}
+	out, err := jsonrepair.Repair(s.outline.String())
+	if err != nil {
+		return ""
+	}
+	if out = strings.NewReplacer(s.texts...).Replace(out); !json.Valid([]byte(out)) {
+		return ""
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package prompt
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"roundtable/debate"
+)
+
+// prescribedStance returns the stance that a role gives to what is said in a phase, ""
+// if members say there what they hold themselves, and debate.NoStance if they take no
+// side.
+func prescribedStance(m debate.Mode, phase string, role debate.Role) debate.Stance {
+	switch {
+	case votes(m, phase):
+		return ""
+	case role.Fixed, role.Stance == debate.NoStance, m.Votes != "":
+		return role.Stance
+	default:
+		return ""
+	}
+}
+
+// votes reports whether a mode says that the statements of a phase are votes.
+func votes(m debate.Mode, phase string) bool {
+	return m.Phase(phase).Asks == debate.AsksVote || phase != "" && phase == m.Votes
+}
+
+// blockField is a field of the structured part that a prompt asks for.
+type blockField struct {
+	name    string
+	example string // in JSON
+	meaning string
+}
+
+// answerFormat asks for a statement with its structured part.
+func (snap Snapshot) answerFormat(step debate.Step, role debate.Role) string {
+	return "Write your statement in Markdown. End it with one fenced json block, and nothing after it" + snap.blockFormat(step, role)
+}
+
+// blockFormat goes on from a request for the structured part of a statement and shows it.
+// Its example names no id and no member, because models copy examples.
+func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
+	m, asks := snap.Mode, snap.Mode.Phase(step.Phase).Asks
+	if snap.Question == debate.QuestionUnset {
+		return unsetFormat(asks, role)
+	}
+	stance := prescribedStance(m, step.Phase, role)
+	argued := stance != "" && stance != debate.NoStance
+	fields := []blockField{
+		{"position", strconv.Quote(snap.examplePosition(asks, stance)), "your position in one or two sentences."},
+		{"confidence", "0.7", "how sure you are of it, a number from 0 to 1."},
+	}
+	if argued {
+		fields[0].meaning = "the position that your role argues for, in one or two sentences."
+		fields[1].meaning = "how strong you find your role's case, a number from 0 to 1."
+	}
+	note := ""
+	switch {
+	case asks == debate.AsksRanking:
+	case stance == debate.NoStance:
+		note = "\nName no side: your role takes none."
+	case argued:
+		fields = append(fields[:1], snap.roleField(stance), fields[1])
+	default:
+		fields = append(fields[:1], snap.ownField(votes(m, step.Phase), role), fields[1])
+	}
+	switch asks {
+	case debate.AsksRanking:
+		fields = append(fields, rankingField(m))
+	case debate.AsksScores:
+		fields = append(fields, blockField{
+			"scores", `[{"option": "north pier", "criterion": "traffic", "score": 8, "reason": "carries two thirds of it"}]`,
+			"an entry for each option by each criterion, with a score from 0 to 10 and its reason in a few words.",
+		})
+	case debate.AsksStance, debate.AsksVote:
+	}
+	fields = append(fields,
+		blockField{"citations", "[]", "the ids, as they are written, of the facts given to you that you cite; [] if you cite none."},
+		blockField{"context_used", "[]", "the ids of the user's answers that you relied on; [] if there are none."})
+	return ". The block has the form of this example, which is about another question:\n" + blockText(fields) + note
+}
+
+// blockText shows an example of a structured part and explains its fields.
+func blockText(fields []blockField) string {
+	var example, meanings strings.Builder
+	for i, f := range fields {
+		if i > 0 {
+			example.WriteString(",\n")
+		}
+		fmt.Fprintf(&example, "  %q: %s", f.name, f.example)
+		fmt.Fprintf(&meanings, "\n- %s: %s", f.name, f.meaning)
+	}
+	return "```json\n{\n" + example.String() + "\n}\n```\nThe fields:" + meanings.String()
+}
+
+// examplePosition returns a position that fits the other fields of the example.
+func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stance) string {
+	kind := snap.Question
+	switch {
+	case asks == debate.AsksRanking:
+		return "The first of these answers is the most complete, the second has the best reasons."
+	case stance == debate.NoStance:
+		return "What would a year without the bridge cost, and whom?"
+	case kind == debate.QuestionEstimate:
+		return "The repair takes about twelve weeks if the steel arrives on time."
+	case stance == debate.No:
+		return "Keep the bridge open: the cracks are in the paint, not in the steel."
+	case kind == debate.QuestionYesNo, stance != "":
+		return "Close the bridge until the north pier has been inspected."
+	default:
+		return "Mend the north pier first, since most of the traffic rests on it."
+	}
+}
+
+// roleField asks for the side that a role argues for.
+func (snap Snapshot) roleField(stance debate.Stance) blockField {
+	f := blockField{"stance", strconv.Quote(string(stance)), fmt.Sprintf("%q, the side that your role argues for, whatever you hold "+
+		"yourself.", stance)}
+	switch snap.Question {
+	case debate.QuestionOpen, debate.QuestionChoice:
+		f.name = "choice"
+	case debate.QuestionEstimate:
+		f = estimateField("the figure that your role argues for, whatever you hold yourself")
+	case debate.QuestionYesNo, debate.QuestionUnset:
+	}
+	return f
+}
+
+// ownField asks for what a member holds itself.
+func (snap Snapshot) ownField(vote bool, role debate.Role) blockField {
+	own := "your own answer to the question"
+	if vote {
+		own = "your vote, by what you hold yourself"
+	}
+	if role.Stance != "" && role.Stance != debate.NoStance {
+		own += ", whatever your role argues for"
+	}
+	switch snap.Question {
+	case debate.QuestionChoice:
+		return blockField{"choice", `"north pier"`, own + `: one of the options that stand below the question, word for word, or ` +
+			`"none of these".`}
+	case debate.QuestionEstimate:
+		return estimateField(own)
+	case debate.QuestionOpen:
+		return blockField{"choice", `"north pier"`, own + `, given as its shortest label, of at most 40 characters. Where the question ` +
+			`can be answered with yes or no, write exactly "yes" or "no", or the same in the question's language; otherwise ` +
+			`write the name of the option that you would take; "undecided" if you take no side.`}
+	case debate.QuestionYesNo, debate.QuestionUnset:
+	}
+	return blockField{"stance", `"yes"`, own + `: "yes" or "no", or "neutral" if you take no side.`}
+}
+
+func estimateField(what string) blockField {
+	return blockField{"estimate", `{"value": 12, "unit": "weeks", "low": 8, "high": 20}`, what + ", as a number in the unit that the " +
+		"question asks for or that the members already use; low and high are the range outside of which the truth would surprise you."}
+}
+
+// rankingField asks for a ranking. The labels in the example are those of no member.
+func rankingField(m debate.Mode) blockField {
+	label := cmp.Or(m.Label, "Member")
+	what := "the names of the other members"
+	if m.Label != "" {
+		what = "the labels of the other members"
+	}
+	return blockField{
+		"ranking", fmt.Sprintf(`["%s %d", "%s %d"]`, label, debate.MaxSeats+4, label, debate.MaxSeats+2),
+		what + " whose answers you have read, the best first, without your own.",
+	}
+}
+
+// unsetFormat asks for the structured part in a session of an earlier version, whose
+// prompts stay as they were.
+func unsetFormat(asks debate.AskedField, role debate.Role) string {
+	stance, more := "Leave stance out where the question has no yes or no.", ""
+	switch asks {
+	case debate.AsksVote:
+		stance = "The stance is your vote: state one in any case."
+	case debate.AsksRanking:
+		more = `, "ranking": ["the label or name of the best", "of the next", "..."]`
+	case debate.AsksScores:
+		more = `, "scores": [{"option": "...", "criterion": "...", "score": 0 to 10, "reason": "a few words"}]`
+	case debate.AsksStance:
+	}
+	switch {
+	case role.Stance == debate.NoStance:
+		stance = "Leave stance out: your role takes no side."
+	case role.Fixed:
+		stance = fmt.Sprintf("State the stance %q: it is your role's, whatever you think yourself.", role.Stance)
+	}
+	return ":\n```json\n" +
+		`{"position": "your position in one or two sentences", "confidence": 0.0 to 1.0, "stance": "yes" | "no" | ` +
+		`"neutral", "citations": ["..."], "context_used": ["..."]` + more + "}\n" +
+		"```\n" +
+		stance + " In context_used list the ids of those answers of the user that you relied on."
+}

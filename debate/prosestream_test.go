@@ -1,0 +1,55 @@
+package debate_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"roundtable/debate"
+)
+
+// The structured part is never shown while a statement streams, however it is cut, and
+// all prose before its end is.
+func TestProseStream_showsTheProseAlone(t *testing.T) {
+	const (
+		prose  = "I hold [C1] {so}. PROSE\n\n```go\nfunc f() {\n\tx := T{a: 1}\n}\n```\n\nSet\n```json\n{\"port\": 80}\n```\nThat is `{}` all.\n\n"
+		object = `{"position": "SECRET", "stance": "yes", "confidence": 0.7}`
+		after  = "\n\nThanks for reading. AFTER\n"
+	)
+	for _, block := range []string{
+		"```json\n" + object + "\n```",
+		"```\n" + object + "\n```",
+		"~~~\n" + object + "\n~~~",
+		"```python\n" + object + "\n```",
+		object,
+		"So: " + object,
+		"[" + object + "]",
+		"```json\n{\"response\": " + object + "}\n```",
+		"{'position': 'SECRET 'a' b', // SECRET\n stance: True,}",
+		"```json\n{\"choice\": \"SECRET\"}\n```",
+		"{\n  position: SECRET, stance: \"yes\"\n  confidence: 70%\n}",
+	} {
+		text := prose + block + after
+		rapid.Check(t, func(rt *rapid.T) {
+			var s debate.ProseStream
+			shown := ""
+			for rest := text; rest != ""; {
+				n := min(len(rest), rapid.IntRange(1, 30).Draw(rt, "cut"))
+				peeked := s.Peek(rest[:n])
+				piece := s.Write(rest[:n])
+				if shown += piece; peeked != "" && peeked != piece {
+					rt.Fatalf("a look ahead shows %q, and then it is %q", peeked, piece)
+				}
+				rest = rest[n:]
+				if strings.Contains(shown, "SECRET") || strings.Contains(shown, "position") {
+					rt.Fatalf("the structured part shows:\n%s", shown)
+				}
+			}
+			want := debate.ParseStatement(text).Body
+			if got := strings.Join(strings.Fields(shown), " "); got != strings.Join(strings.Fields(want), " ") {
+				rt.Fatalf("it shows\n%s\nwant\n%s", shown, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package verdict_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+)
+
+func TestSides_readsStancesChoicesAndLabels(t *testing.T) {
+	const unset, yesNo, choice, open = debate.QuestionUnset, debate.QuestionYesNo, debate.QuestionChoice, debate.QuestionOpen
+	for _, c := range []struct {
+		kind    debate.QuestionKind
+		stance  debate.Stance
+		label   string
+		want    debate.Side
+		options string
+	}{
+		{unset, "yes", "no", "yes", ""},
+		{unset, "", "yes", "", ""},
+		{yesNo, "no", "yes", "no", ""},
+		{yesNo, "neutral", "yes", "", ""},
+		{yesNo, "", "Ja!", "yes", ""},
+		{yesNo, "", "はい", "yes", ""},
+		{yesNo, "", "não", "no", ""},
+		{yesNo, "", "Yes, because it is cheap", "", ""},
+		{yesNo, "", "Postgres", "", ""},
+		{choice, "", "c++", "C++", "C,C++,C#"},
+		{choice, "", "C--", "", "C,C++,C#"},
+		{choice, "", "post gres", "Postgres", "Postgres,SQLite"},
+		{choice, "", "\"Postgres.\"", "Postgres", "Postgres,SQLite"},
+		{choice, "", "Café-au-lait", "cafe au lait", "cafe au lait,tea"},
+		{choice, "", "none of these", "", "Postgres,SQLite"},
+		{choice, "yes", "", "", "Postgres,SQLite"},
+		{choice, "", "a", "A", "A,B"},
+		{choice, "", "a*", "A*", "A*,A+"},
+		{choice, "", "A*", "A*", "A*,A"},
+		{open, "yes", "", "yes", ""},
+		{open, "no", "Oui", "yes", ""},
+		{open, "neutral", "", "", ""},
+		{open, "", "It depends.", "", ""},
+		{open, "", "N/A", "", ""},
+		{open, "", "...", "", ""},
+		{open, "yes", "—", "yes", ""},
+		{open, "", "Neither", "Neither", ""},
+		{open, "", " **Postgres**. ", "Postgres", ""},
+		{open, "", "“PostgreSQL   17”,", "PostgreSQL 17", ""},
+		{open, "", "A*", "A*", ""},
+		{open, "", "C#", "C#", ""},
+		{open, "", ".NET", ".NET", ""},
+		{open, "", "Yes, because it is cheap", "Yes, because it is cheap", ""},
+	} {
+		s := debate.Session{Question: c.kind}
+		if c.options != "" {
+			s.Mode.Options = strings.Split(c.options, ",")
+		}
+		if got := verdict.SidesOf(s).Of(debate.Statement{Stance: c.stance, Choice: c.label}); got != c.want {
+			t.Errorf("%q, stance %q, label %q: %q, want %q", c.kind, c.stance, c.label, got, c.want)
+		}
+	}
+}
+
+func TestReadGroups_refusesWhatChangesAnAnswer(t *testing.T) {
+	s := scriptedSession(t, "?|?|?|?|?|?")
+	s.Question, s.Mode.Options = debate.QuestionOpen, []string{"Go", "Zig"}
+	for i, label := range []string{"Go", "golang", "zig", "yes", "No", "Ja"} {
+		s.History[0].Responses[i].Statement.Choice = label
+	}
+	for _, c := range []struct{ groups, want string }{
+		{"Go,golang/zig/yes/no", ""},
+		{"GO , go lang/ Zig/Yes/No", ""},
+		{"Go,golang/zig/yes", `"no" is in no group`},
+		{"Go,golang/zig/yes/no/Rust", `"Rust" is not a label in use`},
+		{"Go,golang/zig,golang/yes/no", `"golang" is in two groups`},
+		{"Go,golang/zig/yes,no", "it puts yes with no"},
+		{"Go,zig/golang/yes/no", "it puts two options into one group"},
+	} {
+		var groups [][]string
+		for g := range strings.SplitSeq(c.groups, "/") {
+			groups = append(groups, strings.Split(g, ","))
+		}
+		g, err := verdict.ReadGroups(s, groups, "Lum")
+		switch {
+		case c.want == "" && err != nil, c.want != "" && (err == nil || err.Error() != c.want):
+			t.Errorf("%s: %v, want %q", c.groups, err, c.want)
+		case c.want == "" && (g.By != "Lum" || len(g.Groups) != 4 || g.Groups[0].Side != "Go" || strings.Join(g.Groups[0].Labels, " ") != "Go golang"):
+			t.Errorf("%s: %+v", c.groups, g)
+		}
+	}
+}

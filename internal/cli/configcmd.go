@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,7 +52,10 @@ func (a *app) initConfig(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write the config: %w. --config selects another file", err)
 	}
-	if err := writeFileAtomic(path, a.Example, false); errors.Is(err, fs.ErrExist) {
+	if err := writeFileAtomic(path, false, func(w io.Writer) error {
+		_, err := w.Write(a.Example)
+		return err
+	}); errors.Is(err, fs.ErrExist) {
 		return usagef("%s already exists; it was not changed", path)
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)

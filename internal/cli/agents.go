@@ -32,7 +32,7 @@ func (a *app) agentsCommand() *cobra.Command {
 				return a.print("No config file at %s. `roundtable config init` writes one.\n"+
 					"The panel demo is always available: scripted answers, no model.\n", path)
 			}
-			c := a.clients(cmd.Context(), cfg, 0)
+			c := openClients(cmd.Context(), a, cfg, 0)
 			c.Prepare(cfg.Profiles())
 			for _, s := range cfg.Agents {
 				state := "ready"

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -39,8 +38,14 @@ type app struct {
 func newApp(p Process) *app {
 	a := &app{Process: p, now: time.Now}
 	level, _ := a.Env("ROUNDTABLE_LOG")
-	a.log, a.logFile = a.openLog(level == "debug")
-	folder, _ := a.stateDir() // without one, openLog has said so
+	folder, err := environ(a.Env).folder(xdg.StateHome, "XDG_STATE_HOME")
+	if err == nil {
+		a.log, a.logFile, err = openLog(folder, level == "debug")
+	}
+	if err != nil {
+		a.warn(fmt.Sprintf("no log is written: %v", err))
+		a.log, a.logFile = slog.New(slog.DiscardHandler), io.NopCloser(nil)
+	}
 	a.panics = panicReporter{folder, a.log, a.now}
 	return a
 }
@@ -56,21 +61,6 @@ func (a *app) close() {
 	_ = a.logFile.Close() // there is no log left to report it to
 }
 
-// userFolder returns the program's folder in one of the user's base folders, which a
-// variable of the environment selects. Without it and HOME, base would be below the
-// root of the file system.
-func (a *app) userFolder(base, variable string) (string, error) {
-	home, _ := a.Env("HOME")
-	selected, _ := a.Env(variable)
-	if runtime.GOOS != "windows" && !filepath.IsAbs(home) && !filepath.IsAbs(selected) {
-		return "", usagef("neither HOME nor %s is set to a folder; set one of them", variable)
-	}
-	return filepath.Join(base, "roundtable"), nil
-}
-
-// stateDir returns the folder of the log and of reports.
-func (a *app) stateDir() (string, error) { return a.userFolder(xdg.StateHome, "XDG_STATE_HOME") }
-
 // configPath returns the path of the configuration file. Named reports whether the user
 // chose it; it must exist then.
 func (a *app) configPath() (path string, named bool, err error) {
@@ -80,7 +70,7 @@ func (a *app) configPath() (path string, named bool, err error) {
 	if path, ok := a.Env("ROUNDTABLE_CONFIG"); ok && path != "" {
 		return path, true, nil
 	}
-	folder, err := a.userFolder(xdg.ConfigHome, "XDG_CONFIG_HOME")
+	folder, err := environ(a.Env).folder(xdg.ConfigHome, "XDG_CONFIG_HOME")
 	return filepath.Join(folder, "config.toml"), false, err
 }
 
@@ -92,7 +82,7 @@ func (a *app) dbPath() (path string, named bool, err error) {
 	if path, ok := a.Env("ROUNDTABLE_DB"); ok && path != "" {
 		return path, true, nil
 	}
-	folder, err := a.userFolder(xdg.DataHome, "XDG_DATA_HOME")
+	folder, err := environ(a.Env).folder(xdg.DataHome, "XDG_DATA_HOME")
 	return filepath.Join(folder, "roundtable.db"), false, err
 }
 
@@ -225,8 +215,8 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 	return nil
 }
 
-// clients returns the providers of a configuration. They are closed with the app.
-func (a *app) clients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
+// openClients returns the providers of a configuration. They are closed with the app.
+func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Duration) *config.Clients {
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace})
 	a.closers = append(a.closers, c)
 	return c

@@ -10,8 +10,10 @@ import (
 
 // addBudgetFlags adds the flags of a budget. What names what the budget is for.
 func addBudgetFlags(f *pflag.FlagSet, usd *float64, tokens *int, what string) {
-	f.Var(amountFlag[float64]{usd, debate.ParseUSD, "dollars"}, "budget", "stop before the "+what+" costs more than this, such as 0.50")
-	f.Var(amountFlag[int]{tokens, debate.ParseTokens, "tokens"}, "tokens", "stop before the "+what+" uses more tokens than this, such as 50k")
+	f.Var(amountFlag[float64]{usd, debate.ParseUSD, "dollars"}, "budget",
+		"stop before the "+what+" costs more than this, such as 0.50")
+	f.Var(amountFlag[int]{tokens, debate.ParseTokens, "tokens"}, "tokens",
+		"stop before the "+what+" uses more tokens than this, such as 50k")
 }
 
 // amountFlag is a flag with an amount, read like the amounts of the interface.

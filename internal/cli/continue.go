@@ -87,7 +87,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 			return err
 		}
 	}
-	c := a.clients(ctx, cfg, 0)
+	c := openClients(ctx, a, cfg, 0)
 	eng := a.engine(st, cfg, c)
 	if s.Verdict != nil && o.rounds > 0 {
 		wanted := s

@@ -109,7 +109,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if at.new != nil {
 		form.options = *at.new
 	}
-	c := a.clients(ctx, cfg, demo.Readable)
+	c := openClients(ctx, a, cfg, demo.Readable)
 	d := tui.Deps{
 		Player: enginePlayer{a.engine(st, cfg, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: cfg.Recipient,

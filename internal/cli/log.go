@@ -15,27 +15,23 @@ import (
 // maxLog is the size in bytes from which the next start renames the log.
 const maxLog = 4 << 20
 
-// openLog opens the log of the program. It records events with their sessions and
-// agents, never a prompt, an answer or a key; with debug it has the error messages of
-// servers too. If the log cannot be opened, the program runs without one and says so.
-func (a *app) openLog(debug bool) (*slog.Logger, io.Closer) {
-	f, err := a.openLogFile()
+// openLog opens the log in a folder. It records events with their sessions and agents,
+// never a prompt, an answer or a key; with debug it has the error messages of servers
+// too.
+func openLog(folder string, debug bool) (*slog.Logger, io.Closer, error) {
+	f, err := openLogFile(folder)
 	if err != nil {
-		a.warn(fmt.Sprintf("no log is written: %v", err))
-		return slog.New(slog.DiscardHandler), io.NopCloser(nil)
+		return nil, nil, err
 	}
 	level := slog.LevelInfo
 	if debug {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid()), f
+	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid()), f, nil
 }
 
-func (a *app) openLogFile() (*os.File, error) {
-	folder, err := a.stateDir()
-	if err != nil {
-		return nil, err
-	}
+// openLogFile opens the file of the log, which must be a regular one.
+func openLogFile(folder string) (*os.File, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	if err != nil {
 		return err
 	}
-	c := a.clients(ctx, cfg, 0)
+	c := openClients(ctx, a, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return usagef("%v", err)
 	}

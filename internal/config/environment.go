@@ -22,9 +22,10 @@ func keyVariables(cfg Config) []string {
 
 var (
 	// secretName matches names of variables that hold a key, such as "VAULT_TOKEN".
-	secretName = regexp.MustCompile(`(?i)(^|_)[A-Z0-9]*(KEY|KEYS|TOKEN|TOKENS|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)`)
+	secretName = regexp.MustCompile(`(?i)(^|_)[A-Z0-9]*(KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)`)
 	// secretValue matches keys that are known by their beginning.
-	secretValue = regexp.MustCompile(`^(sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_]|^(gh[pousr]_|github_pat_|xox[abprs]-|AIza|AKIA|ASIA|eyJ)`)
+	secretValue = regexp.MustCompile(
+		`^(sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_]|^(gh[pousr]_|github_pat_|xox[abprs]-|AIza|AKIA|ASIA|eyJ)`)
 )
 
 // Withhold removes the keys of providers, and whatever looks like a key or a token, from

@@ -39,14 +39,15 @@ func (f *Form) amountAt(at field) *amount {
 	}
 }
 
-// useBudget fills in a configured budget.
-func (f *Form) useBudget(b debate.Budget) {
+// amountsOf returns the limits of a configured budget.
+func amountsOf(b debate.Budget) (usd, tokens amount) {
 	if b.USD > 0 {
-		f.usd = amount{debate.FormatUSD(b.USD), true}
+		usd = amount{debate.FormatUSD(b.USD), true}
 	}
 	if b.Tokens > 0 {
-		f.tokens = amount{text.Number(b.Tokens), true}
+		tokens = amount{text.Number(b.Tokens), true}
 	}
+	return usd, tokens
 }
 
 // optional returns what parse does with a typed text; without one there is no limit.

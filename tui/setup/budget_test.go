@@ -126,7 +126,8 @@ func TestForm_readsAmountsAsTyped(t *testing.T) {
 			if tt.err == "" && (err != nil || s.Budget.USD != tt.usd || s.Budget.Tokens != tt.tokens) {
 				t.Errorf("%s %q: %+v, %v", name, tt.typed, s.Budget, err)
 			}
-			if tt.err != "" && (err == nil || err.Error() != tt.err || !strings.Contains(view, tt.typed) || !strings.Contains(view, tt.err)) {
+			shown := strings.Contains(view, tt.typed) && strings.Contains(view, tt.err)
+			if tt.err != "" && (err == nil || err.Error() != tt.err || !shown) {
 				t.Errorf("%s %q: %v in\n%s", name, tt.typed, err, view)
 			}
 		}
@@ -154,7 +155,7 @@ func TestForm_keepsTypedAmounts(t *testing.T) {
 	o.Budget.Tokens = 700
 	old := setup.NewForm(colors())
 	old.SetOptions(o)
-	if err := old.Restore(`{"topic":"Is it so?","mode":"","seats":null,"rounds":0,"on_consensus":false,"convergence":false,"budget":"0.25"}`); err != nil {
+	if err := old.Restore(`{"topic":"Is it so?","mode":"","seats":null,"rounds":0,"budget":"0.25"}`); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := old.Session(); err != nil || s.Budget.Tokens != 700 || s.Budget.USD != 0.25 {

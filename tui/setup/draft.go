@@ -49,7 +49,11 @@ func (f *Form) Draft() string {
 
 // choices returns a draft of everything but the typed text.
 func (f *Form) choices() draft {
-	d := draft{Question: f.chosenQuestion, OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence, Budget: f.usd.text, Tokens: &f.tokens.text}
+	tokens := f.tokens.text
+	d := draft{
+		Question: f.chosenQuestion, OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence,
+		Budget: f.usd.text, Tokens: &tokens,
+	}
 	if f.modeIndex < len(f.modes) {
 		d.Mode = f.modes[f.modeIndex].Name
 	}

@@ -161,7 +161,7 @@ func (f *Form) SetOptions(o Options) {
 		if !f.roundsFixed {
 			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
-		f.useBudget(o.Budget)
+		f.usd, f.tokens = amountsOf(o.Budget)
 	}
 	f.useModeRounds()
 	f.applyDraft()

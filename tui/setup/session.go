@@ -44,7 +44,8 @@ func (f *Form) Session() (debate.Session, error) {
 	}
 	if unpriced := (*debate.UnpricedError)(nil); errors.As(s.CheckBudget(), &unpriced) {
 		f.setFocus(fieldBudget)
-		return debate.Session{}, fmt.Errorf("no price for %s; remove the budget, limit the tokens as well, or set price_in and price_out in the config",
+		return debate.Session{}, fmt.Errorf(
+			"no price for %s; remove the budget, limit the tokens as well, or set price_in and price_out in the config",
 			nameList(unpriced.Speakers))
 	}
 	return s, nil

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"roundtable/agents"
@@ -25,9 +24,9 @@ func (r *runner) conclude(ctx context.Context) error {
 	v, err := NewJudge(r.Provider).Conclude(ctx, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
 		return turn.observe(ctx, t, who, event)
 	})
-	err = errors.Join(err, stop())
+	err = joinErrors(err, stop())
 	if err != nil {
-		return fmt.Errorf("write the verdict: %w", errors.Join(err, turn.abandon(ctx, err)))
+		return fmt.Errorf("write the verdict: %w", joinErrors(err, turn.abandon(ctx, err)))
 	}
 	next, err := r.Recorder.SaveVerdict(ctx, s.ID, v)
 	if err != nil {

@@ -21,6 +21,7 @@ type runner struct {
 	skipped    map[agents.ID]bool // seats cancelled before their step; used by the run's goroutine only
 	mu         sync.Mutex
 	session    debate.Session // as far as this run has changed it
+	refusals   map[agents.Turn]refusal
 }
 
 // setSession makes s the session of the run.
@@ -63,7 +64,7 @@ func (r *runner) runGuarded(ctx context.Context, do func(*runner, context.Contex
 			err = fmt.Errorf("run a round of session %s: %w", r.current().ID, panicked)
 		}
 		r.summarizer.jobs.Wait()
-		err = errors.Join(err, stop())
+		err = joinErrors(err, stop())
 		var defect *crash.Panic
 		if errors.As(err, &defect) {
 			r.reportPanic(defect)

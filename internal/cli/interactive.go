@@ -109,9 +109,9 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if at.new != nil {
 		form.options = *at.new
 	}
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
+	c := openClients(ctx, a, cfg, demo.Readable)
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, cfg, c)}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
+		Player: enginePlayer{a.engine(st, cfg, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
@@ -133,8 +133,13 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		}
 	}
 	if !found {
-		path, _ := a.configPath()
-		d.WriteConfig = func(context.Context) (string, error) { return path, a.initConfig(path) }
+		d.WriteConfig = func(context.Context) (string, error) {
+			path, _, err := a.configPath()
+			if err != nil {
+				return "", err
+			}
+			return path, a.initConfig(path)
+		}
 	}
 	return d
 }

@@ -59,7 +59,7 @@ type seatPhase struct {
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 	return &TextReporter{
 		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
-		sides: map[agents.ID]debate.Side{},
+		sides:    map[agents.ID]debate.Side{},
 		failures: heldFailures{retried: map[agents.Turn]bool{}}, failedTools: map[agents.Turn]failedTool{},
 	}
 }

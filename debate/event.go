@@ -107,6 +107,12 @@ type (
 		Verdict Verdict
 		At      time.Time
 	}
+	// Refused says why a command of the user cannot be carried out now.
+	Refused struct {
+		Agent agents.ID // that the command was for; may be empty
+		Text  string    // a sentence
+		At    time.Time
+	}
 	// Noticed carries a notice for the user.
 	Noticed struct{ Notice Notice }
 	// RoundEnded is the last event of a run. Session is as read back from the store. Err is
@@ -133,5 +139,6 @@ func (Assisting) event()        {}
 func (Assessed) event()         {}
 func (Concluding) event()       {}
 func (Concluded) event()        {}
+func (Refused) event()          {}
 func (Noticed) event()          {}
 func (RoundEnded) event()       {}

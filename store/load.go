@@ -32,7 +32,7 @@ func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	}
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
-		loadRounds, loadResponses, loadRequests, loadAuxiliary,
+		loadRounds, loadResponses, loadDue, loadRequests, loadAuxiliary,
 		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices,
 	} {
 		if err := read(ctx, tx, &d); err != nil {

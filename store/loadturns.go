@@ -18,7 +18,7 @@ func loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Respon
 		return r, err
 	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
 		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement, side FROM turns WHERE session = ?
-			ORDER BY id`, session)
+			AND state <> 'due' ORDER BY id`, session)
 	if err != nil {
 		return nil, err
 	}

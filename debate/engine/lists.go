@@ -24,9 +24,6 @@ var errLateLists = errors.New("no lists in time")
 func (r *runner) fillLists(ctx context.Context) error {
 	s := r.current()
 	lists := s.Mode.UnfilledLists()
-	if s.Light == nil || len(lists) == 0 || len(s.History) > 1 || len(s.History[0].Responses) > 0 {
-		return nil
-	}
 	text, err := r.requestLists(ctx, s, lists)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -46,11 +43,11 @@ func (r *runner) fillLists(ctx context.Context) error {
 			mode.Given = append(slices.Clone(mode.Given), l) // keep the mode's own from now on
 		}
 	}
-	next, stored := r.Recorder.SetMode(ctx, s.ID, mode)
-	if stored != nil {
+	if stored := r.commit(ctx, func(ctx context.Context) (debate.Session, error) {
+		return r.Recorder.SetMode(ctx, s.ID, mode)
+	}); stored != nil {
 		return fmt.Errorf("save the lists of the mode: %w", stored)
 	}
-	r.update(func(debate.Session) debate.Session { return next })
 	if err != nil {
 		r.mustRecordNotices(ctx, debate.Notice{
 			Code: "lists", Round: 1,

@@ -11,11 +11,11 @@ import (
 	"roundtable/internal/crash"
 )
 
-// playTurn runs one attempt of one seat and records it. A failure of the speaker is in
-// the response; the error is the store's. Step is the context of the whole step.
-func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previous debate.Response) (o turnResult) {
-	o.response.Turn = t
-	defer crash.Catch(&o.err)
+// playTurn runs one attempt of one seat and records it. The error is the store's: a
+// failure of the speaker is in the response. Step is the context of the whole step.
+func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err error) {
+	defer crash.Catch(&err)
+	previous := st.previous(t)
 	who, n := st.snap.Profile(t.Agent)
 	who = st.current().WithOutputLimit(who)
 	role, _ := st.snap.Mode.RoleOf(n, len(st.snap.Seats))
@@ -24,12 +24,8 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previou
 		Turn: t, State: debate.TurnRunning, Role: role.Name, Phase: st.step.Phase, SnapshotHash: snap.Hash,
 		SeenResponses: snap.SeenResponses(), ContextFit: fitting,
 	}}
-	save := ctx
-	if errors.Is(context.Cause(ctx), errCancelled) { // cancelled before it began
-		save = context.WithoutCancel(ctx)
-	}
-	if err := recorder.begin(save); err != nil {
-		return turnResult{response: recorder.response, err: err}
+	if err := recorder.begin(ctx); err != nil {
+		return err
 	}
 	reply, err := agents.Reply{}, ctx.Err()
 	if err == nil {
@@ -41,16 +37,35 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previou
 	}
 	if recorder.storeErr != nil {
 		recorder.markUnsaved()
-		return turnResult{response: recorder.response, err: recorder.storeErr}
+		return recorder.storeErr
 	}
 	recorder.setResult(ctx, reply, err)
-	o.err = recorder.end(ctx)
-	o.response = recorder.response
-	var failed *agents.SpeakError
-	if errors.As(err, &failed) && recorder.response.State == debate.TurnFailed {
-		o.retry = failed.Again
+	retry := st.nextAttempt(recorder, err)
+	if err := recorder.end(ctx); err != nil || retry == nil {
+		return err
 	}
-	return o
+	st.turns.Lock()
+	defer st.turns.Unlock()
+	st.announceWait(recorder.again.Turn, *retry)
+	return nil
+}
+
+// nextAttempt makes a turn due again whose answer broke off in its text, once for each
+// seat and step. It returns nil if no attempt follows by itself.
+func (st *stepRunner) nextAttempt(tr *turnRecorder, err error) *agents.Retry {
+	var failed *agents.SpeakError
+	if !errors.As(err, &failed) || failed.Again == nil || tr.response.State != debate.TurnFailed {
+		return nil
+	}
+	t := tr.response.Turn
+	for _, x := range st.current().History[t.Round-1].AttemptsOf(t.Agent) {
+		if x.Turn.Step == t.Step && x.Failure != nil && x.Failure.Kind == agents.KindTruncated {
+			return nil
+		}
+	}
+	t.Attempt++
+	tr.again = &debate.DueTurn{Turn: t, At: st.Now().Add(failed.Again.In)}
+	return failed.Again
 }
 
 // fitPrompt fits the prompt of a seat. An attempt after one that was sent sends the

@@ -42,6 +42,7 @@ type turnRecorder struct {
 	reserved      *amount                  // for the request under way; nil if there is none
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
 	storeErr      error                    // ends the run
+	again         *debate.DueTurn          // the attempt that follows by itself; nil if none does
 }
 
 // emit announces an event unless the speaker is the light model, which has no pane.
@@ -292,13 +293,22 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 // interruption returns the failure of a turn that the user or the end of the run ended,
 // nil if neither did.
 func interruption(ctx context.Context) *agents.Failure {
-	switch {
-	case errors.Is(context.Cause(ctx), errCancelled):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: "Cancelled by you.", Retryable: true}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errCancelled):
+		return &agents.Failure{Kind: agents.KindCancelled, Cause: causeCancelled, Retryable: true}
+	case errors.Is(cause, errEnded):
+		return &agents.Failure{Kind: agents.KindCancelled, Cause: "Cut off when you ended the debate.", Retryable: true}
 	case ctx.Err() != nil:
 		return &agents.Failure{Kind: agents.KindInterrupted, Cause: "The round was stopped.", Retryable: true}
 	}
 	return nil
+}
+
+const causeCancelled = "Cancelled by you."
+
+// cancelledFailure says that the user cancelled a turn before it began.
+func cancelledFailure() *debate.TurnFailure {
+	return &debate.TurnFailure{Kind: agents.KindCancelled, Cause: causeCancelled, Retryable: true}
 }
 
 // end records the end of the turn and announces it.
@@ -307,7 +317,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 	tr.commitReservation(ctx, agents.Usage{}) // of a request that was not sent
 	tr.response.Ended = tr.Now()
 	tr.response.Cost = tr.speaker.Cost(tr.response.Usage)
-	e := debate.TurnEnd{Response: tr.response, Purpose: tr.purpose, Final: tr.final, Summary: tr.summary}
+	e := debate.TurnEnd{Response: tr.response, Purpose: tr.purpose, Final: tr.final, Summary: tr.summary, Again: tr.again}
 	if tr.final != nil {
 		tr.journal.drop(tr.response.Turn)
 		e.FinalCost = tr.speaker.Cost(tr.final.Usage)
@@ -323,7 +333,12 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 	if tr.purpose != debate.ForMember {
 		tr.update(func(s debate.Session) debate.Session { return s.WithAuxiliaryTurn(tr.purpose, tr.response) })
 	} else {
-		tr.update(func(s debate.Session) debate.Session { return s.WithResponse(tr.response) })
+		tr.update(func(s debate.Session) debate.Session {
+			if s = s.WithResponse(tr.response); tr.again != nil {
+				s = s.WithDue(*tr.again)
+			}
+			return s
+		})
 	}
 	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
 	if tr.response.Statement.RoleBreach != "" {

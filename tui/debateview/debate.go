@@ -25,9 +25,11 @@ import (
 // closed.
 type Run interface {
 	Events() <-chan debate.Event
-	Cancel(agents.ID)
+	Cancel(agents.Turn)
 	Retry(agents.ID)
 	RetryNow(agents.ID)
+	Pause(on bool) // before the verdict
+	End()
 	Stop()
 }
 

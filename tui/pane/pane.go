@@ -123,6 +123,14 @@ func (p *Pane) LiveTokens() int {
 	return p.count()
 }
 
+// LiveTurn returns the turn that runs or waits to run again; it is false if none does.
+func (p *Pane) LiveTurn() (agents.Turn, bool) {
+	if p.live == nil {
+		return agents.Turn{}, false
+	}
+	return p.live.turn, true
+}
+
 // State returns what the seat is doing.
 func (p *Pane) State() State {
 	a := p.current()

@@ -46,7 +46,7 @@ func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	s.Choice = s.readChoice(fields["choice"])
 	s.Estimate = s.readEstimate(fields["estimate"])
 	s.Citations = s.readList("citations", fields["citations"])
-	s.Ranking = stringList(fields["ranking"])
+	s.Ranking = s.readRanking(fields["ranking"])
 	s.readScores(fields["scores"])
 	for _, c := range s.readList("context_used", fields["context_used"]) {
 		m := contextIDPattern.FindStringSubmatch(c)
@@ -90,6 +90,14 @@ func (s *Statement) readStance(raw json.RawMessage) Stance {
 		return stance
 	case NoStance: // is that of a role
 	}
+	if side := YesOrNo(word); side != Undecided {
+		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), side)
+		return Stance(side)
+	}
+	if IsNeutral(word) {
+		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), Neutral)
+		return Neutral
+	}
 	s.AddNote("stance %q is not yes, no or neutral", text.Head(word, maxQuotedLength))
 	return ""
 }
@@ -121,8 +129,8 @@ func (s *Statement) readChoice(raw json.RawMessage) string {
 		s.AddNote("choice is not a label")
 		return ""
 	}
-	label := strings.Join(strings.Fields(wordOf(raw)), " ")
-	short := text.Head(label, MaxChoiceLength)
+	label := TrimLabel(wordOf(raw))
+	short := TrimLabel(text.Head(label, MaxChoiceLength))
 	if short != label {
 		s.AddNote("choice was cut at %d characters", MaxChoiceLength)
 	}
@@ -195,4 +203,54 @@ func stringList(raw json.RawMessage) []string {
 		}
 	}
 	return out
+}
+
+// rankedKeys are the members of an object that can name a ranked answer, the likeliest
+// first.
+var rankedKeys = []string{"label", "member", "name", "answer", "participant", "agent", "id"}
+
+// readRanking reads a list of names. An entry may also be a number, or an object that
+// names an answer.
+func (s *Statement) readRanking(raw json.RawMessage) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	var out []string
+	for _, item := range list {
+		if isEmpty(item) {
+			continue
+		}
+		entry := wordOf(item)
+		var members map[string]json.RawMessage
+		if json.Unmarshal(item, &members) == nil {
+			entry = rankedName(members)
+		}
+		if entry == "" {
+			s.AddNote("an entry of its ranking names nobody")
+			continue
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+// rankedName returns the text of an object that names an answer: that of a known member,
+// or its only text.
+func rankedName(members map[string]json.RawMessage) string {
+	for _, key := range rankedKeys {
+		if name := strings.TrimSpace(stringOf(members[key])); name != "" {
+			return name
+		}
+	}
+	var texts []string
+	for _, raw := range members {
+		if t := strings.TrimSpace(stringOf(raw)); t != "" {
+			texts = append(texts, t)
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return ""
 }

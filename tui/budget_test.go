@@ -16,7 +16,7 @@ func spentUp() debate.Session {
 	s := held(3, 2, 4)
 	s.Stopped, s.Budget.WarnAt = debate.StoppedByBudget, 0.8
 	s.Verdict = &debate.Verdict{
-		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, EndReason: "budget", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true},
+		Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget, EndReason: "stopped by the budget after round 2", Text: "## Conclusion\nSo far.", Baseline: debate.Tally{None: true},
 		Final:    debate.Tally{None: true},
 		Spending: []debate.Spending{{Calls: 7, Usage: agents.Usage{Input: 90000, Output: 9000}, Cost: num(0.49)}},
 	}
@@ -34,11 +34,11 @@ func needs(usd float64) func(debate.Session) error {
 }
 
 // A round more is not started, and the verdict not thrown away, where the budget
-// pays for none of it: + to raise it.
+// pays for none of it: + raises it.
 func TestBudget_plusAsksForMore(t *testing.T) {
 	bubble(t, spentUp, func(r *harness, script *scripted) {
 		script.poor = needs(0.7)
-		r.sees("+ to raise it")
+		r.sees("Stopped by the budget after round 2 · +: raise the budget")
 		r.press("+")
 		r.sees("budget ($0.49 of $0.50 spent) > $1.00")
 		r.press("esc", "+")

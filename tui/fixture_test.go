@@ -201,8 +201,25 @@ func concluded() debate.Session {
 				Stance: debate.Yes, Confidence: num(0.8),
 			})
 	}
+	counted(v, "Yes, 2 of 3 votes · all 3 seats answered · changed: no → yes")
 	s.Verdict = v
 	return s
+}
+
+// counted completes a verdict of three voters by what the present version counts.
+func counted(v *debate.Verdict, headline string) {
+	v.Rules, v.Headline = debate.VerdictRules, headline
+	for i := range v.Moves {
+		v.Moves[i].Side = debate.Side(v.Moves[i].Stance)
+	}
+	for i := range v.Dissent {
+		v.Dissent[i].Side = debate.Side(v.Dissent[i].Stance)
+	}
+	v.Baseline.Voters, v.Baseline.Sides = 3, []debate.Side{debate.SideNo, debate.SideYes}
+	v.Final.Voters, v.Final.Sides = 3, []debate.Side{debate.SideYes, debate.SideNo}
+	v.Comparison = &debate.Comparison{
+		First: 1, Last: 4, Blind: true, Voters: 3, Before: v.Baseline, After: v.Final, Result: debate.AnswerChanged,
+	}
 }
 
 // summary is a session as a list shows it.

@@ -75,7 +75,7 @@ func TestRound_goesOnByItself(t *testing.T) {
 		}
 		script.current().end(concluded(), nil)
 		r.wait(time.Second)
-		r.sees("✓ Full verdict", "Without the debate")
+		r.sees("✓ Yes, 2 of 3 votes", "Without the debate")
 	})
 }
 
@@ -233,7 +233,7 @@ func TestHome_theLastSessionThatWasWantedIsOpened(t *testing.T) {
 
 func TestAddRound_reopensAConcludedDebate(t *testing.T) {
 	bubble(t, concluded, func(r *harness, script *scripted) {
-		r.sees("✓ Full verdict")
+		r.sees("✓ Yes, 2 of 3 votes")
 		r.press("+")
 		r.sees("Add round 5? 4 calls, 6k-9k tokens, under $0.01.", "+ add · esc back")
 		r.press("esc", "+")

@@ -45,7 +45,7 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("Context · no later round", never)
 		r.press("esc")
-		r.sees("✓ Full verdict")
+		r.sees("✓ Yes, 2 of 3 votes")
 	})
 }
 

@@ -27,7 +27,7 @@ func concludedBy(seats int) debate.Session {
 	for i, p := range s.Seats[min(3, seats):] {
 		for n := 1; n <= 4; n++ {
 			m := debate.Move{
-				Agent: p.ID, Round: n, Change: changes[(i+n)%len(changes)], Stance: debate.No,
+				Agent: p.ID, Round: n, Change: changes[(i+n)%len(changes)], Side: debate.SideNo, Stance: debate.No,
 				Confidence: num(0.5 + 0.1*float64(n)),
 			}
 			if n == 1 {

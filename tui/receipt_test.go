@@ -108,7 +108,7 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 			"Prompt receipt",
 			"Brook · claude-sonnet (anthropic)   round 2, attempt 1, request 2 of 2",
 			"sha256 5b1e…c07a",
-			"✓ equals what was sent",
+			"✓ matches what was sent",
 			"patches: none",
 			"round 1, 3 statements, by seat",
 			"not shortened",

@@ -3,6 +3,7 @@ package tui_test
 import (
 	"testing"
 
+	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -11,14 +12,14 @@ func TestVerdict_goesToWhatEachRoundCameTo(t *testing.T) {
 		s := patchy()
 		s.History[2].Consensus.Model, s.History[2].Consensus.CommonGround = "phi-4", []string{"What held in round 3."}
 		s.History[2].Consensus.Results = &debate.Results{Ranking: &debate.Ranking{
-			Round: 3, Ballots: make([]debate.Ballot, 2),
+			Round: 3, Ballots: []debate.Ballot{{Agent: "ada", Order: []agents.ID{"brook"}}, {Agent: "brook", Order: []agents.ID{"ada"}}},
 			Places: []debate.Place{{Agent: "ada", Place: 1, Points: 2, Firsts: 2}, {Agent: "brook", Place: 2}},
 		}}
 		return s
 	}, func(r *harness, _ *scripted) {
 		r.sees("In round 4, as phi-4 reads it", "Ranking, round 4", "[ ] round")
 		r.press("[")
-		r.sees("In round 3, as phi-4 reads it", "What held in round 3.", "Ranking, round 3", "R3▸", "Round 3 of 4. Agreement 0.95 among 2 of 3 members, no consensus is claimed.")
+		r.sees("In round 3, as phi-4 reads it", "What held in round 3.", "Ranking, round 3", "R3▸", "Round 3 of 4. Agreement 0.95 among 2 of 3 members, by the model; that is no consensus.")
 		r.misses("Ranking, round 4", "Scores, round 4")
 		r.press("left")
 		r.sees("R2▸", "Round 2 of 4. Consensus is unavailable: Lum failed: test is busy (429).")
@@ -47,11 +48,11 @@ func TestVerdict_showsWhatIsHeldAfterTheLastStatements(t *testing.T) {
 	bubble(t, func() debate.Session {
 		s := concluded()
 		s.Verdict.PhasePositions = []debate.PhasePosition{
-			{Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: num(0.6), Position: "Two attacks\x1b[2J stand."},
+			{Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Side: debate.SideNo, Stance: debate.No, Confidence: num(0.6), Position: "Two attacks\x1b[2J stand."},
 			{Agent: "brook", Name: "Brook", Role: "blue team", Phase: "cross-evaluation"},
 		}
 		return s
 	}, func(r *harness, _ *scripted) {
-		r.sees("Cross-evaluation", "after the last statements", "• Ada, red team, no 60%: Two attacks stand.", "• Brook, blue team: no position stated")
+		r.sees("Cross-evaluation", "after the last statements", "• Ada, red team, holds no · 60 %: Two attacks stand.", "• Brook, blue team, no side · confidence not stated: no position stated")
 	})
 }

@@ -132,7 +132,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.typeText("about 40 writes a second")
 		r.press("ctrl+s")
 		r.wait(time.Minute)
-		r.sees("Full verdict", "Without the debate", "Change ledger", "demo: scripted answers, no model", "[C1]")
+		r.sees("Yes, 2 of 3 votes", "Without the debate", "Change ledger", "demo: scripted answers, no model", "[C1]")
 		r.press("esc", "q")
 		r.wait(time.Second)
 		r.sees("✓ full", "Should a small team use SQLite in production?")

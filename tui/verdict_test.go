@@ -44,7 +44,7 @@ func patchy() debate.Session {
 	}
 	v.Results = &debate.Results{
 		Ranking: &debate.Ranking{
-			Round: 4, Ballots: make([]debate.Ballot, 3),
+			Round: 4, Ballots: []debate.Ballot{{Agent: "ada", Order: []agents.ID{"brook"}}, {Agent: "brook", Order: []agents.ID{"ada"}}, {Agent: "cy"}},
 			Places: []debate.Place{
 				{Agent: "brook", Place: 1, Points: 2, Firsts: 2},
 				{Agent: "ada", Place: 2, Points: 1, Firsts: 1},
@@ -65,6 +65,7 @@ func patchy() debate.Session {
 			Cells: []debate.Cell{{Mean: num(9)}, {Mean: num(6)}, {Mean: num(4)}, {}},
 		},
 	}
+	counted(v, "Ranked first: Brook, 2 of 3 ballots · degraded; 2 of 3 seats answered in every round: Cy is missing in round 3 (connection refused)")
 	return s
 }
 
@@ -72,16 +73,16 @@ func patchy() debate.Session {
 func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 	bubble(t, patchy, func(r *harness, _ *scripted) {
 		r.wait(time.Second)
-		r.sees("! Degraded verdict · 2 of 3 members: Cy is missing in round 3 (connection refused)")
+		r.sees("! Ranked first: Brook, 2 of 3 ballots · degraded; 2 of 3 seats answered in every round: Cy is missing in round 3 (connection refused)")
 		r.press("G")
 		r.sees("Participants", "1 Ada", "Lum", "analyses and summaries")
 		for _, want := range [][]string{
-			{"▸Without the debate", "Round 1 vote"},
-			{"1. Brook", "3 ballots, counted without a model"},
-			{"1 Ada", "no      → yes", "no      → none", "Yes gained"},
-			{"▸SQLite", "7.5", "SQLite is ahead."},
+			{"▸Without the debate", "First votes      no 2 · yes 1", "by confidence  no 63% · yes 37%", "Last votes       yes 2 · no 1"},
+			{"1. Brook", "Points of 2 of 3 ballots; nobody ranks itself."},
+			{"1 Ada", "no      → yes", "no      → none", "Votes before: yes 1, no 1; after: yes 2; yes"},
+			{"▸SQLite", "7.5", "SQLite is ahead by the scores, 7.5"},
 			{"0.90 ends a debate ┊", "R2 unavailable: Lum failed: test is busy (429)", "0.95  2 of 3", "R3 → R4 fell: Ada went from yes to no on [C1]."},
-			{"1 of 3 revised without evidence.", "absent"},
+			{"1 of 3 voters changed sides without evidence.", "no vote", "= held", "changed, no evidence"},
 			{"members", "total"},
 		} {
 			r.press("tab")
@@ -90,7 +91,7 @@ func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 	})
 }
 
-// A small screen cuts the outcome's row; then all of it heads the report.
+// A small screen wraps the headline, and says in the report how the debate ended.
 func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deps := storing(patchy()).deps()
@@ -98,7 +99,7 @@ func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		r.sees("refused) · no consensus is claimed", "Ended: maximum of rounds · + for another")
+		r.sees("! Ranked first: Brook, 2 of 3 ballots · degraded; 2 of 3 seats", "round: Cy is missing in round 3 (connection refused)", "Ended after the planned rounds · +: another round")
 	})
 }
 
@@ -110,13 +111,14 @@ func TestVerdict_cutsNoFigure(t *testing.T) {
 		v.Baseline.Votes = map[debate.Side]int{debate.SideYes: 4, debate.SideNo: 3, "neutral": 1}
 		v.Baseline.Weights = map[debate.Side]float64{debate.SideYes: 2.36, debate.SideNo: 1.66, "neutral": 0.5}
 		v.Baseline.Majority, v.Baseline.Weighted = debate.SideYes, debate.SideYes
+		v.Baseline.Sides, v.Baseline.Undecided = []debate.Side{debate.SideYes, debate.SideNo, "neutral"}, 2
 		v.Moves[3].Confidence = num(1)
-		v.Moves[1].Stance, v.Moves[1].Confidence = "neutral", num(0.55)
-		v.Moves[2].Stance, v.Moves[2].Confidence = "neutral", num(1)
+		v.Moves[7].Side, v.Moves[7].Confidence = "Postgres with replicas", num(0.55)
+		v.Moves[11].Side, v.Moves[11].Confidence = "Postgres with replicas", num(1)
 		s.Mode.Label = "Expert"
 		return s
 	}, func(r *harness, _ *scripted) {
-		r.sees("yes 4 · no 3 ", "neutral 1 ", "yes 2.36 · no 1.66 ", "neutral 0.50 ", "neut 55", "neu 100", "yes 100")
+		r.sees("yes 4 · no 3 · neutral 1", "undecided 2 ", "yes 52% · no 37%", "neutral 11% ", "Postgres… 55", "Postgre… 100", "yes 100")
 		r.press("G")
 		r.sees("Expert 1", "Expert 3")
 	})

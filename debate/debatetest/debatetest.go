@@ -147,6 +147,32 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	f.Current().Responses = append(f.Current().Responses, x)
 }
 
+// SayRaw adds what a seat says in a step, read as the engine reads it.
+func (f *Scenario) SayRaw(step debate.Step, seat agents.ID, attempt int, text string) {
+	x := f.attempt(step, seat, attempt)
+	x.State, x.Finish = debate.TurnDone, agents.FinishStop
+	x.Statement = debate.ParseStatement(text)
+	x.Statement.AskedField = f.Mode.AskedField(step.Phase)
+	f.Current().Responses = append(f.Current().Responses, x)
+}
+
+// FailInStep adds a seat's failed attempt to a step.
+func (f *Scenario) FailInStep(step debate.Step, seat agents.ID, attempt int, cause string) {
+	x := f.attempt(step, seat, attempt)
+	x.State, x.Failure = debate.TurnFailed, &debate.TurnFailure{Kind: agents.KindBusy, Cause: cause}
+	f.Current().Responses = append(f.Current().Responses, x)
+}
+
+// attempt returns an attempt of a seat in a step of the round under way.
+func (f *Scenario) attempt(step debate.Step, seat agents.ID, attempt int) debate.Response {
+	_, n := f.Seat(seat)
+	role, _ := f.Mode.RoleOf(n, len(f.Seats))
+	return debate.Response{
+		Turn: agents.Turn{Session: f.ID, Round: f.Current().Number, Step: step.Index, Attempt: attempt, Agent: seat},
+		Role: role.Name, Phase: step.Phase,
+	}
+}
+
 // nameSide gives a seat's statement a label or an estimate where the question asks for
 // one instead of a stance.
 func (f *Scenario) nameSide(st *debate.Statement, seat int) {

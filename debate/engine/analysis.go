@@ -16,9 +16,9 @@ import (
 )
 
 // Assess measures agreement after the last round: by the light model if there is one and
-// something to compare, otherwise from stances and confidences. If the model fails or
-// its answer cannot be read the consensus is unavailable. The error is the context's or
-// what observe returned.
+// something to compare, otherwise from the votes. If the model fails or its answer
+// cannot be read the consensus is unavailable. The error is the context's or what
+// observe returned.
 func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
 	c := verdict.Agreement(s)
 	if s.Light == nil || c.Answered < 2 {

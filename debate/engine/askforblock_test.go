@@ -62,7 +62,7 @@ func TestAskAgain_theBlockFillsTheStatementAndIsNoPartOfIt(t *testing.T) {
 	x := s.History[0].Latest()[0]
 	st := x.Statement
 	if x.State != debate.TurnDone || st.Body != "I hold that it is so." || st.Position != "So." || *st.Confidence != 0.7 ||
-		st.Stance != debate.Yes || !slices.Equal(st.Notes, []string{missingBlock + "one"}) {
+		st.Stance != debate.Yes || x.Side != debate.SideYes || !slices.Equal(st.Notes, []string{missingBlock + "one"}) {
 		t.Errorf("the response is %+v", x)
 	}
 	if len(x.Passages) != 1 || x.Text() != "I hold that it is so." || x.Calls != 2 || x.Usage.Input != 200 || x.Usage.Output != 20 {

@@ -85,8 +85,9 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		return endpoint.Reply{Text: debatetest.Statement("Yes.", "So.", "yes", 0.6)}
 	}
 	const (
-		full  = "Full verdict · 3 of 3 members in every round · yes 2, no 1: a majority, not a consensus"
-		chair = "Written by another chair: Zed failed: "
+		full    = "Yes, 2 of 3 votes · all 3 seats answered"
+		chair   = "Written by another chair: Zed failed: "
+		missing = "2 of 3 seats answered in every round: LLAMA is missing in round 1 ("
 	)
 	for n, f := range faults {
 		why := func(model string) string { return strings.ReplaceAll(f.cause, "{m}", model) }
@@ -100,7 +101,7 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		}{
 			{
 				"member", func(r endpoint.Request) bool { return r.Model == "llama" }, debate.OutcomeDegraded,
-				"Degraded verdict · 2 of 3 members: LLAMA is missing in round 1 (" + why("llama") + ") · no consensus is claimed", "", "Zed",
+				"Yes, 2 of 2 votes · degraded; " + missing + why("llama") + ")", "", "Zed",
 			},
 			{"chair", func(r endpoint.Request) bool { return r.Model == "qwen" }, debate.OutcomeFull, full, chair + why("qwen") + ".", "GPT"},
 			{
@@ -109,15 +110,13 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 			},
 			{
 				"every chair", isChair, debate.OutcomeNoSynthesis,
-				"No synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " + why("claude") +
-					"; LLAMA failed: " + why("llama") +
-					" · what follows is computed from stances and confidences · yes 2, no 1: a majority, not a consensus", "", "",
+				"Yes, 2 of 3 votes · no synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " +
+					why("claude") + "; LLAMA failed: " + why("llama") + "; all 3 seats answered", "", "",
 			},
 			{
 				"member and every chair", func(r endpoint.Request) bool { return isChair(r) || r.Model == "llama" }, debate.OutcomeNoSynthesis,
-				"No synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " + why("claude") +
-					" · what follows is computed from stances and confidences · 2 of 3 members: LLAMA is missing in round 1 (" +
-					why("llama") + ") · no consensus is claimed", "", "",
+				"Yes, 2 of 2 votes · no synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " +
+					why("claude") + "; " + missing + why("llama") + ")", "", "",
 			},
 			{"light", func(r endpoint.Request) bool { return r.Model == "phi" }, debate.OutcomeFull, full, "", "Zed"},
 		} {
@@ -149,11 +148,11 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						case "member", "member and every chair":
-							if line != "Agreement 0.60 among 2 of 3 members, no consensus is claimed." {
+							if line != "Agreement 0.60 on yes among 2 of 3 members, by the model; that is no consensus." {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						default:
-							if line != "Consensus 0.60." {
+							if line != "No consensus: the model says 0.60; the count says yes 2, no 1." {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						}

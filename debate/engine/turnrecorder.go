@@ -91,8 +91,10 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
 		return tr.extendReservation(p.Retry)
-	case agents.Text, agents.Reasoning:
-		return tr.addText(p)
+	case agents.Text:
+		return tr.addText(&tr.text, debate.Text{Text: p.Text})
+	case agents.Reasoning:
+		return tr.addText(&tr.reasoning, debate.Text{Text: p.Text, Reasoning: true})
 	case agents.Completed:
 		return tr.endCall(save, p)
 	case agents.Broken:
@@ -136,19 +138,12 @@ func (tr *turnRecorder) checkStore(doing string, err error) error {
 
 // addText records and announces a piece of text or reasoning. The answer to a request
 // for a block is not a part of what is said.
-func (tr *turnRecorder) addText(p agents.Progress) error {
+func (tr *turnRecorder) addText(to *strings.Builder, ev debate.Text) error {
 	if tr.block != nil {
 		return nil
 	}
-	ev := debate.Text{Turn: tr.response.Turn, Passage: len(tr.response.Passages)}
-	switch p := p.(type) {
-	case agents.Text:
-		ev.Text = p.Text
-		tr.text.WriteString(p.Text)
-	case agents.Reasoning:
-		ev.Text, ev.Reasoning = p.Text, true
-		tr.reasoning.WriteString(p.Text)
-	}
+	to.WriteString(ev.Text)
+	ev.Turn, ev.Passage = tr.response.Turn, len(tr.response.Passages)
 	tr.emit(ev)
 	return tr.checkStore("keep the text", tr.journal.add(debate.PartialText(ev)))
 }

@@ -11,10 +11,12 @@ type Agreement struct {
 	Line            string // in a sentence
 	Measured        bool   // there is a measurement, though it may have failed
 	Level           *float64
-	Gap             string // why there is no level, in a few words
-	Model           string // that read the statements; "" if none did
-	Computed        bool   // from stances and confidences
-	Answered, Seats int    // members that gave a statement, and all
+	Gap             string   // why there is no level, in a few words
+	Model           string   // that read the statements; "" if none did
+	Computed        bool     // from the votes
+	Contradicts     string   // the count that the level contradicts; "" if it does not
+	Labels          []string // sentences about which labels mean the same
+	Answered, Seats int      // members that gave a statement, and all
 	Findings        []Finding
 	Warning         string // of group-think
 	Groups          []Group
@@ -64,6 +66,7 @@ func agreementOf(s debate.Session) []Agreement {
 func (a *Agreement) measure(c debate.Consensus, n names) {
 	a.Line, a.Measured, a.Level, a.Answered, a.Seats = ConsensusLine(c), true, c.Level, c.Answered, c.Seats
 	a.Computed, a.Warning = c.Method == debate.ConsensusComputed, c.Warning
+	a.Contradicts, a.Labels = c.Contradicts, groupingLines(c.Labels)
 	if c.Method == debate.ConsensusByModel {
 		a.Model = c.Model
 	}
@@ -71,7 +74,7 @@ func (a *Agreement) measure(c debate.Consensus, n names) {
 	switch {
 	case c.Cause == "":
 	case a.Computed:
-		a.Gap = "not measured: " + c.Cause
+		a.Gap = "no consensus: " + c.Cause
 	default:
 		a.Gap = "unavailable: " + c.Cause
 	}
@@ -103,13 +106,22 @@ func (a Agreement) Points() []Point {
 	return all
 }
 
+// Meter returns the level if it can be drawn as agreement; nil if it contradicts the
+// count.
+func (a Agreement) Meter() *float64 {
+	if a.Contradicts != "" {
+		return nil
+	}
+	return a.Level
+}
+
 // Caveat says what a level is worth; "" without one.
 func (a Agreement) Caveat() string {
 	switch {
 	case a.Level == nil:
 		return ""
 	case a.Computed:
-		return "Levels are computed from stances and confidences; agreement is not proof."
+		return "A level is the share of the voters on one side; agreement is not proof."
 	}
 	return "Levels are a model's estimate; agreement is not proof."
 }

@@ -13,20 +13,20 @@ func (r Request) Status() string {
 	case ledger.Pending:
 		return "not answered yet"
 	case ledger.Resolved:
-		return "answered, not yet handed over"
+		return "answered, not yet sent"
 	case ledger.Withdrawn:
 		return "withdrawn"
 	case ledger.Expired:
-		return "never answered: the debate ended first"
+		return "not answered: the debate ended first"
 	case ledger.Released:
 	}
-	text := "handed over"
+	text := "sent"
 	for i, d := range r.Released {
 		sep := ", "
 		if i == 0 {
 			sep = " "
 		}
-		text += fmt.Sprintf("%sfor round %d", sep, d.Round)
+		text += fmt.Sprintf("%swith round %d", sep, d.Round)
 		if len(r.Answers) > 1 {
 			text += fmt.Sprintf(" (revision %d)", d.Revision)
 		}
@@ -58,7 +58,7 @@ func (a Answer) Label() string {
 		text += fmt.Sprintf(", revision %d", a.Revision)
 	}
 	if a.Correction {
-		text += ", a correction after the release"
+		text += ", a correction after it was sent"
 	}
 	return text
 }
@@ -66,7 +66,7 @@ func (a Answer) Label() string {
 // By lists the agents that cite a source, with their rounds.
 func (d Document) By(s Source) string {
 	if len(s.CitedBy) == 0 {
-		return "nobody"
+		return "not cited"
 	}
 	var out []string
 	for _, c := range s.CitedBy {
@@ -82,18 +82,18 @@ func (d Document) Audience(t Interjection) string {
 		text = "to " + d.Who(t.Agent)
 	}
 	if len(t.Rounds) == 0 {
-		return text + ", not handed over yet"
+		return text + ", not sent yet"
 	}
-	return text + ", for " + roundList(t.Rounds)
+	return text + ", with " + roundList(t.Rounds)
 }
 
 // Description says what a source is: the answer, or how it came to be cited.
 func (s Source) Description() string {
 	switch {
 	case !s.Request:
-		return "cited as it stands"
+		return "as cited"
 	case !s.Told:
-		return "⚠ nobody had been told it"
+		return "⚠ cited before anybody was given it"
 	case s.Source != "":
 		return s.Text + " (" + s.Source + ")"
 	}

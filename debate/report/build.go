@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 )
 
 // documentOf returns the document of a session whose text has been made safe.
@@ -25,8 +26,9 @@ func documentOf(s debate.Session, live bool) Document {
 			d.ForkTook = &took
 		}
 	}
+	q := verdict.SidesOf(s)
 	for _, r := range s.History {
-		d.History = append(d.History, roundOf(s, r, live))
+		d.History = append(d.History, roundOf(s, q, r, live))
 	}
 	for _, r := range s.Requests {
 		d.Requests = append(d.Requests, RequestOf(r))
@@ -57,19 +59,19 @@ func panelOf(s debate.Session) []Seat {
 	return panel
 }
 
-func roundOf(s debate.Session, r debate.Round, live bool) Round {
+func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round {
 	out := Round{
 		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
 		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
 	}
-	for _, q := range s.Requests {
-		if slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
-			out.Released = append(out.Released, q.ID)
+	for _, asked := range s.Requests {
+		if slices.ContainsFunc(asked.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
+			out.Released = append(out.Released, asked.ID)
 		}
 	}
 	for _, x := range r.Responses {
-		out.Responses = append(out.Responses, responseOf(s, x, live))
+		out.Responses = append(out.Responses, responseOf(s, q, x, live))
 	}
 	return out
 }
@@ -101,7 +103,7 @@ func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 	return ids
 }
 
-func responseOf(s debate.Session, x debate.Response, live bool) Response {
+func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool) Response {
 	out := Response{
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
 		NotAddressed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
@@ -121,6 +123,11 @@ func responseOf(s debate.Session, x debate.Response, live bool) Response {
 			one.Tools = append(one.Tools, tool)
 		}
 		out.Passages = append(out.Passages, one)
+	}
+	if x.State == debate.TurnDone {
+		out.Side = q.Of(x.Statement)
+		out.InRole = out.Side != debate.Undecided && s.InRole(x.Turn.Agent, x.Phase)
+		out.Standing = standing(s, x, out.Side)
 	}
 	return out
 }

@@ -22,7 +22,7 @@ type Conclusion struct {
 	Outcome    debate.Outcome
 	Headline   string // the outcome in one line, never softer than it is
 	Presence   string // which members answered in every round
-	Ended      string // why the debate ended; "" if it is not recorded
+	Ended      string // how the debate ended, such as "Ended after the planned rounds"; "" if it is not recorded
 	Stopped    debate.StopReason
 	Author     Author
 	Text       string   // Markdown
@@ -32,6 +32,8 @@ type Conclusion struct {
 	Changes  Changes
 	Dissent  []Opinion
 	Views    []Opinion // of the last round's further phases, by phase
+
+	Labels []string // sentences about which labels mean the same, and who says so
 
 	// Results and ResultLines are the rankings, votes and scores of the last round,
 	// as tables and in a sentence each; Counted is what they are made of.
@@ -59,30 +61,50 @@ type Author struct {
 
 // Baseline compares the first votes with the last.
 type Baseline struct {
-	Title         string          // "Without the debate" if the first votes were blind to each other
-	Line          string          // what the debate changed
-	Votes         string          // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
-	Final         string          // the last votes; "" if there were none
-	Weighted      string          // the last votes weighted by confidence, in a sentence; "" if there were none
-	Before, After debate.Tally    // the first and the last votes
-	Changed       *bool           // nil: there is nothing to compare
-	Extra         debate.Spending // by everything after the first votes
+	Title         string // "Without the debate" if the first votes were blind to each other
+	Line          string // what the debate changed
+	Votes         string // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
+	VotesWeighted string // weighted by confidence, in a sentence
+	Final         string // the last votes; "" if there were none
+	Weighted      string
+	Before, After debate.Tally // the first and the last votes
+	Changed       *bool        // nil: there is nothing to compare
+	Cost          string       // what came after the first votes, in a sentence; "" if nothing did
 }
 
 func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 	b := Baseline{
 		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: countsOf(v.Final), Weighted: weightedLine(v.Final),
-		Before: v.Baseline, After: v.Final, Changed: v.Changed, Extra: v.ExtraSpending,
+		Before: v.Baseline, After: v.Final, Changed: v.Changed, Cost: extraLine(v),
 	}
 	if v.Comparison != nil {
-		b.Votes = countsOf(v.Baseline)
+		b.Votes, b.VotesWeighted = countsOf(v.Baseline), weightedLine(v.Baseline)
 	}
 	return b
 }
 
-// Changes is the change ledger: what every seat did in every round.
+// Lines returns the votes, what the debate changed and what it took, a sentence or two
+// each.
+func (b Baseline) Lines() []string {
+	var lines []string
+	last := "Votes"
+	if b.Votes != "" {
+		last = "Last votes"
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("First votes: %s. %s", b.Votes, b.VotesWeighted)))
+	}
+	if b.Final != "" {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %s. %s", last, b.Final, b.Weighted)))
+	}
+	lines = append(lines, b.Line)
+	if b.Cost != "" {
+		lines = append(lines, b.Cost)
+	}
+	return lines
+}
+
+// Changes is the change ledger: what every voter did in every round.
 type Changes struct {
-	Line   string // how many seats changed sides without evidence
+	Line   string // how many voters changed sides without evidence
 	Rounds []int
 	Seats  []SeatChanges // empty if nothing was recorded
 }
@@ -119,10 +141,8 @@ type Opinion struct {
 	Stance     debate.Stance
 	Confidence *float64
 	Position   string
+	Standing   string // its side and confidence, such as "holds yes · 70 %"
 }
-
-// Standing returns the stance and confidence of an opinion.
-func (o Opinion) Standing() string { return stanceLine(o.Stance, o.Confidence) }
 
 // Conclude returns what a verdict of a session says, with all text made safe. The
 // session needs its mode and seats; rounds that it does not have yet are only
@@ -135,25 +155,34 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	v = recounted(v, s)
 	n := namesOf(s)
 	c := Conclusion{
-		Outcome: v.Outcome, Headline: v.Headline, Presence: text.Capitalize(verdict.Presence(v, s)), Ended: v.EndReason, Stopped: v.Stopped,
+		Outcome: v.Outcome, Headline: v.Headline, Presence: text.Capitalize(verdict.Presence(v, s)),
+		Ended: endedLine(v.EndReason), Stopped: v.Stopped,
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
 		Baseline: baselineOf(v, s),
 		Changes:  changesOf(v, s),
+		Labels:   labelLines(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
 		Warnings: v.Warnings, Unknown: v.UnknownCitations, Spending: v.Spending,
 		Panel: panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
 	for _, d := range v.Dissent {
-		c.Dissent = append(c.Dissent, Opinion{
+		o := Opinion{
 			Agent: d.Agent, Name: d.Name, Side: d.Side, Stance: d.Stance, Confidence: d.Confidence,
 			Position: d.Position,
-		})
+		}
+		o.Standing = opinionStanding(s, o, s.Mode.Votes)
+		c.Dissent = append(c.Dissent, o)
 	}
 	for _, src := range v.Sources {
 		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
 	}
 	for _, x := range v.PhasePositions {
-		c.Views = append(c.Views, Opinion(x))
+		o := Opinion{
+			Agent: x.Agent, Name: x.Name, Role: x.Role, Phase: x.Phase, Side: x.Side, Stance: x.Stance, Confidence: x.Confidence,
+			Position: x.Position,
+		}
+		o.Standing = opinionStanding(s, o, x.Phase)
+		c.Views = append(c.Views, o)
 	}
 	for _, m := range v.Missing {
 		c.Missing = append(c.Missing, missingLine(m))
@@ -200,37 +229,29 @@ func moveOf(moves []debate.Move, id agents.ID, round int) *debate.Move {
 }
 
 func missingLine(m debate.MissingResponse) string {
-	what := "statement in"
+	in := ""
 	if m.Phase != "" {
-		what = "word in the " + m.Phase + " of"
+		in = "the " + m.Phase + " of "
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%s gave no %s round %d: %s", m.Name, what, m.Round, m.Cause), ": ")
+	line := fmt.Sprintf("%s did not answer in %sround %d: %s", m.Name, in, m.Round, strings.TrimSuffix(m.Cause, "."))
+	return strings.TrimSuffix(line, ": ") + "."
 }
 
 // Byline says who wrote the verdict, how sure that is, and why the debate ended.
 func (c Conclusion) Byline() string {
-	line := "Written by " + c.Author.Name
-	switch {
-	case c.Author.Name == "":
-		line = "Written by nobody"
-	case c.Author.Model != "":
-		line += ", " + c.Author.Model
+	line := "No chair wrote this."
+	if c.Author.Name != "" {
+		line = "Written by " + c.Author.Name
+		if c.Author.Model != "" {
+			line += ", " + c.Author.Model
+		}
+		if c.Author.Member {
+			line += ", a member"
+		}
+		line += ". Confidence: " + confidence(c.Confidence) + "."
 	}
-	if c.Author.Member {
-		line += ", a member"
-	}
-	line += ". Confidence: " + confidence(c.Confidence) + "."
 	if c.Ended != "" {
-		line += " The debate ended: " + c.Ended + "."
-	}
-	return line
-}
-
-// Comparison says what the debate changed, and what it took beyond round 1.
-func (c Conclusion) Comparison() string {
-	line := c.Baseline.Line
-	if e := c.Baseline.Extra; e.Calls > 0 {
-		line += fmt.Sprintf(" On top of round 1 alone it took %s, %s.", text.Count(e.Calls, "call"), Spent(e.Usage, e.Cost))
+		line += " " + c.Ended + "."
 	}
 	return line
 }
@@ -239,7 +260,7 @@ func (c Conclusion) Comparison() string {
 func (c Conclusion) Cautions() []string {
 	all := append([]string(nil), c.Warnings...)
 	if len(c.Unknown) > 0 {
-		all = append(all, "Cited, but nobody was told it: "+strings.Join(c.Unknown, ", ")+".")
+		all = append(all, "Cites facts nobody was given: "+strings.Join(c.Unknown, ", ")+".")
 	}
 	return append(all, c.Missing...)
 }

@@ -103,6 +103,9 @@ type Response struct {
 	Passages     []Passage           `json:"passages"`                // all completions, including the last
 	Finish       agents.Finish       `json:"finish,omitempty"`
 	Failure      *debate.TurnFailure `json:"failure,omitempty"`
+	Side         debate.Side         `json:"side,omitempty"`    // that the statement takes, as it is counted
+	InRole       bool                `json:"in_role,omitempty"` // the side is that of its role
+	Standing     string              `json:"-"`                 // its side and confidence in words
 	Fitting      *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
 	Usage        Usage               `json:"usage"`
 	Began        time.Time           `json:"began"`
@@ -208,7 +211,7 @@ type Interjection struct {
 // Verdict is the verdict with its outcome in words.
 type Verdict struct {
 	Header string `json:"header"`
-	Moved  string `json:"moved"` // how many seats changed sides without evidence
+	Moved  string `json:"moved"` // how many voters changed sides without evidence
 	debate.Verdict
 }
 

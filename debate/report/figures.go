@@ -10,16 +10,36 @@ import (
 	"roundtable/internal/text"
 )
 
-// stanceLine returns a stance and a confidence, or that they were not stated.
-func stanceLine(side debate.Stance, sure *float64) string {
-	text := "stance not stated"
-	if side != "" {
-		text = string(side)
+// standing says which side a response takes and how sure it is. A label that counts as
+// another is shown as it was written, too.
+func standing(s debate.Session, x debate.Response, side debate.Side) string {
+	line := s.Standing(x, side)
+	if c := x.Statement.Choice; s.Question == debate.QuestionOpen && line != "" && side != debate.Undecided && !sameLabel(c, string(side)) {
+		line += ", written as " + c
 	}
-	if sure == nil {
-		return text + " · confidence not stated"
+	if line != "" {
+		line += " · "
 	}
-	return text + " · " + percent(*sure)
+	if x.Statement.Confidence == nil {
+		return line + "confidence not stated"
+	}
+	return line + percent(*x.Statement.Confidence)
+}
+
+// sameLabel reports whether a label reads like the side that it counts as.
+func sameLabel(label, side string) bool {
+	fold := func(s string) string {
+		return strings.ToLower(strings.Trim(strings.Join(strings.Fields(s), " "), ".,;:!\"'"))
+	}
+	return label == "" || fold(label) == fold(side)
+}
+
+// opinionStanding says which side an opinion of a phase takes, and how sure it is.
+func opinionStanding(s debate.Session, o Opinion, phase string) string {
+	x := debate.Response{
+		Turn: agents.Turn{Agent: o.Agent}, Phase: phase, Statement: debate.Statement{Stance: o.Stance, Confidence: o.Confidence},
+	}
+	return standing(s, x, o.Side)
 }
 
 // roundList returns rounds as words, such as "rounds 1, 3".
@@ -34,8 +54,8 @@ func roundList(list []int) string {
 	return "rounds " + strings.Join(words, ", ")
 }
 
-// purposeName names the purpose of calls; "" is all of them.
-func purposeName(p debate.Purpose) string {
+// PurposeName names the purpose of calls; "" is all of them.
+func PurposeName(p debate.Purpose) string {
 	switch p {
 	case debate.ForMember:
 		return "members"
@@ -44,7 +64,7 @@ func purposeName(p debate.Purpose) string {
 	case debate.ForLight:
 		return "light model"
 	}
-	return "in all"
+	return "total"
 }
 
 // percent returns a share of 0 to 1 in percent.

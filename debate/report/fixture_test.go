@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 )
 
 // began is when the debate of these tests begins.
@@ -117,6 +118,13 @@ func needsContext() debate.Session {
 
 // completed returns the debate with its second round and its verdict.
 func completed() debate.Session {
+	s := earlier()
+	verdict.Recount(s.Verdict, s)
+	return s
+}
+
+// earlier returns the completed debate with the verdict that an earlier version wrote.
+func earlier() debate.Session {
 	s := needsContext()
 	r := &s.Requests[0]
 	r.State, r.Delivered = ledger.Released, []ledger.Delivery{{Revision: 1, Round: 2}}
@@ -208,6 +216,7 @@ func completed() debate.Session {
 func withResults() debate.Session {
 	s := completed()
 	s.Mode.Label, s.Mode.Options, s.Mode.Criteria = "Participant", []string{"SQLite", "Postgres"}, []string{"cost", "risk"}
+	s.Verdict.Headline = "Ranked first: Cy, 1 of 2 ballots · degraded"
 	s.Verdict.Results = &debate.Results{
 		Ranking: &debate.Ranking{
 			Round: 2, Seed: "seed", Ballots: []debate.Ballot{{Agent: "ada", Order: []agents.ID{"cy", "brook"}}, {Agent: "cy"}},
@@ -229,7 +238,7 @@ func withResults() debate.Session {
 	}
 	s.Verdict.PhasePositions = []debate.PhasePosition{
 		{
-			Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Stance: debate.No, Confidence: ptr(0.6),
+			Agent: "ada", Name: "Ada", Role: "red team", Phase: "cross-evaluation", Side: debate.SideNo, Stance: debate.No, Confidence: ptr(0.6),
 			Position: "Two attacks stand.",
 		},
 		{Agent: "cy", Name: "Cy", Phase: "cross-evaluation"},
@@ -271,13 +280,18 @@ func sessions() map[string]debate.Session {
 	all["without a verdict"] = over
 	broke := completed()
 	broke.Stopped, broke.Verdict.Stopped, broke.Verdict.Outcome = debate.StoppedByBudget, debate.StoppedByBudget, debate.OutcomeStopped
+	verdict.Recount(broke.Verdict, broke)
 	all["stopped"] = broke
 	unsaid := completed()
 	unsaid.Verdict.Outcome, unsaid.Verdict.Cause, unsaid.Verdict.Chair, unsaid.Verdict.ChairName = debate.OutcomeNoSynthesis,
 		"Ada failed: no answer", "", ""
+	verdict.Recount(unsaid.Verdict, unsaid)
 	all["no synthesis"] = unsaid
 	whole := completed()
+	whole.History[0].Responses[1] = said("brook", 1, debate.No, 0.6, "Stay.", "Lock waits.")
 	whole.Verdict.Outcome, whole.Verdict.Missing = debate.OutcomeFull, nil
+	verdict.Recount(whole.Verdict, whole)
 	all["whole"] = whole
+	all["of an earlier version"] = earlier()
 	return all
 }

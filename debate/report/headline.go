@@ -141,6 +141,72 @@ func weightedLine(t debate.Tally) string {
 	}
 }
 
+// extraLine says what came after the first votes took, "" if nothing came.
+func extraLine(v debate.Verdict) string {
+	e, first := v.ExtraSpending, "the first votes"
+	if verdict.Stated(v.Final)+v.Final.Undecided == 0 {
+		first = "round 1"
+	}
+	if e.Calls == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"),
+		tokens(e.Usage), text.Price(e.Cost))
+}
+
+// endedLine says how a debate ended, by the reason that its verdict has.
+func endedLine(reason string) string {
+	switch {
+	case reason == "":
+		return ""
+	case reason == "maximum of rounds":
+		return "Ended after the planned rounds"
+	case strings.HasPrefix(reason, "consensus"):
+		return "Ended by " + reason
+	case strings.HasPrefix(reason, "stopped"):
+		return text.Capitalize(reason)
+	default:
+		return "Ended because " + reason
+	}
+}
+
+// labelLines says which labels of an open question count as the same answer, and who
+// says so.
+func labelLines(v debate.Verdict, s debate.Session) []string {
+	if s.Question != debate.QuestionOpen || !verdict.CountsSides(s) {
+		return nil
+	}
+	if v.Labels != nil {
+		return groupingLines(v.Labels)
+	}
+	used := map[debate.Side]bool{}
+	for _, m := range v.Moves {
+		used[m.Side] = true
+	}
+	delete(used, debate.Undecided)
+	if free := len(used); free > 2 || free == 2 && !(used[debate.SideYes] && used[debate.SideNo]) {
+		return []string{"Labels are compared as written; nobody grouped them."}
+	}
+	return nil
+}
+
+// groupingLines lists the labels that mean the same.
+func groupingLines(g *debate.Grouping) []string {
+	if g == nil {
+		return nil
+	}
+	var lines []string
+	for _, group := range g.Groups {
+		if len(group.Labels) > 1 {
+			lines = append(lines, fmt.Sprintf("Read as the same answer by %s: %s", g.By, strings.Join(group.Labels, ", ")))
+		}
+	}
+	if lines == nil {
+		return []string{fmt.Sprintf("Read as different answers by %s: all labels", g.By)}
+	}
+	return lines
+}
+
 // ConsensusLine says in a sentence how far the seats agree. Only a level of all seats on
 // a side that nobody opposes is called a consensus.
 func ConsensusLine(c debate.Consensus) string {

@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 )
 
 func TestLedgerLine_countsThoseWhoCanBeCompared(t *testing.T) {
@@ -20,16 +21,16 @@ func TestLedgerLine_countsThoseWhoCanBeCompared(t *testing.T) {
 	}{
 		{
 			"a missing, a missing, b missing, b missing, c missing, c missing",
-			"Nobody states a side in two rounds: there is nothing to compare.",
+			"Nobody took a side twice: there is nothing to compare.",
 		},
-		{"a opening, b opening, c opening", "Nobody states a side in two rounds: there is nothing to compare."},
-		{"a opening, a held, b opening, b conformed, c opening, c revised", "1 of 3 revised without evidence."},
+		{"a opening, b opening, c opening", "Nobody took a side twice: there is nothing to compare."},
+		{"a opening, a held, b opening, b conformed, c opening, c revised", "1 of 3 voters changed sides without evidence."},
 		{
 			"a opening, a conformed, b missing, b opening, c not_stated, c not_stated",
-			"1 of the 1 who state a side in two rounds revised without evidence.",
+			"1 of 1 voter changed sides without evidence.",
 		},
 	} {
-		var v debate.Verdict
+		v := debate.Verdict{Final: debate.Tally{Voters: 3}}
 		for _, m := range strings.Split(c.moves, ", ") {
 			id, change, _ := strings.Cut(m, " ")
 			v.Moves = append(v.Moves, debate.Move{Agent: agents.ID(id), Change: debate.Change(change)})
@@ -41,24 +42,29 @@ func TestLedgerLine_countsThoseWhoCanBeCompared(t *testing.T) {
 }
 
 func TestLedgerLine_leavesOutWhoseSideIsPrescribed(t *testing.T) {
-	v := debate.Verdict{Moves: []debate.Move{
-		{Agent: "a", Change: debate.Opening},
-		{Agent: "a", Change: debate.Held},
-		{Agent: "b", Change: debate.Opening},
-		{Agent: "b", Change: debate.Held},
-		{Agent: "c", Change: debate.Opening},
-		{Agent: "c", Change: debate.Conformed},
-	}}
+	s := debate.Session{
+		Seats: []agents.Profile{{ID: "a"}, {ID: "b"}, {ID: "c"}},
+		History: []debate.Round{
+			{Number: 1, Responses: []debate.Response{
+				said("a", 1, debate.Yes, 0.5, "For.", ""), said("b", 1, debate.No, 0.5, "Against.", ""),
+				said("c", 1, debate.Yes, 0.5, "For.", ""),
+			}},
+			{Number: 2, Responses: []debate.Response{
+				said("a", 2, debate.No, 0.5, "Against.", ""), said("b", 2, debate.No, 0.5, "Against.", ""),
+				said("c", 2, debate.No, 0.5, "Against.", ""),
+			}},
+		},
+	}
 	for want, roles := range map[string][]debate.Role{
-		"1 of the 1 with a vote revised without evidence.": {
+		"1 of 1 voter changed sides without evidence.": {
 			{Name: "for", Stance: debate.Yes, Fixed: true},
 			{Name: "against", Stance: debate.No, Fixed: true},
 			{Name: "judge"},
 		},
-		"The roles prescribe every side: there is nothing to compare.": {{Name: "for", Stance: debate.Yes, Fixed: true}},
+		"No sides to follow: the roles prescribe them.": {{Name: "for", Stance: debate.Yes, Fixed: true}},
 	} {
-		s := debate.Session{Mode: debate.Mode{Roles: roles}, Seats: []agents.Profile{{ID: "a"}, {ID: "b"}, {ID: "c"}}}
-		if got := report.LedgerLine(v, s); got != want {
+		s.Mode.Roles = roles
+		if got := report.LedgerLine(verdict.Compute(s), s); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -116,7 +116,7 @@ func (m *markdownWriter) head() {
 	}
 	m.end()
 	m.block("Quotations and code blocks hold what models, tools and the user wrote. " +
-		"What models thought is not in here; the JSON and HTML exports have it.")
+		"The reasoning of models is left out; the JSON and HTML exports have it.")
 }
 
 func (m *markdownWriter) outcome() {
@@ -129,12 +129,14 @@ func (m *markdownWriter) outcome() {
 	m.block("**%s**", c.Headline)
 	m.block("%s", c.Byline())
 	m.quote(c.Text)
-	m.block("%s", c.Comparison())
+	m.block("### %s", c.Baseline.Title)
+	m.list(c.Baseline.Lines()...)
+	m.list(c.Labels...)
 	m.list(withWarningSign(c.Cautions())...)
 	if len(c.Dissent) > 0 {
 		m.block("### Dissent")
 		for _, x := range c.Dissent {
-			m.item("**%s** · %s: %s", x.Name, x.Standing(), orNotStated(x.Position))
+			m.item("**%s** · %s: %s", x.Name, x.Standing, orNotStated(x.Position))
 		}
 		m.end()
 	}
@@ -162,14 +164,14 @@ func (m *markdownWriter) agreement() {
 func (m *markdownWriter) round(i int, r Round) {
 	m.block("## Round %d", r.Round)
 	if r.Ended == nil {
-		m.block("**Not ended: what follows is a part of the round.**")
+		m.block("**This round has not ended; what follows is partial.**")
 	}
 	if r.Focus != "" {
-		m.block("Focus, by the user:")
+		m.block("Focus question of the user:")
 		m.quote(r.Focus)
 	}
 	if len(r.Released) > 0 {
-		m.block("Answers handed over for this round: %s.", strings.Join(r.Released, ", "))
+		m.block("Answers sent with this round: %s.", strings.Join(r.Released, ", "))
 	}
 	for _, x := range r.Responses {
 		m.response(x)
@@ -205,14 +207,14 @@ func (m *markdownWriter) response(x Response) {
 		m.block("**%s**", x.Problem())
 	} else {
 		m.block("Position: %s", orNotStated(x.Statement.Position))
-		m.block("%s", x.Standing())
+		m.block("%s", x.Standing)
 	}
 	m.working(x)
 	switch {
 	case x.Done() && x.Body() != "":
 		m.quote(x.Body())
 	case !x.Done() && x.Text != "":
-		m.block("A part of an answer, not used:")
+		m.block("Partial text, not used:")
 		m.quote(x.Text)
 	}
 	if cited := x.Cited(); len(cited) > 0 {
@@ -225,7 +227,7 @@ func (m *markdownWriter) response(x Response) {
 func (m *markdownWriter) working(x Response) {
 	for i, p := range x.Passages {
 		if last := i == len(x.Passages)-1; !last && strings.TrimSpace(p.Text) != "" {
-			m.block("Working text, handed to nobody:")
+			m.block("Working text, not shared:")
 			m.quote(p.Text)
 		}
 		for _, t := range p.Tools {
@@ -249,6 +251,9 @@ func (m *markdownWriter) consensus(a Agreement) {
 	m.item("%s", a.Line)
 	for _, p := range a.Points() {
 		m.item("%s: %s", p.Title, p.Text)
+	}
+	for _, l := range a.Labels {
+		m.item("%s", l)
 	}
 	for _, g := range a.Groups {
 		m.item("%s: %s", g.Members, strings.TrimSuffix(g.Theme+". "+g.Summary, ". "))
@@ -290,7 +295,7 @@ func (m *markdownWriter) asked() {
 func (m *markdownWriter) sources() {
 	m.block("## Sources")
 	if len(m.Sources) == 0 {
-		m.block("Nothing is cited.")
+		m.block("Nothing was cited.")
 		return
 	}
 	m.table(m.Citations)
@@ -300,7 +305,7 @@ func (m *markdownWriter) told() {
 	if len(m.Interjections) == 0 {
 		return
 	}
-	m.block("## What the user said in between")
+	m.block("## Messages of the user")
 	for _, t := range m.Interjections {
 		m.block("%s, %s:", text.Capitalize(m.Audience(t)), timestamp(t.At))
 		m.quote(t.Text)

@@ -122,7 +122,7 @@ func TestReceipt_saysInShortWhatIsKnown(t *testing.T) {
 	}{
 		{
 			"done", func(*debate.Receipt) {},
-			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written, $0.004", "equals what was sent", "patches: 1, see below",
+			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written, $0.004", "matches what was sent", "patches: 1, see below",
 		},
 		{
 			"failed",
@@ -130,12 +130,12 @@ func TestReceipt_saysInShortWhatIsKnown(t *testing.T) {
 				r.Of, r.Intact, r.State, r.Patched = 1, false, "broken", nil
 				r.Usage, r.Failure = agents.Usage{}, &debate.TurnFailure{Cause: "openai is\nbusy."}
 			},
-			"round 2, attempt 1", "broken: openai is busy.", "does not fit its hash", "patches: not recorded",
+			"round 2, attempt 1", "broken: openai is busy.", "does not match its hash", "patches: not recorded",
 		},
 		{
 			"estimated",
 			func(r *debate.Receipt) { r.Usage.Estimated, r.Cost, r.Patched = true, nil, []string{} },
-			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written (estimated), ?", "equals what was sent", "patches: none",
+			"round 2, attempt 1, request 2 of 2", "done: 3,200 tok read, 400 written (estimated), ?", "matches what was sent", "patches: none",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

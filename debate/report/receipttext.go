@@ -39,11 +39,11 @@ func (r Receipt) Result() string {
 func (r Receipt) Trust() string {
 	switch {
 	case !r.Intact:
-		return "does not fit its hash"
+		return "does not match its hash"
 	case r.Parts == nil:
-		return "as it was stored; its parts cannot be told apart"
+		return "as stored; its parts are not known"
 	}
-	return "equals what was sent"
+	return "matches what was sent"
 }
 
 // Patches counts what the provider's client changed on the way.
@@ -78,7 +78,7 @@ func (r Receipt) Text() string {
 	fmt.Fprintf(&b, "Estimated at %d tokens; it took %s.\n", r.Estimate, Spent(used, r.Usage.Cost))
 	switch {
 	case r.Patched == nil:
-		b.WriteString("Changes by the provider's client were not recorded.\n")
+		b.WriteString("Whether the client changed it is not recorded.\n")
 	case len(r.Patched) == 0:
 		b.WriteString("It was sent unchanged.\n")
 	default:

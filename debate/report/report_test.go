@@ -82,7 +82,7 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 			"a citation":            "SQLite documentation, WAL mode", "one that nobody was told": "C9", "a consensus": "0.31",
 			"common ground": "The ledger stays append-only.", "why there is none": "gpt-5-nano timed out.",
 			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.",
-			"the verdict": "Move billing to SQLite, behind one writer", "its header": "no consensus is claimed",
+			"the verdict": "Move billing to SQLite, behind one writer", "its header": "Yes, 2 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1",
 			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair is a member.",
 			"a notice": "One older statement was left out for Cy.", "a limit": "length",
 		} {
@@ -137,17 +137,19 @@ func TestExport_leavesTheSessionAsItIs(t *testing.T) {
 
 func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 	want := map[string]string{
-		"draft":             "Partial. Not begun: no round has been played.",
+		"draft":             "Partial. Not started.",
 		"blocked":           "Partial. Waiting for answers to C1: 1 round of 2 played.",
-		"interrupted":       "Partial. Interrupted: round 2 of 2 has begun and not ended.",
-		"failed":            "Partial. Failed: no seat answered in round 1 of 2.",
+		"interrupted":       "Partial. Interrupted in round 2 of 2.",
+		"failed":            "Partial. Round 1 of 2 failed: no model answered.",
 		"ready":             "Partial. Not finished: 1 round of 2 played.",
 		"without a verdict": "Partial. All 2 rounds played; no verdict was written.",
-		"stopped":           "Stopped by budget · 2 of 3 members",
-		"no synthesis":      "No synthesis: Ada failed: no answer",
-		"ended":             "Degraded verdict · 2 of 3 members",
-		"counted":           "Degraded verdict · 2 of 3 members",
-		"whole":             "Full verdict · 3 of 3 members in every round",
+		"stopped":           "Yes, 2 of 3 votes · stopped by the budget; 2 of 3 seats answered in every round: Brook is missing in round 1",
+		"no synthesis":      "Yes, 2 of 3 votes · no synthesis: Ada failed: no answer; 2 of 3 seats answered in every round",
+		"ended":             "Yes, 2 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1",
+		"counted":           "Ranked first: Cy, 1 of 2 ballots · degraded",
+		"whole":             "Yes, 2 of 3 votes · all 3 seats answered · changed: no → yes; Brook, citing your answer C1",
+
+		"of an earlier version": "Yes, 2 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1",
 	}
 	for name, s := range sessions() {
 		for _, f := range []report.Format{report.Markdown, report.HTML} {
@@ -174,9 +176,9 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		text := renderText(t, running(), f, report.Options{Live: true})
 		for _, want := range []string{
-			"Under way: round 2 of 2 has begun and not ended. It was open when this was written: more may have come since.",
-			"Not ended: what follows is a part of the round.",
-			"2 Brook · … under way", "No answer yet. What had come is kept", "A part of an answer, not used:", "3 Cy · … no answer yet",
+			"Running: round 2 of 2 has not ended. It was still open when this was written, so more may have followed.",
+			"This round has not ended; what follows is partial.",
+			"2 Brook · … running", "No answer yet. Partial text is kept but not used.", "Partial text, not used:", "3 Cy · … no answer yet",
 		} {
 			if f == report.HTML {
 				want = strings.NewReplacer("Brook · ", "Brook ", "Cy · ", "Cy ").Replace(want)
@@ -186,7 +188,7 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 			}
 		}
 		if text := renderText(t, running(), f, report.Options{}); !strings.Contains(text, "! interrupted") || strings.Contains(text,
-			"under way") {
+			"… running") {
 			t.Errorf("%s: a turn runs although nobody has the session open", f)
 		}
 	}

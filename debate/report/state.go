@@ -15,7 +15,7 @@ func stateOf(s debate.Session, live bool) State {
 	}
 	text := incompleteLine(s, live)
 	if live {
-		text += " It was open when this was written: more may have come since."
+		text += " It was still open when this was written, so more may have followed."
 	}
 	return State{Text: text}
 }
@@ -25,15 +25,15 @@ func incompleteLine(s debate.Session, live bool) string {
 	n := len(s.History)
 	switch s.Status() {
 	case debate.Drafted:
-		return "Not begun: no round has been played."
+		return "Not started."
 	case debate.Interrupted:
 		switch {
 		case live:
-			return fmt.Sprintf("Under way: round %d of %d has begun and not ended.", n, s.Rounds)
+			return fmt.Sprintf("Running: round %d of %d has not ended.", n, s.Rounds)
 		case allFailed(s.History[n-1], len(s.Seats)):
-			return fmt.Sprintf("Failed: no seat answered in round %d of %d.", n, s.Rounds)
+			return fmt.Sprintf("Round %d of %d failed: no model answered.", n, s.Rounds)
 		}
-		return fmt.Sprintf("Interrupted: round %d of %d has begun and not ended.", n, s.Rounds)
+		return fmt.Sprintf("Interrupted in round %d of %d.", n, s.Rounds)
 	case debate.NeedsContext:
 		var ids []string
 		for _, q := range s.Unanswered() {
@@ -44,7 +44,7 @@ func incompleteLine(s debate.Session, live bool) string {
 	}
 	switch {
 	case s.Stopped == debate.StoppedByBudget:
-		return fmt.Sprintf("Stopped by budget after round %d of %d; no verdict was written.", n, s.Rounds)
+		return fmt.Sprintf("Stopped by the budget after round %d of %d; no verdict was written.", n, s.Rounds)
 	case s.Stopped != debate.NotStopped:
 		return fmt.Sprintf("Ended after round %d of %d; no verdict was written.", n, s.Rounds)
 	case n < s.Rounds:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -63,7 +64,7 @@ func moveCell(m *debate.Move) string {
 	if m == nil {
 		return "–"
 	}
-	cell := changeWord(m.Change)
+	cell := ChangeWord(m.Change)
 	if m.Side != debate.Undecided {
 		cell += ": " + string(m.Side)
 	}
@@ -76,8 +77,8 @@ func moveCell(m *debate.Move) string {
 	return cell
 }
 
-// changeWord says what a change means.
-func changeWord(c debate.Change) string {
+// ChangeWord says what a change means.
+func ChangeWord(c debate.Change) string {
 	switch c {
 	case debate.Opening:
 		return "opens"
@@ -114,7 +115,7 @@ func citations(d Document) Table {
 func spending(all []debate.Spending) Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	for _, s := range all {
-		t.row(purposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage),
+		t.row(PurposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage),
 			amount(s.Usage.Output, s.Usage), text.Cost(s.Cost))
 	}
 	return t
@@ -145,9 +146,9 @@ func viewTables(views []Opinion) []Table {
 	for _, v := range views {
 		title := text.Capitalize(v.Phase) + " of the last round"
 		if n := len(all); n == 0 || all[n-1].Title != title {
-			all = append(all, Table{Title: title, Head: []string{"Member", "Role", "Stance", "Position"}})
+			all = append(all, Table{Title: title, Head: []string{"Member", "Role", "Side", "Position"}})
 		}
-		all[len(all)-1].row(v.Name, v.Role, stanceLine(v.Stance, v.Confidence), orNotStated(v.Position))
+		all[len(all)-1].row(v.Name, v.Role, v.Standing, orNotStated(v.Position))
 	}
 	return all
 }
@@ -161,12 +162,13 @@ func rankingTable(r *debate.Ranking, n names) Table {
 		t.row(fmt.Sprint(p.Place), n.of(p.Agent), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
 	}
 	for _, b := range r.Ballots {
-		order := "no answer that counts"
 		if len(b.Order) > 0 {
-			order = strings.ReplaceAll(n.list(b.Order), ", ", ", then ")
+			t.note("%s ranks: %s.", n.of(b.Agent), strings.ReplaceAll(n.list(b.Order), ", ", ", then "))
+		} else {
+			t.note("The ballot of %s could not be read.", n.of(b.Agent))
 		}
-		t.note("%s ranks: %s.", n.of(b.Agent), order)
 	}
+	t.Notes = append([]string{RankingLine(*r)}, t.Notes...)
 	return t
 }
 
@@ -175,12 +177,7 @@ func votesTable(v *debate.VoteShift, n names) Table {
 	for _, p := range v.Votes {
 		t.row(n.of(p.Agent), orNotStated(string(p.Before)), orNotStated(string(p.After)))
 	}
-	if len(v.Before) == 0 {
-		t.note("Nobody has voted both times.")
-		return t
-	}
-	t.note("Of those who voted both times: before yes %d, no %d; after yes %d, no %d. %s", v.Before[debate.Yes],
-		v.Before[debate.No], v.After[debate.Yes], v.After[debate.No], GainLine(*v))
+	t.note("%s", ShiftLine(*v))
 	return t
 }
 
@@ -211,24 +208,32 @@ func matrixTable(m *debate.Matrix, n names) Table {
 		}
 		t.row(append(row, score(total))...)
 	}
-	t.Notes = append([]string{"Scores from 0 to 10. " + LeadLine(*m)}, t.Notes...)
+	t.Notes = append([]string{MatrixLine(*m)}, t.Notes...)
 	return t
 }
 
-// GainLine says in a sentence which side a debate won over.
-func GainLine(v debate.VoteShift) string {
-	if v.Winner == "" {
-		return "Neither side gained."
+// RankingLine says how many ballots a ranking rests on.
+func RankingLine(r debate.Ranking) string {
+	read, cast := 0, text.Count(len(r.Ballots), "ballot")
+	for _, b := range r.Ballots {
+		if len(b.Order) > 0 {
+			read++
+		}
 	}
-	return text.Capitalize(string(v.Winner)) + " gained: that side won."
+	if read == 0 {
+		return fmt.Sprintf("No ranking: none of %s could be read.", cast)
+	}
+	return fmt.Sprintf("Points of %d of %s; nobody ranks itself.", read, cast)
 }
 
-// LeadLine says in a sentence which option has the best scores.
-func LeadLine(m debate.Matrix) string {
-	if m.Best == "" {
-		return "No option is ahead of all others."
-	}
-	return m.Best + " is ahead."
+// ShiftLine says in a sentence how the votes moved, and which side gained.
+func ShiftLine(v debate.VoteShift) string {
+	return verdict.ResultLines(&debate.Results{Shift: &v}, nil)[0]
+}
+
+// MatrixLine says in a sentence which option is ahead by the scores, or why none is.
+func MatrixLine(m debate.Matrix) string {
+	return verdict.ResultLines(&debate.Results{Matrix: &m}, nil)[0]
 }
 
 // score returns a score of 0 to 10, with the decimals that it needs.

@@ -84,7 +84,7 @@ func (r Response) Status() string {
 		return "! interrupted"
 	case debate.TurnRunning:
 	}
-	return "… under way"
+	return "… running"
 }
 
 // Done reports whether the attempt ended with a statement.
@@ -109,7 +109,7 @@ func (r Response) Problem() string {
 		text = "No answer yet."
 	}
 	if r.Text != "" {
-		text += " What had come is kept; nobody was shown it as a statement."
+		text += " Partial text is kept but not used."
 	}
 	return text
 }
@@ -121,9 +121,6 @@ func (r Response) Body() string {
 	}
 	return r.Statement.Body
 }
-
-// Standing returns the stance and confidence of a statement.
-func (r Response) Standing() string { return stanceLine(r.Statement.Stance, r.Statement.Confidence) }
 
 // Cited returns what a statement cites, each source once.
 func (r Response) Cited() []string {
@@ -147,14 +144,16 @@ func (r Response) Remarks() []string {
 		out = append(out, "Breaks its role: "+broken+".")
 	}
 	if len(r.NotAddressed) > 0 {
-		out = append(out, "Does not mention what it had asked for: "+strings.Join(r.NotAddressed, ", ")+".")
+		out = append(out, fmt.Sprintf("Asked for %s but did not use %s.", text.List(r.NotAddressed),
+			text.Inflect(len(r.NotAddressed), "the answer", "the answers")))
 	}
 	for _, n := range r.Statement.Notes {
 		out = append(out, text.Capitalize(n)+".")
 	}
 	if f := r.Fitting; f != nil && len(f.Excerpts) > 0 {
-		out = append(out, fmt.Sprintf("Its prompt held %s shortened or left out, to fit the window.",
-			text.Count(len(f.Excerpts), "earlier statement")))
+		n := len(f.Excerpts)
+		out = append(out, fmt.Sprintf("%s %s shortened or left out of its prompt to fit the context window.",
+			text.Count(n, "earlier statement"), text.Inflect(n, "was", "were")))
 	}
 	return out
 }

@@ -62,7 +62,7 @@ func Agreement(s debate.Session) debate.Consensus {
 // and notes what it contradicts.
 func CheckLevel(s debate.Session, c *debate.Consensus) {
 	r := s.History[len(s.History)-1]
-	if c.Level == nil || !CountsSides(s) || s.Question == debate.QuestionEstimate || !votesHeld(s, r) {
+	if c.Level == nil || !CountsSides(s) || s.Question == debate.QuestionEstimate || !votesHeld(s, r) || len(voters(s)) == 0 {
 		return
 	}
 	q := SidesOf(s)

@@ -14,7 +14,7 @@ func Ending(s debate.Session, c debate.Consensus) debate.StopReason {
 		return debate.NotStopped
 	case s.EndConditions.OnConsensus && agreed(s, c):
 		return debate.EndedByConsensus
-	case s.EndConditions.Convergence && converged(s):
+	case s.EndConditions.Convergence && converged(s, c.Labels):
 		return debate.EndedByConvergence
 	default:
 		return debate.NotStopped
@@ -31,12 +31,15 @@ func agreed(s debate.Session, c debate.Consensus) bool {
 
 // converged reports whether at least two voters voted, each for a side, in the last
 // round and in the one before, and none changed sides.
-func converged(s debate.Session) bool {
+func converged(s debate.Session, labels *debate.Grouping) bool {
 	n := len(s.History)
 	if n < 2 || !CountsSides(s) || !votesHeld(s, s.History[n-2]) {
 		return false
 	}
 	q := SidesOf(s)
+	if labels != nil {
+		q = sidesWith(s, labels)
+	}
 	before := map[agents.ID]debate.Side{}
 	for _, v := range votesIn(s, q, s.History[n-2], s.Mode.Votes) {
 		before[v.Turn.Agent] = v.side

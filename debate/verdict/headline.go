@@ -63,10 +63,18 @@ func sidesPhrase(t debate.Tally) string {
 		sides.Undecided = 0
 		return "Split: " + VoteCounts(sides) + undecided
 	case t.Voters == 1:
-		return text.Capitalize(string(t.Majority)) + ", the only vote"
+		return sideTitle(t.Majority) + ", the only vote"
 	default:
-		return fmt.Sprintf("%s, %d of %s", text.Capitalize(string(t.Majority)), t.Votes[t.Majority], text.Count(stated, "vote")) + undecided
+		return fmt.Sprintf("%s, %d of %s", sideTitle(t.Majority), t.Votes[t.Majority], text.Count(stated, "vote")) + undecided
 	}
+}
+
+// sideTitle returns a side for the beginning of a sentence. Labels keep their case.
+func sideTitle(side debate.Side) string {
+	if isYesOrNo(side) {
+		return text.Capitalize(string(side))
+	}
+	return string(side)
 }
 
 func estimatePhrase(t debate.Tally) string {
@@ -243,6 +251,9 @@ func namesOf(s debate.Session, ids []agents.ID) []string {
 // Presence says how many seats answered in every round, and which did not.
 func Presence(v debate.Verdict, s debate.Session) string {
 	n := len(s.Seats)
+	if len(v.Missing) == 0 && n == 1 {
+		return "the only seat answered"
+	}
 	if len(v.Missing) == 0 && n == 2 {
 		return "both seats answered"
 	}

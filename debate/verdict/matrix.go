@@ -61,7 +61,9 @@ func totalMatrix(m *debate.Matrix) {
 	m.Totals = make([]*float64, len(m.Options))
 	best, tie := -1, false
 	for o := range m.Options {
-		m.Totals[o] = mean(means[o])
+		if m.Totals[o] = mean(means[o]); m.Totals[o] != nil {
+			*m.Totals[o] = math.Round(*m.Totals[o]*1e6) / 1e6 // so that equal totals tie
+		}
 		switch {
 		case m.Totals[o] == nil:
 		case best < 0 || *m.Totals[o] > *m.Totals[best]:
@@ -121,7 +123,7 @@ func missingCells(m debate.Matrix, criterion int, cells []*debate.Cell) []string
 	return partial
 }
 
-// mean rounds to hundredths, so that equal scores tie. It returns nil for no values.
+// mean returns nil for no values.
 func mean(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil
@@ -130,6 +132,6 @@ func mean(values []float64) *float64 {
 	for _, v := range values {
 		sum += v
 	}
-	m := math.Round(100*sum/float64(len(values))) / 100
+	m := sum / float64(len(values))
 	return &m
 }

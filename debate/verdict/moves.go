@@ -49,7 +49,7 @@ func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) 
 		move.Change = debate.Opening
 	case before.side == now.side:
 		move.Change = debate.Held
-		if q.kind == debate.QuestionOpen && foldLabel(openLabel(before.Statement)) != foldLabel(openLabel(st)) {
+		if q.kind == debate.QuestionOpen && debate.FoldLabel(openLabel(before.Statement)) != debate.FoldLabel(openLabel(st)) {
 			move.Change = debate.HeldOther
 		}
 	case !q.comparable(before.side, now.side):

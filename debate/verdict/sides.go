@@ -45,13 +45,13 @@ func sidesWith(s debate.Session, g *debate.Grouping) Sides {
 		return q
 	}
 	for _, label := range Labels(s) {
-		q.used[foldLabel(label)] = debate.Side(label)
+		q.used[debate.FoldLabel(label)] = debate.Side(label)
 	}
 	if g != nil {
 		q.grouped = map[string]debate.Side{}
 		for _, group := range g.Groups {
 			for _, label := range group.Labels {
-				q.grouped[foldLabel(label)] = group.Side
+				q.grouped[debate.FoldLabel(label)] = group.Side
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func Labels(s debate.Session) []string {
 				continue
 			}
 			label := openLabel(x.Statement)
-			if key := foldLabel(label); label != "" && !seen[key] {
+			if key := debate.FoldLabel(label); label != "" && !seen[key] {
 				seen[key] = true
 				out = append(out, label)
 			}
@@ -87,7 +87,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		if side := stanceSide(st); side != debate.Undecided || st.Stance != "" {
 			return side
 		}
-		return yesOrNo(st.Choice)
+		return debate.YesOrNo(st.Choice)
 	case debate.QuestionChoice:
 		i := optionNamed(q.options, st.Choice)
 		if i < 0 {
@@ -101,7 +101,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		return debate.Side(amount(st.Estimate.Value, q.unit(*st.Estimate)))
 	case debate.QuestionOpen:
 	}
-	key := foldLabel(openLabel(st))
+	key := debate.FoldLabel(openLabel(st))
 	if side, ok := q.grouped[key]; ok {
 		return side
 	}
@@ -117,8 +117,8 @@ func unitsOf(s debate.Session) map[string]string {
 	units := map[string]string{}
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
-			if e := x.Statement.Estimate; e != nil && IsVote(s, x) && units[foldLabel(e.Unit)] == "" {
-				units[foldLabel(e.Unit)] = e.Unit
+			if e := x.Statement.Estimate; e != nil && IsVote(s, x) && units[debate.FoldLabel(e.Unit)] == "" {
+				units[debate.FoldLabel(e.Unit)] = e.Unit
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func unitsOf(s debate.Session) map[string]string {
 
 // unit returns the unit of an estimate in its first spelling.
 func (q Sides) unit(e debate.Estimate) string {
-	if unit, ok := q.units[foldLabel(e.Unit)]; ok {
+	if unit, ok := q.units[debate.FoldLabel(e.Unit)]; ok {
 		return unit
 	}
 	return e.Unit
@@ -148,8 +148,18 @@ func (q Sides) comparable(a, b debate.Side) bool {
 
 // covers reports whether the grouping has a label.
 func (q Sides) covers(side debate.Side) bool {
-	_, ok := q.grouped[foldLabel(string(side))]
+	_, ok := q.grouped[debate.FoldLabel(string(side))]
 	return ok
+}
+
+// differ reports whether two tallies with different answers are known to differ: two
+// majorities if they are comparable, and without both all sides, since a grouping could
+// make a majority.
+func (q Sides) differ(a, b debate.Tally) bool {
+	if a.Majority != debate.Undecided && b.Majority != debate.Undecided {
+		return q.comparable(a.Majority, b.Majority)
+	}
+	return q.allComparable(append(slices.Clone(a.Sides), b.Sides...))
 }
 
 // allComparable reports whether every two of the sides are comparable.
@@ -183,13 +193,13 @@ func openLabel(st debate.Statement) string {
 	if !isReadable(st.Choice) {
 		return string(stanceSide(st))
 	}
-	if neutralWords[bareLabel(st.Choice)] {
+	if debate.IsNeutral(st.Choice) {
 		return ""
 	}
-	if side := yesOrNo(st.Choice); side != debate.Undecided {
+	if side := debate.YesOrNo(st.Choice); side != debate.Undecided {
 		return string(side)
 	}
-	return trimLabel(st.Choice)
+	return debate.TrimLabel(st.Choice)
 }
 
 // isReadable reports whether a label is more than punctuation.
@@ -197,48 +207,11 @@ func isReadable(label string) bool {
 	return strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPunct(r) && !unicode.IsSpace(r) })
 }
 
-// yesOrNo reads a yes or a no of any language that is listed.
-func yesOrNo(label string) debate.Side { return yesAndNo[bareLabel(label)] }
-
-// trimLabel takes white space, quotes, emphasis and a full stop off a label. A star at one
-// end is no emphasis: A* is a name.
-func trimLabel(label string) string {
-	label = strings.Join(strings.Fields(label), " ")
-	for {
-		short := strings.Trim(label, " \"'`“”‘’«»„")
-		short = strings.TrimRight(short, ".,;:! ")
-		for _, mark := range []string{"*", "_"} {
-			if inner, ok := strings.CutPrefix(short, mark); ok && strings.HasSuffix(inner, mark) {
-				short = strings.TrimSuffix(inner, mark)
-			}
-		}
-		if short == "" || short == label {
-			return label
-		}
-		label = short
-	}
-}
-
-// foldLabel returns a label without case and white space.
-func foldLabel(label string) string {
-	return strings.Join(strings.Fields(text.Fold(strings.ToLower(trimLabel(label)))), "")
-}
-
-// bareLabel returns a label without case, white space, accents and punctuation.
-func bareLabel(label string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && r > 0x36f {
-			return r
-		}
-		return -1
-	}, strings.ToLower(string(text.FoldName(label))))
-}
-
 // optionNamed returns the index of the option that a label names, -1 if there is none:
 // one that is equal, or else equal without case and white space, or else equal without
 // accents and punctuation where that keeps all options apart.
 func optionNamed(options []string, label string) int {
-	for _, key := range []func(string) string{strings.TrimSpace, foldLabel, bareLabel} {
+	for _, key := range []func(string) string{strings.TrimSpace, debate.FoldLabel, debate.BareLabel} {
 		want, at, distinct := key(label), -1, map[string]bool{}
 		if want == "" {
 			return -1
@@ -265,34 +238,6 @@ func amount(v float64, unit string) string {
 	return number + " " + unit
 }
 
-// neutralWords are labels that take no side, as bareLabel writes them.
-var neutralWords = wordSet("neutral undecided unsure unclear notsure unknown none noneofthese na noposition noanswer nostance " +
-	"itdepends depends abstain")
-
-func wordSet(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
-
-// yesAndNo are the words for yes and no, as bareLabel writes them.
-var yesAndNo = yesNoWords()
-
-func yesNoWords() map[string]debate.Side {
-	out := map[string]debate.Side{}
-	for w := range strings.FieldsSeq("yes ja oui si sim da tak ano igen evet kylla jah hai ναι да так " +
-		"はい 是 是的 对 예 네 نعم כן हाँ हां vang") {
-		out[bareLabel(w)] = debate.SideYes
-	}
-	for w := range strings.FieldsSeq("no nein non nao nee nej nei nie ne nem hayir ei nyet οχι нет ні " +
-		"いいえ 否 不 不是 아니요 아니오 لا לא नहीं khong") {
-		out[bareLabel(w)] = debate.SideNo
-	}
-	return out
-}
-
 // ReadGroups returns the grouping of a session's labels that an agent made. The error
 // says why it cannot be used.
 func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Grouping, error) {
@@ -300,8 +245,8 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 	place := map[string]int{} // by folded label: its group, from 1
 	for i, group := range groups {
 		for _, label := range group {
-			key := foldLabel(label)
-			if !slices.ContainsFunc(used, func(u string) bool { return foldLabel(u) == key }) {
+			key := debate.FoldLabel(label)
+			if !slices.ContainsFunc(used, func(u string) bool { return debate.FoldLabel(u) == key }) {
 				return nil, unreadf("%q is not a label in use", text.Head(label, maxQuotedLength))
 			}
 			if place[key] != 0 && place[key] != i+1 {
@@ -313,7 +258,7 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 	out := &debate.Grouping{By: by}
 	index := map[int]int{}
 	for _, label := range used {
-		n := place[foldLabel(label)]
+		n := place[debate.FoldLabel(label)]
 		if n == 0 {
 			return nil, unreadf("%q is in no group", text.Head(label, maxQuotedLength))
 		}

@@ -99,14 +99,15 @@ func count(s debate.Session, q Sides, votes []vote) debate.Tally {
 	return t
 }
 
-// majority returns the side with more than half of all.
+// majority returns the side with more than half of all, beyond what is lost in adding
+// fractions.
 func majority[N int | float64](counts map[debate.Side]N) debate.Side {
 	var all N
 	for _, n := range counts {
 		all += n
 	}
 	for side, n := range counts {
-		if 2*n > all {
+		if float64(2*n-all) > 1e-9 {
 			return side
 		}
 	}
@@ -168,7 +169,7 @@ func median(values []float64) float64 {
 // compare compares the first votes with the last, nil if votes were cast once.
 func compare(s debate.Session, q Sides) *debate.Comparison {
 	first, last := firstAndLast(s, q)
-	if first == nil || first.round.Number == last.round.Number && first.phase == last.phase {
+	if first == nil || last == nil || first.round.Number == last.round.Number && first.phase == last.phase {
 		return nil
 	}
 	c := &debate.Comparison{First: first.round.Number, Last: last.round.Number, Blind: isBlind(s, *first)}
@@ -196,7 +197,7 @@ func compare(s debate.Session, q Sides) *debate.Comparison {
 		c.Result = debate.AnswerIncomparable
 	case a == b:
 		c.Result = debate.AnswerSame
-	case !q.allComparable(append(slices.Clone(c.Before.Sides), c.After.Sides...)):
+	case !q.differ(c.Before, c.After):
 		c.Result = debate.AnswerRelabeled
 	default:
 		c.Result = debate.AnswerChanged

@@ -35,8 +35,12 @@ func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	v.Labels = q.Grouping()
 	v.Unstated = unstated(s, s.History[len(s.History)-1])
 	v.Baseline, v.Final = count(s, q, nil), count(s, q, nil)
-	if first, last := firstAndLast(s, q); first != nil {
-		v.Baseline, v.Final = count(s, q, first.votes), count(s, q, last.votes)
+	first, last := firstAndLast(s, q)
+	if first != nil {
+		v.Baseline = count(s, q, first.votes)
+	}
+	if last != nil {
+		v.Final = count(s, q, last.votes)
 	}
 	v.Side, v.Changed = verdictSide(v.Final), nil
 	v.Comparison = compare(s, q)
@@ -68,15 +72,22 @@ func outcome(v debate.Verdict) debate.Outcome {
 	}
 }
 
-// unstated lists who spoke in the last round without a position or a side, although
-// asked for it.
+// unstated lists who spoke in the last round and said nothing there that can be read as
+// a position or an answer, although asked for it. A stated neutral is an answer.
 func unstated(s debate.Session, last debate.Round) []agents.ID {
+	asked, stated := map[agents.ID]bool{}, map[agents.ID]bool{}
+	for _, x := range last.Latest() {
+		if st := x.Statement; x.HasStatement() && s.Mode.AskedField(x.Phase) != debate.AsksRanking {
+			asked[x.Turn.Agent] = true
+			if st.Position != "" || st.Stance != "" || st.Choice != "" || st.Estimate != nil {
+				stated[x.Turn.Agent] = true
+			}
+		}
+	}
 	var out []agents.ID
-	for _, x := range last.Statements() {
-		st := x.Statement
-		asked := s.Mode.AskedField(x.Phase) != debate.AsksRanking
-		if asked && st.Position == "" && st.Stance == "" && st.Choice == "" && st.Estimate == nil {
-			out = append(out, x.Turn.Agent)
+	for _, p := range s.Seats {
+		if asked[p.ID] && !stated[p.ID] {
+			out = append(out, p.ID)
 		}
 	}
 	return out

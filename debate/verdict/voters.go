@@ -120,22 +120,19 @@ func occasions(s debate.Session, q Sides) []ballotBox {
 	return out
 }
 
-// firstAndLast returns the first and the last votes; a poll before the debate comes
-// before all others. Both are the same if votes were cast once, and nil if never.
+// firstAndLast returns the first and the last votes, nil if there are none. Where voters
+// are polled before the debate, the first votes are those of the poll. Both are the same
+// if votes were cast once.
 func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
 	all := occasions(s, q)
+	for i := range slices.Backward(all) {
+		if poll := all[i].phase != s.Mode.Votes; poll == (earlyPoll(s.Mode) != "") {
+			first = &all[i]
+		}
+	}
 	for i := range all {
 		if all[i].phase == s.Mode.Votes {
 			last = &all[i]
-		}
-	}
-	if last == nil {
-		return nil, nil
-	}
-	first = &all[0]
-	for i := range slices.Backward(all) {
-		if all[i].phase != s.Mode.Votes {
-			first = &all[i]
 		}
 	}
 	return first, last

@@ -56,7 +56,7 @@ func TestExportToFolder_saysThatARoundRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(raw), "It was open when this was written") {
+	if err != nil || !strings.Contains(string(raw), "It was still open when this was written") {
 		t.Errorf("%v: %.300s", err, raw)
 	}
 }

@@ -82,6 +82,12 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 			`"{\"query\":\"How many users are there?\",\"reason\":\"It decides.\",\"agent_id\":\"brook\"}"}}]}`, "tool_calls")
 	case "light":
 		stream(w, `{"content":"{\"level\": 0.93, \"clusters\": [{\"theme\": \"yes\\u001b[31m\", \"seats\": [1, 2]}]}"}`, "stop")
+	case "forgets": // the block, until it is asked for
+		if !strings.Contains(req.Messages[len(req.Messages)-1].Content, "Only the JSON block of your statement, please") {
+			stream(w, `{"content":"I say yes and no more."}`, "stop")
+			return
+		}
+		m.speak(w, req)
 	default:
 		m.speak(w, req)
 	}

@@ -22,3 +22,11 @@ func TestParse_saysHowStatementsAreFitted(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestParse_saysWhetherVotersAreAskedAgain(t *testing.T) {
+	for text, want := range map[string]bool{"": true, "[context]\nask_again = true\n": true, "[context]\nask_again = false\n": false} {
+		if cfg, err := config.Parse("config.toml", []byte(text)); err != nil || cfg.Context.AskAgain != want {
+			t.Errorf("%q: %v, %v", text, cfg.Context.AskAgain, err)
+		}
+	}
+}

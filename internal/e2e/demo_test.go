@@ -70,7 +70,7 @@ func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
 			tm = open(t, env, size.w, size.h, "resume", all[0].ID[:6])
 			tm.await("a week of work", takesKeys)
 			tm.send(ctrlS)
-			tm.await("Full verdict", "Conclusion")
+			tm.await("Yes, 2 of 3 votes", "Conclusion")
 			tm.send("q")
 			tm.send("q")
 			if code := tm.end(); code != 0 {

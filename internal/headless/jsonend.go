@@ -39,18 +39,29 @@ func (j *JSONReporter) finished(x debate.Response, at time.Time) {
 	if used == nil {
 		used = []string{}
 	}
+	notes := st.Notes
+	if notes == nil {
+		notes = []string{}
+	}
+	side := j.session.SideOf(x)
 	j.writeLine("agent.finished", at, struct {
 		report.Turn
 		Text       string           `json:"text"`
 		Finish     agents.Finish    `json:"finish"`
 		Position   *string          `json:"position"`
 		Stance     *string          `json:"stance"`
+		Choice     *string          `json:"choice"`
+		Estimate   *debate.Estimate `json:"estimate"`
+		Side       *string          `json:"side"`
+		InRole     bool             `json:"in_role"`
 		Confidence *float64         `json:"confidence"`
 		Used       []string         `json:"context_used"`
+		Notes      []string         `json:"notes"`
 		Usage      report.UsageLine `json:"usage"`
 	}{
-		report.TurnOf(x.Turn), bodyOf(x), x.Finish, nullable(st.Position), nullable(string(st.Stance)), st.Confidence, used,
-		report.UsageOf(x.Usage, x.Cost),
+		report.TurnOf(x.Turn), bodyOf(x), x.Finish, nullable(st.Position), nullable(string(st.Stance)),
+		nullable(st.Choice), st.Estimate, nullable(string(side)), side != debate.Undecided && j.session.InRole(x.Turn.Agent, x.Phase),
+		st.Confidence, used, notes, report.UsageOf(x.Usage, x.Cost),
 	})
 }
 
@@ -87,11 +98,13 @@ func (j *JSONReporter) assessed(ev debate.Assessed) {
 	}{ev.Round, done, failed})
 	c := ev.Consensus
 	j.writeLine("consensus", ev.At, struct {
-		Round  int                    `json:"round"`
-		Level  *float64               `json:"level"`
-		Method debate.ConsensusMethod `json:"method"`
-		Cause  string                 `json:"cause"`
-	}{ev.Round, c.Level, c.Method, c.Cause})
+		Round   int                    `json:"round"`
+		Level   *float64               `json:"level"`
+		Method  debate.ConsensusMethod `json:"method"`
+		Cause   string                 `json:"cause"`
+		Side    *string                `json:"side"`
+		Against *string                `json:"contradicts"`
+	}{ev.Round, c.Level, c.Method, c.Cause, nullable(string(c.Side)), nullable(c.Contradicts)})
 }
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
@@ -107,12 +120,16 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		dissent = []debate.Dissent{}
 	}
 	j.writeLine("verdict", ev.At, struct {
-		Outcome  debate.Outcome   `json:"outcome"`
-		Text     string           `json:"text"`
-		Baseline debate.Tally     `json:"baseline"`
-		Changed  *bool            `json:"changed"`
-		Dissent  []debate.Dissent `json:"dissent"`
-	}{v.Outcome, v.Text, v.Baseline, v.Changed, dissent})
+		Outcome    debate.Outcome     `json:"outcome"`
+		Headline   string             `json:"headline"`
+		Side       *debate.Side       `json:"side"`
+		Text       string             `json:"text"`
+		Baseline   debate.Tally       `json:"baseline"`
+		Final      debate.Tally       `json:"final"`
+		Comparison *debate.Comparison `json:"comparison"`
+		Changed    *bool              `json:"changed"`
+		Dissent    []debate.Dissent   `json:"dissent"`
+	}{v.Outcome, report.Headline(v, j.session), v.Side, v.Text, v.Baseline, v.Final, v.Comparison, v.Changed, dissent})
 }
 
 // End writes the last line.

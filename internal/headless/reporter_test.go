@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -172,7 +173,7 @@ C1 was withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
 ! No agent asked for C7 of known.json.
-Degraded verdict · 2 of 3 members: Brook is missing in round 1`
+Yes, 3 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1 (busy)`
 	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -251,32 +252,61 @@ func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		verdict debate.Verdict
 		want    string
 	}{
-		{debate.Verdict{Outcome: debate.OutcomeFull}, "Full verdict · 3 of 3 members in every round"},
+		{debate.Verdict{Outcome: debate.OutcomeFull}, "Split: yes 1, no 1 · all 3 seats answered."},
 		{
 			debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."},
-			"No synthesis: the chair timed out · what follows is computed",
+			"Split: yes 1, no 1 · no synthesis: the chair timed out; all 3 seats answered.",
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget},
-			"Stopped by budget · 3 of 3 members in every round",
+			"Split: yes 1, no 1 · stopped by the budget; all 3 seats answered.",
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser},
-			"Stopped by the user · 3 of 3 members in every round",
+			"Split: yes 1, no 1 · stopped by the user; all 3 seats answered.",
 		},
 		{
-			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Name: "Cy", Round: 2}}},
-			"Degraded verdict · 2 of 3 members: Cy is missing in round 2 · no consensus is claimed.",
+			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Agent: "cy", Name: "Cy", Round: 1}}},
+			"Split: yes 1, no 1 · degraded; 2 of 3 seats answered in every round: Cy is missing in round 1.",
 		},
-		{debate.Verdict{Outcome: "new"}, "Verdict of an unknown kind: new."},
+		{debate.Verdict{Rules: debate.VerdictRules, Headline: "As it was counted"}, "As it was counted."},
 	} {
 		var out bytes.Buffer
 		r := headless.NewTextReporter(&out, true)
-		r.Begin(newSession(), false)
+		s := newSession()
+		s.History = []debate.Round{{Number: 1, Responses: []debate.Response{
+			done("ada", 1, debate.Yes, 0.5, "Move.").Response, done("brook", 1, debate.No, 0.5, "Stay.").Response,
+		}}}
+		r.Begin(s, false)
 		r.Event(debate.Concluded{Verdict: c.verdict})
 		if !strings.HasPrefix(out.String(), c.want) {
-			t.Errorf("%s: got %q", c.verdict.Outcome, out.String())
+			t.Errorf("%s: got %q, want %q", c.verdict.Outcome, out.String(), c.want)
 		}
+	}
+}
+
+func TestJSONReporter_saysWhichSideAndWhatWasNoted(t *testing.T) {
+	s := newSession()
+	s.Question = debate.QuestionOpen
+	ended := done("ada", 1, "", 0.5, "Take Postgres.")
+	ended.Response.Side, ended.Response.Statement.Choice = "Postgres", "**postgres**"
+	ended.Response.Statement.Notes = []string{"a trailing comma was taken out"}
+	var out bytes.Buffer
+	r := headless.NewJSONReporter(&out, false, clock)
+	r.Begin(s, false)
+	r.Event(ended)
+	r.Event(done("brook", 1, "", 0.5, "It depends."))
+	lines, err := headlesstest.Validate(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	for _, l := range lines[1:] {
+		got = append(got, l["side"], l["choice"], l["notes"])
+	}
+	want := []any{"Postgres", "**postgres**", []any{"a trailing comma was taken out"}, nil, nil, []any{}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

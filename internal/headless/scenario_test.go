@@ -2,6 +2,7 @@ package headless_test
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -37,11 +38,17 @@ func turn(agent agents.ID, round, attempt int) agents.Turn {
 }
 
 func done(agent agents.ID, round int, stance debate.Stance, confidence float64, body string, used ...string) debate.TurnEnded {
+	var notes []string
+	if strings.Contains(body, controls) {
+		notes = []string{"a trailing comma was taken out" + controls, "confidence 52 was read as 52 %"}
+	}
 	return debate.TurnEnded{Response: debate.Response{
 		Turn: turn(agent, round, 1), State: debate.TurnDone, Finish: agents.FinishStop,
 		Usage: agents.Usage{Input: 900, Output: 100}, Cost: ptr(0.01), Calls: 1,
-		Passages:  []debate.Passage{{Text: body + "\n```json\n{}\n```"}},
-		Statement: debate.Statement{Body: body, Position: "Move.", Stance: stance, Confidence: &confidence, ContextUsed: used},
+		Passages: []debate.Passage{{Text: body + "\n```json\n{}\n```"}}, Side: debate.Side(stance),
+		Statement: debate.Statement{
+			Body: body, Position: "Move.", Stance: stance, Confidence: &confidence, ContextUsed: used, Notes: notes,
+		},
 	}, At: began}
 }
 
@@ -148,21 +155,46 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 const hash = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 func verdict() debate.Verdict {
+	yes, no := debate.SideYes, debate.SideNo
+	before := debate.Tally{
+		Voters: 3, Votes: map[debate.Side]int{yes: 1, no: 1}, Weights: map[debate.Side]float64{yes: 0.64, no: 0.52},
+		Sides: []debate.Side{yes, no}, Weighted: yes, Split: true,
+	}
+	both := debate.Tally{
+		Voters: 3, Votes: map[debate.Side]int{yes: 2}, Weights: map[debate.Side]float64{yes: 1.29}, Sides: []debate.Side{yes},
+		Majority: yes, Weighted: yes,
+	}
+	after := debate.Tally{
+		Voters: 3, Votes: map[debate.Side]int{yes: 3}, Weights: map[debate.Side]float64{yes: 2}, Sides: []debate.Side{yes},
+		Majority: yes, Weighted: yes,
+	}
 	return debate.Verdict{
 		Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{
 			Agent: "brook", Name: "Brook", Round: 1,
 			Cause: "busy",
 		}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
-		Text:     "Move billing to SQLite, behind one writer [C1]." + controls,
-		Baseline: debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 1, debate.SideNo: 1}, Split: true},
-		Final:    debate.Tally{Votes: map[debate.Side]int{debate.SideYes: 3}, Majority: debate.SideYes},
-		Changed:  ptr(true), ExtraSpending: debate.Spending{
+		Text:  "Move billing to SQLite, behind one writer [C1]." + controls,
+		Rules: debate.VerdictRules, EndReason: "maximum of rounds", Side: ptr(debate.SideYes),
+		Headline: "Yes, 3 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1 (busy) · " +
+			"changed: split → yes of the 2 who voted both times; Cy, citing your answer C1" + controls,
+		Baseline: before, Final: after,
+		Comparison: &debate.Comparison{
+			First: 1, Last: 2, Blind: true, Voters: 2, Before: before, After: both, OnlyAfter: []agents.ID{"brook"},
+			Result: debate.AnswerChanged,
+		},
+		Moves: []debate.Move{
+			{Agent: "ada", Round: 1, Change: debate.Opening, Side: debate.SideYes},
+			{Agent: "ada", Round: 2, Change: debate.Held, Side: debate.SideYes},
+			{Agent: "cy", Round: 1, Change: debate.Opening, Side: debate.SideNo},
+			{Agent: "cy", Round: 2, Change: debate.Revised, Side: debate.SideYes, Cites: []string{"C1"}},
+		},
+		Changed: ptr(true), ExtraSpending: debate.Spending{
 			Calls: 14,
 			Usage: agents.Usage{Input: 50000, Output: 5300, Estimated: true}, Cost: ptr(0.12),
 		},
 		Spending: []debate.Spending{{Usage: agents.Usage{Input: 60000, Output: 6300}}},
 		Dissent: []debate.Dissent{{
-			Agent: "cy", Name: "Cy", Stance: debate.No, Confidence: ptr(0.55),
+			Agent: "cy", Name: "Cy", Side: debate.SideNo, Stance: debate.No, Confidence: ptr(0.55),
 			Position: "Not before that.",
 		}},
 		Sources:          []debate.SourceLine{{ID: "C1", Text: "42 writes/s", Source: "dashboard"}},

@@ -42,7 +42,7 @@ type TextReporter struct {
 	Session      debate.Session
 	done         map[agents.ID]bool // seats that are done with the current round,
 	donePhases   map[seatPhase]bool // and with each of its phases
-	stances      map[agents.ID]debate.Stance
+	sides        map[agents.ID]debate.Side
 	notAddressed []string // seats with the answers that they did not address
 	err          error
 }
@@ -57,7 +57,7 @@ type seatPhase struct {
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 	return &TextReporter{
 		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
-		stances: map[agents.ID]debate.Stance{},
+		sides: map[agents.ID]debate.Side{},
 	}
 }
 
@@ -84,7 +84,7 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	l.Session = s
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
-			l.rememberStance(x)
+			l.rememberSide(x)
 		}
 	}
 	if l.quiet {

@@ -17,12 +17,7 @@ import (
 func (l *TextReporter) verdict(v debate.Verdict) {
 	c := report.Conclude(v, l.Session)
 	l.line("%s.", text.Line(c.Headline))
-	if c.Ended != "" {
-		l.line("Ended: %s.", text.Line(c.Ended))
-	}
-	if c.Author.Name != "" {
-		l.line("Written by %s, %s.", text.Line(c.Author.Name), text.Line(c.Author.Model))
-	}
+	l.line("%s", text.Line(c.Byline()))
 	l.block(c.Text)
 	for _, caution := range c.Cautions() {
 		l.line("! %s", text.Line(caution))
@@ -30,11 +25,11 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	if len(l.notAddressed) > 0 {
 		l.line("! Answers asked for but not used: %s.", strings.Join(l.notAddressed, "; "))
 	}
-	if c.Baseline.Votes != "" {
-		l.line("Votes in round 1: %s.", c.Baseline.Votes)
+	l.line("%s:", text.Line(c.Baseline.Title))
+	for _, line := range c.Baseline.Lines() {
+		l.line("  %s", text.Line(line))
 	}
-	l.line("%s", c.Comparison())
-	for _, line := range c.ResultLines {
+	for _, line := range append(c.Labels, c.ResultLines...) {
 		l.line("%s", text.Line(line))
 	}
 	l.line("%s", c.Changes.Line)
@@ -60,7 +55,7 @@ func (l *TextReporter) opinion(heading string, o report.Opinion) {
 		who += ", " + text.Line(o.Role)
 	}
 	position := cmp.Or(text.Line(o.Position), "no position stated")
-	l.line("%s, %s%s: %s", text.Line(heading), who, stanceSuffix(o.Stance, o.Confidence), position)
+	l.line("%s, %s, %s: %s", text.Line(heading), who, text.Line(o.Standing), position)
 }
 
 // End writes how the session was left and how to continue it.

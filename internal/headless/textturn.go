@@ -27,9 +27,12 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict
 		if !l.quiet {
-			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), stanceSuffix(x.Statement.Stance, x.Statement.Confidence),
+			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x),
 				l.progressOf(x), l.changeOf(x))
 			l.statement(x)
+			if notes := x.Statement.Notes; len(notes) > 0 {
+				l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))
+			}
 		}
 		if note := x.Finish.Note(); note != "" {
 			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
@@ -40,7 +43,7 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 				fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}
 	}
-	l.rememberStance(x)
+	l.rememberSide(x)
 }
 
 // statement writes a statement, after its position unless the text begins with it.
@@ -76,14 +79,14 @@ func remedyOf(x debate.Response) string {
 	return agents.Next(x.Failure.Remedy, x.Failure.Retryable)
 }
 
-// stanceSuffix returns the stance and confidence of a statement, after a comma.
-func stanceSuffix(side debate.Stance, confidence *float64) string {
+// standing returns the side and confidence of a statement, after a comma.
+func (l *TextReporter) standing(x debate.Response) string {
 	words := ""
-	if side != "" {
-		words += ", " + string(side)
+	if side := l.Session.Standing(x, l.Session.SideOf(x)); side != "" {
+		words += ", " + text.Line(side)
 	}
-	if confidence != nil {
-		words += ", " + text.Percent(*confidence, " percent")
+	if c := x.Statement.Confidence; c != nil {
+		words += ", " + text.Percent(*c, " percent")
 	}
 	return words
 }
@@ -115,12 +118,13 @@ func (l *TextReporter) progressOf(x debate.Response) string {
 	return fmt.Sprintf("%d of %d done.", done, all)
 }
 
-// changeOf says whether a seat changed its stance, and what it cites.
+// changeOf says whether a seat states another side of its own than before, and what it
+// cites.
 func (l *TextReporter) changeOf(x debate.Response) string {
-	before, now := l.stances[x.Turn.Agent], x.Statement.Stance
+	before, now := l.sides[x.Turn.Agent], l.Session.SideOf(x)
 	content := ""
-	if before != "" && now != "" && before != now {
-		content = fmt.Sprintf(" Changed %s to %s", before, now)
+	if before != debate.Undecided && now != debate.Undecided && before != now && !l.Session.InRole(x.Turn.Agent, x.Phase) {
+		content = " " + text.Line(l.Session.Change(before, now))
 	}
 	if cites := x.Statement.ContextUsed; len(cites) > 0 {
 		joined := text.Line(strings.Join(cites, ", "))
@@ -135,9 +139,11 @@ func (l *TextReporter) changeOf(x debate.Response) string {
 	return content
 }
 
-// rememberStance records the stance of a seat for changeOf.
-func (l *TextReporter) rememberStance(x debate.Response) {
-	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && x.Statement.Stance != "" {
-		l.stances[x.Turn.Agent] = x.Statement.Stance
+// rememberSide records the side that a seat states as its own, for changeOf.
+func (l *TextReporter) rememberSide(x debate.Response) {
+	side := l.Session.SideOf(x)
+	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && side != debate.Undecided &&
+		!l.Session.InRole(x.Turn.Agent, x.Phase) {
+		l.sides[x.Turn.Agent] = side
 	}
 }

@@ -241,8 +241,8 @@ func TestList_keepsTheSelection(t *testing.T) {
 // A verdict can be degraded for reasons other than a missing answer.
 func TestList_countsMissingAnswers(t *testing.T) {
 	for missing, want := range map[int]string{
-		0: "Degraded: no consensus. The verdict says why.",
-		1: "1 answer missing in the last round, so no consensus.", 2: "2 answers missing in the last round",
+		0: "Degraded: the verdict says what is missing.",
+		1: "1 answer is missing in the last round. Verdict ready.", 2: "2 answers are missing in the last round",
 	} {
 		h := newList(80, 21)
 		list := sessions()[3:4]

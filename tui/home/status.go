@@ -80,11 +80,12 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case s.Stopped == debate.StoppedByUser:
 		return fmt.Sprintf("Ended by you after round %d. Verdict ready.", s.Round)
 	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
-		return text.Count(s.Missing, "answer") + " missing in the last round, so no consensus."
+		return fmt.Sprintf("%s %s missing in the last round. Verdict ready.", text.Count(s.Missing, "answer"),
+			text.Inflect(s.Missing, "is", "are"))
 	case s.Outcome == debate.OutcomeDegraded:
-		return "Degraded: no consensus. The verdict says why."
+		return "Degraded: the verdict says what is missing."
 	case s.Outcome == debate.OutcomeNoSynthesis:
-		return "No synthesis: the verdict is computed from stances and confidences."
+		return "No chair could write a report: the verdict is counted without one."
 	default:
 		return "Verdict ready."
 	}

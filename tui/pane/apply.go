@@ -15,6 +15,7 @@ func (p *Pane) SetSession(s debate.Session) {
 	if s.ID == "" {
 		return
 	}
+	p.session = debate.Session{Mode: s.Mode, Question: s.Question, Seats: s.Seats}
 	if !p.running {
 		p.setTurns(s)
 	}

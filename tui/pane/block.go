@@ -21,7 +21,7 @@ const (
 	kindTool
 	kindPosition
 	kindText
-	kindStanceChange
+	kindSideChange
 	kindFooter
 )
 

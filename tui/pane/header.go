@@ -62,12 +62,14 @@ func (r header) outcome(f frame) (string, lipgloss.Style) {
 	a := r.section.latest()
 	switch a.state {
 	case debate.TurnDone:
-		words := y.Done + " confidence not stated"
-		if c := a.meta.confidence; c != nil {
-			words = y.Done + " " + text.Percent(*c, "%")
+		words := y.Done + " "
+		if a.meta.standing != "" {
+			words += a.meta.standing + " " + y.Sep + " "
 		}
-		if a.meta.stance != "" {
-			words += " " + y.Sep + " " + a.meta.stance
+		if c := a.meta.confidence; c != nil {
+			words += text.Percent(*c, "%")
+		} else {
+			words += "confidence not stated"
 		}
 		return words, f.th.Muted
 	case debate.TurnFailed:
@@ -91,16 +93,17 @@ func (p positionBlock) draw(f frame) lazyLines {
 	return eagerLines(labelled(f, "Position  ", p.text, ""))
 }
 
-// stanceChange says that the seat has changed its stance, and on which evidence.
-type stanceChange struct {
+// sideChange says that the seat names another side of its own than before, and on which
+// evidence.
+type sideChange struct {
 	static
-	from, to string
-	cites    string
+	change string
+	cites  string
 }
 
-func (c stanceChange) draw(f frame) lazyLines {
+func (c sideChange) draw(f frame) lazyLines {
 	y := f.th.Symbols
-	words := fmt.Sprintf("%s %s %s %s", y.Changed, c.from, y.Right, c.to)
+	words := y.Changed + " " + c.change
 	if c.cites == "" {
 		words += " " + y.Sep + " cites nothing"
 	} else {

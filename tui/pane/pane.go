@@ -41,6 +41,7 @@ type Pane struct {
 	asks          map[string]ask
 	interjections map[int][]interjection // by round
 	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
+	session       debate.Session         // whose mode and question say what a side is
 	live          *attempt               // the running attempt
 	retry         *retry
 	runningTools  int // number of running tool calls

@@ -35,6 +35,7 @@ type attempt struct {
 	cost           *float64
 	failure        *failure
 	finishNote     string // what is worth saying about how the answer ended, made safe
+	notes          string // what of the statement was repaired, ignored or missing, made safe
 	meta           statementMeta
 	blocks         []*block  // without header, divider and footer
 	divider        *block    // shown before the attempt if it is not the first
@@ -53,7 +54,8 @@ type failure struct {
 type statementMeta struct {
 	position   string
 	confidence *float64
-	stance     string
+	side       debate.Side // of its own; "" for the side of a role
+	standing   string      // its side in words
 	cites      string
 }
 
@@ -135,37 +137,51 @@ func (p *Pane) setResponse(r debate.Response) {
 	}
 	if r.State == debate.TurnDone {
 		a.finishNote = safeLine(r.Finish.Note())
+		a.notes = safeLine(strings.Join(r.Statement.Notes, "; "))
 	}
-	a.meta = newStatementMeta(r.Statement)
-	a.rebuild(r, p.stanceBefore(r.Turn))
+	a.meta = p.newStatementMeta(r)
+	before := p.sideBefore(r.Turn)
+	a.rebuild(r)
+	if a.state == debate.TurnDone && before != "" && a.meta.side != "" && before != a.meta.side {
+		change := safeLine(p.session.Change(before, a.meta.side))
+		a.addBlock(blockID{kind: kindSideChange}, sideChange{change: change, cites: a.meta.cites})
+	}
 }
 
 // newStatementMeta makes the structured part of a statement safe.
-func newStatementMeta(s debate.Statement) statementMeta {
-	return statementMeta{
-		position: safeLine(s.Position), confidence: s.Confidence, stance: safeLine(string(s.Stance)),
+func (p *Pane) newStatementMeta(r debate.Response) statementMeta {
+	s, side := r.Statement, p.session.SideOf(r)
+	meta := statementMeta{
+		position: safeLine(s.Position), confidence: s.Confidence, side: side,
 		cites: safeLine(strings.Join(slices.Concat(s.ContextUsed, s.Citations), ", ")),
 	}
+	if r.State == debate.TurnDone {
+		meta.standing = safeLine(p.session.Standing(r, side))
+	}
+	if p.session.InRole(r.Turn.Agent, r.Phase) {
+		meta.side = debate.Undecided
+	}
+	return meta
 }
 
-// stanceBefore returns the seat's stance in the rounds before a turn; "" if it had
-// none.
-func (p *Pane) stanceBefore(before agents.Turn) string {
-	stance := ""
+// sideBefore returns the side of its own that the seat took in the rounds before a turn;
+// "" if it took none.
+func (p *Pane) sideBefore(before agents.Turn) debate.Side {
+	side := debate.Undecided
 	for _, s := range p.sections {
 		if s.turn.Round >= before.Round {
 			break
 		}
-		if a := s.latest(); a.state == debate.TurnDone && a.meta.stance != "" {
-			stance = a.meta.stance
+		if a := s.latest(); a.state == debate.TurnDone && a.meta.side != "" {
+			side = a.meta.side
 		}
 	}
-	return stance
+	return side
 }
 
 // rebuild creates the attempt's blocks from its response. How long reasoning took is
 // kept, since only the stream knew it.
-func (a *attempt) rebuild(r debate.Response, before string) {
+func (a *attempt) rebuild(r debate.Response) {
 	old := a.blocks
 	a.blocks = nil
 	for i, passage := range r.Passages {
@@ -177,9 +193,6 @@ func (a *attempt) rebuild(r debate.Response, before string) {
 		for _, t := range passage.Tools {
 			a.addBlock(blockID{kind: kindTool, call: t.ID}, newTool(a, t))
 		}
-	}
-	if a.state == debate.TurnDone && before != "" && a.meta.stance != "" && before != a.meta.stance {
-		a.addBlock(blockID{kind: kindStanceChange}, stanceChange{from: before, to: a.meta.stance, cites: a.meta.cites})
 	}
 }
 

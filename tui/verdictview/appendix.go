@@ -110,10 +110,7 @@ func (ct *content) participants(c *report.Conclusion, width int) []string {
 
 func (ct *content) dissent(d report.Opinion, width int) []string {
 	th := ct.th
-	who := text.Line(d.Name)
-	if d.Confidence != nil {
-		who += ", " + text.Percent(*d.Confidence, "%")
-	}
+	who := text.Line(d.Name + ", " + d.Standing)
 	lines := []string{"", th.Row([]theme.Part{{Text: "Dissent", Style: th.Accent}}, []theme.Part{{Text: who, Style: th.Muted, Cut: 1}},
 		width)}
 	content := "not stated"
@@ -139,12 +136,7 @@ func (ct *content) views(all []report.Opinion, width int) []string {
 		if x.Role != "" {
 			who += ", " + text.Line(x.Role)
 		}
-		if x.Stance != "" {
-			who += ", " + string(x.Stance)
-		}
-		if x.Confidence != nil {
-			who += " " + text.Percent(*x.Confidence, "%")
-		}
+		who += ", " + text.Line(x.Standing)
 		text := th.Symbols.Bullet + " " + who + ": " + cmp.Or(text.Line(x.Position), "no position stated")
 		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
 			lines = append(lines, th.Text.Render(l))

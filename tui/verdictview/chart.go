@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
@@ -23,8 +25,13 @@ func (ct *content) consensus(width int) []string {
 	var lines []string
 	note := ""
 	for _, a := range ct.agreed {
-		if a.Level == nil {
-			lines = append(lines, ct.unmeasured(a, width))
+		switch {
+		case a.Contradicts != "":
+			said := fmt.Sprintf("the model says %.2f; the count says %s", *a.Level, text.Line(a.Contradicts))
+			lines = append(lines, ct.words(a.Round, said, ct.th.Warning, width)...)
+			continue
+		case a.Level == nil:
+			lines = append(lines, ct.words(a.Round, text.Line(a.Gap), ct.th.Faint, width)...)
 			continue
 		}
 		lines = append(lines, ct.bar(a, max(width-chartRound-chartLevel-chartNote, 4)))
@@ -47,9 +54,15 @@ func (ct *content) threshold() string {
 	return fmt.Sprintf("%.2f ends a debate %s", ct.session.EndConditions.ConsensusThreshold(), ct.th.Symbols.BarMark)
 }
 
-// unmeasured is the row of a round without a level.
-func (ct *content) unmeasured(a report.Agreement, width int) string {
-	return ct.roundName(a.Round) + ct.th.Faint.Render(ansi.Truncate(text.Line(a.Gap), width-chartRound, ct.th.Symbols.Cut))
+// words are the rows of a round for which no bar is drawn.
+func (ct *content) words(round int, why string, style lipgloss.Style, width int) []string {
+	var lines []string
+	lead := ct.roundName(round)
+	for l := range strings.SplitSeq(ansi.Wrap(why, max(width-chartRound, 8), ""), "\n") {
+		lines = append(lines, lead+style.Render(l))
+		lead = strings.Repeat(" ", chartRound)
+	}
+	return lines
 }
 
 // roundName returns the round's name for the beginning of its row, marked if the
@@ -100,17 +113,17 @@ func (ct *content) fallText() string {
 	if n < 2 {
 		return ""
 	}
-	was, now := ct.agreed[n-2].Level, ct.agreed[n-1].Level
+	was, now := ct.agreed[n-2].Meter(), ct.agreed[n-1].Meter()
 	if was == nil || now == nil || *now >= *was-0.005 {
 		return ""
 	}
 	var who []string
 	for _, p := range ct.session.Seats {
 		before, m := ct.verdict.Changes.Of(p.ID, n-1), ct.verdict.Changes.Of(p.ID, n)
-		if before == nil || m == nil || before.Stance == "" || m.Stance == "" || before.Stance == m.Stance {
+		if before == nil || m == nil || before.Side == "" || m.Side == "" || before.Side == m.Side || m.Change == debate.OtherLabel {
 			continue
 		}
-		content := fmt.Sprintf("%s went from %s to %s", text.Line(p.Name), before.Stance, m.Stance)
+		content := fmt.Sprintf("%s went from %s to %s", text.Line(p.Name), text.Line(string(before.Side)), text.Line(string(m.Side)))
 		if len(m.Cites) > 0 {
 			content += " on [" + text.Line(strings.Join(m.Cites, "], [")) + "]"
 		}

@@ -23,11 +23,11 @@ func (sc *Screen) panels() []panel {
 	}
 	_, right := sc.split()
 	width := right - 4
-	ps := []panel{{"Baseline", "Without the debate", "computed, no model", sc.baseline(c.Baseline, width)}}
+	ps := []panel{{"Votes", c.Baseline.Title, "counted, no model", sc.votes(c, width)}}
 	ps = append(ps, sc.results(width)...)
 	return append(ps,
 		panel{"Consensus", "Consensus by round", sc.threshold(), sc.consensus(width)},
-		panel{"Changes", "Change ledger", "stance, confidence", sc.ledger(c.Changes, width)},
+		panel{"Changes", "Change ledger", "side, confidence in %", sc.ledger(c.Changes, width)},
 		panel{"Spent", "Spent", screen.Budget(sc.session), sc.spent(c.Spending, width)},
 	)
 }
@@ -111,63 +111,91 @@ func (ct *content) prose(content string, width int) []string {
 	return lines
 }
 
-// baseline compares the vote before the debate with the vote after it.
-func (ct *content) baseline(b report.Baseline, width int) []string {
-	if b.Before.None {
-		return append(ct.prose(b.Line, width), "")
+// votes shows the first votes and the last, what the debate changed, and which labels
+// count as the same.
+func (ct *content) votes(c *report.Conclusion, width int) []string {
+	b := c.Baseline
+	var lines []string
+	last := "Votes"
+	if b.Votes != "" {
+		lines, last = ct.tally("First votes", b.Votes, b.Before, width), "Last votes"
 	}
-	votes := tally(b.Before.Sides, b.Before.Votes, func(n int) string { return fmt.Sprint(n) })
-	weights := tally(b.Before.Sides, b.Before.Weights, func(w float64) string { return fmt.Sprintf("%.2f", w) })
-	lines := ct.voteRows("Round 1 vote", votes, b.Before.Majority, width)
-	lines = append(lines, ct.voteRows("Weighted", weights, b.Before.Weighted, width)...)
-	lines = append(lines, "")
-	lines = append(lines, ct.prose(b.Line, width)...)
-	if e := b.Extra; e.Calls > 0 {
-		took := []string{text.Count(e.Calls, "call"), text.UsedTokens(e.Usage.Total(), e.Usage.Estimated)}
-		if e.Cost == nil || *e.Cost > 0 {
-			took = append(took, text.Price(e.Cost))
+	if b.Final != "" {
+		lines = append(lines, ct.tally(last, b.Final, b.After, width)...)
+	}
+	if lines != nil {
+		lines = append(lines, "")
+	}
+	for _, line := range append([]string{b.Line, b.Cost}, c.Labels...) {
+		if line != "" {
+			lines = append(lines, ct.prose(line, width)...)
 		}
-		lines = append(lines, ct.prose("The debate took "+text.List(took)+" more than round 1 alone.", width)...)
 	}
 	return append(lines, "")
 }
 
-// voteRows draws what each side has and which side wins, on several rows if one
-// has no room for all sides.
-func (ct *content) voteRows(name string, sides []string, to debate.Side, width int) []string {
-	th := ct.th
-	answer := cmp.Or(text.Line(string(to)), "split")
-	right := []theme.Part{{Text: th.Symbols.Right + " " + answer + " ", Style: th.Text}}
-	row := func(sides string, right []theme.Part) string {
-		left := []theme.Part{{Text: fmt.Sprintf("%-20s", name), Style: th.Muted}, {Text: sides, Style: th.Text, Cut: 1}}
-		name = ""
-		return th.Row(left, right, width)
+// tally draws a count of votes, plain and weighted by confidence, with what it came to.
+func (ct *content) tally(name, counts string, t debate.Tally, width int) []string {
+	if t.Median != nil || len(t.Sides) == 0 {
+		return ct.voteRows(name, []string{text.Line(counts)}, "", width)
 	}
-	var lines []string
-	here := ""
-	for _, side := range sides {
-		next := side
-		if here != "" {
-			next = here + " " + th.Symbols.Sep + " " + side
-		}
-		if here != "" && 20+ansi.StringWidth(next)+1+ansi.StringWidth(right[0].Text) > width {
-			lines = append(lines, row(here, nil))
-			next = side
-		}
-		here = next
+	sum := 0.0
+	for _, w := range t.Weights {
+		sum += w
 	}
-	return append(lines, row(here, right))
+	var votes, weights []string
+	for _, side := range t.Sides {
+		votes = append(votes, fmt.Sprintf("%s %d", text.Line(string(side)), t.Votes[side]))
+		if sum > 0 {
+			weights = append(weights, text.Line(string(side))+" "+text.Percent(t.Weights[side]/sum, "%"))
+		}
+	}
+	if t.Undecided > 0 {
+		votes = append(votes, fmt.Sprintf("undecided %d", t.Undecided))
+	}
+	lines := ct.voteRows(name, votes, cmp.Or(string(t.Majority), "split"), width)
+	if weights == nil {
+		return lines
+	}
+	return append(lines, ct.voteRows("  by confidence", weights, cmp.Or(string(t.Weighted), "split"), width)...)
 }
 
-// tally writes what each side has, in the order of the sides.
-func tally[N int | float64](order []debate.Side, sides map[debate.Side]N, write func(N) string) []string {
-	var parts []string
-	for _, s := range order {
-		if n, ok := sides[s]; ok {
-			parts = append(parts, string(s)+" "+write(n))
+// voteNameWidth is the width of the names of counts.
+const voteNameWidth = 17
+
+// voteRows draws what each side has and which side wins, on several rows if one
+// has no room for all sides.
+func (ct *content) voteRows(name string, sides []string, wins string, width int) []string {
+	th := ct.th
+	var right []theme.Part
+	room := width - voteNameWidth
+	if wins != "" {
+		right = []theme.Part{{Text: " " + th.Symbols.Right + " " + text.Line(wins), Style: th.Text}}
+		room -= ansi.StringWidth(right[0].Text)
+	}
+	var rows []string
+	for _, side := range sides {
+		n := len(rows) - 1
+		if next := ""; n >= 0 {
+			next = rows[n] + " " + th.Symbols.Sep + " " + side
+			if ansi.StringWidth(next) <= room {
+				rows[n] = next
+				continue
+			}
+		}
+		rows = append(rows, side)
+	}
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		left := []theme.Part{{Text: fmt.Sprintf("%-*s", voteNameWidth, name), Style: th.Muted}, {Text: row, Style: th.Text, Cut: 1}}
+		name = ""
+		if i < len(rows)-1 {
+			lines[i] = th.Row(left, nil, width)
+		} else {
+			lines[i] = th.Row(left, right, width)
 		}
 	}
-	return parts
+	return lines
 }
 
 // spent lists the calls, tokens and cost by purpose.
@@ -175,16 +203,13 @@ func (ct *content) spent(all []debate.Spending, width int) []string {
 	th := ct.th
 	var lines []string
 	for _, s := range all {
-		name := map[debate.Purpose]string{
-			debate.ForMember: "members", debate.ForChair: "chair", debate.ForLight: "light",
-			"": "total",
-		}[s.Purpose]
 		style := th.Muted
 		if s.Purpose == "" {
 			style = th.Text
 		}
-		lines = append(lines, th.Fit(style.Render(fmt.Sprintf("%-8s %4d %-5s %11s   %s", name, s.Calls, text.Plural(s.Calls, "call"),
-			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated), text.Price(s.Cost))), width))
+		line := fmt.Sprintf("%-11s %4d %-5s %11s   %s", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"),
+			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated), text.Price(s.Cost))
+		lines = append(lines, th.Fit(style.Render(line), width))
 	}
 	return lines
 }

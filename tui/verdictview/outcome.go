@@ -1,7 +1,10 @@
 package verdictview
 
 import (
+	"strings"
+
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/debate/report"
@@ -9,18 +12,32 @@ import (
 	"roundtable/tui/theme"
 )
 
-// outcomeRow is the outcome of the verdict in one row.
-func (sc *Screen) outcomeRow() string {
+// headline draws the headline of the verdict over the whole width. How the debate ended
+// stands behind it, if it has room there.
+func (sc *Screen) headline() []string {
 	th, c := sc.th, sc.verdict
 	if c == nil {
-		return th.Fit(" "+th.Muted.Render("The chair is writing the verdict."), sc.w)
+		return []string{th.Fit(" "+th.Muted.Render("The chair is writing the verdict."), sc.w)}
 	}
 	sign, style := outcomeSign(th, c.Outcome)
-	left := []theme.Part{
-		{Text: " " + sign + " ", Style: style},
-		{Text: text.Line(c.Headline), Style: style, Cut: 2},
+	rows := strings.Split(ansi.Wrap(text.Line(c.Headline), max(sc.w-4, 8), ""), "\n")
+	last := len(rows) - 1
+	var ended []theme.Part
+	if text := endedText(c); ansi.StringWidth(rows[last])+ansi.StringWidth(text)+6 <= sc.w {
+		ended = []theme.Part{{Text: text + " ", Style: th.Muted}}
 	}
-	return th.Row(left, []theme.Part{{Text: endedText(c) + " ", Style: th.Muted, Cut: 1, Whole: true}}, sc.w)
+	for i, row := range rows {
+		lead := " " + sign + " "
+		if i > 0 {
+			lead = strings.Repeat(" ", ansi.StringWidth(lead))
+		}
+		right := ended
+		if i < last {
+			right = nil
+		}
+		rows[i] = th.Row([]theme.Part{{Text: lead + row, Style: style.Bold(true)}}, right, sc.w)
+	}
+	return rows[:min(len(rows), max(sc.height/3, 1))]
 }
 
 // outcomeSign returns the symbol and colour of an outcome.
@@ -35,14 +52,35 @@ func outcomeSign(th *theme.Theme, o debate.Outcome) (string, lipgloss.Style) {
 	return th.Symbols.Done, th.Success
 }
 
-// endedText says why the debate ended, and which key continues it.
+// endedText says how the debate ended, and which key continues it.
 func endedText(c *report.Conclusion) string {
-	more := "for another"
+	more := "+: another round"
 	if c.Stopped != debate.NotStopped && !c.Stopped.Forced() {
-		more = "to continue"
+		more = "+: continue"
 	}
 	if c.Stopped == debate.StoppedByBudget {
-		more = "to raise it"
+		more = "+: raise the budget"
 	}
-	return "ended: " + text.Line(c.Ended) + " · + " + more
+	return strings.TrimPrefix(text.Line(c.Ended)+" · "+more, " · ")
+}
+
+// outcome repeats the headline if the rows above the report cut it, and says how the
+// debate ended if they had no room for it.
+func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
+	headline := text.Line(c.Headline)
+	rows := strings.Split(ansi.Wrap(headline, max(sc.w-4, 8), ""), "\n")
+	var lines []string
+	if len(rows) > max(sc.height/3, 1) {
+		_, style := outcomeSign(sc.th, c.Outcome)
+		for l := range strings.SplitSeq(ansi.Wrap(headline, width, ""), "\n") {
+			lines = append(lines, style.Render(l))
+		}
+	}
+	if ansi.StringWidth(rows[len(rows)-1])+ansi.StringWidth(endedText(c))+6 > sc.w || lines != nil {
+		lines = append(lines, sc.prose(endedText(c), width)...)
+	}
+	if lines != nil {
+		lines = append(lines, "")
+	}
+	return lines
 }

@@ -3,6 +3,7 @@ package verdictview
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ func (ct *content) results(width int) []panel {
 		out = append(out, panel{"Ranking", fmt.Sprintf("Ranking, round %d", k.Round), "points, first places", ct.ranking(k, width)})
 	}
 	if s := counted.Shift; s != nil {
-		out = append(out, panel{"Votes", "Votes", "before, after", ct.shift(s, width)})
+		out = append(out, panel{"Polls", "Polls", "before, after", ct.shift(s, width)})
 	}
 	if m := counted.Matrix; m != nil {
 		out = append(out, panel{"Scores", fmt.Sprintf("Scores, round %d", m.Round), "mean of 0 to 10", ct.matrix(m, width)})
@@ -41,13 +42,16 @@ func (ct *content) row(what, figures string, width int) string {
 
 func (ct *content) ranking(k *debate.Ranking, width int) []string {
 	var lines []string
-	for _, p := range k.Places {
+	places := k.Places
+	if !slices.ContainsFunc(k.Ballots, func(b debate.Ballot) bool { return len(b.Order) > 0 }) {
+		places = nil // all would share the first
+	}
+	for _, p := range places {
 		seat, _ := ct.session.Seat(p.Agent)
 		lines = append(lines, ct.row(fmt.Sprintf("%d. %s", p.Place, text.Line(seat.Name)), fmt.Sprintf("%3d  %2d", p.Points, p.Firsts),
 			width))
 	}
-	text := fmt.Sprintf("%s, counted without a model; nobody ranks itself.", text.Count(len(k.Ballots), "ballot"))
-	return append(append(lines, ""), ct.prose(text, width)...)
+	return append(append(lines, ""), ct.prose(report.RankingLine(*k), width)...)
 }
 
 func (ct *content) shift(s *debate.VoteShift, width int) []string {
@@ -63,7 +67,7 @@ func (ct *content) shift(s *debate.VoteShift, width int) []string {
 		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, text.Line(seat.Name)),
 			fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After)), width))
 	}
-	return append(append(lines, ""), ct.prose(report.GainLine(*s), width)...)
+	return append(append(lines, ""), ct.prose(report.ShiftLine(*s), width)...)
 }
 
 // The least cells of a column of an option, and of that of the criteria.
@@ -79,7 +83,7 @@ func (ct *content) matrix(m *debate.Matrix, width int) []string {
 	if lines == nil {
 		lines = ct.optionList(m, width)
 	}
-	return append(append(lines, ""), ct.prose(report.LeadLine(*m), width)...)
+	return append(append(lines, ""), ct.prose(report.MatrixLine(*m), width)...)
 }
 
 // score writes a mean; "?" if nobody gave one.

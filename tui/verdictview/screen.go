@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -34,10 +32,11 @@ type Screen struct {
 	in    text.Stream   // what the chair writes
 	text  *markdown.Doc // as far as it has come
 
-	w, h  int
-	focus int // panel; 0 is the report
-	top   int // first line of the report that is shown
-	from  int // first row of the figures that is shown
+	w, h   int // of what is below the headline
+	height int // with the headline
+	focus  int // panel; 0 is the report
+	top    int // first line of the report that is shown
+	from   int // first row of the figures that is shown
 
 	lines []string // of the report at the width it was drawn for
 	drawn int
@@ -80,6 +79,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 		c := report.Conclude(*s.Verdict, s)
 		sc.verdict, sc.agreed, sc.chair, sc.text = &c, report.Agreements(s), "", nil
 	}
+	sc.SetSize(sc.w, sc.height)
 }
 
 // Apply follows a chair that writes.
@@ -119,8 +119,11 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 	}
 }
 
-// SetSize sets the room of the screen, of which the first row is the outcome.
-func (sc *Screen) SetSize(w, h int) { sc.w, sc.h = w, h-1 }
+// SetSize sets the room of the screen. The headline takes its first rows.
+func (sc *Screen) SetSize(w, h int) {
+	sc.w, sc.height = w, h
+	sc.h = h - len(sc.headline())
+}
 
 // Back leaves for the debate.
 func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
@@ -180,10 +183,10 @@ func (sc *Screen) rows() int {
 	return max(rows, 1)
 }
 
-// View draws the outcome in one row, and the verdict below it.
+// View draws the headline, and the verdict below it.
 func (sc *Screen) View(screen.Frame) string {
 	left, right := sc.split()
-	rows := []string{sc.outcomeRow()}
+	rows := sc.headline()
 	if sc.single() {
 		rows = append(rows, sc.tabs())
 		return strings.Join(append(rows, sc.onePanel(left, sc.h-1)...), "\n")
@@ -246,7 +249,7 @@ func (sc *Screen) box(w, h int) []string {
 			theme.Part{Text: " " + th.Symbols.Sep + " written by chair " + text.Line(c.Author.Name), Style: th.Muted, Cut: 2},
 			theme.Part{Text: " " + th.Symbols.Sep + " " + text.Line(c.Author.Model), Style: th.Muted, Cut: 1})
 	default:
-		b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " computed", Style: th.Muted, Cut: 1})
+		b.Title = append(b.Title, theme.Part{Text: " " + th.Symbols.Sep + " no chair wrote this", Style: th.Muted, Cut: 1})
 	}
 	if c != nil {
 		if c.Confidence != nil {
@@ -301,21 +304,4 @@ func (sc *Screen) body() []string {
 	sc.lines = append(sc.lines, markdown.New(markdown.NewStyles(sc.th)).Render(c.Text, width)...)
 	sc.lines = append(sc.lines, sc.appendix(c, min(width, 86))...)
 	return sc.lines
-}
-
-// outcome repeats the outcome and why the debate ended, if the row above the
-// report cuts them.
-func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
-	headline, ended := text.Line(c.Headline), endedText(c)
-	if ansi.StringWidth(headline+ended)+5 <= sc.w {
-		return nil
-	}
-	var lines []string
-	if ansi.StringWidth(headline)+3 > sc.w {
-		_, style := outcomeSign(sc.th, c.Outcome)
-		for l := range strings.SplitSeq(ansi.Wrap(headline, width, ""), "\n") {
-			lines = append(lines, style.Render(l))
-		}
-	}
-	return append(append(lines, sc.prose(text.Capitalize(ended), width)...), "")
 }

@@ -90,3 +90,60 @@ func TestCommands_ofAVerdictThatIsWritten(t *testing.T) {
 		}
 	}
 }
+
+// counted returns a debate in which the members name two databases.
+func counted() debate.Session {
+	s := concluded()
+	level := 0.97
+	s.Question, s.History[0].Consensus = debate.QuestionOpen, &debate.Consensus{
+		Level: &level, Method: debate.ConsensusByModel, Answered: 2, Seats: 2, Contradicts: "Postgres 1, SQLite 1",
+	}
+	both := debate.Tally{
+		Voters: 2, Votes: map[debate.Side]int{"Postgres": 1, "SQLite": 1}, Weights: map[debate.Side]float64{"Postgres": 0.9, "SQLite": 0.1},
+		Sides: []debate.Side{"Postgres", "SQLite"}, Split: true, Weighted: "Postgres",
+	}
+	v := s.Verdict
+	v.Rules, v.Final, v.Baseline = debate.VerdictRules, both, both
+	v.Headline = "Split: Postgres 1, SQLite 1 · degraded; 1 of 2 seats answered in every round: Brook is missing in round 2 (test is busy), " +
+		"Brook is missing in the own view of round 3 (timed out) · changed: Postgres → split; Brook, citing your answer C1"
+	v.Labels = &debate.Grouping{By: "Luma", Groups: []debate.LabelGroup{
+		{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}}, {Side: "SQLite", Labels: []string{"SQLite"}},
+	}}
+	v.Moves = []debate.Move{
+		{Agent: "ada", Round: 1, Change: debate.Opening, Side: "Postgres"}, {Agent: "brook", Round: 1, Change: debate.Opening, Side: "SQLite"},
+	}
+	return s
+}
+
+// No word of the headline is cut, whatever the width.
+func TestView_wrapsTheHeadlineAboveEverything(t *testing.T) {
+	s := counted()
+	for _, size := range [][2]int{{80, 22}, {140, 38}} {
+		rows := strings.Split(drawn(newScreen(s, size[0], size[1])), "\n")
+		var words []string
+		for _, row := range rows {
+			if strings.ContainsAny(row, "╭▸") {
+				break
+			}
+			words = append(words, strings.Fields(row)...)
+		}
+		if got := strings.Join(words, " "); !strings.Contains(got, s.Verdict.Headline) {
+			t.Errorf("%v: %q", size, got)
+		}
+	}
+}
+
+func TestView_comparesVotesAndSaysWhoGroupedLabels(t *testing.T) {
+	got := strings.Join(strings.Fields(drawn(newScreen(counted(), 140, 38))), " ")
+	for _, want := range []string{
+		"by confidence Postgres 90%", "╭ Votes ", "Votes Postgres 1 · SQLite 1 → split", "SQLite 10% → Postgres",
+		"Read as the same answer by Luma: Postgres,", "the model says 0.97; the count says Postgres", "No chair wrote this",
+	} {
+		if !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
+			t.Errorf("%q is not shown:\n%s", want, drawn(newScreen(counted(), 140, 38)))
+		}
+	}
+	if strings.Contains(got, "█") {
+		t.Errorf("a level that contradicts the count is drawn as a bar:\n%s", got)
+	}
+}

@@ -1,0 +1,190 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/report"
+	"roundtable/debate/verdict"
+)
+
+// choosing returns a session of an open question in which every seat names its answer,
+// once or in two rounds.
+func choosing(g *debate.Grouping, rounds ...[]string) debate.Session {
+	s := debate.Session{
+		ID: id, Topic: "Which database?", Rounds: len(rounds), Question: debate.QuestionOpen,
+		Mode:    debate.Mode{Name: "collaborative", Order: debate.Parallel},
+		Created: began, Updated: began,
+	}
+	for i, name := range []string{"Ada", "Brook", "Cy"} {
+		s.Seats = append(s.Seats, agents.Profile{ID: agents.ID([]string{"ada", "brook", "cy"}[i]), Name: name})
+	}
+	for n, labels := range rounds {
+		r := debate.Round{Number: n + 1, Began: began, Ended: began}
+		for i, label := range labels {
+			x := said(s.Seats[i].ID, n+1, "", 0.5, "Take "+label+".", "")
+			x.Statement.Choice = label
+			r.Responses = append(r.Responses, x)
+		}
+		r.Consensus = &debate.Consensus{Level: ptr(0.97), Method: debate.ConsensusByModel, Answered: 3, Seats: 3, Labels: g}
+		verdict.CheckLevel(debate.Session{
+			Question: s.Question, Mode: s.Mode, Seats: s.Seats, History: append(s.History, r),
+		}, r.Consensus)
+		s.History = append(s.History, r)
+	}
+	v := verdict.Compute(s)
+	verdict.AddFallback(&v, s, nil)
+	s.Verdict = &v
+	return s
+}
+
+func TestExport_saysWhoGroupedLabels(t *testing.T) {
+	labels := []string{"Postgres", "PostgreSQL 17", "SQLite"}
+	for want, g := range map[string]*debate.Grouping{
+		"Read as the same answer by Luma: Postgres, PostgreSQL 17": {By: "Luma", Groups: []debate.LabelGroup{
+			{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}},
+			{Side: "SQLite", Labels: []string{"SQLite"}},
+		}},
+		"Read as different answers by Luma: all labels": {By: "Luma", Groups: []debate.LabelGroup{
+			{Side: "Postgres", Labels: []string{"Postgres"}},
+			{Side: "PostgreSQL 17", Labels: []string{"PostgreSQL 17"}},
+			{Side: "SQLite", Labels: []string{"SQLite"}},
+		}},
+		"Labels are compared as written; nobody grouped them.": nil,
+	} {
+		s := choosing(g, labels)
+		c := report.Conclude(*s.Verdict, s)
+		if diff := cmp.Diff([]string{want}, c.Labels); diff != "" {
+			t.Error(diff)
+		}
+		for _, f := range []report.Format{report.Markdown, report.HTML} {
+			if text := renderText(t, s, f, report.Options{}); !strings.Contains(text, want) {
+				t.Errorf("%s: %q is missing", f, want)
+			}
+		}
+	}
+	s := choosing(nil, []string{"yes", "no", "ja"})
+	if c := report.Conclude(*s.Verdict, s); c.Labels != nil {
+		t.Errorf("yes and no need no grouping: %q", c.Labels)
+	}
+}
+
+func TestExport_saysWhichSideAMemberHolds(t *testing.T) {
+	g := &debate.Grouping{By: "Luma", Groups: []debate.LabelGroup{
+		{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}}, {Side: "SQLite", Labels: []string{"SQLite"}},
+	}}
+	s := choosing(g, []string{"Postgres", "PostgreSQL 17", "SQLite"})
+	var got []string
+	for _, x := range report.Of(s, report.Options{}).History[0].Responses {
+		got = append(got, x.Standing)
+	}
+	want := []string{"holds Postgres · 50 %", "holds Postgres, written as PostgreSQL 17 · 50 %", "holds SQLite · 50 %"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if c := report.Conclude(*s.Verdict, s); len(c.Dissent) != 1 || c.Dissent[0].Standing != "holds SQLite · 50 %" {
+		t.Errorf("dissent is %+v", c.Dissent)
+	}
+}
+
+// A model's level beside a count that says otherwise is no bar and no consensus.
+func TestAgreements_showALevelThatContradictsTheCount(t *testing.T) {
+	s := choosing(nil, []string{"yes", "no", "no"})
+	a := report.Agreements(s)[0]
+	if a.Line != "No consensus: the model says 0.97; the count says no 2, yes 1." || a.Meter() != nil || a.Contradicts != "no 2, yes 1" {
+		t.Errorf("got %+v", a)
+	}
+	if html := string(export(t, s, report.HTML, report.Options{})); strings.Contains(html, "<meter") {
+		t.Error("the page draws it as agreement")
+	}
+}
+
+func TestConclude_comparesTheVotesInWords(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		rounds [][]string
+		title  string
+		want   []string
+	}{
+		{"changed", [][]string{{"yes", "no", "no"}, {"yes", "yes", "no"}}, "Without the debate", []string{
+			"First votes: no 2, yes 1. Weighted by confidence: no 67 %, yes 33 %.",
+			"Last votes: yes 2, no 1. Weighted by confidence: yes 67 %, no 33 %.",
+			"The debate changed the answer: no → yes.",
+		}},
+		{"undecided first", [][]string{{"unsure", "unsure", "yes"}, {"no", "no", "no"}}, "Without the debate", []string{
+			"First votes: undecided 2, yes 1. Weighted by confidence: yes 100 %.",
+			"Last votes: no 3. Weighted by confidence: no 100 %.",
+			"The debate changed the answer: yes → no.",
+		}},
+		{"one left", [][]string{{"yes", "yes", "no"}, {"yes", "yes"}}, "Without the debate", []string{
+			"First votes: yes 2, no 1. Weighted by confidence: yes 67 %, no 33 %.",
+			"Last votes: yes 2. Weighted by confidence: yes 100 %.",
+			"Of the 2 who voted both times: yes 2, as before. 1 voter is missing in round 2.",
+		}},
+		{"two left", [][]string{{"yes", "yes", "no"}, {"no"}}, "Without the debate", []string{
+			"First votes: yes 2, no 1. Weighted by confidence: yes 67 %, no 33 %.",
+			"Last votes: no 1. Weighted by confidence: no 100 %.",
+			"The votes cannot be compared: only 1 of 3 voters voted both times. 2 voters are missing in round 2.",
+		}},
+		{"one came later", [][]string{{"yes", "no"}, {"no", "no", "yes"}}, "Without the debate", []string{
+			"First votes: yes 1, no 1. Weighted by confidence: yes 50 %, no 50 %.",
+			"Last votes: no 2, yes 1. Weighted by confidence: no 67 %, yes 33 %.",
+			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed: split → no. 1 voter was missing in round 1.",
+		}},
+		{"other labels", [][]string{{"Postgres", "Postgres", "Postgres"}, {"SQLite", "SQLite", "SQLite"}}, "Without the debate", []string{
+			"First votes: Postgres 3. Weighted by confidence: Postgres 100 %.",
+			"Last votes: SQLite 3. Weighted by confidence: SQLite 100 %.",
+			"Another label: Postgres → SQLite. Nobody said whether they mean the same.",
+		}},
+		{"once", [][]string{{"yes", "no", "no"}}, "Votes", []string{
+			"Votes: no 2, yes 1. Weighted by confidence: no 67 %, yes 33 %.",
+			"Votes were taken once: there is no earlier vote to compare with.",
+		}},
+	} {
+		s := choosing(nil, c.rounds...)
+		b := report.Conclude(*s.Verdict, s).Baseline
+		if diff := cmp.Diff(c.want, b.Lines()); diff != "" || b.Title != c.title {
+			t.Errorf("%s: %q\n%s", c.name, b.Title, diff)
+		}
+	}
+}
+
+func TestConclude_saysHowTheDebateEnded(t *testing.T) {
+	for reason, want := range map[string]string{
+		"": "", "maximum of rounds": "Ended after the planned rounds",
+		"consensus 0.93 after round 2":       "Ended by consensus 0.93 after round 2",
+		"stopped by the user after round 1":  "Stopped by the user after round 1",
+		"no member changed sides in round 2": "Ended because no member changed sides in round 2",
+	} {
+		s := completed()
+		s.Verdict.EndReason = reason
+		if got := report.Conclude(*s.Verdict, s).Ended; got != want {
+			t.Errorf("%q: %q, want %q", reason, got, want)
+		}
+	}
+}
+
+func TestExport_countsAVerdictOfAnEarlierVersionAnew(t *testing.T) {
+	note := "An earlier version wrote this verdict. Its votes are counted anew, and may differ from what it said then."
+	for _, f := range report.Formats() {
+		if text := renderText(t, earlier(), f, report.Options{}); !strings.Contains(text, note) {
+			t.Errorf("%s does not say so", f)
+		}
+		if text := renderText(t, completed(), f, report.Options{}); strings.Contains(text, note) {
+			t.Errorf("%s says so of a new one", f)
+		}
+	}
+	s := earlier()
+	c := report.Conclude(*s.Verdict, s)
+	if c.Headline != report.Headline(*completed().Verdict, completed()) || len(c.Changes.Seats) != 3 ||
+		c.Changes.Seats[0].Moves[0].Side != "yes" {
+		t.Errorf("got %q, %+v", c.Headline, c.Changes)
+	}
+	if s.Verdict.Rules != 0 {
+		t.Error("the session has changed")
+	}
+}

@@ -1,0 +1,80 @@
+package debate_test
+
+import (
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+func TestStanding_saysWhetherASideIsTheRoles(t *testing.T) {
+	roles := []debate.Role{{Name: "for", Stance: debate.Yes}, {Name: "judge"}}
+	own := debate.Phase{Name: "own view", Asks: debate.AsksVote}
+	panel := []agents.Profile{{ID: "a"}, {ID: "b"}}
+	for _, c := range []struct {
+		name  string
+		mode  debate.Mode
+		kind  debate.QuestionKind
+		agent agents.ID
+		phase string
+		side  debate.Side
+		want  string
+	}{
+		{"no roles", debate.Mode{}, debate.QuestionOpen, "a", "", "Postgres", "holds Postgres"},
+		{"a side that the role prescribes", debate.Mode{Roles: roles}, debate.QuestionYesNo, "a", "", "yes", "argues yes"},
+		{"a role without a side", debate.Mode{Roles: roles}, debate.QuestionYesNo, "b", "", "no", "holds no"},
+		{
+			"the voting phase",
+			debate.Mode{Roles: roles, Phases: []debate.Phase{own}, Votes: "own view"},
+			debate.QuestionYesNo, "a", "own view", "no", "holds no",
+		},
+		{
+			"a team outside the voting phase",
+			debate.Mode{
+				Roles: []debate.Role{{Name: "red"}, {Name: "blue"}}, Order: debate.ByTeams, Votes: "cross",
+				Phases: []debate.Phase{{Name: "cross"}},
+			},
+			debate.QuestionYesNo, "a", "", "no", "argues no",
+		},
+		{"an estimate", debate.Mode{}, debate.QuestionEstimate, "a", "", "12 weeks", "estimates 12 weeks"},
+		{"undecided", debate.Mode{}, debate.QuestionOpen, "a", "", "", "no side"},
+		{"a ballot", debate.Mode{Asks: debate.AsksRanking}, debate.QuestionOpen, "a", "", "", ""},
+		{"a mode without votes", debate.Mode{Votes: debate.VotesNone}, debate.QuestionOpen, "a", "", "", ""},
+	} {
+		s := debate.Session{Mode: c.mode, Question: c.kind, Seats: panel}
+		x := debate.Response{Turn: agents.Turn{Agent: c.agent}, Phase: c.phase}
+		if got := s.Standing(x, c.side); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSideOf_readsTheStanceOfAnEarlierVersion(t *testing.T) {
+	x := debate.Response{Statement: debate.Statement{Stance: debate.Yes}}
+	if got := (debate.Session{}).SideOf(x); got != debate.SideYes {
+		t.Errorf("got %q", got)
+	}
+	if got := (debate.Session{Question: debate.QuestionChoice}).SideOf(x); got != debate.Undecided {
+		t.Errorf("a stance is no option: %q", got)
+	}
+	x.Statement.Stance = debate.Neutral
+	if got := (debate.Session{}).SideOf(x); got != debate.Undecided {
+		t.Errorf("neutral is no side: %q", got)
+	}
+}
+
+func TestChange_callsLabelsThatNobodyComparedNoChange(t *testing.T) {
+	for _, c := range []struct {
+		kind        debate.QuestionKind
+		before, now debate.Side
+		want        string
+	}{
+		{debate.QuestionOpen, "yes", "no", "Changed yes to no"},
+		{debate.QuestionOpen, "Postgres", "SQLite", "Another label: SQLite, before: Postgres"},
+		{debate.QuestionChoice, "Postgres", "SQLite", "Changed Postgres to SQLite"},
+	} {
+		if got := (debate.Session{Question: c.kind}).Change(c.before, c.now); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -79,7 +79,8 @@ type Completion struct {
 // Reply is the result of a turn: the text and finish reason of its last completion,
 // and what all its completions used.
 type Reply struct {
-	Text   string
+	Text    string   // of the last completion
+	Earlier []string // texts of the completions before it, in order
 	Finish Finish
 	Usage  Usage
 	Sent   int // requests, retries included

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,6 +38,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		}
 		switch {
 		case len(c.Calls) > 0:
+			t.reply.Earlier = append(t.reply.Earlier, c.Text)
 			err = t.runTools(ctx, c)
 		case t.askAgain:
 			t.askAgain = false
@@ -187,6 +189,11 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 		return ToolResult{Status: ToolError, Text: text, Summary: text}
 	}
 	return t.toolkit.Execute(ctx, t.turn, id, call)
+}
+
+// hasWords reports whether the model wrote text in an earlier completion of the turn.
+func (t *conversation) hasWords() bool {
+	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.TrimSpace(s) != "" })
 }
 
 // finish makes the reply from the last completion.

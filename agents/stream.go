@@ -166,7 +166,7 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error.", Retryable: true}
 	case c.Finish == FinishLength && len(c.Calls) > 0:
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
-	case len(c.Calls) > 0 || !blank:
+	case len(c.Calls) > 0 || !blank || t.hasWords(): // a turn with words is not empty
 		return nil
 	case c.Finish == FinishLength:
 		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.", Remedy: raiseLimit}

@@ -43,7 +43,8 @@ type Response struct {
 }
 
 // Passage is one completion of a turn: its text and then its tool calls. The text before
-// tool calls is working text; it is shown but not passed on.
+// tool calls is working text, which is shown but not passed on, unless it is part of the
+// statement; see ParseTurn.
 type Passage struct {
 	Text      string
 	Reasoning string
@@ -109,11 +110,14 @@ func (r Response) HasStatement() bool {
 		s.Estimate != nil || len(s.Ranking)+len(s.Scores) > 0)
 }
 
-// Text returns the text of the last passage: the whole statement of a turn that is done,
-// or a part of it.
+// Text returns the whole statement of a turn that is done, as it was written, or else the
+// text of the last passage.
 func (r Response) Text() string {
 	if len(r.Passages) == 0 {
 		return ""
+	}
+	if r.State == TurnDone && r.Statement.AllPassages {
+		return JoinPassages(r.Passages)
 	}
 	return r.Passages[len(r.Passages)-1].Text
 }

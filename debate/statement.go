@@ -23,6 +23,7 @@ type Statement struct {
 	AskedField  AskedField `json:"asked,omitempty"`        // the field that it was asked for in addition
 	Ranking     []string   `json:"ranking,omitempty"`      // the others' answers as it names them, best first
 	Scores      []Score    `json:"scores,omitempty"`
+	AllPassages bool       `json:"all_passages,omitempty"` // it is made of all passages of its turn, not of the last alone
 	Notes       []string   `json:"notes,omitempty"`  // what was repaired, ignored or could not be read
 	RoleBreach  string     `json:"breaks,omitempty"` // how it breaks its speaker's role; "" if it does not
 }

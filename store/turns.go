@@ -161,8 +161,10 @@ func (s *Store) finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.T
 		if err != nil {
 			return err
 		}
-		if err := insertPassage(ctx, tx, id, n, *e.Final); err != nil {
-			return err
+		if e.Final.Text+e.Final.Reasoning != "" {
+			if err := insertPassage(ctx, tx, id, n, *e.Final); err != nil {
+				return err
+			}
 		}
 	}
 	if err := deleteJournal(ctx, tx, id); err != nil || e.Response.Turn.Step < 0 {

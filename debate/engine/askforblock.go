@@ -31,16 +31,16 @@ const maxBlockFailures = 2
 // askForBlock asks a voter whose statement has no readable JSON block for the block
 // alone. The statement stands whatever comes of it; the error is the store's, or that of
 // a turn that was ended meanwhile.
-func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, step debate.Step, statement string) error {
+func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, step debate.Step, statement debate.Statement) error {
 	s := tr.current()
-	if debate.ParseStatement(statement).HasBlock() || !verdict.IsVote(s, tr.response) {
+	if statement.HasBlock() || !verdict.IsVote(s, tr.response) {
 		return nil
 	}
 	tr.block = &blockRequest{note: noteNotAsked}
 	if !tr.AskAgain || blockFailures(s, tr.speaker.ID) >= maxBlockFailures {
 		return nil
 	}
-	reply, err := tr.speak(ctx, prompt.Block(snap, step, tr.speaker, statement).Messages(), nil)
+	reply, err := tr.speak(ctx, prompt.Block(snap, step, tr.speaker, statement.Body).Messages(), nil)
 	switch {
 	case tr.storeErr != nil:
 		return tr.storeErr

@@ -33,7 +33,7 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 		reply, err = recorder.speak(ctx, messages, anonymizedTools{st.toolkit, snap.Anonymizer})
 	}
 	if err == nil {
-		err = recorder.askForBlock(ctx, snap, st.step, reply.Text)
+		err = recorder.askForBlock(ctx, snap, st.step, statementOf(reply))
 	}
 	if recorder.storeErr != nil {
 		recorder.markUnsaved()

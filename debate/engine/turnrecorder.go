@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -255,12 +256,17 @@ func (tr *turnRecorder) closePassage() {
 	tr.passage = debate.Passage{}
 }
 
+// statementOf returns the statement of a turn.
+func statementOf(reply agents.Reply) debate.Statement {
+	return debate.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
+}
+
 // setResult sets the state, statement and failure of the turn.
 func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err error) {
 	tr.closePassage()
 	if err == nil {
 		tr.response.State = debate.TurnDone
-		tr.response.Statement = tr.block.fill(debate.ParseStatement(reply.Text))
+		tr.response.Statement = tr.block.fill(statementOf(reply))
 		if tr.purpose == debate.ForMember {
 			verdict.CheckStatement(tr.current(), &tr.response)
 		}

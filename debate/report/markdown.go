@@ -226,7 +226,7 @@ func (m *markdownWriter) response(x Response) {
 // working writes what came before the statement: tool calls and text between them.
 func (m *markdownWriter) working(x Response) {
 	for i, p := range x.Passages {
-		if last := i == len(x.Passages)-1; !last && strings.TrimSpace(p.Text) != "" {
+		if x.Early(i) && strings.TrimSpace(p.Text) != "" {
 			m.block("Working text, not shared:")
 			m.quote(p.Text)
 		}

@@ -167,8 +167,10 @@ func (r Response) Tools() int {
 	return n
 }
 
-// Early reports whether a passage is not the last, whose text is the statement.
-func (r Response) Early(passage int) bool { return passage < len(r.Passages)-1 }
+// Early reports whether the text of a passage is not part of the statement.
+func (r Response) Early(passage int) bool {
+	return passage < len(r.Passages)-1 && !r.Statement.AllPassages
+}
 
 // HasWork reports whether an attempt has thinking, tool calls or working text.
 func (r Response) HasWork() bool {

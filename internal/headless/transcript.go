@@ -109,7 +109,7 @@ func (l *TextReporter) response(s debate.Session, x debate.Response) {
 		text := strings.TrimSpace(debate.HideStructuredPart(p.Text))
 		last := i == len(x.Passages)-1 && len(p.Tools) == 0
 		switch {
-		case text == "" || last && x.State == debate.TurnDone: // written below as the statement
+		case text == "" || x.State == debate.TurnDone && (last || x.Statement.AllPassages): // written below as the statement
 		case last:
 			l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
 			l.block(text)

@@ -182,17 +182,23 @@ func (p *Pane) sideBefore(before agents.Turn) debate.Side {
 // rebuild creates the attempt's blocks from its response. How long reasoning took is
 // kept, since only the stream knew it.
 func (a *attempt) rebuild(r debate.Response) {
-	old := a.blocks
+	old, spoke := a.blocks, false
 	a.blocks = nil
 	for i, passage := range r.Passages {
 		if passage.Reasoning != "" {
 			a.addBlock(blockID{kind: kindReasoning, passage: i}, a.restoreReasoning(old, i, passage.Reasoning, r))
 		}
 		last := i == len(r.Passages)-1 && len(passage.Tools) == 0
-		a.addText(i, passage.Text, last, r)
+		if last || a.state != debate.TurnDone || !r.Statement.AllPassages {
+			a.addText(i, passage.Text, last, r)
+			spoke = spoke || last
+		}
 		for _, t := range passage.Tools {
 			a.addBlock(blockID{kind: kindTool, call: t.ID}, newTool(a, t))
 		}
+	}
+	if a.state == debate.TurnDone && !spoke { // it ended with tool calls
+		a.addText(len(r.Passages), "", true, r)
 	}
 }
 

@@ -268,7 +268,8 @@ func unstated(p panel) []int {
 				continue
 			}
 			spoke = true
-			stated = stated || t.means.position != "" || strings.TrimSpace(t.means.stance) != "" || t.means.choice != "" || t.means.estimate != nil
+			stated = stated || t.means.position != "" || strings.TrimSpace(t.means.stance) != "" || t.means.choice != "" ||
+				t.means.estimate != nil
 		}
 		if spoke && !stated {
 			out = append(out, seat)

@@ -120,12 +120,13 @@ func (st *stepRunner) lastCause(t agents.Turn) string {
 	return ""
 }
 
-// previous returns the attempt before a turn; the zero value if there is none.
+// previous returns the newest attempt before a turn of which anything was sent; the zero
+// value if there is none.
 func (st *stepRunner) previous(t agents.Turn) debate.Response {
-	t.Attempt--
-	all := st.current().History[t.Round-1].Responses
-	if i := slices.IndexFunc(all, func(x debate.Response) bool { return x.Turn == t }); i >= 0 {
-		return all[i]
+	for _, x := range slices.Backward(st.current().History[t.Round-1].AttemptsOf(t.Agent)) {
+		if x.Turn.Step == t.Step && x.Turn.Attempt < t.Attempt && x.Calls > 0 {
+			return x
+		}
 	}
 	return debate.Response{}
 }

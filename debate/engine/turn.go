@@ -40,31 +40,37 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 		return recorder.storeErr
 	}
 	recorder.setResult(ctx, reply, err)
-	retry := st.nextAttempt(recorder, err)
-	if err := recorder.end(ctx); err != nil || retry == nil {
+	retry := nextAttempt(recorder, err)
+	if retry == nil {
+		return recorder.end(ctx)
+	}
+	st.turns.Lock() // the user may end the debate meanwhile
+	defer st.turns.Unlock()
+	if st.current().Stopped.Forced() {
+		return recorder.end(ctx)
+	}
+	t.Attempt++
+	recorder.again = &debate.DueTurn{Turn: t, At: st.Now().Add(retry.In)}
+	if err := recorder.end(ctx); err != nil {
 		return err
 	}
-	st.turns.Lock()
-	defer st.turns.Unlock()
-	st.announceWait(recorder.again.Turn, *retry)
+	st.announceWait(t, *retry)
 	return nil
 }
 
-// nextAttempt makes a turn due again whose answer broke off in its text, once for each
-// seat and step. It returns nil if no attempt follows by itself.
-func (st *stepRunner) nextAttempt(tr *turnRecorder, err error) *agents.Retry {
+// nextAttempt returns when a turn whose answer broke off in its text is made again by
+// itself, once for each seat and step; nil if it is not.
+func nextAttempt(tr *turnRecorder, err error) *agents.Retry {
 	var failed *agents.SpeakError
 	if !errors.As(err, &failed) || failed.Again == nil || tr.response.State != debate.TurnFailed {
 		return nil
 	}
 	t := tr.response.Turn
-	for _, x := range st.current().History[t.Round-1].AttemptsOf(t.Agent) {
+	for _, x := range tr.current().History[t.Round-1].AttemptsOf(t.Agent) {
 		if x.Turn.Step == t.Step && x.Failure != nil && x.Failure.Kind == agents.KindTruncated {
 			return nil
 		}
 	}
-	t.Attempt++
-	tr.again = &debate.DueTurn{Turn: t, At: st.Now().Add(failed.Again.In)}
 	return failed.Again
 }
 

@@ -96,9 +96,5 @@ func (r *runner) requestLists(ctx context.Context, s debate.Session, lists []deb
 	if ended := recorder.end(ctx); ended != nil {
 		return "", ended
 	}
-	r.update(func(s debate.Session) debate.Session {
-		s.LightTurns++
-		return s
-	})
 	return reply.Text, err
 }

@@ -63,6 +63,7 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", tr.speaker.ID, err)
 	}
+	tr.count()
 	switch {
 	case tr.purpose == debate.ForChair:
 		tr.emit(debate.Concluding{Turn: tr.response.Turn, Profile: tr.speaker, At: tr.response.Began})
@@ -75,6 +76,20 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 		tr.announceTask()
 	}
 	return nil
+}
+
+// count counts the turns of the chair and the light model, whose attempts are numbered
+// over the whole session. The summarizer counts its own.
+func (tr *turnRecorder) count() {
+	tr.update(func(s debate.Session) debate.Session {
+		switch tr.response.Turn.Step {
+		case debate.VerdictStep:
+			s.ChairTurns++
+		case debate.AnalysisStep, debate.ListsStep:
+			s.LightTurns++
+		}
+		return s
+	})
 }
 
 // observe records an event of the turn and announces it.

@@ -53,7 +53,9 @@ func (h *harness) holding(hold func(agents.Request) bool) *heldProvider {
 }
 
 // asksChair reports whether a request is the chair's.
-func asksChair(r agents.Request) bool { return strings.Contains(r.Messages[0].Text, "You are the chair") }
+func asksChair(r agents.Request) bool {
+	return strings.Contains(r.Messages[0].Text, "You are the chair")
+}
 
 // asksModel selects the requests to a model.
 func asksModel(model string) func(agents.Request) bool {

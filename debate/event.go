@@ -33,6 +33,12 @@ type (
 	}
 	// TurnQueued says that the request waits for the provider or for the budget.
 	TurnQueued struct{ Turn agents.Turn }
+	// TurnAlive says that the server gave a sign of life without text, or that the answer
+	// comes all at once, so that none can be expected.
+	TurnAlive struct {
+		Turn  agents.Turn
+		Whole bool
+	}
 	// TurnRetrying says that the provider will repeat the request.
 	TurnRetrying struct {
 		Turn  agents.Turn
@@ -128,6 +134,7 @@ type (
 func (RoundStarted) event()     {}
 func (TurnStarted) event()      {}
 func (TurnQueued) event()       {}
+func (TurnAlive) event()        {}
 func (TurnRetrying) event()     {}
 func (Text) event()             {}
 func (ToolStarted) event()      {}

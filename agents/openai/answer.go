@@ -48,7 +48,7 @@ func newAnswer(l Limits, m masker) *answer {
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
 	case frameComment:
-		return agents.Chunk{Queued: !a.begun}, nil
+		return agents.Chunk{Queued: !a.begun, Alive: a.begun}, nil
 	case frameDone:
 		a.done = true
 		return agents.Chunk{}, nil

@@ -43,6 +43,7 @@ type turnRecorder struct {
 	reserved      *amount                  // for the request under way; nil if there is none
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
 	storeErr      error                    // ends the run
+	onPlace       func(awaited bool)       // is told when the request waits for a place at the provider; may be nil
 	again         *debate.DueTurn          // the attempt that follows by itself; nil if none does
 }
 
@@ -78,6 +79,13 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 	return nil
 }
 
+// placeAwaited reports that the request waits for a place at the provider, or not.
+func (tr *turnRecorder) placeAwaited(awaited bool) {
+	if tr.onPlace != nil {
+		tr.onPlace(awaited)
+	}
+}
+
 // count counts the turns of the chair and the light model, whose attempts are numbered
 // over the whole session. The summarizer counts its own.
 func (tr *turnRecorder) count() {
@@ -100,7 +108,15 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	case agents.Sending:
 		return tr.beginCall(ctx, p)
 	case agents.Queued:
+		if p.Waits {
+			tr.placeAwaited(true)
+		}
 		tr.emit(debate.TurnQueued{Turn: t})
+	case agents.Sent:
+		tr.placeAwaited(false)
+		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
+	case agents.Alive:
+		tr.emit(debate.TurnAlive{Turn: t})
 	case agents.Retrying:
 		tr.emit(debate.TurnRetrying{Turn: t, Retry: p.Retry, At: tr.Now()})
 		if t.Step == debate.SummaryStep || t.Step == debate.ListsStep { // a summary is not worth a retry

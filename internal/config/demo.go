@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
@@ -21,6 +22,7 @@ func (demoProvider) keyVariable() string                        { return "" }
 func (demoProvider) missing(func(string) (string, bool)) string { return "" }
 func (demoProvider) recipient() (name string, local bool)       { return "", true }
 func (demoProvider) holdsSecrets() bool                         { return false }
+func (demoProvider) silence() (first, between time.Duration)    { return 0, 0 }
 func (demoProvider) open(_ context.Context, _ string, o ClientOptions) (agents.Provider, error) {
 	return demo.Provider{Pace: o.Pace}, nil
 }

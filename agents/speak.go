@@ -199,15 +199,15 @@ func toolFailure(format string, args ...any) *Failure {
 
 // execute runs one call of a completion. The index is its place among them.
 func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
-	if call.Name == RequestContextName && t.refusals >= maxRefusals {
-		return ToolResult{Status: ToolError, Text: "Refused, as the one before.", Summary: "refused, as the one before"}
-	}
 	if index >= MaxCallsAtOnce {
 		text := fmt.Sprintf(
 			"Too many tool calls in one answer: the maximum is %d. Call this one again if it is still needed.",
 			MaxCallsAtOnce,
 		)
 		return ToolResult{Status: ToolError, Text: text, Summary: text}
+	}
+	if call.Name == RequestContextName && t.refusals >= maxRefusals {
+		return ToolResult{Status: ToolError, Text: "Refused, as the one before.", Summary: "refused, as the one before"}
 	}
 	return t.toolkit.Execute(ctx, t.turn, id, call)
 }

@@ -45,6 +45,9 @@ type Profile struct {
 	ContextWindow int      `json:"context_window,omitempty"` // tokens; 0: unknown
 	PriceIn       *float64 `json:"price_in,omitempty"`       // USD per million input tokens; nil: unknown
 	PriceOut      *float64 `json:"price_out,omitempty"`      // USD per million output tokens; nil: unknown
+
+	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
+	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
 }
 
 // Cost returns what usage costs in USD, or nil if a price is unknown.
@@ -168,10 +171,22 @@ type Request struct {
 	Model       string          `json:"model"`
 	Messages    []Message       `json:"messages"`
 	Tools       []ToolSpec      `json:"tools,omitempty"`
+	ToolChoice  ToolChoice      `json:"tool_choice,omitempty"`
 	Temperature *float64        `json:"temperature,omitempty"`
 	MaxTokens   int             `json:"max_tokens,omitempty"`
 	Schema      json.RawMessage `json:"schema,omitempty"` // of the JSON to answer with; servers may ignore it
+
+	ReasoningEffort string          `json:"reasoning_effort,omitempty"`
+	ExtraBody       json.RawMessage `json:"extra,omitempty"` // see Profile.ExtraBody
 }
+
+// ToolChoice says whether a model may call the tools that a request offers.
+type ToolChoice string
+
+// ToolChoiceNone forbids calls. Tools are offered all the same, since some servers
+// refuse a conversation with calls in it that offers none. Without a choice the
+// model decides.
+const ToolChoiceNone ToolChoice = "none"
 
 // Finish is the reason why a completion ended, in the words of the server.
 type Finish string

@@ -4,7 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // Hash returns the SHA-256 of the request's JSON in hex.
@@ -22,7 +25,7 @@ func (r Request) Hash() string {
 func (r Request) Canonical() ([]byte, error) {
 	out := canonicalRequest{
 		Model: r.Model, Messages: make([]canonicalMessage, len(r.Messages)),
-		Temperature: r.Temperature, MaxTokens: r.MaxTokens, Format: r.Schema,
+		ToolChoice: r.ToolChoice, Temperature: r.Temperature, MaxTokens: r.MaxTokens, ReasoningEffort: r.ReasoningEffort, Format: r.Schema,
 	}
 	for i, m := range r.Messages {
 		w := canonicalMessage{Role: m.Role, Content: &m.Text, CallID: m.CallID}
@@ -37,16 +40,44 @@ func (r Request) Canonical() ([]byte, error) {
 	for _, t := range r.Tools {
 		out.Tools = append(out.Tools, canonicalTool{Type: "function", Function: t})
 	}
-	return json.Marshal(out)
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	return r.AppendExtra(raw)
+}
+
+// AppendExtra returns the JSON object of a request with the fields of ExtraBody,
+// sorted, at its end. A field that the object has already is left out.
+func (r Request) AppendExtra(object []byte) ([]byte, error) {
+	if len(r.ExtraBody) == 0 {
+		return object, nil
+	}
+	var own, extra map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(object, &own), json.Unmarshal(r.ExtraBody, &extra)); err != nil {
+		return nil, fmt.Errorf("add extra fields to a request: %w", err)
+	}
+	maps.DeleteFunc(extra, func(name string, _ json.RawMessage) bool { return own[name] != nil })
+	if len(extra) == 0 || len(own) == 0 {
+		return object, nil
+	}
+	fields, err := json.Marshal(extra)
+	if err != nil {
+		return nil, fmt.Errorf("add extra fields to a request: %w", err)
+	}
+	return slices.Concat(object[:len(object)-1], []byte(","), fields[1:]), nil
 }
 
 type canonicalRequest struct {
 	Model       string             `json:"model"`
 	Messages    []canonicalMessage `json:"messages"`
 	Tools       []canonicalTool    `json:"tools,omitempty"`
+	ToolChoice  ToolChoice         `json:"tool_choice,omitempty"`
 	Temperature *float64           `json:"temperature,omitempty"`
 	MaxTokens   int                `json:"max_tokens,omitempty"`
 	Format      json.RawMessage    `json:"response_format,omitempty"`
+
+	ReasoningEffort string `json:"reasoning_effort,omitempty"`
 }
 
 type canonicalMessage struct {

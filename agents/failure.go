@@ -46,7 +46,15 @@ type Failure struct {
 	Retryable bool      // trying again without a change may help
 	RetryAt   time.Time // the earliest time for that, if the server said one
 	Usage     *Usage    // of the last try; nil: the server did not count
-	Err       error
+
+	// Unprocessed reports that the last try took no tokens: its request was not
+	// sent, or the server refused it by its status, before any stream. Otherwise the
+	// request was sent and then cut off, cancelled or timed out, and may have taken
+	// its prompt and what came of the answer. Earlier tries have a Failure of their
+	// own, see Retry.Failed.
+	Unprocessed bool
+
+	Err error
 }
 
 // Error returns the cause and what to do.

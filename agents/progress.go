@@ -40,7 +40,8 @@ type (
 		More       bool
 	}
 	// Broken reports that a completion failed or was cancelled. What was observed of
-	// it is incomplete. Usage is what it used all the same.
+	// it is incomplete. Usage is what it used all the same, as far as the server
+	// counted or text came; see Failure.Unprocessed for a request of which nothing came.
 	Broken struct {
 		N       int
 		Failure *Failure

@@ -10,7 +10,7 @@ import (
 
 // Limits of the tool loop of one turn.
 const (
-	MaxToolIterations = 10 // completions that may call tools; one more follows without tools
+	MaxToolIterations = 10 // completions that may call tools; one more follows that may not
 	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
 	maxFailedInARow   = 3  // completions in a row whose calls all fail
 	maxSameCalls      = 3  // times the same call
@@ -33,7 +33,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		t.tools = kit.Specs()
 	}
 	for kit != nil && t.completions < MaxToolIterations && t.refusals < maxRefusals {
-		c, err := t.complete(ctx, t.tools)
+		c, err := t.complete(ctx, "")
 		if err != nil {
 			return t.reply, err
 		}
@@ -50,7 +50,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 			return t.reply, err
 		}
 	}
-	c, err := t.complete(ctx, nil)
+	c, err := t.complete(ctx, ToolChoiceNone)
 	if err != nil {
 		return t.reply, err
 	}
@@ -59,7 +59,10 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 
 // Request returns the request that the agent sends for a completion.
 func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
-	return Request{Model: a.Model, Messages: msgs, Tools: tools, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Schema: a.Schema}
+	return Request{
+		Model: a.Model, Messages: msgs, Tools: tools, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Schema: a.Schema,
+		ReasoningEffort: a.ReasoningEffort, ExtraBody: a.ExtraBody,
+	}
 }
 
 // conversation is the state of one call of Speak.
@@ -90,18 +93,21 @@ func (t *conversation) fail(f *Failure) error {
 }
 
 // complete streams one completion and adds up its usage.
-func (t *conversation) complete(ctx context.Context, tools []ToolSpec) (Completion, error) {
+func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Completion, error) {
 	t.completions++
-	req := t.agent.Request(slices.Clone(t.msgs), tools)
+	req := t.agent.Request(slices.Clone(t.msgs), t.tools)
+	if len(t.tools) > 0 {
+		req.ToolChoice = choice
+	}
 	if err := t.observe(Sending{N: t.completions, Request: req}); err != nil {
 		return Completion{}, err
 	}
 	t.reply.Sent++
-	c, err := t.stream(ctx, req)
+	c, f, err := t.stream(ctx, req)
 	t.reply.Usage = t.reply.Usage.Add(c.Usage)
 	t.reply.Sent += c.Tries - 1
 	if err != nil {
-		if f := failureOf(ctx, err, c); f != nil {
+		if f != nil {
 			if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}); err != nil {
 				return Completion{}, err
 			}
@@ -111,7 +117,9 @@ func (t *conversation) complete(ctx context.Context, tools []ToolSpec) (Completi
 	var ids []string
 	c.Calls, ids = t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
-	t.correctWrittenCall(c, tools)
+	if choice != ToolChoiceNone {
+		t.correctWrittenCall(c)
+	}
 	return c, t.observe(Completed{N: t.completions, Completion: c, IDs: ids, More: t.askAgain || len(c.Calls) > 0})
 }
 
@@ -219,7 +227,7 @@ func (t *conversation) hasWords() bool {
 
 // finish makes the reply from the last completion.
 func (t *conversation) finish(c Completion) (Reply, error) {
-	if len(c.Calls) > 0 { // tools were not offered
+	if len(c.Calls) > 0 { // calls were not allowed
 		return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish

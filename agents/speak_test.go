@@ -263,7 +263,7 @@ func TestSpeak_makesEmptyAndRepeatedIdsUniqueAndEchoesThem(t *testing.T) {
 	}
 }
 
-func TestSpeak_asksOnceWithoutToolsAfterTenIterations(t *testing.T) {
+func TestSpeak_asksOnceWithoutCallsAfterTenIterations(t *testing.T) {
 	var acts []scriptedCompletion
 	for i := range agents.MaxToolIterations {
 		acts = append(acts, calls(call("", "look", fmt.Sprint(i))))
@@ -274,8 +274,8 @@ func TestSpeak_asksOnceWithoutToolsAfterTenIterations(t *testing.T) {
 		t.Fatalf("reply = %+v, %v after %d tools", s.reply, s.err, len(k.ran))
 	}
 	for i, r := range e.sent {
-		if offered := len(r.Tools) > 0; offered != (i < 10) {
-			t.Errorf("request %d offers tools: %v", i+1, offered)
+		if len(r.Tools) == 0 || (r.ToolChoice == agents.ToolChoiceNone) != (i == 10) {
+			t.Errorf("request %d offers %d tools with choice %q", i+1, len(r.Tools), r.ToolChoice)
 		}
 	}
 	e = &scriptedProvider{completions: append(acts, calls(call("", "look", "more")))}

@@ -8,25 +8,27 @@ import (
 )
 
 // failureOf returns why a completion failed, or nil if the observer ended it.
-func failureOf(ctx context.Context, err error, c Completion) *Failure {
+func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 	var f *Failure
 	switch {
 	case errors.As(err, &f):
 		return f
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return &Failure{Kind: KindCancelled, Cause: "The call was cancelled.", Retryable: true, Tries: c.Tries, Err: err}
+		return &Failure{
+			Kind: KindCancelled, Cause: "The call was cancelled.", Retryable: true, Tries: r.Tries, Unprocessed: r.unprocessed, Err: err,
+		}
 	}
 	return nil
 }
 
 // stream reads one completion from the provider. It returns its usage also if the
-// completion failed or is not an answer.
-func (t *conversation) stream(ctx context.Context, req Request) (Completion, error) {
+// completion failed or is not an answer, and the failure unless the observer ended it.
+func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Failure, error) {
 	r := partialCompletion{}
 	err := t.readChunks(ctx, req, &r)
+	r.Tries = max(1, r.Tries)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
-	c.Tries = max(1, c.Tries)
 	c.Usage = countUsage(r.lastUsage, req, c).Add(r.earlierUsage)
 	if err == nil {
 		err = ctx.Err()
@@ -37,7 +39,7 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, err
 			err = t.fail(f)
 		}
 	}
-	return c, err
+	return c, failureOf(ctx, err, &r), err
 }
 
 // partialCompletion is a completion as far as it has come.
@@ -46,6 +48,7 @@ type partialCompletion struct {
 	text, reasoning strings.Builder
 	lastUsage       *Usage // of the last try; nil: the server did not count
 	earlierUsage    Usage  // of the tries before it, as far as the server counted
+	unprocessed     bool   // see Failure.Unprocessed
 }
 
 // readChunks reads the chunks of a completion.
@@ -120,7 +123,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	var f *Failure
 	known := errors.As(err, &f)
 	if known {
-		r.lastUsage, r.Tries = f.Usage, f.Tries
+		r.lastUsage, r.Tries, r.unprocessed = f.Usage, f.Tries, f.Unprocessed
 	}
 	if cause := ctx.Err(); cause != nil {
 		return cause

@@ -1,6 +1,8 @@
 package agents_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -219,6 +221,30 @@ func TestSpeak_countsWhatFailedTriesTook(t *testing.T) {
 	}
 }
 
+func TestSpeak_saysWhetherARequestThatBrokeTookAnything(t *testing.T) {
+	for _, cancelled := range []bool{false, true} {
+		for _, unprocessed := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			busy := &agents.Failure{Kind: agents.KindBusy, Unprocessed: unprocessed}
+			e := &scriptedProvider{completions: []scriptedCompletion{{err: busy}}}
+			var broken agents.Broken
+			_, err := ada(e).Speak(ctx, turn, prompt, nil, func(p agents.Progress) error {
+				if cancelled {
+					cancel()
+				}
+				if p, ok := p.(agents.Broken); ok {
+					broken = p
+				}
+				return nil
+			})
+			if err == nil || broken.Failure == nil || broken.Failure.Unprocessed != unprocessed || broken.Usage != (agents.Usage{}) {
+				t.Errorf("cancelled %t, unprocessed %t: %v %+v", cancelled, unprocessed, err, broken)
+			}
+			cancel()
+		}
+	}
+}
+
 func TestSpeak_saysHowLongAPromptIsThatDoesNotFit(t *testing.T) {
 	long := &agents.Failure{Kind: agents.KindTooLong, Cause: "It does not fit.", Remedy: "Set context_window."}
 	for window, says := range map[int]string{0: "the seat's context_window is not set.", 8192: "the seat's context_window is 8192."} {
@@ -245,5 +271,26 @@ func TestFinish_notesWhateverIsNoPlainEnd(t *testing.T) {
 		if got := finish.Note(); got != want {
 			t.Errorf("%q: %q, want %q", finish, got, want)
 		}
+	}
+}
+
+func TestRequest_canonicalHasAllThatASeatSends(t *testing.T) {
+	a := ada(nil)
+	a.ReasoningEffort, a.ExtraBody = "low", json.RawMessage(`{"seed": 7, "model": "other"}`)
+	req := a.Request(prompt[:1], []agents.ToolSpec{{Name: "look"}})
+	req.ToolChoice = agents.ToolChoiceNone
+	raw, err := req.Canonical()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(raw, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got["reasoning_effort"] != "low" || got["seed"] != 7.0 || got["model"] != "m-1" || got["tool_choice"] != "none" {
+		t.Errorf("got %s", raw)
+	}
+	if !strings.HasSuffix(string(raw), `,"seed":7}`) {
+		t.Errorf("extra fields are not at the end of %s", raw)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 // correctWrittenCall tells a model that wrote a tool call into its text how tools
 // are called, once in a turn, and lets it answer again. Text is never run.
-func (t *conversation) correctWrittenCall(c Completion, offered []ToolSpec) {
-	name := writtenCall(c.Text, offered)
+func (t *conversation) correctWrittenCall(c Completion) {
+	name := writtenCall(c.Text, t.tools)
 	if t.corrected || name == "" || len(c.Calls) > 0 {
 		return
 	}

@@ -25,6 +25,13 @@ type answer struct {
 	reasoningContent    strings.Builder // goes back to the server with tool calls
 	hasReasoningContent bool            // the field came, be it empty
 
+	other            *answer         // the first choice that is not numbered 0, as long as that one has not come
+	otherIndex       int             // of that choice
+	isFirst          bool            // the choice numbered 0 came
+	several          bool            // more than one choice came
+	unshown          strings.Builder // text and
+	unshownReasoning strings.Builder // reasoning of another choice; shown if it becomes the answer
+
 	usage         *agents.Usage
 	finish        agents.Finish
 	usageComplete bool // usage came with the finish reason or after it
@@ -75,7 +82,7 @@ func (a *answer) add(f frame) (agents.Chunk, error) {
 		}
 		a.done = true
 	}
-	return a.addChunk(a.latest.chunk())
+	return a.addEvent(&a.latest)
 }
 
 // errorIn returns the error that a frame holds. A document that claims to be an
@@ -112,17 +119,64 @@ func endsEarly(err error) bool {
 	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 }
 
-func (a *answer) addChunk(c chunk) (agents.Chunk, error) {
-	if u := newUsage(c.Usage); u != nil {
-		a.usage = u
-		a.usageComplete = a.finish != ""
+// addEvent takes in the usage and the choices of an event. The answer is the choice
+// numbered 0, or another one if that never comes.
+func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
+	usage := newUsage(decodeUsage(event.Usage))
+	if usage != nil {
+		a.usage = usage
+		a.usageComplete = a.hasFinish()
 	}
-	out, err := a.addDelta(c)
+	var out agents.Chunk
+	first, other := false, false // in this event
+	for i := range event.Choices {
+		var err error
+		switch c := &event.Choices[i]; {
+		case c.Index.n == 0 && !first:
+			first, a.isFirst = true, true
+			a.several = a.several || a.other != nil
+			a.other = nil
+			out, err = a.addChoice(c.chunk())
+		case c.Index.n != 0 && !other && !a.isFirst && (a.other == nil || a.otherIndex == c.Index.n):
+			other = true
+			err = a.addOther(c)
+		default:
+			a.several = true
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	a.usageComplete = a.usageComplete || usage != nil && a.hasFinish()
+	return out, nil
+}
+
+// addOther takes in a choice that is not numbered 0.
+func (a *answer) addOther(c *rawChoice) error {
+	if a.other == nil {
+		a.other, a.otherIndex = newAnswer(a.limits, a.mask), c.Index.n
+	}
+	a.other.events = a.events
+	piece, err := a.other.addChoice(c.chunk())
+	a.other.unshown.WriteString(piece.Text)
+	a.other.unshownReasoning.WriteString(piece.Reasoning)
+	return err
+}
+
+// chosen returns what the answer is when no more comes.
+func (a *answer) chosen() *answer {
+	if a.other == nil {
+		return a
+	}
+	a.other.usage, a.other.done, a.other.several = a.usage, a.done, a.several
+	return a.other
+}
+
+func (a *answer) addChoice(c chunk) (agents.Chunk, error) {
 	if f := strings.TrimSpace(string(c.FinishReason)); f != "" && f != "null" {
 		a.finish = agents.Finish(clean(a.mask.inAnswer(f), 40))
-		a.usageComplete = a.usageComplete || c.Usage != nil && a.usage != nil
 	}
-	return out, err
+	return a.addDelta(c)
 }
 
 // newUsage returns what the server counted, or nil if it counted nothing.
@@ -171,8 +225,11 @@ func (a *answer) countRepeats(piece string) error {
 	return nil
 }
 
+// hasFinish reports whether a finish reason came.
+func (a *answer) hasFinish() bool { return a.finish != "" || a.other != nil && a.other.hasFinish() }
+
 // finished reports whether the server said that the answer is complete.
-func (a *answer) finished() bool { return a.finish != "" || a.done }
+func (a *answer) finished() bool { return a.hasFinish() || a.done }
 
 // complete reports whether nothing more of use can come.
 func (a *answer) complete() bool { return a.done || a.usageComplete }
@@ -188,6 +245,9 @@ const (
 // overrun reports whether the server writes on although it exceeded the limit
 // long ago: no more than that was reserved in the budget.
 func (a *answer) overrun(req agents.Request) bool {
+	if a.other != nil {
+		return a.other.overrun(req)
+	}
 	most := overrunFactor*req.MaxTokens + overrunPieces
 	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.written > most*bytesPerToken)
 }
@@ -195,7 +255,10 @@ func (a *answer) overrun(req agents.Request) bool {
 // flush returns the text that was held back.
 func (a *answer) flush() agents.Chunk {
 	text, thought := a.think.flush()
-	return agents.Chunk{Text: a.text.add(text) + a.text.flush(), Reasoning: a.reasoning.add(thought) + a.reasoning.flush()}
+	return agents.Chunk{
+		Text:      a.unshown.String() + a.text.add(text) + a.text.flush(),
+		Reasoning: a.unshownReasoning.String() + a.reasoning.add(thought) + a.reasoning.flush(),
+	}
 }
 
 // last returns the chunk that ends the completion.

@@ -157,8 +157,11 @@ func retryInfo(raw json.RawMessage) time.Duration {
 		return 0
 	}
 	for _, d := range details {
-		if wait, err := time.ParseDuration(string(d.Delay)); err == nil && wait > 0 {
+		if wait, ok := parseDelay(strings.TrimSuffix(string(d.Delay), "s"), time.Second); ok {
 			return wait
+		}
+		if wait, err := time.ParseDuration(string(d.Delay)); err == nil && wait > 0 {
+			return min(wait, maxRetryAfter)
 		}
 	}
 	return 0

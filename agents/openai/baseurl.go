@@ -13,11 +13,11 @@ import (
 var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
 // normalizeURL returns the base of a server's addresses, without a slash at its
-// end, and a notice of what it changed.
-func normalizeURL(raw string) (*url.URL, []string, error) {
+// end, and what it changed in words.
+func normalizeURL(raw string) (base *url.URL, changed string, err error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
-		return nil, nil, errors.New("is missing; give a preset or an address such as https://api.example.com/v1")
+		return nil, "", errors.New("is missing; give a preset or an address such as https://api.example.com/v1")
 	}
 	var changes []string
 	if !hasScheme.MatchString(raw) {
@@ -30,16 +30,16 @@ func normalizeURL(raw string) (*url.URL, []string, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, nil, errors.New("is not an address such as https://api.example.com/v1")
+		return nil, "", errors.New("is not an address such as https://api.example.com/v1")
 	}
 	if err := validateBase(u); err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
 	changes = append(changes, normalizePath(u)...)
 	if len(changes) == 0 {
-		return u, nil, nil
+		return u, "", nil
 	}
-	return u, []string{fmt.Sprintf("base_url: %s; using %s.", strings.Join(changes, ", "), u)}, nil
+	return u, fmt.Sprintf("%s; using %s.", strings.Join(changes, ", "), u), nil
 }
 
 // validateBase refuses an address that cannot be a base.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -72,4 +73,30 @@ func BenchmarkStream(b *testing.B) {
 		}
 		perToken(b)
 	})
+}
+
+// BenchmarkConnection measures what a connection for each request costs on
+// loopback, with and without TLS, compared with one that is used again.
+func BenchmarkConnection(b *testing.B) {
+	for _, tls := range []bool{false, true} {
+		for _, again := range []bool{false, true} {
+			b.Run(fmt.Sprintf("tls=%t/again=%t", tls, again), func(b *testing.B) {
+				srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { events(w, helloThere) }))
+				if tls {
+					srv.StartTLS()
+				} else {
+					srv.Start()
+				}
+				defer srv.Close()
+				transport := srv.Client().Transport.(*http.Transport)
+				transport.DisableKeepAlives = !again
+				c := client(b, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Transport: transport})
+				for b.Loop() {
+					if got := ask(b, b.Context(), c, hello("m")); got.Failure != nil {
+						b.Fatal(got.Failure)
+					}
+				}
+			})
+		}
+	}
 }

@@ -72,7 +72,6 @@ func TestCancel_leavesNothingBehind(t *testing.T) {
 		}
 	}
 	once()
-	c.Close()
 	goroutines, files := settled(runtime.NumGoroutine, 0), settled(openFiles, 0)
 	times := 1000
 	if testing.Short() {
@@ -81,7 +80,6 @@ func TestCancel_leavesNothingBehind(t *testing.T) {
 	for range times {
 		once()
 	}
-	c.Close()
 	if got := settled(runtime.NumGoroutine, goroutines+5); got > goroutines+5 {
 		t.Errorf("%d goroutines, %d at the start", got, goroutines)
 	}
@@ -100,24 +98,4 @@ func settled(count func() int, enough int) int {
 		<-time.After(time.Millisecond)
 	}
 	return count()
-}
-
-func TestConnections_areUsedAgain(t *testing.T) {
-	var connections atomic.Int32
-	seen := map[string]bool{}
-	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if !seen[r.RemoteAddr] {
-			seen[r.RemoteAddr] = true
-			connections.Add(1)
-		}
-		events(w, helloThere)
-	})
-	for range 5 {
-		if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil {
-			t.Fatal(got.Failure)
-		}
-	}
-	if n := connections.Load(); n != 1 {
-		t.Errorf("%d connections for five answers", n)
-	}
 }

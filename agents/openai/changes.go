@@ -24,8 +24,12 @@ func changes(req agents.Request, q Quirks) []string {
 		out = append(out, paramMaxTokens+" sent as "+limit)
 	}
 	for _, name := range q.Omit {
-		if name != paramStreamOptions {
+		switch {
+		case name == paramStreamOptions:
+		case name != paramToolChoice:
 			out = append(out, name+" omitted")
+		case req.ToolChoice != "":
+			out = append(out, "tools and "+name+" omitted")
 		}
 	}
 	for _, m := range req.Messages {

@@ -25,7 +25,26 @@ type Config struct {
 	AllowInsecure bool              `toml:"allow_insecure"`
 	Timeouts      Timeouts          `toml:"timeouts"`
 	Limits        Limits            `toml:"limits"`
+
+	BaseURLVariable string `toml:"-"` // the environment variable that BaseURL comes from; "" if it is configured
 }
+
+// WithEnvironment returns the configuration with the address that the environment
+// has for its preset, in a variable such as OPENAI_BASE_URL. A configured base_url
+// takes precedence.
+func (c Config) WithEnvironment(env func(string) (string, bool)) Config {
+	p, known := presetOf(c.Preset)
+	if c.BaseURL != "" || !known {
+		return c
+	}
+	if address, ok := env(p.BaseURLEnv()); ok && strings.TrimSpace(address) != "" {
+		c.BaseURL, c.BaseURLVariable = address, p.BaseURLEnv()
+	}
+	return c
+}
+
+// addressKey names where the address comes from.
+func (c Config) addressKey() string { return cmp.Or(c.BaseURLVariable, "base_url") }
 
 // Timeouts bound how long each part of a completion may take.
 type Timeouts struct {
@@ -117,17 +136,18 @@ func (c Config) validateURL(p Preset) error {
 	}
 	base, _, err := normalizeURL(raw)
 	if err != nil {
-		return fmt.Errorf("base_url: %w", err)
+		return fmt.Errorf("%s: %w", c.addressKey(), err)
 	}
 	hasKey := c.APIKeyEnv != "" || len(c.APIKeyCommand) > 0 || len(c.Headers) > 0
 	if hasKey && base.Scheme == "http" && !isLoopback(base.Hostname()) && !c.AllowInsecure {
-		return errInsecure(base.Host)
+		return c.errInsecure(base.Host)
 	}
 	return nil
 }
 
-func errInsecure(host string) error {
-	return fmt.Errorf("base_url: http would send the key to %s for all to read; use https, or set allow_insecure = true", clean(host, 80))
+func (c Config) errInsecure(host string) error {
+	return fmt.Errorf("%s: http would send the key to %s for all to read; use https, or set allow_insecure = true",
+		c.addressKey(), clean(host, 80))
 }
 
 // reservedHeaders are the headers that the client sets itself.
@@ -197,23 +217,26 @@ type settings struct {
 	timeouts  Timeouts
 	limits    Limits
 	keySource string // names where the key comes from; "" if there is none
+
+	addressKey string // names where base comes from
 }
 
-// settings fills in what a valid configuration leaves out, and returns notices of
-// what it normalized.
-func (c Config) settings() (settings, []string) {
+// settings fills in what a valid configuration of a provider leaves out, and returns
+// notices of what it normalized.
+func (c Config) settings(name string) (settings, []string) {
 	p, _ := presetOf(c.Preset)
 	raw := c.BaseURL
 	if raw == "" {
 		raw = p.BaseURL
 	}
-	base, notices, err := normalizeURL(raw)
+	base, changes, err := normalizeURL(raw)
 	if err != nil { // Validate was not asked
 		base = &url.URL{Scheme: "https", Host: "invalid"}
 	}
 	s := settings{
 		preset: p, base: base, slots: c.MaxConcurrent,
 		timeouts: c.Timeouts.orDefault(), limits: c.Limits.orDefault(), keySource: c.keySource(),
+		addressKey: cmp.Or(c.BaseURLVariable, "base_url of "+name),
 	}
 	header := http.Header{}
 	for name, value := range c.Headers {
@@ -222,6 +245,10 @@ func (c Config) settings() (settings, []string) {
 	s.header = func() http.Header { return header }
 	if s.slots == 0 {
 		s.slots = p.slots()
+	}
+	var notices []string
+	if changes != "" {
+		notices = []string{cmp.Or(c.BaseURLVariable, "providers."+name+".base_url") + ": " + changes}
 	}
 	return s, notices
 }

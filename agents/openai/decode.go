@@ -6,12 +6,11 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 )
 
-// chunk is one event of a stream, or a whole answer, in go-openai's types, with
-// the fields of other servers that go-openai does not know.
+// chunk is a choice of one event of a stream, or of a whole answer, in go-openai's
+// types, with the fields of other servers that go-openai does not know.
 type chunk struct {
-	goopenai.ChatCompletionStreamChoice // the choice with index 0; zero if there is none
+	goopenai.ChatCompletionStreamChoice
 
-	Usage        *goopenai.Usage // nil: the event has none
 	Reasoning    string          // to be shown, under whichever name the server sent it
 	HasReasoning bool            // the event has reasoning_content, be it empty
 	ToolCalls    []toolCallDelta // instead of Delta.ToolCalls
@@ -94,15 +93,10 @@ func (r *rawChunk) isError() bool {
 	return len(r.Error) > 0 && string(r.Error) != "null" || r.Message != "" || present(r.Detail)
 }
 
-// chunk returns what the event says, in go-openai's types.
-func (r *rawChunk) chunk() chunk {
-	c := chunk{Usage: decodeUsage(r.Usage)}
-	for i := range r.Choices {
-		if r.Choices[i].Index.n == 0 { // some servers send others, too
-			r.Choices[i].decode(&c)
-			break
-		}
-	}
+// chunk returns the choice in go-openai's types.
+func (r *rawChoice) chunk() chunk {
+	var c chunk
+	r.decode(&c)
 	return c
 }
 

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"roundtable/agents"
 )
@@ -24,22 +23,24 @@ type fault struct {
 
 // errorFormatter turns errors into sentences for the user.
 type errorFormatter struct {
-	provider  string
-	preset    string
-	model     string
-	expected  string // what the response should have been
-	keySource string
-	host      string // of base
-	base      string
-	proxy     string // host of the proxy; "" if there is none
-	mask      masker
+	provider   string
+	preset     string
+	model      string
+	expected   string // what the response should have been
+	keySource  string
+	host       string // of base
+	base       string
+	addressKey string // names where base comes from
+	proxy      string // host of the proxy; "" if there is none
+	mask       masker
 }
 
 func (c *Client) errorFormatter(model string) errorFormatter {
 	t := errorFormatter{
 		provider: c.name, preset: c.settings.preset.Name, model: c.mask.quote(model),
 		expected: "an event stream", keySource: c.settings.keySource,
-		host: c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,
+		addressKey: c.settings.addressKey,
+		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,
 	}
 	if t.model == "" {
 		t.model = "no model"
@@ -68,21 +69,19 @@ func (t errorFormatter) quoted(s apiError) string {
 	if words == "" {
 		return ", without saying why."
 	}
-	return ": " + sentence(words)
+	return ": " + inQuotes(words)
 }
 
-// sentence adds a full stop to words that end with no punctuation mark.
-func sentence(words string) string {
-	if last, _ := utf8.DecodeLastRuneInString(words); strings.ContainsRune(".!?…", last) {
-		return words
-	}
-	return words + "."
-}
+// inQuotes returns a server's words as the end of a sentence, so that nobody takes
+// them for ours.
+func inQuotes(words string) string { return `"` + strings.TrimRight(words, ".") + `".` }
 
 // fault returns the fault of an error that ended an exchange.
 func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *fault {
 	f := t.classify(ctx, x, err)
 	f.Err = err
+	var status *statusError
+	f.Unprocessed = x.unsent.Load() || errors.As(err, &status) && status.status >= http.StatusMultipleChoices
 	if ctx.Err() != nil {
 		f.Err = ctx.Err()
 	}
@@ -188,15 +187,15 @@ func (t errorFormatter) limitExceeded(l limitError) *fault {
 }
 
 func (t errorFormatter) notStream(e *notStreamError) *fault {
-	words := t.mask.quote(e.head)
-	if words == "" {
-		words = "(nothing)"
+	words := "nothing."
+	if head := t.mask.quote(e.head); head != "" {
+		words = inQuotes(head)
 	}
-	remedy := fmt.Sprintf("Check base_url of %s (%s).", t.provider, t.base)
+	remedy := fmt.Sprintf("Check %s (%s).", t.addressKey, t.base)
 	if !strings.Contains(t.base, "/v1") {
-		remedy = fmt.Sprintf("Is the base URL missing /v1? base_url of %s is %s.", t.provider, t.base)
+		remedy = fmt.Sprintf("Is the base URL missing /v1? %s is %s.", t.addressKey, t.base)
 	}
-	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), t.expected, sentence(words)), remedy)
+	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), t.expected, words), remedy)
 }
 
 // seconds formats a duration for a sentence.

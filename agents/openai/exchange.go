@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 
 	"roundtable/agents"
 )
@@ -18,11 +20,17 @@ type exchange struct {
 	ctx      context.Context // of this exchange alone; the watchdog cancels it
 	watchdog *watchdog
 	frames   *frameReader // of the response; nil until there is one
+	unsent   atomic.Bool  // there is no connection yet, or nothing was written to it
 }
 
 func (c *Client) newExchange(ctx context.Context, t Timeouts) *exchange {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return &exchange{client: c, ctx: ctx, watchdog: newWatchdog(t, cancel)}
+	x := &exchange{client: c, watchdog: newWatchdog(t, cancel)}
+	x.ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn:      func(string) { x.unsent.Store(true) },
+		WroteHeaders: func() { x.unsent.Store(false) },
+	})
+	return x
 }
 
 // close ends the exchange and frees its connection.
@@ -36,6 +44,9 @@ func (x *exchange) close() {
 // complete sends a completion request and begins to read its response.
 func (x *exchange) complete(req agents.Request, q Quirks) error {
 	body, err := json.Marshal(newRequest(req, q))
+	if err == nil {
+		body, err = req.AppendExtra(body)
+	}
 	if err != nil {
 		return fmt.Errorf("encode the request: %w", err)
 	}
@@ -72,17 +83,6 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 		return nil, x.statusError(resp)
 	}
 	return resp, nil
-}
-
-// drain reads the end of a complete response, so that its connection can be
-// used again. A server that leaves it open is not waited for.
-func (x *exchange) drain() {
-	x.watchdog.total.Reset(drainGrace)
-	for range 16 {
-		if _, err := x.frames.next(); err != nil {
-			return
-		}
-	}
 }
 
 // authorize sets the key and the configured headers.

@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -70,14 +71,13 @@ func ask(t testing.TB, ctx context.Context, c *openai.Client, req agents.Request
 	return r
 }
 
-// client returns a client that is closed when the test ends.
+// client returns a client that must be valid.
 func client(t testing.TB, cfg openai.Config, opts openai.Options) *openai.Client {
 	t.Helper()
 	c, err := openai.New("mock", cfg, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.Close)
 	return c
 }
 
@@ -134,7 +134,12 @@ func content(text string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text)
 }
 
+// other returns a chunk of the choice numbered 1.
+func other(text string) string { return strings.Replace(content(text), `"index":0`, `"index":1`, 1) }
+
 const (
+	otherStop = `{"choices":[{"index":1,"delta":{},"finish_reason":"stop"}]}`
+
 	stop    = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 	counted = `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}`
 	done    = "[DONE]"
@@ -156,7 +161,8 @@ func (p pipes) dial(servers *sync.WaitGroup) func(context.Context, string, strin
 			if err != nil {
 				return
 			}
-			io.Copy(io.Discard, req.Body)
+			body, _ := io.ReadAll(req.Body)
+			req.Body = io.NopCloser(bytes.NewReader(body))
 			p(theirs, req)
 		})
 		return ours, nil

@@ -41,13 +41,14 @@ func (c Config) Key(ctx context.Context, env func(string) (string, bool)) (strin
 }
 
 // KeyVariable returns the environment variable that holds the key. A preset's
-// variable is used for the preset's host only, since no other may see its key.
+// variable is used for the preset's host and for the one that the environment names
+// in its place, since no other may see its key.
 func (c Config) KeyVariable() string {
 	if c.APIKeyEnv != "" {
 		return c.APIKeyEnv
 	}
 	p, _ := presetOf(c.Preset)
-	if c.BaseURL == "" || p.KeyEnv == "" {
+	if c.BaseURL == "" || c.BaseURLVariable != "" || p.KeyEnv == "" {
 		return p.KeyEnv
 	}
 	given, _, err := normalizeURL(c.BaseURL)

@@ -13,43 +13,74 @@ const (
 	spacingPeriod = 10 * time.Second
 )
 
-// limiter limits how many completions of one provider run at once, and starts
-// none during a cooldown that the provider asked for. Its times have a monotonic
-// clock reading, so that setting the clock does not move them.
+// limiter limits how many completions of one provider run at once, and starts none
+// of a model during a cooldown that the provider asked for. If it asks for cooldowns
+// of two models at a time, all its models wait for the later one to end. Times have
+// a monotonic clock reading, so that setting the clock does not move them.
 type limiter struct {
 	slots chan struct{}
 	rand  func() float64
 
-	mu          sync.Mutex
-	cooldownEnd time.Time
-	cause       string        // what the provider said to the request that began the cooldown
-	nextStart   time.Time     // the earliest start after a cooldown
-	changed     chan struct{} // closed and replaced when cooldownEnd changes
+	mu        sync.Mutex
+	models    map[string]cooldown
+	shared    cooldown      // of all models
+	nextStart time.Time     // the earliest start after a cooldown
+	changed   chan struct{} // closed and replaced when a cooldown changes
+}
+
+// cooldown is a time in which nothing is started.
+type cooldown struct {
+	end    time.Time
+	cause  string // what the provider said to the request that began it
+	shared bool   // by all models
 }
 
 func newLimiter(slots int, rand func() float64) *limiter {
-	return &limiter{slots: make(chan struct{}, slots), rand: rand, changed: make(chan struct{})}
+	return &limiter{slots: make(chan struct{}, slots), rand: rand, models: map[string]cooldown{}, changed: make(chan struct{})}
 }
 
-// startCooldown makes requests wait until the given time, unless they wait for
-// longer already.
-func (l *limiter) startCooldown(until time.Time, cause string) {
+// startCooldown makes requests to a model wait until the given time, unless they
+// wait for longer already.
+func (l *limiter) startCooldown(model string, until time.Time, cause string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if until.After(l.cooldownEnd) {
-		l.cooldownEnd, l.cause = until, cause
-		l.broadcast()
-	}
-}
-
-// endCooldown lets all requests that wait for the end of the cooldown start.
-func (l *limiter) endCooldown() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now := time.Now(); l.cooldownEnd.After(now) {
-		l.cooldownEnd = now
+	started := cooldown{end: until, cause: cause}
+	l.models[model] = later(l.models[model], started)
+	now := time.Now()
+	for other, c := range l.models { // the order does not matter
+		if other != model && c.end.After(now) {
+			l.shared = later(l.shared, later(c, started))
+			l.shared.shared = true
+		}
 	}
 	l.broadcast()
+}
+
+// later returns the cooldown that ends later.
+func later(a, b cooldown) cooldown {
+	if a.end.After(b.end) {
+		return a
+	}
+	return b
+}
+
+// endCooldowns lets all requests that wait for the end of a cooldown start.
+func (l *limiter) endCooldowns() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for model, c := range l.models {
+		l.models[model] = c.endedBy(now)
+	}
+	l.shared = l.shared.endedBy(now)
+	l.broadcast()
+}
+
+func (c cooldown) endedBy(t time.Time) cooldown {
+	if c.end.After(t) {
+		c.end = t
+	}
+	return c
 }
 
 // broadcast wakes all requests that wait. The caller holds the mutex.
@@ -58,41 +89,38 @@ func (l *limiter) broadcast() {
 	l.changed = make(chan struct{})
 }
 
-// cooldown returns the end of the cooldown, which is zero if there is none, and a
-// channel that is closed when it changes.
-func (l *limiter) cooldown() (until time.Time, changed <-chan struct{}) {
+// cooldown returns the cooldown of a model, which has ended if its end is zero, and a
+// channel that is closed when a cooldown changes.
+func (l *limiter) cooldown(model string) (cooldown, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.cooldownEnd.After(time.Now()) {
-		return time.Time{}, l.changed
+	c := l.latest(model)
+	if !c.end.After(time.Now()) {
+		return cooldown{}, l.changed
 	}
-	return l.cooldownEnd, l.changed
+	return c, l.changed
 }
 
-// cooldownCause returns why there is a cooldown.
-func (l *limiter) cooldownCause() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.cause
-}
+// latest returns the cooldown of a model, ended or not. The caller holds the mutex.
+func (l *limiter) latest(model string) cooldown { return later(l.models[model], l.shared) }
 
-// acquire waits for the end of the cooldown and for a slot, which the caller must
-// release. Before it waits it calls announce with the end of the cooldown, or with
-// a zero time if it waits for a slot. It gives up if announce returns false.
-func (l *limiter) acquire(ctx context.Context, announce func(until time.Time) bool) error {
+// acquire waits for the end of a model's cooldown and for a slot, which the caller
+// must release. Before it waits it calls announce with the cooldown, which is zero
+// if it waits for a slot. It gives up if announce returns false.
+func (l *limiter) acquire(ctx context.Context, model string, announce func(cooldown) bool) error {
 	for {
-		until, changed := l.cooldown()
-		if until.IsZero() {
-			ok, err := l.acquireSlot(ctx, announce)
+		c, changed := l.cooldown(model)
+		if c.end.IsZero() {
+			ok, err := l.acquireSlot(ctx, model, announce)
 			if ok || err != nil {
 				return err
 			}
 			continue
 		}
-		if !announce(until) {
+		if !announce(c) {
 			return errStopped
 		}
-		if err := sleep(ctx, time.Until(until), changed); err != nil {
+		if err := sleep(ctx, time.Until(c.end), changed); err != nil {
 			return err
 		}
 	}
@@ -100,11 +128,11 @@ func (l *limiter) acquire(ctx context.Context, announce func(until time.Time) bo
 
 // acquireSlot waits for a slot, and then for its turn to start. It releases the
 // slot and returns false if a cooldown has begun meanwhile.
-func (l *limiter) acquireSlot(ctx context.Context, announce func(time.Time) bool) (bool, error) {
+func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(cooldown) bool) (bool, error) {
 	select {
 	case l.slots <- struct{}{}:
 	default:
-		if !announce(time.Time{}) {
+		if !announce(cooldown{}) {
 			return false, errStopped
 		}
 		select {
@@ -113,9 +141,9 @@ func (l *limiter) acquireSlot(ctx context.Context, announce func(time.Time) bool
 			return false, ctx.Err()
 		}
 	}
-	err := sleep(ctx, l.startDelay(), nil)
-	until, _ := l.cooldown()
-	if err == nil && until.IsZero() {
+	err := sleep(ctx, l.startDelay(model), nil)
+	c, _ := l.cooldown(model)
+	if err == nil && c.end.IsZero() {
 		return true, nil
 	}
 	l.release()
@@ -123,11 +151,11 @@ func (l *limiter) acquireSlot(ctx context.Context, announce func(time.Time) bool
 }
 
 // startDelay reserves the next start and returns how long to wait for it.
-func (l *limiter) startDelay() time.Duration {
+func (l *limiter) startDelay(model string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.cooldownEnd.IsZero() || now.Sub(l.cooldownEnd) > spacingPeriod {
+	if end := l.latest(model).end; end.IsZero() || now.Sub(end) > spacingPeriod {
 		return 0
 	}
 	start := now

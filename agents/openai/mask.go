@@ -107,8 +107,17 @@ func maskPart(s string, secrets []string) (free, held string) {
 	return s, ""
 }
 
-// quote returns what a server said, masked and fit for a sentence.
-func (m masker) quote(s string) string { return clean(m.inError(s), maxQuote) }
+// quote returns what a server said, masked and fit for a quotation within a
+// sentence. It has no marks that would end the quotation, the parenthesis or the
+// part of a line that it stands in.
+func (m masker) quote(s string) string { return unmarked.Replace(clean(m.inError(s), maxQuote)) }
+
+var unmarked = strings.NewReplacer(
+	`"`, "'", "\u201c", "'", "\u201d", "'", "\u201e", "'", "\u201f", "'", "\u00ab", "'", "\u00bb", "'",
+	"\uff02", "'", "\u301d", "'", "\u301e", "'", "\u301f", "'",
+	"(", "[", ")", "]", "\uff08", "[", "\uff09", "]",
+	"\u00b7", "-", "\u2022", "-", "\u2219", "-", "\u22c5", "-", "\u30fb", "-", "\u2027", "-",
+)
 
 // json masks JSON of an answer. It returns nil for nil.
 func (m masker) json(raw json.RawMessage) json.RawMessage {

@@ -29,7 +29,7 @@ func (t errorFormatter) networkError(err error) *fault {
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("Cannot resolve %s.", t.host),
-			fmt.Sprintf("Are you online? If so, check base_url of %s.", t.provider))
+			fmt.Sprintf("Are you online? If so, check %s.", t.addressKey))
 	case errors.As(err, &dns):
 		return t.retryableNetwork(fmt.Sprintf("Looking up %s failed.", t.host), "Check your network connection.")
 	case errors.Is(err, errConnectTimeout):
@@ -50,9 +50,9 @@ func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
 
 func (t errorFormatter) startRemedy() string {
 	if host := hostname(t.host); isLoopback(host) {
-		return fmt.Sprintf("Start the server, or check base_url of %s.", t.provider)
+		return fmt.Sprintf("Start the server, or check %s.", t.addressKey)
 	}
-	return fmt.Sprintf("Check base_url of %s.", t.provider)
+	return fmt.Sprintf("Check %s.", t.addressKey)
 }
 
 // tlsError returns the fault of a certificate or a handshake, or nil if err is
@@ -65,7 +65,7 @@ func (t errorFormatter) tlsError(err error) *fault {
 		record   tls.RecordHeaderError
 	)
 	at := fmt.Sprintf("%s at %s", t.subject(), t.host)
-	fix := fmt.Sprintf("Check base_url of %s.", t.provider)
+	fix := fmt.Sprintf("Check %s.", t.addressKey)
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock of this machine is wrong.", at),
@@ -79,7 +79,7 @@ func (t errorFormatter) tlsError(err error) *fault {
 			"Install the authority's certificate, or set SSL_CERT_FILE to its file.")
 	case errors.As(err, &record), isPlainHTTP(err):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
-			fmt.Sprintf("Use http:// in base_url of %s if the server is on this machine.", t.provider))
+			fmt.Sprintf("Use http:// in %s if the server is on this machine.", t.addressKey))
 	case isTLS(err):
 		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), fix)
 	}

@@ -69,12 +69,9 @@ func New(name string, c Config, opts Options) (*Client, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("providers.%s: %w", name, err)
 	}
-	set, notices := c.settings()
-	for i, n := range notices {
-		notices[i] = fmt.Sprintf("providers.%s.%s", name, n)
-	}
+	set, notices := c.settings(name)
 	if opts.Key != "" && set.base.Scheme == "http" && !isLoopback(set.base.Hostname()) && !c.AllowInsecure {
-		return nil, fmt.Errorf("providers.%s: %w", name, errInsecure(set.base.Host))
+		return nil, fmt.Errorf("providers.%s: %w", name, c.errInsecure(set.base.Host))
 	}
 	opts = opts.withDefaults()
 	return &Client{
@@ -119,14 +116,12 @@ func (c *Client) Notices() []string {
 	return append(slices.Clone(c.notices), c.quirks.notices()...)
 }
 
-// RetryNow ends the provider's cooldown. Requests that wait for its end start at once.
-func (c *Client) RetryNow() { c.limiter.endCooldown() }
+// RetryNow ends the cooldowns of the provider and its models. Requests that wait for
+// their end start at once.
+func (c *Client) RetryNow() { c.limiter.endCooldowns() }
 
 // Local reports whether the server is on this machine.
 func (c *Client) Local() bool { return isLoopback(c.settings.base.Hostname()) }
-
-// Close closes idle connections. It does not interrupt streams.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Format prints only the provider's name, whatever the verb.
 func (c *Client) Format(f fmt.State, _ rune) {

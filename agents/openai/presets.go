@@ -3,6 +3,7 @@ package openai
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Preset is a known server.
@@ -36,12 +37,21 @@ func Presets() []Preset {
 		},
 		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
 		{Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY"},
-		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true},
+		{
+			Name:    "ollama",
+			BaseURL: "http://localhost:11434/v1",
+			Local:   true,
+			Quirks:  Quirks{Omit: []string{paramToolChoice}}, // it would ignore it
+		},
 		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},
 		{Name: "vllm", BaseURL: "http://localhost:8000/v1", Local: true},
 		{Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Local: true},
 	}
 }
+
+// BaseURLEnv returns the environment variable that holds another address for the
+// preset, such as OPENAI_BASE_URL.
+func (p Preset) BaseURLEnv() string { return strings.ToUpper(p.Name) + "_BASE_URL" }
 
 func presetOf(name string) (Preset, bool) {
 	for _, p := range Presets() {

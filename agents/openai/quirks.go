@@ -25,8 +25,16 @@ func (q Quirks) equal(o Quirks) bool {
 
 func (q Quirks) omits(param string) bool { return slices.Contains(q.Omit, param) }
 
+// offersTools reports whether the tools of a request are sent. A server that does not
+// know tool_choice gets none if they must not be called.
+func (q Quirks) offersTools(req agents.Request) bool {
+	return !q.omits(paramTools) && (req.ToolChoice == "" || !q.omits(paramToolChoice))
+}
+
 // streams reports whether the answer to a request is streamed.
-func (q Quirks) streams(req agents.Request) bool { return !q.UnstreamedTools || len(req.Tools) == 0 }
+func (q Quirks) streams(req agents.Request) bool {
+	return !q.UnstreamedTools || len(req.Tools) == 0 || !q.offersTools(req)
+}
 
 // limitName returns what the limit of tokens is called: OpenAI's newer models
 // know one name, most other servers the other.
@@ -74,10 +82,22 @@ func (c *quirkCache) replace(model string, old, q Quirks, notice string) bool {
 		return false
 	}
 	c.models[model] = q
+	c.addNotice(notice)
+	return true
+}
+
+// tell stores a notice about a model.
+func (c *quirkCache) tell(notice string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.addNotice(notice)
+}
+
+// addNotice is tell for a caller that holds the mutex.
+func (c *quirkCache) addNotice(notice string) {
 	if !slices.Contains(c.told, notice) {
 		c.told = append(c.told, notice)
 	}
-	return true
 }
 
 // notices returns a sentence about each quirk that was learned.
@@ -155,7 +175,9 @@ func (q Quirks) refusedParam(req agents.Request, s apiError) string {
 		{paramStreamOptions, true, []string{paramStreamOptions, "include_usage"}},
 		{paramFormat, len(req.Schema) > 0, []string{paramFormat, "json_schema", "structured output"}},
 		{limit, req.MaxTokens > 0, []string{limit}},
+		{paramReasoningEffort, req.ReasoningEffort != "", []string{paramReasoningEffort, "reasoning effort"}},
 		{paramTemperature, req.Temperature != nil, []string{paramTemperature}},
+		{paramToolChoice, req.ToolChoice != "" && !q.omits(paramTools), []string{paramToolChoice, "tool choice"}},
 		{paramTools, len(req.Tools) > 0, []string{paramTools, "tool use", "tool calling", "tool choice", "function call"}},
 	} {
 		if !p.sent || q.omits(p.name) {

@@ -58,6 +58,7 @@ func everything(model string) agents.Request {
 	req := hello(model)
 	req.Temperature, req.MaxTokens, req.Schema = &warm, 100, json.RawMessage(`{"type":"object"}`)
 	req.Tools = []agents.ToolSpec{{Name: "read", Description: "reads"}}
+	req.ReasoningEffort = "low"
 	return req
 }
 
@@ -66,6 +67,7 @@ func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
 		{"temperature", `{"error":{"message":"Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`},
 		{"stream_options", `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}}`},
 		{"stream_options", `{"error":{"message":"Unknown parameter: include_usage"}}`},
+		{"reasoning_effort", `{"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}}`},
 		{"tools", `{"error":{"message":"registry.ollama.ai/library/gemma does not support tools","type":"api_error"}}`},
 		{"response_format", `{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}`},
 		{"response_format", `{"detail":"json_schema is not supported by this model"}`},
@@ -108,6 +110,44 @@ func TestLearn_keepsTheLimitOfTokensUnderItsOtherName(t *testing.T) {
 	ask(t, t.Context(), serve(t, p.ServeHTTP), everything("m"))
 	if p.has("max_completion_tokens") != 1 {
 		t.Errorf("asked %v", p.bodies)
+	}
+}
+
+// TestLearn_knowsServersThatNeedToolsAndServersThatDoNotKnowTheChoice sends the
+// last request of a turn that has used up its tool calls.
+func TestLearn_knowsServersThatNeedToolsAndServersThatDoNotKnowTheChoice(t *testing.T) {
+	last := everything("m")
+	last.ToolChoice = agents.ToolChoiceNone
+	last.Messages = append(last.Messages,
+		agents.Message{Role: agents.Assistant, Calls: []agents.ToolCall{{ID: "c1", Name: "read", Args: "{}"}}},
+		agents.Message{Role: agents.ToolRole, CallID: "c1", Text: "x"})
+	for _, tt := range []struct {
+		name, lacks, has, text string
+		sent                   int
+	}{
+		{"needs tools", "tools", "", `{"error":{"message":"Requests which include tool_use or tool_result blocks in messages must define tools"}}`, 1},
+		{"knows no choice", "", "tool_choice", `{"error":{"message":"Unrecognized request argument supplied: tool_choice"}}`, 2},
+		{"knows no choice by name", "", "tool_choice", `{"detail":[{"loc":["body","tool_choice"],"msg":"Extra inputs are not permitted","type":"extra_forbidden"}]}`, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &picky{refuse: func(body map[string]any) (int, string) {
+				if tt.lacks != "" && body[tt.lacks] == nil || tt.has != "" && body[tt.has] != nil {
+					return http.StatusBadRequest, tt.text
+				}
+				return 0, ""
+			}}
+			c := serve(t, p.ServeHTTP)
+			if got := ask(t, t.Context(), c, last); got.Failure != nil || len(p.bodies) != tt.sent {
+				t.Fatalf("%d requests: %+v", len(p.bodies), got)
+			}
+			if tt.sent > 1 && p.bodies[1]["tools"] != nil {
+				t.Errorf("tools are sent that may be called: %v", p.bodies[1])
+			}
+			ask(t, t.Context(), c, everything("m"))
+			if p.bodies[tt.sent]["tools"] == nil {
+				t.Error("tools are no longer offered where they may be called")
+			}
+		})
 	}
 }
 

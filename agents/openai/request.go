@@ -16,8 +16,19 @@ const (
 	paramCompletionTokens = "max_completion_tokens"
 	paramStreamOptions    = "stream_options"
 	paramTools            = "tools"
+	paramToolChoice       = "tool_choice" // left out together with the tools
 	paramFormat           = "response_format"
+	paramReasoningEffort  = "reasoning_effort"
 )
+
+// OwnFields returns the fields of a request's body that the client sets itself, so
+// that nothing else may set them.
+func OwnFields() []string {
+	return []string{
+		"model", "messages", "stream", paramStreamOptions, paramTools, paramToolChoice, paramTemperature, paramMaxTokens,
+		paramCompletionTokens, paramReasoningEffort, paramFormat,
+	}
+}
 
 // request is go-openai's request. It overrides the fields of which go-openai
 // omits a value that servers need, and adds those that it does not know.
@@ -85,11 +96,17 @@ func newRequest(req agents.Request, q Quirks) request {
 	if out.Stream && !q.omits(paramStreamOptions) {
 		out.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
 	}
-	if !q.omits(paramTools) {
+	if q.offersTools(req) {
 		out.Tools = newTools(req.Tools)
+	}
+	if len(out.Tools) > 0 && req.ToolChoice != "" {
+		out.ToolChoice = req.ToolChoice
 	}
 	if !q.omits(paramTemperature) {
 		out.Temperature = req.Temperature
+	}
+	if !q.omits(paramReasoningEffort) {
+		out.ReasoningEffort = req.ReasoningEffort
 	}
 	switch name := q.limitName(); {
 	case req.MaxTokens <= 0 || q.omits(name):

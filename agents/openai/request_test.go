@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,19 @@ func fromJSON(t *testing.T, text string) (v map[string]any) {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// TestOwnFields_areAllThatARequestCanHave sends a request with everything.
+func TestOwnFields_areAllThatARequestCanHave(t *testing.T) {
+	req := everything("m")
+	req.ToolChoice, req.ReasoningEffort = agents.ToolChoiceNone, "low"
+	for _, cfg := range []openai.Config{local, {Preset: "openai"}} {
+		for name := range sentBody(t, cfg, req) {
+			if !slices.Contains(openai.OwnFields(), name) {
+				t.Errorf("%s is not among the fields that the client sets", name)
+			}
+		}
+	}
 }
 
 var local = openai.Config{BaseURL: "http://localhost/v1"}
@@ -90,6 +104,36 @@ func TestRequest_saysWhatServersNeed(t *testing.T) {
 			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}],"tools":[
 			  {"type":"function","function":{"name":"list","description":"","parameters":{"type":"object","properties":{}}}},
 			  {"type":"function","function":{"name":"read","description":"reads","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}]}`,
+		}, {
+			"tools that must not be called are offered", local,
+			agents.Request{
+				Model: "m", Messages: []agents.Message{user}, Tools: []agents.ToolSpec{{Name: "list"}}, ToolChoice: agents.ToolChoiceNone,
+			},
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}],"tool_choice":"none","tools":[
+			  {"type":"function","function":{"name":"list","description":"","parameters":{"type":"object","properties":{}}}}]}`,
+		}, {
+			"Ollama is offered no tools that must not be called",
+			openai.Config{Preset: "ollama"},
+			agents.Request{
+				Model: "m", Messages: []agents.Message{user}, Tools: []agents.ToolSpec{{Name: "list"}}, ToolChoice: agents.ToolChoiceNone,
+			},
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}]}`,
+		}, {
+			"a choice without tools is not sent", local,
+			agents.Request{Model: "m", Messages: []agents.Message{user}, ToolChoice: agents.ToolChoiceNone},
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}]}`,
+		}, {
+			"what a seat adds is sent as it stands, unless it is ours", local,
+			agents.Request{
+				Model: "m", Messages: []agents.Message{user}, ReasoningEffort: "low",
+				ExtraBody: json.RawMessage(`{"seed":7,"model":"other","provider":{"order":["b","a"]},"stream":false}`),
+			},
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}],
+			  "reasoning_effort":"low","seed":7,"provider":{"order":["b","a"]}}`,
+		}, {
+			"nothing is added", local,
+			agents.Request{Model: "m", Messages: []agents.Message{user}, ExtraBody: json.RawMessage(`{}`)},
+			`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hi"}]}`,
 		}, {
 			"a conversation with tools is whole", local,
 			agents.Request{Model: "m", Messages: []agents.Message{

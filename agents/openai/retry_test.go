@@ -2,8 +2,10 @@ package openai_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -40,6 +42,9 @@ func (c *clock) answers(responses ...string) pipes {
 	}
 }
 
+// century is the longest wait; a longer one is that long.
+const century = 100 * 365 * 24 * time.Hour
+
 func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -57,13 +62,22 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 			return []string{"Date: Mon, 02 Jan 2006 15:04:05 GMT", "Retry-After: Mon, 02 Jan 2006 15:04:35 GMT"}
 		}, 30 * time.Second, 33 * time.Second, false},
 		{"a date long ago", func() []string { return []string{"Retry-After: Fri, 02 Jan 1998 15:04:05 GMT"} }, 0, 2 * time.Second, false},
-		{"an hour", func() []string { return []string{"Retry-After: 3600"} }, time.Hour, 66 * time.Minute, true},
+		{"an hour", func() []string { return []string{"Retry-After: 3600"} }, time.Hour, time.Hour, true},
 		{"nothing", func() []string { return nil }, 0, 2 * time.Second, false},
 		{"zero", func() []string { return []string{"Retry-After: 0"} }, 0, 2 * time.Second, false},
 		{"less than zero", func() []string { return []string{"Retry-After: -1"} }, 0, 2 * time.Second, false},
 		{"infinity", func() []string { return []string{"Retry-After: inf"} }, 0, 2 * time.Second, false},
 		{"not a number", func() []string { return []string{"Retry-After: NaN"} }, 0, 2 * time.Second, false},
-		{"ages", func() []string { return []string{"Retry-After: 99999999999"} }, 0, 2 * time.Second, false},
+		{"ages", func() []string { return []string{"Retry-After: 99999999999"} }, century, century, true},
+		{"21 digits", func() []string { return []string{"Retry-After: 100000000000000000000"} }, century, century, true},
+		{"beyond all numbers", func() []string { return []string{"Retry-After: 1e400"} }, century, century, true},
+		{"milliseconds beyond all numbers", func() []string { return []string{"Retry-After-Ms: 1e400", "Retry-After: 2"} }, century, century, true},
+		{"a date of the next century", func() []string {
+			return []string{"Date: Thu, 12 Mar 2026 15:04:05 GMT", "Retry-After: Thu, 12 Mar 2099 15:04:05 GMT"}
+		}, 73 * 365 * 24 * time.Hour, 74 * 365 * 24 * time.Hour, true},
+		{"a date of another millennium", func() []string {
+			return []string{"Date: Thu, 12 Mar 2026 15:04:05 GMT", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT"}
+		}, century, century, true},
 		{"words", func() []string { return []string{"Retry-After: soon"} }, 0, 2 * time.Second, false},
 	} {
 		words := map[int]string{429: "mock/m rate-limited us", 503: "mock/m is busy"}
@@ -83,8 +97,8 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 					if r.Try != 1 || r.Of != 3 || r.Void || !strings.Contains(r.Cause, words[code]) || r.Until.IsZero() == tt.paused {
 						t.Errorf("said %+v", r)
 					}
-					if tt.paused && r.Until.Sub(c.at[0]) != time.Hour {
-						t.Errorf("paused until %s, want an hour after %s", r.Until, c.at[0])
+					if tt.paused && r.Until.Sub(c.at[0]) != r.In {
+						t.Errorf("paused until %s, want %s after %s", r.Until, r.In, c.at[0])
 					}
 				})
 			})
@@ -92,13 +106,21 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 	}
 }
 
-func TestRetry_doesNotWaitForDays(t *testing.T) {
+func TestRetry_saysAtTheEndWhenItMayBeTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c clock
 		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 172800")))
 		got := ask(t, t.Context(), cl, hello("m")).Failure
-		if got == nil || got.Kind != agents.KindBusy || len(c.at) != 1 || got.RetryAt.Sub(c.at[0]) != 48*time.Hour {
-			t.Errorf("%d requests, %+v", len(c.at), got)
+		if got == nil || got.Kind != agents.KindBusy || len(c.at) != 4 || got.RetryAt.Sub(c.at[3]) != 48*time.Hour {
+			t.Fatalf("%d requests, %+v", len(c.at), got)
+		}
+		if want := "Wait until " + got.RetryAt.Local().Format("2 Jan 15:04") + "."; got.Remedy != want {
+			t.Errorf("remedy %q, want %q", got.Remedy, want)
+		}
+		for n := 1; n < 4; n++ {
+			if waited := c.at[n].Sub(c.at[n-1]); waited < 48*time.Hour {
+				t.Errorf("waited %s", waited)
+			}
 		}
 	})
 }
@@ -163,27 +185,61 @@ func TestRetry_doesNotStartTogetherAfterASharedWait(t *testing.T) {
 	})
 }
 
-func TestRetry_makesOthersOfTheProviderWaitToo(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var c clock
-		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(status(429, "Retry-After: 120"), streamHead+helloThere))
-		began := time.Now()
-		var all sync.WaitGroup
-		all.Go(func() { ask(t, t.Context(), cl, hello("m")) })
-		synctest.Wait()
-		all.Go(func() {
-			got := ask(t, t.Context(), cl, hello("other"))
-			if len(got.Retries) != 1 ||
-				got.Retries[0].Cause != "mock/m rate-limited us (429), without saying why. Every request to mock is waiting." ||
-				got.Retries[0].Until.Sub(began) != 120*time.Second {
-				t.Errorf("got %+v", got)
-			}
+// TestRetry_makesOthersWaitToo lets models be refused one after the other, a second
+// apart, and then asks one.
+func TestRetry_makesOthersWaitToo(t *testing.T) {
+	const m = "mock/m rate-limited us (429), without saying why."
+	for _, tt := range []struct {
+		name    string
+		refused map[string]string // Retry-After by model
+		order   []string
+		ask     string
+		wait    time.Duration // from the first refusal
+		cause   string        // "": it does not wait
+	}{
+		{"the same model", map[string]string{"m": "120"}, []string{"m"}, "m", 120 * time.Second, m + " Every request to mock/m is waiting."},
+		{"another model", map[string]string{"m": "120"}, []string{"m"}, "other", 0, ""},
+		{"two models", map[string]string{"m": "120", "n": "60"}, []string{"m", "n"}, "other", 120 * time.Second, m + " Every request to mock is waiting."},
+		{"two models, the later one longer", map[string]string{"n": "60", "m": "120"}, []string{"n", "m"}, "other", 121 * time.Second, m + " Every request to mock is waiting."},
+		{"two models, one after the other", map[string]string{"n": "0.5", "m": "120"}, []string{"n", "m"}, "other", 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
+				refused := maps.Clone(tt.refused)
+				cl := piped(t, openai.Config{}, openai.Options{Rand: noBackoff}, func(conn net.Conn, r *http.Request) {
+					var body struct{ Model string }
+					json.NewDecoder(r.Body).Decode(&body)
+					mu.Lock()
+					defer mu.Unlock()
+					if wait, ok := refused[body.Model]; ok {
+						delete(refused, body.Model)
+						io.WriteString(conn, status(429, "Retry-After: "+wait))
+						return
+					}
+					io.WriteString(conn, streamHead+helloThere)
+				})
+				began := time.Now()
+				var all sync.WaitGroup
+				for _, model := range tt.order {
+					all.Go(func() { ask(t, t.Context(), cl, hello(model)) })
+					time.Sleep(time.Second)
+				}
+				asked := time.Now()
+				got := ask(t, t.Context(), cl, hello(tt.ask))
+				all.Wait()
+				if tt.cause == "" {
+					if len(got.Retries) > 0 || got.Failure != nil {
+						t.Errorf("it waited: %+v", got)
+					}
+					return
+				}
+				if len(got.Retries) != 1 || got.Retries[0].Cause != tt.cause || got.Retries[0].In != tt.wait-asked.Sub(began) {
+					t.Errorf("got %+v", got)
+				}
+			})
 		})
-		all.Wait()
-		if len(c.at) != 3 || c.at[1].Sub(began) < 120*time.Second {
-			t.Errorf("requests at %v", c.at)
-		}
-	})
+	}
 }
 
 func TestRetryNow_endsTheWait(t *testing.T) {

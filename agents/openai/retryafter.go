@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,15 +27,19 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
 		now = theirs
 	}
-	return max(0, at.Sub(now))
+	return min(max(0, at.Sub(now)), maxRetryAfter)
 }
 
-const maxRetryAfter = 30 * 24 * time.Hour
+// maxRetryAfter bounds a wait, so that its end is a date.
+const maxRetryAfter = 100 * 365 * 24 * time.Hour
 
-// parseDelay parses a positive number of units.
+// parseDelay parses a positive number of units, however large.
 func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil || !(f > 0) || f > float64(maxRetryAfter/unit) { // inf and NaN fail too
+	switch {
+	case errors.Is(err, strconv.ErrRange) && f > 0, err == nil && f >= float64(maxRetryAfter/unit) && !math.IsInf(f, 0):
+		return maxRetryAfter, true
+	case err != nil || !(f > 0) || math.IsInf(f, 0): // the words inf and NaN
 		return 0, false
 	}
 	return time.Duration(f * float64(unit)), true

@@ -229,11 +229,11 @@ func TestSecret_ofAHeaderIsMaskedInAnswersByTheNameOfTheHeader(t *testing.T) {
 				t.Errorf("the answer is %+v", got)
 			}
 			failed := ask(t, t.Context(), headerClient(t, &log, name, value, false), hello("m"))
-			if failed.Failure == nil || !strings.Contains(failed.Failure.Cause, "It is [key].") ||
+			if failed.Failure == nil || !strings.Contains(failed.Failure.Cause, `"It is [key]".`) ||
 				strings.Contains(failed.Failure.Error(), value) {
 				t.Errorf("the failure is %v", failed.Failure)
 			}
-			if !strings.Contains(log.String(), "It is [key].") || strings.Contains(log.String(), value) {
+			if !strings.Contains(log.String(), "It is [key]") || strings.Contains(log.String(), value) {
 				t.Errorf("the log is %s", log.String())
 			}
 		})

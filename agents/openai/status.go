@@ -92,7 +92,7 @@ func (t errorFormatter) redirect(status int, target string) *fault {
 		to = "an unknown address"
 	}
 	return t.newFault(agents.KindConfig, fmt.Sprintf("%s redirects to %s (%d); the request was not sent there.", t.subject(), to, status),
-		fmt.Sprintf("If that is right, set base_url of %s to it.", t.provider))
+		fmt.Sprintf("If that is right, set %s to it.", t.addressKey))
 }
 
 func (t errorFormatter) auth(status int, s apiError) *fault {
@@ -126,9 +126,9 @@ func (t errorFormatter) modelRemedy() string {
 
 func (t errorFormatter) pathRemedy() string {
 	if strings.Contains(t.base, "/v1") {
-		return fmt.Sprintf("Check base_url of %s.", t.provider)
+		return fmt.Sprintf("Check %s.", t.addressKey)
 	}
-	return fmt.Sprintf("Is base_url of %s missing /v1?", t.provider)
+	return fmt.Sprintf("Is %s missing /v1?", t.addressKey)
 }
 
 func (t errorFormatter) requestRemedy(s apiError) string {

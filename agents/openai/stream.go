@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 const (
 	maxRetries     = 3
 	backoffBase    = time.Second      // the n-th retry waits up to 2^n times as long
 	pauseThreshold = 60 * time.Second // a longer wait is announced with its end
-	maxRetryWait   = 24 * time.Hour   // a longer wait ends the completion
 )
 
 // Stream requests one completion and yields it as it arrives. It holds the
@@ -85,7 +85,7 @@ func (r *completion) run() {
 
 // try sends the request once and returns the last chunk of the answer.
 func (r *completion) try() (agents.Chunk, *fault) {
-	if err := r.client.limiter.acquire(r.ctx, r.yieldWait); err != nil {
+	if err := r.client.limiter.acquire(r.ctx, r.req.Model, r.yieldWait); err != nil {
 		return agents.Chunk{}, r.notSent(err)
 	}
 	defer r.client.limiter.release()
@@ -115,7 +115,6 @@ func (r *completion) try() (agents.Chunk, *fault) {
 		f.Usage = last.Usage
 		return agents.Chunk{}, f
 	}
-	x.drain()
 	last.Patched = changes(r.req, r.quirks)
 	return last, nil
 }
@@ -126,7 +125,7 @@ func (r *completion) notSent(err error) *fault {
 		return faultStopped
 	}
 	f := r.errors.cancelled(r.ctx)
-	f.Err = err
+	f.Err, f.Unprocessed = err, true
 	return f
 }
 
@@ -153,6 +152,9 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 		if a.finished() {
 			x.watchdog.setPhase(phaseFinish, finishGrace)
 		}
+	}
+	if a = a.chosen(); a.several {
+		r.client.quirks.tell(r.errors.subject() + " sends several answers to one request; only the first is used.")
 	}
 	if !r.yieldPiece(a.flush()) {
 		return agents.Chunk{}, errStopped
@@ -193,9 +195,13 @@ func (r *completion) retry(f *fault) *fault {
 		return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
 	}
 	if f.retryAfter > 0 {
-		f.RetryAt = r.client.now().Add(f.retryAfter)
+		now := r.client.now()
+		f.RetryAt = now.Add(f.retryAfter)
+		if f.retryAfter > pauseThreshold {
+			f.Remedy = fmt.Sprintf("Wait until %s.", text.TimeOfDay(now.Local(), f.RetryAt))
+		}
 	}
-	if !f.retry || r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried || f.retryAfter > maxRetryWait {
+	if !f.retry || r.retries >= maxRetries || f.retryOnce && r.stallRetried || r.textShown && r.textRetried {
 		return f
 	}
 	r.retries++
@@ -211,7 +217,7 @@ func (r *completion) retry(f *fault) *fault {
 		retry.Until = f.RetryAt
 	}
 	r.announcedEnd = time.Now().Add(f.retryAfter)
-	r.client.limiter.startCooldown(r.announcedEnd, f.Cause) // the next try waits for its end
+	r.client.limiter.startCooldown(r.req.Model, r.announcedEnd, f.Cause) // the next try waits for its end
 	return r.yieldRetry(retry)
 }
 
@@ -227,7 +233,7 @@ func (r *completion) learn(f *fault) (string, bool) {
 // that requests that failed together are not retried together.
 func (r *completion) backOff(retry agents.Retry) *fault {
 	retry.In = time.Duration(r.client.rand() * float64(backoffBase<<r.retries))
-	_, changed := r.client.limiter.cooldown()
+	_, changed := r.client.limiter.cooldown(r.req.Model)
 	if f := r.yieldRetry(retry); f != nil {
 		return f
 	}
@@ -245,20 +251,24 @@ func (r *completion) yieldRetry(retry agents.Retry) *fault {
 	return nil
 }
 
-// yieldWait announces that the request waits: for a slot if end is zero, else for
-// the end of a cooldown that another request of this provider caused.
-func (r *completion) yieldWait(end time.Time) bool {
-	if end.IsZero() {
+// yieldWait announces that the request waits: for a slot if there is no cooldown,
+// else for the end of one that another request caused.
+func (r *completion) yieldWait(c cooldown) bool {
+	if c.end.IsZero() {
 		r.waitAnnounced, r.placeAwaited = false, true
 		return r.yield(agents.Chunk{Queued: true, Waits: true}, nil)
 	}
-	if end.Sub(r.announcedEnd).Abs() < time.Second { // announced already
+	if c.end.Sub(r.announcedEnd).Abs() < time.Second { // announced already
 		return true
 	}
-	r.announcedEnd = end
+	r.announcedEnd = c.end
+	who := r.errors.subject()
+	if c.shared {
+		who = r.errors.provider
+	}
 	retry := agents.Retry{
-		Cause: r.client.limiter.cooldownCause() + " Every request to " + r.errors.provider + " is waiting.",
-		Try:   max(1, r.retries), Of: maxRetries, In: time.Until(end),
+		Cause: c.cause + " Every request to " + who + " is waiting.",
+		Try:   max(1, r.retries), Of: maxRetries, In: time.Until(c.end),
 	}
 	if retry.In > pauseThreshold {
 		retry.Until = r.client.now().Add(retry.In)

@@ -50,7 +50,7 @@ func TestTimeouts_endSilence(t *testing.T) {
 		{"silence amid the answer", silent(streamHead + stream(content("Hello"))), 180 * time.Second, 2, "No answer from mock/m for 180 s. Raise timeouts.idle of mock if it needs longer."},
 		{"comments amid the answer", every(streamHead+stream(content("Hello")), ": hm\n\n", time.Second), 180 * time.Second, 2, "No answer from mock/m for 180 s."},
 		{"a token a minute", every(streamHead, stream(content("slow ")), time.Minute), 900 * time.Second, 1, "The answer from mock/m did not finish within 900 s. Raise timeouts.total of mock or ask for less."},
-		{"an error that does not end", every("HTTP/1.1 400 Bad Request\r\n\r\nno", ".", time.Second), 5 * time.Second, 1, "mock/m refused the request (400): no"},
+		{"an error that does not end", every("HTTP/1.1 400 Bad Request\r\n\r\nno", ".", time.Second), 5 * time.Second, 1, "mock/m refused the request (400): \"no"},
 		{"a document that does not end", silent("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"), 600 * time.Second, 2, "No answer from mock/m for 600 s."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -230,16 +230,16 @@ func TestFinish_isHeldBackForASecondAtMost(t *testing.T) {
 		usage bool
 	}{
 		{"finish and an open socket", silent(streamHead + stream(content("Hello there"), stop)), time.Second, false},
-		{"DONE and an open socket", silent(streamHead + stream(content("Hello there"), done)), 100 * time.Millisecond, false},
-		{"finish, usage and an open socket", silent(streamHead + stream(content("Hello there"), stop, counted)), 100 * time.Millisecond, true},
+		{"DONE and an open socket", silent(streamHead + stream(content("Hello there"), done)), 0, false},
+		{"finish, usage and an open socket", silent(streamHead + stream(content("Hello there"), stop, counted)), 0, true},
 		{"usage half a second late", func(conn net.Conn, _ *http.Request) {
 			io.WriteString(conn, streamHead+stream(content("Hello there"), stop))
 			time.Sleep(500 * time.Millisecond)
 			io.WriteString(conn, stream(counted))
 			io.Copy(io.Discard, conn)
-		}, 600 * time.Millisecond, true},
+		}, 500 * time.Millisecond, true},
 		{"finish and comments for ever", every(streamHead+stream(content("Hello there"), stop), ": hm\n\n", 100*time.Millisecond), time.Second, false},
-		{"DONE and comments for ever", every(streamHead+stream(content("Hello there"), done), ": hm\n\n", 10*time.Millisecond), 100 * time.Millisecond, false},
+		{"DONE and comments for ever", every(streamHead+stream(content("Hello there"), done), ": hm\n\n", 10*time.Millisecond), 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

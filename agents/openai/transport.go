@@ -11,7 +11,9 @@ const userAgent = "roundtable"
 
 // newHTTPClient returns a client that follows no redirects, since a redirected
 // request carries the prompt and the key, and that asks for no compression, since
-// a compressed stream arrives in large pieces.
+// a compressed stream arrives in large pieces. Each request has a connection of
+// its own: what a server sends too late or twice cannot become the response to
+// another agent's request.
 func newHTTPClient(t Timeouts, opts Options) *http.Client {
 	transport := opts.Transport
 	if transport == nil {
@@ -20,10 +22,9 @@ func newHTTPClient(t Timeouts, opts Options) *http.Client {
 			DialContext:            dialTimeout(time.Duration(t.Connect), opts.Dial),
 			TLSHandshakeTimeout:    time.Duration(t.TLS),
 			DisableCompression:     true,
+			DisableKeepAlives:      true,
 			ForceAttemptHTTP2:      true,
-			MaxIdleConnsPerHost:    8,
 			HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
-			IdleConnTimeout:        90 * time.Second,
 			ExpectContinueTimeout:  time.Second,
 			MaxResponseHeaderBytes: 256 << 10,
 		}

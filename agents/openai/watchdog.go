@@ -8,9 +8,8 @@ import (
 )
 
 const (
-	finishGrace = time.Second            // for the usage after the finish reason
-	errorGrace  = 5 * time.Second        // for the body of an error response
-	drainGrace  = 100 * time.Millisecond // for the end of a complete response
+	finishGrace = time.Second     // for the usage after the finish reason
+	errorGrace  = 5 * time.Second // for the body of an error response
 )
 
 var (

@@ -28,7 +28,6 @@ func (h *harness) useEndpoint(cfg openai.Config, opts openai.Options) {
 	if err != nil {
 		h.Fatal(err)
 	}
-	h.Cleanup(client.Close)
 	provider := func(agents.Profile) (agents.Provider, error) { return client, nil }
 	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }
@@ -248,7 +247,6 @@ func (h *harness) useEndpoints(srv *endpoint.Server) {
 		if err != nil {
 			h.Fatal(err)
 		}
-		h.Cleanup(c.Close)
 		clients[model] = c
 	}
 	provider := func(p agents.Profile) (agents.Provider, error) { return clients[p.Model], nil }

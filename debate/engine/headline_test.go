@@ -23,9 +23,9 @@ var faults = []struct {
 	reply endpoint.Reply
 	cause string // {m} stands for the model
 }{
-	{"401", endpoint.Reply{Status: 401}, "test refused {m} without a key (401): the server exploded"},
-	{"402", endpoint.Reply{Status: 402}, "test: no credit left for {m} (402): the server exploded"},
-	{"429", endpoint.Reply{Status: 429}, "test/{m} rate-limited us (429): the server exploded"},
+	{"401", endpoint.Reply{Status: 401}, "test refused {m} without a key (401): \"the server exploded"},
+	{"402", endpoint.Reply{Status: 402}, "test: no credit left for {m} (402): \"the server exploded"},
+	{"429", endpoint.Reply{Status: 429}, "test/{m} rate-limited us (429): \"the server exploded"},
 	{
 		"timeout",
 		endpoint.Reply{Serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},

@@ -23,7 +23,6 @@ func (h *harness) useServer(s *endpoint.Server) {
 	if err != nil {
 		h.Fatal(err)
 	}
-	h.Cleanup(client.Close)
 	provider := func(agents.Profile) (agents.Provider, error) { return client, nil }
 	h.engine = engine.New(engine.Options{Recorder: h.store, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 }

@@ -155,7 +155,8 @@ func (l Ledger) nextID() string {
 }
 
 // continueHint ends the replies to questions that have no answer yet.
-const continueHint = "The answer comes with a later round: finish this turn with what you know, and say what depends on the answer."
+const continueHint = "The answer comes with a later round. Now write your whole statement, with its JSON block at the end; " +
+	"say what you would hold for either answer."
 
 // storedReply returns the reply that was given to this tool call before.
 func (l Ledger) storedReply(turn agents.Turn, call string) (Reply, bool) {

@@ -17,8 +17,9 @@ import (
 func (a *app) agentsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "agents", Short: "List configured agents and panels", Args: argCount(0, 0, ""),
-		Long: "List the configured agents, whether their providers are ready, and the panels.\n" +
-			"Nothing is sent to a provider.",
+		Long: "List the configured agents, what they lack, who receives their text, and the panels.\n" +
+			"Nothing is sent to a provider, so an agent that is not asked may still be out of reach;\n" +
+			"`roundtable models PROVIDER` asks one.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, found, err := a.config()
 			if err != nil {
@@ -31,7 +32,7 @@ func (a *app) agentsCommand() *cobra.Command {
 			}
 			c := config.NewClients(cmd.Context(), cfg, config.ClientOptions{Env: a.Env, Log: a.log})
 			for _, s := range cfg.Agents {
-				state := "ready"
+				state := "not asked; " + textGoesTo(cfg.Recipient(s.Provider, a.Env))
 				if _, err := c.Provider(s.Profile()); err != nil {
 					state = text.Line(err.Error())
 				}
@@ -42,6 +43,14 @@ func (a *app) agentsCommand() *cobra.Command {
 			return a.printPanels(cfg)
 		},
 	}
+}
+
+// textGoesTo says who receives the text of an agent.
+func textGoesTo(recipient string, local bool) string {
+	if local {
+		return "text stays on this machine"
+	}
+	return "text goes to " + text.Line(recipient)
 }
 
 func (a *app) printPanels(cfg config.Config) error {

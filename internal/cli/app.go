@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -38,6 +39,8 @@ func newApp(p Process) *app {
 	a := &app{Process: p, now: time.Now}
 	level, _ := a.Env("ROUNDTABLE_LOG")
 	a.log, a.logFile = openLog(stateDir(), level == "debug")
+	log.SetFlags(0)
+	log.SetOutput(libraryLog{a.log})
 	a.panics = panicReporter{a.log, a.now}
 	return a
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,9 +37,23 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		os.Exit(cli.Main(context.Background(), cli.Process{
-			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Example: example,
+			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: printing(os.LookupEnv), Example: example,
 		}))
 	}})
+}
+
+// printVar holds what the standard logger prints while the program runs.
+const printVar = "ROUNDTABLE_TEST_PRINT"
+
+// printing returns env, which prints as a library would when the program looks for
+// its database.
+func printing(env func(string) (string, bool)) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		if line, ok := env(printVar); ok && name == "ROUNDTABLE_DB" {
+			log.Print(line)
+		}
+		return env(name)
+	}
 }
 
 // TestScripts plays the commands end to end, each script in a home of its own, with

@@ -106,14 +106,14 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 // deps returns everything that the interface depends on.
 func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
 	builder, env := sessionBuilder{cfg, found}, environ(a.Env)
-	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama(a.Env)}}
 	if at.new != nil {
 		form.options = *at.new
 	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
 	d := tui.Deps{
 		Player: enginePlayer{a.engine(st, cfg, c)}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
-		Offer: a.offer(form), Company: cfg.Recipient,
+		Offer: a.offer(form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		Silence: func(provider string) pane.Silence {
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}

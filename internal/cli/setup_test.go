@@ -219,3 +219,26 @@ model = "gpt-oss:20b"
 		}
 	}
 }
+
+func TestOffer_saysWhereTheTextGoesByTheEnvironment(t *testing.T) {
+	s := cli.Setup{
+		Example: loadConfig(t, "../../config.example.toml"), Ollama: []string{"llama3.1"},
+		Env: map[string]string{
+			"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://gate.example.com/v1", "XAI_API_KEY": "k",
+			"OLLAMA_BASE_URL": "http://box.example.com:11434/v1",
+		},
+	}
+	o, err := s.Offer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"openai": "gate.example.com", "xai": "xAI", "ollama": "box.example.com"}
+	for _, seat := range o.Seats {
+		if seat.Company != want[seat.Profile.Provider] || seat.Local {
+			t.Errorf("text of %s goes to %q, local %t", seat.Profile.Provider, seat.Company, seat.Local)
+		}
+	}
+	if o.Found[1].What != "Ollama at box.example.com:11434" {
+		t.Errorf("it asked %s", o.Found[1].What)
+	}
+}

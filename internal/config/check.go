@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
+	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/text"
@@ -21,6 +23,7 @@ const (
 	minPanel   = 2
 	maxName    = 40
 	maxPersona = 8000
+	maxExtra   = 64 << 10 // bytes of JSON
 )
 
 var validID = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
@@ -179,6 +182,7 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	if t := s.Temperature; t != nil && (*t < 0 || *t > 2) {
 		r.problem(path+".temperature", "%v is not from 0 to 2", *t)
 	}
+	r.checkRequest(s, path)
 	r.inRange(0, s.MaxTokens, 10_000_000, path+".max_tokens")
 	r.inRange(0, s.ContextWindow, 100_000_000, path+".context_window")
 	for _, price := range []struct {
@@ -188,6 +192,23 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 		if price.usd != nil && (*price.usd < 0 || *price.usd > 100_000) {
 			r.problem(path+"."+price.key, "%v is not from 0 to 100000 USD per million tokens", *price.usd)
 		}
+	}
+}
+
+// checkRequest checks what an agent adds to its requests.
+func (r *parser) checkRequest(s Agent, path string) {
+	if e := s.ReasoningEffort; text.Line(e) != e || len([]rune(e)) > maxName {
+		r.problem(path+".reasoning_effort", "a word such as \"low\", \"medium\" or \"high\"")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Extra)) {
+		if slices.Contains(openai.OwnFields(), name) {
+			r.problem(path+".extra."+name, "the program sets %s itself; leave it out of extra", name)
+		}
+	}
+	if body, err := json.Marshal(s.Extra); err != nil {
+		r.problem(path+".extra", "has a value that cannot be sent as JSON, such as inf or nan")
+	} else if len(body) > maxExtra {
+		r.problem(path+".extra", "has %d bytes; %d is the most", len(body), maxExtra)
 	}
 }
 

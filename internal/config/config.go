@@ -6,6 +6,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,6 +54,9 @@ type Agent struct {
 	ContextWindow int       `toml:"context_window"`
 	PriceIn       *float64  `toml:"price_in"`
 	PriceOut      *float64  `toml:"price_out"`
+
+	ReasoningEffort string         `toml:"reasoning_effort"`
+	Extra           map[string]any `toml:"extra"` // fields of the body of each request
 }
 
 // Profile returns the agent as a debate knows it.
@@ -60,7 +64,18 @@ func (a Agent) Profile() agents.Profile {
 	return agents.Profile{
 		ID: a.ID, Name: a.name(), Provider: a.Provider, Model: a.Model, Persona: a.Persona, Temperature: a.Temperature,
 		MaxTokens: a.MaxTokens, ContextWindow: a.ContextWindow, PriceIn: a.PriceIn, PriceOut: a.PriceOut,
+		ReasoningEffort: a.ReasoningEffort, ExtraBody: a.extraBody(),
 	}
+}
+
+// extraBody returns the extra fields as JSON, or nil if there are none. The checks of
+// the configuration report values that JSON does not have.
+func (a Agent) extraBody() json.RawMessage {
+	body, err := json.Marshal(a.Extra)
+	if len(a.Extra) == 0 || err != nil {
+		return nil
+	}
+	return body
 }
 
 func (a Agent) name() string {

@@ -58,6 +58,22 @@ func TestExample_namesEveryKey(t *testing.T) {
 	}
 }
 
+func TestParse_readsWhatASeatAddsToItsRequests(t *testing.T) {
+	cfg, err := config.Parse("c.toml", []byte(strings.Replace(good, "model = \"gpt-5-mini\"", "model = \"m\"\nreasoning_effort = \"low\"\n"+
+		"extra = { seed = 7, stop = [\"x\"], provider = { order = [\"b\", \"a\"], top = 0.5, on = true } }", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := cfg.Agent("ada")
+	want := `{"provider":{"on":true,"order":["b","a"],"top":0.5},"seed":7,"stop":["x"]}`
+	if got.ReasoningEffort != "low" || string(got.ExtraBody) != want {
+		t.Errorf("got %q %s, want %s", got.ReasoningEffort, got.ExtraBody, want)
+	}
+	if other := cfg.Agent("brook"); other.ReasoningEffort != "" || other.ExtraBody != nil {
+		t.Errorf("another agent has %+v", other)
+	}
+}
+
 // good is the least that says all; tests break it in one place.
 //
 //go:embed testdata/good.toml
@@ -181,6 +197,20 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 			text: "model = \"m\"\ntemperature = 3.5\nmax_tokens = -1\nprice_in = -1.0\n[[agents]]", want: []string{
 				`:9:1: agents[0].temperature: 3.5 is not from 0 to 2`, `:10:1: agents[0].max_tokens: -1 is not`,
 				`:11:1: agents[0].price_in:`,
+			},
+		},
+		{
+			name: "fields that the program sets", old: "model = \"gpt-5-mini\"\n[[agents]]",
+			text: "model = \"m\"\nreasoning_effort = \"a\\nb\"\nextra = { seed = 1, temperature = 0.5, \"max_tokens\" = 3 }\n[[agents]]", want: []string{
+				`:9:1: agents[0].reasoning_effort: a word such as "low"`,
+				`:10:21: agents[0].extra.temperature: the program sets temperature itself; leave it out of extra`,
+				`:10:40: agents[0].extra.max_tokens: the program sets max_tokens itself`,
+			},
+		},
+		{
+			name: "fields in a table of their own", old: "model = \"gpt-5-mini\"\n[[agents]]",
+			text: "model = \"m\"\n[agents.extra]\nmessages = []\nodd = inf\n[[agents]]", want: []string{
+				`agents[0].extra: has a value that cannot be sent as JSON`, `:10:1: agents[0].extra.messages: the program sets messages itself`,
 			},
 		},
 		{

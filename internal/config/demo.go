@@ -16,13 +16,16 @@ var scripted = kind{
 
 type demoProvider struct{}
 
-func (demoProvider) validate() error                            { return nil }
-func (demoProvider) normalized(string) []string                 { return nil }
-func (demoProvider) keyVariable() string                        { return "" }
-func (demoProvider) missing(func(string) (string, bool)) string { return "" }
-func (demoProvider) recipient() (name string, local bool)       { return "", true }
-func (demoProvider) holdsSecrets() bool                         { return false }
-func (demoProvider) silence() (first, between time.Duration)    { return 0, 0 }
+func (demoProvider) validate() error                                                 { return nil }
+func (demoProvider) normalized(string) []string                                      { return nil }
+func (demoProvider) keyVariable() string                                             { return "" }
+func (demoProvider) missing(func(string) (string, bool)) string                      { return "" }
+func (demoProvider) recipient(func(string) (string, bool)) (name string, local bool) { return "", true }
+
+func (demoProvider) holdsSecrets() bool { return false }
+
+func (demoProvider) silence() (first, between time.Duration) { return 0, 0 }
+
 func (demoProvider) open(_ context.Context, _ string, o ClientOptions) (agents.Provider, error) {
 	return demo.Provider{Pace: o.Pace}, nil
 }

@@ -65,7 +65,7 @@ func (c Config) Candidates(env func(string) (string, bool)) []Candidate {
 }
 
 func candidateOf(profile agents.Profile, p provider, env func(string) (string, bool)) Candidate {
-	recipient, local := p.recipient()
+	recipient, local := p.recipient(env)
 	return Candidate{Profile: profile, Problem: p.missing(env), Local: local, Recipient: recipient}
 }
 
@@ -80,12 +80,12 @@ func (c Config) Silence(name string) (first, between time.Duration) {
 
 // Recipient names who receives what is sent to a provider. Local is true if that
 // is this machine, which is named by the provider.
-func (c Config) Recipient(name string) (recipient string, local bool) {
+func (c Config) Recipient(name string, env func(string) (string, bool)) (recipient string, local bool) {
 	p, ok := c.provider(name)
 	if !ok {
 		return name, false
 	}
-	recipient, local = p.recipient()
+	recipient, local = p.recipient(env)
 	if local {
 		return name, true
 	}

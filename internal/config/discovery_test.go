@@ -16,8 +16,14 @@ func TestRecipient_isACompanyOrThisMachine(t *testing.T) {
 	for provider, want := range map[string]string{
 		"work": "OpenAI", "anthropic": "Anthropic", "gemini": "Google", "proxy": "gate.example.com", "unknown": "unknown",
 		"box": "box, here", "ollama": "ollama, here", "demo": "demo, here",
+		"xai": "gate.example.com", "groq": "groq, here",
 	} {
-		name, here := cfg.Recipient(provider)
+		name, here := cfg.Recipient(provider, func(name string) (string, bool) {
+			address, ok := map[string]string{
+				"XAI_BASE_URL": "https://gate.example.com/v1", "GROQ_BASE_URL": "localhost:99/v1", "GEMINI_BASE_URL": " ",
+			}[name]
+			return address, ok
+		})
 		if here {
 			name += ", here"
 		}

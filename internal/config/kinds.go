@@ -48,7 +48,7 @@ type provider interface {
 	missing(env func(string) (string, bool)) string
 	// recipient names who receives the prompts. Local is true if they do not
 	// leave this machine.
-	recipient() (name string, local bool)
+	recipient(env func(string) (string, bool)) (name string, local bool)
 	// holdsSecrets reports whether the table itself may contain a key.
 	holdsSecrets() bool
 	// silence returns how long its models may be silent before the first piece of an

@@ -45,11 +45,12 @@ func (p openAIProvider) holdsSecrets() bool  { return len(p.Headers) > 0 }
 func (p openAIProvider) silence() (first, between time.Duration) { return p.Silence() }
 
 func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) (agents.Provider, error) {
-	key, err := p.Key(ctx, o.Env)
+	c := p.WithEnvironment(o.Env)
+	key, err := c.Key(ctx, o.Env)
 	if err != nil {
 		return nil, err
 	}
-	client, err := openai.New(name, p.Config, openai.Options{Key: key, Logger: o.Log})
+	client, err := openai.New(name, c, openai.Options{Key: key, Logger: o.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -61,21 +62,20 @@ func (p openAIProvider) normalized(name string) []string {
 	if err != nil { // the checks of the configuration report it
 		return nil
 	}
-	defer client.Close()
 	return client.Notices()
 }
 
 func (p openAIProvider) missing(env func(string) (string, bool)) string {
-	key := p.KeyVariable()
+	key := p.WithEnvironment(env).KeyVariable()
 	if key == "" || len(p.APIKeyCommand) > 0 || isSet(env, key) {
 		return ""
 	}
 	return "set " + key
 }
 
-func (p openAIProvider) recipient() (name string, local bool) {
+func (p openAIProvider) recipient(env func(string) (string, bool)) (name string, local bool) {
 	preset, _ := presetNamed(p.Preset)
-	address := cmp.Or(p.BaseURL, preset.BaseURL)
+	address := cmp.Or(p.WithEnvironment(env).BaseURL, preset.BaseURL)
 	return recipientOf(preset, address), isLocal(address)
 }
 
@@ -101,15 +101,18 @@ func isLocal(address string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-func hostOf(address string) string {
+func hostOf(address string) string { return parsed(address).Hostname() }
+
+// parsed returns an address, whose scheme may be missing. It is empty if it is none.
+func parsed(address string) *url.URL {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
-	u, err := url.Parse(address)
+	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {
-		return ""
+		return &url.URL{}
 	}
-	return u.Hostname()
+	return u
 }
 
 // companies names who operates the endpoint of a preset.
@@ -164,7 +167,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	}
 	found.Findings = []Finding{
 		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
-		{What: "Ollama at localhost:11434", Result: "no answer"},
+		{What: "Ollama at " + ollamaHost(d.Env), Result: "no answer"},
 	}
 	if keys == 0 {
 		found.Findings[0] = Finding{What: firstOf(unset), Result: "not set"}
@@ -209,14 +212,21 @@ func (d Discovery) ollamaModels(ctx context.Context) []string {
 	return slices.DeleteFunc(models, func(m string) bool { return strings.Contains(m, "embed") })
 }
 
-// ListOllama asks the local Ollama for its models.
-func ListOllama(ctx context.Context) ([]string, error) {
-	client, err := openai.New(ollama, openai.Config{Preset: ollama}, openai.Options{})
-	if err != nil {
-		return nil, err
+// ListOllama returns a function that asks Ollama for its models.
+func ListOllama(env func(string) (string, bool)) func(ctx context.Context) ([]string, error) {
+	return func(ctx context.Context) ([]string, error) {
+		client, err := openai.New(ollama, openai.Config{Preset: ollama}.WithEnvironment(env), openai.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return client.Models(ctx)
 	}
-	defer client.Close()
-	return client.Models(ctx)
+}
+
+// ollamaHost returns the address of Ollama without its path.
+func ollamaHost(env func(string) (string, bool)) string {
+	preset, _ := presetNamed(ollama)
+	return parsed(cmp.Or(openai.Config{Preset: ollama}.WithEnvironment(env).BaseURL, preset.BaseURL)).Host
 }
 
 // firstOf lists the first names of many.

@@ -86,21 +86,21 @@ const again = "Trying again may help."
 
 // troubles are all kinds of failure that a seat can meet.
 var troubles = []trouble{
-	{"key", "", agents.KindAuth, "here refused the key in HERE_KEY for key (401): bad key.", "Set a valid key.", responds(401, `{"error":{"message":"bad key"}}`)},
-	{"forbidden", "", agents.KindAuth, "here refused the key in HERE_KEY for forbidden (403): Go away.", "Set a valid key.", responds(403, "<html><title>Go away</title>")},
-	{"poor", "", agents.KindCredit, "here: no credit left for poor (402): pay.", "Add credit or choose another provider.", responds(402, `{"error":"pay"}`)},
-	{"unknown", "", agents.KindModel, "here has no model unknown: model 'unknown' not found.", "Run `roundtable models here` to list its models.", responds(404, `{"error":"model 'unknown' not found"}`)},
-	{"param", "", agents.KindRequest, "here/param refused the request (422): field required.", "The server rejects messages; change or remove that setting of the seat.", responds(422, `{"detail":[{"loc":["body","messages"],"msg":"field required"}]}`)},
-	{"long", "", agents.KindTooLong, "The prompt exceeds the context window of here/long: maximum context length is 8192 tokens. The prompt has about ", "Set the seat's context_window to the model's", responds(400, `{"error":{"message":"maximum context length is 8192 tokens","code":"context_length_exceeded"}}`)},
-	{"busy", "", agents.KindBusy, "here/busy is busy (503): Overloaded.", "Wait a moment.", overloaded},
+	{"key", "", agents.KindAuth, "here refused the key in HERE_KEY for key (401): \"bad key\".", "Set a valid key.", responds(401, `{"error":{"message":"bad key"}}`)},
+	{"forbidden", "", agents.KindAuth, "here refused the key in HERE_KEY for forbidden (403): \"Go away\".", "Set a valid key.", responds(403, "<html><title>Go away</title>")},
+	{"poor", "", agents.KindCredit, "here: no credit left for poor (402): \"pay\".", "Add credit or choose another provider.", responds(402, `{"error":"pay"}`)},
+	{"unknown", "", agents.KindModel, "here has no model unknown: \"model 'unknown' not found\".", "Run `roundtable models here` to list its models.", responds(404, `{"error":"model 'unknown' not found"}`)},
+	{"param", "", agents.KindRequest, "here/param refused the request (422): \"field required\".", "The server rejects messages; change or remove that setting of the seat.", responds(422, `{"detail":[{"loc":["body","messages"],"msg":"field required"}]}`)},
+	{"long", "", agents.KindTooLong, "The prompt exceeds the context window of here/long: \"maximum context length is 8192 tokens\". The prompt has about ", "Set the seat's context_window to the model's", responds(400, `{"error":{"message":"maximum context length is 8192 tokens","code":"context_length_exceeded"}}`)},
+	{"busy", "", agents.KindBusy, "here/busy is busy (503): \"Overloaded\".", "Wait a moment.", overloaded},
 	{"moved", "", agents.KindConfig, "here/moved redirects to https://elsewhere.example.com/v1 (307); the request was not sent there.", "If that is right, set base_url of here to it.", redirects},
-	{"page", "", agents.KindMalformed, "here/page did not send an event stream: <p>Hi.", "Check base_url of here", responds(200, "<p>Hi")},
+	{"page", "", agents.KindMalformed, "here/page did not send an event stream: \"<p>Hi\".", "Check base_url of here", responds(200, "<p>Hi")},
 	{"damaged", "", agents.KindMalformed, "Event 2 of the answer from here/damaged cannot be read", again, streams(choice(`{"content":"I"}`, "null"), "{")},
 	{"empty", "", agents.KindEmpty, "The answer from here/empty was empty.", again, streams(choice("{}", `"stop"`), "[DONE]")},
 	{"thinks", "", agents.KindEmpty, "here/thinks sent only reasoning and no answer.", again, streams(choice(`{"reasoning":"Hm."}`, `"stop"`), "[DONE]")},
 	{"short", "", agents.KindEmpty, "The answer from here/short was cut at max_tokens before any text arrived.", "Raise this agent's max_tokens.", streams(choice("{}", `"length"`), "[DONE]")},
 	{"filtered", "", agents.KindFilter, "The answer from here/filtered was stopped by the provider's content filter.", "Rephrase the question", streams(choice(`{"content":"I"}`, `"content_filter"`), "[DONE]")},
-	{"refuses", "", agents.KindFilter, "here/refuses refused to answer: I will not.", "Rephrase the topic", streams(choice(`{"refusal":"I will not."}`, `"stop"`), "[DONE]")},
+	{"refuses", "", agents.KindFilter, "here/refuses refused to answer: \"I will not\".", "Rephrase the topic", streams(choice(`{"refusal":"I will not."}`, `"stop"`), "[DONE]")},
 	{"ends", "", agents.KindBusy, "The server ended the answer from here/ends with an error.", again, streams(choice(`{"content":"I"}`, `"error"`), "[DONE]")},
 	{"cut", "", agents.KindTruncated, "The answer from here/cut was cut off.", again, streams(choice(`{"content":"I"}`, "null"))},
 	{"circles", "", agents.KindTools, "here/circles was stopped: it made the same call to request_context 4 times.", again, streams(choice(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"request_context","arguments":"{\"query\":\"Why?\",\"reason\":\"So.\",\"priority\":\"optional\"}"}}]}`, `"tool_calls"`), "[DONE]")},
@@ -184,7 +184,6 @@ func clientsOf(t *testing.T, cfg config.Config) func(agents.Profile) (agents.Pro
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(c.Close)
 		made[name] = c
 	}
 	return func(p agents.Profile) (agents.Provider, error) {

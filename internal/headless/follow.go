@@ -17,13 +17,17 @@ type waitError struct {
 	turn  agents.Turn
 	who   string
 	cause string
+	at    time.Time // when it began to wait
 	until time.Time
 }
 
 // Error names the agent, the local time it waits for, and the cause.
 func (e *waitError) Error() string {
-	return fmt.Sprintf("%s is waiting until %s: %s", e.who, e.until.Local().Format("15:04"), e.cause)
+	return fmt.Sprintf("%s is waiting until %s: %s", e.who, localTime(e.at, e.until), e.cause)
 }
+
+// localTime returns the local time of the end of a wait that began at a given time.
+func localTime(at, until time.Time) string { return text.TimeOfDay(at.Local(), until) }
 
 // follow reports a run until it ends. It answers requests with the prepared answers, and
 // stops the run once every remaining agent waits for a provider.
@@ -125,7 +129,7 @@ func (f *runFollower) waiting(ev debate.TurnRetrying) {
 	}
 	f.speaking[ev.Turn.Agent] = &waitError{
 		turn: ev.Turn, who: text.Line(name), cause: text.Line(ev.Retry.Cause),
-		until: ev.Retry.Until,
+		at: ev.Retry.Until.Add(-ev.Retry.In), until: ev.Retry.Until,
 	}
 	f.stopIfAllWait()
 }

@@ -167,8 +167,8 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 		r.Event(ev)
 	}
 	r.End(headless.Result{Kind: "session.completed", Session: last})
-	want := `2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
-! Two older statements were summarised for Cy.
+	want := `! Two older statements were summarised for Cy.
+2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
 C1 was withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
@@ -180,7 +180,7 @@ Yes, 3 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is mi
 }
 
 func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
-	later := began.Add(time.Hour)
+	later, ages := began.Add(time.Hour), began.AddDate(73, 0, 0)
 	failed := func(state debate.TurnState, f debate.TurnFailure) debate.Event {
 		return debate.TurnEnded{Response: debate.Response{Turn: turn("brook", 1, 1), State: state, Failure: &f}}
 	}
@@ -188,6 +188,9 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	cut.Response.Finish = agents.FinishLength
 	odd := done("ada", 1, debate.Yes, 0.5, "Move.")
 	odd.Response.Finish = "eos" + controls
+	bare := done("ada", 1, debate.Yes, 0.5, "")
+	bare.Response.Passages = []debate.Passage{{Text: `{"position": "Move.", "stance": "yes"}`}}
+	bare.Response.Statement.Notes = []string{"first"}
 	for _, c := range []struct {
 		event debate.Event
 		want  string
@@ -196,6 +199,9 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour,
 			Until: later,
 		}}, "2 Brook paused until " + later.Local().Format("15:04") + ": It is busy.\n"},
+		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
+			Cause: "It is busy.", Try: 1, Of: 3, In: ages.Sub(began), Until: ages,
+		}}, "2 Brook paused until " + ages.Local().Format("2 Jan 2006 15:04") + ": It is busy.\n"},
 		{debate.TurnRetrying{Turn: turn("brook", 1, 1), Retry: agents.Retry{
 			Cause: "It is busy.", Try: 1, Of: 3,
 			In: 2 * time.Second,
@@ -213,6 +219,7 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			"2 Brook cancelled: Cancelled by you.\n",
 		},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
+		{bare, "  Position: Move.\n  Note: first.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended the answer with \"eos"},
 	} {
 		var out bytes.Buffer
@@ -326,6 +333,56 @@ func TestReporters_keepWhatCouldNotBeWritten(t *testing.T) {
 		r.End(headless.Result{Kind: "session.paused", Session: newSession(), Reason: "x"})
 		if !errors.Is(r.Err(), errFull) {
 			t.Errorf("%s: got %v", name, r.Err())
+		}
+	}
+}
+
+// TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain reports a turn that
+// broke off, with and without an automatic second try.
+func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
+	attempt := func(n int) agents.Turn {
+		at := turn("brook", 1, 1)
+		at.Attempt = n
+		return at
+	}
+	cut := func(n int) debate.Event {
+		return debate.TurnEnded{Response: debate.Response{
+			Turn: attempt(n), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half"}},
+			Failure: &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It was cut off.", Retryable: true},
+		}}
+	}
+	retry := debate.TurnRetrying{Turn: attempt(2), Retry: agents.Retry{Cause: "It was cut off.", Try: 1, Of: 1, In: 2 * time.Second, Void: true}}
+	const failed = "2 Brook failed: It was cut off. Trying again may help.\n"
+	first, _, _ := scenario()
+	for _, tt := range []struct {
+		name   string
+		events []debate.Event
+		want   string // in the whole report
+		quiet  string
+	}{
+		{"tried again", []debate.Event{cut(1), debate.ToolStarted{}, retry}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n", ""},
+		{"tried again in vain", []debate.Event{cut(1), retry, cut(2)}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n" + failed, failed},
+		{"not tried again", []debate.Event{cut(1), debate.RoundEnded{}}, failed, failed},
+		{"stopped before", []debate.Event{cut(1)}, failed, failed},
+	} {
+		for _, quiet := range []bool{false, true} {
+			var out bytes.Buffer
+			r := headless.NewTextReporter(&out, quiet)
+			r.Begin(first, false)
+			begun := out.Len()
+			for _, ev := range tt.events {
+				r.Event(ev)
+			}
+			if tt.name == "stopped before" {
+				r.End(headless.Result{Kind: headless.Stopped, Session: first})
+			}
+			want := tt.want
+			if quiet {
+				want = tt.quiet
+			}
+			if got := out.String()[begun:]; !strings.HasPrefix(got, want) || strings.Count(got, "failed") != strings.Count(want, "failed") {
+				t.Errorf("%s, quiet %t: got %q, want %q", tt.name, quiet, got, want)
+			}
 		}
 	}
 }

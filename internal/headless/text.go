@@ -44,6 +44,7 @@ type TextReporter struct {
 	donePhases   map[seatPhase]bool // and with each of its phases
 	sides        map[agents.ID]debate.Side
 	notAddressed []string // seats with the answers that they did not address
+	failures     heldFailures
 	err          error
 }
 
@@ -57,7 +58,7 @@ type seatPhase struct {
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 	return &TextReporter{
 		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
-		sides: map[agents.ID]debate.Side{},
+		sides: map[agents.ID]debate.Side{}, failures: heldFailures{retried: map[agents.Turn]bool{}},
 	}
 }
 
@@ -82,6 +83,7 @@ func (l *TextReporter) block(content string) {
 // Begin writes what the session is made of.
 func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	l.Session = s
+	l.failures.live = true
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			l.rememberSide(x)
@@ -138,6 +140,11 @@ func (l *TextReporter) seat(id agents.ID) string {
 
 // Event writes the lines of an event, if it has any.
 func (l *TextReporter) Event(ev debate.Event) {
+	due, held := l.failures.hold(ev)
+	l.turnsFailed(due)
+	if held {
+		return
+	}
 	if l.quiet && !inQuiet(ev) {
 		return
 	}
@@ -187,7 +194,7 @@ func inQuiet(ev debate.Event) bool {
 func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 	when := fmt.Sprintf("retry %d of %d in %s", ev.Retry.Try, ev.Retry.Of, text.Countdown(ev.Retry.In))
 	if until := ev.Retry.Until; !until.IsZero() {
-		when = "paused until " + until.Local().Format("15:04")
+		when = "paused until " + localTime(until.Add(-ev.Retry.In), until)
 	}
 	l.line("%s %s: %s", l.seat(ev.Turn.Agent), when, text.Line(ev.Retry.Cause))
 }

@@ -171,6 +171,19 @@ func Age(d time.Duration) string {
 // SameDay reports whether two times are on the same day.
 func SameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }
 
+// TimeOfDay returns when something will be, as a clock shows it now: "15:04", on
+// another day "2 Jan 15:04", in another year "2 Jan 2006 15:04".
+func TimeOfDay(now, then time.Time) string {
+	then = then.In(now.Location())
+	switch {
+	case SameDay(now, then):
+		return then.Format("15:04")
+	case now.Year() == then.Year():
+		return then.Format("2 Jan 15:04")
+	}
+	return then.Format("2 Jan 2006 15:04")
+}
+
 // ThisWeek reports whether a time is on one of the last seven days.
 func ThisWeek(now, then time.Time) bool {
 	y, m, d := now.Date()

@@ -168,6 +168,25 @@ func TestDurationCountdownAndAge(t *testing.T) {
 	}
 }
 
+func TestTimeOfDay(t *testing.T) {
+	now := time.Date(2026, 3, 12, 23, 30, 0, 0, time.FixedZone("", 3600))
+	for _, c := range []struct {
+		then time.Time
+		want string
+	}{
+		{now, "23:30"},
+		{now.Add(29 * time.Minute), "23:59"},
+		{now.Add(30 * time.Minute).UTC(), "13 Mar 00:00"},
+		{now.AddDate(0, 8, 0), "12 Nov 23:30"},
+		{now.AddDate(1, 0, 0), "12 Mar 2027 23:30"},
+		{time.Date(2099, 12, 31, 22, 0, 0, 0, time.UTC), "31 Dec 2099 23:00"},
+	} {
+		if got := text.TimeOfDay(now, c.then); got != c.want {
+			t.Errorf("TimeOfDay(%v) = %q, want %q", c.then, got, c.want)
+		}
+	}
+}
+
 func TestShortDate(t *testing.T) {
 	now := time.Date(2026, 3, 12, 14, 30, 0, 0, time.UTC) // a Thursday
 	for _, c := range []struct {

@@ -72,6 +72,13 @@ func TestState_followsTheEvents(t *testing.T) {
 				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.Add(40 * time.Minute)},
 			},
 		}, "‖ paused until 15:11"},
+		{"wait past midnight", []debate.Event{
+			started(one),
+			debate.TurnRetrying{
+				Turn: one, At: noon,
+				Retry: agents.Retry{Try: 1, Of: 3, Until: noon.AddDate(73, 0, 0)},
+			},
+		}, "‖ paused until " + noon.AddDate(73, 0, 0).Format("2 Jan 2006 15:04")},
 		{
 			"the retry answers",
 			[]debate.Event{started(one), debate.TurnRetrying{Turn: one, At: noon, Retry: agents.Retry{Try: 1, Of: 3}}, text},

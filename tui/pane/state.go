@@ -114,7 +114,7 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 		}
 		return words
 	case Paused:
-		return "paused until " + s.Until.In(now.Location()).Format("15:04")
+		return "paused until " + text.TimeOfDay(now, s.Until)
 	case Done:
 		if len(s.OpenRequests) > 0 {
 			return "done " + th.Symbols.Sep + " asked " + strings.Join(s.OpenRequests, ", ")

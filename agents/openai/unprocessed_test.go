@@ -1,0 +1,115 @@
+package openai_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/openai"
+)
+
+func TestUnprocessed_isWhatTookNoTokens(t *testing.T) {
+	refusal := func(response string) pipes {
+		return func(conn net.Conn, _ *http.Request) { conn.Write([]byte(response)) }
+	}
+	for _, tt := range []struct {
+		name  string
+		serve pipes
+		kind  agents.Kind
+		want  bool
+	}{
+		{"no key", refusal(status(401)), agents.KindAuth, true},
+		{"no such model", refusal(status(404)), agents.KindConfig, true},
+		{"rate limit", refusal(status(429)), agents.KindBusy, true},
+		{"defect", refusal(status(500)), agents.KindBusy, true},
+		{"redirect", refusal(status(307, "Location: http://elsewhere/")), agents.KindConfig, true},
+		{"no content", refusal(status(204)), agents.KindMalformed, false},
+		{"no stream", refusal("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n<html>"), agents.KindMalformed, false},
+		{"an error in the stream", refusal(streamHead + stream(`{"error":{"message":"no","code":400}}`)), agents.KindRequest, false},
+		{"cut before the status", refusal(""), agents.KindNetwork, false},
+		{"cut before the text", refusal(streamHead), agents.KindTruncated, false},
+		{"cut in the text", refusal(streamHead + stream(content("Hel"))), agents.KindTruncated, false},
+		{"silence", silent(""), agents.KindSilence, false},
+		{"silence after text", silent(streamHead + stream(content("Hel"))), agents.KindSilence, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				got := ask(t, t.Context(), piped(t, openai.Config{}, openai.Options{Rand: noBackoff}, tt.serve), hello("m"))
+				if f := got.Failure; f == nil || f.Kind != tt.kind || f.Unprocessed != tt.want {
+					t.Errorf("unprocessed %t, want %t: %+v", f != nil && f.Unprocessed, tt.want, f)
+				}
+				for _, r := range got.Retries {
+					if r.Failed == nil || r.Failed.Unprocessed != tt.want {
+						t.Errorf("retry after %+v", r.Failed)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestUnprocessed_whenCancelled(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		dial func(ctx context.Context, _, _ string) (net.Conn, error)
+		want bool
+	}{
+		{"while it connects", func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}, true},
+		{"while it waits for a provider", serving(status(429, "Retry-After: 100")), true},
+		{"while it waits for the answer", serving(""), false},
+		{"while it streams", serving(streamHead + stream(content("Hel"))), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				defer cancel()
+				c := client(t, openai.Config{BaseURL: "http://localhost/v1"}, openai.Options{Dial: tt.dial})
+				if f := ask(t, ctx, c, hello("m")).Failure; f == nil || f.Unprocessed != tt.want {
+					t.Errorf("%+v after %d tries: %v", f, f.Tries, f.Err)
+				}
+				time.Sleep(time.Minute) // net/http gives up on the connection later
+			})
+		})
+	}
+}
+
+// serving returns a dial function of servers that send a text and stay open.
+func serving(response string) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go func() {
+			defer theirs.Close()
+			in := bufio.NewReader(theirs)
+			if req, err := http.ReadRequest(in); err == nil {
+				io.Copy(io.Discard, req.Body)
+			}
+			if response != "" {
+				theirs.Write([]byte(response))
+			}
+			io.Copy(io.Discard, in) // until the client hangs up
+		}()
+		return ours, nil
+	}
+}
+
+func TestUnprocessed_withoutAConnection(t *testing.T) {
+	srv, _ := tlsServer(t, x509.Certificate{})
+	for name, base := range map[string]string{
+		"refused":     "http://" + refused(t) + "/v1",
+		"certificate": srv.URL + "/v1",
+	} {
+		if got := failing(t, base, openai.Options{}); got.Kind != agents.KindNetwork || !got.Unprocessed {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

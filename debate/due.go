@@ -51,17 +51,17 @@ func (s Session) Due(now time.Time) Due {
 	case s.Verdict != nil:
 		return Due{Action: Nothing}
 	case c == nil:
-		return s.dueRound()
+		return dueRound(s)
 	case !c.Ended.IsZero():
 		if s.Next() == 0 {
 			return Due{Action: WriteVerdict, Round: c.Number}
 		}
-		return s.dueRound()
-	case s.needsLists():
+		return dueRound(s)
+	case needsLists(s):
 		return Due{Action: FillLists, Round: c.Number}
 	}
-	for _, step := range s.steps(*c) {
-		if d := s.dueStep(*c, step, now); len(d.Turns)+len(d.Waiting)+d.Running > 0 {
+	for _, step := range stepsOf(s, *c) {
+		if d := dueStep(s, *c, step, now); len(d.Turns)+len(d.Waiting)+d.Running > 0 {
 			return d
 		}
 	}
@@ -72,7 +72,7 @@ func (s Session) Due(now time.Time) Due {
 }
 
 // dueRound returns that the next round begins, or what it waits for.
-func (s Session) dueRound() Due {
+func dueRound(s Session) Due {
 	if n := s.Next(); len(s.Unanswered()) == 0 {
 		return Due{Action: BeginRound, Round: n}
 	}
@@ -80,19 +80,19 @@ func (s Session) dueRound() Due {
 }
 
 // needsLists reports whether the light model has to name the mode's lists first.
-func (s Session) needsLists() bool {
+func needsLists(s Session) bool {
 	return s.Light != nil && s.Stopped == NotStopped && len(s.History) == 1 && len(s.Mode.UnfilledLists()) > 0 &&
 		!slices.ContainsFunc(s.History[0].Responses, func(x Response) bool { return !x.Began.IsZero() })
 }
 
 // steps returns the steps of a round that has begun.
-func (s Session) steps(r Round) []Step {
+func stepsOf(s Session, r Round) []Step {
 	return s.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds)
 }
 
 // dueStep returns which turns of a step are due or running. In a debate that was cut
 // short only those are due that the user asked for since.
-func (s Session) dueStep(r Round, step Step, now time.Time) Due {
+func dueStep(s Session, r Round, step Step, now time.Time) Due {
 	d := Due{Action: RunTurns, Round: r.Number, Step: step}
 	for _, seat := range step.Seats {
 		x, begun := r.newest(step.Index, seat)
@@ -162,13 +162,13 @@ func (s Session) WithoutDue() Session {
 
 // AskAgain returns the turn by which a seat is asked again in the newest round, or a
 // plain reason why there is none.
-func (s Session) AskAgain(seat agents.ID) (agents.Turn, error) {
+func AskAgain(s Session, seat agents.ID) (agents.Turn, error) {
 	c := s.Current()
 	if c == nil {
 		return agents.Turn{}, refusal("No round has begun.")
 	}
 	name, spoke := s.NameOf(seat), false
-	for _, step := range s.steps(*c) {
+	for _, step := range stepsOf(s, *c) {
 		x, begun := c.newest(step.Index, seat)
 		_, due := c.dueTurn(step.Index, seat)
 		switch {
@@ -192,7 +192,7 @@ func (s Session) AskAgain(seat agents.ID) (agents.Turn, error) {
 // AskFailed returns the turns by which going on asks a round again that nobody
 // answered: those of the seats that failed, or of those that the user cancelled if
 // nobody failed.
-func (s Session) AskFailed() []DueTurn {
+func AskFailed(s Session) []DueTurn {
 	c := s.Current()
 	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || len(c.StatementIDs()) > 0 {
 		return nil
@@ -216,21 +216,21 @@ func (s Session) AskFailed() []DueTurn {
 	return failed
 }
 
-// Open returns the turn of a seat in the newest round that is running or due, in the
+// OpenTurn returns the turn of a seat in the newest round that is running or due, in the
 // step of t or, if t is zero, in the first one. It is false if there is none.
-func (s Session) Open(seat agents.ID, of agents.Turn) (agents.Turn, bool) {
+func OpenTurn(s Session, seat agents.ID, of agents.Turn) (agents.Turn, bool) {
 	c := s.Current()
 	if c == nil || !c.Ended.IsZero() {
 		return agents.Turn{}, false
 	}
-	for _, step := range s.steps(*c) {
+	for _, step := range stepsOf(s, *c) {
 		if of != (agents.Turn{}) && (of.Round != c.Number || of.Step != step.Index) {
 			continue
 		}
 		if x, ok := c.newest(step.Index, seat); ok && x.State == TurnRunning {
 			return x.Turn, true
 		}
-		d := s.dueStep(*c, step, time.Time{})
+		d := dueStep(s, *c, step, time.Time{})
 		for _, w := range d.Waiting {
 			d.Turns = append(d.Turns, w.Turn)
 		}
@@ -241,9 +241,9 @@ func (s Session) Open(seat agents.ID, of agents.Turn) (agents.Turn, bool) {
 	return agents.Turn{}, false
 }
 
-// PhaseOf returns the phase that a turn of a round belongs to.
-func (s Session) PhaseOf(t agents.Turn) string {
-	steps := s.steps(s.History[t.Round-1])
+// PhaseOf returns the phase that a turn of a session belongs to.
+func PhaseOf(s Session, t agents.Turn) string {
+	steps := stepsOf(s, s.History[t.Round-1])
 	return steps[t.Step].Phase
 }
 

@@ -155,7 +155,7 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 	case debate.AwaitAnswers:
 		h.s.Requests = nil
 	case debate.AwaitDecision:
-		again := h.s.AskFailed()
+		again := debate.AskFailed(h.s)
 		if len(again) == 0 {
 			h.fail("nobody answered, and nobody can be asked again")
 		}
@@ -173,13 +173,13 @@ func (h *history) meddle() {
 		h.log = append(h.log, "kill")
 		h.endRunning(debate.TurnInterrupted)
 	case 1:
-		if t, ok := h.s.Open(seat, agents.Turn{}); ok {
+		if t, ok := debate.OpenTurn(h.s, seat, agents.Turn{}); ok {
 			h.log = append(h.log, "cancel "+turnKey(t))
 			h.end(t, debate.TurnCancelled, 1)
 			h.cancelled[turnKey(t)] = true
 		}
 	case 2:
-		if t, err := h.s.AskAgain(seat); err == nil {
+		if t, err := debate.AskAgain(h.s, seat); err == nil {
 			h.log = append(h.log, "ask "+turnKey(t))
 			h.askAgain(debate.DueTurn{Turn: t, At: h.now})
 		}

@@ -46,28 +46,22 @@ func (s *Store) SetDue(ctx context.Context, session string, turns ...debate.DueT
 func insertDue(ctx context.Context, tx *sql.Tx, d debate.DueTurn) error {
 	t := d.Turn
 	exists := fmt.Errorf("ask %s again: it was asked: %w", debate.TurnID(t), debate.ErrNotReady)
-	return execOne(ctx, tx, exists, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state, saw, due)
-		VALUES (?, ?, ?, ?, ?, ?, '', '', '', 'due', 'null', ?)`+overDue,
+	return execOne(ctx, tx, exists, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot,
+		state, saw, due) VALUES (?, ?, ?, ?, ?, ?, '', '', '', 'due', 'null', ?)`+overDue,
 		t.Session, t.Round, t.Step, t.Agent, t.Attempt, debate.ForMember, timestamp(d.At))
 }
 
-// SkipTurn records a turn that the user cancelled before it began.
-func (s *Store) SkipTurn(ctx context.Context, r debate.Response) error {
-	return s.write(ctx, "skip", func(ctx context.Context, tx *sql.Tx) error {
-		if err := mayBegin(ctx, tx, r.Turn); err != nil {
-			return err
-		}
-		t := r.Turn
-		begun := fmt.Errorf("skip %s: it has begun: %w", r.ID(), debate.ErrNotReady)
-		err := execOne(ctx, tx, begun, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state, ended,
-			saw, failure) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, 'null', ?)`+overDue,
-			t.Session, t.Round, t.Step, t.Agent, t.Attempt, debate.ForMember, r.Role, r.Phase, r.State, timestamp(r.Ended),
-			jsonColumn{r.Failure})
-		if err != nil {
-			return err
-		}
-		return errors.Join(s.touch(ctx, tx, t.Session), refreshSummary(ctx, tx, t.Session))
-	})
+// insertSkipped stores a turn that the user cancelled before it began.
+func insertSkipped(ctx context.Context, tx *sql.Tx, r debate.Response) error {
+	if err := mayBegin(ctx, tx, r.Turn); err != nil {
+		return err
+	}
+	t := r.Turn
+	begun := fmt.Errorf("skip %s: it has begun: %w", r.ID(), debate.ErrNotReady)
+	return execOne(ctx, tx, begun, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot,
+		state, ended, saw, failure) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, 'null', ?)`+overDue,
+		t.Session, t.Round, t.Step, t.Agent, t.Attempt, debate.ForMember, r.Role, r.Phase, r.State,
+		timestamp(r.Ended), jsonColumn{r.Failure})
 }
 
 // loadDue adds the turns that are due to their rounds, by step, seat and attempt.

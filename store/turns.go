@@ -91,7 +91,8 @@ func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) 
 
 // EndTurn records the end of a turn: text, finish, usage and state. A turn that is
 // done withdraws the unanswered asks of its earlier attempts; any other keeps the
-// text that was journaled. It returns the requests that changed.
+// text that was journaled. One that was cancelled before it began has not run. EndTurn
+// returns the requests that changed.
 func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error) {
 	r := e.Response
 	if r.Ended.IsZero() {
@@ -104,11 +105,14 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 	var changed []ledger.Request
 	err := s.write(ctx, "turn-end", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, r.Turn)
+		if errors.Is(err, errNotRunning) && r.State == debate.TurnCancelled && r.Began.IsZero() {
+			return errors.Join(insertSkipped(ctx, tx, r), s.touch(ctx, tx, r.Turn.Session), refreshSummary(ctx, tx, r.Turn.Session))
+		}
 		if err != nil {
 			return err
 		}
 		if done {
-			err = s.finishTurn(ctx, tx, id, e)
+			err = finishTurn(ctx, tx, id, e)
 		} else {
 			err = flushJournal(ctx, tx, id)
 		}
@@ -151,7 +155,7 @@ func insertDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.State
 }
 
 // finishTurn stores the last completion of a turn that is done, unless it is stored.
-func (s *Store) finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
+func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
 	if e.Final == nil {
 		if err := requireCompletion(ctx, tx, id, e.Response.Turn); err != nil {
 			return err

@@ -181,7 +181,15 @@ func (t Timeouts) validate() error {
 	for _, f := range []struct {
 		key string
 		d   Duration
-	}{{"connect", t.Connect}, {"tls", t.TLS}, {"first_payload", t.FirstPayload}, {"idle", t.Idle}, {"total", t.Total}, {"silent_first", t.SilentFirst}, {"silent", t.Silent}} {
+	}{
+		{"connect", t.Connect},
+		{"tls", t.TLS},
+		{"first_payload", t.FirstPayload},
+		{"idle", t.Idle},
+		{"total", t.Total},
+		{"silent_first", t.SilentFirst},
+		{"silent", t.Silent},
+	} {
 		if f.d < 0 || time.Duration(f.d) > 24*time.Hour {
 			errs = append(errs, fmt.Errorf("timeouts.%s: %s is not between 0s and 24h", f.key, f.d))
 		}

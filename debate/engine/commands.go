@@ -132,7 +132,7 @@ func (r *runner) refuse(c command, why *debate.RefusedError) {
 // cancelTurn ends a turn that runs, or skips one that is due. The caller holds turns.
 func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
 	s := r.current()
-	open, ok := s.Open(t.Agent, t)
+	open, ok := debate.OpenTurn(s, t.Agent, t)
 	if !ok {
 		return &debate.RefusedError{Text: fmt.Sprintf("%s has already finished; there is nothing to cancel.", s.NameOf(t.Agent))}
 	}
@@ -143,8 +143,8 @@ func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
 	x := debate.Response{Turn: open, State: debate.TurnCancelled, Failure: cancelledFailure(), Ended: r.Now()}
 	_, n := s.Seat(open.Agent)
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
-	x.Role, x.Phase = role.Name, s.PhaseOf(open)
-	if err := r.Recorder.SkipTurn(context.WithoutCancel(ctx), x); err != nil {
+	x.Role, x.Phase = role.Name, debate.PhaseOf(s, open)
+	if _, err := r.Recorder.EndTurn(context.WithoutCancel(ctx), debate.TurnEnd{Response: x, Purpose: debate.ForMember}); err != nil {
 		return fmt.Errorf("skip %s: %w", s.NameOf(open.Agent), err)
 	}
 	r.update(func(s debate.Session) debate.Session { return s.WithResponse(x) })
@@ -155,7 +155,7 @@ func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
 // askAgain makes a seat's next attempt due. What the round waits for begins again
 // afterwards. The caller holds turns.
 func (r *runner) askAgain(ctx context.Context, seat agents.ID) error {
-	t, err := r.current().AskAgain(seat)
+	t, err := debate.AskAgain(r.current(), seat)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 		if due := s.Due(r.Now()); due.Action == debate.Nothing {
 			return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
 		}
-		return r.setDue(ctx, s.AskFailed()...)
+		return r.setDue(ctx, debate.AskFailed(s)...)
 	})
 }
 
@@ -69,7 +69,7 @@ func (e *Engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) *R
 		if err := s.CheckBudget(); err != nil {
 			return err
 		}
-		t, err := s.AskAgain(seat)
+		t, err := debate.AskAgain(s, seat)
 		if err != nil {
 			return err
 		}

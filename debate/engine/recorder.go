@@ -26,8 +26,6 @@ type Recorder interface {
 	// SetDue records that turns of the newest round are due. A round that has ended is open
 	// again, and a verdict becomes superseded, see debate.Session.WithDue.
 	SetDue(ctx context.Context, session string, turns ...debate.DueTurn) error
-	// SkipTurn records a turn that was cancelled before it began.
-	SkipTurn(ctx context.Context, r debate.Response) error
 	// BeginTurn records a turn before anything of it is sent.
 	BeginTurn(ctx context.Context, t debate.TurnStart) error
 	// BeginCall records the n-th completion request of a turn before it is sent.
@@ -49,7 +47,8 @@ type Recorder interface {
 	// ledger.Ledger.Ask.
 	Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error)
 	// EndTurn records the end of a turn: text, finish, usage and state together, and the
-	// attempt that follows by itself. It returns the requests that it changed.
+	// attempt that follows by itself. A turn that was cancelled before it began has no
+	// Began. It returns the requests that it changed.
 	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
 	// EndRound ends a round, and the session with it for the given reason unless that
 	// is NotStopped or the session vetoes it. It returns the session as read back in

@@ -169,7 +169,7 @@ func unanswered(r *debate.Round) bool { return len(r.StatementIDs()) == 0 }
 // askedAgain lists the seats that have ended and run again if the round goes on.
 func (v *sessionView) askedAgain() []string {
 	var names []string
-	for _, d := range v.session.AskFailed() {
+	for _, d := range debate.AskFailed(v.session) {
 		if name := v.session.NameOf(d.Turn.Agent); !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -79,7 +79,7 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 	}
 	turn, live := p.LiveTurn()
 	if !live {
-		turn, _ = d.session.Open(id, agents.Turn{})
+		turn, _ = debate.OpenTurn(d.session, id, agents.Turn{})
 	}
 	turn.Agent = id
 	q.Answers = map[string]func() screen.Outcome{"x": func() screen.Outcome {

@@ -93,7 +93,13 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 func (t *conversation) observeChunk(chunk Chunk) error {
 	var seen []Progress
 	if chunk.Queued {
-		seen = append(seen, Queued{})
+		seen = append(seen, Queued{chunk.Waits})
+	}
+	if chunk.Sent {
+		seen = append(seen, Sent{chunk.Whole})
+	}
+	if chunk.Alive {
+		seen = append(seen, Alive{})
 	}
 	if chunk.Retry != nil {
 		seen = append(seen, Retrying{*chunk.Retry})

@@ -20,7 +20,11 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	if err != nil {
 		return tools.Output{}, err
 	}
-	asked, err := r.Recorder.Ask(ctx, t, call, question, r.current().Caps)
+	if err := ctx.Err(); err != nil {
+		return tools.Output{}, err
+	}
+	save := context.WithoutCancel(ctx) // cancelling this seat must not fail the transaction, which would end the run
+	asked, err := r.Recorder.Ask(save, t, call, question, r.current().Caps)
 	switch {
 	case errors.Is(err, ledger.ErrCap):
 		r.countRefusal(t, err)

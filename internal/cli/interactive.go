@@ -16,6 +16,7 @@ import (
 	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
+	"roundtable/tui/pane"
 	"roundtable/tui/setup"
 )
 
@@ -113,6 +114,10 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	d := tui.Deps{
 		Player: enginePlayer{a.engine(st, cfg, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
+		Silence: func(provider string) pane.Silence {
+			first, between := cfg.Silence(provider)
+			return pane.Silence{First: first, Between: between}
+		},
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {

@@ -42,6 +42,8 @@ func (p openAIProvider) validate() error     { return p.Validate() }
 func (p openAIProvider) keyVariable() string { return p.KeyVariable() }
 func (p openAIProvider) holdsSecrets() bool  { return len(p.Headers) > 0 }
 
+func (p openAIProvider) silence() (first, between time.Duration) { return p.Silence() }
+
 func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) (agents.Provider, error) {
 	p.Config = p.WithEnvironment(o.Env)
 	key, err := p.key(ctx, o)

@@ -173,7 +173,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
-	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted,
+	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolStarted, debate.Refused,
 		debate.RoundEnded: // a statement is written when it is complete
 	}
 }

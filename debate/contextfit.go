@@ -57,22 +57,3 @@ func (s Session) PromptLimit(p agents.Profile, round int) int {
 	}
 	return int(float64(p.MaxPromptTokens(share)) / s.TokenScale(p, round))
 }
-
-// TokenScale returns how many tokens the model reads for each estimated one, as its
-// servers reported in earlier rounds; 1 if they reported nothing. Estimates are made for
-// one vocabulary, and models have others.
-func (s Session) TokenScale(p agents.Profile, round int) float64 {
-	read, estimated := 0, 0
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			who, _ := s.Seat(x.Turn.Agent)
-			if r.Number < round && x.EstimatedInput > 0 && !x.Usage.Estimated && who.Model == p.Model && who.Provider == p.Provider {
-				read, estimated = read+x.Usage.Input, estimated+x.EstimatedInput
-			}
-		}
-	}
-	if estimated == 0 {
-		return 1
-	}
-	return min(max(float64(read)/float64(estimated), 0.75), 3)
-}

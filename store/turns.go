@@ -241,9 +241,9 @@ func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response) err
 		statement, side = &r.Statement, r.Side
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?,
-		cost = ?, sent = ?, estimate = ?, failure = ?, statement = ?, side = ? WHERE id = ?`,
+		cost = ?, sent = ?, failure = ?, statement = ?, side = ? WHERE id = ?`,
 		r.State, timestamp(r.Ended), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning, r.Usage.Estimated,
-		r.Cost, r.Calls, r.EstimatedInput, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
+		r.Cost, r.Calls, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
 	return err
 }
 

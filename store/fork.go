@@ -21,7 +21,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 		if err != nil {
 			return d, err
 		}
-		parent, err := load(ctx, tx, id)
+		parent, err := s.turns.load(ctx, tx, id)
 		if err != nil {
 			return d, err
 		}
@@ -38,7 +38,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 		if err := refreshSummary(ctx, tx, d.ID); err != nil {
 			return d, err
 		}
-		return load(ctx, tx, d.ID)
+		return s.turns.load(ctx, tx, d.ID)
 	})
 }
 
@@ -48,6 +48,9 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 	d.ID, d.Nonce, d.Stopped = "", "", debate.NotStopped
 	d.Created, d.Updated = s.now(), s.now()
 	d.ForkedFrom, d.ForkRound = parent.ID, round
+	if round == 0 {
+		d.Mode = d.Mode.Unfilled()
+	}
 	if err := s.assignID(ctx, tx, &d); err != nil {
 		return d, err
 	}

@@ -57,6 +57,9 @@ const overDue = ` ON CONFLICT (session, round, step, agent, attempt) DO UPDATE S
 
 // mayBegin returns an error for a member's turn of any but the newest round.
 func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
+	if err := exists(ctx, tx, t.Session); err != nil {
+		return err
+	}
 	if t.Step == debate.VerdictStep {
 		return nil
 	}
@@ -84,9 +87,22 @@ func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) 
 		AND state = 'running'`,
 		t.Session, t.Round, t.Step, t.Agent, t.Attempt).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("%s of session %s: %w", debate.TurnID(t), t.Session, errNotRunning)
+		err = exists(ctx, tx, t.Session)
+		if err == nil {
+			err = fmt.Errorf("%s of session %s: %w", debate.TurnID(t), t.Session, errNotRunning)
+		}
 	}
 	return id, err
+}
+
+// exists returns a *NoSessionError if the session is gone.
+func exists(ctx context.Context, tx *sql.Tx, session string) error {
+	var there bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND deleted IS NULL)`, session).Scan(&there)
+	if err == nil && !there {
+		err = sessionNotFound(session)
+	}
+	return err
 }
 
 // EndTurn records the end of a turn: text, finish, usage and state. A turn that is
@@ -128,7 +144,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 			}
 		}
 		if done {
-			if changed, err = s.withdraw(ctx, tx, r.Turn); err != nil {
+			if changed, err = withdraw(ctx, s, tx, r.Turn); err != nil {
 				return err
 			}
 		}
@@ -254,7 +270,7 @@ const (
 )
 
 // withdraw takes back the unanswered asks of earlier attempts of a turn.
-func (s *Store) withdraw(ctx context.Context, tx *sql.Tx, t agents.Turn) ([]ledger.Request, error) {
+func withdraw(ctx context.Context, s *Store, tx *sql.Tx, t agents.Turn) ([]ledger.Request, error) {
 	l, err := loadLedger(ctx, tx, t.Session)
 	if err != nil {
 		return nil, err

@@ -40,10 +40,12 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		script.poor = needs(0.7)
 		r.sees("Stopped by the budget after round 2 · +: raise the budget")
 		r.press("+")
-		r.sees("budget ($0.49 of $0.50 spent) > $1.00")
+		r.sees("budget in dollars ($0.49 of $0.50 spent) > 1.00", "enter next: tokens")
 		r.press("esc", "+")
 		r.press("ctrl+u")
 		r.typeText("0.6")
+		r.press("enter")
+		r.sees("budget in tokens (none set) >")
 		r.press("enter")
 		r.sees("Enter a larger budget.")
 		if script.did("add 1") || len(script.runs) > 0 {
@@ -52,12 +54,22 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 		r.press("+")
 		r.sees("spent) > 0.6")
 		r.press("ctrl+u")
-		r.typeText("lots")
+		r.typeText("50,000 tokens")
 		r.press("enter")
-		r.sees(`Invalid budget "lots"; use $0.50, 50000 tokens, or $0.50 or 50000 tokens.`)
-		r.press("+", "ctrl+u")
+		r.sees("Not an amount in dollars; write 0.50 or $0.50.")
+		r.press("+")
+		r.sees("spent) > 50,000 tokens")
+		r.press("ctrl+u")
 		r.typeText("$0.80")
 		r.press("enter")
+		r.typeText("$5")
+		r.press("enter")
+		r.sees("Not a number of tokens; write 50000, 50,000 or 50k.")
+		r.press("+")
+		r.sees("spent) > $0.80")
+		r.press("enter")
+		r.sees("budget in tokens (none set) > $5")
+		r.press("ctrl+u", "enter")
 		r.wait(time.Second)
 		if got := strings.Join(script.calls, ", "); !strings.HasSuffix(got, "budget $0.80, add 1") {
 			t.Errorf("%s", got)
@@ -69,10 +81,12 @@ func TestBudget_plusAsksForMore(t *testing.T) {
 func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 2, 4) }, func(r *harness, script *scripted) {
 		r.named("budget")
-		r.sees("budget ($0.02 of $0.50 spent) > $1.00")
+		r.sees("budget in dollars ($0.02 of $0.50 spent) > 1.00")
+		r.press("enter")
+		r.typeText("60k")
 		r.press("enter")
 		r.wait(time.Second)
-		r.sees("Budget set to $1.00.", "$0.02 of $1.00")
+		r.sees("Budget set to $1.00 or 60000 tokens.", "$0.02 of $1.00")
 		if script.did("add 1") || len(script.runs) > 0 {
 			t.Errorf("%q", script.calls)
 		}
@@ -129,7 +143,9 @@ func TestBudget_inTokensStandsBesideThem(t *testing.T) {
 	}, func(r *harness, _ *scripted) {
 		r.sees("21.6k tok of 50.0k tok")
 		r.named("budget")
-		r.sees("budget (21,600 of 50,000 tok spent) > 100000 tokens")
+		r.sees("budget in dollars (none set) >")
+		r.press("enter")
+		r.sees("budget in tokens (21,600 of 50,000 spent) > 100,000")
 		r.press("esc")
 	})
 }
@@ -140,9 +156,9 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}})
 		r.wait(time.Second)
-		r.sees("budget (", " > $1.00")
+		r.sees("budget in dollars (", " > 1.00")
 		r.misses("Cannot save")
-		r.press("enter")
+		r.press("enter", "enter")
 		r.wait(time.Second)
 		r.sees("space: start round 1")
 	})
@@ -172,6 +188,33 @@ func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
 		run.say("ada", " And so it is.")
 		r.wait(time.Second)
 		r.sees("And so it is.")
+	})
+}
+
+// A copy of the session that was read while a round ran is older than what events have
+// told since, and the one at the end of the run may be older than a change of the plan.
+func TestAddRound_whileARoundRunsReplacesNothingNewer(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.speaking(held(3, 1, 4))
+		script.sessions[billing] = s // as it is read before Ada has ended
+		run.events <- debate.TurnEnded{Response: stated("ada", 2, debate.Yes, 0.5, "So it is."), At: time.Now()}
+		r.wait(time.Second)
+		r.sees("3/3 done")
+		added := script.sessions[billing]
+		added.Updated = added.Updated.Add(time.Second)
+		script.sessions[billing] = added
+		r.press("+")
+		r.wait(time.Second)
+		r.sees("Round added: now 5 are planned.", "3/3 done", "round 2/5")
+
+		left := s // read before the round was added
+		left.History = slices.Clone(s.History)
+		left.History[1].Responses = []debate.Response{stated("ada", 2, debate.Yes, 0.5, "So it is.")}
+		run.end(left, debate.ErrStopped)
+		r.wait(time.Second)
+		r.sees("round 2/5")
 	})
 }
 

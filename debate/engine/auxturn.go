@@ -33,7 +33,7 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Pro
 		_, unsent := p.(agents.Sending)                                      // the cost of a sent request comes with Broken
 		if unsent && errors.As(err, &failed) && a.recorder.storeErr == nil { // the next chair may be cheaper
 			a.recorder.setResult(ctx, agents.Reply{}, err)
-			err = errors.Join(err, a.recorder.end(ctx))
+			err = joinErrors(err, a.recorder.end(ctx))
 		}
 		return err
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"roundtable/agents"
@@ -21,7 +20,7 @@ func (r *runner) conclude(ctx context.Context) error {
 		return turn.observe(ctx, t, who, event)
 	})
 	if err != nil {
-		return fmt.Errorf("write the verdict: %w", errors.Join(err, turn.abandon(ctx, err)))
+		return fmt.Errorf("write the verdict: %w", joinErrors(err, turn.abandon(ctx, err)))
 	}
 	if err := r.commit(ctx, func(ctx context.Context) (debate.Session, error) { return r.Recorder.SaveVerdict(ctx, s.ID, v) }); err != nil {
 		return fmt.Errorf("save the verdict: %w", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,11 +37,7 @@ func (r *runner) fillLists(ctx context.Context) error {
 	} else {
 		err = errors.New(strings.TrimSuffix(failed.Failure.Cause, "."))
 	}
-	for _, l := range lists {
-		if !mode.IsGiven(l) {
-			mode.Given = append(slices.Clone(mode.Given), l) // keep the mode's own from now on
-		}
-	}
+	mode = mode.FilledFrom(s.Mode, lists) // also if that failed: the mode's own are kept from now on
 	if stored := r.commit(ctx, func(ctx context.Context) (debate.Session, error) {
 		return r.Recorder.SetMode(ctx, s.ID, mode)
 	}); stored != nil {

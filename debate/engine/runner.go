@@ -27,8 +27,9 @@ type runner struct {
 	active    map[agents.Turn]context.CancelCauseFunc
 	supersede context.CancelCauseFunc // ends what the round waits for besides turns; nil if it waits for nothing
 
-	mu      sync.Mutex
-	session debate.Session // as far as this run has changed it
+	mu       sync.Mutex
+	session  debate.Session // as far as this run has changed it
+	refusals map[agents.Turn]refusal
 }
 
 // setSession makes s the session of the run.
@@ -71,7 +72,7 @@ func (r *runner) runGuarded(ctx context.Context, do func(*runner, context.Contex
 			err = fmt.Errorf("run a round of session %s: %w", r.current().ID, panicked)
 		}
 		r.summarizer.jobs.Wait()
-		err = errors.Join(err, stopCommands(), stop())
+		err = joinErrors(err, stopCommands(), stop())
 		var defect *crash.Panic
 		if errors.As(err, &defect) {
 			r.reportPanic(defect)

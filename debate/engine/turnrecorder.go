@@ -222,7 +222,7 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 		f = why
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := errors.Join(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
+	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
 		tr.speaker.Cost(p.Usage)))
 	return tr.checkStore("record a failed request", err)
 }
@@ -373,6 +373,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 		})
 	}
 	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
+	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{
 			Code: "role", Agent: tr.speaker.ID, Round: tr.response.Turn.Round,

@@ -110,9 +110,9 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if at.new != nil {
 		form.options = *at.new
 	}
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
+	c := openClients(ctx, a, cfg, demo.Readable)
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, cfg, c)}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
+		Player: enginePlayer{a.engine(st, cfg, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		Silence: func(provider string) pane.Silence {
 			first, between := cfg.Silence(provider)
@@ -129,14 +129,22 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		Theme: env.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(),
 		Mouse: cfg.UI.Mouse, Notify: cfg.UI.Notifications,
 	}
+	if st.ReadOnly() == "" {
+		d.Check, d.SaveCopy = st.Check, databaseCopier(st)
+	}
 	if len(d.Pager) == 0 {
 		if less, err := exec.LookPath("less"); err == nil {
 			d.Pager = []string{less}
 		}
 	}
 	if !found {
-		path, _ := a.configPath()
-		d.WriteConfig = func(context.Context) (string, error) { return path, a.initConfig(path) }
+		d.WriteConfig = func(context.Context) (string, error) {
+			path, _, err := a.configPath()
+			if err != nil {
+				return "", err
+			}
+			return path, a.initConfig(path)
+		}
 	}
 	return d
 }

@@ -90,7 +90,7 @@ type Completion struct {
 type Reply struct {
 	Text    string   // of the last completion
 	Earlier []string // texts of the completions before it, in order
-	Finish Finish
-	Usage  Usage
-	Sent   int // requests, retries included
+	Finish  Finish
+	Usage   Usage
+	Sent    int // requests, retries included
 }

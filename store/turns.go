@@ -144,7 +144,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 			}
 		}
 		if done {
-			if changed, err = s.withdraw(ctx, tx, r.Turn); err != nil {
+			if changed, err = withdraw(ctx, s, tx, r.Turn); err != nil {
 				return err
 			}
 		}
@@ -270,7 +270,7 @@ const (
 )
 
 // withdraw takes back the unanswered asks of earlier attempts of a turn.
-func (s *Store) withdraw(ctx context.Context, tx *sql.Tx, t agents.Turn) ([]ledger.Request, error) {
+func withdraw(ctx context.Context, s *Store, tx *sql.Tx, t agents.Turn) ([]ledger.Request, error) {
 	l, err := loadLedger(ctx, tx, t.Session)
 	if err != nil {
 		return nil, err

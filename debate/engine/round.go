@@ -63,7 +63,7 @@ func (r *runner) playRound(ctx context.Context, n int, facts []string) error {
 		if err != nil {
 			return err
 		}
-		snap = snap.With(done)
+		snap = snap.With(done).WithRequests(r.current().Requests)
 	}
 	return r.endRound(ctx, n)
 }
@@ -130,7 +130,7 @@ func (r *runner) retrySeat(ctx context.Context, seat agents.ID) error {
 			}
 			said = append(said, x)
 		}
-		snap = snap.With(said)
+		snap = snap.With(said).WithRequests(s.Requests)
 	}
 	return fmt.Errorf("retry %s: it did not fail in round %d: %w", seat, round.Number, debate.ErrNotReady)
 }

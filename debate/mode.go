@@ -112,7 +112,7 @@ type Phase struct {
 	First   string     `toml:"first" json:"first,omitempty"`
 	Later   string     `toml:"later" json:"later,omitempty"`
 	Last    string     `toml:"last" json:"last,omitempty"`
-	Words   int        `toml:"words" json:"words,omitempty"` // 0 means DefaultBallotWords if it asks for more than a stance, else the mode's
+	Words   int        `toml:"words" json:"words,omitempty"` // 0 means DefaultBallotWords for a ballot, else the mode's
 }
 
 // Sees returns the visibility in effect.

@@ -47,7 +47,9 @@ func (e evidence) Statements(t agents.Turn) []tools.Statement {
 			continue
 		}
 		x := snap.Earlier[i]
-		statement := tools.Statement{Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body}
+		statement := tools.Statement{
+			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body,
+		}
 		if shortened[x.ID()] {
 			statement.Block = snap.ToolBlock(t, x)
 		}

@@ -68,7 +68,8 @@ func analysisRules(groupThink, groups bool, f fence) string {
 		"Agreement on the answer with different reasons is partial agreement. Members who gave no response are left out.\n" +
 		"Write in the language of the question.\n" + f.rule() + "\n" +
 		"\n" +
-		"Answer with one JSON object of the form of this example, which is about another question, and nothing besides:\n{" + members + "}\n" +
+		"Answer with one JSON object of the form of this example, which is about another question, and nothing besides:\n" +
+		"{" + members + "}\n" +
 		"level: a number from 0 to 1; 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members " +
 		"alike. clusters: every seat with a statement in exactly one, by its number. A list of " +
 		"sentences has at most five short ones; an empty list is fine."

@@ -126,7 +126,8 @@ func (snap Snapshot) questionsLeft(speaker agents.ID) (left int, limited bool) {
 		if len(q.turns) == 0 || q.turns[0].Round < snap.Round || snap.inRound(q) {
 			all++
 		}
-		if snap.inRound(q) && slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round && t.Agent == speaker }) {
+		mine := func(t agents.Turn) bool { return t.Round == snap.Round && t.Agent == speaker }
+		if snap.inRound(q) && slices.ContainsFunc(q.turns, mine) {
 			own++
 		}
 	}

@@ -92,11 +92,16 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Sent to ada for round 2, attempt 1, request 2 of 2: done.", "it took 3600 tok, $0.004.",
-		" tok  tools\n", " tok  2 messages of the turn's tool calls\n",
+		" tok  tools\n", " tok  2 messages of the turn's tool calls\n", "\n\n=== user: the question (about ", "\nStatements of round 1:\n",
+		"\n\n=== user: round 1, 2 statements, by seat: 1 shortened (about ", "\n\n=== assistant: calls request_context (about ",
+		"\n\n=== 1 tool: request_context (about ", "\n\n=== changed: on the way: 1 thing\nthe limit is called max_completion_tokens\n",
 	} {
 		if !strings.Contains(got.Text(), want) {
 			t.Errorf("%q is not in:\n%s", want, got.Text())
 		}
+	}
+	if strings.Contains(got.Text(), `"role":`) {
+		t.Errorf("the text has the request as JSON too:\n%s", got.Text())
 	}
 }
 

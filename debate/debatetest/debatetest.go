@@ -35,7 +35,7 @@ func New(t testing.TB, mode string, rounds int, names ...string) *Scenario {
 	t.Helper()
 	f := &Scenario{TB: t, Session: debate.Session{
 		ID: "k7m2", Topic: "Should the service be split?", Mode: Mode(t, mode), Rounds: rounds, Nonce: "a secret", ConfigHash: "cfg",
-		Created: Began,
+		Created: Began, Caps: ledger.DefaultCaps,
 	}}
 	for _, name := range names {
 		f.Seats = append(f.Seats, agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Provider: "p", Model: "m-" + name})

@@ -29,7 +29,7 @@ func (snap Snapshot) askingPart(f fence, speaker agents.ID) (part debate.Part, o
 		b.WriteString("In this turn you can ask as many questions as you need.")
 	}
 	if snap.Round == snap.Rounds-1 {
-		b.WriteString(" This is the last round in which an answer can still arrive: what you need, ask for it now.")
+		b.WriteString(" This is the last round whose questions are still answered: ask now for what you need.")
 	}
 	if open := snap.openRequests(); len(open) > 0 {
 		lines := make([]string, len(open))

@@ -119,6 +119,7 @@ func (f Fitter) contextFit(items []*fitItem, summaries map[string]debate.Stateme
 type reduction struct {
 	items []*fitItem
 	level detailLevel
+	free  int // tokens below the limit that it may leave; it is needed if fewer are free
 	more  int // tokens below the limit that it goes on to once it is needed
 }
 
@@ -142,14 +143,17 @@ func (f Fitter) reductions(items []*fitItem) []reduction {
 			old = append(old, it)
 		}
 	}
-	more := f.limit - f.goal
+	more, again := f.limit-f.goal, 0
+	if len(f.before) > 0 { // summaries alone did not last
+		again = more / 2
+	}
 	return []reduction{
-		{old, levelSummary, more},
-		{old, levelOmitted, more},
-		{recent, levelSummary, more},
-		{recent, levelOmitted, 0},
-		{own, levelSummary, 0},
-		{own, levelOmitted, 0},
+		{old, levelSummary, 0, more},
+		{old, levelOmitted, again, more},
+		{recent, levelSummary, 0, more},
+		{recent, levelOmitted, 0, 0},
+		{own, levelSummary, 0, 0},
+		{own, levelOmitted, 0, 0},
 	}
 }
 
@@ -162,12 +166,12 @@ func reduce(items []*fitItem, reductions []reduction, most int) bool {
 		total += it.tokens[it.level]
 	}
 	for _, r := range reductions {
-		if total <= most {
-			return true
+		if total <= most-r.free {
+			continue
 		}
 		for _, it := range r.items {
 			if total <= most-r.more {
-				return true
+				break
 			}
 			if it.level < r.level {
 				total -= it.tokens[it.level] - it.tokens[r.level]

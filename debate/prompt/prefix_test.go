@@ -124,7 +124,7 @@ func makesStatement(f *debatetest.Scenario, seat agents.ID) bool {
 // What was shortened stays so, and a prompt that is too long is shortened further than it
 // has to be: most prompts begin as those of the round before.
 func TestPrompt_aShortenedBeginningLasts(t *testing.T) {
-	const rounds = 30
+	const rounds = 50
 	f := debatetest.New(t, "collaborative", rounds, "Ada", "Brook")
 	for i := range f.Seats {
 		f.Seats[i].ContextWindow = 8000
@@ -148,12 +148,12 @@ func TestPrompt_aShortenedBeginningLasts(t *testing.T) {
 		}
 		before = beginning(t, p)
 		for _, seat := range f.Seats {
-			f.Say(seat.ID, debatetest.Statement(debatetest.Prose(string(seat.ID), 1500), "So.", "yes", 0.5))
+			f.Say(seat.ID, debatetest.Statement(debatetest.Prose(string(seat.ID), 450), "So.", "yes", 0.5))
 			f.Current().Responses[len(f.Current().Responses)-1].ContextFit = &fit
 		}
 		f.EndRound()
 	}
 	if shortened < rounds/2 || changed == 0 || 3*changed > shortened {
-		t.Errorf("of %d shortened prompts %d begin in another way than the one before", shortened, changed)
+		t.Errorf("of %d prompts that are shortened, %d begin in another way than the one before", shortened, changed)
 	}
 }

@@ -18,7 +18,8 @@ func (a *app) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "show ID [ROUND]", Short: "Print a debate, or a prompt that an agent was sent", Args: argCount(1, 2, "ID [ROUND]"),
 		Long: "Print a debate.\n\n" +
-			"With --prompt, print the exact request that an agent was sent in a round: its sections, tools, and what was changed on the way.\n" +
+			"With --prompt, print the exact request that an agent was sent in a round: its sections, its tools, " +
+			"and what was changed on the way.\n" +
 			"With --json as well, print it exactly as it was sent.\n" +
 			"ROUND is a number, or verdict for the chair's request; the default is the last round.",
 		Example: "  roundtable show k7m2\n  roundtable show k7m2 2 --prompt ada",

@@ -39,7 +39,7 @@ func (FactCheck) Spec() agents.ToolSpec {
 	return agents.ToolSpec{
 		Name: FactCheckName,
 		Description: "Hold a claim against what the other members of this debate said last. " +
-			"It answers with their statements, those first that speak of the claim. " +
+			"It says who speaks of the claim, and shows the statements that your prompt does not have in full. " +
 			"It knows nothing besides the debate.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
 			`"claim":{"type":"string","minLength":1,"maxLength":1000,"description":"The claim, in a sentence."},` +

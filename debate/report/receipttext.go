@@ -104,7 +104,8 @@ func (r Receipt) Text() string {
 	return b.String()
 }
 
-// section returns a piece under a line that says what it is.
+// section returns a piece under a line that says what it is. No line of its text looks
+// like such a line.
 func (p Piece) section() string {
 	var words []string
 	for _, w := range []string{p.Role, p.Title, p.Note} {
@@ -116,5 +117,5 @@ func (p Piece) section() string {
 	if p.Tokens > 0 {
 		head += fmt.Sprintf(" (about %s tok)", text.Number(p.Tokens))
 	}
-	return head + "\n" + strings.TrimRight(p.Text, "\n") + "\n"
+	return head + strings.ReplaceAll("\n"+strings.TrimRight(p.Text, "\n"), "\n=== ", "\n === ") + "\n"
 }

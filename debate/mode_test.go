@@ -46,8 +46,16 @@ func TestWordLimit_isThatOfThePhaseAndTheRound(t *testing.T) {
 		round int
 		want  int
 	}{
-		{plain, "", 1, 300}, {plain, "", 2, 300}, {plain, "talk", 1, 300}, {plain, "vote", 2, 150},
-		{own, "", 1, 400}, {own, "", 2, 200}, {own, "talk", 1, 200}, {own, "vote", 1, 150}, {own, "ranking", 1, 90}, {own, "close", 2, 60},
+		{plain, "", 1, 300},
+		{plain, "", 2, 300},
+		{plain, "talk", 1, 300},
+		{plain, "vote", 2, 150},
+		{own, "", 1, 400},
+		{own, "", 2, 200},
+		{own, "talk", 1, 200},
+		{own, "vote", 1, 150},
+		{own, "ranking", 1, 90},
+		{own, "close", 2, 60},
 		{debate.Mode{Words: 200}, "", 1, 200},
 	} {
 		if got := c.mode.WordLimit(c.phase, c.round); got != c.want {

@@ -202,24 +202,33 @@ type fitItem struct {
 	level    detailLevel
 }
 
-// startFrom lowers an item to the excerpt that the speaker's last prompt had of it.
+// startFrom lowers an item to the excerpt that the speaker's last prompt had of it, unless
+// that was a summary which the session does not have.
 func (it *fitItem) startFrom(before []debate.Excerpt, cache SummaryCache, summaries map[string]debate.StatementSummary) {
 	i := slices.IndexFunc(before, func(e debate.Excerpt) bool { return e.Response == it.response.ID() })
-	if i < 0 || before[i].Form == debate.FormCapped {
+	if i < 0 {
 		return
 	}
 	e := before[i]
-	it.start = levelOmitted
-	if e.Form != debate.FormOmitted {
-		it.start, it.pending = levelSummary, false
-		it.excerpts[levelSummary] = &e
-		for _, sum := range cache.summaries[e.Response] {
-			if sum.Key() == e.SummaryKey {
-				summaries[e.SummaryKey] = sum
-			}
+	switch e.Form {
+	case debate.FormCapped:
+		return
+	case debate.FormOmitted:
+		it.start = levelOmitted
+	case debate.FormSummary:
+		known := cache.summaries[e.Response]
+		k := slices.IndexFunc(known, func(sum debate.StatementSummary) bool { return sum.Key() == e.SummaryKey })
+		if k < 0 {
+			return
 		}
+		summaries[e.SummaryKey] = known[k]
+		it.start = levelSummary
+	case debate.FormKeyPoints, debate.FormBeginning:
+		it.start = levelSummary
 	}
-	it.level = it.start
+	if it.level = it.start; it.start == levelSummary {
+		it.excerpts[levelSummary], it.pending = &e, false
+	}
 }
 
 func newFitItem(x debate.Response, maxRunes int, cache SummaryCache, summaries map[string]debate.StatementSummary) *fitItem {

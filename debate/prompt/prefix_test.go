@@ -157,3 +157,24 @@ func TestPrompt_aShortenedBeginningLasts(t *testing.T) {
 		t.Errorf("of %d prompts that are shortened, %d begin in another way than the one before", shortened, changed)
 	}
 }
+
+func TestPrompt_aSummaryThatIsGoneIsNotShown(t *testing.T) {
+	f := debatetest.New(t, "collaborative", 3, "Ada", "Brook")
+	f.PlayRound(debatetest.Prose("it", 900))
+	f.BeginRound("")
+	first := f.History[0].Responses[0]
+	for i, p := range f.Seats {
+		f.Say(p.ID, "So.")
+		f.Current().Responses[i].ContextFit = &debate.ContextFit{Limit: 900, Tokens: 800, Excerpts: []debate.Excerpt{{
+			Response: first.ID(), Form: debate.FormSummary, SummaryKey: "gone", OriginalLength: 900, Length: 200,
+		}}}
+	}
+	f.EndRound()
+	f.BeginRound("")
+	step := f.StepOf("ada")
+	fitter := prompt.MemberFitter(f.Session, f.SnapshotBefore(step), step, f.Seats[0], 0)
+	fit, _ := fitter.Fit(prompt.NewSummaryCache(f.Session, func(string) bool { return true }))
+	if len(fit.Excerpts) > 0 {
+		t.Errorf("excerpts = %+v, want the statement in full", fit.Excerpts)
+	}
+}

@@ -15,7 +15,7 @@ import (
 
 // KeyMap holds the keys of the form. In a text field all other keys are text.
 type KeyMap struct {
-	Next, Previous, Enter, Send, Unavailable, Editor, Undo, Close key.Binding
+	Next, Previous, Enter, Send, Unavailable, Editor, Join, Undo, Close key.Binding
 
 	// PassThrough are keys that the form never handles: the palette, quitting, and the
 	// pages of the pane beside it.
@@ -34,6 +34,7 @@ func Keys() KeyMap {
 		Send:        bind("send, then start the round", "ctrl+s"),
 		Unavailable: bind("unavailable + reason", "ctrl+x"),
 		Editor:      bind("write in $EDITOR", "ctrl+o"),
+		Join:        bind("join to what looks the same", "ctrl+l"),
 		Undo:        bind("undo typing", input.UndoKeys()...),
 		Close:       bind("close, drafts kept", "esc"),
 		PassThrough: bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
@@ -99,6 +100,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.toggleUnavailable(now)
 	case key.Matches(msg, keys.Editor):
 		return f.openEditor(), nil
+	case key.Matches(msg, keys.Join):
+		return f.join(now), nil
 	case key.Matches(msg, keys.Undo):
 		return f.undo(now), nil
 	case f.focused.isText() && !(f.focused.field == fieldSource && key.Matches(msg, keys.Enter)):

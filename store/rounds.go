@@ -127,7 +127,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)
 		}
-		if err := s.supersede(ctx, tx, session); err != nil {
+		if err := supersede(ctx, tx, session, s.now()); err != nil {
 			return err
 		}
 		l := ledger.Ledger{Requests: d.Requests}

@@ -117,17 +117,17 @@ func likenessHint(s debate.Session, open []ledger.Request) string {
 	return hint
 }
 
-func (a *app) joinCommand() *cobra.Command {
+func joinCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "join ID REQUEST INTO", Short: "Join a request to one that asks the same", Args: argCount(3, 3, "ID REQUEST INTO"),
 		Example: "  roundtable join k7m2 C2 C1",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.join(cmd.Context(), args[0], args[1], args[2]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return join(cmd.Context(), a, args[0], args[1], args[2]) },
 	}
 }
 
 // join makes the agents that asked a request askers of another, and prints what is still
 // open.
-func (a *app) join(ctx context.Context, id, request, into string) error {
+func join(ctx context.Context, a *app, id, request, into string) error {
 	request, into = strings.ToUpper(strings.TrimSpace(request)), strings.ToUpper(strings.TrimSpace(into))
 	st, s, err := a.lockSession(ctx, id)
 	if err != nil {

@@ -117,8 +117,8 @@ func TestExampleConfig_playsEveryMode(t *testing.T) {
 					if code != 0 || !strings.Contains(out, `"type":"session.completed"`) || !strings.Contains(out, `"outcome":"full"`) {
 						t.Errorf("exit code %d: %s", code, out)
 					}
-					own := strings.Join(m.Options, ", ")
-					if m.Fill != "" && own != "" && (strings.Contains(out, own) || !strings.Contains(out, strings.Split(language.options, `"`)[1])) {
+					own, named := strings.Join(m.Options, ", "), strings.Split(language.options, `"`)[1]
+					if m.Fill != "" && own != "" && (strings.Contains(out, own) || !strings.Contains(out, named)) {
 						t.Errorf("the options are not those of the question: %s", out)
 					}
 				})

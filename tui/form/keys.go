@@ -88,7 +88,10 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 	}
 	switch {
 	case key.Matches(msg, keys.Close):
-		f.close()
+		f.notes = nil
+		for _, it := range f.items { // the drafts are to be stored at once
+			it.save.dirtySince = time.Time{}
+		}
 		return Close{}, nil
 	case key.Matches(msg, keys.Next):
 		f.moveFocus(+1)
@@ -114,14 +117,6 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.moveFocus(-1)
 	}
 	return None{}, nil
-}
-
-// close leaves the form; its drafts are to be stored at once.
-func (f *Form) close() {
-	f.notes = nil
-	for _, it := range f.items {
-		it.save.dirtySince = time.Time{}
-	}
 }
 
 // typeKey passes a key to the text field.

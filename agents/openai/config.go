@@ -25,6 +25,8 @@ type Config struct {
 	AllowInsecure bool              `toml:"allow_insecure"`
 	Timeouts      Timeouts          `toml:"timeouts"`
 	Limits        Limits            `toml:"limits"`
+
+	BaseVariable string `toml:"-"` // the environment variable that BaseURL comes from; "" if none does
 }
 
 // Timeouts bound how long each part of a completion may take.
@@ -114,17 +116,18 @@ func (c Config) validateURL(p Preset) error {
 	}
 	base, _, err := normalizeURL(raw)
 	if err != nil {
-		return fmt.Errorf("base_url: %w", err)
+		return fmt.Errorf("%s: %w", c.baseKey(), err)
 	}
 	hasKey := c.APIKeyEnv != "" || len(c.APIKeyCommand) > 0 || len(c.Headers) > 0
 	if hasKey && base.Scheme == "http" && !isLoopback(base.Hostname()) && !c.AllowInsecure {
-		return errInsecure(base.Host)
+		return c.errInsecure(base.Host)
 	}
 	return nil
 }
 
-func errInsecure(host string) error {
-	return fmt.Errorf("base_url: http would send the key to %s for all to read; use https, or set allow_insecure = true", clean(host, 80))
+func (c Config) errInsecure(host string) error {
+	return fmt.Errorf("%s: http would send the key to %s for all to read; use https, or set allow_insecure = true",
+		c.baseKey(), clean(host, 80))
 }
 
 // reservedHeaders are the headers that the client sets itself.
@@ -205,6 +208,9 @@ func (c Config) settings() (settings, []string) {
 		raw = p.BaseURL
 	}
 	base, notices, err := normalizeURL(raw)
+	for i, n := range notices {
+		notices[i] = strings.Replace(n, "base_url", c.baseKey(), 1)
+	}
 	if err != nil { // Validate was not asked
 		base = &url.URL{Scheme: "https", Host: "invalid"}
 	}

@@ -74,7 +74,7 @@ func New(name string, c Config, opts Options) (*Client, error) {
 		notices[i] = fmt.Sprintf("providers.%s.%s", name, n)
 	}
 	if opts.Key != "" && set.base.Scheme == "http" && !isLoopback(set.base.Hostname()) && !c.AllowInsecure {
-		return nil, fmt.Errorf("providers.%s: %w", name, errInsecure(set.base.Host))
+		return nil, fmt.Errorf("providers.%s: %w", name, c.errInsecure(set.base.Host))
 	}
 	opts = opts.withDefaults()
 	return &Client{

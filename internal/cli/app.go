@@ -90,11 +90,11 @@ func (a *app) config() (cfg config.Config, found bool, err error) {
 		if warning := config.ReadableByOthers(path, cfg); warning != "" {
 			a.warn(warning)
 		}
-		return cfg, true, nil
+		return cfg.WithEnvironment(a.Env), true, nil
 	case errors.Is(err, fs.ErrNotExist) && !named:
 		cfg = config.Default()
 		cfg.ModesDir = config.ModesBeside(path)
-		return cfg, false, nil
+		return cfg.WithEnvironment(a.Env), false, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return cfg, false, usagef("there is no config file %s; `roundtable config init` writes one", path)
 	case errors.As(err, &faulty):

@@ -121,7 +121,9 @@ func joinCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "join ID REQUEST INTO", Short: "Join a request to one that asks the same", Args: argCount(3, 3, "ID REQUEST INTO"),
 		Example: "  roundtable join k7m2 C2 C1",
-		RunE:    func(cmd *cobra.Command, args []string) error { return join(cmd.Context(), a, args[0], args[1], args[2]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return join(cmd.Context(), a, args[0], args[1], args[2])
+		},
 	}
 }
 

@@ -30,6 +30,8 @@ type Config struct {
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 
+	env func(name string) (value string, ok bool) // holds addresses of providers; nil: none does
+
 	Hash     string `toml:"-"` // SHA-256 of the file; "" without one
 	ModesDir string `toml:"-"` // folder of the user's own modes
 }
@@ -105,6 +107,13 @@ func Default() Config {
 		Budget:  debate.Budget{WarnAt: 0.8},
 		UI:      UI{Theme: "auto", Symbols: "auto", Notifications: true},
 	}
+}
+
+// WithEnvironment returns the configuration with the addresses that the environment holds
+// for providers whose address it does not name.
+func (c Config) WithEnvironment(env func(name string) (value string, ok bool)) Config {
+	c.env = env
+	return c
 }
 
 // Agent returns the configured agent with an id, or nil if there is none.

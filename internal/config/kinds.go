@@ -79,7 +79,7 @@ func (c Config) provider(name string) (provider, bool) {
 	if p, ok := c.tables()[name]; ok {
 		return p, true
 	}
-	for _, p := range known(ClientOptions{}) {
+	for _, p := range known(ClientOptions{Env: c.env}) {
 		if p.name == name {
 			return p.provider, true
 		}

@@ -21,16 +21,16 @@ var openAICompatible = kind{tables: openAITables, known: openAIPresets, discover
 func openAITables(cfg Config) map[string]provider {
 	tables := map[string]provider{}
 	for name, c := range cfg.Providers {
-		tables[name] = openAIProvider{c}
+		tables[name] = openAIProvider{c.FromEnvironment(cfg.env)}
 	}
 	return tables
 }
 
 // openAIPresets returns the endpoints that the package knows, under their own names.
-func openAIPresets(ClientOptions) []knownProvider {
+func openAIPresets(o ClientOptions) []knownProvider {
 	var all []knownProvider
 	for _, p := range openai.Presets() {
-		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}}})
+		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}.FromEnvironment(o.Env)}})
 	}
 	return all
 }
@@ -178,7 +178,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 }
 
 func (f *Found) add(p agents.Profile, c openai.Config, env func(string) (string, bool)) {
-	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c}, env))
+	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c.FromEnvironment(env)}, env))
 }
 
 // modelOf returns the agent that the example configuration has for a preset.

@@ -110,6 +110,15 @@ func hostOf(address string) string {
 	return u.Hostname()
 }
 
+// hostPortOf returns the host and the port of an address for messages.
+func hostPortOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "a faulty address"
+	}
+	return text.Line(u.Host)
+}
+
 // companies names who operates the endpoint of a preset.
 var companies = map[string]string{
 	"openai":     "OpenAI",
@@ -155,14 +164,19 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 			unset = append(unset, p.KeyEnv)
 		}
 	}
-	models := d.ollamaModels(ctx)
-	for _, m := range models[:min(len(models), maxLocalModels)] {
+	server := openai.Config{Preset: ollama}.FromEnvironment(d.Env)
+	models := d.ollamaModels(ctx, server)
+	for i, m := range models[:min(len(models), maxLocalModels)] {
 		free := 0.0
-		found.add(agents.Profile{Provider: ollama, Model: m, PriceIn: &free, PriceOut: &free}, openai.Config{Preset: ollama}, d.Env)
+		found.add(agents.Profile{
+			Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free,
+		}, server, d.Env)
+		found.Candidates[len(found.Candidates)-1].Spare = i > 0
 	}
+	preset, _ := presetNamed(ollama)
 	found.Findings = []Finding{
 		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
-		{What: "Ollama at localhost:11434", Result: "no answer"},
+		{What: "Ollama at " + hostPortOf(cmp.Or(server.BaseURL, preset.BaseURL)), Result: "no answer"},
 	}
 	if keys == 0 {
 		found.Findings[0] = Finding{What: firstOf(unset), Result: "not set"}
@@ -196,25 +210,70 @@ func (d Discovery) modelOf(preset string) (agents.Profile, bool) {
 // ollamaTimeout bounds how long a local server may take to list its models.
 const ollamaTimeout = time.Second
 
-// ollamaModels returns the models of a local Ollama that can debate.
-func (d Discovery) ollamaModels(ctx context.Context) []string {
+// ollamaModels returns the models of an Ollama server that can debate, as they are
+// offered: those that are loaded, then those that fit into memory together, then the
+// rest; in each group those first that can call tools, then larger ones.
+func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) []openai.LocalModel {
 	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
 	defer cancel()
-	models, err := d.Ollama(ctx)
+	models, err := d.Ollama(ctx, server)
 	if err != nil { // it is not running, which the findings say
 		return nil
 	}
-	return slices.DeleteFunc(models, func(m string) bool { return strings.Contains(m, "embed") })
+	models = slices.DeleteFunc(models, func(m openai.LocalModel) bool { return !m.Chat })
+	slices.SortStableFunc(models, func(a, b openai.LocalModel) int {
+		return cmp.Or(rank(b.Loaded)-rank(a.Loaded), rank(b.Tools)-rank(a.Tools), cmp.Compare(b.Size, a.Size))
+	})
+	var first, rest []openai.LocalModel
+	memory, used := memoryFor(models), int64(0)
+	for _, m := range models {
+		if m.Loaded || used+m.Size <= memory && m.Size < memory {
+			first, used = append(first, m), used+m.Size
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	return append(first, rest...)
 }
 
-// ListOllama asks the local Ollama for its models.
-func ListOllama(ctx context.Context) ([]string, error) {
-	client, err := openai.New(ollama, openai.Config{Preset: ollama}, openai.Options{})
+func rank(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// memoryFor returns how much memory the server is taken to have: as much as the largest
+// model needs, or as the loaded ones do.
+func memoryFor(models []openai.LocalModel) int64 {
+	var largest, loaded int64
+	for _, m := range models {
+		largest = max(largest, m.Size)
+		if m.Loaded {
+			loaded += m.Size
+		}
+	}
+	return max(largest, loaded)
+}
+
+// windowOf returns the context window to use of a local model: the one that it is loaded
+// with. The most that a model takes counts only below the default, since a server loads
+// models with less.
+func windowOf(m openai.LocalModel) int {
+	if m.Loaded || m.Window < agents.DefaultWindow {
+		return m.Window
+	}
+	return 0
+}
+
+// ListOllama asks an Ollama server for its models.
+func ListOllama(ctx context.Context, c openai.Config) ([]openai.LocalModel, error) {
+	client, err := openai.New(ollama, c, openai.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer client.Close()
-	return client.Models(ctx)
+	return client.LocalModels(ctx)
 }
 
 // firstOf lists the first names of many.

@@ -12,15 +12,28 @@ import (
 // is for the preset's own host alone.
 func (c Config) FromEnvironment(env func(name string) (value string, ok bool)) Config {
 	p, _ := presetOf(c.Preset)
-	if c.BaseURL != "" || p.BaseEnv == "" || env == nil {
+	variable := p.addressVariable()
+	if c.BaseURL != "" || variable == "" || env == nil {
 		return c
 	}
-	value, ok := env(p.BaseEnv)
+	value, ok := env(variable)
 	if value = strings.TrimSpace(value); !ok || value == "" {
 		return c
 	}
-	c.BaseURL, c.BaseVariable = p.addressOf(value), p.BaseEnv
+	c.BaseURL, c.BaseVariable = p.addressOf(value), variable
 	return c
+}
+
+// addressVariable names the environment variable that programs read the address of the
+// server from; "" without a preset.
+func (p Preset) addressVariable() string {
+	switch p.Name {
+	case "":
+		return ""
+	case "ollama":
+		return "OLLAMA_HOST"
+	}
+	return strings.ToUpper(p.Name) + "_BASE_URL"
 }
 
 // addressOf returns the base of the address in the preset's variable. Some programs leave

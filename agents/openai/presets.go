@@ -10,7 +10,6 @@ type Preset struct {
 	Name    string
 	BaseURL string
 	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
-	BaseEnv string // the environment variable that programs read its address from
 	Local   bool   // runs on the user's own machine
 	Quirks  Quirks
 }
@@ -18,67 +17,29 @@ type Preset struct {
 // Presets returns the known servers, in the order in which they are offered.
 func Presets() []Preset {
 	return []Preset{
-		{
-			Name:    "openai",
-			BaseURL: "https://api.openai.com/v1",
-			KeyEnv:  "OPENAI_API_KEY",
-			BaseEnv: "OPENAI_BASE_URL",
-			Quirks:  Quirks{CompletionTokens: true},
-		},
+		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Quirks: Quirks{CompletionTokens: true}},
 		{
 			Name:    "anthropic",
 			BaseURL: "https://api.anthropic.com/v1",
 			KeyEnv:  "ANTHROPIC_API_KEY",
-			BaseEnv: "ANTHROPIC_BASE_URL",
 			Quirks:  Quirks{ModelsKeyHeader: "X-Api-Key"},
 		},
-		{
-			Name:    "gemini",
-			BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
-			KeyEnv:  "GEMINI_API_KEY",
-			BaseEnv: "GEMINI_BASE_URL",
-		},
-		{
-			Name:    "openrouter",
-			BaseURL: "https://openrouter.ai/api/v1",
-			KeyEnv:  "OPENROUTER_API_KEY",
-			BaseEnv: "OPENROUTER_BASE_URL",
-		},
-		{
-			Name:    "groq",
-			BaseURL: "https://api.groq.com/openai/v1",
-			KeyEnv:  "GROQ_API_KEY",
-			BaseEnv: "GROQ_BASE_URL",
-		},
-		{
-			Name:    "deepseek",
-			BaseURL: "https://api.deepseek.com/v1",
-			KeyEnv:  "DEEPSEEK_API_KEY",
-			BaseEnv: "DEEPSEEK_BASE_URL",
-		},
+		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
+		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY"},
+		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
+		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
 		{
 			Name:    "mistral",
 			BaseURL: "https://api.mistral.ai/v1",
 			KeyEnv:  "MISTRAL_API_KEY",
-			BaseEnv: "MISTRAL_BASE_URL",
 			Quirks:  Quirks{Omit: []string{paramStreamOptions}},
 		},
-		{
-			Name:    "xai",
-			BaseURL: "https://api.x.ai/v1",
-			KeyEnv:  "XAI_API_KEY",
-			BaseEnv: "XAI_BASE_URL",
-		},
-		{
-			Name:    "dashscope",
-			BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-			KeyEnv:  "DASHSCOPE_API_KEY",
-			BaseEnv: "DASHSCOPE_BASE_URL",
-		},
-		{Name: "ollama", BaseURL: "http://localhost:11434/v1", BaseEnv: "OLLAMA_HOST", Local: true},
-		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", BaseEnv: "LMSTUDIO_BASE_URL", Local: true},
-		{Name: "vllm", BaseURL: "http://localhost:8000/v1", BaseEnv: "VLLM_BASE_URL", Local: true},
-		{Name: "llamacpp", BaseURL: "http://localhost:8080/v1", BaseEnv: "LLAMACPP_BASE_URL", Local: true},
+		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
+		{Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY"},
+		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true},
+		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},
+		{Name: "vllm", BaseURL: "http://localhost:8000/v1", Local: true},
+		{Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Local: true},
 	}
 }
 

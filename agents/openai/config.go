@@ -26,7 +26,7 @@ type Config struct {
 	Timeouts      Timeouts          `toml:"timeouts"`
 	Limits        Limits            `toml:"limits"`
 
-	BaseVariable string `toml:"-"` // the environment variable that BaseURL comes from; "" if none does
+	BaseURLVariable string `toml:"-"` // the environment variable that BaseURL comes from; "" if none does
 }
 
 // Timeouts bound how long each part of a completion may take.
@@ -116,7 +116,7 @@ func (c Config) validateURL(p Preset) error {
 	}
 	base, _, err := normalizeURL(raw)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.baseKey(), err)
+		return fmt.Errorf("%s: %w", c.addressKey(), err)
 	}
 	hasKey := c.APIKeyEnv != "" || len(c.APIKeyCommand) > 0 || len(c.Headers) > 0
 	if hasKey && base.Scheme == "http" && !isLoopback(base.Hostname()) && !c.AllowInsecure {
@@ -127,7 +127,7 @@ func (c Config) validateURL(p Preset) error {
 
 func (c Config) errInsecure(host string) error {
 	return fmt.Errorf("%s: http would send the key to %s for all to read; use https, or set allow_insecure = true",
-		c.baseKey(), clean(host, 80))
+		c.addressKey(), clean(host, 80))
 }
 
 // reservedHeaders are the headers that the client sets itself.
@@ -209,7 +209,7 @@ func (c Config) settings() (settings, []string) {
 	}
 	base, notices, err := normalizeURL(raw)
 	for i, n := range notices {
-		notices[i] = strings.Replace(n, "base_url", c.baseKey(), 1)
+		notices[i] = strings.Replace(n, "base_url", c.addressKey(), 1)
 	}
 	if err != nil { // Validate was not asked
 		base = &url.URL{Scheme: "https", Host: "invalid"}

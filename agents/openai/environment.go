@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// FromEnvironment returns the configuration with the address that the preset's own
+// WithEnvironment returns the configuration with the address that the preset's own
 // variable holds. It is unchanged if it names an address itself or the variable is not
 // set. All that is checked of a base_url is checked of the address, and the preset's key
 // is for the preset's own host alone.
-func (c Config) FromEnvironment(env func(name string) (value string, ok bool)) Config {
+func (c Config) WithEnvironment(env func(name string) (value string, ok bool)) Config {
 	p, _ := presetOf(c.Preset)
 	variable := p.addressVariable()
 	if c.BaseURL != "" || variable == "" || env == nil {
@@ -20,7 +20,7 @@ func (c Config) FromEnvironment(env func(name string) (value string, ok bool)) C
 	if value = strings.TrimSpace(value); !ok || value == "" {
 		return c
 	}
-	c.BaseURL, c.BaseVariable = p.addressOf(value), variable
+	c.BaseURL, c.BaseURLVariable = p.addressOf(value), variable
 	return c
 }
 
@@ -68,10 +68,10 @@ func (p Preset) addressOf(value string) string {
 	return u.String()
 }
 
-// baseKey names where the address comes from, for messages.
-func (c Config) baseKey() string {
-	if c.BaseVariable != "" {
-		return c.BaseVariable
+// addressKey names where the address comes from, for messages.
+func (c Config) addressKey() string {
+	if c.BaseURLVariable != "" {
+		return c.BaseURLVariable
 	}
 	return "base_url"
 }

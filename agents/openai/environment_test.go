@@ -7,7 +7,7 @@ import (
 	"roundtable/agents/openai"
 )
 
-func TestFromEnvironment_isBetweenTheConfigurationAndThePreset(t *testing.T) {
+func TestConfigEnvironment_isBetweenTheConfigurationAndThePreset(t *testing.T) {
 	for _, c := range []struct {
 		preset, configured, variable, value string
 		want                                string // "": the preset's own
@@ -32,7 +32,7 @@ func TestFromEnvironment_isBetweenTheConfigurationAndThePreset(t *testing.T) {
 		{"", "", "OPENAI_BASE_URL", "https://gate.example.com/v1", ""},
 	} {
 		env := func(name string) (string, bool) { return c.value, name == c.variable }
-		got := openai.Config{Preset: c.preset, BaseURL: c.configured}.FromEnvironment(env)
+		got := openai.Config{Preset: c.preset, BaseURL: c.configured}.WithEnvironment(env)
 		if got.BaseURL != c.want {
 			t.Errorf("%s with %s=%s: %q, want %q", c.preset, c.variable, c.value, got.BaseURL, c.want)
 		}
@@ -47,15 +47,15 @@ func TestFromEnvironment_isBetweenTheConfigurationAndThePreset(t *testing.T) {
 
 // What holds for a base_url holds for an address of the environment: whoever sets the one
 // does not get a key that is meant for another host, nor over a line that all can read.
-func TestFromEnvironment_isCheckedAsABaseURL(t *testing.T) {
+func TestConfigEnvironment_isCheckedAsABaseURL(t *testing.T) {
 	at := func(value string) func(string) (string, bool) {
 		return func(name string) (string, bool) { return value, name == "OPENAI_BASE_URL" }
 	}
 	c := openai.Config{Preset: "openai"}
-	if got := c.FromEnvironment(at("https://gate.example.com/v1")).KeyVariable(); got != "" {
+	if got := c.WithEnvironment(at("https://gate.example.com/v1")).KeyVariable(); got != "" {
 		t.Errorf("another host is sent %s", got)
 	}
-	if got := c.FromEnvironment(at("https://api.openai.com/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
+	if got := c.WithEnvironment(at("https://api.openai.com/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
 		t.Errorf("the preset's own host is sent %q", got)
 	}
 	c.APIKeyEnv = "OPENAI_API_KEY"
@@ -64,7 +64,7 @@ func TestFromEnvironment_isCheckedAsABaseURL(t *testing.T) {
 		"https://u:p@gate.example.com/v1": "OPENAI_BASE_URL: has a user or password in it",
 		"ftp://gate.example.com":          "OPENAI_BASE_URL: begins with ftp://",
 	} {
-		if err := c.FromEnvironment(at(value)).Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err := c.WithEnvironment(at(value)).Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", value, err, want)
 		}
 	}

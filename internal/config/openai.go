@@ -21,7 +21,7 @@ var openAICompatible = kind{tables: openAITables, known: openAIPresets, discover
 func openAITables(cfg Config) map[string]provider {
 	tables := map[string]provider{}
 	for name, c := range cfg.Providers {
-		tables[name] = openAIProvider{c.FromEnvironment(cfg.env)}
+		tables[name] = openAIProvider{c.WithEnvironment(cfg.env)}
 	}
 	return tables
 }
@@ -30,7 +30,7 @@ func openAITables(cfg Config) map[string]provider {
 func openAIPresets(o ClientOptions) []knownProvider {
 	var all []knownProvider
 	for _, p := range openai.Presets() {
-		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}.FromEnvironment(o.Env)}})
+		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}.WithEnvironment(o.Env)}})
 	}
 	return all
 }
@@ -164,7 +164,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 			unset = append(unset, p.KeyEnv)
 		}
 	}
-	server := openai.Config{Preset: ollama}.FromEnvironment(d.Env)
+	server := openai.Config{Preset: ollama}.WithEnvironment(d.Env)
 	models := d.ollamaModels(ctx, server)
 	for i, m := range models[:min(len(models), maxLocalModels)] {
 		free := 0.0
@@ -192,7 +192,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 }
 
 func (f *Found) add(p agents.Profile, c openai.Config, env func(string) (string, bool)) {
-	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c.FromEnvironment(env)}, env))
+	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env))
 }
 
 // modelOf returns the agent that the example configuration has for a preset.

@@ -79,9 +79,10 @@ func dueRound(s Session) Due {
 	return Due{Action: AwaitAnswers, Round: s.Next()}
 }
 
-// needsLists reports whether the light model has to name the mode's lists first.
+// needsLists reports whether a model has to name the mode's lists first.
 func needsLists(s Session) bool {
-	return s.Light != nil && s.Stopped == NotStopped && len(s.History) == 1 && len(s.Mode.UnfilledLists()) > 0 &&
+	_, ok := s.ListAuthor()
+	return ok && s.Stopped == NotStopped && len(s.History) == 1 && len(s.Mode.UnfilledLists()) > 0 &&
 		!slices.ContainsFunc(s.History[0].Responses, func(x Response) bool { return !x.Began.IsZero() })
 }
 

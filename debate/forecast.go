@@ -117,8 +117,8 @@ func (s Session) estimate(left []remainingRound, verdict bool, answer, questions
 	context := s.contextTokens()
 	base := rulesTokens + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
-		if r.round == 1 && len(r.done) == 0 && s.Light != nil && len(s.Mode.UnfilledLists()) > 0 {
-			add(s.WithOutputLimit(*s.Light), 1, listTokens+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), listTokens)
+		if author, ok := s.ListAuthor(); ok && r.round == 1 && len(r.done) == 0 {
+			add(author, 1, listTokens+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), listTokens)
 		}
 		again, tools := 1, 0
 		if r.round < s.Rounds {

@@ -6,15 +6,30 @@ import (
 	"strings"
 	"unicode"
 
+	"roundtable/agents"
 	"roundtable/internal/text"
 )
 
-// UnfilledLists names the lists that the light model is asked for.
+// UnfilledLists names the lists that a model is asked for.
 func (m Mode) UnfilledLists() []List {
 	if m.Fill == "" {
 		return nil
 	}
 	return slices.DeleteFunc(m.Lists(), m.IsGiven)
+}
+
+// ListAuthor returns who names the lists that the user did not give: the light model.
+// Options depend on the question alone, so without a light model the first seat names
+// them. It returns false if the mode's own lists are used.
+func (s Session) ListAuthor() (agents.Profile, bool) {
+	lists := s.Mode.UnfilledLists()
+	switch {
+	case s.Light != nil && len(lists) > 0:
+		return s.WithOutputLimit(*s.Light), true
+	case slices.Contains(lists, OptionsList) && len(s.Seats) > 0:
+		return s.WithOutputLimit(s.Seats[0]), true
+	}
+	return agents.Profile{}, false
 }
 
 // Limits of a mode's lists.

@@ -8,16 +8,26 @@ import (
 	"roundtable/agents"
 )
 
-// ModelFamily returns what models of one maker have in common: the letters that their
-// names begin with. It is "" if the name does not tell.
+// ModelFamily returns what models of one maker have in common, by the letters that their
+// names begin with. It is "" for names that no known maker gives.
 func ModelFamily(model string) string {
 	switch name := ModelNamePrefix(model); name {
 	case "o", "chatgpt", "davinci": // OpenAI's other names
 		return "gpt"
 	case "ministral", "magistral", "codestral", "devstral", "mixtral", "pixtral":
 		return "mistral"
-	default:
+	case "codellama", "tinyllama":
+		return "llama"
+	case "codegemma", "medgemma":
+		return "gemma"
+	case "qwq", "qvq", "codeqwen":
+		return "qwen"
+	case "aya", "baichuan", "claude", "command", "deepseek", "ernie", "exaone", "falcon", "gemini", "gemma", "glm", "gpt", "granite",
+		"grok", "hunyuan", "internlm", "jamba", "kimi", "llama", "minimax", "mistral", "nemotron", "nova", "olmo", "phi", "qwen",
+		"smollm", "starcoder", "yi":
 		return name
+	default:
+		return ""
 	}
 }
 
@@ -62,7 +72,11 @@ func (s Session) RosterWarnings() []string {
 	return out
 }
 
+// oneFamily reports whether all seats have models of one known family, or one model.
 func (s Session) oneFamily() bool {
+	if len(s.Seats) > 1 && !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Model != s.Seats[0].Model }) {
+		return true
+	}
 	known := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return ModelFamily(p.Model) == "" })
 	return len(s.Seats) > 1 && known && len(s.ModelFamilies()) == 1
 }

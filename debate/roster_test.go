@@ -14,6 +14,7 @@ func TestFamily_isWhatModelsOfOneMakerHaveInCommon(t *testing.T) {
 		"gpt-5-mini": "gpt", "openai/gpt-oss:20b": "gpt", "o3-mini": "gpt", "claude-sonnet-4-5": "claude", "llama3.1": "llama",
 		"Llama-3.3-70b": "llama",
 		"mixtral-8x7b":  "mistral", "gemini-2.5-flash": "gemini", "7b": "", "": "",
+		"my-finetune": "", "m1": "", "qwq:32b": "qwen", "qwen/qwen3-8b": "qwen", "codellama:7b": "llama",
 	} {
 		if got := debate.ModelFamily(model); got != want {
 			t.Errorf("%s is of %q, want %q", model, got, want)

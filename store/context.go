@@ -32,8 +32,12 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 			return nil // events that record the refusal are committed
 		}
 		out = debate.AskResult{Reply: reply, Fresh: len(events) > 0}
-		out.Request, _ = after.Find(reply.RequestID)
-		_, out.Joined = before.Find(reply.RequestID)
+		id := reply.RequestID
+		if out.Fresh { // a reply of before can name a request that was joined to another
+			id = events[0].Request
+		}
+		out.Request, _ = after.Find(id)
+		_, out.Joined = before.Find(id)
 		i := slices.IndexFunc(out.Request.Asks, func(a ledger.Ask) bool { return a.Turn == t && a.Call == call })
 		if i >= 0 {
 			out.Ask = out.Request.Asks[i]

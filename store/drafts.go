@@ -31,12 +31,16 @@ func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate
 		if d.Text == "" && d.Source == "" || repeatsAnswer(r, d) {
 			return deleteDraft(ctx, tx, session, request)
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable, source = excluded.source,
-				text = excluded.text`,
-			session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text)
-		return err
+		return insertDraft(ctx, tx, session, request, d)
 	})
+}
+
+func insertDraft(ctx context.Context, tx *sql.Tx, session, request string, d debate.Draft) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable, source = excluded.source,
+			text = excluded.text`,
+		session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text)
+	return err
 }
 
 // repeatsAnswer reports whether a draft says what the answer to its request says.

@@ -37,7 +37,7 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 	})
 }
 
-// supersede marks the verdict of a session as superseded.
+// supersede marks the verdict of a session as superseded since a time.
 func supersede(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
 	_, err := tx.ExecContext(
 		ctx,

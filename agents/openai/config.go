@@ -29,23 +29,6 @@ type Config struct {
 	BaseURLVariable string `toml:"-"` // the environment variable that BaseURL comes from; "" if it is configured
 }
 
-// WithEnvironment returns the configuration with the address that the environment
-// has for its preset, in a variable such as OPENAI_BASE_URL. A configured base_url
-// takes precedence.
-func (c Config) WithEnvironment(env func(string) (string, bool)) Config {
-	p, known := presetOf(c.Preset)
-	if c.BaseURL != "" || !known {
-		return c
-	}
-	if address, ok := env(p.BaseURLEnv()); ok && strings.TrimSpace(address) != "" {
-		c.BaseURL, c.BaseURLVariable = address, p.BaseURLEnv()
-	}
-	return c
-}
-
-// addressKey names where the address comes from.
-func (c Config) addressKey() string { return cmp.Or(c.BaseURLVariable, "base_url") }
-
 // Timeouts bound how long each part of a completion may take.
 type Timeouts struct {
 	Connect      Duration `toml:"connect"`

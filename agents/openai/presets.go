@@ -3,7 +3,6 @@ package openai
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Preset is a known server.
@@ -48,10 +47,6 @@ func Presets() []Preset {
 		{Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Local: true},
 	}
 }
-
-// BaseURLEnv returns the environment variable that holds another address for the
-// preset, such as OPENAI_BASE_URL.
-func (p Preset) BaseURLEnv() string { return strings.ToUpper(p.Name) + "_BASE_URL" }
 
 func presetOf(name string) (Preset, bool) {
 	for _, p := range Presets() {

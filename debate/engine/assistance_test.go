@@ -39,7 +39,15 @@ func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
 func TestAssisting_isNotSaidWhereNobodyIsAsked(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"m1": replyText("So."), "m2": replyText("So.")})
-	evs, _ := h.run(h.seatedSession("tradeoff", 1, 2))
+	evs, _ := h.run(h.seatedSession("expert-panel", 1, 2))
+	s := h.seatedSession("tradeoff", 1, 2)
+	s.ID, s.Mode = "", withOptions(t, s.Mode)
+	s, err := h.store.Create(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, _ := h.run(s)
+	evs = append(evs, more...)
 	if n := len(eventsOf[debate.Assisting](evs)); n > 0 {
 		t.Errorf("it is said %d times", n)
 	}

@@ -67,7 +67,7 @@ func TestEveryMode_isPlayedByTheDemoPanelToAVerdict(t *testing.T) {
 							t.Errorf("%s, phase %q: %+v", x.ID(), x.Phase, st)
 						}
 						_, seat := s.Seat(x.Turn.Agent)
-						if role, _ := m.RoleOf(seat, seats); x.Role != role.Name {
+						if role, _ := s.Mode.RoleOf(seat, seats); x.Role != role.Name {
 							t.Errorf("%s has the role %q, want %q", x.ID(), x.Role, role.Name)
 						}
 					}

@@ -20,6 +20,20 @@ func (h *harness) sessionWithLight(s debate.Session) debate.Session {
 	return s
 }
 
+// withOptions gives a mode that compares options its own ones, so that no model is asked
+// for them.
+func withOptions(t *testing.T, m debate.Mode) debate.Mode {
+	t.Helper()
+	if len(m.Options) == 0 {
+		return m
+	}
+	m, err := m.WithList(debate.OptionsList, m.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 	t.Parallel()
 	named := 0
@@ -117,9 +131,47 @@ func TestFill_asksNobodyForWhatIsGivenOrWithoutALightModel(t *testing.T) {
 	if asked != 1 || strings.Join(s.Mode.Criteria, "") != "cost" {
 		t.Errorf("asked %d times: %q", asked, s.Mode.Criteria)
 	}
-	h.run(h.seatedSession("tradeoff", 1, 2))
+	h.run(h.seatedSession("expert-panel", 1, 2))
 	if asked != 1 {
 		t.Errorf("asked %d times", asked)
+	}
+}
+
+func TestFill_theFirstSeatNamesOptionsWithoutALightModelOrTheRoundFails(t *testing.T) {
+	t.Parallel()
+	const named = `{"options": ["Postgres", "SQLite"], "criteria": ["cost", "speed"]}`
+	var asked []string
+	first := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if !strings.Contains(req.Messages[0].Text, "You prepare a structured debate") {
+			return replyText("So.")(n, req)
+		}
+		asked = append(asked, req.Messages[1].Text)
+		if len(asked) == 1 {
+			return replyText("Postgres or SQLite")(n, req)
+		}
+		return replyText(named)(n, req)
+	}
+	h := newHarness(t, map[string]replyFunc{"m1": first, "m2": replyText("So.")})
+	s := h.seatedSession("tradeoff", 1, 2)
+	_, s, err := drain(h.engine.Start(t.Context(), s))
+	const want = "round 1 failed: no model answered\n- Seat1: Named no options to compare (the answer has no options). " +
+		"Try again, or give them in a new debate."
+	if err == nil || err.Error() != want {
+		t.Errorf("the run ended with %v, want %s", err, want)
+	}
+	if n := len(h.provider.requests("m2")); n > 0 || len(s.Mode.Given) > 0 {
+		t.Errorf("seat 2 was asked %d times, lists given: %v", n, s.Mode.Given)
+	}
+	evs, s := h.run(s) // the unreadable answer is not taken for the new one
+	if len(asked) != 2 || strings.Join(s.Mode.Options, "|") != "Postgres|SQLite" || strings.Join(s.Mode.Criteria, "|") != "cost|speed" {
+		t.Errorf("asked %d times: options %q, criteria %q", len(asked), s.Mode.Options, s.Mode.Criteria)
+	}
+	if n := noticesByCode(evs)["lists"]; len(n) != 1 ||
+		n[0].Text != "Seat1 chose for this question: options Postgres, SQLite; criteria cost, speed." {
+		t.Errorf("notices %+v", n)
+	}
+	if s.Verdict == nil || len(s.History[0].Responses) != 2 {
+		t.Errorf("verdict %v, %d responses", s.Verdict, len(s.History[0].Responses))
 	}
 }
 

@@ -92,7 +92,7 @@ func TestEveryMode_callsItsStepsOneAfterTheOtherAndTheSeatsOfOneAtOnce(t *testin
 			})
 			h := newHarness(t, nil)
 			h.useServer(srv)
-			s := debate.Session{Topic: "So?", Mode: m, Rounds: 3, Caps: ledger.DefaultCaps}
+			s := debate.Session{Topic: "So?", Mode: withOptions(t, m), Rounds: 3, Caps: ledger.DefaultCaps}
 			var ids []agents.ID
 			for _, name := range []string{"seat1", "seat2", "seat3", "seat4"} {
 				s.Seats = append(s.Seats, agents.Profile{ID: agents.ID(name), Name: name, Provider: "test", Model: name})

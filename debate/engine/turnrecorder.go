@@ -18,7 +18,7 @@ func (tr *turnRecorder) announceTask() {
 	ev := debate.Assisting{Profile: tr.speaker, Round: tr.response.Turn.Round, At: tr.response.Began}
 	switch tr.response.Turn.Step {
 	case debate.ListsStep:
-		ev.Task, ev.Lists, ev.Limit = debate.TaskLists, tr.current().Mode.UnfilledLists(), listsTimeout
+		ev.Task, ev.Lists, ev.Limit = debate.TaskLists, tr.current().Mode.UnfilledLists(), listsLimit(tr.current())
 	case debate.AnalysisStep:
 		ev.Task, ev.Limit = debate.TaskAnalysis, analysisTimeout
 	default:

@@ -120,6 +120,7 @@ func (l Ledger) Ask(turn agents.Turn, call string, q Question, caps Caps) (Reply
 		return reply, []Event{event}, nil
 	}
 	old, hit := l.latest(key)
+	old = l.joined(old)
 	if hit && old.State == Released {
 		if !q.Refresh {
 			return releasedReply(old), nil, nil
@@ -185,10 +186,10 @@ func (l Ledger) earlierReply(turn agents.Turn, key string) (id string, reply Rep
 	var earlier []told
 	attempt := 0
 	for _, r := range l.Requests {
-		if r.Key != key {
-			continue
-		}
 		for _, a := range r.Asks {
+			if Key(a.Query) != key { // of an ask that was joined to another question
+				continue
+			}
 			if a.Turn == turn {
 				n++
 			}
@@ -262,6 +263,9 @@ func (l Ledger) checkCaps(turn agents.Turn, caps Caps) error {
 // that only an earlier attempt of the turn made, and that were not answered, do not:
 // they are withdrawn when the turn ends.
 func (r Request) countsFor(turn agents.Turn) bool {
+	if len(r.Asks) == 0 { // it was joined to another
+		return false
+	}
 	first := r.Asks[0].Turn
 	if first.Agent != turn.Agent || first.Round != turn.Round || r.State == Withdrawn {
 		return false

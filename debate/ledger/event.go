@@ -19,6 +19,7 @@ const (
 	EventWithdraw EventType = "withdraw" // one ask is void
 	EventExpire   EventType = "expire"   // the session ended
 	EventRevive   EventType = "revive"   // rounds were added to an ended session
+	EventJoin     EventType = "join"     // the user made its askers askers of another request
 	EventCap      EventType = "cap"      // an ask was refused: there are too many
 )
 
@@ -52,6 +53,7 @@ type Payload struct {
 	Source     string   `json:"source,omitempty"`
 	Correction bool     `json:"correction,omitempty"`
 	Round      int      `json:"round,omitempty"` // of a release: the round that gets it
+	Into       string   `json:"into,omitempty"`  // of a join: the request that is asked now
 }
 
 // Fold returns the ledger that events add up to. Unknown types and events of unknown
@@ -103,6 +105,8 @@ func (l *Ledger) apply(e Event) {
 		r.Delivered = append(r.Delivered, Delivery{Revision: e.Payload.Revision, Round: e.Payload.Round})
 	case EventWithdraw:
 		r.withdraw(e)
+	case EventJoin:
+		l.join(i, e)
 	case EventExpire:
 		if r.State == Pending {
 			r.State = Expired

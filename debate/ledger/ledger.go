@@ -30,7 +30,7 @@ const (
 	Pending   State = "pending"
 	Resolved  State = "resolved"
 	Released  State = "released"
-	Withdrawn State = "withdrawn" // no live ask is left
+	Withdrawn State = "withdrawn" // no live ask is left, or it was joined to another
 	Expired   State = "expired"   // the session ended first
 )
 
@@ -56,6 +56,7 @@ type Request struct {
 	Asks       []Ask
 	Answers    []Answer // revisions, oldest first
 	FollowUpOf string   // the request that this one refreshes
+	JoinedTo   string   // the request that has its asks now; "" unless the user joined it
 	Delivered  []Delivery
 }
 

@@ -15,6 +15,9 @@ func (r Request) Status() string {
 	case ledger.Resolved:
 		return "answered, not yet sent"
 	case ledger.Withdrawn:
+		if r.JoinedTo != "" {
+			return "joined to " + r.JoinedTo
+		}
 		return "withdrawn"
 	case ledger.Expired:
 		return "not answered: the debate ended first"

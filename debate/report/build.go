@@ -139,7 +139,7 @@ func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attemp
 func RequestOf(r ledger.Request) Request {
 	out := Request{
 		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round,
-		Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf,
+		Asked: r.Asked.UTC(), FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
 		Asks: []Ask{}, Answers: []Answer{}, Released: []Release{},
 	}
 	if out.Agents == nil {

@@ -152,6 +152,7 @@ type Request struct {
 	Round      int             `json:"round"` // of the first Ask
 	Asked      time.Time       `json:"asked"`
 	FollowUpOf string          `json:"follow_up_of,omitempty"`
+	JoinedTo   string          `json:"joined_to,omitempty"`
 	Asks       []Ask           `json:"asks"`
 	Answers    []Answer        `json:"answers"`  // all revisions, the oldest first
 	Released   []Release       `json:"released"` // which revision was released for which round

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
@@ -38,13 +39,13 @@ type Setup struct {
 	Question        string
 	Options         []string
 	Env             map[string]string
-	Ollama          []string // its models; nil: it does not run
+	Ollama          []openai.LocalModel // its models; nil: it does not run
 }
 
 // Offer returns the choices of the form.
 func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 	env := func(name string) (string, bool) { v, ok := s.Env[name]; return v, ok }
-	ollama := func(context.Context) ([]string, error) {
+	ollama := func(context.Context, openai.Config) ([]openai.LocalModel, error) {
 		if s.Ollama == nil {
 			return nil, errors.New("connection refused")
 		}

@@ -120,6 +120,17 @@ func (s setupForm) configuredSeats(o *setup.Options, panel string) error {
 	return nil
 }
 
+// seatedCandidates returns the candidates by seat. The first three seats are taken by
+// turns, by a model several times rather than by spare ones of the same server, which
+// come after them.
+func seatedCandidates(all []config.Candidate) []config.Candidate {
+	out := slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return c.Spare })
+	for i := 0; len(out) < demoSeats; i++ {
+		out = append(out, out[i])
+	}
+	return append(out, slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return !c.Spare })...)
+}
+
 // discoveredSeats offers a seat for each agent that was found, and at least three
 // seats. If nothing was found it offers the demo.
 func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
@@ -135,8 +146,9 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 		return
 	}
 	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
-	for i := range min(max(demoSeats, len(found.Candidates)), len(names)) {
-		seat := seatOffer(found.Candidates[i%len(found.Candidates)])
+	offered := seatedCandidates(found.Candidates)
+	for i := range min(len(offered), len(names)) {
+		seat := seatOffer(offered[i])
 		seat.Profile.ID, seat.Profile.Name, seat.Profile.Persona = names[i].ID, names[i].Name, personas[i%len(personas)].Persona
 		seat.Chosen = i < demoSeats
 		o.Seats = append(o.Seats, seat)

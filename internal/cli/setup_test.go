@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"roundtable/agents/openai"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/cli"
@@ -57,6 +58,11 @@ func seats(o setup.Options) string {
 	return strings.Join(lines, "\n")
 }
 
+// local is a model of a local server that can call tools.
+func local(name string, size int64) openai.LocalModel {
+	return openai.LocalModel{Name: name, Size: size, Chat: true, Tools: true}
+}
+
 func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 	example := loadConfig(t, "../../config.example.toml")
 	mixed := parseConfig(t, strings.Replace(goodConfig(t), "[panels.default]",
@@ -83,13 +89,14 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 		},
 		{
 			"a local server's models",
-			cli.Setup{Ollama: []string{"llama3.1:8b", "nomic-embed-text", "qwen3:4b"}},
-			"[x] ada ollama llama3.1:8b\n[x] brook ollama qwen3:4b\n[x] cleo ollama llama3.1:8b", false, "ollama",
+			cli.Setup{Ollama: []openai.LocalModel{local("llama3.1:8b", 5), {Name: "nomic", Size: 1}, local("qwen3:4b", 3)}},
+			"[x] ada ollama qwen3:4b\n[x] brook ollama qwen3:4b\n[x] cleo ollama qwen3:4b\n[ ] dee ollama llama3.1:8b", false, "ollama",
 		},
 		{
 			"a local server and a key",
-			cli.Setup{Ollama: []string{"qwen3"}, Env: map[string]string{"MISTRAL_API_KEY": "k"}},
-			"[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest", false, "ollama, 1 key",
+			cli.Setup{Ollama: []openai.LocalModel{local("qwen3", 3), local("llama3.1", 5)}, Env: map[string]string{"MISTRAL_API_KEY": "k"}},
+			"[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest\n" +
+				"[ ] dee ollama llama3.1", false, "ollama, 1 key",
 		},
 		{
 			"a config without agents looks around too",
@@ -222,10 +229,10 @@ model = "gpt-oss:20b"
 
 func TestOffer_saysWhereTheTextGoesByTheEnvironment(t *testing.T) {
 	s := cli.Setup{
-		Example: loadConfig(t, "../../config.example.toml"), Ollama: []string{"llama3.1"},
+		Example: loadConfig(t, "../../config.example.toml"), Ollama: []openai.LocalModel{{Name: "llama3.1", Chat: true}},
 		Env: map[string]string{
 			"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://gate.example.com/v1", "XAI_API_KEY": "k",
-			"OLLAMA_BASE_URL": "http://box.example.com:11434/v1",
+			"OLLAMA_HOST": "box.example.com",
 		},
 	}
 	o, err := s.Offer(t.Context())

@@ -6,15 +6,19 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/agents/openai"
 )
 
 // Discovery looks for agents that can debate without a configuration. It reads
-// the environment and asks this machine; it sends nothing to anyone else.
+// the environment and asks the local server; it sends nothing to anyone else.
 type Discovery struct {
-	Example Config                                      // has a model for each preset
-	Env     func(name string) (value string, ok bool)   // the environment
-	Ollama  func(ctx context.Context) ([]string, error) // lists the models of a local Ollama
+	Example Config                                    // has a model for each preset
+	Env     func(name string) (value string, ok bool) // the environment
+	Ollama  OllamaLister
 }
+
+// OllamaLister lists the models of the Ollama server of a configuration.
+type OllamaLister func(ctx context.Context, c openai.Config) ([]openai.LocalModel, error)
 
 // Found is the result of a Discovery.
 type Found struct {
@@ -35,6 +39,7 @@ type Candidate struct {
 	Profile   agents.Profile
 	Problem   string // what to do before it can debate, such as "set OPENAI_API_KEY"; "" if it can
 	Local     bool   // it runs on this machine
+	Spare     bool   // another model of its server is offered before it; both would evict each other
 	Recipient string // who receives its prompts, such as "OpenAI"
 }
 

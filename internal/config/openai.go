@@ -27,10 +27,10 @@ func openAITables(cfg Config) map[string]provider {
 }
 
 // openAIPresets returns the endpoints that the package knows, under their own names.
-func openAIPresets(ClientOptions) []knownProvider {
+func openAIPresets(o ClientOptions) []knownProvider {
 	var all []knownProvider
 	for _, p := range openai.Presets() {
-		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}}})
+		all = append(all, knownProvider{p.Name, openAIProvider{openai.Config{Preset: p.Name}.WithEnvironment(o.Env)}})
 	}
 	return all
 }
@@ -124,6 +124,15 @@ func parsed(address string) *url.URL {
 	return u
 }
 
+// hostPortOf returns the host and the port of an address for messages.
+func hostPortOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "a faulty address"
+	}
+	return text.Line(u.Host)
+}
+
 // companies names who operates the endpoint of a preset.
 var companies = map[string]string{
 	"openai":     "OpenAI",
@@ -169,14 +178,19 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 			unset = append(unset, p.KeyEnv)
 		}
 	}
-	models := d.ollamaModels(ctx)
-	for _, m := range models[:min(len(models), maxLocalModels)] {
+	server := openai.Config{Preset: ollama}.WithEnvironment(d.Env)
+	models := d.ollamaModels(ctx, server)
+	for i, m := range models[:min(len(models), maxLocalModels)] {
 		free := 0.0
-		found.add(agents.Profile{Provider: ollama, Model: m, PriceIn: &free, PriceOut: &free}, openai.Config{Preset: ollama}, d.Env)
+		found.add(agents.Profile{
+			Provider: ollama, Model: m.Name, ContextWindow: windowOf(m), PriceIn: &free, PriceOut: &free,
+		}, server, d.Env)
+		found.Candidates[len(found.Candidates)-1].Spare = i > 0
 	}
+	preset, _ := presetNamed(ollama)
 	found.Findings = []Finding{
 		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
-		{What: "Ollama at " + ollamaHost(d.Env), Result: "no answer"},
+		{What: "Ollama at " + hostPortOf(cmp.Or(server.BaseURL, preset.BaseURL)), Result: "no answer"},
 	}
 	if keys == 0 {
 		found.Findings[0] = Finding{What: firstOf(unset), Result: "not set"}
@@ -192,7 +206,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 }
 
 func (f *Found) add(p agents.Profile, c openai.Config, env func(string) (string, bool)) {
-	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c}, env))
+	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env))
 }
 
 // modelOf returns the agent that the example configuration has for a preset.
@@ -210,32 +224,69 @@ func (d Discovery) modelOf(preset string) (agents.Profile, bool) {
 // ollamaTimeout bounds how long a local server may take to list its models.
 const ollamaTimeout = time.Second
 
-// ollamaModels returns the models of a local Ollama that can debate.
-func (d Discovery) ollamaModels(ctx context.Context) []string {
+// ollamaModels returns the models of an Ollama server that can debate, as they are
+// offered: those that are loaded, then those that fit into memory together, then the
+// rest; in each group those first that can call tools, then larger ones.
+func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) []openai.LocalModel {
 	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
 	defer cancel()
-	models, err := d.Ollama(ctx)
+	models, err := d.Ollama(ctx, server)
 	if err != nil { // it is not running, which the findings say
 		return nil
 	}
-	return slices.DeleteFunc(models, func(m string) bool { return strings.Contains(m, "embed") })
-}
-
-// ListOllama returns a function that asks Ollama for its models.
-func ListOllama(env func(string) (string, bool)) func(ctx context.Context) ([]string, error) {
-	return func(ctx context.Context) ([]string, error) {
-		client, err := openai.New(ollama, openai.Config{Preset: ollama}.WithEnvironment(env), openai.Options{})
-		if err != nil {
-			return nil, err
+	models = slices.DeleteFunc(models, func(m openai.LocalModel) bool { return !m.Chat })
+	slices.SortStableFunc(models, func(a, b openai.LocalModel) int {
+		return cmp.Or(rank(b.Loaded)-rank(a.Loaded), rank(b.Tools)-rank(a.Tools), cmp.Compare(b.Size, a.Size))
+	})
+	var first, rest []openai.LocalModel
+	memory, used := memoryFor(models), int64(0)
+	for _, m := range models {
+		if m.Loaded || used+m.Size <= memory && m.Size < memory {
+			first, used = append(first, m), used+m.Size
+		} else {
+			rest = append(rest, m)
 		}
-		return client.Models(ctx)
 	}
+	return append(first, rest...)
 }
 
-// ollamaHost returns the address of Ollama without its path.
-func ollamaHost(env func(string) (string, bool)) string {
-	preset, _ := presetNamed(ollama)
-	return parsed(cmp.Or(openai.Config{Preset: ollama}.WithEnvironment(env).BaseURL, preset.BaseURL)).Host
+func rank(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// memoryFor returns how much memory the server is taken to have: as much as the largest
+// model needs, or as the loaded ones do.
+func memoryFor(models []openai.LocalModel) int64 {
+	var largest, loaded int64
+	for _, m := range models {
+		largest = max(largest, m.Size)
+		if m.Loaded {
+			loaded += m.Size
+		}
+	}
+	return max(largest, loaded)
+}
+
+// windowOf returns the context window to use of a local model: the one that it is loaded
+// with. The most that a model takes counts only below the default, since a server loads
+// models with less.
+func windowOf(m openai.LocalModel) int {
+	if m.Loaded || m.Window < agents.DefaultWindow {
+		return m.Window
+	}
+	return 0
+}
+
+// ListOllama asks an Ollama server for its models.
+func ListOllama(ctx context.Context, c openai.Config) ([]openai.LocalModel, error) {
+	client, err := openai.New(ollama, c, openai.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return client.LocalModels(ctx)
 }
 
 // firstOf lists the first names of many.

@@ -13,6 +13,11 @@ import (
 
 // ClosedRequest writes a request that is not open any more, with its latest answer.
 func (l *TextReporter) ClosedRequest(r ledger.Request) {
+	if r.JoinedTo != "" {
+		l.line("%s, joined to %s:", r.ID, r.JoinedTo)
+		l.block(r.Query)
+		return
+	}
 	l.Request(r)
 	a, answered := r.Answer()
 	if !answered {

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/tui/form"
 	"roundtable/tui/screen"
 )
 
@@ -29,6 +30,15 @@ func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 			msg.requests = append(msg.requests, requests...)
 		}
 		return msg
+	})
+}
+
+// join returns a command that joins a request to another, after the saves before it.
+func (f *Form) join(j form.Join) tea.Cmd {
+	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
+	return f.d.config.Saves.Add(func() tea.Msg {
+		requests, err := writer.Join(ctx, id, j.Request, j.Into)
+		return answeredMsg{sessionID: sessionID(id), requests: requests, err: err}
 	})
 }
 

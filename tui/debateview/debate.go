@@ -47,6 +47,8 @@ type Player interface {
 // returns without error, its change is on disk.
 type SessionWriter interface {
 	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
+	// Join makes the askers of a request askers of another, and returns both.
+	Join(ctx context.Context, session, request, into string) ([]ledger.Request, error)
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
 	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
 	Stop(ctx context.Context, session string, why debate.StopReason) (debate.Session, error)

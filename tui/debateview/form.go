@@ -65,6 +65,10 @@ func (f *Form) formCommands() []screen.Command {
 			InField: true,
 			Why:     f.d.config.NoEditor, Run: f.press,
 		},
+		{
+			Binding: bind(k("ctrl+l"), "", ""), Title: "Join the request to the one it looks like",
+			Group: screen.Answering, InField: true, Run: f.press,
+		},
 		{Title: "List all requests", Group: screen.Answering, Run: screen.With(f.filter, form.All)},
 		{Title: "List required requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Required)},
 		{Title: "List open requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Open)},
@@ -225,6 +229,7 @@ func (f *Form) press(name string) screen.Outcome {
 	keys := map[string]tea.KeyPressMsg{
 		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
 		"ctrl+x": {Code: 'x', Mod: tea.ModCtrl}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl},
+		"ctrl+l": {Code: 'l', Mod: tea.ModCtrl},
 		"ctrl+_": {Code: '_', Mod: tea.ModCtrl},
 	}
 	return f.HandleKey(keys[name])
@@ -277,6 +282,8 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 		return append(save, f.answer(out.Submissions, false))
 	case form.Release:
 		return append(save, f.answer(out.Submissions, true))
+	case form.Join:
+		return append(save, f.join(out))
 	case form.EndNow:
 		return append(save, f.d.end()...)
 	case form.Close:

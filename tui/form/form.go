@@ -177,6 +177,7 @@ func (f *Form) loadSession(s debate.Session) {
 		}
 		f.labels[p.ID] = agentLabel{name: text.Line(p.Name), model: model}
 	}
+	all := ledger.Ledger{Requests: s.Requests}
 	for _, r := range s.Requests {
 		it := f.items[r.ID]
 		if it == nil {
@@ -184,5 +185,7 @@ func (f *Form) loadSession(s debate.Session) {
 			f.items[r.ID] = it
 		}
 		it.setRequest(r)
+		twin, _ := all.Twin(r.ID)
+		it.twin = twin.ID
 	}
 }

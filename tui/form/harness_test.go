@@ -84,6 +84,18 @@ func (s *harness) record(subs []ledger.Submission) {
 	}
 }
 
+// recordJoin stores that a request was joined to another.
+func (s *harness) recordJoin(o form.Join) {
+	s.Helper()
+	events, err := s.ledger.Join(o.Request, o.Into)
+	if err != nil {
+		s.Refused(err)
+		return
+	}
+	s.apply(s.now, events)
+	s.SetSession(s.session())
+}
+
 func (s *harness) session() debate.Session {
 	return debate.Session{
 		ID: "s", Seats: seats, Rounds: 4, History: []debate.Round{{Number: 1, Ended: noon}, {Number: 2, Ended: noon}},
@@ -109,6 +121,8 @@ func (s *harness) press(keys ...string) form.Outcome {
 			s.record(o.Submissions)
 		case form.Release:
 			s.record(o.Submissions)
+		case form.Join:
+			s.recordJoin(o)
 		}
 	}
 	return s.last

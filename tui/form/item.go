@@ -14,6 +14,7 @@ import (
 type item struct {
 	ledger.Request
 	query string
+	twin  string // the request that this one seems to repeat; "" if there is none
 	asks  []askReason
 
 	answer, reason, source string

@@ -15,7 +15,7 @@ import (
 
 // KeyMap holds the keys of the form. In a text field all other keys are text.
 type KeyMap struct {
-	Next, Previous, Enter, Send, Unavailable, Editor, Undo, Close key.Binding
+	Next, Previous, Enter, Send, Unavailable, Editor, Join, Undo, Close key.Binding
 
 	// PassThrough are keys that the form never handles: the palette, quitting, and the
 	// pages of the pane beside it.
@@ -34,6 +34,7 @@ func Keys() KeyMap {
 		Send:        bind("send, then start the round", "ctrl+s"),
 		Unavailable: bind("unavailable + reason", "ctrl+x"),
 		Editor:      bind("write in $EDITOR", "ctrl+o"),
+		Join:        bind("join to what looks the same", "ctrl+l"),
 		Undo:        bind("undo typing", input.UndoKeys()...),
 		Close:       bind("close, drafts kept", "esc"),
 		PassThrough: bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
@@ -87,7 +88,10 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 	}
 	switch {
 	case key.Matches(msg, keys.Close):
-		f.close()
+		f.notes = nil
+		for _, it := range f.items { // the drafts are to be stored at once
+			it.save.dirtySince = time.Time{}
+		}
 		return Close{}, nil
 	case key.Matches(msg, keys.Next):
 		f.moveFocus(+1)
@@ -99,6 +103,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.toggleUnavailable(now)
 	case key.Matches(msg, keys.Editor):
 		return f.openEditor(), nil
+	case key.Matches(msg, keys.Join):
+		return f.join(now), nil
 	case key.Matches(msg, keys.Undo):
 		return f.undo(now), nil
 	case f.focused.isText() && !(f.focused.field == fieldSource && key.Matches(msg, keys.Enter)):
@@ -111,14 +117,6 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.moveFocus(-1)
 	}
 	return None{}, nil
-}
-
-// close leaves the form; its drafts are to be stored at once.
-func (f *Form) close() {
-	f.notes = nil
-	for _, it := range f.items {
-		it.save.dirtySince = time.Time{}
-	}
 }
 
 // typeKey passes a key to the text field.

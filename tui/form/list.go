@@ -188,6 +188,9 @@ func (f frame) headerRight(it *item) string {
 	if it.FollowUpOf != "" {
 		text = "after " + it.FollowUpOf + sep + text
 	}
+	if it.twin != "" {
+		text = "like " + it.twin + ": join" + sep + text
+	}
 	if f.Compact() && it.hasDraft() && it.ID != f.focused.request {
 		text = "draft" + sep + text
 		if it.unavailable {

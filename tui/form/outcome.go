@@ -17,6 +17,9 @@ type (
 	Answer struct{ Submissions []ledger.Submission }
 	// Release asks to record answers, if any, and then to start the round.
 	Release struct{ Submissions []ledger.Submission }
+	// Join asks to join a request to the one that it seems to repeat. What fails is to be
+	// reported with [Form.Refused].
+	Join struct{ Request, Into string }
 	// EndNow asks to end the debate now; the user has confirmed it.
 	EndNow struct{}
 	// Close asks to close the form. All drafts are kept.
@@ -31,6 +34,7 @@ type (
 func (None) outcome()    {}
 func (Answer) outcome()  {}
 func (Release) outcome() {}
+func (Join) outcome()    {}
 func (EndNow) outcome()  {}
 func (Close) outcome()   {}
 func (Editor) outcome()  {}

@@ -226,6 +226,8 @@ func (f *Form) hints() []string {
 	switch {
 	case it != nil && it.unavailable:
 		out = append(out, "ctrl+x back to the answer")
+	case it != nil && it.twin != "":
+		out = append(out, "ctrl+l join "+it.twin)
 	case f.focused.field == fieldRow:
 		out = append(out, "enter edit")
 	case it != nil:

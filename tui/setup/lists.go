@@ -2,6 +2,7 @@ package setup
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -118,14 +119,16 @@ func firstRunes(s string, n int) string {
 
 // listOrigin says where a list comes from that was not typed.
 func (v *layout) listOrigin(l debate.List) string {
-	m := v.modes[v.modeIndex]
+	s := v.draftedSession()
+	m := s.Mode
 	items := text.Line(strings.Join(m.List(l), "; "))
 	switch {
 	case len(m.List(l)) == 0:
 		return "type at least two, separated by ;"
-	case v.options.Light != nil && m.Fill != "" && !m.IsGiven(l):
-		return fmt.Sprintf("%s picks them for your question; or type your own, separated by ;", text.Line(v.options.Light.Name))
-	default:
-		return items
+	case slices.Contains(m.UnfilledLists(), l):
+		if author, ok := s.ListAuthor(); ok {
+			return fmt.Sprintf("%s picks them for your question; or type your own, separated by ;", text.Line(author.Name))
+		}
 	}
+	return items
 }

@@ -238,17 +238,20 @@ func endingsText(e debate.EndConditions) string {
 
 // estimate estimates the debate as filled in.
 func (v *layout) estimate() string {
-	chosen := v.chosenSeats()
-	if len(chosen) == 0 || len(v.modes) == 0 {
+	if len(v.chosenSeats()) == 0 || len(v.modes) == 0 {
 		return "no seat chosen yet"
 	}
-	s := debate.Session{}
-	for _, c := range chosen {
+	return estimateOf(v.draftedSession()).String()
+}
+
+// draftedSession returns the debate as filled in so far, without topic and endings.
+func (v *layout) draftedSession() debate.Session {
+	s := debate.Session{Rounds: v.rounds, Light: v.options.Light, Chair: v.options.Chair, Budget: v.options.Budget}
+	for _, c := range v.chosenSeats() {
 		s.Seats = append(s.Seats, c.Profile)
 	}
 	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
-	s.Rounds, s.Light, s.Chair, s.Budget = v.rounds, v.options.Light, v.options.Chair, v.options.Budget
-	return estimateOf(s).String()
+	return s
 }
 
 // recipients names who receives the text.

@@ -45,15 +45,15 @@ func TestConfigEnvironment_isBetweenTheConfigurationAndThePreset(t *testing.T) {
 	}
 }
 
-// What holds for a base_url holds for an address of the environment: whoever sets the one
-// does not get a key that is meant for another host, nor over a line that all can read.
+// What is checked of a base_url is checked of an address of the environment, which must
+// not be one that all can read. The key comes from the same environment and goes there.
 func TestConfigEnvironment_isCheckedAsABaseURL(t *testing.T) {
 	at := func(value string) func(string) (string, bool) {
 		return func(name string) (string, bool) { return value, name == "OPENAI_BASE_URL" }
 	}
 	c := openai.Config{Preset: "openai"}
-	if got := c.WithEnvironment(at("https://gate.example.com/v1")).KeyVariable(); got != "" {
-		t.Errorf("another host is sent %s", got)
+	if got := c.WithEnvironment(at("https://gate.example.com/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
+		t.Errorf("the host of the environment is sent %q", got)
 	}
 	if got := c.WithEnvironment(at("https://api.openai.com/v1")).KeyVariable(); got != "OPENAI_API_KEY" {
 		t.Errorf("the preset's own host is sent %q", got)

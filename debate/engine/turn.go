@@ -67,7 +67,7 @@ func nextAttempt(tr *turnRecorder, err error) *agents.Retry {
 	}
 	t := tr.response.Turn
 	for _, x := range tr.current().History[t.Round-1].AttemptsOf(t.Agent) {
-		if x.Turn.Step == t.Step && x.Failure != nil && x.Failure.Kind == agents.KindTruncated {
+		if x.Turn.Step == t.Step && x.State == debate.TurnFailed && len(x.Passages) > 0 {
 			return nil
 		}
 	}

@@ -153,14 +153,15 @@ type Toolkit interface {
 // Usage counts the tokens of one or more completions.
 type Usage struct {
 	Input     int  `json:"input"`
-	Output    int  `json:"output"`    // reasoning included
-	Reasoning int  `json:"reasoning"` // part of Output
-	Estimated bool `json:"estimated"` // not counted by the server
+	Output    int  `json:"output"`           // reasoning included
+	Reasoning int  `json:"reasoning"`        // part of Output
+	Estimated bool `json:"estimated"`        // not counted by the server
+	Cached    int  `json:"cached,omitempty"` // part of Input that the server took from its cache
 }
 
 // Add returns the sum. It is estimated if a part of it is.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated}
+	return Usage{u.Input + v.Input, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated, u.Cached + v.Cached}
 }
 
 // Total returns the tokens read and written.
@@ -213,7 +214,7 @@ func (f Finish) Note() string {
 }
 
 // Chunk is an increment of a streamed completion. Exactly one chunk, the last one,
-// has a Finish. Calls, Usage, Extra, Tries and Patched come with it.
+// has a Finish. Calls, Usage, Extra, Tries, Patched and Cut come with it.
 type Chunk struct {
 	Text      string
 	Reasoning string
@@ -225,6 +226,7 @@ type Chunk struct {
 	Extra     json.RawMessage // see Message.Extra
 	Tries     int             // how often the request was sent; 0 counts as 1
 	Patched   []string        // what was sent differently from the request; nil: unknown
+	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or nobody knows
 }
 
 // Retry announces that a request is sent again.

@@ -56,6 +56,7 @@ type Client struct {
 	proxy    func(*http.Request) (*url.URL, error)
 	limiter  *limiter
 	quirks   *quirkCache
+	windows  *windowCache
 	now      func() time.Time
 	rand     func() float64
 	log      *slog.Logger
@@ -79,7 +80,8 @@ func New(name string, c Config, opts Options) (*Client, error) {
 		key: NewSecret(opts.Key), mask: newMasker(opts.Key, c.Headers),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
 		limiter: newLimiter(set.slots, opts.Rand), quirks: newQuirkCache(set.preset.Quirks),
-		now: opts.Now, rand: opts.Rand,
+		windows: &windowCache{models: map[string]*modelWindow{}},
+		now:     opts.Now, rand: opts.Rand,
 		log: opts.Logger.With("provider", name),
 	}, nil
 }

@@ -12,7 +12,7 @@ import (
 // x is the first statement to have, and that x does not mention. An answer may also be
 // the reason why there is none.
 func (s Session) UnaddressedAnswers(x Response) []string {
-	if !x.HasStatement() {
+	if !x.HasStatement() || len(s.Requests) == 0 {
 		return nil
 	}
 	cites := x.Cites()

@@ -83,7 +83,8 @@ func parseCitation(part string) []string {
 func (x Response) Cites() []string {
 	s := x.Statement
 	out := slices.Clone(s.ContextUsed)
-	out = append(out, CitedRequests(s.Position+" "+s.Body)...)
+	out = append(out, CitedRequests(s.Position)...)
+	out = append(out, CitedRequests(s.Body)...)
 	out = append(out, s.Citations...)
 	seen := map[string]bool{}
 	return slices.DeleteFunc(out, func(id string) bool {

@@ -31,4 +31,5 @@ var (
 	ErrLocked    = errors.New("session is open elsewhere")
 	ErrNewer     = errors.New("made by a newer version")
 	ErrNotReady  = errors.New("not possible now")
+	ErrMoved     = errors.New("the database is not where it was opened")
 )

@@ -3,6 +3,7 @@ package debate
 import (
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/internal/text"
@@ -166,8 +167,24 @@ func statementTokens(list []Response) int {
 	n := 0
 	for _, x := range list {
 		if x.HasStatement() {
-			n += agents.Tokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
+			n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
 		}
+	}
+	return n
+}
+
+// sampleSize is how much of a text a forecast counts, in bytes.
+const sampleSize = 1 << 14
+
+// roughTokens returns about how many tokens a text has, judging by its beginning.
+func roughTokens(text string) int {
+	end := min(len(text), sampleSize)
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	n := agents.Tokens(text[:end])
+	if end < len(text) {
+		n = n * len(text) / end
 	}
 	return n
 }

@@ -17,22 +17,37 @@ var contextIDPattern = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
 const maxQuotedLength = 40
 
 // ParseStatement splits a speaker's text into its prose and its structured part: the
-// last JSON object that has members of a statement. It may stand anywhere, with or
+// last JSON object that has readable members of a statement. It may stand anywhere, with or
 // without fences, in a list or in one outer object, and it is repaired where it breaks
 // the rules of JSON. What was repaired or could not be read has a note.
 func ParseStatement(raw string) Statement {
 	f, prose := splitBlocks(raw)
 	s := Statement{Body: strings.TrimSpace(prose.text)}
 	if n := len(f.blocks); n > 0 {
-		if n > 1 {
+		i := lastReadable(f.blocks)
+		switch {
+		case i < n-1:
+			s.AddNote("it has %d JSON blocks; the last one could not be read, an earlier one was", n)
+		case n > 1:
 			s.AddNote("it has %d JSON blocks; the last one was read", n)
 		}
-		s.Notes = append(s.Notes, f.blocks[n-1].notes()...)
-		s.setFields(f.blocks[n-1].members)
+		s.Notes = append(s.Notes, f.blocks[i].notes()...)
+		s.setFields(f.blocks[i].members)
 	} else if f.broken {
 		s.AddNote("its JSON block could not be read")
 	}
 	return s
+}
+
+// lastReadable returns the index of the last block that has a member of a statement, or
+// of the last block if none has.
+func lastReadable(blocks []jsonBlock) int {
+	for i, b := range slices.Backward(blocks) {
+		if countNames(b.members, statementMembers) > 0 {
+			return i
+		}
+	}
+	return len(blocks) - 1
 }
 
 // setFields sets the fields that the structured part has in a readable form.

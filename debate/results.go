@@ -38,7 +38,7 @@ type Place struct {
 // VoteShift says how votes moved between two polls of the same members.
 type VoteShift struct {
 	Votes  []VotePair     `json:"votes"`  // by seat
-	Before map[Stance]int `json:"before"` // of those who voted both times
+	Before map[Stance]int `json:"before"` // of those who voted both times; empty if fewer than half of the voters did
 	After  map[Stance]int `json:"after"`
 	Shift  int            `json:"shift"`            // what yes gained on no
 	Winner Stance         `json:"winner,omitempty"` // the side that gained; "" if neither did

@@ -15,6 +15,7 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 	const (
 		object   = `{"position": "Use Go", "stance": "yes", "confidence": 0.7}`
 		repaired = "its JSON block was repaired"
+		second   = "it has 2 JSON blocks; the last one could not be read, an earlier one was"
 		percent  = "confidence 70% was read as 0.7"
 	)
 	for _, c := range []struct {
@@ -26,6 +27,9 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 	}{
 		{"as asked for", "Prose.\n```json\n" + object + "\n```", "Use Go", "yes", 0.7, ""},
 		{"a sentence after it", "```json\n" + object + "\n```\nProse.", "Use Go", "yes", 0.7, ""},
+		{"a second one that only begins", "Prose.\n```json\n" + object + "\n```\n```json\n{\"pos", "Use Go", "yes", 0.7, second},
+		{"a fence after it", "Prose.\n```json\n" + object + "\n```\n```json\n", "Use Go", "yes", 0.7, second},
+		{"a second one cut off in its first text", "Prose.\n" + object + "\n```json\n{\"position\": \"Us", "Use Go", "yes", 0.7, second},
 		{"bare, before the prose", object + "\nProse.", "Use Go", "yes", 0.7, ""},
 		{"tildes", "Prose.\n~~~json\n" + object + "\n~~~", "Use Go", "yes", 0.7, ""},
 		{"tildes without a language", "Prose.\n~~~\n" + object + "\n~~~\n", "Use Go", "yes", 0.7, ""},

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -31,7 +32,16 @@ func dsn(path string, options map[string]string) string {
 
 // pool returns a pool of at most size connections to a file.
 func pool(path string, size int, options map[string]string) *sql.DB {
-	db := sql.OpenDB(connector{dsn(path, options)})
+	return poolOf(connector{dsn(path, options)}, size)
+}
+
+// pool returns a pool of at most size connections to this very file.
+func (f databaseFile) pool(size int, options map[string]string) *sql.DB {
+	return poolOf(fileConnector{connector{dsn(f.path, options)}, f}, size)
+}
+
+func poolOf(c driver.Connector, size int) *sql.DB {
+	db := sql.OpenDB(c)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 
@@ -118,6 +119,9 @@ type LockedError struct {
 // Error names the process and what can be done meanwhile.
 func (e *LockedError) Error() string {
 	who := ""
+	if e.PID == os.Getpid() {
+		return "This session is still being saved here. Try again in a moment."
+	}
 	if e.PID > 0 {
 		who = fmt.Sprintf(" (pid %d)", e.PID)
 	}
@@ -154,11 +158,11 @@ func (s *Store) describe(err error) error {
 	}
 	switch f.kind {
 	case faultDamaged:
-		return &DamagedError{Path: s.path, Err: err}
+		return &DamagedError{Path: s.file.path, Err: err}
 	case faultSave:
-		return &SaveError{Folder: s.dir(), Cause: f.cause(), Err: err}
+		return &SaveError{Folder: s.file.dir(), Cause: f.cause(), Err: err}
 	case faultBusy:
-		return &SaveError{Folder: s.dir(), Cause: "another program is using the database", Err: err}
+		return &SaveError{Folder: s.file.dir(), Cause: "another program is using the database", Err: err}
 	case faultOther:
 	}
 	return err

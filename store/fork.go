@@ -21,7 +21,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 		if err != nil {
 			return d, err
 		}
-		parent, err := load(ctx, tx, id)
+		parent, err := s.turns.load(ctx, tx, id)
 		if err != nil {
 			return d, err
 		}
@@ -38,7 +38,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 		if err := refreshSummary(ctx, tx, d.ID); err != nil {
 			return d, err
 		}
-		return load(ctx, tx, d.ID)
+		return s.turns.load(ctx, tx, d.ID)
 	})
 }
 

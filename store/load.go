@@ -13,7 +13,7 @@ import (
 
 // load reads a whole session. Turns have the state of their rows, including running
 // ones.
-func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
+func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		created, updated, caps, budget, endings, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
@@ -32,7 +32,7 @@ func load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	}
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
-		loadRounds, loadResponses, loadRequests, loadAuxiliary,
+		loadRounds, c.loadResponses, loadRequests, loadAuxiliary,
 		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
@@ -60,8 +60,8 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 // loadResponses adds the turns of members to their rounds, ordered by step, seat and
 // attempt, and counts all other turns.
-func loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	turns, err := loadTurns(ctx, tx, d.ID)
+func (c *turnCache) loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	turns, err := c.loadTurns(ctx, tx, d.ID)
 	if err != nil {
 		return err
 	}

@@ -3,40 +3,108 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strings"
+	"sync"
+	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 )
 
-// loadTurns reads all turns of a session with their passages and tool calls. The
+// turnCache keeps the ended turns of the session that was loaded last, which never
+// change: their texts are most of a session, and are read once.
+type turnCache struct {
+	mu      sync.Mutex
+	session string
+	ended   map[int64]debate.Response // by row id
+}
+
+// loadTurns returns all turns of a session with their passages and tool calls. The
 // journal of a running turn is its last passage.
-func loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
-	places := map[int64]int{}
-	turns, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.Response, error) {
-		id, r, err := scanTurn(row, session)
-		places[id] = len(places)
-		return r, err
-	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
-		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, statement, side FROM turns WHERE session = ?
-			ORDER BY id`, session)
+func (c *turnCache) loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != session {
+		c.session, c.ended = session, nil
+	}
+	known := c.ended
+	c.ended = map[int64]debate.Response{}
+	var missing []int64
+	ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
+		var id int64
+		var state debate.TurnState
+		var ended time.Time
+		err := row.Scan(&id, &state, timeColumn{&ended})
+		if r, ok := known[id]; ok && r.State == state && r.Ended.Equal(ended) {
+			c.ended[id] = r
+		} else {
+			missing = append(missing, id)
+		}
+		return id, err
+	}, `SELECT id, state, ended FROM turns WHERE session = ? ORDER BY id`, session)
 	if err != nil {
 		return nil, err
 	}
-	if err := loadPassages(ctx, tx, session, places, turns); err != nil {
+	read, err := readTurns(ctx, tx, session, missing)
+	if err != nil {
 		return nil, err
 	}
-	if err := loadJournal(ctx, tx, session, places, turns); err != nil {
-		return nil, err
+	turns := make([]debate.Response, 0, len(ids))
+	for _, id := range ids {
+		r, ok := c.ended[id]
+		if !ok {
+			r = *read[id]
+		}
+		if r.State != debate.TurnRunning {
+			c.ended[id] = r
+		}
+		turns = append(turns, r)
 	}
-	return turns, loadTools(ctx, tx, session, places, turns)
+	return turns, nil
 }
 
-func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
-	var id int64
-	r := debate.Response{Turn: agents.Turn{Session: session}}
+// readTurns reads turns by their row ids.
+func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (map[int64]*debate.Response, error) {
+	turns := map[int64]*debate.Response{}
+	if len(ids) == 0 {
+		return turns, nil
+	}
+	wanted := jsonColumn{ids}
+	bodies := map[int64]textPlace{}
+	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+		id, r, body, err := scanTurn(row, session)
+		turns[id], bodies[id] = &r, body
+		return struct{}{}, err
+	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
+		input, output, reasoning, estimated, cost, sent, estimate, saw, fitting, failure, json_remove(statement, '$.body'), side,
+		coalesce(instr((SELECT CAST(p.text AS BLOB) FROM passages p WHERE p.turn = t.id ORDER BY p.n DESC LIMIT 1),
+			CAST(statement ->> '$.body' AS BLOB)), 0), coalesce(length(CAST(statement ->> '$.body' AS BLOB)), 0)
+		FROM turns t WHERE id IN (SELECT value FROM json_each(?))`, wanted)
+	if err == nil {
+		err = readPassages(ctx, tx, wanted, turns)
+	}
+	if err == nil {
+		err = setBodies(ctx, tx, bodies, turns)
+	}
+	if err == nil {
+		err = readJournal(ctx, tx, wanted, turns)
+	}
+	if err == nil {
+		err = readTools(ctx, tx, wanted, turns)
+	}
+	return turns, err
+}
+
+// textPlace is the place of a text in another one, in bytes; from counts from 1 and is 0
+// if the text is not there.
+type textPlace struct{ from, size int }
+
+// scanTurn returns a turn without its texts, and where the body of its statement is in its
+// last passage.
+func scanTurn(row *sql.Rows, session string) (id int64, r debate.Response, body textPlace, err error) {
+	r.Turn.Session = session
 	var cost sql.NullFloat64
 	var statement *debate.Statement
-	err := row.Scan(
+	err = row.Scan(
 		&id,
 		&r.Turn.Round,
 		&r.Turn.Step,
@@ -61,6 +129,8 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 		jsonColumn{&r.Failure},
 		jsonColumn{&statement},
 		&r.Side,
+		&body.from,
+		&body.size,
 	)
 	if cost.Valid {
 		r.Cost = &cost.Float64
@@ -68,21 +138,50 @@ func scanTurn(row *sql.Rows, session string) (int64, debate.Response, error) {
 	if statement != nil {
 		r.Statement = *statement
 	}
-	return id, r, err
+	return id, r, body, err
 }
 
-func loadPassages(ctx context.Context, tx *sql.Tx, session string, places map[int64]int, turns []debate.Response) error {
+func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
 	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
 		var id int64
 		var n int
 		var p debate.Passage
 		err := row.Scan(&id, &n, &p.Text, &p.Reasoning)
 		if err == nil {
-			*passageAt(&turns[places[id]], n) = p
+			*passageAt(turns[id], n) = p
 		}
 		return struct{}{}, err
-	}, `SELECT t.id, p.n, p.text, p.reasoning FROM turns t JOIN passages p ON p.turn = t.id WHERE t.session = ? AND p.n < 1000
-		ORDER BY t.id, p.n`, session)
+	}, `SELECT turn, n, text, reasoning FROM passages WHERE turn IN (SELECT value FROM json_each(?)) AND n < 1000
+		ORDER BY turn, n`, ids)
+	return err
+}
+
+// setBodies sets the bodies of statements. A body is nearly always a part of the last
+// passage, whose memory it then shares.
+func setBodies(ctx context.Context, tx *sql.Tx, places map[int64]textPlace, turns map[int64]*debate.Response) error {
+	var apart []int64
+	for id, body := range places {
+		r := turns[id]
+		text, start := "", body.from-1
+		if n := len(r.Passages); n > 0 {
+			text = r.Passages[n-1].Text
+		}
+		if start < 0 || start+body.size > len(text) || strings.IndexByte(text, 0) >= 0 { // SQLite reads JSON up to a zero byte
+			apart = append(apart, id)
+		} else {
+			r.Statement.Body = text[start : start+body.size]
+		}
+	}
+	if len(apart) == 0 {
+		return nil
+	}
+	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+		var id int64
+		var s debate.Statement
+		err := row.Scan(&id, jsonColumn{&s})
+		turns[id].Statement.Body = s.Body
+		return struct{}{}, err
+	}, `SELECT id, statement FROM turns WHERE id IN (SELECT value FROM json_each(?)) AND statement IS NOT NULL`, jsonColumn{apart})
 	return err
 }
 
@@ -95,20 +194,20 @@ func passageAt(r *debate.Response, n int) *debate.Passage {
 	return &r.Passages[n]
 }
 
-// loadJournal adds the journals of the completions under way.
-func loadJournal(ctx context.Context, tx *sql.Tx, session string, places map[int64]int, turns []debate.Response) error {
-	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT t.id, p.passage, p.reasoning, p.text FROM turns t
-		JOIN partials p ON p.turn = t.id WHERE t.session = ? AND p.passage < 1000 ORDER BY p.id`, session)
+// readJournal adds the journals of the completions under way.
+func readJournal(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
+	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT turn, passage, reasoning, text FROM partials
+		WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000 ORDER BY id`, ids)
 	if err != nil {
 		return err
 	}
 	for _, k := range joinJournal(pieces) {
-		*passageAt(&turns[places[k.turn]], k.n) = debate.Passage{Text: k.text.String(), Reasoning: k.reasoning.String()}
+		*passageAt(turns[k.turn], k.n) = debate.Passage{Text: k.text.String(), Reasoning: k.reasoning.String()}
 	}
 	return nil
 }
 
-func loadTools(ctx context.Context, tx *sql.Tx, session string, places map[int64]int, turns []debate.Response) error {
+func readTools(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
 	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
 		var id int64
 		var n int
@@ -116,12 +215,11 @@ func loadTools(ctx context.Context, tx *sql.Tx, session string, places map[int64
 		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.State, timeColumn{&c.Began}, &c.Took, &c.Result.Status, &c.Result.Summary,
 			&c.Result.Text)
 		if err == nil {
-			p := passageAt(&turns[places[id]], n)
+			p := passageAt(turns[id], n)
 			p.Tools = append(p.Tools, c)
 		}
 		return struct{}{}, err
-	}, `SELECT t.id, c.passage, c.id, c.name, c.args, c.state, c.began, c.took, c.status, c.summary, c.result
-		FROM turns t JOIN tool_calls c ON c.turn = t.id WHERE t.session = ? AND c.passage < 1000
-		ORDER BY t.id, c.passage, c.place`, session)
+	}, `SELECT turn, passage, id, name, args, state, began, took, status, summary, result FROM tool_calls
+		WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000 ORDER BY turn, passage, place`, ids)
 	return err
 }

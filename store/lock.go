@@ -29,15 +29,15 @@ const (
 // it.
 func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	if s.writer == nil {
-		return nil, &SaveError{Folder: s.dir(), Cause: s.readonly}
+		return nil, &SaveError{Folder: s.file.dir(), Cause: s.readonly}
 	}
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	if err := makeLocksFolder(s.dir()); err != nil {
+	if err := makeLocksFolder(s.file.dir()); err != nil {
 		return nil, fmt.Errorf("lock session %s: %w", id, err)
 	}
-	path := filepath.Join(locksPath(s.dir()), id)
+	path := filepath.Join(locksPath(s.file.dir()), id)
 	l := &Lock{lockFile(path)}
 	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
@@ -75,7 +75,7 @@ func (s *Store) Held(id string) (pid int, ok bool) {
 	if checkID(id) != nil {
 		return 0, false
 	}
-	path := filepath.Join(locksPath(s.dir()), id)
+	path := filepath.Join(locksPath(s.file.dir()), id)
 	f := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := f.TryRLock()
 	if err != nil { // without a file nobody has locked it

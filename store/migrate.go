@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 )
 
 //go:embed migrations/*.sql
@@ -81,32 +79,25 @@ func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
 		return nil
 	}
 	refuse := func(cause string, err error) error {
-		return &OpenError{Path: s.path, Cause: cause, Remedy: "Then open it again.", Err: err}
+		return &OpenError{Path: s.file.path, Cause: cause, Remedy: "Then open it again.", Err: err}
 	}
 	if !s.alone {
 		return refuse("an older Roundtable has it open; quit that one first", nil)
 	}
-	copied := fmt.Sprintf("%s.schema-%d.%s.backup", s.path, version, s.now().Format("20060102-150405"))
-	err := backup(ctx, s.writer, copied)
-	if err != nil {
-		return refuse("it could not be backed up before the upgrade ("+s.describe(err).Error()+"); make room for a backup", err)
+	copied := fmt.Sprintf("%s.schema-%d.%s.backup", s.file.path, version, s.now().Format("20060102-150405"))
+	if err := copyTo(ctx, s.writer, copied, s.options.room); err != nil {
+		cause := err.Error()
+		if save := (*SaveError)(nil); errors.As(err, &save) {
+			cause = save.Cause
+		}
+		return &OpenError{
+			Path: s.file.path, Cause: "it could not be backed up before the upgrade: " + cause,
+			Remedy: "Make room in " + s.file.dir() + ", then open it again.", Err: err,
+		}
 	}
 	if err := migrate(ctx, s.writer, version, sch); err != nil {
 		return refuse("it could not be upgraded ("+s.describe(err).Error()+")", err)
 	}
 	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. A backup of the old one is %s.", copied))
 	return nil
-}
-
-// backup copies a database to a new file.
-func backup(ctx context.Context, db *sql.DB, path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|noFollow, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return errors.Join(f.Sync(), syncFolder(filepath.Dir(path)))
 }

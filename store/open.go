@@ -22,7 +22,7 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	if err != nil {
 		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Give the full path of the file.", Err: err}
 	}
-	s := &Store{path: abs, options: o, opened: o.Now().UTC()}
+	s := &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}
 	there, err := checkPath(abs)
 	if err == nil && !there {
 		err = creator{abs, o.network, sch}.create(ctx)
@@ -33,6 +33,9 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	version, err := inspect(ctx, abs, sch)
 	if err != nil {
 		return nil, err
+	}
+	if s.file.opened, err = os.Lstat(abs); err != nil {
+		return nil, &OpenError{Path: abs, Cause: systemReason(err), Remedy: "Check the file and its folder.", Err: err}
 	}
 	if s.readonly, s.notices, err = protect(abs); err != nil {
 		return nil, err
@@ -86,24 +89,24 @@ func systemReason(err error) string {
 
 // openForWriting connects the writer and the readers and migrates the schema.
 func (s *Store) openForWriting(ctx context.Context, version int, sch schema) error {
-	flag, err := raiseOpenFlag(s.path)
+	flag, err := raiseOpenFlag(s.file.path)
 	if err != nil {
 		return &OpenError{
-			Path: s.path, Cause: "its lock folder cannot be used (" + systemReason(err) + ")",
-			Remedy: "Check the permissions of " + locksPath(s.dir()) + ".", Err: err,
+			Path: s.file.path, Cause: "its lock folder cannot be used (" + systemReason(err) + ")",
+			Remedy: "Check the permissions of " + locksPath(s.file.dir()) + ".", Err: err,
 		}
 	}
 	s.flag, s.alone = flag, flag.alone
 	journal := "WAL"
-	if s.options.network(s.dir()) {
+	if s.options.network(s.file.dir()) {
 		journal = "DELETE"
 		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): "+
-			"saving is slower, and only one computer can use it at a time.", s.dir()))
+			"saving is slower, and only one computer can use it at a time.", s.file.dir()))
 	}
-	s.writer = pool(s.path, 1, map[string]string{
+	s.writer = s.file.pool(1, map[string]string{
 		"mode": "rw", "_journal_mode": journal, "_synchronous": "FULL", "_txlock": "immediate", "_stmt_cache_size": "100",
 	})
-	s.reader = pool(s.path, readers, map[string]string{
+	s.reader = s.file.pool(readers, map[string]string{
 		"mode": "rw", "_query_only": "on", "_synchronous": "FULL", "_txlock": "deferred", "_stmt_cache_size": "50",
 	})
 	if flag.unclean {
@@ -116,7 +119,7 @@ func (s *Store) openForWriting(ctx context.Context, version int, sch schema) err
 
 // checkAfterCrash looks for damage. A damaged database is opened read-only.
 func (s *Store) checkAfterCrash(ctx context.Context) error {
-	err := quickCheck(ctx, s.reader, s.path)
+	err := quickCheck(ctx, s.reader, s.file.path)
 	var damage *DamagedError
 	if !errors.As(err, &damage) {
 		s.flag.unclean = err != nil
@@ -133,18 +136,18 @@ func (s *Store) checkAfterCrash(ctx context.Context) error {
 func (s *Store) openForReading(version int, sch schema) error {
 	if version < sch.latest() {
 		return &OpenError{
-			Path: s.path,
+			Path: s.file.path,
 			Cause: fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be upgraded", s.readonly,
 				version, sch.latest()),
 			Remedy: "Make it writable once, or copy it to another folder and open the copy.",
 		}
 	}
 	options := map[string]string{"mode": "ro", "_query_only": "on"}
-	if !hasLog(s.path) {
+	if !hasLog(s.file.path) {
 		options["immutable"] = "1"
 	}
-	s.reader = pool(s.path, readers, options)
-	s.notices = append(s.notices, fmt.Sprintf("%s (%s). You can view debates, but not save anything.", upperFirst(s.readonly), s.path))
+	s.reader = pool(s.file.path, readers, options)
+	s.notices = append(s.notices, fmt.Sprintf("%s (%s). You can view debates, but not save anything.", upperFirst(s.readonly), s.file.path))
 	return nil
 }
 

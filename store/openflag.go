@@ -78,6 +78,9 @@ func (f *openFlag) lower(clean bool) error {
 		return err
 	}
 	last, err := f.lock.TryLock()
+	if errors.Is(err, fs.ErrNotExist) { // the folder is gone, and the file with it
+		return nil
+	}
 	if err != nil || !last {
 		return err
 	}

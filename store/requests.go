@@ -143,7 +143,8 @@ func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n 
 	r.Intact = hashOf(raw) == r.Hash
 	var req agents.Request
 	if err := json.Unmarshal(raw, &req); err != nil {
-		return agents.Request{}, r, &DamagedError{Path: s.path, Err: fmt.Errorf("read request %d of %s: %w", n, debate.TurnID(turn), err)}
+		err = fmt.Errorf("read request %d of %s: %w", n, debate.TurnID(turn), err)
+		return agents.Request{}, r, &DamagedError{Path: s.file.path, Err: err}
 	}
 	if len(texts) == len(req.Messages) {
 		for i := range req.Messages {

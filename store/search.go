@@ -71,16 +71,19 @@ func findMatches(ctx context.Context, tx *sql.Tx, session string, words []string
 		return nil, 0, nil
 	}
 	clause, args := containsAll(words)
-	total := 0
+	ids, err := idsOf(ctx, tx, `SELECT id FROM texts WHERE session = ? AND `+clause+` ORDER BY id`, append([]any{session}, args...)...)
+	if err != nil {
+		return nil, 0, err
+	}
 	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (Match, error) {
 		var m Match
 		var body string
-		err := row.Scan(&m.Place, &m.Round, &m.Agent, &m.Request, &body, &total)
+		err := row.Scan(&m.Place, &m.Round, &m.Agent, &m.Request, &body)
 		m.Before, m.Hit, m.After = excerpt(body, words[0])
 		return m, err
-	}, `SELECT kind, round, agent, request, body, count(*) OVER () FROM texts WHERE session = ? AND `+clause+` ORDER BY id LIMIT ?`,
-		append(append([]any{session}, args...), matchesShown)...)
-	return found, total, err
+	}, `SELECT kind, round, agent, request, body FROM texts WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+		jsonColumn{ids[:min(len(ids), matchesShown)]})
+	return found, len(ids), err
 }
 
 // containsAll returns the condition that a text contains all words.
@@ -121,14 +124,9 @@ const (
 
 // excerpt returns the text around the first occurrence of a word.
 func excerpt(body, word string) (before, hit, after string) {
-	folded, places := text.FoldWithOffsets(body)
-	i := strings.Index(folded, word)
-	if i < 0 {
+	from, to := findWord(body, word)
+	if from == to {
 		return "", "", ""
-	}
-	from, to := places[i], len(body)
-	if j := i + len(word); j < len(places) {
-		to = places[j]
 	}
 	left, right := max(0, from-beforeHit), min(len(body), to+afterHit)
 	for left > 0 && !utf8.RuneStart(body[left]) {
@@ -145,6 +143,35 @@ func excerpt(body, word string) (before, hit, after string) {
 		after += "…"
 	}
 	return before, hit, after
+}
+
+// chunkSize is how much of a text is folded at once, in bytes: with the offsets, a
+// folded text takes ten times its size.
+const chunkSize = 1 << 15
+
+// findWord returns the place of the first occurrence of a folded word, which has no
+// white space; from is to if there is none.
+func findWord(body, word string) (from, to int) {
+	for start := 0; start < len(body); {
+		end := len(body)
+		if at := start + chunkSize; at < len(body) {
+			if space := strings.IndexAny(body[at:], " \n"); space >= 0 {
+				end = at + space
+			}
+		}
+		chunk := body[start:end]
+		if strings.Contains(text.Fold(chunk), word) {
+			folded, places := text.FoldWithOffsets(chunk)
+			i := strings.Index(folded, word)
+			from, to = start+places[i], end
+			if j := i + len(word); j < len(places) {
+				to = start + places[j]
+			}
+			return from, to
+		}
+		start = end
+	}
+	return 0, 0
 }
 
 // oneLine replaces white space by single spaces.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -23,7 +24,7 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 		if err := insertSession(ctx, tx, d); err != nil {
 			return d, fmt.Errorf("write session %s: %w", d.ID, err)
 		}
-		return load(ctx, tx, d.ID)
+		return s.turns.load(ctx, tx, d.ID)
 	})
 }
 
@@ -88,7 +89,7 @@ func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session,
 		if err != nil {
 			return err
 		}
-		d, err = load(ctx, tx, id)
+		d, err = s.turns.load(ctx, tx, id)
 		if err != nil || !running(d) {
 			return err
 		}
@@ -100,7 +101,8 @@ func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session,
 	return d, err
 }
 
-// Rename sets the title of a session. With an empty title its topic is shown.
+// Rename sets the title of a session, whose lock the caller holds. With an empty title
+// its topic is shown.
 func (s *Store) Rename(ctx context.Context, session, title string) error {
 	title = strings.TrimSpace(title)
 	return s.write(ctx, "rename", func(ctx context.Context, tx *sql.Tx) error {
@@ -116,7 +118,8 @@ func (s *Store) Rename(ctx context.Context, session, title string) error {
 	})
 }
 
-// Delete hides a session. Undelete restores it until it is purged.
+// Delete hides a session, whose lock the caller holds. Undelete restores it until it is
+// purged.
 func (s *Store) Delete(ctx context.Context, session string) error {
 	return s.write(ctx, "delete", func(ctx context.Context, tx *sql.Tx) error {
 		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = ? WHERE id = ? AND deleted IS NULL`,
@@ -139,18 +142,30 @@ func (s *Store) Undelete(ctx context.Context, session string) error {
 
 // Purge removes the sessions that were deleted before this store was opened. It
 // removes nothing if another process has the database open, since that may still
-// restore them.
+// restore them, and no session that is locked, since it may be under way.
 func (s *Store) Purge(ctx context.Context) error {
 	if !s.alone || s.writer == nil {
 		return nil
 	}
 	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE deleted < ?`, timestamp(s.opened))
+		ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (id string, err error) {
+			err = row.Scan(&id)
+			return id, err
+		}, `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened))
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return err
+		ids = slices.DeleteFunc(ids, func(id string) bool {
+			_, held := s.Held(id)
+			return held
+		})
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
+				return err
+			}
+		}
+		if len(ids) == 0 {
+			return nil
 		}
 		return deleteUnusedParts(ctx, tx)
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/store"
@@ -169,6 +170,60 @@ func TestPurge_leavesWhatAnotherProcessMayBringBack(t *testing.T) {
 	t.Cleanup(func() { must(t, second.Close()) })
 	must(t, second.Purge(t.Context()))
 	must(t, first.Undelete(t.Context(), id))
+}
+
+func TestPurge_leavesWhatIsLocked(t *testing.T) {
+	t.Parallel()
+	path, id := closedDatabase(t)
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	must(t, err)
+	lock, err := s.Lock(t.Context(), id)
+	must(t, err)
+	must(t, s.Delete(t.Context(), id))
+	must(t, s.Close())
+	purged := func() bool {
+		s, err := store.Open(t.Context(), path, store.Options{Now: panelLater})
+		must(t, err)
+		must(t, s.Purge(t.Context()))
+		left := store.Rows(t.Context(), s)["sessions"]
+		must(t, s.Close())
+		return left == 0
+	}
+	if purged() {
+		t.Error("a locked session was purged")
+	}
+	must(t, lock.Unlock())
+	if !purged() {
+		t.Error("it is still there")
+	}
+}
+
+// A run whose session is gone is told so by whatever it stores next.
+func TestDelete_underARunIsSaid(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	ctx, id := t.Context(), create(t, s).ID
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	turn := seat(id, 1, "ada")
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{Model: "m"}))
+	must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "I hold"}}))
+	must(t, s.Delete(ctx, id))
+	_, ended := s.EndTurn(ctx, debate.TurnEnd{Final: &agents.Completion{Text: "I hold it."}, Response: debate.Response{
+		Turn: turn, State: debate.TurnDone,
+	}})
+	for what, err := range map[string]error{"begin": s.BeginTurn(ctx, debate.TurnStart{Turn: seat(id, 1, "brook")}), "end": ended} {
+		if !errors.Is(err, debate.ErrNoSession) {
+			t.Errorf("%s a turn: %v", what, err)
+		}
+	}
+	must(t, s.Undelete(ctx, id))
+	d, err := s.Repair(ctx, id)
+	must(t, err)
+	if got := d.History[0].Responses[0]; got.State != debate.TurnInterrupted || got.Passages[0].Text != "I hold" {
+		t.Errorf("what was under way is %+v", got)
+	}
 }
 
 func TestSessions_showsWhereEachStands(t *testing.T) {

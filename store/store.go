@@ -12,7 +12,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
-	"path/filepath"
 	"slices"
 	"time"
 )
@@ -23,15 +22,17 @@ type Options struct {
 	NewID    func() string    // of a session; nil: random
 	NewNonce func() string    // secret of a session's fences; nil: random
 
-	network func(dir string) bool // reports whether a folder is on a network; nil: isNetworkFolder
+	network func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
+	room    func(dir string) (bytes int64, known bool) // free for this user; nil: freeRoom
 }
 
 // Store is an open database. Its methods are safe for concurrent use.
 type Store struct {
-	path     string
+	file     databaseFile
 	options  Options
 	writer   *sql.DB // one connection; nil: read-only
 	reader   *sql.DB
+	turns    turnCache
 	flag     *openFlag // nil: read-only
 	opened   time.Time
 	alone    bool   // no other process had it open when it was opened
@@ -60,8 +61,6 @@ func (s *Store) Close() error {
 	return err
 }
 
-func (s *Store) dir() string { return filepath.Dir(s.path) }
-
 func (s *Store) now() time.Time { return s.options.Now().UTC().Round(0) }
 
 // withDefaults returns the options with defaults for what is nil.
@@ -77,6 +76,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.network == nil {
 		o.network = isNetworkFolder
+	}
+	if o.room == nil {
+		o.room = freeRoom
 	}
 	return o
 }

@@ -49,6 +49,9 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 
 // mayBegin returns an error for a member's turn of any but the newest round.
 func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
+	if err := exists(ctx, tx, t.Session); err != nil {
+		return err
+	}
 	if t.Step == debate.VerdictStep {
 		return nil
 	}
@@ -76,9 +79,22 @@ func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) 
 		AND state = 'running'`,
 		t.Session, t.Round, t.Step, t.Agent, t.Attempt).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("%s of session %s: %w", debate.TurnID(t), t.Session, errNotRunning)
+		err = exists(ctx, tx, t.Session)
+		if err == nil {
+			err = fmt.Errorf("%s of session %s: %w", debate.TurnID(t), t.Session, errNotRunning)
+		}
 	}
 	return id, err
+}
+
+// exists returns a *NoSessionError if the session is gone.
+func exists(ctx context.Context, tx *sql.Tx, session string) error {
+	var there bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND deleted IS NULL)`, session).Scan(&there)
+	if err == nil && !there {
+		err = sessionNotFound(session)
+	}
+	return err
 }
 
 // EndTurn records the end of a turn: text, finish, usage and state. A turn that is
@@ -100,7 +116,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 			return err
 		}
 		if done {
-			err = s.finishTurn(ctx, tx, id, e)
+			err = finishTurn(ctx, tx, id, e)
 		} else {
 			err = flushJournal(ctx, tx, id)
 		}
@@ -138,7 +154,7 @@ func insertDigest(ctx context.Context, tx *sql.Tx, t agents.Turn, d debate.State
 }
 
 // finishTurn stores the last completion of a turn that is done, unless it is stored.
-func (s *Store) finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
+func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) error {
 	if e.Final == nil {
 		if err := requireCompletion(ctx, tx, id, e.Response.Turn); err != nil {
 			return err

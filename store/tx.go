@@ -14,7 +14,7 @@ import (
 // truly whether it was committed.
 func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Context, tx *sql.Tx) error) (err error) {
 	if s.writer == nil {
-		return &SaveError{Folder: s.dir(), Cause: s.readonly}
+		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
 	}
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
@@ -34,6 +34,9 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 		return s.describe(err)
 	}
 	crashAt(point, "before")
+	if err := s.file.check(); err != nil {
+		return err
+	}
 	if err := tx.Commit(); err != nil {
 		return s.describe(err)
 	}

@@ -175,6 +175,33 @@ func TestAddRound_whileARoundRunsKeepsItsText(t *testing.T) {
 	})
 }
 
+// A copy of the session that was read while a round ran is older than what events have
+// told since, and the one at the end of the run may be older than a change of the plan.
+func TestAddRound_whileARoundRunsReplacesNothingNewer(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.speaking(held(3, 1, 4))
+		script.sessions[billing] = s // as it is read before Ada has ended
+		run.events <- debate.TurnEnded{Response: stated("ada", 2, debate.Yes, 0.5, "So it is."), At: time.Now()}
+		r.wait(time.Second)
+		r.sees("3/3 done")
+		added := script.sessions[billing]
+		added.Updated = added.Updated.Add(time.Second)
+		script.sessions[billing] = added
+		r.press("+")
+		r.wait(time.Second)
+		r.sees("Round added: now 5 are planned.", "3/3 done", "round 2/5")
+
+		left := s // read before the round was added
+		left.History = slices.Clone(s.History)
+		left.History[1].Responses = []debate.Response{stated("ada", 2, debate.Yes, 0.5, "So it is.")}
+		run.end(left, debate.ErrStopped)
+		r.wait(time.Second)
+		r.sees("round 2/5")
+	})
+}
+
 // A speaker whose price is unknown makes the sum unknown from the start: $0.00
 // before its first call would be taken for an amount.
 func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {

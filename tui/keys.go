@@ -13,6 +13,7 @@ func (m *Model) commonCommands() []commonCommand {
 	offForm := func() bool { return !m.stack.onForm() }
 	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
 	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
+	canCopy := func() bool { return m.deps.SaveCopy != nil }
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
@@ -43,6 +44,7 @@ func (m *Model) commonCommands() []commonCommand {
 			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
 			Why: m.noSuspend, Run: run(m.suspend),
 		}},
+		{on: canCopy, Command: screen.Command{Title: "Save a copy of all debates", InField: true, Run: screen.Do(m.database.saveCopy)}},
 		{on: m.stack.hasUndo, Command: screen.Command{
 			Binding: bind(input.UndoKeys(), "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
 			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),

@@ -23,7 +23,6 @@ func (m *Model) toHome() tea.Cmd {
 	m.launcher.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
 	m.stack.show(m.launcher.home)
-	m.tell(screen.Info, "Everything is saved.")
 	return tea.Batch(cmd, m.launcher.home.ReadSessions())
 }
 
@@ -34,13 +33,21 @@ func (m *Model) goHome() tea.Cmd {
 	return m.launcher.home.ReadSessions()
 }
 
-// quit ends the program. It asks once if a round is running, or if the draft of a
-// new debate cannot be saved.
+// quit ends the program. It asks once if a round is running, if the draft of a new
+// debate cannot be saved, or if what was saved is lost.
 func (m *Model) quit() tea.Cmd {
+	if m.quitting {
+		return tea.Quit
+	}
+	return m.quitUnlessLost()
+}
+
+func (m *Model) askQuit() tea.Cmd {
+	if m.quitting { // it was asked before
+		return tea.Quit
+	}
 	var text string
 	switch {
-	case m.quitting:
-		return tea.Quit
 	case m.stack.running():
 		text = m.stack.open.debate.StopText()
 	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():

@@ -3,10 +3,12 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -28,6 +30,7 @@ type Model struct {
 
 	commands *commands
 	outside  *outside
+	database *database
 	help     *help
 	palette  *palette
 	question *question
@@ -48,7 +51,11 @@ func New(ctx context.Context, deps Deps) *Model {
 		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
 	}
 	m.launcher = newLauncher(ctx, deps, m.sessions.saves, m.th, m.stack)
+	m.database = &database{ctx: ctx, deps: deps}
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
+	if deps.SaveCopy != nil {
+		m.outside.saveCopy = m.database.saveCopy
+	}
 	m.commands = &commands{stack: m.stack, readOnly: deps.ReadOnly, common: m.commonCommands(), shared: m.sharedCommands()}
 	m.stack.show(m.launcher.home)
 	if deps.Start.New {
@@ -73,23 +80,32 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // Farewell returns what to print after quitting: how to go on with the session
-// that was open; "" if there was none.
+// that was open; "" if there was none or it is lost.
 func (m *Model) Farewell() string {
-	if m.resume == "" {
+	switch {
+	case m.resume == "" || m.database.lost() != nil && m.database.copied == "":
 		return ""
+	case m.database.lost() != nil:
+		return fmt.Sprintf("Continue: roundtable --db %s resume %s", text.Line(m.database.copied), m.resume)
 	}
 	return "Continue: roundtable resume " + m.resume
 }
 
 // Drain ends what is still under way, once the program has ended: it stops the
 // runs and reads them to their end, saves what was typed as drafts, and releases
-// the locks.
+// the locks. If all is lost, that is its error.
 func (m *Model) Drain() error {
 	if m.stack.open != nil {
 		m.sessions.closing = append(m.sessions.closing, m.stack.open.leave())
 		m.stack.open = nil
 	}
-	return errors.Join(m.launcher.saveLast(), m.sessions.drain())
+	err := errors.Join(m.launcher.saveLast(), m.sessions.drain())
+	if lost := m.database.lost(); lost != nil && m.database.copied == "" {
+		return lost
+	} else if lost != nil { // what was saved is in the copy
+		return nil
+	}
+	return err
 }
 
 // setTheme gives all parts new colours.

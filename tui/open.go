@@ -271,6 +271,8 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	next := m.sessions.closed(msg.id)
 	if msg.err != nil {
 		m.tell(screen.Error, screen.Sentence(msg.err))
+	} else if m.stack.open == nil {
+		m.tell(screen.Info, "Everything is saved.")
 	}
 	cmds := []tea.Cmd{m.launcher.home.ReadSessions()}
 	if next {

@@ -20,6 +20,8 @@ type outside struct {
 	ctx   context.Context
 	deps  Deps
 	stack *stack
+
+	saveCopy func() screen.Outcome // nil: it is not offered
 }
 
 // doneMsg says that something outside is done.
@@ -42,10 +44,11 @@ func (o *outside) askExport() screen.Outcome {
 	as := func(f Format) func() screen.Outcome {
 		return func() screen.Outcome { return screen.Run(o.export(f)) }
 	}
-	return screen.Outcome{screen.Question{
-		Text: "Export as:", Keys: "m Markdown · j JSON · h HTML · esc cancel",
-		Answers: map[string]func() screen.Outcome{"m": as(Markdown), "j": as(JSON), "h": as(HTML)},
-	}}
+	keys, answers := "m Markdown · j JSON · h HTML", map[string]func() screen.Outcome{"m": as(Markdown), "j": as(JSON), "h": as(HTML)}
+	if o.saveCopy != nil {
+		keys, answers["c"] = keys+" · c copy of all debates", o.saveCopy
+	}
+	return screen.Outcome{screen.Question{Text: "Export as:", Keys: keys + " · esc cancel", Answers: answers}}
 }
 
 func (o *outside) export(f Format) tea.Cmd {

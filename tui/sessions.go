@@ -89,7 +89,13 @@ func (s *sessions) release(l *liveRun) error {
 	for _, d := range l.drafts {
 		errs = append(errs, s.deps.Writer.SaveDraft(ctx, l.session, d.Request, d.Draft))
 	}
-	return errors.Join(append(errs, s.deps.Sessions.Close(l.session))...)
+	errs = append(errs, s.deps.Sessions.Close(l.session))
+	if s.deps.Check != nil {
+		if lost := s.deps.Check(); lost != nil {
+			return lost
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // drain stops the runs that were left, reads them to their end, and releases

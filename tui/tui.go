@@ -58,6 +58,12 @@ type Deps struct {
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown
 
+	// Check returns an error if what was saved cannot be found again, since the
+	// database was removed for instance. SaveCopy writes all that was saved to a new
+	// database, also then, and returns its path. Both are given, or neither.
+	Check    func() error
+	SaveCopy func(ctx context.Context) (path string, err error)
+
 	// Company names who receives what a provider is sent, and whether that is this
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)

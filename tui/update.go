@@ -62,6 +62,10 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.opened(msg)
 	case closedMsg:
 		return m.closed(msg)
+	case checkedMsg:
+		return m.checked(msg)
+	case copiedMsg:
+		return m.carryOut(m.database.copySaved(msg))
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:

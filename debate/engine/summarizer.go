@@ -29,6 +29,7 @@ type summarizer struct {
 	announced        map[string]bool          // excerpts that the user was told about
 	failureAnnounced bool                     // the user was told that summaries fail
 	turns            int                      // of the light model in this run
+	fitting          sync.Mutex               // held while a prompt is fitted
 	active           int                      // calls under way
 	activeSince      time.Time                // when active last became positive
 	activeTime       time.Duration            // earlier time with calls under way
@@ -55,7 +56,7 @@ func excerptKey(e debate.Excerpt) string { return e.Response + " " + string(e.Fo
 // several readers may wait for the same one.
 func (sm *summarizer) fit(ctx, round context.Context, fitter prompt.Fitter) *debate.ContextFit {
 	for {
-		fit, wanted := fitter.Fit(sm.cache(ctx))
+		fit, wanted := sm.fitOne(ctx, fitter)
 		if len(wanted) == 0 {
 			if ctx.Err() == nil { // otherwise it is not sent
 				sm.announce(round, fitter.Speaker(), fit)
@@ -75,6 +76,14 @@ func (sm *summarizer) fit(ctx, round context.Context, fitter prompt.Fitter) *deb
 			}
 		}
 	}
+}
+
+// fitOne fits one prompt at a time: each is built in full to learn its size, and all
+// seats do that at once.
+func (sm *summarizer) fitOne(ctx context.Context, fitter prompt.Fitter) (debate.ContextFit, []debate.Response) {
+	sm.fitting.Lock()
+	defer sm.fitting.Unlock()
+	return fitter.Fit(sm.cache(ctx))
 }
 
 func (sm *summarizer) cache(ctx context.Context) prompt.SummaryCache {

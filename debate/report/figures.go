@@ -14,7 +14,8 @@ import (
 // another is shown as it was written, too.
 func standing(s debate.Session, x debate.Response, side debate.Side) string {
 	line := s.Standing(x, side)
-	if c := x.Statement.Choice; s.Question == debate.QuestionOpen && line != "" && side != debate.Undecided && !sameLabel(c, string(side)) {
+	if c := x.Statement.Choice; c != "" && s.Question == debate.QuestionOpen && line != "" && side != debate.Undecided &&
+		debate.FoldLabel(c) != debate.FoldLabel(string(side)) {
 		line += ", written as " + c
 	}
 	if line != "" {
@@ -24,14 +25,6 @@ func standing(s debate.Session, x debate.Response, side debate.Side) string {
 		return line + "confidence not stated"
 	}
 	return line + percent(*x.Statement.Confidence)
-}
-
-// sameLabel reports whether a label reads like the side that it counts as.
-func sameLabel(label, side string) bool {
-	fold := func(s string) string {
-		return strings.ToLower(strings.Trim(strings.Join(strings.Fields(s), " "), ".,;:!\"'"))
-	}
-	return label == "" || fold(label) == fold(side)
 }
 
 // opinionStanding says which side an opinion of a phase takes, and how sure it is.

@@ -76,10 +76,11 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 // votersOfBothLine compares the votes of those who voted both times, where others did not.
 func votersOfBothLine(c debate.Comparison, before, after string) string {
 	was, is := countsOf(c.Before), countsOf(c.After)
-	line := fmt.Sprintf("Of the %d who voted both times: %s", c.Voters, is)
+	line := "Of " + verdict.BothTimes(c) + ": "
 	if was != is {
-		line = fmt.Sprintf("Of the %d who voted both times: %s → %s", c.Voters, was, is)
+		line += was + " → "
 	}
+	line += is
 	switch {
 	case c.Result == debate.AnswerChanged:
 		return fmt.Sprintf("%s. Their answer changed: %s → %s.", line, before, after)
@@ -144,14 +145,20 @@ func weightedLine(t debate.Tally) string {
 // extraLine says what came after the first votes took, "" if nothing came.
 func extraLine(v debate.Verdict) string {
 	e, first := v.ExtraSpending, "the first votes"
-	if verdict.Stated(v.Final)+v.Final.Undecided == 0 {
+	switch {
+	case verdict.Stated(v.Final)+v.Final.Undecided == 0:
 		first = "round 1"
+	case v.Comparison == nil:
+		first = "the votes"
 	}
 	if e.Calls == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"),
-		tokens(e.Usage), text.Price(e.Cost))
+	cost := "cost unknown"
+	if e.Cost != nil {
+		cost = text.Price(e.Cost)
+	}
+	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"), tokens(e.Usage), cost)
 }
 
 // endedLine says how a debate ended, by the reason that its verdict has.
@@ -190,18 +197,21 @@ func labelLines(v debate.Verdict, s debate.Session) []string {
 	return nil
 }
 
-// groupingLines lists the labels that mean the same.
+// groupingLines lists the labels that mean the same. One label, and yes and no alone, need
+// no grouping.
 func groupingLines(g *debate.Grouping) []string {
 	if g == nil {
 		return nil
 	}
 	var lines []string
+	named := false
 	for _, group := range g.Groups {
+		named = named || group.Side != debate.SideYes && group.Side != debate.SideNo
 		if len(group.Labels) > 1 {
 			lines = append(lines, fmt.Sprintf("Read as the same answer by %s: %s", g.By, strings.Join(group.Labels, ", ")))
 		}
 	}
-	if lines == nil {
+	if lines == nil && named && len(g.Groups) > 1 {
 		return []string{fmt.Sprintf("Read as different answers by %s: all labels", g.By)}
 	}
 	return lines
@@ -242,7 +252,7 @@ func ConsensusLine(c debate.Consensus) string {
 	}
 }
 
-// LedgerLine says how many voters changed sides without evidence.
+// LedgerLine says how many voters changed sides, or their estimates, without evidence.
 func LedgerLine(v debate.Verdict, s debate.Session) string {
 	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, m := range v.Moves {
@@ -259,22 +269,26 @@ func LedgerLine(v debate.Verdict, s debate.Session) string {
 		case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
 		}
 	}
+	took, change := "took a side", "changed sides"
+	if s.Question == debate.QuestionEstimate {
+		took, change = "gave an estimate", "changed their estimate"
+	}
 	switch {
 	case !verdict.CountsSides(s):
 		return "No sides to follow: nobody votes on one in this mode."
 	case v.Final.Voters == 0:
 		return "No sides to follow: the roles prescribe them."
 	case len(compared) == 0:
-		return "Nobody took a side twice: there is nothing to compare."
+		return "Nobody " + took + " twice: there is nothing to compare."
 	case len(changed)+len(relabeled) == 0:
-		return "Nobody changed sides."
+		return "Nobody " + change + "."
 	}
 	var lines []string
 	switch {
 	case len(conformed) > 0:
-		lines = append(lines, fmt.Sprintf("%d of %s changed sides without evidence.", len(conformed), text.Count(len(compared), "voter")))
+		lines = append(lines, fmt.Sprintf("%d of %s %s without evidence.", len(conformed), text.Count(len(compared), "voter"), change))
 	case len(changed) > 0:
-		lines = append(lines, "Nobody changed sides without evidence.")
+		lines = append(lines, "Nobody "+change+" without evidence.")
 	}
 	if n := len(relabeled); n > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %s took another label; nobody said whether it means the same.", n,

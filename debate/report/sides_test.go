@@ -67,9 +67,13 @@ func TestExport_saysWhoGroupedLabels(t *testing.T) {
 			}
 		}
 	}
-	s := choosing(nil, []string{"yes", "no", "ja"})
-	if c := report.Conclude(*s.Verdict, s); c.Labels != nil {
-		t.Errorf("yes and no need no grouping: %q", c.Labels)
+	for _, g := range []*debate.Grouping{nil, {By: "Luma", Groups: []debate.LabelGroup{
+		{Side: "yes", Labels: []string{"yes"}}, {Side: "no", Labels: []string{"no"}},
+	}}} {
+		s := choosing(g, []string{"yes", "no", "ja"})
+		if c := report.Conclude(*s.Verdict, s); c.Labels != nil {
+			t.Errorf("yes and no need no grouping: %q", c.Labels)
+		}
 	}
 }
 

@@ -19,11 +19,14 @@ func Agreement(s debate.Session) debate.Consensus {
 	}
 	q := SidesOf(s)
 	c.Labels = q.Grouping()
-	if phase, ok := votingPhase(s.Mode); !ok || phase.Asks == debate.AsksRanking || s.Question == debate.QuestionEstimate {
-		c.Cause = "no sides are counted here"
+	switch {
+	case !CountsSides(s):
+		c.Cause = "this mode counts no sides"
 		return c
-	}
-	if !votesHeld(s, r) {
+	case s.Question == debate.QuestionEstimate:
+		c.Cause = "estimates are compared by their median"
+		return c
+	case !votesHeld(s, r):
 		c.Cause = "nobody has voted yet"
 		return c
 	}

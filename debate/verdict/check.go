@@ -17,6 +17,9 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	st := &x.Statement
 	x.Side = SidesOf(s).Of(*st)
 	st.AskedField = s.Mode.AskedField(x.Phase)
+	if IsVote(s, *x) && x.Side == debate.Undecided {
+		noteUncountedChoice(s, st)
+	}
 	_, seat := s.Seat(x.Turn.Agent)
 	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
 	st.RoleBreach = roleBreach(role, st.Stance)
@@ -38,6 +41,18 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 			}
 		}
 	case debate.AsksVote, debate.AsksStance:
+	}
+}
+
+// noteUncountedChoice notes a choice that is no answer to the question.
+func noteUncountedChoice(s debate.Session, st *debate.Statement) {
+	choice := text.Head(st.Choice, maxQuotedLength)
+	switch {
+	case choice == "" || debate.IsNeutral(choice):
+	case s.Question == debate.QuestionChoice:
+		st.AddNote("choice %q is none of the options", choice)
+	case s.Question == debate.QuestionYesNo && st.Stance == "":
+		st.AddNote("choice %q is not yes or no", choice)
 	}
 }
 

@@ -97,6 +97,10 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 			"nobody moved", "oxford", 4, polls([]debate.Stance{yes, no}, []debate.Stance{yes, no}),
 			"Neither side wins: yes 1, no 1 → yes 1, no 1",
 		},
+		{
+			"one of three voted twice", "oxford", 7, polls([]debate.Stance{yes, yes, yes}, []debate.Stance{no}),
+			"No vote to compare: fewer than half voted both times",
+		},
 		{"nobody voted twice", "oxford", 3, polls([]debate.Stance{yes}, nil), "No vote to compare: nobody voted both times"},
 		{
 			"one is first", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"2", "1"}),

@@ -117,7 +117,7 @@ func resultsPhrase(r *debate.Results, s debate.Session) string {
 // shiftPhrase says which side won by the votes that moved.
 func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
 	if len(v.Before) == 0 {
-		return "No vote to compare: nobody voted both times"
+		return "No vote to compare: " + whoVotedTwice(v) + " voted both times"
 	}
 	winner := "Neither side wins"
 	if v.Winner != "" {
@@ -297,6 +297,14 @@ func absencePhrase(v debate.Verdict, a debate.MissingResponse) string {
 	return phrase
 }
 
+// BothTimes names the voters of a comparison in a phrase.
+func BothTimes(c debate.Comparison) string {
+	if c.Voters == 1 {
+		return "the one who voted both times"
+	}
+	return fmt.Sprintf("the %d who voted both times", c.Voters)
+}
+
 // changePhrase says whether the debate changed the answer and what changed it, ""
 // without votes to compare and where the result says it.
 func changePhrase(v debate.Verdict, s debate.Session) string {
@@ -306,7 +314,7 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 	}
 	both := ""
 	if len(c.OnlyBefore)+len(c.OnlyAfter) > 0 {
-		both = fmt.Sprintf(" for the %d who voted both times", c.Voters)
+		both = " for " + BothTimes(*c)
 	}
 	before, after := TallyAnswer(c.Before), TallyAnswer(c.After)
 	switch c.Result {

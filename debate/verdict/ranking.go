@@ -125,7 +125,8 @@ func namedSeats(s debate.Session, entry string) []agents.ID {
 	return []agents.ID{s.Seats[n-1].ID}
 }
 
-// labelledSeats returns the members that are named by the mode's label, each once.
+// labelledSeats returns the members that are named by the mode's label, each once; "" is
+// a member that does not exist.
 func labelledSeats(s debate.Session, entry string) []agents.ID {
 	if s.Mode.Label == "" {
 		return nil
@@ -133,8 +134,12 @@ func labelledSeats(s debate.Session, entry string) []agents.ID {
 	pattern := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(s.Mode.Label) + `[\s\-_#.:]*(\d+)`)
 	var ids []agents.ID
 	for _, m := range pattern.FindAllStringSubmatch(entry, -1) {
-		if n, err := strconv.Atoi(m[1]); err == nil && n >= 1 && n <= len(s.Seats) && !slices.Contains(ids, s.Seats[n-1].ID) {
-			ids = append(ids, s.Seats[n-1].ID)
+		var id agents.ID
+		if n, err := strconv.Atoi(m[1]); err == nil && n >= 1 && n <= len(s.Seats) {
+			id = s.Seats[n-1].ID
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
 		}
 	}
 	return ids

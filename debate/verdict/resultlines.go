@@ -42,7 +42,7 @@ func rankingLine(r *debate.Ranking, nameOf func(agents.ID) string) string {
 
 func shiftLine(v *debate.VoteShift) string {
 	if len(v.Before) == 0 {
-		return "Nobody voted both before and after."
+		return text.Capitalize(whoVotedTwice(*v)) + " voted both before and after."
 	}
 	end := "neither side gained"
 	if v.Winner != "" {

@@ -61,6 +61,34 @@ func TestSides_readsStancesChoicesAndLabels(t *testing.T) {
 	}
 }
 
+func TestCheckStatement_notesAChoiceThatIsNotCounted(t *testing.T) {
+	for _, c := range []struct {
+		kind   debate.QuestionKind
+		stance debate.Stance
+		choice string
+		want   string
+	}{
+		{debate.QuestionChoice, "", "Postgresql", `choice "Postgresql" is none of the options`},
+		{debate.QuestionChoice, "yes", "1. SQLite", `choice "1. SQLite" is none of the options`},
+		{debate.QuestionChoice, "", "postgres.", ""},
+		{debate.QuestionChoice, "", "none of these", ""},
+		{debate.QuestionChoice, "", "", ""},
+		{debate.QuestionYesNo, "", "Yes, absolutely", `choice "Yes, absolutely" is not yes or no`},
+		{debate.QuestionYesNo, "", "Ja", ""},
+		{debate.QuestionYesNo, "neutral", "Postgres", ""},
+		{debate.QuestionOpen, "", "Postgresql", ""},
+	} {
+		s := scriptedSession(t, "?|?")
+		s.Question, s.Mode.Options = c.kind, []string{"Postgres", "SQLite"}
+		x := s.History[0].Responses[0]
+		x.Statement = debate.Statement{Stance: c.stance, Choice: c.choice}
+		verdict.CheckStatement(s, &x)
+		if got := strings.Join(x.Statement.Notes, "; "); got != c.want {
+			t.Errorf("%s, stance %q, choice %q: %q, want %q", c.kind, c.stance, c.choice, got, c.want)
+		}
+	}
+}
+
 func TestReadGroups_refusesWhatChangesAnAnswer(t *testing.T) {
 	s := scriptedSession(t, "?|?|?|?|?|?")
 	s.Question, s.Mode.Options = debate.QuestionOpen, []string{"Go", "Zig"}

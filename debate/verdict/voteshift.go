@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"roundtable/agents"
 	"roundtable/debate"
 )
@@ -17,7 +19,8 @@ func PollPhases(m debate.Mode) []string {
 }
 
 // shiftOf compares the first poll with the last. A vote without a side counts as
-// neutral; there is no shift between options or numbers.
+// neutral; there is no shift between options or numbers, and none if fewer than half of
+// the voters voted both times.
 func shiftOf(s debate.Session, history []debate.Round, before, after string) *debate.VoteShift {
 	q := SidesOf(s)
 	if q.kind == debate.QuestionChoice || q.kind == debate.QuestionEstimate {
@@ -46,7 +49,7 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 	if len(votes) == 0 {
 		return nil
 	}
-	out := &debate.VoteShift{Before: map[debate.Stance]int{}, After: map[debate.Stance]int{}}
+	out, both := &debate.VoteShift{Before: map[debate.Stance]int{}, After: map[debate.Stance]int{}}, 0
 	for _, p := range s.Seats {
 		pair := votes[p.ID]
 		if pair == nil {
@@ -56,7 +59,12 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 		if pair.Before != "" && pair.After != "" {
 			out.Before[pair.Before]++
 			out.After[pair.After]++
+			both++
 		}
+	}
+	if 2*both < len(voters(s)) { // too few to say how the votes moved
+		clear(out.Before)
+		clear(out.After)
 	}
 	out.Shift = out.After[debate.Yes] - out.After[debate.No] - out.Before[debate.Yes] + out.Before[debate.No]
 	switch {
@@ -66,4 +74,12 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 		out.Winner = debate.No
 	}
 	return out
+}
+
+// whoVotedTwice says why there is no shift.
+func whoVotedTwice(v debate.VoteShift) string {
+	if slices.ContainsFunc(v.Votes, func(p debate.VotePair) bool { return p.Before != "" && p.After != "" }) {
+		return "fewer than half"
+	}
+	return "nobody"
 }

@@ -124,6 +124,9 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		Theme: env.theme(cfg.UI), Fixed: cfg.UI.Theme != "auto", ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(),
 		Mouse: cfg.UI.Mouse, Notify: cfg.UI.Notifications,
 	}
+	if st.ReadOnly() == "" {
+		d.Check, d.SaveCopy = st.Check, databaseCopier(st)
+	}
 	if len(d.Pager) == 0 {
 		if less, err := exec.LookPath("less"); err == nil {
 			d.Pager = []string{less}

@@ -123,6 +123,25 @@ func (l *sessionService) lock(ctx context.Context, id string) error {
 	return err
 }
 
+// Rename sets the title of a session that nobody has open.
+func (l *sessionService) Rename(ctx context.Context, id, title string) error {
+	return l.withLock(ctx, id, func() error { return l.Store.Rename(ctx, id, title) })
+}
+
+// Delete deletes a session that nobody has open.
+func (l *sessionService) Delete(ctx context.Context, id string) error {
+	return l.withLock(ctx, id, func() error { return l.Store.Delete(ctx, id) })
+}
+
+// withLock locks a session while do changes it. It fails too if the session is open here.
+func (l *sessionService) withLock(ctx context.Context, id string, do func() error) error {
+	lock, err := l.Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), lock.Unlock())
+}
+
 // Close unlocks a session.
 func (l *sessionService) Close(id string) error {
 	l.mu.Lock()

@@ -1,8 +1,10 @@
 package cli_test
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +67,55 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+// Nobody can delete or rename a debate that is under way, here or elsewhere.
+func TestSessionService_changesNoSessionThatIsOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.db")
+	st, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	made, err := st.Create(t.Context(), debate.Session{Topic: "Is it so?", Rounds: 2, Seats: demo.Panel(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := cli.NewSessionService(st, time.Now)
+	change := func() map[string]error {
+		return map[string]error{"rename": lib.Rename(t.Context(), made.ID, "New"), "delete": lib.Delete(t.Context(), made.ID)}
+	}
+	lock, err := st.Lock(t.Context(), made.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range change() {
+		if !errors.Is(err, debate.ErrLocked) {
+			t.Errorf("%s of a locked session: %v", what, err)
+		}
+	}
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lib.Open(t.Context(), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range change() {
+		if !errors.Is(err, debate.ErrLocked) || !strings.Contains(err.Error(), "still being saved here") {
+			t.Errorf("%s of an open session: %v", what, err)
+		}
+	}
+	if s, err := st.Session(t.Context(), made.ID); err != nil || s.Title != "" {
+		t.Errorf("title %q, %v", s.Title, err)
+	}
+	if err := lib.Close(made.ID); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"rename": lib.Rename(t.Context(), made.ID, "New"), "delete": lib.Delete(t.Context(), made.ID)} {
+		if err != nil {
+			t.Errorf("%s afterwards: %v", what, err)
 		}
 	}
 }

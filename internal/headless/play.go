@@ -50,9 +50,12 @@ type Result struct {
 	Err     error // nil if there is a verdict
 }
 
-// answerer records answers of the user and returns the requests that they changed.
-type answerer interface {
+// sessionStore is what a Player needs of a store.
+type sessionStore interface {
+	// Answer records answers of the user and returns the requests that they changed.
 	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
+	// Check returns an error if what was saved cannot be found again.
+	Check() error
 }
 
 // preparedAnswers are answers that the user wrote before the debate.
@@ -65,7 +68,7 @@ type preparedAnswers interface {
 
 // Player plays sessions without a screen.
 type Player struct {
-	Store    answerer
+	Store    sessionStore
 	Engine   *engine.Engine
 	Reporter Reporter
 	Answers  preparedAnswers
@@ -74,8 +77,16 @@ type Player struct {
 }
 
 // Play plays a session until it has its verdict, needs an answer of the user, or cannot
-// continue.
+// continue. The result is Failed if what was saved is lost meanwhile.
 func (p *Player) Play(ctx context.Context, s debate.Session) Result {
+	e := p.play(ctx, s)
+	if err := p.Store.Check(); err != nil {
+		return Result{Kind: Failed, Session: e.Session, Reason: oneLine(err), Err: err}
+	}
+	return e
+}
+
+func (p *Player) play(ctx context.Context, s debate.Session) Result {
 	for {
 		if s.Verdict != nil {
 			return p.concluded(s)

@@ -167,8 +167,8 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 		r.Event(ev)
 	}
 	r.End(headless.Result{Kind: "session.completed", Session: last})
-	want := `2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
-! Two older statements were summarised for Cy.
+	want := `! Two older statements were summarised for Cy.
+2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
 C1 was withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
@@ -188,6 +188,9 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 	cut.Response.Finish = agents.FinishLength
 	odd := done("ada", 1, debate.Yes, 0.5, "Move.")
 	odd.Response.Finish = "eos" + controls
+	bare := done("ada", 1, debate.Yes, 0.5, "")
+	bare.Response.Passages = []debate.Passage{{Text: `{"position": "Move.", "stance": "yes"}`}}
+	bare.Response.Statement.Notes = []string{"first"}
 	for _, c := range []struct {
 		event debate.Event
 		want  string
@@ -216,6 +219,7 @@ func TestTextReporter_saysHowATurnGoesAndEnds(t *testing.T) {
 			"2 Brook cancelled: Cancelled by you.\n",
 		},
 		{cut, "  Move, bec\n! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.\n"},
+		{bare, "  Position: Move.\n  Note: first.\n"},
 		{odd, "  Move.\n! 1 Ada: The server ended the answer with \"eos"},
 	} {
 		var out bytes.Buffer

@@ -55,11 +55,16 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 
 // statement writes a statement, after its position unless the text begins with it.
 func (l *TextReporter) statement(x debate.Response) {
-	body := bodyOf(x)
-	if p := text.Line(x.Statement.Position); p != "" && !strings.HasPrefix(text.Line(body), p) {
-		l.line("  Position: %s", p)
+	position, body := text.Line(x.Statement.Position), x.Statement.Body
+	if position == "" {
+		body = bodyOf(x)
 	}
-	l.block(body)
+	if position != "" && !strings.HasPrefix(text.Line(body), position) {
+		l.line("  Position: %s", position)
+	}
+	if body != "" {
+		l.block(body)
+	}
 }
 
 // causeOf says why there is no statement, and what to do next.

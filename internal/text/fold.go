@@ -11,8 +11,10 @@ import (
 // Fold returns a text for comparison, without case and compatibility forms. Databases
 // store folded texts and hashes of them, so what it returns must not change.
 func Fold(s string) string {
-	folded, _ := FoldWithOffsets(s)
-	return folded
+	var out strings.Builder
+	out.Grow(len(s))
+	foldSegments(s, func(lower string, _ int) { out.WriteString(lower) })
+	return out.String()
 }
 
 // FoldWithOffsets is like Fold and also returns, for each byte of the folded text, the
@@ -20,17 +22,23 @@ func Fold(s string) string {
 func FoldWithOffsets(s string) (folded string, offsets []int) {
 	var out strings.Builder
 	offsets = make([]int, 0, len(s))
-	var it norm.Iter
-	it.InitString(norm.NFKC, s)
-	for !it.Done() {
-		at := it.Pos()
-		lower := strings.ToLower(string(it.Next()))
+	foldSegments(s, func(lower string, at int) {
 		out.WriteString(lower)
 		for range len(lower) {
 			offsets = append(offsets, at)
 		}
-	}
+	})
 	return out.String(), offsets
+}
+
+// foldSegments calls add with each segment of a folded text and its offset in s.
+func foldSegments(s string, add func(lower string, at int)) {
+	var it norm.Iter
+	it.InitString(norm.NFKC, s)
+	for !it.Done() {
+		at := it.Pos()
+		add(strings.ToLower(string(it.Next())), at)
+	}
 }
 
 // FoldName folds a name more loosely than Fold, so that it is found however it is

@@ -81,7 +81,7 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no model answered. Nothing is lost.",
 			failed.Round), "x: retry")
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
-	case errors.Is(err, debate.ErrNotReady):
+	case errors.Is(err, debate.ErrNotReady), errors.Is(err, debate.ErrNoSession):
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	default:
 		var ok bool
@@ -161,10 +161,13 @@ func (d *Debate) changed(msg changedMsg) screen.Outcome {
 		return nil
 	}
 	more := msg.session.Rounds > d.session.Rounds || d.session.Verdict != nil && msg.session.Verdict == nil
-	for _, p := range d.panes {
-		p.SetSession(msg.session)
+	if d.Running() { // events may have told of turns that had not ended when it was read
+		msg.session = planned(d.session, msg.session)
 	}
 	d.SetSession(msg.session)
+	for _, p := range d.panes {
+		p.SetSession(d.session)
+	}
 	var out screen.Outcome
 	if more {
 		out = screen.Tell(screen.Success, fmt.Sprintf("Round added: now %d are planned.", msg.session.Rounds))

@@ -74,6 +74,15 @@ func (v *sessionView) pane(id agents.ID) *pane.Pane {
 
 // apply shows an event in the panes, and updates the session.
 func (v *sessionView) apply(ev debate.Event) {
+	switch round := ev.(type) {
+	case debate.RoundStarted:
+		round.Session = v.merge(round.Session)
+		ev = round
+	case debate.RoundEnded:
+		round.Session = v.merge(round.Session)
+		ev = round
+	default: // it has no session
+	}
 	for _, p := range v.panes {
 		p.Apply(ev)
 	}
@@ -133,21 +142,42 @@ func (v *sessionView) turnEnded(x debate.Response) {
 // learn replaces a request, unless the present copy is newer.
 func (v *sessionView) learn(r ledger.Request) { v.session = v.session.WithRequest(r) }
 
-// replace replaces the session by one that was read back. Newer copies of
-// requests stay, and so do interjections made meanwhile.
+// replace replaces the session by one that was read back.
 func (v *sessionView) replace(s debate.Session) {
 	if s.ID != v.session.ID {
 		return
 	}
-	for _, r := range v.session.Requests {
-		s = s.WithRequest(r)
-	}
 	told := v.session.Interjections
-	v.session = s
+	v.session = v.merge(s)
 	for _, i := range told {
 		v.addInterjection(i)
 	}
 	v.forecast()
+}
+
+// merge returns a session that was read back with what is known to be newer: copies of
+// requests, and the plan if the user has changed it since.
+func (v *sessionView) merge(s debate.Session) debate.Session {
+	if s.ID != v.session.ID {
+		return s
+	}
+	for _, r := range v.session.Requests {
+		s = s.WithRequest(r)
+	}
+	if s.Updated.Before(v.session.Updated) {
+		s = planned(s, v.session)
+	}
+	return s
+}
+
+// planned returns a session with the plan of a copy of it.
+func planned(s, from debate.Session) debate.Session {
+	s.Rounds, s.Budget, s.EndConditions, s.Stopped = from.Rounds, from.Budget, from.EndConditions, from.Stopped
+	s.Verdict, s.Updated = from.Verdict, from.Updated
+	for _, r := range from.Requests {
+		s = s.WithRequest(r)
+	}
+	return s
 }
 
 // amend changes a round in a copy of the history, since others hold the session

@@ -110,6 +110,9 @@ func pollResult(f figures) string {
 	if c == nil || len(c.both) == 0 {
 		return "No vote to compare: nobody voted both times"
 	}
+	if c.result == "incomparable" {
+		return "No vote to compare: fewer than half voted both times"
+	}
 	shift := pollCounts(c.before) + " → " + pollCounts(c.after)
 	gain := c.after.votes["yes"] - c.after.votes["no"] - c.before.votes["yes"] + c.before.votes["no"]
 	switch {
@@ -268,7 +271,11 @@ func changePart(p panel, f figures) string {
 	}
 	both := ""
 	if len(c.onlyBefore)+len(c.onlyAfter) > 0 {
-		both = fmt.Sprintf(" for the %d who voted both times", len(c.both))
+		who := fmt.Sprint(len(c.both))
+		if len(c.both) == 1 {
+			who = "one"
+		}
+		both = " for the " + who + " who voted both times"
 	}
 	switch c.result {
 	case "incomparable":

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"roundtable/debate"
+)
+
+// databaseFile is the file of an open database. SQLite does not notice that the file
+// loses its name: it goes on writing into a file that nobody finds any more.
+type databaseFile struct {
+	path   string
+	opened fs.FileInfo // of the file when it was opened; nil: not known yet
+}
+
+// dir returns the folder of the file.
+func (f databaseFile) dir() string { return filepath.Dir(f.path) }
+
+// check returns a *SaveError that wraps debate.ErrMoved if the file that was opened is
+// no longer at its path. On Windows an open database can be neither removed nor renamed.
+func (f databaseFile) check() error {
+	now, err := os.Lstat(f.path)
+	cause := "another file is in the place of the database"
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		cause = "the database was removed or moved"
+	case err != nil:
+		cause = "the database cannot be found any more: " + systemReason(err)
+	case os.SameFile(f.opened, now):
+		return nil
+	}
+	return &SaveError{Folder: f.dir(), Cause: cause, Err: debate.ErrMoved}
+}
+
+// fileConnector opens connections to a file as long as it is the one that was opened.
+type fileConnector struct {
+	connector
+	file databaseFile
+}
+
+// Connect implements driver.Connector.
+func (c fileConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := c.file.check(); err != nil {
+		return nil, err
+	}
+	return c.connector.Connect(ctx)
+}
+
+// Check returns an error that wraps debate.ErrMoved if the file that was opened is no
+// longer at its path, so that what was saved cannot be found again.
+func (s *Store) Check() error {
+	if s.writer == nil { // nothing was saved
+		return nil
+	}
+	return s.file.check()
+}
+
+// SaveCopy writes everything that was saved to a new database, also if the file of this
+// one is gone.
+func (s *Store) SaveCopy(ctx context.Context, path string) error {
+	if s.writer == nil {
+		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
+	}
+	return copyTo(ctx, s.writer, path, s.options.room)
+}
+
+// copyTo copies a database to a new file. The error is a *SaveError if the copy cannot
+// be written. Without room for all of it nothing is written.
+func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) (int64, bool)) error {
+	dir := filepath.Dir(path)
+	refuse := func(cause string, err error) error { return &SaveError{Folder: dir, Cause: cause, Err: err} }
+	var need int64
+	err := db.QueryRowContext(ctx, `SELECT (page_count - freelist_count) * page_size
+		FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).Scan(&need)
+	if err != nil {
+		return fmt.Errorf("read the size of the database: %w", err)
+	}
+	if free, known := room(dir); known && free < need {
+		const mb = 1e6
+		return refuse(fmt.Sprintf("a copy takes %d MB, and %d MB are free", (need+mb-1)/mb, free/mb), nil)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|noFollow, 0o600)
+	if err != nil {
+		return refuse(systemReason(err)+": "+path, err)
+	}
+	defer f.Close()
+	if _, err = db.ExecContext(ctx, "VACUUM INTO ?", path); err == nil {
+		err = errors.Join(f.Sync(), syncFolder(dir))
+	}
+	if err == nil {
+		return nil
+	}
+	err = errors.Join(err, os.Remove(path))
+	if fault, known := asFault(err); known {
+		return refuse(fault.cause(), err)
+	}
+	return refuse(systemReason(err), err)
+}

@@ -1,0 +1,50 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// The body of a statement is read wherever it is: in the text of the answer or not.
+func TestSession_hasTheBodiesOfItsStatements(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	must(t, err)
+	id := create(t, s).ID
+	_, err = s.BeginRound(t.Context(), id, 1)
+	must(t, err)
+	for i, x := range []struct{ text, body string }{
+		{"All of it.", "All of it."},
+		{"Before.\n\n\"In\\side\" <naïve> 請求.\n```json\n{}\n```", "\"In\\side\" <naïve> 請求."},
+		{"One.\n{}\nTwo.", "One.\n\nTwo."},
+		{"A zero\x00byte in it.", "A zero\x00byte in it."},
+		{"{}", ""},
+	} {
+		turn := agents.Turn{Session: id, Round: 1, Attempt: i + 1, Agent: "ada"}
+		must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}))
+		must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 1, agents.Request{}))
+		must(t, s.EndCall(t.Context(), turn, 1, agents.Completion{Text: "Let me look."}, []debate.ToolRecord{{ID: "1", Name: "fact_check"}}, nil))
+		must(t, s.BeginCall(t.Context(), turn, debate.ForMember, 2, agents.Request{}))
+		_, err := s.EndTurn(t.Context(), debate.TurnEnd{Final: &agents.Completion{Text: x.text}, Response: debate.Response{
+			Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: x.body, Stance: debate.No},
+		}})
+		must(t, err)
+		all := get(t, s, id).History[0].Responses
+		got := all[len(all)-1]
+		if got.Statement.Body != x.body || got.Statement.Stance != debate.No || got.Text() != x.text || len(got.Passages) != 2 {
+			t.Errorf("%q comes back as %+v", x.body, got)
+		}
+	}
+	known := get(t, s, id)
+	must(t, s.Close())
+	if diff := cmp.Diff(known, get(t, openAt(t, path), id)); diff != "" {
+		t.Errorf("read again:\n%s", diff)
+	}
+}

@@ -1,0 +1,174 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/store"
+)
+
+// loseFile makes the file of an open database another one or none.
+var loseFile = map[string]struct {
+	do   func(t *testing.T, path string)
+	says string
+}{
+	"removed": {func(t *testing.T, path string) { must(t, os.Remove(path)) }, "the database was removed or moved"},
+	"moved":   {func(t *testing.T, path string) { must(t, os.Rename(path, path+".old")) }, "the database was removed or moved"},
+	"its folder removed": {
+		func(t *testing.T, path string) { must(t, os.RemoveAll(filepath.Dir(path))) },
+		"the database was removed or moved",
+	},
+	"replaced by a copy": {
+		func(t *testing.T, path string) {
+			raw, err := os.ReadFile(path)
+			must(t, err)
+			must(t, os.WriteFile(path+".copy", raw, 0o600))
+			must(t, os.Rename(path+".copy", path))
+		}, "another file is in the place of the database",
+	},
+	"replaced by a link to itself": {
+		func(t *testing.T, path string) {
+			must(t, os.Rename(path, path+".old"))
+			must(t, os.Symlink(path+".old", path))
+		}, "another file is in the place of the database",
+	},
+}
+
+func TestSave_stopsOnceTheFileIsNotTheOneThatWasOpened(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file cannot be removed")
+	}
+	for name, lose := range loseFile {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "data", "roundtable.db")
+			s := openAt(t, path)
+			id := create(t, s).ID
+			_, err := s.BeginRound(t.Context(), id, 1)
+			must(t, err)
+			must(t, s.Check())
+			lose.do(t, path)
+
+			turn := seat(id, 1, "ada")
+			_, answered := s.Answer(t.Context(), id, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "x"})
+			for what, err := range map[string]error{
+				"begin a turn": s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn}),
+				"note":         s.Note(t.Context(), id, debate.Notice{Code: "c"}),
+				"rename":       s.Rename(t.Context(), id, "New"),
+				"check":        s.Check(),
+			} {
+				var save *store.SaveError
+				if !errors.Is(err, debate.ErrMoved) || !errors.As(err, &save) || !strings.Contains(err.Error(), "Cannot save: "+lose.says) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			if answered == nil {
+				t.Error("an answer was accepted")
+			}
+
+			copied := filepath.Join(t.TempDir(), "copy.db")
+			must(t, s.SaveCopy(t.Context(), copied))
+			d := get(t, openAt(t, copied), id)
+			if d.Title != "" || len(d.History) != 1 || len(d.History[0].Responses) != 0 {
+				t.Errorf("the copy has %+v", d)
+			}
+			if err := s.SaveCopy(t.Context(), copied); err == nil || !strings.Contains(err.Error(), copied) {
+				t.Errorf("over a file: %v", err)
+			}
+		})
+	}
+}
+
+func TestSave_goesOnOnceTheFileIsBack(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file cannot be removed")
+	}
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s := openAt(t, path)
+	id := create(t, s).ID
+	must(t, os.Rename(path, path+".old"))
+	if err := s.Rename(t.Context(), id, "Lost"); !errors.Is(err, debate.ErrMoved) {
+		t.Errorf("err = %v", err)
+	}
+	must(t, os.Rename(path+".old", path))
+	must(t, s.Check())
+	must(t, s.Rename(t.Context(), id, "Found"))
+	if got := get(t, s, id).Title; got != "Found" {
+		t.Errorf("title %q", got)
+	}
+}
+
+// A connection that is made later must not read from another database.
+func TestRead_neverFromAnotherFile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file cannot be removed")
+	}
+	dir := t.TempDir()
+	other := openAt(t, filepath.Join(dir, "other.db"))
+	theirs := create(t, other).ID
+	path := filepath.Join(dir, "roundtable.db")
+	s := openAt(t, path)
+	id := create(t, s).ID
+	must(t, os.Rename(filepath.Join(dir, "other.db"), path))
+	if _, err := s.Session(t.Context(), theirs); err == nil {
+		t.Error("a session of another database was read")
+	}
+	if _, err := s.Session(t.Context(), id); errors.Is(err, debate.ErrNoSession) {
+		t.Error("its own session was looked for in another database")
+	}
+}
+
+func TestSaveCopy_isRefusedWithTheRoomThatItNeeds(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), filepath.Join(dir, "roundtable.db"), store.WithRoom(store.Options{Now: clock()}, 5000))
+	must(t, err)
+	defer s.Close()
+	create(t, s)
+	path := filepath.Join(dir, "copy.db")
+	err = s.SaveCopy(t.Context(), path)
+	if want := "Cannot save: a copy takes 1 MB, and 0 MB are free (" + dir + ")."; err == nil || err.Error() != want {
+		t.Errorf("err = %v", err)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		t.Error("a file was made")
+	}
+}
+
+func TestUpgrade_isRefusedWithTheRoomThatItsBackupNeeds(t *testing.T) {
+	t.Parallel()
+	path, id := closedDatabase(t)
+	_, err := store.OpenLater(t.Context(), path, store.WithRoom(store.Options{}, 5000), "CREATE TABLE extra (a TEXT)")
+	var refused *store.OpenError
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "before the upgrade: a copy takes 1 MB, and 0 MB are free. Nothing was changed. Make room") {
+		t.Errorf("err = %v", err)
+	}
+	if left, err := filepath.Glob(path + "*backup*"); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+	get(t, openAt(t, path), id)
+}
+
+// BenchmarkCheck is what each transaction pays to know that its file is still there;
+// BenchmarkJournal is a transaction.
+func BenchmarkCheck(b *testing.B) {
+	s := openBench(b)
+	if err := s.Note(b.Context(), "", debate.Notice{Agent: agents.ID("ada")}); err == nil {
+		b.Fatal("a notice of no session was stored")
+	}
+	for b.Loop() {
+		if err := s.Check(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

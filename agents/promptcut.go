@@ -10,8 +10,8 @@ type PromptCut struct {
 	Remedy   string `json:"remedy,omitempty"` // a sentence
 }
 
-// worse returns the one of two cuts that lost more.
-func (c *PromptCut) worse(o *PromptCut) *PromptCut {
+// Worse returns the one of two cuts that lost more.
+func (c *PromptCut) Worse(o *PromptCut) *PromptCut {
 	if c == nil || o != nil && o.Estimate-o.Read > c.Estimate-c.Read {
 		return o
 	}

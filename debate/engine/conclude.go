@@ -16,6 +16,7 @@ func (r *runner) conclude(ctx context.Context) error {
 	if c := s.Current(); c == nil || s.Verdict != nil || s.Stopped == debate.NotStopped && (c.Ended.IsZero() || s.Next() > 0) {
 		return fmt.Errorf("conclude session %s: %w", s.ID, debate.ErrNotReady)
 	}
+	r.learnWindows(ctx)
 	if err := r.summarizeForChair(ctx); err != nil {
 		return err
 	}

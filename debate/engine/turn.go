@@ -17,7 +17,7 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previou
 	o.response.Turn = t
 	defer crash.Catch(&o.err)
 	who, n := st.snap.Profile(t.Agent)
-	who = st.current().WithOutputLimit(who)
+	who = st.withWindow(ctx, st.current().WithOutputLimit(who))
 	role, _ := st.snap.Mode.RoleOf(n, len(st.snap.Seats))
 	snap, fitting := st.fitPrompt(ctx, step, who, previous)
 	recorder := &turnRecorder{runner: st.runner, purpose: debate.ForMember, speaker: who, response: debate.Response{

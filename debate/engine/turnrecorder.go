@@ -40,6 +40,7 @@ type turnRecorder struct {
 	completions   int                      // begun
 	block         *blockRequest            // under way or done; nil if there is none
 	inputEstimate int                      // tokens of the request under way
+	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	reserved      *amount                  // for the request under way; nil if there is none
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
 	storeErr      error                    // ends the run
@@ -153,6 +154,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.response.Usage = tr.response.Usage.Add(c.Usage)
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitReservation(ctx, c.Usage)
+	tr.cut = tr.cut.Worse(c.Cut)
 	if !c.Usage.Estimated && c.Tries <= 1 {
 		tr.response.EstimatedInput += tr.inputEstimate
 	}
@@ -266,6 +268,7 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 	if err == nil {
 		tr.response.State = debate.TurnDone
 		tr.response.Statement = tr.block.fill(statementOf(reply))
+		tr.response.Statement.MarkCut(tr.cut)
 		if tr.purpose == debate.ForMember {
 			verdict.CheckStatement(tr.current(), &tr.response)
 		}
@@ -327,6 +330,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 		tr.update(func(s debate.Session) debate.Session { return s.WithResponse(tr.response) })
 	}
 	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
+	tr.noticeCut(ctx)
 	if tr.response.Statement.RoleBreach != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{
 			Code: "role", Agent: tr.speaker.ID, Round: tr.response.Turn.Round,

@@ -66,7 +66,8 @@ func (s Session) TokenScale(p agents.Profile, round int) float64 {
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			who, _ := s.Seat(x.Turn.Agent)
-			if r.Number < round && x.EstimatedInput > 0 && x.Statement.Cut == nil && !x.Usage.Estimated && who.Model == p.Model && who.Provider == p.Provider {
+			counted := x.EstimatedInput > 0 && !x.Usage.Estimated && x.Statement.Cut == nil
+			if r.Number < round && counted && who.Model == p.Model && who.Provider == p.Provider {
 				read, estimated = read+x.Usage.Input, estimated+x.EstimatedInput
 			}
 		}

@@ -218,7 +218,11 @@ func (f Finish) Note() string {
 type Chunk struct {
 	Text      string
 	Reasoning string
-	Queued    bool   // the server is alive but has not begun to answer
+	Queued    bool   // the server is alive but has not begun to answer, or, with Waits,
+	Waits     bool   // the request waits for a place at the provider
+	Sent      bool   // the wait for a place is over, or the answer, with Whole,
+	Whole     bool   // comes all at once
+	Alive     bool   // a sign of life amid the answer
 	Retry     *Retry // the provider is about to retry; what came before is void
 	Finish    Finish
 	Calls     []ToolCall      // complete calls

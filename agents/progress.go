@@ -17,8 +17,14 @@ type (
 		N       int
 		Request Request
 	}
-	// Queued reports that the server is alive but has not begun to answer.
-	Queued struct{}
+	// Queued reports that the server is alive but has not begun to answer, or that the
+	// request waits for a place at the provider.
+	Queued struct{ Waits bool }
+	// Sent reports that a request that waited for a place is sent, or one whose answer
+	// comes as a whole.
+	Sent struct{ Whole bool }
+	// Alive reports a sign of life of the server amid its answer.
+	Alive struct{}
 	// Retrying reports that the provider is about to retry.
 	Retrying struct{ Retry Retry }
 	// Text is the next piece of the text.
@@ -57,6 +63,8 @@ type (
 
 func (Sending) progress()     {}
 func (Queued) progress()      {}
+func (Sent) progress()        {}
+func (Alive) progress()       {}
 func (Retrying) progress()    {}
 func (Text) progress()        {}
 func (Reasoning) progress()   {}

@@ -14,6 +14,7 @@ const (
 	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
 	maxFailedInARow   = 3  // completions in a row whose calls all fail
 	maxSameCalls      = 3  // times the same call
+	maxRefusals       = 10 // of questions to the user; the turn goes on without tools
 )
 
 // Speak runs one turn. It streams a completion, runs the tools that the model calls,
@@ -31,7 +32,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	if kit != nil {
 		t.tools = kit.Specs()
 	}
-	for kit != nil && t.completions < MaxToolIterations {
+	for kit != nil && t.completions < MaxToolIterations && t.refusals < maxRefusals {
 		c, err := t.complete(ctx, "")
 		if err != nil {
 			return t.reply, err
@@ -78,6 +79,7 @@ type conversation struct {
 	callIDs      map[string]bool // that were sent to the provider
 	failedInARow int
 	sameCalls    map[string]int
+	refusals     int  // of questions to the user
 	corrected    bool // the model was told how to call a tool
 	askAgain     bool // because of that
 }
@@ -163,14 +165,30 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 		if result.Status == ToolOK {
 			t.failedInARow = 0
 		}
+		if t.refused(call, result) {
+			result.Text += noMoreQuestions
+		}
 		t.msgs = append(t.msgs, Message{Role: ToolRole, CallID: call.ID, Text: result.Text})
 	}
-	if t.failedInARow >= maxFailedInARow {
+	if t.failedInARow >= maxFailedInARow && t.refusals < maxRefusals {
 		last := c.Calls[len(c.Calls)-1].Name
 		return t.fail(toolFailure("%s was stopped: all its tool calls failed %d times in a row, the last one to %s.",
 			t.subject(), t.failedInARow, last))
 	}
 	return nil
+}
+
+// noMoreQuestions is what a member reads with the last refusal of a question.
+const noMoreQuestions = " No more questions can be asked in this turn. Write your answer now; no tool can be called."
+
+// refused counts a refused question to the user. It reports whether it is the last one
+// that is put, so that the member is told to stop.
+func (t *conversation) refused(call ToolCall, r ToolResult) bool {
+	if call.Name != RequestContextName || r.Status == ToolOK {
+		return false
+	}
+	t.refusals++
+	return t.refusals == maxRefusals
 }
 
 // repeatedCall returns a failure if the model has made the same call too often. It
@@ -196,6 +214,9 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 			MaxCallsAtOnce,
 		)
 		return ToolResult{Status: ToolError, Text: text, Summary: text}
+	}
+	if call.Name == RequestContextName && t.refusals >= maxRefusals {
+		return ToolResult{Status: ToolError, Text: "Refused, as the one before.", Summary: "refused, as the one before"}
 	}
 	return t.toolkit.Execute(ctx, t.turn, id, call)
 }

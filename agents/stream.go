@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // failureOf returns why a completion failed, or nil if the observer ended it.
@@ -92,7 +93,13 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 func (t *conversation) observeChunk(chunk Chunk) error {
 	var seen []Progress
 	if chunk.Queued {
-		seen = append(seen, Queued{})
+		seen = append(seen, Queued{chunk.Waits})
+	}
+	if chunk.Sent {
+		seen = append(seen, Sent{chunk.Whole})
+	}
+	if chunk.Alive {
+		seen = append(seen, Alive{})
 	}
 	if chunk.Retry != nil {
 		seen = append(seen, Retrying{*chunk.Retry})
@@ -156,7 +163,7 @@ func truncated() *Failure {
 func (t *conversation) rejected(c Completion) *Failure {
 	const raiseLimit = "Raise this agent's max_tokens."
 	from := "The answer from " + t.subject()
-	blank := strings.TrimSpace(c.Text) == ""
+	blank := !strings.ContainsFunc(c.Text, isVisible)
 	switch {
 	case c.Finish == "":
 		return truncated()
@@ -178,6 +185,13 @@ func (t *conversation) rejected(c Completion) *Failure {
 	default:
 		return &Failure{Kind: KindEmpty, Cause: from + " was empty.", Retryable: true}
 	}
+}
+
+// isVisible reports whether a character leaves a mark by itself: no space, control or
+// format character, no combining mark, and none of the letters that are blank.
+func isVisible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.M, unicode.Zs) &&
+		!strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
 }
 
 // countUsage returns what a completion used, as the server counted it. A count that

@@ -28,6 +28,11 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 			agents.Usage{Input: estimated, Output: 2, Estimated: true},
 		},
 		{
+			"nothing that is visible", ends(agents.Chunk{Text: "\u2800\u200b\u3164\u00a0\ufe0f\u0301\n"}, agents.Chunk{Finish: agents.FinishStop, Usage: &agents.Usage{Input: 9, Output: 6}}),
+			agents.KindEmpty,
+			agents.Usage{Input: 9, Output: 6},
+		},
+		{
 			"only reasoning",
 			ends(
 				agents.Chunk{Reasoning: "Hm."},

@@ -1,8 +1,8 @@
 package debate
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,45 +25,61 @@ func (b Budget) Capped() bool { return b.USD > 0 || b.Tokens > 0 }
 // String formats the limits, such as "$0.10" or "$0.10 or 50000 tokens".
 func (b Budget) String() string { return b.Format(b) }
 
-var (
-	usdPattern       = regexp.MustCompile(`^\$?\s*(\d+\.?\d*|\.\d+)$`)
-	tokensPattern    = regexp.MustCompile(`^(\d+\.?\d*)\s*(k?)\s*tok(?:ens?)?$`)
-	separatorPattern = regexp.MustCompile(`\s+or\s+|\s*,\s*`)
+// The largest limits that a budget can have.
+const (
+	MaxUSD    = 1e6
+	MaxTokens = 1_000_000_000_000
 )
 
-// ParseBudget parses limits such as "$0.10", "0.10", "50000 tokens", "50k tok" or "$0.10
-// or 50000 tokens".
-func ParseBudget(text string) (Budget, error) {
-	var b Budget
-	refused := fmt.Errorf("invalid budget %q; use $0.50, 50000 tokens, or $0.50 or 50000 tokens", text)
-	for _, part := range separatorPattern.Split(strings.TrimSpace(text), -1) {
-		usd, tokens := usdPattern.FindStringSubmatch(part), tokensPattern.FindStringSubmatch(part)
-		switch {
-		case usd != nil && b.USD == 0:
-			b.USD = parseNumber(usd[1])
-		case tokens != nil && b.Tokens == 0:
-			n := parseNumber(tokens[1])
-			if tokens[2] != "" {
-				n *= 1000
-			}
-			b.Tokens = int(min(n, 1e12))
-		default:
-			return Budget{}, refused
-		}
+var (
+	usdPattern    = regexp.MustCompile(`^(?:\$ ?)?(\d+\.?\d*|\.\d+)$`)
+	tokensPattern = regexp.MustCompile(`^(?:(\d+)(k?)|([1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)))$`)
+)
+
+// ParseUSD parses an amount of dollars, such as "0.50" or "$0.50". A comma is refused,
+// since it separates cents for some and thousands for others.
+func ParseUSD(content string) (float64, error) {
+	m := usdPattern.FindStringSubmatch(strings.TrimSpace(content))
+	if m == nil {
+		return 0, errors.New("not an amount in dollars; write 0.50 or $0.50")
 	}
-	if !b.Capped() {
-		return Budget{}, refused
+	usd, err := strconv.ParseFloat(m[1], 64)
+	switch {
+	case err != nil || usd > MaxUSD:
+		return 0, fmt.Errorf("the budget must be at most %.0f dollars", float64(MaxUSD))
+	case usd == 0:
+		return 0, errors.New("the budget must be more than 0 dollars")
 	}
-	return b, nil
+	return usd, nil
 }
 
-// parseNumber parses digits with an optional decimal point.
-func parseNumber(s string) float64 {
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil { // too many digits
-		return math.MaxFloat64
+// ParseTokens parses a number of tokens, such as "50000", "50,000", "50 000" or "50k".
+func ParseTokens(content string) (int, error) {
+	m := tokensPattern.FindStringSubmatch(strings.TrimSpace(content))
+	if m == nil {
+		return 0, errors.New("not a number of tokens; write 50000, 50,000 or 50k")
 	}
-	return f
+	n, err := strconv.Atoi(strings.NewReplacer(",", "", " ", "").Replace(m[1] + m[3]))
+	if m[2] != "" && err == nil {
+		n = 1000 * min(n, MaxTokens)
+	}
+	switch {
+	case err != nil || n > MaxTokens:
+		return 0, fmt.Errorf("the budget must be at most %d tokens", MaxTokens)
+	case n == 0:
+		return 0, errors.New("the budget must be at least 1 token")
+	}
+	return n, nil
+}
+
+// FormatUSD returns an amount as ParseUSD reads it: in cents, or more precisely if
+// needed.
+func FormatUSD(usd float64) string {
+	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
+	if len(exact) > len(cents) {
+		return exact
+	}
+	return cents
 }
 
 // Format formats an amount by what b limits, in dollars or tokens or both.

@@ -33,6 +33,12 @@ type (
 	}
 	// TurnQueued says that the request waits for the provider or for the budget.
 	TurnQueued struct{ Turn agents.Turn }
+	// TurnAlive says that the server gave a sign of life without text, or that the answer
+	// comes all at once, so that none can be expected.
+	TurnAlive struct {
+		Turn  agents.Turn
+		Whole bool
+	}
 	// TurnRetrying says that the provider will repeat the request.
 	TurnRetrying struct {
 		Turn  agents.Turn
@@ -107,6 +113,12 @@ type (
 		Verdict Verdict
 		At      time.Time
 	}
+	// Refused says why a command of the user cannot be carried out now.
+	Refused struct {
+		Agent agents.ID // that the command was for; may be empty
+		Text  string    // a sentence
+		At    time.Time
+	}
 	// Noticed carries a notice for the user.
 	Noticed struct{ Notice Notice }
 	// RoundEnded is the last event of a run. Session is as read back from the store. Err is
@@ -122,6 +134,7 @@ type (
 func (RoundStarted) event()     {}
 func (TurnStarted) event()      {}
 func (TurnQueued) event()       {}
+func (TurnAlive) event()        {}
 func (TurnRetrying) event()     {}
 func (Text) event()             {}
 func (ToolStarted) event()      {}
@@ -133,5 +146,6 @@ func (Assisting) event()        {}
 func (Assessed) event()         {}
 func (Concluding) event()       {}
 func (Concluded) event()        {}
+func (Refused) event()          {}
 func (Noticed) event()          {}
 func (RoundEnded) event()       {}

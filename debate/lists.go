@@ -53,16 +53,51 @@ func (m Mode) withList(l List, clean []string) (Mode, error) {
 		return m, fmt.Errorf("%s: %d entries are too many; the limit is %d", l, len(clean), MaxListItems)
 	}
 	m.Given = append(slices.Clone(m.Given), l)
+	return m.setList(l, clean), nil
+}
+
+// setList returns the mode with a list.
+func (m Mode) setList(l List, items []string) Mode {
 	switch l {
 	case PerspectivesList:
-		m.Perspectives = clean
+		m.Perspectives = items
 	case OptionsList:
-		m.Options = clean
+		m.Options = items
 	case CriteriaList:
-		m.Criteria = clean
+		m.Criteria = items
 	case NoList:
 	}
-	return m, nil
+	return m
+}
+
+// Filled is a list of the mode's own that others were named for.
+type Filled struct {
+	List  List     `json:"list"`
+	Items []string `json:"items"`
+}
+
+// FilledFrom returns the mode with lists that were named for the question counted as
+// given. Before is the mode without them.
+func (m Mode) FilledFrom(before Mode, lists []List) Mode {
+	m.Given, m.Own = slices.Clone(m.Given), slices.Clone(m.Own)
+	for _, l := range lists {
+		if !m.IsGiven(l) {
+			m.Given = append(m.Given, l)
+		}
+		m.Own = append(m.Own, Filled{l, before.List(l)})
+	}
+	return m
+}
+
+// Unfilled returns the mode as it was before lists were named for the question.
+func (m Mode) Unfilled() Mode {
+	m.Given = slices.Clone(m.Given)
+	for _, own := range m.Own {
+		m = m.setList(own.List, own.Items)
+		m.Given = slices.DeleteFunc(m.Given, func(l List) bool { return l == own.List })
+	}
+	m.Own = nil
+	return m
 }
 
 // Lists names the lists that the mode has.

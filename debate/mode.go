@@ -35,6 +35,7 @@ type Mode struct {
 	Criteria     []string `toml:"criteria" json:"criteria,omitempty"`
 	Fill         string   `toml:"fill" json:"fill,omitempty"` // prompt that asks the light model for lists; "" keeps the mode's own
 	Given        []List   `toml:"-" json:"given,omitempty"`   // lists of the user or of the light model
+	Own          []Filled `toml:"-" json:"own,omitempty"`     // lists of before the light model named others
 
 	Asks   AskedField `toml:"asks" json:"asks,omitempty"` // of a statement
 	Rules  string     `toml:"rules" json:"rules"`         // for the system prompt

@@ -58,8 +58,8 @@ func (s *Statement) MarkCut(c *agents.PromptCut) {
 	}
 }
 
-// CutPrompts lists the prompts of statements that were cut, by round.
-func (s Session) CutPrompts() []CutPrompt {
+// CutPromptsOf lists the prompts of statements that were cut, by round.
+func CutPromptsOf(s Session) []CutPrompt {
 	var out []CutPrompt
 	for _, r := range s.History {
 		for _, x := range r.Latest() {

@@ -44,4 +44,5 @@ type TurnEnd struct {
 	Final     *agents.Completion
 	FinalCost *float64
 	Summary   *StatementSummary // made by a turn of the light model
+	Again     *DueTurn          // the attempt that follows by itself; nil if none does
 }

@@ -101,10 +101,13 @@ func (r Response) PromptTooLong() bool {
 	return r.Failure != nil && r.Failure.Kind == agents.KindTooLong
 }
 
-// HasStatement reports whether the attempt has a statement that can be passed on.
+// HasStatement reports whether the attempt answers: with words, or with a side, a
+// ranking or scores in a structured part without words. What a round counts as an
+// answer, what is asked again and what others read is decided here alone.
 func (r Response) HasStatement() bool {
 	s := r.Statement
-	return r.State == TurnDone && (s.Body != "" || s.Position != "" || len(s.Ranking)+len(s.Scores) > 0)
+	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Stance != "" && s.Stance != NoStance || s.Choice != "" ||
+		s.Estimate != nil || len(s.Ranking)+len(s.Scores) > 0)
 }
 
 // Text returns the whole statement of a turn that is done, as it was written, or else the

@@ -16,6 +16,7 @@ type Round struct {
 	Began     time.Time
 	Ended     time.Time  // zero while it runs
 	Responses []Response // all attempts, ordered by step, seat and attempt
+	Due       []DueTurn  // attempts that are to be made besides those that follow from the responses
 	Consensus *Consensus
 }
 
@@ -72,6 +73,7 @@ func (s Session) WithResponse(x Response) Session {
 	s.History = slices.Clone(s.History)
 	r := &s.History[x.Turn.Round-1]
 	r.Responses = slices.Clone(r.Responses)
+	r.Due = slices.DeleteFunc(slices.Clone(r.Due), func(d DueTurn) bool { return d.Turn == x.Turn })
 	i := slices.IndexFunc(r.Responses, func(y Response) bool { return y.Turn == x.Turn })
 	if i >= 0 {
 		r.Responses[i] = x

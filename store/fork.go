@@ -48,6 +48,9 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 	d.ID, d.Nonce, d.Stopped = "", "", debate.NotStopped
 	d.Created, d.Updated = s.now(), s.now()
 	d.ForkedFrom, d.ForkRound = parent.ID, round
+	if round == 0 {
+		d.Mode = d.Mode.Unfilled()
+	}
 	if err := s.assignID(ctx, tx, &d); err != nil {
 		return d, err
 	}

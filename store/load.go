@@ -32,7 +32,7 @@ func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Ses
 	}
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
-		loadRounds, c.loadResponses, loadRequests, loadAuxiliary,
+		loadRounds, c.loadResponses, loadDue, loadRequests, loadAuxiliary,
 		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices,
 	} {
 		if err := read(ctx, tx, &d); err != nil {

@@ -40,7 +40,7 @@ func (c *turnCache) loadTurns(ctx context.Context, tx *sql.Tx, session string) (
 			missing = append(missing, id)
 		}
 		return id, err
-	}, `SELECT id, state, ended FROM turns WHERE session = ? ORDER BY id`, session)
+	}, `SELECT id, state, ended FROM turns WHERE session = ? AND state <> 'due' ORDER BY id`, session)
 	if err != nil {
 		return nil, err
 	}

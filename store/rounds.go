@@ -146,7 +146,7 @@ func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (deb
 	return s.updateSession(ctx, "mode", session, func(ctx context.Context, tx *sql.Tx) error {
 		begun := fmt.Errorf("change the mode of session %s after members have spoken: %w", session, debate.ErrNotReady)
 		return execOne(ctx, tx, begun, `UPDATE sessions SET mode = ?1 WHERE id = ?2
-			AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?2 AND step >= 0)`, jsonColumn{m}, session)
+			AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?2 AND step >= 0 AND began IS NOT NULL)`, jsonColumn{m}, session)
 	})
 }
 
@@ -168,7 +168,7 @@ func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) 
 	})
 }
 
-// Stop ends a session before its planned rounds.
+// Stop ends a session before its planned rounds. Turns that were due are not made.
 func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error) {
 	switch reason {
 	case debate.StoppedByUser, debate.StoppedByBudget, debate.EndedByConsensus, debate.EndedByConvergence:
@@ -176,6 +176,9 @@ func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReas
 		return debate.Session{}, fmt.Errorf("stop session %s: %q is not a reason", session, reason)
 	}
 	return s.updateSession(ctx, "stop", session, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM turns WHERE session = ? AND state = 'due'`, session); err != nil {
+			return err
+		}
 		_, err := tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, reason, session)
 		return err
 	})

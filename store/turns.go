@@ -11,8 +11,8 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// BeginTurn records that a turn is running. A member's turn must be of the newest
-// round.
+// BeginTurn records that a turn is running, which may have been due. A member's turn
+// must be of the newest round.
 func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 	return s.write(ctx, "turn", func(ctx context.Context, tx *sql.Tx) error {
 		if err := mayBegin(ctx, tx, t.Turn); err != nil {
@@ -22,11 +22,14 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 		if at.IsZero() {
 			at = s.now()
 		}
-		_, err := tx.ExecContext(
+		taken := fmt.Errorf("the attempt exists: %w", debate.ErrNotReady)
+		err := execOne(
 			ctx,
+			tx,
+			taken,
 			`INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 			began, saw, fitting)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)`,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)`+overDue,
 			k.Session,
 			k.Round,
 			k.Step,
@@ -46,6 +49,11 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 		return nil
 	})
 }
+
+// overDue has an insertion replace the row of a turn that is due, and no other.
+const overDue = ` ON CONFLICT (session, round, step, agent, attempt) DO UPDATE SET purpose = excluded.purpose, role = excluded.role,
+	phase = excluded.phase, snapshot = excluded.snapshot, state = excluded.state, began = excluded.began, ended = excluded.ended,
+	saw = excluded.saw, fitting = excluded.fitting, failure = excluded.failure, due = excluded.due WHERE state = 'due'`
 
 // mayBegin returns an error for a member's turn of any but the newest round.
 func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
@@ -99,7 +107,8 @@ func exists(ctx context.Context, tx *sql.Tx, session string) error {
 
 // EndTurn records the end of a turn: text, finish, usage and state. A turn that is
 // done withdraws the unanswered asks of its earlier attempts; any other keeps the
-// text that was journaled. It returns the requests that changed.
+// text that was journaled. One that was cancelled before it began has not run. EndTurn
+// returns the requests that changed.
 func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error) {
 	r := e.Response
 	if r.Ended.IsZero() {
@@ -112,6 +121,9 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 	var changed []ledger.Request
 	err := s.write(ctx, "turn-end", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, r.Turn)
+		if errors.Is(err, errNotRunning) && r.State == debate.TurnCancelled && r.Began.IsZero() {
+			return errors.Join(insertSkipped(ctx, tx, r), s.touch(ctx, tx, r.Turn.Session), refreshSummary(ctx, tx, r.Turn.Session))
+		}
 		if err != nil {
 			return err
 		}
@@ -133,6 +145,11 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 		}
 		if done {
 			if changed, err = s.withdraw(ctx, tx, r.Turn); err != nil {
+				return err
+			}
+		}
+		if e.Again != nil {
+			if err := insertDue(ctx, tx, *e.Again); err != nil {
 				return err
 			}
 		}

@@ -121,6 +121,8 @@ func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 		return ev.Turn, true
 	case debate.TurnQueued:
 		return ev.Turn, true
+	case debate.TurnAlive:
+		return ev.Turn, true
 	case debate.TurnRetrying:
 		return ev.Turn, true
 	case debate.Text:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roundtable/agents"
@@ -44,10 +45,14 @@ type run struct {
 
 	mu    sync.Mutex
 	asked []string // what was asked of it, in order
+
+	paused atomic.Bool
 }
 
 func (r *run) Events() <-chan debate.Event { return r.events }
-func (r *run) Cancel(id agents.ID)         { r.ask("cancel", id) }
+func (r *run) Cancel(t agents.Turn)        { r.ask("cancel", t.Agent) }
+func (r *run) Pause(on bool)               { r.paused.Store(on) }
+func (r *run) End()                        { r.ask("end", "") }
 func (r *run) Retry(id agents.ID)          { r.ask("retry", id) }
 func (r *run) RetryNow(id agents.ID)       { r.ask("now", id) }
 

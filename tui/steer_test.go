@@ -247,7 +247,7 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		run := script.current()
 		s := run.adaBegins()
 		r.wait(12300 * time.Millisecond)
-		r.sees("waiting 12 s", "Waiting for the model, 12 s. x: cancel", "2 queued · 1 waiting for a first token")
+		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "2 queued · 1 waiting for a first token")
 		run.end(s, context.Canceled)
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"roundtable/debate"
 	"roundtable/tui/debateview"
 	"roundtable/tui/home"
+	"roundtable/tui/pane"
 	"roundtable/tui/receipt"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
@@ -67,6 +68,10 @@ type Deps struct {
 	// Company names who receives what a provider is sent, and whether that is this
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)
+
+	// Silence says how long a provider's models may be silent before that is shown as a
+	// warning; nil means the defaults.
+	Silence func(provider string) pane.Silence
 
 	// Suspend stops the process and returns when it continues; an error says why it
 	// was not stopped.

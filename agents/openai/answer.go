@@ -37,14 +37,15 @@ type answer struct {
 	usageComplete bool // usage came with the finish reason or after it
 	done          bool // [DONE] came, or a whole document
 
-	latest  rawChunk // reused, to save allocations
-	begun   bool     // an event came
-	events  int
-	size    int    // what counts against Limits.Answer
-	pieces  int    // of text, reasoning and tool calls; at most one a token
-	written int    // bytes of text and reasoning
-	piece   string // the latest piece of text
-	repeats int    // how often it came in a row
+	latest    rawChunk // reused, to save allocations
+	begun     bool     // an event came
+	commented bool     // a comment came
+	events    int
+	size      int    // what counts against Limits.Answer
+	pieces    int    // of text, reasoning and tool calls; at most one a token
+	written   int    // bytes of text and reasoning
+	piece     string // the latest piece of text
+	repeats   int    // how often it came in a row
 }
 
 func newAnswer(l Limits, m masker) *answer {
@@ -55,7 +56,9 @@ func newAnswer(l Limits, m masker) *answer {
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
 	case frameComment:
-		return agents.Chunk{Queued: !a.begun}, nil
+		first := !a.begun && !a.commented
+		a.commented = true
+		return agents.Chunk{Queued: first, Alive: !first}, nil
 	case frameDone:
 		a.done = true
 		return agents.Chunk{}, nil

@@ -53,6 +53,8 @@ type Timeouts struct {
 	FirstPayload Duration `toml:"first_payload"` // from the request to the first data; comments do not count
 	Idle         Duration `toml:"idle"`          // between two pieces of data
 	Total        Duration `toml:"total"`         // of one try
+	SilentFirst  Duration `toml:"silent_first"`  // until the wait for the first piece is shown as a warning
+	Silent       Duration `toml:"silent"`        // until the wait for the next piece is
 }
 
 // Limits bound how much of a response is read and kept.
@@ -68,6 +70,7 @@ func defaultTimeouts() Timeouts {
 	return Timeouts{
 		Connect: Duration(10 * time.Second), TLS: Duration(10 * time.Second),
 		FirstPayload: Duration(600 * time.Second), Idle: Duration(180 * time.Second), Total: Duration(900 * time.Second),
+		SilentFirst: Duration(120 * time.Second), Silent: Duration(30 * time.Second),
 	}
 }
 
@@ -178,7 +181,15 @@ func (t Timeouts) validate() error {
 	for _, f := range []struct {
 		key string
 		d   Duration
-	}{{"connect", t.Connect}, {"tls", t.TLS}, {"first_payload", t.FirstPayload}, {"idle", t.Idle}, {"total", t.Total}} {
+	}{
+		{"connect", t.Connect},
+		{"tls", t.TLS},
+		{"first_payload", t.FirstPayload},
+		{"idle", t.Idle},
+		{"total", t.Total},
+		{"silent_first", t.SilentFirst},
+		{"silent", t.Silent},
+	} {
 		if f.d < 0 || time.Duration(f.d) > 24*time.Hour {
 			errs = append(errs, fmt.Errorf("timeouts.%s: %s is not between 0s and 24h", f.key, f.d))
 		}
@@ -250,11 +261,19 @@ func (c Config) settings(name string) (settings, []string) {
 	return s, notices
 }
 
+// Silence returns how long a model may be silent before the first piece of an answer,
+// and between two pieces, until that is shown as a warning.
+func (c Config) Silence() (first, between time.Duration) {
+	t := c.Timeouts.orDefault()
+	return time.Duration(t.SilentFirst), time.Duration(t.Silent)
+}
+
 func (t Timeouts) orDefault() Timeouts {
 	d := defaultTimeouts()
 	return Timeouts{
 		Connect: cmp.Or(t.Connect, d.Connect), TLS: cmp.Or(t.TLS, d.TLS), FirstPayload: cmp.Or(t.FirstPayload, d.FirstPayload),
 		Idle: cmp.Or(t.Idle, d.Idle), Total: cmp.Or(t.Total, d.Total),
+		SilentFirst: cmp.Or(t.SilentFirst, d.SilentFirst), Silent: cmp.Or(t.Silent, d.Silent),
 	}
 }
 

@@ -85,7 +85,7 @@ func TestConfig_takesNoKeyForAName(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if err == nil {
-				_, err = cfg.Key(t.Context(), environment())
+				_, err = cfg.Key(t.Context(), environment(), nil)
 			}
 			if err == nil || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "0123456789") {
 				t.Errorf("%s: %v", name, err)

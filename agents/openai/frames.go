@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // frameKind tells what a frame is.
@@ -44,7 +45,7 @@ func newFrameReader(resp *http.Response, w *watchdog, l Limits) *frameReader {
 		src = &lazyGzip{src: src}
 	}
 	return &frameReader{
-		sse:      &sseReader{src: src, limits: l, wantComment: true},
+		sse:      &sseReader{src: src, limits: l},
 		body:     resp.Body,
 		watchdog: w,
 		isStream: strings.Contains(strings.ToLower(resp.Header.Get("Content-Type")), "event-stream"),
@@ -56,6 +57,9 @@ func (r *frameReader) close() {
 	r.body.Close() //nolint:errcheck // nothing more is wanted of it
 }
 
+// signsOfLife is how long after a frame comments are skipped: a server may send many.
+const signsOfLife = 5 * time.Second
+
 // next returns the next frame. The error of the body comes after its last frame.
 func (r *frameReader) next() (frame, error) {
 	for r.err == nil {
@@ -63,7 +67,7 @@ func (r *frameReader) next() (frame, error) {
 		if f.kind == frameNone {
 			continue
 		}
-		r.sse.wantComment = false // one sign of life is enough
+		r.sse.skipComments = time.Now().Add(signsOfLife)
 		if f.data != nil {
 			r.watchdog.dataReceived()
 		}

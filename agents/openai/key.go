@@ -20,10 +20,11 @@ const (
 
 // Key returns the provider's key. It comes from the variable or the command that
 // the configuration names, or else from the preset's variable. It is empty for a
-// server that needs none. No error quotes the output of the command.
-func (c Config) Key(ctx context.Context, env func(string) (string, bool)) (string, error) {
+// server that needs none. The command runs in the environment commandEnv; nil is that
+// of the process. No error quotes the output of the command.
+func (c Config) Key(ctx context.Context, env func(string) (string, bool), commandEnv []string) (string, error) {
 	if len(c.APIKeyCommand) > 0 {
-		return c.keyFromCommand(ctx)
+		return c.keyFromCommand(ctx, commandEnv)
 	}
 	name := c.KeyVariable()
 	if name == "" {
@@ -109,16 +110,24 @@ func validateKey(s string) error {
 	return nil
 }
 
-// keyFromCommand runs the command and returns what it prints.
-func (c Config) keyFromCommand(ctx context.Context) (string, error) {
+// keyFromCommand runs the command and returns what it prints. A child that the
+// command leaves behind is ended.
+func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, keyTimeout)
 	defer cancel()
 	source := c.keySource()
 	out := &limitedBuffer{limit: maxKeyOutput, onExceeded: cancel}
 	cmd := exec.CommandContext(ctx, c.APIKeyCommand[0], c.APIKeyCommand[1:]...)
-	cmd.Stdout = out
-	cmd.WaitDelay = time.Second // a child of the command may keep the pipe open
+	cmd.Env, cmd.Stdout = env, out
+	cmd.WaitDelay = 500 * time.Millisecond // a child of the command may keep the pipe open
+	detach(cmd)
 	err := cmd.Run()
+	if cmd.Process != nil {
+		_ = killGroup(cmd) // mostly there is nobody left
+	}
+	if errors.Is(err, exec.ErrWaitDelay) { // the command itself has succeeded
+		err = nil
+	}
 	switch {
 	case out.exceeded:
 		return "", fmt.Errorf("api_key_command: %s prints more than %d bytes; it must print the key alone", source, maxKeyOutput)

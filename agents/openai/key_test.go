@@ -24,9 +24,16 @@ func TestMain(m *testing.M) {
 	case "much":
 		os.Stdout.WriteString(strings.Repeat("canary-out", 100<<10))
 	default:
+		if play, ok := keyCommands[what]; ok {
+			play()
+			return
+		}
 		os.Stdout.WriteString(what)
 	}
 }
+
+// keyCommands are further key commands that the test binary can play, by name.
+var keyCommands = map[string]func(){}
 
 func environment(pairs ...string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
@@ -62,7 +69,7 @@ func TestKey_comesFromTheEnvironment(t *testing.T) {
 		{"not ASCII", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary–canary"), "", "the variable MINE has characters in it that no key has"},
 		{"a control character", openai.Config{APIKeyEnv: "MINE"}, environment("MINE", "canary\x00canary"), "", "the variable MINE has a space or a control character"},
 	} {
-		got, err := tt.cfg.Key(t.Context(), tt.env)
+		got, err := tt.cfg.Key(t.Context(), tt.env, nil)
 		if got != tt.want || (err == nil) != (tt.err == "") ||
 			err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary")) {
 			t.Errorf("%s: %q, %v", tt.name, got, err)
@@ -86,13 +93,13 @@ func TestKey_comesFromACommand(t *testing.T) {
 		{"a failure", "fail", "", "failed; run it by hand to see why: exit status 3"},
 	} {
 		t.Setenv("OPENAI_TEST_KEY_COMMAND", tt.does)
-		got, err := openai.Config{APIKeyCommand: []string{self}}.Key(t.Context(), environment())
+		got, err := openai.Config{APIKeyCommand: []string{self}}.Key(t.Context(), environment(), nil)
 		if got != tt.want || (err == nil) != (tt.err == "") ||
 			err != nil && (!strings.Contains(err.Error(), tt.err) || strings.Contains(err.Error(), "canary")) {
 			t.Errorf("%s: %q, %v", tt.name, got, err)
 		}
 	}
-	_, err = openai.Config{APIKeyCommand: []string{"/no/such/program", "canary"}}.Key(t.Context(), environment())
+	_, err = openai.Config{APIKeyCommand: []string{"/no/such/program", "canary"}}.Key(t.Context(), environment(), nil)
 	if err == nil || !strings.Contains(err.Error(), "api_key_command: the command program failed") ||
 		strings.Contains(err.Error(), "canary") {
 		t.Errorf("missing: %v", err)
@@ -108,7 +115,7 @@ func TestKey_waitsForACommandNoLongerThanItMay(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // in place of its own 10 s
 	defer cancel()
 	began := time.Now()
-	_, err = openai.Config{APIKeyCommand: []string{self}}.Key(ctx, environment())
+	_, err = openai.Config{APIKeyCommand: []string{self}}.Key(ctx, environment(), nil)
 	if err == nil || !strings.Contains(err.Error(), "did not end within") || time.Since(began) > 5*time.Second {
 		t.Errorf("after %s: %v", time.Since(began), err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"time"
 )
 
 // sseEvent is a server-sent event or a comment.
@@ -20,9 +21,9 @@ type sseEvent struct {
 // line. It also ends after a first data line that is complete JSON or [DONE],
 // since some servers send no blank lines.
 type sseReader struct {
-	src         io.Reader
-	limits      Limits
-	wantComment bool // return the next comment between events
+	src          io.Reader
+	limits       Limits
+	skipComments time.Time // until when comments between events are not returned
 
 	buf         []byte
 	start       int    // of the unread part of buf
@@ -41,7 +42,7 @@ const headBytes = 4 * maxQuote
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")
 
-// next returns the next event that has data, or a comment if one is wanted. At the
+// next returns the next event that has data, or a comment if none was returned lately. At the
 // end of the stream it returns the error together with an incomplete event.
 func (r *sseReader) next() (sseEvent, error) {
 	r.event, r.lines = sseEvent{data: r.event.data[:0]}, 0
@@ -73,7 +74,7 @@ func (r *sseReader) field(line []byte) (done bool, err error) {
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
 	case "":
-		r.event.comment = r.wantComment && r.event.name == "" && r.lines == 0
+		r.event.comment = r.event.name == "" && r.lines == 0 && !time.Now().Before(r.skipComments)
 		done = r.event.comment
 	case "event":
 		r.event.name = string(value[:min(len(value), 64)])

@@ -25,8 +25,8 @@ const (
 //
 // Stream retries by itself what may succeed on another try. It yields a chunk
 // with a Retry first, and what came before that chunk is void. An answer that was
-// shown in part is retried at most once. Waiting for a slot yields a Queued chunk,
-// and so does the end of a wait that was announced.
+// shown in part is retried at most once. Waiting for a slot yields a Queued chunk and
+// its end a Sent chunk; the end of another wait that was announced is a Queued chunk.
 func (c *Client) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
 		r := &completion{client: c, ctx: ctx, req: req, errors: c.errorFormatter(req.Model), yield: yield}
@@ -52,6 +52,7 @@ type completion struct {
 	textRetried   bool      // after some of the answer was yielded
 	announcedEnd  time.Time // the end of the cooldown that was yielded last
 	waitAnnounced bool      // a retry was yielded, and nothing since it
+	placeAwaited  bool      // the wait for a slot was yielded
 }
 
 // faultStopped is the fault of a consumer that stopped reading.
@@ -93,6 +94,12 @@ func (r *completion) try() (agents.Chunk, *fault) {
 	}
 	r.tries++
 	r.quirks = r.client.quirks.of(r.req.Model)
+	if whole := !r.quirks.streams(r.req); r.placeAwaited || whole {
+		r.placeAwaited = false
+		if !r.yield(agents.Chunk{Sent: true, Whole: whole}, nil) {
+			return agents.Chunk{}, faultStopped
+		}
+	}
 	x := r.client.newExchange(r.ctx, r.client.settings.timeouts)
 	defer x.close()
 	err := x.complete(r.req, r.quirks)
@@ -173,10 +180,11 @@ func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 
 // yieldPiece yields a piece unless it is empty. It reports whether to go on.
 func (r *completion) yieldPiece(piece agents.Chunk) bool {
-	if piece.Text == "" && piece.Reasoning == "" && !piece.Queued {
+	visible := piece.Text != "" || piece.Reasoning != ""
+	if !visible && !piece.Queued && !piece.Alive {
 		return true
 	}
-	r.textShown = r.textShown || !piece.Queued
+	r.textShown = r.textShown || visible
 	return r.yield(piece, nil)
 }
 
@@ -247,7 +255,8 @@ func (r *completion) yieldRetry(retry agents.Retry) *fault {
 // else for the end of one that another request caused.
 func (r *completion) yieldWait(c cooldown) bool {
 	if c.end.IsZero() {
-		return r.yieldQueued()
+		r.waitAnnounced, r.placeAwaited = false, true
+		return r.yield(agents.Chunk{Queued: true, Waits: true}, nil)
 	}
 	if c.end.Sub(r.announcedEnd).Abs() < time.Second { // announced already
 		return true

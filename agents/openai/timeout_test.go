@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,6 +156,70 @@ func TestQueued_isSaidOnceWhileTheServerIsAlive(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 	})
+}
+
+// Comments are signs of life, before the answer and amid it, one every few seconds.
+func TestAlive_isSaidWhileTheServerComments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := piped(t, openai.Config{}, openai.Options{}, func(conn net.Conn, _ *http.Request) {
+			io.WriteString(conn, streamHead)
+			for _, event := range []string{stream(content("Hello")), stream(content(" there"))} {
+				for range 21 {
+					io.WriteString(conn, ": keep-alive\n\n")
+					time.Sleep(time.Second)
+				}
+				io.WriteString(conn, event)
+			}
+			io.WriteString(conn, stream(stop, counted, done))
+		})
+		var seen []string
+		for chunk, err := range c.Stream(t.Context(), hello("m")) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case chunk.Alive:
+				seen = append(seen, "alive")
+			case chunk.Text != "":
+				seen = append(seen, chunk.Text)
+			}
+		}
+		got := strings.Join(seen, "|")
+		if want := "alive|alive|alive|alive|Hello|alive|alive|alive|alive| there"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+// A request that waits for a place says so, and says when it is sent.
+func TestSent_isSaidAfterTheWaitForAPlace(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	c := serveWith(t, openai.Config{MaxConcurrent: 1}, func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() {
+			close(begun)
+			<-release
+		})
+		events(w, helloThere)
+	})
+	var first sync.WaitGroup
+	first.Go(func() { ask(t, t.Context(), c, hello("m")) })
+	<-begun
+	var seen []string
+	for chunk, err := range c.Stream(t.Context(), hello("m")) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case chunk.Waits:
+			seen = append(seen, "waits")
+			close(release)
+		case chunk.Sent:
+			seen = append(seen, "sent")
+		}
+	}
+	if got := strings.Join(seen, "|"); got != "waits|sent" {
+		t.Errorf("got %s", got)
+	}
+	first.Wait()
 }
 
 func TestFinish_isHeldBackForASecondAtMost(t *testing.T) {

@@ -20,11 +20,14 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	if err != nil {
 		return tools.Output{}, err
 	}
-	asked, err := r.Recorder.Ask(ctx, t, call, question, r.current().Caps)
+	if err := ctx.Err(); err != nil {
+		return tools.Output{}, err
+	}
+	save := context.WithoutCancel(ctx) // cancelling this seat must not fail the transaction, which would end the run
+	asked, err := r.Recorder.Ask(save, t, call, question, r.current().Caps)
 	switch {
 	case errors.Is(err, ledger.ErrCap):
-		r.mustRecordNotices(ctx, debate.Notice{Code: "context_cap", Text: fmt.Sprintf("A question from %s was refused: %v.",
-			t.Agent, err), Agent: t.Agent, Round: t.Round})
+		r.countRefusal(t, err)
 		return tools.Output{}, err
 	case err != nil:
 		err = fmt.Errorf("record a question from %s: %w", t.Agent, err)
@@ -36,6 +39,40 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 		r.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: r.Now()})
 	}
 	return output(asked)
+}
+
+// refusal is why questions of a turn were refused, and how many.
+type refusal struct {
+	n   int
+	err error
+}
+
+// countRefusal counts a refused question, for reportRefusals.
+func (r *runner) countRefusal(t agents.Turn, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refusals == nil {
+		r.refusals = map[agents.Turn]refusal{}
+	}
+	r.refusals[t] = refusal{r.refusals[t].n + 1, err}
+}
+
+// reportRefusals records one notice about all questions of a turn that were refused.
+func (r *runner) reportRefusals(ctx context.Context, t agents.Turn) {
+	r.mu.Lock()
+	refused := r.refusals[t]
+	delete(r.refusals, t)
+	r.mu.Unlock()
+	if refused.n == 0 {
+		return
+	}
+	questions := fmt.Sprintf("%d questions from %s were", refused.n, t.Agent)
+	if refused.n == 1 {
+		questions = fmt.Sprintf("A question from %s was", t.Agent)
+	}
+	r.mustRecordNotices(ctx, debate.Notice{
+		Code: "context_cap", Text: fmt.Sprintf("%s refused: %v.", questions, refused.err), Agent: t.Agent, Round: t.Round,
+	})
 }
 
 // output returns what the agent reads of the reply, and the line that the user sees.

@@ -33,7 +33,7 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Pro
 		_, unsent := p.(agents.Sending)                                      // the cost of a sent request comes with Broken
 		if unsent && errors.As(err, &failed) && a.recorder.storeErr == nil { // the next chair may be cheaper
 			a.recorder.setResult(ctx, agents.Reply{}, err)
-			err = errors.Join(err, a.recorder.end(ctx))
+			err = joinErrors(err, a.recorder.end(ctx))
 		}
 		return err
 	}
@@ -46,7 +46,8 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Pro
 		a.recorder.setResult(ctx, agents.Reply{}, p.Failure)
 		a.recorder.storeErr = a.recorder.end(ctx)
 		return a.recorder.storeErr
-	case agents.Sending, agents.Queued, agents.Retrying, agents.Text, agents.Reasoning, agents.ToolStarted, agents.ToolDone:
+	case agents.Sending, agents.Queued, agents.Sent, agents.Alive, agents.Retrying, agents.Text, agents.Reasoning,
+		agents.ToolStarted, agents.ToolDone:
 	}
 	return nil
 }

@@ -123,7 +123,8 @@ func (r *runner) affords(s debate.Session) bool {
 	})
 }
 
-// stopByBudget ends the session because of its budget, with a verdict on what there is.
+// stopByBudget ends the session because of its budget. The verdict on what there is
+// follows.
 func (r *runner) stopByBudget(ctx context.Context) error {
 	s := r.current()
 	if s.Current() == nil {
@@ -136,7 +137,7 @@ func (r *runner) stopByBudget(ctx context.Context) error {
 	r.update(func(debate.Session) debate.Session { return next })
 	r.mustRecordNotices(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by budget at %s of %s. %s",
 		r.limiter.totalSpent().format(s.Budget), s.Budget, describeProgress(s)), Round: s.Current().Number})
-	return r.conclude(ctx)
+	return nil
 }
 
 // describeProgress says whether the last round is complete.

@@ -1,17 +1,21 @@
 package engine
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"roundtable/agents"
+	"roundtable/debate"
 	"roundtable/internal/crash"
 )
 
-// command is what the user asks of a speaker.
+// command is what the user asks of a run. Of its turn, only cancelSeat uses more than the
+// seat.
 type command struct {
-	seat   agents.ID
 	action action
+	turn   agents.Turn
 }
 
 type action int
@@ -20,6 +24,7 @@ const (
 	cancelSeat action = iota
 	retrySeat
 	retryNow
+	endDebate
 )
 
 // send adds a command and wakes its reader.
@@ -27,10 +32,7 @@ func (r *Run) send(c command) {
 	r.mu.Lock()
 	r.commands = append(r.commands, c)
 	r.mu.Unlock()
-	select {
-	case r.wake <- struct{}{}:
-	default: // already signalled
-	}
+	signal(r.wake)
 }
 
 func (r *Run) takeCommands() []command {
@@ -41,7 +43,12 @@ func (r *Run) takeCommands() []command {
 	return cs
 }
 
-var errCancelled = errors.New("cancelled by the user")
+// The causes for which a turn or a phase ends before its time.
+var (
+	errCancelled  = errors.New("cancelled by the user")
+	errEnded      = errors.New("the user ended the debate")
+	errSuperseded = errors.New("something else is due first")
+)
 
 // retryNower is implemented by providers whose back-off can be cut short.
 type retryNower interface{ RetryNow() }
@@ -62,9 +69,8 @@ func (r *runner) skipProviderWait(id agents.ID) {
 	}
 }
 
-// handleRetryNow handles commands while no step runs, until stop is called: a chair
-// cannot be cancelled or retried like a seat, but its provider may be waiting.
-func (r *runner) handleRetryNow() (stop func() error) {
+// handleCommands carries out commands until stop is called, which refuses the rest.
+func (r *runner) handleCommands(ctx context.Context) (stop func() error) {
 	var (
 		done = make(chan struct{})
 		wait sync.WaitGroup
@@ -79,15 +85,170 @@ func (r *runner) handleRetryNow() (stop func() error) {
 				return
 			}
 			for _, c := range r.run.takeCommands() {
-				if c.action == retryNow {
-					r.skipProviderWait(c.seat)
-				}
+				r.handle(ctx, c)
 			}
 		}
 	})
 	return func() error {
 		close(done)
 		wait.Wait()
+		for _, c := range r.run.takeCommands() {
+			if c.action != retryNow {
+				r.refuse(c, &debate.RefusedError{Text: "The round has just ended."})
+			}
+		}
 		return err
 	}
+}
+
+// handle carries out a command. An error of the store ends the run.
+func (r *runner) handle(ctx context.Context, c command) {
+	var err error
+	switch r.turns.Lock(); c.action {
+	case cancelSeat:
+		err = r.cancelTurn(ctx, c.turn)
+	case retrySeat:
+		err = r.askAgain(ctx, c.turn.Agent)
+	case retryNow:
+		err = r.skipWait(ctx, c.turn.Agent)
+	case endDebate:
+		err = r.endDebate(ctx)
+	}
+	r.turns.Unlock()
+	signal(r.changed)
+	var refused *debate.RefusedError
+	switch {
+	case errors.As(err, &refused):
+		r.refuse(c, refused)
+	case err != nil && ctx.Err() == nil:
+		r.run.cancel(err)
+	}
+}
+
+func (r *runner) refuse(c command, why *debate.RefusedError) {
+	r.emit(debate.Refused{Agent: c.turn.Agent, Text: why.Text, At: r.Now()})
+}
+
+// cancelTurn ends a turn that runs, or skips one that is due. The caller holds turns.
+func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
+	s := r.current()
+	open, ok := debate.OpenTurn(s, t.Agent, t)
+	if !ok {
+		return &debate.RefusedError{Text: fmt.Sprintf("%s has already finished; there is nothing to cancel.", s.NameOf(t.Agent))}
+	}
+	if cancel, active := r.active[open]; active {
+		cancel(errCancelled)
+		return nil
+	}
+	x := debate.Response{Turn: open, State: debate.TurnCancelled, Failure: cancelledFailure(), Ended: r.Now()}
+	_, n := s.Seat(open.Agent)
+	role, _ := s.Mode.RoleOf(n, len(s.Seats))
+	x.Role, x.Phase = role.Name, debate.PhaseOf(s, open)
+	if _, err := r.Recorder.EndTurn(context.WithoutCancel(ctx), debate.TurnEnd{Response: x, Purpose: debate.ForMember}); err != nil {
+		return fmt.Errorf("skip %s: %w", s.NameOf(open.Agent), err)
+	}
+	r.update(func(s debate.Session) debate.Session { return s.WithResponse(x) })
+	r.emit(debate.TurnEnded{Response: x, At: x.Ended})
+	return nil
+}
+
+// askAgain makes a seat's next attempt due. What the round waits for begins again
+// afterwards. The caller holds turns.
+func (r *runner) askAgain(ctx context.Context, seat agents.ID) error {
+	t, err := debate.AskAgain(r.current(), seat)
+	if err != nil {
+		return err
+	}
+	return r.setDue(ctx, debate.DueTurn{Turn: t, At: r.Now()})
+}
+
+// skipWait ends the waits of a seat and of its provider. The caller holds turns.
+func (r *runner) skipWait(ctx context.Context, seat agents.ID) error {
+	r.skipProviderWait(seat)
+	for _, w := range r.current().Due(r.Now()).Waiting {
+		if w.Turn.Agent == seat {
+			return r.setDue(ctx, debate.DueTurn{Turn: w.Turn, At: r.Now()})
+		}
+	}
+	return nil
+}
+
+// setDue records that turns are due.
+func (r *runner) setDue(ctx context.Context, turns ...debate.DueTurn) error {
+	if len(turns) == 0 {
+		return nil
+	}
+	s := r.current()
+	if err := r.Recorder.SetDue(context.WithoutCancel(ctx), s.ID, turns...); err != nil {
+		return fmt.Errorf("ask %s again: %w", s.NameOf(turns[0].Turn.Agent), err)
+	}
+	r.update(func(s debate.Session) debate.Session { return s.WithDue(turns...) })
+	r.endPhase()
+	return nil
+}
+
+// endDebate ends the debate with what is settled. The caller holds turns.
+func (r *runner) endDebate(ctx context.Context) error {
+	s := r.current()
+	switch {
+	case s.Current() == nil:
+		return &debate.RefusedError{Text: "No round has begun."}
+	case s.Verdict != nil:
+		return &debate.RefusedError{Text: "The debate has ended."}
+	case s.Due(r.Now()).Action == debate.WriteVerdict:
+		return &debate.RefusedError{Text: "The verdict is being written."}
+	}
+	if _, err := r.Recorder.Stop(context.WithoutCancel(ctx), s.ID, debate.StoppedByUser); err != nil {
+		return fmt.Errorf("end the debate: %w", err)
+	}
+	r.update(func(s debate.Session) debate.Session {
+		s.Stopped = debate.StoppedByUser
+		return s.WithoutDue()
+	})
+	for _, cancel := range r.active {
+		cancel(errEnded)
+	}
+	r.endPhase()
+	return nil
+}
+
+// endPhase ends what the round waits for besides turns, if anything. The caller holds
+// turns, or nothing runs yet.
+func (r *runner) endPhase() {
+	if r.supersede != nil {
+		r.supersede(errSuperseded)
+	}
+}
+
+// inPhase runs a part of the round that is no turn of a seat. It returns nil if a command
+// made something else due first.
+func (r *runner) inPhase(ctx context.Context, do func(context.Context) error) error {
+	phase, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.turns.Lock()
+	r.supersede = cancel
+	r.turns.Unlock()
+	err := do(phase)
+	r.turns.Lock()
+	r.supersede = nil
+	r.turns.Unlock()
+	if ctx.Err() == nil && errors.Is(context.Cause(phase), errSuperseded) {
+		return nil
+	}
+	return err
+}
+
+// commit runs a transaction that ends a phase, unless a command has ended the phase
+// before.
+func (r *runner) commit(ctx context.Context, do func(context.Context) (debate.Session, error)) error {
+	r.turns.Lock()
+	defer r.turns.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	next, err := do(ctx)
+	if err == nil {
+		r.update(func(debate.Session) debate.Session { return next })
+	}
+	return err
 }

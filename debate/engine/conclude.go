@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"roundtable/agents"
@@ -12,29 +11,21 @@ import (
 
 // conclude writes the verdict, which ends the session.
 func (r *runner) conclude(ctx context.Context) error {
-	s := r.current()
-	if c := s.Current(); c == nil || s.Verdict != nil || s.Stopped == debate.NotStopped && (c.Ended.IsZero() || s.Next() > 0) {
-		return fmt.Errorf("conclude session %s: %w", s.ID, debate.ErrNotReady)
-	}
 	r.learnWindows(ctx)
 	if err := r.summarizeForChair(ctx); err != nil {
 		return err
 	}
-	s = r.current()
+	s := r.current()
 	turn := &auxTurn{runner: r, purpose: debate.ForChair}
-	stop := r.handleRetryNow()
 	v, err := NewJudge(r.Provider).Conclude(ctx, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
 		return turn.observe(ctx, t, who, event)
 	})
-	err = errors.Join(err, stop())
 	if err != nil {
-		return fmt.Errorf("write the verdict: %w", errors.Join(err, turn.abandon(ctx, err)))
+		return fmt.Errorf("write the verdict: %w", joinErrors(err, turn.abandon(ctx, err)))
 	}
-	next, err := r.Recorder.SaveVerdict(ctx, s.ID, v)
-	if err != nil {
+	if err := r.commit(ctx, func(ctx context.Context) (debate.Session, error) { return r.Recorder.SaveVerdict(ctx, s.ID, v) }); err != nil {
 		return fmt.Errorf("save the verdict: %w", err)
 	}
-	r.update(func(debate.Session) debate.Session { return next })
 	r.emit(debate.Concluded{Verdict: v, At: r.Now()})
 	return nil
 }

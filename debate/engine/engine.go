@@ -9,6 +9,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"roundtable/agents"
@@ -45,29 +46,56 @@ func New(o Options) *Engine {
 }
 
 // Start plays what is next: the rest of an interrupted round, a new round, or the
-// verdict if no round is left. While a required request is open the run ends with a
-// *BlockedError before any call is made.
+// verdict if no round is left. A round that nobody answered is asked again. While a
+// required request is open the run ends with a *BlockedError before any call is made.
 func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
-	return e.launch(ctx, s, (*runner).playNext)
+	return e.launch(ctx, s, func(r *runner, ctx context.Context) error {
+		s := r.current()
+		if err := s.CheckBudget(); err != nil && s.HasRoundsLeft() {
+			return err
+		}
+		if due := s.Due(r.Now()); due.Action == debate.Nothing {
+			return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
+		}
+		return r.setDue(ctx, debate.AskFailed(s)...)
+	})
 }
 
-// Retry runs a failed seat of the newest round again. It is possible until the next
-// round begins.
+// Retry asks a seat of the newest round again, and then measures the round again. A
+// verdict is superseded and written again.
 func (e *Engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) *Run {
-	return e.launch(ctx, s, func(r *runner, ctx context.Context) error { return r.retrySeat(ctx, seat) })
+	return e.launch(ctx, s, func(r *runner, ctx context.Context) error {
+		s := r.current()
+		if err := s.CheckBudget(); err != nil {
+			return err
+		}
+		t, err := debate.AskAgain(s, seat)
+		if err != nil {
+			return err
+		}
+		return r.setDue(ctx, debate.DueTurn{Turn: t, At: r.Now()})
+	})
 }
 
 // Conclude writes the verdict of a session that has ended, by its planned rounds or by a
-// stop.
+// stop. A round that was cut short is ended first.
 func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
-	return e.launch(ctx, s, (*runner).conclude)
+	return e.launch(ctx, s, func(r *runner, _ context.Context) error {
+		s := r.current()
+		switch due := s.Due(r.Now()); {
+		case due.Action == debate.WriteVerdict, due.Action == debate.EndRound && s.Stopped.Forced():
+			return nil
+		}
+		return fmt.Errorf("conclude session %s: %w", s.ID, debate.ErrNotReady)
+	})
 }
 
-// launch starts the goroutine of a run, which alone closes the events.
-func (e *Engine) launch(ctx context.Context, s debate.Session, do func(*runner, context.Context) error) *Run {
+// launch starts the goroutine of a run, which alone closes the events. Prepare checks
+// that the run is possible, and stores what the user asks for.
+func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*runner, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
 	run := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
-	r := &runner{Options: e.options, run: run, skipped: map[agents.ID]bool{}}
+	r := &runner{Options: e.options, run: run, active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1)}
 	r.journal = newJournal(r.Recorder.Journal)
 	r.setSession(s)
 	go func() {
@@ -78,7 +106,10 @@ func (e *Engine) launch(ctx context.Context, s debate.Session, do func(*runner, 
 				return err
 			}
 			r.warnUnreachable(ctx)
-			return do(r, ctx)
+			if err := prepare(r, ctx); err != nil {
+				return err
+			}
+			return r.play(ctx)
 		})
 		r.emit(debate.RoundEnded{Session: r.current(), Err: err, At: r.Now()})
 	}()

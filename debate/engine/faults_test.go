@@ -143,10 +143,10 @@ func TestCancel_overHTTPEndsTheWaitForAnotherAttempt(t *testing.T) {
 		switch ev := ev.(type) {
 		case debate.TurnRetrying:
 			began = time.Now()
-			run.Cancel("m1")
+			run.Cancel(ev.Turn)
 		case debate.RoundEnded:
 			if took := time.Since(began); ev.Err != nil || took > time.Second || !slices.Equal(statesOf(ev.Session, "m1"),
-				[]debate.TurnState{debate.TurnFailed}) {
+				[]debate.TurnState{debate.TurnFailed, debate.TurnCancelled}) {
 				t.Errorf("after %s: %v, %v", took, ev.Err, statesOf(ev.Session, "m1"))
 			}
 		}
@@ -224,7 +224,7 @@ func TestCancel_ofAPausedSeatLeavesTheOthersAlone(t *testing.T) {
 	for ev := range run.Events() {
 		switch ev := ev.(type) {
 		case debate.TurnRetrying:
-			run.Cancel("m2")
+			run.Cancel(ev.Turn)
 		case debate.RoundEnded:
 			if ev.Err != nil || ev.Session.Status() != debate.Ready {
 				t.Errorf("%v, %s", ev.Err, ev.Session.Status())
@@ -276,7 +276,7 @@ func TestCancelAndRetry_overHTTPCloseTheSocketAndRunOneSeatAgain(t *testing.T) {
 		case debate.Text:
 			if ev.Turn.Agent == "m2" && ev.Turn.Attempt == 1 {
 				left = time.Now()
-				run.Cancel("m2")
+				run.Cancel(ev.Turn)
 			}
 		case debate.TurnEnded:
 			switch x := ev.Response; {

@@ -114,6 +114,9 @@ func TestStart_goesOnAfterAFullDiskWithoutOpeningAnew(t *testing.T) {
 				_, next, err := drain(h.engine.Start(t.Context(), s))
 				switch {
 				case errors.Is(err, errFull) && f.step != "":
+					if n := strings.Count(err.Error(), errFull.Error()); n != 1 {
+						t.Errorf("the cause is said %d times: %v", n, err)
+					}
 					if _, next, err = drain(h.engine.Start(t.Context(), next)); !errors.Is(err, errFull) {
 						t.Fatalf("while the disk is full: %v", err)
 					}

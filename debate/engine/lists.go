@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,9 +23,6 @@ var errLateLists = errors.New("no lists in time")
 func (r *runner) fillLists(ctx context.Context) error {
 	s := r.current()
 	lists := s.Mode.UnfilledLists()
-	if s.Light == nil || len(lists) == 0 || len(s.History) > 1 || len(s.History[0].Responses) > 0 {
-		return nil
-	}
 	text, err := r.requestLists(ctx, s, lists)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -41,16 +37,12 @@ func (r *runner) fillLists(ctx context.Context) error {
 	} else {
 		err = errors.New(strings.TrimSuffix(failed.Failure.Cause, "."))
 	}
-	for _, l := range lists {
-		if !mode.IsGiven(l) {
-			mode.Given = append(slices.Clone(mode.Given), l) // keep the mode's own from now on
-		}
-	}
-	next, stored := r.Recorder.SetMode(ctx, s.ID, mode)
-	if stored != nil {
+	mode = mode.FilledFrom(s.Mode, lists) // also if that failed: the mode's own are kept from now on
+	if stored := r.commit(ctx, func(ctx context.Context) (debate.Session, error) {
+		return r.Recorder.SetMode(ctx, s.ID, mode)
+	}); stored != nil {
 		return fmt.Errorf("save the lists of the mode: %w", stored)
 	}
-	r.update(func(debate.Session) debate.Session { return next })
 	if err != nil {
 		r.mustRecordNotices(ctx, debate.Notice{
 			Code: "lists", Round: 1,
@@ -99,9 +91,5 @@ func (r *runner) requestLists(ctx context.Context, s debate.Session, lists []deb
 	if ended := recorder.end(ctx); ended != nil {
 		return "", ended
 	}
-	r.update(func(s debate.Session) debate.Session {
-		s.LightTurns++
-		return s
-	})
 	return reply.Text, err
 }

@@ -43,6 +43,9 @@ func (r *runner) warnUnreachable(ctx context.Context) {
 	}
 	for _, who := range s.Speakers() {
 		cause := r.unreachableCause(who)
+		if ctx.Err() != nil {
+			return
+		}
 		if cause == "" {
 			continue
 		}

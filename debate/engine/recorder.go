@@ -23,6 +23,9 @@ type Recorder interface {
 	BeginRound(ctx context.Context, session string, round int) (debate.Session, error)
 	// SetMode stores the lists that a mode was filled with, before any member has spoken.
 	SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error)
+	// SetDue records that turns of the newest round are due. A round that has ended is open
+	// again, and a verdict becomes superseded, see debate.Session.WithDue.
+	SetDue(ctx context.Context, session string, turns ...debate.DueTurn) error
 	// BeginTurn records a turn before anything of it is sent.
 	BeginTurn(ctx context.Context, t debate.TurnStart) error
 	// BeginCall records the n-th completion request of a turn before it is sent.
@@ -43,8 +46,9 @@ type Recorder interface {
 	// Ask records an agent's question. Bad input and caps are errors for the agent, see
 	// ledger.Ledger.Ask.
 	Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error)
-	// EndTurn records the end of a turn: text, finish, usage and state together. It returns
-	// the requests that it changed.
+	// EndTurn records the end of a turn: text, finish, usage and state together, and the
+	// attempt that follows by itself. A turn that was cancelled before it began has no
+	// Began. It returns the requests that it changed.
 	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
 	// EndRound ends a round, and the session with it for the given reason unless that
 	// is NotStopped or the session vetoes it. It returns the session as read back in

@@ -49,7 +49,7 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 	for ev := range run.Events() {
 		switch ev := ev.(type) {
 		case debate.TurnRetrying:
-			run.Cancel("a")
+			run.Cancel(ev.Turn)
 		case debate.TurnEnded:
 			if ev.Response.Turn.Agent == "a" {
 				ended = append(ended, ev.Response.State)
@@ -60,8 +60,8 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(ended, []debate.TurnState{debate.TurnFailed, debate.TurnFailed}) {
-		t.Errorf("a ended as %v, want failed and, once the wait was over, failed as before", ended)
+	if !slices.Equal(ended, []debate.TurnState{debate.TurnFailed, debate.TurnCancelled}) {
+		t.Errorf("a ended as %v, want failed and, instead of the next attempt, cancelled", ended)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestCancelAndRetry_reachOneSeat(t *testing.T) {
 		switch ev := ev.(type) {
 		case debate.Text:
 			if ev.Turn.Agent == "a" && ev.Turn.Attempt == 1 {
-				run.Cancel("a")
+				run.Cancel(ev.Turn)
 			}
 		case debate.TurnEnded:
 			if ev.Response.Turn.Agent == "a" {

@@ -11,16 +11,25 @@ import (
 	"roundtable/internal/crash"
 )
 
-// runner is the state of one run.
+// runner is the state of one run. What is still to do is not part of it: that follows
+// from the session, see debate.Session.Due.
 type runner struct {
 	Options
 	run        *Run
 	journal    *journal
 	summarizer *summarizer
 	limiter    *limiter
-	skipped    map[agents.ID]bool // seats cancelled before their step; used by the run's goroutine only
-	mu         sync.Mutex
-	session    debate.Session // as far as this run has changed it
+	announced  int           // the round that was announced
+	roundEnded bool          // a round ended in this run, so that no other one begins
+	changed    chan struct{} // signals that other turns may be due
+
+	turns     sync.Mutex // held while turns are started, asked again or cancelled
+	active    map[agents.Turn]context.CancelCauseFunc
+	supersede context.CancelCauseFunc // ends what the round waits for besides turns; nil if it waits for nothing
+
+	mu       sync.Mutex
+	session  debate.Session // as far as this run has changed it
+	refusals map[agents.Turn]refusal
 }
 
 // setSession makes s the session of the run.
@@ -57,13 +66,13 @@ func (r *runner) update(f func(debate.Session) debate.Session) {
 
 // runGuarded calls do while the journal is written, and turns a panic into an error.
 func (r *runner) runGuarded(ctx context.Context, do func(*runner, context.Context) error) (err error) {
-	stop := r.journal.start(context.WithoutCancel(ctx))
+	stop, stopCommands := r.journal.start(context.WithoutCancel(ctx)), r.handleCommands(ctx)
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
 			err = fmt.Errorf("run a round of session %s: %w", r.current().ID, panicked)
 		}
 		r.summarizer.jobs.Wait()
-		err = errors.Join(err, stop())
+		err = joinErrors(err, stopCommands(), stop())
 		var defect *crash.Panic
 		if errors.As(err, &defect) {
 			r.reportPanic(defect)
@@ -82,21 +91,53 @@ func (r *runner) reportPanic(panicked *crash.Panic) {
 	}
 }
 
-// playNext plays the next part of the session.
-func (r *runner) playNext(ctx context.Context) error {
-	s := r.current()
-	if err := s.CheckBudget(); err != nil && s.HasRoundsLeft() {
-		return err
+// play does what is due until a round has ended and nothing but another round is left.
+func (r *runner) play(ctx context.Context) error {
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		s := r.current()
+		due := s.Due(r.Now())
+		switch due.Action {
+		case debate.Nothing:
+			return nil
+		case debate.BeginRound, debate.AwaitAnswers:
+			if r.roundEnded {
+				return nil
+			}
+		case debate.WriteVerdict:
+			if r.run.paused.Load() && s.Stopped != debate.StoppedByUser {
+				return nil
+			}
+		case debate.FillLists, debate.RunTurns, debate.EndRound, debate.AwaitDecision:
+			r.announceRound(ctx, s, nil)
+		}
+		if err := r.do(ctx, s, due); err != nil {
+			return err
+		}
 	}
-	c := s.Current()
-	switch {
-	case c != nil && c.Ended.IsZero():
-		return r.playRound(ctx, c.Number, nil)
-	case s.Next() > 0:
+}
+
+// do does what is due.
+func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error {
+	switch due.Action {
+	case debate.BeginRound, debate.AwaitAnswers:
 		return r.beginRound(ctx, s)
-	case s.Verdict == nil && c != nil:
-		return r.conclude(ctx)
-	default:
-		return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
+	case debate.FillLists:
+		return r.inPhase(ctx, r.fillLists)
+	case debate.RunTurns:
+		return r.runStep(ctx, due.Step)
+	case debate.AwaitDecision:
+		if c := s.Current(); !r.limiter.isExhausted() {
+			return &debate.RoundFailedError{Round: c.Number, Causes: s.SilentSeats(*c, c.StatementIDs())}
+		}
+		return r.inPhase(ctx, r.endRound)
+	case debate.EndRound:
+		return r.inPhase(ctx, r.endRound)
+	case debate.WriteVerdict:
+		return r.inPhase(ctx, r.conclude)
+	case debate.Nothing:
 	}
+	return nil
 }

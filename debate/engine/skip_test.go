@@ -23,7 +23,7 @@ func TestCancel_skipsASeatWhoseStepIsToCome(t *testing.T) {
 		for ev := range run.Events() {
 			events = append(events, ev)
 			if x, ok := ev.(debate.TurnStarted); ok && x.Turn.Agent == "a" {
-				run.Cancel("b")
+				run.Cancel(agents.Turn{Session: x.Turn.Session, Round: 1, Step: x.Turn.Step + 1, Agent: "b"})
 				synctest.Wait()
 				close(until)
 			}

@@ -15,8 +15,8 @@ import (
 
 // Bounds of the time that summaries may take.
 const (
-	summaryTimeout   = 5 * time.Second  // for one summary
-	roundSummaryTime = 10 * time.Second // for all summaries of a round
+	summaryTimeout   = 5 * time.Second  // for one summary that has its place at the provider
+	roundSummaryTime = 10 * time.Second // for all summaries of a round, and their waits for a place
 )
 
 // summarizer has statements summarized, each once however many seats wait for it. A
@@ -135,7 +135,7 @@ func (sm *summarizer) start(ctx context.Context, x debate.Response) {
 	sm.jobs.Go(func() {
 		defer close(done)
 		defer sm.callEnded()
-		limited, cancel := context.WithTimeoutCause(ctx, min(summaryTimeout, remaining), errLateSummary)
+		limited, cancel := context.WithTimeoutCause(ctx, remaining, errLateSummary)
 		defer cancel()
 		if err := sm.summarizeGuarded(limited, t, x); ctx.Err() == nil {
 			sm.announceFailure(ctx, err)
@@ -194,7 +194,11 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 	if err := recorder.begin(ctx); err != nil {
 		return sm.failRun(err)
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	recorder.onPlace = limitWithPlace(summaryTimeout, func() { cancel(errLateSummary) })
 	reply, err := recorder.speak(ctx, prompt.SummaryMessages(s, x), nil)
+	recorder.onPlace(true) // ends the limit
 	if recorder.storeErr != nil {
 		return sm.failRun(recorder.storeErr)
 	}
@@ -223,6 +227,17 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 		return s
 	})
 	return nil
+}
+
+// limitWithPlace calls late once a request has taken d, not counting its wait for a place
+// at the provider, of which the function that it returns is told.
+func limitWithPlace(d time.Duration, late func()) (onPlace func(awaited bool)) {
+	timer := time.AfterFunc(d, late)
+	return func(awaited bool) {
+		if timer.Stop(); !awaited {
+			timer.Reset(d)
+		}
+	}
 }
 
 // failRun ends the run with an error of the store.

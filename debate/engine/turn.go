@@ -11,11 +11,11 @@ import (
 	"roundtable/internal/crash"
 )
 
-// playTurn runs one attempt of one seat and records it. A failure of the speaker is in
-// the response; the error is the store's. Step is the context of the whole step.
-func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previous debate.Response) (o turnResult) {
-	o.response.Turn = t
-	defer crash.Catch(&o.err)
+// playTurn runs one attempt of one seat and records it. The error is the store's: a
+// failure of the speaker is in the response. Step is the context of the whole step.
+func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err error) {
+	defer crash.Catch(&err)
+	previous := st.previous(t)
 	who, n := st.snap.Profile(t.Agent)
 	who = st.withWindow(ctx, st.current().WithOutputLimit(who))
 	role, _ := st.snap.Mode.RoleOf(n, len(st.snap.Seats))
@@ -24,12 +24,8 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previou
 		Turn: t, State: debate.TurnRunning, Role: role.Name, Phase: st.step.Phase, SnapshotHash: snap.Hash,
 		SeenResponses: snap.SeenResponses(), ContextFit: fitting,
 	}}
-	save := ctx
-	if errors.Is(context.Cause(ctx), errCancelled) { // cancelled before it began
-		save = context.WithoutCancel(ctx)
-	}
-	if err := recorder.begin(save); err != nil {
-		return turnResult{response: recorder.response, err: err}
+	if err := recorder.begin(ctx); err != nil {
+		return err
 	}
 	reply, err := agents.Reply{}, ctx.Err()
 	if err == nil {
@@ -41,16 +37,41 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn, previou
 	}
 	if recorder.storeErr != nil {
 		recorder.markUnsaved()
-		return turnResult{response: recorder.response, err: recorder.storeErr}
+		return recorder.storeErr
 	}
 	recorder.setResult(ctx, reply, err)
-	o.err = recorder.end(ctx)
-	o.response = recorder.response
-	var failed *agents.SpeakError
-	if errors.As(err, &failed) && recorder.response.State == debate.TurnFailed {
-		o.retry = failed.Again
+	retry := nextAttempt(recorder, err)
+	if retry == nil {
+		return recorder.end(ctx)
 	}
-	return o
+	st.turns.Lock() // the user may end the debate meanwhile
+	defer st.turns.Unlock()
+	if st.current().Stopped.Forced() {
+		return recorder.end(ctx)
+	}
+	t.Attempt++
+	recorder.again = &debate.DueTurn{Turn: t, At: st.Now().Add(retry.In)}
+	if err := recorder.end(ctx); err != nil {
+		return err
+	}
+	st.announceWait(t, *retry)
+	return nil
+}
+
+// nextAttempt returns when a turn whose answer broke off in its text is made again by
+// itself, once for each seat and step; nil if it is not.
+func nextAttempt(tr *turnRecorder, err error) *agents.Retry {
+	var failed *agents.SpeakError
+	if !errors.As(err, &failed) || failed.Again == nil || tr.response.State != debate.TurnFailed {
+		return nil
+	}
+	t := tr.response.Turn
+	for _, x := range tr.current().History[t.Round-1].AttemptsOf(t.Agent) {
+		if x.Turn.Step == t.Step && x.Failure != nil && x.Failure.Kind == agents.KindTruncated {
+			return nil
+		}
+	}
+	return failed.Again
 }
 
 // fitPrompt fits the prompt of a seat. An attempt after one that was sent sends the

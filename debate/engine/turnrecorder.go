@@ -44,6 +44,8 @@ type turnRecorder struct {
 	reserved      *amount                  // for the request under way; nil if there is none
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
 	storeErr      error                    // ends the run
+	onPlace       func(awaited bool)       // is told when the request waits for a place at the provider; may be nil
+	again         *debate.DueTurn          // the attempt that follows by itself; nil if none does
 }
 
 // emit announces an event unless the speaker is the light model, which has no pane.
@@ -63,6 +65,7 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", tr.speaker.ID, err)
 	}
+	tr.count()
 	switch {
 	case tr.purpose == debate.ForChair:
 		tr.emit(debate.Concluding{Turn: tr.response.Turn, Profile: tr.speaker, At: tr.response.Began})
@@ -77,6 +80,27 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 	return nil
 }
 
+// placeAwaited reports that the request waits for a place at the provider, or not.
+func (tr *turnRecorder) placeAwaited(awaited bool) {
+	if tr.onPlace != nil {
+		tr.onPlace(awaited)
+	}
+}
+
+// count counts the turns of the chair and the light model, whose attempts are numbered
+// over the whole session. The summarizer counts its own.
+func (tr *turnRecorder) count() {
+	tr.update(func(s debate.Session) debate.Session {
+		switch tr.response.Turn.Step {
+		case debate.VerdictStep:
+			s.ChairTurns++
+		case debate.AnalysisStep, debate.ListsStep:
+			s.LightTurns++
+		}
+		return s
+	})
+}
+
 // observe records an event of the turn and announces it.
 func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	t := tr.response.Turn
@@ -85,7 +109,15 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	case agents.Sending:
 		return tr.beginCall(ctx, p)
 	case agents.Queued:
+		if p.Waits {
+			tr.placeAwaited(true)
+		}
 		tr.emit(debate.TurnQueued{Turn: t})
+	case agents.Sent:
+		tr.placeAwaited(false)
+		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
+	case agents.Alive:
+		tr.emit(debate.TurnAlive{Turn: t})
 	case agents.Retrying:
 		tr.emit(debate.TurnRetrying{Turn: t, Retry: p.Retry, At: tr.Now()})
 		if t.Step == debate.SummaryStep || t.Step == debate.ListsStep { // a summary is not worth a retry
@@ -192,7 +224,7 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 		f = why
 	}
 	ctx = context.WithoutCancel(ctx)
-	err := errors.Join(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
+	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
 		tr.speaker.Cost(p.Usage)))
 	return tr.checkStore("record a failed request", err)
 }
@@ -296,13 +328,22 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 // interruption returns the failure of a turn that the user or the end of the run ended,
 // nil if neither did.
 func interruption(ctx context.Context) *agents.Failure {
-	switch {
-	case errors.Is(context.Cause(ctx), errCancelled):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: "Cancelled by you.", Retryable: true}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errCancelled):
+		return &agents.Failure{Kind: agents.KindCancelled, Cause: causeCancelled, Retryable: true}
+	case errors.Is(cause, errEnded):
+		return &agents.Failure{Kind: agents.KindCancelled, Cause: "Cut off when you ended the debate.", Retryable: true}
 	case ctx.Err() != nil:
 		return &agents.Failure{Kind: agents.KindInterrupted, Cause: "The round was stopped.", Retryable: true}
 	}
 	return nil
+}
+
+const causeCancelled = "Cancelled by you."
+
+// cancelledFailure says that the user cancelled a turn before it began.
+func cancelledFailure() *debate.TurnFailure {
+	return &debate.TurnFailure{Kind: agents.KindCancelled, Cause: causeCancelled, Retryable: true}
 }
 
 // end records the end of the turn and announces it.
@@ -311,7 +352,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 	tr.commitReservation(ctx, agents.Usage{}) // of a request that was not sent
 	tr.response.Ended = tr.Now()
 	tr.response.Cost = tr.speaker.Cost(tr.response.Usage)
-	e := debate.TurnEnd{Response: tr.response, Purpose: tr.purpose, Final: tr.final, Summary: tr.summary}
+	e := debate.TurnEnd{Response: tr.response, Purpose: tr.purpose, Final: tr.final, Summary: tr.summary, Again: tr.again}
 	if tr.final != nil {
 		tr.journal.drop(tr.response.Turn)
 		e.FinalCost = tr.speaker.Cost(tr.final.Usage)
@@ -327,10 +368,16 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 	if tr.purpose != debate.ForMember {
 		tr.update(func(s debate.Session) debate.Session { return s.WithAuxiliaryTurn(tr.purpose, tr.response) })
 	} else {
-		tr.update(func(s debate.Session) debate.Session { return s.WithResponse(tr.response) })
+		tr.update(func(s debate.Session) debate.Session {
+			if s = s.WithResponse(tr.response); tr.again != nil {
+				s = s.WithDue(*tr.again)
+			}
+			return s
+		})
 	}
 	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
 	tr.noticeCut(ctx)
+	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{
 			Code: "role", Agent: tr.speaker.ID, Round: tr.response.Turn.Round,

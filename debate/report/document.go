@@ -3,8 +3,6 @@ package report
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"roundtable/agents"
@@ -220,15 +218,3 @@ var schema []byte
 
 // Schema returns the JSON schema of a document.
 func Schema() []byte { return bytes.Clone(schema) }
-
-// JSON returns the document as indented JSON.
-func (d Document) JSON() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(d); err != nil {
-		return nil, fmt.Errorf("export session %s: %w", d.ID, err)
-	}
-	return b.Bytes(), nil
-}

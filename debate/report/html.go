@@ -1,12 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
+	"io"
 	"sync"
 
 	"roundtable/debate"
@@ -35,16 +34,12 @@ type pageData struct {
 	Policy string
 }
 
-// HTML returns the report as one page that loads nothing.
-func (r Report) HTML() ([]byte, error) {
+// writeHTML writes the report as one page that loads nothing.
+func (r Report) writeHTML(w io.Writer) error {
 	sum := sha256.Sum256([]byte(style))
 	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
-	var b bytes.Buffer
-	if err := page().Execute(&b, pageData{r, template.CSS(style), policy}); err != nil { //nolint:gosec // our own
-		return nil, fmt.Errorf("export session %s: %w", r.ID, err)
-	}
-	return b.Bytes(), nil
+	return page().Execute(w, pageData{r, template.CSS(style), policy}) //nolint:gosec // our own
 }
 
 // cssClass returns the class that colors the state of an attempt.

@@ -1,7 +1,9 @@
 package report_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -124,9 +126,38 @@ func TestJSON_neverHoldsWhatGuardsThePrompts(t *testing.T) {
 // export returns a session in a format.
 func export(t *testing.T, s debate.Session, f report.Format, o report.Options) []byte {
 	t.Helper()
-	raw, err := report.Of(s, o).In(f)
-	if err != nil {
+	var b bytes.Buffer
+	if err := report.Of(s, o).Write(&b, f); err != nil {
 		t.Fatal(err)
 	}
-	return raw
+	return b.Bytes()
+}
+
+// The export is written part by part, and is what encoding/json makes of the whole.
+func TestJSON_isThatOfTheDocument(t *testing.T) {
+	for name, s := range sessions() {
+		var want bytes.Buffer
+		e := json.NewEncoder(&want)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(report.Of(s, report.Options{}).Document); err != nil {
+			t.Fatal(err)
+		}
+		if got := export(t, s, report.JSON, report.Options{}); !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s: the export differs:\n%s\nwant\n%s", name, got, want.Bytes())
+		}
+	}
+}
+
+// refusing is a file on a full disk.
+type refusing struct{}
+
+func (refusing) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestWrite_returnsTheErrorOfTheFile(t *testing.T) {
+	for _, f := range report.Formats() {
+		if err := report.Of(completed(), report.Options{}).Write(refusing{}, f); err == nil || !strings.Contains(err.Error(), "no space left") {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
 }

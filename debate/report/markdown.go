@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -11,10 +12,10 @@ import (
 	"roundtable/internal/text"
 )
 
-// Markdown returns the report as GitHub-flavored Markdown. What models, tools and the
-// user wrote is quoted so that it cannot leave its quotation or code block.
-func (r Report) Markdown() []byte {
-	m := &markdownWriter{Report: r}
+// writeMarkdown writes the report as GitHub-flavored Markdown. What models, tools and
+// the user wrote is quoted so that it cannot leave its quotation or code block.
+func (r Report) writeMarkdown(w io.StringWriter) error {
+	m := &markdownWriter{Report: r, b: &documentWriter{w: w}}
 	m.head()
 	m.outcome()
 	m.panel()
@@ -27,13 +28,44 @@ func (r Report) Markdown() []byte {
 	m.told()
 	m.spending()
 	m.remarks("Notices", r.Notices)
-	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n")
+	return m.b.close()
+}
+
+// documentWriter writes a text that ends with one line break, whatever is written last.
+type documentWriter struct {
+	w      io.StringWriter
+	breaks int // not written yet
+	err    error
+}
+
+// WriteString writes text, without the line breaks at its end for now.
+func (d *documentWriter) WriteString(content string) {
+	body := strings.TrimRight(content, "\n")
+	if body == "" {
+		d.breaks += len(content)
+		return
+	}
+	d.write(strings.Repeat("\n", d.breaks))
+	d.write(body)
+	d.breaks = len(content) - len(body)
+}
+
+func (d *documentWriter) write(content string) {
+	if d.err == nil {
+		_, d.err = d.w.WriteString(content)
+	}
+}
+
+// close ends the text and returns the first error.
+func (d *documentWriter) close() error {
+	d.write("\n")
+	return d.err
 }
 
 // markdownWriter writes a report.
 type markdownWriter struct {
 	Report
-	b strings.Builder
+	b *documentWriter
 }
 
 // block writes a paragraph; foreign text in args is escaped.

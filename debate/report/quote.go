@@ -115,6 +115,8 @@ func inspect(root ast.Node) (code [][2]int, wild bool) {
 					code = append(code, [2]int{t.Segment.Start, t.Segment.Stop})
 				}
 			}
+		case *ast.Link:
+			wild = wild || !mayLink(string(n.Destination))
 		case *ast.RawHTML, *ast.HTMLBlock, *ast.Image, *ast.LinkReferenceDefinition:
 			wild = true
 		}
@@ -123,8 +125,14 @@ func inspect(root ast.Node) (code [][2]int, wild bool) {
 	return code, wild
 }
 
-// escape puts a backslash before "<", an image, a numeric character reference and the
-// colon of a link definition.
+// mayLink reports whether a link to a target is kept: an address of the web or of mail.
+func mayLink(target string) bool {
+	target = strings.ToLower(target[:min(len(target), len("https://"))])
+	return strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "mailto:")
+}
+
+// escape puts a backslash before "<", an image, a numeric character reference, the
+// colon of a link definition and the target of a link that is not kept.
 func escape(s string, code [][2]int) string {
 	var b strings.Builder
 	escaped := false // by the backslash before
@@ -143,7 +151,8 @@ func escape(s string, code [][2]int) string {
 		}
 		switch {
 		case escaped:
-		case s[i] == '<', s[i] == '!' && next == '[', s[i] == '&' && next == '#', s[i] == ':' && i > 0 && s[i-1] == ']':
+		case s[i] == '<', s[i] == '!' && next == '[', s[i] == '&' && next == '#', s[i] == ':' && i > 0 && s[i-1] == ']',
+			s[i] == '(' && i > 0 && s[i-1] == ']' && !mayLink(strings.TrimLeft(s[i+1:], " \t\n")):
 			b.WriteByte('\\')
 		}
 		escaped = s[i] == '\\' && !escaped

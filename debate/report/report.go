@@ -14,7 +14,9 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"strings"
 
 	"roundtable/debate"
@@ -60,11 +62,14 @@ type Report struct {
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
 	safe := scrub(s, func(content string) string {
-		content = text.Sanitize(content)
+		cleaned := text.Sanitize(content)
 		if o.Redact {
-			content = redact(content)
+			cleaned = redact(cleaned)
 		}
-		return content
+		if cleaned == content { // a copy would double the memory
+			return content
+		}
+		return cleaned
 	})
 	d := documentOf(safe, o.Live)
 	d.Redacted = o.Redact
@@ -79,17 +84,27 @@ func Of(s debate.Session, o Options) Report {
 	return r
 }
 
-// In returns the report in a format.
-func (r Report) In(f Format) ([]byte, error) {
+// Write writes the report in a format, part by part: it never has all of it in memory.
+func (r Report) Write(w io.Writer, f Format) error {
+	buffered := bufio.NewWriterSize(w, 64<<10)
+	var err error
 	switch f {
 	case Markdown:
-		return r.Markdown(), nil
+		err = r.writeMarkdown(buffered)
 	case JSON:
-		return r.JSON()
+		err = r.writeJSON(buffered)
 	case HTML:
-		return r.HTML()
+		err = r.writeHTML(buffered)
+	default:
+		return fmt.Errorf("export: there is no format %q", string(f))
 	}
-	return nil, fmt.Errorf("export: there is no format %q", string(f))
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("export session %s: %w", r.ID, err)
+	}
+	return nil
 }
 
 // FileName returns the usual name of an exported session.

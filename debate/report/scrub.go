@@ -1,10 +1,6 @@
 package report
 
-import (
-	"reflect"
-	"regexp"
-	"sync"
-)
+import "reflect"
 
 // scrub returns a deep copy of v with f applied to every string, including the keys of
 // maps. It uses reflection so that no field, old or new, is left out.
@@ -54,29 +50,4 @@ func scrubbed(v reflect.Value, f func(string) string) reflect.Value {
 	default: // other kinds contain no text
 	}
 	return out
-}
-
-// mask replaces a secret.
-const mask = "[redacted]"
-
-// secrets match keys and passwords. The two groups of a match are kept, since they say
-// what the secret was.
-var secrets = sync.OnceValue(func() []*regexp.Regexp {
-	return []*regexp.Regexp{
-		regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)()`),
-		regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*()`),
-		regexp.MustCompile(`()\b(?:sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_][A-Za-z0-9_+/=-]{12,}()`),
-		regexp.MustCompile(`()\b(?:gh[pousr]_|github_pat_|xox[abprs]-|AIza|ya29\.|AKIA|ASIA)[A-Za-z0-9_-]{12,}()`),
-		regexp.MustCompile(`(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}()`),
-		regexp.MustCompile(`(?i)((?:api[_-]?key|secret|token|passwd|password|pwd)["']?\s*[:=]\s*["']?)[^\s"',;[\]]{6,}()`),
-		regexp.MustCompile(`(?i)(://[^\s/:@]+:)[^\s/@]+(@)`),
-	}
-})
-
-// redact masks everything that looks like a key or a password.
-func redact(text string) string {
-	for _, shape := range secrets() {
-		text = shape.ReplaceAllString(text, "${1}"+mask+"${2}")
-	}
-	return text
 }

@@ -21,7 +21,7 @@ import (
 // moves, dissent and sources.
 func Compute(s debate.Session) debate.Verdict {
 	v := debate.Verdict{Rules: debate.VerdictRules, Stopped: s.Stopped, EndReason: s.EndReason()}
-	v.Missing, v.CutPrompts, v.Results = MissingResponses(s), s.CutPrompts(), Results(s, len(s.History))
+	v.Missing, v.CutPrompts, v.Results = MissingResponses(s), debate.CutPromptsOf(s), Results(s, len(s.History))
 	v.Sources, v.UnknownCitations = sources(s, "")
 	if slices.Contains(s.RosterWarnings(), debate.WarningOneFamily) {
 		v.Warnings = append(v.Warnings, debate.WarningOneFamily)

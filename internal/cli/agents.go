@@ -26,11 +26,15 @@ func (a *app) agentsCommand() *cobra.Command {
 				return err
 			}
 			if !found {
-				path, _ := a.configPath()
+				path, _, err := a.configPath()
+				if err != nil {
+					return err
+				}
 				return a.print("No config file at %s. `roundtable config init` writes one.\n"+
 					"The panel demo is always available: scripted answers, no model.\n", path)
 			}
-			c := config.NewClients(cmd.Context(), cfg, config.ClientOptions{Env: a.Env, Log: a.log})
+			c := openClients(cmd.Context(), a, cfg, 0)
+			c.Prepare(cfg.Profiles())
 			for _, s := range cfg.Agents {
 				state := "not asked; " + textGoesTo(cfg.Recipient(s.Provider, a.Env))
 				if _, err := c.Provider(s.Profile()); err != nil {

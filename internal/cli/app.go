@@ -33,15 +33,23 @@ type app struct {
 	panics     panicReporter
 	logFile    io.Closer
 	closers    []io.Closer
+	keyEnv     []string // the environment of key commands
 }
 
 func newApp(p Process) *app {
 	a := &app{Process: p, now: time.Now}
 	level, _ := a.Env("ROUNDTABLE_LOG")
-	a.log, a.logFile = openLog(stateDir(), level == "debug")
+	folder, err := environ(a.Env).folder(xdg.StateHome, "XDG_STATE_HOME")
+	if err == nil {
+		a.log, a.logFile, err = openLog(folder, level == "debug")
+	}
+	if err != nil {
+		a.warn(fmt.Sprintf("no log is written: %v", err))
+		a.log, a.logFile = slog.New(slog.DiscardHandler), io.NopCloser(nil)
+	}
 	log.SetFlags(0)
 	log.SetOutput(libraryLog{a.log})
-	a.panics = panicReporter{a.log, a.now}
+	a.panics = panicReporter{folder, a.log, a.now}
 	return a
 }
 
@@ -56,37 +64,40 @@ func (a *app) close() {
 	_ = a.logFile.Close() // there is no log left to report it to
 }
 
-func stateDir() string { return filepath.Join(xdg.StateHome, "roundtable") }
-
 // configPath returns the path of the configuration file. Named reports whether the user
 // chose it; it must exist then.
-func (a *app) configPath() (path string, named bool) {
+func (a *app) configPath() (path string, named bool, err error) {
 	if a.configFlag != "" {
-		return a.configFlag, true
+		return a.configFlag, true, nil
 	}
 	if path, ok := a.Env("ROUNDTABLE_CONFIG"); ok && path != "" {
-		return path, true
+		return path, true, nil
 	}
-	return filepath.Join(xdg.ConfigHome, "roundtable", "config.toml"), false
+	folder, err := environ(a.Env).folder(xdg.ConfigHome, "XDG_CONFIG_HOME")
+	return filepath.Join(folder, "config.toml"), false, err
 }
 
 // dbPath returns the path of the database. Named reports whether the user chose it.
-func (a *app) dbPath() (path string, named bool) {
+func (a *app) dbPath() (path string, named bool, err error) {
 	if a.dbFlag != "" {
-		return a.dbFlag, true
+		return a.dbFlag, true, nil
 	}
 	if path, ok := a.Env("ROUNDTABLE_DB"); ok && path != "" {
-		return path, true
+		return path, true, nil
 	}
-	return filepath.Join(xdg.DataHome, "roundtable", "roundtable.db"), false
+	folder, err := environ(a.Env).folder(xdg.DataHome, "XDG_DATA_HOME")
+	return filepath.Join(folder, "roundtable.db"), false, err
 }
 
 // config reads the configuration. Found is false if there is no file, which is an error
 // only if the user named it.
 func (a *app) config() (cfg config.Config, found bool, err error) {
-	path, named := a.configPath()
+	path, named, err := a.configPath()
+	if err != nil {
+		return cfg, false, err
+	}
 	cfg, err = config.Load(path)
-	a.Env = config.Withhold(a.Env, config.KeyVariables(cfg))
+	a.Env, a.keyEnv = config.Withhold(a.Env, cfg)
 	var faulty *config.Error
 	switch {
 	case err == nil:
@@ -110,7 +121,10 @@ func (a *app) config() (cfg config.Config, found bool, err error) {
 // configForDemo returns the default configuration with a warning if only the demo
 // debates, which needs none. Otherwise it returns err, the error of config.
 func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
-	path, _ := a.configPath()
+	path, _, pathErr := a.configPath()
+	if pathErr != nil {
+		return config.Config{}, err
+	}
 	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a mistyped name is an error for the demo too
 		return config.Config{}, err
 	}
@@ -127,7 +141,10 @@ func (a *app) warn(content string) {
 
 // existingStore opens the database of a command that needs one; it does not create it.
 func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
-	path, _ := a.dbPath()
+	path, _, err := a.dbPath()
+	if err != nil {
+		return nil, err
+	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
 			text.Line(path))
@@ -137,7 +154,10 @@ func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
 
 // openStore opens the database, and creates it if it does not exist.
 func (a *app) openStore(ctx context.Context) (*store.Store, error) {
-	path, _ := a.dbPath()
+	path, _, err := a.dbPath()
+	if err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
 	}
@@ -196,6 +216,13 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 	}
 	a.closers = append(a.closers, closeFunc(l.Unlock))
 	return nil
+}
+
+// openClients returns the providers of a configuration. They are closed with the app.
+func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Duration) *config.Clients {
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace})
+	a.closers = append(a.closers, c)
+	return c
 }
 
 // engine returns the engine on a store, with the built-in tools.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 // writeFileAtomic writes a file completely or not at all, readable by the user only. An
 // existing file is an error that is fs.ErrExist, unless replace is true and it is a
 // regular file; links and folders are never replaced.
-func writeFileAtomic(path string, raw []byte, replace bool) error {
+func writeFileAtomic(path string, replace bool, write func(io.Writer) error) error {
 	if err := checkTarget(path, replace); err != nil {
 		return err
 	}
@@ -19,8 +20,7 @@ func writeFileAtomic(path string, raw []byte, replace bool) error {
 		return withoutPath(err)
 	}
 	defer os.Remove(temp.Name()) // fails if it was renamed
-	_, err = temp.Write(raw)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
 		return withoutPath(err)
 	}
 	if err := commitFile(temp.Name(), path, replace); err != nil {

@@ -100,10 +100,10 @@ func (b sessionBuilder) endings(o runOptions) debate.EndConditions {
 	return e
 }
 
-// budget returns the configured budget with the cap of the options.
+// budget returns the configured budget with the caps of the options.
 func (b sessionBuilder) budget(o runOptions) debate.Budget {
 	budget := b.cfg.Budget
-	budget.USD = cmp.Or(o.budget, budget.USD)
+	budget.USD, budget.Tokens = cmp.Or(o.usd, budget.USD), cmp.Or(o.tokens, budget.Tokens)
 	return budget
 }
 
@@ -212,7 +212,8 @@ func (b sessionBuilder) seatAgents(s *debate.Session, ids []string) error {
 	for _, a := range b.cfg.Agents {
 		known = append(known, string(a.ID))
 	}
-	for i, id := range ids {
+	seated := map[agents.ID]bool{}
+	for _, id := range ids {
 		id = strings.TrimSpace(id)
 		p := b.cfg.Agent(agents.ID(id))
 		switch {
@@ -220,9 +221,10 @@ func (b sessionBuilder) seatAgents(s *debate.Session, ids []string) error {
 			return usagef("there is no agent %q: none is configured. `roundtable config init` writes a config to fill in.", text.Label(id))
 		case p == nil:
 			return usagef("there is no agent %q%s", text.Label(id), text.DidYouMean(id, known))
-		case slices.Index(ids, ids[i]) < i:
+		case seated[p.ID]:
 			return usagef("agent %s is listed twice", id)
 		}
+		seated[p.ID] = true
 		s.Seats = append(s.Seats, *p)
 	}
 	return nil

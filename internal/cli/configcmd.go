@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,7 +20,10 @@ func (a *app) configCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error {
-				path, _ := a.configPath()
+				path, _, err := a.configPath()
+				if err != nil {
+					return err
+				}
 				if err := a.initConfig(path); err != nil {
 					return err
 				}
@@ -29,7 +33,10 @@ func (a *app) configCommand() *cobra.Command {
 		&cobra.Command{
 			Use: "path", Short: "Print the config path", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error {
-				path, _ := a.configPath()
+				path, _, err := a.configPath()
+				if err != nil {
+					return err
+				}
 				return a.print("%s\n", path)
 			},
 		},
@@ -45,7 +52,10 @@ func (a *app) initConfig(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write the config: %w. --config selects another file", err)
 	}
-	if err := writeFileAtomic(path, a.Example, false); errors.Is(err, fs.ErrExist) {
+	if err := writeFileAtomic(path, false, func(w io.Writer) error {
+		_, err := w.Write(a.Example)
+		return err
+	}); errors.Is(err, fs.ErrExist) {
 		return usagef("%s already exists; it was not changed", path)
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
@@ -54,8 +64,11 @@ func (a *app) initConfig(path string) error {
 }
 
 func (a *app) checkConfig() error {
-	path, _ := a.configPath()
 	cfg, found, err := a.config()
+	if err != nil {
+		return err
+	}
+	path, _, err := a.configPath()
 	if err != nil {
 		return err
 	}

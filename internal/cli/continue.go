@@ -11,7 +11,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -37,8 +36,7 @@ func (a *app) continueCommand() *cobra.Command {
 	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
 	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
-	c.Flags().Float64Var(&options.usd, "budget", 0, "stop when the whole debate has cost this many USD")
-	c.Flags().IntVar(&options.tokens, "tokens", 0, "stop when the whole debate has used this many tokens")
+	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	return c
 }
 
@@ -52,13 +50,8 @@ type continueOptions struct {
 // checkFlags refuses values that are not possible. Given reports whether a flag was
 // on the command line.
 func (o continueOptions) checkFlags(given func(flag string) bool) error {
-	switch {
-	case given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds):
+	if given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds) {
 		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
-	case given("budget") && !(o.usd > 0 && o.usd <= 1e6): // refuses NaN as well
-		return usagef("the budget must be more than 0 and at most 1000000 USD, not %v", o.usd)
-	case given("tokens") && o.tokens < 1:
-		return usagef("the budget must be at least 1 token, not %d", o.tokens)
 	}
 	return nil
 }
@@ -94,7 +87,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 			return err
 		}
 	}
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log})
+	c := openClients(ctx, a, cfg, 0)
 	eng := a.engine(st, cfg, c)
 	if s.Verdict != nil && o.rounds > 0 {
 		wanted := s
@@ -111,6 +104,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
+	c.Prepare(s.Speakers())
 	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log}
 	out.Begin(s, true)
 	for _, n := range drift {
@@ -183,6 +177,13 @@ func (e *budgetError) Unwrap() error { return e.err }
 func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 	focus string,
 ) (debate.Session, error) {
+	wanted := s
+	wanted.Budget = o.budget(s.Budget)
+	if wanted.Budget != s.Budget {
+		if err := wanted.CheckBudget(); err != nil {
+			return s, usagef("%v", err)
+		}
+	}
 	subs, err := given.all(s)
 	if err != nil {
 		return s, err
@@ -196,8 +197,8 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o 
 			s = s.WithRequest(r)
 		}
 	}
-	if b := o.budget(s.Budget); b != s.Budget {
-		if s, err = st.SetBudget(ctx, s.ID, b); err != nil {
+	if wanted.Budget != s.Budget {
+		if s, err = st.SetBudget(ctx, s.ID, wanted.Budget); err != nil {
 			return s, err
 		}
 	}

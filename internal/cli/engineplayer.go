@@ -6,23 +6,31 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/internal/config"
 	"roundtable/tui/debateview"
 )
 
-// enginePlayer adapts the engine to the interface.
-type enginePlayer struct{ *engine.Engine }
+// enginePlayer adapts the engine to the interface. The providers that a run needs are
+// opened when it starts.
+type enginePlayer struct {
+	*engine.Engine
+	clients *config.Clients
+}
 
 // Start plays the next round, see engine.Engine.Start.
 func (p enginePlayer) Start(ctx context.Context, s debate.Session) debateview.Run {
+	p.clients.Prepare(s.Speakers())
 	return p.Engine.Start(ctx, s)
 }
 
 // Retry runs a failed seat again, see engine.Engine.Retry.
 func (p enginePlayer) Retry(ctx context.Context, s debate.Session, seat agents.ID) debateview.Run {
+	p.clients.Prepare(s.Speakers())
 	return p.Engine.Retry(ctx, s, seat)
 }
 
 // Conclude writes the verdict, see engine.Engine.Conclude.
 func (p enginePlayer) Conclude(ctx context.Context, s debate.Session) debateview.Run {
+	p.clients.Prepare(s.Speakers())
 	return p.Engine.Conclude(ctx, s)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -10,6 +11,17 @@ import (
 
 // environ looks up variables of the environment.
 type environ func(name string) (value string, ok bool)
+
+// folder returns the program's folder in one of the user's base folders, which a
+// variable selects. Without it and HOME, base would be below the root of the file system.
+func (e environ) folder(base, variable string) (string, error) {
+	home, _ := e("HOME")
+	selected, _ := e(variable)
+	if runtime.GOOS != "windows" && !filepath.IsAbs(home) && !filepath.IsAbs(selected) {
+		return "", usagef("neither HOME nor %s is set to a folder; set one of them", variable)
+	}
+	return filepath.Join(base, "roundtable"), nil
+}
 
 // dumb reports whether the terminal cannot move its cursor.
 func (e environ) dumb() bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -100,18 +101,15 @@ func (a *app) export(ctx context.Context, id string, w exportOptions) error {
 	}
 	_, held := st.Held(s.ID)
 	doc := report.Of(s, report.Options{Live: held, Redact: w.redact})
-	raw, err := doc.In(f)
-	if err != nil {
-		return err
-	}
+	write := func(w io.Writer) error { return doc.Write(w, f) }
 	if w.file == "-" {
-		return a.write(string(raw))
+		return write(a.Stdout)
 	}
 	path := w.file
 	if path == "" {
 		path = report.FileName(s.ID, f)
 	}
-	if err := writeFileAtomic(path, raw, w.force); errors.Is(err, fs.ErrExist) {
+	if err := writeFileAtomic(path, w.force, write); errors.Is(err, fs.ErrExist) {
 		return usagef("%s already exists; it was not changed. --force replaces it, -o selects another file.", path)
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; -o selects another file", path, err)
@@ -140,17 +138,14 @@ func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.F
 // exportToFolder writes a session to a new file in the current folder and returns its path.
 func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
 	format := report.Format(f)
-	raw, err := report.Of(s, report.Options{Live: running}).In(format)
-	if err != nil {
-		return "", err
-	}
+	doc := report.Of(s, report.Options{Live: running})
 	first, err := filepath.Abs(report.FileName(s.ID, format))
 	if err != nil {
 		return "", fmt.Errorf("the current folder does not exist: %w", err)
 	}
 	path := first
 	for n := 2; ; n++ {
-		err = writeFileAtomic(path, raw, false)
+		err = writeFileAtomic(path, false, func(w io.Writer) error { return doc.Write(w, format) })
 		if !errors.Is(err, fs.ErrExist) || n > maxCopies {
 			break
 		}

@@ -16,6 +16,7 @@ import (
 	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
+	"roundtable/tui/pane"
 	"roundtable/tui/setup"
 )
 
@@ -109,10 +110,14 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if at.new != nil {
 		form.options = *at.new
 	}
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log, Pace: demo.Readable})
+	c := openClients(ctx, a, cfg, demo.Readable)
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, cfg, c)}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
+		Player: enginePlayer{a.engine(st, cfg, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
+		Silence: func(provider string) pane.Silence {
+			first, between := cfg.Silence(provider)
+			return pane.Silence{First: first, Between: between}
+		},
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {
@@ -133,8 +138,13 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		}
 	}
 	if !found {
-		path, _ := a.configPath()
-		d.WriteConfig = func(context.Context) (string, error) { return path, a.initConfig(path) }
+		d.WriteConfig = func(context.Context) (string, error) {
+			path, _, err := a.configPath()
+			if err != nil {
+				return "", err
+			}
+			return path, a.initConfig(path)
+		}
 	}
 	return d
 }

@@ -15,8 +15,9 @@ import (
 
 // panicReporter writes reports of panics into the state folder.
 type panicReporter struct {
-	log *slog.Logger
-	now func() time.Time
+	folder string
+	log    *slog.Logger
+	now    func() time.Time
 }
 
 // watch adds a report to every panic in the engine and its tools. The debate
@@ -32,7 +33,7 @@ func (r panicReporter) watch(o engine.Options) engine.Options {
 
 // report writes the report of a panic that the debate survives.
 func (r panicReporter) report(p *crash.Panic) {
-	path, err := p.Report(stateDir(), version(), r.now())
+	path, err := p.Report(r.folder, version(), r.now())
 	if err != nil {
 		r.log.Error("report a defect", "cause", err)
 	}
@@ -59,7 +60,7 @@ func (w reportingTool) Run(ctx context.Context, tc tools.Context, args json.RawM
 // fatal writes the report of a panic that ends the program, and returns the error for
 // the user.
 func (r panicReporter) fatal(p *crash.Panic) error {
-	path, err := p.Report(stateDir(), version(), r.now())
+	path, err := p.Report(r.folder, version(), r.now())
 	if err != nil {
 		return errors.Join(p, err)
 	}

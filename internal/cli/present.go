@@ -36,6 +36,7 @@ func (a *app) present(ctx context.Context, cancel context.CancelFunc, t tty, m *
 	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
 		err = nil // the cause was a signal, or a panic that is added below
 	}
+	cancel() // nothing that is still under way is waited for
 	err = errors.Join(err, restore(), drainUI(m))
 	if panicked := g.caught(); panicked != nil {
 		err = errors.Join(a.panics.fatal(panicked), err)

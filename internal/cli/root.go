@@ -90,8 +90,6 @@ func flagError(err error) string {
 	switch {
 	case errors.Is(number.Err, strconv.ErrRange):
 		cause = "the number is too large"
-	case number.Func == "ParseFloat":
-		cause = "not a number such as 0.50"
 	case number.Func == "ParseBool":
 		cause = "neither true nor false"
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
-	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -64,7 +63,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	if err != nil {
 		return err
 	}
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, Log: a.log})
+	c := openClients(ctx, a, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return usagef("%v", err)
 	}

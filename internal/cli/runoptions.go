@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,8 @@ type runOptions struct {
 	panel  string
 	agents []string
 	rounds int
-	budget float64 // USD
+	usd    float64 // 0: as configured
+	tokens int     // 0: as configured
 
 	question                        string   // kind of the question
 	perspectives, options, criteria []string // lists that a mode assigns or compares, or to choose from
@@ -32,8 +32,6 @@ func (o runOptions) checkFlags(given func(flag string) bool) error {
 	switch {
 	case given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds):
 		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
-	case given("budget") && (!(o.budget > 0) || math.IsInf(o.budget, 0)): // refuses NaN as well
-		return usagef("the budget must be more than $0, not $%.2f", o.budget)
 	case given("mode") && strings.TrimSpace(o.mode) == "":
 		return usagef("--mode is empty; `roundtable modes` lists the modes")
 	case given("agents") && strings.Trim(strings.Join(o.agents, ""), " ") == "":
@@ -66,5 +64,5 @@ func (o *runOptions) addFlags(c *cobra.Command) {
 	f.StringSliceVar(&o.criteria, "criteria", nil, "criteria to compare them by")
 	f.BoolVar(&o.onConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
 	f.BoolVar(&o.convergence, "convergence", false, "end early when no position changes in a round")
-	f.Float64Var(&o.budget, "budget", 0, "stop when the debate has cost this many USD")
+	addBudgetFlags(f, &o.usd, &o.tokens, "debate")
 }

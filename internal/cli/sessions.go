@@ -148,7 +148,10 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 // findSessions returns the sessions that match a query; none if there is no database yet
 // and the user did not name one.
 func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
-	path, named := a.dbPath()
+	path, named, err := a.dbPath()
+	if err != nil {
+		return nil, err
+	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, nil
 	}

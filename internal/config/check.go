@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"roundtable/agents"
@@ -69,21 +70,13 @@ func (r *parser) check(cfg Config) {
 	caps := cfg.Context.Caps
 	r.inRange(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
 	r.inRange(0, caps.PerSession, 1000, "context.caps.per_session")
-	if share := cfg.Context.Fit.Share; share < 0.1 || share > 1 {
-		r.problem("context.fit.share", "%v is not from 0.1 to 1", share)
-	}
+	r.between(0.1, cfg.Context.Fit.Share, 1, "context.fit.share")
 	r.inRange(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
-	if t := cfg.Endings.Threshold; t < 0.5 || t > 1 {
-		r.problem("endings.threshold", "%v is not from 0.5 to 1", t)
-	}
-	if b := cfg.Budget; b.USD < 0 || b.USD > 1e6 {
-		r.problem("budget.usd", "%v is not from 0 to 1000000", b.USD)
-	}
-	r.inRange(0, cfg.Budget.Tokens, 1e12, "budget.tokens")
+	r.between(0.5, cfg.Endings.Threshold, 1, "endings.threshold")
+	r.between(0, cfg.Budget.USD, debate.MaxUSD, "budget.usd")
+	r.inRange(0, cfg.Budget.Tokens, debate.MaxTokens, "budget.tokens")
 	r.inRange(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
-	if w := cfg.Budget.WarnAt; w < 0 || w > 1 {
-		r.problem("budget.warn_at", "%v is not from 0 to 1", w)
-	}
+	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
 	r.oneOf("ui.theme", cfg.UI.Theme, "auto", "dark", "light")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
 }
@@ -91,6 +84,13 @@ func (r *parser) check(cfg Config) {
 func (r *parser) inRange(least, n, most int, path string) {
 	if n < least || n > most {
 		r.problem(path, "%d is not from %d to %d", n, least, most)
+	}
+}
+
+// between checks a number that need not be whole. NaN, which TOML has, is in no range.
+func (r *parser) between(least, x, most float64, path string) {
+	if !(x >= least && x <= most) {
+		r.problem(path, "%v is not from %v to %v", x, least, strconv.FormatFloat(most, 'f', -1, 64))
 	}
 }
 
@@ -154,10 +154,15 @@ func (r *parser) checkAgents(cfg Config) {
 		}
 		ids[s.ID] = cmp.Or(ids[s.ID], i)
 		name := strings.ToLower(s.name())
-		if first, twice := names[name]; twice && s.Name != "" {
-			r.problem(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.Name), first)
+		if first, twice := names[name]; twice && name != "" && cfg.Agents[first].ID != s.ID {
+			r.problem(path+".name", "%q is the name of agents[%d] too; readers could not tell them apart", text.Label(s.name()), first)
 		}
 		names[name] = i
+		for j, other := range cfg.Agents {
+			if j != i && other.ID != s.ID && s.Name != "" && strings.EqualFold(s.Name, string(other.ID)) {
+				r.problem(path+".name", "%q is the id of agents[%d]; readers could not tell them apart", text.Label(s.Name), j)
+			}
+		}
 		if text.Line(s.Name) != s.Name || len([]rune(s.Name)) > maxName {
 			r.problem(path+".name", "a name is one line of plain text, %d characters at most", maxName)
 		}
@@ -179,8 +184,8 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	if len([]rune(s.Persona)) > maxPersona {
 		r.problem(path+".persona", "the limit is %d characters", maxPersona)
 	}
-	if t := s.Temperature; t != nil && (*t < 0 || *t > 2) {
-		r.problem(path+".temperature", "%v is not from 0 to 2", *t)
+	if s.Temperature != nil {
+		r.between(0, *s.Temperature, 2, path+".temperature")
 	}
 	r.checkRequest(s, path)
 	r.inRange(0, s.MaxTokens, 10_000_000, path+".max_tokens")
@@ -189,7 +194,7 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 		key string
 		usd *float64
 	}{{"price_in", s.PriceIn}, {"price_out", s.PriceOut}} {
-		if price.usd != nil && (*price.usd < 0 || *price.usd > 100_000) {
+		if price.usd != nil && !(*price.usd >= 0 && *price.usd <= 100_000) {
 			r.problem(path+"."+price.key, "%v is not from 0 to 100000 USD per million tokens", *price.usd)
 		}
 	}

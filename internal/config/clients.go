@@ -12,41 +12,63 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/crash"
 	"roundtable/internal/text"
 )
 
-// Clients opens providers by name. Each is opened, and its key asked for, when an
-// agent first speaks through it.
+// Clients opens providers by name. Each is opened, and its key asked for, when a
+// debate with its agents starts. Equal commands for keys run once.
 type Clients struct {
-	open map[string]func() (agents.Provider, error)
+	ctx       context.Context // of the commands that keys are asked of
+	cancel    context.CancelFunc
+	options   ClientOptions
+	providers map[string]provider
+	clients   memo[agents.Provider]
+	opening   sync.WaitGroup
 }
 
 // ClientOptions holds what providers need besides the configuration.
 type ClientOptions struct {
-	Env  func(string) (string, bool)
-	Log  *slog.Logger
-	Pace time.Duration // of the demo
+	Env        func(string) (string, bool)
+	CommandEnv []string // of the commands that keys are asked of; nil is the process's own
+	Log        *slog.Logger
+	Pace       time.Duration // of the demo
+
+	keys *memo[string] // by the command that prints the key
 }
 
 // NewClients returns the providers of cfg and those that need no configuration.
 // Ctx ends the commands that keys are asked of.
 func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
-	c := &Clients{open: map[string]func() (agents.Provider, error){}}
-	providers := map[string]provider{}
+	o.keys = &memo[string]{}
+	c := &Clients{options: o, providers: map[string]provider{}}
+	c.ctx, c.cancel = context.WithCancel(ctx)
 	for _, p := range known(o) {
-		providers[p.name] = p.provider
+		c.providers[p.name] = p.provider
 	}
-	maps.Copy(providers, cfg.tables())
-	for name, p := range providers {
-		c.open[name] = sync.OnceValues(func() (agents.Provider, error) {
-			client, err := p.open(ctx, name, o)
-			if err != nil {
-				return nil, openFailure(name, err)
-			}
-			return client, nil
-		})
-	}
+	maps.Copy(c.providers, cfg.tables())
 	return c
+}
+
+// Close ends the commands that are still asked for keys, and waits for their end.
+func (c *Clients) Close() error {
+	c.cancel()
+	c.opening.Wait()
+	return nil
+}
+
+// Prepare begins to open the providers of all agents, side by side. What failed before
+// is tried again.
+func (c *Clients) Prepare(all []agents.Profile) {
+	c.options.keys.forget()
+	c.clients.forget()
+	for _, p := range all {
+		c.opening.Add(1)
+		crash.Go(func() {
+			defer c.opening.Done()
+			_, _ = c.Provider(p) // whoever needs the provider is told
+		}, func(*crash.Panic) {})
+	}
 }
 
 func openFailure(name string, err error) error {
@@ -57,19 +79,26 @@ func openFailure(name string, err error) error {
 
 // Provider returns the provider of an agent.
 func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
-	open, ok := c.open[p.Provider]
+	provider, ok := c.providers[p.Provider]
 	if !ok {
 		return nil, &agents.Failure{
 			Kind: agents.KindConfig, Cause: fmt.Sprintf("The configuration has no provider %q.", text.Label(p.Provider)),
 			Remedy: fmt.Sprintf("Add [providers.%s] to it; `roundtable config path` says where it is.", text.Label(p.Provider)),
 		}
 	}
-	return open()
+	return c.clients.do(p.Provider, func() (agents.Provider, error) {
+		client, err := provider.open(c.ctx, p.Provider, c.options)
+		if err != nil {
+			return nil, openFailure(p.Provider, err)
+		}
+		return client, nil
+	})
 }
 
-// Ready opens the providers of all agents. Its error has a line for each provider
+// Ready opens the providers of all agents, side by side. Its error has a line for each provider
 // that cannot be opened.
 func (c *Clients) Ready(all []agents.Profile) error {
+	c.Prepare(all)
 	problems := map[string]string{}
 	for _, p := range all {
 		if _, err := c.Provider(p); err != nil {

@@ -122,6 +122,15 @@ func Default() Config {
 	}
 }
 
+// Profiles returns all configured agents as debates know them.
+func (c Config) Profiles() []agents.Profile {
+	var all []agents.Profile
+	for _, a := range c.Agents {
+		all = append(all, a.Profile())
+	}
+	return all
+}
+
 // Agent returns the configured agent with an id, or nil if there is none.
 func (c Config) Agent(id agents.ID) *agents.Profile {
 	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.ID == id && id != "" })

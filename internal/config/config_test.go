@@ -183,6 +183,17 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 			name: "duplicate name", old: "id = \"brook\"", text: "id = \"brook\"\nname = \"ADA\"",
 			want: []string{`:11:1: agents[1].name: "ADA" is the name of agents[0] too`},
 		},
+		{
+			name: "the name that another has by default", old: `id = "ada"`, text: "id = \"ada\"\nname = \"Brook\"",
+			want: []string{
+				`:7:1: agents[0].name: "Brook" is the id of agents[1]; readers could not tell them apart`,
+				`:10:3: agents[1].name: "Brook" is the name of agents[0] too`,
+			},
+		},
+		{
+			name: "the id of another", old: `id = "brook"`, text: "id = \"brook\"\nname = \"ADA\"\n[[agents]]\nid = \"cy\"\nname = \"brook\"",
+			want: []string{`agents[2].name: "brook" is the id of agents[1]`},
+		},
 		{name: "ids are small", old: `id = "ada"`, text: `id = "Ada!"`, want: []string{`:6:1: agents[0].id: "Ada!" is not a name`}},
 		{
 			name: "no provider, no model", old: "provider = \"openai\"\nmodel = \"gpt-5-mini\"\n[[agents]]", text: "[[agents]]",
@@ -243,6 +254,11 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		{
 			name: "a budget below nothing", old: "[providers.openai]", text: "[budget]\nusd = -1.0\ntokens = -5\n[providers.openai]",
 			want: []string{`:4:1: budget.usd:`, `:5:1: budget.tokens:`},
+		},
+		{
+			name: "no numbers", old: "[providers.openai]",
+			text: "[budget]\nusd = nan\nwarn_at = nan\n[context.fit]\nshare = nan\n[endings]\nthreshold = nan\n[providers.openai]",
+			want: []string{`:4:1: budget.usd: NaN is not from 0 to 1000000`, `:5:1: budget.warn_at:`, `:7:1: context.fit.share:`, `:9:1: endings.threshold:`},
 		},
 		{
 			name: "a look that is none", old: "[providers.openai]",

@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
@@ -22,6 +23,8 @@ func (demoProvider) missing(func(string) (string, bool)) string                 
 func (demoProvider) recipient(func(string) (string, bool)) (name string, local bool) { return "", true }
 
 func (demoProvider) holdsSecrets() bool { return false }
+
+func (demoProvider) silence() (first, between time.Duration) { return 0, 0 }
 
 func (demoProvider) open(_ context.Context, _ string, o ClientOptions) (agents.Provider, error) {
 	return demo.Provider{Pace: o.Pace}, nil

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"roundtable/agents"
 )
@@ -66,6 +67,15 @@ func (c Config) Candidates(env func(string) (string, bool)) []Candidate {
 func candidateOf(profile agents.Profile, p provider, env func(string) (string, bool)) Candidate {
 	recipient, local := p.recipient(env)
 	return Candidate{Profile: profile, Problem: p.missing(env), Local: local, Recipient: recipient}
+}
+
+// Silence returns how long the models of a provider may be silent, see provider; 0 is no
+// limit.
+func (c Config) Silence(name string) (first, between time.Duration) {
+	if p, ok := c.provider(name); ok {
+		return p.silence()
+	}
+	return 0, 0
 }
 
 // Recipient names who receives what is sent to a provider. Local is true if that

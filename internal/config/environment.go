@@ -1,9 +1,14 @@
 package config
 
-import "os"
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
 
-// KeyVariables names the environment variables that may hold keys.
-func KeyVariables(cfg Config) []string {
+// keyVariables names the environment variables that may hold keys of providers.
+func keyVariables(cfg Config) []string {
 	var names []string
 	for _, p := range known(ClientOptions{}) {
 		names = append(names, p.keyVariable())
@@ -15,13 +20,29 @@ func KeyVariables(cfg Config) []string {
 	return names
 }
 
-// Withhold removes variables from the process's environment, so that programs
-// started from here, such as an editor, never see keys. The function it returns
-// still finds them.
-func Withhold(env func(string) (string, bool), names []string) func(string) (string, bool) {
-	withheld := map[string]string{}
-	for _, name := range names {
-		if value, ok := env(name); ok && name != "" && os.Unsetenv(name) == nil {
+var (
+	// secretName matches names of variables that hold a key, such as "VAULT_TOKEN".
+	secretName = regexp.MustCompile(`(?i)(^|_)[A-Z0-9]*(KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)`)
+	// secretValue matches keys that are known by their beginning.
+	secretValue = regexp.MustCompile(
+		`^(sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_]|^(gh[pousr]_|github_pat_|xox[abprs]-|AIza|AKIA|ASIA|eyJ)`)
+)
+
+// Withhold removes the keys of providers, and whatever looks like a key or a token, from
+// the process's environment, so that programs started from here, such as an editor,
+// never see them. The function that it returns still finds them. The environment that
+// it returns is for the commands that print keys: it lacks the keys of providers only.
+func Withhold(env func(string) (string, bool), cfg Config) (all func(string) (string, bool), commands []string) {
+	withheld, ofProviders := map[string]string{}, keyVariables(cfg)
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		if !slices.Contains(ofProviders, name) {
+			commands = append(commands, entry)
+			if !secretName.MatchString(name) && !secretValue.MatchString(value) {
+				continue
+			}
+		}
+		if os.Unsetenv(name) == nil {
 			withheld[name] = value
 		}
 	}
@@ -30,5 +51,5 @@ func Withhold(env func(string) (string, bool), names []string) func(string) (str
 			return value, true
 		}
 		return env(name)
-	}
+	}, commands
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"roundtable/agents"
 )
@@ -50,6 +51,9 @@ type provider interface {
 	recipient(env func(string) (string, bool)) (name string, local bool)
 	// holdsSecrets reports whether the table itself may contain a key.
 	holdsSecrets() bool
+	// silence returns how long its models may be silent before the first piece of an
+	// answer, and between two pieces, until that is shown as a warning.
+	silence() (first, between time.Duration)
 }
 
 // tables returns all [providers.NAME] tables.

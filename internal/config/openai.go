@@ -42,17 +42,28 @@ func (p openAIProvider) validate() error     { return p.Validate() }
 func (p openAIProvider) keyVariable() string { return p.KeyVariable() }
 func (p openAIProvider) holdsSecrets() bool  { return len(p.Headers) > 0 }
 
+func (p openAIProvider) silence() (first, between time.Duration) { return p.Silence() }
+
 func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) (agents.Provider, error) {
-	c := p.WithEnvironment(o.Env)
-	key, err := c.Key(ctx, o.Env)
+	p.Config = p.WithEnvironment(o.Env)
+	key, err := p.key(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	client, err := openai.New(name, c, openai.Options{Key: key, Logger: o.Log})
+	client, err := openai.New(name, p.Config, openai.Options{Key: key, Logger: o.Log})
 	if err != nil {
 		return nil, err
 	}
 	return client, nil
+}
+
+// key returns the provider's key. Equal commands are run once.
+func (p openAIProvider) key(ctx context.Context, o ClientOptions) (string, error) {
+	ask := func() (string, error) { return p.Key(ctx, o.Env, o.CommandEnv) }
+	if len(p.APIKeyCommand) == 0 {
+		return ask()
+	}
+	return o.keys.do(strings.Join(p.APIKeyCommand, "\x00"), ask)
 }
 
 func (p openAIProvider) normalized(name string) []string {

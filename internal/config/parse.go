@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -27,12 +28,20 @@ func Load(path string) (Config, error) {
 	if info.IsDir() {
 		return Config{}, fmt.Errorf("read config: %s is a folder; name the file in it", path)
 	}
-	if info.Size() > maxFile {
-		return Config{}, fmt.Errorf("read config: %s has %d bytes; %d is the most", path, info.Size(), maxFile)
+	if !info.Mode().IsRegular() {
+		return Config{}, fmt.Errorf("read config: %s is not a regular file", path)
 	}
-	raw, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("read config: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return Config{}, fmt.Errorf("read config: %w", err)
+	case len(raw) > maxFile:
+		return Config{}, fmt.Errorf("read config: %s has more than %d bytes", path, maxFile)
 	}
 	return Parse(path, raw)
 }

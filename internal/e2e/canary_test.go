@@ -239,7 +239,8 @@ func TestCanary_isInNoProcessThatIsNotAskedForIt(t *testing.T) {
 	if err := os.WriteFile(editor, []byte("#!/bin/sh\nenv > "+seen+"\nprintf 'edited\\n' >> \"$1\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	tm := open(t, append(env, "EDITOR="+editor), 120, 36, "--config", config, "resume", toTheGate(t, env, config))
+	others := []string{"VAULT_TOKEN=canary-vault", "SOME_API_KEY=canary-some", "GH=ghp_canary0123456789", "DB_PASSWORD=canary-db", "KEYBOARD=dvorak"}
+	tm := open(t, append(append(env, others...), "EDITOR="+editor), 120, 36, "--config", config, "resume", toTheGate(t, env, config))
 	tm.await("C1", takesKeys)
 	tm.send("\x0f") // ctrl+o
 	tm.await("edited")
@@ -251,6 +252,9 @@ func TestCanary_isInNoProcessThatIsNotAskedForIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	noKeys(t, "the editor's environment", raw)
+	if bytes.Contains(raw, []byte("canary")) || !bytes.Contains(raw, []byte("KEYBOARD=dvorak")) {
+		t.Errorf("the editor's environment is\n%s", raw)
+	}
 }
 
 // toTheGate plays a round in which a required question is asked.

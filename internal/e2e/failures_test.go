@@ -190,7 +190,7 @@ func clientsOf(t *testing.T, cfg config.Config) func(agents.Profile) (agents.Pro
 		if c, ok := made[p.Provider]; ok {
 			return c, nil
 		}
-		_, err := cfg.Providers[p.Provider].Key(context.Background(), func(string) (string, bool) { return "", false })
+		_, err := cfg.Providers[p.Provider].Key(context.Background(), func(string) (string, bool) { return "", false }, nil)
 		return nil, &agents.Failure{Kind: agents.KindConfig, Cause: "Provider keyless is not set up: " + err.Error() + ".", Err: err}
 	}
 }

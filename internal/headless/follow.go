@@ -90,7 +90,7 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 			f.session = f.session.WithRequest(r)
 		}
 	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded,
-		debate.Noticed: // only reported
+		debate.Refused, debate.Noticed, debate.TurnAlive: // only reported
 	}
 }
 

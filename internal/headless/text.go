@@ -45,6 +45,7 @@ type TextReporter struct {
 	sides        map[agents.ID]debate.Side
 	notAddressed []string // seats with the answers that they did not address
 	failures     heldFailures
+	failedTools  map[agents.Turn]failedTool
 	err          error
 }
 
@@ -58,7 +59,8 @@ type seatPhase struct {
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 	return &TextReporter{
 		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
-		sides: map[agents.ID]debate.Side{}, failures: heldFailures{retried: map[agents.Turn]bool{}},
+		sides:    map[agents.ID]debate.Side{},
+		failures: heldFailures{retried: map[agents.Turn]bool{}}, failedTools: map[agents.Turn]failedTool{},
 	}
 }
 
@@ -171,7 +173,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
-	case debate.TurnStarted, debate.TurnQueued, debate.Text, debate.ToolStarted,
+	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolStarted, debate.Refused,
 		debate.RoundEnded: // a statement is written when it is complete
 	}
 }
@@ -253,19 +255,47 @@ func (l *TextReporter) writers(r *debate.Round) string {
 	return "nobody"
 }
 
-// toolEnded skips successful context requests, which requested writes.
+// failedTool is a failed call that was not written yet: the next may fail alike.
+type failedTool struct {
+	name, cause string
+	n           int
+}
+
+// toolEnded skips successful context requests, which requested writes. Equal failures
+// in a row become one line.
 func (l *TextReporter) toolEnded(ev debate.ToolEnded) {
-	failed := ""
-	if ev.Tool.Result.Status != agents.ToolOK {
-		failed = fmt.Sprintf(" %s", ev.Tool.Result.Status)
-	} else if ev.Tool.Name == agents.RequestContextName {
+	name, result := text.Line(ev.Tool.Name), ev.Tool.Result
+	if result.Status == agents.ToolOK {
+		l.writeFailedTool(ev.Turn)
+		if name != agents.RequestContextName {
+			l.line("%s tool %s: %s", l.seat(ev.Turn.Agent), name, text.Line(result.Summary))
+		}
 		return
 	}
-	l.line("%s tool %s%s: %s", l.seat(ev.Turn.Agent), text.Line(ev.Tool.Name), failed, text.Line(ev.Tool.Result.Summary))
+	now := failedTool{name: fmt.Sprintf("%s %s", name, result.Status), cause: text.Line(result.Summary)}
+	if before := l.failedTools[ev.Turn]; before.name != now.name || before.cause != now.cause {
+		l.writeFailedTool(ev.Turn)
+	}
+	now.n = l.failedTools[ev.Turn].n + 1
+	l.failedTools[ev.Turn] = now
+}
+
+// writeFailedTool writes the failed calls that a turn has made last.
+func (l *TextReporter) writeFailedTool(t agents.Turn) {
+	f, ok := l.failedTools[t]
+	delete(l.failedTools, t)
+	switch {
+	case !ok:
+	case f.n == 1:
+		l.line("%s tool %s: %s", l.seat(t.Agent), f.name, f.cause)
+	default:
+		l.line("%s tool %s, %d times: %s", l.seat(t.Agent), f.name, f.n, f.cause)
+	}
 }
 
 func (l *TextReporter) requested(ev debate.ContextRequested) {
 	l.Session = l.Session.WithRequest(ev.Request)
+	l.writeFailedTool(ev.Turn)
 	if ev.Joined {
 		l.line("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), agents.RequestContextName, ev.Request.ID)
 		return

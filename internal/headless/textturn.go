@@ -25,6 +25,7 @@ func (l *TextReporter) turnsFailed(due []debate.Response) {
 }
 
 func (l *TextReporter) turnEnded(x debate.Response) {
+	l.writeFailedTool(x.Turn)
 	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
 	if !chair {
 		l.recordTurn(x)

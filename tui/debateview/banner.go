@@ -101,7 +101,7 @@ func (v *sessionView) interruption(c *debate.Round) interruption {
 			h.cut = append(h.cut, p.Name)
 		case more:
 			h.unfinished, h.phase, parts[part] = append(h.unfinished, p.Name), part, true
-		case tries[n-1].State != debate.TurnDone:
+		case !tries[n-1].HasStatement():
 			h.failed = append(h.failed, p.Name)
 		default:
 			h.done = append(h.done, p.Name)
@@ -133,9 +133,9 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 		add(h.unfinished, " still has a phase to go.", " still have a phase to go.")
 	}
 	next := "space: end the round."
-	if unanswered(c) {
+	if again := v.askedAgain(); len(again) > 0 {
 		add(h.failed, " has no answer.", " have no answer.")
-		h.cut = slices.Concat(h.failed, h.cut)
+		h.cut = slices.Concat(again, h.cut)
 	} else {
 		add(h.failed, " has no answer (x: retry).", " have no answer (x: retry).")
 	}
@@ -164,8 +164,17 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 
 // unanswered reports whether no seat has answered in a round. Then failed seats
 // run again with its rest.
-func unanswered(r *debate.Round) bool {
-	return !slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnDone })
+func unanswered(r *debate.Round) bool { return len(r.StatementIDs()) == 0 }
+
+// askedAgain lists the seats that have ended and run again if the round goes on.
+func (v *sessionView) askedAgain() []string {
+	var names []string
+	for _, d := range debate.AskFailed(v.session) {
+		if name := v.session.NameOf(d.Turn.Agent); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // nextPart returns the first phase of a round that a seat has not spoken in; ok

@@ -1,6 +1,7 @@
 package debateview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,12 +11,13 @@ import (
 	"roundtable/tui/screen"
 )
 
-// budgetInput is what the session is expected to cost, and a budget that was
-// typed but not set.
+// budgetInput is what the session is expected to cost, and limits that were typed
+// but not set.
 type budgetInput struct {
-	left  debate.Forecast // of what is still to come
-	next  debate.Forecast // of the next round
-	typed string          // a budget that was not sent off
+	left   debate.Forecast // of what is still to come
+	next   debate.Forecast // of the next round
+	usd    string
+	tokens string
 }
 
 // forecast updates what the rest and the next round are likely to cost.
@@ -76,48 +78,64 @@ func (v *sessionView) warned() bool {
 		s.Budget.Tokens > 0 && float64(spent.Usage.Total()) >= at*float64(s.Budget.Tokens)
 }
 
-// spent says how much of the budget is spent.
-func (v *sessionView) spent() string {
-	s := v.session
-	spent := s.TotalSpending()
-	switch {
-	case s.Budget.USD > 0:
-		return fmt.Sprintf("%s of %s spent", text.Price(spent.Cost), text.Price(&s.Budget.USD))
-	case s.Budget.Tokens > 0:
-		return fmt.Sprintf("%s of %s tok spent", text.Number(spent.Usage.Total()), text.Number(s.Budget.Tokens))
-	}
-	return "none set"
-}
-
-// askBudget asks for another budget. It begins with twice the present one.
+// askBudget asks for other limits, first in dollars, then in tokens. It begins with
+// twice the present ones.
 func (d *Debate) askBudget() screen.Outcome {
-	text := d.budget.typed
-	if twice := d.session.Budget; text == "" && twice.Capped() {
-		twice.USD, twice.Tokens = 2*twice.USD, 2*twice.Tokens
-		text = twice.String()
+	s, spent := d.session, "none set"
+	if limit := s.Budget.USD; limit > 0 {
+		spent = fmt.Sprintf("%s of %s spent", text.Price(s.TotalSpending().Cost), text.Price(&limit))
+		d.budget.usd = cmp.Or(d.budget.usd, debate.FormatUSD(min(2*limit, debate.MaxUSD)))
 	}
-	return screen.Outcome{promptFor("budget ("+d.spent()+")", text, 40, &d.budget.typed, d.setBudget)}
+	p := promptFor("budget in dollars ("+spent+")", d.budget.usd, 40, &d.budget.usd, d.askTokens)
+	p.Hints[0] = "enter next: tokens"
+	return screen.Outcome{p}
 }
 
-// setBudget sets other caps. A session that has ended gets another round if the
-// new budget allows it.
-func (d *Debate) setBudget(text string) screen.Outcome {
-	if text == "" {
-		return nil
-	}
-	caps, err := debate.ParseBudget(text)
-	if err != nil {
-		d.budget.typed = text
+// askTokens asks for the limit in tokens, after that in dollars was typed.
+func (d *Debate) askTokens(usd string) screen.Outcome {
+	d.budget.usd = usd
+	if _, err := limitOf(usd, debate.ParseUSD, 0); err != nil {
 		return screen.Tell(screen.Warning, screen.Sentence(err))
 	}
+	s, spent := d.session, "none set"
+	if limit := s.Budget.Tokens; limit > 0 {
+		spent = fmt.Sprintf("%s of %s spent", text.Number(s.TotalSpending().Usage.Total()), text.Number(limit))
+		d.budget.tokens = cmp.Or(d.budget.tokens, text.Number(min(2*limit, debate.MaxTokens)))
+	}
+	return screen.Outcome{promptFor("budget in tokens ("+spent+")", d.budget.tokens, 40, &d.budget.tokens, d.setBudget)}
+}
+
+// limitOf returns a typed limit; without one the present limit stays.
+func limitOf[T any](typed string, parse func(string) (T, error), present T) (T, error) {
+	if typed == "" {
+		return present, nil
+	}
+	return parse(typed)
+}
+
+// setBudget sets other limits. A session that has ended gets another round if the
+// new budget allows it.
+func (d *Debate) setBudget(tokens string) screen.Outcome {
 	wanted := d.session
-	wanted.Budget.USD, wanted.Budget.Tokens = caps.USD, caps.Tokens
+	usd := d.budget.usd
+	var usdErr, tokensErr error
+	wanted.Budget.USD, usdErr = limitOf(usd, debate.ParseUSD, wanted.Budget.USD)
+	wanted.Budget.Tokens, tokensErr = limitOf(tokens, debate.ParseTokens, wanted.Budget.Tokens)
+	if err := cmp.Or(usdErr, tokensErr); err != nil {
+		d.budget.tokens = tokens
+		return screen.Tell(screen.Warning, screen.Sentence(err))
+	}
+	if wanted.Budget == d.session.Budget {
+		d.budget.usd = ""
+		return nil
+	}
 	if err := d.config.Player.Affords(wanted); err != nil {
-		d.budget.typed = text
+		d.budget.tokens = tokens
 		return screen.Tell(screen.Warning, screen.Sentence(err)+" Enter a larger budget.")
 	}
+	d.budget.usd = ""
 	writer, more := d.config.Writer, d.session.Verdict != nil
-	out := screen.Tell(screen.Success, fmt.Sprintf("Budget set to %s.", caps))
+	out := screen.Tell(screen.Success, fmt.Sprintf("Budget set to %s.", wanted.Budget))
 	return append(out, d.plan(func(ctx context.Context, id string) (debate.Session, error) {
 		s, err := writer.SetBudget(ctx, id, wanted.Budget)
 		if err == nil && more {

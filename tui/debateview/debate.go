@@ -17,6 +17,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
+	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -25,9 +26,11 @@ import (
 // closed.
 type Run interface {
 	Events() <-chan debate.Event
-	Cancel(agents.ID)
+	Cancel(agents.Turn)
 	Retry(agents.ID)
 	RetryNow(agents.ID)
+	Pause(on bool) // before the verdict
+	End()
 	Stop()
 }
 
@@ -66,6 +69,8 @@ type Config struct {
 	// Company names who receives what a provider is sent, and whether that is this
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)
+
+	Silence func(provider string) pane.Silence // how long its models may be silent; nil: the defaults
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
@@ -106,6 +111,11 @@ type Debate struct {
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	v := newSessionView(s, c.Theme, c.ReadOnly)
+	for _, p := range v.panes {
+		if c.Silence != nil {
+			p.SetSilence(c.Silence(p.Profile().Provider))
+		}
+	}
 	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
 	d.Form = newForm(d)
 	d.Screen.commands = d.keys()

@@ -22,7 +22,9 @@ import (
 type run struct{ cancelled, retried agents.ID }
 
 func (r *run) Events() <-chan debate.Event { return nil }
-func (r *run) Cancel(id agents.ID)         { r.cancelled = id }
+func (r *run) Cancel(t agents.Turn)        { r.cancelled = t.Agent }
+func (r *run) Pause(bool)                  {}
+func (r *run) End()                        {}
 func (r *run) Retry(id agents.ID)          { r.retried = id }
 func (r *run) RetryNow(agents.ID)          {}
 func (r *run) Stop()                       {}

@@ -38,6 +38,8 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", Keys: "v: watch", At: ev.At}, true
 	case debate.Concluded:
 		return screen.Notice{Text: "Verdict ready.", Tone: screen.Success, At: ev.At}, true
+	case debate.Refused:
+		return screen.Notice{Text: ev.Text, Tone: screen.Warning, At: ev.At, Transient: true}, true
 	case debate.Noticed:
 		return screen.Notice{Text: ev.Notice.Text, Tone: screen.Warning, At: ev.Notice.At}, true
 	case debate.RoundEnded:

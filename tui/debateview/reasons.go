@@ -47,14 +47,12 @@ func (v *sessionView) noMoreRounds() string {
 func (v *sessionView) noEnd() string {
 	c := v.session.Current()
 	switch {
-	case v.Running():
-		return "Not while a round is running. P pauses it."
+	case v.chair != "":
+		return "The verdict is being written."
 	case v.session.Verdict != nil:
 		return "The debate has ended."
 	case c == nil:
 		return "No round has started."
-	case c.Ended.IsZero():
-		return fmt.Sprintf("Round %d is not finished. Press space to finish it.", c.Number)
 	}
 	return ""
 }

@@ -52,6 +52,7 @@ func (d *Debate) start() screen.Outcome {
 // follow shows a run that has just begun.
 func (d *Debate) follow(run Run) screen.Outcome {
 	d.run, d.ended = run, nil
+	run.Pause(d.paused)
 	d.Form.close()
 	d.Screen.showFocus()
 	d.Arrange()

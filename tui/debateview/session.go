@@ -22,7 +22,6 @@ type sessionView struct {
 
 	run           Run // under way; nil: nothing runs
 	ended         *debate.RoundEnded
-	step          int    // of the round under way
 	paused        bool   // no round begins by itself
 	endAfterRound bool   // the debate ends after the round under way
 	chair         string // who writes the verdict; "": nobody
@@ -86,15 +85,19 @@ func (v *sessionView) apply(ev debate.Event) {
 	for _, p := range v.panes {
 		p.Apply(ev)
 	}
-	if _, noticed := ev.(debate.Noticed); !noticed {
+	switch ev.(type) {
+	case debate.Noticed, debate.Refused:
+	default:
 		v.activity = ""
 	}
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
-		v.failed, v.step, v.question.stored = nil, 0, ""
+		if v.failed = nil; ev.Round > len(v.session.History) { // it began with the question; the rest of a round did not
+			v.question.stored = ""
+		}
 		v.replace(ev.Session)
 	case debate.TurnStarted:
-		v.step = max(v.step, ev.Turn.Step)
+		v.chair = "" // the seat goes first
 	case debate.ContextRequested:
 		v.learn(ev.Request)
 	case debate.ContextChanged:

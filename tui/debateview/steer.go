@@ -16,11 +16,13 @@ func (d *Debate) togglePause() screen.Outcome {
 	switch {
 	case d.Running() && !d.paused:
 		d.paused = true
+		d.run.Pause(true)
 		return screen.Tell(screen.Info, fmt.Sprintf("%s Pauses after round %d. Press space to keep going.",
 			d.config.Theme.Symbols.Paused,
 			len(d.session.History)))
 	case d.Running():
 		d.paused = false
+		d.run.Pause(false)
 		return screen.Tell(screen.Info, "Continues after this round.")
 	}
 	d.paused = false
@@ -31,7 +33,7 @@ func (d *Debate) togglePause() screen.Outcome {
 }
 
 // cancelOrRetry asks before it cancels the seat in focus; a seat that has ended
-// runs again at once.
+// runs again at once, but after the verdict only when the user confirms it.
 func (d *Debate) cancelOrRetry() screen.Outcome {
 	p := d.Screen.focused()
 	id := p.Profile().ID
@@ -41,18 +43,25 @@ func (d *Debate) cancelOrRetry() screen.Outcome {
 	case d.Running():
 		d.run.Retry(id)
 		return nil
-	case d.failed != nil:
-		return d.start()
+	case d.session.Verdict != nil:
+		return screen.Outcome{screen.Question{
+			Text: fmt.Sprintf("Retry %s? The chair then writes a new verdict.", p.Profile().Name), Keys: "x retry · esc back",
+			Answers: map[string]func() screen.Outcome{"x": func() screen.Outcome { return d.retry(id) }},
+		}}
+	case state.Kind == pane.Cancelled || state.Kind == pane.Failed && !unanswered(d.session.Current()):
+		return d.retry(id)
 	case d.session.Status() == debate.Interrupted:
-		out := d.start()
-		over := state.Kind == pane.Failed || state.Kind == pane.Cancelled
-		if over && !unanswered(d.session.Current()) { // the rest of the round passes over it
-			d.run.Retry(id)
-		}
-		return out
+		return d.start()
 	default:
-		return d.follow(d.config.Player.Retry(d.ctx, d.session, id))
+		return d.retry(id)
 	}
+}
+
+// retry asks a seat of the newest round again. A pause after the round stays.
+func (d *Debate) retry(id agents.ID) screen.Outcome {
+	d.paused = d.paused && d.session.Status() != debate.Interrupted && d.session.Verdict == nil
+	d.saveError, d.failed = noSaveError, nil
+	return append(screen.Outcome{screen.ClearError{}}, d.follow(d.config.Player.Retry(d.ctx, d.session, id))...)
 }
 
 // cancelQuestion asks before a seat is cancelled, and says what is lost. A seat
@@ -68,9 +77,14 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 		q.Answers = map[string]func() screen.Outcome{"x": func() screen.Outcome { return nil }}
 		return q
 	}
+	turn, live := p.LiveTurn()
+	if !live {
+		turn, _ = debate.OpenTurn(d.session, id, agents.Turn{})
+	}
+	turn.Agent = id
 	q.Answers = map[string]func() screen.Outcome{"x": func() screen.Outcome {
 		if d.Running() {
-			d.run.Cancel(id)
+			d.run.Cancel(turn)
 		}
 		return nil
 	}}
@@ -95,16 +109,8 @@ func (d *Debate) noSeatAction() string {
 	name, state := p.Profile().Name, p.State()
 	ended := d.session.Current() != nil && !d.session.Current().Ended.IsZero()
 	switch {
-	case d.Running() && d.chair != "":
-		return "The verdict is being written."
 	case state.Kind == pane.Done:
 		return name + " is done."
-	case d.Running() && !state.Ended():
-		return ""
-	case d.Running() && d.stepOf(p.Profile().ID) < d.step:
-		return fmt.Sprintf("You can retry %s when the round is done.", name)
-	case !d.Running() && d.session.Verdict != nil:
-		return "The debate has ended. Press + to add a round."
 	case !d.Running() && (state.Kind == pane.Idle || state.Kind == pane.Queued) && ended:
 		return name + " has nothing to retry."
 	}
@@ -193,10 +199,12 @@ func (d *Debate) addRound() screen.Outcome {
 	})
 }
 
-// askEnd asks before it ends the debate between rounds.
+// askEnd asks before it ends the debate, also in the middle of a round.
 func (d *Debate) askEnd() screen.Outcome {
 	text := "End now? The chair writes the verdict."
-	if ids := d.blocking(); len(ids) > 0 {
+	if d.Running() {
+		text = "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
+	} else if ids := d.blocking(); len(ids) > 0 {
 		text = "End now? " + strings.Join(ids, ", ") + inflect(ids, " stays unanswered,",
 			" stay unanswered,") + " and the chair writes the verdict without " + inflect(ids, "it.", "them.")
 	}
@@ -207,20 +215,13 @@ func (d *Debate) askEnd() screen.Outcome {
 }
 
 func (d *Debate) end() screen.Outcome {
+	d.endAfterRound = false
+	if d.Running() {
+		d.paused = false
+		d.run.End()
+		return nil
+	}
 	return d.plan(func(ctx context.Context, id string) (debate.Session, error) {
 		return d.config.Writer.Stop(ctx, id, debate.StoppedByUser)
 	})
-}
-
-// stepOf returns the step of the current round in which a seat spoke last.
-func (v *sessionView) stepOf(id agents.ID) int {
-	c := v.session.Current()
-	if c == nil {
-		return 0
-	}
-	step := 0
-	for _, x := range c.AttemptsOf(id) {
-		step = x.Turn.Step
-	}
-	return step
 }

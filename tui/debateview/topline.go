@@ -140,7 +140,7 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 		if c.words {
 			text += " " + state.Label(th, now)
 		}
-		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " " + state.Style(th).Render(text))
+		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " " + state.Style(th, now).Render(text))
 	}
 	return row.String()
 }

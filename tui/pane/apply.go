@@ -87,6 +87,11 @@ func (p *Pane) Apply(ev debate.Event) {
 		p.turnStarted(ev)
 	case debate.TurnQueued:
 		p.turnQueued(ev.Turn)
+	case debate.TurnAlive:
+		if a := p.liveAttempt(ev.Turn); a != nil {
+			a.heard, a.whole = true, a.whole || ev.Whole
+			p.invalidate()
+		}
 	case debate.TurnRetrying:
 		p.turnRetrying(ev)
 	case debate.TurnEnded:
@@ -139,7 +144,7 @@ func (p *Pane) turnQueued(t agents.Turn) {
 				a.askedAt = p.lastDrawn
 			}
 		}
-		p.retry, a.responding = nil, false
+		p.retry, a.responding, a.heard = nil, false, true
 		p.invalidate()
 	}
 }
@@ -186,6 +191,7 @@ func (p *Pane) textArrived(ev debate.Text) {
 		p.retry = nil
 		p.invalidate()
 	}
+	a.heard = true
 	if a.appendText(ev) {
 		p.blocksChanged()
 	}

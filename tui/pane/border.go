@@ -77,6 +77,9 @@ func (p *Pane) observeTime(now time.Time) {
 		a.reasoningTimed = a.state != debate.TurnRunning
 		p.takeSample(now)
 	}
+	if a != nil && a.heard {
+		a.heard, a.heardAt = false, now
+	}
 	p.lastDrawn = now
 }
 

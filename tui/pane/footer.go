@@ -21,8 +21,8 @@ func (e footer) timeKey(f frame) int64 {
 		return 0
 	case f.retry != nil:
 		return int64(f.retry.until.Sub(f.now).Seconds())
-	case e.silence(f) > 0:
-		return int64(f.spin)<<32 + int64(e.silence(f).Seconds())
+	case e.waited(f) > 0:
+		return int64(f.spin)<<32 + int64(e.waited(f).Seconds())
 	case len(f.openRequests()) > 0:
 		return ageKey(f.now.Sub(f.openRequests()[0].askedAt))
 	}
@@ -44,9 +44,8 @@ func (e footer) lines(f frame) []string {
 		if e.isLatest(f) && f.retry != nil {
 			return e.retryLines(f, f.retry)
 		}
-		if d := e.silence(f); d > 0 {
-			symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
-			return symbolLines(f, symbol, fmt.Sprintf("Waiting for the model, %s. x: cancel", text.Age(d)), f.th.Muted)
+		if d := e.waited(f); d > 0 {
+			return e.waitLines(f, d)
 		}
 	case debate.TurnDone:
 		var lines []string
@@ -71,20 +70,40 @@ func (e footer) lines(f frame) []string {
 	return nil
 }
 
-// silenceThreshold is how long a model may be silent before the footer mentions it.
-const silenceThreshold = 3 * time.Second
+// waitThreshold is how long a model may be silent before the footer mentions it.
+const waitThreshold = 3 * time.Second
 
-// silence returns how long the model has been silent, or 0 if that is below
-// silenceThreshold.
-func (e footer) silence(f frame) time.Duration {
+// waited returns how long the model has not answered: since it was asked, or since its
+// last piece if that is longer than it may be. It is 0 while there is nothing to say.
+func (e footer) waited(f frame) time.Duration {
 	a := f.live
-	if a == nil || a.responding || f.retry != nil || f.runningTools > 0 || a.askedAt.IsZero() || !e.isLatest(f) {
+	if a == nil || f.retry != nil || f.runningTools > 0 || !e.isLatest(f) {
 		return 0
 	}
-	if d := f.now.Sub(a.askedAt); d >= silenceThreshold {
+	if a.responding {
+		return f.State().Silence(f.now)
+	}
+	if d := f.now.Sub(a.askedAt); !a.askedAt.IsZero() && d >= waitThreshold {
 		return d
 	}
 	return 0
+}
+
+// waitLines say that the model has not answered for some time.
+func (e footer) waitLines(f frame, d time.Duration) []string {
+	state, words := f.State(), "Waiting for a first token"
+	switch {
+	case f.live.responding:
+		words = "Silent"
+	case state.Whole:
+		words = "Answers all at once"
+	}
+	style := f.th.Muted
+	if state.Silence(f.now) > 0 {
+		style = f.th.Warning
+	}
+	symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
+	return symbolLines(f, symbol, fmt.Sprintf("%s %s. x: cancel", words, text.Age(d)), style)
 }
 
 // openRequestLines say which requests of the seat the user still has to answer.

@@ -43,6 +43,7 @@ type Pane struct {
 	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
 	session       debate.Session         // whose mode and question say what a side is
 	live          *attempt               // the running attempt
+	silence       Silence
 	retry         *retry
 	runningTools  int // number of running tool calls
 
@@ -60,7 +61,7 @@ type Pane struct {
 func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	p := &Pane{
 		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.Model),
-		requests: map[string]request{}, asks: map[string]ask{},
+		requests: map[string]request{}, asks: map[string]ask{}, silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second},
 	}
 	p.follow = true
 	p.SetTheme(th)
@@ -124,6 +125,14 @@ func (p *Pane) LiveTokens() int {
 	return p.count()
 }
 
+// LiveTurn returns the turn that runs or waits to run again; it is false if none does.
+func (p *Pane) LiveTurn() (agents.Turn, bool) {
+	if p.live == nil {
+		return agents.Turn{}, false
+	}
+	return p.live.turn, true
+}
+
 // State returns what the seat is doing.
 func (p *Pane) State() State {
 	a := p.current()
@@ -161,10 +170,26 @@ func (p *Pane) liveState(a *attempt) State {
 	case p.runningTools > 0:
 		return State{Kind: Tool}
 	case !a.responding:
-		return State{Kind: Waiting, Since: a.askedAt}
+		return State{Kind: Waiting, Since: a.askedAt, Heard: latest(a.askedAt, a.heardAt), Limit: p.silence.First, Whole: a.whole}
 	}
-	return State{Kind: Writing}
+	return State{Kind: Writing, Heard: a.heardAt, Limit: p.silence.Between}
 }
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Silence says how long a model may be silent before that is shown as a warning.
+type Silence struct {
+	First   time.Duration // before the first token
+	Between time.Duration // between two pieces of the answer
+}
+
+// SetSilence sets how long the seat's model may be silent.
+func (p *Pane) SetSilence(s Silence) { p.silence = s }
 
 // seatName returns the name of a member of the panel.
 func (p *Pane) seatName(id agents.ID) string {

@@ -37,6 +37,21 @@ type State struct {
 	MaxRetries   int
 	Until        time.Time // when the retry is due or the pause ends
 	Since        time.Time // when the model was asked; zero if unknown
+	Heard        time.Time // when the server last gave a sign of life; zero if unknown
+	Limit        time.Duration
+	Whole        bool // the answer comes all at once: silence means nothing
+}
+
+// Silence returns for how long the model has been silent, if that is longer than it may
+// be, or 0.
+func (s State) Silence(now time.Time) time.Duration {
+	if s.Heard.IsZero() || s.Limit <= 0 || s.Whole {
+		return 0
+	}
+	if d := now.Sub(s.Heard); d >= s.Limit {
+		return d
+	}
+	return 0
 }
 
 // Busy reports whether the seat is at work and its spinner turns.
@@ -77,12 +92,18 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 	case Queued:
 		return "queued"
 	case Waiting:
+		if s.Whole {
+			return "answers all at once"
+		}
 		words := "waiting"
 		if !s.Since.IsZero() {
 			words += " " + text.Age(now.Sub(s.Since))
 		}
 		return words
 	case Writing:
+		if d := s.Silence(now); d > 0 {
+			return "silent " + text.Age(d)
+		}
 		return "writing"
 	case Tool:
 		return "tool"
@@ -110,7 +131,10 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 }
 
 // Style returns the style of the state.
-func (s State) Style(th *theme.Theme) lipgloss.Style {
+func (s State) Style(th *theme.Theme, now time.Time) lipgloss.Style {
+	if s.Silence(now) > 0 {
+		return th.Warning
+	}
 	switch s.Kind {
 	case Waiting, Writing, Tool:
 		return th.Text
@@ -127,5 +151,5 @@ func (s State) Style(th *theme.Theme) lipgloss.Style {
 
 // Part returns the symbol and the label as a part of a line.
 func (s State) Part(th *theme.Theme, now time.Time, spin int) theme.Part {
-	return theme.Part{Text: s.Symbol(th, spin) + " " + s.Label(th, now), Style: s.Style(th)}
+	return theme.Part{Text: s.Symbol(th, spin) + " " + s.Label(th, now), Style: s.Style(th, now)}
 }

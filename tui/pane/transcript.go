@@ -41,6 +41,9 @@ type attempt struct {
 	divider        *block    // shown before the attempt if it is not the first
 	responding     bool      // the model has begun to answer
 	askedAt        time.Time // when the model was last asked; zero if unknown
+	heardAt        time.Time // the last sign of life that was drawn
+	heard          bool      // there was one since
+	whole          bool      // the answer comes all at once
 	reasoningTimed bool      // the durations of its reasoning are final
 }
 

@@ -1,64 +1,154 @@
 package setup
 
 import (
-	"fmt"
-	"strconv"
+	"slices"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+	"roundtable/tui/theme"
 )
 
-// budgets are the values that the arrow keys step through; "" means no budget.
-var budgets = []string{"", "0.10", "0.25", "0.50", "1.00", "2.00", "5.00", "10.00", "20.00", "50.00"}
+// The values that the arrow keys step through; "" means no limit.
+var (
+	usdSteps    = []string{"", "0.10", "0.25", "0.50", "1.00", "2.00", "5.00", "10.00", "20.00", "50.00"}
+	tokensSteps = []string{"", "10,000", "25,000", "50,000", "100,000", "250,000", "500,000", "1,000,000"}
+)
 
-// nextBudget returns the next larger budget, or with -1 the next smaller one.
-func nextBudget(budget string, n int) string {
-	usd, _ := parseBudget(budget) // an invalid amount counts as none
-	at := 0
-	for i, b := range budgets {
-		if v, _ := parseBudget(b); v < usd || v == usd && n > 0 {
-			at = i
-		}
-	}
-	if n > 0 {
-		at = min(at+1, len(budgets)-1)
-	}
-	return budgets[at]
+// maxAmount is the largest length of a typed amount in characters.
+const maxAmount = 40
+
+// amount is a field with a limit of the budget.
+type amount struct {
+	text    string
+	stepped bool // it was not typed: the first character replaces it
 }
 
-// formatAmount returns an amount as it would be typed: in cents, or more precisely if
-// needed.
-func formatAmount(usd float64) string {
-	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
-	if len(exact) > len(cents) {
-		return exact
-	}
-	return cents
-}
-
-// parseBudget parses an amount; "" is no budget.
-func parseBudget(s string) (float64, error) {
-	if s == "" {
-		return 0, nil
-	}
-	var usd float64
-	if _, err := fmt.Sscanf(s, "%f", &usd); err != nil || usd <= 0 {
-		return 0, fmt.Errorf("the budget %q is not an amount; write 0.50, or leave it empty for no limit", s)
-	}
-	return usd, nil
-}
-
-// typeBudget types a key into the budget.
-func (f *Form) typeBudget(k string) {
-	typed := f.budget
-	if f.budgetStepped {
-		typed = ""
-	}
-	switch {
-	case k == "backspace" && f.budget != "":
-		f.budget = f.budget[:len(f.budget)-1]
-	case len(k) == 1 && (k[0] >= '0' && k[0] <= '9' || k == "." && !strings.Contains(typed, ".")) && len(typed) < 8:
-		f.budget = typed + k
+// amountAt returns the limit of a field; nil if the field has none.
+func (f *Form) amountAt(at field) *amount {
+	switch at {
+	case fieldBudget:
+		return &f.usd
+	case fieldTokens:
+		return &f.tokens
 	default:
+		return nil
+	}
+}
+
+// amountsOf returns the limits of a configured budget.
+func amountsOf(b debate.Budget) (usd, tokens amount) {
+	if b.USD > 0 {
+		usd = amount{debate.FormatUSD(b.USD), true}
+	}
+	if b.Tokens > 0 {
+		tokens = amount{text.Number(b.Tokens), true}
+	}
+	return usd, tokens
+}
+
+// optional returns what parse does with a typed text; without one there is no limit.
+func optional[T any](content string, parse func(string) (T, error)) (T, error) {
+	if content == "" {
+		var none T
+		return none, nil
+	}
+	return parse(content)
+}
+
+// budget returns the typed limits. If one is invalid, it returns an error and its field.
+func (f *Form) budget() (usd float64, tokens int, at field, err error) {
+	if usd, err = optional(f.usd.text, debate.ParseUSD); err != nil {
+		return 0, 0, fieldBudget, err
+	}
+	tokens, err = optional(f.tokens.text, debate.ParseTokens)
+	return usd, tokens, fieldTokens, err
+}
+
+// stepBudget selects the next larger limit of a field, or with -1 the next smaller one.
+// An invalid one counts as none.
+func (f *Form) stepBudget(at field, n int) {
+	a := f.amountAt(at)
+	if at == fieldTokens {
+		*a = amount{nextStep(a.text, tokensSteps, n, debate.ParseTokens), true}
 		return
 	}
-	f.budgetStepped = false
+	*a = amount{nextStep(a.text, usdSteps, n, debate.ParseUSD), true}
+}
+
+// nextStep returns the step above an amount, or with -1 the one below.
+func nextStep[T int | float64](present string, steps []string, n int, parse func(string) (T, error)) string {
+	now, _ := optional(present, parse)
+	value := func(step string) T {
+		v, _ := optional(step, parse)
+		return v
+	}
+	if n > 0 {
+		if i := slices.IndexFunc(steps, func(s string) bool { return value(s) > now }); i >= 0 {
+			return steps[i]
+		}
+		return steps[len(steps)-1]
+	}
+	next := steps[0]
+	for _, s := range steps {
+		if value(s) < now {
+			next = s
+		}
+	}
+	return next
+}
+
+// typeAmount types a key into a limit. Whatever is typed is taken as it is, and
+// refused as a whole if it is no amount.
+func (f *Form) typeAmount(a *amount, msg tea.KeyPressMsg) {
+	switch k := msg.String(); {
+	case k == "enter", k == "down":
+		f.Next(1)
+	case k == "up":
+		f.Next(-1)
+	case k == "right":
+		f.Change(1)
+	case k == "left":
+		f.Change(-1)
+	case k == "backspace":
+		r := []rune(a.text)
+		*a = amount{text: string(r[:max(len(r)-1, 0)])}
+	case k == "ctrl+u":
+		*a = amount{}
+	case msg.Text != "":
+		a.insert(safeTyped(msg.Text))
+	}
+}
+
+// insert appends typed or pasted text. It replaces a value that was not typed.
+func (a *amount) insert(content string) {
+	if a.stepped {
+		*a = amount{}
+	}
+	a.text = firstRunes(a.text+content, maxAmount)
+}
+
+// shownAmount returns a limit as it is drawn.
+func (f *Form) shownAmount(at field) string {
+	content := f.amountAt(at).text
+	if at == fieldBudget && content != "" && strings.Contains(".0123456789", content[:1]) {
+		return "$" + content
+	}
+	return content
+}
+
+// amountLine draws a limit. If it is invalid, the line says how to write it.
+func (v *layout) amountLine(at field, label, none string, err error) {
+	th, content, note := v.valueTheme(at), v.shownAmount(at), v.th.Faint.Render("never exceeded")
+	switch {
+	case content == "":
+		content, note = "none", v.th.Faint.Render(none)
+	case err != nil:
+		note = v.th.Warning.Render(text.Line(err.Error()))
+	}
+	width := max(ansi.StringWidth(content)+1, 10)
+	v.addField(at, label, v.th.Truncate(th.Columns(theme.Column{Text: content, Width: width, Style: th.Text})+note, v.room()))
 }

@@ -68,7 +68,7 @@ func TestForm_budgetSteps(t *testing.T) {
 func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(6)
-	f.Change(1)
+	f.HandleKey(press("right"))
 	for _, step := range []struct{ key, want string }{
 		{"2", "$2 "},
 		{"5", "$25 "},
@@ -84,6 +84,85 @@ func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 	}
 }
 
+// What is typed or pasted is read as it stands: no character is dropped, which could
+// make the amount larger.
+func TestForm_readsAmountsAsTyped(t *testing.T) {
+	const noUSD, noTokens = "not an amount in dollars; write 0.50 or $0.50", "not a number of tokens; write 50000, 50,000 or 50k"
+	for _, tt := range []struct {
+		field  int // from the topic
+		typed  string
+		usd    float64
+		tokens int
+		err    string
+	}{
+		{6, "0.25", 0.25, 0, ""},
+		{6, "$0.25", 0.25, 0, ""},
+		{6, "0,50", 0, 0, noUSD},
+		{6, "$0,50", 0, 0, noUSD},
+		{6, "50,000 tokens", 0, 0, noUSD},
+		{6, "nan", 0, 0, noUSD},
+		{6, "0.50 0.60", 0, 0, noUSD},
+		{7, "50000", 0.5, 50000, ""},
+		{7, "50,000", 0.5, 50000, ""},
+		{7, "50 000", 0.5, 50000, ""},
+		{7, "50k", 0.5, 50000, ""},
+		{7, "$5", 0, 0, noTokens},
+		{7, "50.000", 0, 0, noTokens},
+	} {
+		for name, enter := range map[string]func(*setup.Form){
+			"typed": func(f *setup.Form) {
+				for _, r := range tt.typed {
+					f.HandleKey(press(string(r)))
+				}
+			},
+			"pasted": func(f *setup.Form) { f.Paste(tt.typed + "\n") },
+		} {
+			f := newForm(140, 37)
+			f.Prefill("Is it so?", "", 0)
+			f.Next(tt.field)
+			enter(f)
+			s, err := f.Session()
+			view := ansi.Strip(f.View(screen.Frame{}))
+			if tt.err == "" && (err != nil || s.Budget.USD != tt.usd || s.Budget.Tokens != tt.tokens) {
+				t.Errorf("%s %q: %+v, %v", name, tt.typed, s.Budget, err)
+			}
+			shown := strings.Contains(view, tt.typed) && strings.Contains(view, tt.err)
+			if tt.err != "" && (err == nil || err.Error() != tt.err || !shown) {
+				t.Errorf("%s %q: %v in\n%s", name, tt.typed, err, view)
+			}
+		}
+	}
+}
+
+// Typing in a limit is undone as in other texts, and kept with the draft.
+func TestForm_keepsTypedAmounts(t *testing.T) {
+	f := newForm(140, 37)
+	f.HandleKey(press("x"))
+	f.Next(7)
+	f.Paste("60k")
+	f.HandleKey(press("ctrl+u"))
+	if _, ok := f.Undo(); !ok {
+		t.Error("nothing to undo")
+	}
+	again := newForm(140, 37)
+	if err := again.Restore(f.Draft()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := again.Session(); err != nil || s.Budget.Tokens != 60000 || s.Budget.USD != 0.5 {
+		t.Errorf("%+v, %v", s.Budget, err)
+	}
+	o := testOptions()
+	o.Budget.Tokens = 700
+	old := setup.NewForm(colors())
+	old.SetOptions(o)
+	if err := old.Restore(`{"topic":"Is it so?","mode":"","seats":null,"rounds":0,"budget":"0.25"}`); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := old.Session(); err != nil || s.Budget.Tokens != 700 || s.Budget.USD != 0.25 {
+		t.Errorf("a draft of before: %+v, %v", s.Budget, err)
+	}
+}
+
 func TestForm_keepsConfiguredValues(t *testing.T) {
 	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
 		o := testOptions()
@@ -96,7 +175,7 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
 			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
 		}
-		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50000 tokens") {
+		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50,000    never exceeded") {
 			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View(screen.Frame{})))
 		}
 	}

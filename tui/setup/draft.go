@@ -20,7 +20,8 @@ type draft struct {
 	Rounds      int                    `json:"rounds"` // 0 for the default of the mode
 	OnConsensus bool                   `json:"on_consensus"`
 	Convergence bool                   `json:"convergence"`
-	Budget      string                 `json:"budget"`
+	Budget      string                 `json:"budget"`           // in dollars
+	Tokens      *string                `json:"tokens,omitempty"` // nil in a draft of an earlier version
 }
 
 // Draft returns the contents of the form for Restore; it is "" if nothing was typed.
@@ -48,7 +49,11 @@ func (f *Form) Draft() string {
 
 // choices returns a draft of everything but the typed text.
 func (f *Form) choices() draft {
-	d := draft{Question: f.chosenQuestion, OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence, Budget: f.budget}
+	tokens := f.tokens.text
+	d := draft{
+		Question: f.chosenQuestion, OnConsensus: f.endings.OnConsensus, Convergence: f.endings.Convergence,
+		Budget: f.usd.text, Tokens: &tokens,
+	}
 	if f.modeIndex < len(f.modes) {
 		d.Mode = f.modes[f.modeIndex].Name
 	}
@@ -87,7 +92,10 @@ func (f *Form) applyDraft() {
 	}
 	f.pendingDraft = nil
 	f.endings.OnConsensus, f.endings.Convergence = d.OnConsensus, d.Convergence
-	f.budget, f.budgetStepped = d.Budget, true
+	f.usd = amount{firstRunes(text.Line(d.Budget), maxAmount), true}
+	if d.Tokens != nil {
+		f.tokens = amount{firstRunes(text.Line(*d.Tokens), maxAmount), true}
+	}
 	if kind, err := debate.ParseQuestionKind(string(d.Question)); err == nil {
 		f.chosenQuestion = kind
 	}

@@ -40,8 +40,7 @@ type Form struct {
 	loaded         bool   // the configured values were loaded
 	rounds         int    // 0 until the options are known
 	roundsFixed    bool   // the user or the configuration set the rounds
-	budget         string
-	budgetStepped  bool // the budget was not typed: the first digit replaces it
+	usd, tokens    amount
 	endings        debate.EndConditions
 	chosenQuestion debate.QuestionKind // QuestionUnset until the user or the options choose one
 	topic          textarea.Model
@@ -72,6 +71,7 @@ const (
 	fieldRounds
 	fieldEnds
 	fieldBudget
+	fieldTokens
 	fieldStart
 )
 
@@ -161,9 +161,7 @@ func (f *Form) SetOptions(o Options) {
 		if !f.roundsFixed {
 			f.rounds, f.roundsFixed = o.Rounds, o.Rounds > 0
 		}
-		if o.Budget.USD > 0 {
-			f.budget, f.budgetStepped = formatAmount(o.Budget.USD), true
-		}
+		f.usd, f.tokens = amountsOf(o.Budget)
 	}
 	f.useModeRounds()
 	f.applyDraft()
@@ -233,7 +231,7 @@ func (f *Form) chosenSeats() []SeatOption {
 // Typing reports whether a text field has the focus.
 func (f *Form) Typing() bool {
 	_, list := listFields[f.focused]
-	return f.focused == fieldTopic || list
+	return f.focused == fieldTopic || list || f.amountAt(f.focused) != nil
 }
 
 // setFocus focuses a field.
@@ -288,8 +286,8 @@ func (f *Form) Change(n int) {
 		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
 	case fieldEnds:
 		f.endings = nextEndings(f.endings, n)
-	case fieldBudget:
-		f.budget, f.budgetStepped = nextBudget(f.budget, n), true
+	case fieldBudget, fieldTokens:
+		f.stepBudget(f.focused, n)
 	case fieldTopic, fieldPerspectives, fieldOptions, fieldCriteria, fieldPanel, fieldStart:
 	}
 }
@@ -341,8 +339,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
 			f.rounds, f.roundsFixed = int(k[0]-'0'), true
 		}
-	case fieldBudget:
-		f.typeBudget(k)
+	case fieldBudget, fieldTokens:
+		f.typeAmount(f.amountAt(f.focused), msg)
 	case fieldPerspectives, fieldOptions, fieldCriteria:
 		f.typeList(listFields[f.focused], msg)
 	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldStart:
@@ -356,6 +354,9 @@ func (f *Form) Paste(content string) screen.Outcome {
 	if l, list := listFields[f.focused]; list {
 		f.lists[l] = firstRunes(f.lists[l]+text.Line(content), maxTyped)
 		return nil
+	}
+	if a := f.amountAt(f.focused); a != nil {
+		a.insert(strings.TrimSpace(text.Line(content)))
 	}
 	if f.focused != fieldTopic {
 		return nil

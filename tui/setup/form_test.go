@@ -104,7 +104,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 				f.HandleKey(press("backspace"))
 			}
 			f.HandleKey(press("."))
-		}, `"." is not an amount`},
+		}, `not an amount in dollars; write 0.50 or $0.50`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -25,7 +25,6 @@ type (
 // keys lists what the user can do on the form.
 func (f *Form) keys() []screen.Command {
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
-	change := func() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right + " change" }
 	return []screen.Command{
 		{Shared: screen.StartDemo},
 		{
@@ -39,7 +38,7 @@ func (f *Form) keys() []screen.Command {
 			Binding: bind(k("space"), "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
 			Hint: screen.Say("space toggle seat"), Rank: 4, Run: do(f.toggle),
 		},
-		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: change, Rank: 3, Run: move(f.Change, 1)},
+		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: f.changeHint, Rank: 3, Run: move(f.Change, 1)},
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
 		{Binding: bind(k("enter"), "", ""), Group: screen.Choosing, Run: do(f.enter)},
 		{
@@ -48,6 +47,9 @@ func (f *Form) keys() []screen.Command {
 		},
 	}
 }
+
+// changeHint names the keys that select another value.
+func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right + " change" }
 
 // Commands lists the keys of the form.
 func (f *Form) Commands() []screen.Command { return f.commands }
@@ -102,7 +104,10 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 
 // TypingHints says how to begin.
 func (f *Form) TypingHints() []string {
-	if f.Typing() {
+	switch {
+	case f.amountAt(f.focused) != nil:
+		return []string{"ctrl+s start", f.changeHint()}
+	case f.Typing():
 		return []string{"ctrl+s start"}
 	}
 	return nil

@@ -38,15 +38,14 @@ func (f *Form) Session() (debate.Session, error) {
 		f.setFocus(fieldPanel)
 		return debate.Session{}, err
 	}
-	usd, err := parseBudget(f.budget)
-	if err != nil {
-		f.setFocus(fieldBudget)
+	if s.Budget.USD, s.Budget.Tokens, at, err = f.budget(); err != nil {
+		f.setFocus(at)
 		return debate.Session{}, err
 	}
-	s.Budget.USD = usd
 	if unpriced := (*debate.UnpricedError)(nil); errors.As(s.CheckBudget(), &unpriced) {
 		f.setFocus(fieldBudget)
-		return debate.Session{}, fmt.Errorf("no price for %s; remove the budget, or set price_in and price_out in the config",
+		return debate.Session{}, fmt.Errorf(
+			"no price for %s; remove the budget, limit the tokens as well, or set price_in and price_out in the config",
 			nameList(unpriced.Speakers))
 	}
 	return s, nil

@@ -18,6 +18,8 @@ func (f *Form) textState() edit {
 	e := edit{at: f.focused}
 	if l, list := listFields[f.focused]; list {
 		e.State = input.State{Text: f.lists[l], Column: utf8.RuneCountInString(f.lists[l])}
+	} else if a := f.amountAt(f.focused); a != nil {
+		e.State = input.State{Text: a.text, Column: utf8.RuneCountInString(a.text)}
 	} else if f.focused == fieldTopic {
 		e.State = input.StateOf(&f.topic)
 	}
@@ -47,6 +49,10 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	}
 	if l, list := listFields[f.focused]; list {
 		f.lists[l] = previous.Text
+		return nil, true
+	}
+	if a := f.amountAt(f.focused); a != nil {
+		*a = amount{text: previous.Text}
 		return nil, true
 	}
 	previous.Restore(&f.topic)

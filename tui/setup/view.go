@@ -39,6 +39,10 @@ func (f *Form) Cursor() *tea.Cursor {
 		v := f.draw()
 		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.lists[l])), f.viewport.Row(v.top))
 	}
+	if f.amountAt(f.focused) != nil {
+		v := f.draw()
+		return tea.NewCursor(valueAt+ansi.StringWidth(f.shownAmount(f.focused)), f.viewport.Row(v.top))
+	}
 	if f.focused != fieldTopic {
 		return nil
 	}
@@ -61,7 +65,9 @@ func (f *Form) draw() *layout {
 	v.panelLines()
 	v.addGap()
 	v.limitLines()
-	v.addGap()
+	if v.height >= 22 { // with fewer rows the start would be out of sight
+		v.addGap()
+	}
 	v.startLine()
 	return v
 }
@@ -208,15 +214,10 @@ func (v *layout) limitLines() {
 		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", standard)))
 	v.addField(fieldEnds, "Ends", value(fieldEnds, endingsText(v.endings), v.room()))
 	v.addWrapped("Goes to", v.recipients())
-	budget := "none"
-	if v.budget != "" {
-		budget = "$" + v.budget
-	}
-	stops := "never exceeded"
-	if n := v.options.Budget.Tokens; n > 0 {
-		stops = fmt.Sprintf("and %d tokens, as configured; never exceeded", n)
-	}
-	v.addField(fieldBudget, "Budget", value(fieldBudget, budget, max(len(budget)+1, 10))+th.Faint.Render(stops))
+	_, usdErr := optional(v.usd.text, debate.ParseUSD)
+	_, tokensErr := optional(v.tokens.text, debate.ParseTokens)
+	v.amountLine(fieldBudget, "Budget", "no limit in dollars", usdErr)
+	v.amountLine(fieldTokens, "Tokens", "no limit in tokens", tokensErr)
 	v.addWrapped("Estimate", v.estimate())
 }
 

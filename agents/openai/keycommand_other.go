@@ -1,0 +1,11 @@
+//go:build !unix
+
+package openai
+
+import "os/exec"
+
+// detach does nothing: this system has no process groups.
+func detach(*exec.Cmd) {}
+
+// killGroup ends a command that was started.
+func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

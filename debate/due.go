@@ -1,0 +1,259 @@
+package debate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"roundtable/agents"
+)
+
+// Action is what a session does next.
+type Action string
+
+// The actions.
+const (
+	BeginRound    Action = "begin_round"
+	FillLists     Action = "fill_lists" // of the mode, before anybody speaks
+	RunTurns      Action = "run_turns"
+	EndRound      Action = "end_round"
+	WriteVerdict  Action = "write_verdict"
+	AwaitAnswers  Action = "await_answers"  // of the user, to required requests
+	AwaitDecision Action = "await_decision" // nobody answered: the user asks seats again or ends the debate
+	Nothing       Action = "nothing"        // the verdict is written
+)
+
+// Due is what a session has to do next.
+type Due struct {
+	Action  Action
+	Round   int           // that begins, runs or ends
+	Step    Step          // of the turns, if Action is RunTurns
+	Turns   []agents.Turn // of the step that may begin, by seat
+	Waiting []DueTurn     // of the step that may begin later
+	Running int           // turns of the step that run
+}
+
+// DueTurn is an attempt that a seat has to make.
+type DueTurn struct {
+	Turn agents.Turn
+	At   time.Time // from when it may begin; zero means at once
+}
+
+// Due returns what the session has to do next. It depends on nothing but what is
+// stored: a run asks it after every change, at its start and after a crash.
+//
+// A round is run step by step. A turn of a step is due if it has not begun, if it was
+// cut off, or if it is stored as due. A seat that was cancelled, that failed, or that
+// answered is not due unless the user asks it again.
+func (s Session) Due(now time.Time) Due {
+	c := s.Current()
+	switch {
+	case s.Verdict != nil:
+		return Due{Action: Nothing}
+	case c == nil:
+		return dueRound(s)
+	case !c.Ended.IsZero():
+		if s.Next() == 0 {
+			return Due{Action: WriteVerdict, Round: c.Number}
+		}
+		return dueRound(s)
+	case needsLists(s):
+		return Due{Action: FillLists, Round: c.Number}
+	}
+	for _, step := range stepsOf(s, *c) {
+		if d := dueStep(s, *c, step, now); len(d.Turns)+len(d.Waiting)+d.Running > 0 {
+			return d
+		}
+	}
+	if len(c.StatementIDs()) == 0 && !s.Stopped.Forced() {
+		return Due{Action: AwaitDecision, Round: c.Number}
+	}
+	return Due{Action: EndRound, Round: c.Number}
+}
+
+// dueRound returns that the next round begins, or what it waits for.
+func dueRound(s Session) Due {
+	if n := s.Next(); len(s.Unanswered()) == 0 {
+		return Due{Action: BeginRound, Round: n}
+	}
+	return Due{Action: AwaitAnswers, Round: s.Next()}
+}
+
+// needsLists reports whether the light model has to name the mode's lists first.
+func needsLists(s Session) bool {
+	return s.Light != nil && s.Stopped == NotStopped && len(s.History) == 1 && len(s.Mode.UnfilledLists()) > 0 &&
+		!slices.ContainsFunc(s.History[0].Responses, func(x Response) bool { return !x.Began.IsZero() })
+}
+
+// steps returns the steps of a round that has begun.
+func stepsOf(s Session, r Round) []Step {
+	return s.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds)
+}
+
+// dueStep returns which turns of a step are due or running. In a debate that was cut
+// short only those are due that the user asked for since.
+func dueStep(s Session, r Round, step Step, now time.Time) Due {
+	d := Due{Action: RunTurns, Round: r.Number, Step: step}
+	for _, seat := range step.Seats {
+		x, begun := r.newest(step.Index, seat)
+		t, asked := r.dueTurn(step.Index, seat)
+		switch {
+		case asked && t.At.After(now):
+			d.Waiting = append(d.Waiting, t)
+		case asked:
+			d.Turns = append(d.Turns, t.Turn)
+		case x.State == TurnRunning:
+			d.Running++
+		case !s.Stopped.Forced() && (!begun || x.State == TurnInterrupted):
+			d.Turns = append(d.Turns, agents.Turn{
+				Session: s.ID, Round: r.Number, Step: step.Index,
+				Agent: seat, Attempt: x.Turn.Attempt + 1,
+			})
+		}
+	}
+	return d
+}
+
+// dueTurn returns the stored turn of a seat that is due in a step.
+func (r Round) dueTurn(step int, seat agents.ID) (DueTurn, bool) {
+	i := slices.IndexFunc(r.Due, func(d DueTurn) bool { return d.Turn.Step == step && d.Turn.Agent == seat })
+	if i < 0 {
+		return DueTurn{}, false
+	}
+	return r.Due[i], true
+}
+
+// newest returns the newest attempt of a seat in a step.
+func (r Round) newest(step int, seat agents.ID) (Response, bool) {
+	for _, x := range slices.Backward(r.Responses) {
+		if x.Turn.Step == step && x.Turn.Agent == seat {
+			return x, true
+		}
+	}
+	return Response{}, false
+}
+
+// WithDue returns the session with turns of its newest round that are due, each in
+// place of an earlier time for the same turn. A verdict is superseded, and written
+// again without another round.
+func (s Session) WithDue(turns ...DueTurn) Session {
+	if s.Verdict != nil {
+		s.Verdict, s.Rounds = nil, len(s.History)
+	}
+	s.History = slices.Clone(s.History)
+	r := &s.History[len(s.History)-1]
+	r.Ended = time.Time{}
+	r.Due = slices.Clone(r.Due)
+	for _, d := range turns {
+		r.Due = slices.DeleteFunc(r.Due, func(o DueTurn) bool { return o.Turn == d.Turn })
+		r.Due = append(r.Due, d)
+	}
+	return s
+}
+
+// WithoutDue returns the session without turns that the user asked for.
+func (s Session) WithoutDue() Session {
+	if len(s.History) > 0 {
+		s.History = slices.Clone(s.History)
+		s.History[len(s.History)-1].Due = nil
+	}
+	return s
+}
+
+// AskAgain returns the turn by which a seat is asked again in the newest round, or a
+// plain reason why there is none.
+func AskAgain(s Session, seat agents.ID) (agents.Turn, error) {
+	c := s.Current()
+	if c == nil {
+		return agents.Turn{}, refusal("No round has begun.")
+	}
+	name, spoke := s.NameOf(seat), false
+	for _, step := range stepsOf(s, *c) {
+		x, begun := c.newest(step.Index, seat)
+		_, due := c.dueTurn(step.Index, seat)
+		switch {
+		case !slices.Contains(step.Seats, seat):
+		case due || !begun && c.Ended.IsZero() && !s.Stopped.Forced():
+			return agents.Turn{}, refusal("%s is about to be asked.", name)
+		case x.State == TurnRunning:
+			return agents.Turn{}, refusal("%s is still at work.", name)
+		case !x.HasStatement():
+			return agents.Turn{Session: s.ID, Round: c.Number, Step: step.Index, Agent: seat, Attempt: x.Turn.Attempt + 1}, nil
+		default:
+			spoke = true
+		}
+	}
+	if !spoke {
+		return agents.Turn{}, refusal("%s does not speak in round %d.", name, c.Number)
+	}
+	return agents.Turn{}, refusal("%s has answered in round %d.", name, c.Number)
+}
+
+// AskFailed returns the turns by which going on asks a round again that nobody
+// answered: those of the seats that failed, or of those that the user cancelled if
+// nobody failed.
+func AskFailed(s Session) []DueTurn {
+	c := s.Current()
+	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || len(c.StatementIDs()) > 0 {
+		return nil
+	}
+	var failed, cancelled []DueTurn
+	for _, x := range c.Latest() {
+		if _, due := c.dueTurn(x.Turn.Step, x.Turn.Agent); due || !x.Finished() {
+			continue
+		}
+		t := x.Turn
+		t.Attempt++
+		if x.State == TurnCancelled {
+			cancelled = append(cancelled, DueTurn{Turn: t})
+		} else {
+			failed = append(failed, DueTurn{Turn: t})
+		}
+	}
+	if len(failed) == 0 && s.Due(time.Time{}).Action == AwaitDecision {
+		return cancelled
+	}
+	return failed
+}
+
+// OpenTurn returns the turn of a seat in the newest round that is running or due, in the
+// step of t or, if t is zero, in the first one. It is false if there is none.
+func OpenTurn(s Session, seat agents.ID, of agents.Turn) (agents.Turn, bool) {
+	c := s.Current()
+	if c == nil || !c.Ended.IsZero() {
+		return agents.Turn{}, false
+	}
+	for _, step := range stepsOf(s, *c) {
+		if of != (agents.Turn{}) && (of.Round != c.Number || of.Step != step.Index) {
+			continue
+		}
+		if x, ok := c.newest(step.Index, seat); ok && x.State == TurnRunning {
+			return x.Turn, true
+		}
+		d := dueStep(s, *c, step, time.Time{})
+		for _, w := range d.Waiting {
+			d.Turns = append(d.Turns, w.Turn)
+		}
+		if i := slices.IndexFunc(d.Turns, func(t agents.Turn) bool { return t.Agent == seat }); i >= 0 {
+			return d.Turns[i], true
+		}
+	}
+	return agents.Turn{}, false
+}
+
+// PhaseOf returns the phase that a turn of a session belongs to.
+func PhaseOf(s Session, t agents.Turn) string {
+	steps := stepsOf(s, s.History[t.Round-1])
+	return steps[t.Step].Phase
+}
+
+// RefusedError says why a command cannot be carried out now. It is ErrNotReady.
+type RefusedError struct{ Text string }
+
+// Error returns the text, a sentence for the user.
+func (e *RefusedError) Error() string { return e.Text }
+
+// Is reports whether the target is ErrNotReady.
+func (e *RefusedError) Is(target error) bool { return target == ErrNotReady }
+
+func refusal(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }

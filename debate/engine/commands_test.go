@@ -1,0 +1,367 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/debate/ledger"
+)
+
+// heldProvider begins each answer that hold selects with a word, and goes on when it is
+// released.
+type heldProvider struct {
+	*scriptedProvider
+	hold    func(agents.Request) bool
+	release chan struct{}
+	free    atomic.Bool // nothing is held back any more
+}
+
+func (p *heldProvider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	if p.free.Load() || !p.hold(req) {
+		return p.scriptedProvider.Stream(ctx, req)
+	}
+	return func(yield func(agents.Chunk, error) bool) {
+		if !yield(agents.Chunk{Text: "Well, "}, nil) {
+			return
+		}
+		select {
+		case <-p.release:
+		case <-ctx.Done():
+			yield(agents.Chunk{}, ctx.Err())
+			return
+		}
+		p.scriptedProvider.Stream(ctx, req)(yield)
+	}
+}
+
+// holding makes the harness hold back what hold selects.
+func (h *harness) holding(hold func(agents.Request) bool) *heldProvider {
+	p := &heldProvider{scriptedProvider: h.provider, hold: hold, release: make(chan struct{})}
+	h.useProvider(p)
+	return p
+}
+
+// asksChair reports whether a request is the chair's.
+func asksChair(r agents.Request) bool {
+	return strings.Contains(r.Messages[0].Text, "You are the chair")
+}
+
+// asksModel selects the requests to a model.
+func asksModel(model string) func(agents.Request) bool {
+	return func(r agents.Request) bool { return r.Model == model && !asksChair(r) }
+}
+
+// stateOf returns the states of a seat's attempts in the newest round.
+func stateOf(s debate.Session, id agents.ID) []debate.TurnState {
+	var out []debate.TurnState
+	for _, x := range s.Current().AttemptsOf(id) {
+		out = append(out, x.State)
+	}
+	return out
+}
+
+// follow reads a run to its end, and calls on for each event once the run waits.
+func follow(r *engine.Run, on func(debate.Event)) ([]debate.Event, debate.Session, error) {
+	var all []debate.Event
+	for ev := range r.Events() {
+		all = append(all, ev)
+		synctest.Wait()
+		on(ev)
+	}
+	end := all[len(all)-1].(debate.RoundEnded)
+	return all, end.Session, end.Err
+}
+
+// A side in a structured part without words is an answer, to all that ask.
+func TestStart_countsASideWithoutWords(t *testing.T) {
+	t.Parallel()
+	side := replyText("```json\n{\"stance\": \"yes\"}\n```")
+	h := newHarness(t, map[string]replyFunc{"a": side, "b": replyFailing("down"), "c": replyFailing("down")})
+	_, s := h.runRounds(h.session("adversarial", 2, "a", "b", "c"), 2)
+	if s.Verdict == nil || len(s.History) != 2 || s.History[0].Consensus.Answered != 1 {
+		t.Fatalf("it is %s after %d rounds", s.Status(), len(s.History))
+	}
+}
+
+// A pause that was promised in the last round holds before the chair.
+func TestPause_holdsBeforeTheVerdict(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So.")})
+		_, s := h.run(h.session("collaborative", 2, "a", "b"))
+		run := h.engine.Start(t.Context(), s)
+		run.Pause(true)
+		evs, s, err := drain(run)
+		if err != nil || s.Verdict != nil || len(eventsOf[debate.Concluding](evs)) > 0 || s.Current().Ended.IsZero() {
+			t.Fatalf("%v, the chair was asked: %v", err, eventsOf[debate.Concluding](evs))
+		}
+		if _, s = h.run(s); s.Verdict == nil {
+			t.Error("going on wrote no verdict")
+		}
+	})
+}
+
+// A failed seat can be run again at any time until the verdict, and after it: what was
+// under way begins again.
+func TestRetry_comesBeforeWhatTheRoundWaitsFor(t *testing.T) {
+	t.Parallel()
+	light := func(r agents.Request) bool { return r.Model == "light" }
+	for name, c := range map[string]struct {
+		waits func(agents.Request) bool
+		at    func(debate.Event) bool
+	}{
+		"the chair": {asksChair, func(ev debate.Event) bool { _, ok := ev.(debate.Concluding); return ok }},
+		"the analysis": {light, func(ev debate.Event) bool {
+			x, ok := ev.(debate.Assisting)
+			return ok && x.Task == debate.TaskAnalysis && x.Round == 2
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := newHarness(t, map[string]replyFunc{
+					"a": replyHolding("yes", 0.8), "b": replyHolding("yes", 0.4), "c": replyFailing("down"),
+					"light": replyLevel(0.5),
+				})
+				_, s := h.run(h.smallSession("collaborative", 2, addLight, "a", "b", "c"))
+				p := h.holding(c.waits)
+				run, asked := h.engine.Start(t.Context(), s), false
+				_, s, err := follow(run, func(ev debate.Event) {
+					if c.at(ev) && !asked {
+						asked = true
+						h.provider.replies["c"] = replyHolding("no", 0.9)
+						p.free.Store(true)
+						run.Retry("c")
+					}
+				})
+				want := []debate.TurnState{debate.TurnFailed, debate.TurnDone}
+				if err != nil || s.Verdict == nil || !slices.Equal(stateOf(s, "c"), want) {
+					t.Fatalf("%v, %s, c is %v", err, s.Status(), stateOf(s, "c"))
+				}
+				if s.Current().Consensus.Answered != 3 {
+					t.Errorf("%d were counted", s.Current().Consensus.Answered)
+				}
+			})
+		})
+	}
+}
+
+func TestRetry_afterTheVerdictHasANewOneWritten(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyFailing("down")})
+	_, s := h.runRounds(h.session("collaborative", 2, "a", "b"), 2)
+	h.provider.replies["b"] = replyText("Not so.")
+	first := len(h.provider.requests("a"))
+	_, s, err := drain(h.engine.Retry(t.Context(), s, "b"))
+	if err != nil || s.Verdict == nil || s.Status() != debate.Complete || len(s.History) != 2 {
+		t.Fatalf("%v, %s after %d rounds", err, s.Status(), len(s.History))
+	}
+	missing := slices.ContainsFunc(s.Verdict.Missing, func(m debate.MissingResponse) bool { return m.Round == 2 })
+	if missing || len(h.provider.requests("a"))+len(h.provider.requests("b")) <= first {
+		t.Errorf("the verdict misses %v", s.Verdict.Missing)
+	}
+}
+
+// Seats are cancelled while the light model fills the lists; a seat that cannot be run
+// again is refused with a reason.
+func TestCommands_areTakenWhileListsAreFilled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So."), "light": replyText("{}")})
+		p := h.holding(func(r agents.Request) bool { return r.Model == "light" })
+		s := h.smallSession("expert-panel", 2, addLight, "a", "b")
+		run := h.engine.Start(t.Context(), s)
+		evs, s, err := follow(run, func(ev debate.Event) {
+			if _, ok := ev.(debate.Assisting); !ok || p.free.Load() {
+				return
+			}
+			p.free.Store(true)
+			run.Retry("a")
+			run.Cancel(agents.Turn{Session: s.ID, Round: 1, Agent: "b"})
+			synctest.Wait()
+			close(p.release)
+		})
+		refused := eventsOf[debate.Refused](evs)
+		if len(refused) != 1 || refused[0].Agent != "a" || refused[0].Text != "A is about to be asked." {
+			t.Errorf("refused: %+v", refused)
+		}
+		if err != nil || !slices.Equal(stateOf(s, "b"), []debate.TurnState{debate.TurnCancelled}) || len(h.provider.requests("b")) > 0 {
+			t.Errorf("%v; b is %v", err, stateOf(s, "b"))
+		}
+	})
+}
+
+// A cancel that comes when the seat has ended its turn does not skip it later.
+func TestCancel_meansTheTurnThatTheUserSaw(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"ada": replyText("So."), "ben": replyText("So."), "cleo": replyText("So.")})
+		p := h.holding(asksModel("ben"))
+		run := h.engine.Start(t.Context(), h.session("council", 2, "ada", "ben", "cleo"))
+		evs, s, err := follow(run, func(ev debate.Event) {
+			if x, ok := ev.(debate.TurnEnded); ok && x.Response.Turn.Agent == "ada" && !p.free.Load() {
+				run.Cancel(x.Response.Turn)
+				synctest.Wait()
+				p.free.Store(true)
+				close(p.release)
+			}
+		})
+		refused := eventsOf[debate.Refused](evs)
+		if err != nil || len(refused) != 1 || refused[0].Text != "ADA has already finished; there is nothing to cancel." {
+			t.Fatalf("%v, refused %+v", err, refused)
+		}
+		if !slices.Equal(stateOf(s, "ada"), []debate.TurnState{debate.TurnDone, debate.TurnDone}) {
+			t.Errorf("ada is %v", stateOf(s, "ada"))
+		}
+	})
+}
+
+// slowAsks is a store in which a question waits.
+type slowAsks struct {
+	engine.Recorder
+	asking chan struct{}
+	goOn   chan struct{}
+}
+
+func (r slowAsks) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error) {
+	close(r.asking)
+	<-r.goOn
+	return r.Recorder.Ask(ctx, t, call, q, caps)
+}
+
+func TestCancel_ofASeatWhoseQuestionIsStoredStopsNoOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("So.")), "b": replyText("So.")})
+		slow := slowAsks{h.store, make(chan struct{}), make(chan struct{})}
+		h.engine = engine.New(engine.Options{
+			Recorder: slow, Tools: []tools.Tool{tools.RequestContext{}},
+			Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+		})
+		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+		go func() {
+			<-slow.asking
+			run.Cancel(agents.Turn{Session: "", Round: 1, Agent: "a"})
+			synctest.Wait()
+			close(slow.goOn)
+		}()
+		_, s, err := drain(run)
+		if err != nil || s.Current().Ended.IsZero() || !slices.Equal(stateOf(s, "a"), []debate.TurnState{debate.TurnCancelled}) {
+			t.Errorf("%v, a is %v", err, stateOf(s, "a"))
+		}
+	})
+}
+
+// A second try outlives a pause: it is stored, and begins when its time has come.
+func TestStart_makesASecondTryThatAPauseInterrupted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		broken := func(n int, req agents.Request) ([]agents.Chunk, error) {
+			if n > 1 {
+				return replyText("So.")(n, req)
+			}
+			return []agents.Chunk{{Text: "half"}, {Retry: &agents.Retry{Cause: "It broke off.", Try: 1, Of: 1, In: time.Minute, Void: true}}}, nil
+		}
+		h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("So.")})
+		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+		began := time.Now()
+		_, s, err := follow(run, func(ev debate.Event) {
+			if _, ok := ev.(debate.TurnRetrying); ok {
+				run.Stop()
+			}
+		})
+		if !errors.Is(err, debate.ErrStopped) {
+			t.Fatal(err)
+		}
+		if s, err = h.store.Session(t.Context(), s.ID); err != nil || len(s.Current().Due) != 1 {
+			t.Fatalf("%v; due are %v", err, s.Current().Due)
+		}
+		evs, s := h.run(s)
+		if got := stateOf(s, "a"); !slices.Equal(got, []debate.TurnState{debate.TurnFailed, debate.TurnDone}) {
+			t.Fatalf("a is %v", got)
+		}
+		if len(eventsOf[debate.TurnRetrying](evs)) != 1 || time.Since(began) < time.Minute {
+			t.Errorf("it waited %s and said so %d times", time.Since(began), len(eventsOf[debate.TurnRetrying](evs)))
+		}
+	})
+}
+
+// Who was cancelled is not asked again where nobody answered.
+func TestStart_leavesASeatThatTheUserCancelled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyFailing("down"), "b": replyText("So.")})
+		p := h.holding(asksModel("b"))
+		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+		_, s, err := follow(run, func(ev debate.Event) {
+			if x, ok := ev.(debate.Text); ok {
+				run.Cancel(x.Turn)
+			}
+		})
+		var failed *debate.RoundFailedError
+		if !errors.As(err, &failed) {
+			t.Fatal(err)
+		}
+		p.free.Store(true)
+		h.provider.replies["a"] = replyText("So.")
+		if _, s = h.run(s); len(h.provider.requests("b")) > 0 || !slices.Equal(stateOf(s, "b"), []debate.TurnState{debate.TurnCancelled}) {
+			t.Errorf("b is %v and was asked %d times", stateOf(s, "b"), len(h.provider.requests("b")))
+		}
+	})
+}
+
+// Ending a debate in the middle of a round keeps what was written, asks no light model,
+// and has the chair conclude.
+func TestEnd_concludesWithWhatIsSettled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.8), "b": replyText("So."), "light": replyLevel(0.5)})
+		h.holding(asksModel("b"))
+		run := h.engine.Start(t.Context(), h.smallSession("collaborative", 3, addLight, "a", "b"))
+		evs, s, err := follow(run, func(ev debate.Event) {
+			if _, ok := ev.(debate.Text); ok && ev.(debate.Text).Turn.Agent == "b" {
+				run.End()
+				run.Pause(true) // ending comes first
+			}
+		})
+		if err != nil || s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Current().Ended.IsZero() {
+			t.Fatalf("%v, %s, stopped by %q", err, s.Status(), s.Stopped)
+		}
+		b := s.Current().AttemptsOf("b")[0]
+		if b.State != debate.TurnCancelled || b.Text() != "Well, " || b.Failure.Cause != "Cut off when you ended the debate." {
+			t.Errorf("b: %s, %q, %+v", b.State, b.Text(), b.Failure)
+		}
+		if n := len(h.provider.requests("light")); n > 0 || len(eventsOf[debate.Concluded](evs)) != 1 {
+			t.Errorf("the light model was asked %d times", n)
+		}
+	})
+}
+
+// A debate that is ended before anybody has spoken has a verdict that says so.
+func TestEnd_beforeAnybodyHasSpoken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyText("So.")})
+		h.holding(asksModel("a"))
+		run := h.engine.Start(t.Context(), h.session("collaborative", 3, "a"))
+		_, s, err := follow(run, func(ev debate.Event) {
+			if _, ok := ev.(debate.Text); ok {
+				run.End()
+			}
+		})
+		if err != nil || s.Verdict == nil || s.Status() != debate.Stopped {
+			t.Fatalf("%v, %s", err, s.Status())
+		}
+	})
+}

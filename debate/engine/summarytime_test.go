@@ -1,0 +1,67 @@
+package engine_test
+
+import (
+	"context"
+	"iter"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+)
+
+// queuedSummaries is a provider whose light model waits for a place, and then takes some
+// time.
+type queuedSummaries struct {
+	*scriptedProvider
+	wait, take time.Duration
+}
+
+func (p queuedSummaries) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	if req.Model != "light" {
+		return p.scriptedProvider.Stream(ctx, req)
+	}
+	return func(yield func(agents.Chunk, error) bool) {
+		for _, c := range []struct {
+			chunk agents.Chunk
+			takes time.Duration
+		}{{agents.Chunk{Queued: true, Waits: true}, p.wait}, {agents.Chunk{Sent: true}, p.take}} {
+			if !yield(c.chunk, nil) {
+				return
+			}
+			select {
+			case <-time.After(c.takes):
+			case <-ctx.Done():
+				yield(agents.Chunk{}, ctx.Err())
+				return
+			}
+		}
+		p.scriptedProvider.Stream(ctx, req)(yield)
+	}
+}
+
+// The time of a summary does not include its wait for a place at the provider.
+func TestSummaries_areTimedFromTheirPlace(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		wait, take time.Duration
+		made       bool
+	}{
+		"after a wait":      {6 * time.Second, time.Second, true},
+		"too slow":          {0, 6 * time.Second, false},
+		"after a long wait": {11 * time.Second, time.Second, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHarness(t, map[string]replyFunc{
+					"a": replyLong("a", 5000), "b": replyLong("b", 5000), "c": replyText("c"), "light": replySummary(25),
+				})
+				h.useProvider(queuedSummaries{h.provider, c.wait, c.take})
+				_, s := h.runRounds(h.smallSession("collaborative", 4, addLight, "a", "b", "c"), 3)
+				if made := len(s.Summaries) > 0; made != c.made {
+					t.Errorf("%d summaries were made", len(s.Summaries))
+				}
+			})
+		})
+	}
+}

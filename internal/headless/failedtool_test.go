@@ -1,0 +1,45 @@
+package headless_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/headless"
+)
+
+// Equal failures of one turn in a row are one line with a count, whatever other seats
+// do meanwhile.
+func TestTextReporter_countsEqualFailuresOfATool(t *testing.T) {
+	var out strings.Builder
+	first, _, _ := scenario()
+	r := headless.NewTextReporter(&out, false)
+	r.Begin(first, false)
+	out.Reset()
+	ended := func(seat agents.ID, name string, status agents.ToolStatus, summary string) {
+		r.Event(debate.ToolEnded{
+			Turn: agents.Turn{Agent: seat, Round: 1},
+			Tool: debate.ToolRecord{Name: name, Result: agents.ToolResult{Status: status, Summary: summary}},
+		})
+	}
+	for range 300 {
+		ended("ada", agents.RequestContextName, agents.ToolError, "too many questions: 3 are allowed")
+		ended("brook", "fact_check", agents.ToolOK, "found")
+	}
+	ended("ada", "fact_check", agents.ToolError, "no such claim")
+	ended("brook", agents.RequestContextName, agents.ToolError, "too many questions: 3 are allowed")
+	for _, seat := range []agents.ID{"ada", "brook"} {
+		r.Event(debate.TurnEnded{Response: debate.Response{Turn: agents.Turn{Agent: seat, Round: 1}, State: debate.TurnCancelled}})
+	}
+	for line, want := range map[string]int{
+		" tool request_context error, 300 times: too many questions: 3 are allowed\n": 1,
+		" tool fact_check error: no such claim\n":                                     1,
+		" tool request_context error: too many questions: 3 are allowed\n":            1,
+		" tool fact_check: found\n":                                                   300,
+	} {
+		if got := strings.Count(out.String(), line); got != want {
+			t.Errorf("%q is written %d times, want %d", line, got, want)
+		}
+	}
+}

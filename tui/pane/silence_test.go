@@ -1,0 +1,63 @@
+package pane_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/tui/pane"
+)
+
+// A silence is shown with its length, and as a warning once it is longer than it may be;
+// a sign of life ends it, and who answers all at once is not warned of.
+func TestPane_showsASilence(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	for name, c := range map[string]struct {
+		events []debate.Event
+		after  time.Duration
+		alive  time.Duration // when a sign of life comes; 0 for none
+		label  string
+		body   string
+		warned bool
+	}{
+		"before the first token": {nil, 27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false},
+		"for too long":           {nil, 3 * time.Minute, 0, "waiting 3 min", "Waiting for a first token 3 min. x: cancel", true},
+		"with signs of life":     {nil, 3 * time.Minute, 2 * time.Minute, "waiting 3 min", "Waiting for a first token 3 min.", false},
+		"all at once": {
+			[]debate.Event{debate.TurnAlive{Turn: turn, Whole: true}},
+			3 * time.Minute, 0, "answers all at once", "Answers all at once 3 min. x: cancel", false,
+		},
+		"between pieces":         {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 31 * time.Second, 0, "silent 31 s", "Silent 31 s. x: cancel", true},
+		"alive between pieces":   {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 31 * time.Second, 20 * time.Second, "writing", "So", false},
+		"a pause between pieces": {[]debate.Event{debate.Text{Turn: turn, Text: "So"}}, 29 * time.Second, 0, "writing", "So", false},
+	} {
+		p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+		apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+		apply(p, c.events...)
+		p.View(noon, 0)
+		if c.alive > 0 {
+			apply(p, debate.TurnAlive{Turn: turn})
+			p.View(noon.Add(c.alive), 0)
+		}
+		now := noon.Add(c.after)
+		view := ansi.Strip(p.View(now, 0))
+		if state := p.State(); state.Label(plain(), now) != c.label || state.Silence(now) > 0 != c.warned {
+			t.Errorf("%s: %q, warned: %v", name, state.Label(plain(), now), state.Silence(now) > 0)
+		}
+		if !strings.Contains(view, c.body) {
+			t.Errorf("%s: %q is not in\n%s", name, c.body, view)
+		}
+	}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	p.SetSilence(pane.Silence{})
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon})
+	p.View(noon, 0)
+	if p.State().Silence(noon.Add(time.Hour)) > 0 {
+		t.Error("a silence without a limit is warned of")
+	}
+}

@@ -1,0 +1,108 @@
+package tui_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// E ends the debate amid a round once it is confirmed.
+func TestEnd_amidARoundAsksOnce(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		r.press("E")
+		r.sees("End now? Unfinished answers are cut off, and the chair writes the verdict without them.")
+		if got := run.wasAsked(); got != "" {
+			t.Errorf("asked %q before the answer", got)
+		}
+		r.press("enter")
+		if got := run.wasAsked(); got != "end " {
+			t.Errorf("asked %q", got)
+		}
+		run.end(s, context.Canceled)
+	})
+}
+
+// E ends a debate that is paused amid a round, too.
+func TestEnd_ofAnInterruptedRound(t *testing.T) {
+	bubble(t, brokenOff, func(r *harness, script *scripted) {
+		r.press("E", "enter")
+		if !script.did("stop user") || !script.did("conclude") {
+			t.Errorf("%q", script.calls)
+		}
+		script.current().end(brokenOff(), context.Canceled)
+	})
+}
+
+// A pause reaches the run, which must not begin the verdict.
+func TestPause_reachesTheRun(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		r.press("space")
+		if !run.paused.Load() {
+			t.Error("the run does not pause")
+		}
+		r.press("space")
+		if run.paused.Load() {
+			t.Error("the run pauses")
+		}
+		run.end(s, context.Canceled)
+	})
+}
+
+// After the verdict x asks first, since the chair then writes another one.
+func TestRetry_afterTheVerdictAsksFirst(t *testing.T) {
+	failed := func() debate.Session {
+		s := concluded()
+		x := &s.History[len(s.History)-1].Responses[0]
+		x.State, x.Statement = debate.TurnFailed, debate.Statement{}
+		x.Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "openai does not answer.", Retryable: true}
+		return s
+	}
+	bubble(t, failed, func(r *harness, script *scripted) {
+		r.press("esc", "1", "x")
+		r.sees("Retry Ada? The chair then writes a new verdict.", "x retry · esc back")
+		r.press("x")
+		if !script.did("retry ada") {
+			t.Errorf("%q", script.calls)
+		}
+		script.current().end(failed(), context.Canceled)
+	})
+}
+
+// A command that cannot be carried out is answered.
+func TestRefused_isShown(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := run.adaBegins()
+		run.events <- debate.Refused{Agent: "ada", Text: "Ada has already finished; there is nothing to cancel.", At: time.Now()}
+		r.wait(time.Second)
+		r.sees("Ada has already finished; there is nothing to cancel.")
+		run.end(s, context.Canceled)
+	})
+}
+
+// The question of the next round stays in its prompt when the rest of a round is played.
+func TestFocus_staysWhileTheRestOfARoundIsPlayed(t *testing.T) {
+	bubble(t, brokenOff, func(r *harness, script *scripted) {
+		r.press("f")
+		r.typeText("Who pays?")
+		r.press("enter")
+		r.press("space")
+		run := script.current()
+		run.events <- debate.RoundStarted{Session: brokenOff(), Round: 2, At: time.Now()}
+		r.wait(time.Second)
+		r.press("f")
+		r.sees("Who pays?")
+		r.press("esc")
+		run.end(brokenOff(), context.Canceled)
+	})
+}

@@ -20,7 +20,8 @@ type CutPrompt struct {
 	Cut   agents.PromptCut `json:"cut"`
 }
 
-// Text says in a sentence whose prompt was cut.
+// Text says whose prompt was cut: "Ada in round 1: Ollama read 4,096 of about 15,300
+// tokens: the beginning was cut."
 func (c CutPrompt) Text() string {
 	of := "for the verdict"
 	if c.Round > 0 {
@@ -29,7 +30,7 @@ func (c CutPrompt) Text() string {
 	if c.Phase != "" {
 		of = "in the " + c.Phase + " of" + of[len("in"):]
 	}
-	return fmt.Sprintf("%s's prompt %s was cut: %s.", c.Name, of, CutText(c.Cut))
+	return fmt.Sprintf("%s %s: %s.", c.Name, of, CutText(c.Cut))
 }
 
 // CutText says how much of a prompt was read, without a full stop: "Ollama read 4,096 of

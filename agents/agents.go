@@ -45,15 +45,22 @@ type Profile struct {
 	ContextWindow int      `json:"context_window,omitempty"` // tokens; 0: unknown
 	PriceIn       *float64 `json:"price_in,omitempty"`       // USD per million input tokens; nil: unknown
 	PriceOut      *float64 `json:"price_out,omitempty"`      // USD per million output tokens; nil: unknown
+	Included      bool     `json:"included,omitempty"`       // in a subscription: its tokens cost nothing more
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
 	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
 }
 
+// Priced reports whether it is known what the speaker's tokens cost.
+func (p Profile) Priced() bool { return p.Included || p.PriceIn != nil && p.PriceOut != nil }
+
 // Cost returns what usage costs in USD, or nil if a price is unknown.
 func (p Profile) Cost(u Usage) *float64 {
-	if p.PriceIn == nil || p.PriceOut == nil {
+	switch {
+	case !p.Priced():
 		return nil
+	case p.Included:
+		return new(float64)
 	}
 	c := (float64(u.Input)**p.PriceIn + float64(u.Output)**p.PriceOut) / 1e6
 	return &c

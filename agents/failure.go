@@ -62,6 +62,19 @@ func (f *Failure) Error() string {
 	return strings.TrimRight(f.Cause+" "+Next(f.Remedy, f.Retryable), " ")
 }
 
+// Took returns what the last try used, for a prompt of about so many tokens: nothing if
+// it was not processed, or else what the server counted or the prompt as estimated.
+func (f *Failure) Took(prompt int) Usage {
+	var u Usage
+	if f.Usage != nil {
+		u = *f.Usage
+	}
+	if u.Input == 0 && !f.Unprocessed {
+		u.Input, u.Estimated = prompt, true
+	}
+	return u
+}
+
 // Next returns what to do about a failure: its remedy, or else that trying again
 // may help, or "".
 func Next(remedy string, retryable bool) string {

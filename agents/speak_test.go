@@ -464,4 +464,9 @@ func TestProfile_costIsUnknownWithoutBothPrices(t *testing.T) {
 	if got := (agents.Profile{PriceIn: &in, PriceOut: &out}).Cost(u); got == nil || *got != 2 {
 		t.Errorf("cost = %v, want 2", got)
 	}
+	for _, p := range []agents.Profile{{Included: true}, {Included: true, PriceIn: &in, PriceOut: &out}} { // in a subscription
+		if got := p.Cost(u); !p.Priced() || got == nil || *got != 0 {
+			t.Errorf("cost = %v, want 0", got)
+		}
+	}
 }

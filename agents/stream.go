@@ -30,7 +30,7 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	r.Tries = max(1, r.Tries)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
-	c.Usage = countUsage(r.lastUsage, req, c).Add(r.earlierUsage)
+	c.Usage = countUsage(&r, req, c).Add(r.earlierUsage)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -48,7 +48,7 @@ type partialCompletion struct {
 	Completion
 	text, reasoning strings.Builder
 	lastUsage       *Usage // of the last try; nil: the server did not count
-	earlierUsage    Usage  // of the tries before it, as far as the server counted
+	earlierUsage    Usage  // of the tries before it
 	unprocessed     bool   // see Failure.Unprocessed
 }
 
@@ -62,10 +62,11 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 			if r.text.Len()+r.reasoning.Len() > 0 {
 				return t.voided(r, retry)
 			}
-			if f := retry.Failed; f != nil && f.Usage != nil {
-				r.earlierUsage = r.earlierUsage.Add(*f.Usage)
+			if f := retry.Failed; f != nil {
+				r.earlierUsage = r.earlierUsage.Add(f.Took(req.Tokens()))
 			}
 		}
+		r.unprocessed = chunk.Retry != nil // it is not sent yet
 		r.text.WriteString(chunk.Text)
 		r.reasoning.WriteString(chunk.Reasoning)
 		if chunk.Finish != "" {
@@ -75,6 +76,7 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 		if err := t.observeChunk(chunk); err != nil {
 			return err
 		}
+		r.unprocessed = false
 	}
 	return nil
 }
@@ -194,16 +196,16 @@ func isVisible(r rune) bool {
 		!strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
 }
 
-// countUsage returns what a completion used, as the server counted it. A count that
-// is missing or zero is estimated, since every completion uses some tokens.
-func countUsage(counted *Usage, req Request, c Completion) Usage {
+// countUsage returns what the last try of a completion used, as the server counted it.
+// A count that is missing or zero is estimated, unless the server did not process the
+// request.
+func countUsage(r *partialCompletion, req Request, c Completion) Usage {
 	var u Usage
-	if counted != nil {
-		u = *counted
+	if r.lastUsage != nil {
+		u = *r.lastUsage
 	}
 	written := c.Text != "" || c.Reasoning != "" || len(c.Calls) > 0
-	came := written || c.Finish != ""
-	if u.Input == 0 && came {
+	if u.Input == 0 && (written || !r.unprocessed) {
 		u.Input, u.Estimated = req.Tokens(), true
 	}
 	if u.Output == 0 && written {

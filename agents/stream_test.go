@@ -16,6 +16,7 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 	const estimated = -1 // what the request is estimated to be
 	ends := func(c ...agents.Chunk) scriptedCompletion { return scriptedCompletion{chunks: c} }
 	busy := &agents.Failure{Kind: agents.KindBusy, Cause: "Overloaded.", Remedy: "Try later.", Retryable: true}
+	refused := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Retryable: true, Unprocessed: true}
 	for _, c := range []struct {
 		name  string
 		act   scriptedCompletion
@@ -48,7 +49,7 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 			agents.Usage{Input: 9, Output: 2, Reasoning: 2, Estimated: true},
 		},
 		{"no finish", ends(agents.Chunk{Text: "half an ans"}), agents.KindTruncated, agents.Usage{Input: estimated, Output: 3, Estimated: true}},
-		{"no finish, nothing at all", ends(), agents.KindTruncated, agents.Usage{}},
+		{"no finish, nothing at all", ends(), agents.KindTruncated, agents.Usage{Input: estimated, Estimated: true}},
 		{
 			"cut stream",
 			scriptedCompletion{[]agents.Chunk{{Text: "half"}}, agents.ErrTruncated},
@@ -70,8 +71,9 @@ func TestSpeak_neverTakesAPartForAnAnswer(t *testing.T) {
 			agents.KindBusy,
 			agents.Usage{Input: estimated, Output: 2, Estimated: true},
 		},
-		{"failure of the provider", scriptedCompletion{err: fmt.Errorf("send: %w", busy)}, agents.KindBusy, agents.Usage{}},
-		{"any other error", scriptedCompletion{err: errors.New("boom")}, agents.KindInternal, agents.Usage{}},
+		{"failure of the provider", scriptedCompletion{err: fmt.Errorf("send: %w", busy)}, agents.KindBusy, agents.Usage{Input: estimated, Estimated: true}},
+		{"refused by its status", scriptedCompletion{err: refused}, agents.KindBusy, agents.Usage{}},
+		{"any other error", scriptedCompletion{err: errors.New("boom")}, agents.KindInternal, agents.Usage{Input: estimated, Estimated: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := &scriptedProvider{completions: []scriptedCompletion{c.act}}
@@ -242,7 +244,8 @@ func TestSpeak_saysWhetherARequestThatBrokeTookAnything(t *testing.T) {
 				}
 				return nil
 			})
-			if err == nil || broken.Failure == nil || broken.Failure.Unprocessed != unprocessed || broken.Usage != (agents.Usage{}) {
+			took := busy.Took(e.sent[0].Tokens())
+			if err == nil || broken.Failure == nil || broken.Failure.Unprocessed != unprocessed || broken.Usage != took {
 				t.Errorf("cancelled %t, unprocessed %t: %v %+v", cancelled, unprocessed, err, broken)
 			}
 			cancel()

@@ -118,7 +118,7 @@ func (s Session) CheckBudget() error {
 	}
 	e := &UnpricedError{}
 	for _, p := range s.Speakers() {
-		if p.PriceIn == nil || p.PriceOut == nil {
+		if !p.Priced() {
 			e.Speakers = append(e.Speakers, p)
 		}
 	}

@@ -37,6 +37,10 @@ type FitOptions struct {
 // DefaultShare leaves a tenth of a window for errors of estimates.
 const DefaultShare = 0.9
 
+// minFitScale is the smallest token scale of a vocabulary in use. A smaller one is that
+// of prompts that were cut or cached, and must not make the next ones longer.
+const minFitScale = 0.75
+
 // ContextFit says how the prompt of a turn was shortened. It is stored before anything
 // is sent, so that later attempts send the same.
 type ContextFit struct {
@@ -55,25 +59,5 @@ func (s Session) PromptLimit(p agents.Profile, round int) int {
 	if share == 0 {
 		share = DefaultShare
 	}
-	return int(float64(p.MaxPromptTokens(share)) / s.TokenScale(p, round))
-}
-
-// TokenScale returns how many tokens the model reads for each estimated one, as its
-// servers reported in earlier rounds; 1 if they reported nothing. Estimates are made for
-// one vocabulary, and models have others.
-func (s Session) TokenScale(p agents.Profile, round int) float64 {
-	read, estimated := 0, 0
-	for _, r := range s.History {
-		for _, x := range r.Responses {
-			who, _ := s.Seat(x.Turn.Agent)
-			counted := x.EstimatedInput > 0 && !x.Usage.Estimated && x.Statement.Cut == nil
-			if r.Number < round && counted && who.Model == p.Model && who.Provider == p.Provider {
-				read, estimated = read+x.Usage.Input, estimated+x.EstimatedInput
-			}
-		}
-	}
-	if estimated == 0 {
-		return 1
-	}
-	return min(max(float64(read)/float64(estimated), 0.75), 3)
+	return int(float64(p.MaxPromptTokens(share)) / max(s.TokenScale(p, round), minFitScale))
 }

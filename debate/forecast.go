@@ -52,7 +52,7 @@ func (s Session) forecast(left []remainingRound, verdict bool) Forecast {
 		Tokens: Range{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
 	}
 	for _, p := range s.Speakers() {
-		if p.PriceIn == nil || p.PriceOut == nil {
+		if !p.Priced() {
 			f.Unpriced = append(f.Unpriced, p)
 		}
 	}

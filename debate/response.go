@@ -22,24 +22,24 @@ const (
 
 // Response is one attempt of a turn: what the speaker said, did and cost.
 type Response struct {
-	Turn           agents.Turn
-	State          TurnState
-	Role           string // in the mode, such as "opponent"; may be empty
-	Phase          string // of the step
-	Passages       []Passage
-	Statement      Statement     // set if the turn is done
-	Side           Side          // that it took when it was said; see verdict.Sides for what counts
-	Finish         agents.Finish // of the last completion
-	Usage          agents.Usage  // of all completions
-	Cost           *float64      // in USD; nil if unknown
-	Calls          int           // requests sent, retries included
-	Failure        *TurnFailure
-	SnapshotHash   string      // of what the turn started from
-	SeenResponses  []string    // ids of the responses in its prompt
-	ContextFit     *ContextFit // how its prompt was shortened; nil if it was not
-	EstimatedInput int         // estimate of Usage.Input; 0 if the server reported no usage
-	Began          time.Time
-	Ended          time.Time
+	Turn          agents.Turn
+	State         TurnState
+	Role          string // in the mode, such as "opponent"; may be empty
+	Phase         string // of the step
+	Passages      []Passage
+	Statement     Statement     // set if the turn is done
+	Side          Side          // that it took when it was said; see verdict.Sides for what counts
+	Finish        agents.Finish // of the last completion
+	Usage         agents.Usage  // of all completions
+	Cost          *float64      // in USD; nil if unknown
+	Calls         int           // requests sent, retries included
+	Failure       *TurnFailure
+	SnapshotHash  string      // of what the turn started from
+	SeenResponses []string    // ids of the responses in its prompt
+	ContextFit    *ContextFit // how its prompt was shortened; nil if it was not
+	Inherited     bool        // a fork was begun with it
+	Began         time.Time
+	Ended         time.Time
 }
 
 // Passage is one completion of a turn: its text and then its tool calls. The text before

@@ -40,6 +40,7 @@ type Session struct {
 	ChairTurns        int                // turns of chairs so far, failed ones included
 	LightTurns        int                // turns of the light model so far
 	AuxiliarySpending []Spending         // of chairs and the light model, by purpose
+	PromptCounts      []PromptCount      // prompts that were both estimated and counted by a server
 	CachedReplies     []CachedReply      // ended turns of chairs and the light model in the newest round
 	Summaries         []StatementSummary // of statements, oldest first
 	Interjections     []Interjection     // messages of the user to agents, oldest first

@@ -55,30 +55,34 @@ func (s Spending) Plus(calls int, u agents.Usage, cost *float64) Spending {
 	return s
 }
 
-// MemberSpending sums the members' calls from a round on. Without any call the cost is
-// zero.
-func (s Session) MemberSpending(from int) Spending { return s.memberSpending(from, len(s.History)) }
+// MemberSpending sums the members' calls from a round on, without what a fork was begun
+// with. Without any call the cost is zero.
+func (s Session) MemberSpending(from int) Spending {
+	return s.memberSpending(func(x Response) bool { return !x.Inherited && x.Turn.Round >= from })
+}
 
-// ForkSpending sums the rounds that a fork was begun with. They count against the budget
-// of the fork too.
-func (s Session) ForkSpending() Spending { return s.memberSpending(1, s.ForkRound) }
+// InheritedSpending sums what the rounds of a fork took before it was made. They are not
+// a part of what the fork costs.
+func (s Session) InheritedSpending() Spending {
+	return s.memberSpending(func(x Response) bool { return x.Inherited })
+}
 
-func (s Session) memberSpending(from, to int) Spending {
+func (s Session) memberSpending(of func(Response) bool) Spending {
 	sum := Spending{Purpose: ForMember, Cost: new(float64)}
 	for _, r := range s.History {
-		if r.Number < from || r.Number > to {
-			continue
-		}
 		for _, x := range r.Responses {
-			sum = sum.Plus(x.Calls, x.Usage, x.Cost)
+			if of(x) {
+				sum = sum.Plus(x.Calls, x.Usage, x.Cost)
+			}
 		}
 	}
 	return sum
 }
 
-// TotalSpending returns what the session has cost so far.
+// TotalSpending returns what the session has cost so far, without what a fork was begun
+// with. Verdicts on forks by earlier versions count that too.
 func (s Session) TotalSpending() Spending {
-	if v := s.Verdict; v != nil && len(v.Spending) > 0 {
+	if v := s.Verdict; v != nil && len(v.Spending) > 0 && s.ForkRound == 0 {
 		return v.Spending[len(v.Spending)-1]
 	}
 	sum := s.MemberSpending(1)

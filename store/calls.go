@@ -47,6 +47,19 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// RetryCall records what the failed tries of a completion have used so far.
+func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64) error {
+	return s.write(ctx, "call-retry", func(ctx context.Context, tx *sql.Tx) error {
+		id, err := runningTurn(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
+		return execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
+			WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
+	})
+}
+
 // EndCall records a completion after which the turn goes on: its text, if it has any, and
 // its tool calls as pending, before any of them runs. The journal of the completion is
 // deleted.

@@ -31,7 +31,7 @@ func (s *Store) SetDue(ctx context.Context, session string, turns ...debate.DueT
 		const newest = `(SELECT max(number) FROM rounds WHERE session = ?1)`
 		if concluded {
 			_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = `+newest+` WHERE id = ?1`, session)
-			if err = errors.Join(err, s.supersede(ctx, tx, session)); err != nil {
+			if err = errors.Join(err, supersede(ctx, tx, session, s.now())); err != nil {
 				return err
 			}
 		}

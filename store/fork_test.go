@@ -76,11 +76,15 @@ func TestFork_copiesTheRoundsAndWhatWasReleasedByThen(t *testing.T) {
 	moved := before.History[:2]
 	for i := range moved {
 		for k := range moved[i].Responses {
-			moved[i].Responses[k].Turn.Session = f.ID
+			moved[i].Responses[k].Turn.Session, moved[i].Responses[k].Inherited = f.ID, true
 		}
 	}
 	if diff := cmp.Diff(moved, f.History); diff != "" {
 		t.Error(diff)
+	}
+	if spent, took := f.TotalSpending(), f.InheritedSpending(); spent.Calls != 0 || spent.Usage.Total() != 0 || took.Calls != 4 ||
+		took.Usage.Total() == 0 {
+		t.Errorf("the fork spent %+v and inherited %+v", spent, took)
 	}
 	want := map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Pending, "C3": ledger.Pending, "C4": ledger.Pending}
 	if diff := cmp.Diff(want, states(f)); diff != "" {

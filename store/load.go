@@ -32,7 +32,7 @@ func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Ses
 	}
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
-		loadRounds, c.loadResponses, loadDue, loadRequests, loadAuxiliary,
+		loadRounds, c.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
 		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
@@ -113,6 +113,17 @@ func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	}, `SELECT purpose, sum(sent), sum(input), sum(output), sum(reasoning), max(estimated),
 		CASE WHEN count(*) FILTER (WHERE sent > 0 AND cost IS NULL) = 0 THEN coalesce(sum(cost), 0) END
 		FROM turns WHERE session = ? AND step < 0 AND state <> 'running' GROUP BY purpose ORDER BY purpose`, d.ID)
+	return err
+}
+
+// loadPromptCounts reads the prompts that their servers counted.
+func loadPromptCounts(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	var err error
+	d.PromptCounts, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.PromptCount, error) {
+		n := debate.PromptCount{Turn: agents.Turn{Session: d.ID}}
+		return n, row.Scan(&n.Turn.Round, &n.Turn.Step, &n.Turn.Attempt, &n.Turn.Agent, &n.Purpose, &n.Call, &n.Estimate, &n.Counted)
+	}, `SELECT t.round, t.step, t.attempt, t.agent, t.purpose, c.n, c.estimate, c.input FROM turns t JOIN calls c ON c.turn = t.id
+		WHERE t.session = ? AND c.state = 'done' AND NOT c.estimated AND c.input > 0 AND c.estimate > 0 ORDER BY c.id`, d.ID)
 	return err
 }
 

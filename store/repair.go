@@ -111,7 +111,7 @@ func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption
 }
 
 // unfinishedCall is a completion that was under way when the process ended. Its
-// usage is an estimate of the prompt and of the text that came.
+// usage is an estimate of the prompt of the last try and of the text that came.
 type unfinishedCall struct {
 	id    int64 // 0: none was under way
 	usage agents.Usage
@@ -146,10 +146,12 @@ func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinished
 	return l, nil
 }
 
-// recordUnfinishedCall stores the estimated usage of an unfinished call.
+// recordUnfinishedCall adds the estimated usage of an unfinished call to that of its failed
+// tries.
 func recordUnfinishedCall(ctx context.Context, tx *sql.Tx, l unfinishedCall) error {
-	_, err := tx.ExecContext(ctx, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = 1, cost = ? WHERE id = ?`,
-		l.usage.Input, l.usage.Output, l.usage.Reasoning, l.cost, l.id)
+	_, err := tx.ExecContext(ctx, `UPDATE calls SET input = input + ?, output = output + ?, reasoning = reasoning + ?, estimated = 1,
+		cost = CASE WHEN input + output > 0 THEN cost + ? ELSE ? END WHERE id = ?`,
+		l.usage.Input, l.usage.Output, l.usage.Reasoning, l.cost, l.cost, l.id)
 	return err
 }
 

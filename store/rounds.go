@@ -98,7 +98,7 @@ func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 		(round, round_ended) = (SELECT coalesce(max(number), 0), coalesce(max(number) = max(number) FILTER (WHERE ended IS NOT NULL), 0)
 			FROM rounds WHERE session = ?1),
 		(cost, tokens) = (SELECT CASE WHEN count(*) = count(c.cost) THEN coalesce(sum(c.cost), 0) END, coalesce(sum(c.input + c.output), 0)
-			FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ?1 AND `+hasCost+`),
+			FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ?1 AND NOT t.inherited AND `+hasCost+`),
 		(concluded, outcome) = (SELECT count(*), coalesce(max(outcome), '') FROM verdicts WHERE session = ?1 AND superseded IS NULL)
 		WHERE id = ?1`, session)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)
 		}
-		if err := s.supersede(ctx, tx, session); err != nil {
+		if err := supersede(ctx, tx, session, s.now()); err != nil {
 			return err
 		}
 		l := ledger.Ledger{Requests: d.Requests}

@@ -144,7 +144,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 			}
 		}
 		if done {
-			if changed, err = s.withdraw(ctx, tx, r.Turn); err != nil {
+			if changed, err = withdraw(ctx, s, tx, r.Turn); err != nil {
 				return err
 			}
 		}
@@ -241,9 +241,9 @@ func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response) err
 		statement, side = &r.Statement, r.Side
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?,
-		cost = ?, sent = ?, estimate = ?, failure = ?, statement = ?, side = ? WHERE id = ?`,
+		cost = ?, sent = ?, failure = ?, statement = ?, side = ? WHERE id = ?`,
 		r.State, timestamp(r.Ended), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning, r.Usage.Estimated,
-		r.Cost, r.Calls, r.EstimatedInput, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
+		r.Cost, r.Calls, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
 	return err
 }
 
@@ -270,7 +270,7 @@ const (
 )
 
 // withdraw takes back the unanswered asks of earlier attempts of a turn.
-func (s *Store) withdraw(ctx context.Context, tx *sql.Tx, t agents.Turn) ([]ledger.Request, error) {
+func withdraw(ctx context.Context, s *Store, tx *sql.Tx, t agents.Turn) ([]ledger.Request, error) {
 	l, err := loadLedger(ctx, tx, t.Session)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"roundtable/debate"
 )
@@ -11,7 +12,7 @@ import (
 // An earlier verdict is kept as superseded.
 func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
 	return s.updateSession(ctx, "verdict", session, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.supersede(ctx, tx, session); err != nil {
+		if err := supersede(ctx, tx, session, s.now()); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`, session, timestamp(s.now()),
@@ -37,11 +38,11 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 }
 
 // supersede marks the verdict of a session as superseded.
-func (s *Store) supersede(ctx context.Context, tx *sql.Tx, session string) error {
+func supersede(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
 	_, err := tx.ExecContext(
 		ctx,
 		`UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`,
-		timestamp(s.now()),
+		timestamp(at),
 		session,
 	)
 	if err != nil {

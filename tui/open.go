@@ -35,7 +35,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 	o := &openSession{
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
-			Silence: m.deps.Silence,
+			Silence:  m.deps.Silence,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
 		}),
 		screens: []screen.OfSession{

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -13,52 +12,65 @@ import (
 	"roundtable/internal/text"
 )
 
-// reserve reserves what the next request may cost. Members wait until other calls
-// release what is missing; a chair has nobody to wait for, and a summary or a JSON block
-// is not worth waiting.
+// reserve reserves what the next request may cost. It waits until other requests release
+// what is missing; a summary or a JSON block is not worth waiting.
 func (tr *turnRecorder) reserve(ctx context.Context) error {
-	s := tr.current()
-	if !s.Budget.Capped() {
-		return nil
+	m := worstCase(tr.speaker, tr.inputEstimate, tr.current().TokenScale(tr.speaker, tr.response.Turn.Round))
+	worthWaiting := tr.response.Turn.Step != debate.SummaryStep && tr.block == nil
+	err := tr.limiter.reserve(ctx, m, worthWaiting, func() { tr.emit(debate.TurnQueued{Turn: tr.response.Turn}) })
+	var refused *agents.Failure
+	if errors.As(err, &refused) {
+		if tr.purpose == debate.ForMember && tr.block == nil {
+			tr.limiter.exhaust()
+		}
+		return &agents.SpeakError{Speaker: tr.speaker, Failure: refused}
 	}
-	m := worstCase(tr.speaker, tr.inputEstimate, s.TokenScale(tr.speaker, tr.response.Turn.Round))
-	wait := tr.purpose == debate.ForMember && tr.block == nil
-	err := tr.limiter.reserve(ctx, m, wait, func() { tr.emit(debate.TurnQueued{Turn: tr.response.Turn}) })
 	if err != nil {
-		return tr.speakError(err)
+		return err
 	}
 	tr.reserved = &m
 	return nil
 }
 
-// extendReservation adds what a failed try cost, as far as the server reported it. If it
-// reported nothing the prompt is counted until the call ends.
-func (tr *turnRecorder) extendReservation(r agents.Retry) error {
-	if tr.reserved == nil {
+// reserveRetry commits what a failed try cost, and reserves the next one.
+func (tr *turnRecorder) reserveRetry(ctx context.Context, r agents.Retry) error {
+	if r.Failed == nil || tr.reserved == nil {
 		return nil
 	}
-	lost := agents.Usage{Input: tr.inputEstimate}
-	if f := r.Failed; f != nil && f.Usage != nil {
-		lost = *f.Usage
+	lost := r.Failed.Took(tr.inputEstimate)
+	if lost == (agents.Usage{}) {
+		return nil
 	}
-	m := amountOf(lost, tr.speaker.Cost(lost))
-	if err := tr.limiter.extend(*tr.reserved, m, tr.purpose != debate.ForLight && tr.block == nil); err != nil {
-		return tr.speakError(err)
+	save := context.WithoutCancel(ctx)
+	tr.commitReservation(save, lost)
+	tr.lost = tr.lost.Add(lost)
+	err := tr.Recorder.RetryCall(save, tr.response.Turn, tr.completions, tr.lost, tr.speaker.Cost(tr.lost))
+	if err := tr.checkStore("record a failed try", err); err != nil {
+		return err
 	}
-	*tr.reserved = tr.reserved.plus(m)
-	return nil
+	return tr.reserve(ctx)
 }
 
-// commitReservation settles the request under way, if there is one.
+// commitCall commits what the call under way used with all its tries.
+func (tr *turnRecorder) commitCall(ctx context.Context, u agents.Usage) {
+	u.Input, u.Output = u.Input-tr.lost.Input, u.Output-tr.lost.Output
+	tr.lost = agents.Usage{}
+	tr.commitReservation(ctx, u)
+}
+
+// commitReservation commits what a request used, if one is under way.
 func (tr *turnRecorder) commitReservation(ctx context.Context, u agents.Usage) {
 	if tr.reserved == nil {
 		return
 	}
-	warn := tr.limiter.commit(*tr.reserved, amountOf(u, tr.speaker.Cost(u)))
+	warning, passed := tr.limiter.commit(*tr.reserved, amountOf(u, tr.speaker.Cost(u)))
 	tr.reserved = nil
-	if warn != "" {
+	if passed != "" {
+		tr.mustRecordNotices(ctx, debate.Notice{Code: "budget_passed", Text: passed, Round: tr.response.Turn.Round})
+	}
+	if warning != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{
-			Code: noticeBudgetWarning, Text: warn + nextRoundEstimate(tr.current()),
+			Code: noticeBudgetWarning, Text: warning + nextRoundEstimate(tr.current()),
 			Round: tr.response.Turn.Round,
 		})
 	}
@@ -86,23 +98,14 @@ func nextRoundEstimate(s debate.Session) string {
 	}
 }
 
-// speakError turns a refusal of the limiter into the speaker's failure.
-func (tr *turnRecorder) speakError(err error) error {
-	var f *agents.Failure
-	if !errors.As(err, &f) {
-		return err
-	}
-	return &agents.SpeakError{Speaker: tr.speaker, Failure: f}
-}
-
 // budgetError returns the error that names what is spent.
 func (r *runner) budgetError(s debate.Session) error {
 	total := r.limiter.totalSpent()
 	return &debate.BudgetError{Budget: s.Budget, Spent: debate.Budget{USD: total.usd, Tokens: total.tokens}}
 }
 
-// affords reports whether the budget allows any call of the next round, as far as this
-// can be estimated.
+// affords reports whether the budget allows any call of the next round. The prompts are
+// those of now; what is said in the round only makes them longer.
 func (r *runner) affords(s debate.Session) bool {
 	if !s.Budget.Capped() {
 		return true
@@ -116,11 +119,22 @@ func (r *runner) affords(s debate.Session) bool {
 		return true
 	}
 	tools := agents.ToolTokens(kit.Specs())
-	return slices.ContainsFunc(s.Seats, func(seat agents.Profile) bool {
-		who := s.WithOutputLimit(seat)
-		inputTokens := agents.Request{Messages: prompt.Member(snap.Mode, snap, debate.Step{}, who).Messages()}.Tokens() + tools
-		return r.limiter.allows(worstCase(who, min(inputTokens, s.PromptLimit(who, snap.Round)), s.TokenScale(who, snap.Round)))
-	})
+	cache := prompt.NewSummaryCache(s, func(string) bool { return true })
+	var seats []agents.ID
+	for _, seat := range s.Seats {
+		seats = append(seats, seat.ID)
+	}
+	for _, step := range s.Mode.Steps(seats, snap.Round, snap.Rounds) {
+		for _, id := range step.Seats {
+			who, _ := s.Seat(id)
+			who = s.WithOutputLimit(who)
+			fit, _ := prompt.MemberFitter(s, snap, step, who, tools).Fit(cache)
+			if r.limiter.allows(worstCase(who, fit.Tokens, s.TokenScale(who, snap.Round))) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // stopByBudget ends the session because of its budget. The verdict on what there is

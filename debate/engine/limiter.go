@@ -11,17 +11,18 @@ import (
 )
 
 // limiter keeps a session within its budget while several turns spend at once. Before a
-// call is sent the most that it could cost is reserved; when it ends, what it did cost
-// is committed. A call that could exceed the budget is not sent.
+// request is sent the most that it could cost is reserved; when it ends, what it did
+// cost is committed instead. A request is sent only if what was committed, what is
+// reserved and what it could cost itself are within the budget together.
 type limiter struct {
 	budget    debate.Budget
 	mu        sync.Mutex
 	spent     amount
 	reserved  amount
-	pending   int           // calls under way
+	pending   int           // requests under way
 	changed   chan struct{} // closed when a reservation ends
 	warned    bool
-	exhausted bool // a call that the debate needs was refused
+	exhausted bool // a request that the debate needs was refused
 }
 
 // amount is a cost in the units of budgets. Calls with an unknown price count as tokens
@@ -33,6 +34,8 @@ type amount struct {
 
 func (m amount) plus(n amount) amount  { return amount{m.usd + n.usd, m.tokens + n.tokens} }
 func (m amount) minus(n amount) amount { return amount{m.usd - n.usd, m.tokens - n.tokens} }
+
+func (m amount) exceeds(n amount) bool { return m.usd > n.usd || m.tokens > n.tokens }
 
 func amountOf(u agents.Usage, cost *float64) amount {
 	m := amount{tokens: u.Input + u.Output}
@@ -46,7 +49,9 @@ func newLimiter(s debate.Session) *limiter {
 	l := &limiter{budget: s.Budget, changed: make(chan struct{})}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			l.spent = l.spent.plus(amountOf(x.Usage, x.Cost))
+			if !x.Inherited {
+				l.spent = l.spent.plus(amountOf(x.Usage, x.Cost))
+			}
 		}
 	}
 	for _, a := range s.AuxiliarySpending {
@@ -80,9 +85,9 @@ func (l *limiter) withinCaps(m amount) bool {
 	return (l.budget.USD <= 0 || m.usd <= l.budget.USD) && (l.budget.Tokens <= 0 || m.tokens <= l.budget.Tokens)
 }
 
-// reserve reserves the amount m. If other calls hold what is missing and wait is set, it
-// calls queued and waits for them. The error is an *agents.Failure if the call must not
-// be sent, or the context's.
+// reserve reserves the amount m. If others hold what is missing and wait is set, it
+// calls queued and waits for them. The error is an *agents.Failure if the request must
+// not be sent, or the context's.
 func (l *limiter) reserve(ctx context.Context, m amount, wait bool, queued func()) error {
 	for {
 		l.mu.Lock()
@@ -94,7 +99,6 @@ func (l *limiter) reserve(ctx context.Context, m amount, wait bool, queued func(
 		}
 		if !wait || !l.withinCaps(l.spent.plus(m)) || l.pending == 0 {
 			defer l.mu.Unlock()
-			l.exhausted = l.exhausted || wait
 			return l.refusal(m)
 		}
 		changed := l.changed
@@ -108,41 +112,38 @@ func (l *limiter) reserve(ctx context.Context, m amount, wait bool, queued func(
 	}
 }
 
-// extend adds m to the reservation of a call whose try failed at a cost. A refusal marks
-// the budget as exhausted only if the call is vital and other reservations are not the
-// reason.
-func (l *limiter) extend(reserved, m amount, vital bool) error {
+// commit replaces a reservation by what was used. It returns what to tell the user: that
+// the warning threshold is reached, once, and that the budget is passed, once and
+// whenever another request takes more than was reserved for it.
+func (l *limiter) commit(reserved, used amount) (warning, passed string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.withinCaps(l.spent.plus(l.reserved).plus(m)) {
-		l.exhausted = l.exhausted || vital && !l.withinCaps(l.spent.plus(reserved).plus(m))
-		return l.refusal(m)
-	}
-	l.reserved = l.reserved.plus(m)
-	return nil
-}
-
-// commit replaces a reservation by what was used. It returns the amount spent when that
-// reaches the warning threshold for the first time.
-func (l *limiter) commit(reserved, used amount) (warn string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	before, b := l.spent, l.budget
 	l.reserved, l.spent = l.reserved.minus(reserved), l.spent.plus(used)
 	l.pending--
 	close(l.changed)
 	l.changed = make(chan struct{})
-	if l.warned || l.budget.WarnAt <= 0 {
-		return ""
+	if !l.withinCaps(l.spent) && (l.withinCaps(before) || used.exceeds(reserved)) {
+		passed = fmt.Sprintf("The budget of %s is passed, since a call took more than was reserved for it: %s spent.", b, l.spent.format(b))
 	}
-	b := l.budget
+	if l.warned || b.WarnAt <= 0 {
+		return "", passed
+	}
 	if b.USD > 0 && l.spent.usd >= b.WarnAt*b.USD || b.Tokens > 0 && float64(l.spent.tokens) >= b.WarnAt*float64(b.Tokens) {
 		l.warned = true
-		return l.spent.format(b) + warningSuffix(b)
+		return l.spent.format(b) + warningSuffix(b), passed
 	}
-	return ""
+	return "", passed
 }
 
-// isExhausted reports whether a call that the debate needs was refused.
+// exhaust records that a request that the debate needs was refused.
+func (l *limiter) exhaust() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.exhausted = true
+}
+
+// isExhausted reports whether a request that the debate needs was refused.
 func (l *limiter) isExhausted() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +157,7 @@ func (l *limiter) totalSpent() amount {
 	return l.spent
 }
 
-// allows reports whether the budget allows an amount if no call is under way.
+// allows reports whether the budget allows an amount if no request is under way.
 func (l *limiter) allows(m amount) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -23,17 +23,18 @@ import (
 // million tokens read and ten a million written: more than is estimated, and
 // tries that fail after they have begun too.
 type meteredProvider struct {
-	mu     sync.Mutex
-	usd    float64
-	most   float64 // at any time, with what is under way counted whole
-	tokens int
-	calls  int
-	open   int
-	peak   int                                // calls at once
-	answer func(req agents.Request) (out int) // tokens written
-	retry  int                                // every so many calls is tried twice
-	silent bool                               // says no usage
-	speak  replyFunc
+	mu        sync.Mutex
+	usd       float64
+	most      float64 // at any time, with what is under way counted whole
+	tokens    int
+	calls     int
+	open      int
+	peak      int                                // calls at once
+	answer    func(req agents.Request) (out int) // tokens written
+	retry     int                                // every so many calls is tried twice
+	silent    bool                               // says no usage
+	surcharge int                                // tokens read that no estimate foresees
+	speak     replyFunc
 }
 
 const (
@@ -62,7 +63,7 @@ func (b *meteredProvider) Stream(ctx context.Context, req agents.Request) iter.S
 			b.open--
 			b.mu.Unlock()
 		}()
-		in := req.Tokens() * 6 / 5 // a fifth more than is estimated
+		in := req.Tokens()*6/5 + b.surcharge // a fifth more than is estimated
 		out := b.answer(req)
 		if req.MaxTokens > 0 {
 			out = min(out, req.MaxTokens)

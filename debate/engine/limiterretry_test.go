@@ -2,12 +2,16 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/store"
 )
 
 // replyAfterRetry tells of a try that failed and took so many tokens, and then answers.
@@ -60,10 +64,10 @@ func TestLimiter_aTryOfAMemberThatCouldPassTheBudgetStopsTheDebate(t *testing.T)
 	}
 }
 
-// busyProvider has b under way while a tells of a try that failed.
+// busyProvider has b under way for a while after a has told of a try that failed.
 type busyProvider struct {
 	begun chan struct{} // b is under way
-	told  chan struct{} // a has told, and knows what of it
+	told  chan struct{} // a tells of its try
 }
 
 func (c busyProvider) Stream(_ context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
@@ -71,7 +75,7 @@ func (c busyProvider) Stream(_ context.Context, req agents.Request) iter.Seq2[ag
 		switch req.Model {
 		case "a":
 			<-c.begun
-			defer close(c.told)
+			close(c.told)
 			if !yield(agents.Chunk{Retry: &agents.Retry{
 				Cause: "overloaded", Try: 1, Of: 3,
 				Failed: &agents.Failure{Usage: &agents.Usage{Input: 6_000}},
@@ -81,24 +85,196 @@ func (c busyProvider) Stream(_ context.Context, req agents.Request) iter.Seq2[ag
 		case "b":
 			close(c.begun)
 			<-c.told
+			time.Sleep(time.Second) // of the test's own clock
 		}
 		_ = yield(agents.Chunk{Text: "So."}, nil) && yield(agents.Chunk{Finish: agents.FinishStop}, nil)
 	}
 }
 
-func TestLimiter_aTryThatFindsTheBudgetHeldByOthersEndsItsCallAndNotTheDebate(t *testing.T) {
+func TestLimiter_aTryThatFindsTheBudgetHeldByOthersWaitsForThem(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, nil)
+		h.useProvider(busyProvider{make(chan struct{}), make(chan struct{})})
+		s := h.smallSession("collaborative", 3, func(s *debate.Session) {
+			s.Seats[0].MaxTokens, s.Seats[1].MaxTokens, s.Budget = 10_000, 10_000, debate.Budget{Tokens: 25_000}
+		}, "a", "b")
+		evs, s := h.run(s)
+		queued := eventsOf[debate.TurnQueued](evs)
+		if len(queued) != 1 || queued[0].Turn.Agent != "a" {
+			t.Errorf("queued: %+v", queued)
+		}
+		if x := s.History[0].AttemptsOf("a")[0]; x.State != debate.TurnDone || x.Usage.Input < 6_000 {
+			t.Errorf("the try: %s, %+v, %+v", x.State, x.Failure, x.Usage)
+		}
+		if s.Stopped != debate.NotStopped || s.Verdict != nil || len(s.History[0].Statements()) != 2 {
+			t.Errorf("stopped by %q", s.Stopped)
+		}
+	})
+}
+
+// A server that refuses a request has not read it, so that it takes nothing of the budget.
+func TestLimiter_aRefusedTryTakesNothing(t *testing.T) {
+	t.Parallel()
+	refusal := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Retryable: true, Unprocessed: true}
+	refusedOnce := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		chunks, err := replyText("So.")(n, req)
+		return append([]agents.Chunk{{Retry: &agents.Retry{Cause: refusal.Cause, Try: 1, Of: 3, Failed: refusal}}}, chunks...), err
+	}
+	refused := func(int, agents.Request) ([]agents.Chunk, error) { return nil, refusal }
+	h := newHarness(t, nil)
+	h.useProvider(perModelProvider{"a": refusedOnce, "b": refused})
+	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 3_000, MaxOutput: 1_000} }, "a", "b")
+	_, s = h.run(s)
+	a, b := s.History[0].AttemptsOf("a")[0], s.History[0].AttemptsOf("b")[0]
+	if a.State != debate.TurnDone || a.Usage.Input != h.estimateOf(a) {
+		t.Errorf("refused once: %s, %+v, %+v", a.State, a.Failure, a.Usage)
+	}
+	if b.Failure == nil || b.Failure.Kind != agents.KindBusy || b.Usage != (agents.Usage{}) {
+		t.Errorf("refused: %+v, %+v", b.Failure, b.Usage)
+	}
+	if s.Stopped != debate.NotStopped {
+		t.Errorf("stopped by %q", s.Stopped)
+	}
+}
+
+// What a server counted is compared with the estimate of the same request alone.
+func TestLimiter_aRetryAfterAToolCallDoesNotDoubleTheScale(t *testing.T) {
+	t.Parallel()
+	counted := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		chunks, err := replyAsking("How many?", replyText("So."))(n, req)
+		chunks[len(chunks)-1].Usage = &agents.Usage{Input: req.Tokens() * 6 / 5, Output: 3}
+		if req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
+			refusal := &agents.Failure{Kind: agents.KindBusy, Cause: "Too many requests.", Unprocessed: true}
+			chunks = append([]agents.Chunk{{Retry: &agents.Retry{Cause: refusal.Cause, Try: 1, Of: 3, Failed: refusal}}}, chunks...)
+			chunks[len(chunks)-1].Tries = 2
+		}
+		return chunks, err
+	}
+	h := newHarness(t, nil)
+	h.useProvider(perModelProvider{"a": counted, "b": replyText("So.")})
+	s := h.session("collaborative", 2, "a", "b")
+	_, s = h.run(s)
+	stored, err := h.store.Session(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []debate.Session{s, stored} {
+		if len(s.PromptCounts) != 2 {
+			t.Errorf("counted: %+v", s.PromptCounts)
+		}
+		if scale := s.TokenScale(s.Seats[0], 2); scale < 1.19 || scale > 1.21 {
+			t.Errorf("the scale of a is %v", scale)
+		}
+		if scale := s.TokenScale(s.Seats[1], 2); scale != 1 { // its server counts nothing
+			t.Errorf("the scale of b is %v", scale)
+		}
+	}
+}
+
+// A request that was sent and cut before any text came has taken its prompt.
+func TestLimiter_aRequestThatWasCutOffCountsItsPrompt(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]error{
+		"silence":     &agents.Failure{Kind: agents.KindSilence, Cause: "It fell silent."},
+		"not counted": &agents.Failure{Kind: agents.KindTruncated, Cause: "It was cut.", Usage: &agents.Usage{}},
+		"unknown":     errors.New("cut"),
+	} {
+		h := newHarness(t, nil)
+		cut := func(int, agents.Request) ([]agents.Chunk, error) { return nil, fault }
+		h.useProvider(perModelProvider{"a": cut, "b": replyText("So.")})
+		s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 30_000} }, "a", "b")
+		_, s = h.run(s)
+		x := s.History[0].AttemptsOf("a")[0]
+		if n := h.estimateOf(x); n == 0 || x.Usage != (agents.Usage{Input: n, Estimated: true}) {
+			t.Errorf("%s: %+v, the prompt has %d", name, x.Usage, n)
+		}
+		if spent := s.TotalSpending().Usage.Input; spent <= x.Usage.Input {
+			t.Errorf("%s: %d are spent", name, spent)
+		}
+	}
+}
+
+// estimateOf returns the estimate of a response's first prompt.
+func (h *harness) estimateOf(x debate.Response) int {
+	h.Helper()
+	all, err := h.store.Receipts(h.Context(), x.Turn.Session)
+	if err != nil {
+		h.Fatal(err)
+	}
+	for _, r := range all {
+		if r.Turn == x.Turn {
+			return r.Estimate
+		}
+	}
+	return 0
+}
+
+// Whether a round can be paid is said of the prompts that it would send.
+func TestAffords_takesPromptsAsTheyAreFitted(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyText(longStatement("a", 1, 20_000)), "b": replyText(longStatement("b", 1, 20_000))})
+	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Fit.MaxRunes = 200 }, "a", "b")
+	_, s = h.run(s)
+	s.Budget = debate.Budget{Tokens: s.TotalSpending().Usage.Total() + 4_000, MaxOutput: 500}
+	if err := h.engine.Affords(s); err != nil {
+		t.Error(err)
+	}
+	s.Budget.Tokens -= 3_000
+	if err := h.engine.Affords(s); err == nil {
+		t.Error("a budget for no call is enough")
+	}
+}
+
+func TestLimiter_saysThatACallTookMoreThanWasReserved(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, nil)
-	h.useProvider(busyProvider{make(chan struct{}), make(chan struct{})})
-	s := h.smallSession("collaborative", 3, func(s *debate.Session) {
-		s.Seats[0].MaxTokens, s.Seats[1].MaxTokens, s.Budget = 10_000, 10_000, debate.Budget{Tokens: 25_000}
-	}, "a", "b")
-	_, s = h.run(s)
-	if x := s.History[0].AttemptsOf("a")[0]; x.State != debate.TurnFailed || x.Failure.Kind != agents.KindBudget || x.Usage.Input < 6_000 {
-		t.Errorf("the try: %s, %+v, %+v", x.State, x.Failure, x.Usage)
+	h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 10 }, speak: replyText("So."), surcharge: 9_000})
+	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Budget = debate.Budget{Tokens: 8_000, MaxOutput: 500} }, "a", "b")
+	evs, s := h.runToVerdict(s)
+	got := noticesByCode(evs)["budget_passed"]
+	if len(got) == 0 || !strings.HasPrefix(got[0].Text, "The budget of 8000 tokens is passed, since a call took more than was reserved for it: ") {
+		t.Errorf("notices: %+v", got)
 	}
-	if s.Stopped != debate.NotStopped || s.Verdict != nil || len(s.History[0].Statements()) != 1 {
+	if s.Stopped != debate.StoppedByBudget {
 		t.Errorf("stopped by %q", s.Stopped)
+	}
+}
+
+func TestLimiter_aForkHasABudgetOfItsOwn(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	b := &meteredProvider{answer: func(agents.Request) int { return 700 }, speak: replyText("So it is.")}
+	h.useProvider(b)
+	parent := h.smallSession("collaborative", 30, withPrices(debate.Budget{USD: 0.06, MaxOutput: 1000}), "a", "b")
+	_, parent = h.runToVerdict(parent)
+	if parent.Stopped != debate.StoppedByBudget {
+		t.Fatalf("stopped by %q", parent.Stopped)
+	}
+	took := b.usd
+	f, err := h.store.Fork(t.Context(), parent.ID, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inherited := f.InheritedSpending()
+	if err := h.engine.Affords(f); err != nil || *f.TotalSpending().Cost != 0 || *inherited.Cost <= 0 {
+		t.Fatalf("the fork spent %+v and inherited %+v: %v", f.TotalSpending(), inherited, err)
+	}
+	_, f = h.runToVerdict(f)
+	if own := *f.TotalSpending().Cost; own < 0.03 || own > 0.06 || own < (b.usd-took)*0.99 || own > (b.usd-took)*1.01 {
+		t.Errorf("the fork spent $%.4f, billed are $%.4f", own, b.usd-took)
+	}
+	if *f.InheritedSpending().Cost != *inherited.Cost || *f.Verdict.Spending[len(f.Verdict.Spending)-1].Cost != *f.TotalSpending().Cost {
+		t.Errorf("verdict: %+v", f.Verdict.Spending)
+	}
+	list, err := h.store.Sessions(t.Context(), store.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range list {
+		if l.ID == f.ID && (l.Cost == nil || *l.Cost < *f.TotalSpending().Cost*0.99 || *l.Cost > *f.TotalSpending().Cost*1.01) {
+			t.Errorf("listed are %v", l.Cost)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -115,4 +116,9 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 	}
 	agent := agents.Agent{Profile: tr.speaker, Client: client}
 	return agent.Speak(ctx, tr.response.Turn, msgs, kit, func(p agents.Progress) error { return tr.observe(ctx, p) })
+}
+
+// statementOf returns the statement of a turn.
+func statementOf(reply agents.Reply) debate.Statement {
+	return debate.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -42,6 +41,7 @@ type turnRecorder struct {
 	inputEstimate int                      // tokens of the request under way
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	reserved      *amount                  // for the request under way; nil if there is none
+	lost          agents.Usage             // by failed tries of the call under way
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
 	storeErr      error                    // ends the run
 	onPlace       func(awaited bool)       // is told when the request waits for a place at the provider; may be nil
@@ -123,7 +123,7 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		if t.Step == debate.SummaryStep || t.Step == debate.ListsStep { // a summary is not worth a retry
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
-		return tr.extendReservation(p.Retry)
+		return tr.reserveRetry(ctx, p.Retry)
 	case agents.Text:
 		return tr.addText(&tr.text, debate.Text{Text: p.Text})
 	case agents.Reasoning:
@@ -185,10 +185,13 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	c := p.Completion
 	tr.response.Usage = tr.response.Usage.Add(c.Usage)
 	tr.response.Calls += max(1, c.Tries) - 1
-	tr.commitReservation(ctx, c.Usage)
+	tr.commitCall(ctx, c.Usage)
 	tr.cut = tr.cut.Worse(c.Cut)
-	if !c.Usage.Estimated && c.Tries <= 1 {
-		tr.response.EstimatedInput += tr.inputEstimate
+	if !c.Usage.Estimated {
+		n := debate.PromptCount{
+			Turn: tr.response.Turn, Purpose: tr.purpose, Call: tr.completions, Estimate: tr.inputEstimate, Counted: c.Usage.Input,
+		}
+		tr.update(func(s debate.Session) debate.Session { return s.WithPromptCount(n) })
 	}
 	if tr.block != nil {
 		return tr.endBlockCall(ctx, c)
@@ -219,7 +222,7 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	f := p.Failure
 	tr.response.Usage = tr.response.Usage.Add(p.Usage)
 	tr.response.Calls += max(1, f.Tries) - 1
-	tr.commitReservation(context.WithoutCancel(ctx), p.Usage)
+	tr.commitCall(context.WithoutCancel(ctx), p.Usage)
 	if why := interruption(ctx); why != nil {
 		f = why
 	}
@@ -287,11 +290,6 @@ func (tr *turnRecorder) closePassage() {
 		tr.response.Passages = append(tr.response.Passages, tr.passage)
 	}
 	tr.passage = debate.Passage{}
-}
-
-// statementOf returns the statement of a turn.
-func statementOf(reply agents.Reply) debate.Statement {
-	return debate.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
 }
 
 // setResult sets the state, statement and failure of the turn.

@@ -22,7 +22,7 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
-		if took := s.ForkSpending(); took.Calls > 0 {
+		if took := s.InheritedSpending(); took.Calls > 0 {
 			d.ForkTook = &took
 		}
 	}
@@ -182,7 +182,7 @@ func roundsGiven(s debate.Session, n int) []int {
 
 // spentOf returns what the calls took: by purpose, then in total.
 func spentOf(s debate.Session) []debate.Spending {
-	if s.Verdict != nil && len(s.Verdict.Spending) > 0 {
+	if s.Verdict != nil && len(s.Verdict.Spending) > 0 && s.ForkRound == 0 {
 		return s.Verdict.Spending
 	}
 	out := append([]debate.Spending{s.MemberSpending(1)}, s.AuxiliarySpending...)

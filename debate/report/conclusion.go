@@ -46,7 +46,7 @@ type Conclusion struct {
 	Missing  []string          // sentences about members who gave no statement
 	Ignored  []string          // sentences about members who did not use what they had asked for
 	Sources  []Answered        // released answers
-	Spending []debate.Spending // by purpose, and the total last
+	Spending []debate.Spending // by purpose, then the total, then what a fork inherited
 
 	Panel []Seat
 	Chair *agents.Profile // nil: a member is
@@ -162,8 +162,9 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Changes:  changesOf(v, s),
 		Labels:   labelLines(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
-		Warnings: v.Warnings, Unknown: v.UnknownCitations, Spending: v.Spending,
-		Panel: panelOf(s), Chair: s.Chair, Light: s.Light,
+		Warnings: v.Warnings, Unknown: v.UnknownCitations,
+		Spending: withInherited(v.Spending, s.InheritedSpending()),
+		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
 	for _, d := range v.Dissent {
 		o := Opinion{

@@ -32,7 +32,7 @@ type Document struct {
 	Stopped       debate.StopReason   `json:"stopped,omitempty"`
 	Parent        string              `json:"forked_from,omitempty"`
 	Fork          *int                `json:"fork_round,omitempty"` // 0: from the beginning
-	ForkTook      *debate.Spending    `json:"fork_spent,omitempty"` // by the rounds that the fork started with; included in Spent
+	ForkTook      *debate.Spending    `json:"fork_spent,omitempty"` // by the rounds that the fork was begun with; not a part of Spent
 	Budget        debate.Budget       `json:"budget"`
 	Agents        []Seat              `json:"agents"`
 	Chair         *agents.Profile     `json:"chair"` // null: a member is

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,8 +57,22 @@ func PurposeName(p debate.Purpose) string {
 		return "chair"
 	case debate.ForLight:
 		return "light model"
+	case inherited:
+		return "inherited"
 	}
 	return "total"
+}
+
+// inherited is the purpose of what a fork's rounds took before it was made.
+const inherited debate.Purpose = "inherited"
+
+// withInherited adds what a fork inherited to what it spent, after the total.
+func withInherited(spent []debate.Spending, took debate.Spending) []debate.Spending {
+	if took.Calls == 0 {
+		return spent
+	}
+	took.Purpose = inherited
+	return append(slices.Clip(spent), took)
 }
 
 // percent returns a share of 0 to 1 in percent.

@@ -75,7 +75,7 @@ func Of(s debate.Session, o Options) Report {
 	d.Redacted = o.Redact
 	r := Report{
 		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d),
-		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d.Spent),
+		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d),
 	}
 	if v := safe.Verdict; v != nil {
 		c := conclude(*v, safe)

@@ -112,7 +112,11 @@ func citations(d Document) Table {
 }
 
 // spending lists what the calls took, by purpose.
-func spending(all []debate.Spending) Table {
+func spending(d Document) Table {
+	all := d.Spent
+	if d.ForkTook != nil {
+		all = withInherited(all, *d.ForkTook)
+	}
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	for _, s := range all {
 		t.row(PurposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage),

@@ -66,7 +66,7 @@ func origin(d Document) string {
 	}
 	from := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork)
 	if took := d.ForkTook; took != nil {
-		from += fmt.Sprintf("; spent until then, and counted here: %s, %s", text.Count(took.Calls, "call"), Spent(took.Usage, took.Cost))
+		from += fmt.Sprintf("; inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"), Spent(took.Usage, took.Cost))
 	}
 	return from
 }

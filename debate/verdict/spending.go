@@ -6,12 +6,13 @@ import (
 
 // extraSpending returns what everything but the first votes cost: what members said
 // after them, chairs and the light model. Without votes, all of round 1 counts as them.
+// What a fork was begun with is no cost of it.
 func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
 	sum := debate.Spending{Cost: new(float64)}
 	first, _ := firstAndLast(s, SidesOf(s))
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if first == nil && r.Number == 1 || first != nil && untilVotes(*first, x) {
+			if x.Inherited || first == nil && r.Number == 1 || first != nil && untilVotes(*first, x) {
 				continue
 			}
 			sum = sum.Plus(x.Calls, x.Usage, x.Cost)

@@ -54,6 +54,7 @@ type Agent struct {
 	ContextWindow int       `toml:"context_window"`
 	PriceIn       *float64  `toml:"price_in"`
 	PriceOut      *float64  `toml:"price_out"`
+	Included      bool      `toml:"included"` // in a subscription
 
 	ReasoningEffort string         `toml:"reasoning_effort"`
 	Extra           map[string]any `toml:"extra"` // fields of the body of each request
@@ -64,6 +65,7 @@ func (a Agent) Profile() agents.Profile {
 	return agents.Profile{
 		ID: a.ID, Name: a.name(), Provider: a.Provider, Model: a.Model, Persona: a.Persona, Temperature: a.Temperature,
 		MaxTokens: a.MaxTokens, ContextWindow: a.ContextWindow, PriceIn: a.PriceIn, PriceOut: a.PriceOut,
+		Included:        a.Included,
 		ReasoningEffort: a.ReasoningEffort, ExtraBody: a.extraBody(),
 	}
 }

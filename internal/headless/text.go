@@ -23,12 +23,8 @@ func ForkOrigin(s debate.Session) string {
 		return fmt.Sprintf("Starts %s over with the same panel.", s.ForkedFrom)
 	}
 	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
-	if took := s.ForkSpending(); took.Calls > 0 {
-		where := "here"
-		if s.Budget.Capped() {
-			where = fmt.Sprintf("against the budget of %s", s.Budget)
-		}
-		raw += fmt.Sprintf("\nSpent before the fork, counted %s: %s, %s.", where, text.Count(took.Calls, "call"),
+	if took := s.InheritedSpending(); took.Calls > 0 {
+		raw += fmt.Sprintf("\nInherited: %s, %s; not counted in what this debate spends.", text.Count(took.Calls, "call"),
 			report.Spent(took.Usage, took.Cost))
 	}
 	return raw

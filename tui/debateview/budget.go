@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -49,7 +51,8 @@ func (v *sessionView) toCome() string {
 // machine.
 func (v *sessionView) free() bool {
 	f := v.budget.next
-	return f.Calls.High > 0 && !v.session.Demo() && f.USD != nil && f.USD.High == 0
+	included := slices.ContainsFunc(v.session.Seats, func(p agents.Profile) bool { return p.Included })
+	return f.Calls.High > 0 && !v.session.Demo() && !included && f.USD != nil && f.USD.High == 0
 }
 
 // nextCosts is a sentence on what the next round, or the rest of an interrupted

@@ -196,3 +196,22 @@ func TestReceive_ignoresMessagesOfOthers(t *testing.T) {
 		t.Errorf("a message of another session: %v, %v", out, ok)
 	}
 }
+
+func TestTopLine_saysWhatAForkInherited(t *testing.T) {
+	for name, inherited := range map[string]bool{"fork": true, "other": false} {
+		s := session()
+		for i := range s.History[0].Responses {
+			x := &s.History[0].Responses[i]
+			x.Calls, x.Usage, x.Inherited = 1, agents.Usage{Input: 600, Output: 100}, inherited
+		}
+		d, _ := open(t, s, writer{})
+		_, right := d.Screen.Title(screen.Frame{})
+		words := ""
+		for _, p := range right {
+			words += p.Text
+		}
+		if got := strings.Contains(words, "inherited 1.4k tok"); got != inherited {
+			t.Errorf("%s: %q", name, words)
+		}
+	}
+}

@@ -18,7 +18,8 @@ import (
 // title returns the session's name in one line.
 func (v *sessionView) title() string { return text.Line(v.session.Name()) }
 
-// topLine names the session and its round, and says how far the round is.
+// topLine names the session and its round, and says how far the round is and what a
+// fork inherited.
 func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme.Part) {
 	left = []theme.Part{{Text: " " + v.title(), Style: th.Text, Cut: 2}}
 	words := 3 // where it is narrow a word goes before the topic
@@ -28,6 +29,10 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme
 	if w >= screen.Wide {
 		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 1}}
 		right = []theme.Part{{Text: text.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 2}}
+	}
+	if took := v.session.InheritedSpending(); took.Calls > 0 {
+		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
+		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
 	n := len(v.session.History)
 	right = append(right, theme.Part{Text: "round ", Style: th.Muted, Cut: words, Whole: true},

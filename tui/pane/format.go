@@ -17,11 +17,13 @@ func ageKey(d time.Duration) int64 {
 }
 
 // formatCost returns what a turn cost: "price ?" if that is unknown, and "demo" or
-// "local" if the model has no price.
+// "local" if the model has no price, and "included" in a subscription.
 func formatCost(profile agents.Profile, cost *float64) string {
 	switch {
 	case profile.Provider == debate.DemoProvider:
 		return "demo"
+	case profile.Included:
+		return "included"
 	case isFree(profile):
 		return "local"
 	case cost == nil:
@@ -32,5 +34,5 @@ func formatCost(profile agents.Profile, cost *float64) string {
 
 // isFree reports whether the agent's tokens are known to cost nothing.
 func isFree(profile agents.Profile) bool {
-	return profile.PriceIn != nil && profile.PriceOut != nil && *profile.PriceIn == 0 && *profile.PriceOut == 0
+	return profile.Included || profile.Priced() && *profile.PriceIn == 0 && *profile.PriceOut == 0
 }

@@ -61,3 +61,17 @@ func TestPane_showsASilence(t *testing.T) {
 		t.Error("a silence without a limit is warned of")
 	}
 }
+
+// A statement that is a side without words is shown as its side.
+func TestPane_showsASideWithoutWords(t *testing.T) {
+	t.Parallel()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	p := newPane(1, agents.Profile{ID: "ada", Name: "Ada"}, 60, 12)
+	apply(p, debate.RoundStarted{Round: 1}, debate.TurnStarted{Turn: turn, At: noon}, debate.TurnEnded{Response: debate.Response{
+		Turn: turn, State: debate.TurnDone, Passages: []debate.Passage{{Text: "```json\n{\"choice\": \"Zig\"}\n```"}},
+		Statement: debate.Statement{Choice: "Zig"}, Ended: noon,
+	}})
+	if got := body(t, p, 60, 12); !strings.Contains(got, "Position  Zig") || strings.Contains(got, "choice") {
+		t.Errorf("the pane shows\n%s", got)
+	}
+}

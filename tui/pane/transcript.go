@@ -221,8 +221,12 @@ func (a *attempt) addText(passage int, words string, last bool, r debate.Respons
 	}
 	if last && a.state == debate.TurnDone {
 		tone, words = toneStatement, r.Statement.Body
-		if a.meta.position != "" {
-			a.addBlock(blockID{kind: kindPosition}, positionBlock{text: a.meta.position})
+		position := a.meta.position
+		if position == "" && words == "" { // a structured part without words
+			position = safeLine(cmp.Or(string(r.Statement.Stance), r.Statement.Choice))
+		}
+		if position != "" {
+			a.addBlock(blockID{kind: kindPosition}, positionBlock{text: position})
 		}
 	}
 	if t := newTextBlock(words, tone); !t.blank() {

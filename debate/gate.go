@@ -75,6 +75,9 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 		m.Seed = s.rankingSeed(round)
 	}
 	for _, r := range l.Apply(release...).Requests {
+		if r.Open() {
+			m.Open = append(m.Open, r.ID)
+		}
 		if n := len(r.Delivered); n > 0 {
 			m.Facts = append(m.Facts, FactRef{ID: r.ID, Revision: r.Delivered[n-1].Revision})
 		}

@@ -43,7 +43,12 @@ type Mode struct {
 	Later  string     `toml:"later" json:"later"`         // the rounds between,
 	Last   string     `toml:"last" json:"last"`           // and the last
 	Asking string     `toml:"asking" json:"asking"`       // encourages request_context; omitted where the tool is not offered
-	Phases []Phase    `toml:"phases" json:"phases,omitempty"`
+
+	Words       int `toml:"words" json:"words,omitempty"`               // of a statement; 0 means DefaultWords
+	FirstWords  int `toml:"first_words" json:"first_words,omitempty"`   // of a statement of round 1; 0 means Words
+	ReportWords int `toml:"report_words" json:"report_words,omitempty"` // of the chair's report; 0 means DefaultReportWords
+
+	Phases []Phase `toml:"phases" json:"phases,omitempty"`
 
 	Decision   DecisionRule `toml:"decision" json:"decision"`
 	Question   QuestionKind `toml:"question" json:"question,omitempty"`       // fixes the kind; "" leaves it to the user
@@ -108,6 +113,7 @@ type Phase struct {
 	First   string     `toml:"first" json:"first,omitempty"`
 	Later   string     `toml:"later" json:"later,omitempty"`
 	Last    string     `toml:"last" json:"last,omitempty"`
+	Words   int        `toml:"words" json:"words,omitempty"` // 0 means DefaultBallotWords for a ballot, else the mode's
 }
 
 // Sees returns the visibility in effect.
@@ -134,6 +140,11 @@ func (m Mode) CheckSize(n int) error {
 		return fmt.Errorf("mode %s takes %d to %d seats; this panel has %d", m.Name, m.MinSeats, m.MaxSeats, n)
 	}
 	return nil
+}
+
+// AsksForScores reports whether members score options by criteria.
+func (m Mode) AsksForScores() bool {
+	return m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
 }
 
 // asksForRanking reports whether members rank each other's answers.

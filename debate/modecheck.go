@@ -32,6 +32,7 @@ func (m Mode) Validate() error {
 	m.checkRoles(&f)
 	m.checkLists(&f)
 	m.checkPhases(&f)
+	m.checkWords(&f)
 	m.checkCounting(&f)
 	return errors.Join(f...)
 }
@@ -73,8 +74,7 @@ func (m Mode) checkLists(f *modeErrors) {
 	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: cannot be used with roles")
 	f.require(m.Divide == NoList || len(m.List(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
 	f.require(m.Divide == NoList || m.Lens != "", "lens: missing; divide needs it")
-	asked := m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
-	f.require(!asked || len(m.Options) > 0 && len(m.Criteria) > 0, "asks: scores need options and criteria")
+	f.require(!m.AsksForScores() || len(m.Options) > 0 && len(m.Criteria) > 0, "asks: scores need options and criteria")
 	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
 		for i, it := range m.List(l) {
 			f.require(it != "", "%s: entry %d is empty", l, i+1)

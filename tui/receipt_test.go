@@ -112,16 +112,19 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 			"patches: none",
 			"round 1, 3 statements, by seat",
 			"not shortened",
-			"the question, instructions for round 2",
+			"form of the statement",
+			"instructions for round 2",
 			"assistant   calls request_context",
 			"result of c1",
 			"1 tool      request_context",
 			"the request as a whole",
-			"message 2 · round 1, 3 statements, by seat",
-			"statement: seat 2, Brook (your own), round 1",
+			"message 2 · the question",
+			"Should billing move to SQLite?",
 			"done: 3,200 tok read, 400 written, $0.004",
 		)
-		r.press("j", "j", "j")
+		r.press("j")
+		r.sees("message 2 · round 1, 3 statements, by seat", "statement: seat 2, Brook (your own), round 1")
+		r.press("j", "j", "j", "j")
 		r.sees("message 4 · result of c1", "Asked as C1.")
 		r.press("N") // the request before it has no such message
 		r.wait(time.Second)
@@ -161,7 +164,7 @@ func TestReceipt_canBeReadToTheEnd(t *testing.T) {
 		defer r.stop()
 		r.press("1", "p")
 		r.wait(time.Second)
-		r.press("j", "j", "j", "j", "j")
+		r.press("j", "j", "j", "j", "j", "j", "j", "j", "j", "j")
 		r.sees("json · the request as a whole", " below")
 		seen := ""
 		for range 60 {

@@ -31,7 +31,7 @@ func report(p prompt) string {
 	conclusion, why := p.result()
 	groups := ""
 	if strings.Contains(p.system, `"groups":`) {
-		groups = `, "groups": ` + groupsOf(items(labelLines(), p.user))
+		groups = `, "groups": ` + groupsOf(items(lastMatch(labelLines(), p.user)))
 	}
 	return fill(text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
 		"note", text("note"), "groups", groups)

@@ -10,7 +10,7 @@ import (
 var (
 	reasoningBlock = lazyRegexp(`(?s)\n[0-9a-f]{12} reasoning\n(.*)\n[0-9a-f]{12} end\n`)
 	sizeLine       = lazyRegexp(`Shorten it to (\d+) to (\d+) characters\.`)
-	listNames      = lazyRegexp(`"(\w+)": \["\.\.\.", "\.\.\."\]`)
+	listNames      = lazyRegexp(`"(\w+)": \[`)
 )
 
 // summary returns the first words of a statement, as many as were asked for.
@@ -61,7 +61,7 @@ func analysis(p prompt) string {
 	}
 	labels := ""
 	if strings.Contains(p.system, `"groups":`) {
-		labels = `, "groups": ` + groupsOf(items(labelLines(), p.user))
+		labels = `, "groups": ` + groupsOf(items(lastMatch(labelLines(), p.user)))
 	}
 	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], "common_ground": [], "disagreements": [], `+
 		`"partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null%s}`,

@@ -34,6 +34,7 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 // prompt is what a request says about the debate. A number that is missing is 0.
 type prompt struct {
 	system, user  string
+	form          string // of the statement, as the prompt asks for it
 	seat, seats   int
 	round, rounds int
 	topic         string
@@ -58,14 +59,28 @@ func readPrompt(req agents.Request) prompt {
 	p.seat, p.seats = numbers(seatLine(), p.system)
 	p.round, p.rounds = numbers(roundLine(), p.user)
 	p.phase = lastMatch(phaseLine(), p.user)
+	p.form = p.user[max(strings.LastIndex(p.user, formStart), 0):]
 	p.topic = "the question"
-	if topic := lastMatch(topicLine(), p.user+"\n"); topic != "" {
+	if topic := firstMatch(topicLine(), p.user+"\n"); topic != "" {
 		p.topic = clip(strings.Join(strings.Fields(topic), " "))
 	}
 	for _, t := range req.Tools {
 		p.canAsk = p.canAsk || t.Name == agents.RequestContextName
 	}
 	return p
+}
+
+// formStart begins what a prompt says about the form of a statement, after all that
+// others wrote.
+const formStart = "Write your statement in Markdown"
+
+// firstMatch returns the group of the first match, or "". The question stands before all
+// that others wrote.
+func firstMatch(re *regexp.Regexp, text string) string {
+	if m := re.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // lastMatch returns the group of the last match, or "". What comes last in a
@@ -166,13 +181,7 @@ func (p prompt) hasSpoken() bool {
 
 // asks returns the field in which the prompt asks for a side, "" if it asks for none.
 func (p prompt) asks() string {
-	if m := askedSide().FindStringSubmatch(p.system); m != nil {
-		return m[1]
-	}
-	if strings.Contains(p.system, `"stance": "yes" | "no"`) { // of a session of an earlier version
-		return "stance"
-	}
-	return ""
+	return firstMatch(askedSide(), p.form)
 }
 
 // members returns the last statement of each member in the last round that the

@@ -3,7 +3,6 @@ package demo
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,7 +10,7 @@ import (
 )
 
 var (
-	prescribedStance = lazyRegexp(`(?:State the stance|- stance:|- choice:) "(yes|no|neutral)"(?::|, the side that your role)`)
+	prescribedStance = lazyRegexp(`- (?:stance|choice): "(yes|no|neutral)", the side that your role`)
 	openQuestion     = lazyRegexp(`(?i)^\W*(?:how|what|which|when|where|why|who|whom|whose)\b`)
 	asksForTime      = lazyRegexp(`(?i)\b(?:how long|how soon|when|weeks|months|days)\b`)
 	optionLines      = lazyRegexp(`The options:\n((?:- .*\n)+)`)
@@ -58,12 +57,12 @@ func (p prompt) statement() statement {
 	if p.round > 1 && p.round == p.rounds {
 		s.text += "\n\n" + text("last round")
 	}
-	if m := prescribedStance().FindStringSubmatch(p.system); m != nil && m[1] != s.stance {
+	if m := prescribedStance().FindStringSubmatch(p.form); m != nil && m[1] != s.stance {
 		other := scripted("prescribed stance")
 		other.stance, other.estimate, other.confidence, other.cites = m[1], s.estimate, s.confidence, s.cites
 		s = other
 	}
-	if strings.Contains(p.system, "your role takes no side.") || strings.Contains(p.system, "your role takes none.") {
+	if strings.Contains(p.form, "your role takes none.") {
 		s = scripted("no side", "topic", p.topic)
 	}
 	s = p.takeSide(s)
@@ -71,11 +70,11 @@ func (p prompt) statement() statement {
 		s.text = fill(cmp.Or(text("phase "+p.phase), text("phase")), "phase", p.phase, "said", s.text)
 	}
 	switch {
-	case strings.Contains(p.system, `"ranking":`):
+	case strings.Contains(p.form, `"ranking":`):
 		names := p.ranking()
 		s.text += "\n\n" + numbered(names)
 		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, quoteAll(names))
-	case strings.Contains(p.system, `"scores":`):
+	case strings.Contains(p.form, `"scores":`):
 		s.ballot = p.scores()
 	}
 	return s
@@ -112,7 +111,7 @@ func (p prompt) takeSide(s statement) statement {
 	open := openQuestion().MatchString(p.topic)
 	switch asks := p.asks(); {
 	case asks == "stance":
-		if open && strings.Contains(p.system, "Leave stance out where the question has no yes or no.") {
+		if open && strings.Contains(p.form, "left out where the question has no yes or no") {
 			s = s.withoutStance()
 		}
 		s.side = fmt.Sprintf(`, "stance": %q`, s.stance)
@@ -120,7 +119,7 @@ func (p prompt) takeSide(s statement) statement {
 		s = s.withEstimate(p.unit())
 	case asks == "choice" && len(p.options()) > 0:
 		s = s.withOption(p.options())
-	case asks == "choice" && open && prescribedStance().FindString(p.system) == "":
+	case asks == "choice" && open && prescribedStance().FindString(p.form) == "":
 		s = s.withoutStance()
 		s.side = fmt.Sprintf(`, "choice": %q`, s.label)
 	case asks == "choice":
@@ -135,10 +134,10 @@ func (p prompt) takeSide(s statement) statement {
 
 // options returns the options among which the prompt asks for a choice.
 func (p prompt) options() []string {
-	if !strings.Contains(p.system, "one of the options") {
+	if !strings.Contains(p.form, "one of the options") {
 		return nil
 	}
-	return items(optionLines(), p.user)
+	return items(firstMatch(optionLines(), p.user))
 }
 
 // withOption returns the statement with the option that fits its stance: the first for
@@ -230,8 +229,8 @@ func quoteAll(words []string) string {
 // scores gives every option a score by every criterion.
 func (p prompt) scores() string {
 	var out []string
-	for o, option := range items(optionLines(), p.user) {
-		for c, criterion := range items(criterionLines(), p.user) {
+	for o, option := range items(firstMatch(optionLines(), p.user)) {
+		for c, criterion := range items(firstMatch(criterionLines(), p.user)) {
 			out = append(out, fmt.Sprintf(`{"option": %s, "criterion": %s, "score": %d, "reason": "scripted"}`,
 				strconv.Quote(option), strconv.Quote(criterion), 3+(2*p.seat+5*o+3*c)%7))
 		}
@@ -239,13 +238,13 @@ func (p prompt) scores() string {
 	return fmt.Sprintf(`, "scores": [%s]`, strings.Join(out, ", "))
 }
 
-// items returns the lines of the last list that matches.
-func items(list *regexp.Regexp, text string) []string {
-	last := strings.TrimSpace(lastMatch(list, text))
-	if last == "" {
+// items returns the lines of a list.
+func items(list string) []string {
+	list = strings.TrimSpace(list)
+	if list == "" {
 		return nil
 	}
-	lines := strings.Split(last, "\n")
+	lines := strings.Split(list, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimPrefix(lines[i], "- ")
 	}

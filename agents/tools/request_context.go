@@ -21,7 +21,8 @@ func (RequestContext) Spec() agents.ToolSpec {
 			"It is queued: the answer comes with a later round, so go on with what you know. " +
 			"One question a call; ask for facts, not for opinions.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"query":{"type":"string","minLength":1,"maxLength":1000,"description":"The question, complete in itself."},` +
+			`"query":{"type":"string","minLength":1,"maxLength":1000,` +
+			`"description":"The question, complete in itself; or the id of an open question, to join it."},` +
 			`"reason":{"type":"string","minLength":1,"maxLength":500,"description":"What depends on the answer."},` +
 			`"priority":{"type":"string","enum":["required","optional"],"default":"required",` +
 			`"description":"required: the debate must not go on without it. optional: it would help."},` +

@@ -35,6 +35,7 @@ func New(t testing.TB, mode string, rounds int, names ...string) *Scenario {
 	t.Helper()
 	f := &Scenario{TB: t, Session: debate.Session{
 		ID: "k7m2", Topic: "Should the service be split?", Mode: Mode(t, mode), Rounds: rounds, Nonce: "a secret", ConfigHash: "cfg",
+		Created: Began, Caps: ledger.DefaultCaps,
 	}}
 	for _, name := range names {
 		f.Seats = append(f.Seats, agents.Profile{ID: agents.ID(strings.ToLower(name)), Name: name, Provider: "p", Model: "m-" + name})
@@ -247,7 +248,7 @@ func (f *Scenario) SnapshotBefore(step debate.Step) prompt.Snapshot {
 			snap = snap.With([]debate.Response{x})
 		}
 	}
-	return snap
+	return snap.WithRequests(f.Requests)
 }
 
 // Prompt returns the prompt of a seat in the round under way.

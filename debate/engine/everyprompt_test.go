@@ -65,7 +65,7 @@ func slowest(seat int) time.Duration { return time.Duration(seat) * time.Second 
 var (
 	markOf   = regexp.MustCompile(`<w(\d):\d\d>`)
 	headOf   = regexp.MustCompile(`(?m)^[0-9a-f]{12} statement: seat (\d), .*, round \d.*$`)
-	roundsOf = regexp.MustCompile(`Statements of round \d[^,]*, each`)
+	roundsOf = regexp.MustCompile(`(?m)^Statements of round \d.*:$`)
 )
 
 func TestEveryMode_everythingStandsOnceAndLabelledInAPrompt(t *testing.T) {

@@ -2,11 +2,13 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 )
@@ -102,9 +104,52 @@ func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
 			if all := strings.Join(got, ", "); all != want[n] {
 				t.Errorf("seat %d is told in turn %d of %q, want %q", i+1, n+1, all, want[n])
 			}
-			if blocks, _ := debatetest.ReadBlocks(t, text); len(blocks) != len(got) {
-				t.Errorf("seat %d: %d blocks of %d statements", i+1, len(blocks), len(got))
+			if n := strings.Count(text, ": the statement stands above in full."); n != len(got) || strings.Contains(text, "it holds, says") {
+				t.Errorf("seat %d is told of %d statements where they stand, want %d, and none again:\n%s", i+1, n, len(got), text)
 			}
 		}
+	}
+}
+
+func TestFactCheck_isNotOfferedBeforeOthersHaveSpoken(t *testing.T) {
+	t.Parallel()
+	lines := map[string]replyFunc{}
+	for i := 1; i <= 3; i++ {
+		lines[fmt.Sprint("m", i)] = replyText("So.")
+	}
+	for mode, want := range map[string][]bool{ // for each seat in round 1
+		"delphi":      {false, false, false},
+		"adversarial": {false, true, true},
+	} {
+		h := newCheckingHarness(t, lines)
+		h.runRounds(h.seatedSession(mode, 2, 3), 2)
+		for i, want := range want {
+			for n, want := range []bool{want, true} { // in round 2 all have spoken
+				var names []string
+				for _, spec := range h.provider.requests(fmt.Sprint("m", i+1))[n].Tools {
+					names = append(names, spec.Name)
+				}
+				if slices.Contains(names, tools.FactCheckName) != want {
+					t.Errorf("%s: seat %d is offered %v in round %d, fact_check: %v", mode, i+1, names, n+1, want)
+				}
+			}
+		}
+	}
+}
+
+func TestFactCheck_showsAShortenedStatementInFull(t *testing.T) {
+	t.Parallel()
+	const claim = "a thinks in sentence"
+	h := newCheckingHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyChecking(claim, replyLong("b", 5000))})
+	_, s := h.runRounds(h.smallSession("collaborative", 3, func(s *debate.Session) { s.Seats[1].ContextWindow = 4600 }, "a", "b"), 3)
+	told := h.toolResults("b")
+	x := s.History[2].Responses[1]
+	if x.ContextFit == nil || len(x.ContextFit.Excerpts) == 0 || len(told) < 2 {
+		t.Fatalf("nothing is shortened, or the tool was not called: %+v, %d results", x.ContextFit, len(told))
+	}
+	last := s.History[1].Responses[0]
+	inFull := !slices.ContainsFunc(x.ContextFit.Excerpts, func(e debate.Excerpt) bool { return e.Response == last.ID() })
+	if blocks, _ := debatetest.ReadBlocks(t, told[len(told)-1]); (len(blocks) == 0) != inFull {
+		t.Errorf("the prompt has the statement in full: %v; the tool answers\n%s", inFull, told[len(told)-1])
 	}
 }

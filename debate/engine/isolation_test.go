@@ -155,7 +155,7 @@ func TestI5I7_roundsAreLabelledAndEverythingStandsInThemOnce(t *testing.T) {
 	for _, seat := range []string{"a", "b"} {
 		text := h.userPrompt(seat, 4)
 		for round := 1; round <= 3; round++ {
-			if n := strings.Count(text, fmt.Sprintf("Statements of round %d, each", round)); n != 1 {
+			if n := strings.Count(text, fmt.Sprintf("Statements of round %d:", round)); n != 1 {
 				t.Errorf("%s: round %d is labelled %d times", seat, round, n)
 			}
 			for _, who := range []string{"a", "b"} {

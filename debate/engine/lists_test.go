@@ -24,7 +24,7 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 	t.Parallel()
 	named := 0
 	light := func(n int, req agents.Request) ([]agents.Chunk, error) {
-		if !strings.Contains(req.Messages[1].Text, `{"perspectives": ["...", "..."]}`) {
+		if !strings.Contains(req.Messages[1].Text, `{"perspectives": ["`) {
 			return replyText(`{"level": 1}`)(n, req)
 		}
 		named++

@@ -127,7 +127,7 @@ func noticesByCode(evs []debate.Event) map[string][]debate.Notice {
 	return out
 }
 
-func TestBudget1_contextStandsBetweenTheRulesAndTheQuestionInTheOrderOfItsMaking(t *testing.T) {
+func TestBudget1_contextStandsBetweenTheQuestionAndTheInstructionsInTheOrderOfItsMaking(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{
 		"a": replyAsking("How many?", replyLong("a", 300)), "b": replyLong("b", 300),
@@ -139,8 +139,8 @@ func TestBudget1_contextStandsBetweenTheRulesAndTheQuestionInTheOrderOfItsMaking
 	text := h.userPrompt("c", 3)
 	at := -1
 	for _, want := range []string{
-		"a in round 1", "b in round 1", "c in round 1", "a in round 2", "b in round 2", "c in round 2", "a in round 3",
-		"b in round 3", "forty-two", "Is it so?",
+		"Is it so?", "a in round 1", "b in round 1", "c in round 1", "forty-two", "a in round 2", "b in round 2", "c in round 2",
+		"a in round 3", "b in round 3", "This is round 3 of 3",
 	} {
 		next := strings.Index(text, want)
 		if next <= at {
@@ -172,8 +172,12 @@ func TestBudget3_aPromptWithoutContextHasNoTraceOfIt(t *testing.T) {
 		lines := map[string]replyFunc{"a": replyText("x"), "b": replyText("y")}
 		h := newHarness(t, lines)
 		s := h.session(mode, 2, "a", "b")
-		h.run(s)
-		bare := prompt.Snapshot{Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: 1, Rounds: 2, Seats: s.Seats}
+		_, played := h.run(s)
+		s.History = []debate.Round{{Number: 1, Manifest: played.History[0].Manifest}}
+		bare, err := prompt.NewSnapshot(s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, seat := range []string{"a", "b"} {
 			want := mustJSON(t, prompt.Member(s.Mode, bare, debate.Step{}, s.Seats[i]).Messages())
 			got := mustJSON(t, h.provider.requests(seat)[0].Messages)

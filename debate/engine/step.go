@@ -39,7 +39,7 @@ func (r *runner) newStep(step debate.Step) (*stepRunner, error) {
 				said = append(said, x)
 			}
 		}
-		snap = snap.With(said)
+		snap = snap.With(said).WithRequests(s.Requests)
 	}
 	kit, err := r.toolkit(snap, step)
 	return &stepRunner{runner: r, snap: snap, step: step, toolkit: kit, waiting: map[agents.Turn]bool{}}, err

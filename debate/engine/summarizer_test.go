@@ -268,7 +268,7 @@ func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testin
 	}{
 		"summary":    {6000, replySummary(25), debate.FormSummary, "[summary of "},
 		"key points": {6000, replyFailing("down"), debate.FormKeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
-		"beginning":  {4600, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
+		"beginning":  {4800, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
 		"left out":   {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: all 2 statements of round 1]"},
 	} {
 		t.Run(name, func(t *testing.T) {

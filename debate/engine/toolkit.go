@@ -18,7 +18,10 @@ func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executo
 	if err != nil {
 		return nil, err
 	}
-	kit.SetEvidence(evidence{snap, step})
+	kit.SetEvidence(evidence{r.current, snap, step})
+	if !snap.OthersSpoke(step) {
+		kit.Withhold(tools.FactCheckName, "No other member has said anything yet that you can see.")
+	}
 	if snap.Final() {
 		kit.Withhold(agents.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
 	}
@@ -28,13 +31,15 @@ func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executo
 // evidence is what the tools of a step may know of the debate: what its speakers see of
 // the others, without anything said since.
 type evidence struct {
-	snap prompt.Snapshot
-	step debate.Step
+	session func() debate.Session
+	snap    prompt.Snapshot
+	step    debate.Step
 }
 
 // Statements returns what the other members said last, by seat, as the turn may see it.
 func (e evidence) Statements(t agents.Turn) []tools.Statement {
 	snap := e.snap.VisibleTo(e.step, t.Agent)
+	shortened := e.shortenedIn(t)
 	var out []tools.Statement
 	for _, p := range snap.Seats {
 		i := lastStatementBy(snap.Earlier, p.ID)
@@ -42,12 +47,30 @@ func (e evidence) Statements(t agents.Turn) []tools.Statement {
 			continue
 		}
 		x := snap.Earlier[i]
-		out = append(out, tools.Statement{
-			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round,
-			Text: x.Statement.Position + " " + x.Statement.Body, Block: snap.ToolBlock(t, x),
-		})
+		statement := tools.Statement{
+			Speaker: snap.PromptName(p.ID), Round: x.Turn.Round, Text: x.Statement.Position + " " + x.Statement.Body,
+		}
+		if shortened[x.ID()] {
+			statement.Block = snap.ToolBlock(t, x)
+		}
+		out = append(out, statement)
 	}
 	return out
+}
+
+// shortenedIn returns the ids of the statements that the prompt of a turn does not have in
+// full.
+func (e evidence) shortenedIn(t agents.Turn) map[string]bool {
+	ids := map[string]bool{}
+	for _, x := range e.session().History[t.Round-1].Responses {
+		if x.Turn != t || x.ContextFit == nil {
+			continue
+		}
+		for _, c := range x.ContextFit.Excerpts {
+			ids[c.Response] = true
+		}
+	}
+	return ids
 }
 
 // lastStatementBy returns the index of a seat's newest statement, -1 if there is none. A

@@ -107,6 +107,9 @@ func (l Ledger) Ask(turn agents.Turn, call string, q Question, caps Caps) (Reply
 	if reply, ok := l.storedReply(turn, call); ok {
 		return reply, nil, nil
 	}
+	if named, ok := l.Find(strings.ToUpper(strings.Trim(q.Query, "[] "))); ok && named.State != Withdrawn {
+		q.Query = named.Query // it names the request that it joins
+	}
 	key := Key(q.Query)
 	event := Event{
 		Session: turn.Session, Type: EventAsk, Actor: string(turn.Agent), Turn: turn, Call: call,

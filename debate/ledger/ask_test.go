@@ -46,6 +46,23 @@ func TestAsk_anAskOfThreeAgentsIsOneRequestWithTheHighestPriority(t *testing.T) 
 	}
 }
 
+func TestAsk_anIdJoinsItsRequest(t *testing.T) {
+	b := newBook(t)
+	b.ask(turnOf("ada", 1, 1), optional("How many users?"))
+	for i, query := range []string{"C1", "[c1]", " C1 "} {
+		got := b.ask(turnOf(agents.ID(fmt.Sprint("seat", i)), 2, 1), optional(query))
+		if got.RequestID != "C1" || got.Status != ledger.StatusDuplicate {
+			t.Errorf("%q: %+v", query, got)
+		}
+	}
+	if r := b.request("C1"); len(b.Requests) != 1 || len(r.Askers()) != 4 || r.Asks[1].Query != "How many users?" {
+		t.Errorf("requests = %+v", b.Requests)
+	}
+	if got := b.ask(turnOf("brook", 2, 1), optional("C7")); got.Status != ledger.StatusQueued {
+		t.Errorf("an id that names no request: %+v", got)
+	}
+}
+
 func TestAsk_whatWasReleasedIsToldAtOnce(t *testing.T) { // R10
 	b := newBook(t)
 	b.ask(turnOf("ada", 1, 1), question("How many?"))

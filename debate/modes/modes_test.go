@@ -315,6 +315,12 @@ func TestParse_reportsEveryFaultWithFileLineAndField(t *testing.T) {
 			"unknown fields", "rounds = 3", "visibilty = 1\nrounds = 3\nanon = true",
 			[]string{`mine.toml:5: unknown field "visibilty"; did you mean visibility?`, `mine.toml:7: unknown field "anon"`},
 		},
+		{"lengths out of bounds", "rounds = 3", "words = 19\nfirst_words = 5001\nreport_words = -1\nrounds = 3", []string{
+			"mine.toml:5: words: 19 is not within 20 to 5000", "mine.toml:6: first_words: 5001 is not within 20 to 5000",
+			"mine.toml:7: report_words: -1 is not within 20 to 5000",
+		}},
+		{"a length that is no number", "rounds = 3", "words = \"few\"\nrounds = 3", []string{"mine.toml:5: "}},
+		{"an unknown length", "rounds = 3", "word = 200\nrounds = 3", []string{`mine.toml:5: unknown field "word"; did you mean words?`}},
 		{"unknown field of a role", "stance =", "side =", []string{`mine.toml:19: unknown field "roles.side"`}},
 		{"wrong type", "rounds = 3", `rounds = "three"`, []string{"mine.toml:5: rounds: cannot decode TOML string"}},
 		{"not TOML", `order = "parallel"`, `order = "parallel`, []string{"mine.toml:6: "}},

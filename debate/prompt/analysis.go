@@ -29,18 +29,18 @@ func analysisFitter(s debate.Session) (Fitter, error) {
 		return Fitter{}, err
 	}
 	last := s.History[len(s.History)-1]
-	snap.Earlier, snap.Missing = nil, s.SilentSeats(last, last.StatementIDs())
+	snap.Earlier, snap.Facts, snap.Missing = nil, nil, s.SilentSeats(last, last.StatementIDs())
 	snap = snap.With(last.Statements())
-	place := snap.fence(debate.Step{Index: debate.AnalysisStep}, 0)
+	place, limit := snap.fence(), s.PromptLimit(s.WithOutputLimit(*s.Light), snap.Round+1)
 	return Fitter{
-		snap: snap, fence: place, recent: snap.Round, limit: s.PromptLimit(s.WithOutputLimit(*s.Light), snap.Round+1),
+		snap: snap, fence: place, recent: snap.Round, limit: limit, goal: limit,
 		build: func(n Snapshot) Prompt { return analysisPrompt(s, n, place) },
 	}, nil
 }
 
 func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
 	labels := labelsToGroup(s)
-	p := Prompt{System: analysisRules(s.Mode.GroupThink, len(labels) > 0), User: statements(snap, f, "")}
+	p := Prompt{System: analysisRules(s.Mode.GroupThink, len(labels) > 0, f), User: snap.history(f, "")}
 	if len(labels) > 0 {
 		p.User = append(p.User, groupsPart(f, labels))
 	}
@@ -54,18 +54,22 @@ func analysisPrompt(s debate.Session, snap Snapshot, f fence) Prompt {
 
 // analysisRules tells the light model what to answer. Groups of labels are asked for where
 // there are labels to be grouped.
-func analysisRules(groupThink, groups bool) string {
-	members := `"level": 0.5, "clusters": [{"theme": "what they hold, in a few words", "seats": [1, 2], "summary": "one ` +
-		`sentence"}], "common_ground": ["..."], "disagreements": ["..."], "partial_agreements": ["..."], "conditions": ` +
-		`["..."], "uncertainties": ["..."], "groupthink_warning": null`
+func analysisRules(groupThink, groups bool, f fence) string {
+	members := `"level": 0.5, "clusters": [{"theme": "close the bridge", "seats": [1, 2], "summary": "The north pier may give way."}, ` +
+		`{"theme": "keep it open", "seats": [3, 4], "summary": "Only the paint has cracks."}], ` +
+		`"common_ground": ["The pier has to be inspected."], "disagreements": ["How deep the cracks are."], "partial_agreements": [], ` +
+		`"conditions": ["If the steel is sound, the bridge can stay open."], "uncertainties": ["When the pier was inspected last."], ` +
+		`"groupthink_warning": null`
 	if groups {
 		members += `, "groups": ` + groupsExample
 	}
 	rules := "You measure how far the members of a debate agree. You take no side and add no facts of your own.\n" +
 		"What matters is what they hold, not how sure they sound: members who are sure of opposite answers do not agree. " +
 		"Agreement on the answer with different reasons is partial agreement. Members who gave no response are left out.\n" +
+		"Write in the language of the question.\n" + f.rule() + "\n" +
 		"\n" +
-		"Answer with one JSON object and nothing besides:\n{" + members + "}\n" +
+		"Answer with one JSON object of the form of this example, which is about another question, and nothing besides:\n" +
+		"{" + members + "}\n" +
 		"level: a number from 0 to 1; 1 is one answer for the same reasons, 0.5 is two groups of equal size, 0 is no two members " +
 		"alike. clusters: every seat with a statement in exactly one, by its number. A list of " +
 		"sentences has at most five short ones; an empty list is fine."

@@ -44,9 +44,9 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	last := s.History[len(s.History)-1]
 	snap = snap.With(last.Latest())
 	snap.Missing = slices.Concat(snap.Missing, s.SilentSeats(last, last.StatementIDs()))
-	place := snap.fence(debate.Step{Index: debate.VerdictStep}, 0)
+	place, limit := snap.fence(), s.PromptLimit(chair, snap.Round+1)
 	return Fitter{
-		snap: snap, fence: place, speaker: chair.ID, recent: snap.Round, limit: s.PromptLimit(chair, snap.Round+1),
+		snap: snap, fence: place, speaker: chair.ID, recent: snap.Round, limit: limit, goal: limit,
 		build: func(n Snapshot) Prompt { return chairPrompt(s, n, place, chair) },
 	}, nil
 }
@@ -56,31 +56,23 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	if s.Light != nil || verdict.SidesOf(s).Grouping() != nil {
 		labels = nil
 	}
-	p := Prompt{System: chairRules + blockText(chairFields(len(labels) > 0))}
-	if _, seat := s.Seat(chair.ID); seat > 0 {
-		p.System += fmt.Sprintf("\nYou were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.",
-			seat, s.PromptName(chair.ID))
-	}
-	p.User = append(p.User, statements(snap, f, chair.ID)...)
-	if len(snap.Facts) > 0 {
-		p.User = append(p.User, factsPart(snap, f))
-	}
+	p := Prompt{System: chairText(s, f, chair, len(labels) > 0), User: []debate.Part{snap.questionPart()}}
+	p.User = append(p.User, snap.history(f, chair.ID)...)
 	if len(labels) > 0 {
 		p.User = append(p.User, groupsPart(f, labels))
 	}
 	if lines := verdict.ResultLines(verdict.Results(s, snap.Round), s.PromptName); len(lines) > 0 {
-		text := "What the members' ballots, votes and scores come to, counted without a model, " + fencedNote + "\n" +
+		text := "What the members' ballots, votes and scores come to, counted without a model:\n" +
 			f.block("count", strings.Join(lines, "\n"))
 		p.User = append(p.User, debate.Part{Title: "ballots, votes and scores", Text: text})
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The question:\n%s\n\n", strings.TrimSpace(s.Topic))
 	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n",
 			debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
 	}
 	b.WriteString(decisionText(s) + "Write the report now.")
-	p.User = append(p.User, debate.Part{Title: "the question", Text: b.String()})
+	p.User = append(p.User, debate.Part{Title: "what decides, and the task", Text: b.String()})
 	return p
 }
 
@@ -161,16 +153,33 @@ const chairRules = "You are the chair of a structured debate that has ended. You
 	"your own and cite nothing that is not there. Be fair to those who disagree: name them. Do not call a majority a " +
 	"consensus.\n" +
 	"\n" +
-	"Write Markdown with these headings, each one short, and leave out one that has nothing to say:\n" +
+	"Write Markdown with these headings, translated into the language of the question, and leave out one that has nothing to " +
+	"say:\n" +
 	"## Conclusion\n" +
 	"## Recommendation\n" +
 	"## Common ground\n" +
 	"## Key differences\n" +
 	"## How positions moved\n" +
 	"## Dissent\n" +
-	"## Open questions\n" +
-	"\n" +
-	"End with one fenced json block, and nothing after it. The block has the form of this example, which is about another question:\n"
+	"## Open questions\n"
+
+// chairText returns the rules of a chair's report.
+func chairText(s debate.Session, f fence, chair agents.Profile, groups bool) string {
+	var b strings.Builder
+	b.WriteString(chairRules + "\nAnswer in the language of the question, headings too, in at most about ")
+	fmt.Fprintf(&b, "%d words.\n", s.Mode.ReportLimit())
+	if date := beganRule(s.Created); date != "" {
+		b.WriteString(date + "\n")
+	}
+	b.WriteString(f.rule() + "\n")
+	if _, seat := s.Seat(chair.ID); seat > 0 {
+		fmt.Fprintf(&b, "You were a member yourself (seat %d, %s): judge your own statements as strictly as the others'.\n",
+			seat, s.PromptName(chair.ID))
+	}
+	b.WriteString("\nEnd with one fenced json block, and nothing after it. The block has the form of this example, " +
+		"which is about another question:\n" + blockText(chairFields(groups)))
+	return b.String()
+}
 
 // chairFields are the fields of the structured part of a chair's report.
 func chairFields(groups bool) []blockField {

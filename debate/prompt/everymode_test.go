@@ -3,13 +3,13 @@ package prompt_test
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
@@ -49,50 +49,78 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 			}
 			if round == "first" {
 				f.Ask("diego", ledger.Question{Query: "What did Adams measure?"})
+				f.Ask("brook", ledger.Question{Query: "Who runs it at night?", Priority: ledger.Optional})
 			}
 			f.EndRound()
 			if round == "first" {
 				f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Adams is a city."})
 			}
 		}
+		pages = append(pages, afterwards(t, f)...)
 		t.Run(m.Name, func(t *testing.T) { golden.RequireEqual(t, withoutRepeats(pages)) })
 	}
 }
 
-// mark begins the first and the last line of a block.
-var mark = regexp.MustCompile(`^[0-9a-f]{12} `)
-
-// minRepeat is how many lines must be repeated to be left out.
-const minRepeat = 3
-
-// withoutRepeats joins pages. Of lines that stand on a page before, it keeps the
-// first, followed by how many more are repeated. Marks of blocks, which are another
-// on each page, do not tell lines apart.
-func withoutRepeats(pages []string) string {
-	var out, seen []string
-	for _, page := range pages {
-		lines := strings.Split(page, "\n")
-		for i := 0; i < len(lines); {
-			run := 1
-			for at := range seen {
-				n := 0
-				for i+n < len(lines) && at+n < len(seen) && mark.ReplaceAllString(lines[i+n], "") == seen[at+n] {
-					n++
-				}
-				run = max(run, n)
-			}
-			out = append(out, lines[i])
-			if run >= minRepeat {
-				out = append(out, fmt.Sprintf("    ... and %d more lines as above", run-1))
-			} else {
-				run = 1
-			}
-			i += run
-		}
-		for _, line := range lines {
-			seen = append(seen, mark.ReplaceAllString(line, ""))
-		}
-		seen = append(seen, "\x00") // no run goes on to the next page
+// afterwards returns the prompts of a played debate that are no member's statement: the
+// request for a block, the chair's, the analysis, a summary, and the lists of the mode.
+func afterwards(t *testing.T, f *debatetest.Scenario) []string {
+	t.Helper()
+	last := f.Current().Responses[len(f.Current().Responses)-1]
+	step := debate.Step{Index: last.Turn.Step, Phase: last.Phase, Seats: []agents.ID{last.Turn.Agent}}
+	who, _ := f.Seat(last.Turn.Agent)
+	block := prompt.Block(f.SnapshotBefore(step), step, who, last.Statement.Body)
+	f.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "p", Model: "m-light"}
+	chair, err := prompt.Chair(f.Session, agents.Profile{ID: "zelda", Name: "Zelda"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return strings.Join(out, "\n")
+	analysis, err := prompt.Analysis(f.Session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := []string{
+		fmt.Sprintf("##### the block of %s, asked for again\n%s", who.Name, debatetest.RenderPrompt(block)),
+		"##### chair\n" + debatetest.RenderPrompt(chair), "##### analysis\n" + debatetest.RenderPrompt(analysis),
+		"##### summary\n" + renderMessages(prompt.SummaryMessages(f.Session, last)),
+	}
+	var lists []debate.List
+	for _, l := range []debate.List{debate.PerspectivesList, debate.OptionsList, debate.CriteriaList} {
+		if f.Mode.Fill != "" && len(f.Mode.List(l)) > 0 {
+			lists = append(lists, l)
+		}
+	}
+	if len(lists) > 0 {
+		pages = append(pages, "##### lists\n"+renderMessages(prompt.ListMessages(f.Session, lists)))
+	}
+	return pages
+}
+
+func renderMessages(messages []agents.Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&b, "=== %s\n%s\n\n", m.Role, m.Text)
+	}
+	return b.String()
+}
+
+// withoutRepeats joins pages. Of a section that stands on a page before, it keeps the
+// title.
+func withoutRepeats(pages []string) string {
+	var out []string
+	seen := map[string]bool{}
+	for _, page := range pages {
+		for i, section := range strings.Split(page, "\n=== ") {
+			title, text, _ := strings.Cut(section, "\n")
+			switch {
+			case i == 0:
+				out = append(out, "\n"+section)
+			case seen[text]:
+				out = append(out, "=== "+title+"\n(as above)\n")
+			default:
+				seen[text] = true
+				out = append(out, "=== "+title+"\n"+text)
+			}
+		}
+	}
+	return strings.TrimPrefix(strings.Join(out, "\n"), "\n")
 }

@@ -15,35 +15,44 @@ type Fact struct {
 	Query      string
 	Askers     []agents.ID
 	Round      int // of the first ask
+	Released   int // the round with which the first revision came
 	Outcome    ledger.Outcome
 	Content    string
 	Source     string
 	Correction bool
 }
 
-// factsPart returns the block of all released answers.
-func factsPart(snap Snapshot, f fence) debate.Part {
+// factsPart returns the answers that came first with a round. A correction stands in the
+// place of what it corrects.
+func (snap Snapshot) factsPart(f fence, round int) (part debate.Part, ok bool) {
 	var b strings.Builder
-	b.WriteString("Answers of the user to the members' questions, " + fencedNote + " Cite them by their ids in square brackets.")
 	for _, x := range snap.Facts {
-		names := make([]string, len(x.Askers))
-		for i, id := range x.Askers {
-			names[i] = snap.PromptName(id)
+		if x.Released == round {
+			b.WriteString("\n" + snap.factBlock(f, x))
 		}
-		var t strings.Builder
-		fmt.Fprintf(&t, "Question: %s\n", x.Query)
-		switch {
-		case x.Outcome == ledger.Unavailable:
-			fmt.Fprintf(&t, "Not available, because: %s", x.Content)
-		case x.Correction:
-			fmt.Fprintf(&t, "Answer, corrected: %s", x.Content)
-		default:
-			fmt.Fprintf(&t, "Answer: %s", x.Content)
-		}
-		if x.Source != "" {
-			fmt.Fprintf(&t, "\nSource: %s", x.Source)
-		}
-		b.WriteString("\n" + f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String()))
 	}
-	return debate.Part{Title: "your answers so far", Text: b.String()}
+	title := fmt.Sprintf("your answers, sent with round %d", round)
+	text := fmt.Sprintf("Answers of the user that came with round %d, to be cited by their ids in square brackets:", round)
+	return debate.Part{Title: title, Text: text + b.String()}, b.Len() > 0
+}
+
+func (snap Snapshot) factBlock(f fence, x Fact) string {
+	names := make([]string, len(x.Askers))
+	for i, id := range x.Askers {
+		names[i] = snap.PromptName(id)
+	}
+	var t strings.Builder
+	fmt.Fprintf(&t, "Question: %s\n", x.Query)
+	switch {
+	case x.Outcome == ledger.Unavailable:
+		fmt.Fprintf(&t, "Not available, because: %s", x.Content)
+	case x.Correction:
+		fmt.Fprintf(&t, "Answer, corrected: %s", x.Content)
+	default:
+		fmt.Fprintf(&t, "Answer: %s", x.Content)
+	}
+	if x.Source != "" {
+		fmt.Fprintf(&t, "\nSource: %s", x.Source)
+	}
+	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String())
 }

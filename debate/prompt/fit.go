@@ -13,20 +13,37 @@ type Fitter struct {
 	build   func(Snapshot) Prompt
 	fence   fence // of the prompt's blocks
 	speaker agents.ID
-	recent  int // statements from this round on are shortened after older ones
-	limit   int // in tokens, for the prompt with its tools
-	tools   int // tokens of the tool definitions
+	recent  int              // statements from this round on are shortened after older ones
+	limit   int              // in tokens, for the prompt with its tools
+	goal    int              // what a prompt over the limit is shortened to, so that the next rounds fit too
+	tools   int              // tokens of the tool definitions
+	before  []debate.Excerpt // in the speaker's last prompt, which is the beginning of this one
 }
+
+// goalPercent is how much of the limit a shortened prompt takes.
+const goalPercent = 70
 
 // MemberFitter returns the Fitter of a member's prompt in a step. Tools is the
 // number of tokens that its tool definitions take.
 func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.Profile, tools int) Fitter {
-	_, seat := snap.Profile(who.ID)
+	limit := s.PromptLimit(who, snap.Round)
 	return Fitter{
-		snap: snap.VisibleTo(step, who.ID), fence: snap.fence(step, seat), speaker: who.ID, recent: snap.Round - 1,
+		snap: snap.VisibleTo(step, who.ID), fence: snap.fence(), speaker: who.ID, recent: snap.Round - 1,
 		build: func(snapshot Snapshot) Prompt { return Member(snapshot.Mode, snapshot, step, who) },
-		limit: s.PromptLimit(who, snap.Round), tools: tools,
+		limit: limit, goal: limit * goalPercent / 100, tools: tools, before: excerptsBefore(s, snap.Round, step.Index, who.ID),
 	}
+}
+
+// excerptsBefore returns the excerpts in the last prompt of a speaker before a step.
+func excerptsBefore(s debate.Session, round, step int, speaker agents.ID) (excerpts []debate.Excerpt) {
+	for _, r := range s.History[:min(round, len(s.History))] { // a forecast asks before the round begins
+		for _, x := range r.AttemptsOf(speaker) {
+			if x.ContextFit != nil && (r.Number < round || x.Turn.Step < step) {
+				excerpts = x.ContextFit.Excerpts
+			}
+		}
+	}
+	return excerpts
 }
 
 // Speaker returns who is sent the prompt.
@@ -39,7 +56,8 @@ func (f Fitter) Smaller(s debate.Session, refused *debate.ContextFit) Fitter {
 	if refused != nil {
 		excerpts = refused.Excerpts
 	}
-	f.limit = min(f.limit, f.tokens(excerpts, summariesByKey(s))) * 7 / 10
+	f.limit = min(f.limit, f.tokens(excerpts, summariesByKey(s))) * goalPercent / 100
+	f.goal = f.limit
 	return f
 }
 
@@ -48,15 +66,17 @@ func (f Fitter) tokens(excerpts []debate.Excerpt, summaries map[string]debate.St
 	return f.tools + agents.Request{Messages: f.build(f.snap.withExcerpts(excerpts, summaries)).Messages()}.Tokens()
 }
 
-// Fit chooses full, summarized or omitted for each statement so that the prompt
-// fits. Old rounds are shortened first, then recent ones, then the speaker's own
-// last statement; answers of the user are never shortened. If wanted is not empty,
-// summaries of these statements have to be tried before Fit is called again.
+// Fit chooses full, summarized or omitted for each statement so that the prompt fits. It
+// begins with what the speaker's last prompt had. If that is too long, old rounds are
+// shortened first, then recent ones, then the speaker's own last statement; answers of the
+// user are never shortened. If wanted is not empty, summaries of these statements have to
+// be tried before Fit is called again.
 func (f Fitter) Fit(cache SummaryCache) (fit debate.ContextFit, wanted []debate.Response) {
 	summaries := map[string]debate.StatementSummary{}
 	items := make([]*fitItem, len(f.snap.Earlier))
 	for i, x := range f.snap.Earlier {
 		items[i] = newFitItem(x, f.snap.Fit.MaxRunes, cache, summaries)
+		items[i].startFrom(f.before, cache, summaries)
 	}
 	fit = f.contextFit(items, summaries)
 	if !fit.Overflows() {
@@ -65,10 +85,11 @@ func (f Fitter) Fit(cache SummaryCache) (fit debate.ContextFit, wanted []debate.
 	rest := fit.Tokens // of the prompt without statements
 	for _, it := range items {
 		it.estimate(f, summaries)
-		rest -= it.tokens[levelFull]
+		rest -= it.tokens[it.level]
 	}
-	for goal, more := fit.Limit, true; more && fit.Overflows(); goal -= max(fit.Tokens-fit.Limit, fit.Limit/100) {
-		more = shrink(f.groups(items), goal-rest)
+	reductions := f.reductions(items)
+	for less, more := 0, true; more && fit.Overflows(); less += max(fit.Tokens-fit.Limit, fit.Limit/100) {
+		more = reduce(items, reductions, f.limit-rest-less)
 		for _, it := range items {
 			if it.level == levelSummary && it.pending {
 				wanted = append(wanted, it.response)
@@ -94,49 +115,71 @@ func (f Fitter) contextFit(items []*fitItem, summaries map[string]debate.Stateme
 	return fit
 }
 
-// groups orders items by eviction priority: old rounds, recent rounds, the
-// speaker's own last statement.
-func (f Fitter) groups(items []*fitItem) [3][]*fitItem {
-	var groups [3][]*fitItem
-	own := -1
+// reduction lowers items to a level, one after the other.
+type reduction struct {
+	items []*fitItem
+	level detailLevel
+	free  int // tokens below the limit that it may leave; it is needed if fewer are free
+	more  int // tokens below the limit that it goes on to once it is needed
+}
+
+// reductions returns how a prompt is shortened, in the order in which that is done. What
+// the speaker needs most is shortened no further than necessary.
+func (f Fitter) reductions(items []*fitItem) []reduction {
+	var old, recent, own []*fitItem
+	last := -1
 	for i, it := range items {
 		if it.response.Turn.Agent == f.speaker {
-			own = i
+			last = i
 		}
 	}
 	for i, it := range items {
 		switch {
-		case i == own:
-			groups[2] = append(groups[2], it)
+		case i == last:
+			own = append(own, it)
 		case it.response.Turn.Round >= f.recent:
-			groups[1] = append(groups[1], it)
+			recent = append(recent, it)
 		default:
-			groups[0] = append(groups[0], it)
+			old = append(old, it)
 		}
 	}
-	return groups
+	more, again := f.limit-f.goal, 0
+	if len(f.before) > 0 { // summaries alone did not last
+		again = more / 2
+	}
+	return []reduction{
+		{old, levelSummary, 0, more},
+		{old, levelOmitted, again, more},
+		{recent, levelSummary, 0, more},
+		{recent, levelOmitted, 0, 0},
+		{own, levelSummary, 0, 0},
+		{own, levelOmitted, 0, 0},
+	}
 }
 
-// shrink lowers items until they fit goal; it returns false if even omitting all
-// does not.
-func shrink(groups [3][]*fitItem, goal int) bool {
+// reduce lowers items from where they start until they take no more than most; it returns
+// false if even all reductions do not suffice.
+func reduce(items []*fitItem, reductions []reduction, most int) bool {
 	total := 0
-	for _, it := range slices.Concat(groups[:]...) {
-		it.level = levelFull
-		total += it.tokens[levelFull]
+	for _, it := range items {
+		it.level = it.start
+		total += it.tokens[it.level]
 	}
-	for _, group := range groups {
-		for _, level := range []detailLevel{levelSummary, levelOmitted} {
-			for _, it := range group {
-				if total <= goal {
-					return true
-				}
-				total -= it.tokens[it.level] - it.tokens[level]
-				it.level = level
+	for _, r := range reductions {
+		if total <= most-r.free {
+			continue
+		}
+		for _, it := range r.items {
+			if total <= most-r.more {
+				break
+			}
+			if it.level < r.level {
+				total -= it.tokens[it.level] - it.tokens[r.level]
+				it.level = r.level
 			}
 		}
 	}
-	return total <= goal
+	return total <= most
 }
 
 // detailLevel is how much of a statement a prompt contains.
@@ -155,7 +198,37 @@ type fitItem struct {
 	excerpts [levelCount]*debate.Excerpt // nil: the statement as it is
 	tokens   [levelCount]int
 	pending  bool // a summary may still be made
+	start    detailLevel
 	level    detailLevel
+}
+
+// startFrom lowers an item to the excerpt that the speaker's last prompt had of it, unless
+// that was a summary which the session does not have.
+func (it *fitItem) startFrom(before []debate.Excerpt, cache SummaryCache, summaries map[string]debate.StatementSummary) {
+	i := slices.IndexFunc(before, func(e debate.Excerpt) bool { return e.Response == it.response.ID() })
+	if i < 0 {
+		return
+	}
+	e := before[i]
+	switch e.Form {
+	case debate.FormCapped:
+		return
+	case debate.FormOmitted:
+		it.start = levelOmitted
+	case debate.FormSummary:
+		known := cache.summaries[e.Response]
+		k := slices.IndexFunc(known, func(sum debate.StatementSummary) bool { return sum.Key() == e.SummaryKey })
+		if k < 0 {
+			return
+		}
+		summaries[e.SummaryKey] = known[k]
+		it.start = levelSummary
+	case debate.FormKeyPoints, debate.FormBeginning:
+		it.start = levelSummary
+	}
+	if it.level = it.start; it.start == levelSummary {
+		it.excerpts[levelSummary], it.pending = &e, false
+	}
 }
 
 func newFitItem(x debate.Response, maxRunes int, cache SummaryCache, summaries map[string]debate.StatementSummary) *fitItem {

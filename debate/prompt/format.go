@@ -37,17 +37,18 @@ type blockField struct {
 
 // answerFormat asks for a statement with its structured part.
 func (snap Snapshot) answerFormat(step debate.Step, role debate.Role) string {
-	return "Write your statement in Markdown. End it with one fenced json block, and nothing after it" + snap.blockFormat(step, role)
+	return fmt.Sprintf("Write your statement in Markdown, in at most about %d words. End it with one fenced json block, and nothing "+
+		"after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, role)
 }
 
 // blockFormat goes on from a request for the structured part of a statement and shows it.
 // Its example names no id and no member, because models copy examples.
 func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 	m, asks := snap.Mode, snap.Mode.Phase(step.Phase).Asks
-	if snap.Question == debate.QuestionUnset {
-		return unsetFormat(asks, role)
-	}
 	stance := prescribedStance(m, step.Phase, role)
+	if snap.Question == debate.QuestionUnset && !role.Fixed && stance != debate.NoStance {
+		stance = ""
+	}
 	argued := stance != "" && stance != debate.NoStance
 	fields := []blockField{
 		{"position", strconv.Quote(snap.examplePosition(asks, stance)), "your position in one or two sentences."},
@@ -77,10 +78,20 @@ func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 		})
 	case debate.AsksStance, debate.AsksVote:
 	}
-	fields = append(fields,
-		blockField{"citations", "[]", "the ids, as they are written, of the facts given to you that you cite; [] if you cite none."},
-		blockField{"context_used", "[]", "the ids of the user's answers that you relied on; [] if there are none."})
+	fields = append(fields, snap.citationFields()...)
 	return ". The block has the form of this example, which is about another question:\n" + blockText(fields) + note
+}
+
+// citationFields ask for what a statement rests on. Nothing can be cited before there are
+// answers, and a model that is asked for sources invents some.
+func (snap Snapshot) citationFields() []blockField {
+	citations := "[] here, since no facts have been given yet."
+	used := citations
+	if len(snap.Facts) > 0 {
+		citations = `ids as "C1" or "F1:120-140" only, of facts that stand above; else [].`
+		used = "the ids of the user's answers that you relied on; else []."
+	}
+	return []blockField{{"citations", "[]", citations}, {"context_used", "[]", used}}
 }
 
 // blockText shows an example of a structured part and explains its fields.
@@ -108,7 +119,7 @@ func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stanc
 		return "The repair takes about twelve weeks if the steel arrives on time."
 	case stance == debate.No:
 		return "Keep the bridge open: the cracks are in the paint, not in the steel."
-	case kind == debate.QuestionYesNo, stance != "":
+	case kind == debate.QuestionYesNo, kind == debate.QuestionUnset, stance != "":
 		return "Close the bridge until the north pier has been inspected."
 	default:
 		return "Mend the north pier first, since most of the traffic rests on it."
@@ -148,7 +159,11 @@ func (snap Snapshot) ownField(vote bool, role debate.Role) blockField {
 		return blockField{"choice", `"north pier"`, own + `, given as its shortest label, of at most 40 characters. Where the question ` +
 			`can be answered with yes or no, write exactly "yes" or "no", or the same in the question's language; otherwise ` +
 			`write the name of the option that you would take; "undecided" if you take no side.`}
-	case debate.QuestionYesNo, debate.QuestionUnset:
+	case debate.QuestionUnset:
+		if !vote {
+			own += ", left out where the question has no yes or no"
+		}
+	case debate.QuestionYesNo:
 	}
 	return blockField{"stance", `"yes"`, own + `: "yes" or "no", or "neutral" if you take no side.`}
 }
@@ -169,30 +184,4 @@ func rankingField(m debate.Mode) blockField {
 		"ranking", fmt.Sprintf(`["%s %d", "%s %d"]`, label, debate.MaxSeats+4, label, debate.MaxSeats+2),
 		what + " whose answers you have read, the best first, without your own.",
 	}
-}
-
-// unsetFormat asks for the structured part in a session of an earlier version, whose
-// prompts stay as they were.
-func unsetFormat(asks debate.AskedField, role debate.Role) string {
-	stance, more := "Leave stance out where the question has no yes or no.", ""
-	switch asks {
-	case debate.AsksVote:
-		stance = "The stance is your vote: state one in any case."
-	case debate.AsksRanking:
-		more = `, "ranking": ["the label or name of the best", "of the next", "..."]`
-	case debate.AsksScores:
-		more = `, "scores": [{"option": "...", "criterion": "...", "score": 0 to 10, "reason": "a few words"}]`
-	case debate.AsksStance:
-	}
-	switch {
-	case role.Stance == debate.NoStance:
-		stance = "Leave stance out: your role takes no side."
-	case role.Fixed:
-		stance = fmt.Sprintf("State the stance %q: it is your role's, whatever you think yourself.", role.Stance)
-	}
-	return ":\n```json\n" +
-		`{"position": "your position in one or two sentences", "confidence": 0.0 to 1.0, "stance": "yes" | "no" | ` +
-		`"neutral", "citations": ["..."], "context_used": ["..."]` + more + "}\n" +
-		"```\n" +
-		stance + " In context_used list the ids of those answers of the user that you relied on."
 }

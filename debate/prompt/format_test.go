@@ -62,7 +62,7 @@ func TestPrompt_theExampleOfTheBlockIsJSONWithEveryFieldExplained(t *testing.T) 
 			for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, 2, 2) {
 				for _, seat := range step.Seats {
 					who, _ := f.Seat(seat)
-					rules := prompt.Member(f.Mode, f.SnapshotBefore(step), step, who).System
+					rules := prompt.Member(f.Mode, f.SnapshotBefore(step), step, who).Messages()[1].Text
 					block := exampleBlock.FindStringSubmatch(rules)
 					if block == nil {
 						t.Fatalf("%s, %s, %q: there is no example:\n%s", m.Name, kind, step.Phase, rules)
@@ -122,7 +122,7 @@ func TestPrompt_saysWhoseSideIsAskedFor(t *testing.T) {
 		f.Question = c.kind
 		f.BeginRound("")
 		who, _ := f.Seat(c.seat)
-		rules := prompt.Member(f.Mode, f.Snapshot(c.seat), debate.Step{Phase: c.phase}, who).System
+		rules := prompt.Member(f.Mode, f.Snapshot(c.seat), debate.Step{Phase: c.phase}, who).Messages()[1].Text
 		if !strings.Contains(rules, c.want) {
 			t.Errorf("%s, %s, %q: the rules of %s have no %q:\n%s", c.mode, c.kind, c.phase, c.seat, c.want, rules)
 		}

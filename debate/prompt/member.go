@@ -3,6 +3,7 @@ package prompt
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -18,39 +19,49 @@ func instructions(m debate.Mode, step debate.Step, role debate.Role, round, roun
 	return m.Phase(step.Phase).Instructions(round, rounds)
 }
 
-// Member returns the prompt of a member: earlier statements by round, then the released
-// answers, then the question. It is pure: the same snapshot, step and speaker give the
-// same bytes. Without statements and answers only the question is left, so a first
-// prompt has no trace of context.
+// Member returns the prompt of a member. Its beginning is that of the round before: the
+// rules, the question, and by round the released answers and the statements. What changes
+// stands last. Member is pure: the same snapshot, step and speaker give the same bytes.
+// Without statements and answers a first prompt has no trace of context.
 func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile) Prompt {
 	_, seat := snap.Profile(speaker.ID)
-	f := snap.fence(step, seat)
+	role, _ := m.RoleOf(seat, len(snap.Seats))
+	f := snap.fence()
 	snap = snap.VisibleTo(step, speaker.ID)
-	p := Prompt{System: systemPrompt(m, snap, step, speaker, seat)}
+	p := Prompt{System: systemPrompt(m, snap, speaker, seat), User: []debate.Part{snap.questionPart()}}
 	if m.Sees() == debate.SeesTeam {
-		p.User = append(p.User, snap.teamStatements(f, speaker.ID)...)
+		own := snap
+		own.Earlier = snap.ownTeam(speaker.ID)
+		p.User = append(p.User, own.history(f, speaker.ID)...)
+		p.User = append(p.User, snap.otherTeam(f, speaker.ID)...)
 	} else {
-		p.User = append(p.User, statements(snap, f, speaker.ID)...)
+		p.User = append(p.User, snap.history(f, speaker.ID)...)
 	}
 	if text := snap.statistics(f); text != "" {
 		p.User = append(p.User, debate.Part{Title: "statistics of the earlier rounds", Text: text})
 	}
-	if len(snap.Facts) > 0 {
-		p.User = append(p.User, factsPart(snap, f))
-	}
-	role, _ := m.RoleOf(seat, len(snap.Seats))
 	if part, ok := snap.labelsPart(step, role, f); ok {
 		p.User = append(p.User, part)
 	}
-	p.User = append(p.User, debate.Part{
-		Title: fmt.Sprintf("the question, instructions for round %d", snap.Round),
-		Text:  questionText(m, snap, step, speaker.ID, seat),
-	})
-	return p
+	if text := snap.userWishes(speaker.ID); text != "" {
+		p.User = append(p.User, debate.Part{Title: "your messages", Text: text})
+	}
+	if part, ok := snap.askingPart(f, speaker.ID); ok {
+		p.User = append(p.User, part)
+	}
+	return Prompt{p.System, append(
+		p.User,
+		debate.Part{Title: "form of the statement", Text: snap.answerFormat(step, role)},
+		debate.Part{
+			Title: fmt.Sprintf("instructions for round %d", snap.Round),
+			Text:  instructionsText(m, snap, step, role),
+		},
+	)}
 }
 
-// systemPrompt says who the speaker is and what the rules are.
-func systemPrompt(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile, seat int) string {
+// systemPrompt says who the speaker is and what the rules are. It is the same in all
+// rounds.
+func systemPrompt(m debate.Mode, snap Snapshot, speaker agents.Profile, seat int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.\n", snap.PromptName(speaker.ID), seat, len(snap.Seats))
 	if m.Label != "" {
@@ -60,45 +71,60 @@ func systemPrompt(m debate.Mode, snap Snapshot, step debate.Step, speaker agents
 	if speaker.Persona != "" {
 		b.WriteString(snap.Anonymizer.Scrub(strings.TrimSpace(speaker.Persona)) + "\n")
 	}
-	role, ok := m.RoleOf(seat, len(snap.Seats))
-	if ok {
+	if role, ok := m.RoleOf(seat, len(snap.Seats)); ok {
 		fmt.Fprintf(&b, "\nYour role: %s. %s\n", role.Name, strings.TrimSpace(role.Brief))
 	}
-	b.WriteString("\n" + strings.TrimSpace(m.Rules) + "\n")
-	if !snap.Final() && m.Asking != "" {
-		b.WriteString("\n" + strings.TrimSpace(m.Asking) + "\n")
+	b.WriteString("\n" + strings.TrimSpace(m.Rules) + "\n\n" + languageRule + "\n")
+	if date := beganRule(snap.Created); date != "" {
+		b.WriteString(date + "\n")
 	}
-	b.WriteString("\n" + snap.answerFormat(step, role))
+	b.WriteString(snap.fence().rule())
 	return b.String()
 }
 
-// topicText returns the topic with the options and the criteria of a step.
-func topicText(m debate.Mode, snap Snapshot, step debate.Step) string {
+// languageRule says in which language a member writes.
+const languageRule = "Answer in the language of the question."
+
+// beganRule says when a debate began, "" if that is not known.
+func beganRule(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return "The debate began on " + at.UTC().Format("2 January 2006") + "."
+}
+
+// questionPart returns the topic, with the options and the criteria of the debate.
+func (snap Snapshot) questionPart() debate.Part {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
-	scores := m.Phase(step.Phase).Asks == debate.AsksScores
+	scores := snap.Mode.AsksForScores()
 	if scores || snap.Question == debate.QuestionChoice {
-		fmt.Fprintf(&b, "\nThe options:\n- %s\n", strings.Join(m.Options, "\n- "))
+		fmt.Fprintf(&b, "\nThe options:\n- %s\n", strings.Join(snap.Mode.Options, "\n- "))
 	}
 	if scores {
-		fmt.Fprintf(&b, "\nThe criteria:\n- %s\n", strings.Join(m.Criteria, "\n- "))
+		fmt.Fprintf(&b, "\nThe criteria:\n- %s\n", strings.Join(snap.Mode.Criteria, "\n- "))
 	}
-	return b.String()
+	return debate.Part{Title: "the question", Text: strings.TrimSuffix(b.String(), "\n")}
 }
 
-// questionText returns the topic with the instructions of the round.
-func questionText(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.ID, seat int) string {
+// userWishes returns what the user asks to look at in the round, and what the user says
+// to the speaker.
+func (snap Snapshot) userWishes(speaker agents.ID) string {
 	var b strings.Builder
-	b.WriteString(topicText(m, snap, step))
 	if snap.Focus != "" {
-		fmt.Fprintf(&b, "\nThe user asks to look at this in particular now:\n%s\n", strings.TrimSpace(snap.Focus))
+		fmt.Fprintf(&b, "The user asks to look at this in particular now:\n%s\n", strings.TrimSpace(snap.Focus))
 	}
 	b.WriteString(snap.interjectionText(speaker))
-	fmt.Fprintf(&b, "\nThis is round %d of %d", snap.Round, snap.Rounds)
+	return strings.TrimSpace(b.String())
+}
+
+// instructionsText says which round it is and what to do in it.
+func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debate.Role) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "This is round %d of %d", snap.Round, snap.Rounds)
 	if step.Phase != "" {
 		b.WriteString(", " + step.Phase)
 	}
-	role, _ := m.RoleOf(seat, len(snap.Seats))
 	b.WriteString(". " + strings.TrimSpace(instructions(m, step, role, snap.Round, snap.Rounds)))
 	return b.String()
 }

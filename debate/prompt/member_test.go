@@ -73,8 +73,13 @@ func TestPrompt_ofTheFirstStepHasNoTraceOfContext(t *testing.T) {
 		f := debatetest.New(t, mode, 2, "Ada", "Brook")
 		f.BeginRound("")
 		got := f.Prompt("ada")
-		if len(got.User) != 1 {
-			t.Errorf("%s: the user message has the parts %+v", mode, got.User)
+		var titles []string
+		for _, part := range got.User {
+			titles = append(titles, part.Title)
+		}
+		want := []string{"the question", "questions to the user", "form of the statement", "instructions for round 1"}
+		if diff := cmp.Diff(want, titles); diff != "" {
+			t.Errorf("%s: parts of the user message (-want +got):\n%s", mode, diff)
 		}
 		blind := debatetest.New(t, mode, 2, "Ada", "Brook")
 		blind.BeginRound("")
@@ -107,7 +112,8 @@ func TestPrompt_everyAnswerIsThereOnceForEverybody(t *testing.T) {
 			{later, "the board has not met", 1},
 			{later, "asked by Brook, Cy in round 1", 1},
 			{later, "the books", 1},
-			{later, "C3", 0},
+			{later, "C3", 1},
+			{later, "C3, open, asked by Ada: Is there a date?", 1},
 			{last, "13,000 a day", 1},
 			{last, "12,000 a day", 0},
 			{last, "[C2]", 1},

@@ -64,5 +64,6 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		}
 	}
 	who, _ := s.Seat(t.Agent)
+	snap = snap.WithRequests(s.Requests)
 	return Member(snap.Mode, snap.WithExcerpts(s, excerpts), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
 }

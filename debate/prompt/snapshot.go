@@ -3,6 +3,7 @@ package prompt
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -26,12 +27,15 @@ type Snapshot struct {
 	Focus         string
 	Hash          string
 	Fit           debate.FitOptions
+	Created       time.Time // the date is part of the rules
+	Caps          ledger.Caps
 	nonce         string
 	seed          string // of the orders in which answers are shown for ranking
 	shuffled      bool   // this round's statements are in such an order
 	Anonymizer    Anonymizer
 	grouping      *debate.Grouping // of the labels of earlier rounds
 	interjections []interjection
+	requests      []askedRequest
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
 }
 
@@ -45,6 +49,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	snap := Snapshot{
 		Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
+		Created: s.Created, Caps: s.Caps, requests: requestsBefore(s.Requests, m),
 	}
 	listed := setOf(m.Responses)
 	for _, earlier := range s.History[:round-1] {
@@ -66,13 +71,21 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 				round, s.ID, ref.ID, ref.Revision)
 		}
 		snap.Facts = append(snap.Facts, Fact{
-			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round,
+			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round, Released: releaseOf(q, round),
 			Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
 		})
 	}
 	var err error
 	snap.interjections, err = interjectionsOf(s, m)
 	return snap, err
+}
+
+// releaseOf returns the round with which a request's answer came first.
+func releaseOf(q ledger.Request, round int) int {
+	for _, d := range q.Delivered {
+		return min(max(d.Round, 1), round)
+	}
+	return round
 }
 
 func setOf(ids []string) map[string]bool {

@@ -2,42 +2,44 @@ package prompt
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
 )
 
-// statements returns the blocks of all rounds, oldest first. Leading rounds that are
-// omitted altogether become one line.
-func statements(snap Snapshot, f fence, speaker agents.ID) []debate.Part {
-	return statementsOf("", snap, f, speaker)
+// history returns what a speaker is given of the debate so far: round by round the
+// answers that came with it and its statements. What a later round adds stands after it.
+func (snap Snapshot) history(f fence, speaker agents.ID) []debate.Part {
+	return snap.historyOf("", f, speaker)
 }
 
-// teamStatements returns the statements of the speaker's team, and then what it may see
-// of the others'.
-func (snap Snapshot) teamStatements(f fence, speaker agents.ID) []debate.Part {
-	own, others := snap, snap
-	own.Earlier, others.Earlier, others.Missing = snap.ownTeam(speaker), snap.otherTeams(speaker), nil
-	return slices.Concat(statementsOf("your own team", own, f, speaker), statementsOf("the other team, its last phase", others, f, speaker))
+// otherTeam returns what the speaker may see of the other team, which is another phase
+// in each round.
+func (snap Snapshot) otherTeam(f fence, speaker agents.ID) []debate.Part {
+	snap.Earlier, snap.Missing, snap.Facts = snap.otherTeams(speaker), nil, nil
+	return snap.historyOf("the other team, its last phase", f, speaker)
 }
 
-// statementsOf returns the parts of the snapshot's rounds. Whose names the authors in
-// titles, unless it is "".
-func statementsOf(whose string, snap Snapshot, f fence, speaker agents.ID) []debate.Part {
+// historyOf returns the parts of the snapshot's rounds. Whose names the authors in titles,
+// unless it is "". Leading rounds that are omitted altogether become one line.
+func (snap Snapshot) historyOf(whose string, f fence, speaker agents.ID) []debate.Part {
 	if whose != "" {
 		whose = " by " + whose
 	}
 	var out []debate.Part
 	omitted, first, last := 0, 0, 0
+	shown := false
 	remaining, missing := snap.Earlier, snap.Missing
 	for round := 1; round <= snap.Round; round++ {
+		if part, ok := snap.factsPart(f, round); ok {
+			out = append(out, part)
+		}
 		var statements []debate.Response
 		statements, remaining = takeRound(remaining, round, func(x debate.Response) int { return x.Turn.Round })
 		var absent []debate.MissingResponse
 		absent, missing = takeRound(missing, round, func(a debate.MissingResponse) int { return a.Round })
-		if len(out) == 0 && len(statements) > 0 && snap.allOmitted(statements) {
+		if !shown && len(statements) > 0 && snap.allOmitted(statements) {
 			if omitted == 0 {
 				first = round
 			}
@@ -45,15 +47,9 @@ func statementsOf(whose string, snap Snapshot, f fence, speaker agents.ID) []deb
 			continue
 		}
 		if text := snap.roundText(f, statements, absent, speaker); text != "" {
-			order := "by seat"
-			if snap.shuffled && round == snap.Round {
-				order = "shuffled for this reader"
-			}
-			title := fmt.Sprintf("round %d%s, %d statements, %s", round, whose, len(statements), order)
-			if len(statements) == 1 {
-				title = fmt.Sprintf("round %d%s, 1 statement", round, whose)
-			}
-			out = append(out, debate.Part{Title: title, Text: fmt.Sprintf("Statements of round %d%s, ", round, whose) + fencedNote + text})
+			shown = true
+			text = fmt.Sprintf("Statements of round %d%s:", round, whose) + text
+			out = append(out, debate.Part{Title: snap.roundTitle(round, whose, len(statements)), Text: text})
 		}
 	}
 	if omitted > 0 {
@@ -65,6 +61,17 @@ func statementsOf(whose string, snap Snapshot, f fence, speaker agents.ID) []deb
 		out = append([]debate.Part{{Title: rounds + ", left out", Text: text}}, out...)
 	}
 	return out
+}
+
+func (snap Snapshot) roundTitle(round int, whose string, statements int) string {
+	order := "by seat"
+	if snap.shuffled && round == snap.Round {
+		order = "shuffled for this reader"
+	}
+	if statements == 1 {
+		return fmt.Sprintf("round %d%s, 1 statement", round, whose)
+	}
+	return fmt.Sprintf("round %d%s, %d statements, %s", round, whose, statements, order)
 }
 
 // takeRound splits off what belongs to a round from the front of an ordered list.
@@ -107,7 +114,7 @@ func (snap Snapshot) roundText(f fence, statements []debate.Response, absent []d
 
 // ToolBlock returns the block that a tool shows of a statement in a turn.
 func (snap Snapshot) ToolBlock(t agents.Turn, x debate.Response) string {
-	return snap.statementBlock(fence{snap.nonce, "tool|" + debate.TurnID(t)}, x, t.Agent)
+	return snap.statementBlock(snap.fence(), x, t.Agent)
 }
 
 // statementBlock returns the block of a statement in a prompt of the speaker.

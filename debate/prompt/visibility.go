@@ -32,6 +32,15 @@ func (snap Snapshot) VisibleTo(step debate.Step, seat agents.ID) Snapshot {
 	return snap
 }
 
+// OthersSpoke reports whether a seat of a step sees a statement of another.
+func (snap Snapshot) OthersSpoke(step debate.Step) bool {
+	return slices.ContainsFunc(step.Seats, func(seat agents.ID) bool {
+		return slices.ContainsFunc(snap.VisibleTo(step, seat).Earlier, func(x debate.Response) bool {
+			return x.Turn.Agent != seat && x.Statement.AskedField != debate.AsksRanking
+		})
+	})
+}
+
 // teamOf returns the name of a seat's role.
 func (snap Snapshot) teamOf(id agents.ID) string {
 	_, seat := snap.Profile(id)

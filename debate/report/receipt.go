@@ -111,6 +111,9 @@ func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 	return nil
 }
 
+// requestRole is the role of the piece that is the request as a whole.
+const requestRole = "json"
+
 // promptMessages is how many messages the parts of a prompt make up.
 const promptMessages = 2
 
@@ -148,7 +151,7 @@ func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 	if len(r.Patched) > 0 {
 		r.add(Piece{Role: "changed", Title: "on the way: " + text.Count(len(r.Patched), "thing"), Text: strings.Join(r.Patched, "\n")})
 	}
-	r.add(Piece{Role: "json", Title: "the request as a whole", Tokens: r.Estimate, Text: r.Body()})
+	r.add(Piece{Role: requestRole, Title: "the request as a whole", Tokens: r.Estimate, Text: r.Body()})
 }
 
 func (r *Receipt) add(p Piece) {

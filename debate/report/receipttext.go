@@ -65,7 +65,8 @@ func (r Receipt) Patches() string {
 // Body returns the request as indented JSON.
 func (r Receipt) Body() string { return indented(*r.Request) }
 
-// Text returns what is known of a request for people, without the request itself.
+// Text returns a request for people: what is known of it, then its sections with their
+// titles, its tools, and what was changed on the way.
 func (r Receipt) Text() string {
 	var b strings.Builder
 	where := fmt.Sprintf("round %d", r.Round)
@@ -103,6 +104,26 @@ func (r Receipt) Text() string {
 			fmt.Fprintf(&b, "  %s %s, %d of %d characters\n", text.Line(c.Response), c.Form, c.Length, c.OriginalLength)
 		}
 	}
-	b.WriteString("\n")
+	for _, p := range r.Pieces {
+		if p.Role != requestRole {
+			b.WriteString("\n" + p.section())
+		}
+	}
 	return b.String()
+}
+
+// section returns a piece under a line that says what it is. No line of its text looks
+// like such a line.
+func (p Piece) section() string {
+	var words []string
+	for _, w := range []string{p.Role, p.Title, p.Note} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	head := "=== " + strings.Join(words, ": ")
+	if p.Tokens > 0 {
+		head += fmt.Sprintf(" (about %s tok)", text.Number(p.Tokens))
+	}
+	return head + strings.ReplaceAll("\n"+strings.TrimRight(p.Text, "\n"), "\n=== ", "\n === ") + "\n"
 }

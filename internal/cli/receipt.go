@@ -50,10 +50,7 @@ func (a *app) receipt(ctx context.Context, id string, q receiptQuery, asJSON boo
 	if asJSON {
 		return a.printJSON(doc)
 	}
-	if err := a.print("%s", doc.Text()); err != nil {
-		return err
-	}
-	return a.printJSON(doc.Request)
+	return a.print("%s", doc.Text())
 }
 
 // find returns the last request that the query selects.

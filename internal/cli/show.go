@@ -18,7 +18,9 @@ func (a *app) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "show ID [ROUND]", Short: "Print a debate, or a prompt that an agent was sent", Args: argCount(1, 2, "ID [ROUND]"),
 		Long: "Print a debate.\n\n" +
-			"With --prompt, print the exact request that an agent was sent in a round: its parts, then the request as JSON.\n" +
+			"With --prompt, print the exact request that an agent was sent in a round: its sections, its tools, " +
+			"and what was changed on the way.\n" +
+			"With --json as well, print it exactly as it was sent.\n" +
 			"ROUND is a number, or verdict for the chair's request; the default is the last round.",
 		Example: "  roundtable show k7m2\n  roundtable show k7m2 2 --prompt ada",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,7 +34,7 @@ func (a *app) showCommand() *cobra.Command {
 			return a.show(cmd.Context(), args[0], asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as in export")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as in export; with --prompt, the exact request and what is known of it")
 	c.Flags().StringVar(&w.agent, "prompt", "", "print the request that this agent was sent")
 	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
 	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")

@@ -85,7 +85,7 @@ func newTrial(t *testing.T, words int, pace time.Duration) *trial {
 	for i := 1; i <= 3; i++ {
 		config += fmt.Sprintf("[[agents]]\nid = \"m%d\"\nname = \"M%d\"\nprovider = \"here\"\nmodel = \"m%d\"\n", i, i, i)
 	}
-	config += "[panels.default]\nagents = [\"m1\", \"m2\", \"m3\"]\n"
+	config += "[panels.default]\nagents = [\"m1\", \"m2\", \"m3\"]\n[context]\nask_again = false\n" // only what is said is streamed
 	if err := os.WriteFile(tr.config, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -41,11 +41,12 @@ type Profile struct {
 	Model         string   `json:"model"`
 	Persona       string   `json:"persona,omitempty"`
 	Temperature   *float64 `json:"temperature,omitempty"`
-	MaxTokens     int      `json:"max_tokens,omitempty"`     // of one completion; 0: the server's limit
-	ContextWindow int      `json:"context_window,omitempty"` // tokens; 0: unknown
-	PriceIn       *float64 `json:"price_in,omitempty"`       // USD per million input tokens; nil: unknown
-	PriceOut      *float64 `json:"price_out,omitempty"`      // USD per million output tokens; nil: unknown
-	Included      bool     `json:"included,omitempty"`       // in a subscription: its tokens cost nothing more
+	MaxTokens     int      `json:"max_tokens,omitempty"`      // of one completion; 0: the server's limit
+	ContextWindow int      `json:"context_window,omitempty"`  // tokens; 0: unknown
+	PriceIn       *float64 `json:"price_in,omitempty"`        // USD per million input tokens; nil: unknown
+	PriceCachedIn *float64 `json:"price_cached_in,omitempty"` // of those that the server took from its cache; nil: as PriceIn
+	PriceOut      *float64 `json:"price_out,omitempty"`       // USD per million output tokens; nil: unknown
+	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens cost nothing more
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
 	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
@@ -62,7 +63,11 @@ func (p Profile) Cost(u Usage) *float64 {
 	case p.Included:
 		return new(float64)
 	}
-	c := (float64(u.Input)**p.PriceIn + float64(u.Output)**p.PriceOut) / 1e6
+	cached := *p.PriceIn
+	if p.PriceCachedIn != nil {
+		cached = *p.PriceCachedIn
+	}
+	c := (float64(u.Input-u.Cached)**p.PriceIn + float64(u.Cached)*cached + float64(u.Output)**p.PriceOut) / 1e6
 	return &c
 }
 

@@ -41,11 +41,12 @@ type Profile struct {
 	Model         string   `json:"model"`
 	Persona       string   `json:"persona,omitempty"`
 	Temperature   *float64 `json:"temperature,omitempty"`
-	MaxTokens     int      `json:"max_tokens,omitempty"`     // of one completion; 0: the server's limit
-	ContextWindow int      `json:"context_window,omitempty"` // tokens; 0: unknown
-	PriceIn       *float64 `json:"price_in,omitempty"`       // USD per million input tokens; nil: unknown
-	PriceOut      *float64 `json:"price_out,omitempty"`      // USD per million output tokens; nil: unknown
-	Included      bool     `json:"included,omitempty"`       // in a subscription: its tokens cost nothing more
+	MaxTokens     int      `json:"max_tokens,omitempty"`      // of one completion; 0: the server's limit
+	ContextWindow int      `json:"context_window,omitempty"`  // tokens; 0: unknown
+	PriceIn       *float64 `json:"price_in,omitempty"`        // USD per million input tokens; nil: unknown
+	PriceCachedIn *float64 `json:"price_cached_in,omitempty"` // of those that the server took from its cache; nil: as PriceIn
+	PriceOut      *float64 `json:"price_out,omitempty"`       // USD per million output tokens; nil: unknown
+	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens cost nothing more
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
 	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
@@ -62,7 +63,11 @@ func (p Profile) Cost(u Usage) *float64 {
 	case p.Included:
 		return new(float64)
 	}
-	c := (float64(u.Input)**p.PriceIn + float64(u.Output)**p.PriceOut) / 1e6
+	cached := *p.PriceIn
+	if p.PriceCachedIn != nil {
+		cached = *p.PriceCachedIn
+	}
+	c := (float64(u.Input-u.Cached)**p.PriceIn + float64(u.Cached)*cached + float64(u.Output)**p.PriceOut) / 1e6
 	return &c
 }
 
@@ -160,14 +165,15 @@ type Toolkit interface {
 // Usage counts the tokens of one or more completions.
 type Usage struct {
 	Input     int  `json:"input"`
-	Output    int  `json:"output"`    // reasoning included
-	Reasoning int  `json:"reasoning"` // part of Output
-	Estimated bool `json:"estimated"` // not counted by the server
+	Output    int  `json:"output"`           // reasoning included
+	Reasoning int  `json:"reasoning"`        // part of Output
+	Estimated bool `json:"estimated"`        // not counted by the server
+	Cached    int  `json:"cached,omitempty"` // part of Input that the server took from its cache
 }
 
 // Add returns the sum. It is estimated if a part of it is.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.Input + v.Input, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated}
+	return Usage{u.Input + v.Input, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated, u.Cached + v.Cached}
 }
 
 // Total returns the tokens read and written.
@@ -220,7 +226,7 @@ func (f Finish) Note() string {
 }
 
 // Chunk is an increment of a streamed completion. Exactly one chunk, the last one,
-// has a Finish. Calls, Usage, Extra, Tries and Patched come with it.
+// has a Finish. Calls, Usage, Extra, Tries, Patched and Cut come with it.
 type Chunk struct {
 	Text      string
 	Reasoning string
@@ -236,6 +242,7 @@ type Chunk struct {
 	Extra     json.RawMessage // see Message.Extra
 	Tries     int             // how often the request was sent; 0 counts as 1
 	Patched   []string        // what was sent differently from the request; nil: unknown
+	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or nobody knows
 }
 
 // Retry announces that a request is sent again.

@@ -79,10 +79,11 @@ type Completion struct {
 	Reasoning string
 	Finish    Finish
 	Calls     []ToolCall
-	Usage     Usage    // of all tries
-	Tries     int      // how often the request was sent
-	Patched   []string // see Chunk.Patched
-	Message   Message  // to send back to the model, before the tool results
+	Usage     Usage      // of all tries
+	Tries     int        // how often the request was sent
+	Patched   []string   // see Chunk.Patched
+	Cut       *PromptCut // see Chunk.Cut
+	Message   Message    // to send back to the model, before the tool results
 }
 
 // Reply is the result of a turn: the text and finish reason of its last completion,
@@ -92,5 +93,6 @@ type Reply struct {
 	Earlier []string // texts of the completions before it, in order
 	Finish  Finish
 	Usage   Usage
-	Sent    int // requests, retries included
+	Sent    int        // requests, retries included
+	Cut     *PromptCut // of the completion that lost the most of its prompt; nil if none did
 }

@@ -106,6 +106,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	c, f, err := t.stream(ctx, req)
 	t.reply.Usage = t.reply.Usage.Add(c.Usage)
 	t.reply.Sent += c.Tries - 1
+	t.reply.Cut = t.reply.Cut.Worse(c.Cut)
 	if err != nil {
 		if f != nil {
 			if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}); err != nil {

@@ -71,7 +71,7 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 		r.reasoning.WriteString(chunk.Reasoning)
 		if chunk.Finish != "" {
 			r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
-			r.Patched = chunk.Patched
+			r.Patched, r.Cut = chunk.Patched, chunk.Cut
 		}
 		if err := t.observeChunk(chunk); err != nil {
 			return err

@@ -37,6 +37,10 @@ type FitOptions struct {
 // DefaultShare leaves a tenth of a window for errors of estimates.
 const DefaultShare = 0.9
 
+// minFitScale is the smallest token scale of a vocabulary in use. A smaller one is that
+// of prompts that were cut or cached, and must not make the next ones longer.
+const minFitScale = 0.75
+
 // ContextFit says how the prompt of a turn was shortened. It is stored before anything
 // is sent, so that later attempts send the same.
 type ContextFit struct {
@@ -55,5 +59,5 @@ func (s Session) PromptLimit(p agents.Profile, round int) int {
 	if share == 0 {
 		share = DefaultShare
 	}
-	return int(float64(p.MaxPromptTokens(share)) / s.TokenScale(p, round))
+	return int(float64(p.MaxPromptTokens(share)) / max(s.TokenScale(p, round), minFitScale))
 }

@@ -2,6 +2,8 @@ package debate
 
 import (
 	"fmt"
+
+	"roundtable/agents"
 )
 
 // AddNote adds a formatted note on what was repaired, ignored or could not be read.
@@ -12,20 +14,21 @@ func (s *Statement) AddNote(format string, args ...any) {
 // Statement is the structured content of what a speaker said. What the model did not
 // state stays empty.
 type Statement struct {
-	Body        string     `json:"body"` // the prose, without the structured part
-	Position    string     `json:"position,omitempty"`
-	Confidence  *float64   `json:"confidence,omitempty"` // 0..1
-	Stance      Stance     `json:"stance,omitempty"`
-	Choice      string     `json:"choice,omitempty"` // the label of its answer, as it was written
-	Estimate    *Estimate  `json:"estimate,omitempty"`
-	Citations   []string   `json:"citations,omitempty"`
-	ContextUsed []string   `json:"context_used,omitempty"` // C1, ...
-	AskedField  AskedField `json:"asked,omitempty"`        // the field that it was asked for in addition
-	Ranking     []string   `json:"ranking,omitempty"`      // the others' answers as it names them, best first
-	Scores      []Score    `json:"scores,omitempty"`
-	AllPassages bool       `json:"all_passages,omitempty"` // it is made of all passages of its turn, not of the last alone
-	Notes       []string   `json:"notes,omitempty"`        // what was repaired, ignored or could not be read
-	RoleBreach  string     `json:"breaks,omitempty"`       // how it breaks its speaker's role; "" if it does not
+	Body        string            `json:"body"` // the prose, without the structured part
+	Position    string            `json:"position,omitempty"`
+	Confidence  *float64          `json:"confidence,omitempty"` // 0..1
+	Stance      Stance            `json:"stance,omitempty"`
+	Choice      string            `json:"choice,omitempty"` // the label of its answer, as it was written
+	Estimate    *Estimate         `json:"estimate,omitempty"`
+	Citations   []string          `json:"citations,omitempty"`
+	ContextUsed []string          `json:"context_used,omitempty"` // C1, ...
+	AskedField  AskedField        `json:"asked,omitempty"`        // the field that it was asked for in addition
+	Ranking     []string          `json:"ranking,omitempty"`      // the others' answers as it names them, best first
+	Scores      []Score           `json:"scores,omitempty"`
+	AllPassages bool              `json:"all_passages,omitempty"` // it is made of all passages of its turn, not of the last alone
+	Notes       []string          `json:"notes,omitempty"`        // what was repaired, ignored or could not be read
+	Cut         *agents.PromptCut `json:"prompt_cut,omitempty"`   // its speaker read the prompt only in part; nil: it did not
+	RoleBreach  string            `json:"breaks,omitempty"`       // how it breaks its speaker's role; "" if it does not
 }
 
 // HasBlock reports whether anything of a structured part could be read.

@@ -10,7 +10,7 @@ type Outcome string
 // The outcomes.
 const (
 	OutcomeFull        Outcome = "full"         // every member in every round, and a synthesis
-	OutcomeDegraded    Outcome = "degraded"     // members or their positions are missing
+	OutcomeDegraded    Outcome = "degraded"     // members, their positions or parts of their prompts are missing
 	OutcomeNoSynthesis Outcome = "no_synthesis" // no chair's report, computed only
 	OutcomeStopped     Outcome = "stopped"      // cut short, see StopReason.Forced
 )
@@ -19,10 +19,11 @@ const (
 type Verdict struct {
 	Outcome          Outcome           `json:"outcome"`
 	Stopped          StopReason        `json:"stopped,omitempty"`
-	EndReason        string            `json:"ended"`              // see Session.EndReason
-	Missing          []MissingResponse `json:"missing,omitempty"`  // turns without a statement
-	Unstated         []agents.ID       `json:"unstated,omitempty"` // no side to compare
-	Cause            string            `json:"cause,omitempty"`    // why there is no chair's report
+	EndReason        string            `json:"ended"`                 // see Session.EndReason
+	Missing          []MissingResponse `json:"missing,omitempty"`     // turns without a statement
+	Unstated         []agents.ID       `json:"unstated,omitempty"`    // no side to compare
+	CutPrompts       []CutPrompt       `json:"cut_prompts,omitempty"` // that servers read only in part
+	Cause            string            `json:"cause,omitempty"`       // why there is no chair's report
 	Chair            agents.ID         `json:"chair,omitempty"`
 	ChairName        string            `json:"chair_name,omitempty"`
 	ChairModel       string            `json:"chair_model,omitempty"`

@@ -118,9 +118,9 @@ func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.F
 		}
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
 		err = execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?,
-			estimated = ?, cost = ?
+			cached = ?, estimated = ?, cost = ?
 			WHERE turn = ? AND n = ? AND state = 'sent'`, state, timestamp(s.now()), jsonColumn{why}, u.Input, u.Output, u.Reasoning,
-			u.Estimated, cost, id, n)
+			u.Cached, u.Estimated, cost, id, n)
 		if err != nil {
 			return err
 		}
@@ -139,9 +139,9 @@ func finishCall(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Com
 	}
 	missing := fmt.Errorf("completion %d was not asked for: %w", n, errNotRunning)
 	return n, execOne(ctx, tx, missing, `UPDATE calls SET state = 'done', ended = ?, finish = ?, input = ?, output = ?, reasoning = ?,
-		estimated = ?, cost = ?, patched = ?
+		cached = ?, estimated = ?, cost = ?, patched = ?
 		WHERE turn = ? AND n = ? AND state = 'sent'`, timestamp(at), c.Finish, c.Usage.Input, c.Usage.Output, c.Usage.Reasoning,
-		c.Usage.Estimated, cost, patchedColumn(c), turn, n)
+		c.Usage.Cached, c.Usage.Estimated, cost, patchedColumn(c), turn, n)
 }
 
 // patchedColumn returns what the provider changed in the request, or NULL if it did
@@ -163,7 +163,7 @@ func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.
 // receipts selects the columns that scanReceipt reads.
 const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count(*) FROM calls o
 	WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate,
-	c.patched, c.finish, c.input, c.output, c.reasoning, c.estimated, c.cost, c.failure, c.began, c.ended`
+	c.patched, c.finish, c.input, c.output, c.reasoning, c.cached, c.estimated, c.cost, c.failure, c.began, c.ended`
 
 func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
 	r := debate.Receipt{Turn: agents.Turn{Session: session}}
@@ -171,7 +171,7 @@ func scanReceipt(row interface{ Scan(...any) error }, session string, more ...an
 	err := row.Scan(append([]any{
 		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
 		jsonColumn{&r.Patched},
-		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Estimated, &cost,
+		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &cost,
 		jsonColumn{&r.Failure},
 		timeColumn{&r.Sent},
 		timeColumn{&r.Ended},

@@ -30,7 +30,7 @@ func TestPrompt_isWhatWasSent(t *testing.T) {
 		Tools: []agents.ToolSpec{{Name: "search", Schema: []byte(`{"a":1}`)}},
 	}
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, req))
-	took, cost := agents.Usage{Input: 7, Output: 2, Estimated: true}, 0.25
+	took, cost := agents.Usage{Input: 7, Output: 2, Cached: 3, Estimated: true}, 0.25
 	must(t, s.BreakCall(ctx, turn, 1, &agents.Failure{Kind: agents.KindBusy, Cause: "Busy."}, took, &cost))
 	must(t, s.BeginCall(ctx, turn, debate.ForMember, 2, agents.Request{Model: "m1"}))
 

@@ -90,9 +90,9 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 	for _, id := range ids {
 		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 			began, ended, finish,
-			input, output, reasoning, estimated, cost, sent, saw, fitting, failure, statement, side, inherited)
+			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, failure, statement, side, inherited)
 			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
-			input, output, reasoning, estimated, cost, sent, saw, fitting, failure, statement, side, 1 FROM turns
+			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, failure, statement, side, 1 FROM turns
 				WHERE id = ?`, to, id)
 		if err != nil {
 			return err
@@ -138,9 +138,9 @@ func forkCalls(ctx context.Context, tx *sql.Tx, from, to int64, copies map[int64
 			l.continues.Int64 = copies[l.continues.Int64]
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, ended, finish,
-			input, output, reasoning, estimated, cost, hash, estimate, failure, patched, continues, shared, parts, mark, request)
+			input, output, reasoning, cached, estimated, cost, hash, estimate, failure, patched, continues, shared, parts, mark, request)
 			SELECT ?, n, purpose, state, began, ended, finish,
-			input, output, reasoning, estimated, cost, hash, estimate, failure, patched, ?, shared, parts, mark, request FROM calls
+			input, output, reasoning, cached, estimated, cost, hash, estimate, failure, patched, ?, shared, parts, mark, request FROM calls
 				WHERE id = ?`, to, l.continues, l.id)
 		if err != nil {
 			return err

@@ -123,11 +123,11 @@ func TestOpen_refusesWhatIsNoDatabaseOfOurs(t *testing.T) {
 
 func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
 	path, _ := closedDatabase(t)
-	execute(t, path, "PRAGMA user_version = 9")
+	execute(t, path, "PRAGMA user_version = 99")
 	before := readAll(t, filepath.Dir(path))
 	_, err := store.Open(t.Context(), path, store.Options{})
 	if !errors.Is(err, debate.ErrNewer) ||
-		err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 9, this is %d). Nothing was changed. Update Roundtable.", store.Latest()) {
+		err.Error() != fmt.Sprintf("Made by a newer Roundtable (schema 99, this is %d). Nothing was changed. Update Roundtable.", store.Latest()) {
 		t.Errorf("err = %v", err)
 	}
 	if diff := cmp.Diff(before, readAll(t, filepath.Dir(path))); diff != "" {
@@ -137,7 +137,7 @@ func TestOpen_leavesANewerDatabaseAlone(t *testing.T) {
 
 func TestOpen_leavesANewerLogAlone(t *testing.T) {
 	path, _ := closedDatabase(t)
-	_, err := openRaw(t, path).Exec("PRAGMA user_version = 9") // it stays in the log while this is open
+	_, err := openRaw(t, path).Exec("PRAGMA user_version = 99") // it stays in the log while this is open
 	must(t, err)
 	copied := filepath.Join(t.TempDir(), "roundtable.db")
 	for _, suffix := range []string{"", "-wal"} {

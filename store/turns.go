@@ -240,10 +240,10 @@ func closeTurn(ctx context.Context, tx *sql.Tx, id int64, r debate.Response) err
 	if r.State == debate.TurnDone {
 		statement, side = &r.Statement, r.Side
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, estimated = ?,
-		cost = ?, sent = ?, failure = ?, statement = ?, side = ? WHERE id = ?`,
-		r.State, timestamp(r.Ended), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning, r.Usage.Estimated,
-		r.Cost, r.Calls, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
+	_, err := tx.ExecContext(ctx, `UPDATE turns SET state = ?, ended = ?, finish = ?, input = ?, output = ?, reasoning = ?, cached = ?,
+		estimated = ?, cost = ?, sent = ?, failure = ?, statement = ?, side = ? WHERE id = ?`,
+		r.State, timestamp(r.Ended), r.Finish, r.Usage.Input, r.Usage.Output, r.Usage.Reasoning, r.Usage.Cached,
+		r.Usage.Estimated, r.Cost, r.Calls, jsonColumn{r.Failure}, jsonColumn{statement}, side, id)
 	return err
 }
 

@@ -184,10 +184,14 @@ func newUsage(u *goopenai.Usage) *agents.Usage {
 	if u == nil || u.PromptTokens == 0 && u.CompletionTokens == 0 {
 		return nil
 	}
-	return &agents.Usage{
-		Input: u.PromptTokens, Output: u.CompletionTokens,
+	out := &agents.Usage{
+		Input: u.PromptTokens, Output: u.CompletionTokens, Cached: max(0, u.PromptTokensDetails.CachedTokens),
 		Reasoning: min(u.CompletionTokensDetails.ReasoningTokens, u.CompletionTokens),
 	}
+	if out.Cached > out.Input { // the server leaves them out of its count
+		out.Input += out.Cached
+	}
+	return out
 }
 
 func (a *answer) addDelta(c chunk) (agents.Chunk, error) {

@@ -153,6 +153,11 @@ func decodeUsage(raw json.RawMessage) *goopenai.Usage {
 		Details    struct {
 			Reasoning lenientCount `json:"reasoning_tokens"`
 		} `json:"completion_tokens_details"`
+		PromptDetails struct {
+			Cached lenientCount `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		CacheHit  lenientCount `json:"prompt_cache_hit_tokens"` // DeepSeek's name
+		CacheRead lenientCount `json:"cache_read_input_tokens"` // Anthropic's, who leave them out of input_tokens
 	}
 	if json.Unmarshal(raw, &u) != nil {
 		return &goopenai.Usage{}
@@ -161,5 +166,8 @@ func decodeUsage(raw json.RawMessage) *goopenai.Usage {
 		PromptTokens:            max(u.Prompt.n, u.Input.n),
 		CompletionTokens:        max(u.Completion.n, u.Output.n),
 		CompletionTokensDetails: &goopenai.CompletionTokensDetails{ReasoningTokens: u.Details.Reasoning.n},
+		PromptTokensDetails: &goopenai.PromptTokensDetails{
+			CachedTokens: max(u.PromptDetails.Cached.n, u.CacheHit.n, u.CacheRead.n),
+		},
 	}
 }

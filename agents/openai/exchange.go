@@ -66,6 +66,8 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 		resp.Body.Close() //nolint:errcheck // nothing is wanted of it
 		return &notStreamError{head: "compressed as " + enc}
 	}
+	server := resp.Header.Get("Server")
+	x.client.windows.server.Store(&server)
 	x.frames = newFrameReader(resp, x.watchdog, x.client.settings.limits)
 	return nil
 }

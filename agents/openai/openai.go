@@ -35,6 +35,7 @@ type Options struct {
 	Logger    *slog.Logger                                                      // default: none
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error) // default: net.Dialer
 	Proxy     func(*http.Request) (*url.URL, error)                             // default: from the environment
+	StateDir  string                                                            // keeps what was learned about the server for a day; "": nothing is kept
 	Transport http.RoundTripper                                                 // replaces Dial and Proxy
 }
 
@@ -56,6 +57,8 @@ type Client struct {
 	proxy    func(*http.Request) (*url.URL, error)
 	limiter  *limiter
 	quirks   *quirkCache
+	windows  *windowCache
+	lessons  lessons
 	now      func() time.Time
 	rand     func() float64
 	log      *slog.Logger
@@ -65,23 +68,29 @@ var _ agents.Provider = (*Client)(nil)
 
 // New returns the client of the provider that is called name in the
 // configuration.
-func New(name string, c Config, opts Options) (*Client, error) {
-	if err := c.Validate(); err != nil {
+func New(name string, cfg Config, opts Options) (*Client, error) {
+	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("providers.%s: %w", name, err)
 	}
-	set, notices := c.settings(name)
-	if opts.Key != "" && set.base.Scheme == "http" && !isLoopback(set.base.Hostname()) && !c.AllowInsecure {
-		return nil, fmt.Errorf("providers.%s: %w", name, c.errInsecure(set.base.Host))
+	set, notices := cfg.settings(name)
+	if opts.Key != "" && set.base.Scheme == "http" && !isLoopback(set.base.Hostname()) && !cfg.AllowInsecure {
+		return nil, fmt.Errorf("providers.%s: %w", name, cfg.errInsecure(set.base.Host))
 	}
 	opts = opts.withDefaults()
-	return &Client{
+	c := &Client{
 		name: name, settings: set, notices: notices,
-		key: NewSecret(opts.Key), mask: newMasker(opts.Key, c.Headers),
+		key: NewSecret(opts.Key), mask: newMasker(opts.Key, cfg.Headers),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
 		limiter: newLimiter(set.slots, opts.Rand), quirks: newQuirkCache(set.preset.Quirks),
-		now: opts.Now, rand: opts.Rand,
-		log: opts.Logger.With("provider", name),
-	}, nil
+		windows: &windowCache{models: map[string]*modelWindow{}},
+		now:     opts.Now, rand: opts.Rand,
+		log:     opts.Logger.With("provider", name),
+		lessons: newLessons(opts.StateDir, set.base.String()),
+	}
+	for model, l := range c.lessons.load(opts.Now()) {
+		c.quirks.models[model] = l.applyTo(set.preset.Quirks)
+	}
+	return c, nil
 }
 
 func (o Options) withDefaults() Options {

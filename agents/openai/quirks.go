@@ -129,6 +129,9 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fau
 		}
 		why = t.subject() + " " + why
 		if c.quirks.replace(req.Model, sent, learned, why) {
+			if err := c.lessons.save(req.Model, lessonOf(learned, c.now())); err != nil { // it is learned again
+				c.log.Warn("lessons about the server were not saved", "error", err)
+			}
 			return why, true
 		}
 	}

@@ -113,7 +113,7 @@ func (t errorFormatter) busy(status int, s apiError) *fault {
 		what = "failed"
 	}
 	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.")
-	f.Retryable, f.retry = true, true
+	f.Retryable, f.retry, f.retryOnce = true, true, s.means(sampling)
 	return f
 }
 
@@ -167,12 +167,7 @@ func isFilter(s apiError) bool {
 }
 
 func isTooLong(status int, s apiError) bool {
-	if status == http.StatusRequestEntityTooLarge {
-		return true
-	}
-	return s.hasAny("context_length", "context length", "context size", "context window", "context shift", "maximum context",
-		"too many tokens", "too many input tokens", "prompt is too long", "input is too long", "reduce the length",
-		"exceeds the maximum number of tokens", "exceed_context_size")
+	return status == http.StatusRequestEntityTooLarge || s.means(windowExceeded)
 }
 
 func isUnknownModel(status int, s apiError) bool {

@@ -11,6 +11,7 @@ import (
 
 // conclude writes the verdict, which ends the session.
 func (r *runner) conclude(ctx context.Context) error {
+	r.learnWindows(ctx)
 	if err := r.summarizeForChair(ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -17,7 +18,7 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 	defer crash.Catch(&err)
 	previous := st.previous(t)
 	who, n := st.snap.Profile(t.Agent)
-	who = st.current().WithOutputLimit(who)
+	who = st.withWindow(ctx, st.current().WithOutputLimit(who))
 	role, _ := st.snap.Mode.RoleOf(n, len(st.snap.Seats))
 	snap, fitting := st.fitPrompt(ctx, step, who, previous)
 	recorder := &turnRecorder{runner: st.runner, purpose: debate.ForMember, speaker: who, response: debate.Response{
@@ -115,4 +116,9 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 	}
 	agent := agents.Agent{Profile: tr.speaker, Client: client}
 	return agent.Speak(ctx, tr.response.Turn, msgs, kit, func(p agents.Progress) error { return tr.observe(ctx, p) })
+}
+
+// statementOf returns the statement of a turn.
+func statementOf(reply agents.Reply) debate.Statement {
+	return debate.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -40,6 +39,7 @@ type turnRecorder struct {
 	completions   int                      // begun
 	block         *blockRequest            // under way or done; nil if there is none
 	inputEstimate int                      // tokens of the request under way
+	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	reserved      *amount                  // for the request under way; nil if there is none
 	lost          agents.Usage             // by failed tries of the call under way
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
@@ -186,6 +186,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.response.Usage = tr.response.Usage.Add(c.Usage)
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitCall(ctx, c.Usage)
+	tr.cut = tr.cut.Worse(c.Cut)
 	if !c.Usage.Estimated {
 		n := debate.PromptCount{
 			Turn: tr.response.Turn, Purpose: tr.purpose, Call: tr.completions, Estimate: tr.inputEstimate, Counted: c.Usage.Input,
@@ -291,17 +292,13 @@ func (tr *turnRecorder) closePassage() {
 	tr.passage = debate.Passage{}
 }
 
-// statementOf returns the statement of a turn.
-func statementOf(reply agents.Reply) debate.Statement {
-	return debate.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
-}
-
 // setResult sets the state, statement and failure of the turn.
 func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err error) {
 	tr.closePassage()
 	if err == nil {
 		tr.response.State = debate.TurnDone
 		tr.response.Statement = tr.block.fill(statementOf(reply))
+		tr.response.Statement.MarkCut(tr.cut)
 		if tr.purpose == debate.ForMember {
 			verdict.CheckStatement(tr.current(), &tr.response)
 		}
@@ -377,6 +374,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 		})
 	}
 	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
+	tr.noticeCut(ctx)
 	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{

@@ -188,6 +188,9 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	for _, m := range v.Missing {
 		c.Missing = append(c.Missing, missingLine(m))
 	}
+	for _, p := range v.CutPrompts {
+		c.Missing = append(c.Missing, p.Text())
+	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {

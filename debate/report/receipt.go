@@ -65,11 +65,12 @@ type UsageLine struct {
 	Reasoning int      `json:"reasoning"`
 	Cost      *float64 `json:"cost"` // USD; null: unknown
 	Estimated bool     `json:"estimated"`
+	Cached    int      `json:"cached,omitempty"` // of the input, which the server took from its cache
 }
 
 // UsageOf returns usage and cost as they are written.
 func UsageOf(u agents.Usage, cost *float64) UsageLine {
-	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated}
+	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated, u.Cached}
 }
 
 // Spent says in words what calls took.

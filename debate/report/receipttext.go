@@ -27,7 +27,12 @@ func (r Receipt) Result() string {
 		if u.Estimated {
 			estimated = " (estimated)"
 		}
-		result += fmt.Sprintf(": %s tok read, %s written%s, %s", text.Number(u.Input), text.Number(u.Output), estimated, text.Price(u.Cost))
+		cached := ""
+		if u.Cached > 0 {
+			cached = fmt.Sprintf(" (%s from the cache)", text.Number(u.Cached))
+		}
+		result += fmt.Sprintf(": %s tok read%s, %s written%s, %s", text.Number(u.Input), cached, text.Number(u.Output), estimated,
+			text.Price(u.Cost))
 	}
 	if r.Failure != nil {
 		result += ": " + text.Line(r.Failure.Cause)
@@ -77,6 +82,9 @@ func (r Receipt) Text() string {
 	fmt.Fprintf(&b, "%s, SHA-256 %s, %s.\n", r.Sent.UTC().Format(time.RFC3339), r.Hash, intact)
 	used := agents.Usage{Input: r.Usage.Input, Output: r.Usage.Output, Estimated: r.Usage.Estimated}
 	fmt.Fprintf(&b, "Estimated at %d tokens; it took %s.\n", r.Estimate, Spent(used, r.Usage.Cost))
+	if r.Usage.Cached > 0 {
+		fmt.Fprintf(&b, "The server took %s of the tokens read from its cache.\n", text.Number(r.Usage.Cached))
+	}
 	switch {
 	case r.Patched == nil:
 		b.WriteString("Whether the client changed it is not recorded.\n")

@@ -230,7 +230,21 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 	if names := namesOf(s, v.Unstated); len(names) > 0 {
 		parts = append(parts, text.List(names)+" "+text.Inflect(len(names), "states", "state")+" no position")
 	}
+	if len(v.CutPrompts) > 0 {
+		parts = append(parts, cutPhrase(v.CutPrompts))
+	}
 	return strings.Join(parts, "; ")
+}
+
+// cutPhrase says whose prompts were cut.
+func cutPhrase(prompts []debate.CutPrompt) string {
+	var names []string
+	for _, c := range prompts {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return "prompts of " + text.List(names) + " were cut"
 }
 
 func stoppedPhrase(r debate.StopReason) string {

@@ -21,7 +21,7 @@ import (
 // moves, dissent and sources.
 func Compute(s debate.Session) debate.Verdict {
 	v := debate.Verdict{Rules: debate.VerdictRules, Stopped: s.Stopped, EndReason: s.EndReason()}
-	v.Missing, v.Results = MissingResponses(s), Results(s, len(s.History))
+	v.Missing, v.CutPrompts, v.Results = MissingResponses(s), debate.CutPromptsOf(s), Results(s, len(s.History))
 	v.Sources, v.UnknownCitations = sources(s, "")
 	if slices.Contains(s.RosterWarnings(), debate.WarningOneFamily) {
 		v.Warnings = append(v.Warnings, debate.WarningOneFamily)
@@ -65,7 +65,7 @@ func outcome(v debate.Verdict) debate.Outcome {
 	switch {
 	case v.Stopped.Forced():
 		return debate.OutcomeStopped
-	case len(v.Missing)+len(v.Unstated) > 0:
+	case len(v.Missing)+len(v.Unstated)+len(v.CutPrompts) > 0:
 		return debate.OutcomeDegraded
 	default:
 		return debate.OutcomeFull
@@ -116,6 +116,11 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	v.ChairIsMember = seat > 0
 	v.Warnings = append(v.Warnings, s.ChairWarnings(chair)...)
 	v.Sources, v.UnknownCitations = sources(s, v.Text)
+	if reply.Cut != nil {
+		v.CutPrompts = append(v.CutPrompts, debate.CutPrompt{Agent: chair.ID, Name: chair.Name, Cut: *reply.Cut})
+		v.Outcome = outcome(*v)
+		v.Headline = headline(*v, s)
+	}
 	addChairGroups(v, s, chair, reply.Text)
 }
 

@@ -32,6 +32,7 @@ type app struct {
 	log        *slog.Logger
 	panics     panicReporter
 	logFile    io.Closer
+	stateDir   string // "": there is none
 	closers    []io.Closer
 	keyEnv     []string // the environment of key commands
 }
@@ -49,7 +50,7 @@ func newApp(p Process) *app {
 	}
 	log.SetFlags(0)
 	log.SetOutput(libraryLog{a.log})
-	a.panics = panicReporter{folder, a.log, a.now}
+	a.stateDir, a.panics = folder, panicReporter{folder, a.log, a.now}
 	return a
 }
 
@@ -220,7 +221,7 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 
 // openClients returns the providers of a configuration. They are closed with the app.
 func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Duration) *config.Clients {
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace})
+	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace, StateDir: a.stateDir})
 	a.closers = append(a.closers, c)
 	return c
 }

@@ -193,7 +193,7 @@ func (r *parser) checkAgent(cfg Config, s Agent, path string) {
 	for _, price := range []struct {
 		key string
 		usd *float64
-	}{{"price_in", s.PriceIn}, {"price_out", s.PriceOut}} {
+	}{{"price_in", s.PriceIn}, {"price_cached_in", s.PriceCachedIn}, {"price_out", s.PriceOut}} {
 		if price.usd != nil && !(*price.usd >= 0 && *price.usd <= 100_000) {
 			r.problem(path+"."+price.key, "%v is not from 0 to 100000 USD per million tokens", *price.usd)
 		}

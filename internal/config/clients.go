@@ -33,6 +33,7 @@ type ClientOptions struct {
 	CommandEnv []string // of the commands that keys are asked of; nil is the process's own
 	Log        *slog.Logger
 	Pace       time.Duration // of the demo
+	StateDir   string        // where providers keep what they learned about servers; "": nowhere
 
 	keys *memo[string] // by the command that prints the key
 }

@@ -55,6 +55,7 @@ type Agent struct {
 	MaxTokens     int       `toml:"max_tokens"`
 	ContextWindow int       `toml:"context_window"`
 	PriceIn       *float64  `toml:"price_in"`
+	PriceCachedIn *float64  `toml:"price_cached_in"`
 	PriceOut      *float64  `toml:"price_out"`
 	Included      bool      `toml:"included"` // in a subscription
 
@@ -66,7 +67,7 @@ type Agent struct {
 func (a Agent) Profile() agents.Profile {
 	return agents.Profile{
 		ID: a.ID, Name: a.name(), Provider: a.Provider, Model: a.Model, Persona: a.Persona, Temperature: a.Temperature,
-		MaxTokens: a.MaxTokens, ContextWindow: a.ContextWindow, PriceIn: a.PriceIn, PriceOut: a.PriceOut,
+		MaxTokens: a.MaxTokens, ContextWindow: a.ContextWindow, PriceIn: a.PriceIn, PriceCachedIn: a.PriceCachedIn, PriceOut: a.PriceOut,
 		Included:        a.Included,
 		ReasoningEffort: a.ReasoningEffort, ExtraBody: a.extraBody(),
 	}

@@ -50,7 +50,7 @@ func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) 
 	if err != nil {
 		return nil, err
 	}
-	client, err := openai.New(name, p.Config, openai.Options{Key: key, Logger: o.Log})
+	client, err := openai.New(name, p.Config, openai.Options{Key: key, Logger: o.Log, StateDir: o.StateDir})
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,9 @@ func (v *sessionView) bannerText(now time.Time) []string {
 				"space: write the verdict. Nothing runs until you say so.",
 			}
 		}
+		if c, ok := v.firstCut(); ok {
+			return v.withNextRound(cutText(c)...)
+		}
 		return v.withNextRound(fmt.Sprintf("Paused after round %d.", n),
 			fmt.Sprintf("space: start round %d.%s Nothing runs until you say so.", n+1, v.nextCosts()))
 	case debate.NeedsContext, debate.Complete, debate.Stopped:

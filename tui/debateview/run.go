@@ -22,6 +22,7 @@ func (d *Debate) Advance() screen.Outcome {
 	if d.Running() {
 		return nil
 	}
+	first, cut := d.firstCut()
 	switch {
 	case d.session.Verdict != nil:
 		return screen.Outcome{ShowVerdict{}}
@@ -38,6 +39,8 @@ func (d *Debate) Advance() screen.Outcome {
 	case d.paused:
 		d.Arrange()
 		return nil
+	case cut && !d.cutTold:
+		return d.pauseForCut(first)
 	default:
 		return d.start()
 	}

@@ -23,6 +23,7 @@ type sessionView struct {
 	run           Run // under way; nil: nothing runs
 	ended         *debate.RoundEnded
 	paused        bool   // no round begins by itself
+	cutTold       bool   // the debate paused for a prompt that was cut
 	endAfterRound bool   // the debate ends after the round under way
 	chair         string // who writes the verdict; "": nobody
 	activity      string // what the light model does while the round waits for it; "": nothing

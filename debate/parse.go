@@ -145,11 +145,11 @@ func (s *Statement) readChoice(raw json.RawMessage) string {
 		return ""
 	}
 	label := TrimLabel(wordOf(raw))
-	short := TrimLabel(text.Head(label, MaxChoiceLength))
-	if short != label {
+	if text.Head(label, MaxChoiceLength) != label {
 		s.AddNote("choice was cut at %d characters", MaxChoiceLength)
+		return text.Head(label, MaxChoiceLength-1) + "…"
 	}
-	return short
+	return label
 }
 
 // readConfidence reads a confidence of 0 to 1, also as a string. What is over 10, or has

@@ -24,8 +24,8 @@ type Statement struct {
 	Ranking     []string   `json:"ranking,omitempty"`      // the others' answers as it names them, best first
 	Scores      []Score    `json:"scores,omitempty"`
 	AllPassages bool       `json:"all_passages,omitempty"` // it is made of all passages of its turn, not of the last alone
-	Notes       []string   `json:"notes,omitempty"`  // what was repaired, ignored or could not be read
-	RoleBreach  string     `json:"breaks,omitempty"` // how it breaks its speaker's role; "" if it does not
+	Notes       []string   `json:"notes,omitempty"`        // what was repaired, ignored or could not be read
+	RoleBreach  string     `json:"breaks,omitempty"`       // how it breaks its speaker's role; "" if it does not
 }
 
 // HasBlock reports whether anything of a structured part could be read.

@@ -131,7 +131,7 @@ func TestParseStatement_readsChoices(t *testing.T) {
 		{"17", "17", ""},
 		{"true", "yes", "choice true was read as yes"},
 		{"false", "no", "choice false was read as no"},
-		{`"` + long + `"`, long[:80], "choice was cut at 40 characters"},
+		{`"` + long + `"`, long[:78] + "…", "choice was cut at 40 characters"},
 		{`""`, "", ""},
 		{"null", "", ""},
 		{`["a"]`, "", "choice is not a label"},

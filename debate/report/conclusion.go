@@ -177,6 +177,9 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
 	}
 	for _, x := range v.PhasePositions {
+		if x.Phase == s.Mode.Votes { // the votes, of which dissent is shown
+			continue
+		}
 		o := Opinion{
 			Agent: x.Agent, Name: x.Name, Role: x.Role, Phase: x.Phase, Side: x.Side, Stance: x.Stance, Confidence: x.Confidence,
 			Position: x.Position,
@@ -199,7 +202,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 }
 
 func changesOf(v debate.Verdict, s debate.Session) Changes {
-	c := Changes{Line: LedgerLine(v, s)}
+	c := Changes{Line: ledgerLine(v, s)}
 	for _, r := range s.History {
 		c.Rounds = append(c.Rounds, r.Number)
 	}

@@ -56,7 +56,7 @@ func matrixLine(m *debate.Matrix) string {
 	for i, option := range m.Options {
 		totals[i] = option + " no score"
 		if i < len(m.Totals) && m.Totals[i] != nil {
-			totals[i] = fmt.Sprintf("%s %.1f", option, *m.Totals[i])
+			totals[i] = fmt.Sprintf("%s %.*f", option, decimals(*m), *m.Totals[i])
 		}
 	}
 	return fmt.Sprintf("Scores of round %d, from 0 to 10: %s. %s.", m.Round, strings.Join(totals, ", "), matrixPhrase(*m))

@@ -86,6 +86,30 @@ type vote struct {
 	side debate.Side
 }
 
+// Answers reports whether a vote of a phase says what the phase and the question ask for.
+// A stated neutral answers any question.
+func Answers(s debate.Session, phase string, st debate.Statement) bool {
+	switch s.Mode.AskedField(phase) {
+	case debate.AsksRanking:
+		return len(st.Ranking) > 0
+	case debate.AsksScores:
+		return len(st.Scores) > 0
+	case debate.AsksVote, debate.AsksStance:
+	}
+	switch {
+	case st.Stance == debate.Neutral:
+		return true
+	case s.Question == debate.QuestionChoice:
+		return st.Choice != ""
+	case s.Question == debate.QuestionEstimate:
+		return st.Estimate != nil
+	case s.Question == debate.QuestionUnset:
+		return st.Stance != ""
+	default:
+		return st.Stance != "" || st.Choice != ""
+	}
+}
+
 // isUnread reports whether nothing in a vote can be read. A stated neutral can.
 func isUnread(st debate.Statement) bool {
 	return st.Stance == "" && st.Choice == "" && st.Estimate == nil

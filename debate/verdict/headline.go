@@ -209,7 +209,8 @@ func matrixPhrase(m debate.Matrix) string {
 	}
 	best := slices.Index(m.Options, m.Best)
 	counted, members := scoreBase(m)
-	base := fmt.Sprintf(", %d of %s, %s", counted, text.Number(len(m.Criteria))+" "+text.Inflect(len(m.Criteria), "criterion", "criteria"), text.Count(members, "member"))
+	base := fmt.Sprintf(", %d of %d %s, %s", counted, len(m.Criteria), text.Inflect(len(m.Criteria), "criterion", "criteria"),
+		text.Count(members, "member"))
 	if len(m.Counted) == 0 { // in scores of an earlier version
 		base = ""
 	}

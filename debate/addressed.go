@@ -18,7 +18,7 @@ func (s Session) UnaddressedAnswers(x Response) []string {
 	cites := x.Cites()
 	var out []string
 	for _, q := range s.Requests {
-		if s.isFirstAfterAnswer(q, x) && !slices.Contains(cites, q.ID) {
+		if isFirstAfterAnswer(s, q, x) && !slices.Contains(cites, q.ID) {
 			out = append(out, q.ID)
 		}
 	}
@@ -27,7 +27,7 @@ func (s Session) UnaddressedAnswers(x Response) []string {
 
 // isFirstAfterAnswer reports whether x is its speaker's first statement with the newest
 // answer of q.
-func (s Session) isFirstAfterAnswer(q ledger.Request, x Response) bool {
+func isFirstAfterAnswer(s Session, q ledger.Request, x Response) bool {
 	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
 		return false
 	}

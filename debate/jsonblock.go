@@ -41,7 +41,7 @@ func LastObject(answer string, names ...string) (map[string]json.RawMessage, boo
 	if len(f.blocks) == 0 {
 		return nil, false
 	}
-	b := f.blocks[len(f.blocks)-1]
+	b := f.blocks[f.chosen()]
 	return b.members, b.known > 0
 }
 
@@ -51,6 +51,8 @@ type jsonBlock struct {
 	members    map[string]json.RawMessage // complete members by their names in lower case
 	known      int                        // how many names of members count
 	fenced     bool
+	foreign    bool // its fence names another language than JSON
+	last       bool // only such blocks follow
 	repaired   bool
 	truncated  bool     // the text ends before it does
 	closed     bool     // a fence ends it
@@ -112,25 +114,44 @@ func findBlocks(text string, names []string, work int) *blockFinder {
 	} else if start, ok := growingFence(text); ok {
 		f.pending = min(f.pending, start)
 	}
-	f.keepCounting()
+	f.blocks = f.countedBlocks()
 	return f
 }
 
-// keepCounting keeps the blocks that count.
-func (f *blockFinder) keepCounting() {
+// countedBlocks returns the blocks that count. One in a fence of another language does
+// with two of the names alone: it may be a style sheet.
+func (f *blockFinder) countedBlocks() []jsonBlock {
 	var kept []jsonBlock
 	end := len(f.text)
 	for _, b := range slices.Backward(f.blocks) {
-		last := strings.TrimSpace(f.text[b.end:end]) == ""
-		if last {
+		b.last = strings.TrimSpace(f.text[b.end:end]) == ""
+		if b.last {
 			end = b.start
 		}
-		if last || b.fenced || b.known > 1 {
+		if b.known > 1 || (b.last || b.fenced) && !b.foreign {
 			kept = append(kept, b)
 		}
 	}
 	slices.Reverse(kept)
-	f.blocks = kept
+	return kept
+}
+
+// chosen returns the index of the block that is read: the last one with one of the names,
+// or of the last block if none has. What prose quotes after a fenced block is not it.
+func (f *blockFinder) chosen() int {
+	quoted := -1
+	for i, b := range slices.Backward(f.blocks) {
+		switch readable := countNames(b.members, f.names) > 0; {
+		case readable && (b.fenced || b.last && quoted < 0):
+			return i
+		case readable && quoted < 0:
+			quoted = i
+		}
+	}
+	if quoted >= 0 {
+		return quoted
+	}
+	return len(f.blocks) - 1
 }
 
 // addOpenFence handles a text that ends with an opening fence.
@@ -155,6 +176,7 @@ func (f *blockFinder) read(at int) int {
 	b := jsonBlock{start: at}
 	if n > 0 && f.fences[n-1].opens && s.skipSpace(f.fences[n-1].content) == at {
 		b.start, b.fenced = f.fences[n-1].start, true
+		b.foreign = isForeign(f.fences[n-1].language)
 		s.closed = end < len(f.text)
 	}
 	err := s.scan()
@@ -172,6 +194,9 @@ func (f *blockFinder) read(at int) int {
 		(f.fences[n-1].language == "json" || f.fences[n-1].language == "" && f.text[at] == '{')
 	if s.named > 0 && f.decode(&b, s) || unfinished {
 		b.end = f.closeFence(b, n)
+		if !b.fenced && !b.truncated {
+			f.takeInlineFence(&b)
+		}
 		f.blocks = append(f.blocks, b)
 		return b.end
 	}
@@ -203,6 +228,28 @@ func (f *blockFinder) closeFence(b jsonBlock, next int) int {
 	return b.end
 }
 
+// takeInlineFence adds the fences to a block that stands after one in the middle of a line.
+func (f *blockFinder) takeInlineFence(b *jsonBlock) {
+	before := strings.TrimRight(f.text[:b.start], " \t\r\n")
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	rest := strings.TrimLeft(f.text[b.end:], " \t\r\n")
+	f.work -= len(line)
+	n := strings.LastIndex(line, "```")
+	if n < 0 || !strings.HasPrefix(rest, "```") {
+		return
+	}
+	language := strings.TrimSpace(line[n+3:])
+	if strings.ContainsFunc(language, func(r rune) bool { return !isWordRune(r) }) {
+		return
+	}
+	b.start = len(before) - len(line) + len(strings.TrimRight(line[:n], "`"))
+	b.end = len(f.text) - len(strings.TrimLeft(rest, "`"))
+	b.fenced, b.foreign = true, isForeign(strings.ToLower(language))
+}
+
+// isForeign reports whether a fence names another language than JSON or a dialect of it.
+func isForeign(language string) bool { return language != "" && !strings.HasPrefix(language, "json") }
+
 // decode reads the members of what was scanned. It returns false if it has none that
 // count.
 func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
@@ -211,7 +258,7 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 		f.work -= 8 * s.outline.Len()
 		raw, b.repaired = s.repaired(), true
 	}
-	members, depth := unwrap([]byte(raw), f.names)
+	members, depth := singleObject([]byte(raw), f.names)
 	b.members, b.known = members, countNames(members, f.names)
 	for _, path := range s.unclear {
 		if len(path) > depth && !slices.Contains(b.unclear, path[depth]) {
@@ -225,9 +272,9 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 	return b.known > 0
 }
 
-// unwrap returns the members of an object, of the last one of a list, or of the only
+// singleObject returns the members of an object, of the last one of a list, or of the only
 // member of an object, and how deep it stands.
-func unwrap(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
+func singleObject(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
 	inner := []json.RawMessage{}
 	if members = readMembers(raw); countNames(members, names) > 0 {
 		return members, 0

@@ -10,6 +10,14 @@ import (
 // YesOrNo reads a yes or a no of any language that is listed; Undecided for all else.
 func YesOrNo(label string) Side { return yesAndNo[BareLabel(label)] }
 
+// EnglishYesOrNo reads the English words alone.
+func EnglishYesOrNo(label string) Side {
+	if side := Side(BareLabel(label)); side == SideYes || side == SideNo {
+		return side
+	}
+	return Undecided
+}
+
 // IsNeutral reports whether a label says that no side is taken.
 func IsNeutral(label string) bool { return neutralWords[BareLabel(label)] }
 

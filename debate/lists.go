@@ -49,6 +49,9 @@ func (m Mode) WithList(l List, items []string) (Mode, error) {
 	if err := m.TakesOptions(); err != nil {
 		return m, err
 	}
+	if len(items) == 1 { // "A;B": a comma is in none of them
+		items = strings.Split(items[0], ";")
+	}
 	options := singleLines(items)
 	if err := checkOptions(options); err != nil {
 		return m, fmt.Errorf("%s: %w", l, err)

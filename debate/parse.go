@@ -24,8 +24,10 @@ func ParseStatement(raw string) Statement {
 	f, prose := splitBlocks(raw)
 	s := Statement{Body: strings.TrimSpace(prose.text)}
 	if n := len(f.blocks); n > 0 {
-		i := lastReadable(f.blocks)
+		i := f.chosen()
 		switch {
+		case i < n-1 && countNames(f.blocks[n-1].members, statementMembers) > 0:
+			s.AddNote("it has %d JSON blocks; the last one in a fence was read", n)
 		case i < n-1:
 			s.AddNote("it has %d JSON blocks; the last one could not be read, an earlier one was", n)
 		case n > 1:
@@ -37,17 +39,6 @@ func ParseStatement(raw string) Statement {
 		s.AddNote("its JSON block could not be read")
 	}
 	return s
-}
-
-// lastReadable returns the index of the last block that has a member of a statement, or
-// of the last block if none has.
-func lastReadable(blocks []jsonBlock) int {
-	for i, b := range slices.Backward(blocks) {
-		if countNames(b.members, statementMembers) > 0 {
-			return i
-		}
-	}
-	return len(blocks) - 1
 }
 
 // setFields sets the fields that the structured part has in a readable form.
@@ -145,33 +136,46 @@ func (s *Statement) readChoice(raw json.RawMessage) string {
 		return ""
 	}
 	label := TrimLabel(wordOf(raw))
-	short := TrimLabel(text.Head(label, MaxChoiceLength))
-	if short != label {
+	if text.Head(label, MaxChoiceLength) != label {
 		s.AddNote("choice was cut at %d characters", MaxChoiceLength)
+		return text.Head(label, MaxChoiceLength-1) + "…"
 	}
-	return short
+	return label
 }
 
 // readConfidence reads a confidence of 0 to 1, also as a string. What is over 10, or has
-// a percent sign, is a percentage.
+// a percent sign, is a percentage; "8/10" is a part.
 func (s *Statement) readConfidence(raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
 	}
 	word := wordOf(raw)
-	v, ok := finiteNumber(strings.TrimSuffix(word, "%"))
+	number, percent := cutPercent(word)
+	v, ok := finiteNumber(number)
+	if part, whole, isPart := strings.Cut(word, "/"); isPart {
+		a, okPart := finiteNumber(part)
+		b, okWhole := finiteNumber(whole)
+		v, ok, percent = 100*a/b, okPart && okWhole && (b == 10 || b == 100), true
+	}
 	switch {
-	case ok && strings.HasSuffix(word, "%") && v >= 0 && v <= 100:
-		s.AddNote("confidence %s was read as %g", text.Head(word, maxQuotedLength), v/100)
+	case ok && (percent || v > 10) && v >= 0 && v <= 100:
+		s.AddNote("confidence %s was read as %g %%", text.Head(word, maxQuotedLength), v)
 		v /= 100
-	case ok && v > 10 && v <= 100:
-		s.AddNote("confidence %s was read as %s %%", text.Head(word, maxQuotedLength), text.Head(word, maxQuotedLength))
-		v /= 100
-	case !ok || v < 0 || v > 1:
+	case !ok || percent || v < 0 || v > 1:
 		s.AddNote("confidence %s is not a number from 0 to 1", text.Head(word, maxQuotedLength))
 		return nil
 	}
 	return &v
+}
+
+// cutPercent cuts a percent sign, or the word for it, off a number.
+func cutPercent(word string) (number string, percent bool) {
+	for _, end := range []string{"%", "percent", "per cent"} {
+		if number, percent = strings.CutSuffix(strings.ToLower(word), end); percent {
+			return strings.TrimSpace(number), true
+		}
+	}
+	return word, false
 }
 
 // wordOf returns a text without space around it, and other values as JSON.

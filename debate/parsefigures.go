@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"roundtable/internal/text"
@@ -63,21 +64,39 @@ func parseScore(word string) (float64, bool) {
 // maxUnitLength is how many characters the unit of an estimate can have.
 const maxUnitLength = 40
 
-// quantityPattern matches a number and a unit, such as "12 weeks" or "1,200 €".
-var quantityPattern = regexp.MustCompile(`^(?i:~|about |approx\.? |ca\.? |≈)?\s*([$€£]?)\s*` +
-	`([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-+]?\.\d+)\s*([^\d\s.,+/–—-][^\d–—]*)?$`)
+// numberPattern is a number, and what directly follows it and multiplies it.
+const numberPattern = `((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:(k|K|M|B|bn)\b)?`
 
-// parseQuantity reads a number with an optional unit.
-func parseQuantity(word string) (value float64, unit string, ok bool) {
-	if value, ok = finiteNumber(word); ok {
-		return value, "", true
+// quantityPattern matches a number, or two that bound a range, with a unit, such as
+// "12 weeks", "6-8 weeks", "1,200 €" or "$1.2M".
+var quantityPattern = regexp.MustCompile(`^(?i:~|about |approx\.? |ca\.? |≈)?\s*([-+]?)([$€£]?)\s*` +
+	numberPattern + `(?:\s*(?:-|–|—|to)\s*[$€£]?` + numberPattern + `)?\s*([^\d\s.,+/–—-][^\d–—]*)?$`)
+
+var multipliers = map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9}
+
+// parseQuantity reads a number with an optional unit. The middle of a range stands for
+// it. Noted says that it is not the plain number.
+func parseQuantity(word string) (e Estimate, noted, ok bool) {
+	if e.Value, ok = finiteNumber(word); ok {
+		return e, false, true
 	}
 	m := quantityPattern.FindStringSubmatch(strings.TrimSpace(word))
 	if m == nil {
-		return 0, "", false
+		return Estimate{}, false, false
 	}
-	value, ok = finiteNumber(strings.ReplaceAll(m[2], ",", ""))
-	return value, strings.Join(strings.Fields(m[1]+" "+m[3]), " "), ok
+	e.Unit = strings.Join(strings.Fields(m[2]+" "+m[7]), " ")
+	first, ok := finiteNumber(m[1] + strings.ReplaceAll(m[3], ",", ""))
+	if m[5] == "" {
+		e.Value = first * multipliers[m[4]]
+		return e, m[4] != "", ok
+	}
+	second, okSecond := finiteNumber(strings.ReplaceAll(m[5], ",", ""))
+	if m[4] == "" { // 1-2M is 1M to 2M
+		m[4] = m[6]
+	}
+	low, high := first*multipliers[m[4]], second*multipliers[m[6]]
+	e.Value, e.Low, e.High = (low+high)/2, &low, &high
+	return e, true, ok && okSecond && low <= high
 }
 
 // readEstimate reads an estimate: an object, a number, or a text such as "12 weeks".
@@ -93,15 +112,20 @@ func (s *Statement) readEstimate(raw json.RawMessage) *Estimate {
 		s.AddNote("estimate has no value")
 		return nil
 	}
-	value, unit, ok := parseQuantity(wordOf(members["value"]))
+	word := text.Head(wordOf(members["value"]), maxQuotedLength)
+	read, noted, ok := parseQuantity(wordOf(members["value"]))
 	if !ok {
-		s.AddNote("estimate %s is not a number", text.Head(wordOf(members["value"]), maxQuotedLength))
+		s.AddNote("estimate %s is not a number", word)
 		return nil
 	}
+	unit := read.Unit
 	if given := strings.Join(strings.Fields(stringOf(members["unit"])), " "); given != "" {
 		unit = given
 	}
-	e := &Estimate{Value: value, Unit: text.Head(unit, maxUnitLength)}
+	e := &Estimate{Value: read.Value, Unit: text.Head(unit, maxUnitLength)}
+	if noted {
+		s.AddNote("estimate %s was read as %s", word, strconv.FormatFloat(e.Value, 'f', -1, 64))
+	}
 	if e.Unit != unit {
 		s.AddNote("the unit of the estimate was cut at %d characters", maxUnitLength)
 	}
@@ -113,6 +137,9 @@ func (s *Statement) readEstimate(raw json.RawMessage) *Estimate {
 		s.AddNote("the range of the estimate could not be read")
 	}
 	e.Low, e.High = s.readBound("low", low), s.readBound("high", high)
+	if isEmpty(low) && isEmpty(high) {
+		e.Low, e.High = read.Low, read.High
+	}
 	if e.Low != nil && *e.Low > e.Value || e.High != nil && *e.High < e.Value {
 		s.AddNote("the range of the estimate was ignored: its value is not within it")
 		e.Low, e.High = nil, nil
@@ -125,10 +152,10 @@ func (s *Statement) readBound(name string, raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
 	}
-	v, _, ok := parseQuantity(wordOf(raw))
-	if !ok {
+	bound, _, ok := parseQuantity(wordOf(raw))
+	if !ok || bound.Low != nil {
 		s.AddNote("%s %s of the estimate is not a number", name, text.Head(wordOf(raw), maxQuotedLength))
 		return nil
 	}
-	return &v
+	return &bound.Value
 }

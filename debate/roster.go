@@ -63,7 +63,7 @@ func (s Session) RosterWarnings() []string {
 		return nil
 	}
 	var out []string
-	if s.oneFamily() {
+	if oneFamily(s) {
 		out = append(out, WarningOneFamily)
 	}
 	if s.Chair != nil {
@@ -73,7 +73,7 @@ func (s Session) RosterWarnings() []string {
 }
 
 // oneFamily reports whether all seats have models of one known family, or one model.
-func (s Session) oneFamily() bool {
+func oneFamily(s Session) bool {
 	if len(s.Seats) > 1 && !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Model != s.Seats[0].Model }) {
 		return true
 	}

@@ -38,7 +38,7 @@ func (s Session) Standing(x Response, side Side) string {
 		return "argues " + string(side)
 	case side != Undecided:
 		return "holds " + string(side)
-	case !s.asksForSide(x.Phase):
+	case !asksForSide(s, x.Phase):
 		return ""
 	default:
 		return "no side"
@@ -46,7 +46,7 @@ func (s Session) Standing(x Response, side Side) string {
 }
 
 // asksForSide reports whether who speaks in a phase is asked for a side that is counted.
-func (s Session) asksForSide(phase string) bool {
+func asksForSide(s Session, phase string) bool {
 	asked := s.Mode.AskedField(phase)
 	return asked != AsksRanking && asked != AsksScores && s.Mode.Votes != VotesNone && s.Mode.AskedField(s.Mode.Votes) != AsksRanking
 }

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
 
 	"roundtable/agents"
@@ -35,6 +36,23 @@ type Statement struct {
 func (s Statement) HasBlock() bool {
 	return s.Position != "" || s.Confidence != nil || s.Stance != "" || s.Choice != "" || s.Estimate != nil ||
 		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0
+}
+
+// FilledFrom returns the statement with those fields of another one that it does not have.
+func (s Statement) FilledFrom(other Statement) Statement {
+	s.Position, s.Stance, s.Choice = cmp.Or(s.Position, other.Position), cmp.Or(s.Stance, other.Stance), cmp.Or(s.Choice, other.Choice)
+	s.Confidence, s.Estimate = cmp.Or(s.Confidence, other.Confidence), cmp.Or(s.Estimate, other.Estimate)
+	for _, list := range []struct{ own, other *[]string }{
+		{&s.Citations, &other.Citations}, {&s.ContextUsed, &other.ContextUsed}, {&s.Ranking, &other.Ranking},
+	} {
+		if len(*list.own) == 0 {
+			*list.own = *list.other
+		}
+	}
+	if len(s.Scores) == 0 {
+		s.Scores = other.Scores
+	}
+	return s
 }
 
 // Stance is a side on a yes-or-no question.

@@ -16,7 +16,7 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		object   = `{"position": "Use Go", "stance": "yes", "confidence": 0.7}`
 		repaired = "its JSON block was repaired"
 		second   = "it has 2 JSON blocks; the last one could not be read, an earlier one was"
-		percent  = "confidence 70% was read as 0.7"
+		percent  = "confidence 70% was read as 70 %"
 	)
 	for _, c := range []struct {
 		name, text string
@@ -131,7 +131,7 @@ func TestParseStatement_readsChoices(t *testing.T) {
 		{"17", "17", ""},
 		{"true", "yes", "choice true was read as yes"},
 		{"false", "no", "choice false was read as no"},
-		{`"` + long + `"`, long[:80], "choice was cut at 40 characters"},
+		{`"` + long + `"`, long[:78] + "…", "choice was cut at 40 characters"},
 		{`""`, "", ""},
 		{"null", "", ""},
 		{`["a"]`, "", "choice is not a label"},
@@ -160,8 +160,18 @@ func TestParseStatement_readsEstimates(t *testing.T) {
 		{`"about 1,200.5 € a year"`, &debate.Estimate{Value: 1200.5, Unit: "€ a year"}, ""},
 		{`"$5"`, &debate.Estimate{Value: 5, Unit: "$"}, ""},
 		{`"15%"`, &debate.Estimate{Value: 15, Unit: "%"}, ""},
-		{`"8-12 weeks"`, nil, "estimate 8-12 weeks is not a number"},
-		{`"8 to 12 weeks"`, nil, "estimate 8 to 12 weeks is not a number"},
+		{`"8-12 weeks"`, &debate.Estimate{Value: 10, Unit: "weeks", Low: p(8), High: p(12)}, "estimate 8-12 weeks was read as 10"},
+		{`"8 to 12 weeks"`, &debate.Estimate{Value: 10, Unit: "weeks", Low: p(8), High: p(12)}, "estimate 8 to 12 weeks was read as 10"},
+		{`"12-8 weeks"`, nil, "estimate 12-8 weeks is not a number"},
+		{`{"value": "8–12", "unit": "weeks"}`, &debate.Estimate{Value: 10, Unit: "weeks", Low: p(8), High: p(12)}, "estimate 8–12 was read as 10"},
+		{`{"value": "8-12", "low": 6, "high": 20}`, &debate.Estimate{Value: 10, Low: p(6), High: p(20)}, "estimate 8-12 was read as 10"},
+		{`{"value": 12, "low": "6-8"}`, &debate.Estimate{Value: 12}, "low 6-8 of the estimate is not a number"},
+		{`"$1.2M"`, &debate.Estimate{Value: 1.2e6, Unit: "$"}, "estimate $1.2M was read as 1200000"},
+		{`"1.2M USD"`, &debate.Estimate{Value: 1.2e6, Unit: "USD"}, "estimate 1.2M USD was read as 1200000"},
+		{`"$1-2M"`, &debate.Estimate{Value: 1.5e6, Unit: "$", Low: p(1e6), High: p(2e6)}, "estimate $1-2M was read as 1500000"},
+		{`"1,200"`, &debate.Estimate{Value: 1200}, ""},
+		{`"512MB"`, &debate.Estimate{Value: 512, Unit: "MB"}, ""},
+		{`"-3 °C"`, &debate.Estimate{Value: -3, Unit: "°C"}, ""},
 		{`"1,5 weeks"`, nil, "estimate 1,5 weeks is not a number"},
 		{`"a while"`, nil, "estimate a while is not a number"},
 		{`{"unit": "weeks"}`, nil, "estimate has no value"},

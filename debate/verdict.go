@@ -69,12 +69,16 @@ type Tally struct {
 	Weights   map[Side]float64 `json:"weights,omitempty"`
 	Sides     []Side           `json:"sides,omitempty"`     // with a vote, the most votes first, then in the order of seats
 	Undecided int              `json:"undecided,omitempty"` // voters who spoke and took no side
+	Unread    int              `json:"unread,omitempty"`    // voters whose vote could not be read
 	Majority  Side             `json:"majority,omitempty"`  // that more than half of those who took a side hold
 	Weighted  Side             `json:"weighted,omitempty"`  // that holds more than half of the weight
 	Split     bool             `json:"split,omitempty"`     // sides were taken, and none has a majority
 	None      bool             `json:"none,omitempty"`      // nobody took a side
 	Median    *Estimate        `json:"median,omitempty"`    // of estimates, with the range of them all
 	Estimates int              `json:"estimates,omitempty"` // that Median is made of
+
+	OtherUnits   int `json:"other_units,omitempty"`   // estimates among the undecided, in other units than Median
+	NoConfidence int `json:"no_confidence,omitempty"` // votes for a side that weigh 0.5 since they state none
 }
 
 // Comparison compares the first votes of a debate with the last, over the voters who

@@ -80,7 +80,7 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger
 		numbered[i] = e
 	}
 	l = l.Apply(numbered...)
-	if err := s.touch(ctx, tx, session); err != nil {
+	if err := touch(ctx, tx, session, s.now()); err != nil {
 		return l, err
 	}
 	return l, summarizeRequests(ctx, tx, session, l)

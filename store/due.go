@@ -38,7 +38,7 @@ func (s *Store) SetDue(ctx context.Context, session string, turns ...debate.DueT
 		if _, err := tx.ExecContext(ctx, `UPDATE rounds SET ended = NULL WHERE session = ?1 AND number = `+newest, session); err != nil {
 			return err
 		}
-		return errors.Join(s.touch(ctx, tx, session), refreshSummary(ctx, tx, session))
+		return errors.Join(touch(ctx, tx, session, s.now()), refreshSummary(ctx, tx, session))
 	})
 }
 

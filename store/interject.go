@@ -14,7 +14,7 @@ import (
 func (s *Store) Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error) {
 	return update(ctx, s, "interject", func(ctx context.Context, tx *sql.Tx) (debate.Interjection, error) {
 		out := debate.Interjection{Agent: to, At: s.now()}
-		if err := s.touch(ctx, tx, session); err != nil {
+		if err := touch(ctx, tx, session, s.now()); err != nil {
 			return out, err
 		}
 		d := debate.Session{ID: session}

@@ -26,7 +26,7 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 			}
 		}
 		if len(ids) > 0 {
-			if err := errors.Join(s.touch(ctx, tx, session), refreshSummary(ctx, tx, session)); err != nil {
+			if err := errors.Join(touch(ctx, tx, session, s.now()), refreshSummary(ctx, tx, session)); err != nil {
 				return d, err
 			}
 		}

@@ -74,7 +74,7 @@ func (s *Store) EndRound(
 // as it is then, in one transaction.
 func (s *Store) updateSession(ctx context.Context, point, session string, fn func(context.Context, *sql.Tx) error) (debate.Session, error) {
 	return update(ctx, s, point, func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
-		if err := s.touch(ctx, tx, session); err != nil {
+		if err := touch(ctx, tx, session, s.now()); err != nil {
 			return d, err
 		}
 		if err := fn(ctx, tx); err != nil {

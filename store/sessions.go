@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -172,7 +173,7 @@ func (s *Store) Purge(ctx context.Context) error {
 }
 
 // touch sets the time of the last change of a session.
-func (s *Store) touch(ctx context.Context, tx *sql.Tx, session string) error {
+func touch(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
 	return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`,
-		timestamp(s.now()), session)
+		timestamp(at), session)
 }

@@ -122,7 +122,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 	err := s.write(ctx, "turn-end", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, r.Turn)
 		if errors.Is(err, errNotRunning) && r.State == debate.TurnCancelled && r.Began.IsZero() {
-			return errors.Join(insertSkipped(ctx, tx, r), s.touch(ctx, tx, r.Turn.Session), refreshSummary(ctx, tx, r.Turn.Session))
+			return errors.Join(insertSkipped(ctx, tx, r), touch(ctx, tx, r.Turn.Session, s.now()), refreshSummary(ctx, tx, r.Turn.Session))
 		}
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request
 				return err
 			}
 		}
-		if err := s.touch(ctx, tx, r.Turn.Session); err != nil {
+		if err := touch(ctx, tx, r.Turn.Session, s.now()); err != nil {
 			return err
 		}
 		return refreshSummary(ctx, tx, r.Turn.Session)

@@ -55,7 +55,7 @@ func supersede(ctx context.Context, tx *sql.Tx, session string, at time.Time) er
 // Note stores notices.
 func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) error {
 	return s.write(ctx, "note", func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.touch(ctx, tx, session); err != nil {
+		if err := touch(ctx, tx, session, s.now()); err != nil {
 			return err
 		}
 		for _, n := range ns {

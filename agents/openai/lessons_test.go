@@ -102,7 +102,8 @@ func TestLessons_damageIsNoLesson(t *testing.T) {
 		if err := os.WriteFile(files[0], []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := ask(t, t.Context(), client(t, openai.Config{BaseURL: base}, opts), everything("m")); got.Failure != nil || len(got.Retries) == 0 {
+		got := ask(t, t.Context(), client(t, openai.Config{BaseURL: base}, opts), everything("m"))
+		if got.Failure != nil || len(got.Retries) == 0 {
 			t.Errorf("%q: %+v", text, got)
 		}
 	}

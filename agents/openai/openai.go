@@ -35,7 +35,7 @@ type Options struct {
 	Logger    *slog.Logger                                                      // default: none
 	Dial      func(ctx context.Context, network, addr string) (net.Conn, error) // default: net.Dialer
 	Proxy     func(*http.Request) (*url.URL, error)                             // default: from the environment
-	StateDir  string                                                            // keeps what was learned about the server for a day; "": nothing is kept
+	StateDir  string                                                            // keeps for a day what was learned; "": nothing is kept
 	Transport http.RoundTripper                                                 // replaces Dial and Proxy
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -10,33 +11,38 @@ import (
 	"roundtable/debate/verdict"
 )
 
-// blockRequest is a request for the JSON block that a vote lacks. Its answer is read for
-// the block alone.
+// blockRequest is a request for the JSON block that a vote lacks, or for what its block
+// has no answer to. The answer is read for the block alone.
 type blockRequest struct {
-	found debate.Statement
-	note  string // what came of it
+	found   debate.Statement
+	partial bool   // there is a block
+	asked   bool   // it was sent
+	note    string // what came of it
 }
 
-// Notes on a vote without a JSON block.
+// Notes on a vote without a JSON block end so.
 const (
-	noteNotAsked = "its JSON block is missing"
-	noteGiven    = "its JSON block was missing; asked again, it gave one"
-	noteNotGiven = "its JSON block was missing; asked again, it gave none"
+	noteGiven    = "; asked again, it gave one"
+	noteNotGiven = "; asked again, it gave none"
 )
 
 // maxBlockFailures is how many requests for a block a member leaves unanswered in a
 // session before it is not asked any more.
 const maxBlockFailures = 2
 
-// askForBlock asks a voter whose statement has no readable JSON block for the block
-// alone. The statement stands whatever comes of it; the error is the store's, or that of
+// askForBlock asks a voter whose statement has no readable JSON block, or one that does
+// not say what its phase asks for, for the block alone. The statement stands whatever comes of it; the error is the store's, or that of
 // a turn that was ended meanwhile.
 func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, step debate.Step, statement debate.Statement) error {
 	s := tr.current()
-	if statement.HasBlock() || !verdict.IsVote(s, tr.response) {
+	if !verdict.IsVote(s, tr.response) || verdict.Answers(s, tr.response.Phase, statement) {
 		return nil
 	}
-	tr.block = &blockRequest{note: noteNotAsked}
+	tr.block = &blockRequest{partial: statement.HasBlock(), note: "its JSON block is missing"}
+	what := "its JSON block was missing"
+	if tr.block.partial {
+		tr.block.note, what = "its JSON block lacks an answer", "its JSON block lacked an answer"
+	}
 	if !tr.AskAgain || blockFailures(s, tr.speaker.ID) >= maxBlockFailures {
 		return nil
 	}
@@ -51,9 +57,9 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	case err == nil:
 		tr.block.found = debate.ParseStatement(reply.Text)
 	}
-	tr.block.note = noteNotGiven
-	if tr.block.found.HasBlock() {
-		tr.block.note = noteGiven
+	tr.block.asked, tr.block.note = true, what+noteNotGiven
+	if verdict.Answers(s, tr.response.Phase, tr.block.found) {
+		tr.block.note = what + noteGiven
 	}
 	return nil
 }
@@ -63,7 +69,7 @@ func blockFailures(s debate.Session, member agents.ID) int {
 	n := 0
 	for _, r := range s.History {
 		for _, x := range r.AttemptsOf(member) {
-			if slices.Contains(x.Statement.Notes, noteNotGiven) {
+			if slices.ContainsFunc(x.Statement.Notes, func(n string) bool { return strings.HasSuffix(n, noteNotGiven) }) {
 				n++
 			}
 		}
@@ -95,9 +101,12 @@ func (b *blockRequest) fill(st debate.Statement) debate.Statement {
 		return st
 	}
 	filled := b.found
+	if b.partial {
+		filled = st.FilledFrom(b.found)
+	}
 	filled.Body = st.Body
 	filled.Notes = slices.Concat(st.Notes, []string{b.note}, b.found.Notes)
-	if b.note == noteNotAsked && len(st.Notes) > 0 { // they say more
+	if !b.asked && len(st.Notes) > 0 { // they say more
 		filled.Notes = st.Notes
 	}
 	return filled

@@ -106,7 +106,19 @@ func TestAskAgain_onlyVotersWhoseBlockCannotBeReadAreAsked(t *testing.T) {
 	}{
 		{"gives none", "collaborative", replyWithoutBlock("I have said it."), true, missingBlock + "none", true},
 		{"neutral", "collaborative", replyHolding("neutral", 0.5), false, "", true},
-		{"a position without a side", "collaborative", replyText("So.\n\n```json\n{\"position\": \"So.\"}\n```"), false, "", true},
+		{
+			"a position without a side", "collaborative", replyText("So.\n\n```json\n{\"position\": \"So.\"}\n```"), true,
+			"its JSON block lacked an answer; asked again, it gave none", true,
+		},
+		{
+			"an estimate in an open question", "collaborative",
+			func(n int, req agents.Request) ([]agents.Chunk, error) {
+				if asksForBlock(req) {
+					return replyText("{\"choice\": \"Go\"}")(n, req)
+				}
+				return replyText("So.\n\n```json\n{\"estimate\": \"8 weeks\"}\n```")(n, req)
+			}, true, "its JSON block lacked an answer; asked again, it gave one", true,
+		},
 		{"turned off", "collaborative", replyWithoutBlock("I have said it."), false, "its JSON block is missing", false},
 		{"no voter", "devils-advocate", replyWithoutBlock("I have said it."), false, "", true},
 		{"fails", "collaborative", func(n int, req agents.Request) ([]agents.Chunk, error) {

@@ -129,7 +129,7 @@ func TestResults_theShiftOfVotesDecides(t *testing.T) {
 		{"one is won over", [][2]string{{"neutral", "yes"}, {"no", "no"}, {"yes", "yes"}}, 1, debate.Yes},
 		{"two change sides", [][2]string{{"yes", "no"}, {"no", "yes"}, {"no", "no"}}, 0, ""},
 		{"who votes only once does not count", [][2]string{{"yes", "missing"}, {"no", "yes"}, {"no", "no"}}, 2, debate.Yes},
-		{"who takes no side in the end is undecided", [][2]string{{"yes", ""}, {"no", "yes"}, {"no", "no"}}, 1, debate.Yes},
+		{"who takes no side in the end is undecided", [][2]string{{"yes", "neutral"}, {"no", "yes"}, {"no", "no"}}, 1, debate.Yes},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lines := map[string]replyFunc{"m1": replyText(structuredPart(`"stance": "yes"`)), "m2": replyText(structuredPart(`"stance": "no"`))}

@@ -142,6 +142,10 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 		}
 	}
 	m := builtin(t, "collaborative")
+	got, err := m.WithList(debate.OptionsList, []string{"Go, as it is; Zig;"})
+	if err != nil || strings.Join(got.Options, "|") != "Go, as it is|Zig" {
+		t.Errorf("separated by semicolons: %q, %v", got.Options, err)
+	}
 	for _, c := range []struct {
 		items []string
 		want  string

@@ -39,7 +39,7 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	if v := s.Verdict; v != nil {
 		counted := recounted(*v, s)
-		d.Verdict = &Verdict{counted.Headline, LedgerLine(counted, s), counted}
+		d.Verdict = &Verdict{counted.Headline, ledgerLine(counted, s), counted}
 		d.Verdict.Verdict.Headline = "" // it is the header
 	}
 	return d

@@ -178,6 +178,9 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
 	}
 	for _, x := range v.PhasePositions {
+		if x.Phase == s.Mode.Votes && slices.ContainsFunc(v.Dissent, func(d debate.Dissent) bool { return d.Agent == x.Agent }) {
+			continue // it is shown as dissent
+		}
 		o := Opinion{
 			Agent: x.Agent, Name: x.Name, Role: x.Role, Phase: x.Phase, Side: x.Side, Stance: x.Stance, Confidence: x.Confidence,
 			Position: x.Position,
@@ -203,7 +206,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 }
 
 func changesOf(v debate.Verdict, s debate.Session) Changes {
-	c := Changes{Line: LedgerLine(v, s)}
+	c := Changes{Line: ledgerLine(v, s)}
 	for _, r := range s.History {
 		c.Rounds = append(c.Rounds, r.Number)
 	}

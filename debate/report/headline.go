@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -54,7 +55,7 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 	case some:
 		line = votersOfBothLine(*c, before, after)
 	case c.Result == debate.AnswerRelabeled:
-		line = fmt.Sprintf("Another label: %s → %s. Nobody said whether they mean the same.", before, after)
+		line = fmt.Sprintf("Other labels: %s → %s. It is not known whether the answer changed.", countsOf(c.Before), countsOf(c.After))
 	case c.Result == debate.AnswerChanged && c.Blind:
 		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
 	case c.Result == debate.AnswerChanged:
@@ -65,12 +66,21 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 		line = fmt.Sprintf("The answer is the same as after round %d: %s.", c.First, after)
 	}
 	if n := len(c.OnlyBefore); n > 0 {
-		line += fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), text.Inflect(n, "is", "are"), c.Last)
+		line += absentLine(n, c.Last, text.Inflect(n, "is", "are"), v.Final.Unread)
 	}
 	if n := len(c.OnlyAfter); n > 0 {
-		line += fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), text.Inflect(n, "was", "were"), c.First)
+		line += absentLine(n, c.First, text.Inflect(n, "was", "were"), v.Baseline.Unread)
 	}
 	return line
+}
+
+// absentLine says how many voters have no vote in a round, where some votes of it may be
+// unreadable.
+func absentLine(n, round int, verb string, unread int) string {
+	if unread > 0 {
+		return fmt.Sprintf(" %s %s no vote in round %d that could be read.", text.Count(n, "voter"), text.Inflect(n, "has", "have"), round)
+	}
+	return fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), verb, round)
 }
 
 // votersOfBothLine compares the votes of those who voted both times, where others did not.
@@ -85,7 +95,7 @@ func votersOfBothLine(c debate.Comparison, before, after string) string {
 	case c.Result == debate.AnswerChanged:
 		return fmt.Sprintf("%s. Their answer changed: %s → %s.", line, before, after)
 	case c.Result == debate.AnswerRelabeled:
-		return line + ". Nobody said whether the labels mean the same."
+		return line + ". The labels are others; it is not known whether the answer changed."
 	case was == is:
 		return line + ", as before."
 	default:
@@ -102,7 +112,11 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 		return verdict.ResultLines(&debate.Results{Shift: v.Results.Shift}, s.NameOf)[0]
 	case v.Final.Voters == 0:
 		return "No vote: the roles prescribe every side."
-	case verdict.Stated(v.Final)+v.Final.Undecided == 0:
+	case verdict.Cast(v.Final) == 0 && v.Results != nil && v.Results.Matrix != nil:
+		return "The members gave scores, and no votes."
+	case verdict.Cast(v.Final) == 0 && slices.ContainsFunc(v.Moves, func(m debate.Move) bool { return m.Change == debate.Unstated }):
+		return "No vote could be read."
+	case verdict.Cast(v.Final) == 0:
 		return "No vote was taken."
 	default:
 		return "Votes were taken once: there is no earlier vote to compare with."
@@ -117,21 +131,25 @@ func countsOf(t debate.Tally) string {
 	return verdict.VoteCounts(t)
 }
 
-// weightedLine lists the votes of a tally weighted by confidence, "" if none weighs
-// anything.
+// weightedLine lists the votes of a tally weighted by confidence, "" if one side holds
+// them all or none weighs anything.
 func weightedLine(t debate.Tally) string {
 	sum := 0.0
 	for _, w := range t.Weights {
 		sum += w
 	}
-	if sum == 0 {
+	if sum == 0 || len(t.Sides) < 2 {
 		return ""
 	}
 	var words []string
 	for _, side := range t.Sides {
 		words = append(words, string(side)+" "+percent(t.Weights[side]/sum))
 	}
-	line := "Weighted by confidence: " + strings.Join(words, ", ")
+	line := "Weighted by confidence"
+	if t.NoConfidence > 0 {
+		line += " (50 % where none is stated)"
+	}
+	line += ": " + strings.Join(words, ", ")
 	switch {
 	case t.Weighted == t.Majority:
 		return line + "."
@@ -146,7 +164,7 @@ func weightedLine(t debate.Tally) string {
 func extraLine(v debate.Verdict) string {
 	e, first := v.ExtraSpending, "the first votes"
 	switch {
-	case verdict.Stated(v.Final)+v.Final.Undecided == 0:
+	case verdict.Cast(v.Final) == 0:
 		first = "round 1"
 	case v.Comparison == nil:
 		first = "the votes"
@@ -252,8 +270,8 @@ func ConsensusLine(c debate.Consensus) string {
 	}
 }
 
-// LedgerLine says how many voters changed sides, or their estimates, without evidence.
-func LedgerLine(v debate.Verdict, s debate.Session) string {
+// ledgerLine says how many voters changed sides, or their estimates, without evidence.
+func ledgerLine(v debate.Verdict, s debate.Session) string {
 	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, m := range v.Moves {
 		id := string(m.Agent)

@@ -30,7 +30,7 @@ func Agreement(s debate.Session) debate.Consensus {
 		c.Cause = "nobody has voted yet"
 		return c
 	}
-	votes := votesIn(s, q, r, s.Mode.Votes)
+	votes := votesIn(s, q, r, s.Mode.Votes).votes
 	t := count(s, q, votes)
 	for _, side := range t.Sides {
 		var who []agents.ID
@@ -72,7 +72,7 @@ func CheckLevel(s debate.Session, c *debate.Consensus) {
 	if c.Labels != nil {
 		q = sidesWith(s, c.Labels)
 	}
-	t := count(s, q, votesIn(s, q, r, s.Mode.Votes))
+	t := count(s, q, votesIn(s, q, r, s.Mode.Votes).votes)
 	c.Opposed = len(t.Sides) > 1
 	if len(t.Sides) == 1 && Stated(t) > 1 {
 		c.Side = t.Sides[0]

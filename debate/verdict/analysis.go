@@ -37,15 +37,25 @@ type analysis struct {
 	Groups        labelLists `json:"groups"`
 }
 
+// analysisMembers are the names of the members of an analysis.
+var analysisMembers = []string{
+	"level", "clusters", "common_ground", "disagreements", "partial_agreements", "conditions", "uncertainties", "groupthink_warning",
+	"groups",
+}
+
 // ReadAnalysis reads the JSON object in a light model's answer, which may stand among
 // other text. It skips seats without a statement.
 func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
-	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
-	if from < 0 || to < from {
+	members, ok := debate.LastObject(text, analysisMembers...)
+	switch {
+	case !ok && strings.Contains(text, "{"):
+		return debate.Consensus{}, unreadf("its JSON is broken")
+	case !ok:
 		return debate.Consensus{}, unreadf("it holds no JSON object")
 	}
+	raw, err := json.Marshal(members)
 	var a analysis
-	if err := json.Unmarshal([]byte(text[from:to+1]), &a); err != nil {
+	if err != nil || json.Unmarshal(raw, &a) != nil {
 		return debate.Consensus{}, unreadf("its JSON is broken")
 	}
 	level, err := levelOf(a.Level)

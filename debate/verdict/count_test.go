@@ -58,9 +58,12 @@ func TestChanged_comparesTheSameCountInTheLastRound(t *testing.T) {
 		{"other votes, the same answer", []string{"yes 1|yes 1|no 1", "no 1|yes 1|yes 1"}, &no, "The debate did not change the answer: yes."},
 		{"from a split", []string{"yes 1|no 1", "yes 1|yes 1"}, &yes, "The debate changed the answer: split → yes."},
 		{"still a split", []string{"yes 1|no 1", "no 1|yes 1"}, &no, "The debate did not change the answer: split."},
-		{"from nothing", []string{"?|?", "yes 1|yes 1"}, &yes, "The debate changed the answer: undecided → yes."},
-		{"to nothing", []string{"yes 1|yes 1", "?|?"}, &yes, "The debate changed the answer: yes → undecided."},
-		{"never anything", []string{"?|?", "?|?"}, &no, "The debate did not change the answer: undecided."},
+		{"from nothing", []string{"neutral 1|neutral 1", "yes 1|yes 1"}, &yes, "The debate changed the answer: undecided → yes."},
+		{"to nothing", []string{"yes 1|yes 1", "neutral 1|neutral 1"}, &yes, "The debate changed the answer: yes → undecided."},
+		{"never anything", []string{"neutral 1|neutral 1", "neutral 1|neutral 1"}, &no, "The debate did not change the answer: undecided."},
+		{"from what cannot be read", []string{"?|?", "yes 1|yes 1"}, nil, "Votes were taken once: there is no earlier vote to compare with."},
+		{"to what cannot be read", []string{"yes 1|yes 1", "?|?"}, nil, "Votes were taken once: there is no earlier vote to compare with."},
+		{"never what can be read", []string{"?|?", "?|?"}, nil, "No vote could be read."},
 		{"a single round", []string{"yes 1|yes 1"}, nil, "Votes were taken once: there is no earlier vote to compare with."},
 	} {
 		s := scriptedSession(t, c.rounds...)

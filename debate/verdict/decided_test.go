@@ -88,20 +88,23 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 		want       string
 	}{
 		{"who gained has won, though the other has more", "oxford", 7, polls([]debate.Stance{no, no, no},
-			[]debate.Stance{yes, no, no}), "The proposition wins: no 3 → yes 1, no 2"},
+			[]debate.Stance{yes, no, no}), "The proposition wins: no 3 → yes 1, no 2; 4 of 7 seats do not vote in this mode"},
 		{
 			"the opposition", "oxford", 4, polls([]debate.Stance{yes, neutral}, []debate.Stance{yes, no}),
-			"The opposition wins: yes 1, undecided 1 → yes 1, no 1",
+			"The opposition wins: yes 1, undecided 1 → yes 1, no 1; 2 of 4 seats do not vote in this mode",
 		},
 		{
 			"nobody moved", "oxford", 4, polls([]debate.Stance{yes, no}, []debate.Stance{yes, no}),
-			"Neither side wins: yes 1, no 1 → yes 1, no 1",
+			"Neither side wins: yes 1, no 1 → yes 1, no 1; 2 of 4 seats do not vote in this mode",
 		},
 		{
 			"one of three voted twice", "oxford", 7, polls([]debate.Stance{yes, yes, yes}, []debate.Stance{no}),
-			"No vote to compare: fewer than half voted both times",
+			"No vote to compare: fewer than half voted both times; 4 of 7 seats do not vote in this mode",
 		},
-		{"nobody voted twice", "oxford", 3, polls([]debate.Stance{yes}, nil), "No vote to compare: nobody voted both times"},
+		{
+			"nobody voted twice", "oxford", 3, polls([]debate.Stance{yes}, nil),
+			"No vote to compare: nobody voted both times; 2 of 3 seats do not vote in this mode",
+		},
 		{
 			"one is first", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"2", "1"}),
 			"Ranked first: Seat2, 3 of 3 ballots",
@@ -112,8 +115,11 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 			"all are", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"1", "2"}),
 			"The ranking is a tie of all, 3 of 3 ballots",
 		},
-		{"an option is ahead", "tradeoff", 2, scores(7, 3), "do it is ahead by the scores, 7.0 of 10"},
-		{"none is", "tradeoff", 2, scores(5, 5), "No option is ahead by the scores: do it and leave it as it is have 5.0"},
+		{"an option is ahead", "tradeoff", 2, scores(7, 3), "do it is ahead by the scores, 7.0 of 10, 5 of 5 criteria, 2 members"},
+		{
+			"none is", "tradeoff", 2, scores(5, 5),
+			"No option is ahead by the scores: do it and leave it as it is have 5.0, 5 of 5 criteria, 2 members",
+		},
 		{"nothing is counted", "collaborative", 2, func(s *debate.Session) {
 			addResponse(s, 1, 1, "", yes, nil)
 			addResponse(s, 1, 2,

@@ -41,10 +41,10 @@ func converged(s debate.Session, labels *debate.Grouping) bool {
 		q = sidesWith(s, labels)
 	}
 	before := map[agents.ID]debate.Side{}
-	for _, v := range votesIn(s, q, s.History[n-2], s.Mode.Votes) {
+	for _, v := range votesIn(s, q, s.History[n-2], s.Mode.Votes).votes {
 		before[v.Turn.Agent] = v.side
 	}
-	votes := votesIn(s, q, s.History[n-1], s.Mode.Votes)
+	votes := votesIn(s, q, s.History[n-1], s.Mode.Votes).votes
 	for _, v := range votes {
 		if v.side == debate.Undecided || before[v.Turn.Agent] != v.side {
 			return false
@@ -63,7 +63,7 @@ func CanConverge(s debate.Session) (ok bool, why string) {
 		return true, ""
 	}
 	q := SidesOf(s)
-	if t := count(s, q, votesIn(s, q, r, s.Mode.Votes)); t.None && t.Median == nil {
+	if t := count(s, q, votesIn(s, q, r, s.Mode.Votes).votes); t.None && t.Median == nil {
 		return false, "nobody takes a side"
 	}
 	return true, ""

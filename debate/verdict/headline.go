@@ -12,8 +12,8 @@ import (
 
 // headline returns the verdict in one line: what the debate came to and of how many
 // votes, what is missing, and whether the debate changed it.
-func headline(v debate.Verdict, s debate.Session) string {
-	parts := []string{resultPhrase(v, s), missingPhrase(v, s)}
+func headline(v debate.Verdict, s debate.Session, q Sides) string {
+	parts := []string{resultPhrase(v, s, q), missingPhrase(v, s)}
 	if change := changePhrase(v, s); change != "" {
 		parts = append(parts, change)
 	}
@@ -21,8 +21,8 @@ func headline(v debate.Verdict, s debate.Session) string {
 }
 
 // resultPhrase says what the debate came to, with its base.
-func resultPhrase(v debate.Verdict, s debate.Session) string {
-	if phrase := resultsPhrase(v.Results, s); phrase != "" {
+func resultPhrase(v debate.Verdict, s debate.Session, q Sides) string {
+	if phrase := resultsPhrase(v, s); phrase != "" {
 		return phrase
 	}
 	phase, votes := votingPhase(s.Mode)
@@ -35,15 +35,31 @@ func resultPhrase(v debate.Verdict, s debate.Session) string {
 	case t.Voters == 0:
 		return "No vote: the roles prescribe every side"
 	}
-	base := votelessPhrase(s)
-	_, last := firstAndLast(s, SidesOf(s))
-	switch {
-	case last == nil:
+	cast := occasions(s, q)
+	cast = slices.DeleteFunc(cast, func(b ballotBox) bool { return b.phase != s.Mode.Votes })
+	switch base := unreadPhrase(t, cast) + votelessPhrase(s); {
+	case len(cast) == 0:
 		return "No vote was taken" + base
+	case !slices.ContainsFunc(cast, func(b ballotBox) bool { return len(b.votes) > 0 }):
+		return "No vote could be read" + votelessPhrase(s)
 	case s.Question == debate.QuestionEstimate:
 		return estimatePhrase(t) + base
+	default:
+		return sidesPhrase(t) + base
 	}
-	return sidesPhrase(t) + base
+}
+
+// unreadPhrase says how many votes could not be read: of the last votes, or of a later
+// round in which none could.
+func unreadPhrase(t debate.Tally, cast []ballotBox) string {
+	if n := len(cast); n > 0 && len(cast[n-1].votes) == 0 {
+		later := cast[n-1]
+		return fmt.Sprintf("; %s of round %d could not be read", text.Count(len(later.unread), "vote"), later.round.Number)
+	}
+	if t.Unread == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s could not be read", text.Count(t.Unread, "vote"))
 }
 
 // sidesPhrase says which side has the majority of those who took one.
@@ -53,17 +69,26 @@ func sidesPhrase(t debate.Tally) string {
 	if t.Undecided > 0 {
 		undecided = fmt.Sprintf("; %d took no side", t.Undecided)
 	}
+	missing := t.Voters - Cast(t)
+	only := ""
+	if missing > 0 {
+		only = fmt.Sprintf("; %d of %s %s missing", missing, text.Count(t.Voters, "voter"), text.Inflect(missing, "is", "are"))
+	}
 	switch {
+	case t.None && Cast(t) == 1:
+		return "Undecided: the only vote took no side" + only
 	case t.None && t.Undecided == 1:
-		return "Undecided: the only vote took no side"
+		return "Undecided: the only readable vote took no side"
 	case t.None:
 		return fmt.Sprintf("Undecided: none of %s took a side", text.Count(t.Undecided, "vote"))
 	case t.Majority == debate.Undecided:
 		sides := t
-		sides.Undecided = 0
+		sides.Undecided, sides.Unread = 0, 0
 		return "Split: " + VoteCounts(sides) + undecided
 	case t.Voters == 1:
 		return sideTitle(t.Majority) + ", the only vote"
+	case Cast(t) == 1:
+		return sideTitle(t.Majority) + ", the only vote cast" + only
 	default:
 		return fmt.Sprintf("%s, %d of %s", sideTitle(t.Majority), t.Votes[t.Majority], text.Count(stated, "vote")) + undecided
 	}
@@ -86,13 +111,21 @@ func estimatePhrase(t debate.Tally) string {
 	if *m.Low != *m.High {
 		phrase += fmt.Sprintf(", from %s to %s", amount(*m.Low, ""), amount(*m.High, ""))
 	}
-	return phrase + fmt.Sprintf(", %d of %s", t.Estimates, text.Count(t.Estimates+t.Undecided, "estimate"))
+	phrase += fmt.Sprintf(", %d of %s", t.Estimates, text.Count(t.Estimates+t.Undecided, "estimate"))
+	switch t.OtherUnits {
+	case 0:
+		return phrase
+	case 1:
+		return phrase + "; 1 in another unit"
+	default:
+		return phrase + fmt.Sprintf("; %d in other units", t.OtherUnits)
+	}
 }
 
-// votelessPhrase says how many seats have no vote; "" if all have one.
+// votelessPhrase says how many seats have no vote; "" if all have one, or none.
 func votelessPhrase(s debate.Session) string {
 	n := len(s.Seats) - len(voters(s))
-	if n == 0 {
+	if n == 0 || n == len(s.Seats) {
 		return ""
 	}
 	return fmt.Sprintf("; %d of %s %s not vote in this mode", n, text.Count(len(s.Seats), "seat"), text.Inflect(n, "does", "do"))
@@ -100,12 +133,13 @@ func votelessPhrase(s debate.Session) string {
 
 // resultsPhrase says what votes before and after, ballots or scores came to, "" without
 // any.
-func resultsPhrase(r *debate.Results, s debate.Session) string {
-	switch {
+func resultsPhrase(v debate.Verdict, s debate.Session) string {
+	switch r := v.Results; {
 	case r == nil:
 		return ""
 	case r.Shift != nil:
-		return shiftPhrase(*r.Shift, s.Mode)
+		polls := debate.Tally{Unread: v.Baseline.Unread + v.Final.Unread}
+		return shiftPhrase(*r.Shift, s.Mode) + unreadPhrase(polls, nil) + votelessPhrase(s)
 	case r.Ranking != nil:
 		return rankingPhrase(*r.Ranking, s)
 	case r.Matrix != nil:
@@ -165,49 +199,6 @@ func rankingPhrase(r debate.Ranking, s debate.Session) string {
 	default:
 		return fmt.Sprintf("Ranked first together: %s, %s", text.List(first), base)
 	}
-}
-
-// matrixPhrase says which option is ahead by the scores, or why none is.
-func matrixPhrase(m debate.Matrix) string {
-	missing := ""
-	if len(m.Missing) > 0 {
-		missing = text.List(m.Missing) + " " + text.Inflect(len(m.Missing), "is", "are") + " missing"
-	}
-	best := slices.Index(m.Options, m.Best)
-	counted := 0
-	for _, c := range m.Counted {
-		if c {
-			counted++
-		}
-	}
-	switch {
-	case m.Best != "" && best >= 0:
-		phrase := fmt.Sprintf("%s is ahead by the scores, %.1f of 10", m.Best, *m.Totals[best])
-		if missing != "" {
-			phrase += "; " + missing
-		}
-		return phrase
-	case 2*counted < len(m.Criteria) && missing != "":
-		return "No option is ahead: " + missing
-	}
-	top, leaders := 0.0, []string(nil)
-	for o, total := range m.Totals {
-		switch {
-		case total == nil: // in scores of an earlier version
-		case *total > top || leaders == nil:
-			top, leaders = *total, []string{m.Options[o]}
-		case *total == top:
-			leaders = append(leaders, m.Options[o])
-		}
-	}
-	phrase := "No option is ahead by the scores"
-	if len(leaders) > 0 {
-		phrase += fmt.Sprintf(": %s have %.1f", text.List(leaders), top)
-	}
-	if missing != "" {
-		phrase += "; " + missing
-	}
-	return phrase
 }
 
 // missingPhrase says how the debate ended, if it did not end by itself, and who is
@@ -275,36 +266,40 @@ func Presence(v debate.Verdict, s debate.Session) string {
 		return fmt.Sprintf("all %s answered", text.Count(n, "seat"))
 	}
 	var out []agents.ID
-	var who []string
-	for i, a := range v.Missing {
+	var when []string            // and why, each once
+	who := map[string][]string{} // by when
+	for _, a := range v.Missing {
 		if !slices.Contains(out, a.Agent) {
 			out = append(out, a.Agent)
 		}
-		if !slices.ContainsFunc(v.Missing[:i], func(b debate.MissingResponse) bool { return sameAbsence(a, b) }) {
-			who = append(who, absencePhrase(v, a))
+		phrase := absencePhrase(v, a)
+		if !slices.Contains(when, phrase) {
+			when = append(when, phrase)
+		}
+		if !slices.Contains(who[phrase], a.Name) {
+			who[phrase] = append(who[phrase], a.Name)
 		}
 	}
-	return fmt.Sprintf("%d of %s answered in every round: %s", n-len(out), text.Count(n, "seat"), strings.Join(who, ", "))
+	for i, phrase := range when {
+		names := who[phrase]
+		when[i] = text.List(names) + " " + text.Inflect(len(names), "is", "are") + phrase
+	}
+	return fmt.Sprintf("%d of %s answered in every round: %s", n-len(out), text.Count(n, "seat"), strings.Join(when, ", "))
 }
 
-// sameAbsence reports whether two missing responses differ only in their rounds.
-func sameAbsence(a, b debate.MissingResponse) bool {
-	return a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause
-}
-
-// absencePhrase says in which rounds a seat is missing for the same reason as in a.
+// absencePhrase says in which rounds a seat is missing for the same cause as in a.
 func absencePhrase(v debate.Verdict, a debate.MissingResponse) string {
 	var rounds []string
 	for _, b := range v.Missing {
-		if sameAbsence(b, a) {
+		if a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause {
 			rounds = append(rounds, text.Number(b.Round))
 		}
 	}
-	when := text.Plural(len(rounds), "round") + " " + text.List(rounds)
-	phrase := a.Name + " is missing in " + when
+	phrase := " missing in "
 	if a.Phase != "" {
-		phrase = fmt.Sprintf("%s is missing in the %s of %s", a.Name, a.Phase, when)
+		phrase += "the " + a.Phase + " of "
 	}
+	phrase += text.Plural(len(rounds), "round") + " " + text.List(rounds)
 	if a.Cause != "" {
 		phrase += " (" + strings.TrimSuffix(a.Cause, ".") + ")"
 	}
@@ -335,9 +330,9 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 	case debate.AnswerIncomparable:
 		return fmt.Sprintf("cannot be compared with round %d", c.First)
 	case debate.AnswerSame:
-		return "as before" + both
+		return fmt.Sprintf("same answer as in round %d", c.First) + both
 	case debate.AnswerRelabeled:
-		return "relabeled: " + before + " → " + after
+		return "other labels: " + strings.Join(otherLabels(*c), ", ") + "; not known whether the answer changed"
 	case debate.AnswerChanged:
 	}
 	phrase := "changed: " + before + " → " + after + both
@@ -349,4 +344,20 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 		phrase += "; " + s.NameOf(m.Agent) + ", " + cites
 	}
 	return phrase
+}
+
+// otherLabels returns the labels by which two counts differ: both majorities, or without
+// them all sides.
+func otherLabels(c debate.Comparison) []string {
+	sides := []debate.Side{c.Before.Majority, c.After.Majority}
+	if slices.Contains(sides, debate.Undecided) {
+		sides = slices.Concat(c.Before.Sides, c.After.Sides)
+	}
+	var out []string
+	for _, side := range sides {
+		if !slices.Contains(out, string(side)) {
+			out = append(out, string(side))
+		}
+	}
+	return out
 }

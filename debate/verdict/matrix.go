@@ -3,6 +3,7 @@ package verdict
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -76,6 +77,49 @@ func totalMatrix(m *debate.Matrix) {
 		m.Best = m.Options[best]
 	}
 }
+
+// scoreBase returns how many criteria count, and how many members scored all options on
+// one of them.
+func scoreBase(m debate.Matrix) (criteria, members int) {
+	who := map[agents.ID]bool{}
+	for c, counts := range m.Counted {
+		if !counts {
+			continue
+		}
+		criteria++
+		cells := make([]*debate.Cell, len(m.Options))
+		for o := range m.Options {
+			cells[o] = &m.Cells[o*len(m.Criteria)+c]
+		}
+		for _, id := range scoredAll(cells) {
+			who[id] = true
+		}
+	}
+	return criteria, len(who)
+}
+
+// decimals returns how many decimals totals are shown with, so that different ones differ.
+func decimals(m debate.Matrix) int {
+	for n := 1; n < maxDecimals; n++ {
+		seen, clash := map[string]float64{}, false
+		for _, total := range m.Totals {
+			if total == nil {
+				continue
+			}
+			word := strconv.FormatFloat(*total, 'f', n, 64)
+			other, ok := seen[word]
+			clash = clash || ok && other != *total
+			seen[word] = *total
+		}
+		if !clash {
+			return n
+		}
+	}
+	return maxDecimals
+}
+
+// maxDecimals is how many decimals totals are rounded to.
+const maxDecimals = 6
 
 // scoredAll returns the members who scored all of the cells.
 func scoredAll(cells []*debate.Cell) []agents.ID {

@@ -20,7 +20,7 @@ func moves(s debate.Session, q Sides) []debate.Move {
 			move := debate.Move{Agent: id, Round: r.Number, Change: debate.NoResponse}
 			held := votesHeld(s, r)
 			for _, phase := range votePhases(s.Mode) {
-				for _, v := range votesIn(s, q, r, phase) {
+				for _, v := range votesIn(s, q, r, phase).all() {
 					if v.Turn.Agent != id {
 						continue
 					}
@@ -49,7 +49,7 @@ func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) 
 		move.Change = debate.Opening
 	case before.side == now.side:
 		move.Change = debate.Held
-		if q.kind == debate.QuestionOpen && debate.FoldLabel(openLabel(before.Statement)) != debate.FoldLabel(openLabel(st)) {
+		if q.kind == debate.QuestionOpen && debate.FoldLabel(q.openLabel(before.Statement)) != debate.FoldLabel(q.openLabel(st)) {
 			move.Change = debate.HeldOther
 		}
 	case !q.comparable(before.side, now.side):

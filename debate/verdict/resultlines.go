@@ -17,7 +17,7 @@ func ResultLines(r *debate.Results, nameOf func(agents.ID) string) []string {
 		return nil
 	}
 	if r.Ranking != nil {
-		out = append(out, rankingLine(r.Ranking, nameOf))
+		out = append(out, placesLine(r.Ranking, nameOf))
 	}
 	if r.Shift != nil {
 		out = append(out, shiftLine(r.Shift))
@@ -28,7 +28,7 @@ func ResultLines(r *debate.Results, nameOf func(agents.ID) string) []string {
 	return out
 }
 
-func rankingLine(r *debate.Ranking, nameOf func(agents.ID) string) string {
+func placesLine(r *debate.Ranking, nameOf func(agents.ID) string) string {
 	places := make([]string, len(r.Places))
 	for i, p := range r.Places {
 		places[i] = fmt.Sprintf("%d. %s, %d", p.Place, nameOf(p.Agent), p.Points)
@@ -56,7 +56,7 @@ func matrixLine(m *debate.Matrix) string {
 	for i, option := range m.Options {
 		totals[i] = option + " no score"
 		if i < len(m.Totals) && m.Totals[i] != nil {
-			totals[i] = fmt.Sprintf("%s %.1f", option, *m.Totals[i])
+			totals[i] = fmt.Sprintf("%s %.*f", option, decimals(*m), *m.Totals[i])
 		}
 	}
 	return fmt.Sprintf("Scores of round %d, from 0 to 10: %s. %s.", m.Round, strings.Join(totals, ", "), matrixPhrase(*m))

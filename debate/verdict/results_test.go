@@ -74,7 +74,7 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 			}
 		}
 		missing := slices.ContainsFunc(ballots, func(b []int) bool { return b == nil })
-		if h := report.Headline(v, s); strings.Contains(h, "is missing in the ranking of round 1 (Overloaded)") != missing ||
+		if h := report.Headline(v, s); strings.Contains(h, " missing in the ranking of round 1 (Overloaded)") != missing ||
 			(v.Outcome == debate.OutcomeDegraded) != missing {
 			t.Errorf("seed %d: a ballot is missing is %v, the header says %s", seed, missing, h)
 		}

@@ -15,6 +15,7 @@ import (
 type Sides struct {
 	kind     debate.QuestionKind
 	options  []string
+	yesNo    bool                   // every label is a yes or a no of any language
 	used     map[string]debate.Side // by folded label: the label as it was used first
 	units    map[string]string      // of estimates, likewise
 	grouped  map[string]debate.Side // by folded label; nil without a grouping
@@ -44,7 +45,8 @@ func sidesWith(s debate.Session, g *debate.Grouping) Sides {
 		q.grouping = nil
 		return q
 	}
-	for _, label := range Labels(s) {
+	q.yesNo = onlyYesAndNo(s)
+	for _, label := range q.labels(s) {
 		q.used[debate.FoldLabel(label)] = debate.Side(label)
 	}
 	if g != nil {
@@ -60,7 +62,9 @@ func sidesWith(s debate.Session, g *debate.Grouping) Sides {
 
 // Labels returns the labels that are used in an open question, in the order of their
 // first use, each in its first spelling.
-func Labels(s debate.Session) []string {
+func Labels(s debate.Session) []string { return Sides{yesNo: onlyYesAndNo(s)}.labels(s) }
+
+func (q Sides) labels(s debate.Session) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, r := range s.History {
@@ -68,7 +72,7 @@ func Labels(s debate.Session) []string {
 			if !x.HasStatement() || !IsVote(s, x) {
 				continue
 			}
-			label := openLabel(x.Statement)
+			label := q.openLabel(x.Statement)
 			if key := debate.FoldLabel(label); label != "" && !seen[key] {
 				seen[key] = true
 				out = append(out, label)
@@ -76,6 +80,11 @@ func Labels(s debate.Session) []string {
 		}
 	}
 	return out
+}
+
+// onlyYesAndNo reports whether every label in use is a yes or a no of any language.
+func onlyYesAndNo(s debate.Session) bool {
+	return !slices.ContainsFunc(Sides{}.labels(s), func(label string) bool { return debate.YesOrNo(label) == debate.Undecided })
 }
 
 // Of returns the side that a statement takes.
@@ -101,36 +110,14 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		return debate.Side(amount(st.Estimate.Value, q.unit(*st.Estimate)))
 	case debate.QuestionOpen:
 	}
-	key := debate.FoldLabel(openLabel(st))
+	key := debate.FoldLabel(q.openLabel(st))
 	if side, ok := q.grouped[key]; ok {
 		return side
 	}
 	if side, ok := q.used[key]; ok {
 		return side
 	}
-	return debate.Side(openLabel(st))
-}
-
-// unitsOf returns the units of a session's estimates by folded name, each as it was used
-// first.
-func unitsOf(s debate.Session) map[string]string {
-	units := map[string]string{}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if e := x.Statement.Estimate; e != nil && IsVote(s, x) && units[debate.FoldLabel(e.Unit)] == "" {
-				units[debate.FoldLabel(e.Unit)] = e.Unit
-			}
-		}
-	}
-	return units
-}
-
-// unit returns the unit of an estimate in its first spelling.
-func (q Sides) unit(e debate.Estimate) string {
-	if unit, ok := q.units[debate.FoldLabel(e.Unit)]; ok {
-		return unit
-	}
-	return e.Unit
+	return debate.Side(q.openLabel(st))
 }
 
 // Grouping returns the grouping in force, nil if nobody grouped the labels.
@@ -140,7 +127,7 @@ func (q Sides) Grouping() *debate.Grouping { return q.grouping }
 // different answers: labels that nobody grouped may mean the same.
 func (q Sides) comparable(a, b debate.Side) bool {
 	switch {
-	case q.kind != debate.QuestionOpen, a == b, a == debate.Undecided, b == debate.Undecided, isYesOrNo(a) && isYesOrNo(b):
+	case q.kind != debate.QuestionOpen, a == b, a == debate.Undecided, b == debate.Undecided, isYesAndNo(a, b):
 		return true
 	}
 	return q.covers(a) && q.covers(b)
@@ -174,6 +161,12 @@ func (q Sides) allComparable(sides []debate.Side) bool {
 	return true
 }
 
+// isYesAndNo reports whether two sides are a yes and a no of any language.
+func isYesAndNo(a, b debate.Side) bool {
+	x, y := debate.YesOrNo(string(a)), debate.YesOrNo(string(b))
+	return x != debate.Undecided && y != debate.Undecided && x != y
+}
+
 func isYesOrNo(side debate.Side) bool { return side == debate.SideYes || side == debate.SideNo }
 
 func stanceSide(st debate.Statement) debate.Side {
@@ -188,15 +181,18 @@ func stanceSide(st debate.Statement) debate.Side {
 }
 
 // openLabel returns the label of an answer to an open question, "" if it takes no side.
-// Yes and no of any language are "yes" and "no".
-func openLabel(st debate.Statement) string {
+// Yes and no of other languages are "yes" and "no" only among their kind: Si is a label.
+func (q Sides) openLabel(st debate.Statement) string {
 	if !isReadable(st.Choice) {
 		return string(stanceSide(st))
 	}
 	if debate.IsNeutral(st.Choice) {
 		return ""
 	}
-	if side := debate.YesOrNo(st.Choice); side != debate.Undecided {
+	if side := debate.EnglishYesOrNo(st.Choice); side != debate.Undecided {
+		return string(side)
+	}
+	if side := debate.YesOrNo(st.Choice); q.yesNo && side != debate.Undecided {
 		return string(side)
 	}
 	return debate.TrimLabel(st.Choice)
@@ -270,7 +266,9 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 		g.Labels = append(g.Labels, label)
 	}
 	for _, g := range out.Groups {
-		has := func(side debate.Side) bool { return slices.Contains(g.Labels, string(side)) }
+		has := func(side debate.Side) bool {
+			return slices.ContainsFunc(g.Labels, func(label string) bool { return debate.YesOrNo(label) == side })
+		}
 		if has(debate.SideYes) && has(debate.SideNo) {
 			return nil, unreadf("it puts yes with no")
 		}

@@ -92,7 +92,7 @@ func TestCheckStatement_notesAChoiceThatIsNotCounted(t *testing.T) {
 func TestReadGroups_refusesWhatChangesAnAnswer(t *testing.T) {
 	s := scriptedSession(t, "?|?|?|?|?|?")
 	s.Question, s.Mode.Options = debate.QuestionOpen, []string{"Go", "Zig"}
-	for i, label := range []string{"Go", "golang", "zig", "yes", "No", "Ja"} {
+	for i, label := range []string{"Go", "golang", "zig", "yes", "No", "YES"} {
 		s.History[0].Responses[i].Statement.Choice = label
 	}
 	for _, c := range []struct{ groups, want string }{

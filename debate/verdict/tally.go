@@ -47,12 +47,25 @@ func VoteCounts(t debate.Tally) string {
 		list = append(list, entry{answerUndecided, t.Undecided})
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return b.votes - a.votes })
+	if t.Unread > 0 {
+		list = append(list, entry{"unreadable", t.Unread})
+	}
 	words := make([]string, len(list))
 	for i, e := range list {
 		words[i] = e.name + " " + text.Number(e.votes)
 	}
 	return strings.Join(words, ", ")
 }
+
+// count counts the votes, and those that cannot be read.
+func (b ballotBox) count(s debate.Session, q Sides) debate.Tally {
+	t := count(s, q, b.votes)
+	t.Unread = len(b.unread)
+	return t
+}
+
+// Cast returns how many voters of a tally spoke.
+func Cast(t debate.Tally) int { return Stated(t) + t.Undecided + t.Unread }
 
 // Stated returns how many voters of a tally took a side or gave an estimate that counts.
 func Stated(t debate.Tally) int {
@@ -86,6 +99,8 @@ func count(s debate.Session, q Sides, votes []vote) debate.Tally {
 		weight := defaultWeight
 		if v.Statement.Confidence != nil {
 			weight = *v.Statement.Confidence
+		} else {
+			t.NoConfidence++
 		}
 		t.Weights[v.side] += weight
 	}
@@ -124,6 +139,9 @@ func countEstimates(t *debate.Tally, q Sides, votes []vote) {
 		e := v.Statement.Estimate
 		if e == nil || q.unit(*e) != unit {
 			t.Undecided++
+			if e != nil {
+				t.OtherUnits++
+			}
 			continue
 		}
 		values = append(values, e.Value)

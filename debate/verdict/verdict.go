@@ -37,10 +37,10 @@ func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	v.Baseline, v.Final = count(s, q, nil), count(s, q, nil)
 	first, last := firstAndLast(s, q)
 	if first != nil {
-		v.Baseline = count(s, q, first.votes)
+		v.Baseline = first.count(s, q)
 	}
 	if last != nil {
-		v.Final = count(s, q, last.votes)
+		v.Final = last.count(s, q)
 	}
 	v.Side, v.Changed = verdictSide(v.Final), nil
 	v.Comparison = compare(s, q)
@@ -52,7 +52,7 @@ func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	if v.Outcome == "" || v.Outcome == debate.OutcomeFull || v.Outcome == debate.OutcomeDegraded {
 		v.Outcome = outcome(*v)
 	}
-	v.Headline = headline(*v, s)
+	v.Headline = headline(*v, s, q)
 }
 
 // Recount counts a verdict that was written before the present rules of counting.
@@ -119,7 +119,7 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	if reply.Cut != nil {
 		v.CutPrompts = append(v.CutPrompts, debate.CutPrompt{Agent: chair.ID, Name: chair.Name, Cut: *reply.Cut})
 		v.Outcome = outcome(*v)
-		v.Headline = headline(*v, s)
+		v.Headline = headline(*v, s, SidesOf(s))
 	}
 	addChairGroups(v, s, chair, reply.Text)
 }
@@ -152,10 +152,10 @@ func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	if len(causes) > 0 {
 		v.Cause = strings.Join(causes, "; ")
 	}
-	v.Headline = headline(*v, s)
+	q, statements := SidesOf(s), s.History[len(s.History)-1].Statements()
+	v.Headline = headline(*v, s, q)
 	var b strings.Builder
 	b.WriteString("No synthesis: " + v.Cause + ". What follows is counted without a model.\n\n## Positions\n")
-	q, statements := SidesOf(s), s.History[len(s.History)-1].Statements()
 	for _, p := range s.Seats {
 		text := "no statement"
 		if i := slices.IndexFunc(statements, func(x debate.Response) bool { return x.Turn.Agent == p.ID }); i >= 0 {

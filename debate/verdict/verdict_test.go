@@ -262,27 +262,28 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		},
 		{"full, all agree", "", "So.", []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · both seats answered"},
 		{"full, split", "", "So.", []string{"yes 1|no 1"}, "Split: yes 1, no 1 · both seats answered"},
-		{"full, no side", "", "So.", []string{"?|?"}, "Undecided: none of 2 votes took a side · both seats answered"},
+		{"full, no side", "", "So.", []string{"neutral 1|neutral 1"}, "Undecided: none of 2 votes took a side · both seats answered"},
+		{"full, nothing to read", "", "So.", []string{"?|?"}, "No vote could be read · both seats answered"},
 		{
 			"nobody states a position", "", "So.",
 			[]string{"~|~"},
-			"Undecided: none of 2 votes took a side · degraded; both seats answered; Ada and Brook state no position",
+			"No vote could be read · degraded; both seats answered; Ada and Brook state no position",
 		},
 		{
 			"one states no position in the end", "", "So.",
 			[]string{"~|yes 1", "yes 1|~"},
-			"Yes, 1 of 1 vote; 1 took no side · degraded; both seats answered; Brook states no position · as before",
+			"Yes, 1 of 1 vote; 1 vote could not be read · degraded; both seats answered; Brook states no position · cannot be compared with round 1",
 		},
 		{
 			"degraded although all agree", "", "So.",
 			[]string{"yes 1|yes 1|yes 1", "yes 1|yes 1|-"},
 			"Yes, 2 of 2 votes · degraded; 2 of 3 seats answered in every round: Cy is missing in round 2 (Overloaded) · " +
-				"as before for the 2 who voted both times",
+				"same answer as in round 1 for the 2 who voted both times",
 		},
 		{
 			"degraded twice", "", "So.",
 			[]string{"-|yes 1|yes 1", "-|yes 1|-"},
-			"Yes, 1 of 1 vote · degraded; 1 of 3 seats answered in every round: Ada is missing in rounds 1 and 2 (Overloaded), " +
+			"Yes, the only vote cast; 2 of 3 voters are missing · degraded; 1 of 3 seats answered in every round: Ada is missing in rounds 1 and 2 (Overloaded), " +
 				"Cy is missing in round 2 (Overloaded) · cannot be compared with round 1",
 		},
 		{
@@ -294,7 +295,7 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"no synthesis, and a member is missing", "", errors.New("x"),
 			[]string{"yes 1|-"},
-			"Yes, 1 of 1 vote · no synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider; " +
+			"Yes, the only vote cast; 1 of 2 voters is missing · no synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider; " +
 				"1 of 2 seats answered in every round: Brook is missing in round 1 (Overloaded)",
 		},
 		{
@@ -305,7 +306,8 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"stopped by budget, a member missing", debate.StoppedByBudget, "So.",
 			[]string{"yes 1|-"},
-			"Yes, 1 of 1 vote · stopped by the budget; 1 of 2 seats answered in every round: Brook is missing in round 1 (Overloaded)",
+			"Yes, the only vote cast; 1 of 2 voters is missing · stopped by the budget; 1 of 2 seats answered in every round: " +
+				"Brook is missing in round 1 (Overloaded)",
 		},
 		{
 			"stopped, without a synthesis", debate.StoppedByUser, errors.New("x"),

@@ -86,25 +86,63 @@ type vote struct {
 	side debate.Side
 }
 
-// votesIn returns the votes that were cast in a phase of a round, by seat.
-func votesIn(s debate.Session, q Sides, r debate.Round, phase string) []vote {
-	var out []vote
+// Answers reports whether a vote of a phase says what the phase and the question ask for.
+// A stated neutral answers any question.
+func Answers(s debate.Session, phase string, st debate.Statement) bool {
+	switch s.Mode.AskedField(phase) {
+	case debate.AsksRanking:
+		return len(st.Ranking) > 0
+	case debate.AsksScores:
+		return len(st.Scores) > 0
+	case debate.AsksVote, debate.AsksStance:
+	}
+	switch {
+	case st.Stance == debate.Neutral:
+		return true
+	case s.Question == debate.QuestionChoice:
+		return st.Choice != ""
+	case s.Question == debate.QuestionEstimate:
+		return st.Estimate != nil
+	case s.Question == debate.QuestionUnset:
+		return st.Stance != ""
+	default:
+		return st.Stance != "" || st.Choice != ""
+	}
+}
+
+// isUnread reports whether nothing in a vote can be read. A stated neutral can.
+func isUnread(st debate.Statement) bool {
+	return st.Stance == "" && st.Choice == "" && st.Estimate == nil
+}
+
+// ballotBox is all votes on sides that were cast in a phase of a round.
+type ballotBox struct {
+	round  debate.Round
+	phase  string
+	votes  []vote // by seat
+	unread []vote // that cannot be read
+}
+
+// votesIn returns the votes that were cast in a phase of a round.
+func votesIn(s debate.Session, q Sides, r debate.Round, phase string) ballotBox {
+	b := ballotBox{round: r, phase: phase}
 	for _, x := range responsesInPhase(s, r, phase) {
-		if HasVote(s, x.Turn.Agent) {
-			out = append(out, vote{x, q.Of(x.Statement)})
+		switch {
+		case !HasVote(s, x.Turn.Agent):
+		case isUnread(x.Statement):
+			b.unread = append(b.unread, vote{x, debate.Undecided})
+		default:
+			b.votes = append(b.votes, vote{x, q.Of(x.Statement)})
 		}
 	}
-	return out
+	return b
 }
 
-// ballotBox is all votes on sides of one occasion.
-type ballotBox struct {
-	round debate.Round
-	phase string
-	votes []vote
-}
+// all returns the votes with those that cannot be read.
+func (b ballotBox) all() []vote { return slices.Concat(b.votes, b.unread) }
 
-// occasions returns the occasions on which votes on sides were cast, the first first.
+// occasions returns the occasions on which votes on sides were cast, the first first,
+// also those of which no vote can be read.
 func occasions(s debate.Session, q Sides) []ballotBox {
 	if !CountsSides(s) {
 		return nil
@@ -112,8 +150,8 @@ func occasions(s debate.Session, q Sides) []ballotBox {
 	var out []ballotBox
 	for _, r := range s.History {
 		for _, phase := range votePhases(s.Mode) {
-			if votes := votesIn(s, q, r, phase); len(votes) > 0 {
-				out = append(out, ballotBox{r, phase, votes})
+			if b := votesIn(s, q, r, phase); len(b.all()) > 0 {
+				out = append(out, b)
 			}
 		}
 	}
@@ -124,7 +162,7 @@ func occasions(s debate.Session, q Sides) []ballotBox {
 // are polled before the debate, the first votes are those of the poll. Both are the same
 // if votes were cast once.
 func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
-	all := occasions(s, q)
+	all := slices.DeleteFunc(occasions(s, q), func(b ballotBox) bool { return len(b.votes) == 0 })
 	for i := range slices.Backward(all) {
 		if poll := all[i].phase != s.Mode.Votes; poll == (earlyPoll(s.Mode) != "") {
 			first = &all[i]

@@ -19,7 +19,7 @@ func PollPhases(m debate.Mode) []string {
 }
 
 // shiftOf compares the first poll with the last. A vote without a side counts as
-// neutral; there is no shift between options or numbers, and none if fewer than half of
+// neutral, and one that cannot be read not at all; there is no shift between options or numbers, and none if fewer than half of
 // the voters voted both times.
 func shiftOf(s debate.Session, history []debate.Round, before, after string) *debate.VoteShift {
 	q := SidesOf(s)
@@ -29,6 +29,9 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 	votes := map[agents.ID]*debate.VotePair{}
 	for _, r := range history {
 		for _, x := range append(responsesInPhase(s, r, before), responsesInPhase(s, r, after)...) {
+			if isUnread(x.Statement) {
+				continue
+			}
 			pair := votes[x.Turn.Agent]
 			if pair == nil {
 				pair = &debate.VotePair{Agent: x.Turn.Agent}

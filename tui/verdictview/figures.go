@@ -146,12 +146,15 @@ func (ct *content) tally(name, counts string, t debate.Tally, width int) []strin
 	var votes, weights []string
 	for _, side := range t.Sides {
 		votes = append(votes, fmt.Sprintf("%s %d", text.Line(string(side)), t.Votes[side]))
-		if sum > 0 {
+		if sum > 0 && len(t.Sides) > 1 {
 			weights = append(weights, text.Line(string(side))+" "+text.Percent(t.Weights[side]/sum, "%"))
 		}
 	}
 	if t.Undecided > 0 {
 		votes = append(votes, fmt.Sprintf("undecided %d", t.Undecided))
+	}
+	if t.Unread > 0 {
+		votes = append(votes, fmt.Sprintf("unreadable %d", t.Unread))
 	}
 	lines := ct.voteRows(name, votes, cmp.Or(string(t.Majority), "split"), width)
 	if weights == nil {

@@ -68,6 +68,7 @@ func idsOf(p panel, seats []int) []agents.ID {
 func (d *differences) compareTally(what string, want tally, got debate.Tally) {
 	d.equal(what+" voters", want.voters, got.Voters)
 	d.equal(what+" undecided", want.undecided, got.Undecided)
+	d.equal(what+" unreadable", want.unread, got.Unread)
 	d.equal(what+" majority", want.majority, got.Majority)
 	if want.median != nil || got.Median != nil {
 		d.compareMedian(what, want, got)
@@ -78,6 +79,7 @@ func (d *differences) compareTally(what string, want tally, got debate.Tally) {
 	d.equal(what+" sides", want.sides, got.Sides)
 	d.equal(what+" votes", want.votes, nonZero(got.Votes))
 	d.equal(what+" weighted", want.weighted, got.Weighted)
+	d.equal(what+" without a confidence", want.unsure, got.NoConfidence)
 	for _, s := range want.sides {
 		d.equal(what+" weight of "+s, fmt.Sprintf("%.4f", float64(want.weights[s])/100), fmt.Sprintf("%.4f", got.Weights[debate.Side(s)]))
 	}
@@ -106,6 +108,7 @@ func (d *differences) compareMedian(what string, want tally, got debate.Tally) {
 	}
 	d.equal(what+" median", expected, text)
 	d.equal(what+" estimates", want.estimates, got.Estimates)
+	d.equal(what+" other units", want.others, got.OtherUnits)
 }
 
 func (d *differences) compareMoves(p panel, want []move, got []debate.Move) {

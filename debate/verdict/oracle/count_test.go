@@ -27,6 +27,9 @@ type tally struct {
 	low, high float64
 	unit      string
 	estimates int
+	others    int // estimates in other units
+	unread    int // votes that cannot be read
+	unsure    int // votes for a side without a confidence
 }
 
 // answer is what a count says.
@@ -55,7 +58,7 @@ func (t tally) taken() int {
 func count(p panel, votes []vote) tally {
 	t := tally{voters: len(voters(p)), votes: map[string]int{}, weights: map[string]int{}}
 	if p.kind == "estimate" {
-		return countEstimates(t, votes)
+		return countEstimates(p, t, votes)
 	}
 	weight := 0
 	for _, v := range votes {
@@ -69,6 +72,7 @@ func count(p panel, votes []vote) tally {
 		w := v.means.confidence
 		if w < 0 {
 			w = 50
+			t.unsure++
 		}
 		t.votes[v.name]++
 		t.weights[v.name] += w
@@ -87,23 +91,26 @@ func count(p panel, votes []vote) tally {
 	return t
 }
 
-func countEstimates(t tally, votes []vote) tally {
+func countEstimates(p panel, t tally, votes []vote) tally {
 	units := map[string]int{}
 	for _, v := range votes {
 		if v.means.estimate != nil {
-			units[v.means.estimate.unit]++
+			units[oneUnit(v.means.estimate.unit)]++
 		}
 	}
 	for _, v := range votes { // the first of the units that most use
-		if e := v.means.estimate; e != nil && (t.unit == "" || units[e.unit] > units[t.unit]) {
-			t.unit = e.unit
+		if e := v.means.estimate; e != nil && (t.unit == "" || units[oneUnit(e.unit)] > units[t.unit]) {
+			t.unit = oneUnit(e.unit)
 		}
 	}
 	var values []*big.Rat
 	for _, v := range votes {
 		e := v.means.estimate
-		if e == nil || e.unit != t.unit {
+		if e == nil || oneUnit(e.unit) != t.unit {
 			t.undecided++
+			if e != nil {
+				t.others++
+			}
 			continue
 		}
 		values = append(values, new(big.Rat).SetFloat64(e.value))
@@ -120,6 +127,7 @@ func countEstimates(t tally, votes []vote) tally {
 	if t.estimates == 0 {
 		return t
 	}
+	t.unit = unitName(p, t.unit)
 	slices.SortFunc(values, (*big.Rat).Cmp)
 	n := len(values)
 	t.median = new(big.Rat).Add(values[(n-1)/2], values[n/2])
@@ -143,15 +151,57 @@ type comparison struct {
 	result                string
 }
 
-// votesIn returns the votes of a phase in a round, by seat.
+// votesIn returns the votes of a phase in a round that can be read, by seat.
 func votesIn(p panel, r reader, round int, phase string) []vote {
 	var out []vote
 	for _, seat := range voters(p) {
-		if t, ok := p.spoken(round, phase, seat); ok {
+		if t, ok := p.spoken(round, phase, seat); ok && readable(t.means) {
 			out = append(out, vote{t, r.read(t.means)})
 		}
 	}
 	return out
+}
+
+// readable reports whether a vote says anything about a side.
+func readable(m meaning) bool {
+	return strings.TrimSpace(m.stance+m.choice) != "" || m.estimate != nil
+}
+
+// unreadIn counts the votes of a phase in a round that cannot be read.
+func unreadIn(p panel, round int, phase string) int {
+	n := 0
+	for _, seat := range voters(p) {
+		if t, ok := p.spoken(round, phase, seat); ok && !readable(t.means) {
+			n++
+		}
+	}
+	return n
+}
+
+// oneUnit returns the same text for a week and for weeks.
+func oneUnit(unit string) string {
+	switch unit = folded(unit); unit {
+	case "$":
+		return "usd"
+	case "week", "month":
+		return unit + "s"
+	}
+	return unit
+}
+
+// unitName returns how a unit is written: as it was first used with a final s.
+func unitName(p panel, unit string) string {
+	name := ""
+	for n := range p.rounds {
+		for _, t := range votesOf(p, n+1) {
+			if e := t.means.estimate; e != nil && oneUnit(e.unit) == unit {
+				if plural := strings.HasSuffix(e.unit, "s"); name == "" || plural && !strings.HasSuffix(name, "s") {
+					name = e.unit
+				}
+			}
+		}
+	}
+	return name
 }
 
 // firstAndLast returns the first and the last votes with their rounds; 0 where there are

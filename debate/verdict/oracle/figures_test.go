@@ -33,6 +33,13 @@ func compute(p panel) figures {
 		}
 		f.first, f.last, f.firstRound, f.lastRound, _ = firstAndLast(p, r)
 		f.baseline, f.final = count(p, f.first), count(p, f.last)
+		if f.firstRound > 0 {
+			phases := m.votePhases()
+			f.baseline.unread = unreadIn(p, f.firstRound, phases[0])
+		}
+		if f.lastRound > 0 {
+			f.final.unread = unreadIn(p, f.lastRound, m.votes)
+		}
 		f.side = sideOfVoters(f.final)
 		f.comparison = compare(p, r)
 		f.moves = ledgerOf(p, r)

@@ -37,6 +37,8 @@ var labelSets = [][]string{
 	{"C", "C++", "C#"},
 	{"yes", "no", "Only with a pilot"},
 	{"Postgres", "yes", "no"},
+	{"yes", "no"},
+	{"Si", "GaN", "SiC"},
 	{"Move to Köln", "Stay", "Move to Rome", "Stay for one more year"},
 	{"Rewrite-the-whole-scheduler-in-one-release-then-stop", "Rewrite-the-whole-scheduler-piece-by-piece", "Keep it"},
 }
@@ -134,7 +136,7 @@ func (g *generator) opinion(labels []string, undecided int) string {
 		if g.percent(15) {
 			return fmt.Sprintf("%d months", 30+g.IntN(4))
 		}
-		return fmt.Sprintf("%d weeks", 1+g.IntN(9))
+		return fmt.Sprintf("%d %s", 1+g.IntN(9), g.one([]string{"weeks", "weeks", "weeks", "week"}))
 	case "open":
 		return g.one(labels)
 	default:

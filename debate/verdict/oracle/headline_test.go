@@ -26,30 +26,75 @@ func resultPart(p panel, f figures) string {
 		return scoresResult(p, *f.matrix)
 	case len(voters(p)) == 0:
 		return "No vote: the roles prescribe every side"
+	case f.firstRound+f.lastRound == 0 && lastCast(p, m.votes) > 0:
+		return "No vote could be read" + withoutVote(p)
 	case f.firstRound+f.lastRound == 0:
 		return "No vote was taken" + withoutVote(p)
 	case m.poll != "":
-		return pollResult(f)
-	case p.kind == "estimate":
-		return estimateResult(f) + withoutVote(p)
+		return pollResult(f) + unreadPart(f.baseline.unread+f.final.unread, 0) + withoutVote(p)
+	}
+	unread := unreadPart(f.final.unread, 0)
+	if n := lastCast(p, m.votes); n > f.lastRound {
+		unread = unreadPart(unreadIn(p, n, m.votes), n)
+	}
+	if p.kind == "estimate" {
+		return estimateResult(f) + unread + withoutVote(p)
+	}
+	return votesResult(f) + unread + withoutVote(p)
+}
+
+// lastCast returns the last round in which a voter spoke in a phase; 0 for none.
+func lastCast(p panel, phase string) int {
+	for n := len(p.rounds); n > 0; n-- {
+		if len(votesIn(p, reader{}, n, phase))+unreadIn(p, n, phase) > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// unreadPart says how many votes could not be read; a round of 0 is the last votes'.
+func unreadPart(n, round int) string {
+	switch {
+	case n == 0:
+		return ""
+	case round == 0:
+		return fmt.Sprintf("; %s could not be read", plural(n, "vote"))
 	default:
-		return votesResult(f) + withoutVote(p)
+		return fmt.Sprintf("; %s of round %d could not be read", plural(n, "vote"), round)
+	}
+}
+
+// onlyOne says how many voters are missing where a single vote was cast.
+func onlyOne(t tally) string {
+	switch t.voters {
+	case 1:
+		return ""
+	case 2:
+		return "; 1 of 2 voters is missing"
+	default:
+		return fmt.Sprintf("; %d of %d voters are missing", t.voters-1, t.voters)
 	}
 }
 
 func votesResult(f figures) string {
 	t := f.final
+	cast := t.taken() + t.undecided + t.unread
 	took := ""
 	if t.undecided > 0 {
 		took = fmt.Sprintf("; %d took no side", t.undecided)
 	}
 	switch {
+	case len(t.sides) == 0 && cast == 1:
+		return "Undecided: the only vote took no side" + onlyOne(t)
 	case len(t.sides) == 0 && t.undecided == 1:
-		return "Undecided: the only vote took no side"
+		return "Undecided: the only readable vote took no side"
 	case len(t.sides) == 0:
 		return fmt.Sprintf("Undecided: none of %d votes took a side", t.undecided)
 	case t.voters == 1:
 		return capital(t.majority) + ", the only vote"
+	case cast == 1:
+		return capital(t.majority) + ", the only vote cast" + onlyOne(t)
 	case t.majority != "":
 		return fmt.Sprintf("%s, %d of %s", capital(t.majority), t.votes[t.majority], plural(t.taken(), "vote")) + took
 	default:
@@ -89,7 +134,13 @@ func estimateResult(f figures) string {
 	if t.low < t.high {
 		text += fmt.Sprintf(", from %v to %v", t.low, t.high)
 	}
-	return text + fmt.Sprintf(", %d of %s", t.estimates, plural(len(f.last), "estimate"))
+	text += fmt.Sprintf(", %d of %s", t.estimates, plural(len(f.last), "estimate"))
+	if t.others == 1 {
+		text += "; 1 in another unit"
+	} else if t.others > 1 {
+		text += fmt.Sprintf("; %d in other units", t.others)
+	}
+	return text
 }
 
 // pollCounts lists the votes of a poll, those without a side last.
@@ -159,9 +210,10 @@ func scoresResult(p panel, m matrix) string {
 			counted++
 		}
 	}
+	base := fmt.Sprintf("%d of %d criteria, %s", counted, len(p.criteria), plural(len(m.members), "member"))
 	switch {
 	case m.best != "":
-		text := fmt.Sprintf("%s is ahead by the scores, %s of 10", m.best, tenths(m.totals[slices.Index(p.options, m.best)]))
+		text := fmt.Sprintf("%s is ahead by the scores, %s of 10, %s", m.best, m.written(slices.Index(p.options, m.best)), base)
 		if len(m.missing) > 0 {
 			text += "; " + missing
 		}
@@ -169,7 +221,7 @@ func scoresResult(p panel, m matrix) string {
 	case 2*counted < len(p.criteria):
 		return "No option is ahead: " + missing
 	default:
-		text := fmt.Sprintf("No option is ahead by the scores: %s have %s", join(m.tied), tenths(m.totals[slices.Index(p.options, m.tied[0])]))
+		text := fmt.Sprintf("No option is ahead by the scores: %s have %s, %s", join(m.tied), m.written(slices.Index(p.options, m.tied[0])), base)
 		if len(m.missing) > 0 {
 			text += "; " + missing
 		}
@@ -229,16 +281,28 @@ func presence(p panel) string {
 	missing := map[int]bool{}
 	var words []string
 	list := absences(p)
-	for i, a := range list {
-		missing[a.seat] = true
-		same := func(b absence) bool { return a.seat == b.seat && a.phase == b.phase && a.cause == b.cause }
-		if slices.ContainsFunc(list[:i], same) {
-			continue
-		}
+	roundsOf := func(seat int, phase, cause string) []string {
 		var rounds []string
 		for _, b := range list {
-			if same(b) {
+			if b.seat == seat && b.phase == phase && b.cause == cause {
 				rounds = append(rounds, fmt.Sprint(b.round))
+			}
+		}
+		return rounds
+	}
+	told := map[absence]bool{} // round 0 is all of them
+	for _, a := range list {
+		missing[a.seat] = true
+		if told[absence{a.seat, 0, a.phase, a.cause}] {
+			continue
+		}
+		rounds := roundsOf(a.seat, a.phase, a.cause)
+		var who []string
+		for _, b := range list { // in the order of their first absence of this kind
+			kind := absence{b.seat, 0, a.phase, a.cause}
+			if b.phase == a.phase && b.cause == a.cause && !told[kind] && slices.Equal(roundsOf(b.seat, a.phase, a.cause), rounds) {
+				told[kind] = true
+				who = append(who, p.names[b.seat])
 			}
 		}
 		when := "round " + rounds[0]
@@ -248,7 +312,11 @@ func presence(p panel) string {
 		if a.phase != "" {
 			when = "the " + a.phase + " of " + when
 		}
-		words = append(words, fmt.Sprintf("%s is missing in %s (%s)", p.names[a.seat], when, a.cause))
+		is := "is"
+		if len(who) > 1 {
+			is = "are"
+		}
+		words = append(words, fmt.Sprintf("%s %s missing in %s (%s)", join(who), is, when, a.cause))
 	}
 	if len(words) == 0 && all == 1 {
 		return "the only seat answered"
@@ -281,12 +349,26 @@ func changePart(p panel, f figures) string {
 	case "incomparable":
 		return fmt.Sprintf("cannot be compared with round %d", c.first)
 	case "same":
-		return "as before" + both
+		return fmt.Sprintf("same answer as in round %d", c.first) + both
 	case "relabeled":
-		return "relabeled: " + c.before.answer() + " → " + c.after.answer()
+		return "other labels: " + strings.Join(relabeled(*c), ", ") + "; not known whether the answer changed"
 	default:
 		return "changed: " + c.before.answer() + " → " + c.after.answer() + both + movers(p, f)
 	}
+}
+
+// relabeled lists both majorities, or without two all sides of both counts.
+func relabeled(c comparison) []string {
+	if c.before.majority != "" && c.after.majority != "" {
+		return []string{c.before.majority, c.after.majority}
+	}
+	out := slices.Clone(c.before.sides)
+	for _, side := range c.after.sides {
+		if !slices.Contains(out, side) {
+			out = append(out, side)
+		}
+	}
+	return out
 }
 
 // movers names who changed to another side, and by which answers.

@@ -81,7 +81,8 @@ type matrix struct {
 	totals  []*big.Rat   // by option; nil if no criterion counts
 	missing []string     // cells without any score
 	best    string
-	tied    []string // options that share the highest total
+	tied    []string     // options that share the highest total
+	members map[int]bool // seats that scored all options on a criterion
 }
 
 // score counts the last scores; nil if nobody spoke.
@@ -93,7 +94,7 @@ func score(p panel) *matrix {
 	if round == 0 {
 		return nil
 	}
-	m := matrix{round: round, means: make([][]*big.Rat, len(p.options)), totals: make([]*big.Rat, len(p.options))}
+	m := matrix{round: round, members: map[int]bool{}, means: make([][]*big.Rat, len(p.options)), totals: make([]*big.Rat, len(p.options))}
 	number := int64(0) // of the criteria that count
 	for _, criterion := range p.criteria {
 		sums := make([]*big.Rat, len(p.options))
@@ -104,6 +105,7 @@ func score(p panel) *matrix {
 		for _, t := range votesOf(p, round) {
 			if row := rowOf(p, t, criterion); row != nil {
 				members++
+				m.members[t.seat] = true
 				for i := range sums {
 					sums[i].Add(sums[i], row[i])
 				}
@@ -193,8 +195,23 @@ func join(names []string) string {
 	return strings.Join(names, "")
 }
 
-// tenths writes a mean with one decimal.
-func tenths(r *big.Rat) string {
+// written writes the total of an option with as many decimals as tell different totals
+// apart.
+func (m matrix) written(option int) string {
+	for n := 1; ; n++ {
+		apart := true
+		for i, a := range m.totals {
+			for _, b := range m.totals[:i] {
+				apart = apart && (a.Cmp(b) == 0 || rounded(a, n) != rounded(b, n))
+			}
+		}
+		if apart {
+			return rounded(m.totals[option], n)
+		}
+	}
+}
+
+func rounded(r *big.Rat, decimals int) string {
 	f, _ := r.Float64()
-	return fmt.Sprintf("%.1f", f)
+	return fmt.Sprintf("%.*f", decimals, f)
 }

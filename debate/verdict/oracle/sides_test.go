@@ -33,9 +33,11 @@ func lettersOf(words []string) []string {
 
 // reader finds the sides of a panel's votes.
 type reader struct {
+	panel    panel // up to the round that it is made for
 	kind     string
 	options  []string
 	labels   []string   // of an open question, as they were used first
+	words    bool       // every label is a yes or a no of some language
 	grouping [][]string // the newest
 }
 
@@ -48,7 +50,15 @@ type side struct {
 // newReader reads the labels of all votes up to a round, with the newest grouping of the
 // rounds up to another one.
 func newReader(p panel, until, grouped int) reader {
-	r := reader{kind: p.kind, options: p.options}
+	r := reader{kind: p.kind, options: p.options, words: true, panel: p}
+	r.panel.rounds = p.rounds[:until]
+	for n := 1; n <= until; n++ {
+		for _, v := range votesOf(p, n) {
+			if word := trimmed(v.means.choice); word != "" && !isWord(neutralLetters, word) && yesOrNo(word).name == "" {
+				r.words = false
+			}
+		}
+	}
 	for n := 1; n <= until; n++ {
 		for _, v := range votesOf(p, n) {
 			if label, ok := r.openLabel(v.means); ok && !slices.ContainsFunc(r.labels, func(l string) bool { return sameText(l, label) }) {
@@ -81,7 +91,10 @@ func votesOf(p panel, round int) []turn {
 // neither a yes nor a no.
 func (r reader) openLabel(m meaning) (string, bool) {
 	label := trimmed(m.choice)
-	if r.kind != "open" || label == "" || isWord(neutralLetters, label) || isWord(yesLetters, label) || isWord(noLetters, label) {
+	if r.kind != "open" || label == "" || isWord(neutralLetters, label) {
+		return "", false
+	}
+	if word := letters(label); word == "yes" || word == "no" || r.words {
 		return "", false
 	}
 	return label, true
@@ -102,7 +115,7 @@ func (r reader) read(m meaning) side {
 		if m.estimate == nil {
 			return side{}
 		}
-		name := fmt.Sprintf("%v %s", m.estimate.value, m.estimate.unit)
+		name := fmt.Sprintf("%v %s", m.estimate.value, unitName(r.panel, oneUnit(m.estimate.unit)))
 		return side{name, name}
 	case "open":
 		label, ok := r.openLabel(m)
@@ -145,7 +158,7 @@ func isWord(list []string, word string) bool {
 func trimmed(label string) string {
 	label = strings.Trim(label, " \t\n\"'`*_.,:!")
 	if runes := []rune(label); len(runes) > 40 {
-		return string(runes[:40])
+		return string(runes[:39]) + "…"
 	}
 	return label
 }
@@ -189,10 +202,10 @@ func (r reader) grouped(label string) side {
 }
 
 // comparable reports whether it is known whether two labels mean the same: they are no
-// labels of an open question, a yes and a no, or both in the grouping.
+// labels of an open question, a yes and a no of any language, or both in the grouping.
 func (r reader) comparable(a, b string) bool {
-	named := func(s string) bool { return s == "yes" || s == "no" }
-	return r.kind != "open" || named(a) && named(b) || r.inGrouping(a) && r.inGrouping(b)
+	x, y := yesOrNo(a).name, yesOrNo(b).name
+	return r.kind != "open" || x != "" && y != "" && x != y || r.inGrouping(a) && r.inGrouping(b)
 }
 
 func (r reader) inGrouping(label string) bool {

@@ -10,7 +10,7 @@ import (
 	"roundtable/debate/verdict"
 )
 
-func TestLedgerLine_countsThoseWhoCanBeCompared(t *testing.T) {
+func TestChanges_countsThoseWhoCanBeCompared(t *testing.T) {
 	s := debate.Session{}
 	for _, id := range []agents.ID{"a", "b", "c"} {
 		s.Seats = append(s.Seats, agents.Profile{ID: id})
@@ -35,13 +35,13 @@ func TestLedgerLine_countsThoseWhoCanBeCompared(t *testing.T) {
 			id, change, _ := strings.Cut(m, " ")
 			v.Moves = append(v.Moves, debate.Move{Agent: agents.ID(id), Change: debate.Change(change)})
 		}
-		if got := report.LedgerLine(v, s); got != c.want {
+		if got := report.Conclude(v, s).Changes.Line; got != c.want {
 			t.Errorf("%s: %q, want %q", c.moves, got, c.want)
 		}
 	}
 }
 
-func TestLedgerLine_leavesOutWhoseSideIsPrescribed(t *testing.T) {
+func TestChanges_leavesOutWhoseSideIsPrescribed(t *testing.T) {
 	s := debate.Session{
 		Seats: []agents.Profile{{ID: "a"}, {ID: "b"}, {ID: "c"}},
 		History: []debate.Round{
@@ -64,7 +64,7 @@ func TestLedgerLine_leavesOutWhoseSideIsPrescribed(t *testing.T) {
 		"No sides to follow: the roles prescribe them.": {{Name: "for", Stance: debate.Yes, Fixed: true}},
 	} {
 		s.Mode.Roles = roles
-		if got := report.LedgerLine(verdict.Compute(s), s); got != want {
+		if got := report.Conclude(verdict.Compute(s), s).Changes.Line; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -83,6 +83,7 @@ type terminal struct {
 	cmd     *exec.Cmd
 	pty     *os.File
 	exited  chan struct{}
+	drained chan struct{} // all output is read
 	changed chan struct{}
 	mu      sync.Mutex
 	screen  *vt.Emulator
@@ -141,7 +142,7 @@ func startOn(t testing.TB, cmd *exec.Cmd, master, tty *os.File, w, h int) *termi
 	t.Helper()
 	tm := &terminal{
 		TB: t, cmd: cmd, pty: master, screen: vt.NewEmulator(w, h), w: w, h: h,
-		exited: make(chan struct{}), changed: make(chan struct{}, 1),
+		exited: make(chan struct{}), drained: make(chan struct{}), changed: make(chan struct{}, 1),
 	}
 	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
 		t.Fatal(err)
@@ -177,6 +178,7 @@ func (tm *terminal) answerQueries() {
 }
 
 func (tm *terminal) read() {
+	defer close(tm.drained)
 	buf := make([]byte, 64<<10)
 	for {
 		tm.deaf.Lock()
@@ -201,6 +203,10 @@ func (tm *terminal) read() {
 // reap waits for the program's end, and for what it has written last.
 func (tm *terminal) reap() {
 	tm.cmd.Wait()
+	select {
+	case <-tm.drained:
+	case <-time.After(time.Second): // what the program has started may still hold the terminal, or nobody reads
+	}
 	if p, ok := tm.screen.InputPipe().(io.Closer); ok {
 		p.Close()
 	}

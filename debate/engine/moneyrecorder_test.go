@@ -195,7 +195,7 @@ func (m *memoryRecorder) Repair(_ context.Context, id string) (debate.Session, e
 		x.Cost = m.sessions[id].SpeakerOf(open.purpose, t.Agent).Cost(x.Usage)
 		m.close(open)
 	}
-	return m.Session(nil, id) //nolint:staticcheck // it has no use for a context
+	return m.Session(context.TODO(), id) //nolint:staticcheck // it has no use for a context
 }
 
 // close ends a turn.

@@ -31,8 +31,6 @@ type Config struct {
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
 
-	env func(name string) (value string, ok bool) // holds addresses of providers; nil: none does
-
 	Hash     string `toml:"-"` // SHA-256 of the file; "" without one
 	ModesDir string `toml:"-"` // folder of the user's own modes
 }

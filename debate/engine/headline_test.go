@@ -34,7 +34,7 @@ var faults = []struct {
 	{
 		"malformed",
 		endpoint.Reply{Serve: writeBody("data: {\"choices\":[{\"delta\":{\"content\":\n\ndata: [DONE]\n\n")},
-		"Event 1 of the answer from test/{m} cannot be read: unexpected end of JSON input. The server or a proxy is at fault",
+		"Event 1 of the answer from test/{m} cannot be read: \"unexpected end of JSON input\". The server or a proxy is at fault",
 	},
 	{"empty", endpoint.Reply{Text: ""}, "The answer from test/{m} was empty"},
 	{"cut stream", breaksOff, "The answer from test/{m} was cut off"},
@@ -90,7 +90,13 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		missing = "2 of 3 seats answered in every round: LLAMA is missing in round 1 ("
 	)
 	for n, f := range faults {
-		why := func(model string) string { return strings.ReplaceAll(f.cause, "{m}", model) }
+		why := func(model string) string {
+			cause := strings.ReplaceAll(f.cause, "{m}", model)
+			if strings.Count(cause, `"`)%2 == 1 {
+				cause += `"`
+			}
+			return cause
+		}
 		for m, c := range []struct {
 			who     string
 			fails   func(endpoint.Request) bool

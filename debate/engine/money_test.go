@@ -214,7 +214,7 @@ func (m *moneyRun) checkRefusal(cause string, limit int) {
 func TestMoney_inMemory(t *testing.T) {
 	t.Parallel()
 	runs := 10_000
-	if testing.Short() {
+	if testing.Short() || underRace {
 		runs = 500
 	}
 	mode := builtinMode(t, "collaborative")
@@ -231,7 +231,7 @@ func TestMoney_inMemory(t *testing.T) {
 func TestMoney_inTheStore(t *testing.T) {
 	t.Parallel()
 	runs := 200
-	if testing.Short() {
+	if testing.Short() || underRace {
 		runs = 30
 	}
 	h := newHarness(t, nil)

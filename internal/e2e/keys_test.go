@@ -232,7 +232,7 @@ func TestResize_aStormOfThemWhileItStreams(t *testing.T) {
 		tm.resize(1+random.IntN(240), 1+random.IntN(80))
 	}
 	tm.resize(120, 36)
-	for before := len(tm.written()); !strings.Contains(tm.written()[before:], "Without the debate"); {
+	for before := len(tm.written()); !strings.Contains(tm.written()[before:], "Votes were taken once"); {
 		select {
 		case <-tm.changed:
 		case <-time.After(patience):
@@ -241,7 +241,7 @@ func TestResize_aStormOfThemWhileItStreams(t *testing.T) {
 	}
 	tm.watch(true)
 	tm.resize(119, 36) // all is drawn anew
-	tm.await("completed", "Without the debate", "? help")
+	tm.await("completed", "Votes were taken once", "? help")
 	tm.press(esc, "1 M1 · m1 ", "2 M2 · m2 ", "3 M3 · m3 ", "word-249", "z zoom")
 	was := tm.text()
 	tm.resize(60, 20)

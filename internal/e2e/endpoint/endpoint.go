@@ -58,6 +58,10 @@ func New(t testing.TB, answer func(Request) Reply) *Server {
 	t.Helper()
 	s := &Server{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
+		if hr.Method != http.MethodPost { // the program asks what the server is, and it does not tell
+			http.NotFound(w, hr)
+			return
+		}
 		raw, err := io.ReadAll(hr.Body)
 		if err != nil {
 			return // the client has gone

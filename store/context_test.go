@@ -219,7 +219,7 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestAnswer_aCorrectionIsHandedToTheNextRound(t *testing.T) {
+func TestAnswer_aCorrectionIsSentWithTheNextRound(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID

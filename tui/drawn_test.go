@@ -306,7 +306,7 @@ func usualScreens() map[string]usualScreen {
 			return d
 		}, keys("t", "k", "k", "k")},
 		"receipt": {80, 24, "14:31:27", func() tui.Deps {
-			s := handedOn()
+			s := sessionWithPromptedStatements()
 			s.History[0].Responses = opened1().History[0].Responses
 			d := storing(s).deps()
 			d.Receipts, d.Start.Session, d.Pager = sent{s}, s.ID, []string{"less"}

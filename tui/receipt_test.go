@@ -69,8 +69,8 @@ func (p sent) Prompt(_ context.Context, _ string, t agents.Turn, n int) (agents.
 	return agents.Request{}, debate.Receipt{}, fmt.Errorf("nothing was sent")
 }
 
-// handedOn is a debate whose second round was given the statements of the first.
-func handedOn() debate.Session {
+// sessionWithPromptedStatements is a debate whose second round was given the statements of the first.
+func sessionWithPromptedStatements() debate.Session {
 	s := held(3, 2, 4)
 	s.Nonce = "n"
 	s.Mode.Rules = "Say what you hold."
@@ -91,7 +91,7 @@ func handedOn() debate.Session {
 }
 
 func reading() tui.Deps {
-	s := handedOn()
+	s := sessionWithPromptedStatements()
 	d := storing(s).deps()
 	d.Receipts = sent{s}
 	d.Start.Session = s.ID

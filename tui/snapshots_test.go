@@ -127,7 +127,7 @@ func lastCutOff(seats int) debate.Session {
 
 // withReceipts is a debate of so many seats with receipts.
 func withReceipts(seats int) tui.Deps {
-	s := handedOn()
+	s := sessionWithPromptedStatements()
 	if seats != 3 {
 		more := held(seats, 2, 4)
 		ids := make([]agents.ID, seats)

@@ -49,9 +49,13 @@ func (p *terminalTask) Run() error {
 	return p.do()
 }
 
-// SetStdin takes nothing, nor do the other two: nothing is read or written.
-func (*terminalTask) SetStdin(io.Reader)  {}
+// SetStdin does nothing: the task reads no input.
+func (*terminalTask) SetStdin(io.Reader) {}
+
+// SetStdout does nothing: the task writes no output.
 func (*terminalTask) SetStdout(io.Writer) {}
+
+// SetStderr does nothing: the task writes no errors.
 func (*terminalTask) SetStderr(io.Writer) {}
 
 // terminalProgram is a program of the user's that has the terminal while it runs.

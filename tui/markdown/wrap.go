@@ -115,6 +115,7 @@ func (w *wrapper) begin(start, cells int) {
 // mayBreak reports whether a line may end between two characters: not before closing
 // and not after opening punctuation.
 func mayBreak(before, after string) bool {
-	const closing = "、。，．・：；？！）］｝」』】〉》〕…ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;?!)]}"
+	const closing = "、。，．・：；？！）］｝」』】〉》〕…ー" +
+		"々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;?!)]}"
 	return !strings.Contains(closing, after) && !strings.Contains("（［｛「『【〈《〔([{", before)
 }

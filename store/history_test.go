@@ -284,7 +284,9 @@ func (h *reference) end(rt *rapid.T) {
 	if state == debate.TurnDone {
 		n := h.send(rt, x)
 		e.Final, e.FinalCost = &agents.Completion{Text: words.Draw(rt, "final"), Finish: agents.FinishStop}, &cost
-		x.Passages = append(x.Passages[:n-1], debate.Passage{Text: e.Final.Text})
+		if x.Passages = x.Passages[:n-1]; e.Final.Text != "" { // a turn can end with tool calls
+			x.Passages = append(x.Passages, debate.Passage{Text: e.Final.Text})
+		}
 		x.Finish, x.Statement = agents.FinishStop, debate.Statement{
 			Body: e.Final.Text, Stance: debate.No, Confidence: &cost,
 			Citations: []string{"C1"},

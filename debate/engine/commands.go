@@ -101,20 +101,9 @@ func (r *runner) handleCommands(ctx context.Context) (stop func() error) {
 	}
 }
 
-// handle carries out a command. An error of the store ends the run.
+// handle carries out a command. An error of the store ends the run, as a panic does.
 func (r *runner) handle(ctx context.Context, c command) {
-	var err error
-	switch r.turns.Lock(); c.action {
-	case cancelSeat:
-		err = r.cancelTurn(ctx, c.turn)
-	case retrySeat:
-		err = r.askAgain(ctx, c.turn.Agent)
-	case retryNow:
-		err = r.skipWait(ctx, c.turn.Agent)
-	case endDebate:
-		err = r.endDebate(ctx)
-	}
-	r.turns.Unlock()
+	err := r.carryOut(ctx, c)
 	signal(r.changed)
 	var refused *debate.RefusedError
 	switch {
@@ -123,6 +112,25 @@ func (r *runner) handle(ctx context.Context, c command) {
 	case err != nil && ctx.Err() == nil:
 		r.run.cancel(err)
 	}
+}
+
+// carryOut carries out a command. A panic is an error, so that the run ends instead of
+// waiting for a lock that nobody holds any more.
+func (r *runner) carryOut(ctx context.Context, c command) (err error) {
+	defer crash.Catch(&err)
+	r.turns.Lock()
+	defer r.turns.Unlock()
+	switch c.action {
+	case cancelSeat:
+		return r.cancelTurn(ctx, c.turn)
+	case retrySeat:
+		return r.askAgain(ctx, c.turn.Agent)
+	case retryNow:
+		return r.skipWait(ctx, c.turn.Agent)
+	case endDebate:
+		return r.endDebate(ctx)
+	}
+	return nil
 }
 
 func (r *runner) refuse(c command, why *debate.RefusedError) {

@@ -282,6 +282,9 @@ func (m *memoryRecorder) BreakCall(_ context.Context, t agents.Turn, _ int, _ *a
 
 func (m *memoryRecorder) EndTurn(_ context.Context, e debate.TurnEnd) ([]ledger.Request, error) {
 	return nil, m.turn(e.Response.Turn, func(open *openTurn) {
+		if open == nil { // it was cancelled before it began
+			open = &openTurn{purpose: e.Purpose}
+		}
 		open.response = e.Response
 		m.close(open)
 	})

@@ -365,3 +365,31 @@ func TestEnd_beforeAnybodyHasSpoken(t *testing.T) {
 		}
 	})
 }
+
+// panickingStop is a recorder with a defect in what ends a debate.
+type panickingStop struct{ engine.Recorder }
+
+func (panickingStop) Stop(context.Context, string, debate.StopReason) (debate.Session, error) {
+	panic("no way to stop")
+}
+
+// A command that panics ends the run with an error, and leaves no lock behind.
+func TestCommands_aPanicEndsTheRun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So.")})
+		p := h.holding(asksModel("a"))
+		h.engine = engine.New(engine.Options{
+			Recorder: panickingStop{h.store}, Provider: func(agents.Profile) (agents.Provider, error) { return p, nil },
+		})
+		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+		_, _, err := follow(run, func(ev debate.Event) {
+			if x, ok := ev.(debate.TurnEnded); ok && x.Response.Turn.Agent == "b" {
+				run.End()
+			}
+		})
+		if err == nil || !strings.Contains(err.Error(), "a defect in Roundtable") {
+			t.Errorf("the run ended with %v", err)
+		}
+	})
+}

@@ -12,9 +12,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
-	"roundtable/debate/modes"
 )
 
 // moneyRun is one random debate.
@@ -29,20 +29,6 @@ type moneyRun struct {
 	most      int
 	excess    int  // tokens counted above what was reserved
 	uncertain bool // what was killed may have been counted more or less
-}
-
-// builtinMode returns a built-in mode.
-func builtinMode(t *testing.T, name string) debate.Mode {
-	t.Helper()
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := modes.Find(all, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 // newMoneyRun returns a random debate that has not begun.
@@ -217,7 +203,7 @@ func TestMoney_inMemory(t *testing.T) {
 	if testing.Short() || underRace {
 		runs = 500
 	}
-	mode := builtinMode(t, "collaborative")
+	mode := debatetest.Mode(t, "collaborative")
 	for seed := range runs {
 		r := newMemoryRecorder()
 		m, s := newMoneyRun(t, seed, mode, r, r.Create)
@@ -235,7 +221,7 @@ func TestMoney_inTheStore(t *testing.T) {
 		runs = 30
 	}
 	h := newHarness(t, nil)
-	mode := builtinMode(t, "collaborative")
+	mode := debatetest.Mode(t, "collaborative")
 	for seed := range runs {
 		m, s := newMoneyRun(t, seed, mode, h.store, h.store.Create)
 		m.play(s)

@@ -262,9 +262,20 @@ func (tm *terminal) await(want ...string) string {
 		case <-tm.exited:
 			tm.Fatalf("the program exited (%v) without showing %q; the screen:\n%s", tm.cmd.ProcessState, missing, tm.text())
 		case <-deadline:
-			tm.Fatalf("the screen never showed %q:\n%s", missing, tm.text())
+			tm.Fatalf("the screen never showed %q:\n%s\n%s", missing, text, tm.goroutines())
 		}
 	}
+}
+
+// goroutines ends the program and returns what its goroutines were doing.
+func (tm *terminal) goroutines() string {
+	before := len(tm.written())
+	tm.cmd.Process.Signal(syscall.SIGQUIT)
+	select {
+	case <-tm.exited:
+	case <-time.After(patience):
+	}
+	return tm.written()[before:]
 }
 
 // send types.

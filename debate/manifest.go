@@ -27,7 +27,8 @@ type Manifest struct {
 	Seats         []agents.ID       `json:"seats"`
 	Responses     []string          `json:"responses"` // ids of the statements of earlier rounds
 	Facts         []FactRef         `json:"facts"`
-	Open          []string          `json:"open,omitempty"` // ids of the requests that wait for an answer
+	Open          []string          `json:"open,omitempty"`     // ids of the requests that wait for an answer
+	Evidence      []string          `json:"evidence,omitempty"` // ids of what the user brought
 	Focus         string            `json:"focus,omitempty"`
 	Interjections []InterjectionRef `json:"notes,omitempty"`
 	Seed          string            `json:"seed,omitempty"` // of the orders in which answers are shown for ranking

@@ -45,6 +45,8 @@ type Session struct {
 	Summaries         []StatementSummary // of statements, oldest first
 	Interjections     []Interjection     // messages of the user to agents, oldest first
 	Notices           []Notice
+	Evidence          []Evidence // brought by the user, in the order of ids
+	Workspace         Workspace
 }
 
 // Draft is unsent text of the context form.

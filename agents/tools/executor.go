@@ -20,9 +20,17 @@ const Timeout = 60 * time.Second
 // Executor runs tool calls. Nothing else makes a Context.
 type Executor struct {
 	tools    []registeredTool // by name
-	requests Requester
-	evidence EvidenceReader
+	sources  Sources
 	withheld map[string]string // reasons by name
+}
+
+// Sources are what an executor passes on to its tools.
+type Sources struct {
+	Requests   Requester
+	Statements StatementReader // may be nil
+	Evidence   EvidenceReader  // may be nil
+	Workspaces Workspaces      // may be nil
+	Approver   Approver        // may be nil
 }
 
 type registeredTool struct {
@@ -35,8 +43,8 @@ var _ agents.Toolkit = (*Executor)(nil)
 
 // NewExecutor returns an executor for the tools. It fails if two have the same name
 // or a schema is not valid.
-func NewExecutor(requests Requester, ts ...Tool) (*Executor, error) {
-	e := &Executor{requests: requests, withheld: map[string]string{}}
+func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
+	e := &Executor{sources: from, withheld: map[string]string{}}
 	for _, t := range ts {
 		spec := t.Spec()
 		var schema jsonschema.Schema
@@ -61,10 +69,6 @@ func NewExecutor(requests Requester, ts ...Tool) (*Executor, error) {
 // Withhold stops offering a tool. A call of it gets the reason as its result. It must
 // not be called once the executor is in use.
 func (e *Executor) Withhold(name, reason string) { e.withheld[name] = reason }
-
-// SetEvidence lets the tools read what the members said. It must not be called once
-// the executor is in use.
-func (e *Executor) SetEvidence(r EvidenceReader) { e.evidence = r }
 
 // Specs returns the tools that are offered, sorted by name.
 func (e *Executor) Specs() []agents.ToolSpec {
@@ -96,7 +100,7 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
 	defer cancel()
-	out, err := run(ctx, e.tools[i].tool, Context{Turn: turn, CallID: id, Requests: e.requests, Evidence: e.evidence}, args)
+	out, err := run(ctx, e.tools[i].tool, e.context(turn, id), args)
 	switch {
 	case err == nil:
 		return agents.ToolResult{Status: agents.ToolOK, Text: out.Text, Summary: out.Summary}
@@ -106,6 +110,14 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 		return failed(agents.ToolAborted, "The call was stopped.")
 	default:
 		return failed(agents.ToolError, abbreviate(err.Error()))
+	}
+}
+
+// context returns what a tool may know about a call.
+func (e *Executor) context(turn agents.Turn, id string) Context {
+	return Context{
+		Turn: turn, CallID: id,
+		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence,
 	}
 }
 

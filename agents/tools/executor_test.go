@@ -70,7 +70,7 @@ func (d *questionLog) Request(_ context.Context, turn agents.Turn, call string, 
 
 func executor(t testing.TB, d *questionLog, ts ...tools.Tool) *tools.Executor {
 	t.Helper()
-	e, err := tools.NewExecutor(d, ts...)
+	e, err := tools.NewExecutor(tools.Sources{Requests: d}, ts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestNewExecutor_refusesToolsThatCannotBeOffered(t *testing.T) {
 		{"a schema that is not JSON", []tools.Tool{tool{name: "a", schema: "{"}}, "schema of tool a"},
 		{"a schema that is none", []tools.Tool{tool{name: "a", schema: `{"$ref":"#/nowhere"}`}}, "schema of tool a"},
 	} {
-		if _, err := tools.NewExecutor(nil, c.ts...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := tools.NewExecutor(tools.Sources{}, c.ts...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: err = %v, want one with %q", c.name, err, c.want)
 		}
 	}

@@ -25,11 +25,6 @@ type Statement struct {
 	Block   string
 }
 
-// EvidenceReader returns what the other members said, as far as the turn may see it.
-type EvidenceReader interface {
-	Statements(turn agents.Turn) []Statement
-}
-
 // FactCheck returns the statements of the other members, those that mention the
 // claim first.
 type FactCheck struct{}
@@ -57,10 +52,10 @@ func (FactCheck) Run(_ context.Context, tc Context, args json.RawMessage) (Outpu
 	if err := json.Unmarshal(args, &in); err != nil {
 		return Output{}, fmt.Errorf("arguments of %s: %w", FactCheckName, err)
 	}
-	if tc.Evidence == nil {
+	if tc.Statements == nil {
 		return Output{}, fmt.Errorf("no statements to check the claim against yet")
 	}
-	statements := tc.Evidence.Statements(tc.Turn)
+	statements := tc.Statements.Statements(tc.Turn)
 	if source := strings.TrimSpace(in.Source); source != "" {
 		all := speakers(statements)
 		statements = slices.DeleteFunc(slices.Clone(statements), func(s Statement) bool { return !strings.EqualFold(s.Speaker, source) })

@@ -35,11 +35,10 @@ func TestFactCheck_saysWhoSpeaksOfAClaim(t *testing.T) {
 		{"without a claim", said, `{}`, agents.ToolError, "", []string{"claim"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := tools.NewExecutor(nil, tools.FactCheck{})
+			e, err := tools.NewExecutor(tools.Sources{Statements: c.said}, tools.FactCheck{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			e.SetEvidence(c.said)
 			r := e.Execute(t.Context(), agents.Turn{Agent: "one"}, "t1", agents.ToolCall{Name: tools.FactCheckName, Args: c.args})
 			if r.Status != c.status || c.status == agents.ToolOK && r.Summary != c.summary {
 				t.Errorf("%s, %q, want %q", r.Status, r.Summary, c.summary)

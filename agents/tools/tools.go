@@ -13,12 +13,18 @@ import (
 	"roundtable/agents"
 )
 
-// Context is what a tool may know about its call. It is passed by value.
+// Context is what a tool may know about its call. Only an Executor makes one. It is
+// passed by value.
 type Context struct {
-	Turn     agents.Turn
-	CallID   string // see agents.Turn.ToolCall
-	Requests Requester
-	Evidence EvidenceReader // nil: the tools cannot read statements
+	Turn       agents.Turn
+	CallID     string // see agents.Turn.ToolCall
+	Requests   Requester
+	Statements StatementReader // nil: statements cannot be read
+	Evidence   EvidenceReader  // nil: the user brought no evidence
+	Workspace  Workspace       // of the calling agent; nil: there is none
+	TempDir    string          // of the call alone; "" without a workspace
+	Env        []string        // of programs that the tool starts; never the environment of this process
+	Approver   Approver        // nil: no command is approved
 }
 
 // Tool is a tool that agents can call.
@@ -48,4 +54,22 @@ type Question struct {
 // is to read, since no tool waits for a person.
 type Requester interface {
 	Request(ctx context.Context, turn agents.Turn, call string, q Question) (Output, error)
+}
+
+// StatementReader returns what the other members said, as far as the turn may see it.
+type StatementReader interface {
+	Statements(turn agents.Turn) []Statement
+}
+
+// Evidence is a file, a diff or a folder that the user brought to the debate.
+type Evidence struct {
+	ID   string // as it is cited, such as "F1"
+	Name string
+	Kind string
+	Text string // lines end with \n
+}
+
+// EvidenceReader returns the evidence that the turn may see, in the order of ids.
+type EvidenceReader interface {
+	Evidence(turn agents.Turn) []Evidence
 }

@@ -14,11 +14,10 @@ import (
 // toolkit returns the tools of a step. In the last round nothing can be asked of the
 // user any more.
 func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
-	kit, err := tools.NewExecutor(r, r.Tools...)
+	kit, err := tools.NewExecutor(tools.Sources{Requests: r, Statements: statements{r.current, snap, step}}, r.Tools...)
 	if err != nil {
 		return nil, err
 	}
-	kit.SetEvidence(evidence{r.current, snap, step})
 	if !snap.OthersSpoke(step) {
 		kit.Withhold(tools.FactCheckName, "No other member has said anything yet that you can see.")
 	}
@@ -28,16 +27,16 @@ func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executo
 	return kit, nil
 }
 
-// evidence is what the tools of a step may know of the debate: what its speakers see of
+// statements is what the tools of a step may know of the debate: what its speakers see of
 // the others, without anything said since.
-type evidence struct {
+type statements struct {
 	session func() debate.Session
 	snap    prompt.Snapshot
 	step    debate.Step
 }
 
 // Statements returns what the other members said last, by seat, as the turn may see it.
-func (e evidence) Statements(t agents.Turn) []tools.Statement {
+func (e statements) Statements(t agents.Turn) []tools.Statement {
 	snap := e.snap.VisibleTo(e.step, t.Agent)
 	shortened := e.shortenedIn(t)
 	var out []tools.Statement
@@ -60,7 +59,7 @@ func (e evidence) Statements(t agents.Turn) []tools.Statement {
 
 // shortenedIn returns the ids of the statements that the prompt of a turn does not have in
 // full.
-func (e evidence) shortenedIn(t agents.Turn) map[string]bool {
+func (e statements) shortenedIn(t agents.Turn) map[string]bool {
 	ids := map[string]bool{}
 	for _, x := range e.session().History[t.Round-1].Responses {
 		if x.Turn != t || x.ContextFit == nil {

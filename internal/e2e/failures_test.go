@@ -207,7 +207,7 @@ func TestFailure_saysWhoWhereWhyAndWhatNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider := clientsOf(t, cfg)
-	kit, err := tools.NewExecutor(nobody{}, tools.RequestContext{})
+	kit, err := tools.NewExecutor(tools.Sources{Requests: nobody{}}, tools.RequestContext{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,19 @@
+package debate
+
+// Workspace is the folder that the agents' tools may look at. The zero value means that
+// there is none.
+type Workspace struct {
+	Dir      string        `json:"dir"` // absolute
+	Mode     WorkspaceMode `json:"mode"`
+	Commands bool          `json:"commands,omitempty"` // agents may ask the user to run commands
+}
+
+// WorkspaceMode is where the tools of an agent work.
+type WorkspaceMode string
+
+// The modes of a workspace.
+const (
+	WorkspaceLocal     WorkspaceMode = "local"     // in the folder itself; nothing is written or run
+	WorkspaceClone     WorkspaceMode = "clone"     // in a git clone of the agent's own; no security boundary
+	WorkspaceContainer WorkspaceMode = "container" // in such a clone, within a container without network
+)

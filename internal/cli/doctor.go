@@ -41,7 +41,7 @@ type check struct {
 	Remedy string     `json:"remedy,omitempty"` // what to do about it, as a sentence
 }
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
@@ -49,12 +49,12 @@ func (a *app) doctorCommand() *cobra.Command {
 			"providers (each is asked for its models), the agents and panels, the database and the terminal.\n" +
 			"Each line says what to do. The exit code is 0 when a debate can be run, be it the demo.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all := a.diagnose(cmd.Context())
+			all := doctor{a}.diagnose(cmd.Context())
 			var err error
 			if asJSON {
 				err = a.printJSON(all)
 			} else {
-				err = a.printChecks(all)
+				err = a.print("%s", formatChecks(all))
 			}
 			if err == nil && slices.ContainsFunc(all, func(c check) bool { return c.State == checkFailed }) {
 				err = codeError(exitFailed)
@@ -66,25 +66,28 @@ func (a *app) doctorCommand() *cobra.Command {
 	return c
 }
 
+// doctor checks what a debate needs.
+type doctor struct{ *app }
+
 // diagnose checks everything, in the order in which a debate needs it.
-func (a *app) diagnose(ctx context.Context) []check {
+func (d doctor) diagnose(ctx context.Context) []check {
 	all := []check{{Name: "program", State: checkOK, Text: fmt.Sprintf("roundtable %s, %s/%s", version(), runtime.GOOS, runtime.GOARCH)}}
-	cfg, found, err := a.config()
-	all = append(all, a.checkConfigFile(cfg, found, err))
+	cfg, found, err := d.config()
+	all = append(all, d.checkConfigFile(cfg, found, err))
 	if err == nil {
 		all = append(all, checkModes(cfg))
-		all = append(all, a.checkProviders(ctx, cfg)...)
-		all = append(all, a.checkPanels(cfg)...)
+		all = append(all, d.checkProviders(ctx, cfg)...)
+		all = append(all, d.checkPanels(cfg)...)
 	}
 	all = append(all, check{
 		Name: "demo", State: checkOK, Text: "the panel demo needs no model, key or network",
 		Remedy: "`roundtable run QUESTION --panel demo` tries it.",
 	})
-	return append(all, a.checkDatabase(ctx), a.checkState(), a.checkTerminal())
+	return append(all, d.checkDatabase(ctx), d.checkState(), d.checkTerminal())
 }
 
-// printChecks prints a line for each check, and what to do below it.
-func (a *app) printChecks(all []check) error {
+// formatChecks returns a line for each check, with what to do below it.
+func formatChecks(all []check) string {
 	var b strings.Builder
 	for _, c := range all {
 		fmt.Fprintf(&b, "%-8s %-10s %s\n", c.State, c.Name, strings.ReplaceAll(c.Text, "\n", "\n"+strings.Repeat(" ", 20)))
@@ -92,13 +95,13 @@ func (a *app) printChecks(all []check) error {
 			fmt.Fprintf(&b, "%20s%s\n", "", c.Remedy)
 		}
 	}
-	return a.print("%s", b.String())
+	return b.String()
 }
 
 // checkConfigFile says which config file is used. A faulty one is a failure, since every
 // command but the demo refuses it.
-func (a *app) checkConfigFile(cfg config.Config, found bool, err error) check {
-	path, _, pathErr := a.configPath()
+func (d doctor) checkConfigFile(cfg config.Config, found bool, err error) check {
+	path, _, pathErr := d.configPath()
 	if pathErr != nil {
 		return check{"config", checkFailed, pathErr.Error(), "--config names a file."}
 	}
@@ -129,23 +132,25 @@ func checkModes(cfg config.Config) check {
 
 // checkProviders asks every provider for its models, and looks whether those of the
 // agents are among them.
-func (a *app) checkProviders(ctx context.Context, cfg config.Config) []check {
+func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
 	var out []check
 	var ready []string
-	for _, name := range cfg.Usable(a.Env) {
-		if missing := cfg.Missing(name, a.Env); missing != "" {
+	for _, name := range cfg.Usable(d.Env) {
+		if missing := cfg.Missing(name, d.Env); missing != "" {
 			out = append(out, check{"provider", checkWarning, name + ": no key", text.Capitalize(missing) + "."})
 			continue
 		}
 		ready = append(ready, name)
 	}
-	for _, o := range askModels(ctx, openClients(ctx, a, cfg, 0), ready) {
-		c := check{Name: "provider", State: checkOK, Text: fmt.Sprintf("%s: answers, %s", text.Line(o.Provider), text.Count(len(o.Models), "model"))}
+	for _, o := range askModels(ctx, openClients(ctx, d.app, cfg, 0), ready) {
+		c := check{Name: "provider", State: checkOK}
+		c.Text = fmt.Sprintf("%s: answers, %s", text.Line(o.Provider), text.Count(len(o.Models), "model"))
 		if missing := missingModels(cfg, o); o.Error != "" {
 			c = check{Name: "provider", State: checkWarning, Text: o.Error}
 		} else if len(missing) > 0 {
 			c.State, c.Text = checkWarning, c.Text+"; its list lacks "+strings.Join(missing, ", ")
-			c.Remedy = fmt.Sprintf("`roundtable models %s` lists them; some servers also take names that they do not list.", text.Line(o.Provider))
+			c.Remedy = fmt.Sprintf("`roundtable models %s` lists them; some servers also take names that they do not list.",
+				text.Line(o.Provider))
 		}
 		out = append(out, c)
 	}
@@ -165,9 +170,9 @@ func missingModels(cfg config.Config, o offeredModels) []string {
 }
 
 // checkPanels says which panels can debate as far as their keys go.
-func (a *app) checkPanels(cfg config.Config) []check {
+func (d doctor) checkPanels(cfg config.Config) []check {
 	problems := map[agents.ID]string{}
-	for _, c := range cfg.Candidates(a.Env) {
+	for _, c := range cfg.Candidates(d.Env) {
 		problems[c.Profile.ID] = c.Problem
 	}
 	var out []check
@@ -190,15 +195,15 @@ func (a *app) checkPanels(cfg config.Config) []check {
 }
 
 // checkDatabase opens the database, or says where it will be.
-func (a *app) checkDatabase(ctx context.Context) check {
-	path, _, err := a.dbPath()
+func (d doctor) checkDatabase(ctx context.Context) check {
+	path, _, err := d.dbPath()
 	if err != nil {
 		return check{"database", checkFailed, err.Error(), "--db names a file."}
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return check{Name: "database", State: checkOK, Text: "none yet; the first debate makes " + text.Line(path)}
 	}
-	st, err := a.openStore(ctx)
+	st, err := d.openStore(ctx)
 	if err != nil {
 		return check{"database", checkFailed, err.Error(), "--db selects another file."}
 	}
@@ -224,20 +229,20 @@ func (a *app) checkDatabase(ctx context.Context) check {
 }
 
 // checkState says where the log is.
-func (a *app) checkState() check {
-	if a.stateDir == "" {
+func (d doctor) checkState() check {
+	if d.stateDir == "" {
 		return check{"log", checkWarning, "no log is written", "Set HOME or XDG_STATE_HOME."}
 	}
-	return check{Name: "log", State: checkOK, Text: text.Line(filepath.Join(a.stateDir, "roundtable.log"))}
+	return check{Name: "log", State: checkOK, Text: text.Line(filepath.Join(d.stateDir, "roundtable.log"))}
 }
 
 // checkTerminal says what the interface would be drawn with.
-func (a *app) checkTerminal() check {
-	t, err := a.terminal()
+func (d doctor) checkTerminal() check {
+	t, err := d.terminal()
 	if err != nil {
 		return check{"terminal", checkWarning, err.Error(), "In a terminal, `roundtable` opens the interface."}
 	}
-	kind, _ := a.Env("TERM")
+	kind, _ := d.Env("TERM")
 	w, h, err := term.GetSize(t.out.Fd())
 	if err != nil || w == 0 || h == 0 {
 		return check{"terminal", checkWarning, text.Label(kind) + ", which does not tell its size", ""}

@@ -21,7 +21,7 @@ type offeredModels struct {
 	Error    string             `json:"error,omitempty"` // why there is no list
 }
 
-func (a *app) modelsCommand() *cobra.Command {
+func modelsCommand(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "models [PROVIDER]", Short: "Ask providers for their models", Args: argCount(0, 1, "[PROVIDER]"),
@@ -45,7 +45,7 @@ func (a *app) modelsCommand() *cobra.Command {
 			if asJSON {
 				err = a.printJSON(all)
 			} else {
-				err = a.printModels(all, cfg)
+				err = a.print("%s", formatModels(all, cfg))
 			}
 			if err == nil && !anyAnswered(all) {
 				err = codeError(exitFailed)
@@ -94,11 +94,11 @@ func anyAnswered(all []offeredModels) bool {
 // maxModelColumn is the widest that the column of models' names becomes.
 const maxModelColumn = 48
 
-// printModels lists the models, each with the agents that use it.
-func (a *app) printModels(all []offeredModels, cfg config.Config) error {
+// formatModels lists the models, each with the agents that use it.
+func formatModels(all []offeredModels, cfg config.Config) string {
 	if len(all) == 0 {
-		return a.print("No provider to ask: there is no config file and no key in the environment.\n" +
-			"`roundtable config init` writes a config file.\n")
+		return "No provider to ask: there is no config file and no key in the environment.\n" +
+			"`roundtable config init` writes a config file.\n"
 	}
 	var b strings.Builder
 	for _, o := range all {
@@ -123,7 +123,7 @@ func (a *app) printModels(all []offeredModels, cfg config.Config) error {
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}
-	return a.print("%s", b.String())
+	return b.String()
 }
 
 // windowText returns a context window; "" if it is not known.

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
-
 	"roundtable/internal/text"
 )
 
@@ -40,6 +38,7 @@ const (
 var (
 	variableName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	variableValue = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
+	headerName    = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 	serverName    = regexp.MustCompile(`^[a-z][a-z0-9-]*(_[a-z0-9-]+)*$`)
 )
 
@@ -94,7 +93,7 @@ func (c Config) validateNames() error {
 	}
 	for _, header := range slices.Sorted(maps.Keys(c.HeadersEnv)) {
 		switch {
-		case !httpguts.ValidHeaderFieldName(header):
+		case !headerName.MatchString(header):
 			refuse("headers_env.%s: is not the name of a header", text.Label(header))
 		case !variableName.MatchString(c.HeadersEnv[header]): // it may be the secret itself, so it is not quoted
 			refuse("headers_env.%s: is not the name of a variable; put the value into one and its name here", header)

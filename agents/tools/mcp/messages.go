@@ -23,9 +23,9 @@ const (
 type messageReader struct {
 	file    *os.File
 	lines   *bufio.Reader
-	line    []byte // what is left of a line to pass on
-	unasked atomic.Int64 // bytes since it was asked something
-	count   atomic.Int64 // lines since then
+	line    []byte                // what is left of a line to pass on
+	unasked atomic.Int64          // bytes since it was asked something
+	count   atomic.Int64          // lines since then
 	err     atomic.Pointer[error] // why it ended the connection
 }
 

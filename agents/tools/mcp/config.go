@@ -171,15 +171,26 @@ func (c Config) timeout() (time.Duration, error) {
 	return d, nil
 }
 
-// Variables returns the names of the variables of Roundtable's own environment whose
-// values the server gets.
-func (c Config) Variables() []string {
+// SecretVariables returns the names of the variables of Roundtable's own environment that
+// hold secrets of the server: those of headers, and those that are named like one.
+func (c Config) SecretVariables() []string {
 	names := slices.Collect(maps.Values(c.HeadersEnv))
-	for _, value := range c.Env {
-		if name, ok := strings.CutPrefix(value, "$"); ok {
-			names = append(names, name)
+	for name, value := range c.Env {
+		if source, ok := strings.CutPrefix(value, "$"); ok && (secretName.MatchString(name) || secretName.MatchString(source)) {
+			names = append(names, source)
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// HoldsSecrets reports whether the table itself may hold a key: a variable is named like
+// one and has its value written out.
+func (c Config) HoldsSecrets() bool {
+	for name, value := range c.Env {
+		if secretName.MatchString(name) && !strings.HasPrefix(value, "$") {
+			return true
+		}
+	}
+	return false
 }

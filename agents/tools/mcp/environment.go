@@ -74,19 +74,14 @@ var secretName = regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH`)
 // of variables that are named like one.
 func (e environment) masker(c Config) func(string) string {
 	var values, secrets []string
-	for _, name := range c.HeadersEnv {
+	for _, name := range c.SecretVariables() {
 		value, _ := e(name)
 		values = append(values, value)
 	}
 	for name, value := range c.Env {
-		source, ok := strings.CutPrefix(value, "$")
-		if !secretName.MatchString(name) && !secretName.MatchString(source) {
-			continue
+		if secretName.MatchString(name) && !strings.HasPrefix(value, "$") {
+			values = append(values, value)
 		}
-		if ok {
-			value, _ = e(source)
-		}
-		values = append(values, value)
 	}
 	for _, value := range values {
 		for _, part := range append(strings.Fields(value), strings.TrimSpace(value)) {

@@ -31,7 +31,7 @@ import (
 const exampleVar = "ROUNDTABLE_TEST_EXAMPLE"
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"roundtable": func() {
+	testscript.Main(m, map[string]func(){"notes-server": notesServer, "roundtable": func() {
 		example, err := os.ReadFile(os.Getenv(exampleVar))
 		if err != nil {
 			panic(err)

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/config"
 	"roundtable/store"
+	"roundtable/tui"
 )
 
 // mcpServers returns the MCP servers of a configuration, which are started when they are
@@ -68,4 +70,29 @@ func (s storedApprovals) Approve(ctx context.Context, ds ...mcp.Definition) erro
 		all = append(all, store.ToolDefinition{Server: d.Server, Tool: d.Tool, Hash: d.Hash, Text: d.Text})
 	}
 	return store.ApproveTools(ctx, s.store, all...)
+}
+
+// toolApprovals adapts the servers to the interface.
+type toolApprovals struct{ servers *mcp.Servers }
+
+// Changed implements tui.ToolApprovals.
+func (t toolApprovals) Changed(ctx context.Context) ([]tui.ToolChange, error) {
+	changes, err := t.servers.Changes(ctx)
+	var all []tui.ToolChange
+	for _, c := range changes {
+		all = append(all, tui.ToolChange{Name: c.Name(), Diff: c.Diff()})
+	}
+	return all, err
+}
+
+// Approve implements tui.ToolApprovals. Only what the user was shown is approved.
+func (t toolApprovals) Approve(ctx context.Context, shown []tui.ToolChange) error {
+	changes, err := t.servers.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	changes = slices.DeleteFunc(changes, func(c mcp.Change) bool {
+		return !slices.Contains(shown, tui.ToolChange{Name: c.Name(), Diff: c.Diff()})
+	})
+	return t.servers.Approve(ctx, changes...)
 }

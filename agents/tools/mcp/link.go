@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -29,6 +30,8 @@ type link struct {
 	session *sdk.ClientSession
 	process *process      // nil for a server at an address
 	ended   chan struct{} // closed when no call can succeed any more
+
+	broken atomic.Pointer[error] // why no call can succeed, if a call found that out
 }
 
 // connect starts or reaches a server. It returns when the server is ready or ctx is done.
@@ -139,8 +142,18 @@ func (l *link) asked() {
 	}
 }
 
+// fail notes why the connection is broken, and ends it.
+func (l *link) fail(why error, stopping *sync.WaitGroup) {
+	if l.broken.CompareAndSwap(nil, &why) {
+		stopping.Go(l.stop)
+	}
+}
+
 // isEnded reports whether the connection has ended.
 func (l *link) isEnded() bool {
+	if l.broken.Load() != nil {
+		return true
+	}
 	select {
 	case <-l.ended:
 		return true
@@ -162,16 +175,36 @@ func (l *link) stop() {
 	}
 }
 
+// cause returns why the connection has ended.
+func (l *link) cause() string {
+	if why := l.broken.Load(); why != nil {
+		return (*why).Error()
+	}
+	return l.explain(sdk.ErrConnectionClosed).Error()
+}
+
+// answerOf returns the error that a server answered with, nil if it gave no answer. The
+// SDK has an error of its own of that type, for what could not be sent.
+func answerOf(err error) *jsonrpc.Error {
+	var answered *jsonrpc.Error
+	if !errors.As(err, &answered) || answered.Code == codeRejected && answered.Message == "rejected by transport" {
+		return nil
+	}
+	return answered
+}
+
+const codeRejected = -32005
+
 // explain returns why the server cannot be used, in words for the user.
 func (l *link) explain(err error) error {
-	var answered *jsonrpc.Error
 	var address *url.Error
+	answered := answerOf(err)
 	switch {
 	case l.process != nil && l.process.stdout.failure() != nil:
 		return l.process.stdout.failure()
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New("it did not answer in time")
-	case errors.As(err, &answered):
+	case answered != nil:
 		return fmt.Errorf("it answered with an error: %s", text.Clip(text.Line(answered.Message), maxQuote))
 	case errors.As(err, &address):
 		return errors.New(text.Clip(text.Line(address.Err.Error()), maxQuote))

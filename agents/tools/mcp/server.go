@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/agents"
@@ -203,7 +202,7 @@ func (s *server) connected(ctx context.Context) (*link, error) {
 	if !s.link.isEnded() {
 		return s.link, nil
 	}
-	why := s.mask(s.link.explain(sdk.ErrConnectionClosed).Error())
+	why := s.mask(s.link.cause())
 	if s.restarted {
 		return nil, s.breakDown(why)
 	}
@@ -263,9 +262,8 @@ func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallTool
 	limited, cancel := s.WithTimeout(ctx, timeout)
 	defer cancel()
 	res, err := l.call(limited, tool, args)
-	var answered *jsonrpc.Error
 	switch {
-	case err == nil || errors.As(err, &answered):
+	case err == nil || answerOf(err) != nil:
 		s.count(0)
 		return res, err
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -274,7 +272,20 @@ func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallTool
 		s.count(1)
 		return nil, cmp.Or(ctx.Err(), fmt.Errorf("the MCP server %s did not answer within %s", s.name, timeout.Round(time.Second)))
 	}
-	return nil, fmt.Errorf("the MCP server %s gave no answer: %s", s.name, s.mask(l.explain(err).Error()))
+	why := l.explain(err)
+	if errors.Is(err, sdk.ErrConnectionClosed) {
+		s.fail(l, why)
+	}
+	return nil, fmt.Errorf("the MCP server %s gave no answer: %s", s.name, s.mask(why.Error()))
+}
+
+// fail ends a connection that a call found broken.
+func (s *server) fail(l *link, why error) {
+	s.lock <- struct{}{}
+	defer s.release()
+	if s.life.Err() == nil {
+		l.fail(why, &s.stopping)
+	}
 }
 
 // count counts a call without an answer; zero stands for one that was answered. A server

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/agents"
@@ -30,9 +29,9 @@ func (t tool) Spec() agents.ToolSpec { return t.entry.spec }
 // Run calls the tool on its server. The server learns nothing of who calls it.
 func (t tool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	res, err := t.server.call(ctx, t.entry.Tool, args)
-	var refused *jsonrpc.Error
+	refused := answerOf(err)
 	switch {
-	case errors.As(err, &refused):
+	case refused != nil:
 		return t.failed(tc, refused.Message)
 	case err != nil:
 		return tools.Output{}, err

@@ -84,9 +84,10 @@ func one(t testing.TB, kind string) *mcp.Servers {
 	return start(t, map[string]mcp.Config{"x": hostile(t, kind)}, mcp.Options{})
 }
 
-// long skips a test that takes seconds in a short run.
+// long skips a test that takes seconds in a short run, and runs it beside others.
 func long(t *testing.T) {
 	t.Helper()
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

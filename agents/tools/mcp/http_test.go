@@ -78,7 +78,9 @@ func TestHTTP_whatGoesWrongIsSaid(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect) }, "which is not followed"},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+		}, "which is not followed"},
 		{"unauthorized", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, "Unauthorized"},
 		{"echoes the key", func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "bad key "+r.Header.Get("Authorization"), http.StatusForbidden)

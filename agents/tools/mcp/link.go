@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os/exec"
@@ -142,6 +143,11 @@ func (l *link) asked() {
 	}
 }
 
+// isBrokenBy reports whether the error of a call means that no other call can succeed.
+func (l *link) isBrokenBy(err error) bool {
+	return errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, io.EOF) || l.process != nil && l.process.stdout.failure() != nil
+}
+
 // fail notes why the connection is broken, and ends it.
 func (l *link) fail(why error, stopping *sync.WaitGroup) {
 	if l.broken.CompareAndSwap(nil, &why) {
@@ -208,7 +214,7 @@ func (l *link) explain(err error) error {
 		return fmt.Errorf("it answered with an error: %s", text.Clip(text.Line(answered.Message), maxQuote))
 	case errors.As(err, &address):
 		return errors.New(text.Clip(text.Line(address.Err.Error()), maxQuote))
-	case l.session != nil && !l.isEnded() && !errors.Is(err, sdk.ErrConnectionClosed):
+	case l.session != nil && !l.isEnded() && !l.isBrokenBy(err):
 		return fmt.Errorf("it cannot be read: %s", text.Clip(text.Line(err.Error()), maxQuote))
 	case l.process != nil && l.process.ended():
 		return errors.New(l.process.cause())

@@ -273,7 +273,7 @@ func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallTool
 		return nil, cmp.Or(ctx.Err(), fmt.Errorf("the MCP server %s did not answer within %s", s.name, timeout.Round(time.Second)))
 	}
 	why := l.explain(err)
-	if errors.Is(err, sdk.ErrConnectionClosed) {
+	if l.isBrokenBy(err) {
 		s.fail(l, why)
 	}
 	return nil, fmt.Errorf("the MCP server %s gave no answer: %s", s.name, s.mask(why.Error()))

@@ -119,8 +119,13 @@ func call(t testing.TB, all []tools.Tool, name, text string) agents.ToolResult {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return execute(t, e, name, fmt.Sprintf(`{"text":%q}`, text))
+}
+
+func execute(t testing.TB, e *tools.Executor, name, args string) agents.ToolResult {
+	t.Helper()
 	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
-	return e.Execute(t.Context(), turn, turn.ToolCall(1), agents.ToolCall{ID: "1", Name: name, Args: fmt.Sprintf(`{"text":%q}`, text)})
+	return e.Execute(t.Context(), turn, turn.ToolCall(1), agents.ToolCall{ID: "1", Name: name, Args: args})
 }
 
 func contains(t testing.TB, what, got string, wants ...string) {

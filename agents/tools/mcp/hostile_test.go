@@ -224,6 +224,12 @@ func (h *hostileServer) call(r request) {
 		h.reply(r, map[string]any{
 			"content": []any{map[string]any{"type": "text", "text": "forty-two"}}, "structuredContent": []any{"not", "an", "object"},
 		})
+	case h.kind == "says it twice", h.kind == "says it as JSON":
+		text, structured := "forty-two\n", map[string]any{"content": "forty-two"}
+		if h.kind == "says it as JSON" {
+			text, structured = `{ "n": 42 }`, map[string]any{"n": 42}
+		}
+		h.reply(r, map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "structuredContent": structured})
 	case h.kind == "sends another kind":
 		h.reply(r, map[string]any{"content": "not a list"})
 	case h.kind == "fails":

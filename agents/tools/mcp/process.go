@@ -16,7 +16,7 @@ const (
 	// grace is how long a program has to end after its standard input was closed, and
 	// again after it was asked to terminate. Together with what is waited for its output
 	// this stays below three seconds.
-	grace     = 800 * time.Millisecond
+	grace     = 600 * time.Millisecond
 	waitDelay = 400 * time.Millisecond
 
 	writeTimeout = 10 * time.Second // for a program that does not read

@@ -85,13 +85,36 @@ func contentOf(res *sdk.CallToolResult) string {
 	for _, c := range res.Content {
 		parts = append(parts, describe(c))
 	}
-	if res.StructuredContent != nil {
+	if said := strings.Join(parts, "\n"); res.StructuredContent != nil && !repeats(res.StructuredContent, said) {
 		structured, err := encode(res.StructuredContent, "")
 		if err == nil && !hasJSON(res.Content, string(structured)) {
 			parts = append(parts, string(structured))
 		}
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// repeats reports whether structured content has no value but texts that were said.
+func repeats(v any, said string) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.Contains(said, strings.TrimSpace(v))
+	case map[string]any:
+		for _, value := range v {
+			if !repeats(value, said) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		for _, value := range v {
+			if !repeats(value, said) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // hasJSON reports whether a text among the content is the JSON.

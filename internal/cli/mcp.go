@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/internal/config"
+	"roundtable/internal/headless"
 	"roundtable/store"
 	"roundtable/tui"
 )
@@ -44,8 +46,12 @@ func (o outputFlags) requireTools(ctx context.Context, a *app, s *store.Store, c
 		return nil
 	}
 	_, problems, err := toolServers(a, s, cfg).Tools(ctx)
-	if err == nil && len(problems) > 0 {
-		err = usagef("%s\nNothing was started, because of --strict-tools.", strings.Join(problems, "\n"))
+	var sig *headless.SignalError
+	switch {
+	case errors.As(context.Cause(ctx), &sig):
+		return codeError(signalCode(sig))
+	case err == nil && len(problems) > 0:
+		return usagef("%s\nNothing was started, because of --strict-tools.", strings.Join(problems, "\n"))
 	}
 	return err
 }

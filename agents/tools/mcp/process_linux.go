@@ -5,8 +5,9 @@ import (
 	"syscall"
 )
 
-// ownGroup has a program start in a group of processes of its own. The system kills it
+// ownGroup has a program start in a session of its own: it cannot reach the terminal, and
+// its children are in a process group that ends as a whole. The system kills the program
 // if Roundtable is killed; its children see the end of their input.
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -20,12 +20,15 @@ type Evidence struct {
 // evidenceOf returns the evidence of a manifest.
 func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	var out []Evidence
-	for _, id := range m.Evidence {
-		e, ok := debate.FindEvidence(s.Evidence, id)
-		if !ok {
-			return nil, fmt.Errorf("round %d of session %s rests on %s, which is not there", m.Round, s.ID, id)
+	for _, r := range s.History[:m.Round] {
+		ids := r.Manifest.Evidence // it begins with those of the round before
+		for _, id := range ids[min(len(out), len(ids)):] {
+			e, ok := debate.FindEvidence(s.Evidence, id)
+			if !ok {
+				return nil, fmt.Errorf("round %d of session %s rests on %s, which is not there", m.Round, s.ID, id)
+			}
+			out = append(out, Evidence{e, r.Number})
 		}
-		out = append(out, Evidence{e, debate.EvidenceRound(s, id)})
 	}
 	return out, nil
 }
@@ -50,6 +53,10 @@ type evidenceRoom struct {
 	tokens   int
 	reserve  int // tokens that only excerpts and lists may take
 }
+
+// maxTokenSize is more bytes than the tokens of a text have on average. What is larger
+// than the room by this measure need not be counted.
+const maxTokenSize = 16
 
 // roomForEvidence returns what the prompts of a speaker have for evidence. It depends on
 // nothing that changes from round to round.
@@ -120,7 +127,7 @@ func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) de
 
 // full returns the block of evidence as it is, "" if it does not fit.
 func (room *evidenceRoom) full(f fence, e Evidence) string {
-	if e.Size > room.each || e.Size > room.total {
+	if e.Size > room.each || e.Size > room.total || e.Size/maxTokenSize > room.tokens {
 		return ""
 	}
 	block := f.block("evidence of the user: "+evidenceLabel(e.Evidence), text.NumberLines(e.Text, 1))
@@ -138,7 +145,7 @@ func (room *evidenceRoom) full(f fence, e Evidence) string {
 func (room *evidenceRoom) excerpt(f fence, e Evidence) string {
 	head, tail := headSize, tailSize
 	for ; head >= minHeadSize; head, tail = head/2, tail/2 {
-		if head+tail > room.excerpts || head+tail >= e.Size {
+		if head+tail > room.excerpts || head+tail >= e.Size || (head+tail)/maxTokenSize > room.tokens {
 			continue
 		}
 		block := f.block("evidence of the user, cut: "+evidenceLabel(e.Evidence), headAndTail(e.Evidence, head, tail))

@@ -59,11 +59,23 @@ type evidenceRoom struct {
 const maxTokenSize = 16
 
 // roomForEvidence returns what the prompts of a speaker have for evidence. It depends on
-// nothing that changes from round to round.
-func roomForEvidence(fit debate.FitOptions, speaker agents.Profile) evidenceRoom {
+// nothing that changes from round to round. A limit of 0 is none.
+func roomForEvidence(fit debate.FitOptions, speaker agents.Profile, limit int) evidenceRoom {
 	tokens := fit.EvidenceTokens(speaker)
+	if limit > 0 {
+		tokens = min(tokens, limit)
+	}
 	each, total := fit.EvidenceCaps()
 	return evidenceRoom{each: each, total: total, excerpts: debate.EvidenceExcerpts, tokens: tokens, reserve: tokens / reservedShare}
+}
+
+// WithEvidenceLimit returns the snapshot with evidence of at most so many tokens, see
+// debate.ContextFit.Evidence.
+func (snap Snapshot) WithEvidenceLimit(tokens int) Snapshot {
+	if tokens != snap.evidenceLimit {
+		snap.evidenceLimit, snap.evidenceParts = tokens, nil
+	}
+	return snap
 }
 
 // withEvidenceFor returns the snapshot with the parts that show its evidence to a
@@ -73,7 +85,7 @@ func (snap Snapshot) withEvidenceFor(speaker agents.Profile, f fence) Snapshot {
 	if len(snap.Evidence) == 0 || snap.evidenceParts != nil {
 		return snap
 	}
-	room := roomForEvidence(snap.Fit, speaker)
+	room := roomForEvidence(snap.Fit, speaker, snap.evidenceLimit)
 	snap.evidenceParts = map[int]debate.Part{}
 	introduction := "Evidence that the user brought. " + linesRule + " Cite what you rely on by id and lines in square brackets, " +
 		"such as [F1:120-140]."
@@ -236,7 +248,7 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 	if len(snap.Evidence) == 0 {
 		return snap
 	}
-	room := roomForEvidence(snap.Fit, chair)
+	room := roomForEvidence(snap.Fit, chair, 0)
 	labels := make([]string, len(snap.Evidence))
 	for i, e := range snap.Evidence {
 		labels[i] = evidenceLabel(e.Evidence)

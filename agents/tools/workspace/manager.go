@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,7 +86,18 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 	if m.options.Mode == Local {
 		return folder{info: info}, nil
 	}
-	return nil, fmt.Errorf("the mode %s is not available yet", m.options.Mode)
+	dir, err := m.session.newDir("clones", string(agent))
+	if err != nil {
+		return nil, err
+	}
+	if info.Dir, info.Note, err = clone(ctx, m.options.Dir, dir); err != nil {
+		return nil, errors.Join(err, removeAll(dir))
+	}
+	if m.options.Mode == Clone {
+		return folder{info: info, sandbox: unconfined{}}, nil
+	}
+	info.Container = m.options.Container
+	return folder{info: info, sandbox: newContainer(m.options, m.session.dir(), dir)}, nil
 }
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -105,7 +104,11 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 // (see agents.Turn.ToolCall).
 func (m *Manager) TempDir(call string) (string, error) { return m.session.newDir("tmp", call) }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$`)
+// isPlainName reports whether an id can name a folder on every system.
+func isPlainName(id string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+	return id != "" && len(id) <= 200 && strings.Trim(id, letters+".-") == "" && strings.ContainsRune(letters, rune(id[0]))
+}
 
 // validate checks what can be checked without running anything.
 func (o Options) validate() error {
@@ -124,7 +127,7 @@ func (o Options) validate() error {
 	default:
 		return fmt.Errorf("%q is no mode of a workspace: use %s, %s or %s", o.Mode, Local, Clone, Container)
 	}
-	if !plainName.MatchString(o.Session) {
+	if !isPlainName(o.Session) {
 		return fmt.Errorf("the session id %q cannot name a folder", o.Session)
 	}
 	for _, dir := range []string{o.Dir, o.Base} {

@@ -187,6 +187,9 @@ func TestClone_saysWhatItLacks(t *testing.T) {
 	if note := ws.Info().Note; !strings.Contains(note, `lacks 1 entry`) || !strings.Contains(note, "hard") {
 		t.Errorf("note: %s", note)
 	}
+	if got := must(t, ws, "list_dir", map[string]any{}); !strings.Contains(got, "PARTIAL RESULT: The clone lacks 1 entry") {
+		t.Errorf("list_dir: %s", got)
+	}
 	if out, err := call(t, ws, "search", map[string]any{"pattern": secret}); err != nil || strings.Contains(out.Text, ":1:") {
 		t.Errorf("search: %v %s", err, out.Text)
 	}

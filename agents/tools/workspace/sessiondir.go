@@ -48,7 +48,7 @@ func (s *sessionDir) dir() string { return filepath.Join(s.base, s.id) }
 
 // newDir makes an empty folder of the given name, below one for its kind.
 func (s *sessionDir) newDir(kind, name string) (string, error) {
-	if !plainName.MatchString(name) {
+	if !isPlainName(name) {
 		return "", fmt.Errorf("%q cannot name a folder", name)
 	}
 	dir := filepath.Join(s.dir(), kind, name)
@@ -97,7 +97,7 @@ func removeStale(base string) {
 	}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), lockSuffix)
-		if !ok || !plainName.MatchString(id) {
+		if !ok || !isPlainName(id) {
 			continue
 		}
 		s := &sessionDir{base: base, id: id, lock: newLock(filepath.Join(base, e.Name()))}

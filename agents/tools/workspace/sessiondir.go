@@ -15,7 +15,7 @@ import (
 // it when the process ends. A folder whose lock is free is therefore stale.
 type sessionDir struct {
 	base, id string
-	lock     *flock.Flock // nil once it is removed
+	lock     *flock.Flock
 }
 
 const lockSuffix = ".lock"
@@ -63,9 +63,6 @@ func (s *sessionDir) newDir(kind, name string) (string, error) {
 
 // remove removes the folder with all that is in it.
 func (s *sessionDir) remove() error {
-	if s.lock == nil {
-		return nil
-	}
 	unlock, err := lockBase(s.base)
 	if err != nil {
 		return err
@@ -75,7 +72,6 @@ func (s *sessionDir) remove() error {
 	if err == nil {
 		err = os.Remove(s.lock.Path())
 	}
-	s.lock = nil
 	return err
 }
 

@@ -107,6 +107,10 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 			hidden++
 			continue
 		}
+		if r.full() {
+			r.found++
+			continue
+		}
 		r.add(describe(dir, e))
 	}
 	if err = errors.Join(err, dir.Close(), ctx.Err()); err != nil {

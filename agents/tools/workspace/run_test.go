@@ -195,6 +195,21 @@ func TestClone_saysWhatItLacks(t *testing.T) {
 	}
 }
 
+func TestClone_copiesNothingThroughLinks(t *testing.T) {
+	dir, outside := repository(t), t.TempDir()
+	write(t, outside, map[string]string{"lib.go": secret, "new.go": secret})
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "sub")), os.Symlink(outside, filepath.Join(dir, "sub"))); err != nil {
+		t.Fatal(err)
+	}
+	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
+	if got := ran(t, ws, sh("git status --porcelain; test -h sub && rm sub; grep -r "+secret+" .")); strings.Contains(got.Output, secret) {
+		t.Errorf("what is outside is in the clone: %s", got.Output)
+	}
+	if got := read(t, filepath.Join(outside, "lib.go")) + names(t, outside); got != secret+"lib.go new.go" {
+		t.Errorf("what is outside was changed: %s", got)
+	}
+}
+
 func TestRun_hasNothingButWhatTheCommandNames(t *testing.T) {
 	t.Setenv("ROUNDTABLE_TEST_KEY", secret)
 	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")

@@ -16,7 +16,11 @@ import (
 )
 
 // builtinTools returns the tools of the program itself.
-func builtinTools() []tools.Tool { return []tools.Tool{tools.FactCheck{}, tools.RequestContext{}} }
+func builtinTools() []tools.Tool {
+	return []tools.Tool{
+		tools.FactCheck{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
+	}
+}
 
 func toolsCommand(a *app) *cobra.Command {
 	var asJSON bool

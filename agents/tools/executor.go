@@ -12,10 +12,14 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
-// Timeout bounds how long one call may take.
-const Timeout = 60 * time.Second
+// Limits of one call.
+const (
+	Timeout   = 60 * time.Second // without the time in which the user decides on a command
+	MaxResult = 64 << 10         // bytes of its text
+)
 
 // Executor runs tool calls. Nothing else makes a Context.
 type Executor struct {
@@ -29,8 +33,10 @@ type Sources struct {
 	Requests   Requester
 	Statements StatementReader // may be nil
 	Evidence   EvidenceReader  // may be nil
-	Workspaces Workspaces      // may be nil
+	Workspaces Workspaces      // may be nil: tools that need a workspace do not exist then
 	Approver   Approver        // may be nil
+	TempDir    string          // folder in which each call gets one of its own; "" without workspaces
+	Env        []string        // of programs that tools start, without HOME and TMPDIR
 }
 
 type registeredTool struct {
@@ -41,11 +47,14 @@ type registeredTool struct {
 
 var _ agents.Toolkit = (*Executor)(nil)
 
-// NewExecutor returns an executor for the tools. It fails if two have the same name
-// or a schema is not valid.
+// NewExecutor returns an executor for the tools, without those that need a workspace if
+// there is none. It fails if two have the same name or a schema is not valid.
 func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 	e := &Executor{sources: from, withheld: map[string]string{}}
 	for _, t := range ts {
+		if needsWorkspace(t) && from.Workspaces == nil {
+			continue
+		}
 		spec := t.Spec()
 		var schema jsonschema.Schema
 		if err := json.Unmarshal(spec.Schema, &schema); err != nil {
@@ -83,12 +92,12 @@ func (e *Executor) Specs() []agents.ToolSpec {
 
 // Execute implements agents.Toolkit.
 func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
-	if reason, ok := e.withheld[call.Name]; ok {
-		return failed(agents.ToolError, reason)
-	}
 	i := slices.IndexFunc(e.tools, func(t registeredTool) bool { return t.spec.Name == call.Name })
 	if i < 0 {
 		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))
+	}
+	if reason, ok := e.withheld[call.Name]; ok {
+		return failed(agents.ToolError, reason)
 	}
 	args, err := e.tools[i].arguments(call.Args)
 	if err != nil {
@@ -98,33 +107,78 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 				call.Name, abbreviate(err.Error())),
 		)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
-	defer cancel()
-	out, err := run(ctx, e.tools[i].tool, e.context(turn, id), args)
+	ctx, clock := startClock(ctx)
+	defer clock.stop()
+	out, err := e.run(ctx, clock, e.tools[i].tool, turn, id, args)
+	var denied *DeniedError
 	switch {
 	case err == nil:
-		return agents.ToolResult{Status: agents.ToolOK, Text: out.Text, Summary: out.Summary}
+		return agents.ToolResult{Status: agents.ToolOK, Text: capped(out.Text), Summary: out.Summary}
+	case errors.As(err, &denied):
+		return failed(agents.ToolDenied, capped(denied.Error()))
 	case errors.Is(context.Cause(ctx), errTimeout):
-		return failed(agents.ToolError, fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout))
+		why := fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout)
+		return withPartial(failed(agents.ToolError, why), out)
 	case ctx.Err() != nil:
-		return failed(agents.ToolAborted, "The call was stopped.")
+		return withPartial(failed(agents.ToolAborted, "The call was stopped."), out)
 	default:
-		return failed(agents.ToolError, abbreviate(err.Error()))
+		return withPartial(failed(agents.ToolError, abbreviate(err.Error())), out)
 	}
 }
 
-// context returns what a tool may know about a call.
-func (e *Executor) context(turn agents.Turn, id string) Context {
-	return Context{
+// withPartial adds what a call that failed returned all the same.
+func withPartial(r agents.ToolResult, out Output) agents.ToolResult {
+	if out.Text != "" {
+		r.Text = capped(r.Text + " Until then:\n" + out.Text)
+	}
+	return r
+}
+
+// run runs the tool with the context of its call.
+func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agents.Turn, id string, args json.RawMessage) (Output, error) {
+	tc := Context{
 		Turn: turn, CallID: id,
 		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence,
 	}
+	if !needsWorkspace(t) {
+		return call(ctx, t, tc, args)
+	}
+	workspace, err := e.sources.Workspaces.Workspace(ctx, turn.Agent)
+	if err != nil {
+		return Output{}, fmt.Errorf("the workspace cannot be used: %w", err)
+	}
+	tc.Workspace, tc.WorkDir = workspace, workspace.Info().Dir
+	if e.sources.Approver != nil {
+		tc.Approver = pausingApprover{e.sources.Approver, clock}
+	}
+	temp, remove, err := e.makeTempDir(id)
+	if err != nil {
+		return Output{}, err
+	}
+	defer remove()
+	if tc.TempDir = temp; temp != "" {
+		tc.Env = append(slices.Clip(e.sources.Env), "HOME="+temp, "TMPDIR="+temp)
+	}
+	return call(ctx, t, tc, args)
 }
 
 var errTimeout = errors.New("tool timed out")
 
-func failed(status agents.ToolStatus, text string) agents.ToolResult {
-	return agents.ToolResult{Status: status, Text: text, Summary: strings.Join(strings.Fields(text), " ")}
+func failed(status agents.ToolStatus, content string) agents.ToolResult {
+	return agents.ToolResult{Status: status, Text: content, Summary: text.Clip(strings.Join(strings.Fields(content), " "), 1000)}
+}
+
+// capped cuts a result that is too long.
+func capped(s string) string {
+	if len(s) <= MaxResult {
+		return s
+	}
+	const note = "\n[Cut here: the result has %d bytes, %d are shown. Ask for less at once.]"
+	at := MaxResult - len(note) - 20
+	for at > 0 && s[at]&0xc0 == 0x80 {
+		at--
+	}
+	return s[:at] + fmt.Sprintf(note, len(s), at)
 }
 
 // abbreviate keeps the beginning and the end of a long text. Errors quote what the
@@ -165,8 +219,8 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 	return json.RawMessage(raw), nil
 }
 
-// run runs the tool and turns a panic into an error.
-func run(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
+// call runs the tool and turns a panic into an error.
+func call(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error in the tool: %v", p)

@@ -21,7 +21,8 @@ type Context struct {
 	Requests   Requester
 	Statements StatementReader // nil: statements cannot be read
 	Evidence   EvidenceReader  // nil: the user brought no evidence
-	Workspace  Workspace       // of the calling agent; nil: there is none
+	Workspace  Workspace       // of the calling agent; nil for tools that do not need one
+	WorkDir    string          // of the workspace, for people; "" without one
 	TempDir    string          // of the call alone; "" without a workspace
 	Env        []string        // of programs that the tool starts; never the environment of this process
 	Approver   Approver        // nil: no command is approved
@@ -32,8 +33,21 @@ type Tool interface {
 	// Spec describes the tool. Arguments are validated against its schema.
 	Spec() agents.ToolSpec
 	// Run runs the tool. It returns soon after ctx is done. An error is a result for
-	// the model, so its words should help the model to go on.
+	// the model, so its words should help the model to go on. With an error, the text of
+	// the output is what came before it; it may be empty.
 	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
+}
+
+// WorkspaceTool is a tool that works in the workspace of its agent. It is offered only if
+// there is one, and its Context has it.
+type WorkspaceTool interface {
+	Tool
+	NeedsWorkspace()
+}
+
+func needsWorkspace(t Tool) bool {
+	_, ok := t.(WorkspaceTool)
+	return ok
 }
 
 // Output is the result of a tool: a text for the model and one line for the user.

@@ -25,7 +25,7 @@ type stepRunner struct {
 }
 
 // newStep returns the runner of a step, whose seats see the statements of earlier steps.
-func (r *runner) newStep(step debate.Step) (*stepRunner, error) {
+func (r *runner) newStep(ctx context.Context, step debate.Step) (*stepRunner, error) {
 	s := r.current()
 	c := s.Current()
 	snap, err := prompt.NewSnapshot(s, c.Number)
@@ -41,13 +41,13 @@ func (r *runner) newStep(step debate.Step) (*stepRunner, error) {
 		}
 		snap = snap.With(said).WithRequests(s.Requests)
 	}
-	kit, err := r.toolkit(snap, step)
+	kit, err := r.toolkit(ctx, snap, step)
 	return &stepRunner{runner: r, snap: snap, step: step, toolkit: kit, waiting: map[agents.Turn]bool{}}, err
 }
 
 // runStep runs the turns of a step.
 func (r *runner) runStep(ctx context.Context, step debate.Step) error {
-	st, err := r.newStep(step)
+	st, err := r.newStep(ctx, step)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type Config struct {
 	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
+	Tools     Tools                    `toml:"tools"`
 
 	Hash     string `toml:"-"` // SHA-256 of the file; "" without one
 	ModesDir string `toml:"-"` // folder of the user's own modes
@@ -122,6 +123,7 @@ func Default() Config {
 		Endings: debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:  debate.Budget{WarnAt: 0.8},
 		UI:      UI{Theme: "auto", Symbols: "auto", Notifications: true},
+		Tools:   defaultTools(),
 	}
 }
 

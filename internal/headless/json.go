@@ -162,6 +162,10 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.toolStarted(ev)
 	case debate.ToolEnded:
 		j.toolEnded(ev)
+	case debate.ApprovalAsked:
+		j.approvalAsked(ev)
+	case debate.ApprovalDecided:
+		j.approvalDecided(ev)
 	case debate.ContextRequested:
 		j.writeLine("context.requested", ev.At, struct {
 			requestLine

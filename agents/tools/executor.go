@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -35,8 +37,9 @@ type Sources struct {
 	Evidence   EvidenceReader  // may be nil
 	Workspaces Workspaces      // may be nil: tools that need a workspace do not exist then
 	Approver   Approver        // may be nil
-	TempDir    string          // folder in which each call gets one of its own; "" without workspaces
 	Env        []string        // of programs that tools start, without HOME and TMPDIR
+
+	Fence func(label, text string) string // marks foreign text as data; may be nil
 }
 
 type registeredTool struct {
@@ -113,32 +116,37 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	var denied *DeniedError
 	switch {
 	case err == nil:
-		return agents.ToolResult{Status: agents.ToolOK, Text: capped(out.Text), Summary: out.Summary}
+		return result(agents.ToolOK, out)
 	case errors.As(err, &denied):
-		return failed(agents.ToolDenied, capped(denied.Error()))
+		return failed(agents.ToolDenied, denied.Error())
 	case errors.Is(context.Cause(ctx), errTimeout):
-		why := fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout)
-		return withPartial(failed(agents.ToolError, why), out)
+		return result(agents.ToolError, out.after(fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout)))
 	case ctx.Err() != nil:
-		return withPartial(failed(agents.ToolAborted, "The call was stopped."), out)
+		return result(agents.ToolAborted, out.after("The call was stopped."))
+	case out.Text != "":
+		return result(agents.ToolError, out)
 	default:
-		return withPartial(failed(agents.ToolError, abbreviate(err.Error())), out)
+		return failed(agents.ToolError, abbreviate(err.Error()))
 	}
 }
 
-// withPartial adds what a call that failed returned all the same.
-func withPartial(r agents.ToolResult, out Output) agents.ToolResult {
-	if out.Text != "" {
-		r.Text = capped(r.Text + " Until then:\n" + out.Text)
-	}
-	return r
+// after returns an output with what is said before it. It is all that is said in one line.
+func (o Output) after(why string) Output {
+	return Output{Text: strings.TrimRight(why+"\n"+o.Text, "\n"), Summary: why}
+}
+
+// result returns the result of a call. What tools return is cut already, see
+// Context.Foreign; this is the limit for a tool that does not.
+func result(status agents.ToolStatus, out Output) agents.ToolResult {
+	const marks = 4 << 10 // room for notes and the lines of fences
+	return agents.ToolResult{Status: status, Text: capped(out.Text, MaxResult+marks), Summary: out.Summary}
 }
 
 // run runs the tool with the context of its call.
 func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agents.Turn, id string, args json.RawMessage) (Output, error) {
 	tc := Context{
 		Turn: turn, CallID: id,
-		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence,
+		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
 	}
 	if !needsWorkspace(t) {
 		return call(ctx, t, tc, args)
@@ -151,14 +159,12 @@ func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agent
 	if e.sources.Approver != nil {
 		tc.Approver = pausingApprover{e.sources.Approver, clock}
 	}
-	temp, remove, err := e.makeTempDir(id)
+	temp, err := e.sources.Workspaces.TempDir(id)
 	if err != nil {
 		return Output{}, err
 	}
-	defer remove()
-	if tc.TempDir = temp; temp != "" {
-		tc.Env = append(slices.Clip(e.sources.Env), "HOME="+temp, "TMPDIR="+temp)
-	}
+	defer os.Remove(temp) //nolint:errcheck // only an empty one is removed now
+	tc.TempDir, tc.Env = temp, append(slices.Clip(e.sources.Env), "HOME="+temp, "TMPDIR="+temp)
 	return call(ctx, t, tc, args)
 }
 
@@ -168,17 +174,17 @@ func failed(status agents.ToolStatus, content string) agents.ToolResult {
 	return agents.ToolResult{Status: status, Text: content, Summary: text.Clip(strings.Join(strings.Fields(content), " "), 1000)}
 }
 
-// capped cuts a result that is too long.
-func capped(s string) string {
-	if len(s) <= MaxResult {
+// capped cuts a text that is longer than limit, in bytes.
+func capped(s string, limit int) string {
+	if len(s) <= limit {
 		return s
 	}
-	const note = "\n[Cut here: the result has %d bytes, %d are shown. Ask for less at once.]"
-	at := MaxResult - len(note) - 20
-	for at > 0 && s[at]&0xc0 == 0x80 {
+	const note = "\n[Cut here: %d of %d bytes are shown. Ask for less at once.]"
+	at := limit - len(note) - 20
+	for at > 0 && !utf8.RuneStart(s[at]) {
 		at--
 	}
-	return s[:at] + fmt.Sprintf(note, len(s), at)
+	return s[:at] + fmt.Sprintf(note, at, len(s))
 }
 
 // abbreviate keeps the beginning and the end of a long text. Errors quote what the

@@ -88,18 +88,21 @@ func runApproved(ctx context.Context, tc Context, c Command, edited bool) (Outpu
 		head = "The user edited the command. What ran is: " + text.Command(c.Argv) + "\n"
 	}
 	r, err := tc.Workspace.Run(ctx, c)
-	if err != nil {
-		if r.Output == "" {
-			return Output{}, err
-		}
-		return Output{Text: head + r.Output}, err
+	if err != nil && r.Output == "" {
+		return Output{}, err
 	}
-	content := fmt.Sprintf("%sExit code %d.\n%s", head, r.Exit, r.Output)
-	if r.Output == "" {
-		content = fmt.Sprintf("%sExit code %d. There was no output.", head, r.Exit)
+	output := "There was no output."
+	if r.Output != "" {
+		output = tc.Foreign("output of the command", r.Output)
 	}
 	if r.Cut > 0 {
-		content += fmt.Sprintf("\n[%d bytes of the output were left out in the middle.]", r.Cut)
+		output += fmt.Sprintf("\n%d bytes of the output were left out in the middle.", r.Cut)
 	}
-	return Output{Text: content, Summary: fmt.Sprintf("exit %d: %s", r.Exit, text.Command(c.Argv))}, nil
+	if err != nil {
+		return Output{Text: head + output, Summary: err.Error()}, err
+	}
+	return Output{
+		Text:    fmt.Sprintf("%sExit code %d.\n%s", head, r.Exit, output),
+		Summary: fmt.Sprintf("exit %d: %s", r.Exit, text.Command(c.Argv)),
+	}, nil
 }

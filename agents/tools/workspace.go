@@ -34,6 +34,9 @@ type WorkspaceInfo struct {
 // Workspaces makes the workspaces of a session's agents when they are first needed.
 type Workspaces interface {
 	Workspace(ctx context.Context, agent agents.ID) (Workspace, error)
+	// TempDir makes a folder for the temporary files of a call, which is named by its id
+	// (see agents.Turn.ToolCall) and removed with the session.
+	TempDir(call string) (string, error)
 }
 
 // Command is a program to run with its arguments. No shell reads it.

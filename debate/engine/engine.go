@@ -31,7 +31,7 @@ type Options struct {
 	Workspaces func(debate.Session) (Workspaces, error)
 	Env        []string
 
-	AskAgain bool             // ask a voter for a JSON block that its statement lacks
+	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly
 	// by several goroutines at once.

@@ -21,7 +21,7 @@ func (r *runner) beginRound(ctx context.Context, s debate.Session) error {
 	if !r.affords(s) {
 		return r.stopByBudget(ctx)
 	}
-	if _, _, err := r.openWorkspaces(ctx); err != nil {
+	if _, err := r.openWorkspaces(ctx); err != nil {
 		return err
 	}
 	next, err := r.Recorder.BeginRound(ctx, s.ID, n)

@@ -31,11 +31,15 @@ func (r *Run) Cancel(t agents.Turn) { r.send(command{action: cancelSeat, turn: t
 
 // Retry asks a seat again that has no answer in the round. What the round was waiting
 // for, such as the chair, begins again after it.
-func (r *Run) Retry(agent agents.ID) { r.send(command{action: retrySeat, turn: agents.Turn{Agent: agent}}) }
+func (r *Run) Retry(agent agents.ID) {
+	r.send(command{action: retrySeat, turn: agents.Turn{Agent: agent}})
+}
 
 // RetryNow ends the back-off of a speaker's provider: the next try is sent at once. It
 // applies to all requests that wait for that provider.
-func (r *Run) RetryNow(agent agents.ID) { r.send(command{action: retryNow, turn: agents.Turn{Agent: agent}}) }
+func (r *Run) RetryNow(agent agents.ID) {
+	r.send(command{action: retryNow, turn: agents.Turn{Agent: agent}})
+}
 
 // Pause sets whether the run ends before it begins the verdict. It ends after a round in
 // any case. To pause denies the commands that wait for approval.

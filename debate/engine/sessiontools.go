@@ -3,9 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"sync"
 
@@ -28,8 +26,7 @@ type Workspaces interface {
 // stored: commands that were allowed are asked for again after a resume.
 type sessionTools struct {
 	mu         sync.Mutex
-	workspaces Workspaces // nil: none yet
-	temp       string     // folder of the temporary folders of calls; "": none yet
+	workspaces Workspaces // nil: not open
 	allowed    map[allowance]bool
 }
 
@@ -54,50 +51,43 @@ func (t *sessionTools) allow(id agents.ID, hash string) {
 	t.allowed[allowance{id, hash}] = true
 }
 
-// openWorkspaces returns the workspaces of the session and the folder of its temporary
-// folders. They are nil and "" for a session without a workspace.
-func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, string, error) {
+// openWorkspaces returns the workspaces of the session; nil if it has none. It fails if
+// the mode of the workspace does not work here.
+func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, error) {
 	s := r.current()
 	if s.Workspace.Dir == "" {
-		return nil, "", nil
+		return nil, nil
 	}
 	t := r.kept
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.workspaces != nil {
-		return t.workspaces, t.temp, nil
+		return t.workspaces, nil
 	}
 	if r.Workspaces == nil {
-		return nil, "", &debate.WorkspaceError{Workspace: s.Workspace, Err: errors.New("workspaces are not available here")}
+		return nil, &debate.WorkspaceError{Workspace: s.Workspace, Err: errors.New("no workspaces can be made here")}
 	}
 	w, err := r.Workspaces(s)
-	if err == nil {
-		err = w.Check(ctx)
-	}
 	if err != nil {
-		return nil, "", &debate.WorkspaceError{Workspace: s.Workspace, Err: err}
+		return nil, &debate.WorkspaceError{Workspace: s.Workspace, Err: err}
 	}
-	temp, err := os.MkdirTemp("", "roundtable-")
-	if err != nil {
-		return nil, "", errors.Join(fmt.Errorf("make a temporary folder: %w", err), w.Close())
+	if err := w.Check(ctx); err != nil {
+		return nil, &debate.WorkspaceError{Workspace: s.Workspace, Err: errors.Join(err, w.Close())}
 	}
-	t.workspaces, t.temp = w, temp
-	return w, temp, nil
+	t.workspaces = w
+	return w, nil
 }
 
-// close removes workspaces and temporary folders.
+// close removes the workspaces with their temporary folders.
 func (t *sessionTools) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var err error
-	if t.workspaces != nil {
-		err = t.workspaces.Close()
+	w := t.workspaces
+	t.workspaces, t.allowed = nil, nil
+	if w == nil {
+		return nil
 	}
-	if t.temp != "" {
-		err = errors.Join(err, os.RemoveAll(t.temp))
-	}
-	t.workspaces, t.temp, t.allowed = nil, "", nil
-	return err
+	return w.Close()
 }
 
 // sessionTools returns what is kept for a session.
@@ -112,7 +102,7 @@ func (e *Engine) sessionTools(id string) *sessionTools {
 	return t
 }
 
-// CloseSession removes the workspaces and temporary folders of a session that does not
+// CloseSession removes the workspaces of a session that does not
 // run, and forgets which commands were allowed.
 func (e *Engine) CloseSession(id string) error {
 	e.mu.Lock()

@@ -14,11 +14,11 @@ import (
 
 // toolkit returns the tools of a step.
 func (r *runner) toolkit(ctx context.Context, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
-	workspaces, temp, err := r.openWorkspaces(ctx)
+	workspaces, err := r.openWorkspaces(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.toolkitIn(workspaces, temp, snap, step)
+	return r.toolkitIn(workspaces, snap, step)
 }
 
 // plannedToolkit returns the tools that a round would have, to measure their specs.
@@ -27,22 +27,28 @@ func (r *runner) plannedToolkit(snap prompt.Snapshot) (*tools.Executor, error) {
 	if r.current().Workspace.Dir != "" {
 		workspaces = unopened{}
 	}
-	return r.toolkitIn(workspaces, "", snap, debate.Step{})
+	return r.toolkitIn(workspaces, snap, debate.Step{})
 }
 
 // unopened stands for workspaces while nothing is run in them.
 type unopened struct{}
 
+var errUnopened = errors.New("the workspaces are not open")
+
 // Workspace returns an error.
 func (unopened) Workspace(context.Context, agents.ID) (tools.Workspace, error) {
-	return nil, errors.New("the workspaces are not open")
+	return nil, errUnopened
 }
+
+// TempDir returns an error.
+func (unopened) TempDir(string) (string, error) { return "", errUnopened }
 
 // toolkitIn returns the tools of a step, in workspaces that may be nil. In the last round
 // nothing can be asked of the user any more.
-func (r *runner) toolkitIn(in tools.Workspaces, temp string, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
+func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(tools.Sources{
-		Requests: r, Statements: statements{r.current, snap, step}, Workspaces: in, TempDir: temp, Env: r.Env, Approver: r,
+		Requests: r, Statements: statements{r.current, snap, step}, Workspaces: in, Env: r.Env, Approver: r,
+		Fence: snap.Fence,
 	}, r.Tools...)
 	if err != nil {
 		return nil, err

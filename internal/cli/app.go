@@ -226,12 +226,19 @@ func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Durat
 	return c
 }
 
-// engine returns the engine on a store, with the built-in tools.
+// engine returns the engine on a store, with the built-in tools. It is closed with the
+// app.
 func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
-	return engine.New(a.panics.watch(engine.Options{
-		Recorder: s, Provider: c.Provider,
-		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now, AskAgain: cfg.Context.AskAgain,
+	all := []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}
+	if cfg.Tools.Commands {
+		all = append(all, tools.RunCommand{})
+	}
+	e := engine.New(a.panics.watch(engine.Options{
+		Recorder: s, Provider: c.Provider, Tools: all, Now: a.now, AskAgain: cfg.Context.AskAgain,
+		Env: a.toolEnvironment(cfg),
 	}))
+	a.closers = append(a.closers, e)
+	return e
 }
 
 // version returns the version of the module that this program was built from.

@@ -131,6 +131,10 @@ func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 		return ev.Turn, true
 	case debate.ToolEnded:
 		return ev.Turn, true
+	case debate.ApprovalAsked:
+		return ev.Turn, true
+	case debate.ApprovalDecided:
+		return ev.Turn, true
 	case debate.ContextRequested:
 		return ev.Turn, true
 	case debate.TurnEnded:

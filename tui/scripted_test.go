@@ -56,6 +56,8 @@ func (r *run) End()                        { r.ask("end", "") }
 func (r *run) Retry(id agents.ID)          { r.ask("retry", id) }
 func (r *run) RetryNow(id agents.ID)       { r.ask("now", id) }
 func (r *run) Decide(call string, a debate.Approval) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.asked = append(r.asked, fmt.Sprintf("decide %s %s %q %q", call, a.Choice, a.Reason, a.Argv))
 }
 

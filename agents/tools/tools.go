@@ -76,7 +76,7 @@ type Question struct {
 }
 
 // Requester queues questions for the user. It returns at once, with what the agent
-// is to read, since no tool waits for a person.
+// is to read: the answer comes with a later round.
 type Requester interface {
 	Request(ctx context.Context, turn agents.Turn, call string, q Question) (Output, error)
 }

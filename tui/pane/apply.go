@@ -102,6 +102,12 @@ func (p *Pane) Apply(ev debate.Event) {
 		p.toolStarted(ev)
 	case debate.ToolEnded:
 		p.toolEnded(ev)
+	case debate.ApprovalAsked:
+		p.liveAttempt(ev.Turn).setWaiting(ev.CallID, true)
+		p.blocksChanged()
+	case debate.ApprovalDecided:
+		p.liveAttempt(ev.Turn).setWaiting(ev.CallID, false)
+		p.blocksChanged()
 	case debate.ContextRequested:
 		p.setRequest(ev.Request)
 	case debate.ContextChanged:

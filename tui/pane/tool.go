@@ -29,6 +29,7 @@ type toolBlock struct {
 	status  agents.ToolStatus
 	began   time.Time
 	took    time.Duration
+	waiting bool // for the user's decision on a command
 }
 
 // newTool returns a block for a tool call, made safe.
@@ -81,6 +82,8 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 	switch {
 	case t.state == debate.ToolPending:
 		return y.Queued, f.th.Muted, part("waits", f.th.Faint)
+	case t.waiting:
+		return y.Waits, f.th.Warning, part("waits for you: A", f.th.Warning)
 	case t.state == debate.ToolRunning:
 		running := text.Duration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
 		if f.now.Sub(t.began) < time.Second {

@@ -41,6 +41,7 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("o"), "o", "all of it in $PAGER"), Title: "Open the call in $PAGER", Group: screen.Choosing,
 			Hint: sc.pagerHint, Rank: 6, Why: sc.noPager, Run: do(sc.openPager),
 		},
+		{Shared: screen.Approvals},
 	}...)
 }
 

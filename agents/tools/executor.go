@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"roundtable/agents"
+	"roundtable/internal/crash"
 	"roundtable/internal/text"
 )
 
@@ -39,7 +40,8 @@ type Sources struct {
 	Approver   Approver        // may be nil
 	Env        []string        // of programs that tools start, without HOME and TMPDIR
 
-	Fence func(label, text string) string // marks foreign text as data; may be nil
+	Fence   func(label, text string) string // marks foreign text as data; may be nil
+	OnPanic func(*crash.Panic)              // is told of each panic of a tool; may be nil
 }
 
 type registeredTool struct {
@@ -149,7 +151,7 @@ func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agent
 		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
 	}
 	if !needsWorkspace(t) {
-		return call(ctx, t, tc, args)
+		return e.call(ctx, t, tc, args)
 	}
 	workspace, err := e.sources.Workspaces.Workspace(ctx, turn.Agent)
 	if err != nil {
@@ -165,7 +167,7 @@ func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agent
 	}
 	defer os.Remove(temp) //nolint:errcheck // only an empty one is removed now
 	tc.TempDir, tc.Env = temp, append(slices.Clip(e.sources.Env), "HOME="+temp, "TMPDIR="+temp)
-	return call(ctx, t, tc, args)
+	return e.call(ctx, t, tc, args)
 }
 
 var errTimeout = errors.New("tool timed out")
@@ -226,11 +228,16 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 }
 
 // call runs the tool and turns a panic into an error.
-func call(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
+func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error in the tool: %v", p)
+		p := recover()
+		if p == nil {
+			return
 		}
+		if e.sources.OnPanic != nil {
+			e.sources.OnPanic(crash.From(p))
+		}
+		err = fmt.Errorf("internal error in the tool: %v", p)
 	}()
 	return t.Run(ctx, tc, args)
 }

@@ -26,9 +26,10 @@ type Options struct {
 	Tools    []tools.Tool
 	Now      func() time.Time // nil means time.Now
 
-	// Workspaces returns the workspaces of a session that has a folder; nil: such a session
-	// cannot run. Env is the environment of the programs that tools start there.
-	Workspaces func(debate.Session) (Workspaces, error)
+	// Workspaces opens the workspaces of a session that has a folder, or says why their mode
+	// does not work here; nil: such a session cannot run. Env is the environment of the
+	// programs that tools start there.
+	Workspaces func(context.Context, debate.Session) (Workspaces, error)
 	Env        []string
 
 	AskAgain bool // ask a voter for a JSON block that its statement lacks

@@ -15,9 +15,6 @@ import (
 // Workspaces are the workspaces of the agents of one session.
 type Workspaces interface {
 	tools.Workspaces
-	// Check returns an error if no workspace can be made, such as when the program that
-	// isolates commands is missing.
-	Check(ctx context.Context) error
 	// Close removes what was made for the session.
 	Close() error
 }
@@ -67,12 +64,9 @@ func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, error) {
 	if r.Workspaces == nil {
 		return nil, &debate.WorkspaceError{Workspace: s.Workspace, Err: errors.New("no workspaces can be made here")}
 	}
-	w, err := r.Workspaces(s)
+	w, err := r.Workspaces(ctx, s)
 	if err != nil {
 		return nil, &debate.WorkspaceError{Workspace: s.Workspace, Err: err}
-	}
-	if err := w.Check(ctx); err != nil {
-		return nil, &debate.WorkspaceError{Workspace: s.Workspace, Err: errors.Join(err, w.Close())}
 	}
 	t.workspaces = w
 	return w, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"roundtable/agents/tools"
+	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
@@ -229,13 +230,13 @@ func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Durat
 // engine returns the engine on a store, with the built-in tools. It is closed with the
 // app.
 func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
-	all := []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}
+	all := append([]tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, workspace.Tools()...)
 	if cfg.Tools.Commands {
 		all = append(all, tools.RunCommand{})
 	}
 	e := engine.New(a.panics.watch(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: all, Now: a.now, AskAgain: cfg.Context.AskAgain,
-		Env: a.toolEnvironment(cfg),
+		Workspaces: a.workspaces(cfg), Env: a.toolEnvironment(cfg),
 	}))
 	a.closers = append(a.closers, e)
 	return e

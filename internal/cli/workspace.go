@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +12,9 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 )
@@ -46,6 +50,24 @@ func (b sessionBuilder) workspace(o runOptions) (debate.Workspace, error) {
 		return debate.Workspace{}, usagef("the workspace %s is not a folder", text.Line(dir))
 	}
 	return debate.Workspace{Dir: dir, Mode: mode, Commands: b.cfg.Tools.Commands && mode != debate.WorkspaceLocal}, nil
+}
+
+// workspaces returns the function that opens the workspaces of a session.
+func (a *app) workspaces(cfg config.Config) func(context.Context, debate.Session) (engine.Workspaces, error) {
+	return func(ctx context.Context, s debate.Session) (engine.Workspaces, error) {
+		if a.stateDir == "" {
+			return nil, errors.New("there is no folder for the files of the debate; set HOME or XDG_STATE_HOME")
+		}
+		o := workspace.Options{
+			Dir: s.Workspace.Dir, Mode: workspace.Mode(s.Workspace.Mode), Base: filepath.Join(a.stateDir, "workspaces"), Session: s.ID,
+			Container: cfg.Tools.Container, Image: cfg.Tools.Image,
+			Limits: workspace.Limits{Memory: int64(cfg.Tools.Memory) << 20, Processes: cfg.Tools.PIDs},
+		}
+		if err := workspace.Check(ctx, o); err != nil {
+			return nil, err
+		}
+		return workspace.New(o)
+	}
 }
 
 // toolEnvironment returns the variables that commands of agents see, besides HOME and

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"time"
 
 	"roundtable/agents/tools"
+	"roundtable/internal/text"
 )
 
 // checkTime bounds how long a check may take.
@@ -60,13 +60,14 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	case err == nil && result.Exit == 0:
 		return nil
 	case err == nil:
-		err = errors.New(strings.TrimSpace(result.Output))
+		err = errors.New(text.Line(result.Output))
 	}
 	switch o.Container {
 	case Bubblewrap:
 		return fmt.Errorf("bubblewrap does not work here: %w. "+
 			"Allow user namespaces for bwrap, or set container in [tools] to podman or docker", err)
 	default:
-		return fmt.Errorf("%s does not work here: %w. Start it, and get the image with: %[1]s pull %s", o.Container, err, o.Image)
+		return fmt.Errorf("%s does not work here: %w. Start it, and get the image with: %s pull %s",
+			o.Container, err, o.Container, o.Image)
 	}
 }

@@ -29,7 +29,7 @@ type repository struct {
 func findRepository(ctx context.Context, dir string) (repository, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return repository{}, fmt.Errorf("%s is no git repository with files, which clones are made of (git: %w); use the mode local for other folders", dir, err)
+		return repository{}, fmt.Errorf("%s is in no git repository to clone (git: %w); the mode local needs none", dir, err)
 	}
 	prefix, err := git(ctx, dir, "rev-parse", "--show-prefix")
 	if err != nil {

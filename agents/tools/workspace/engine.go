@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"roundtable/agents/tools"
+	"roundtable/internal/text"
 )
 
 // engine runs commands in containers of podman or docker.
@@ -54,7 +55,7 @@ func (e engine) run(ctx context.Context, dir string, c tools.Command) (result to
 	}
 	result, err = p.run(ctx)
 	if err == nil && result.Exit == exitEngine {
-		return result, fmt.Errorf("%s could not run the command: %s", e.program, result.Output)
+		return result, fmt.Errorf("%s could not run the command: %s", e.program, text.Line(result.Output))
 	}
 	return result, err
 }

@@ -30,7 +30,7 @@ func (findFiles) Spec() agents.ToolSpec {
 			name: "pattern", required: true,
 			schema: `"type":"string","minLength":1,"maxLength":200,` +
 				`"description":"A glob such as *.go, src/**/*_test.go or {a,b}.txt; ** stands for any folders. ` +
-				`Without a slash it is matched with the names of files."`,
+				`It is matched with paths relative to the workspace; without a slash, with the names of files."`,
 		},
 		argument{name: "path", schema: pathHelp + ` Only below this folder.","default":"."`},
 	)
@@ -82,9 +82,9 @@ func compileGlob(glob string) (func(p string) bool, error) {
 	case !doublestar.ValidatePattern(glob):
 		return nil, fmt.Errorf("%s is not a valid glob; examples: *.go, src/**/*_test.go, {a,b}.txt", quote(glob))
 	}
-	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	if !strings.Contains(glob, "/") {
 		glob = "**/" + glob
 	}
+	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	return func(p string) bool { return doublestar.MatchUnvalidated(glob, p) }, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 
 	"roundtable/agents"
@@ -117,6 +118,8 @@ func (o Options) validate() error {
 			return fmt.Errorf("%q is no program for containers: use %s, %s or %s", o.Container, Bubblewrap, Podman, Docker)
 		case o.Image == "":
 			return fmt.Errorf("%s needs an image in which commands run", o.Container)
+		case strings.HasPrefix(o.Image, "-"):
+			return fmt.Errorf("%q is no image", o.Image)
 		}
 	default:
 		return fmt.Errorf("%q is no mode of a workspace: use %s, %s or %s", o.Mode, Local, Clone, Container)
@@ -134,6 +137,8 @@ func (o Options) validate() error {
 		return fmt.Errorf("the workspace cannot be opened: %w", err)
 	case !info.IsDir():
 		return fmt.Errorf("the workspace %s is not a folder", o.Dir)
+	case filepath.Dir(o.Dir) == filepath.Clean(o.Dir):
+		return fmt.Errorf("the workspace %s is the whole file system: name a folder in it", o.Dir)
 	}
 	return nil
 }

@@ -119,10 +119,6 @@ func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo,
 
 func followLinks(root *os.Root, asked, clean string) (string, fs.FileInfo, error) {
 	at, links := ".", 0
-	info, err := root.Lstat(at)
-	if err != nil {
-		return "", nil, reason(asked, err)
-	}
 	todo := strings.Split(clean, "/")
 	for len(todo) > 0 {
 		name := todo[0]
@@ -139,7 +135,8 @@ func followLinks(root *os.Root, asked, clean string) (string, fs.FileInfo, error
 			return "", nil, &RefusedError{asked, ruleGit}
 		}
 		next := path.Join(at, name)
-		if info, err = root.Lstat(next); err != nil {
+		info, err := root.Lstat(next)
+		if err != nil {
 			return "", nil, reason(asked, err)
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
@@ -158,7 +155,8 @@ func followLinks(root *os.Root, asked, clean string) (string, fs.FileInfo, error
 		}
 		todo = append(strings.Split(filepath.ToSlash(to), "/"), todo...)
 	}
-	if info, err = root.Lstat(at); err != nil {
+	info, err := root.Lstat(at)
+	if err != nil {
 		return "", nil, reason(asked, err)
 	}
 	return at, info, nil

@@ -78,11 +78,10 @@ type excerpt struct {
 	arguments readArguments
 	room      int // bytes
 
-	text   strings.Builder
-	total  int // lines of the file
-	last   int // line that was shown last
-	cut    int // lines that are longer than what is shown of them
-	longer int // the length of the longest of them
+	text  strings.Builder
+	total int // lines of the file
+	last  int // line that was shown last
+	cut   int // lines that are longer than what is shown of them
 }
 
 // read reads all lines: those that are not shown are counted.

@@ -36,7 +36,10 @@ func (search) Spec() agents.ToolSpec {
 				`"description":"A regular expression in RE2 syntax, matched line by line; (?i) ignores case."`,
 		},
 		argument{name: "path", schema: pathHelp + ` Only this file, or below this folder.","default":"."`},
-		argument{name: "glob", schema: `"type":"string","maxLength":200,"description":"Only files whose path matches, such as *.go or src/**/*.ts."`},
+		argument{
+			name:   "glob",
+			schema: `"type":"string","maxLength":200,"description":"Only files whose path matches, such as *.go or src/**/*.ts."`,
+		},
 	)
 }
 

@@ -70,7 +70,9 @@ func call(t testing.TB, ws tools.Workspace, name string, args map[string]any) (t
 	return callWithin(t.Context(), t, ws, workspace.DefaultBounds(), name, args)
 }
 
-func callWithin(ctx context.Context, t testing.TB, ws tools.Workspace, b workspace.Bounds, name string, args map[string]any) (tools.Output, error) {
+func callWithin(
+	ctx context.Context, t testing.TB, ws tools.Workspace, b workspace.Bounds, name string, args map[string]any,
+) (tools.Output, error) {
 	t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {

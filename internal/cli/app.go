@@ -230,7 +230,9 @@ func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Durat
 // engine returns the engine on a store, with the built-in tools. It is closed with the
 // app.
 func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
-	all := append([]tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, workspace.Tools()...)
+	all := []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}
+	all = append(all, tools.ListEvidence{}, tools.ReadEvidence{}, tools.SearchEvidence{})
+	all = append(all, workspace.Tools()...)
 	if cfg.Tools.Commands {
 		all = append(all, tools.RunCommand{})
 	}

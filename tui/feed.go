@@ -127,6 +127,8 @@ func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 		return ev.Turn, true
 	case debate.Text:
 		return ev.Turn, true
+	case debate.ToolsCalled:
+		return ev.Turn, true
 	case debate.ToolStarted:
 		return ev.Turn, true
 	case debate.ToolEnded:

@@ -92,7 +92,8 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		for _, r := range f.answered {
 			f.session = f.session.WithRequest(r)
 		}
-	case debate.ToolStarted, debate.ToolEnded, debate.ApprovalDecided, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded,
+	case debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded, debate.ApprovalDecided, debate.ContextChanged,
+		debate.Assisting, debate.Assessed, debate.Concluded,
 		debate.Refused, debate.Noticed, debate.TurnAlive: // only reported
 	}
 }

@@ -183,7 +183,8 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.concluded(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
-	case debate.TurnQueued, debate.TurnAlive, debate.Refused, debate.RoundEnded: // no line: nothing changed, and End follows
+	case debate.TurnQueued, debate.TurnAlive, debate.ToolsCalled, debate.Refused,
+		debate.RoundEnded: // no line: nothing changed, and End follows
 	}
 }
 

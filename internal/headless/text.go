@@ -171,7 +171,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
-	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolStarted, debate.Refused,
+	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.Refused,
 		debate.ApprovalDecided, debate.RoundEnded: // a statement and the result of a command are written when they are complete
 	}
 }

@@ -22,9 +22,9 @@ type toolBlock struct {
 	attempt *attempt
 	id      string
 	title   string // name and arguments in one line
-	args    string
+	args    string // as stored: made safe only where it is drawn
 	summary string
-	result  string
+	result  string // as stored
 	state   debate.ToolState
 	status  agents.ToolStatus
 	began   time.Time
@@ -35,8 +35,8 @@ type toolBlock struct {
 // newTool returns a block for a tool call, made safe.
 func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
 	return &toolBlock{
-		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(r.Args)), args: text.Sanitize(r.Args),
-		summary: safeLine(r.Result.Summary), result: text.Sanitize(r.Result.Text),
+		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(text.Head(r.Args, maxTitleArgs))), args: r.Args,
+		summary: safeLine(r.Result.Summary), result: r.Result.Text,
 		state: r.State, status: r.Result.Status, began: r.Began, took: r.Took,
 	}
 }
@@ -98,6 +98,9 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 	return y.Failed, f.th.Danger, part(text.Duration(t.took), f.th.Faint)
 }
 
+// maxTitleArgs is how many characters of arguments the title of a call is made of.
+const maxTitleArgs = 2000
+
 // maxDetailLines is how many lines of arguments or of a result are shown; the tool log
 // has them all.
 const maxDetailLines = 40
@@ -106,7 +109,7 @@ const maxDetailLines = 40
 func (t *toolBlock) detailLines(f frame) []string {
 	var lines []string
 	for _, words := range []string{t.args, t.result} {
-		part := wrapIndented(words, f.width, "    ", "    ")
+		part := wrapIndented(text.Sanitize(words), f.width, "    ", "    ")
 		if n := len(part) - maxDetailLines; n > 0 {
 			part = append(part[:maxDetailLines], fmt.Sprintf("    %s %d more lines", f.th.Symbols.Cut, n))
 		}

@@ -250,7 +250,9 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 	case d.top > 0:
 		b.Hint = []theme.Part{{Text: "the end " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1}}
 	}
-	b.Lines = d.lines[d.top:min(len(d.lines), d.top+h-2)]
+	for _, l := range d.lines[d.top:min(len(d.lines), d.top+h-2)] {
+		b.Lines = append(b.Lines, th.Muted.Render(fmt.Sprintf("%-*s", detailIndent, l.label))+th.Text.Render(l.text))
+	}
 	return th.Box(b)
 }
 
@@ -260,9 +262,15 @@ type detail struct {
 	state state
 	width int
 	th    *theme.Theme
-	lines []string
+	lines []labeled
 	top   int // first line that is shown
 }
+
+// labeled is a line with what stands before it.
+type labeled struct{ label, text string }
+
+// detailIndent is the width of the labels.
+const detailIndent = 12
 
 // lay lays out a call, unless that was done.
 func (d *detail) lay(sc *Screen, c *call) {
@@ -276,22 +284,21 @@ func (d *detail) lay(sc *Screen, c *call) {
 	d.lines = append(sc.labeledText("arguments", c.tool.Args), sc.labeledText("result", c.tool.Result.Text)...)
 }
 
-// labeledText draws a label with wrapped text beside it.
-func (sc *Screen) labeledText(label, content string) []string {
-	const indent = 12
+// labeledText wraps a text beside a label.
+func (sc *Screen) labeledText(label, content string) []labeled {
 	shown, cut := text.Sanitize(text.Head(content, mostShown)), ""
 	if len(content) > mostShown {
 		if n := utf8.RuneCountInString(content) - mostShown; n > 0 {
 			cut = fmt.Sprintf("%s %d more characters; y copies all", sc.th.Symbols.Cut, n)
 		}
 	}
-	var lines []string
-	for s := range strings.SplitSeq(ansi.Wrap(shown, max(sc.w-4-indent, 8), ""), "\n") {
-		lines = append(lines, sc.th.Muted.Render(fmt.Sprintf("%-*s", indent, label))+sc.th.Text.Render(s))
+	var lines []labeled
+	for s := range strings.SplitSeq(ansi.Wrap(shown, max(sc.w-4-detailIndent, 8), ""), "\n") {
+		lines = append(lines, labeled{label, s})
 		label = ""
 	}
 	if cut != "" {
-		lines = append(lines, strings.Repeat(" ", indent)+sc.th.Muted.Render(cut))
+		lines = append(lines, labeled{"", cut})
 	}
 	return lines
 }

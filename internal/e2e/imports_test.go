@@ -51,6 +51,7 @@ var rules = map[string]rule{
 	"tui/form":        screenRule,
 	"tui/verdictview": screenRule,
 	"tui/toollog":     screenRule,
+	"tui/approvals":   screenRule,
 	"tui/receipt":     screenRule,
 	"tui":             {ours: with(values, "tui/..."), theirs: true},
 

@@ -153,6 +153,8 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.retrying(ev)
 	case debate.ToolEnded:
 		l.toolEnded(ev)
+	case debate.ApprovalAsked:
+		l.line("%s asks to run: %s", l.seat(ev.Turn.Agent), text.Command(ev.Argv))
 	case debate.ContextRequested:
 		l.requested(ev)
 	case debate.ContextChanged:
@@ -169,8 +171,8 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
-	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolStarted, debate.Refused,
-		debate.RoundEnded: // a statement is written when it is complete
+	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.Refused,
+		debate.ApprovalDecided, debate.RoundEnded: // a statement and the result of a command are written when they are complete
 	}
 }
 

@@ -51,10 +51,11 @@ var rules = map[string]rule{
 	"tui/receipt":     screenRule,
 	"tui":             {ours: with(values, "tui/..."), theirs: true},
 
-	"internal/headless": {ours: with(values, "debate/engine", "debate/report")},
-	"internal/config":   {ours: configMay, theirs: true},
-	"internal/cli":      {ours: []string{"..."}, theirs: true},
-	"":                  {ours: []string{"internal/cli"}},
+	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
+	"internal/mcpserver": {ours: with(values, "debate/engine", "debate/report"), theirs: true},
+	"internal/config":    {ours: configMay, theirs: true},
+	"internal/cli":       {ours: []string{"..."}, theirs: true},
+	"":                   {ours: []string{"internal/cli"}},
 
 	"internal/e2e":                   {},
 	"internal/e2e/endpoint":          {},
@@ -91,6 +92,7 @@ var reserved = map[string][]string{
 	"github.com/charmbracelet":              {"tui/...", "internal/cli"},
 	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/cli", "internal/text"},
 	"github.com/spf13/cobra":                {"internal/cli"},
+	"github.com/modelcontextprotocol":       {"internal/mcpserver"},
 	"github.com/pelletier/go-toml":          {"debate/modes", "internal/config"},
 	"charm.land/lipgloss/v2/compat":         {}, // asks the terminal when it is loaded
 	"github.com/charmbracelet/glamour":      {}, // takes 11 ms at every start

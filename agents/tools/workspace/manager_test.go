@@ -302,7 +302,7 @@ exec "$@"
 			arguments = strings.TrimPrefix(read(t, filepath.Join(bin, "arguments")), arguments)
 			_, name, _ := strings.Cut(arguments, "--name\n")
 			name, _, _ = strings.Cut(name, "\n")
-			if !strings.HasSuffix(arguments, "rm\n--force\n"+name+"\n") || !strings.HasPrefix(name, "roundtable-") {
+			if !strings.HasSuffix(arguments, "\nkill\n"+name+"\nrm\n--force\n"+name+"\n") || !strings.HasPrefix(name, "roundtable-") {
 				t.Errorf("the container %q is not removed: %s", name, arguments)
 			}
 		})

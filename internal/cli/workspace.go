@@ -22,19 +22,19 @@ import (
 // workspace returns the workspace of a new debate, as the options or the configuration
 // name it. Only the configuration allows commands.
 func (b sessionBuilder) workspace(o runOptions) (debate.Workspace, error) {
-	mode := debate.WorkspaceMode(cmp.Or(o.workspaceMode, string(b.cfg.Tools.Mode)))
-	switch mode {
-	case debate.WorkspaceLocal, debate.WorkspaceClone, debate.WorkspaceContainer:
-	default:
-		return debate.Workspace{}, usagef("there is no workspace mode %q; the modes are local, clone and container",
-			text.Label(string(mode)))
-	}
 	name := cmp.Or(o.workspace, b.cfg.Tools.Workspace)
 	if name == "" {
 		if o.workspaceMode != "" {
 			return debate.Workspace{}, usagef("--workspace-mode needs a workspace; name it with --workspace DIR")
 		}
 		return debate.Workspace{}, nil
+	}
+	mode := debate.WorkspaceMode(cmp.Or(o.workspaceMode, string(b.cfg.Tools.Mode)))
+	switch mode {
+	case debate.WorkspaceLocal, debate.WorkspaceClone, debate.WorkspaceContainer:
+	default:
+		return debate.Workspace{}, usagef("there is no workspace mode %q; the modes are local, clone and container",
+			text.Label(string(mode)))
 	}
 	if rest, ok := strings.CutPrefix(name, "~"+string(filepath.Separator)); ok && o.workspace == "" {
 		name = filepath.Join(xdg.Home, rest)

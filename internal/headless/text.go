@@ -103,17 +103,20 @@ func (l *TextReporter) heading() {
 	if from := ForkOrigin(s); from != "" {
 		l.line("%s", from)
 	}
-	text := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
+	first := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
 	if s.Budget.Capped() {
-		text += fmt.Sprintf(", budget %s", s.Budget)
+		first += fmt.Sprintf(", budget %s", s.Budget)
 	}
-	text += ". Seats:"
+	first += ". Seats:"
 	for i, p := range s.Seats {
-		text += fmt.Sprintf(" %d %s.", i+1, Describe(p))
+		first += fmt.Sprintf(" %d %s.", i+1, Describe(p))
 	}
-	l.line("%s", text)
+	l.line("%s", first)
 	if answers := report.Answers(s); answers != "" {
 		l.line("Answers: %s.", answers)
+	}
+	if w := s.Workspace; w.Dir != "" {
+		l.line("Workspace: %s (%s).", text.Line(w.Dir), w.Mode)
 	}
 	if s.Demo() {
 		l.line("demo: scripted answers, no model")

@@ -53,6 +53,12 @@ type (
 		Text      string
 		Reasoning bool
 	}
+	// ToolsCalled says that the model called tools, which run one after the other.
+	ToolsCalled struct {
+		Turn  agents.Turn
+		Tools []ToolRecord
+		At    time.Time
+	}
 	// ToolStarted says that a tool call of the turn begins.
 	ToolStarted struct {
 		Turn agents.Turn
@@ -137,6 +143,7 @@ func (TurnQueued) event()       {}
 func (TurnAlive) event()        {}
 func (TurnRetrying) event()     {}
 func (Text) event()             {}
+func (ToolsCalled) event()      {}
 func (ToolStarted) event()      {}
 func (ToolEnded) event()        {}
 func (ContextRequested) event() {}

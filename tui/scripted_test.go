@@ -55,6 +55,11 @@ func (r *run) Pause(on bool)               { r.paused.Store(on) }
 func (r *run) End()                        { r.ask("end", "") }
 func (r *run) Retry(id agents.ID)          { r.ask("retry", id) }
 func (r *run) RetryNow(id agents.ID)       { r.ask("now", id) }
+func (r *run) Decide(call string, a debate.Approval) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked = append(r.asked, fmt.Sprintf("decide %s %s %q %q", call, a.Choice, a.Reason, a.Argv))
+}
 
 // ask is called by the program while the test looks on.
 func (r *run) ask(what string, id agents.ID) {

@@ -114,7 +114,7 @@ func (r *runner) affords(s debate.Session) bool {
 	if err != nil {
 		return true // beginning the round says why
 	}
-	kit, err := r.toolkit(snap, debate.Step{})
+	kit, err := r.plannedToolkit(snap)
 	if err != nil {
 		return true
 	}

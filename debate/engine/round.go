@@ -21,6 +21,9 @@ func (r *runner) beginRound(ctx context.Context, s debate.Session) error {
 	if !r.affords(s) {
 		return r.stopByBudget(ctx)
 	}
+	if _, err := r.openWorkspaces(ctx); err != nil {
+		return err
+	}
 	next, err := r.Recorder.BeginRound(ctx, s.ID, n)
 	if err != nil {
 		return fmt.Errorf("begin round %d: %w", n, err)

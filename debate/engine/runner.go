@@ -15,6 +15,8 @@ import (
 // from the session, see debate.Session.Due.
 type runner struct {
 	Options
+	kept       *sessionTools
+	approvals  approvals
 	run        *Run
 	journal    *journal
 	summarizer *summarizer

@@ -25,7 +25,7 @@ type stepRunner struct {
 }
 
 // newStep returns the runner of a step, whose seats see the statements of earlier steps.
-func (r *runner) newStep(step debate.Step) (*stepRunner, error) {
+func (r *runner) newStep(ctx context.Context, step debate.Step) (*stepRunner, error) {
 	s := r.current()
 	c := s.Current()
 	snap, err := prompt.NewSnapshot(s, c.Number)
@@ -41,7 +41,7 @@ func (r *runner) newStep(step debate.Step) (*stepRunner, error) {
 		}
 		snap = snap.With(said).WithRequests(s.Requests)
 	}
-	kit, err := r.toolkit(snap, step)
+	kit, err := r.toolkit(ctx, snap, step)
 	return &stepRunner{runner: r, snap: snap, step: step, toolkit: kit, waiting: map[agents.Turn]bool{}}, err
 }
 
@@ -50,7 +50,7 @@ func (r *runner) runStep(ctx context.Context, step debate.Step) error {
 	if err := r.useExternalTools(ctx); err != nil {
 		return err
 	}
-	st, err := r.newStep(step)
+	st, err := r.newStep(ctx, step)
 	if err != nil {
 		return err
 	}

@@ -213,8 +213,13 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.journal.drop(tr.response.Turn)
 	err := tr.Recorder.EndCall(ctx, tr.response.Turn, tr.completions, c, tr.passage.Tools, tr.speaker.Cost(c.Usage))
 	tr.response.Passages = append(tr.response.Passages, tr.passage)
+	called := tr.passage.Tools
 	tr.passage = debate.Passage{}
-	return tr.checkStore("record the tool calls", err)
+	if err := tr.checkStore("record the tool calls", err); err != nil {
+		return err
+	}
+	tr.announceCalls(called)
+	return nil
 }
 
 // failCall records a failed completion with its cost.
@@ -230,42 +235,6 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
 		tr.speaker.Cost(p.Usage)))
 	return tr.checkStore("record a failed request", err)
-}
-
-// toolRecord returns the record of a tool call of the turn.
-func (tr *turnRecorder) toolRecord(id string) *debate.ToolRecord {
-	for i := range tr.response.Passages {
-		for j := range tr.response.Passages[i].Tools {
-			if t := &tr.response.Passages[i].Tools[j]; t.ID == id {
-				return t
-			}
-		}
-	}
-	return &debate.ToolRecord{ID: id}
-}
-
-func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	t := tr.toolRecord(p.ID)
-	t.State, t.Began = debate.ToolRunning, tr.Now()
-	if err := tr.checkStore("record a tool's start", tr.Recorder.StartTool(context.WithoutCancel(ctx), tr.response.Turn,
-		t.ID, t.Began)); err != nil {
-		return err
-	}
-	tr.emit(debate.ToolStarted{Turn: tr.response.Turn, Tool: *t, At: t.Began})
-	return nil
-}
-
-func (tr *turnRecorder) toolDone(ctx context.Context, p agents.ToolDone) error {
-	t := tr.toolRecord(p.ID)
-	t.State, t.Result, t.Took = debate.ToolDone, p.Result, p.Took
-	if err := tr.checkStore("record a tool's result", tr.Recorder.EndTool(ctx, tr.response.Turn, *t)); err != nil {
-		return err
-	}
-	tr.emit(debate.ToolEnded{Turn: tr.response.Turn, Tool: *t, At: tr.Now()})
-	return nil
 }
 
 // markUnsaved marks a turn that the store did not accept. It is shown but not used: the

@@ -26,8 +26,8 @@ var rules = map[string]rule{
 	"agents/demo":   {ours: []string{"agents", "internal/text"}},
 	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
 
-	"agents/tools/mcp": {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
 	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
+	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
 
 	"debate":         {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
 	"debate/ledger":  {ours: []string{"agents", "internal/text"}, theirs: true},
@@ -51,13 +51,15 @@ var rules = map[string]rule{
 	"tui/form":        screenRule,
 	"tui/verdictview": screenRule,
 	"tui/toollog":     screenRule,
+	"tui/approvals":   screenRule,
 	"tui/receipt":     screenRule,
 	"tui":             {ours: with(values, "tui/..."), theirs: true},
 
-	"internal/headless": {ours: with(values, "debate/engine", "debate/report")},
-	"internal/config":   {ours: configMay, theirs: true},
-	"internal/cli":      {ours: []string{"..."}, theirs: true},
-	"":                  {ours: []string{"internal/cli"}},
+	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
+	"internal/mcpserver": {ours: with(values, "debate/engine", "debate/report"), theirs: true},
+	"internal/config":    {ours: configMay, theirs: true},
+	"internal/cli":       {ours: []string{"..."}, theirs: true},
+	"":                   {ours: []string{"internal/cli"}},
 
 	"internal/e2e":                   {},
 	"internal/e2e/endpoint":          {},
@@ -88,8 +90,8 @@ func with(packages []string, more ...string) []string { return slices.Concat(pac
 var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
 	"github.com/mattn/go-sqlite3":           {"store"},
-	"github.com/modelcontextprotocol":       {"agents/tools/mcp"},
 	"github.com/bmatcuk/doublestar":         {"agents/tools/workspace"},
+	"github.com/modelcontextprotocol":       {"agents/tools/mcp", "internal/mcpserver"},
 	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
 	"github.com/kaptinlin/jsonrepair":       {"debate"},
 	"charm.land":                            {"tui/...", "internal/cli"},

@@ -74,6 +74,8 @@ type Player struct {
 	Answers  preparedAnswers
 	Now      func() time.Time
 	Log      *slog.Logger
+
+	AllowCommands [][]string // beginnings of commands that agents may run; all others are denied
 }
 
 // Play plays a session until it has its verdict, needs an answer of the user, or cannot

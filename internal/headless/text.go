@@ -103,17 +103,20 @@ func (l *TextReporter) heading() {
 	if from := ForkOrigin(s); from != "" {
 		l.line("%s", from)
 	}
-	text := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
+	first := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
 	if s.Budget.Capped() {
-		text += fmt.Sprintf(", budget %s", s.Budget)
+		first += fmt.Sprintf(", budget %s", s.Budget)
 	}
-	text += ". Seats:"
+	first += ". Seats:"
 	for i, p := range s.Seats {
-		text += fmt.Sprintf(" %d %s.", i+1, Describe(p))
+		first += fmt.Sprintf(" %d %s.", i+1, Describe(p))
 	}
-	l.line("%s", text)
+	l.line("%s", first)
 	if answers := report.Answers(s); answers != "" {
 		l.line("Answers: %s.", answers)
+	}
+	if w := s.Workspace; w.Dir != "" {
+		l.line("Workspace: %s (%s).", text.Line(w.Dir), w.Mode)
 	}
 	if s.Demo() {
 		l.line("demo: scripted answers, no model")
@@ -153,6 +156,8 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.retrying(ev)
 	case debate.ToolEnded:
 		l.toolEnded(ev)
+	case debate.ApprovalAsked:
+		l.line("%s asks to run: %s", l.seat(ev.Turn.Agent), text.Command(ev.Argv))
 	case debate.ContextRequested:
 		l.requested(ev)
 	case debate.ContextChanged:
@@ -169,8 +174,8 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
-	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolStarted, debate.Refused,
-		debate.RoundEnded: // a statement is written when it is complete
+	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.Refused,
+		debate.ApprovalDecided, debate.RoundEnded: // a statement and the result of a command are written when they are complete
 	}
 }
 

@@ -29,7 +29,8 @@ type Run interface {
 	Cancel(agents.Turn)
 	Retry(agents.ID)
 	RetryNow(agents.ID)
-	Pause(on bool) // before the verdict
+	Decide(call string, a debate.Approval) // on a command that waits
+	Pause(on bool)                         // before the verdict
 	End()
 	Stop()
 }

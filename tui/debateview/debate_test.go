@@ -21,13 +21,14 @@ import (
 // run is a run that nothing happens in.
 type run struct{ cancelled, retried agents.ID }
 
-func (r *run) Events() <-chan debate.Event { return nil }
-func (r *run) Cancel(t agents.Turn)        { r.cancelled = t.Agent }
-func (r *run) Pause(bool)                  {}
-func (r *run) End()                        {}
-func (r *run) Retry(id agents.ID)          { r.retried = id }
-func (r *run) RetryNow(agents.ID)          {}
-func (r *run) Stop()                       {}
+func (r *run) Events() <-chan debate.Event    { return nil }
+func (r *run) Cancel(t agents.Turn)           { r.cancelled = t.Agent }
+func (r *run) Pause(bool)                     {}
+func (r *run) End()                           {}
+func (r *run) Retry(id agents.ID)             { r.retried = id }
+func (r *run) RetryNow(agents.ID)             {}
+func (r *run) Decide(string, debate.Approval) {}
+func (r *run) Stop()                          {}
 
 // engine starts the same run for everything, and counts the starts.
 type engine struct {

@@ -72,6 +72,7 @@ func (d *Debate) RunEnded() screen.Outcome {
 	}
 	var blocked *debate.BlockedError
 	var failed *debate.RoundFailedError
+	var workspace *debate.WorkspaceError
 	if err == nil || errors.As(err, &blocked) && len(d.session.Unanswered()) > 0 {
 		return d.Advance()
 	}
@@ -85,6 +86,8 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no model answered. Nothing is lost.",
 			failed.Round), "x: retry")
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
+	case errors.As(err, &workspace):
+		out = screen.Advise(screen.Error, screen.Sentence(err), "space: try again")
 	case errors.Is(err, debate.ErrNotReady), errors.Is(err, debate.ErrNoSession):
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	default:

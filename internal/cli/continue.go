@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -63,6 +64,20 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	return b
 }
 
+// checkBudget returns an error if rounds are added to a session that has its verdict and
+// the budget allows no call of them: they would only cost another verdict.
+func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error {
+	if s.Verdict == nil || o.rounds == 0 {
+		return nil
+	}
+	wanted := s
+	wanted.Budget = o.budget(s.Budget)
+	if err := eng.Affords(wanted); err != nil {
+		return outOfBudget(s, o, err)
+	}
+	return nil
+}
+
 // continueSession plays a saved session.
 func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, file, focus string) error {
 	out, err := a.reporter(flags)
@@ -96,12 +111,8 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	c := openClients(ctx, a, cfg, 0)
 	eng := a.engine(st, cfg, c)
-	if s.Verdict != nil && o.rounds > 0 {
-		wanted := s
-		wanted.Budget = o.budget(s.Budget)
-		if err := eng.Affords(wanted); err != nil { // without this the rounds would only cost another verdict
-			return outOfBudget(s, o, err)
-		}
+	if err := o.checkBudget(eng, s); err != nil {
+		return err
 	}
 	s, err = a.prepare(ctx, st, s, o, given, focus)
 	if err != nil {

@@ -75,6 +75,7 @@ func listTools(ctx context.Context, a *app) ([]listedTool, error) {
 	for _, t := range builtinTools(cfg) {
 		all = append(all, listedTool{Name: t.Spec().Name, State: string(mcp.Offered)})
 	}
+	slices.SortFunc(all, func(a, b listedTool) int { return strings.Compare(a.Name, b.Name) })
 	if len(cfg.Tools.MCP) == 0 {
 		return all, nil
 	}

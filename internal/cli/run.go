@@ -77,7 +77,9 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 		return err
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
-	p := &headless.Player{Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log}
+	p := &headless.Player{
+		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
+	}
 	out.Begin(s, false)
 	return a.report(out, p.Play(ctx, s))
 }

@@ -158,11 +158,13 @@ func TestRunEnded_saysWhatFailed(t *testing.T) {
 			n, ok := find[screen.Notice](out)
 			return ok && n.Tone == screen.Error && strings.Contains(n.Text, "Round 1 failed")
 		}},
-		{"one of two answered", &debate.RoundFailedError{Round: 1, Answered: "Ada", Causes: []debate.MissingResponse{{Name: "Brook"}}},
+		{
+			"one of two answered", &debate.RoundFailedError{Round: 1, Answered: "Ada", Causes: []debate.MissingResponse{{Name: "Brook"}}},
 			func(out screen.Outcome) bool {
 				n, ok := find[screen.Notice](out)
 				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "x: retry · space: go on"
-			}},
+			},
+		},
 		{"not saved", errors.New("disk full"), func(out screen.Outcome) bool {
 			_, ok := find[debateview.SaveFailed](out)
 			return ok

@@ -17,6 +17,7 @@ type Receipt struct {
 	Intact   bool   // the stored request still has that hash
 	Purpose  Purpose
 	State    string   // sent, done, broken or interrupted
+	PromptVersion int // see Response.PromptVersion
 	Estimate int      // tokens that it was thought to be; 0: unknown
 	Patched  []string // what was sent differently; nil if the provider did not report it
 	Finish   agents.Finish

@@ -54,7 +54,8 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 // overDue has an insertion replace the row of a turn that is due, and no other.
 const overDue = ` ON CONFLICT (session, round, step, agent, attempt) DO UPDATE SET purpose = excluded.purpose, role = excluded.role,
 	phase = excluded.phase, snapshot = excluded.snapshot, state = excluded.state, began = excluded.began, ended = excluded.ended,
-	saw = excluded.saw, fitting = excluded.fitting, prompts = excluded.prompts, failure = excluded.failure, due = excluded.due WHERE state = 'due'`
+	saw = excluded.saw, fitting = excluded.fitting, prompts = excluded.prompts, failure = excluded.failure, due = excluded.due
+	WHERE state = 'due'`
 
 // mayBegin returns an error for a member's turn of any but the newest round.
 func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {

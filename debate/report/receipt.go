@@ -86,7 +86,7 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 	body := json.RawMessage(raw)
 	out := Receipt{
 		Session: s.ID, Turn: TurnOf(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
-		Version: r.PromptVersion,
+		Version:  r.PromptVersion,
 		Intact:   r.Intact,
 		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageOf(r.Usage, r.Cost), Patched: r.Patched, Fitting: fittingOf(s, r.Turn),
 		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn.Agent), Failure: r.Failure,

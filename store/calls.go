@@ -169,7 +169,8 @@ func scanReceipt(row interface{ Scan(...any) error }, session string, more ...an
 	r := debate.Receipt{Turn: agents.Turn{Session: session}}
 	var cost sql.NullFloat64
 	err := row.Scan(append([]any{
-		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate, &r.PromptVersion,
+		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State,
+		&r.Estimate, &r.PromptVersion,
 		jsonColumn{&r.Patched},
 		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &cost,
 		jsonColumn{&r.Failure},

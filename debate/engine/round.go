@@ -55,7 +55,8 @@ func (r *runner) endRound(ctx context.Context) error {
 	c := verdict.Agreement(s)
 	if !s.Stopped.Forced() {
 		var err error
-		if c, err = r.measureAgreement(ctx, s); err != nil {
+		r.learnLightWindow(ctx)
+		if c, err = r.measureAgreement(ctx, r.current()); err != nil {
 			return err
 		}
 	}

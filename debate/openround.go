@@ -26,12 +26,14 @@ func (r Round) Answered() []agents.ID {
 }
 
 // RoundFailedError is returned for a round that stays open since fewer than two seats
-// answered. What was said is kept: seats can be asked again, see AskFailed, and if one
-// answered, the debate can go on with it.
+// answered, or since nobody could be asked without a list that no model named. What was
+// said is kept: seats can be asked again, see AskFailed, and if one answered, the debate
+// can go on with it.
 type RoundFailedError struct {
 	Round    int
+	Unfilled List              // that no model named; NoList if seats were asked
 	Answered string            // name of the only seat that answered; "" if none did
-	Causes   []MissingResponse // of the others
+	Causes   []MissingResponse // of the others, or of the model that named no list
 }
 
 // OpenRound returns why the newest round stays open until the user decides; nil if it
@@ -92,6 +94,9 @@ func (e *RoundFailedError) CanGoOn() bool { return e != nil && e.Answered != "" 
 // Summary says without a full stop how many seats answered: "only Ada of 3 seats
 // answered in round 1".
 func (e *RoundFailedError) Summary() string {
+	if e.Unfilled != NoList {
+		return fmt.Sprintf("round %d did not start: its %s are missing", e.Round, e.Unfilled)
+	}
 	if e.Answered == "" {
 		return fmt.Sprintf("round %d failed: no model answered", e.Round)
 	}

@@ -162,6 +162,9 @@ func openRoundLines(s debate.Session, open *debate.RoundFailedError) []string {
 		}
 	}
 	next := fmt.Sprintf("`roundtable continue %s` asks %s again", s.ID, text.List(again))
+	if len(again) == 0 {
+		next = fmt.Sprintf("`roundtable continue %s` tries again", s.ID)
+	}
 	if open.CanGoOn() {
 		next += "; with --go-on, the debate goes on without " + text.Line(open.Missing())
 	}

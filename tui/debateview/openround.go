@@ -27,8 +27,11 @@ func (v *sessionView) openRoundText(open *debate.RoundFailedError) []string {
 		lines[0] += " Press x to retry; nothing is lost."
 	}
 	for _, c := range open.Causes {
-		_, n := v.session.Seat(c.Agent)
-		lines = append(lines, fmt.Sprintf("%d %-10s %s", n, c.Name, c.Cause))
+		who := c.Name // the light model's
+		if _, n := v.session.Seat(c.Agent); n > 0 {
+			who = fmt.Sprintf("%d %s", n, c.Name)
+		}
+		lines = append(lines, fmt.Sprintf("%-12s %s", who, c.Cause))
 	}
 	if open.CanGoOn() {
 		them := text.Inflect(len(open.Causes), "it", "them")

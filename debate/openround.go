@@ -95,7 +95,7 @@ func (e *RoundFailedError) CanGoOn() bool { return e != nil && e.Answered != "" 
 // answered in round 1".
 func (e *RoundFailedError) Summary() string {
 	if e.Unfilled != NoList {
-		return fmt.Sprintf("round %d did not start: its %s are missing", e.Round, e.Unfilled)
+		return fmt.Sprintf("round %d has no %s to compare", e.Round, e.Unfilled)
 	}
 	if e.Answered == "" {
 		return fmt.Sprintf("round %d failed: no model answered", e.Round)

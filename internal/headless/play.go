@@ -166,7 +166,7 @@ func openRoundLines(s debate.Session, open *debate.RoundFailedError) []string {
 		next = fmt.Sprintf("`roundtable continue %s` tries again", s.ID)
 	}
 	if open.CanGoOn() {
-		next += "; with --go-on, the debate goes on without " + text.Line(open.Missing())
+		next += "; with --go-on, the debate goes on without " + text.Inflect(len(open.Causes), "it", "them")
 	}
 	return append(lines, next+".")
 }

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"roundtable/debate"
+	"roundtable/debate/modes"
 	"roundtable/debate/report"
 )
 
@@ -185,5 +186,65 @@ func TestGoOn_isRefusedWhereNothingCanGoOn(t *testing.T) {
 		if _, _, err := drain(h.engine.GoOn(t.Context(), s)); !errors.Is(err, debate.ErrNotReady) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// In every mode, and whoever it is that answers, a debate of which one seat answers waits
+// in each round, and ends with a verdict that says so.
+func TestOpenRound_leadsToAVerdictInEveryMode(t *testing.T) {
+	t.Parallel()
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"anna", "bert", "cleo", "dora", "emil", "fritz", "gerda", "hugo"}
+	for _, m := range all {
+		for _, seats := range []int{2, 3, 8} {
+			if m.CheckSize(seats) != nil {
+				continue
+			}
+			for _, answers := range sampled([]int{0, seats - 1}, 2) {
+				t.Run(fmt.Sprintf("%s/%d seats/%s", m.Name, seats, names[answers]), func(t *testing.T) {
+					t.Parallel()
+					playOpenRounds(t, m, names[:seats], names[answers])
+				})
+			}
+		}
+	}
+}
+
+// playOpenRounds plays a debate of two rounds of which only one seat answers.
+func playOpenRounds(t *testing.T, m debate.Mode, names []string, answers string) {
+	t.Helper()
+	lines := map[string]replyFunc{}
+	for _, name := range names {
+		lines[name] = replyFailing("down")
+	}
+	lines[answers] = replyHolding("yes", 0.8)
+	h := newHarness(t, lines)
+	s := h.session(m.Name, 2, names...)
+	s.ID = ""
+	var err error
+	if len(s.Mode.Options) > 0 { // nobody here can name others
+		if s.Mode, err = s.Mode.WithList(debate.OptionsList, []string{"Zig", "Go"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err = h.store.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	waited := 0
+	for steps := 0; s.Verdict == nil; steps++ {
+		var open *debate.RoundFailedError
+		if s, open = h.start(s); open == nil {
+			continue
+		}
+		if waited++; !open.CanGoOn() || len(open.Causes) != len(names)-1 || steps > 9 {
+			t.Fatalf("after %d runs: %v", steps, open)
+		}
+		s = h.goOn(s)
+	}
+	if waited != 2 || s.Verdict.Outcome != debate.OutcomeDegraded || len(s.Verdict.Warnings) < 2 {
+		t.Errorf("waited %d times, %s, warns %q", waited, s.Verdict.Outcome, s.Verdict.Warnings)
 	}
 }

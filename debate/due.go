@@ -19,7 +19,7 @@ const (
 	EndRound      Action = "end_round"
 	WriteVerdict  Action = "write_verdict"
 	AwaitAnswers  Action = "await_answers"  // of the user, to required requests
-	AwaitDecision Action = "await_decision" // nobody answered: the user asks seats again or ends the debate
+	AwaitDecision Action = "await_decision" // of the user, since fewer than two seats answered, see OpenRound
 	Nothing       Action = "nothing"        // the verdict is written
 )
 
@@ -65,7 +65,7 @@ func (s Session) Due(now time.Time) Due {
 			return d
 		}
 	}
-	if len(c.StatementIDs()) == 0 && !s.Stopped.Forced() {
+	if TooFewAnswers(s, *c) != nil && !s.Stopped.Forced() {
 		return Due{Action: AwaitDecision, Round: c.Number}
 	}
 	return Due{Action: EndRound, Round: c.Number}
@@ -190,17 +190,17 @@ func AskAgain(s Session, seat agents.ID) (agents.Turn, error) {
 	return agents.Turn{}, refusal("%s has answered in round %d.", name, c.Number)
 }
 
-// AskFailed returns the turns by which going on asks a round again that nobody
+// AskFailed returns the turns by which a round is asked again that fewer than two seats
 // answered: those of the seats that failed, or of those that the user cancelled if
 // nobody failed.
 func AskFailed(s Session) []DueTurn {
 	c := s.Current()
-	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || len(c.StatementIDs()) > 0 {
+	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || TooFewAnswers(s, *c) == nil {
 		return nil
 	}
 	var failed, cancelled []DueTurn
 	for _, x := range c.Latest() {
-		if _, due := c.dueTurn(x.Turn.Step, x.Turn.Agent); due || !x.Finished() {
+		if _, due := c.dueTurn(x.Turn.Step, x.Turn.Agent); due || !x.Finished() || x.HasStatement() {
 			continue
 		}
 		t := x.Turn

@@ -142,14 +142,7 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 		}
 		h.now = h.now.Add(2 * time.Second)
 	case debate.EndRound:
-		h.s.History = slices.Clone(h.s.History)
-		h.s.History[d.Round-1].Ended = h.now
-		if !h.s.Stopped.Forced() {
-			h.s.Stopped = debate.NotStopped
-			if h.rand.IntN(4) == 0 {
-				h.s.Stopped = debate.EndedByConsensus
-			}
-		}
+		h.endRound()
 	case debate.WriteVerdict:
 		h.s.Verdict = &debate.Verdict{}
 	case debate.AwaitAnswers:
@@ -157,12 +150,30 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 	case debate.AwaitDecision:
 		again := debate.AskFailed(h.s)
 		if len(again) == 0 {
-			h.fail("nobody answered, and nobody can be asked again")
+			h.fail("too few answered, and nobody can be asked again")
+		}
+		if open := debate.OpenRound(h.s); open.CanGoOn() && h.rand.IntN(2) == 0 {
+			h.log = append(h.log, "go on")
+			h.endRound()
+			break
 		}
 		h.askAgain(again...)
 	case debate.FillLists, debate.Nothing:
 	}
 	return d.Action
+}
+
+// endRound ends the newest round.
+func (h *history) endRound() {
+	h.s.History = slices.Clone(h.s.History)
+	h.s.History[len(h.s.History)-1].Ended = h.now
+	if h.s.Stopped.Forced() {
+		return
+	}
+	h.s.Stopped = debate.NotStopped
+	if h.rand.IntN(4) == 0 {
+		h.s.Stopped = debate.EndedByConsensus
+	}
 }
 
 // meddle is something that a user, a crash or a member does at any time.
@@ -249,6 +260,10 @@ func TestDue_saysWhatTheDebateWaitsFor(t *testing.T) {
 		return s
 	}
 	again := agents.Turn{Session: "s", Round: 1, Attempt: 2, Agent: "a"}
+	ended := func(s debate.Session) debate.Session {
+		s.Stopped = debate.StoppedByUser
+		return s
+	}
 	for name, c := range map[string]struct {
 		session debate.Session
 		action  debate.Action
@@ -258,9 +273,14 @@ func TestDue_saysWhatTheDebateWaitsFor(t *testing.T) {
 		"before the first round":      {debate.Session{Rounds: 2}, debate.BeginRound, 0, 0},
 		"seats that have not begun":   {began("", debate.TurnDone), debate.RunTurns, 1, 0},
 		"a seat that was cut off":     {began(debate.TurnInterrupted, debate.TurnDone), debate.RunTurns, 1, 0},
-		"a cancelled seat stays so":   {began(debate.TurnCancelled, debate.TurnDone), debate.EndRound, 0, 0},
-		"a side without words counts": {began(debate.TurnFailed, debate.TurnDone), debate.EndRound, 0, 0},
+		"a cancelled seat stays so":   {began(debate.TurnCancelled, debate.TurnDone, debate.TurnDone), debate.EndRound, 0, 0},
+		"a side without words counts": {began(debate.TurnFailed, debate.TurnDone, debate.TurnDone), debate.EndRound, 0, 0},
 		"nobody answered":             {began(debate.TurnFailed, debate.TurnCancelled), debate.AwaitDecision, 0, 0},
+		"one of two answered":         {began(debate.TurnFailed, debate.TurnDone), debate.AwaitDecision, 0, 0},
+		"one of three answered":       {began(debate.TurnFailed, debate.TurnDone, debate.TurnCancelled), debate.AwaitDecision, 0, 0},
+		"one answered, one may":       {began("", debate.TurnDone, debate.TurnCancelled), debate.RunTurns, 1, 0},
+		"the only seat answered":      {began(debate.TurnDone), debate.EndRound, 0, 0},
+		"the user ended the debate":   {ended(began(debate.TurnFailed, debate.TurnDone)), debate.EndRound, 0, 0},
 		"a second try that waits": {
 			began(debate.TurnFailed, debate.TurnDone).WithDue(debate.DueTurn{Turn: again, At: at.Add(time.Second)}),
 			debate.RunTurns, 0, 1,

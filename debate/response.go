@@ -37,6 +37,7 @@ type Response struct {
 	SnapshotHash  string      // of what the turn started from
 	SeenResponses []string    // ids of the responses in its prompt
 	ContextFit    *ContextFit // how its prompt was shortened; nil if it was not
+	PromptVersion int         // of the prompts that it was asked with; 0 in turns of earlier versions of the program
 	Inherited     bool        // a fork was begun with it
 	Began         time.Time
 	Ended         time.Time

@@ -162,14 +162,15 @@ func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.
 
 // receipts selects the columns that scanReceipt reads.
 const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count(*) FROM calls o
-	WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate,
+	WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate, t.prompts,
 	c.patched, c.finish, c.input, c.output, c.reasoning, c.cached, c.estimated, c.cost, c.failure, c.began, c.ended`
 
 func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
 	r := debate.Receipt{Turn: agents.Turn{Session: session}}
 	var cost sql.NullFloat64
 	err := row.Scan(append([]any{
-		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
+		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State,
+		&r.Estimate, &r.PromptVersion,
 		jsonColumn{&r.Patched},
 		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &cost,
 		jsonColumn{&r.Failure},

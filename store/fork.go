@@ -93,9 +93,9 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 	for _, id := range ids {
 		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 			began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, failure, statement, side, inherited)
+			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, side, inherited)
 			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, failure, statement, side, 1 FROM turns
+			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, side, 1 FROM turns
 				WHERE id = ?`, to, id)
 		if err != nil {
 			return err

@@ -123,6 +123,10 @@ func (s *scripted) Start(_ context.Context, d debate.Session) debateview.Run {
 	return s.play(fmt.Sprintf("start %d", d.Next()), d)
 }
 
+func (s *scripted) GoOn(_ context.Context, d debate.Session) debateview.Run {
+	return s.play("go on", d)
+}
+
 func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) debateview.Run {
 	return s.play("retry "+string(id), d)
 }

@@ -43,8 +43,8 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 			In: time.Hour, Void: true,
 		}}}, nil
 	}
-	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x")})
-	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x"), "c": replyText("y")})
+	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b", "c"))
 	var ended []debate.TurnState
 	for ev := range run.Events() {
 		switch ev := ev.(type) {

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 )
 
@@ -56,11 +57,11 @@ func (tr *turnRecorder) emit(ev debate.Event) {
 }
 
 func (tr *turnRecorder) begin(ctx context.Context) error {
-	tr.response.Began = tr.Now()
+	tr.response.Began, tr.response.PromptVersion = tr.Now(), prompt.Version
 	err := tr.Recorder.BeginTurn(context.WithoutCancel(ctx), debate.TurnStart{
 		Turn: tr.response.Turn, Purpose: tr.purpose, Role: tr.response.Role, Phase: tr.response.Phase,
 		SnapshotHash: tr.response.SnapshotHash, SeenResponses: tr.response.SeenResponses, ContextFit: tr.response.ContextFit,
-		At: tr.response.Began,
+		PromptVersion: prompt.Version, At: tr.response.Began,
 	})
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", tr.speaker.ID, err)

@@ -23,6 +23,7 @@ func (a *app) continueCommand() *cobra.Command {
 		Use: "continue ID", Short: "Continue a saved debate without the interface", Args: argCount(1, 1, "ID"),
 		Long: "Continue a saved debate.\n\n" +
 			"If a required request is open, print the open requests and exit with code 3.\n" +
+			"If fewer than two seats answered a round, the others are asked again; --go-on goes on without them.\n" +
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
 			"If the budget stopped it, add --budget or --tokens.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,6 +37,7 @@ func (a *app) continueCommand() *cobra.Command {
 	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
 	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
+	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	return c
 }
@@ -45,6 +47,7 @@ type continueOptions struct {
 	rounds int
 	usd    float64
 	tokens int
+	goOn   bool // after a round that only one seat answered
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -112,7 +115,9 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	c.Prepare(s.Speakers())
-	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log, AllowCommands: allow}
+	p := &headless.Player{
+		Store: st, Engine: eng, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: allow,
+	}
 	out.Begin(s, true)
 	for _, n := range drift {
 		n.At = a.now()

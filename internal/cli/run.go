@@ -36,6 +36,7 @@ func (a *app) runCommand() *cobra.Command {
 	out.addFlags(c)
 	c.Flags().StringVar(&file, "answers", "", "answer requests from a JSON file")
 	c.Flags().StringVar(&focus, "focus", "", "what the first round should focus on")
+	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }
 
@@ -83,7 +84,10 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 		return err
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
-	p := &headless.Player{Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, Now: a.now, Log: a.log, AllowCommands: allow}
+	p := &headless.Player{
+		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
+		AllowCommands: allow,
+	}
 	out.Begin(s, false)
 	return a.report(out, p.Play(ctx, s))
 }

@@ -223,7 +223,12 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	if len(ev.Facts) > 0 {
 		verb += " with " + strings.Join(ev.Facts, ", ")
 	}
-	l.line("Round %d of %d %s: %s writing.", ev.Round, ev.Session.Rounds, verb, l.writers(c))
+	switch ev.Session.Due(ev.At).Action {
+	case debate.FillLists, debate.AwaitDecision, debate.EndRound: // nobody speaks yet, or any more
+	default:
+		verb += ": " + l.writers(c) + " writing"
+	}
+	l.line("Round %d of %d %s.", ev.Round, ev.Session.Rounds, verb)
 	for _, i := range interjectionsOf(ev.Session, *c) {
 		to := "all"
 		if i.Agent != "" {

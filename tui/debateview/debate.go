@@ -38,6 +38,8 @@ type Run interface {
 // Player starts runs. Its methods return at once.
 type Player interface {
 	Start(ctx context.Context, s debate.Session) Run
+	// GoOn ends a round that only one seat answered, and plays what comes next.
+	GoOn(ctx context.Context, s debate.Session) Run
 	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
 	Conclude(ctx context.Context, s debate.Session) Run
 	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.

@@ -123,6 +123,9 @@ func (s *Store) checkAfterCrash(ctx context.Context) error {
 	var damage *DamagedError
 	if !errors.As(err, &damage) {
 		s.flag.unclean = err != nil
+		if f, known := asFault(err); known {
+			return &OpenError{Path: s.file.path, Cause: f.cause(), Remedy: "Check the file and its folder.", Err: err}
+		}
 		return err
 	}
 	err = s.writer.Close()

@@ -99,7 +99,7 @@ func (l *TextReporter) standing(x debate.Response) string {
 		words += ", " + text.Line(side)
 	}
 	if c := x.Statement.Confidence; c != nil {
-		words += ", " + text.Percent(*c, " percent")
+		words += ", " + text.Percent(*c)
 	}
 	return words
 }

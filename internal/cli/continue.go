@@ -36,6 +36,7 @@ func (a *app) continueCommand() *cobra.Command {
 	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
 	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
+	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	return c
 }
@@ -45,6 +46,7 @@ type continueOptions struct {
 	rounds int
 	usd    float64
 	tokens int
+	now    bool // end the waits for providers
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -205,6 +207,18 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o 
 	if o.rounds > 0 {
 		if s, err = st.AddRounds(ctx, s.ID, o.rounds); err != nil {
 			return s, err
+		}
+	}
+	if o.now {
+		waiting := s.Due(a.now()).Waiting
+		for i := range waiting {
+			waiting[i].At = a.now()
+		}
+		if len(waiting) > 0 {
+			if err := st.SetDue(ctx, s.ID, waiting...); err != nil {
+				return s, err
+			}
+			s = s.WithDue(waiting...)
 		}
 	}
 	if focus == "" {

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,7 +74,11 @@ func (l *TextReporter) End(e Result) {
 			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case Paused:
-		l.line("Paused: %s `roundtable continue %s` continues.", text.Line(e.Reason), e.Session.ID)
+		hint := ""
+		if waits := (*waitError)(nil); errors.As(e.Err, &waits) {
+			hint = ", with --now before that time"
+		}
+		l.line("Paused: %s `roundtable continue %s` continues%s.", text.Line(e.Reason), e.Session.ID, hint)
 	case Failed: // the command prints the error
 	}
 }

@@ -18,7 +18,7 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()      //nolint:errcheck // it was only read
 	info, err = f.Stat() // the name may be another file's by now
 	if err = checkRegular(name, info, err); err != nil {
 		return nil, err

@@ -372,7 +372,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 			return s
 		})
 	}
-	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
+	tr.emit(debate.TurnEnded{Response: tr.response, Again: tr.again != nil, At: tr.response.Ended})
 	tr.noticeCut(ctx)
 	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {

@@ -1,17 +1,16 @@
 package debate
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 var (
-	bracketPattern    = regexp.MustCompile(`\[([^\[\]\n]{2,200})\]`)
-	citationPattern   = regexp.MustCompile(`^[Cc]0*([1-9]\d{0,5})$`)
-	citedRangePattern = regexp.MustCompile(`^[Cc]0*([1-9]\d{0,5})\s*(?:-|–|—|\.\.|to)\s*[Cc]?0*([1-9]\d{0,5})$`)
-	citationSeparator = regexp.MustCompile(`\s*(?:[,;&/]|\band\b)\s*`)
+	bracketPattern    = lazyRegexp(`\[([^\[\]\n]{2,200})\]`)
+	citationPattern   = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})$`)
+	citedRangePattern = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})\s*(?:-|–|—|\.\.|to)\s*[Cc]?0*([1-9]\d{0,5})$`)
+	citationSeparator = lazyRegexp(`\s*(?:[,;&/]|\band\b)\s*`)
 )
 
 // maxCitedRange is the longest range that counts as a citation.
@@ -22,9 +21,9 @@ const maxCitedRange = 50
 // Brackets with any other content cite nothing.
 func CitedRequests(text string) []string {
 	var out []string
-	for _, m := range bracketPattern.FindAllStringSubmatch(text, -1) {
+	for _, m := range bracketPattern().FindAllStringSubmatch(text, -1) {
 		var group []string
-		for _, part := range citationSeparator.Split(strings.TrimSpace(m[1]), -1) {
+		for _, part := range citationSeparator().Split(strings.TrimSpace(m[1]), -1) {
 			ids := parseCitation(part)
 			if part != "" && ids == nil {
 				group = nil
@@ -59,10 +58,10 @@ func (s Statement) Evidence() (requests, others []string) {
 
 // parseCitation returns the ids that one member of a group names: an id or a range.
 func parseCitation(part string) []string {
-	if m := citationPattern.FindStringSubmatch(part); m != nil {
+	if m := citationPattern().FindStringSubmatch(part); m != nil {
 		return []string{"C" + m[1]}
 	}
-	m := citedRangePattern.FindStringSubmatch(part)
+	m := citedRangePattern().FindStringSubmatch(part)
 	if m == nil {
 		return nil
 	}

@@ -144,7 +144,7 @@ func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questi
 			add(s.WithOutputLimit(*s.Light), 1, min(base+said, s.PromptLimit(*s.Light, r.round)), answer)
 		}
 	}
-	if chair, ok := s.chair(); ok && verdict {
+	if chair, ok := s.forecastChair(); ok && verdict {
 		add(chair, 1, min(base+context, s.PromptLimit(chair, s.Rounds+1)), reportAnswers*answer)
 	}
 	return total
@@ -199,9 +199,9 @@ func capped(n, limit int) int {
 	return n
 }
 
-// chair returns the assumed author of the verdict; false if there is nothing
+// forecastChair returns the assumed author of the verdict; false if there is nothing
 // left to write.
-func (s forecaster) chair() (agents.Profile, bool) {
+func (s forecaster) forecastChair() (agents.Profile, bool) {
 	switch {
 	case s.Verdict != nil || len(s.Seats) == 0:
 		return agents.Profile{}, false

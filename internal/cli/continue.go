@@ -33,20 +33,20 @@ func (a *app) continueCommand() *cobra.Command {
 		},
 	}
 	out.addFlags(c)
+	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
 	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
-	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	return c
 }
 
 // continueOptions extend a saved session.
 type continueOptions struct {
+	now    bool // end the waits for providers
 	rounds int
 	usd    float64
 	tokens int
-	now    bool // end the waits for providers
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was

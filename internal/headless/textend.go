@@ -2,7 +2,6 @@ package headless
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,11 +72,7 @@ func (l *TextReporter) End(e Result) {
 			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case Paused:
-		hint := ""
-		if waits := (*waitError)(nil); errors.As(e.Err, &waits) {
-			hint = ", with --now before that time"
-		}
-		l.line("Paused: %s `roundtable continue %s` continues%s.", text.Line(e.Reason), e.Session.ID, hint)
+		l.line("Paused: %s `roundtable continue %s` continues.", text.Line(e.Reason), e.Session.ID)
 	case Failed: // the command prints the error
 	}
 }

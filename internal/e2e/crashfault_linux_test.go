@@ -90,4 +90,4 @@ func limitFiles(pid int, bytes uint64) error {
 	return err
 }
 
-func TestCrash_withAFullDisk(t *testing.T) { killAtRandom(t, fullDisk, count(3, 130)) }
+func TestCrash_withAFullDisk(t *testing.T) { killAtRandom(t, fullDisk, count(3, 150)) }

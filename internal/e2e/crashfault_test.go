@@ -34,7 +34,7 @@ type fault struct {
 var (
 	noFault    = &fault{}
 	slowCommit = &fault{delay: 200 * time.Millisecond}
-	replaced   = &fault{begin: replace, stops: regexp.MustCompile("Cannot save: (another file is in the place of|the database was removed)|No session"), end: putBack}
+	replaced   = &fault{begin: replace, stops: regexp.MustCompile("Cannot save: (another file is in the place of|the database was removed)|No session|there is no database|no such file"), end: putBack}
 	readOnly   = &fault{begin: forbid, stops: regexp.MustCompile("read-only"), shows: true, end: allow}
 )
 
@@ -53,16 +53,16 @@ func replace(tr *trial, _ int) bool {
 	if !tr.isThere() {
 		return false
 	}
-	for _, tail := range besides {
-		if err := os.Rename(path+tail, path+".away"+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			tr.Error(err)
-		}
-	}
 	raw, err := os.ReadFile(tr.other)
 	if err == nil {
-		err = os.WriteFile(path, raw, 0o600)
+		err = os.WriteFile(path+".new", raw, 0o600)
 	}
-	if err != nil {
+	for _, tail := range besides {
+		if gone := os.Rename(path+tail, path+".away"+tail); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	if err = errors.Join(err, os.Rename(path+".new", path)); err != nil {
 		tr.Error(err)
 	}
 	return true
@@ -223,7 +223,7 @@ func TestCrash_atRandomMomentsNothingAcknowledgedIsLost(t *testing.T) {
 }
 
 func TestCrash_withAnotherFileInPlaceOfTheDatabase(t *testing.T) {
-	killAtRandom(t, replaced, count(3, 130))
+	killAtRandom(t, replaced, count(3, 120))
 }
 
 func TestCrash_withADatabaseThatBecameReadOnly(t *testing.T) {

@@ -1,6 +1,8 @@
 package debate
 
 import (
+	"cmp"
+
 	"roundtable/agents"
 )
 
@@ -32,10 +34,34 @@ type Excerpt struct {
 type FitOptions struct {
 	Share    float64 `json:"share,omitempty" toml:"share"`         // of a window for prompt and answer together; 0 means DefaultShare
 	MaxRunes int     `json:"max_runes,omitempty" toml:"max_runes"` // longest passed-on statement; 0 means no limit
+
+	// How much evidence prompts show as it is, in bytes: of each, and of all together. 0
+	// means DefaultEvidenceEach and DefaultEvidenceTotal.
+	EvidenceEach  int `json:"evidence_each,omitempty" toml:"-"`
+	EvidenceTotal int `json:"evidence_total,omitempty" toml:"-"`
 }
+
+// What prompts show of evidence unless it is configured, in bytes.
+const (
+	DefaultEvidenceEach  = 32 << 10
+	DefaultEvidenceTotal = 96 << 10
+)
 
 // DefaultShare leaves a tenth of a window for errors of estimates.
 const DefaultShare = 0.9
+
+// EvidenceCaps returns how many bytes of evidence prompts show as it is: of each, and of
+// all together.
+func (o FitOptions) EvidenceCaps() (each, total int) {
+	return cmp.Or(o.EvidenceEach, DefaultEvidenceEach), cmp.Or(o.EvidenceTotal, DefaultEvidenceTotal)
+}
+
+// EvidenceTokens returns how many tokens evidence may take of a speaker's prompt: a third
+// of what the window has for prompt and answer. It is the same in all rounds.
+func (o FitOptions) EvidenceTokens(p agents.Profile) int {
+	window, _ := p.Window()
+	return int(cmp.Or(o.Share, DefaultShare)*float64(window)) / 3
+}
 
 // minFitScale is the smallest token scale of a vocabulary in use. A smaller one is that
 // of prompts that were cut or cached, and must not make the next ones longer.
@@ -47,6 +73,10 @@ type ContextFit struct {
 	Limit    int       `json:"limit"`            // tokens that the prompt may have
 	Tokens   int       `json:"tokens"`           // tokens that it is estimated to have
 	Excerpts []Excerpt `json:"copies,omitempty"` // of the statements not passed on in full, oldest first
+
+	// How many tokens evidence may take since the server refused a longer prompt; 0: see
+	// FitOptions.EvidenceTokens.
+	Evidence int `json:"evidence,omitempty"`
 }
 
 // Overflows reports whether the prompt does not fit although all that can be shortened
@@ -55,9 +85,6 @@ func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
 
 // PromptLimit returns the largest prompt of a speaker in a round, in estimated tokens.
 func (s Session) PromptLimit(p agents.Profile, round int) int {
-	share := s.Fit.Share
-	if share == 0 {
-		share = DefaultShare
-	}
+	share := cmp.Or(s.Fit.Share, DefaultShare)
 	return int(float64(p.MaxPromptTokens(share)) / max(s.TokenScale(p, round), minFitScale))
 }

@@ -117,7 +117,7 @@ func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questi
 		u := agents.Usage{Input: in * calls, Output: capped(out, p.MaxTokens)}
 		total = total.Plus(calls, u, p.Cost(u))
 	}
-	context, evidence := s.contextTokens(), evidenceTokens(s)
+	context, evidence := s.contextTokens(), evidenceTokens(s.Session)
 	readTools := 0
 	if evidence > 0 {
 		readTools = evidenceTools

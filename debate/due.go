@@ -43,8 +43,9 @@ type DueTurn struct {
 // stored: a run asks it after every change, at its start and after a crash.
 //
 // A round is run step by step. A turn of a step is due if it has not begun, if it was
-// cut off, or if it is stored as due. A seat that was cancelled, that failed, or that
-// answered is not due unless the user asks it again.
+// cut off, or if it is stored as due; one that was cut off while its provider let it wait
+// is due at the end of that wait. A seat that was cancelled, that failed, or that answered
+// is not due unless the user asks it again.
 func (s Session) Due(now time.Time) Due {
 	c := s.Current()
 	switch {
@@ -98,6 +99,7 @@ func dueStep(s Session, r Round, step Step, now time.Time) Due {
 	for _, seat := range step.Seats {
 		x, begun := r.newest(step.Index, seat)
 		t, asked := r.dueTurn(step.Index, seat)
+		next := agents.Turn{Session: s.ID, Round: r.Number, Step: step.Index, Agent: seat, Attempt: x.Turn.Attempt + 1}
 		switch {
 		case asked && t.At.After(now):
 			d.Waiting = append(d.Waiting, t)
@@ -105,11 +107,11 @@ func dueStep(s Session, r Round, step Step, now time.Time) Due {
 			d.Turns = append(d.Turns, t.Turn)
 		case x.State == TurnRunning:
 			d.Running++
-		case !s.Stopped.Forced() && (!begun || x.State == TurnInterrupted):
-			d.Turns = append(d.Turns, agents.Turn{
-				Session: s.ID, Round: r.Number, Step: step.Index,
-				Agent: seat, Attempt: x.Turn.Attempt + 1,
-			})
+		case s.Stopped.Forced() || begun && x.State != TurnInterrupted:
+		case x.WaitUntil.After(now):
+			d.Waiting = append(d.Waiting, DueTurn{Turn: next, At: x.WaitUntil})
+		default:
+			d.Turns = append(d.Turns, next)
 		}
 	}
 	return d

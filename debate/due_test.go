@@ -83,6 +83,9 @@ func (h *history) end(t agents.Turn, state debate.TurnState, how int) {
 	if state == debate.TurnDone {
 		x.Statement = []debate.Statement{{Body: "So."}, {Stance: debate.Yes}, {Choice: "Zig"}, {}}[how%4]
 	}
+	if state == debate.TurnInterrupted && how%2 == 0 {
+		x.WaitUntil = h.now.Add(time.Second)
+	}
 	h.s = h.s.WithResponse(x)
 	if state == debate.TurnFailed && how%3 == 0 {
 		t.Attempt++
@@ -182,7 +185,9 @@ func (h *history) meddle() {
 	switch what := h.rand.IntN(6); what {
 	case 0:
 		h.log = append(h.log, "kill")
-		h.endRunning(debate.TurnInterrupted)
+		for _, t := range h.running() {
+			h.end(t, debate.TurnInterrupted, h.rand.IntN(4))
+		}
 	case 1:
 		if t, ok := debate.OpenTurn(h.s, seat, agents.Turn{}); ok {
 			h.log = append(h.log, "cancel "+turnKey(t))

@@ -41,6 +41,7 @@ type Response struct {
 	Inherited     bool        // a fork was begun with it
 	Began         time.Time
 	Ended         time.Time
+	WaitUntil     time.Time // when its provider may be asked again; a turn that was cut off in that wait begins then
 }
 
 // Passage is one completion of a turn: its text and then its tool calls. The text before

@@ -47,16 +47,21 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// RetryCall records what the failed tries of a completion have used so far.
-func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64) error {
+// RetryCall records what the failed tries of a completion have used so far, and until when
+// its next try waits.
+func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
 	return s.write(ctx, "call-retry", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, t)
 		if err != nil {
 			return err
 		}
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		return execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
+		err = execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
 			WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(until), id)
+		}
+		return err
 	})
 }
 

@@ -75,7 +75,7 @@ func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (ma
 		id, r, body, err := scanTurn(row, session)
 		turns[id], bodies[id] = &r, body
 		return struct{}{}, err
-	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
+	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, due, finish,
 		input, output, reasoning, cached, estimated, cost, sent, inherited, saw, fitting, prompts, failure,
 		json_remove(statement, '$.body'), side,
 		coalesce(instr((SELECT CAST(p.text AS BLOB) FROM passages p WHERE p.turn = t.id ORDER BY p.n DESC LIMIT 1),
@@ -118,6 +118,7 @@ func scanTurn(row *sql.Rows, session string) (id int64, r debate.Response, body 
 		&r.State,
 		timeColumn{&r.Began},
 		timeColumn{&r.Ended},
+		timeColumn{&r.WaitUntil},
 		&r.Finish,
 		&r.Usage.Input,
 		&r.Usage.Output,

@@ -278,6 +278,6 @@ func withdraw(ctx context.Context, s *Store, tx *sql.Tx, t agents.Turn) ([]ledge
 		return nil, err
 	}
 	events := l.Supersede(t)
-	l, err = s.append(ctx, tx, t.Session, l, events)
+	l, err = appendEvents(ctx, tx, s.now(), t.Session, l, events)
 	return changedRequests(l, events), err
 }

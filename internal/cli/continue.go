@@ -34,6 +34,7 @@ func (a *app) continueCommand() *cobra.Command {
 		},
 	}
 	out.addFlags(c)
+	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
 	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
@@ -44,6 +45,7 @@ func (a *app) continueCommand() *cobra.Command {
 
 // continueOptions extend a saved session.
 type continueOptions struct {
+	now    bool // end the waits for providers
 	rounds int
 	usd    float64
 	tokens int
@@ -217,6 +219,18 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o 
 	if o.rounds > 0 {
 		if s, err = st.AddRounds(ctx, s.ID, o.rounds); err != nil {
 			return s, err
+		}
+	}
+	if o.now {
+		waiting := s.Due(a.now()).Waiting
+		for i := range waiting {
+			waiting[i].At = a.now()
+		}
+		if len(waiting) > 0 {
+			if err := st.SetDue(ctx, s.ID, waiting...); err != nil {
+				return s, err
+			}
+			s = s.WithDue(waiting...)
 		}
 	}
 	if focus == "" {

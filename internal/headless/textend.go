@@ -61,7 +61,6 @@ func (l *TextReporter) opinion(heading string, o report.Opinion) {
 
 // End writes how the session was left and how to continue it.
 func (l *TextReporter) End(e Result) {
-	l.turnsFailed(l.failures.release())
 	l.Session = e.Session
 	switch e.Kind {
 	case NeedsContext:

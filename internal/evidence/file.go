@@ -51,7 +51,9 @@ func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error)
 	case err != nil:
 		return nil, err
 	case after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) || int64(len(raw)) != before.Size():
-		return nil, &Refusal{Name: name, Reason: "changed while it was read", Advice: "Try again when nothing writes to it, or name a copy."}
+		return nil, &Refusal{
+			Name: name, Reason: "changed while it was read", Advice: "Try again when nothing writes to it, or name a copy.",
+		}
 	}
 	return raw, nil
 }

@@ -279,5 +279,6 @@ func (w *walker) notice(name string, left int) string {
 	if left == 0 {
 		return name + ": " + w.cut
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s: %d of %d files are not included: %s. %s", name, left, len(w.entries), strings.Join(some, ", "), w.cut))
+	return strings.TrimSpace(fmt.Sprintf("%s: %d of %d files are not included: %s. %s",
+		name, left, len(w.entries), strings.Join(some, ", "), w.cut))
 }

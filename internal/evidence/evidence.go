@@ -28,8 +28,8 @@ import (
 
 // Limits of what is read, in bytes.
 const (
-	MaxFile  = 2 << 20 // one file
-	MaxTotal = 8 << 20 // all evidence of a session
+	MaxFile  = debate.MaxEvidenceSize // one file, and its text
+	MaxTotal = debate.MaxEvidenceTotal
 )
 
 // Stdin is the path that stands for standard input, and StdinName the name of its
@@ -221,6 +221,9 @@ func newEvidence(name string, raw []byte) (debate.Evidence, error) {
 	if err != nil {
 		return debate.Evidence{}, err
 	}
+	if len(content) > MaxFile { // UTF-8 can be longer
+		return debate.Evidence{}, tooLarge(name)
+	}
 	kind := debate.EvidenceFile
 	if isDiff(name, content) {
 		kind = debate.EvidenceDiff
@@ -231,7 +234,7 @@ func newEvidence(name string, raw []byte) (debate.Evidence, error) {
 // keep counts evidence. If the session has the same under the same name, it returns that.
 func (r *Reader) keep(e debate.Evidence) (debate.Evidence, error) {
 	for _, old := range r.have {
-		if old.Name == e.Name && old.SHA256 == e.SHA256 && old.Kind == e.Kind {
+		if old.Name == e.Name && old.SHA256 == e.SHA256 {
 			return old, nil
 		}
 	}

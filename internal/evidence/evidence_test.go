@@ -104,7 +104,7 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	dir := write(t, map[string]string{
 		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00",
 		"odd16": "\xff\xfea", "half16": "\xff\xfe\x00\xd8", "nul16": "\xff\xfea\x00\x00\x00", "large": strings.Repeat("x", evidence.MaxFile+1),
-		"none/": "", "ignored/.git/HEAD": "ref", "file": "x",
+		"none/": "", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1), "ignored/.git/HEAD": "ref", "file": "x",
 	})
 	sparse, err := os.Create(filepath.Join(dir, "sparse"))
 	if err != nil {
@@ -126,6 +126,7 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
 		{"nul16", "nul16 is binary. Name a text file, or convert it to text first."},
 		{"large", "large has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
+		{"wide16", "wide16 has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
 		{"sparse", "sparse has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
 		{"missing", "missing does not exist. Check the path."},
 		{"file/below", "file/below cannot be read: not a directory. Name another file."},

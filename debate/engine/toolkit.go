@@ -14,7 +14,7 @@ import (
 // toolkit returns the tools of a step. In the last round nothing can be asked of the
 // user any more.
 func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
-	kit, err := tools.NewExecutor(tools.Sources{Requests: r, Statements: statements{r.current, snap, step}}, r.Tools...)
+	kit, err := tools.NewExecutor(tools.Sources{Requests: r, Statements: statements{r.current, snap, step}, Fence: snap.Fence}, r.Tools...)
 	if err != nil {
 		return nil, err
 	}

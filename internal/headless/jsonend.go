@@ -129,7 +129,11 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		Comparison *debate.Comparison `json:"comparison"`
 		Changed    *bool              `json:"changed"`
 		Dissent    []debate.Dissent   `json:"dissent"`
-	}{v.Outcome, report.Headline(v, j.session), v.Side, v.Text, v.Baseline, v.Final, v.Comparison, v.Changed, dissent})
+		Citations  []report.Cited     `json:"citations,omitempty"`
+	}{
+		v.Outcome, report.Headline(v, j.session), v.Side, v.Text, v.Baseline, v.Final, v.Comparison, v.Changed, dissent,
+		report.Conclude(v, j.session).Cited,
+	})
 }
 
 // End writes the last line.

@@ -103,7 +103,7 @@ func evidenceTable(d Document) Table {
 // Cited is a citation of evidence, with the lines that it names and with who cites it.
 type Cited struct {
 	debate.CitedLines
-	By string // names, and "the verdict"
+	By string `json:"-"` // names, and "the verdict"
 }
 
 // citedOf returns the citations of the evidence of a session, their text made safe.

@@ -81,6 +81,10 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
+	added, err := a.readFiles(ctx, extra.files)
+	if err != nil {
+		return err
+	}
 	st, s, err := a.lockSession(ctx, id)
 	if err != nil {
 		return err
@@ -98,10 +102,6 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		if err := eng.Affords(wanted); err != nil { // without this the rounds would only cost another verdict
 			return outOfBudget(s, o, err)
 		}
-	}
-	added, err := a.readFiles(ctx, extra.files, s.Evidence...)
-	if err != nil {
-		return err
 	}
 	s, err = a.prepare(ctx, st, s, o, given, focus)
 	if err != nil {

@@ -43,9 +43,9 @@ func checkStdin(files []string, others map[string]string) error {
 	return nil
 }
 
-// readFiles reads the files of a command line as evidence for a session that has some
-// already, which keeps its ids. It warns of secrets and of what was left out.
-func (a *app) readFiles(ctx context.Context, files []string, has ...debate.Evidence) ([]debate.Evidence, error) {
+// readFiles reads the files of a command line as evidence. It warns of secrets and of
+// what was left out.
+func (a *app) readFiles(ctx context.Context, files []string) ([]debate.Evidence, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (a *app) readFiles(ctx context.Context, files []string, has ...debate.Evide
 	}
 	var all []debate.Evidence
 	var refused []string
-	r := evidence.NewReader(a.Stdin, has...)
+	r := evidence.NewReader(a.Stdin)
 	for _, path := range files {
 		if path == evidence.Stdin && isTerminal(a.Stdin) {
 			a.warn("reading evidence from the terminal; ctrl+d ends it")
@@ -77,14 +77,14 @@ func (a *app) readFiles(ctx context.Context, files []string, has ...debate.Evide
 		}
 	}
 	if len(refused) > 0 {
-		return nil, usagef("--file: %s", strings.Join(refused, "\n--file: "))
+		return nil, usagef("--file: %s\nNothing was changed.", strings.Join(refused, "\n--file: "))
 	}
 	return all, nil
 }
 
 // addFiles adds evidence to a saved session, which it returns, and tells what it added.
 func (a *app) addFiles(ctx context.Context, st *store.Store, s debate.Session, added []debate.Evidence) (debate.Session, error) {
-	if !slices.ContainsFunc(added, func(e debate.Evidence) bool { return e.ID == "" }) {
+	if len(added) == 0 {
 		return s, nil
 	}
 	now, err := store.AddEvidence(ctx, st, s.ID, added...)
@@ -97,20 +97,17 @@ func (a *app) addFiles(ctx context.Context, st *store.Store, s debate.Session, a
 	return now, nil
 }
 
-// answerWithFiles adds files to a session as evidence, and returns the text of an answer
-// that they are. It adds nothing if the answer cannot be recorded.
-func (a *app) answerWithFiles(ctx context.Context, st *store.Store, s debate.Session, sub ledger.Submission, files []string) (
+// answerWithEvidence adds evidence to a session, and returns the text of an answer that it
+// is. It adds nothing if the answer cannot be recorded.
+func (a *app) answerWithEvidence(ctx context.Context, st *store.Store, s debate.Session, sub ledger.Submission, read []debate.Evidence) (
 	debate.Session, string, error,
 ) {
-	read, err := a.readFiles(ctx, files, s.Evidence...)
-	if err != nil {
-		return s, "", err
-	}
 	sub.Content = "See the evidence."
 	if _, err := (ledger.Ledger{Requests: s.Requests}).Answer(sub); err != nil {
 		return s, "", err
 	}
-	if s, err = a.addFiles(ctx, st, s, read); err != nil {
+	s, err := a.addFiles(ctx, st, s, read)
+	if err != nil {
 		return s, "", err
 	}
 	var names []string
@@ -122,11 +119,8 @@ func (a *app) answerWithFiles(ctx context.Context, st *store.Store, s debate.Ses
 		if folder = ""; e.Kind == debate.EvidenceFolder {
 			folder = e.Name
 		}
-		if e.ID == "" {
-			i := slices.IndexFunc(s.Evidence, func(o debate.Evidence) bool { return o.Name == e.Name && o.SHA256 == e.SHA256 })
-			e.ID = s.Evidence[i].ID
-		}
-		names = append(names, fmt.Sprintf("[%s] (%s)", e.ID, text.Line(e.Name)))
+		i := slices.IndexFunc(s.Evidence, func(o debate.Evidence) bool { return o.Name == e.Name && o.SHA256 == e.SHA256 })
+		names = append(names, fmt.Sprintf("[%s] (%s)", s.Evidence[i].ID, text.Line(e.Name)))
 	}
 	return s, "See " + text.List(names) + ".", nil
 }

@@ -75,16 +75,21 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 	if err != nil {
 		return err
 	}
+	read, err := a.readFiles(ctx, r.files)
+	if err != nil {
+		return err
+	}
 	st, s, err := a.lockSession(ctx, id)
 	if err != nil {
 		return err
 	}
-	if len(r.files) > 0 {
-		if s, sub.Content, err = a.answerWithFiles(ctx, st, s, sub, r.files); err != nil {
-			return err
-		}
+	if len(read) > 0 {
+		s, sub.Content, err = a.answerWithEvidence(ctx, st, s, sub, read)
 	}
-	settled, err := st.Answer(ctx, s.ID, sub)
+	var settled []ledger.Request
+	if err == nil {
+		settled, err = st.Answer(ctx, s.ID, sub)
+	}
 	if errors.Is(err, ledger.ErrFrozen) {
 		return usagef("%v\nAdd --correct to change it.", err)
 	}

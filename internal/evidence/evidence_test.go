@@ -43,9 +43,9 @@ func write(t *testing.T, files map[string]string) string {
 }
 
 // read reads one path with a new reader.
-func read(t *testing.T, dir, path string, have ...debate.Evidence) (evidence.Found, error) {
+func read(t *testing.T, dir, path string) (evidence.Found, error) {
 	t.Helper()
-	return evidence.NewReader(nil, have...).Read(t.Context(), evidence.At(dir, path))
+	return evidence.NewReader(nil).Read(t.Context(), evidence.At(dir, path))
 }
 
 func utf16Text(text string, little bool) string {
@@ -238,27 +238,6 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 	_, err := r.Read(t.Context(), evidence.At(dir, "4"))
 	if err == nil || err.Error() != "4 is more than the 8 MB that all evidence may have together. Name fewer or smaller files." {
 		t.Errorf("got %v", err)
-	}
-	old := debate.NewEvidence("old", debate.EvidenceFile, strings.Repeat("x", evidence.MaxTotal-10), "")
-	if _, err := read(t, dir, "0", old); err == nil {
-		t.Error("what the session has does not count")
-	}
-}
-
-func TestRead_whatTheSessionHasKeepsItsID(t *testing.T) {
-	dir := write(t, map[string]string{"file": "text", "folder/a": "a"})
-	old := debate.NewEvidence("file", debate.EvidenceFile, "text", "")
-	old.ID = "F7"
-	found, err := read(t, dir, "file", old)
-	if err != nil || len(found.Evidence) != 1 || found.Evidence[0].ID != "F7" {
-		t.Errorf("got %+v, %v", found, err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("changed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	found, err = read(t, dir, "file", old)
-	if err != nil || found.Evidence[0].ID != "" || found.Evidence[0].Text != "changed" {
-		t.Errorf("changed: got %+v, %v", found, err)
 	}
 }
 

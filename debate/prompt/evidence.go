@@ -3,7 +3,6 @@ package prompt
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -125,7 +124,7 @@ func (room *evidenceRoom) full(f fence, e Evidence) string {
 	if e.Size > room.each || e.Size > room.total {
 		return ""
 	}
-	block := f.block("evidence of the user: "+evidenceLabel(e.Evidence), NumberLines(e.Text, 1))
+	block := f.block("evidence of the user: "+evidenceLabel(e.Evidence), text.NumberLines(e.Text, 1))
 	tokens := agents.Tokens(block)
 	if tokens > room.tokens-room.reserve {
 		return ""
@@ -188,28 +187,6 @@ const linesRule = "Every line begins with its number and a bar, which are not a 
 // maxNameLength is the longest name of evidence in a prompt.
 const maxNameLength = 200
 
-// NumberLines returns the lines of a text with their numbers, the first of which is from.
-func NumberLines(s string, from int) string {
-	if s == "" {
-		return "(empty)"
-	}
-	var b strings.Builder
-	b.Grow(len(s) + len(s)/4)
-	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(strconv.Itoa(from))
-		b.WriteByte('|')
-		if line != "" {
-			b.WriteByte(' ')
-			b.WriteString(line)
-		}
-		from++
-	}
-	return b.String()
-}
-
 // headAndTail returns the first and the last lines of a text that is longer than both,
 // with numbers, and says what is left out between them.
 func headAndTail(e debate.Evidence, head, tail int) string {
@@ -223,7 +200,7 @@ func headAndTail(e debate.Evidence, head, tail int) string {
 		}
 	}
 	shown := strings.Count(first, "\n")
-	out := NumberLines(first, 1)
+	out := text.NumberLines(first, 1)
 	if shown == 0 {
 		shown = 1
 		end := strings.IndexByte(e.Text, '\n')
@@ -242,7 +219,7 @@ func headAndTail(e debate.Evidence, head, tail int) string {
 		out += fmt.Sprintf("\n[lines %d to %d of %d are left out]", shown+1, from-1, lines)
 	}
 	if last != "" {
-		out += "\n" + NumberLines(last, from)
+		out += "\n" + text.NumberLines(last, from)
 	}
 	return out
 }
@@ -270,7 +247,7 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 		if c.Cut {
 			label += ", cut"
 		}
-		block := f.block(label, NumberLines(c.Text, c.Citation.From))
+		block := f.block(label, text.NumberLines(c.Text, c.Citation.From))
 		if tokens := agents.Tokens(block); tokens <= room.tokens && len(c.Text) <= room.total {
 			room.tokens -= tokens
 			room.total -= len(c.Text)

@@ -159,7 +159,7 @@ func (a *app) showEvidence(ctx context.Context, id, cited string, asJSON bool) e
 			Text string `json:"text"`
 		}{e, c.From, c.To, content})
 	}
-	return a.write(text.NumberedLines(content, c.From))
+	return a.write(text.NumberLines(text.SanitizeLines(content)+"\n", c.From) + "\n")
 }
 
 // listEvidence prints a line for each piece of evidence.

@@ -187,3 +187,45 @@ func TestEvidenceTools_showTheUsersTextAsItIsWhereNamesAreHidden(t *testing.T) {
 		}
 	}
 }
+
+// Each request begins with the bytes of the round before, evidence among them, and its
+// receipt names the parts.
+func TestEvidence_standsAtTheSamePlaceInEachRoundAndInReceipts(t *testing.T) {
+	t.Parallel()
+	h := newReadingHarness(t, map[string]replyFunc{"m1": replyText("So [F1:3]."), "m2": replyText("So.")})
+	s := h.seatedSession("collaborative", 3, 2)
+	s, err := store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("a.log", 50))
+	for round := 1; round <= 3; round++ {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, s = h.runRounds(s, round); round == 1 {
+			s, err = store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("b.log", 5000))
+		}
+	}
+	var before string
+	for round := 1; round <= 3; round++ {
+		turn := agents.Turn{Session: s.ID, Round: round, Attempt: 1, Agent: "seat1"}
+		req, receipt, err := h.store.Prompt(t.Context(), s.ID, turn, 1)
+		if err != nil || !receipt.Intact {
+			t.Fatalf("round %d: intact: %v, %v", round, receipt.Intact, err)
+		}
+		var titles []string
+		stable := req.Messages[0].Text
+		for _, p := range req.Messages[1].Parts {
+			if p.Title == "statistics of the earlier rounds" || p.Title == "questions to the user" || p.Title == "form of the statement" {
+				break
+			}
+			titles = append(titles, p.Title)
+			stable += "\n\n" + p.Text
+		}
+		want := []string{
+			"the question", "your evidence, sent with round 1", "round 1, 2 statements, by seat", "your evidence, sent with round 2, 1 of 1 cut",
+			"round 2, 2 statements, by seat",
+		}[:[]int{0, 2, 4, 5}[round]]
+		if !slices.Equal(titles, want) || !strings.HasPrefix(stable, before) {
+			t.Errorf("round %d begins with %q, want %q, and as the one before: %v", round, titles, want, strings.HasPrefix(stable, before))
+		}
+		before = stable
+	}
+}

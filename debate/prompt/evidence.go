@@ -32,11 +32,10 @@ func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 
 // Sizes of what prompts show of evidence that does not stand in them as it is, in bytes.
 const (
-	headSize     = 4 << 10
-	tailSize     = 2 << 10
-	minHeadSize  = 256      // less is not shown at all
-	excerptsSize = 16 << 10 // of all heads and tails together
-	maxListed    = 100      // of what is not shown
+	headSize    = 4 << 10
+	tailSize    = 2 << 10
+	minHeadSize = 256 // less is not shown at all
+	maxListed   = 100 // of what is not shown
 )
 
 // reservedShare is the part of the tokens for evidence that is kept for excerpts and
@@ -57,7 +56,7 @@ type evidenceRoom struct {
 func roomForEvidence(fit debate.FitOptions, speaker agents.Profile) evidenceRoom {
 	tokens := fit.EvidenceTokens(speaker)
 	each, total := fit.EvidenceCaps()
-	return evidenceRoom{each: each, total: total, excerpts: excerptsSize, tokens: tokens, reserve: tokens / reservedShare}
+	return evidenceRoom{each: each, total: total, excerpts: debate.EvidenceExcerpts, tokens: tokens, reserve: tokens / reservedShare}
 }
 
 // withEvidenceFor returns the snapshot with the parts that show its evidence to a

@@ -103,6 +103,8 @@ type Question struct {
 	Text    string
 	Keys    string // what each answer does; never cut
 	Answers map[string]func() Outcome
+	// Dropped, if set, is called when the question goes without an answer.
+	Dropped func() Outcome
 	// Renew, if set, returns the question as it stands after new events.
 	Renew func() Question
 }

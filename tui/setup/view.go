@@ -24,6 +24,7 @@ type layout struct {
 	lines       []string
 	top, bottom int
 	topicAt     int
+	fileRow     int // where the path of a file is typed
 }
 
 // View draws the form.
@@ -43,6 +44,10 @@ func (f *Form) Cursor() *tea.Cursor {
 		v := f.draw()
 		return tea.NewCursor(valueAt+ansi.StringWidth(f.shownAmount(f.focused)), f.viewport.Row(v.top))
 	}
+	if f.focused == fieldFiles {
+		v := f.draw()
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.files.typed)), f.viewport.Row(v.fileRow))
+	}
 	if f.focused != fieldTopic {
 		return nil
 	}
@@ -59,6 +64,7 @@ func (f *Form) draw() *layout {
 	v := &layout{Form: f}
 	v.addGap()
 	v.topicLines()
+	v.fileLines()
 	v.addGap()
 	v.modeLines()
 	v.addGap()

@@ -1,0 +1,26 @@
+package attach
+
+import (
+	"strings"
+
+	"roundtable/internal/text"
+	"roundtable/tui/theme"
+)
+
+// Chip returns a file as a chip, such as "[notes.md · 3.1 KB]". A lead stands before
+// the name.
+func Chip(th *theme.Theme, lead string, f Found) string { return "[" + lead + f.label(th) + "]" }
+
+// Unknown returns the chip of a path that was not found, or not yet.
+func Unknown(th *theme.Theme, path string) string {
+	return "[" + text.Clip(text.Line(path), maxName) + " " + th.Symbols.Sep + " ?]"
+}
+
+// Chips returns files as chips in one line.
+func Chips(th *theme.Theme, all []Found) string {
+	words := make([]string, len(all))
+	for i, f := range all {
+		words[i] = Chip(th, "", f)
+	}
+	return strings.Join(words, " ")
+}

@@ -32,7 +32,18 @@ type Excerpt struct {
 type FitOptions struct {
 	Share    float64 `json:"share,omitempty" toml:"share"`         // of a window for prompt and answer together; 0 means DefaultShare
 	MaxRunes int     `json:"max_runes,omitempty" toml:"max_runes"` // longest passed-on statement; 0 means no limit
+
+	// How much evidence prompts show as it is, in bytes: of each, and of all together. 0
+	// means DefaultEvidenceEach and DefaultEvidenceTotal.
+	EvidenceEach  int `json:"evidence_each,omitempty" toml:"evidence_each"`
+	EvidenceTotal int `json:"evidence_total,omitempty" toml:"evidence_total"`
 }
+
+// What prompts show of evidence unless it is configured, in bytes.
+const (
+	DefaultEvidenceEach  = 32 << 10
+	DefaultEvidenceTotal = 96 << 10
+)
 
 // DefaultShare leaves a tenth of a window for errors of estimates.
 const DefaultShare = 0.9

@@ -3,8 +3,14 @@ package debate
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"roundtable/internal/text"
 )
 
 // Evidence is a file, a diff or a folder that the user brought to the debate. It is
@@ -64,4 +70,88 @@ func (e Evidence) Excerpt(from, to int) (string, bool) {
 		end += n + 1
 	}
 	return rest[:end-1], true
+}
+
+// Limits of evidence, in bytes.
+const (
+	MaxEvidenceSize  = 2 << 20 // of one
+	MaxEvidenceTotal = 8 << 20 // of a session
+)
+
+// EvidenceError is returned for evidence that a session cannot have.
+type EvidenceError struct {
+	Name   string // of the evidence
+	Reason string // a sentence
+}
+
+// Error names the evidence and the reason.
+func (e *EvidenceError) Error() string { return text.Label(e.Name) + ": " + e.Reason }
+
+// AddEvidence returns the evidence of a session with more of it, which gets the ids that
+// follow. What the session has already, by name and text, is not added again. The error
+// is an *EvidenceError.
+func AddEvidence(has, added []Evidence) ([]Evidence, error) {
+	out := slices.Clone(has)
+	total := 0
+	for _, e := range has {
+		total += e.Size
+	}
+	for _, e := range added {
+		if err := e.check(); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, e.same) {
+			continue
+		}
+		if total += e.Size; total > MaxEvidenceTotal {
+			return nil, &EvidenceError{e.Name, fmt.Sprintf("With it the evidence would have more than %d MB.", MaxEvidenceTotal>>20)}
+		}
+		e.ID = "F" + strconv.Itoa(len(out)+1)
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// check returns what is wrong with evidence that is to be added.
+func (e Evidence) check() error {
+	made := NewEvidence(e.Name, e.Kind, e.Text, e.Note)
+	reason := ""
+	switch {
+	case strings.TrimSpace(e.Name) == "":
+		reason = "Evidence needs a name."
+	case e.Kind != EvidenceFile && e.Kind != EvidenceDiff && e.Kind != EvidenceFolder:
+		reason = fmt.Sprintf("%q is not a kind of evidence.", e.Kind)
+	case e.Size != made.Size || e.SHA256 != made.SHA256:
+		reason = "Its text is not the one that its size and hash are of."
+	case !utf8.ValidString(e.Text) || strings.ContainsRune(e.Text, 0):
+		reason = "It is not text in UTF-8."
+	case e.Size > MaxEvidenceSize:
+		reason = fmt.Sprintf("It has more than %d MB.", MaxEvidenceSize>>20)
+	default:
+		return nil
+	}
+	return &EvidenceError{e.Name, reason}
+}
+
+// same reports whether e and f have the same name and text.
+func (e Evidence) same(f Evidence) bool { return e.Name == f.Name && e.SHA256 == f.SHA256 }
+
+// FindEvidence returns the evidence with the given id.
+func FindEvidence(list []Evidence, id string) (Evidence, bool) {
+	i := slices.IndexFunc(list, func(e Evidence) bool { return e.ID == id })
+	if i < 0 {
+		return Evidence{}, false
+	}
+	return list[i], true
+}
+
+// EvidenceRound returns the round of a session with which evidence came, 0 if it waits
+// for the next one.
+func EvidenceRound(s Session, id string) int {
+	for _, r := range s.History {
+		if slices.Contains(r.Manifest.Evidence, id) {
+			return r.Number
+		}
+	}
+	return 0
 }

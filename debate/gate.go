@@ -64,6 +64,9 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 	for _, p := range s.Seats {
 		m.Seats = append(m.Seats, p.ID)
 	}
+	for _, e := range s.Evidence {
+		m.Evidence = append(m.Evidence, e.ID)
+	}
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			if x.HasStatement() {

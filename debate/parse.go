@@ -56,6 +56,10 @@ func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	s.readScores(fields["scores"])
 	for _, c := range s.readList("context_used", fields["context_used"]) {
 		m := contextIDPattern.FindStringSubmatch(c)
+		if g, ok := parseGroup(strings.Trim(c, "[] ")); ok && len(g.requests) == 0 {
+			s.Citations = append(s.Citations, c)
+			continue
+		}
 		if m == nil {
 			s.AddNote("context_used %q is not a request", text.Head(c, maxQuotedLength))
 			continue

@@ -13,7 +13,7 @@ import (
 // Fork copies a session up to the end of a round into a new session and returns it;
 // round 0 keeps the panel alone. Requests asked by then are copied with the answers
 // released by then. Facts names other released answers to copy: they keep their ids
-// and are released with the first new round. An unknown round or fact is a
+// and are released with the first new round. Evidence is copied with its ids. An unknown round or fact is a
 // *ForkError.
 func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []string) (debate.Session, error) {
 	return update(ctx, s, "fork", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
@@ -72,6 +72,9 @@ func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, rou
 		if _, err := tx.ExecContext(ctx, copying, d.ID, parent.ID, round); err != nil {
 			return d, err
 		}
+	}
+	if err := forkEvidence(ctx, tx, parent.ID, d.ID); err != nil {
+		return d, err
 	}
 	if err := forkInterjections(ctx, tx, parent, d.ID, round); err != nil {
 		return d, err

@@ -16,10 +16,12 @@ import (
 func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round,
-		created, updated, caps, budget, endings, fit, seats, chair, light, mode FROM sessions WHERE id = ? AND deleted IS NULL`, id).Scan(
+		created, updated, caps, budget, endings, fit, seats, chair, light, mode, workspace FROM sessions
+		WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Question, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
 		timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget}, jsonColumn{&d.EndConditions},
-		jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light}, jsonColumn{&d.Mode})
+		jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light}, jsonColumn{&d.Mode},
+		jsonColumn{&d.Workspace})
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, sessionNotFound(id)
 	}
@@ -33,7 +35,7 @@ func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Ses
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
 		loadRounds, c.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
-		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices,
+		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices, c.loadEvidence,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err

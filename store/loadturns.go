@@ -13,7 +13,8 @@ import (
 // turnCache keeps the ended turns of the session that was loaded last, which never
 // change: their texts are most of a session, and are read once.
 type turnCache struct {
-	mu      sync.Mutex
+	texts   evidenceTexts
+	mu      sync.Mutex // of what follows
 	session string
 	ended   map[int64]debate.Response // by row id
 }

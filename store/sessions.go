@@ -14,7 +14,8 @@ import (
 )
 
 // Create stores a new session and returns it as it was stored. It sets the id, nonce
-// and times that are missing, and ignores history, requests and verdict. A session
+// and times that are missing, gives evidence the ids F1, F2 and so on, and ignores
+// history, requests and verdict. A session
 // without a kind of question has that of its mode, or an open question.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
 	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
@@ -24,6 +25,9 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 		d.Question = cmp.Or(d.Question, d.Mode.Question, debate.QuestionOpen)
 		if err := insertSession(ctx, tx, d); err != nil {
 			return d, fmt.Errorf("write session %s: %w", d.ID, err)
+		}
+		if err := storeEvidence(ctx, tx, d.ID, nil, d.Evidence, d.Created); err != nil {
+			return d, err
 		}
 		return s.turns.load(ctx, tx, d.ID)
 	})
@@ -56,12 +60,12 @@ func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) err
 
 func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
-		forked_from, fork_round, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		forked_from, fork_round, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
 		jsonColumn{withoutPersonas(d.Seats)},
 		d.ForkedFrom, d.ForkRound, d.ConfigHash, d.Nonce, jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.EndConditions},
-		jsonColumn{d.Fit}, jsonColumn{d.Seats}, jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode})
+		jsonColumn{d.Fit}, jsonColumn{d.Seats}, jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace})
 	if err != nil {
 		return err
 	}
@@ -168,7 +172,10 @@ func (s *Store) Purge(ctx context.Context) error {
 		if len(ids) == 0 {
 			return nil
 		}
-		return deleteUnusedParts(ctx, tx)
+		if err := deleteUnusedParts(ctx, tx); err != nil {
+			return err
+		}
+		return deleteUnusedEvidence(ctx, tx)
 	})
 }
 

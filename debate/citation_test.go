@@ -1,0 +1,190 @@
+package debate_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+func citationsIn(text string) string {
+	var out []string
+	for _, c := range debate.CitedEvidence(text) {
+		out = append(out, c.String())
+	}
+	return strings.Join(out, " ")
+}
+
+func TestCitedEvidence_readsIDsLinesAndGroups(t *testing.T) {
+	for text, want := range map[string]string{
+		"as [F1] shows":                         "F1",
+		"[F1:12] and [F1:120-140]":              "F1:12 F1:120-140",
+		"[ f01 : 007 – 9 ]":                     "F1:7-9",
+		"[F1:3—5], [F2:3‑5], [F3:3..5]":         "F1:3-5 F2:3-5 F3:3-5",
+		"[F1:3 to 5], [F1:L3-L5]":               "F1:3-5",
+		"[C1, F2:3-5]":                          "F2:3-5",
+		"[F1; F2 and F3/F4 & F5]":               "F1 F2 F3 F4 F5",
+		"[F1:3, 7-9, F2, 4]":                    "F1:3 F1:7-9 F2 F2:4",
+		"[F1-F3]":                               "F1 F2 F3",
+		"[F1:9-3]":                              "F1:9-3",
+		"[F1:5-5]":                              "F1:5",
+		"[F1][F1]":                              "F1",
+		"[F1](https://example.com)":             "F1",
+		"[F1-3], [F1:0], [F0], [F1:], [3-5]":    "",
+		"[F1:x], [F1, see above], F1:3, [F1\n]": "",
+		"[F1:99999999]":                         "",
+		"":                                      "",
+	} {
+		if got := citationsIn(text); got != want {
+			t.Errorf("%q cites %q, want %q", text, got, want)
+		}
+	}
+	if got := strings.Join(debate.CitedRequests("[C1, F2:3-5] [F1] [C2; C3]"), " "); got != "C1 C2 C3" {
+		t.Errorf("the requests of mixed groups are %q", got)
+	}
+}
+
+// What a citation is written as is read as that citation, in any group.
+func TestCitation_isReadAsItIsWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) debate.Citation {
+			c := debate.Citation{ID: fmt.Sprintf("F%d", rapid.IntRange(1, 999).Draw(t, "id"))}
+			if rapid.Bool().Draw(t, "lines") {
+				c.From, c.To = rapid.IntRange(1, 9999).Draw(t, "from"), rapid.IntRange(1, 9999).Draw(t, "to")
+			}
+			return c
+		}), 1, 8, rapid.ID).Draw(t, "citations")
+		var words []string
+		for _, c := range list {
+			words = append(words, c.String())
+		}
+		sep := rapid.SampledFrom([]string{", ", ";", " and ", "] and [", "/", "] ["}).Draw(t, "separator")
+		if got := debate.CitedEvidence("see [" + strings.Join(words, sep) + "]."); !slices.Equal(got, list) {
+			t.Fatalf("%v is read as %v", list, got)
+		}
+	})
+}
+
+func FuzzCitedEvidence(f *testing.F) {
+	for _, seed := range []string{"[F1:3-5]", "[C1, f2 : 3 – 5]", "[F1:3, 7][F9999999:1]", "[[F1]]", "[F1-F60]", "[F1:L3-\xff]"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, c := range debate.CitedEvidence(text) {
+			if again := debate.CitedEvidence("[" + c.String() + "]"); len(again) != 1 || again[0] != c {
+				t.Errorf("%q cites %+v, which is read as %+v", text, c, again)
+			}
+			if (c.From == 0) != (c.To == 0) || c.From < 0 || c.To < 0 {
+				t.Errorf("%q cites %+v", text, c)
+			}
+		}
+	})
+}
+
+func TestStatement_citesEvidenceAsWhatItIs(t *testing.T) {
+	st := debate.ParseStatement("See [F1:3] and [C2].\n```json\n" +
+		`{"position": "So [F2].", "citations": ["F1:3", "[F3:4-5]", "C1", "RFC 9110", "F9, C3"], "context_used": ["C2", "F4:1"]}` + "\n```")
+	requests, others := st.Evidence()
+	if diff := cmp.Diff([]string{"RFC 9110"}, others); diff != "" {
+		t.Errorf("other sources: %s", diff)
+	}
+	for _, id := range []string{"C1", "C2", "C3"} {
+		if !slices.Contains(requests, id) {
+			t.Errorf("%v lacks %s", requests, id)
+		}
+	}
+	var evidence []string
+	for _, c := range st.CitedEvidence() {
+		evidence = append(evidence, c.String())
+	}
+	if got := strings.Join(evidence, " "); got != "F2 F1:3 F3:4-5 F9 F4:1" {
+		t.Errorf("evidence: %s", got)
+	}
+	if notes := strings.Join(st.Notes, " "); strings.Contains(notes, "F4") {
+		t.Errorf("notes: %s", notes)
+	}
+	want := []string{"C2", "F2", "F1:3", "F3:4-5", "F9", "F4:1", "C1", "RFC 9110", "C3"}
+	if diff := cmp.Diff(want, (debate.Response{State: debate.TurnDone, Statement: st}).Cites()); diff != "" {
+		t.Errorf("cites: %s", diff)
+	}
+}
+
+// citing returns a session of two rounds, of which the second has one piece of evidence
+// more.
+func citing() debate.Session {
+	all, err := debate.AddEvidence(nil, []debate.Evidence{
+		debate.NewEvidence("main.go", debate.EvidenceFile, "one\ntwo\nthree\n", ""),
+		debate.NewEvidence("long", debate.EvidenceFile, strings.Repeat("line\n", 200)+strings.Repeat("ü", 5000), ""),
+		debate.NewEvidence("late", debate.EvidenceFile, "x\n", ""),
+	})
+	if err != nil {
+		panic(err)
+	}
+	s := debate.Session{Evidence: all}
+	for n, ids := range [][]string{{"F1", "F2"}, {"F1", "F2", "F3"}} {
+		s.History = append(s.History, debate.Round{Number: n + 1, Manifest: debate.Manifest{Evidence: ids}})
+	}
+	return s
+}
+
+func TestCitation_Resolve(t *testing.T) {
+	s := citing()
+	for _, c := range []struct {
+		cited string
+		round int
+		name  string
+		text  string
+		cut   bool
+		why   string
+	}{
+		{"F1", 1, "main.go", "", false, ""},
+		{"F1:2", 1, "main.go", "two", false, ""},
+		{"F1:1-3", 1, "main.go", "one\ntwo\nthree", false, ""},
+		{"F1:3-4", 1, "main.go", "", false, "F1 has 3 lines."},
+		{"F1:3-2", 1, "main.go", "", false, "Line 2 comes before line 3."},
+		{"F9:1", 1, "", "", false, "There is no F9."},
+		{"F3:1", 1, "late", "", false, "F3 came with a later round."},
+		{"F3:1", 2, "late", "x", false, ""},
+		{"F3:1", 0, "late", "x", false, ""},
+		{"F2:1-41", 1, "long", strings.TrimSuffix(strings.Repeat("line\n", debate.MaxCitedLines), "\n"), true, ""},
+		{"F2:201", 1, "long", strings.Repeat("ü", debate.MaxCitedBytes/2), true, ""},
+	} {
+		got := debate.CitedEvidence("[" + c.cited + "]")[0].Resolve(s, c.round)
+		if got.Name != c.name || got.Text != c.text || got.Cut != c.cut || got.Why() != c.why {
+			t.Errorf("%s in round %d: %q, %d bytes, cut: %v, %q", c.cited, c.round, got.Name, len(got.Text), got.Cut, got.Why())
+		}
+		if (got.Problem == "") != (c.why == "") {
+			t.Errorf("%s in round %d has the problem %q", c.cited, c.round, got.Problem)
+		}
+	}
+}
+
+func TestCitationsOf_saysWhoCitesWhatAndWhatIsWrong(t *testing.T) {
+	s := citing()
+	say := func(round int, who agents.ID, body string) {
+		r := &s.History[round-1]
+		r.Responses = append(r.Responses, debate.Response{
+			Turn: agents.Turn{Round: round, Agent: who, Attempt: 1}, State: debate.TurnDone, Statement: debate.Statement{Body: body},
+		})
+	}
+	say(1, "ada", "[F1:2], [F3:1]")
+	say(1, "brook", "[F1:2], [F1:9]")
+	say(2, "ada", "[F1:2], [F3:1], [F10]")
+	s.Verdict = &debate.Verdict{Text: "By [F1:2] and [F2]."}
+	var got []string
+	for _, l := range debate.CitationsOf(s) {
+		got = append(got, fmt.Sprint(l.Citation, l.CitedBy, l.InReport, l.Problem))
+	}
+	want := []string{
+		"F1:2[ada brook]true", "F1:9[brook]falselines_outside", "F2[]true", "F3:1[ada]falselater", "F3:1[ada]false", "F10[ada]falseno_such_evidence",
+	}
+	if diff := cmp.Diff(want, got, cmp.Transformer("plain", func(s string) string { return strings.ReplaceAll(s, " ", "") })); diff != "" {
+		t.Error(diff)
+	}
+}

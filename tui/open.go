@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
@@ -20,10 +21,12 @@ import (
 // openSession is the open session: the debate, and the screens that show the same
 // session in another way.
 type openSession struct {
-	debate  *debateview.Debate
-	screens []screen.OfSession
-	prompt  *prompt  // a line that is typed; nil: none is
-	run     *liveRun // the run under way; nil: nothing runs
+	debate   *debateview.Debate
+	screens  []screen.OfSession
+	files    *attach.Service
+	prompt   *prompt         // a line that is typed; nil: none is
+	mentions attach.Mentions // of lines that were typed
+	run      *liveRun        // the run under way; nil: nothing runs
 }
 
 // newOpenSession returns the screens of a session.
@@ -33,9 +36,11 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
 	o := &openSession{
+		files: m.files,
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			Silence:  m.deps.Silence,
+			Files:    m.files,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
 		}),
 		screens: []screen.OfSession{
@@ -75,6 +80,12 @@ func (o *openSession) sync() {
 	for _, one := range o.screens {
 		one.SetSession(o.debate.Session())
 	}
+}
+
+// addEvidence shows evidence that was added to the session: it has all of it now.
+func (o *openSession) addEvidence(all []debate.Evidence) {
+	o.debate.SetEvidence(all)
+	o.sync()
 }
 
 // apply shows an event.

@@ -31,8 +31,9 @@ type Files interface {
 
 // Adder adds evidence to a stored session.
 type Adder interface {
-	// AddEvidence stores evidence and returns it in the same order, with ids.
-	AddEvidence(ctx context.Context, session string, all []debate.Evidence) ([]debate.Evidence, error)
+	// AddEvidence stores what the session does not have, by name and text, and returns
+	// the session.
+	AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 }
 
 // Found is what a path names.

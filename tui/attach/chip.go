@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"fmt"
 	"strings"
 
 	"roundtable/internal/text"
@@ -16,11 +17,16 @@ func Unknown(th *theme.Theme, path string) string {
 	return "[" + text.Clip(text.Line(path), maxName) + " " + th.Symbols.Sep + " ?]"
 }
 
-// Chips returns files as chips in one line.
+// Chips returns files as chips in one line; those without room are counted.
 func Chips(th *theme.Theme, all []Found) string {
-	words := make([]string, len(all))
+	const room = 60
+	line := ""
 	for i, f := range all {
-		words[i] = Chip(th, "", f)
+		chip := Chip(th, "", f)
+		if i > 0 && theme.Width(line+chip) > room {
+			return fmt.Sprintf("%s and %d more", line, len(all)-i)
+		}
+		line = strings.TrimLeft(line+" "+chip, " ")
 	}
-	return strings.Join(words, " ")
+	return line
 }

@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/textarea"
-
 	"roundtable/tui/screen"
 )
 
@@ -141,13 +139,14 @@ func wordEnd(text string, at int) int {
 	return len(text)
 }
 
-// Begin types an @ at the cursor of a text field, where a word can begin.
-func Begin(a *textarea.Model) {
-	text, at := a.Value(), offset(a.Value(), a.Line(), a.Column())
+// Beginning returns what begins a mention at the cursor: an @, after a blank where a word
+// is before it.
+func Beginning(text string, line, column int) string {
+	at := offset(text, line, column)
 	if before, _ := utf8.DecodeLastRuneInString(text[:at]); at > 0 && !unicode.IsSpace(before) {
-		a.InsertString(" ")
+		return " @"
 	}
-	a.InsertString("@")
+	return "@"
 }
 
 // replaceAll replaces the paths of mentions in a text. A mention without a replacement

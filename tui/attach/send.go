@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,12 +21,10 @@ type Send struct {
 	Mentions *Mentions // of the texts; nil: none
 	Paths    []string  // further files, which come first
 	Agreed   []string  // paths that the user need not be asked about again
-	Session  string    // that the evidence is added to; "": it is only read
-	Have     []debate.Evidence
+	Session  string    // that the evidence is added to; "": it is of a new one
 
-	// Then is called with the texts, in which ids stand for paths, and with the evidence
-	// that is new. Evidence that was only read has the ids that it will get in a session
-	// without any other.
+	// Then is called with the texts, in which ids stand for paths, and with all evidence
+	// of the session; nil if nothing was attached.
 	Then func(texts []string, all []debate.Evidence) screen.Outcome
 	// Back is called if nothing is sent: with the error, or with nil if the user was
 	// asked and did not agree.
@@ -44,7 +43,7 @@ type (
 		send  Send
 		found []Found
 		ids   map[string]string // by path
-		fresh []debate.Evidence
+		all   []debate.Evidence // that the session has now
 		err   error
 	}
 )
@@ -126,40 +125,11 @@ func (s *Service) prepared(msg preparedMsg) screen.Outcome {
 	}}
 }
 
-// read returns a command that reads the files and adds them to the session. What the
-// session has already is not added again.
+// read returns a command that reads the files and adds them to the session.
 func (s *Service) read(send Send, found []Found) tea.Cmd {
 	load := func() tea.Msg {
 		msg := attachedMsg{send: send, found: slices.Clone(found), ids: map[string]string{}}
-		var all []debate.Evidence
-		first := make([]int, len(found)) // the evidence that a path is cited by
-		for i, f := range found {
-			pieces, err := s.files.Read(s.ctx, f.Path)
-			if err != nil {
-				msg.err = err
-				return msg
-			}
-			msg.found[i].Size = sizeOf(pieces)
-			for j, e := range pieces {
-				at := slices.IndexFunc(all, func(o debate.Evidence) bool { return same(o, e) })
-				if at < 0 {
-					at = len(all)
-					all = append(all, e)
-				}
-				if j == 0 {
-					first[i] = at
-				}
-			}
-		}
-		ids, fresh, err := s.identify(send, all)
-		if err != nil {
-			msg.err = err
-			return msg
-		}
-		for i, f := range found {
-			msg.ids[f.Path] = ids[first[i]]
-		}
-		msg.fresh = fresh
+		msg.all, msg.err = s.load(send.Session, msg.found, msg.ids)
 		return msg
 	}
 	if send.Session == "" {
@@ -168,35 +138,43 @@ func (s *Service) read(send Send, found []Found) tea.Cmd {
 	return s.saves.Add(load)
 }
 
-// same reports whether two pieces of evidence are the same text under the same name.
-func same(a, b debate.Evidence) bool { return a.SHA256 == b.SHA256 && a.Name == b.Name }
+// load reads the files, whose sizes it sets, and returns the evidence of the session with
+// them. Ids gets that of each path.
+func (s *Service) load(session string, found []Found, ids map[string]string) ([]debate.Evidence, error) {
+	var added []debate.Evidence
+	first := map[string]debate.Evidence{} // what a path is cited as
+	for i, f := range found {
+		pieces, err := s.files.Read(s.ctx, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if len(pieces) == 0 {
+			return nil, fmt.Errorf("%s: there is nothing in it to read", text.Line(f.Name))
+		}
+		found[i].Size, first[f.Path] = sizeOf(pieces), pieces[0]
+		added = append(added, pieces...)
+	}
+	all, err := s.add(session, added)
+	if err != nil {
+		return nil, err
+	}
+	for path, e := range first {
+		at := slices.IndexFunc(all, func(o debate.Evidence) bool { return o.SHA256 == e.SHA256 && o.Name == e.Name })
+		if at < 0 {
+			return nil, fmt.Errorf("%s was not stored", text.Line(e.Name))
+		}
+		ids[path] = all[at].ID
+	}
+	return all, nil
+}
 
-// identify returns the id of each piece of evidence, and the pieces that are new.
-func (s *Service) identify(send Send, all []debate.Evidence) (ids []string, fresh []debate.Evidence, err error) {
-	ids = make([]string, len(all))
-	var at []int // of the new ones
-	for i, e := range all {
-		if k := slices.IndexFunc(send.Have, func(h debate.Evidence) bool { return same(h, e) }); k >= 0 {
-			ids[i] = send.Have[k].ID
-			continue
-		}
-		at, fresh = append(at, i), append(fresh, e)
+// add adds evidence to a session, or for "" to none, and returns all that it has then.
+func (s *Service) add(session string, added []debate.Evidence) ([]debate.Evidence, error) {
+	if session == "" {
+		return debate.AddEvidence(nil, added)
 	}
-	if len(fresh) == 0 {
-		return ids, nil, nil
-	}
-	if send.Session != "" {
-		if fresh, err = s.adder.AddEvidence(s.ctx, send.Session, fresh); err != nil {
-			return nil, nil, err
-		}
-	}
-	for k, i := range at {
-		if fresh[k].ID == "" {
-			fresh[k].ID = fmt.Sprintf("F%d", k+1)
-		}
-		ids[i] = fresh[k].ID
-	}
-	return ids, fresh, nil
+	d, err := s.adder.AddEvidence(context.WithoutCancel(s.ctx), session, added...)
+	return d.Evidence, err
 }
 
 // attached puts the ids into the texts.
@@ -216,7 +194,7 @@ func (s *Service) attached(msg attachedMsg) screen.Outcome {
 			})
 		}
 	}
-	return msg.send.Then(texts, msg.fresh)
+	return msg.send.Then(texts, msg.all)
 }
 
 // Refusal returns why a file was not attached, as a sentence.

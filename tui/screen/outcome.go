@@ -123,6 +123,8 @@ type Prompt struct {
 	// Turn chooses what the line is about anew and returns its label; nil: there is
 	// no choice.
 	Turn func(n int) (label string)
+	// Files says that an @path in the line attaches a file.
+	Files bool
 	// NoHistory is a line of which no change can be taken back.
 	NoHistory bool
 }

@@ -43,6 +43,12 @@ func SetFiles(f *Form, service *attach.Service) {
 			return l.topicTyped(f)
 		},
 	)
+	if !service.Off() {
+		f.commands = append(f.commands, screen.Command{
+			Binding: screen.Bind(screen.Keys("ctrl+f"), "ctrl+f", "attach a file"), Title: "Attach a file", Group: screen.Choosing,
+			InField: true, Run: screen.Do(func() screen.Outcome { return l.attach(f) }),
+		})
+	}
 	l.inRow = &attach.Field{
 		At: func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
 		Insert: func(more string) screen.Outcome {
@@ -87,7 +93,7 @@ func (l *files) attach(f *Form) screen.Outcome {
 		return nil
 	}
 	defer f.recordUndo(f.textState())
-	attach.Begin(&f.topic)
+	f.topic.InsertString(attach.Beginning(f.topic.Value(), f.topic.Line(), f.topic.Column()))
 	f.fitTopic()
 	return nil
 }
@@ -271,12 +277,4 @@ func (v *layout) chipRows() []string {
 		put(attach.Chip(v.th, "@", f), v.th)
 	}
 	return rows
-}
-
-// why says why no file can be attached.
-func (l *files) why() string {
-	if l.service.Off() {
-		return "Files cannot be read here."
-	}
-	return ""
 }

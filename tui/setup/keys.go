@@ -42,10 +42,6 @@ func (f *Form) keys() []screen.Command {
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
 		{Binding: bind(k("enter"), "", ""), Group: screen.Choosing, Run: do(f.enter)},
 		{
-			Binding: bind(k("ctrl+f"), "ctrl+f", "attach a file"), Title: "Attach a file", Group: screen.Choosing, InField: true,
-			Why: f.files.why, Run: do(func() screen.Outcome { return f.files.attach(f) }),
-		},
-		{
 			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Run: do(f.Begin),
 		},

@@ -52,12 +52,21 @@ var steps = []step{
 		func(d debate.Session, _ map[string]int) bool { return len(d.Interjections) == 1 },
 	},
 	{
+		"evidence", func(ctx context.Context, s *store.Store, id string) error {
+			_, err := store.AddEvidence(ctx, s, id, debate.NewEvidence("a.txt", debate.EvidenceFile, "one\n", ""))
+			return err
+		},
+		func(d debate.Session, rows map[string]int) bool {
+			return len(d.Evidence) == 1 && rows["evidence"] == 1 && rows["evidence_texts"] == 1
+		},
+	},
+	{
 		"round", func(ctx context.Context, s *store.Store, id string) error {
 			_, err := s.BeginRound(ctx, id, 1)
 			return err
 		},
 		func(d debate.Session, _ map[string]int) bool {
-			return len(d.History) >= 1 && d.History[0].Manifest.Focus == "What of cost?" && len(d.History[0].Manifest.Interjections) == 1
+			return len(d.History) >= 1 && len(d.History[0].Manifest.Evidence) == 1 && d.History[0].Manifest.Focus == "What of cost?" && len(d.History[0].Manifest.Interjections) == 1
 		},
 	},
 	{"turn", func(ctx context.Context, s *store.Store, id string) error {

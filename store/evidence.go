@@ -38,8 +38,8 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 		if e.Added.IsZero() {
 			e.Added = at
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			session, len(has)+i+1, e.Name, e.Kind, e.Size, e.SHA256, e.Note, timestamp(e.Added))
+		_, err = tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, session, len(has)+i+1, e.Name, e.Kind, e.Size, e.SHA256, e.Note, timestamp(e.Added))
 		if err != nil {
 			return fmt.Errorf("write %s: %w", e.ID, err)
 		}

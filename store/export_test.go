@@ -60,6 +60,7 @@ func Rows(ctx context.Context, s *Store) map[string]int {
 	for _, table := range []string{
 		"sessions", "rounds", "turns", "calls", "passages", "tool_calls", "partials", "context_events",
 		"context_drafts", "verdicts", "notices", "texts", "digests", "interjections", "new_debate", "parts",
+		"evidence", "evidence_texts",
 	} {
 		n := -1
 		if err := s.reader.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n); err != nil {

@@ -51,6 +51,7 @@ var rules = map[string]rule{
 	"tui/receipt":     screenRule,
 	"tui":             {ours: with(values, "tui/..."), theirs: true},
 
+	"internal/evidence": {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/headless": {ours: with(values, "debate/engine", "debate/report")},
 	"internal/config":   {ours: configMay, theirs: true},
 	"internal/cli":      {ours: []string{"..."}, theirs: true},

@@ -1,0 +1,137 @@
+package evidence_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/internal/evidence"
+)
+
+func TestMentions(t *testing.T) {
+	for content, want := range map[string][]string{
+		"Is @main.go safe?":                     {"main.go"},
+		"@a and @b/c.txt, (@d.md) or @e!":       {"a", "b/c.txt", "d.md", "e"},
+		`See @"my file.txt", then @"" and @"x`:  {"my file.txt"},
+		"mail ada@example.com, @ alone, @":      nil,
+		"@../up, @~/home, @/abs @.env @..":      {"../up", "~/home", "/abs", ".env", ".."},
+		"line\n@second\t@third":                 {"second", "third"},
+		"a@b @@double":                          {"@double"},
+		"Größe @größe.txt…":                     {"größe.txt…"},
+		"[@in brackets] is no mention, nor x@y": nil,
+	} {
+		var got []string
+		for _, m := range evidence.Mentions(content) {
+			got = append(got, m.Path)
+			if content[m.From] != '@' || m.To > len(content) || m.To <= m.From {
+				t.Errorf("%q: mention at %d to %d", content, m.From, m.To)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", content, diff)
+		}
+	}
+	m := evidence.Mentions(`a @"b c", d`)[0]
+	if got := `a @"b c", d`[m.From:m.To]; got != `@"b c"` {
+		t.Errorf("the mention is %q", got)
+	}
+}
+
+func TestFind_asksForWhatIsOutside(t *testing.T) {
+	dir := write(t, map[string]string{
+		"work/a.txt": "a", "work/sub/b.txt": "b", "space/c.txt": "c", "space/a.txt": "not this", "home/d.txt": "d", "home/.ssh/id_rsa": "k",
+		"work/.env": "K=1",
+	})
+	f := evidence.Finder{Dir: filepath.Join(dir, "work"), Workspace: filepath.Join(dir, "space"), Home: filepath.Join(dir, "home")}
+	for _, c := range []struct {
+		path, name, text string
+		outside, secret  bool
+	}{
+		{"a.txt", "a.txt", "a", false, false},
+		{"./sub/../a.txt", "a.txt", "a", false, false},
+		{"sub/b.txt", "sub/b.txt", "b", false, false},
+		{"c.txt", "c.txt", "c", false, false},
+		{filepath.Join(dir, "space", "c.txt"), filepath.ToSlash(filepath.Join(dir, "space", "c.txt")), "c", false, false},
+		{"../space/c.txt", "../space/c.txt", "c", false, false},
+		{"../home/d.txt", "../home/d.txt", "d", true, false},
+		{"~/d.txt", "~/d.txt", "d", true, false},
+		{"~/.ssh/id_rsa", "~/.ssh/id_rsa", "k", true, true},
+		{".env", ".env", "K=1", false, true},
+	} {
+		m, err := f.Find(c.path)
+		if err != nil {
+			t.Errorf("%s: %v", c.path, err)
+			continue
+		}
+		if m.Name != c.name || m.Outside() != c.outside || m.Secret != c.secret || m.Folder || m.Size == 0 {
+			t.Errorf("%s: got %+v", c.path, m)
+		}
+		found, err := evidence.NewReader(nil).Read(t.Context(), m.Source)
+		if err != nil || found.Evidence[0].Text != c.text || found.Evidence[0].Name != c.name {
+			t.Errorf("%s: read %+v, %v", c.path, found.Evidence, err)
+		}
+	}
+	if m, err := f.Find("sub"); err != nil || !m.Folder {
+		t.Errorf("a folder: got %+v, %v", m, err)
+	}
+	var refused *evidence.Refusal
+	for _, path := range []string{"missing", "~ada/x", "sub/missing", "/missing"} {
+		if m, err := f.Find(path); !errors.As(err, &refused) {
+			t.Errorf("%s: got %+v, %v", path, m, err)
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	dir := write(t, map[string]string{
+		"work/main.go": "", "work/main_test.go": "", "work/Makefile": "", "work/docs/a.md": "", "work/docs/b.md": "", "work/.env": "",
+		"work/.git/HEAD": "", "work/a\x1b[31m": "", "space/model/x": "", "home/notes/y": "",
+	})
+	f := evidence.Finder{Dir: filepath.Join(dir, "work"), Workspace: filepath.Join(dir, "space"), Home: filepath.Join(dir, "home")}
+	for typed, want := range map[string][]string{
+		"":          {"Makefile", "docs/", "main.go"},
+		"main":      {"main.go", "main_test.go"},
+		"MAIN":      {"main.go", "main_test.go"},
+		"d":         {"docs/"},
+		"docs/":     {"docs/a.md", "docs/b.md"},
+		"./docs/b":  {"./docs/b.md"},
+		".e":        {".env"},
+		".":         {".env"},
+		"model/":    {"model/x"},
+		"~/n":       {"~/notes/"},
+		"~":         {"~/notes/"},
+		"../work/d": {"../work/docs/"},
+		"nothing":   nil,
+	} {
+		got, err := f.Complete(t.Context(), typed, 3)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v %s", typed, err, diff)
+		}
+	}
+	if got, err := f.Complete(t.Context(), "missing/x", 3); err == nil {
+		t.Errorf("a folder that does not exist: got %q", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := f.Complete(ctx, "", 3); err == nil {
+		t.Errorf("cancelled: got %q", got)
+	}
+}
+
+func TestFind_worksInADirectoryWithoutPermission(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read everything")
+	}
+	dir := write(t, map[string]string{"locked": "x"})
+	if err := os.Chmod(filepath.Join(dir, "locked"), 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := read(t, dir, "locked")
+	if err == nil || err.Error() != "locked cannot be read: permission denied. Change its permissions, or name another file." {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,231 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+func file(name, text string) debate.Evidence {
+	return debate.NewEvidence(name, debate.EvidenceFile, text, "")
+}
+
+// withEvidence stores a session that begins with evidence.
+func withEvidence(t *testing.T, s *store.Store, list ...debate.Evidence) debate.Session {
+	t.Helper()
+	in := panel()
+	in.Evidence = list
+	d, err := s.Create(t.Context(), in)
+	must(t, err)
+	return d
+}
+
+func ids(d debate.Session) string {
+	var out []string
+	for _, e := range d.Evidence {
+		out = append(out, e.ID+"="+e.Name)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestCreate_storesEvidenceInItsOrder(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s := openAt(t, path)
+	noted := debate.NewEvidence("b.diff", debate.EvidenceDiff, "+ü\n", "It was converted from UTF-16.")
+	in := panel()
+	in.Evidence = []debate.Evidence{file("a.go", "one\n"), noted, file("empty", "")}
+	in.Workspace = debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone, Commands: true}
+	d, err := s.Create(t.Context(), in)
+	must(t, err)
+	want := slices.Clone(in.Evidence)
+	for i := range want {
+		want[i].ID, want[i].Added = fmt.Sprintf("F%d", i+1), d.Created
+	}
+	for name, got := range map[string]debate.Session{"created": d, "read": get(t, s, d.ID), "opened again": get(t, openAt(t, path), d.ID)} {
+		if diff := cmp.Diff(want, got.Evidence); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if got.Workspace != in.Workspace {
+			t.Errorf("%s: workspace %+v", name, got.Workspace)
+		}
+	}
+	if d := create(t, s); d.Evidence != nil || d.Workspace != (debate.Workspace{}) {
+		t.Errorf("a session without any has %+v and %+v", d.Evidence, d.Workspace)
+	}
+}
+
+func TestAddEvidence_comesWithTheNextRound(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	d := withEvidence(t, s, file("a", "one\n"))
+	playRound(t, s, d.ID, 1)
+	added := file("b", "two\n")
+	added.Added = time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
+	d, err := store.AddEvidence(t.Context(), s, d.ID, added, file("a", "one\n"), file("a", "another\n"), added)
+	must(t, err)
+	if got := ids(d); got != "F1=a F2=b F3=a" || !d.Evidence[1].Added.Equal(added.Added) || d.Evidence[2].Added.IsZero() {
+		t.Errorf("the session has %s: %+v", got, d.Evidence)
+	}
+	again, err := store.AddEvidence(t.Context(), s, d.ID, file("b", "two\n"))
+	must(t, err)
+	if diff := cmp.Diff(d.Evidence, again.Evidence); diff != "" {
+		t.Errorf("what is there was added again: %s", diff)
+	}
+	if n := debate.EvidenceRound(again, "F2"); n != 0 {
+		t.Errorf("F2 is said to have come with round %d", n)
+	}
+	d = playRound(t, s, d.ID, 2)
+	for i, want := range []string{"F1", "F1 F2 F3"} {
+		if got := strings.Join(d.History[i].Manifest.Evidence, " "); got != want {
+			t.Errorf("round %d starts from %q, want %q", i+1, got, want)
+		}
+	}
+	if a, b := debate.EvidenceRound(d, "F1"), debate.EvidenceRound(d, "F2"); a != 1 || b != 2 {
+		t.Errorf("F1 came with round %d, F2 with round %d", a, b)
+	}
+}
+
+func TestAddEvidence_refusesByName(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	tampered := file("t", "one\n")
+	tampered.Text = "two\n"
+	big := strings.Repeat("x", debate.MaxEvidenceSize)
+	full := []debate.Evidence{file("1", big), file("2", big), file("3", big), file("4", big[1:])}
+	for _, c := range []struct {
+		name string
+		has  []debate.Evidence
+		add  debate.Evidence
+		want string
+	}{
+		{"too large", nil, file("big.txt", big+"y"), "big.txt: It has more than 2 MB."},
+		{"together too large", full, file("y", "yy"), "y: With it the evidence would have more than 8 MB."},
+		{"binary", nil, file("a.out", "\x7fELF\x00"), "a.out: It is not text in UTF-8."},
+		{"invalid", nil, file("latin1", "\xfc"), "latin1: It is not text in UTF-8."},
+		{"nameless", nil, file(" ", "x"), "needs a name"},
+		{"of no kind", nil, debate.NewEvidence("x", "", "x", ""), "is not a kind"},
+		{"tampered with", nil, tampered, "t: Its text is not the one"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := withEvidence(t, s, c.has...)
+			_, err := store.AddEvidence(t.Context(), s, d.ID, file("first", "x"), c.add)
+			refused := (*debate.EvidenceError)(nil)
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("err = %v, want one with %q", err, c.want)
+			}
+			if got := get(t, s, d.ID); len(got.Evidence) != len(c.has) {
+				t.Errorf("of what is refused, the session has %s", ids(got))
+			}
+			in := panel()
+			in.Evidence = append(slices.Clone(c.has), c.add)
+			if _, err := s.Create(t.Context(), in); !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("a session is created: %v, want %q", err, c.want)
+			}
+		})
+	}
+	if _, err := store.AddEvidence(t.Context(), s, "k7m2x9qd4t", file("a", "x")); !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("of a session that is not there: %v", err)
+	}
+}
+
+func TestEvidence_textsAreStoredAndHeldOnce(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	text := strings.Repeat("the same\n", 1000)
+	one := withEvidence(t, s, file("a", text), file("b", text))
+	two := withEvidence(t, s, file("c", text))
+	if rows := store.Rows(t.Context(), s); rows["evidence"] != 3 || rows["evidence_texts"] != 1 {
+		t.Errorf("%d rows with %d texts", rows["evidence"], rows["evidence_texts"])
+	}
+	place := func(e debate.Evidence) *byte { return unsafe.StringData(e.Text) }
+	one = get(t, s, one.ID)
+	again := get(t, s, one.ID)
+	if place(one.Evidence[0]) != place(one.Evidence[1]) || place(one.Evidence[0]) != place(again.Evidence[0]) {
+		t.Error("a text is held more than once")
+	}
+	ctx := t.Context()
+	for _, d := range []debate.Session{one, two} {
+		must(t, s.Delete(ctx, d.ID))
+	}
+	must(t, s.Undelete(ctx, two.ID))
+	if got := get(t, s, two.ID); got.Evidence[0].Text != text {
+		t.Error("the text of a restored session is gone")
+	}
+}
+
+func TestFork_copiesEvidence(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	in := panel()
+	in.Evidence, in.Workspace = []debate.Evidence{file("a", "one\n")}, debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal}
+	parent, err := s.Create(t.Context(), in)
+	must(t, err)
+	playRound(t, s, parent.ID, 1)
+	parent, err = store.AddEvidence(t.Context(), s, parent.ID, file("b", "two\n"))
+	must(t, err)
+	for round := range 2 {
+		d, err := s.Fork(t.Context(), parent.ID, round, nil)
+		must(t, err)
+		if diff := cmp.Diff(parent.Evidence, d.Evidence); diff != "" || d.Workspace != parent.Workspace {
+			t.Errorf("a fork at round %d has the workspace %+v and the evidence\n%s", round, d.Workspace, diff)
+		}
+		d = playRound(t, s, d.ID, round+1)
+		if got := d.Current().Manifest.Evidence; len(got) != 2 {
+			t.Errorf("round %d of the fork starts from %v", round+1, got)
+		}
+	}
+	if n := store.Rows(t.Context(), s)["evidence_texts"]; n != 2 {
+		t.Errorf("%d texts", n)
+	}
+}
+
+func TestPurge_deletesTheTextsThatNobodyHas(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	must(t, err)
+	gone := withEvidence(t, s, file("a", "shared\n"), file("b", "its own\n"))
+	kept := withEvidence(t, s, file("c", "shared\n"))
+	must(t, s.Delete(t.Context(), gone.ID))
+	must(t, s.Close())
+	s, err = store.Open(t.Context(), path, store.Options{Now: panelLater})
+	must(t, err)
+	must(t, s.Purge(t.Context()))
+	if rows := store.Rows(t.Context(), s); rows["evidence"] != 1 || rows["evidence_texts"] != 1 {
+		t.Errorf("%d rows with %d texts are left", rows["evidence"], rows["evidence_texts"])
+	}
+	if got := get(t, s, kept.ID); got.Evidence[0].Text != "shared\n" {
+		t.Errorf("the other session has %+v", got.Evidence)
+	}
+	must(t, s.Close())
+}
+
+func TestBefore_evidenceCanBeAdded(t *testing.T) {
+	t.Parallel()
+	path := before(t)
+	s := openAt(t, path)
+	v := titled(t, s)["paused"]
+	if d := get(t, s, v.ID); d.Evidence != nil || d.Workspace != (debate.Workspace{}) {
+		t.Errorf("a session of before has %+v and %+v", d.Evidence, d.Workspace)
+	}
+	_, err := store.AddEvidence(t.Context(), s, v.ID, file("a", "one\n"))
+	must(t, err)
+	play(t, s, get(t, s, v.ID))
+	must(t, store.Check(t.Context(), s))
+	must(t, s.Close())
+	d := get(t, openAt(t, path), v.ID)
+	if got := ids(d); got != "F1=a" || d.Evidence[0].Text != "one\n" || !slices.Contains(d.Current().Manifest.Evidence, "F1") {
+		t.Errorf("opened again it has %s, and round %d starts from %v", got, len(d.History), d.Current().Manifest.Evidence)
+	}
+}

@@ -21,12 +21,18 @@ type Files interface {
 	// Complete returns the paths that begin as typed, in order; those of folders end
 	// with a slash.
 	Complete(ctx context.Context, typed string) ([]string, error)
-	// Find returns what a path names without reading it. The error wraps
-	// fs.ErrNotExist if there is nothing.
+	// Find returns what a path names without reading it.
 	Find(ctx context.Context, path string) (Found, error)
-	// Read returns a path as evidence without ids: a file, or the tree of a folder and
-	// the files in it. The error names what was refused and why.
-	Read(ctx context.Context, path string) ([]debate.Evidence, error)
+	// Read reads a path: a file, or the tree of a folder and the files in it. The error
+	// names what was refused and why.
+	Read(ctx context.Context, path string) (Reading, error)
+}
+
+// Reading is what a path was read as.
+type Reading struct {
+	Evidence []debate.Evidence // without ids; what the path is cited as comes first
+	Secrets  []string          // names of files that look like secrets
+	Notices  []string          // sentences about what was left out
 }
 
 // Adder adds evidence to a stored session.
@@ -42,7 +48,7 @@ type Found struct {
 	Name string // as evidence is called
 	Kind debate.EvidenceKind
 	Size int64  // in bytes; of a folder 0 until it was read
-	Ask  string // why the user is asked first, such as "looks like a secret"; "" if not
+	Ask  string // why the user is asked first, such as "is outside the working directory"; "" if not
 }
 
 // label returns name, kind and size as the words of a chip, made safe.

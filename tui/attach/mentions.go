@@ -13,11 +13,12 @@ import (
 // until a key changes it. The zero value has none.
 type Mentions struct{ words []string }
 
-// Mention is an @path in a text. Its file may be called by the word as a whole, or by
-// the word without the punctuation that follows it.
+// Mention is an @path in a text, such as @main.go or @"my file.txt". Without quotation
+// marks, its file may be called by the word as a whole or by the word without the
+// punctuation that follows it.
 type Mention struct {
 	From, To int    // in bytes, with the @
-	Word     string // without the @; blanks are written with a backslash
+	Word     string // without the @; blanks outside of quotation marks have a backslash
 }
 
 // trailing is punctuation that may follow a path and may be a part of it.
@@ -25,11 +26,26 @@ const trailing = `.,;:!?)]}"'`
 
 // Paths returns the paths that the word may stand for, the longest first.
 func (m Mention) Paths() []string {
+	if quoted, ok := strings.CutPrefix(m.Word, `"`); ok {
+		inner, closed := strings.CutSuffix(quoted, `"`)
+		if !closed || inner == "" {
+			return nil
+		}
+		return []string{inner}
+	}
 	all := []string{unescape(m.Word)}
 	if short := strings.TrimRight(m.Word, trailing); short != m.Word && short != "" {
 		all = append(all, unescape(short))
 	}
 	return all
+}
+
+// end returns where the part of a mention ends that stands for one of its paths.
+func (m Mention) end(path string) int {
+	if strings.HasPrefix(m.Word, `"`) {
+		return m.To
+	}
+	return m.From + 1 + len(escape(path))
 }
 
 func unescape(word string) string { return strings.ReplaceAll(word, `\ `, " ") }
@@ -57,9 +73,18 @@ func (m *Mentions) Field(state func() (text string, line, column int), insert fu
 			if !ok || at.To != offset(text, line, column) || at.Word != "" && !slices.Contains(m.words, at.Word) {
 				return "", false
 			}
+			if quoted, ok := strings.CutPrefix(at.Word, `"`); ok {
+				return quoted, !strings.Contains(quoted, `"`)
+			}
 			return unescape(at.Word), true
 		},
-		Insert: func(more string) screen.Outcome { return insert(escape(more)) },
+		Insert: func(more string) screen.Outcome {
+			text, line, column := state()
+			if at, ok := mentionAt(text, line, column); ok && !strings.HasPrefix(at.Word, `"`) {
+				more = escape(more)
+			}
+			return insert(more)
+		},
 	}
 }
 
@@ -127,16 +152,24 @@ func scan(text string) []Mention {
 	return out
 }
 
-// wordEnd returns where the word ends that begins at a byte.
+// wordEnd returns where the word ends that begins at a byte: behind its second quotation
+// mark, at the end of the line without one, or at a blank.
 func wordEnd(text string, at int) int {
+	line, _, _ := strings.Cut(text[at:], "\n")
+	if quoted, ok := strings.CutPrefix(line, `"`); ok {
+		if n := strings.IndexByte(quoted, '"'); n >= 0 {
+			return at + 1 + n + 1
+		}
+		return at + len(line)
+	}
 	escaped := false
-	for i, r := range text[at:] {
+	for i, r := range line {
 		if unicode.IsSpace(r) && (!escaped || r != ' ') {
 			return at + i
 		}
 		escaped = r == '\\'
 	}
-	return len(text)
+	return at + len(line)
 }
 
 // Beginning returns what begins a mention at the cursor: an @, after a blank where a word
@@ -149,21 +182,18 @@ func Beginning(text string, line, column int) string {
 	return "@"
 }
 
-// replaceAll replaces the paths of mentions in a text. A mention without a replacement
-// stays; punctuation after a path stays, too.
-func replaceAll(text string, all []Mention, with func(path string) (string, bool)) string {
+// replaceAll replaces the mentions of paths by their ids. Other mentions stay, and so
+// does punctuation after a path.
+func replaceAll(text string, all []Mention, ids map[string]string) string {
 	var b strings.Builder
 	from := 0
 	for _, one := range all {
 		for _, path := range one.Paths() {
-			id, ok := with(path)
-			if !ok {
-				continue
+			if id := ids[path]; id != "" {
+				b.WriteString(text[from:one.From] + "[" + id + "]")
+				from = one.end(path)
+				break
 			}
-			end := one.From + 1 + len(escape(path))
-			b.WriteString(text[from:one.From] + "[" + id + "]")
-			from = min(end, one.To)
-			break
 		}
 	}
 	return b.String() + text[from:]

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,21 +32,38 @@ type Send struct {
 }
 
 type (
-	// preparedMsg is what the paths of texts name.
-	preparedMsg struct {
+	// readMsg is what was read for a Send.
+	readMsg struct {
 		send  Send
-		found []Found
+		files []file
 		err   error
 	}
-	// attachedMsg is the evidence of the files.
+	// attachedMsg is the evidence of a session once the files were added.
 	attachedMsg struct {
 		send  Send
-		found []Found
-		ids   map[string]string // by path
-		all   []debate.Evidence // that the session has now
+		files []file
+		all   []debate.Evidence
 		err   error
 	}
 )
+
+// file is a file or folder that was read.
+type file struct {
+	Found
+	Reading
+}
+
+// why says why the user is asked before it is attached; "" if not.
+func (f file) why() string {
+	switch {
+	case f.Ask != "":
+		return text.Line(f.Name) + " " + text.Line(f.Ask)
+	case len(f.Secrets) > 0:
+		return text.Line(f.Secrets[0]) + " looks like it holds secrets"
+	default:
+		return ""
+	}
+}
 
 // Begin attaches the files of a Send, or goes on at once if there are none.
 func (s *Service) Begin(send Send) screen.Outcome {
@@ -59,122 +76,96 @@ func (s *Service) Begin(send Send) screen.Outcome {
 	if len(mentions)+len(send.Paths) == 0 {
 		return send.Then(send.Texts, nil)
 	}
-	return screen.Run(func() tea.Msg { return s.prepare(send, mentions) })
+	return screen.Run(func() tea.Msg {
+		files, err := s.read(send.Paths, mentions)
+		return readMsg{send, files, err}
+	})
 }
 
-// prepare finds out what the paths name. A mention of nothing is text.
-func (s *Service) prepare(send Send, mentions []Mention) preparedMsg {
-	msg := preparedMsg{send: send}
-	add := func(f Found) {
-		if !slices.ContainsFunc(msg.found, func(g Found) bool { return g.Path == f.Path }) {
-			msg.found = append(msg.found, f)
+// read reads paths and what is mentioned. A mention of nothing is text.
+func (s *Service) read(paths []string, mentions []Mention) ([]file, error) {
+	var all []file
+	add := func(path string, f Found) error {
+		if slices.ContainsFunc(all, func(g file) bool { return g.Path == path }) {
+			return nil
 		}
+		content, err := s.files.Read(s.ctx, path)
+		if err == nil && len(content.Evidence) == 0 {
+			err = fmt.Errorf("%s has nothing to read", text.Line(f.Name))
+		}
+		f.Path, f.Size = path, sizeOf(content.Evidence)
+		all = append(all, file{f, content})
+		return err
 	}
-	for _, p := range send.Paths {
+	for _, p := range paths {
 		f, err := s.files.Find(s.ctx, p)
-		if err != nil {
-			msg.err = err
-			return msg
+		if err == nil {
+			err = add(p, f)
 		}
-		add(f)
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, m := range mentions {
 		for _, p := range m.Paths() {
 			f, err := s.files.Find(s.ctx, p)
-			if err == nil {
-				f.Path = p
-				add(f)
-				break
+			if err != nil {
+				continue
 			}
-			if !errors.Is(err, fs.ErrNotExist) {
-				msg.err = err
-				return msg
+			if err := add(p, f); err != nil {
+				return nil, err
 			}
+			break
 		}
-	}
-	return msg
-}
-
-// prepared asks the user about files that need it, and reads them.
-func (s *Service) prepared(msg preparedMsg) screen.Outcome {
-	if msg.err != nil {
-		return msg.send.Back(msg.err)
-	}
-	for _, f := range msg.found {
-		s.found[f.Path] = f
-	}
-	var asks []Found
-	for _, f := range msg.found {
-		if f.Ask != "" && !slices.Contains(msg.send.Agreed, f.Path) {
-			asks = append(asks, f)
-		}
-	}
-	read := screen.Run(s.read(msg.send, msg.found))
-	if len(asks) == 0 {
-		return read
-	}
-	f := asks[0]
-	words := fmt.Sprintf("%s %s. Attach it?", text.Line(f.Name), text.Line(f.Ask))
-	if n := len(asks) - 1; n > 0 {
-		words = fmt.Sprintf("%s %s, and %d more. Attach them?", text.Line(f.Name), text.Line(f.Ask), n)
-	}
-	return screen.Outcome{screen.Question{
-		Text: words, Keys: "enter attach · esc back",
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return read }},
-		Dropped: func() screen.Outcome { return msg.send.Back(nil) },
-	}}
-}
-
-// read returns a command that reads the files and adds them to the session.
-func (s *Service) read(send Send, found []Found) tea.Cmd {
-	load := func() tea.Msg {
-		msg := attachedMsg{send: send, found: slices.Clone(found), ids: map[string]string{}}
-		msg.all, msg.err = s.load(send.Session, msg.found, msg.ids)
-		return msg
-	}
-	if send.Session == "" {
-		return load
-	}
-	return s.saves.Add(load)
-}
-
-// load reads the files, whose sizes it sets, and returns the evidence of the session with
-// them. Ids gets that of each path.
-func (s *Service) load(session string, found []Found, ids map[string]string) ([]debate.Evidence, error) {
-	var added []debate.Evidence
-	first := map[string]debate.Evidence{} // what a path is cited as
-	for i, f := range found {
-		pieces, err := s.files.Read(s.ctx, f.Path)
-		if err != nil {
-			return nil, err
-		}
-		if len(pieces) == 0 {
-			return nil, fmt.Errorf("%s: there is nothing in it to read", text.Line(f.Name))
-		}
-		found[i].Size, first[f.Path] = sizeOf(pieces), pieces[0]
-		added = append(added, pieces...)
-	}
-	all, err := s.add(session, added)
-	if err != nil {
-		return nil, err
-	}
-	for path, e := range first {
-		at := slices.IndexFunc(all, func(o debate.Evidence) bool { return o.SHA256 == e.SHA256 && o.Name == e.Name })
-		if at < 0 {
-			return nil, fmt.Errorf("%s was not stored", text.Line(e.Name))
-		}
-		ids[path] = all[at].ID
 	}
 	return all, nil
 }
 
-// add adds evidence to a session, or for "" to none, and returns all that it has then.
-func (s *Service) add(session string, added []debate.Evidence) ([]debate.Evidence, error) {
-	if session == "" {
-		return debate.AddEvidence(nil, added)
+// reading asks the user about files that need it, and attaches them.
+func (s *Service) reading(msg readMsg) screen.Outcome {
+	if msg.err != nil {
+		return msg.send.Back(msg.err)
 	}
-	d, err := s.adder.AddEvidence(context.WithoutCancel(s.ctx), session, added...)
-	return d.Evidence, err
+	var asks []string
+	for _, f := range msg.files {
+		s.found[f.Path] = f.Found
+		if why := f.why(); why != "" && !slices.Contains(msg.send.Agreed, f.Path) {
+			asks = append(asks, why)
+		}
+	}
+	add := func() screen.Outcome { return screen.Run(s.add(msg.send, msg.files)) }
+	if len(asks) == 0 {
+		return add()
+	}
+	words := asks[0] + ". Attach it?"
+	if n := len(asks) - 1; n > 0 {
+		words = fmt.Sprintf("%s; %d more. Attach them?", asks[0], n)
+	}
+	return screen.Outcome{screen.Question{
+		Text: words, Keys: "enter attach · esc back",
+		Answers: map[string]func() screen.Outcome{"enter": add},
+		Dropped: func() screen.Outcome { return msg.send.Back(nil) },
+	}}
+}
+
+// add returns a command that adds what was read to the session of a Send, or for a new
+// one to none.
+func (s *Service) add(send Send, files []file) tea.Cmd {
+	var added []debate.Evidence
+	for _, f := range files {
+		added = append(added, f.Evidence...)
+	}
+	if send.Session == "" {
+		return func() tea.Msg {
+			all, err := debate.AddEvidence(nil, added)
+			return attachedMsg{send, files, all, err}
+		}
+	}
+	ctx := context.WithoutCancel(s.ctx)
+	return s.saves.Add(func() tea.Msg {
+		d, err := s.adder.AddEvidence(ctx, send.Session, added...)
+		return attachedMsg{send, files, d.Evidence, err}
+	})
 }
 
 // attached puts the ids into the texts.
@@ -182,19 +173,26 @@ func (s *Service) attached(msg attachedMsg) screen.Outcome {
 	if msg.err != nil {
 		return msg.send.Back(msg.err)
 	}
-	for _, f := range msg.found {
-		s.found[f.Path] = f
+	ids := map[string]string{} // by path
+	var notices []string
+	for _, f := range msg.files {
+		is := func(e debate.Evidence) bool { return e.SHA256 == f.Evidence[0].SHA256 && e.Name == f.Evidence[0].Name }
+		if at := slices.IndexFunc(msg.all, is); at >= 0 {
+			ids[f.Path] = msg.all[at].ID
+		}
+		notices = append(notices, f.Notices...)
 	}
 	texts := slices.Clone(msg.send.Texts)
 	if m := msg.send.Mentions; m != nil {
 		for i, t := range texts {
-			texts[i] = replaceAll(t, m.In(t), func(path string) (string, bool) {
-				id, ok := msg.ids[path]
-				return id, ok
-			})
+			texts[i] = replaceAll(t, m.In(t), ids)
 		}
 	}
-	return msg.send.Then(texts, msg.all)
+	out := msg.send.Then(texts, msg.all)
+	if len(notices) > 0 {
+		out = append(out, screen.Tell(screen.Warning, strings.Join(notices, " "))...)
+	}
+	return out
 }
 
 // Refusal returns why a file was not attached, as a sentence.

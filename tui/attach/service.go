@@ -108,8 +108,8 @@ func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return nil, true
 	case completedMsg:
 		return msg.field.completed(msg), true
-	case preparedMsg:
-		return s.prepared(msg), true
+	case readMsg:
+		return s.reading(msg), true
 	case attachedMsg:
 		return s.attached(msg), true
 	}

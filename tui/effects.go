@@ -106,6 +106,10 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 			return m.stack.open.receipt().OpenChair()
 		}
 		return m.stack.open.receipt().OpenSeat(e.Seat)
+	case verdictview.OpenCitation:
+		if m.stack.open.evidence().Open(e.Citation) {
+			m.stack.push(m.stack.open.evidence())
+		}
 	case verdictview.OpenReceipt:
 		return m.stack.open.receipt().OpenChair()
 	case toollog.ShowCall:

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
+	"roundtable/tui/evidenceview"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -46,6 +47,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		screens: []screen.OfSession{
 			verdictview.New(m.th, noReceipts),
 			toollog.New(m.th, m.outside.noPager),
+			evidenceview.New(m.th, m.outside.noPager),
 			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 		},
 	}
@@ -64,6 +66,9 @@ func screenOf[S screen.OfSession](o *openSession) S {
 
 // verdict returns the screen of the verdict.
 func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictview.Screen](o) }
+
+// evidence returns the screen of the evidence.
+func (o *openSession) evidence() *evidenceview.Screen { return screenOf[*evidenceview.Screen](o) }
 
 // log returns the tool log.
 func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }

@@ -14,6 +14,7 @@ type promptFiles struct {
 	prompt *prompt
 	field  *attach.Field
 	last   string // the line as typed last
+	told   string // about the path in the line as typed last
 }
 
 func newPromptFiles(o *openSession, p *prompt) *promptFiles {
@@ -29,6 +30,10 @@ func newPromptFiles(o *openSession, p *prompt) *promptFiles {
 			return f.typed()
 		},
 	)
+	f.field.Tell = func(words string) screen.Outcome { // the prompt covers notices
+		f.told = words
+		return nil
+	}
 	return f
 }
 
@@ -51,13 +56,16 @@ func (f *promptFiles) typed() screen.Outcome {
 	if line == f.last {
 		return nil
 	}
-	f.last = line
+	f.last, f.told = line, ""
 	f.open.mentions.Typed(line, 0, f.prompt.field.Position())
 	return screen.Run(f.open.files.LookAt(&f.open.mentions, line, 0, f.prompt.field.Position()))
 }
 
 // hints names the files that will be attached, and else how to attach one.
 func (f *promptFiles) hints(th *theme.Theme, hints []string) []string {
+	if f.told != "" {
+		return append([]string{f.told}, hints...)
+	}
 	if all := f.open.files.In(&f.open.mentions, f.prompt.field.Value()); len(all) > 0 {
 		return append([]string{"attaches " + attach.Chips(th, all)}, hints...)
 	}

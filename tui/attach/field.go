@@ -17,6 +17,8 @@ type Field struct {
 	// Insert puts text at the cursor; At returns the path that is typed there.
 	Insert func(string) screen.Outcome
 	At     func() (typed string, ok bool)
+	// Tell shows how the path can go on, or why it cannot; nil shows a notice.
+	Tell func(string) screen.Outcome
 }
 
 // completedMsg is how a path may go on.
@@ -57,11 +59,11 @@ func (f *Field) completed(msg completedMsg) screen.Outcome {
 	case !ok || typed != msg.typed: // it was changed meanwhile
 		return nil
 	case msg.err != nil:
-		return screen.Tell(screen.Warning, Refusal(msg.err))
+		return f.tell(Refusal(msg.err))
 	case len(msg.paths) == 0 && typed == "":
-		return screen.Tell(screen.Info, "There is no file here.")
+		return f.tell("There is no file here.")
 	case len(msg.paths) == 0:
-		return screen.Tell(screen.Info, fmt.Sprintf("No file begins with %s.", text.Clip(text.Line(typed), maxName)))
+		return f.tell(fmt.Sprintf("No file begins with %s.", text.Clip(text.Line(typed), maxName)))
 	}
 	common := msg.paths[0]
 	for _, p := range msg.paths {
@@ -70,7 +72,14 @@ func (f *Field) completed(msg completedMsg) screen.Outcome {
 	if more, ok := strings.CutPrefix(common, typed); ok && more != "" {
 		return f.Insert(more)
 	}
-	return screen.Tell(screen.Info, choices(msg.paths, len(typed)))
+	return f.tell(choices(msg.paths, len(typed)))
+}
+
+func (f *Field) tell(words string) screen.Outcome {
+	if f.Tell != nil {
+		return f.Tell(words)
+	}
+	return screen.Tell(screen.Info, words)
 }
 
 // commonPrefix returns what two texts begin with, in whole characters.

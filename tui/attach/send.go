@@ -2,7 +2,6 @@ package attach
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,9 +136,9 @@ func (s *Service) reading(msg readMsg) screen.Outcome {
 	if len(asks) == 0 {
 		return add()
 	}
-	words := asks[0] + ". Attach it?"
+	words := asks[0] + "."
 	if n := len(asks) - 1; n > 0 {
-		words = fmt.Sprintf("%s; %d more. Attach them?", asks[0], n)
+		words = fmt.Sprintf("%s; %d more like it.", asks[0], n)
 	}
 	return screen.Outcome{screen.Question{
 		Text: words, Keys: "enter attach · esc back",
@@ -195,7 +194,5 @@ func (s *Service) attached(msg attachedMsg) screen.Outcome {
 	return out
 }
 
-// Refusal returns why a file was not attached, as a sentence.
-func Refusal(err error) string {
-	return screen.Sentence(errors.New(text.Line(err.Error())))
-}
+// Refusal returns why a file was not attached. It begins with the name of the file.
+func Refusal(err error) string { return strings.TrimSuffix(text.Line(err.Error()), ".") + "." }

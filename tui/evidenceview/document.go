@@ -59,7 +59,7 @@ func (d *document) rows(n int) []string {
 	if most := 4 * limit * d.w; len(content) > most { // a minified file has lines of megabytes
 		content, cut = content[:most], content[most:]
 	}
-	rows := strings.Split(ansi.Hardwrap(safeLine(content), d.w, true), "\n")
+	rows := strings.Split(ansi.Wrap(safeLine(content), d.w, ""), "\n")
 	if len(rows) <= limit && cut == "" {
 		return rows
 	}

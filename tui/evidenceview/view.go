@@ -116,6 +116,9 @@ func (sc *Screen) list() string {
 // about says what is to be known of evidence besides its columns.
 func (sc *Screen) about(e debate.Evidence) []string {
 	var words []string
+	if by := sc.citedBy(e); by != notCited {
+		words = append(words, "Cited by "+by+".")
+	}
 	if e.Note != "" {
 		words = append(words, text.Line(e.Note))
 	}
@@ -130,6 +133,8 @@ func (sc *Screen) about(e debate.Evidence) []string {
 	return theme.Wrap(strings.Join(words, " "), max(sc.w-3-idWidth-1, 8))
 }
 
+const notCited = "not cited"
+
 // citedBy names who cites evidence.
 func (sc *Screen) citedBy(e debate.Evidence) string {
 	var all debate.CitedLines
@@ -140,7 +145,7 @@ func (sc *Screen) citedBy(e debate.Evidence) string {
 	if names := sc.names(all.CitedBy, all.InReport); names != "" {
 		return names
 	}
-	return "not cited"
+	return notCited
 }
 
 // head names the open evidence and the marked lines; below it is the search that is

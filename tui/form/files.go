@@ -71,6 +71,17 @@ func (l *files) typed(f *Form) tea.Cmd {
 	return l.service.LookAt(&l.mentions, at.Text, at.Line, at.Column)
 }
 
+// answerHint names the keys of the box of an answer.
+func (f frame) answerHint() string {
+	switch {
+	case f.files.completes():
+		return "tab completes the path"
+	case f.files.service.Off() || f.focused.field != fieldAnswer:
+		return "enter new line"
+	}
+	return "enter new line " + f.th.Symbols.Sep + " ctrl+f attach a file"
+}
+
 // answerTitle returns the title of the box of an answer. It names the files that will be
 // attached and those that are.
 func (f frame) answerTitle(it *item) []theme.Part {

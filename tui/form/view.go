@@ -244,9 +244,6 @@ func (f *Form) hints() []string {
 	} else {
 		out = append(out, "ctrl+s save")
 	}
-	if f.focused.field == fieldAnswer && !f.files.service.Off() {
-		out = append(out, "ctrl+f file")
-	}
 	if !f.Compact() {
 		out = append(out, "esc close, drafts kept")
 	}

@@ -25,17 +25,24 @@ type place struct {
 const (
 	maxPlaces  = 8 // of one piece of evidence
 	maxExcerpt = 3 // lines of one citation
+	maxIdle    = 4 // pieces that nobody cites
 )
 
 // evidence lists the evidence with the lines that are cited and who cites them, and then
 // the citations that name nothing.
 func (ct *content) evidence(width, mark int) (lines []string, places []place) {
 	var wrong []debate.CitedLines
+	idle := 0
 	for _, e := range ct.session.Evidence {
 		var all []debate.CitedLines
 		for _, c := range ct.cited {
 			if c.Citation.ID == e.ID && c.Problem == "" {
 				all = append(all, c)
+			}
+		}
+		if len(all) == 0 {
+			if idle++; idle > maxIdle {
+				continue
 			}
 		}
 		places = append(places, place{len(lines), debate.Citation{ID: e.ID}})
@@ -55,6 +62,9 @@ func (ct *content) evidence(width, mark int) (lines []string, places []place) {
 			lines = append(lines, ct.th.Faint.Render(fmt.Sprintf("     %s %d more cited places; enter on [%s] shows all",
 				ct.th.Symbols.Cut, shown-maxPlaces, e.ID)))
 		}
+	}
+	if idle > maxIdle {
+		lines = append(lines, ct.th.Faint.Render(fmt.Sprintf("%s %d more, not cited; l lists all", ct.th.Symbols.Cut, idle-maxIdle)))
 	}
 	for _, c := range ct.cited {
 		if c.Problem != "" {
@@ -81,10 +91,11 @@ func (ct *content) evidenceRow(e debate.Evidence, all []debate.CitedLines, width
 	if names := ct.names(by, report); names != "" {
 		cited = "cited by " + names
 	}
-	th, sep := ct.rowTheme(marked), " "+ct.th.Symbols.Sep+" "
+	th, mark := ct.rowTheme(marked)
+	sep := " " + th.Symbols.Sep + " "
 	about := text.Line(string(e.Kind)) + sep + attach.Size(int64(e.Size)) + sep + text.Count(e.Lines(), "line")
 	return th.Row([]theme.Part{
-		{Text: "[" + e.ID + "] ", Style: th.Muted}, {Text: text.Line(e.Name), Style: th.Text, Cut: 1},
+		{Text: "[" + e.ID + "]" + mark, Style: th.Muted}, {Text: text.Line(e.Name), Style: th.Text, Cut: 1},
 		{Text: "   " + about, Style: th.Faint, Cut: 2},
 	}, []theme.Part{{Text: " " + cited, Style: th.Muted, Cut: 3}}, width)
 }
@@ -92,7 +103,7 @@ func (ct *content) evidenceRow(e debate.Evidence, all []debate.CitedLines, width
 // citedRows are the lines of one citation, of which the first says who cites them.
 func (ct *content) citedRows(c debate.CitedLines, width int, marked bool) []string {
 	const indent = 5
-	th := ct.rowTheme(marked)
+	th, mark := ct.rowTheme(marked)
 	where := fmt.Sprintf("%d-%d", c.Citation.From, c.Citation.To)
 	if c.Citation.From == c.Citation.To {
 		where = fmt.Sprint(c.Citation.From)
@@ -107,9 +118,9 @@ func (ct *content) citedRows(c debate.CitedLines, width int, marked bool) []stri
 		}
 		l = strings.ReplaceAll(text.Sanitize(strings.ReplaceAll(l, "\t", "  ")), "\n", " ")
 		rows = append(rows, th.Row([]theme.Part{
-			{Text: strings.Repeat(" ", indent) + lead, Style: th.Muted}, {Text: l, Style: th.Text, Cut: 1},
+			{Text: strings.Repeat(" ", indent-1) + mark + lead, Style: th.Muted}, {Text: l, Style: th.Text, Cut: 1},
 		}, []theme.Part{{Text: by, Style: th.Muted, Cut: 2}}, width))
-		th = ct.th
+		th, mark = ct.th, " "
 	}
 	if hidden > 0 {
 		rows = append(rows, ct.th.Faint.Render(strings.Repeat(" ", indent+10)+ct.th.Symbols.Cut+" "+text.Count(hidden, "more line")))
@@ -117,12 +128,12 @@ func (ct *content) citedRows(c debate.CitedLines, width int, marked bool) []stri
 	return rows
 }
 
-// rowTheme returns the theme of a row that may be marked.
-func (ct *content) rowTheme(marked bool) *theme.Theme {
+// rowTheme returns the theme and the mark of a row that may be marked.
+func (ct *content) rowTheme(marked bool) (th *theme.Theme, mark string) {
 	if marked {
-		return ct.th.Selected()
+		return ct.th.Selected(), ct.th.Symbols.Focus
 	}
-	return ct.th
+	return ct.th, " "
 }
 
 // names names members, each once, and the chair's report.

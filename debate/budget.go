@@ -3,7 +3,6 @@ package debate
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -32,14 +31,14 @@ const (
 )
 
 var (
-	usdPattern    = regexp.MustCompile(`^(?:\$ ?)?(\d+\.?\d*|\.\d+)$`)
-	tokensPattern = regexp.MustCompile(`^(?:(\d+)(k?)|([1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)))$`)
+	usdPattern    = lazyRegexp(`^(?:\$ ?)?(\d+\.?\d*|\.\d+)$`)
+	tokensPattern = lazyRegexp(`^(?:(\d+)(k?)|([1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)))$`)
 )
 
 // ParseUSD parses an amount of dollars, such as "0.50" or "$0.50". A comma is refused,
 // since it separates cents for some and thousands for others.
 func ParseUSD(content string) (float64, error) {
-	m := usdPattern.FindStringSubmatch(strings.TrimSpace(content))
+	m := usdPattern().FindStringSubmatch(strings.TrimSpace(content))
 	if m == nil {
 		return 0, errors.New("not an amount in dollars; write 0.50 or $0.50")
 	}
@@ -55,7 +54,7 @@ func ParseUSD(content string) (float64, error) {
 
 // ParseTokens parses a number of tokens, such as "50000", "50,000", "50 000" or "50k".
 func ParseTokens(content string) (int, error) {
-	m := tokensPattern.FindStringSubmatch(strings.TrimSpace(content))
+	m := tokensPattern().FindStringSubmatch(strings.TrimSpace(content))
 	if m == nil {
 		return 0, errors.New("not a number of tokens; write 50000, 50,000 or 50k")
 	}

@@ -3,7 +3,6 @@ package debate
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,10 +37,10 @@ func (c Citation) compare(d Citation) int {
 }
 
 var (
-	evidencePattern      = regexp.MustCompile(`^[Ff]0*([1-9]\d{0,5})$`)
-	evidenceRangePattern = regexp.MustCompile(`^[Ff]0*([1-9]\d{0,5})` + rangeSign + `[Ff]0*([1-9]\d{0,5})$`)
-	evidenceLinesPattern = regexp.MustCompile(`^[Ff]0*([1-9]\d{0,5})\s*:\s*(.*)$`)
-	linesPattern         = regexp.MustCompile(`^[Ll]?0*([1-9]\d{0,6})(?:` + rangeSign + `[Ll]?0*([1-9]\d{0,6}))?$`)
+	evidencePattern      = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})$`)
+	evidenceRangePattern = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})` + rangeSign + `[Ff]0*([1-9]\d{0,5})$`)
+	evidenceLinesPattern = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})\s*:\s*(.*)$`)
+	linesPattern         = lazyRegexp(`^[Ll]?0*([1-9]\d{0,6})(?:` + rangeSign + `[Ll]?0*([1-9]\d{0,6}))?$`)
 )
 
 // rangeSign is what stands between the ends of a range.
@@ -65,13 +64,13 @@ func CitedEvidence(text string) []Citation {
 // parseEvidenceCitation returns the citations that one member of a group makes. Lines
 // without an id are those of the evidence before them in the group.
 func parseEvidenceCitation(part, before string) []Citation {
-	if m := evidencePattern.FindStringSubmatch(part); m != nil {
+	if m := evidencePattern().FindStringSubmatch(part); m != nil {
 		return []Citation{{ID: "F" + m[1]}}
 	}
-	if m := evidenceLinesPattern.FindStringSubmatch(part); m != nil {
+	if m := evidenceLinesPattern().FindStringSubmatch(part); m != nil {
 		return parseLines("F"+m[1], m[2])
 	}
-	if m := evidenceRangePattern.FindStringSubmatch(part); m != nil {
+	if m := evidenceRangePattern().FindStringSubmatch(part); m != nil {
 		var out []Citation
 		for _, id := range idRange("F", m[1], m[2]) {
 			out = append(out, Citation{ID: id})
@@ -85,7 +84,7 @@ func parseEvidenceCitation(part, before string) []Citation {
 }
 
 func parseLines(id, lines string) []Citation {
-	m := linesPattern.FindStringSubmatch(lines)
+	m := linesPattern().FindStringSubmatch(lines)
 	if m == nil {
 		return nil
 	}

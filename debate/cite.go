@@ -1,17 +1,16 @@
 package debate
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 var (
-	bracketPattern    = regexp.MustCompile(`\[([^\[\]\n]{2,200})\]`)
-	citationPattern   = regexp.MustCompile(`^[Cc]0*([1-9]\d{0,5})$`)
-	citedRangePattern = regexp.MustCompile(`^[Cc]0*([1-9]\d{0,5})` + rangeSign + `[Cc]?0*([1-9]\d{0,5})$`)
-	citationSeparator = regexp.MustCompile(`\s*(?:[,;&/]|\band\b)\s*`)
+	bracketPattern    = lazyRegexp(`\[([^\[\]\n]{2,200})\]`)
+	citationPattern   = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})$`)
+	citedRangePattern = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})` + rangeSign + `[Cc]?0*([1-9]\d{0,5})$`)
+	citationSeparator = lazyRegexp(`\s*(?:[,;&/]|\band\b)\s*`)
 )
 
 // maxCitedRange is the longest range that counts as a citation.
@@ -26,7 +25,7 @@ type citedGroup struct {
 // citedIn returns the groups that a text cites.
 func citedIn(text string) []citedGroup {
 	var out []citedGroup
-	for _, m := range bracketPattern.FindAllStringSubmatch(text, -1) {
+	for _, m := range bracketPattern().FindAllStringSubmatch(text, -1) {
 		if g, ok := parseGroup(m[1]); ok {
 			out = append(out, g)
 		}
@@ -37,7 +36,7 @@ func citedIn(text string) []citedGroup {
 // parseGroup reads what stands between square brackets. It reports false if any of that
 // is no citation.
 func parseGroup(text string) (g citedGroup, ok bool) {
-	for _, part := range citationSeparator.Split(strings.TrimSpace(text), -1) {
+	for _, part := range citationSeparator().Split(strings.TrimSpace(text), -1) {
 		if part == "" {
 			continue
 		}
@@ -109,10 +108,10 @@ func (s Statement) CitedEvidence() []Citation {
 // parseCitation returns the ids of requests that one member of a group names: an id or a
 // range.
 func parseCitation(part string) []string {
-	if m := citationPattern.FindStringSubmatch(part); m != nil {
+	if m := citationPattern().FindStringSubmatch(part); m != nil {
 		return []string{"C" + m[1]}
 	}
-	if m := citedRangePattern.FindStringSubmatch(part); m != nil {
+	if m := citedRangePattern().FindStringSubmatch(part); m != nil {
 		return idRange("C", m[1], m[2])
 	}
 	return nil

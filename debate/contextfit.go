@@ -1,6 +1,8 @@
 package debate
 
 import (
+	"cmp"
+
 	"roundtable/agents"
 )
 
@@ -48,6 +50,19 @@ const (
 // DefaultShare leaves a tenth of a window for errors of estimates.
 const DefaultShare = 0.9
 
+// EvidenceCaps returns how many bytes of evidence prompts show as it is: of each, and of
+// all together.
+func (o FitOptions) EvidenceCaps() (each, total int) {
+	return cmp.Or(o.EvidenceEach, DefaultEvidenceEach), cmp.Or(o.EvidenceTotal, DefaultEvidenceTotal)
+}
+
+// EvidenceTokens returns how many tokens evidence may take of a speaker's prompt: a third
+// of what the window has for prompt and answer. It is the same in all rounds.
+func (o FitOptions) EvidenceTokens(p agents.Profile) int {
+	window, _ := p.Window()
+	return int(cmp.Or(o.Share, DefaultShare)*float64(window)) / 3
+}
+
 // minFitScale is the smallest token scale of a vocabulary in use. A smaller one is that
 // of prompts that were cut or cached, and must not make the next ones longer.
 const minFitScale = 0.75
@@ -66,9 +81,6 @@ func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
 
 // PromptLimit returns the largest prompt of a speaker in a round, in estimated tokens.
 func (s Session) PromptLimit(p agents.Profile, round int) int {
-	share := s.Fit.Share
-	if share == 0 {
-		share = DefaultShare
-	}
+	share := cmp.Or(s.Fit.Share, DefaultShare)
 	return int(float64(p.MaxPromptTokens(share)) / max(s.TokenScale(p, round), minFitScale))
 }

@@ -3,7 +3,6 @@ package debate
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"roundtable/internal/text"
 )
 
-var contextIDPattern = regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
+var contextIDPattern = lazyRegexp(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
 
 // maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
@@ -55,7 +54,7 @@ func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	s.Ranking = s.readRanking(fields["ranking"])
 	s.readScores(fields["scores"])
 	for _, c := range s.readList("context_used", fields["context_used"]) {
-		m := contextIDPattern.FindStringSubmatch(c)
+		m := contextIDPattern().FindStringSubmatch(c)
 		if g, ok := parseGroup(strings.Trim(c, "[] ")); ok && len(g.requests) == 0 {
 			s.Citations = append(s.Citations, c)
 			continue

@@ -3,7 +3,6 @@ package debate
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -69,7 +68,7 @@ const numberPattern = `((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:(k|K|M|B|b
 
 // quantityPattern matches a number, or two that bound a range, with a unit, such as
 // "12 weeks", "6-8 weeks", "1,200 €" or "$1.2M".
-var quantityPattern = regexp.MustCompile(`^(?i:~|about |approx\.? |ca\.? |≈)?\s*([-+]?)([$€£]?)\s*` +
+var quantityPattern = lazyRegexp(`^(?i:~|about |approx\.? |ca\.? |≈)?\s*([-+]?)([$€£]?)\s*` +
 	numberPattern + `(?:\s*(?:-|–|—|to)\s*[$€£]?` + numberPattern + `)?\s*([^\d\s.,+/–—-][^\d–—]*)?$`)
 
 var multipliers = map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9}
@@ -80,7 +79,7 @@ func parseQuantity(word string) (e Estimate, noted, ok bool) {
 	if e.Value, ok = finiteNumber(word); ok {
 		return e, false, true
 	}
-	m := quantityPattern.FindStringSubmatch(strings.TrimSpace(word))
+	m := quantityPattern().FindStringSubmatch(strings.TrimSpace(word))
 	if m == nil {
 		return Estimate{}, false, false
 	}

@@ -66,7 +66,8 @@ var steps = []step{
 			return err
 		},
 		func(d debate.Session, _ map[string]int) bool {
-			return len(d.History) >= 1 && len(d.History[0].Manifest.Evidence) == 1 && d.History[0].Manifest.Focus == "What of cost?" && len(d.History[0].Manifest.Interjections) == 1
+			return len(d.History) >= 1 && len(d.History[0].Manifest.Evidence) == 1 &&
+				d.History[0].Manifest.Focus == "What of cost?" && len(d.History[0].Manifest.Interjections) == 1
 		},
 	},
 	{"turn", func(ctx context.Context, s *store.Store, id string) error {

@@ -31,6 +31,8 @@ type Sources struct {
 	Evidence   EvidenceReader  // may be nil
 	Workspaces Workspaces      // may be nil
 	Approver   Approver        // may be nil
+
+	Fence func(label, text string) string // marks foreign text as data; may be nil
 }
 
 type registeredTool struct {
@@ -108,6 +110,8 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 		return failed(agents.ToolError, fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout))
 	case ctx.Err() != nil:
 		return failed(agents.ToolAborted, "The call was stopped.")
+	case out.Text != "":
+		return agents.ToolResult{Status: agents.ToolError, Text: out.Text, Summary: out.Summary}
 	default:
 		return failed(agents.ToolError, abbreviate(err.Error()))
 	}
@@ -117,7 +121,7 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 func (e *Executor) context(turn agents.Turn, id string) Context {
 	return Context{
 		Turn: turn, CallID: id,
-		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence,
+		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
 	}
 }
 

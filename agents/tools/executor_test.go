@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -159,6 +160,27 @@ func TestExecute_whatGoesWrongIsAResultForTheModel(t *testing.T) {
 	}
 }
 
+func TestExecute_anOutputWithAnErrorIsTheWholeResult(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	fails := tool{name: "fails", run: func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+		return tools.Output{Text: tc.Foreign("server x", long), Summary: "x failed"}, errors.New("failed")
+	}}
+	fence := func(label, text string) string { return "<" + label + ">" + text + "<end>" }
+	for _, c := range []struct {
+		name  string
+		fence func(label, text string) string
+		want  string
+	}{{"marked", fence, "<server x>" + long + "<end>"}, {"without a fence", nil, long}} {
+		e, err := tools.NewExecutor(tools.Sources{Fence: c.fence}, fails)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := run(t, e, "fails", "{}"); got.Status != agents.ToolError || got.Text != c.want || got.Summary != "x failed" {
+			t.Errorf("%s: %s, %d bytes, %q", c.name, got.Status, len(got.Text), got.Summary)
+		}
+	}
+}
+
 func TestExecute_saysSoWhereNoToolIsLeft(t *testing.T) {
 	e := executor(t, nil, named("a"))
 	e.Withhold("a", "no")
@@ -291,7 +313,7 @@ func TestPackage_isALeafThatKnowsNothingAboveIt(t *testing.T) {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
 	for _, dep := range strings.Fields(string(out)) {
-		if ours, ok := strings.CutPrefix(dep, "roundtable/"); ok && ours != "agents" && ours != "agents/tools" && ours != "internal/crash" {
+		if ours, ok := strings.CutPrefix(dep, "roundtable/"); ok && !slices.Contains([]string{"agents", "agents/tools", "internal/crash", "internal/text"}, ours) {
 			t.Errorf("agents/tools depends on %s", dep)
 		}
 	}

@@ -25,6 +25,17 @@ type Context struct {
 	TempDir    string          // of the call alone; "" without a workspace
 	Env        []string        // of programs that the tool starts; never the environment of this process
 	Approver   Approver        // nil: no command is approved
+
+	Fence func(label, text string) string // see Foreign; may be nil
+}
+
+// Foreign returns text that others wrote, such as a file or a server, marked as data for
+// the model. The label says what it is.
+func (c Context) Foreign(label, text string) string {
+	if c.Fence == nil {
+		return text
+	}
+	return c.Fence(label, text)
 }
 
 // Tool is a tool that agents can call.
@@ -32,7 +43,8 @@ type Tool interface {
 	// Spec describes the tool. Arguments are validated against its schema.
 	Spec() agents.ToolSpec
 	// Run runs the tool. It returns soon after ctx is done. An error is a result for
-	// the model, so its words should help the model to go on.
+	// the model, so its words should help the model to go on. An output that comes with
+	// an error is what the model gets in place of its words.
 	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
 }
 

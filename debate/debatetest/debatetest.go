@@ -220,6 +220,16 @@ func (f *Scenario) Answer(sub ledger.Submission) {
 	f.Requests = l.Apply(events...).Requests
 }
 
+// Bring adds evidence of the user, which comes with the next round.
+func (f *Scenario) Bring(list ...debate.Evidence) {
+	f.Helper()
+	all, err := debate.AddEvidence(f.Evidence, list)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Evidence = all
+}
+
 // MustRequest returns the context request with that id.
 func (f *Scenario) MustRequest(id string) ledger.Request {
 	r, ok := f.Request(id)

@@ -14,9 +14,16 @@ import (
 // toolkit returns the tools of a step. In the last round nothing can be asked of the
 // user any more.
 func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
-	kit, err := tools.NewExecutor(tools.Sources{Requests: r, Statements: statements{r.current, snap, step}}, r.Tools...)
+	kit, err := tools.NewExecutor(tools.Sources{
+		Requests: r, Statements: statements{r.current, snap, step}, Evidence: evidence{snap}, Fence: snap.Fence,
+	}, r.Tools...)
 	if err != nil {
 		return nil, err
+	}
+	if len(snap.Evidence) == 0 {
+		for _, name := range evidenceTools() {
+			kit.Withhold(name, "The user has brought no evidence to this debate.")
+		}
 	}
 	if !snap.OthersSpoke(step) {
 		kit.Withhold(tools.FactCheckName, "No other member has said anything yet that you can see.")
@@ -83,7 +90,7 @@ func lastStatementBy(list []debate.Response, id agents.ID) int {
 	return -1
 }
 
-// anonymizedTools hides names in the results of tools. Answers of the user are not
+// anonymizedTools hides names in the results of tools. What the user wrote is not
 // changed.
 type anonymizedTools struct {
 	agents.Toolkit
@@ -93,7 +100,7 @@ type anonymizedTools struct {
 // Execute runs the call and hides names in the text for the model.
 func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
 	r := m.Toolkit.Execute(ctx, turn, id, call)
-	if call.Name != agents.RequestContextName {
+	if call.Name != agents.RequestContextName && !slices.Contains(evidenceTools(), call.Name) {
 		r.Text = m.anonymizer.Scrub(r.Text)
 	}
 	return r

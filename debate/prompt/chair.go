@@ -11,7 +11,7 @@ import (
 )
 
 // Chair returns the prompt of a chair: the rules of the report, all statements and
-// answers, and the question. Statements are shortened to fit the chair's window, with
+// answers, the cited lines of the evidence, and the question. Statements are shortened to fit the chair's window, with
 // the summaries that the session has.
 func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
 	f, err := ChairFitter(s, chair)
@@ -45,6 +45,7 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	snap = snap.With(last.Latest())
 	snap.Missing = slices.Concat(snap.Missing, s.SilentSeats(last, last.StatementIDs()))
 	place, limit := snap.fence(), s.PromptLimit(chair, snap.Round+1)
+	snap = snap.withCitedEvidence(s, chair, place)
 	return Fitter{
 		snap: snap, fence: place, speaker: chair.ID, recent: snap.Round, limit: limit, goal: limit,
 		build: func(n Snapshot) Prompt { return chairPrompt(s, n, place, chair) },
@@ -57,6 +58,9 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 		labels = nil
 	}
 	p := Prompt{System: chairText(s, f, chair, len(labels) > 0), User: []debate.Part{snap.questionPart()}}
+	if part, ok := snap.evidenceParts[1]; ok {
+		p.User = append(p.User, part)
+	}
 	p.User = append(p.User, snap.history(f, chair.ID)...)
 	if len(labels) > 0 {
 		p.User = append(p.User, groupsPart(f, labels))

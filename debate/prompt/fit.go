@@ -28,7 +28,7 @@ const goalPercent = 70
 func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.Profile, tools int) Fitter {
 	limit := s.PromptLimit(who, snap.Round)
 	return Fitter{
-		snap: snap.VisibleTo(step, who.ID), fence: snap.fence(), speaker: who.ID, recent: snap.Round - 1,
+		snap: snap.VisibleTo(step, who.ID).withEvidenceFor(who, snap.fence()), fence: snap.fence(), speaker: who.ID, recent: snap.Round - 1,
 		build: func(snapshot Snapshot) Prompt { return Member(snapshot.Mode, snapshot, step, who) },
 		limit: limit, goal: limit * goalPercent / 100, tools: tools, before: excerptsBefore(s, snap.Round, step.Index, who.ID),
 	}

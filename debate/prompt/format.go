@@ -83,12 +83,19 @@ func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 }
 
 // citationFields ask for what a statement rests on. Nothing can be cited before there are
-// answers, and a model that is asked for sources invents some.
+// answers or evidence, and a model that is asked for sources invents some.
 func (snap Snapshot) citationFields() []blockField {
 	citations := "[] here, since no facts have been given yet."
 	used := citations
+	switch facts, evidence := len(snap.Facts) > 0, len(snap.Evidence) > 0; {
+	case facts && evidence:
+		citations = `ids as "C1", and "F1:120-140" for lines of evidence, of what you were given; else [].`
+	case facts:
+		citations = `ids as "C1" only, of facts that stand above; else [].`
+	case evidence:
+		citations = `"F1:120-140" for lines of evidence that you were given; else [].`
+	}
 	if len(snap.Facts) > 0 {
-		citations = `ids as "C1" or "F1:120-140" only, of facts that stand above; else [].`
 		used = "the ids of the user's answers that you relied on; else []."
 	}
 	return []blockField{{"citations", "[]", citations}, {"context_used", "[]", used}}

@@ -20,15 +20,19 @@ func instructions(m debate.Mode, step debate.Step, role debate.Role, round, roun
 }
 
 // Member returns the prompt of a member. Its beginning is that of the round before: the
-// rules, the question, and by round the released answers and the statements. What changes
-// stands last. Member is pure: the same snapshot, step and speaker give the same bytes.
-// Without statements and answers a first prompt has no trace of context.
+// rules, the question, the evidence of the first round, and by round what the user added to
+// it, the released answers and the statements. What changes stands last. Member is pure:
+// the same snapshot, step and speaker give the same bytes. Without statements and answers
+// a first prompt has no trace of context.
 func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile) Prompt {
 	_, seat := snap.Profile(speaker.ID)
 	role, _ := m.RoleOf(seat, len(snap.Seats))
 	f := snap.fence()
-	snap = snap.VisibleTo(step, speaker.ID)
+	snap = snap.VisibleTo(step, speaker.ID).withEvidenceFor(speaker, f)
 	p := Prompt{System: systemPrompt(m, snap, speaker, seat), User: []debate.Part{snap.questionPart()}}
+	if part, ok := snap.evidenceParts[1]; ok {
+		p.User = append(p.User, part)
+	}
 	if m.Sees() == debate.SeesTeam {
 		own := snap
 		own.Earlier = snap.ownTeam(speaker.ID)

@@ -61,7 +61,8 @@ func promptsOfRound(f *debatetest.Scenario) map[string]prompt.Prompt {
 }
 
 // The beginning of what a seat is sent in a phase is that of what it was sent in that phase
-// a round before, byte for byte, but for the tail.
+// a round before, byte for byte, but for the tail. Evidence that comes later changes nothing
+// of it.
 func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 	all, err := modes.Builtin()
 	if err != nil {
@@ -74,7 +75,11 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 				f := debatetest.New(t, m.Name, 5, names...)
 				f.Question = cmp.Or(m.Question, debate.QuestionOpen)
 				before, compared := map[string]prompt.Prompt{}, 0
+				f.Bring(file("main.go", 40), file("big.log", 2000))
 				for round := 1; round <= 5; round++ {
+					if round > 1 && round < 4 {
+						f.Bring(file(fmt.Sprint("added in ", round), 30*round), file("more.log", 1000*round))
+					}
 					f.BeginRound(fmt.Sprint("focus ", round))
 					now := promptsOfRound(f)
 					for key, p := range now {
@@ -90,6 +95,9 @@ func TestPrompt_beginsAsThatOfTheRoundBefore(t *testing.T) {
 						}
 					}
 					before = now
+					if text := agents.JoinParts(now[firstKey(now)].User); strings.Count(text, "] added in ") != min(round-1, 2) {
+						t.Errorf("round %d has not the evidence that was added:\n%s", round, text)
+					}
 					if round < 4 {
 						asker := f.Seats[round-1].ID
 						if makesStatement(f, asker) {

@@ -23,6 +23,7 @@ type Snapshot struct {
 	Seats         []agents.Profile
 	Earlier       []debate.Response // statements by round, step and seat
 	Facts         []Fact
+	Evidence      []Evidence // by id
 	Missing       []debate.MissingResponse
 	Focus         string
 	Hash          string
@@ -37,6 +38,7 @@ type Snapshot struct {
 	interjections []interjection
 	requests      []askedRequest
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
+	evidenceParts map[int]debate.Part     // as a speaker gets it, by round
 }
 
 // NewSnapshot returns what the given round started from.
@@ -76,6 +78,9 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 		})
 	}
 	var err error
+	if snap.Evidence, err = evidenceOf(s, m); err != nil {
+		return Snapshot{}, err
+	}
 	snap.interjections, err = interjectionsOf(s, m)
 	return snap, err
 }

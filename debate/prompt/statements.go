@@ -9,7 +9,7 @@ import (
 )
 
 // history returns what a speaker is given of the debate so far: round by round the
-// answers that came with it and its statements. What a later round adds stands after it.
+// evidence and the answers that came with it, and its statements. What a later round adds stands after it.
 func (snap Snapshot) history(f fence, speaker agents.ID) []debate.Part {
 	return snap.historyOf("", f, speaker)
 }
@@ -17,7 +17,7 @@ func (snap Snapshot) history(f fence, speaker agents.ID) []debate.Part {
 // otherTeam returns what the speaker may see of the other team, which is another phase
 // in each round.
 func (snap Snapshot) otherTeam(f fence, speaker agents.ID) []debate.Part {
-	snap.Earlier, snap.Missing, snap.Facts = snap.otherTeams(speaker), nil, nil
+	snap.Earlier, snap.Missing, snap.Facts, snap.evidenceParts = snap.otherTeams(speaker), nil, nil, nil
 	return snap.historyOf("the other team, its last phase", f, speaker)
 }
 
@@ -32,6 +32,9 @@ func (snap Snapshot) historyOf(whose string, f fence, speaker agents.ID) []debat
 	shown := false
 	remaining, missing := snap.Earlier, snap.Missing
 	for round := 1; round <= snap.Round; round++ {
+		if part, ok := snap.evidenceParts[round]; ok && round > 1 {
+			out = append(out, part)
+		}
 		if part, ok := snap.factsPart(f, round); ok {
 			out = append(out, part)
 		}

@@ -228,9 +228,10 @@ func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Durat
 
 // engine returns the engine on a store, with the built-in tools.
 func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
+	all := []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}
+	all = append(all, tools.ListEvidence{}, tools.ReadEvidence{}, tools.SearchEvidence{})
 	return engine.New(a.panics.watch(engine.Options{
-		Recorder: s, Provider: c.Provider,
-		Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, Now: a.now, AskAgain: cfg.Context.AskAgain,
+		Recorder: s, Provider: c.Provider, Tools: all, Now: a.now, AskAgain: cfg.Context.AskAgain,
 	}))
 }
 

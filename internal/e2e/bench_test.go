@@ -56,11 +56,11 @@ func BenchmarkProgram(b *testing.B) {
 			for b.Loop() {
 				begun := time.Now()
 				tm := open(b, home(b), 200, 60, "--config", config, "new", "Is it so?", "--start")
-				tm.await("New debate")
+				tm.await("Roundtable")
 				starts = append(starts, time.Since(begun))
 				tm.await("8 writing")
 				time.Sleep(3 * time.Second) // what came at once is read, and the stream flows
-				tm.press("f", "in focus >")
+				tm.press("f", "focus >")
 				for i := range 100 {
 					time.Sleep(time.Duration(7+i%13) * time.Millisecond)
 					at, shown := time.Now(), strings.Repeat("Q", i%20+1)
@@ -74,7 +74,7 @@ func BenchmarkProgram(b *testing.B) {
 					echoes = append(echoes, time.Since(at))
 				}
 				tm.send(esc)
-				tm.gone("in focus >")
+				tm.gone("focus >")
 				tm.press(ctrlC, "ctrl+c quits")
 				tm.send(ctrlC)
 				tm.end()

@@ -270,7 +270,7 @@ func (tm *terminal) await(want ...string) string {
 // goroutines ends the program and returns what its goroutines were doing.
 func (tm *terminal) goroutines() string {
 	before := len(tm.written())
-	tm.cmd.Process.Signal(syscall.SIGQUIT)
+	tm.cmd.Process.Signal(syscall.SIGABRT)
 	select {
 	case <-tm.exited:
 	case <-time.After(patience):

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,4 +34,26 @@ func List(names []string) string {
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// NumberLines returns the lines of a text with their numbers, the first of which is from.
+func NumberLines(s string, from int) string {
+	if s == "" {
+		return "(empty)"
+	}
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/4)
+	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(strconv.Itoa(from))
+		b.WriteByte('|')
+		if line != "" {
+			b.WriteByte(' ')
+			b.WriteString(line)
+		}
+		from++
+	}
+	return b.String()
 }

@@ -1,0 +1,294 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/agents"
+	"roundtable/internal/text"
+)
+
+// The names of the tools that read the user's evidence.
+const (
+	ListEvidenceName   = "list_evidence"
+	ReadEvidenceName   = "read_evidence"
+	SearchEvidenceName = "search_evidence"
+)
+
+// Limits of what one call shows of evidence.
+const (
+	maxReadLines = 2000
+	maxReadBytes = 64 << 10 // with the numbers of lines
+	maxHits      = 200
+	maxHitLine   = 300 // bytes
+	maxHitBytes  = 32 << 10
+)
+
+// ListEvidence lists what the user brought to the debate.
+type ListEvidence struct{}
+
+// Spec describes the tool.
+func (ListEvidence) Spec() agents.ToolSpec {
+	return agents.ToolSpec{
+		Name:        ListEvidenceName,
+		Description: "List the evidence that the user brought to this debate, with ids, names, kinds and sizes.",
+		Schema:      json.RawMessage(`{"type":"object","properties":{}}`),
+	}
+}
+
+// Run lists the evidence that the turn may see.
+func (ListEvidence) Run(_ context.Context, tc Context, _ json.RawMessage) (Output, error) {
+	list, err := tc.evidence()
+	if err != nil {
+		return Output{}, err
+	}
+	var lines []string
+	size := 0
+	for _, e := range list {
+		line := e.label()
+		if size += len(line) + 1; size > maxReadBytes {
+			lines = append(lines, fmt.Sprintf("and %d more", len(list)-len(lines)))
+			break
+		}
+		lines = append(lines, line)
+	}
+	return Output{Text: tc.Foreign("evidence of the user", strings.Join(lines, "\n")), Summary: names(list)}, nil
+}
+
+// ReadEvidence returns lines of the user's evidence.
+type ReadEvidence struct{}
+
+// Spec describes the tool.
+func (ReadEvidence) Spec() agents.ToolSpec {
+	return agents.ToolSpec{
+		Name: ReadEvidenceName,
+		Description: "Read lines of the evidence that the user brought to this debate. Each line comes with its number, by which it is " +
+			"cited: [F1:12] or [F1:120-140].",
+		Schema: json.RawMessage(`{"type":"object","properties":{` +
+			`"id":{"type":"string","maxLength":20,"description":"The id of the evidence, such as F1."},` +
+			`"offset":{"type":"integer","minimum":1,"description":"The first line, counted from 1. Default: 1."},` +
+			`"limit":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines at most. Default: 2000."}},` +
+			`"required":["id"]}`),
+	}
+}
+
+// Run returns the lines that were asked for, as far as they fit.
+func (ReadEvidence) Run(_ context.Context, tc Context, args json.RawMessage) (Output, error) {
+	in := struct {
+		ID     string `json:"id"`
+		Offset int    `json:"offset"`
+		Limit  int    `json:"limit"`
+	}{Offset: 1, Limit: maxReadLines}
+	if err := json.Unmarshal(args, &in); err != nil {
+		return Output{}, fmt.Errorf("arguments of %s: %w", ReadEvidenceName, err)
+	}
+	e, err := tc.evidenceNamed(in.ID)
+	if err != nil {
+		return Output{}, err
+	}
+	lines := e.lines()
+	if len(lines) == 0 {
+		return Output{Text: e.ID + " is empty.", Summary: e.ID + " is empty"}, nil
+	}
+	if in.Offset > len(lines) {
+		return Output{}, fmt.Errorf("%s has %s; the offset %d is after the last one", e.ID, text.Count(len(lines), "line"), in.Offset)
+	}
+	shown, last, cut := readLines(lines, in.Offset, min(in.Limit, maxReadLines))
+	out := fmt.Sprintf("Lines %d to %d of %d.", in.Offset, last, len(lines))
+	if cut > 0 {
+		out += fmt.Sprintf(" The last %d bytes of line %d are left out.", cut, last)
+	}
+	if last < len(lines) {
+		out += fmt.Sprintf(" The next line is %d.", last+1)
+	}
+	return Output{
+		Text:    out + "\n" + tc.Foreign("evidence "+e.label(), shown),
+		Summary: fmt.Sprintf("%s:%d-%d of %s", e.ID, in.Offset, last, text.Count(len(lines), "line")),
+	}, nil
+}
+
+// readLines returns lines with their numbers, the number of the last one, and how many
+// bytes that one lacks. It returns one line at least.
+func readLines(lines []string, from, limit int) (shown string, last, cut int) {
+	var b strings.Builder
+	for last = from; last <= len(lines) && last < from+limit; last++ {
+		line := text.NumberLines(lines[last-1]+"\n", last)
+		if b.Len()+len(line)+1 > maxReadBytes {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(line)
+	}
+	if b.Len() > 0 {
+		return b.String(), last - 1, 0
+	}
+	line := lines[from-1]
+	end := maxReadBytes - 20 // for the number
+	for !utf8.RuneStart(line[end]) {
+		end--
+	}
+	return text.NumberLines(line[:end], from), from, len(line) - end
+}
+
+// SearchEvidence finds lines of the user's evidence.
+type SearchEvidence struct{}
+
+// Spec describes the tool.
+func (SearchEvidence) Spec() agents.ToolSpec {
+	return agents.ToolSpec{
+		Name: SearchEvidenceName,
+		Description: "Search the evidence that the user brought to this debate for a regular expression (RE2). Each line found comes with " +
+			"its citation, such as F1:12.",
+		Schema: json.RawMessage(`{"type":"object","properties":{` +
+			`"pattern":{"type":"string","minLength":1,"maxLength":1000,"description":"A regular expression in RE2 syntax; (?i) at its ` +
+			`beginning ignores case."},` +
+			`"id":{"type":"string","maxLength":20,"description":"Search only the evidence with this id."}},` +
+			`"required":["pattern"]}`),
+	}
+}
+
+// Run returns the lines that match.
+func (SearchEvidence) Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error) {
+	var in struct {
+		Pattern string `json:"pattern"`
+		ID      string `json:"id"`
+	}
+	if err := json.Unmarshal(args, &in); err != nil {
+		return Output{}, fmt.Errorf("arguments of %s: %w", SearchEvidenceName, err)
+	}
+	pattern, err := regexp.Compile(in.Pattern)
+	if err != nil {
+		return Output{}, fmt.Errorf("the pattern is no regular expression in RE2 syntax: %w", err)
+	}
+	list, err := tc.evidence()
+	if err == nil && in.ID != "" {
+		var one Evidence
+		one, err = tc.evidenceNamed(in.ID)
+		list = []Evidence{one}
+	}
+	if err != nil {
+		return Output{}, err
+	}
+	hits, more, err := search(ctx, list, pattern)
+	if err != nil {
+		return Output{}, err
+	}
+	found := text.Count(len(hits), "line")
+	if len(hits) == 0 {
+		return Output{Text: "No line of " + names(list) + " matches.", Summary: "no line found"}, nil
+	}
+	out := found + " found."
+	if more {
+		out = fmt.Sprintf("The first %s found; there are more. Search with a narrower pattern, or in one id.", found)
+		found = "first " + found
+	}
+	return Output{Text: out + "\n" + tc.Foreign("lines found in the evidence", strings.Join(hits, "\n")), Summary: found + " found"}, nil
+}
+
+// search returns the lines that match, with their citations, and whether there are more
+// than it shows.
+func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits []string, more bool, err error) {
+	size := 0
+	for _, e := range list {
+		for i, line := range e.lines() {
+			if i%1000 == 0 && ctx.Err() != nil {
+				return nil, false, ctx.Err()
+			}
+			at := pattern.FindStringIndex(line)
+			if at == nil {
+				continue
+			}
+			hit := fmt.Sprintf("%s:%d| %s", e.ID, i+1, around(line, at[0]))
+			if size += len(hit); len(hits) == maxHits || size > maxHitBytes {
+				return hits, true, nil
+			}
+			hits = append(hits, hit)
+		}
+	}
+	return hits, false, nil
+}
+
+// around returns a line, or the part of a long one around the offset at.
+func around(line string, at int) string {
+	if len(line) <= maxHitLine {
+		return line
+	}
+	from := max(0, min(at-maxHitLine/3, len(line)-maxHitLine))
+	to := from + maxHitLine
+	for from > 0 && !utf8.RuneStart(line[from]) {
+		from--
+	}
+	for to < len(line) && !utf8.RuneStart(line[to]) {
+		to++
+	}
+	part := line[from:to]
+	if from > 0 {
+		part = "… " + part
+	}
+	if to < len(line) {
+		part += " …"
+	}
+	return part
+}
+
+// evidence returns what the turn may see of the evidence.
+func (c Context) evidence() ([]Evidence, error) {
+	if c.Evidence != nil {
+		if list := c.Evidence.Evidence(c.Turn); len(list) > 0 {
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("the user has brought no evidence to this debate")
+}
+
+// evidenceNamed returns the evidence with an id, which may be written as in a citation.
+func (c Context) evidenceNamed(id string) (Evidence, error) {
+	list, err := c.evidence()
+	if err != nil {
+		return Evidence{}, err
+	}
+	plain := strings.ToUpper(strings.Trim(id, "[] "))
+	i := slices.IndexFunc(list, func(e Evidence) bool { return e.ID == plain })
+	if i < 0 {
+		return Evidence{}, fmt.Errorf("there is no evidence %q; there is: %s", abbreviate(id), names(list))
+	}
+	return list[i], nil
+}
+
+// lines returns the lines without their ends.
+func (e Evidence) lines() []string {
+	if e.Text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")
+}
+
+// label names the evidence in one line.
+func (e Evidence) label() string {
+	return fmt.Sprintf("[%s] %s, %s, %s, %d bytes", e.ID, text.Clip(text.Line(e.Name), maxEvidenceName), e.Kind,
+		text.Count(len(e.lines()), "line"), len(e.Text))
+}
+
+// maxEvidenceName is the longest name of evidence in a result.
+const maxEvidenceName = 200
+
+// names returns the ids of evidence, such as "F1, F2", the first of many.
+func names(list []Evidence) string {
+	const most = 20
+	var ids []string
+	for _, e := range list[:min(len(list), most)] {
+		ids = append(ids, e.ID)
+	}
+	out := strings.Join(ids, ", ")
+	if len(list) > most {
+		out += fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	return out
+}

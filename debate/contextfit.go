@@ -37,8 +37,8 @@ type FitOptions struct {
 
 	// How much evidence prompts show as it is, in bytes: of each, and of all together. 0
 	// means DefaultEvidenceEach and DefaultEvidenceTotal.
-	EvidenceEach  int `json:"evidence_each,omitempty" toml:"evidence_each"`
-	EvidenceTotal int `json:"evidence_total,omitempty" toml:"evidence_total"`
+	EvidenceEach  int `json:"evidence_each,omitempty" toml:"-"`
+	EvidenceTotal int `json:"evidence_total,omitempty" toml:"-"`
 }
 
 // What prompts show of evidence unless it is configured, in bytes.

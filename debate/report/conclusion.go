@@ -46,6 +46,7 @@ type Conclusion struct {
 	Missing  []string          // sentences about members who gave no statement
 	Ignored  []string          // sentences about members who did not use what they had asked for
 	Sources  []Answered        // released answers
+	Cited    []Cited           // citations of evidence
 	Spending []debate.Spending // by purpose, then the total, then what a fork inherited
 
 	Panel []Seat
@@ -174,6 +175,8 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		o.Standing = opinionStanding(s, o, s.Mode.Votes)
 		c.Dissent = append(c.Dissent, o)
 	}
+	s.Verdict = &v
+	c.Cited = citedOf(s, n)
 	for _, src := range v.Sources {
 		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
 	}
@@ -269,6 +272,7 @@ func (c Conclusion) Cautions() []string {
 	if len(c.Unknown) > 0 {
 		all = append(all, "Cites facts nobody was given: "+strings.Join(c.Unknown, ", ")+".")
 	}
+	all = append(all, wrongCitations(c.Cited)...)
 	return append(all, c.Missing...)
 }
 

@@ -33,12 +33,12 @@ func (f attachedFiles) Complete(ctx context.Context, typed string) ([]string, er
 }
 
 // Find returns what a path names.
-func (f attachedFiles) Find(_ context.Context, path string) (attach.Found, error) {
+func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, error) {
 	find, err := f.finder()
 	if err != nil {
 		return attach.Found{}, err
 	}
-	m, err := find.Find(path)
+	m, err := find.Find(ctx, path)
 	if err != nil {
 		return attach.Found{}, err
 	}
@@ -61,7 +61,7 @@ func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, e
 	if err != nil {
 		return attach.Reading{}, err
 	}
-	m, err := find.Find(path)
+	m, err := find.Find(ctx, path)
 	if err != nil {
 		return attach.Reading{}, err
 	}

@@ -17,7 +17,7 @@ import (
 
 func (a *app) continueCommand() *cobra.Command {
 	var out outputFlags
-	var file, focus string
+	var extra runExtras
 	var options continueOptions
 	c := &cobra.Command{
 		Use: "continue ID", Short: "Continue a saved debate without the interface", Args: argCount(1, 1, "ID"),
@@ -29,12 +29,15 @@ func (a *app) continueCommand() *cobra.Command {
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			return a.continueSession(cmd.Context(), args[0], options, out, file, focus)
+			if err := checkStdin(extra.files, map[string]string{"--answers -": extra.answers}); err != nil {
+				return err
+			}
+			return a.continueSession(cmd.Context(), args[0], options, out, extra)
 		},
 	}
 	out.addFlags(c)
-	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
-	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
+	extra.addFlags(c, "answer open requests from a JSON file", "what the next round should focus on",
+		"add a file or folder before the next round, or - for standard input; can be given several times")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	return c
@@ -64,17 +67,21 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 }
 
 // continueSession plays a saved session.
-func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, file, focus string) error {
+func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := a.reporter(flags)
 	if err != nil {
 		return err
 	}
-	focus, err = checkFocus(focus)
+	focus, err := checkFocus(extra.focus)
 	if err != nil {
 		return err
 	}
 	cfg, _, configErr := a.config()
-	given, err := loadAnswers(file, a.Stdin)
+	given, err := loadAnswers(extra.answers, a.Stdin)
+	if err != nil {
+		return err
+	}
+	added, err := a.readFiles(ctx, extra.files)
 	if err != nil {
 		return err
 	}
@@ -98,6 +105,9 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	s, err = a.prepare(ctx, st, s, o, given, focus)
 	if err != nil {
+		return err
+	}
+	if s, err = a.addFiles(ctx, st, s, added); err != nil {
 		return err
 	}
 	drift, err := recordDrift(ctx, st, cfg, &s)

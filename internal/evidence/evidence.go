@@ -18,7 +18,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"roundtable/debate"
@@ -28,8 +27,8 @@ import (
 
 // Limits of what is read, in bytes.
 const (
-	MaxFile  = 2 << 20 // one file
-	MaxTotal = 8 << 20 // all evidence of a session
+	MaxFile  = debate.MaxEvidenceSize // one file, and its text
+	MaxTotal = debate.MaxEvidenceTotal
 )
 
 // Stdin is the path that stands for standard input, and StdinName the name of its
@@ -66,7 +65,7 @@ func nameOf(path string) string {
 
 // Found is what a source holds.
 type Found struct {
-	Evidence []debate.Evidence // a folder first, then its files; those of the session have their id
+	Evidence []debate.Evidence // a folder first, then its files
 	Secrets  []string          // names of files that look like secrets: ask before they are sent
 	Notices  []string          // sentences about what was left out
 }
@@ -88,19 +87,11 @@ func (r *Refusal) Unwrap() error { return r.Err }
 // Reader reads sources for one session.
 type Reader struct {
 	stdin io.Reader
-	have  []debate.Evidence // of the session, and what was read
-	total int               // bytes of have
+	total int // bytes that were read
 }
 
-// NewReader returns a reader for a session that has evidence already. Stdin may be nil
-// if Stdin is never read.
-func NewReader(stdin io.Reader, have ...debate.Evidence) *Reader {
-	r := &Reader{stdin: stdin, have: slices.Clone(have)}
-	for _, e := range have {
-		r.total += e.Size
-	}
-	return r
-}
+// NewReader returns a reader. Its argument may be nil if standard input is never read.
+func NewReader(stdin io.Reader) *Reader { return &Reader{stdin: stdin} }
 
 // Read reads a source. What cannot be evidence is a *Refusal.
 func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
@@ -221,6 +212,9 @@ func newEvidence(name string, raw []byte) (debate.Evidence, error) {
 	if err != nil {
 		return debate.Evidence{}, err
 	}
+	if len(content) > MaxFile { // UTF-8 can be longer
+		return debate.Evidence{}, tooLarge(name)
+	}
 	kind := debate.EvidenceFile
 	if isDiff(name, content) {
 		kind = debate.EvidenceDiff
@@ -228,13 +222,8 @@ func newEvidence(name string, raw []byte) (debate.Evidence, error) {
 	return debate.NewEvidence(name, kind, content, note), nil
 }
 
-// keep counts evidence. If the session has the same under the same name, it returns that.
+// keep counts evidence, and refuses what is too much.
 func (r *Reader) keep(e debate.Evidence) (debate.Evidence, error) {
-	for _, old := range r.have {
-		if old.Name == e.Name && old.SHA256 == e.SHA256 && old.Kind == e.Kind {
-			return old, nil
-		}
-	}
 	if r.total+e.Size > MaxTotal {
 		return e, &Refusal{
 			Name: e.Name, Reason: fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(MaxTotal)),
@@ -242,7 +231,6 @@ func (r *Reader) keep(e debate.Evidence) (debate.Evidence, error) {
 		}
 	}
 	r.total += e.Size
-	r.have = append(r.have, e)
 	return e, nil
 }
 

@@ -43,9 +43,9 @@ func write(t *testing.T, files map[string]string) string {
 }
 
 // read reads one path with a new reader.
-func read(t *testing.T, dir, path string, have ...debate.Evidence) (evidence.Found, error) {
+func read(t *testing.T, dir, path string) (evidence.Found, error) {
 	t.Helper()
-	return evidence.NewReader(nil, have...).Read(t.Context(), evidence.At(dir, path))
+	return evidence.NewReader(nil).Read(t.Context(), evidence.At(dir, path))
 }
 
 func utf16Text(text string, little bool) string {
@@ -104,7 +104,7 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 	dir := write(t, map[string]string{
 		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00",
 		"odd16": "\xff\xfea", "half16": "\xff\xfe\x00\xd8", "nul16": "\xff\xfea\x00\x00\x00", "large": strings.Repeat("x", evidence.MaxFile+1),
-		"none/": "", "ignored/.git/HEAD": "ref", "file": "x",
+		"none/": "", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1), "ignored/.git/HEAD": "ref", "file": "x",
 	})
 	sparse, err := os.Create(filepath.Join(dir, "sparse"))
 	if err != nil {
@@ -126,6 +126,7 @@ func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
 		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
 		{"nul16", "nul16 is binary. Name a text file, or convert it to text first."},
 		{"large", "large has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
+		{"wide16", "wide16 has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
 		{"sparse", "sparse has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
 		{"missing", "missing does not exist. Check the path."},
 		{"file/below", "file/below cannot be read: not a directory. Name another file."},
@@ -237,27 +238,6 @@ func TestRead_allTogetherHaveALimit(t *testing.T) {
 	_, err := r.Read(t.Context(), evidence.At(dir, "4"))
 	if err == nil || err.Error() != "4 is more than the 8 MB that all evidence may have together. Name fewer or smaller files." {
 		t.Errorf("got %v", err)
-	}
-	old := debate.NewEvidence("old", debate.EvidenceFile, strings.Repeat("x", evidence.MaxTotal-10), "")
-	if _, err := read(t, dir, "0", old); err == nil {
-		t.Error("what the session has does not count")
-	}
-}
-
-func TestRead_whatTheSessionHasKeepsItsID(t *testing.T) {
-	dir := write(t, map[string]string{"file": "text", "folder/a": "a"})
-	old := debate.NewEvidence("file", debate.EvidenceFile, "text", "")
-	old.ID = "F7"
-	found, err := read(t, dir, "file", old)
-	if err != nil || len(found.Evidence) != 1 || found.Evidence[0].ID != "F7" {
-		t.Errorf("got %+v, %v", found, err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("changed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	found, err = read(t, dir, "file", old)
-	if err != nil || found.Evidence[0].ID != "" || found.Evidence[0].Text != "changed" {
-		t.Errorf("changed: got %+v, %v", found, err)
 	}
 }
 

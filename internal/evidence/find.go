@@ -13,47 +13,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// Mention is an @path in a text that the user types.
-type Mention struct {
-	From, To int    // bytes of the text, with the @
-	Path     string // without the @ and without quotation marks
-}
-
-// Mentions returns what could be paths in a text: a word after an @ that begins a word,
-// without the punctuation at its end, or what is quoted after it as in @"my file.txt".
-// Whether there is such a file is for [Finder.Find] to say.
-func Mentions(content string) []Mention {
-	var all []Mention
-	before := ' '
-	for at, r := range content {
-		if r == '@' && (before == ' ' || before == '\n' || before == '\t' || before == '(') {
-			if m, ok := mentionAt(content, at); ok {
-				all = append(all, m)
-			}
-		}
-		before = r
-	}
-	return all
-}
-
-func mentionAt(content string, at int) (Mention, bool) {
-	rest := content[at+1:]
-	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
-		end := strings.IndexAny(quoted, "\"\n")
-		if end <= 0 || quoted[end] != '"' {
-			return Mention{}, false
-		}
-		return Mention{at, at + 1 + 1 + end + 1, quoted[:end]}, true
-	}
-	if end := strings.IndexAny(rest, " \t\n"); end >= 0 {
-		rest = rest[:end]
-	}
-	if short := strings.TrimRight(rest, ".,;:!?)]}'\""); short != "" {
-		rest = short
-	}
-	return Mention{at, at + 1 + len(rest), rest}, rest != ""
-}
-
 // Finder finds what the user types as @path. What is in one of its folders needs no
 // question; anything else does.
 type Finder struct {
@@ -67,33 +26,42 @@ type Match struct {
 	Source
 	Folder bool
 	Size   int64
-	Secret bool // its name is one of those that files with keys have
+	Secret bool // it looks like a file that holds keys or passwords
 }
 
 // Outside reports whether the user has to be asked first: the file is neither in the
 // working directory nor in the workspace.
 func (m Match) Outside() bool { return m.Root == "" }
 
-// Find returns what a path names. It opens nothing but folders; what is no file is
-// refused when it is read.
-func (f Finder) Find(path string) (Match, error) {
-	src := Source{Path: path, Name: nameOf(path)}
-	if err := checkPath(src); err != nil {
+// Find returns what a typed path names. It looks into small files that need no question,
+// to see whether they hold a key; what cannot be evidence is refused when it is read.
+func (f Finder) Find(ctx context.Context, typed string) (Match, error) {
+	if err := checkPath(Source{Path: typed, Name: nameOf(typed)}); err != nil {
 		return Match{}, err
 	}
-	src.Path = f.absolute(path)
-	m, err := f.findIn(src)
-	if errors.Is(err, fs.ErrNotExist) && f.Workspace != "" && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") {
-		inWorkspace := src
-		inWorkspace.Path = filepath.Join(f.Workspace, path)
-		if w, err := f.findIn(inWorkspace); err == nil {
-			return w, nil
+	m, err := f.find(f.absolute(typed))
+	if errors.Is(err, fs.ErrNotExist) && f.inWorkspace(typed) {
+		if w, err := f.find(filepath.Join(f.Workspace, typed)); err == nil {
+			m = w
 		}
 	}
-	if err != nil {
-		return Match{}, unreadable(src.Name, err)
+	if m.Path == "" {
+		return Match{}, unreadable(nameOf(typed), err)
+	}
+	m.Secret = secretName(filepath.ToSlash(m.Path))
+	if !m.Secret && !m.Outside() && !m.Folder && m.Size <= maxKeyFile {
+		found, err := NewReader(nil).Read(ctx, m.Source)
+		m.Secret = err == nil && len(found.Secrets) > 0
 	}
 	return m, nil
+}
+
+// maxKeyFile bounds the files that Find looks into, in bytes.
+const maxKeyFile = 64 << 10
+
+// inWorkspace reports whether a typed path may be one in the workspace.
+func (f Finder) inWorkspace(typed string) bool {
+	return f.Workspace != "" && !filepath.IsAbs(typed) && !strings.HasPrefix(typed, "~")
 }
 
 // absolute returns a typed path as an absolute one.
@@ -107,36 +75,53 @@ func (f Finder) absolute(path string) string {
 	return filepath.Join(f.Dir, path)
 }
 
-// findIn looks for a source in the folders, then anywhere.
-func (f Finder) findIn(src Source) (Match, error) {
+// Source returns the source at the path of a match. If that is in one of the folders,
+// nothing outside of the folder is read.
+func (f Finder) Source(path string) Source {
 	for _, root := range []string{f.Dir, f.Workspace} {
-		rel, err := filepath.Rel(root, src.Path)
-		if root == "" || err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		info, err := statIn(root, rel)
-		if err == nil {
-			src.Root = root
-			return match(src, info), nil
-		}
-		if !isEscape(err) && !isLoop(err) {
-			return Match{}, err
+		if rel, err := filepath.Rel(root, path); root != "" && err == nil && filepath.IsLocal(rel) {
+			return Source{Path: path, Name: nameOf(rel), Root: root}
 		}
 	}
-	info, err := os.Stat(src.Path)
+	if rel, err := filepath.Rel(f.Home, path); f.Home != "" && err == nil && filepath.IsLocal(rel) {
+		return Source{Path: path, Name: "~/" + nameOf(rel)}
+	}
+	return Source{Path: path, Name: nameOf(path)}
+}
+
+// find returns what an absolute path names. A path in one of the folders that links lead
+// out of it stands for what they lead to.
+func (f Finder) find(path string) (Match, error) {
+	src := f.Source(path)
+	if src.Root != "" {
+		info, err := statIn(src)
+		if err == nil || !isEscape(err) {
+			return matchOf(src, info), err
+		}
+	}
+	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return Match{}, err
 	}
-	return match(src, info), nil
+	if src = f.Source(real); src.Root != "" {
+		info, err := statIn(src)
+		return matchOf(src, info), err
+	}
+	info, err := os.Stat(real)
+	return matchOf(src, info), err
 }
 
-func match(src Source, info fs.FileInfo) Match {
-	return Match{src, info.IsDir(), info.Size(), secretName(filepath.ToSlash(src.Path))}
+// matchOf returns a match; that without a description is the zero value.
+func matchOf(src Source, info fs.FileInfo) Match {
+	if info == nil {
+		return Match{}
+	}
+	return Match{Source: src, Folder: info.IsDir(), Size: info.Size()}
 }
 
 // statIn describes a file of a folder, and fails if links lead out of it.
-func statIn(root, rel string) (fs.FileInfo, error) {
-	tree, err := os.OpenRoot(root)
+func statIn(src Source) (fs.FileInfo, error) {
+	tree, rel, err := openTree(src)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +146,7 @@ func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string
 		dir, begin = "~/", ""
 	}
 	names, err := listed(ctx, f.absolute(dir))
-	if err != nil && f.Workspace != "" && !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
+	if err != nil && f.inWorkspace(dir) {
 		names, err = listed(ctx, filepath.Join(f.Workspace, dir))
 	}
 	if err != nil {

@@ -12,39 +12,10 @@ import (
 	"roundtable/internal/evidence"
 )
 
-func TestMentions(t *testing.T) {
-	for content, want := range map[string][]string{
-		"Is @main.go safe?":                     {"main.go"},
-		"@a and @b/c.txt, (@d.md) or @e!":       {"a", "b/c.txt", "d.md", "e"},
-		`See @"my file.txt", then @"" and @"x`:  {"my file.txt"},
-		"mail ada@example.com, @ alone, @":      nil,
-		"@../up, @~/home, @/abs @.env @..":      {"../up", "~/home", "/abs", ".env", ".."},
-		"line\n@second\t@third":                 {"second", "third"},
-		"a@b @@double":                          {"@double"},
-		"Größe @größe.txt…":                     {"größe.txt…"},
-		"[@in brackets] is no mention, nor x@y": nil,
-	} {
-		var got []string
-		for _, m := range evidence.Mentions(content) {
-			got = append(got, m.Path)
-			if content[m.From] != '@' || m.To > len(content) || m.To <= m.From {
-				t.Errorf("%q: mention at %d to %d", content, m.From, m.To)
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: %s", content, diff)
-		}
-	}
-	m := evidence.Mentions(`a @"b c", d`)[0]
-	if got := `a @"b c", d`[m.From:m.To]; got != `@"b c"` {
-		t.Errorf("the mention is %q", got)
-	}
-}
-
 func TestFind_asksForWhatIsOutside(t *testing.T) {
 	dir := write(t, map[string]string{
 		"work/a.txt": "a", "work/sub/b.txt": "b", "space/c.txt": "c", "space/a.txt": "not this", "home/d.txt": "d", "home/.ssh/id_rsa": "k",
-		"work/.env": "K=1",
+		"work/.env": "K=1", "work/key.txt": "-----BEGIN PRIVATE KEY-----\n", "other/e.txt": "e",
 	})
 	f := evidence.Finder{Dir: filepath.Join(dir, "work"), Workspace: filepath.Join(dir, "space"), Home: filepath.Join(dir, "home")}
 	for _, c := range []struct {
@@ -53,16 +24,18 @@ func TestFind_asksForWhatIsOutside(t *testing.T) {
 	}{
 		{"a.txt", "a.txt", "a", false, false},
 		{"./sub/../a.txt", "a.txt", "a", false, false},
+		{"key.txt", "key.txt", "-----BEGIN PRIVATE KEY-----\n", false, true},
+		{"../other/e.txt", filepath.ToSlash(filepath.Join(dir, "other", "e.txt")), "e", true, false},
 		{"sub/b.txt", "sub/b.txt", "b", false, false},
 		{"c.txt", "c.txt", "c", false, false},
-		{filepath.Join(dir, "space", "c.txt"), filepath.ToSlash(filepath.Join(dir, "space", "c.txt")), "c", false, false},
-		{"../space/c.txt", "../space/c.txt", "c", false, false},
-		{"../home/d.txt", "../home/d.txt", "d", true, false},
+		{filepath.Join(dir, "space", "c.txt"), "c.txt", "c", false, false},
+		{"../space/c.txt", "c.txt", "c", false, false},
+		{"../home/d.txt", "~/d.txt", "d", true, false},
 		{"~/d.txt", "~/d.txt", "d", true, false},
 		{"~/.ssh/id_rsa", "~/.ssh/id_rsa", "k", true, true},
 		{".env", ".env", "K=1", false, true},
 	} {
-		m, err := f.Find(c.path)
+		m, err := f.Find(t.Context(), c.path)
 		if err != nil {
 			t.Errorf("%s: %v", c.path, err)
 			continue
@@ -70,17 +43,20 @@ func TestFind_asksForWhatIsOutside(t *testing.T) {
 		if m.Name != c.name || m.Outside() != c.outside || m.Secret != c.secret || m.Folder || m.Size == 0 {
 			t.Errorf("%s: got %+v", c.path, m)
 		}
+		if got := f.Source(m.Path); got != m.Source {
+			t.Errorf("%s: the path stands for %+v, not %+v", c.path, got, m.Source)
+		}
 		found, err := evidence.NewReader(nil).Read(t.Context(), m.Source)
 		if err != nil || found.Evidence[0].Text != c.text || found.Evidence[0].Name != c.name {
 			t.Errorf("%s: read %+v, %v", c.path, found.Evidence, err)
 		}
 	}
-	if m, err := f.Find("sub"); err != nil || !m.Folder {
+	if m, err := f.Find(t.Context(), "sub"); err != nil || !m.Folder {
 		t.Errorf("a folder: got %+v, %v", m, err)
 	}
 	var refused *evidence.Refusal
 	for _, path := range []string{"missing", "~ada/x", "sub/missing", "/missing"} {
-		if m, err := f.Find(path); !errors.As(err, &refused) {
+		if m, err := f.Find(t.Context(), path); !errors.As(err, &refused) {
 			t.Errorf("%s: got %+v, %v", path, m, err)
 		}
 	}

@@ -138,7 +138,7 @@ func TestRead_hostilePathsReachNothingOutside(t *testing.T) {
 		t.Fatalf("%d paths, want 200", len(paths))
 	}
 	for _, path := range paths {
-		m, err := f.Find(path)
+		m, err := f.Find(t.Context(), path)
 		if err != nil || m.Outside() {
 			continue // refused, or asked for
 		}
@@ -188,5 +188,30 @@ func swapLinks(t *testing.T, work string) (stop func()) {
 	return func() {
 		close(done)
 		group.Wait()
+	}
+}
+
+func TestFind_linksThatStayInside(t *testing.T) {
+	dir := write(t, map[string]string{"work/sub/a": "inside", "outside": canary})
+	work := filepath.Join(dir, "work")
+	for name, target := range map[string]string{"relative": "sub/a", "absolute": filepath.Join(work, "sub", "a"), "out": "../outside"} {
+		if err := os.Symlink(target, filepath.Join(work, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := evidence.Finder{Dir: work}
+	for name, outside := range map[string]bool{"relative": false, "absolute": false, "out": true} {
+		m, err := f.Find(t.Context(), name)
+		if err != nil || m.Outside() != outside {
+			t.Errorf("%s: got %+v, %v", name, m, err)
+		}
+	}
+	// After the question, the path is that of the file itself; the link is never followed.
+	if m, _ := f.Find(t.Context(), "out"); filepath.Base(m.Path) != "outside" {
+		t.Errorf("the link stands for %s", m.Path)
+	}
+	_, err := evidence.NewReader(nil).Read(t.Context(), f.Source(filepath.Join(work, "out")))
+	if err == nil || err.Error() != "out leads out of the folder. Name the file itself." {
+		t.Errorf("got %v", err)
 	}
 }

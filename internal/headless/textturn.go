@@ -2,6 +2,7 @@ package headless
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -29,6 +30,7 @@ func (l *TextReporter) turnEnded(x debate.Response) {
 	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
 	if !chair {
 		l.recordTurn(x)
+		l.Session = withResponse(l.Session, x)
 	}
 	switch {
 	case x.State != debate.TurnDone:
@@ -159,4 +161,17 @@ func (l *TextReporter) rememberSide(x debate.Response) {
 		!l.Session.InRole(x.Turn.Agent, x.Phase) {
 		l.sides[x.Turn.Agent] = side
 	}
+}
+
+// withResponse returns a session with a response that has ended in its current round: the
+// verdict shows what the last statements cite before the round is read back.
+func withResponse(s debate.Session, x debate.Response) debate.Session {
+	n := len(s.History)
+	if n == 0 {
+		return s
+	}
+	s.History = slices.Clone(s.History)
+	r := &s.History[n-1]
+	r.Responses = append(slices.Clone(r.Responses), x)
+	return s
 }

@@ -48,6 +48,7 @@ type Found struct {
 	Name string // as evidence is called
 	Kind debate.EvidenceKind
 	Size int64  // in bytes; of a folder 0 until it was read
+	Each []int  // the sizes of its evidence once it was read
 	Ask  string // why the user is asked first, such as "is outside the working directory"; "" if not
 }
 

@@ -92,7 +92,10 @@ func (s *Service) read(paths []string, mentions []Mention) ([]file, error) {
 		if err == nil && len(content.Evidence) == 0 {
 			err = fmt.Errorf("%s has nothing to read", text.Line(f.Name))
 		}
-		f.Path, f.Size = path, sizeOf(content.Evidence)
+		f.Path, f.Size, f.Each = path, 0, nil
+		for _, e := range content.Evidence {
+			f.Size, f.Each = f.Size+int64(e.Size), append(f.Each, e.Size)
+		}
 		all = append(all, file{f, content})
 		return err
 	}

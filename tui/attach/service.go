@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/debate"
 	"roundtable/tui/screen"
 )
 
@@ -114,13 +113,4 @@ func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return s.attached(msg), true
 	}
 	return nil, false
-}
-
-// sizeOf returns the bytes of evidence.
-func sizeOf(all []debate.Evidence) int64 {
-	n := int64(0)
-	for _, e := range all {
-		n += int64(e.Size)
-	}
-	return n
 }

@@ -225,6 +225,9 @@ func (v *layout) limitLines() {
 	v.amountLine(fieldBudget, "Budget", "no limit in dollars", usdErr)
 	v.amountLine(fieldTokens, "Tokens", "no limit in tokens", tokensErr)
 	v.addWrapped("Estimate", v.estimate())
+	if words := evidenceShare(v.files.found(v.topic.Value()), v.options.Fit, v.chosenSeats()); words != "" {
+		v.addWrapped("Evidence", words)
+	}
 }
 
 // endingsText says when a debate ends.
@@ -255,6 +258,9 @@ func (v *layout) draftedSession() debate.Session {
 	s := debate.Session{Rounds: v.rounds, Light: v.options.Light, Chair: v.options.Chair, Budget: v.options.Budget}
 	for _, c := range v.chosenSeats() {
 		s.Seats = append(s.Seats, c.Profile)
+	}
+	for _, f := range v.files.found(v.topic.Value()) {
+		s.Evidence = append(s.Evidence, debate.Evidence{Name: f.Name, Kind: f.Kind, Size: int(f.Size)})
 	}
 	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
 	return s

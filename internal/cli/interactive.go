@@ -118,6 +118,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
+		Files: attachedFiles{environ(a.Env)}, Evidence: evidenceAdder{st},
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {

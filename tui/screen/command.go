@@ -56,6 +56,7 @@ const (
 	AnswerRequests                   // opens the context form
 	NewDebate                        // shows the form of a new debate
 	StartDemo                        // starts the demo
+	Evidence                         // shows the evidence of the debate
 )
 
 // Bind makes a binding of keys, and of how help shows them.

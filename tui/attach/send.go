@@ -55,6 +55,8 @@ type file struct {
 // why says why the user is asked before it is attached; "" if not.
 func (f file) why() string {
 	switch {
+	case f.Outside != "":
+		return text.Line(f.Name) + " " + text.Line(f.Outside)
 	case f.Ask != "":
 		return text.Line(f.Name) + " " + text.Line(f.Ask)
 	case len(f.Secrets) > 0:

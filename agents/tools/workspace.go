@@ -25,6 +25,7 @@ type WorkspaceInfo struct {
 	Source    string // the folder that the user named
 	Dir       string // the folder that the agent works in
 	Container string // what isolates it, such as "bubblewrap"; "" if nothing does
+	Note      string // what Dir lacks of Source, as a sentence; may be empty
 }
 
 // Workspaces makes the workspaces of a session's agents when they are first needed.

@@ -229,3 +229,47 @@ func TestEvidence_standsAtTheSamePlaceInEachRoundAndInReceipts(t *testing.T) {
 		before = stable
 	}
 }
+
+// A server whose window is smaller than it was thought to be gets less evidence when its
+// seat is asked again, and no more than that from then on.
+func TestEvidence_isLessWhereAServerRefusedAPromptAsTooLong(t *testing.T) {
+	t.Parallel()
+	const window = 4000
+	tooLong := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if (agents.Request{Messages: req.Messages}).Tokens() > window {
+			return nil, &agents.Failure{Kind: agents.KindTooLong, Cause: "Too long."}
+		}
+		return replyText("So [F1:3].")(n, req)
+	}
+	h := newReadingHarness(t, map[string]replyFunc{"m1": tooLong, "m2": replyText("So.")})
+	s := h.seatedSession("collaborative", 2, 2)
+	s, err := store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("a.log", 1200))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, s = h.runRounds(s, 1)
+	for tries := 0; s.History[0].Latest()[0].State != debate.TurnDone; tries++ {
+		if x := s.History[0].Latest()[0]; !x.PromptTooLong() || tries == 4 {
+			t.Fatalf("after %d tries seat1 is %s: %+v", tries, x.State, x.Failure)
+		}
+		if _, s, err = drain(h.engine.Retry(t.Context(), s, "seat1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, s = h.runRounds(s, 2)
+	x := s.History[1].Latest()[0]
+	if x.State != debate.TurnDone || x.ContextFit == nil || x.ContextFit.Evidence == 0 || x.Turn.Attempt != 1 {
+		t.Errorf("round 2: seat1 is %s at attempt %d: %+v", x.State, x.Turn.Attempt, x.ContextFit)
+	}
+	evidence := func(round int) (text string) {
+		for _, req := range h.provider.requests("m1") {
+			if strings.Contains(req.Messages[1].Text, fmt.Sprintf("This is round %d of", round)) {
+				text = req.Messages[1].Parts[1].Text
+			}
+		}
+		return text
+	}
+	if first, second := evidence(1), evidence(2); first != second || !strings.Contains(first, "are left out]") {
+		t.Errorf("the evidence in round 1 is\n%.300s\nand in round 2\n%.300s", first, second)
+	}
+}

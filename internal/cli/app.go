@@ -15,7 +15,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"roundtable/agents/tools"
+	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
@@ -36,6 +36,8 @@ type app struct {
 	stateDir   string // "": there is none
 	closers    []io.Closer
 	keyEnv     []string // the environment of key commands
+
+	servers *mcp.Servers // see toolServers
 }
 
 func newApp(p Process) *app {
@@ -231,10 +233,9 @@ func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Durat
 
 // engine returns the engine on a store, with the built-in tools.
 func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
-	all := []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}
-	all = append(all, tools.ListEvidence{}, tools.ReadEvidence{}, tools.SearchEvidence{})
 	return engine.New(a.panics.watch(engine.Options{
-		Recorder: s, Provider: c.Provider, Tools: all, Now: a.now, AskAgain: cfg.Context.AskAgain,
+		Recorder: s, Provider: c.Provider,
+		Tools: builtinTools(), ExternalTools: externalTools(a, s, cfg), Now: a.now, AskAgain: cfg.Context.AskAgain,
 	}))
 }
 

@@ -31,7 +31,7 @@ import (
 const exampleVar = "ROUNDTABLE_TEST_EXAMPLE"
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"roundtable": func() {
+	testscript.Main(m, map[string]func(){"notes-server": notesServer, "roundtable": func() {
 		example, err := os.ReadFile(os.Getenv(exampleVar))
 		if err != nil {
 			panic(err)
@@ -71,6 +71,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	private FILE          wants that only the user may read a file
 //	tidy                  wants that no part of a file was left behind
 //	fill FILE BYTES       writes a file of this size
+//	gone FILE             wants that the processes that a file lists have ended
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -85,7 +86,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
-			"envsubst": envsubst, "nowhere": checkNoKey,
+			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone,
 			"exported": exported, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,

@@ -28,6 +28,7 @@ type Config struct {
 	Panels    map[string]Panel         `toml:"panels"`
 	Context   Context                  `toml:"context"`
 	Evidence  Evidence                 `toml:"evidence"`
+	Tools     Tools                    `toml:"tools"`
 	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
@@ -170,6 +171,11 @@ func ReadableByOthers(path string, cfg Config) string {
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return ""
+	}
+	for _, c := range cfg.Tools.MCP {
+		if c.HoldsSecrets() {
+			return fmt.Sprintf("others can read %s, and the env of an MCP server may hold a key; run: chmod 600 %s", path, path)
+		}
 	}
 	for _, p := range cfg.tables() {
 		if p.holdsSecrets() {

@@ -17,7 +17,7 @@ func keyVariables(cfg Config) []string {
 	for _, name := range cfg.tableNames() {
 		names = append(names, tables[name].keyVariable())
 	}
-	return names
+	return append(names, mcpVariables(cfg)...)
 }
 
 var (

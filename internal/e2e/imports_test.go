@@ -26,6 +26,9 @@ var rules = map[string]rule{
 	"agents/demo":   {ours: []string{"agents", "internal/text"}},
 	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
 
+	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
+	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
+
 	"debate":         {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
 	"debate/ledger":  {ours: []string{"agents", "internal/text"}, theirs: true},
 	"debate/modes":   {ours: values, theirs: true},
@@ -86,6 +89,8 @@ func with(packages []string, more ...string) []string { return slices.Concat(pac
 var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
 	"github.com/mattn/go-sqlite3":           {"store"},
+	"github.com/bmatcuk/doublestar":         {"agents/tools/workspace"},
+	"github.com/modelcontextprotocol":       {"agents/tools/mcp"},
 	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
 	"github.com/kaptinlin/jsonrepair":       {"debate"},
 	"charm.land":                            {"tui/...", "internal/cli"},

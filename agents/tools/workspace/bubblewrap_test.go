@@ -1,0 +1,144 @@
+//go:build linux
+
+package workspace_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roundtable/agents/tools"
+	"roundtable/agents/tools/workspace"
+)
+
+// contained returns the workspaces of a session whose commands run in bubblewrap.
+func contained(t *testing.T, limits workspace.Limits) *workspace.Manager {
+	t.Helper()
+	o := workspace.Options{
+		Dir: repository(t), Mode: workspace.Container, Base: t.TempDir(), Session: "s1", Container: workspace.Bubblewrap, Limits: limits,
+	}
+	if err := workspace.Check(t.Context(), o); err != nil {
+		t.Skipf("no container can be made here: %v", err)
+	}
+	return manager(t, o)
+}
+
+func TestBubblewrap_keepsACommandFromEverythingButItsClone(t *testing.T) {
+	t.Setenv("ROUNDTABLE_TEST_KEY", secret)
+	outside := filepath.Join(t.TempDir(), "outside")
+	write(t, filepath.Dir(outside), map[string]string{"outside": secret})
+	srv, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	_, port, _ := net.SplitHostPort(srv.Addr().String())
+	m := contained(t, workspace.Limits{})
+	ws := of(t, m, "ada")
+	temp, err := m.TempDir("r1.s0.ada.a1.t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(script string) tools.CommandResult {
+		c := tools.Command{
+			Argv: []string{"bash", "-c", script}, TempDir: temp,
+			Env: append([]string{"HOME=" + temp, "TMPDIR=" + temp}, environment...),
+		}
+		return ran(t, ws, c)
+	}
+	for _, c := range []struct{ name, script, want string }{
+		{"its files", "cat main.go; git log --format=%s", "package main // changed\nfirst\n"},
+		{"a file outside", "cat " + outside + " 2>&1 | grep -c SECRET", "0\n"},
+		{"the repository", "ls " + ws.Info().Source + " 2>&1 | grep -c main.go", "0\n"},
+		{"homes", "ls -A /root /home 2>/dev/null", ""},
+		{"passwords", "cat /etc/shadow 2>/dev/null", ""},
+		{"a server of this machine", "(: < /dev/tcp/127.0.0.1/" + port + ") 2>/dev/null && echo reached", ""},
+		{"interfaces", "grep -c : /proc/net/dev", "1\n"},
+		{"processes", "ls -d /proc/[0-9]* | wc -l | xargs test 8 -gt && echo few", "few\n"},
+		{"the root", "for d in / /usr /etc /tmp/.. /dev /proc/sys /run /var; do (: > $d/x) 2>/dev/null && echo wrote $d; done", ""},
+		{"the clone", "echo hers > written.txt && cat written.txt", "hers\n"},
+		{"temporary files", "echo t > $TMPDIR/t && cat ~/t", "t\n"},
+		{"privileges", "grep CapEff /proc/self/status | tr -d '[:space:]0'", "CapEff:"},
+		{"new privileges", "grep NoNewPrivs /proc/self/status | tr -d '[:space:]'", "NoNewPrivs:1"},
+		{"terminal", "(: > /dev/tty) 2>/dev/null || echo none", "none\n"},
+	} {
+		if got := in(c.script); got.Output != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got.Output, c.want)
+		}
+	}
+	if got := in("env"); strings.Contains(got.Output, secret) || strings.Contains(got.Output, "KEY") || !strings.Contains(got.Output, "HOME="+temp) {
+		t.Errorf("env: %s", got.Output)
+	}
+	if got := in("exit 9"); got.Exit != 9 {
+		t.Errorf("exit code %d, want 9", got.Exit)
+	}
+	if got := must(t, ws, "read_file", map[string]any{"path": "written.txt"}); !strings.Contains(got, "hers") {
+		t.Errorf("what a command wrote: %s", got)
+	}
+	brook := of(t, m, "brook")
+	if _, err := call(t, brook, "read_file", map[string]any{"path": "written.txt"}); err == nil {
+		t.Error("another agent sees what a command wrote")
+	}
+	if got := ran(t, brook, sh("cat "+ws.Info().Dir+"/written.txt 2>&1")); got.Exit == 0 || strings.Contains(got.Output, "hers") {
+		t.Errorf("a command of another agent sees it: %s", got.Output)
+	}
+	if info := ws.Info(); info.Mode != "container" || info.Container != "bubblewrap" {
+		t.Errorf("info: %+v", info)
+	}
+}
+
+func TestBubblewrap_limitsMemoryAndTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes for a second")
+	}
+	ws := of(t, contained(t, workspace.Limits{Memory: 256 << 20, CPU: time.Second, Processes: 20}), "ada")
+	got := ran(t, ws, sh("ulimit -v; ulimit -t; ulimit -c; head -c 400000000 /dev/zero | tail -c 390000000 | wc -c"))
+	if !strings.HasPrefix(got.Output, "262144\n1\n0\n") || strings.Contains(got.Output, "390000000") {
+		t.Errorf("limits: %s", got.Output)
+	}
+	if got := ran(t, ws, sh("while :; do :; done")); got.Exit != 137 && got.Exit != 152 {
+		t.Errorf("a command that computes without end: %+v", got)
+	}
+	if os.Getuid() == 0 {
+		t.Log("the system does not limit the processes of root")
+		return
+	}
+	if got := ran(t, ws, sh("for i in $(seq 100); do sleep 1000 & done; echo started")); !strings.Contains(got.Output, "fork") {
+		t.Errorf("100 processes were started: %s", got.Output)
+	}
+}
+
+func TestBubblewrap_endsWithAllProcesses(t *testing.T) {
+	m := contained(t, workspace.Limits{})
+	ws := of(t, m, "ada")
+	path, written := fifoIn(t, ws.Info().Dir)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("the user stopped it")
+	readers := make(chan *bufio.Reader, 1)
+	go func() {
+		r := <-written
+		if _, err := r.ReadString('\n'); err != nil {
+			t.Error(err)
+		}
+		readers <- r
+		cancel(stop)
+	}()
+	// A session of its own takes a process out of the group of its command.
+	got, err := ws.Run(ctx, sh("exec 9> "+path+`
+		trap '' TERM HUP
+		setsid sh -c 'trap "" TERM HUP; echo up >&9; sleep 1000' &
+		echo started; sleep 1000`))
+	if !errors.Is(err, stop) || got.Output != "started\n" {
+		t.Errorf("err = %v, output %q", err, got.Output)
+	}
+	if rest, err := io.ReadAll(<-readers); err != nil {
+		t.Errorf("a process is left: %v, %q", err, rest)
+	}
+}

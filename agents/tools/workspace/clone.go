@@ -1,0 +1,234 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"roundtable/internal/text"
+)
+
+// maxUntracked bounds what is copied of files that git does not know, in bytes.
+const maxUntracked = 256 << 20
+
+// repository is the git repository that clones are made of.
+type repository struct {
+	top    string // its folder
+	prefix string // of the workspace within it, slash-separated; "" if it is the same
+}
+
+// findRepository returns the repository of a folder.
+func findRepository(ctx context.Context, dir string) (repository, error) {
+	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return repository{}, fmt.Errorf("%s is in no git repository to clone (git: %w); the mode local needs none", dir, err)
+	}
+	prefix, err := git(ctx, dir, "rev-parse", "--show-prefix")
+	if err != nil {
+		return repository{}, err
+	}
+	return repository{top: line(top), prefix: strings.TrimSuffix(line(prefix), "/")}, nil
+}
+
+// line returns the output of git without the end of its line.
+func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
+
+// clone clones the repository of source into the empty folder dir: its history, and its
+// files as they are now, with uncommitted changes and new files, without ignored ones. It
+// returns the folder within the clone that source is, and what the clone lacks.
+//
+// Objects are copied. Hard links would let a command in the clone change those of the
+// repository. Git neither checks out nor compares files, since both may run programs that
+// the repository configures; the files are copied instead.
+func clone(ctx context.Context, source, dir string) (workDir, note string, err error) {
+	from, err := findRepository(ctx, source)
+	if err != nil {
+		return "", "", err
+	}
+	if _, err := git(ctx, dir, "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--dissociate", "--", from.top, dir); err != nil {
+		return "", "", fmt.Errorf("clone %s: git: %w", from.top, err)
+	}
+	if _, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
+		if _, err := git(ctx, dir, "read-tree", "HEAD"); err != nil {
+			return "", "", fmt.Errorf("fill the index of a clone: git: %w", err)
+		}
+	}
+	// A command must not reach the repository by the name of its origin.
+	if _, err := git(ctx, dir, "remote", "set-url", "origin", "not-available-in-a-clone"); err != nil {
+		return "", "", fmt.Errorf("cut a clone from its origin: git: %w", err)
+	}
+	if note, err = copyFiles(ctx, from.top, dir); err != nil {
+		return "", "", fmt.Errorf("copy the files of %s: %w", from.top, err)
+	}
+	workDir = filepath.Join(dir, filepath.FromSlash(from.prefix))
+	if err := os.MkdirAll(workDir, 0o700); err != nil {
+		return "", "", err
+	}
+	return workDir, note, nil
+}
+
+// copyFiles copies the files of a working tree that git tracks or would add, as they are.
+func copyFiles(ctx context.Context, source, dir string) (note string, err error) {
+	tracked, err := git(ctx, source, "ls-files", "-z", "--cached")
+	if err != nil {
+		return "", err
+	}
+	untracked, err := git(ctx, source, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return "", err
+	}
+	from, err := os.OpenRoot(source)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	to, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	c := copier{from: from, to: to, left: maxUntracked}
+	if err := c.all(ctx, tracked, false); err != nil {
+		return "", err
+	}
+	if err := c.all(ctx, untracked, true); err != nil {
+		return "", err
+	}
+	return c.note(), nil
+}
+
+// copier copies files from one folder to another. What cannot be read is left out, what
+// cannot be written is an error.
+type copier struct {
+	from, to *os.Root
+	left     int64    // bytes of untracked files that may still be copied
+	omitted  []string // paths of what is left out
+}
+
+// all copies files whose names end with a NUL.
+func (c *copier) all(ctx context.Context, names []byte, untracked bool) error {
+	for name := range bytes.SplitSeq(names, []byte{0}) {
+		if err := errors.Join(ctx.Err(), c.copy(string(name), untracked)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *copier) copy(name string, untracked bool) error {
+	name = strings.TrimSuffix(name, "/")
+	if name == "" {
+		return nil
+	}
+	info, err := c.from.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // deleted in the working tree
+	case err != nil:
+		c.omitted = append(c.omitted, name)
+		return nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		return c.link(name)
+	case !info.Mode().IsRegular(), untracked && info.Size() > c.left:
+		c.omitted = append(c.omitted, name)
+		return nil
+	}
+	if untracked {
+		c.left -= info.Size()
+	}
+	return c.file(name)
+}
+
+func (c *copier) link(name string) error {
+	target, err := c.from.Readlink(name)
+	if err != nil {
+		c.omitted = append(c.omitted, name)
+		return nil
+	}
+	if err := c.to.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	if err := c.to.Symlink(target, name); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+func (c *copier) file(name string) error {
+	in, info, err := openRegular(c.from, name, name)
+	if err != nil {
+		c.omitted = append(c.omitted, name)
+		return nil
+	}
+	defer in.Close() //nolint:errcheck // it was only read
+	if err := c.to.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	out, err := c.to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil // git lists a file with conflicts several times
+	case err != nil:
+		return err
+	}
+	_, err = io.Copy(out, io.LimitReader(in, info.Size()))
+	return errors.Join(err, out.Close())
+}
+
+// note says what was left out, as a sentence.
+func (c *copier) note() string {
+	if len(c.omitted) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The clone lacks %s that could not be copied, such as %s.",
+		count(len(c.omitted), "entry", "entries"), quote(c.omitted[0]))
+}
+
+// git runs git in a folder and returns what it writes. Nothing that the repository
+// configures is run.
+func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	args = append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull}, args...)
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Env = dir, gitEnv()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	detach(cmd)
+	cmd.Cancel = func() error { return killGroup(cmd) }
+	cmd.WaitDelay = grace
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, errors.New("git is not installed")
+	case err != nil && stderr.Len() > 0:
+		return nil, errors.New(text.Clip(text.Line(stderr.String()), 500))
+	}
+	return stdout.Bytes(), err
+}
+
+// gitEnv returns what git needs to know. The variables of git itself are left out, since
+// they name another repository when Roundtable is started by a hook.
+func gitEnv() []string {
+	env := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1"}
+	return append(env, inherited("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "SYSTEMROOT", "TEMP")...)
+}
+
+// inherited returns the variables of this process's environment that are set.
+func inherited(names ...string) []string {
+	var env []string
+	for _, name := range names {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}

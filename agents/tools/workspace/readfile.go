@@ -1,0 +1,142 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+)
+
+const (
+	maxLines = 2000 // of one read
+	maxLine  = 4000 // bytes of a line that are shown
+)
+
+// readFile reads lines of a file.
+type readFile struct{ bounds Bounds }
+
+// Spec implements tools.Tool.
+func (readFile) Spec() agents.ToolSpec {
+	return spec(
+		"read_file", "Read lines of a text file of the workspace, with their numbers, so that you can cite them. "+
+			"One read returns at most 2,000 lines and 64 KB; go on with offset.",
+		argument{name: "path", schema: pathHelp + `"`, required: true},
+		argument{name: "offset", schema: `"type":"integer","minimum":1,"default":1,"description":"The first line."`},
+		argument{name: "limit", schema: `"type":"integer","minimum":1,"maximum":2000,"default":2000,"description":"The number of lines."`},
+	)
+}
+
+type readArguments struct {
+	Path   string
+	Offset int
+	Limit  int
+}
+
+// Run implements tools.Tool.
+func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+	return opened(tc, args, func(root *os.Root, in readArguments) (out tools.Output, err error) {
+		at, _, err := resolve(ctx, root, in.Path)
+		if err != nil {
+			return tools.Output{}, err
+		}
+		f, info, err := openRegular(root, at, in.Path)
+		if err != nil {
+			return tools.Output{}, err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		c := newContent(f, info.Size())
+		if c.binary {
+			return tools.Output{}, fmt.Errorf("%s is a binary file of %s", quote(in.Path), count(int(info.Size()), "byte", "bytes"))
+		}
+		in.Offset, in.Limit = max(in.Offset, 1), min(max(in.Limit, 0), maxLines)
+		if in.Limit == 0 {
+			in.Limit = maxLines
+		}
+		x := excerpt{content: c, arguments: in, room: t.bounds.Text}
+		if err := x.read(ctx); err != nil {
+			return tools.Output{}, reason(in.Path, err)
+		}
+		if now, err := f.Stat(); err == nil && (now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
+			c.notes = append(c.notes, "The file changed while it was read.")
+		}
+		if info.Size() > maxScan {
+			c.notes = append(c.notes, fmt.Sprintf("The file has %d bytes; only the first %d are looked at.", info.Size(), maxScan))
+		}
+		return x.output()
+	})
+}
+
+// excerpt is the numbered lines of a file that were asked for.
+type excerpt struct {
+	content   *content
+	arguments readArguments
+	room      int // bytes
+
+	text  strings.Builder
+	total int // lines of the file
+	last  int // line that was shown last
+	cut   int // lines that are longer than what is shown of them
+}
+
+// read reads all lines: those that are not shown are counted.
+func (x *excerpt) read(ctx context.Context) error {
+	full := false
+	for {
+		line, length, err := x.content.line(maxLine)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		x.total++
+		if full || x.total < x.arguments.Offset || x.total >= x.arguments.Offset+x.arguments.Limit {
+			continue
+		}
+		s := fmt.Sprintf("%6d\t%s", x.total, legible(string(line)))
+		if length > len(line) {
+			s += fmt.Sprintf(" [cut: the line has %d bytes]", length)
+		}
+		if full = x.text.Len()+len(s)+1 > x.room; full {
+			continue
+		}
+		if length > len(line) {
+			x.cut++
+		}
+		x.text.WriteString(s + "\n")
+		x.last = x.total
+	}
+}
+
+// output returns the lines under a heading that says which they are.
+func (x *excerpt) output() (tools.Output, error) {
+	name, from := quote(x.arguments.Path), x.arguments.Offset
+	switch {
+	case x.total == 0:
+		return tools.Output{Text: name + " is empty.", Summary: "empty"}, nil
+	case x.last == 0:
+		return tools.Output{}, fmt.Errorf("%s has %s; offset %d is past its end", name, count(x.total, "line", "lines"), from)
+	}
+	notes := x.content.notes
+	if x.content.crlf {
+		notes = append(notes, "Lines end with CRLF in the file.")
+	}
+	if x.content.invalid {
+		notes = append(notes, "Bytes that are not UTF-8 are shown as \ufffd.")
+	}
+	if x.cut > 0 {
+		notes = append(notes, fmt.Sprintf("Of %s only the first %d bytes are shown.", count(x.cut, "line", "lines"), maxLine))
+	}
+	if x.last < x.total {
+		notes = append(notes, fmt.Sprintf("Go on with offset %d.", x.last+1))
+	}
+	summary := fmt.Sprintf("lines %d-%d of %d", from, x.last, x.total)
+	heading := strings.Join(append([]string{name + ", " + summary + "."}, notes...), " ")
+	return tools.Output{Text: heading + "\n" + x.text.String(), Summary: summary}, nil
+}

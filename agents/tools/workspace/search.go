@@ -1,0 +1,204 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/internal/text"
+)
+
+const (
+	maxSearched = 64 << 10 // bytes of a line in which a pattern is searched
+	maxShown    = 300      // characters of a line that are shown with a match
+	maxPattern  = 500      // bytes
+)
+
+// search finds the lines that match a regular expression.
+type search struct{ bounds Bounds }
+
+// Spec implements tools.Tool.
+func (search) Spec() agents.ToolSpec {
+	return spec(
+		"search", "Search the text files of the workspace for lines that match a regular expression. "+
+			"Files that a .gitignore leaves out are not searched.",
+		argument{
+			name: "pattern", required: true,
+			schema: `"type":"string","minLength":1,"maxLength":500,` +
+				`"description":"A regular expression in RE2 syntax, matched line by line; (?i) ignores case."`,
+		},
+		argument{name: "path", schema: pathHelp + ` Only this file, or below this folder.","default":"."`},
+		argument{
+			name:   "glob",
+			schema: `"type":"string","maxLength":200,"description":"Only files whose path matches, such as *.go or src/**/*.ts."`,
+		},
+	)
+}
+
+type searchArguments struct {
+	Pattern string
+	Path    string
+	Glob    string
+}
+
+// Run implements tools.Tool.
+func (t search) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+	return opened(tc, args, func(root *os.Root, in searchArguments) (tools.Output, error) {
+		if len(in.Pattern) > maxPattern {
+			return tools.Output{}, fmt.Errorf("the pattern is longer than %d bytes", maxPattern)
+		}
+		pattern, err := regexp.Compile(in.Pattern)
+		if err != nil {
+			return tools.Output{}, fmt.Errorf("the pattern is not valid in RE2 syntax: %w", err)
+		}
+		matches := func(string) bool { return true }
+		if in.Glob != "" {
+			if matches, err = compileGlob(in.Glob); err != nil {
+				return tools.Output{}, err
+			}
+		}
+		s := searching{walk: walk{ctx: ctx, bounds: t.bounds}, pattern: pattern, left: t.bounds.Bytes, results: results{bounds: t.bounds}}
+		s.visit = func(at *os.Root, name, p string) error {
+			if !matches(p) {
+				return nil
+			}
+			return s.file(at, name, p)
+		}
+		at, info, err := resolve(ctx, root, in.Path)
+		if err != nil {
+			return tools.Output{}, err
+		}
+		if info.IsDir() {
+			err = s.run(root, at)
+		} else {
+			err = s.one(root, at, in.Path, info)
+		}
+		if err != nil {
+			return tools.Output{}, err
+		}
+		return s.output(), nil
+	})
+}
+
+// searching is one search.
+type searching struct {
+	walk
+	pattern *regexp.Regexp
+	left    int64 // bytes that may still be read
+	results results
+	files   int // with a match
+}
+
+// one searches a single file.
+func (s *searching) one(root *os.Root, at, asked string, info fs.FileInfo) error {
+	if err := checkRegular(asked, info); err != nil {
+		return err
+	}
+	s.until = time.Now().Add(s.bounds.Time)
+	if err := s.file(root, at, at); !errors.Is(err, errStop) {
+		return err
+	}
+	return nil
+}
+
+// file searches a file. One that cannot be read is noted, one that is binary is passed
+// over.
+func (s *searching) file(at *os.Root, name, p string) (err error) {
+	f, info, err := openRegular(at, name, p)
+	if err != nil {
+		s.notes.add("%s", sentence(err))
+		return nil
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if s.left -= min(info.Size(), maxScan); s.left < 0 {
+		s.notes.add("Stopped after %d bytes; the rest was not searched.", s.bounds.Bytes)
+		return errStop
+	}
+	c := newContent(f, info.Size())
+	if c.binary {
+		return nil
+	}
+	if info.Size() > maxScan {
+		s.notes.add("Of %s only the first %d bytes were searched.", quote(p), maxScan)
+	}
+	before := s.results.found
+	err = s.lines(c, p)
+	if s.results.found > before {
+		s.files++
+	}
+	return err
+}
+
+func (s *searching) lines(c *content, p string) error {
+	for n := 1; ; n++ {
+		line, length, err := c.line(maxSearched)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			s.notes.add("%s", sentence(reason(p, err)))
+			return nil
+		}
+		if n%64 == 0 {
+			if err := s.inTime(); err != nil {
+				return err
+			}
+		}
+		if length > len(line) {
+			s.notes.add("Of lines of more than %d bytes only the beginning was searched.", maxSearched)
+		}
+		at := s.pattern.FindIndex(line)
+		if at == nil {
+			continue
+		}
+		s.results.add(fmt.Sprintf("%s:%d: %s", legible(text.Clip(p, maxName)), n, around(string(line), at[0])))
+		if s.results.full() {
+			s.notes.add("Stopped after %d matches; there are more.", len(s.results.lines))
+			s.results.found--
+			return errStop
+		}
+	}
+}
+
+// around returns a line, of a long one the part in which a match begins.
+func around(line string, match int) string {
+	from := 0
+	if match > maxShown/2 && len(line) > maxShown {
+		from = match - maxShown/2
+	}
+	for from > 0 && from < len(line) && line[from]&0xc0 == 0x80 {
+		from--
+	}
+	s := text.Clip(legible(line[from:]), maxShown)
+	if from > 0 {
+		s = "…" + s
+	}
+	return s
+}
+
+// sentence returns an error as a sentence for a note.
+func sentence(err error) string {
+	s := err.Error()
+	if s[len(s)-1] != '.' {
+		s += "."
+	}
+	return s
+}
+
+func (s *searching) output() tools.Output {
+	r := s.results
+	r.notes = s.notes
+	heading := "no line matches"
+	if r.found > 0 {
+		heading = fmt.Sprintf("%s in %s", count(r.found, "line matches", "lines match"), count(s.files, "file", "files"))
+	}
+	return r.output(heading, "matches")
+}

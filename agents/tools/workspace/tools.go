@@ -1,0 +1,152 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/internal/text"
+)
+
+// Tools returns the tools that read a workspace.
+func Tools() []tools.Tool { return ToolsWithin(DefaultBounds()) }
+
+// ToolsWithin returns the tools that read a workspace, with other bounds.
+func ToolsWithin(b Bounds) []tools.Tool {
+	return []tools.Tool{listDir{b}, findFiles{b}, readFile{b}, search{b}}
+}
+
+// argument is a property in the schema of a tool.
+type argument struct {
+	name     string
+	schema   string
+	required bool
+}
+
+const pathHelp = `"type":"string","description":"Relative to the workspace, such as src/main.go.`
+
+// spec returns the description of a tool with the arguments.
+func spec(name, description string, arguments ...argument) agents.ToolSpec {
+	var properties, required []string
+	for _, a := range arguments {
+		properties = append(properties, fmt.Sprintf("%q:{%s}", a.name, a.schema))
+		if a.required {
+			required = append(required, fmt.Sprintf("%q", a.name))
+		}
+	}
+	schema := `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `]}`
+	return agents.ToolSpec{Name: name, Description: description, Schema: json.RawMessage(schema)}
+}
+
+// opened calls f with the arguments and the folder of the calling agent.
+func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (tools.Output, error)) (out tools.Output, err error) {
+	var in A
+	if err := json.Unmarshal(args, &in); err != nil {
+		return tools.Output{}, fmt.Errorf("read the arguments: %w", err)
+	}
+	if tc.Workspace == nil {
+		return tools.Output{}, errors.New("this debate has no workspace")
+	}
+	root, err := tc.Workspace.Open()
+	if err != nil {
+		return tools.Output{}, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return f(root, in)
+}
+
+// listDir lists a folder.
+type listDir struct{ bounds Bounds }
+
+// Spec implements tools.Tool.
+func (listDir) Spec() agents.ToolSpec {
+	return spec(
+		"list_dir", "List a folder of the workspace. Files that a .gitignore leaves out are not shown.",
+		argument{name: "path", schema: pathHelp + ` \".\" is the workspace itself.","default":"."`},
+	)
+}
+
+// Run implements tools.Tool.
+func (t listDir) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
+	return opened(tc, args, func(root *os.Root, in struct{ Path string }) (tools.Output, error) {
+		return t.list(ctx, root, in.Path, tc.Workspace.Info().Note)
+	})
+}
+
+func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (tools.Output, error) {
+	at, info, err := resolve(ctx, root, asked)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	if !info.IsDir() {
+		if info.Mode().IsRegular() {
+			return tools.Output{}, fmt.Errorf("%s is a file: use read_file", quote(asked))
+		}
+		return tools.Output{}, &RefusedError{asked, ruleSpecial + kindOf(info.Mode())}
+	}
+	rules, _, err := rulesTo(ctx, root, at, true)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	dir, err := root.OpenRoot(at)
+	if err != nil {
+		return tools.Output{}, reason(asked, err)
+	}
+	entries, more, err := readDir(ctx, dir, ".", t.bounds.Entries)
+	r := results{bounds: t.bounds}
+	hidden := 0
+	for _, e := range entries {
+		if isGit(e.Name()) || rules.match(path.Join(at, e.Name()), e.IsDir()) {
+			hidden++
+			continue
+		}
+		if r.full() {
+			r.found++
+			continue
+		}
+		r.add(describe(dir, e))
+	}
+	if err = errors.Join(err, dir.Close(), ctx.Err()); err != nil {
+		return tools.Output{}, reason(asked, err)
+	}
+	if more {
+		r.notes.add("The folder has more than %d entries; the rest was not looked at.", t.bounds.Entries)
+	}
+	heading := quote(at) + " has " + count(r.found, "entry", "entries")
+	if hidden > 0 {
+		heading += fmt.Sprintf(", and %d more that are not shown (.git, or left out by a .gitignore)", hidden)
+	}
+	if at == "." && lacks != "" {
+		r.notes.add("%s", lacks)
+	}
+	return r.output(heading, "entries"), nil
+}
+
+// describe returns the line of an entry: its name, and what it is.
+func describe(dir *os.Root, e fs.DirEntry) string {
+	name := legible(text.Clip(e.Name(), maxName))
+	info, err := dir.Lstat(e.Name())
+	switch {
+	case err != nil:
+		return name + "  (gone)"
+	case info.IsDir():
+		return name + "/"
+	case info.Mode().IsRegular():
+		return fmt.Sprintf("%s  %s", name, count(int(info.Size()), "byte", "bytes"))
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := dir.Readlink(e.Name())
+		if err != nil {
+			return name + "  (link)"
+		}
+		return name + "  (link to " + quote(to) + ")"
+	default:
+		return fmt.Sprintf("%s  (%s)", name, kindOf(info.Mode()))
+	}
+}

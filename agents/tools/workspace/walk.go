@@ -1,0 +1,186 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bounds are the most that one call of a tool looks at and returns.
+type Bounds struct {
+	Entries int           // files and folders that are visited
+	Bytes   int64         // of file contents that are searched
+	Time    time.Duration // for visiting and searching
+	Results int           // paths or matches
+	Text    int           // bytes of a result
+}
+
+// DefaultBounds returns the bounds that tools have.
+func DefaultBounds() Bounds {
+	return Bounds{Entries: 300_000, Bytes: 1 << 30, Time: 20 * time.Second, Results: 1000, Text: 64 << 10}
+}
+
+// maxDepth is how deep folders are visited; every level holds a folder open.
+const maxDepth = 64
+
+// errStop ends a walk early; the walk itself has said why.
+var errStop = errors.New("stop")
+
+// walk visits the files below a folder in the order of their names. It follows no link.
+type walk struct {
+	ctx     context.Context
+	bounds  Bounds
+	visit   func(at *os.Root, name, path string) error // of every regular file; at is the root at its folder
+	visited int
+	until   time.Time
+	notes   notes
+}
+
+// notes say why a result is not all there is, each once.
+type notes struct {
+	list []string
+	more int // for which there is no room
+}
+
+// maxNotes is how many notes a result has.
+const maxNotes = 10
+
+func (n *notes) add(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	switch {
+	case slices.Contains(n.list, s):
+	case len(n.list) < maxNotes:
+		n.list = append(n.list, s)
+	default:
+		n.more++
+	}
+}
+
+func (n *notes) text() string {
+	s := strings.Join(n.list, " ")
+	if n.more > 0 {
+		s += fmt.Sprintf(" And %d more of this kind.", n.more)
+	}
+	return s
+}
+
+// run visits what is in the folder dir, which has no link in it.
+func (w *walk) run(root *os.Root, dir string) error {
+	w.until = time.Now().Add(w.bounds.Time)
+	rules, _, err := rulesTo(w.ctx, root, dir, true)
+	if err != nil {
+		return err
+	}
+	at, err := root.OpenRoot(dir)
+	if err != nil {
+		return reason(dir, err)
+	}
+	err = errors.Join(w.folder(at, dir, rules, 0), at.Close())
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return err
+}
+
+func (w *walk) folder(at *os.Root, dir string, rules *ignore, depth int) error {
+	entries, err := w.entries(at, dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := w.inTime(); err != nil {
+			return err
+		}
+		p := path.Join(dir, e.Name())
+		if isGit(e.Name()) || rules.match(p, e.IsDir()) {
+			continue
+		}
+		switch {
+		case e.Type().IsRegular():
+			err = w.visit(at, e.Name(), p)
+		case e.IsDir() && depth == maxDepth:
+			w.notes.add("Folders more than %d levels deep are left out.", maxDepth)
+		case e.IsDir():
+			err = w.subfolder(at, e.Name(), p, rules, depth)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walk) subfolder(at *os.Root, name, p string, rules *ignore, depth int) error {
+	sub, err := at.OpenRoot(name)
+	if err != nil {
+		w.notes.add("%s could not be opened.", quote(p))
+		return nil
+	}
+	return errors.Join(w.folder(sub, p, rules.with(sub, p), depth+1), sub.Close())
+}
+
+// entries returns what is in a folder by name, as much as may still be visited.
+func (w *walk) entries(at *os.Root, dir string) ([]fs.DirEntry, error) {
+	entries, more, err := readDir(w.ctx, at, ".", w.bounds.Entries-w.visited)
+	if ctxErr := w.ctx.Err(); ctxErr != nil {
+		return nil, ctxErr
+	}
+	w.visited += len(entries)
+	if err != nil {
+		w.notes.add("%s could not be read in full.", quote(dir))
+	}
+	if more {
+		w.notes.add("Stopped after %d files and folders; the rest was not looked at.", w.bounds.Entries)
+	}
+	return entries, nil
+}
+
+// inTime returns an error if the walk has to end.
+func (w *walk) inTime() error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	if time.Now().After(w.until) {
+		w.notes.add("Stopped after %s; the rest was not looked at.", w.bounds.Time)
+		return errStop
+	}
+	return nil
+}
+
+// readDir returns at most the given number of entries of a folder by name, and whether
+// there are more.
+func readDir(ctx context.Context, at *os.Root, dir string, most int) (entries []fs.DirEntry, more bool, err error) {
+	f, err := at.Open(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for ctx.Err() == nil {
+		part, err := f.ReadDir(1000)
+		entries = append(entries, part...)
+		if len(entries) > most {
+			entries, more = entries[:max(most, 0)], true
+			break
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			sortByName(entries)
+			return entries, false, err
+		}
+	}
+	sortByName(entries)
+	return entries, more, nil
+}
+
+func sortByName(entries []fs.DirEntry) {
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+}

@@ -48,9 +48,9 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 	}
 	switch {
 	case m.Outside():
-		found.Ask = "is outside the working directory"
+		found.Ask = "is outside this folder"
 	case m.Secret:
-		found.Ask = "looks like it holds secrets"
+		found.Ask = "may hold secrets"
 	}
 	return found, nil
 }

@@ -121,6 +121,9 @@ func JoinParts(parts []Part) string {
 // here since events and transcripts name it too.
 const RequestContextName = "request_context"
 
+// FactCheckName is the name of the tool that compares a claim with what others said.
+const FactCheckName = "fact_check"
+
 // ToolSpec describes a tool to a model. Schema is the JSON schema of its arguments.
 type ToolSpec struct {
 	Name        string          `json:"name"`

@@ -73,6 +73,10 @@ type ContextFit struct {
 	Limit    int       `json:"limit"`            // tokens that the prompt may have
 	Tokens   int       `json:"tokens"`           // tokens that it is estimated to have
 	Excerpts []Excerpt `json:"copies,omitempty"` // of the statements not passed on in full, oldest first
+
+	// How many tokens evidence may take since the server refused a longer prompt; 0: see
+	// FitOptions.EvidenceTokens.
+	Evidence int `json:"evidence,omitempty"`
 }
 
 // Overflows reports whether the prompt does not fit although all that can be shortened

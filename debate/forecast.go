@@ -114,15 +114,19 @@ func (s Session) estimate(left []remainingRound, verdict bool, answer, questions
 		u := agents.Usage{Input: in * calls, Output: capped(out, p.MaxTokens)}
 		total = total.Plus(calls, u, p.Cost(u))
 	}
-	context := s.contextTokens()
+	context, evidence := s.contextTokens(), evidenceTokens(s)
+	readTools := 0
+	if evidence > 0 {
+		readTools = evidenceTools
+	}
 	base := rulesTokens + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
 	for _, r := range left {
 		if author, ok := s.ListAuthor(); ok && r.round == 1 && len(r.done) == 0 {
 			add(author, 1, listTokens+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), listTokens)
 		}
-		again, tools := 1, 0
+		again, tools := 1, readTools
 		if r.round < s.Rounds {
-			again, tools = again+questions, toolTokens
+			again, tools = again+questions, tools+toolTokens
 		}
 		said := statementTokens(r.done)
 		for _, step := range s.Mode.Steps(s.seatIDs(), r.round, s.Rounds) {
@@ -133,7 +137,8 @@ func (s Session) estimate(left []remainingRound, verdict bool, answer, questions
 				}
 				p, _ := s.Seat(id)
 				p = s.WithOutputLimit(p)
-				add(p, again, min(base+agents.Tokens(p.Persona)+before, s.PromptLimit(p, r.round))+tools, answer)
+				in := base + agents.Tokens(p.Persona) + before + min(evidence, s.Fit.EvidenceTokens(p))
+				add(p, again, min(in, s.PromptLimit(p, r.round))+tools, answer)
 				context, said = context+capped(answer, p.MaxTokens), said+answer
 			}
 		}
@@ -142,7 +147,8 @@ func (s Session) estimate(left []remainingRound, verdict bool, answer, questions
 		}
 	}
 	if chair, ok := s.forecastChair(); ok && verdict {
-		add(chair, 1, min(base+context, s.PromptLimit(chair, s.Rounds+1)), reportAnswers*answer)
+		in := base + context + evidenceLabel*len(s.Evidence)
+		add(chair, 1, min(in, s.PromptLimit(chair, s.Rounds+1)), reportAnswers*answer)
 	}
 	return total
 }

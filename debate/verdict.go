@@ -45,7 +45,7 @@ type Verdict struct {
 	Dissent          []Dissent         `json:"dissent"`
 	Sources          []SourceLine      `json:"sources"`
 	Results          *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
-	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although nobody was told them
+	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although nobody was told them, or they are not there
 	Warnings         []string          `json:"warnings,omitempty"`
 }
 
@@ -114,9 +114,9 @@ const (
 	Opening    Change = "opening" // the first vote with a side
 	Held       Change = "held"
 	HeldOther  Change = "held_other"    // the same side by another label
-	Revised    Change = "revised"       // citing evidence released since the last vote
-	RevisedOld Change = "revised_known" // citing only evidence that was known before
-	Conformed  Change = "conformed"     // changed, citing none
+	Revised    Change = "revised"       // on what came since the last vote: cited answers and evidence, tool results
+	RevisedOld Change = "revised_known" // citing only what was known before
+	Conformed  Change = "conformed"     // changed, on none of that
 	OtherLabel Change = "other_label"   // another label, and nobody said whether its meaning differs
 	Unstated   Change = "not_stated"    // no side to compare
 	NoResponse Change = "missing"

@@ -13,7 +13,7 @@ import (
 )
 
 // FactCheckName is the name of the tool that compares a claim with what others said.
-const FactCheckName = "fact_check"
+const FactCheckName = agents.FactCheckName
 
 // Statement is the last statement of another member, as the caller may see it. Block is
 // the statement as fenced data that cannot end its own fence, "" if the caller's prompt

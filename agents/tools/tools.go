@@ -1,9 +1,9 @@
 // Package tools has the tools that agents can call and the executor that runs them.
 //
-// It imports agents only and knows neither sessions nor stores nor screens. What a
-// tool needs from them comes through interfaces of this package, in a Context that
-// the executor makes for every call. The caller's identity is an argument all the
-// way; neither a tool nor a model can set it.
+// It imports agents and internal/text, and knows neither sessions nor stores nor
+// screens. What a tool needs from them comes through interfaces of this package, in a
+// Context that the executor makes for every call. The caller's identity is an argument
+// all the way; neither a tool nor a model can set it.
 package tools
 
 import (

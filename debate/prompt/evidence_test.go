@@ -231,3 +231,33 @@ func TestFit_leavesEvidenceAsItIs(t *testing.T) {
 		f.EndRound()
 	}
 }
+
+// The forecast of a prompt's evidence is close to what the prompt has, or above it.
+func TestEvidenceTokens_areThoseOfAPrompt(t *testing.T) {
+	long := strings.Repeat("func Pay(sum int) error { return post(sum) } // see the ledger of all payments\n", 2000)
+	for name, list := range map[string][]debate.Evidence{
+		"none": nil,
+		"one":  {file("a", 100)},
+		"code": {debate.NewEvidence("pay.go", debate.EvidenceFile, long[:30_000], "")},
+		"cut":  {debate.NewEvidence("pay.go", debate.EvidenceFile, long, "")},
+		"many": {file("a", 800), file("b", 700), file("c", 600), file("d", 4000), file("e", 10)},
+		"wide": {debate.NewEvidence("cn", debate.EvidenceFile, strings.Repeat("这是一个测试。\n", 1000), "")},
+		"line": {debate.NewEvidence("min.js", debate.EvidenceFile, strings.Repeat("a=b+c;", 100_000), "")},
+	} {
+		for _, window := range []int{4096, 32_768, 200_000} {
+			f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
+			f.Seats[0].ContextWindow = window
+			f.Bring(list...)
+			f.BeginRound("")
+			got, want := debate.EvidenceTokens(f.Session, f.Seats[0]), 0
+			for _, part := range f.Prompt("ada").User {
+				if strings.HasPrefix(part.Title, "your evidence") {
+					want = agents.Tokens(part.Text)
+				}
+			}
+			if 10*got < 7*want || 10*got > 15*want && window == 200_000 { // a small window may have room for an excerpt only
+				t.Errorf("%s, a window of %d: %d tokens are foreseen, the prompt has %d", name, window, got, want)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package verdict
 import (
 	"slices"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 )
@@ -55,7 +56,7 @@ func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) 
 	case !q.comparable(before.side, now.side):
 		move.Change = debate.OtherLabel
 	default:
-		fresh, known := evidence(s, st, before.Turn.Round, now.Turn.Round)
+		fresh, known := evidence(s, before.Response, now.Response)
 		switch {
 		case len(fresh) > 0:
 			move.Change, move.Cites = debate.Revised, fresh
@@ -68,10 +69,57 @@ func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) 
 	return &now
 }
 
-// evidence returns the answers that a statement of a round cites: those that were
+// evidence returns what a vote rests on that can be checked: what came since an earlier
+// vote of its speaker, and what was known by then. That is answers and evidence of the user
+// that it cites, and results of tools.
+func evidence(s debate.Session, before, now debate.Response) (fresh, known []string) {
+	fresh, known = citedAnswers(s, now.Statement, before.Turn.Round, now.Turn.Round)
+	for _, c := range now.Statement.CitedEvidence() {
+		switch {
+		case c.Resolve(s, now.Turn.Round).Problem != "":
+		case debate.EvidenceRound(s, c.ID) > before.Turn.Round:
+			fresh = append(fresh, c.String())
+		default:
+			known = append(known, c.String())
+		}
+	}
+	return append(fresh, toolsUsed(s, before.Turn, now.Turn)...), known
+}
+
+// toolsUsed returns the names of the tools that brought the speaker of two turns something
+// from outside of the debate, after the first and up to the second.
+func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
+	var out []string
+	for _, r := range s.History[after.Round-1 : upTo.Round] {
+		for _, x := range r.Latest() {
+			early := x.Turn.Round == after.Round && x.Turn.Step <= after.Step
+			late := x.Turn.Round == upTo.Round && x.Turn.Step > upTo.Step
+			if x.Turn.Agent != upTo.Agent || early || late || !x.HasStatement() {
+				continue
+			}
+			for _, p := range x.Passages {
+				for _, t := range p.Tools {
+					if isSource(t) && !slices.Contains(out, t.Name) {
+						out = append(out, t.Name)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// isSource reports whether a tool call returned something from outside of the debate. A
+// question to the user is answered later, and fact_check repeats what members said.
+func isSource(t debate.ToolRecord) bool {
+	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" &&
+		t.Name != agents.RequestContextName && t.Name != agents.FactCheckName
+}
+
+// citedAnswers returns the answers that a statement of a round cites: those that were
 // released, or corrected, after an earlier round, and those that were known by then. An
 // answer that says that there is none is no evidence.
-func evidence(s debate.Session, st debate.Statement, earlier, round int) (fresh, known []string) {
+func citedAnswers(s debate.Session, st debate.Statement, earlier, round int) (fresh, known []string) {
 	requests, _ := st.Evidence()
 	for _, id := range requests {
 		q, _ := s.Request(id)

@@ -9,8 +9,8 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// sources lists the released answers with who cites them, and ids that are cited
-// although nobody was told them. Text is the chair's report.
+// sources lists the released answers with who cites them, and what is cited although
+// nobody was told it, or although it is not there. Text is the chair's report.
 func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown []string) {
 	by := map[string][]agents.ID{}
 	seen := map[string]bool{}
@@ -32,6 +32,12 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 	}
 	for _, id := range debate.CitedRequests(text) {
 		addUnknown(id)
+	}
+	s.Verdict = &debate.Verdict{Text: text}
+	for _, c := range debate.CitationsOf(s) {
+		if id := c.Citation.String(); c.Problem != "" && markSeen(seen, id) {
+			unknown = append(unknown, id)
+		}
 	}
 	for _, q := range s.Requests {
 		a, released := q.Revision(revision(s, q.ID, len(s.History)))

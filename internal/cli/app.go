@@ -30,6 +30,7 @@ type app struct {
 	dbFlag     string
 	now        func() time.Time
 	log        *slog.Logger
+	logLevel   slog.LevelVar
 	panics     panicReporter
 	logFile    io.Closer
 	stateDir   string // "": there is none
@@ -39,10 +40,12 @@ type app struct {
 
 func newApp(p Process) *app {
 	a := &app{Process: p, now: time.Now}
-	level, _ := a.Env("ROUNDTABLE_LOG")
+	if level, _ := a.Env("ROUNDTABLE_LOG"); level == "debug" {
+		a.logLevel.Set(slog.LevelDebug)
+	}
 	folder, err := environ(a.Env).folder(xdg.StateHome, "XDG_STATE_HOME")
 	if err == nil {
-		a.log, a.logFile, err = openLog(folder, level == "debug")
+		a.log, a.logFile, err = openLog(folder, &a.logLevel)
 	}
 	if err != nil {
 		a.warn(fmt.Sprintf("no log is written: %v", err))

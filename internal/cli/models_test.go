@@ -37,6 +37,11 @@ type completion struct {
 }
 
 func (m *models) answer(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		io.WriteString(w, `{"data":[{"id":"good-1","context_length":131072,"pricing":{"prompt":"0.0000025","completion":"0.00001"}},`+
+			`{"id":"plain"},{"id":"escape\u001b[2J"}]}`)
+		return
+	}
 	raw, err := io.ReadAll(r.Body)
 	var req completion
 	if err == nil {

@@ -40,9 +40,10 @@ type (
 )
 
 // readDraft reads the draft of a new debate. If the command line names a topic, a
-// mode or rounds, there is none.
+// mode, rounds or files, there is none.
 func (l *launcher) readDraft() tea.Cmd {
-	if s := l.deps.Start; l.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 {
+	s := l.deps.Start
+	if l.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 || len(s.Files) > 0 {
 		return nil
 	}
 	return func() tea.Msg {

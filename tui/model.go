@@ -74,7 +74,7 @@ func New(ctx context.Context, deps Deps) *Model {
 
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
+	cmds := []tea.Cmd{m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft(), setup.LookAtFiles(m.launcher.setup)}
 	if !m.deps.Fixed {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

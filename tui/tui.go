@@ -103,4 +103,5 @@ type Start struct {
 	Topic   string
 	Mode    string
 	Rounds  int
+	Files   []string // paths that the form has from the beginning; the user is not asked about them
 }

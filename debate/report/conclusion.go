@@ -163,7 +163,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Changes:  changesOf(v, s),
 		Labels:   labelLines(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
-		Warnings: v.Warnings, Unknown: v.UnknownCitations,
+		Warnings: v.Warnings, Unknown: unknownRequests(v.UnknownCitations),
 		Spending: withInherited(v.Spending, s.InheritedSpending()),
 		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
@@ -264,6 +264,12 @@ func (c Conclusion) Byline() string {
 		line += " " + c.Ended + "."
 	}
 	return line
+}
+
+// unknownRequests returns the ids of requests among unknown citations. Those of evidence
+// are in Cited, with what is wrong.
+func unknownRequests(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return strings.HasPrefix(id, "F") })
 }
 
 // Cautions returns everything a reader should beware of, in sentences.

@@ -135,12 +135,12 @@ func (c Cited) Title() string {
 // Excerpt returns the lines that are cited, with their numbers; "" if the citation names
 // all of the evidence, or nothing.
 func (c Cited) Excerpt() string {
-	if c.Text == "" {
+	if c.Citation.From == 0 || c.Why() != "" {
 		return ""
 	}
-	lines := text.NumberedLines(c.Text, c.Citation.From)
+	lines := text.NumberLines(c.Text+"\n", c.Citation.From)
 	if c.Cut {
-		lines += "…\n"
+		lines += "\n…"
 	}
 	return lines
 }

@@ -26,14 +26,14 @@ func TestConclude_showsTheCitedLinesAndFlagsWrongCitations(t *testing.T) {
 	}
 	var many strings.Builder
 	for n := 2; n < 2+debate.MaxCitedLines; n++ {
-		fmt.Fprintf(&many, "%2d  +line\n", n)
+		fmt.Fprintf(&many, "%d| +line\n", n)
 	}
 	want := []string{
-		"[F1:3-5] main.go, cited by Ada||3  func main() {\n4      println(\"```\")\n5  }\n",
-		"[F1:4] main.go, cited by the verdict||4      println(\"```\")\n",
+		"[F1:3-5] main.go, cited by Ada||3| func main() {\n4|     println(\"```\")\n5| }",
+		"[F1:4] main.go, cited by the verdict||4|     println(\"```\")",
 		"[F1:6-7] main.go, cited by Brook|F1 has 5 lines.|",
 		"[F2] standard input, cited by Ada||",
-		"[F2:2-50] standard input, cited by Brook||" + many.String() + "…\n",
+		"[F2:2-50] standard input, cited by Brook||" + many.String() + "…",
 		"[F2:61] standard input, cited by the verdict|F2 has 60 lines.|",
 		"[F3:1] late.txt, cited by Brook|F3 came with a later round.|",
 		"[F9], cited by Ada|There is no F9.|",
@@ -85,7 +85,7 @@ func TestExport_evidenceKeepsItsTextAndItsLines(t *testing.T) {
 		t.Error("the export has characters that cannot be seen")
 	}
 	for _, c := range report.Of(s, report.Options{}).Cited {
-		if c.Citation.String() == "F1:3" && c.Excerpt() != "3  \"quoted\\\"\n" {
+		if c.Citation.String() == "F1:3" && c.Excerpt() != "3| \"quoted\\\"" {
 			t.Errorf("line 3 is shown as %q", c.Excerpt())
 		}
 	}
@@ -123,7 +123,7 @@ func TestHostileEvidence_staysText(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			plain := strings.Split(content, "\n")
 			for i, line := range plain {
-				if line != "" { // a blank line is cited without being shown
+				if line != "" {
 					plain[i] = "word"
 				}
 			}

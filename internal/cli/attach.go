@@ -16,6 +16,9 @@ type attachedFiles struct{ env environ }
 // maxCompletions is the largest number of paths that a typed one is completed to.
 const maxCompletions = 200
 
+// outside is why the user is asked about a file.
+const outside = "is outside this folder"
+
 // finder returns what finds paths from the working directory of this process.
 func (f attachedFiles) finder() (evidence.Finder, error) {
 	dir, err := os.Getwd()
@@ -48,7 +51,7 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 	}
 	switch {
 	case m.Outside():
-		found.Ask = "is outside this folder"
+		found.Ask = outside
 	case m.Secret:
 		found.Ask = "may hold secrets"
 	}
@@ -66,7 +69,11 @@ func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, e
 		return attach.Reading{}, err
 	}
 	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
-	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}, err
+	reading := attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}
+	if m.Outside() { // a link may have led elsewhere when the path was found
+		reading.Outside = outside
+	}
+	return reading, err
 }
 
 // evidenceAdder adds evidence to stored sessions.

@@ -77,11 +77,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	cfg, _, configErr := a.config()
-	given, err := loadAnswers(extra.answers, a.Stdin)
-	if err != nil {
-		return err
-	}
-	added, err := a.readFiles(ctx, extra.files)
+	given, added, err := extra.load(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -107,7 +103,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
-	if s, err = a.addFiles(ctx, st, s, added); err != nil {
+	if s, err = addFiles(ctx, a, st, s, added); err != nil {
 		return err
 	}
 	drift, err := recordDrift(ctx, st, cfg, &s)

@@ -45,7 +45,7 @@ func checkStdin(files []string, others map[string]string) error {
 
 // readFiles reads the files of a command line as evidence. It warns of secrets and of
 // what was left out.
-func (a *app) readFiles(ctx context.Context, files []string) ([]debate.Evidence, error) {
+func readFiles(ctx context.Context, a *app, files []string) ([]debate.Evidence, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -83,7 +83,7 @@ func (a *app) readFiles(ctx context.Context, files []string) ([]debate.Evidence,
 }
 
 // addFiles adds evidence to a saved session, which it returns, and tells what it added.
-func (a *app) addFiles(ctx context.Context, st *store.Store, s debate.Session, added []debate.Evidence) (debate.Session, error) {
+func addFiles(ctx context.Context, a *app, st *store.Store, s debate.Session, added []debate.Evidence) (debate.Session, error) {
 	if len(added) == 0 {
 		return s, nil
 	}
@@ -99,14 +99,14 @@ func (a *app) addFiles(ctx context.Context, st *store.Store, s debate.Session, a
 
 // answerWithEvidence adds evidence to a session, and returns the text of an answer that it
 // is. It adds nothing if the answer cannot be recorded.
-func (a *app) answerWithEvidence(ctx context.Context, st *store.Store, s debate.Session, sub ledger.Submission, read []debate.Evidence) (
-	debate.Session, string, error,
-) {
+func answerWithEvidence(ctx context.Context, a *app, st *store.Store, s debate.Session, sub ledger.Submission,
+	read []debate.Evidence,
+) (debate.Session, string, error) {
 	sub.Content = "See the evidence."
 	if _, err := (ledger.Ledger{Requests: s.Requests}).Answer(sub); err != nil {
 		return s, "", err
 	}
-	s, err := a.addFiles(ctx, st, s, read)
+	s, err := addFiles(ctx, a, st, s, read)
 	if err != nil {
 		return s, "", err
 	}
@@ -130,13 +130,13 @@ const allEvidence = "all"
 
 // showEvidence prints a list of the evidence of a session, or what a citation such as F1
 // or F1:10-20 names.
-func (a *app) showEvidence(ctx context.Context, id, cited string, asJSON bool) error {
+func showEvidence(ctx context.Context, a *app, id, cited string, asJSON bool) error {
 	_, s, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
 	if cited == allEvidence {
-		return a.listEvidence(s, asJSON)
+		return listEvidence(a, s, asJSON)
 	}
 	all := debate.CitedEvidence("[" + cited + "]")
 	if len(all) != 1 {
@@ -159,11 +159,11 @@ func (a *app) showEvidence(ctx context.Context, id, cited string, asJSON bool) e
 			Text string `json:"text"`
 		}{e, c.From, c.To, content})
 	}
-	return a.write(text.NumberedLines(content, c.From))
+	return a.write(text.NumberLines(text.SanitizeLines(content)+"\n", c.From) + "\n")
 }
 
 // listEvidence prints a line for each piece of evidence.
-func (a *app) listEvidence(s debate.Session, asJSON bool) error {
+func listEvidence(a *app, s debate.Session, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(append([]debate.Evidence{}, s.Evidence...))
 	}

@@ -75,7 +75,7 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 	if err != nil {
 		return err
 	}
-	read, err := a.readFiles(ctx, r.files)
+	read, err := readFiles(ctx, a, r.files)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 		return err
 	}
 	if len(read) > 0 {
-		s, sub.Content, err = a.answerWithEvidence(ctx, st, s, sub, read)
+		s, sub.Content, err = answerWithEvidence(ctx, a, st, s, sub, read)
 	}
 	var settled []ledger.Request
 	if err == nil {

@@ -56,6 +56,16 @@ func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
 	addFileFlag(c, &e.files, files)
 }
 
+// load reads the answers and the evidence.
+func (e runExtras) load(ctx context.Context, a *app) (*preparedAnswers, []debate.Evidence, error) {
+	given, err := loadAnswers(e.answers, a.Stdin)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := readFiles(ctx, a, e.files)
+	return given, files, err
+}
+
 // run starts a new debate and plays it.
 func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, extra runExtras) error {
 	out, err := a.reporter(flags)
@@ -76,13 +86,11 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	if err != nil {
 		return err
 	}
-	given, err := loadAnswers(extra.answers, a.Stdin)
+	given, files, err := extra.load(ctx, a)
 	if err != nil {
 		return err
 	}
-	if wanted.Evidence, err = a.readFiles(ctx, extra.files); err != nil {
-		return err
-	}
+	wanted.Evidence = files
 	c := openClients(ctx, a, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return usagef("%v", err)

@@ -31,7 +31,7 @@ func (a *app) showCommand() *cobra.Command {
 				if len(args) > 1 { // a flag with an optional value takes none after a blank
 					cited = args[1]
 				}
-				return a.showEvidence(cmd.Context(), args[0], cited, asJSON)
+				return showEvidence(cmd.Context(), a, args[0], cited, asJSON)
 			}
 			if cmd.Flags().Changed("prompt") {
 				w.round = strings.Join(args[1:], "")

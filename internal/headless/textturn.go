@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -163,8 +164,9 @@ func (l *TextReporter) rememberSide(x debate.Response) {
 	}
 }
 
-// withResponse returns a session with a response that has ended in its current round: the
-// verdict shows what the last statements cite before the round is read back.
+// withResponse returns a session with a response that has ended in its current round, by
+// step, seat and attempt: the verdict shows what the last statements cite before the
+// round is read back.
 func withResponse(s debate.Session, x debate.Response) debate.Session {
 	n := len(s.History)
 	if n == 0 {
@@ -173,5 +175,12 @@ func withResponse(s debate.Session, x debate.Response) debate.Session {
 	s.History = slices.Clone(s.History)
 	r := &s.History[n-1]
 	r.Responses = append(slices.Clone(r.Responses), x)
+	seat := func(x debate.Response) int {
+		_, n := s.Seat(x.Turn.Agent)
+		return n
+	}
+	slices.SortStableFunc(r.Responses, func(a, b debate.Response) int {
+		return cmp.Or(a.Turn.Step-b.Turn.Step, seat(a)-seat(b), a.Turn.Attempt-b.Turn.Attempt)
+	})
 	return s
 }

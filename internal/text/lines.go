@@ -1,9 +1,6 @@
 package text
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // SanitizeLines returns s made safe with the number of its lines unchanged: what would
 // begin another line, such as a lone carriage return, becomes a space.
@@ -18,16 +15,4 @@ func SanitizeLines(s string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// NumberedLines returns lines made safe, each after its number and two spaces. The first
-// line has the number from. The result ends with a line feed.
-func NumberedLines(s string, from int) string {
-	lines := strings.Split(SanitizeLines(s), "\n")
-	width := len(fmt.Sprint(from + len(lines) - 1))
-	var b strings.Builder
-	for i, line := range lines {
-		fmt.Fprintf(&b, "%s\n", strings.TrimRight(fmt.Sprintf("%*d  %s", width, from+i, line), " "))
-	}
-	return b.String()
 }

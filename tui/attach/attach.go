@@ -35,6 +35,7 @@ type Reading struct {
 	Evidence []debate.Evidence // without ids; what the path is cited as comes first
 	Secrets  []string          // names of files that look like secrets
 	Notices  []string          // sentences about what was left out
+	Outside  string            // why the user is asked, if the path led elsewhere than to where it was found; "" if not
 }
 
 // Adder adds evidence to a stored session.

@@ -59,6 +59,8 @@ const maxAsked = 32
 // why says why the user is asked before it is attached; "" if not.
 func (f file) why() string {
 	switch {
+	case f.Outside != "":
+		return text.Line(f.Name) + " " + text.Line(f.Outside)
 	case f.Ask != "":
 		return Short(f.Name, maxAsked) + " " + text.Line(f.Ask)
 	case len(f.Secrets) > 0:

@@ -62,6 +62,11 @@ func SetFiles(f *Form, service *attach.Service) {
 	}
 }
 
+// Attach puts paths into the row of files.
+func Attach(f *Form, paths []string) {
+	f.files.paths, f.files.selected = slices.Clone(paths), len(paths)
+}
+
 // topicTyped follows a change of the topic by a key.
 func (l *files) topicTyped(f *Form) screen.Outcome {
 	f.fitTopic()

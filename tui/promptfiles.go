@@ -21,14 +21,7 @@ func newPromptFiles(o *openSession, p *prompt) *promptFiles {
 	f := &promptFiles{open: o, prompt: p, last: p.field.Value()}
 	f.field = o.mentions.Field(
 		func() (string, int, int) { return p.field.Value(), 0, p.field.Position() },
-		func(more string) screen.Outcome {
-			before, at := p.state(), []rune(p.field.Value())
-			to := p.field.Position()
-			p.field.SetValue(string(at[:to]) + more + string(at[to:]))
-			p.field.SetCursor(to + len([]rune(more)))
-			p.past.Record(before, p.state())
-			return f.typed()
-		},
+		f.insert,
 	)
 	f.field.Tell = func(words string) screen.Outcome { // the prompt covers notices
 		f.told = words
@@ -47,7 +40,17 @@ func (f *promptFiles) key(pressed string) screen.Outcome {
 	if pressed == "tab" {
 		return screen.Run(f.open.files.Complete(f.field))
 	}
-	return f.field.Insert(attach.Beginning(f.prompt.field.Value(), 0, f.prompt.field.Position()))
+	return f.insert(attach.Beginning(f.prompt.field.Value(), 0, f.prompt.field.Position()))
+}
+
+// insert puts text at the cursor.
+func (f *promptFiles) insert(more string) screen.Outcome {
+	p := f.prompt
+	before, line, at := p.state(), []rune(p.field.Value()), p.field.Position()
+	p.field.SetValue(string(line[:at]) + more + string(line[at:]))
+	p.field.SetCursor(at + len([]rune(more)))
+	p.past.Record(before, p.state())
+	return f.typed()
 }
 
 // typed follows a change of the line by a key.

@@ -17,7 +17,7 @@ type attachedFiles struct{ env environ }
 const maxCompletions = 200
 
 // outside is why the user is asked about a file.
-const outside = "is outside the working directory"
+const outside = "is outside this folder"
 
 // finder returns what finds paths from the working directory of this process.
 func (f attachedFiles) finder() (evidence.Finder, error) {
@@ -53,7 +53,7 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 	case m.Outside():
 		found.Ask = outside
 	case m.Secret:
-		found.Ask = "looks like it holds secrets"
+		found.Ask = "may hold secrets"
 	}
 	return found, nil
 }

@@ -11,6 +11,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/theme"
@@ -50,12 +52,12 @@ type Found struct {
 	Kind debate.EvidenceKind
 	Size int64  // in bytes; of a folder 0 until it was read
 	Each []int  // the sizes of its evidence once it was read
-	Ask  string // why the user is asked first, such as "is outside the working directory"; "" if not
+	Ask  string // why the user is asked first, such as "is outside this folder"; "" if not
 }
 
 // label returns name, kind and size as the words of a chip, made safe.
 func (f Found) label(th *theme.Theme) string {
-	words := text.Clip(text.Line(f.Name), maxName)
+	words := Short(f.Name, maxName)
 	if f.Kind != debate.EvidenceFile {
 		words += " " + th.Symbols.Sep + " " + text.Line(string(f.Kind))
 	}
@@ -67,6 +69,15 @@ func (f Found) label(th *theme.Theme) string {
 
 // maxName is the largest number of characters of a name in a chip.
 const maxName = 40
+
+// Short returns the end of a name that has more than so many characters, made safe.
+func Short(name string, most int) string {
+	name = text.Line(name)
+	if over := theme.Width(name) - most; over > 0 {
+		return ansi.TruncateLeft(name, over+1, "…")
+	}
+	return name
+}
 
 // Size returns a number of bytes in words, such as "3.1 KB".
 func Size(bytes int64) string {

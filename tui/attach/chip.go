@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -14,7 +13,7 @@ func Chip(th *theme.Theme, lead string, f Found) string { return "[" + lead + f.
 
 // Unknown returns the chip of a path that was not found, or not yet.
 func Unknown(th *theme.Theme, path string) string {
-	return "[" + text.Clip(text.Line(path), maxName) + " " + th.Symbols.Sep + " ?]"
+	return "[" + Short(path, maxName) + " " + th.Symbols.Sep + " ?]"
 }
 
 // Chips returns files as chips in one line; those without room are counted.

@@ -19,6 +19,8 @@ type Field struct {
 	At     func() (typed string, ok bool)
 	// Tell shows how the path can go on, or why it cannot; nil shows a notice.
 	Tell func(string) screen.Outcome
+	// Leave goes on from what is no path; nil says that it is none.
+	Leave func() screen.Outcome
 }
 
 // completedMsg is how a path may go on.
@@ -60,6 +62,8 @@ func (f *Field) completed(msg completedMsg) screen.Outcome {
 		return nil
 	case msg.err != nil:
 		return f.tell(Refusal(msg.err))
+	case len(msg.paths) == 0 && f.Leave != nil:
+		return f.Leave()
 	case len(msg.paths) == 0 && typed == "":
 		return f.tell("There is no file here.")
 	case len(msg.paths) == 0:

@@ -3,6 +3,7 @@ package attach
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -52,15 +53,18 @@ type file struct {
 	Reading
 }
 
+// maxAsked is the largest width of a name in a question, so that it fits 80 columns.
+const maxAsked = 32
+
 // why says why the user is asked before it is attached; "" if not.
 func (f file) why() string {
 	switch {
 	case f.Outside != "":
 		return text.Line(f.Name) + " " + text.Line(f.Outside)
 	case f.Ask != "":
-		return text.Line(f.Name) + " " + text.Line(f.Ask)
+		return Short(f.Name, maxAsked) + " " + text.Line(f.Ask)
 	case len(f.Secrets) > 0:
-		return text.Line(f.Secrets[0]) + " looks like it holds secrets"
+		return Short(f.Secrets[0], maxAsked) + " may hold secrets"
 	default:
 		return ""
 	}
@@ -77,14 +81,19 @@ func (s *Service) Begin(send Send) screen.Outcome {
 	if len(mentions)+len(send.Paths) == 0 {
 		return send.Then(send.Texts, nil)
 	}
+	shown := map[string]bool{} // words whose chips were shown
+	for _, m := range mentions {
+		_, shown[m.Word] = s.Of(m)
+	}
 	return screen.Run(func() tea.Msg {
-		files, err := s.read(send.Paths, mentions)
+		files, err := s.read(send.Paths, mentions, shown)
 		return readMsg{send, files, err}
 	})
 }
 
-// read reads paths and what is mentioned. A mention of nothing is text.
-func (s *Service) read(paths []string, mentions []Mention) ([]file, error) {
+// read reads paths and what is mentioned. A mention of nothing is text, unless its file
+// was shown.
+func (s *Service) read(paths []string, mentions []Mention, shown map[string]bool) ([]file, error) {
 	var all []file
 	add := func(path string, f Found) error {
 		if slices.ContainsFunc(all, func(g file) bool { return g.Path == path }) {
@@ -111,18 +120,31 @@ func (s *Service) read(paths []string, mentions []Mention) ([]file, error) {
 		}
 	}
 	for _, m := range mentions {
-		for _, p := range m.Paths() {
-			f, err := s.files.Find(s.ctx, p)
-			if err != nil {
-				continue
-			}
-			if err := add(p, f); err != nil {
-				return nil, err
-			}
-			break
+		f, err := s.findAny(m)
+		switch {
+		case err != nil && shown[m.Word]:
+			return nil, err
+		case err != nil:
+			continue
+		}
+		if err := add(f.Path, f); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil
+}
+
+// findAny finds the file of a mention.
+func (s *Service) findAny(m Mention) (Found, error) {
+	err := fs.ErrNotExist
+	for _, p := range m.Paths() {
+		var f Found
+		if f, err = s.files.Find(s.ctx, p); err == nil {
+			f.Path = p
+			return f, nil
+		}
+	}
+	return Found{}, err
 }
 
 // reading asks the user about files that need it, and attaches them.

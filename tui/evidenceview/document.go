@@ -51,10 +51,10 @@ func (d *document) scroll(n int) {
 	d.top = max(0, min(d.top+n, last+1, len(d.lines)-1))
 }
 
-// rows returns a line as rows of the screen. Of a line that would take more than half of
+// rows returns a line as rows of the screen. Of a line that would take more than all of
 // them the rest is counted.
 func (d *document) rows(n int) []string {
-	content, limit := d.lines[n], max(d.h/2, 1)
+	content, limit := d.lines[n], d.h
 	cut := ""
 	if most := 4 * limit * d.w; len(content) > most { // a minified file has lines of megabytes
 		content, cut = content[:most], content[most:]
@@ -113,6 +113,14 @@ func (d *document) marked() (debate.CitedLines, bool) {
 		return debate.CitedLines{}, false
 	}
 	return d.cited[i], true
+}
+
+// where names the marked lines.
+func (d *document) where() string {
+	if d.from == d.to {
+		return fmt.Sprintf("line %d", d.from)
+	}
+	return fmt.Sprintf("lines %d-%d", d.from, d.to)
 }
 
 // nextCited marks the next cited lines, or with -1 those before. It reports whether

@@ -166,7 +166,7 @@ func (sc *Screen) copyText() screen.Outcome {
 	e, _ := sc.selected()
 	if d := sc.open; d != nil && d.from > 0 {
 		if lines, ok := d.evidence.Excerpt(d.from, d.to); ok {
-			return screen.Outcome{screen.Copy{Text: text.Sanitize(lines), What: fmt.Sprintf("lines %d-%d of %s", d.from, d.to, e.ID)}}
+			return screen.Outcome{screen.Copy{Text: text.Sanitize(lines), What: d.where() + " of " + e.ID}}
 		}
 	}
 	return screen.Outcome{screen.Copy{Text: text.Sanitize(e.Text), What: e.ID}}

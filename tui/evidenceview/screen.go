@@ -120,13 +120,13 @@ func (sc *Screen) citedIn(id string) []debate.CitedLines {
 	return out
 }
 
-// names names members, and the chair's report if it cites, too.
+// names names members in the order of their seats, and the chair's report if it cites,
+// too.
 func (sc *Screen) names(ids []agents.ID, report bool) string {
 	var out []string
-	for _, id := range ids {
-		name := text.Line(sc.session.NameOf(id))
-		if !slices.Contains(out, name) {
-			out = append(out, name)
+	for _, p := range sc.session.Seats {
+		if slices.Contains(ids, p.ID) {
+			out = append(out, text.Line(p.Name))
 		}
 	}
 	if report {

@@ -161,10 +161,7 @@ func (sc *Screen) head() []string {
 	}
 	var right []theme.Part
 	if d.from > 0 {
-		words := fmt.Sprintf("lines %d-%d", d.from, d.to)
-		if d.from == d.to {
-			words = fmt.Sprintf("line %d", d.from)
-		}
+		words := d.where()
 		if c, ok := d.marked(); ok {
 			if who := sc.names(c.CitedBy, c.InReport); who != "" {
 				words += ", cited by " + who

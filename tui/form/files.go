@@ -41,6 +41,10 @@ func SetFiles(f *Form, service *attach.Service, now func() time.Time, changed fu
 			return outcome
 		},
 	)
+	f.files.field.Leave = func() screen.Outcome {
+		f.moveFocus(+1)
+		return nil
+	}
 }
 
 // Mentions returns the @paths that the user typed in answers.

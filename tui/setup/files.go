@@ -49,6 +49,10 @@ func SetFiles(f *Form, service *attach.Service) {
 			InField: true, Run: screen.Do(func() screen.Outcome { return l.attach(f) }),
 		})
 	}
+	l.inTopic.Leave = func() screen.Outcome {
+		f.Next(1)
+		return nil
+	}
 	l.inRow = &attach.Field{
 		At: func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
 		Insert: func(more string) screen.Outcome {

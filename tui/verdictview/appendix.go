@@ -30,7 +30,7 @@ func (ct *content) appendix(c *report.Conclusion, width, mark int) ([]string, []
 	lines = append(lines, ct.warnings(c, width)...)
 	lines = append(lines, ct.agreement(width)...)
 	var places []place
-	if len(c.Sources)+len(ct.session.Evidence)+len(ct.cited) > 0 {
+	if len(c.Sources)+len(ct.session.Evidence) > 0 {
 		lines = append(lines, "", ct.th.Accent.Render("Sources"))
 		lines = append(lines, ct.sources(c.Sources, width)...)
 		var cited []string

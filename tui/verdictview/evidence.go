@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
@@ -28,10 +26,9 @@ const (
 	maxIdle    = 4 // pieces that nobody cites
 )
 
-// evidence lists the evidence with the lines that are cited and who cites them, and then
-// the citations that name nothing.
+// evidence lists the evidence with the lines that are cited and who cites them. Citations
+// that name nothing are among the warnings.
 func (ct *content) evidence(width, mark int) (lines []string, places []place) {
-	var wrong []debate.CitedLines
 	idle := 0
 	for _, e := range ct.session.Evidence {
 		var all []debate.CitedLines
@@ -66,17 +63,6 @@ func (ct *content) evidence(width, mark int) (lines []string, places []place) {
 	if idle > maxIdle {
 		lines = append(lines, ct.th.Faint.Render(fmt.Sprintf("%s %d more, not cited; l lists all", ct.th.Symbols.Cut, idle-maxIdle)))
 	}
-	for _, c := range ct.cited {
-		if c.Problem != "" {
-			wrong = append(wrong, c)
-		}
-	}
-	for _, c := range wrong {
-		words := fmt.Sprintf("%s [%s] %s Cited by %s.", ct.th.Symbols.Warning, c.Citation, c.Why(), ct.names(c.CitedBy, c.InReport))
-		for l := range strings.SplitSeq(ansi.Wrap(words, width, ""), "\n") {
-			lines = append(lines, ct.th.Warning.Render(l))
-		}
-	}
 	return lines, places
 }
 
@@ -95,9 +81,9 @@ func (ct *content) evidenceRow(e debate.Evidence, all []debate.CitedLines, width
 	sep := " " + th.Symbols.Sep + " "
 	about := text.Line(string(e.Kind)) + sep + attach.Size(int64(e.Size)) + sep + text.Count(e.Lines(), "line")
 	return th.Row([]theme.Part{
-		{Text: "[" + e.ID + "]" + mark, Style: th.Muted}, {Text: text.Line(e.Name), Style: th.Text, Cut: 1},
-		{Text: "   " + about, Style: th.Faint, Cut: 2},
-	}, []theme.Part{{Text: " " + cited, Style: th.Muted, Cut: 3}}, width)
+		{Text: "[" + e.ID + "]" + mark, Style: th.Muted}, {Text: text.Line(e.Name), Style: th.Text, Cut: 3},
+		{Text: "   " + about, Style: th.Faint, Cut: 1},
+	}, []theme.Part{{Text: " " + cited, Style: th.Muted, Cut: 2}}, width)
 }
 
 // citedRows are the lines of one citation, of which the first says who cites them.
@@ -136,13 +122,12 @@ func (ct *content) rowTheme(marked bool) (th *theme.Theme, mark string) {
 	return ct.th, " "
 }
 
-// names names members, each once, and the chair's report.
+// names names members in the order of their seats, and the chair's report.
 func (ct *content) names(ids []agents.ID, report bool) string {
 	var out []string
-	for _, id := range ids {
-		name := text.Line(ct.session.NameOf(id))
-		if !slices.Contains(out, name) {
-			out = append(out, name)
+	for _, p := range ct.session.Seats {
+		if slices.Contains(ids, p.ID) {
+			out = append(out, text.Line(p.Name))
 		}
 	}
 	if report {

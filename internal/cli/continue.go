@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -115,20 +116,26 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	c.Prepare(s.Speakers())
 	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log}
-	out.Begin(s, true)
-	for _, n := range drift {
-		n.At = a.now()
-		out.Event(debate.Noticed{Notice: n})
-	}
-	if s.Verdict != nil {
-		out.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
-	}
+	beginSaved(out, s, drift, a.now())
 	begun := len(s.History)
 	e := p.Play(ctx, s)
 	if err := a.report(out, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
 		return err
 	}
 	return blocked(e.Session)
+}
+
+// beginSaved begins the output of a saved session, with what has changed in the config
+// and with its verdict.
+func beginSaved(out headless.Reporter, s debate.Session, drift []debate.Notice, now time.Time) {
+	out.Begin(s, true)
+	for _, n := range drift {
+		n.At = now
+		out.Event(debate.Noticed{Notice: n})
+	}
+	if s.Verdict != nil {
+		out.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
+	}
 }
 
 // demoOnly reports whether all agents of a session are the demo's.

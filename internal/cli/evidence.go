@@ -94,6 +94,9 @@ func addFiles(ctx context.Context, a *app, st *store.Store, s debate.Session, ad
 	for _, e := range now.Evidence[len(s.Evidence):] {
 		a.log.Info("evidence", "session", s.ID, "id", e.ID, "kind", string(e.Kind), "size", e.Size)
 	}
+	if now.Next() == 0 && now.Status() != debate.Interrupted {
+		a.warn(fmt.Sprintf("No round is left that would use the evidence; `roundtable continue %s --rounds 1` adds one.", s.ID))
+	}
 	return now, nil
 }
 

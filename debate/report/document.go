@@ -40,6 +40,8 @@ type Document struct {
 	History       []Round             `json:"history"`
 	Requests      []Request           `json:"requests"`
 	Sources       []Source            `json:"sources"`
+	Evidence      []Evidence          `json:"evidence,omitempty"`
+	CitedLines    []debate.CitedLines `json:"citations,omitempty"` // of the evidence
 	Interjections []Interjection      `json:"interjections"`
 	Verdict       *Verdict            `json:"verdict"`
 	Spent         []debate.Spending   `json:"spent"` // by purpose, and the total last

@@ -119,6 +119,9 @@ func (l *TextReporter) heading() {
 	if s.Demo() {
 		l.line("demo: scripted answers, no model")
 	}
+	for _, e := range s.Evidence {
+		l.line("Evidence %s", report.EvidenceLine(e))
+	}
 }
 
 // Describe returns the name, model and provider of an agent.

@@ -40,12 +40,27 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	for _, x := range c.Dissent {
 		l.opinion("Dissent", x)
 	}
+	l.cited(c)
 	for _, s := range c.Sources {
 		line := fmt.Sprintf("[%s] %s", s.ID, text.Line(s.Text))
 		if s.Source != "" {
 			line += ", " + text.Line(s.Source)
 		}
 		l.line("%s", line)
+	}
+}
+
+// cited writes the lines that the report of a verdict cites. Wrong citations are among
+// the cautions.
+func (l *TextReporter) cited(c report.Conclusion) {
+	for _, x := range c.Cited {
+		if !x.InReport || x.Why() != "" {
+			continue
+		}
+		l.line("%s", text.Line(x.Title()))
+		if lines := x.Excerpt(); lines != "" {
+			l.block(lines)
+		}
 	}
 }
 

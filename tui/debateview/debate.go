@@ -16,6 +16,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/tui/attach"
 	"roundtable/tui/form"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -76,6 +77,8 @@ type Config struct {
 	Company func(provider string) (name string, local bool)
 
 	Silence func(provider string) pane.Silence // how long its models may be silent; nil: the defaults
+
+	Files *attach.Service // nil: no file can be attached
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
@@ -157,6 +160,14 @@ func (d *Debate) SetSession(s debate.Session) {
 	d.replace(s)
 	d.Form.update()
 	d.Arrange()
+}
+
+// SetEvidence replaces the evidence of the session, since some was added.
+func (d *Debate) SetEvidence(all []debate.Evidence) {
+	d.session.Evidence = all
+	for _, p := range d.panes {
+		p.SetSession(d.session)
+	}
 }
 
 // Apply shows an event.

@@ -62,8 +62,9 @@ func New(o Options) *Engine {
 }
 
 // Start plays what is next: the rest of an interrupted round, a new round, or the
-// verdict if no round is left. A round that nobody answered is asked again. While a
-// required request is open the run ends with a *BlockedError before any call is made.
+// verdict if no round is left. In a round that fewer than two seats answered, the others
+// are asked again; if that does not help, the run ends with a *RoundFailedError. While a
+// required request is open it ends with a *BlockedError before any call is made.
 func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 	return e.launch(ctx, s, func(r *runner, ctx context.Context) error {
 		s := r.current()
@@ -74,6 +75,22 @@ func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 			return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
 		}
 		return r.setDue(ctx, debate.AskFailed(s)...)
+	})
+}
+
+// GoOn ends a round that only one seat answered, without the others, and plays on as
+// Start does.
+func (e *Engine) GoOn(ctx context.Context, s debate.Session) *Run {
+	return e.launch(ctx, s, func(r *runner, _ context.Context) error {
+		s := r.current()
+		if err := s.CheckBudget(); err != nil && s.HasRoundsLeft() {
+			return err
+		}
+		if !debate.OpenRound(s).CanGoOn() {
+			return fmt.Errorf("go on with session %s: %w", s.ID, debate.ErrNotReady)
+		}
+		r.goesOn = true
+		return nil
 	})
 }
 

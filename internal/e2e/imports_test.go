@@ -55,6 +55,7 @@ var rules = map[string]rule{
 	"tui/receipt":     screenRule,
 	"tui":             {ours: with(values, "tui/..."), theirs: true},
 
+	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
 	"internal/mcpserver": {ours: with(values, "debate/engine", "debate/report"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},

@@ -15,7 +15,13 @@ func (p *Pane) SetSession(s debate.Session) {
 	if s.ID == "" {
 		return
 	}
-	p.session = debate.Session{Mode: s.Mode, Question: s.Question, Seats: s.Seats}
+	p.session = debate.Session{Mode: s.Mode, Question: s.Question, Seats: s.Seats, Evidence: s.Evidence}
+	if len(s.Evidence) > 0 { // which of it each round had
+		for _, r := range s.History {
+			manifest := debate.Manifest{Evidence: r.Manifest.Evidence}
+			p.session.History = append(p.session.History, debate.Round{Number: r.Number, Manifest: manifest})
+		}
+	}
 	if !p.running {
 		p.setTurns(s)
 	}

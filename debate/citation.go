@@ -48,12 +48,20 @@ const rangeSign = `\s*(?:[-‐‑‒–—−]|\.\.|to)\s*`
 
 // CitedEvidence returns the citations of evidence in a text, each once: alone as [F1],
 // with lines as [F1:12] or [F1:120-140], or in a group such as [C1, F2:3-5, 9]. Brackets
-// with any other content cite nothing.
-func CitedEvidence(text string) []Citation {
+// with any other content cite nothing. Of very many it returns the first.
+func CitedEvidence(text string) []Citation { return citedEvidence(citedIn(text)) }
+
+// maxCitations is how many citations of one text count.
+const maxCitations = 500
+
+// citedEvidence returns the citations of evidence in groups, each once.
+func citedEvidence(groups []citedGroup) []Citation {
 	var out []Citation
-	for _, p := range citedIn(text) {
-		for _, c := range p.evidence {
-			if !slices.Contains(out, c) {
+	seen := map[Citation]bool{}
+	for _, g := range groups {
+		for _, c := range g.evidence {
+			if !seen[c] && len(out) < maxCitations {
+				seen[c] = true
 				out = append(out, c)
 			}
 		}
@@ -177,12 +185,19 @@ func (c Citation) Resolve(s Session, round int) CitedLines {
 // the report of its verdict, by evidence and lines. A citation of what the speaker did
 // not have has a Problem.
 func CitationsOf(s Session) []CitedLines {
+	type use struct {
+		citation Citation
+		early    bool // before the evidence came
+	}
 	var out []CitedLines
+	at := map[use]int{}
 	find := func(c Citation, round int) *CitedLines {
-		now := c.Resolve(s, round)
-		i := slices.IndexFunc(out, func(l CitedLines) bool { return l.Citation == c && l.Problem == now.Problem })
-		if i < 0 {
-			i, out = len(out), append(out, now)
+		came := EvidenceRound(s, c.ID)
+		u := use{c, came == 0 || came > round}
+		i, ok := at[u]
+		if !ok {
+			i, out = len(out), append(out, c.Resolve(s, round))
+			at[u] = i
 		}
 		return &out[i]
 	}

@@ -90,19 +90,15 @@ func (s Statement) Evidence() (requests, others []string) {
 
 // CitedEvidence returns the evidence that a statement cites, each citation once.
 func (s Statement) CitedEvidence() []Citation {
-	out := CitedEvidence(s.Position + " " + s.Body)
+	groups := citedIn(s.Position + " " + s.Body)
 	for _, entry := range s.Citations {
-		cited := CitedEvidence(entry)
 		if g, ok := parseGroup(strings.Trim(entry, "[] ")); ok {
-			cited = g.evidence
-		}
-		for _, c := range cited {
-			if !slices.Contains(out, c) {
-				out = append(out, c)
-			}
+			groups = append(groups, g)
+		} else {
+			groups = append(groups, citedIn(entry)...)
 		}
 	}
-	return out
+	return citedEvidence(groups)
 }
 
 // parseCitation returns the ids of requests that one member of a group names: an id or a

@@ -37,8 +37,8 @@ type FitOptions struct {
 
 	// How much evidence prompts show as it is, in bytes: of each, and of all together. 0
 	// means DefaultEvidenceEach and DefaultEvidenceTotal.
-	EvidenceEach  int `json:"evidence_each,omitempty" toml:"evidence_each"`
-	EvidenceTotal int `json:"evidence_total,omitempty" toml:"evidence_total"`
+	EvidenceEach  int `json:"evidence_each,omitempty" toml:"-"`
+	EvidenceTotal int `json:"evidence_total,omitempty" toml:"-"`
 }
 
 // What prompts show of evidence unless it is configured, in bytes.
@@ -73,6 +73,10 @@ type ContextFit struct {
 	Limit    int       `json:"limit"`            // tokens that the prompt may have
 	Tokens   int       `json:"tokens"`           // tokens that it is estimated to have
 	Excerpts []Excerpt `json:"copies,omitempty"` // of the statements not passed on in full, oldest first
+
+	// How many tokens evidence may take since the server refused a longer prompt; 0: see
+	// FitOptions.EvidenceTokens.
+	Evidence int `json:"evidence,omitempty"`
 }
 
 // Overflows reports whether the prompt does not fit although all that can be shortened

@@ -136,13 +136,13 @@ func (e Evidence) check() error {
 // same reports whether e and f have the same name and text.
 func (e Evidence) same(f Evidence) bool { return e.Name == f.Name && e.SHA256 == f.SHA256 }
 
-// FindEvidence returns the evidence with the given id.
+// FindEvidence returns the evidence of a session with the given id.
 func FindEvidence(list []Evidence, id string) (Evidence, bool) {
-	i := slices.IndexFunc(list, func(e Evidence) bool { return e.ID == id })
-	if i < 0 {
+	n, err := strconv.Atoi(strings.TrimPrefix(id, "F"))
+	if err != nil || n < 1 || n > len(list) || list[n-1].ID != id {
 		return Evidence{}, false
 	}
-	return list[i], true
+	return list[n-1], true
 }
 
 // EvidenceRound returns the round of a session with which evidence came, 0 if it waits

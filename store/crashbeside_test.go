@@ -103,6 +103,15 @@ var otherWrites = map[string]struct {
 	}, func(t *testing.T, s *store.Store, id string) bool {
 		return len(get(t, s, id).Drafts) == 0
 	}},
+	"tools": {nil, func(ctx context.Context, s *store.Store, _ string) error {
+		return store.ApproveTools(ctx, s, store.ToolDefinition{Server: "x", Tool: "a"}, store.ToolDefinition{Server: "x", Tool: "b"})
+	}, func(t *testing.T, s *store.Store, _ string) bool {
+		all, err := store.ToolDefinitions(t.Context(), s, "x")
+		if err != nil || len(all) == 1 {
+			t.Errorf("half done: %+v, %v", all, err)
+		}
+		return len(all) == 2
+	}},
 	"repair": {func(t *testing.T, s *store.Store, id string) {
 		ctx, turn := t.Context(), seat(id, 1, "ada")
 		_, err := s.BeginRound(ctx, id, 1)

@@ -229,3 +229,24 @@ func TestBefore_evidenceCanBeAdded(t *testing.T) {
 		t.Errorf("opened again it has %s, and round %d starts from %v", got, len(d.History), d.Current().Manifest.Evidence)
 	}
 }
+
+func TestAddEvidence_onAFullDiskAddsNothing(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	d := withEvidence(t, s, file("a", "one\n"))
+	must(t, store.LimitPages(t.Context(), s, 1))
+	_, err := store.AddEvidence(t.Context(), s, d.ID, file("b", "two\n"), file("c", strings.Repeat("x", 60_000)))
+	var save *store.SaveError
+	if !errors.As(err, &save) {
+		t.Errorf("err = %v", err)
+	}
+	if diff := cmp.Diff(d, get(t, s, d.ID)); diff != "" || store.Rows(t.Context(), s)["evidence_texts"] != 1 {
+		t.Errorf("the session has changed: %s", diff)
+	}
+	must(t, store.LimitPages(t.Context(), s, 1<<30))
+	d, err = store.AddEvidence(t.Context(), s, d.ID, file("b", "two\n"))
+	must(t, err)
+	if got := ids(d); got != "F1=a F2=b" {
+		t.Errorf("the session has %s", got)
+	}
+}

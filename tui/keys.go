@@ -14,6 +14,7 @@ func (m *Model) commonCommands() []commonCommand {
 	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
 	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
 	canCopy := func() bool { return m.deps.SaveCopy != nil }
+	hasTools := func() bool { return m.deps.Tools != nil }
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
@@ -45,6 +46,7 @@ func (m *Model) commonCommands() []commonCommand {
 			Why: m.noSuspend, Run: run(m.suspend),
 		}},
 		{on: canCopy, Command: screen.Command{Title: "Save a copy of all debates", InField: true, Run: screen.Do(m.database.saveCopy)}},
+		{on: hasTools, Command: screen.Command{Title: "Approve changed tools", InField: true, Run: screen.Do(m.tools.look)}},
 		{on: m.stack.hasUndo, Command: screen.Command{
 			Binding: bind(input.UndoKeys(), "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
 			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),

@@ -31,6 +31,7 @@ type Model struct {
 	commands *commands
 	outside  *outside
 	database *database
+	tools    toolApprovals
 	help     *help
 	palette  *palette
 	question *question
@@ -52,6 +53,7 @@ func New(ctx context.Context, deps Deps) *Model {
 	}
 	m.launcher = newLauncher(ctx, deps, m.sessions.saves, m.th, m.stack)
 	m.database = &database{ctx: ctx, deps: deps}
+	m.tools = toolApprovals{ctx, deps.Tools}
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
 	if deps.SaveCopy != nil {
 		m.outside.saveCopy = m.database.saveCopy

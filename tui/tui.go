@@ -65,6 +65,9 @@ type Deps struct {
 	Check    func() error
 	SaveCopy func(ctx context.Context) (path string, err error)
 
+	// Tools approves tools of servers that have changed; nil: there are no servers.
+	Tools ToolApprovals
+
 	// Company names who receives what a provider is sent, and whether that is this
 	// machine; nil shows providers by their own names.
 	Company func(provider string) (name string, local bool)

@@ -66,6 +66,8 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.checked(msg)
 	case copiedMsg:
 		return m.carryOut(m.database.copySaved(msg))
+	case toolChangesMsg:
+		return m.carryOut(m.tools.ask(msg))
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:

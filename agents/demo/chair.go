@@ -25,6 +25,9 @@ func report(p prompt) string {
 			open += fill(key("report", "open"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
 		}
 	}
+	for _, q := range p.quoted() {
+		facts += fill(key("report", "quote"), "line", q.line, "id", q.cite) + "\n"
+	}
 	if facts == "" {
 		facts = key("report", "no facts") + "\n"
 	}

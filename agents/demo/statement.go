@@ -27,6 +27,7 @@ type statement struct {
 	confidence string
 	side       string // the member of the structured part that names its side
 	cites      string // the id of a request for context; "" if none
+	quotes     string // the citation of evidence; "" if none
 	ballot     string // more members of the structured part
 }
 
@@ -41,12 +42,15 @@ func scripted(name string, pairs ...string) statement {
 // statementText returns what a seat answers in a round.
 func statementText(p prompt) string {
 	s := p.statement()
-	cites := ""
+	cites, quotes := "", ""
 	if s.cites != "" {
 		cites = strconv.Quote(s.cites)
 	}
-	structured := fmt.Sprintf(`{"position": %s, "confidence": %s%s, "citations": [], "context_used": [%s]%s}`,
-		strconv.Quote(s.position), s.confidence, s.side, cites, s.ballot)
+	if s.quotes != "" {
+		quotes = strconv.Quote(s.quotes)
+	}
+	structured := fmt.Sprintf(`{"position": %s, "confidence": %s%s, "citations": [%s], "context_used": [%s]%s}`,
+		strconv.Quote(s.position), s.confidence, s.side, quotes, cites, s.ballot)
 	return s.text + "\n\n" + text("note") + "\n\n```json\n" + structured + "\n```"
 }
 
@@ -66,6 +70,10 @@ func (p prompt) statement() statement {
 		s = scripted("no side", "topic", p.topic)
 	}
 	s = p.takeSide(s)
+	if q, ok := p.quote(); ok {
+		s.quotes = q.cite
+		s.text += "\n\n" + fill(text("evidence"), "line", q.line, "id", q.cite)
+	}
 	if p.phase != "" {
 		s.text = fill(cmp.Or(text("phase "+p.phase), text("phase")), "phase", p.phase, "said", s.text)
 	}

@@ -99,6 +99,15 @@ func (c *lenientCount) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// lenientObject is a JSON value that should be an object. Anything else is an empty one.
+type lenientObject[T any] struct{ of T }
+
+// UnmarshalJSON never fails on valid JSON.
+func (o *lenientObject[T]) UnmarshalJSON(b []byte) error {
+	_ = json.Unmarshal(b, &o.of) // what is not an object says nothing
+	return nil
+}
+
 // lenientArguments is a piece of the text of a call's arguments, or all of them if
 // a server sends the JSON itself.
 type lenientArguments struct {

@@ -6,12 +6,16 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
+
+	"roundtable/agents"
 )
 
 const modelsTimeout = 15 * time.Second
@@ -19,43 +23,35 @@ const modelsTimeout = 15 * time.Second
 // modelList takes the place of the model in sentences about the list of models.
 const modelList = "its models"
 
-// Models returns the names of the models that the server offers, sorted.
-func (c *Client) Models(ctx context.Context) ([]string, error) {
+// Models returns the models that the server offers, sorted by name, with what it says
+// of them.
+func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	t := c.errorFormatter(modelList)
 	t.expected = "a list of models"
 	timeouts := c.settings.timeouts
 	timeouts.FirstPayload, timeouts.Idle, timeouts.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
 	x := c.newExchange(ctx, timeouts)
 	defer x.close()
-	names, err := x.models()
+	models, err := x.models()
 	if err != nil {
 		return nil, t.fault(ctx, x, err).Failure
 	}
-	for i := range names {
-		names[i] = clean(c.mask.inAnswer(strings.TrimPrefix(names[i], "models/")), maxQuote)
+	for i, m := range models {
+		models[i].Name = clean(c.mask.inAnswer(strings.TrimPrefix(m.Name, "models/")), maxQuote)
 	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	slices.SortStableFunc(models, func(a, b agents.ModelInfo) int { return strings.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
 }
 
-// models lists the models by go-openai's client. A list that it cannot read is
-// read again here: other servers name the list or its elements differently.
-func (x *exchange) models() ([]string, error) {
+// models lists the models by go-openai's client. What it read is read again here,
+// since servers say more of a model than it knows, and name the list differently.
+func (x *exchange) models() ([]agents.ModelInfo, error) {
 	doer := &modelsDoer{exchange: x}
 	cfg := goopenai.DefaultConfig("") // the doer sets the key, so that go-openai never has it
 	cfg.BaseURL, cfg.HTTPClient = x.client.settings.base.String(), doer
-	list, err := goopenai.NewClientWithConfig(cfg).ListModels(x.ctx)
+	_, err := goopenai.NewClientWithConfig(cfg).ListModels(x.ctx)
 	if err != nil && doer.body == nil {
 		return nil, err
-	}
-	names := []string{}
-	for _, m := range list.Models {
-		if m.ID != "" {
-			names = append(names, m.ID)
-		}
-	}
-	if len(names) > 0 {
-		return names, nil
 	}
 	return parseModels(doer.body)
 }
@@ -94,16 +90,45 @@ func (d *modelsDoer) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// parseModels reads the lists that go-openai does not know: one called "models",
-// as Ollama has it, and elements with a name or with an id that is not a string.
-func parseModels(body []byte) ([]string, error) {
-	type model struct {
-		ID   lenientString `json:"id"`
-		Name lenientString `json:"name"`
+// listedModel is a model in the list of any server that was seen. Prices are texts or
+// numbers.
+type listedModel struct {
+	ID       lenientString `json:"id"`
+	Name     lenientString `json:"name"`               // of Ollama
+	Context  lenientCount  `json:"context_length"`     // of OpenRouter and Together
+	Window   lenientCount  `json:"context_window"`     // of Groq
+	MaxLen   lenientCount  `json:"max_model_len"`      // of vLLM
+	Most     lenientCount  `json:"max_context_length"` // of Mistral and LM Studio
+	Provider lenientObject[struct {
+		Context lenientCount `json:"context_length"`
+	}] `json:"top_provider"` // of OpenRouter: the window in force
+	Pricing lenientObject[struct {
+		Prompt     lenientString `json:"prompt"`
+		Completion lenientString `json:"completion"`
+	}] `json:"pricing"` // of OpenRouter: USD per token
+}
+
+// window returns the context window of the model in tokens; 0 if the list has none.
+func (m listedModel) window() int {
+	return cmp.Or(m.Provider.of.Context.n, m.Context.n, m.Window.n, m.MaxLen.n, m.Most.n)
+}
+
+// perMillion returns the price of a million tokens from that of one; nil if it is none.
+func perMillion(perToken lenientString) *float64 {
+	v, err := strconv.ParseFloat(string(perToken), 64)
+	if err != nil || v < 0 || math.IsInf(v, 0) || math.IsNaN(v) { // OpenRouter says -1 where the price varies
+		return nil
 	}
+	v *= 1e6
+	return &v
+}
+
+// parseModels reads a list of models: one called "data", as OpenAI has it, or
+// "models", as Ollama does.
+func parseModels(body []byte) ([]agents.ModelInfo, error) {
 	var list struct {
-		Data   []model         `json:"data"`
-		Models []model         `json:"models"`
+		Data   []listedModel   `json:"data"`
+		Models []listedModel   `json:"models"`
 		Error  json.RawMessage `json:"error"`
 	}
 	if err := json.Unmarshal(body, &list); err != nil {
@@ -116,11 +141,13 @@ func parseModels(body []byte) ([]string, error) {
 	if len(models) == 0 {
 		models = list.Models
 	}
-	names := []string{}
+	infos := []agents.ModelInfo{}
 	for _, m := range models {
 		if name := cmp.Or(string(m.ID), string(m.Name)); name != "" {
-			names = append(names, name)
+			infos = append(infos, agents.ModelInfo{
+				Name: name, Window: m.window(), PriceIn: perMillion(m.Pricing.of.Prompt), PriceOut: perMillion(m.Pricing.of.Completion),
+			})
 		}
 	}
-	return names, nil
+	return infos, nil
 }

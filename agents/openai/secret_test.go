@@ -286,7 +286,7 @@ func TestSecret_inTheNamesOfModelsIsMaskedAsInAnswers(t *testing.T) {
 			Transport: answering(sample{body: `{"data":[{"id":"mistral-small"},{"id":"m-` + canary + `"}]}`}, whole),
 		},
 	)
-	if got, err := c.Models(t.Context()); err != nil || fmt.Sprint(got) != "[m-[key] mistral-small]" {
+	if got, err := c.Models(t.Context()); err != nil || listed(got) != "[m-[key] mistral-small]" {
 		t.Errorf("got %v, %v", got, err)
 	}
 }

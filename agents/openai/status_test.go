@@ -251,6 +251,15 @@ func TestModels_listsNames(t *testing.T) {
 		{"OpenAI", `{"object":"list","data":[{"id":"b","created":1.5},{"id":"a"},{"id":"b"}]}`, "[a b]"},
 		{"others", `{"models":[{"name":"models/x"}]}`, "[x]"},
 		{"none", `{"data":[]}`, "[]"},
+		{
+			"OpenRouter",
+			`{"data":[{"id":"x","context_length":200000,"top_provider":{"context_length":128000},"pricing":{"prompt":"0.0000025","completion":"0.00001"}}]}`,
+			"[x 128000 2.50/10.00]",
+		},
+		{"a price that varies", `{"data":[{"id":"x","context_length":9000,"pricing":{"prompt":"-1","completion":"-1"}}]}`, "[x 9000]"},
+		{"vLLM", `{"data":[{"id":"x","max_model_len":8192}]}`, "[x 8192]"},
+		{"Groq", `{"data":[{"id":"x","context_window":"131072"}]}`, "[x 131072]"},
+		{"nonsense", `{"data":[{"id":7,"context_length":"many","top_provider":3,"pricing":"free"},{"id":""}]}`, "[7]"},
 	} {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.Method != http.MethodGet || r.URL.Path != "/v1/models" {
@@ -258,18 +267,34 @@ func TestModels_listsNames(t *testing.T) {
 			}
 			io.WriteString(w, tt.body)
 		})
-		if got, err := c.Models(t.Context()); err != nil || fmt.Sprint(got) != tt.want {
+		if got, err := c.Models(t.Context()); err != nil || listed(got) != tt.want {
 			t.Errorf("%s: %v, %v", tt.name, got, err)
 		}
 	}
 	for _, e := range exchanges(t) {
 		if strings.HasPrefix(e.path, "GET /v1/models") {
 			h, _ := answered(200, e.body)
-			if got, err := serve(t, h).Models(t.Context()); err != nil || fmt.Sprint(got) != "[tiny-random]" {
+			if got, err := serve(t, h).Models(t.Context()); err != nil || !strings.HasPrefix(listed(got), "[tiny-random") {
 				t.Errorf("%s: %v, %v", e.name, got, err)
 			}
 		}
 	}
+}
+
+// listed writes a list of models, with window and prices where they are known.
+func listed(models []agents.ModelInfo) string {
+	var all []string
+	for _, m := range models {
+		one := m.Name
+		if m.Window > 0 {
+			one += fmt.Sprintf(" %d", m.Window)
+		}
+		if m.PriceIn != nil && m.PriceOut != nil {
+			one += fmt.Sprintf(" %.2f/%.2f", *m.PriceIn, *m.PriceOut)
+		}
+		all = append(all, one)
+	}
+	return fmt.Sprint(all)
 }
 
 func TestModels_saysWhatWentWrong(t *testing.T) {

@@ -152,24 +152,13 @@ func (c *Client) llamaCppWindow(ctx context.Context) (tokens int, final bool) {
 // listedWindow returns the window that the list of models has.
 func (c *Client) listedWindow(ctx context.Context, model string) (tokens int, final bool) {
 	var list struct {
-		Data []struct {
-			ID       lenientString `json:"id"`
-			MaxLen   lenientCount  `json:"max_model_len"`  // of vLLM
-			Context  lenientCount  `json:"context_length"` // of OpenRouter
-			Provider struct {
-				Context lenientCount `json:"context_length"`
-			} `json:"top_provider"`
-		} `json:"data"`
+		Data []listedModel `json:"data"`
 	}
 	c.getJSON(ctx, http.MethodGet, "/v1/models", nil, &list)
 	for _, m := range list.Data {
-		if string(m.ID) != model {
-			continue
+		if string(m.ID) == model {
+			return m.window(), true
 		}
-		if m.Provider.Context.n > 0 {
-			return m.Provider.Context.n, true
-		}
-		return max(m.MaxLen.n, m.Context.n), true
 	}
 	return 0, true
 }

@@ -144,11 +144,11 @@ type SearchEvidence struct{}
 func (SearchEvidence) Spec() agents.ToolSpec {
 	return agents.ToolSpec{
 		Name: SearchEvidenceName,
-		Description: "Search the evidence that the user brought to this debate for a regular expression (RE2). Each line found comes with " +
-			"its citation, such as F1:12.",
+		Description: "Search the evidence that the user brought to this debate for a regular expression (RE2). Each line found " +
+			"comes with its citation, such as F1:12.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"pattern":{"type":"string","minLength":1,"maxLength":1000,"description":"A regular expression in RE2 syntax; (?i) at its ` +
-			`beginning ignores case."},` +
+			`"pattern":{"type":"string","minLength":1,"maxLength":1000,` +
+			`"description":"A regular expression in RE2 syntax; (?i) at its beginning ignores case."},` +
 			`"id":{"type":"string","maxLength":20,"description":"Search only the evidence with this id."}},` +
 			`"required":["pattern"]}`),
 	}

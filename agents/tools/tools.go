@@ -1,9 +1,9 @@
 // Package tools has the tools that agents can call and the executor that runs them.
 //
-// It imports agents only and knows neither sessions nor stores nor screens. What a
-// tool needs from them comes through interfaces of this package, in a Context that
-// the executor makes for every call. The caller's identity is an argument all the
-// way; neither a tool nor a model can set it.
+// It imports agents and internal/text, and knows neither sessions nor stores nor
+// screens. What a tool needs from them comes through interfaces of this package, in a
+// Context that the executor makes for every call. The caller's identity is an argument
+// all the way; neither a tool nor a model can set it.
 package tools
 
 import (
@@ -33,7 +33,8 @@ type Context struct {
 // Foreign returns text that others wrote, such as a file or a server, marked as data for
 // the model and cut to MaxResult. The label says what it is.
 func (c Context) Foreign(label, text string) string {
-	if text = capped(text, MaxResult); c.Fence == nil {
+	const note = 1 << 10 // room for what a tool says of its own cut
+	if text = capped(text, MaxResult+note); c.Fence == nil {
 		return text
 	}
 	return c.Fence(label, text)

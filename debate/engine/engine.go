@@ -32,6 +32,11 @@ type Options struct {
 	Workspaces func(context.Context, debate.Session) (Workspaces, error)
 	Env        []string
 
+	// ExternalTools returns tools that come from outside the program, and what is wrong with
+	// them, in sentences for the user. It is called before the first turn of a run and may
+	// take seconds. It may be nil.
+	ExternalTools func(ctx context.Context) (more []tools.Tool, problems []string, err error)
+
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly

@@ -187,3 +187,89 @@ func TestEvidenceTools_showTheUsersTextAsItIsWhereNamesAreHidden(t *testing.T) {
 		}
 	}
 }
+
+// Each request begins with the bytes of the round before, evidence among them, and its
+// receipt names the parts.
+func TestEvidence_standsAtTheSamePlaceInEachRoundAndInReceipts(t *testing.T) {
+	t.Parallel()
+	h := newReadingHarness(t, map[string]replyFunc{"m1": replyText("So [F1:3]."), "m2": replyText("So.")})
+	s := h.seatedSession("collaborative", 3, 2)
+	s, err := store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("a.log", 50))
+	for round := 1; round <= 3; round++ {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, s = h.runRounds(s, round); round == 1 {
+			s, err = store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("b.log", 5000))
+		}
+	}
+	var before string
+	for round := 1; round <= 3; round++ {
+		turn := agents.Turn{Session: s.ID, Round: round, Attempt: 1, Agent: "seat1"}
+		req, receipt, err := h.store.Prompt(t.Context(), s.ID, turn, 1)
+		if err != nil || !receipt.Intact {
+			t.Fatalf("round %d: intact: %v, %v", round, receipt.Intact, err)
+		}
+		var titles []string
+		stable := req.Messages[0].Text
+		for _, p := range req.Messages[1].Parts {
+			if p.Title == "statistics of the earlier rounds" || p.Title == "questions to the user" || p.Title == "form of the statement" {
+				break
+			}
+			titles = append(titles, p.Title)
+			stable += "\n\n" + p.Text
+		}
+		want := []string{
+			"the question", "your evidence, sent with round 1", "round 1, 2 statements, by seat", "your evidence, sent with round 2, 1 of 1 cut",
+			"round 2, 2 statements, by seat",
+		}[:[]int{0, 2, 4, 5}[round]]
+		if !slices.Equal(titles, want) || !strings.HasPrefix(stable, before) {
+			t.Errorf("round %d begins with %q, want %q, and as the one before: %v", round, titles, want, strings.HasPrefix(stable, before))
+		}
+		before = stable
+	}
+}
+
+// A server whose window is smaller than it was thought to be gets less evidence when its
+// seat is asked again, and no more than that from then on.
+func TestEvidence_isLessWhereAServerRefusedAPromptAsTooLong(t *testing.T) {
+	t.Parallel()
+	const window = 4000
+	tooLong := func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if (agents.Request{Messages: req.Messages}).Tokens() > window {
+			return nil, &agents.Failure{Kind: agents.KindTooLong, Cause: "Too long."}
+		}
+		return replyText("So [F1:3].")(n, req)
+	}
+	h := newReadingHarness(t, map[string]replyFunc{"m1": tooLong, "m2": replyText("So.")})
+	s := h.seatedSession("collaborative", 2, 2)
+	s, err := store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("a.log", 1200))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, s = h.runRounds(s, 1)
+	for tries := 0; s.History[0].Latest()[0].State != debate.TurnDone; tries++ {
+		if x := s.History[0].Latest()[0]; !x.PromptTooLong() || tries == 4 {
+			t.Fatalf("after %d tries seat1 is %s: %+v", tries, x.State, x.Failure)
+		}
+		if _, s, err = drain(h.engine.Retry(t.Context(), s, "seat1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, s = h.runRounds(s, 2)
+	x := s.History[1].Latest()[0]
+	if x.State != debate.TurnDone || x.ContextFit == nil || x.ContextFit.Evidence == 0 || x.Turn.Attempt != 1 {
+		t.Errorf("round 2: seat1 is %s at attempt %d: %+v", x.State, x.Turn.Attempt, x.ContextFit)
+	}
+	evidence := func(round int) (text string) {
+		for _, req := range h.provider.requests("m1") {
+			if strings.Contains(req.Messages[1].Text, fmt.Sprintf("This is round %d of", round)) {
+				text = req.Messages[1].Parts[1].Text
+			}
+		}
+		return text
+	}
+	if first, second := evidence(1), evidence(2); first != second || !strings.Contains(first, "are left out]") {
+		t.Errorf("the evidence in round 1 is\n%.300s\nand in round 2\n%.300s", first, second)
+	}
+}

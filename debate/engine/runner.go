@@ -22,6 +22,7 @@ type runner struct {
 	summarizer *summarizer
 	limiter    *limiter
 	announced  int           // the round that was announced
+	external   bool          // Tools has the tools from outside
 	roundEnded bool          // a round ended in this run, so that no other one begins
 	changed    chan struct{} // signals that other turns may be due
 

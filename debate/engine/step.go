@@ -47,6 +47,9 @@ func (r *runner) newStep(ctx context.Context, step debate.Step) (*stepRunner, er
 
 // runStep runs the turns of a step.
 func (r *runner) runStep(ctx context.Context, step debate.Step) error {
+	if err := r.useExternalTools(ctx); err != nil {
+		return err
+	}
 	st, err := r.newStep(ctx, step)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func (sm *summarizer) fit(ctx, round context.Context, fitter prompt.Fitter) *deb
 			if ctx.Err() == nil { // otherwise it is not sent
 				sm.announce(round, fitter.Speaker(), fit)
 			}
-			if len(fit.Excerpts) == 0 {
+			if len(fit.Excerpts) == 0 && fit.Evidence == 0 {
 				return nil
 			}
 			return &fit

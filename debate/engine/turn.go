@@ -93,7 +93,7 @@ func (st *stepRunner) fitPrompt(ctx, step context.Context, who agents.Profile,
 	if f == nil {
 		return snap, nil
 	}
-	return snap.WithExcerpts(s, f.Excerpts), f
+	return snap.WithExcerpts(s, f.Excerpts).WithEvidenceLimit(f.Evidence), f
 }
 
 // speak has the speaker answer. A panic becomes the turn's failure.

@@ -352,7 +352,9 @@ func drain2(h *harness, w debate.Workspace) ([]debate.Event, debate.Session, err
 // A mode that does not work is told before the round begins; no other mode takes its place.
 func TestWorkspace_thatDoesNotWorkStartsNoRound(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{"m1": replyText("Yes."), "m2": replyText("No.")})
-	h.withWorkspaces(func(context.Context, debate.Session) (engine.Workspaces, error) { return nil, errors.New("bwrap is missing") })
+	h.withWorkspaces(func(context.Context, debate.Session) (engine.Workspaces, error) {
+		return nil, errors.New("bwrap is missing")
+	})
 	s := h.inWorkspace(debate.Workspace{Dir: "/src", Mode: debate.WorkspaceContainer}, 1, "m1", "m2")
 	_, s, err := drain(h.engine.Start(t.Context(), s))
 	var faulty *debate.WorkspaceError

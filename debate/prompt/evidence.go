@@ -20,12 +20,15 @@ type Evidence struct {
 // evidenceOf returns the evidence of a manifest.
 func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	var out []Evidence
-	for _, id := range m.Evidence {
-		e, ok := debate.FindEvidence(s.Evidence, id)
-		if !ok {
-			return nil, fmt.Errorf("round %d of session %s rests on %s, which is not there", m.Round, s.ID, id)
+	for _, r := range s.History[:m.Round] {
+		ids := r.Manifest.Evidence // it begins with those of the round before
+		for _, id := range ids[min(len(out), len(ids)):] {
+			e, ok := debate.FindEvidence(s.Evidence, id)
+			if !ok {
+				return nil, fmt.Errorf("round %d of session %s rests on %s, which is not there", m.Round, s.ID, id)
+			}
+			out = append(out, Evidence{e, r.Number})
 		}
-		out = append(out, Evidence{e, debate.EvidenceRound(s, id)})
 	}
 	return out, nil
 }
@@ -51,12 +54,28 @@ type evidenceRoom struct {
 	reserve  int // tokens that only excerpts and lists may take
 }
 
+// maxTokenSize is more bytes than the tokens of a text have on average. What is larger
+// than the room by this measure need not be counted.
+const maxTokenSize = 16
+
 // roomForEvidence returns what the prompts of a speaker have for evidence. It depends on
-// nothing that changes from round to round.
-func roomForEvidence(fit debate.FitOptions, speaker agents.Profile) evidenceRoom {
+// nothing that changes from round to round. A limit of 0 is none.
+func roomForEvidence(fit debate.FitOptions, speaker agents.Profile, limit int) evidenceRoom {
 	tokens := fit.EvidenceTokens(speaker)
+	if limit > 0 {
+		tokens = min(tokens, limit)
+	}
 	each, total := fit.EvidenceCaps()
 	return evidenceRoom{each: each, total: total, excerpts: debate.EvidenceExcerpts, tokens: tokens, reserve: tokens / reservedShare}
+}
+
+// WithEvidenceLimit returns the snapshot with evidence of at most so many tokens, see
+// debate.ContextFit.Evidence.
+func (snap Snapshot) WithEvidenceLimit(tokens int) Snapshot {
+	if tokens != snap.evidenceLimit {
+		snap.evidenceLimit, snap.evidenceParts = tokens, nil
+	}
+	return snap
 }
 
 // withEvidenceFor returns the snapshot with the parts that show its evidence to a
@@ -66,7 +85,7 @@ func (snap Snapshot) withEvidenceFor(speaker agents.Profile, f fence) Snapshot {
 	if len(snap.Evidence) == 0 || snap.evidenceParts != nil {
 		return snap
 	}
-	room := roomForEvidence(snap.Fit, speaker)
+	room := roomForEvidence(snap.Fit, speaker, snap.evidenceLimit)
 	snap.evidenceParts = map[int]debate.Part{}
 	introduction := "Evidence that the user brought. " + linesRule + " Cite what you rely on by id and lines in square brackets, " +
 		"such as [F1:120-140]."
@@ -120,7 +139,7 @@ func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) de
 
 // full returns the block of evidence as it is, "" if it does not fit.
 func (room *evidenceRoom) full(f fence, e Evidence) string {
-	if e.Size > room.each || e.Size > room.total {
+	if e.Size > room.each || e.Size > room.total || e.Size/maxTokenSize > room.tokens {
 		return ""
 	}
 	block := f.block("evidence of the user: "+evidenceLabel(e.Evidence), text.NumberLines(e.Text, 1))
@@ -138,7 +157,7 @@ func (room *evidenceRoom) full(f fence, e Evidence) string {
 func (room *evidenceRoom) excerpt(f fence, e Evidence) string {
 	head, tail := headSize, tailSize
 	for ; head >= minHeadSize; head, tail = head/2, tail/2 {
-		if head+tail > room.excerpts || head+tail >= e.Size {
+		if head+tail > room.excerpts || head+tail >= e.Size || (head+tail)/maxTokenSize > room.tokens {
 			continue
 		}
 		block := f.block("evidence of the user, cut: "+evidenceLabel(e.Evidence), headAndTail(e.Evidence, head, tail))
@@ -229,7 +248,7 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 	if len(snap.Evidence) == 0 {
 		return snap
 	}
-	room := roomForEvidence(snap.Fit, chair)
+	room := roomForEvidence(snap.Fit, chair, 0)
 	labels := make([]string, len(snap.Evidence))
 	for i, e := range snap.Evidence {
 		labels[i] = evidenceLabel(e.Evidence)

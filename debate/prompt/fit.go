@@ -26,24 +26,25 @@ const goalPercent = 70
 // MemberFitter returns the Fitter of a member's prompt in a step. Tools is the
 // number of tokens that its tool definitions take.
 func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.Profile, tools int) Fitter {
-	limit := s.PromptLimit(who, snap.Round)
+	limit, before := s.PromptLimit(who, snap.Round), fitBefore(s, snap.Round, step.Index, who.ID)
+	snap = snap.VisibleTo(step, who.ID).WithEvidenceLimit(before.Evidence).withEvidenceFor(who, snap.fence())
 	return Fitter{
-		snap: snap.VisibleTo(step, who.ID).withEvidenceFor(who, snap.fence()), fence: snap.fence(), speaker: who.ID, recent: snap.Round - 1,
+		snap: snap, fence: snap.fence(), speaker: who.ID, recent: snap.Round - 1,
 		build: func(snapshot Snapshot) Prompt { return Member(snapshot.Mode, snapshot, step, who) },
-		limit: limit, goal: limit * goalPercent / 100, tools: tools, before: excerptsBefore(s, snap.Round, step.Index, who.ID),
+		limit: limit, goal: limit * goalPercent / 100, tools: tools, before: before.Excerpts,
 	}
 }
 
-// excerptsBefore returns the excerpts in the last prompt of a speaker before a step.
-func excerptsBefore(s debate.Session, round, step int, speaker agents.ID) (excerpts []debate.Excerpt) {
+// fitBefore returns how the last prompt of a speaker before a step was fitted.
+func fitBefore(s debate.Session, round, step int, speaker agents.ID) (fit debate.ContextFit) {
 	for _, r := range s.History[:min(round, len(s.History))] { // a forecast asks before the round begins
 		for _, x := range r.AttemptsOf(speaker) {
 			if x.ContextFit != nil && (r.Number < round || x.Turn.Step < step) {
-				excerpts = x.ContextFit.Excerpts
+				fit = *x.ContextFit
 			}
 		}
 	}
-	return excerpts
+	return fit
 }
 
 // Speaker returns who is sent the prompt.
@@ -55,9 +56,13 @@ func (f Fitter) Smaller(s debate.Session, refused *debate.ContextFit) Fitter {
 	var excerpts []debate.Excerpt
 	if refused != nil {
 		excerpts = refused.Excerpts
+		f.snap = f.snap.WithEvidenceLimit(refused.Evidence)
 	}
 	f.limit = min(f.limit, f.tokens(excerpts, summariesByKey(s))) * goalPercent / 100
 	f.goal = f.limit
+	if len(f.snap.Evidence) > 0 {
+		f.snap = f.snap.WithEvidenceLimit(f.limit / 3)
+	}
 	return f
 }
 
@@ -105,7 +110,7 @@ func (f Fitter) Fit(cache SummaryCache) (fit debate.ContextFit, wanted []debate.
 
 // contextFit returns the fit that the levels of the items amount to.
 func (f Fitter) contextFit(items []*fitItem, summaries map[string]debate.StatementSummary) debate.ContextFit {
-	fit := debate.ContextFit{Limit: f.limit}
+	fit := debate.ContextFit{Limit: f.limit, Evidence: f.snap.evidenceLimit}
 	for _, it := range items {
 		if e := it.excerpts[it.level]; e != nil {
 			fit.Excerpts = append(fit.Excerpts, *e)

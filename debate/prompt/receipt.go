@@ -50,12 +50,12 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		return Prompt{}, fmt.Errorf("rebuild %s: %w", debate.TurnID(t), err)
 	}
 	x := r.Responses[i]
-	var excerpts []debate.Excerpt
+	var fit debate.ContextFit
 	if x.ContextFit != nil {
-		excerpts = x.ContextFit.Excerpts
+		fit = *x.ContextFit
 	}
 	listed := setOf(x.SeenResponses)
-	for _, c := range excerpts {
+	for _, c := range fit.Excerpts {
 		listed[c.Response] = true
 	}
 	for _, y := range r.Responses {
@@ -64,6 +64,6 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 		}
 	}
 	who, _ := s.Seat(t.Agent)
-	snap = snap.WithRequests(s.Requests)
-	return Member(snap.Mode, snap.WithExcerpts(s, excerpts), debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
+	snap = snap.WithRequests(s.Requests).WithExcerpts(s, fit.Excerpts).WithEvidenceLimit(fit.Evidence)
+	return Member(snap.Mode, snap, debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
 }

@@ -39,6 +39,7 @@ type Snapshot struct {
 	requests      []askedRequest
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
 	evidenceParts map[int]debate.Part     // as a speaker gets it, by round
+	evidenceLimit int                     // see WithEvidenceLimit
 }
 
 // NewSnapshot returns what the given round started from.

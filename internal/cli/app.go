@@ -15,8 +15,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"roundtable/agents/tools"
-	"roundtable/agents/tools/workspace"
+	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
@@ -31,19 +30,24 @@ type app struct {
 	dbFlag     string
 	now        func() time.Time
 	log        *slog.Logger
+	logLevel   slog.LevelVar
 	panics     panicReporter
 	logFile    io.Closer
 	stateDir   string // "": there is none
 	closers    []io.Closer
 	keyEnv     []string // the environment of key commands
+
+	servers *mcp.Servers // see toolServers
 }
 
 func newApp(p Process) *app {
 	a := &app{Process: p, now: time.Now}
-	level, _ := a.Env("ROUNDTABLE_LOG")
+	if level, _ := a.Env("ROUNDTABLE_LOG"); level == "debug" {
+		a.logLevel.Set(slog.LevelDebug)
+	}
 	folder, err := environ(a.Env).folder(xdg.StateHome, "XDG_STATE_HOME")
 	if err == nil {
-		a.log, a.logFile, err = openLog(folder, level == "debug")
+		a.log, a.logFile, err = openLog(folder, &a.logLevel)
 	}
 	if err != nil {
 		a.warn(fmt.Sprintf("no log is written: %v", err))
@@ -230,14 +234,9 @@ func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Durat
 // engine returns the engine on a store, with the built-in tools. It is closed with the
 // app.
 func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
-	all := []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}
-	all = append(all, tools.ListEvidence{}, tools.ReadEvidence{}, tools.SearchEvidence{})
-	all = append(all, workspace.Tools()...)
-	if cfg.Tools.Commands {
-		all = append(all, tools.RunCommand{})
-	}
 	e := engine.New(a.panics.watch(engine.Options{
-		Recorder: s, Provider: c.Provider, Tools: all, Now: a.now, AskAgain: cfg.Context.AskAgain,
+		Recorder: s, Provider: c.Provider, Tools: builtinTools(cfg), ExternalTools: externalTools(a, s, cfg),
+		Now: a.now, AskAgain: cfg.Context.AskAgain,
 		Workspaces: a.workspaces(cfg), Env: a.toolEnvironment(cfg),
 	}))
 	a.closers = append(a.closers, e)

@@ -31,7 +31,7 @@ import (
 const exampleVar = "ROUNDTABLE_TEST_EXAMPLE"
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"roundtable": func() {
+	testscript.Main(m, map[string]func(){"notes-server": notesServer, "roundtable": func() {
 		example, err := os.ReadFile(os.Getenv(exampleVar))
 		if err != nil {
 			panic(err)
@@ -70,6 +70,8 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	exported              wants the last output to fit the schema of exports
 //	private FILE          wants that only the user may read a file
 //	tidy                  wants that no part of a file was left behind
+//	fill FILE BYTES       writes a file of this size
+//	gone FILE             wants that the processes that a file lists have ended
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -84,8 +86,8 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
-			"envsubst": envsubst, "nowhere": checkNoKey,
-			"exported": exported, "private": private, "tidy": tidy,
+			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone,
+			"exported": exported, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
 	})
@@ -102,6 +104,12 @@ func homeEnv(dir string) map[string]string {
 		"XDG_STATE_HOME": filepath.Join(dir, "state"), exampleVar: example,
 		"GORACE": "atexit_sleep_ms=0", // the race detector sleeps a second at every exit
 	}
+}
+
+func fill(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Repeat([]byte("x"), n), 0o600))
 }
 
 func database(dir string) string { return filepath.Join(dir, "data", "roundtable", "roundtable.db") }

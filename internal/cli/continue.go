@@ -91,6 +91,9 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 			return err
 		}
 	}
+	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
+		return err
+	}
 	c := openClients(ctx, a, cfg, 0)
 	eng := a.engine(st, cfg, c)
 	if s.Verdict != nil && o.rounds > 0 {

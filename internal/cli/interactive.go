@@ -138,6 +138,9 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			d.Pager = []string{less}
 		}
 	}
+	if len(cfg.Tools.MCP) > 0 {
+		d.Tools = toolApprovals{toolServers(a, st, cfg)}
+	}
 	if !found {
 		d.WriteConfig = func(context.Context) (string, error) {
 			path, _, err := a.configPath()

@@ -33,10 +33,30 @@ func (m *models) Close() {
 type completion struct {
 	Model    string
 	Messages []struct{ Role, Content string }
-	Tools    []any
+	Tools    []struct{ Function struct{ Name string } }
+}
+
+// callTool calls the first offered tool of a server, unless a result is there.
+func callTool(w io.Writer, req completion) bool {
+	if req.Messages[len(req.Messages)-1].Role == "tool" {
+		return false
+	}
+	for _, t := range req.Tools {
+		if strings.Contains(t.Function.Name, "__") {
+			stream(w, `{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"`+t.Function.Name+`","arguments":"{\"text\":\"x\"}"}}]}`,
+				"tool_calls")
+			return true
+		}
+	}
+	return false
 }
 
 func (m *models) answer(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		io.WriteString(w, `{"data":[{"id":"good-1","context_length":131072,"pricing":{"prompt":"0.0000025","completion":"0.00001"}},`+
+			`{"id":"plain"},{"id":"escape\u001b[2J"}]}`)
+		return
+	}
 	raw, err := io.ReadAll(r.Body)
 	var req completion
 	if err == nil {
@@ -84,6 +104,10 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 		}
 		stream(w, `{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"request_context","arguments":`+
 			`"{\"query\":\"How many users are there?\",\"reason\":\"It decides.\",\"agent_id\":\"brook\"}"}}]}`, "tool_calls")
+	case "looks":
+		if !callTool(w, req) {
+			m.speak(w, req)
+		}
 	case "light":
 		stream(w, `{"content":"{\"level\": 0.93, \"clusters\": [{\"theme\": \"yes\\u001b[31m\", \"seats\": [1, 2]}]}"}`, "stop")
 	case "forgets": // the block, until it is asked for

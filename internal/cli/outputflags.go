@@ -6,10 +6,12 @@ import (
 	"roundtable/internal/headless"
 )
 
-// outputFlags choose the output of a headless command, and what it allows without asking.
+// outputFlags choose the output of a headless command, what it allows without asking, and
+// whether it needs all tools.
 type outputFlags struct {
-	json, deltas, quiet bool
-	allow               []string // beginnings of commands that agents may run
+	json, deltas, quiet, strictTools bool
+
+	allow []string // beginnings of commands that agents may run
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
@@ -18,6 +20,7 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
 	c.Flags().StringArrayVar(&o.allow, "allow-command", nil,
 		"let agents run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
+	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 }
 
 // reporter returns the output that the flags choose.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ func (a *app) root() *cobra.Command {
 		Long: "Roundtable lets several language models debate a question side by side.\n" +
 			"If they need a fact they ask you, and wait for your answer.\n\n" +
 			"Without a command it opens the interface.\n" +
-			"Logs are in roundtable.log in the state folder; ROUNDTABLE_LOG=debug logs more.",
+			"Logs are in roundtable.log in the state folder; --debug or ROUNDTABLE_LOG=debug logs more.",
 		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
 		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,6 +38,10 @@ func (a *app) root() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "config file (env: ROUNDTABLE_CONFIG)")
 	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "database file (env: ROUNDTABLE_DB)")
+	root.PersistentFlags().BoolFunc("debug", "log more (env: ROUNDTABLE_LOG=debug)", func(string) error {
+		a.logLevel.Set(slog.LevelDebug)
+		return nil
+	})
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
 	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
 	root.Version = version()
@@ -51,7 +56,7 @@ func (a *app) root() *cobra.Command {
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
 		joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(),
-		a.modesCommand(), a.agentsCommand(), a.configCommand(), a.versionCommand())
+		a.modesCommand(), a.agentsCommand(), toolsCommand(a), modelsCommand(a), doctorCommand(a), a.configCommand(), a.versionCommand())
 	refuseUnknownArgs(root)
 	return root
 }

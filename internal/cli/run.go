@@ -75,6 +75,9 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	if err != nil {
 		return err
 	}
+	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
+		return err
+	}
 	s, err := a.createSession(ctx, st, wanted, focus)
 	if err != nil {
 		return err

@@ -67,6 +67,7 @@ func (r *parser) check(cfg Config) {
 	r.checkAgents(cfg)
 	r.checkPanels(cfg)
 	r.checkDefaults(cfg)
+	r.checkMCP(cfg)
 	caps := cfg.Context.Caps
 	r.inRange(0, caps.PerRound, 1000, "context.caps.per_agent_per_round")
 	r.inRange(0, caps.PerSession, 1000, "context.caps.per_session")
@@ -111,17 +112,7 @@ func (r *parser) checkProviders(cfg Config) {
 		case !validID.MatchString(name):
 			r.problem(path, "%q %s", text.Label(name), idRule)
 		}
-		for _, err := range flatten(tables[name].validate()) {
-			key, text, found := strings.Cut(err.Error(), ": ")
-			if !found || strings.ContainsAny(key, " \"") && !strings.Contains(key, ", ") {
-				r.problem(path, "%s", err)
-				continue
-			}
-			if first, _, several := strings.Cut(key, ", "); several {
-				key, text = first, err.Error()
-			}
-			r.problem(path+"."+key, "%s", text)
-		}
+		r.tableProblems(path, tables[name].validate())
 	}
 }
 

@@ -125,3 +125,58 @@ func Normalized(cfg Config) []string {
 	}
 	return lines
 }
+
+// Usable returns the names of the providers to ask when none is named: those of the
+// file, or without any the known ones that have a key, and a local Ollama.
+func (c Config) Usable(env func(string) (string, bool)) []string {
+	if names := c.tableNames(); len(names) > 0 {
+		return names
+	}
+	var names []string
+	for _, p := range known(ClientOptions{Env: env}) {
+		if p.name == ollama || p.keyVariable() != "" && p.missing(env) == "" {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Missing says what the user has to do before a provider can be used, such as "set
+// OPENAI_API_KEY"; "" if it is ready.
+func (c Config) Missing(name string, env func(string) (string, bool)) string {
+	if p, ok := c.provider(name); ok {
+		return p.missing(env)
+	}
+	return ""
+}
+
+// HasProvider reports whether agents can refer to a provider by this name.
+func (c Config) HasProvider(name string) bool {
+	_, ok := c.provider(name)
+	return ok
+}
+
+// ProviderNames returns the names of all providers: those of the file, and those that
+// need no table.
+func (c Config) ProviderNames() []string {
+	names := c.tableNames()
+	for _, p := range known(ClientOptions{}) {
+		if !slices.Contains(names, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Models asks a provider for its models. A provider that has none to choose from, such as
+// the demo, has an empty list.
+func (c *Clients) Models(ctx context.Context, name string) ([]agents.ModelInfo, error) {
+	client, err := c.Provider(agents.Profile{Provider: name})
+	if err != nil {
+		return nil, err
+	}
+	if lister, ok := client.(agents.ModelLister); ok {
+		return lister.Models(ctx)
+	}
+	return nil, nil
+}

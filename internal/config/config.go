@@ -27,10 +27,10 @@ type Config struct {
 	Agents    []Agent                  `toml:"agents"`
 	Panels    map[string]Panel         `toml:"panels"`
 	Context   Context                  `toml:"context"`
+	Tools     Tools                    `toml:"tools"`
 	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
-	Tools     Tools                    `toml:"tools"`
 
 	Hash     string `toml:"-"` // SHA-256 of the file; "" without one
 	ModesDir string `toml:"-"` // folder of the user's own modes
@@ -156,6 +156,11 @@ func ReadableByOthers(path string, cfg Config) string {
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return ""
+	}
+	for _, c := range cfg.Tools.MCP {
+		if c.HoldsSecrets() {
+			return fmt.Sprintf("others can read %s, and the env of an MCP server may hold a key; run: chmod 600 %s", path, path)
+		}
 	}
 	for _, p := range cfg.tables() {
 		if p.holdsSecrets() {

@@ -17,7 +17,7 @@ func keyVariables(cfg Config) []string {
 	for _, name := range cfg.tableNames() {
 		names = append(names, tables[name].keyVariable())
 	}
-	return names
+	return append(names, mcpVariables(cfg)...)
 }
 
 // HoldsKey reports whether a variable may hold a key, by its name. Programs that tools

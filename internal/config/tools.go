@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
@@ -20,6 +21,8 @@ type Tools struct {
 	Image     string `toml:"image"`     // of docker and podman
 	Memory    int    `toml:"memory"`    // in MiB
 	PIDs      int    `toml:"pids"`
+
+	MCP map[string]mcp.Config `toml:"mcp"` // servers whose tools agents may call
 }
 
 // Limits of containers.

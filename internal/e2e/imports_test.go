@@ -27,6 +27,7 @@ var rules = map[string]rule{
 	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
 
 	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
+	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
 
 	"debate":         {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
 	"debate/ledger":  {ours: []string{"agents", "internal/text"}, theirs: true},
@@ -89,6 +90,7 @@ var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
 	"github.com/mattn/go-sqlite3":           {"store"},
 	"github.com/bmatcuk/doublestar":         {"agents/tools/workspace"},
+	"github.com/modelcontextprotocol":       {"agents/tools/mcp"},
 	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
 	"github.com/kaptinlin/jsonrepair":       {"debate"},
 	"charm.land":                            {"tui/...", "internal/cli"},

@@ -24,6 +24,7 @@ type content struct {
 	notes   []string // how the text differs from the file
 	crlf    bool     // some line ended with CRLF
 	invalid bool     // some line was not UTF-8
+	buffer  []byte   // of the line that was read last
 }
 
 // newContent returns the content of a file of the given size. What is appended to the
@@ -50,14 +51,15 @@ func newContent(f *os.File, size int64) *content {
 }
 
 // line returns the next line without its end, cut to the given number of bytes, and its
-// length. It returns io.EOF when no line is left.
+// length. It returns io.EOF when no line is left. The bytes are valid until the next call.
 func (c *content) line(most int) (line []byte, length int, err error) {
+	c.buffer = c.buffer[:0]
 	ended := false
 	for !ended {
 		part, err := c.r.ReadSlice('\n')
 		ended = err == nil
 		length += len(part)
-		line = append(line, part[:min(len(part), max(0, most+2-len(line)))]...)
+		c.buffer = append(c.buffer, part[:min(len(part), max(0, most+2-len(c.buffer)))]...)
 		if err == io.EOF && length > 0 {
 			break
 		}
@@ -65,6 +67,7 @@ func (c *content) line(most int) (line []byte, length int, err error) {
 			return nil, 0, err
 		}
 	}
+	line = c.buffer
 	if ended {
 		length--
 		if length < len(line) {

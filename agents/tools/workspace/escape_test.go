@@ -151,6 +151,7 @@ func TestTools_linksSwappedDuringReadsLeadNowhere(t *testing.T) {
 	ws := local(t, dir)
 	stop := make(chan struct{})
 	var swapping sync.WaitGroup
+	defer func() { close(stop); swapping.Wait() }()
 	swap := func(name, to string) {
 		at, spare := filepath.Join(dir, name), filepath.Join(dir, name+".spare")
 		swapping.Go(func() {
@@ -194,8 +195,6 @@ func TestTools_linksSwappedDuringReadsLeadNowhere(t *testing.T) {
 			seen[fmt.Sprintf("%s %t", c.tool, err == nil)]++
 		}
 	}
-	close(stop)
-	swapping.Wait()
 }
 
 func FuzzReadFile_path(f *testing.F) {

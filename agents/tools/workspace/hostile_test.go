@@ -106,7 +106,7 @@ func TestTools_sayWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestReadFile_ofAFileThatGrowsEnds appends to a file faster than it is read.
+// TestReadFile_ofAFileThatGrowsEnds appends to a file while it is read.
 func TestReadFile_ofAFileThatGrowsEnds(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"grows.txt": strings.Repeat("x\n", 100)})
@@ -118,27 +118,25 @@ func TestReadFile_ofAFileThatGrowsEnds(t *testing.T) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		chunk := []byte(strings.Repeat("x\n", 4<<10))
-		for range 8000 { // 64 MB
+		for {
 			select {
 			case <-stop:
 				return
 			default:
-				f.Write(chunk)
+				if _, err := f.WriteString("x\n"); err != nil {
+					t.Error(err)
+					return
+				}
 			}
 		}
 	}()
 	ws := local(t, dir)
-	noted := false
-	for i := 0; i < 200 && !noted; i++ {
+	for noted := false; !noted; {
 		got := must(t, ws, "read_file", map[string]any{"path": "grows.txt"})
 		noted = strings.Contains(got, "The file changed while it was read.")
 	}
 	close(stop)
 	<-stopped
-	if !noted {
-		t.Error("a file that grew is never said to have changed")
-	}
 }
 
 func TestTools_stopWithinTheirBounds(t *testing.T) {

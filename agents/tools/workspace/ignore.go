@@ -1,12 +1,14 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
 	"strings"
 
 	"github.com/git-pkgs/gitignore"
@@ -14,6 +16,10 @@ import (
 
 // maxIgnoreFile is the size of the largest .gitignore that is read in full.
 const maxIgnoreFile = 256 << 10
+
+// foldsCase says that names that differ in case name the same file. Git then ignores it by
+// all of them.
+const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 
 // ignore has the rules of the .gitignore files from the workspace's folder down to one
 // folder. The rules of a deeper folder come first.
@@ -33,6 +39,9 @@ func (g *ignore) with(at *os.Root, dir string) *ignore {
 	found := false
 	for _, name := range files {
 		if data := readIgnoreFile(at, name); len(data) > 0 {
+			if foldsCase {
+				data = bytes.ToLower(data)
+			}
 			next.rules.AddPatterns(data, "")
 			found = true
 		}
@@ -65,6 +74,9 @@ func (g *ignore) match(p string, isDir bool) bool {
 		}
 		if isDir {
 			rel += "/"
+		}
+		if foldsCase {
+			rel = strings.ToLower(rel)
 		}
 		if m := g.rules.MatchDetail(rel); m.Matched {
 			return m.Ignored

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -20,9 +19,14 @@ type Manager struct {
 	options Options
 	session *sessionDir
 
-	mu    sync.Mutex
+	mu    sync.Mutex // of seats
 	seats map[agents.ID]*seat
+
+	using  sync.RWMutex // read-locked while the session's folder is written
+	closed bool
 }
+
+var errClosed = errors.New("the workspace was closed")
 
 // seat is the workspace of one agent. Whoever receives from ready may make it.
 type seat struct {
@@ -47,11 +51,24 @@ func New(o Options) (*Manager, error) {
 }
 
 // Close removes the session's folder with its clones and temporary files. All commands
-// have to be over.
-func (m *Manager) Close() error { return m.session.remove() }
+// have to be over. Clones that are being made are waited for.
+func (m *Manager) Close() error {
+	m.using.Lock()
+	defer m.using.Unlock()
+	if m.closed {
+		return nil
+	}
+	m.closed = true
+	return m.session.remove()
+}
 
 // Workspace implements tools.Workspaces. What an agent needs is made when it first asks.
 func (m *Manager) Workspace(ctx context.Context, agent agents.ID) (tools.Workspace, error) {
+	m.using.RLock()
+	defer m.using.RUnlock()
+	if m.closed {
+		return nil, errClosed
+	}
 	s := m.seat(agent)
 	select {
 	case <-s.ready:
@@ -103,9 +120,20 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id
 // (see agents.Turn.ToolCall).
-func (m *Manager) TempDir(call string) (string, error) { return m.session.newDir("tmp", call) }
+func (m *Manager) TempDir(call string) (string, error) {
+	m.using.RLock()
+	defer m.using.RUnlock()
+	if m.closed {
+		return "", errClosed
+	}
+	return m.session.newDir("tmp", call)
+}
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$`)
+// isPlainName reports whether an id can name a folder on every system.
+func isPlainName(id string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+	return id != "" && len(id) <= 200 && strings.Trim(id, letters+".-") == "" && strings.ContainsRune(letters, rune(id[0]))
+}
 
 // validate checks what can be checked without running anything.
 func (o Options) validate() error {
@@ -124,7 +152,7 @@ func (o Options) validate() error {
 	default:
 		return fmt.Errorf("%q is no mode of a workspace: use %s, %s or %s", o.Mode, Local, Clone, Container)
 	}
-	if !plainName.MatchString(o.Session) {
+	if !isPlainName(o.Session) {
 		return fmt.Errorf("the session id %q cannot name a folder", o.Session)
 	}
 	for _, dir := range []string{o.Dir, o.Base} {

@@ -159,6 +159,12 @@ func TestManager_removesTheSessionsFolder(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if _, err := m.Workspace(t.Context(), "brook"); err == nil {
+		t.Error("a workspace was made after the end")
+	}
+	if _, err := m.TempDir("later"); err == nil {
+		t.Error("a temporary folder was made after the end")
+	}
 	if got := names(t, base); got != "" {
 		t.Errorf("left: %s", got)
 	}

@@ -83,16 +83,21 @@ func checkPath(p string) (string, error) {
 	return path.Clean(filepath.ToSlash(p)), nil
 }
 
-// isAbsolute reports whether the path is absolute on this system, or on Windows.
+const isWindows = runtime.GOOS == "windows"
+
+// isAbsolute reports whether the path is absolute on this system. On Windows a colon names
+// a drive or another stream of a file.
 func isAbsolute(p string) bool {
-	drive := len(p) > 1 && p[1] == ':'
-	return p[0] == '/' || p[0] == '\\' || filepath.IsAbs(p) || drive && runtime.GOOS == "windows"
+	return p[0] == '/' || p[0] == '\\' || filepath.IsAbs(p) || isWindows && strings.Contains(p, ":")
 }
 
-// isGit reports whether a name is git's folder, also where case does not matter and where
-// Windows gives it a short name.
+// isGit reports whether a name is git's folder, also where case does not matter, and where
+// Windows drops its end or gives it a short name.
 func isGit(name string) bool {
-	return strings.EqualFold(name, ".git") || runtime.GOOS == "windows" && strings.EqualFold(name, "git~1")
+	if isWindows {
+		name = strings.TrimRight(name, ". ")
+	}
+	return strings.EqualFold(name, ".git") || isWindows && strings.EqualFold(name, "git~1")
 }
 
 // resolve returns the place that a path leads to, without any link on the way to it, and

@@ -187,8 +187,26 @@ func TestClone_saysWhatItLacks(t *testing.T) {
 	if note := ws.Info().Note; !strings.Contains(note, `lacks 1 entry`) || !strings.Contains(note, "hard") {
 		t.Errorf("note: %s", note)
 	}
+	if got := must(t, ws, "list_dir", map[string]any{}); !strings.Contains(got, "PARTIAL RESULT: The clone lacks 1 entry") {
+		t.Errorf("list_dir: %s", got)
+	}
 	if out, err := call(t, ws, "search", map[string]any{"pattern": secret}); err != nil || strings.Contains(out.Text, ":1:") {
 		t.Errorf("search: %v %s", err, out.Text)
+	}
+}
+
+func TestClone_copiesNothingThroughLinks(t *testing.T) {
+	dir, outside := repository(t), t.TempDir()
+	write(t, outside, map[string]string{"lib.go": secret, "new.go": secret})
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "sub")), os.Symlink(outside, filepath.Join(dir, "sub"))); err != nil {
+		t.Fatal(err)
+	}
+	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
+	if got := ran(t, ws, sh("git status --porcelain; test -h sub && rm sub; grep -r "+secret+" .")); strings.Contains(got.Output, secret) {
+		t.Errorf("what is outside is in the clone: %s", got.Output)
+	}
+	if got := read(t, filepath.Join(outside, "lib.go")) + names(t, outside); got != secret+"lib.go new.go" {
+		t.Errorf("what is outside was changed: %s", got)
 	}
 }
 

@@ -147,8 +147,10 @@ func (s *searching) lines(c *content, p string) error {
 			s.notes.add("%s", sentence(reason(p, err)))
 			return nil
 		}
-		if err := s.inTime(); err != nil {
-			return err
+		if n%64 == 0 {
+			if err := s.inTime(); err != nil {
+				return err
+			}
 		}
 		if length > len(line) {
 			s.notes.add("Of lines of more than %d bytes only the beginning was searched.", maxSearched)

@@ -15,7 +15,7 @@ import (
 // it when the process ends. A folder whose lock is free is therefore stale.
 type sessionDir struct {
 	base, id string
-	lock     *flock.Flock // nil once it is removed
+	lock     *flock.Flock
 }
 
 const lockSuffix = ".lock"
@@ -48,7 +48,7 @@ func (s *sessionDir) dir() string { return filepath.Join(s.base, s.id) }
 
 // newDir makes an empty folder of the given name, below one for its kind.
 func (s *sessionDir) newDir(kind, name string) (string, error) {
-	if !plainName.MatchString(name) {
+	if !isPlainName(name) {
 		return "", fmt.Errorf("%q cannot name a folder", name)
 	}
 	dir := filepath.Join(s.dir(), kind, name)
@@ -63,9 +63,6 @@ func (s *sessionDir) newDir(kind, name string) (string, error) {
 
 // remove removes the folder with all that is in it.
 func (s *sessionDir) remove() error {
-	if s.lock == nil {
-		return nil
-	}
 	unlock, err := lockBase(s.base)
 	if err != nil {
 		return err
@@ -75,7 +72,6 @@ func (s *sessionDir) remove() error {
 	if err == nil {
 		err = os.Remove(s.lock.Path())
 	}
-	s.lock = nil
 	return err
 }
 
@@ -97,7 +93,7 @@ func removeStale(base string) {
 	}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), lockSuffix)
-		if !ok || !plainName.MatchString(id) {
+		if !ok || !isPlainName(id) {
 			continue
 		}
 		s := &sessionDir{base: base, id: id, lock: newLock(filepath.Join(base, e.Name()))}

@@ -94,11 +94,11 @@ func (listDir) Spec() agents.ToolSpec {
 // Run implements tools.Tool.
 func (t listDir) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	return opened(tc, args, func(root *os.Root, in struct{ Path string }) (tools.Output, error) {
-		return t.list(ctx, root, in.Path)
+		return t.list(ctx, root, in.Path, tc.Workspace.Info().Note)
 	})
 }
 
-func (t listDir) list(ctx context.Context, root *os.Root, asked string) (tools.Output, error) {
+func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (tools.Output, error) {
 	at, info, err := resolve(ctx, root, asked)
 	if err != nil {
 		return tools.Output{}, err
@@ -125,6 +125,10 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked string) (tools.O
 			hidden++
 			continue
 		}
+		if r.full() {
+			r.found++
+			continue
+		}
 		r.add(describe(dir, e))
 	}
 	if err = errors.Join(err, dir.Close(), ctx.Err()); err != nil {
@@ -136,6 +140,9 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked string) (tools.O
 	heading := quote(at) + " has " + count(r.found, "entry", "entries")
 	if hidden > 0 {
 		heading += fmt.Sprintf(", and %d more that are not shown (.git, or left out by a .gitignore)", hidden)
+	}
+	if at == "." && lacks != "" {
+		r.notes.add("%s", lacks)
 	}
 	return r.output(heading, "entries"), nil
 }

@@ -1,0 +1,53 @@
+package demo_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+)
+
+func TestDemo_citesLinesOfEvidence(t *testing.T) {
+	s := newHarness(t, "collaborative", 4, 1)
+	text := "package main\n\nfunc main() {}\n// [C9] end\n"
+	var err error
+	if s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{debate.NewEvidence("main.go", debate.EvidenceFile, text, "")}); err != nil {
+		t.Fatal(err)
+	}
+	said := s.round()
+	cited := map[string]bool{}
+	for _, p := range s.Seats {
+		cites := said[p.ID].CitedEvidence()
+		if len(cites) != 1 {
+			t.Fatalf("%s cites %v", p.ID, cites)
+		}
+		l := cites[0].Resolve(s.Session, 1)
+		if l.Problem != "" || l.Text == "" || !strings.Contains(said[p.ID].Body, "“"+l.Text+"” ["+cites[0].String()+"]") {
+			t.Errorf("%s cites %s, which is %q:\n%s", p.ID, cites[0], l.Text, said[p.ID].Body)
+		}
+		cited[cites[0].String()] = true
+	}
+	if len(cited) != 3 {
+		t.Errorf("of three lines the seats cite %v", cited)
+	}
+	chair, err := prompt.Chair(s.Session, s.Seats[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report strings.Builder
+	for chunk, err := range (demo.Provider{}).Stream(t.Context(), agents.Request{Messages: chair.Messages()}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		report.WriteString(chunk.Text)
+	}
+	for _, c := range debate.CitedEvidence(report.String()) {
+		delete(cited, c.String())
+	}
+	if len(cited) > 0 {
+		t.Errorf("the report does not cite %v:\n%s", cited, report.String())
+	}
+}

@@ -1,0 +1,138 @@
+package mcp_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/agents/tools/mcp"
+)
+
+// approvals keeps approved definitions in memory.
+type approvals struct {
+	mu  sync.Mutex
+	all map[string]map[string]string
+	err error
+}
+
+func (a *approvals) Approved(_ context.Context, server string) (map[string]string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	out := map[string]string{}
+	for tool, text := range a.all[server] {
+		out[tool] = text
+	}
+	return out, a.err
+}
+
+func (a *approvals) Approve(_ context.Context, ds ...mcp.Definition) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, d := range ds {
+		if a.all == nil {
+			a.all = map[string]map[string]string{}
+		}
+		if a.all[d.Server] == nil {
+			a.all[d.Server] = map[string]string{}
+		}
+		a.all[d.Server][d.Tool] = d.Text
+	}
+	return a.err
+}
+
+// hostile returns the configuration of a server of the test binary that allows the tool
+// echo.
+func hostile(t testing.TB, kind string) mcp.Config {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	return mcp.Config{Command: []string{program}, Allow: []string{"echo"}, Env: map[string]string{
+		hostileVariable: kind, "PIDS": filepath.Join(dir, "pids"), "STARTS": filepath.Join(dir, "starts"),
+	}}
+}
+
+// start returns servers that are closed with the test.
+func start(t testing.TB, configs map[string]mcp.Config, o mcp.Options) *mcp.Servers {
+	t.Helper()
+	if o.Env == nil {
+		o.Env = os.LookupEnv
+	}
+	if o.Approvals == nil {
+		o.Approvals = &approvals{}
+	}
+	s := mcp.New(configs, o)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// one starts a single hostile server named x.
+func one(t testing.TB, kind string) *mcp.Servers {
+	t.Helper()
+	return start(t, map[string]mcp.Config{"x": hostile(t, kind)}, mcp.Options{})
+}
+
+// long skips a test that takes seconds in a short run, and runs it beside others.
+func long(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+}
+
+// toolsOf returns the offered tools and the notices of a round.
+func toolsOf(t testing.TB, s *mcp.Servers) ([]tools.Tool, string) {
+	t.Helper()
+	offered, notices, err := s.Tools(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return offered, strings.Join(notices, "\n")
+}
+
+func names(all []tools.Tool) string {
+	var out []string
+	for _, t := range all {
+		out = append(out, t.Spec().Name)
+	}
+	return strings.Join(out, " ")
+}
+
+// call runs a call as a debate does.
+func call(t testing.TB, all []tools.Tool, name, text string) agents.ToolResult {
+	t.Helper()
+	fence := func(label, text string) string { return "<<" + label + ">>" + text + "<<end>>" }
+	e, err := tools.NewExecutor(tools.Sources{Fence: fence}, all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return execute(t, e, name, fmt.Sprintf(`{"text":%q}`, text))
+}
+
+func execute(t testing.TB, e *tools.Executor, name, args string) agents.ToolResult {
+	t.Helper()
+	turn := agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "ada"}
+	return e.Execute(t.Context(), turn, turn.ToolCall(1), agents.ToolCall{ID: "1", Name: name, Args: args})
+}
+
+func contains(t testing.TB, what, got string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s has no %q:\n%.2000s", what, want, got)
+		}
+	}
+}

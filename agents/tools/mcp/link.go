@@ -1,0 +1,228 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/internal/text"
+)
+
+const (
+	maxTools = 1000
+	maxPages = 100 // of a list of tools
+
+	closeTimeout = time.Second // for the good-bye to a server at an address
+)
+
+// link is a connection to a running server.
+type link struct {
+	session *sdk.ClientSession
+	process *process      // nil for a server at an address
+	ended   chan struct{} // closed when no call can succeed any more
+
+	broken atomic.Pointer[error] // why no call can succeed, if a call found that out
+}
+
+// connect starts or reaches a server. It returns when the server is ready or ctx is done.
+// What it leaves to be stopped is added to stopping.
+func connect(ctx context.Context, c Config, env environment, version string, stopping *sync.WaitGroup) (*link, error) {
+	l := &link{ended: make(chan struct{})}
+	var transport sdk.Transport
+	if c.URL != "" {
+		headers, err := env.headers(c)
+		if err != nil {
+			return nil, err
+		}
+		transport = newHTTPTransport(c, headers)
+	} else {
+		vars, err := env.variables(c)
+		if err != nil {
+			return nil, err
+		}
+		if l.process, err = startProcess(c, vars); err != nil {
+			return nil, startError(c, err)
+		}
+		transport = &sdk.IOTransport{Reader: l.process.stdout, Writer: l.process.stdin}
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "roundtable", Version: version}, &sdk.ClientOptions{
+		Capabilities: &sdk.ClientCapabilities{}, MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
+	})
+	session, err := within(ctx, func() (*sdk.ClientSession, error) { return client.Connect(ctx, transport, nil) })
+	if err != nil {
+		err = l.explain(err)
+		stopping.Go(l.stop)
+		return nil, err
+	}
+	l.session = session
+	stopping.Go(func() {
+		_ = session.Wait() // why it ended is asked of the process
+		close(l.ended)
+		l.stop()
+	})
+	return l, nil
+}
+
+// within calls f and returns its result, or the error of ctx as soon as that is done:
+// the SDK does not return while a server does not read what it is sent.
+func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := f()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// startError says why a program could not be started.
+func startError(c Config, err error) error {
+	var missing *exec.Error
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &missing):
+		err = missing.Err
+	case errors.As(err, &path):
+		err = path.Err
+	}
+	return fmt.Errorf("its program %q could not be started: %w", text.Label(c.Command[0]), err)
+}
+
+// list returns the tools of the server. More is true if it has more than are read.
+func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err error) {
+	params := &sdk.ListToolsParams{}
+	for range maxPages {
+		l.asked()
+		page, err := within(ctx, func() (*sdk.ListToolsResult, error) { return l.session.ListTools(ctx, params) })
+		if err != nil {
+			return nil, false, l.explain(err)
+		}
+		tools = append(tools, page.Tools...)
+		if len(tools) > maxTools {
+			return tools[:maxTools], true, nil
+		}
+		if page.NextCursor == "" {
+			return tools, false, nil
+		}
+		params = &sdk.ListToolsParams{Cursor: page.NextCursor}
+	}
+	return tools, true, nil
+}
+
+// call calls a tool.
+func (l *link) call(ctx context.Context, tool string, args any) (*sdk.CallToolResult, error) {
+	l.asked()
+	return within(ctx, func() (*sdk.CallToolResult, error) {
+		return l.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	})
+}
+
+func (l *link) asked() {
+	if l.process != nil {
+		l.process.stdout.asked()
+	}
+}
+
+// isBrokenBy reports whether the error of a call means that no other call can succeed.
+func (l *link) isBrokenBy(err error) bool {
+	return errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, io.EOF) || l.process != nil && l.process.stdout.failure() != nil
+}
+
+// fail notes why the connection is broken, and ends it.
+func (l *link) fail(why error, stopping *sync.WaitGroup) {
+	if l.broken.CompareAndSwap(nil, &why) {
+		stopping.Go(l.stop)
+	}
+}
+
+// isEnded reports whether the connection has ended.
+func (l *link) isEnded() bool {
+	if l.broken.Load() != nil {
+		return true
+	}
+	select {
+	case <-l.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// stop ends the connection and the server's program. It returns within three seconds.
+func (l *link) stop() {
+	if l.process != nil {
+		l.process.stop()
+		return
+	}
+	if l.session != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		_, _ = within(ctx, func() (any, error) { return nil, l.session.Close() }) // a server that has gone is no loss
+	}
+}
+
+// cause returns why the connection has ended.
+func (l *link) cause() string {
+	if why := l.broken.Load(); why != nil {
+		return (*why).Error()
+	}
+	return l.explain(sdk.ErrConnectionClosed).Error()
+}
+
+// answerOf returns the error that a server answered with, nil if it gave no answer. The
+// SDK has an error of its own of that type, for what could not be sent.
+func answerOf(err error) *jsonrpc.Error {
+	var answered *jsonrpc.Error
+	if !errors.As(err, &answered) || answered.Code == codeRejected && answered.Message == "rejected by transport" {
+		return nil
+	}
+	return answered
+}
+
+const codeRejected = -32005
+
+// explain returns why the server cannot be used, in words for the user.
+func (l *link) explain(err error) error {
+	var address *url.Error
+	answered := answerOf(err)
+	switch {
+	case l.process != nil && l.process.stdout.failure() != nil:
+		return l.process.stdout.failure()
+	case errors.Is(err, context.DeadlineExceeded):
+		return errors.New("it did not answer in time")
+	case answered != nil:
+		return fmt.Errorf("it answered with an error: %s", text.Clip(text.Line(answered.Message), maxQuote))
+	case errors.As(err, &address):
+		return errors.New(text.Clip(text.Line(address.Err.Error()), maxQuote))
+	case l.session != nil && !l.isEnded() && !l.isBrokenBy(err):
+		return fmt.Errorf("it cannot be read: %s", text.Clip(text.Line(err.Error()), maxQuote))
+	case l.process != nil && l.process.ended():
+		return errors.New(l.process.cause())
+	case l.process != nil:
+		return errors.New("it closed the connection")
+	}
+	return errors.New(text.Clip(text.Line(strings.TrimPrefix(err.Error(), "connection closed: ")), maxQuote))
+}
+
+// maxQuote is how much of a server's words stands in a sentence, in cells.
+const maxQuote = 200

@@ -1,0 +1,303 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/agents"
+	"roundtable/internal/text"
+)
+
+// maxSilent is how many calls in a row may get no answer before the server is not used
+// for the rest of the round.
+const maxSilent = 2
+
+// server is one configured server.
+type server struct {
+	*Servers
+	name   string
+	config Config
+	mask   func(string) string
+
+	lock      chan struct{} // holds one value while the fields below are used
+	link      *link         // nil: it never answered
+	failure   string        // why it could not be started
+	restarted bool          // in this round
+	down      string        // why it is not used in this round; "": it is
+	silent    int           // calls in a row without an answer
+	entries   []*entry      // by name
+	notices   []string
+}
+
+// entry is a tool of a server's list, or one that is allowed and not in it.
+type entry struct {
+	ToolStatus
+	definition Definition
+	spec       agents.ToolSpec
+	change     *Change // what was approved is something else
+}
+
+func (s *server) acquire(ctx context.Context) error {
+	select {
+	case s.lock <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *server) release() { <-s.lock }
+
+// start connects the server for the first time and sorts its tools by what may be
+// offered.
+func (s *server) start(ctx context.Context) {
+	if s.acquire(ctx) != nil {
+		return
+	}
+	defer s.release()
+	listed, err := s.open(ctx)
+	if err == nil {
+		err = s.compare(ctx, listed)
+	}
+	if err != nil {
+		s.failure = s.mask(err.Error())
+		s.notices = append(s.notices, fmt.Sprintf("The MCP server %s cannot be used: %s.", s.name, s.failure))
+	}
+}
+
+// open connects the server and returns its tools by their names.
+func (s *server) open(ctx context.Context) (map[string]*sdk.Tool, error) {
+	ctx, cancel := s.WithTimeout(ctx, StartTimeout)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	l, err := connect(ctx, s.config, s.Env, s.Version, &s.stopping)
+	if err != nil {
+		return nil, err
+	}
+	s.link = l
+	all, more, err := l.list(ctx)
+	if err != nil {
+		s.stopping.Go(l.stop)
+		return nil, fmt.Errorf("its tools cannot be listed: %w", err)
+	}
+	if more {
+		s.notice("The MCP server %s has more than %d tools; the rest is left out.", s.name, maxTools)
+	}
+	listed := map[string]*sdk.Tool{}
+	for _, t := range all {
+		if _, twice := listed[t.Name]; twice {
+			s.notice("The MCP server %s lists the tool %q twice; the first one counts.", s.name, text.Label(t.Name))
+			continue
+		}
+		listed[t.Name] = t
+	}
+	return listed, nil
+}
+
+// notice adds a notice once.
+func (s *server) notice(format string, args ...any) {
+	if n := s.mask(fmt.Sprintf(format, args...)); !slices.Contains(s.notices, n) {
+		s.notices = append(s.notices, n)
+	}
+}
+
+// compare compares the listed tools with what is allowed and what was approved. A tool
+// that is allowed and was never seen before is approved by that.
+func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error {
+	approved, err := s.Approvals.Approved(ctx, s.name)
+	if err != nil {
+		return fmt.Errorf("its approved tools cannot be read: %w", err)
+	}
+	var known []string
+	for name := range listed {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	for _, name := range s.config.Allow {
+		if listed[name] == nil {
+			status := ToolStatus{toolName(s.name, name), name, Missing, "the server has no such tool"}
+			s.entries = append(s.entries, &entry{ToolStatus: status})
+			s.notice("The MCP server %s has no tool %q, which its allow list names%s.", s.name, text.Label(name), didYouMean(name, known))
+		}
+	}
+	var first []Definition
+	for _, name := range known {
+		e := s.entry(listed[name], approved[name])
+		if _, seen := approved[name]; e.State == Offered && !seen {
+			first = append(first, e.definition)
+		}
+		s.entries = append(s.entries, e)
+	}
+	slices.SortFunc(s.entries, func(a, b *entry) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Tool, b.Tool)) })
+	if len(first) == 0 {
+		return nil
+	}
+	if err := s.Approvals.Approve(ctx, first...); err != nil {
+		s.entries = nil
+		return fmt.Errorf("its tools cannot be stored as approved: %w", err)
+	}
+	return nil
+}
+
+// didYouMean suggests a name. All names would be too many for a sentence.
+func didYouMean(word string, known []string) string {
+	if likely := text.Closest(word, known); likely != "" {
+		return fmt.Sprintf("; did you mean %s?", text.Label(likely))
+	}
+	return ""
+}
+
+// entry decides whether a listed tool is offered. Approved is its approved definition, ""
+// if there is none.
+func (s *server) entry(t *sdk.Tool, approved string) *entry {
+	e := &entry{ToolStatus: ToolStatus{Name: toolName(s.name, t.Name), Tool: t.Name, State: Offered}}
+	if !slices.Contains(s.config.Allow, t.Name) {
+		e.State = NotAllowed
+		return e
+	}
+	var err error
+	if e.definition, err = newDefinition(s.name, t); err == nil {
+		e.spec, err = newSpec(e.definition, t)
+	}
+	twin := slices.ContainsFunc(s.entries, func(o *entry) bool { return o.Name == e.Name })
+	switch {
+	case err != nil:
+		e.State, e.Reason = Invalid, text.Clip(text.Line(err.Error()), maxQuote)
+		s.notice("%s is not offered: %s.", e.Name, e.Reason)
+	case twin:
+		e.State, e.Reason = Invalid, "another tool has the same name"
+		s.notice("%s is not offered: %s.", e.Name, e.Reason)
+	case approved != "" && approved != e.definition.Text:
+		e.State, e.Reason = Changed, "its definition has changed since it was approved"
+		e.change = &Change{e.definition, approved}
+		s.notice("%s is not offered: %s. `roundtable tools approve %s` shows the difference: %s",
+			e.Name, e.Reason, e.Name, text.Clip(text.Line(e.change.Diff()), maxQuote))
+	}
+	return e
+}
+
+// beginRound lets a server that broke down in the round before be started again.
+func (s *server) beginRound() { s.restarted, s.down, s.silent = false, "", 0 }
+
+// connected returns the connection to the server. A server that has ended is started
+// again once in a round; it has to have the same tools as before.
+func (s *server) connected(ctx context.Context) (*link, error) {
+	if err := s.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	switch {
+	case s.life.Err() != nil:
+		return nil, fmt.Errorf("the MCP server %s was stopped", s.name)
+	case s.down != "":
+		return nil, fmt.Errorf("the MCP server %s is not available in this round: %s", s.name, s.down)
+	}
+	if !s.link.isEnded() {
+		return s.link, nil
+	}
+	why := s.mask(s.link.cause())
+	if s.restarted {
+		return nil, s.breakDown(why)
+	}
+	s.restarted = true
+	listed, err := s.open(ctx)
+	if ctx.Err() != nil {
+		s.restarted = false
+		return nil, ctx.Err()
+	}
+	if err == nil {
+		err = s.unchanged(listed)
+	}
+	if err != nil {
+		s.stopping.Go(s.link.stop)
+		return nil, s.breakDown(fmt.Sprintf("%s; then it was started again: %s", why, s.mask(err.Error())))
+	}
+	s.notice("The MCP server %s was started again: %s.", s.name, why)
+	return s.link, nil
+}
+
+// breakDown ends the use of the server for the round. The caller holds the lock.
+func (s *server) breakDown(why string) error {
+	s.down = why
+	s.notice("The MCP server %s broke down and was not used for the rest of the round: %s.", s.name, why)
+	return fmt.Errorf("the MCP server %s is not available in this round: %s", s.name, why)
+}
+
+// unchanged returns an error if an offered tool is not in the list or differs from what
+// is offered.
+func (s *server) unchanged(listed map[string]*sdk.Tool) error {
+	for _, e := range s.entries {
+		if e.State != Offered {
+			continue
+		}
+		t := listed[e.Tool]
+		if t == nil {
+			return fmt.Errorf("it has no tool %s any more", e.Name)
+		}
+		if d, err := newDefinition(s.name, t); err != nil || d.Hash != e.definition.Hash {
+			return fmt.Errorf("it defines %s differently", e.Name)
+		}
+	}
+	return nil
+}
+
+// call calls a tool of the server. The error is in words for the model, except for that
+// of ctx and that of the server, a *jsonrpc.Error.
+func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallToolResult, error) {
+	l, err := s.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	timeout, err := s.config.timeout()
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := s.WithTimeout(ctx, timeout)
+	defer cancel()
+	res, err := l.call(limited, tool, args)
+	switch {
+	case err == nil || answerOf(err) != nil:
+		s.count(0)
+		return res, err
+	case errors.Is(ctx.Err(), context.Canceled):
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		s.count(1)
+		return nil, cmp.Or(ctx.Err(), fmt.Errorf("the MCP server %s did not answer within %s", s.name, timeout.Round(time.Second)))
+	}
+	why := l.explain(err)
+	if l.isBrokenBy(err) {
+		s.fail(l, why)
+	}
+	return nil, fmt.Errorf("the MCP server %s gave no answer: %s", s.name, s.mask(why.Error()))
+}
+
+// fail ends a connection that a call found broken.
+func (s *server) fail(l *link, why error) {
+	s.lock <- struct{}{}
+	defer s.release()
+	if s.life.Err() == nil {
+		l.fail(why, &s.stopping)
+	}
+}
+
+// count counts a call without an answer; zero stands for one that was answered. A server
+// that answers nothing is stopped.
+func (s *server) count(silent int) {
+	s.lock <- struct{}{}
+	defer s.release()
+	if s.silent += silent; silent == 0 {
+		s.silent = 0
+	}
+	if s.silent >= maxSilent && s.down == "" && s.life.Err() == nil {
+		_ = s.breakDown(fmt.Sprintf("it did not answer %d calls in a row", s.silent)) // the calls say so
+		s.stopping.Go(s.link.stop)
+	}
+}

@@ -1,0 +1,98 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+)
+
+// lookup is a tool from outside.
+type lookup struct{}
+
+func (lookup) Spec() agents.ToolSpec {
+	return agents.ToolSpec{Name: "x__lookup", Description: "Looks up.", Schema: json.RawMessage(`{"type":"object"}`)}
+}
+
+func (lookup) Run(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+	return tools.Output{Text: tc.Foreign("result of x", "found for "+string(tc.Turn.Agent)), Summary: "found"}, nil
+}
+
+// replyLooking calls the tool from outside in a turn's first completion.
+func replyLooking(then replyFunc) replyFunc {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		if req.Messages[len(req.Messages)-1].Role == agents.ToolRole {
+			return then(n, req)
+		}
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: []agents.ToolCall{{ID: "x", Name: "x__lookup", Args: "{}"}}}}, nil
+	}
+}
+
+func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing.T) {
+	h := newHarness(t, map[string]replyFunc{"ada": replyLooking(replyText("Yes.")), "brook": replyText("No.")})
+	starts := 0
+	h.engine = engine.New(engine.Options{
+		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+		Tools: []tools.Tool{tools.RequestContext{}},
+		ExternalTools: func(context.Context) ([]tools.Tool, []string, error) {
+			starts++
+			return []tools.Tool{lookup{}}, []string{"The MCP server y cannot be used."}, nil
+		},
+	})
+	evs, s := h.run(h.session("collaborative", 2, "ada", "brook"))
+	told := func(evs []debate.Event) (n int) {
+		for _, e := range eventsOf[debate.Noticed](evs) {
+			if e.Notice.Code == "tools" && e.Notice.Text == "The MCP server y cannot be used." {
+				n++
+			}
+		}
+		return n
+	}
+	if starts != 1 || told(evs) != 1 {
+		t.Errorf("after a round: %d starts, %d notices", starts, told(evs))
+	}
+	evs, s = h.run(s)
+	if starts != 2 || told(evs) != 0 {
+		t.Errorf("in the next round: %d starts, %d notices", starts, told(evs))
+	}
+	offered := h.provider.requests("brook")[0].Tools
+	if !slices.ContainsFunc(offered, func(s agents.ToolSpec) bool { return s.Name == "x__lookup" }) {
+		t.Errorf("offered %+v", offered)
+	}
+	var called []debate.ToolRecord
+	for _, x := range s.History[0].Responses {
+		for _, p := range x.Passages {
+			called = append(called, p.Tools...)
+		}
+	}
+	if len(called) != 1 || called[0].Name != "x__lookup" || called[0].Result.Status != agents.ToolOK {
+		t.Errorf("calls = %+v", called)
+	}
+}
+
+func TestExternalTools_aRunEndsWithTheirContext(t *testing.T) {
+	h := newHarness(t, map[string]replyFunc{"ada": replyText("Yes."), "brook": replyText("No.")})
+	began := make(chan struct{})
+	h.engine = engine.New(engine.Options{
+		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+		ExternalTools: func(ctx context.Context) ([]tools.Tool, []string, error) {
+			close(began)
+			<-ctx.Done()
+			return nil, nil, ctx.Err()
+		},
+	})
+	run := h.engine.Start(t.Context(), h.session("collaborative", 1, "ada", "brook"))
+	go func() {
+		<-began
+		run.Stop()
+	}()
+	if _, _, err := drain(run); !errors.Is(err, debate.ErrStopped) || h.provider.count() != 0 {
+		t.Errorf("err = %v after %d requests", err, h.provider.count())
+	}
+}

@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
+	"roundtable/store"
+)
+
+// checkState is the result of a check.
+type checkState string
+
+const (
+	checkOK      checkState = "ok"
+	checkWarning checkState = "warning" // a debate can be run all the same
+	checkFailed  checkState = "failed"
+)
+
+// check is one thing that doctor has looked at.
+type check struct {
+	Name   string     `json:"name"`
+	State  checkState `json:"state"`
+	Text   string     `json:"text"`
+	Remedy string     `json:"remedy,omitempty"` // what to do about it, as a sentence
+}
+
+func doctorCommand(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
+		Long: "Check everything that a debate needs: the config file, the keys (which are never printed), the\n" +
+			"providers (each is asked for its models), the agents and panels, the MCP servers (each is started),\n" +
+			"the database and the terminal. Each line says what to do. The exit code is 0 when a debate can be\n" +
+			"run, be it the demo.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all := doctor{a}.diagnose(cmd.Context())
+			var err error
+			if asJSON {
+				err = a.printJSON(all)
+			} else {
+				err = a.print("%s", formatChecks(all))
+			}
+			if err == nil && slices.ContainsFunc(all, func(c check) bool { return c.State == checkFailed }) {
+				err = codeError(exitFailed)
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// doctor checks what a debate needs.
+type doctor struct{ *app }
+
+// diagnose checks everything, in the order in which a debate needs it.
+func (d doctor) diagnose(ctx context.Context) []check {
+	all := []check{{Name: "program", State: checkOK, Text: fmt.Sprintf("roundtable %s, %s/%s", version(), runtime.GOOS, runtime.GOARCH)}}
+	cfg, found, err := d.config()
+	all = append(all, d.checkConfigFile(cfg, found, err))
+	if err == nil {
+		all = append(all, checkModes(cfg))
+		all = append(all, d.checkProviders(ctx, cfg)...)
+		all = append(all, d.checkPanels(cfg)...)
+		all = append(all, d.checkServers(ctx, cfg)...)
+	}
+	all = append(all, check{
+		Name: "demo", State: checkOK, Text: "the panel demo needs no model, key or network",
+		Remedy: "`roundtable run QUESTION --panel demo` tries it.",
+	})
+	return append(all, d.checkDatabase(ctx), d.checkState(), d.checkTerminal())
+}
+
+// formatChecks returns a line for each check, with what to do below it.
+func formatChecks(all []check) string {
+	var b strings.Builder
+	for _, c := range all {
+		fmt.Fprintf(&b, "%-8s %-10s %s\n", c.State, c.Name, strings.ReplaceAll(c.Text, "\n", "\n"+strings.Repeat(" ", 20)))
+		if c.Remedy != "" {
+			fmt.Fprintf(&b, "%20s%s\n", "", c.Remedy)
+		}
+	}
+	return b.String()
+}
+
+// checkConfigFile says which config file is used. A faulty one is a failure, since every
+// command but the demo refuses it.
+func (d doctor) checkConfigFile(cfg config.Config, found bool, err error) check {
+	path, _, pathErr := d.configPath()
+	if pathErr != nil {
+		return check{"config", checkFailed, pathErr.Error(), "--config names a file."}
+	}
+	path = text.Line(path)
+	switch {
+	case err != nil:
+		return check{"config", checkFailed, err.Error(), "`roundtable config check` checks it again."}
+	case !found:
+		return check{
+			"config", checkWarning, "there is no file " + path,
+			"`roundtable config init` writes one; without it, models are found by the keys in the environment.",
+		}
+	}
+	return check{Name: "config", State: checkOK, Text: fmt.Sprintf("%s: %s, %s, %s", path, text.Count(len(cfg.Providers), "provider"),
+		text.Count(len(cfg.Agents), "agent"), text.Count(len(cfg.Panels), "panel"))}
+}
+
+func checkModes(cfg config.Config) check {
+	all, faults, err := modes.Load(cfg.ModesDir)
+	switch {
+	case err != nil:
+		return check{"modes", checkFailed, err.Error(), ""}
+	case len(faults) > 0:
+		return check{"modes", checkWarning, errors.Join(faults...).Error(), "Mend the files; until then these modes are left out."}
+	}
+	return check{Name: "modes", State: checkOK, Text: text.Count(len(all), "mode")}
+}
+
+// checkProviders asks every provider for its models, and looks whether those of the
+// agents are among them.
+func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
+	var out []check
+	var ready []string
+	for _, name := range cfg.Usable(d.Env) {
+		if missing := cfg.Missing(name, d.Env); missing != "" {
+			out = append(out, check{"provider", checkWarning, name + ": no key", text.Capitalize(missing) + "."})
+			continue
+		}
+		ready = append(ready, name)
+	}
+	for _, o := range askModels(ctx, openClients(ctx, d.app, cfg, 0), ready) {
+		c := check{Name: "provider", State: checkOK}
+		c.Text = fmt.Sprintf("%s: answers, %s", text.Line(o.Provider), text.Count(len(o.Models), "model"))
+		if missing := missingModels(cfg, o); o.Error != "" {
+			c = check{Name: "provider", State: checkWarning, Text: o.Error}
+		} else if len(missing) > 0 {
+			c.State, c.Text = checkWarning, c.Text+"; its list lacks "+strings.Join(missing, ", ")
+			c.Remedy = fmt.Sprintf("`roundtable models %s` lists them; some servers also take names that they do not list.",
+				text.Line(o.Provider))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// missingModels names the models of a provider's agents that its list does not have.
+func missingModels(cfg config.Config, o offeredModels) []string {
+	var missing []string
+	for _, one := range cfg.Agents {
+		listed := func(m agents.ModelInfo) bool { return m.Name == one.Model || m.Name == one.Model+":latest" }
+		if one.Provider == o.Provider && len(o.Models) > 0 && !slices.ContainsFunc(o.Models, listed) {
+			missing = append(missing, fmt.Sprintf("%s (of %s)", text.Line(one.Model), one.ID))
+		}
+	}
+	return missing
+}
+
+// checkPanels says which panels can debate as far as their keys go.
+func (d doctor) checkPanels(cfg config.Config) []check {
+	problems := map[agents.ID]string{}
+	for _, c := range cfg.Candidates(d.Env) {
+		problems[c.Profile.ID] = c.Problem
+	}
+	var out []check
+	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
+		p := cfg.Panels[name]
+		var missing []string
+		for _, id := range append(slices.Clone(p.Agents), p.Chair, p.Light) {
+			if problem := problems[id]; problem != "" && !slices.Contains(missing, problem) {
+				missing = append(missing, problem)
+			}
+		}
+		c := check{Name: "panel", State: checkOK, Text: fmt.Sprintf("%s: %s", name, text.Count(len(p.Agents), "agent"))}
+		if len(missing) > 0 {
+			c.State, c.Text = checkWarning, c.Text+"; not all have their keys"
+			c.Remedy = text.Capitalize(strings.Join(missing, ", ")) + "."
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// checkDatabase opens the database, or says where it will be.
+func (d doctor) checkDatabase(ctx context.Context) check {
+	path, _, err := d.dbPath()
+	if err != nil {
+		return check{"database", checkFailed, err.Error(), "--db names a file."}
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return check{Name: "database", State: checkOK, Text: "none yet; the first debate makes " + text.Line(path)}
+	}
+	st, err := d.openStore(ctx)
+	if err != nil {
+		return check{"database", checkFailed, err.Error(), "--db selects another file."}
+	}
+	all, err := st.Sessions(ctx, store.Query{})
+	switch {
+	case err != nil:
+		return check{"database", checkFailed, err.Error(), "--db selects another file."}
+	case st.ReadOnly() != "":
+		return check{"database", checkFailed, text.Line(path) + " can only be read: " + st.ReadOnly(), "--db selects another file."}
+	}
+	waiting := 0
+	for _, s := range all {
+		if s.Status == debate.NeedsContext {
+			waiting++
+		}
+	}
+	c := check{Name: "database", State: checkOK, Text: fmt.Sprintf("%s: %s", text.Line(path), text.Count(len(all), "debate"))}
+	if waiting > 0 {
+		c.Text += fmt.Sprintf(", %d waiting for your answers", waiting)
+		c.Remedy = "`roundtable sessions --status " + string(debate.NeedsContext) + "` lists those."
+	}
+	return c
+}
+
+// checkState says where the log is.
+func (d doctor) checkState() check {
+	if d.stateDir == "" {
+		return check{"log", checkWarning, "no log is written", "Set HOME or XDG_STATE_HOME."}
+	}
+	return check{Name: "log", State: checkOK, Text: text.Line(filepath.Join(d.stateDir, "roundtable.log"))}
+}
+
+// checkTerminal says what the interface would be drawn with.
+func (d doctor) checkTerminal() check {
+	t, err := d.terminal()
+	if err != nil {
+		return check{"terminal", checkWarning, err.Error(), "In a terminal, `roundtable` opens the interface."}
+	}
+	kind, _ := d.Env("TERM")
+	w, h, err := term.GetSize(t.out.Fd())
+	if err != nil || w == 0 || h == 0 {
+		return check{"terminal", checkWarning, text.Label(kind) + ", which does not tell its size", ""}
+	}
+	c := check{Name: "terminal", State: checkOK, Text: fmt.Sprintf("%s, %dx%d, %s", text.Label(kind), w, h, colorText(t.profile))}
+	if w < 80 || h < 24 {
+		c.State, c.Remedy = checkWarning, "80x24 or more shows everything."
+	}
+	return c
+}
+
+func colorText(p colorprofile.Profile) string {
+	switch p {
+	case colorprofile.TrueColor:
+		return "true color"
+	case colorprofile.ANSI256:
+		return "256 colors"
+	case colorprofile.ANSI:
+		return "16 colors"
+	default:
+		return "no colors"
+	}
+}

@@ -1,0 +1,69 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// notesServer is an MCP server with two tools. NOTES describes them, or makes the server
+// end at once ("exits") or in a call ("dies"), hang when it starts ("waits") or in a call
+// ("hangs"), or flood its output in a call ("floods").
+func notesServer() {
+	notes := os.Getenv("NOTES")
+	if f, err := os.OpenFile(os.Getenv("NOTES_PIDS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		fmt.Fprintln(f, os.Getpid())
+		_ = f.Close()
+	}
+	if notes == "waits" {
+		select {}
+	}
+	if notes == "exits" {
+		fmt.Fprintln(os.Stderr, "no notes here")
+		os.Exit(4)
+	}
+	s := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, nil)
+	schema := json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)
+	for _, name := range []string{"search", "write"} {
+		s.AddTool(&sdk.Tool{Name: name, Description: notes, InputSchema: schema},
+			func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				switch notes {
+				case "dies":
+					os.Exit(4)
+				case "hangs":
+					select {}
+				case "floods":
+					for {
+						fmt.Println("x")
+					}
+				}
+				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "three notes\x1b[2J of " + os.Getenv("NOTES_KEY")}}}, nil
+			})
+	}
+	if err := s.Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+		os.Exit(1)
+	}
+}
+
+// gone wants that the processes that a file lists have ended.
+func gone(ts *testscript.TestScript, _ bool, args []string) {
+	all := strings.Fields(ts.ReadFile(args[0]))
+	if len(all) == 0 {
+		ts.Fatalf("no process is listed")
+	}
+	for _, field := range all {
+		pid, err := strconv.Atoi(field)
+		ts.Check(err)
+		p, err := os.FindProcess(pid)
+		if err == nil && p.Signal(syscall.Signal(0)) == nil {
+			ts.Fatalf("process %d is still there", pid)
+		}
+	}
+}

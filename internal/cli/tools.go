@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/agents/tools"
+	"roundtable/agents/tools/mcp"
+	"roundtable/agents/tools/workspace"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
+)
+
+// builtinTools returns the tools of the program itself. Only the configuration can allow
+// commands.
+func builtinTools(cfg config.Config) []tools.Tool {
+	all := []tools.Tool{
+		tools.FactCheck{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
+	}
+	if all = append(all, workspace.Tools()...); cfg.Tools.Commands {
+		all = append(all, tools.RunCommand{})
+	}
+	return all
+}
+
+func toolsCommand(a *app) *cobra.Command {
+	var asJSON bool
+	list := &cobra.Command{
+		Use: "list", Short: "List the tools that agents can call", Args: argCount(0, 0, ""),
+		Long: "List the built-in tools and those of the MCP servers in the config, which are started for this.\n" +
+			"A tool is offered if `allow` names it and its definition is the approved one. What `allow` names\n" +
+			"and was never seen before is approved by that.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := listTools(cmd.Context(), a)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(all)
+			}
+			return a.print("%s", formatTools(all))
+		},
+	}
+	list.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return group("tools", "List tools, and approve those that have changed", list, &cobra.Command{
+		Use: "approve SERVER[__TOOL]", Short: "Approve the changed tools of an MCP server", Args: argCount(1, 1, "SERVER[__TOOL]"),
+		Long: "Approve tools whose definitions have changed since they were approved, and print what has changed.\n" +
+			"`roundtable tools list` prints it without approving anything.",
+		RunE: func(cmd *cobra.Command, args []string) error { return approveTools(cmd.Context(), a, args[0]) },
+	})
+}
+
+// listedTool is a tool, or a server that cannot be used.
+type listedTool struct {
+	Name       string `json:"name"`             // "" for a server
+	Server     string `json:"server,omitempty"` // "" for a built-in tool
+	State      string `json:"state"`
+	Reason     string `json:"reason,omitempty"`
+	Difference string `json:"difference,omitempty"` // from what was approved
+}
+
+// serverFailed is the state of a server that cannot be used.
+const serverFailed = "server failed"
+
+// listTools returns all tools: built-in ones first, then those of each server.
+func listTools(ctx context.Context, a *app) ([]listedTool, error) {
+	cfg, _, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	var all []listedTool
+	for _, t := range builtinTools(cfg) {
+		listed := listedTool{Name: t.Spec().Name, State: string(mcp.Offered)}
+		if _, ok := t.(tools.WorkspaceTool); ok {
+			listed.Reason = "in debates with a workspace"
+		}
+		all = append(all, listed)
+	}
+	if len(cfg.Tools.MCP) == 0 {
+		return all, nil
+	}
+	st, err := a.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	servers := toolServers(a, st, cfg)
+	status, err := servers.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := servers.Changes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	differences := map[string]string{}
+	for _, c := range changes {
+		differences[c.Name()] = c.Diff()
+	}
+	for _, s := range status {
+		if s.Failure != "" {
+			all = append(all, listedTool{Server: s.Name, State: serverFailed, Reason: s.Failure})
+		}
+		for _, t := range s.Tools {
+			all = append(all, listedTool{t.Name, s.Name, string(t.State), t.Reason, differences[t.Name]})
+		}
+	}
+	return all, nil
+}
+
+// formatTools returns a line for each tool, below a line for each server.
+func formatTools(all []listedTool) string {
+	width, server := 0, "built in"
+	for _, t := range all {
+		width = max(width, len(t.Name))
+	}
+	var b strings.Builder
+	b.WriteString(server + "\n")
+	for _, t := range all {
+		if t.Server != "" && t.Server != server {
+			server = t.Server
+			b.WriteString(server + "\n")
+		}
+		if t.State == serverFailed {
+			fmt.Fprintf(&b, "  %s: %s\n", t.State, t.Reason)
+			continue
+		}
+		line := fmt.Sprintf("  %-*s  %s", width, t.Name, t.State)
+		if t.Reason != "" {
+			line += ": " + t.Reason
+		}
+		b.WriteString(line + "\n")
+		if t.Difference != "" {
+			b.WriteString(text.Indent(text.Indent(t.Difference)) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// approveTools approves the changed tools of a server, or one of them.
+func approveTools(ctx context.Context, a *app, name string) error {
+	cfg, _, err := a.config()
+	if err != nil {
+		return err
+	}
+	server, _, single := strings.Cut(name, "__")
+	if err := knownServer(cfg, server); err != nil {
+		return err
+	}
+	st, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	servers := mcpServers(a, map[string]mcp.Config{server: cfg.Tools.MCP[server]}, storedApprovals{st})
+	status, err := servers.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if failure := status[0].Failure; failure != "" {
+		return fmt.Errorf("the MCP server %s cannot be used: %s. Nothing was approved", server, failure)
+	}
+	changes, err := servers.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	if single {
+		changes = slices.DeleteFunc(changes, func(c mcp.Change) bool { return c.Name() != name })
+	}
+	if len(changes) == 0 {
+		return a.print("Nothing to approve: no allowed tool %s has changed.\n", scope(name, single))
+	}
+	for _, c := range changes {
+		if err := a.print("%s\n%s\n", c.Name(), text.Indent(c.Diff())); err != nil {
+			return err
+		}
+	}
+	if err := servers.Approve(ctx, changes...); err != nil {
+		return err
+	}
+	return a.print("Approved %s.\n", text.Count(len(changes), "tool"))
+}
+
+// scope says which tools a name stands for.
+func scope(name string, single bool) string {
+	if single {
+		return "named " + text.Line(name)
+	}
+	return "of " + text.Line(name)
+}
+
+// knownServer returns an error if there is no MCP server with a name.
+func knownServer(cfg config.Config, name string) error {
+	known := slices.Sorted(maps.Keys(cfg.Tools.MCP))
+	switch {
+	case slices.Contains(known, name):
+		return nil
+	case len(known) == 0:
+		return usagef("there is no MCP server %q: the config has none. docs/tools.md says how to name one", text.Label(name))
+	}
+	return usagef("there is no MCP server %q%s", text.Label(name), text.DidYouMean(name, known))
+}

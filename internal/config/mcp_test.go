@@ -1,0 +1,113 @@
+package config_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"roundtable/internal/config"
+)
+
+func TestParse_readsMCPServers(t *testing.T) {
+	cfg, err := config.Parse("c.toml", []byte(`
+[tools.mcp.files]
+command = ["npx", "-y", "server"]
+env = { MODE = "ro", TOKEN = "$MY_TOKEN" }
+allow = ["read", "list.dir"]
+timeout = "30s"
+[tools.mcp.local_notes]
+url = "http://127.0.0.1:8080/mcp"
+headers_env = { "X-Key" = "NOTES_KEY" }
+[tools.mcp.far]
+url = "http://mcp.example.com/mcp"
+headers_env = { "X-Key" = "FAR_KEY" }
+allow_insecure = true
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files := cfg.Tools.MCP["files"]; len(cfg.Tools.MCP) != 3 || files.Command[2] != "server" || files.Env["TOKEN"] != "$MY_TOKEN" ||
+		len(files.Allow) != 2 || files.Timeout != "30s" || cfg.Tools.MCP["far"].HeadersEnv["X-Key"] != "FAR_KEY" {
+		t.Errorf("servers = %+v", cfg.Tools.MCP)
+	}
+}
+
+func TestParse_saysWhatIsWrongWithMCPServers(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"neither", "allow = []", "c.toml:1:2: tools.mcp.x.command: command, url: give the program"},
+		{"both", "command = [\"a\"]\nurl = \"https://a/b\"", "c.toml:2:1: tools.mcp.x.command: command, url: give one of them"},
+		{"misspelt key", "comand = [\"a\"]", `c.toml:2:1: unknown key "comand"; did you mean command?`},
+		{"wrong type", "command = \"npx server\"", "c.toml:2:11: tools.mcp.x.command: expected a list: [ ... ]"},
+		{"empty program", "command = [\"\"]", "c.toml:2:1: tools.mcp.x.command: the first element is the program"},
+		{"relative program", "command = [\"./server\"]", "tools.mcp.x.command: name a program on PATH, or give its whole path"},
+		{"home folder", "command = [\"~/server\"]", "tools.mcp.x.command: no shell reads it"},
+		{"no address", "url = \"mcp.example.com\"", "c.toml:2:1: tools.mcp.x.url: is not an address such as https://"},
+		{"password", "url = \"https://me:pass@example.com/mcp\"", "tools.mcp.x.url: has a user or password"},
+		{"query", "url = \"https://example.com/mcp?key=1\"", "tools.mcp.x.url: has a query"},
+		{"in the clear", "url = \"http://example.com/mcp\"\nheaders_env = { A = \"B\" }", "tools.mcp.x.url: http sends the headers to another machine"},
+		{"env of a url", "url = \"https://example.com/mcp\"\nenv = { A = \"B\" }", "c.toml:3:1: tools.mcp.x.env: is for a command"},
+		{"headers of a command", "command = [\"a\"]\nheaders_env = { A = \"B\" }", "c.toml:3:1: tools.mcp.x.headers_env: is for a url"},
+		{"variable", "command = [\"a\"]\nenv = { \"A-B\" = \"B\" }", "tools.mcp.x.env.A-B: is not the name of a variable"},
+		{"reference", "command = [\"a\"]\nenv = { A = \"$\" }", `c.toml:3:9: tools.mcp.x.env.A: a value that begins with $`},
+		{"key as a name", "url = \"https://a/b\"\nheaders_env = { A = \"sk-canary 123\" }", "c.toml:3:17: tools.mcp.x.headers_env.A: is not the name of a variable"},
+		{"header", "url = \"https://a/b\"\nheaders_env = { \"a b\" = \"C\" }", "tools.mcp.x: headers_env.a b: is not the name of a header"},
+		{"duration", "command = [\"a\"]\ntimeout = \"soon\"", `c.toml:3:1: tools.mcp.x.timeout: "soon" is not a duration`},
+		{"long duration", "command = [\"a\"]\ntimeout = \"2m\"", "tools.mcp.x.timeout: 2m0s is not from 1s to 1m0s"},
+		{"twice", "command = [\"a\"]\nallow = [\"b\", \"b\"]", `c.toml:3:15: tools.mcp.x.allow[1]: "b" is listed twice`},
+		{"empty tool", "command = [\"a\"]\nallow = [\"\"]", "c.toml:3:10: tools.mcp.x.allow[0]: is not the name of a tool"},
+	} {
+		_, err := config.Parse("c.toml", []byte("[tools.mcp.x]\n"+c.text+"\n"))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: err = %v, want %q", c.name, err, c.want)
+		}
+	}
+	for _, name := range []string{"X", "a__b", "a_", "1a", "\"a.b\"", strings.Repeat("a", 33)} {
+		_, err := config.Parse("c.toml", []byte("[tools.mcp."+name+"]\ncommand = [\"a\"]\n"))
+		if err == nil || !strings.Contains(err.Error(), "is not a name; use small letters") {
+			t.Errorf("%s: err = %v", name, err)
+		}
+	}
+}
+
+func TestWithhold_removesTheSecretsOfMCPServers(t *testing.T) {
+	cfg, err := config.Parse("c.toml", []byte(`
+[tools.mcp.files]
+command = ["server"]
+env = { TOKEN = "$MCP_TEST_PLAIN", FOLDER = "$MCP_TEST_FOLDER" }
+[tools.mcp.far]
+url = "https://mcp.example.com/mcp"
+headers_env = { "X-Id" = "MCP_TEST_ID" }
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"MCP_TEST_PLAIN", "MCP_TEST_FOLDER", "MCP_TEST_ID"} {
+		t.Setenv(name, "value of "+name)
+	}
+	all, commands := config.Withhold(os.LookupEnv, cfg)
+	for name, withheld := range map[string]bool{"MCP_TEST_PLAIN": true, "MCP_TEST_ID": true, "MCP_TEST_FOLDER": false} {
+		_, left := os.LookupEnv(name)
+		value, _ := all(name)
+		passed := strings.Contains(strings.Join(commands, "\n"), name)
+		if left == withheld || passed == withheld || value != "value of "+name {
+			t.Errorf("%s: left in the environment %v, passed to commands %v, found as %q", name, left, passed, value)
+		}
+	}
+}
+
+func TestReadableByOthers_warnsOfSecretsOfMCPServers(t *testing.T) {
+	path := t.TempDir() + "/c.toml"
+	for text, want := range map[string]bool{`{ TOKEN = "abc" }`: true, `{ TOKEN = "$ABC" }`: false, `{ MODE = "abc" }`: false} {
+		doc := "[tools.mcp.x]\ncommand = [\"a\"]\nenv = " + text + "\n"
+		if err := os.WriteFile(path, []byte(doc), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cfg, err := config.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := config.ReadableByOthers(path, cfg); (got != "") != want {
+			t.Errorf("%s: warning %q", text, got)
+		}
+	}
+}

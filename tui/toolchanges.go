@@ -1,0 +1,78 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+)
+
+// ToolChange is a tool of a server whose definition is not the approved one.
+type ToolChange struct {
+	Name string
+	Diff string // the lines that differ, with - and + before them
+}
+
+// ToolApprovals approves the tools of servers that have changed.
+type ToolApprovals interface {
+	// Changed returns the tools that have changed. It may take seconds.
+	Changed(ctx context.Context) ([]ToolChange, error)
+	// Approve approves the changes.
+	Approve(ctx context.Context, changes []ToolChange) error
+}
+
+// toolChangesMsg says which tools have changed.
+type toolChangesMsg struct {
+	changes []ToolChange
+	err     error
+}
+
+// toolApprovals asks the user about tools that have changed.
+type toolApprovals struct {
+	ctx    context.Context
+	source ToolApprovals // nil: there are no servers
+}
+
+// look looks for tools that have changed.
+func (t toolApprovals) look() screen.Outcome {
+	return append(screen.Tell(screen.Info, "Asking the MCP servers for their tools."), tea.Cmd(func() tea.Msg {
+		changes, err := t.source.Changed(t.ctx)
+		return toolChangesMsg{changes, err}
+	}))
+}
+
+// ask asks whether the changes are approved.
+func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
+	switch {
+	case msg.err != nil:
+		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+	case len(msg.changes) == 0:
+		return screen.Tell(screen.Info, "No tool has changed since it was approved.")
+	}
+	var diffs []string
+	for _, c := range msg.changes {
+		diffs = append(diffs, text.Line(c.Name)+"\n"+text.Indent(text.Sanitize(c.Diff)))
+	}
+	return screen.Outcome{screen.ClearNotice{}, screen.Question{
+		Text: "Changed: " + strings.Join(diffs, " "),
+		Keys: "y approve · o whole difference · esc not now",
+		Answers: map[string]func() screen.Outcome{
+			"y": func() screen.Outcome { return t.approve(msg.changes) },
+			"o": func() screen.Outcome {
+				return screen.Outcome{screen.OpenPager{File: "tools.txt", Text: strings.Join(diffs, "\n\n") + "\n"}}
+			},
+		},
+	}}
+}
+
+// approve approves the changes.
+func (t toolApprovals) approve(changes []ToolChange) screen.Outcome {
+	return screen.Run(func() tea.Msg {
+		err := t.source.Approve(t.ctx, changes)
+		return doneMsg{fmt.Sprintf("Approved %s, offered from the next round on.", text.Count(len(changes), "tool")), err}
+	})
+}

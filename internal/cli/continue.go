@@ -69,10 +69,6 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
-	allow, err := parsePrefixes(flags.allow)
-	if err != nil {
-		return err
-	}
 	focus, err = checkFocus(focus)
 	if err != nil {
 		return err
@@ -112,7 +108,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	c.Prepare(s.Speakers())
-	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log, AllowCommands: allow}
+	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log, AllowCommands: flags.allow}
 	out.Begin(s, true)
 	for _, n := range drift {
 		n.At = a.now()

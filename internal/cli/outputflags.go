@@ -11,14 +11,14 @@ import (
 type outputFlags struct {
 	json, deltas, quiet, strictTools bool
 
-	allow []string // beginnings of commands that agents may run
+	allow prefixes // beginnings of commands that agents may run
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
 	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: print streamed text as well")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
-	c.Flags().StringArrayVar(&o.allow, "allow-command", nil,
+	c.Flags().Var(&o.allow, "allow-command",
 		"let agents run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
 	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 }

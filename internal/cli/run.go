@@ -45,10 +45,6 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	if err != nil {
 		return err
 	}
-	allow, err := parsePrefixes(flags.allow)
-	if err != nil {
-		return err
-	}
 	focus, err = checkFocus(focus)
 	if err != nil {
 		return err
@@ -83,7 +79,9 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 		return err
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
-	p := &headless.Player{Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, Now: a.now, Log: a.log, AllowCommands: allow}
+	p := &headless.Player{
+		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, Now: a.now, Log: a.log, AllowCommands: flags.allow,
+	}
 	out.Begin(s, false)
 	return a.report(out, p.Play(ctx, s))
 }

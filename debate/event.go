@@ -86,9 +86,10 @@ type (
 		At      time.Time
 	}
 	// TurnEnded says how an attempt of a seat ended, or of a chair, whose turn has
-	// VerdictStep.
+	// VerdictStep. Again is set if the seat makes another attempt by itself.
 	TurnEnded struct {
 		Response Response
+		Again    bool
 		At       time.Time
 	}
 	// Assisting says that the light model begins a task that the round waits for. The task

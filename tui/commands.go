@@ -123,6 +123,20 @@ func (s *stack) noTools() string {
 	return ""
 }
 
+// openEvidence shows the list of evidence.
+func (s *stack) openEvidence() screen.Outcome {
+	s.open.evidence().List()
+	s.push(s.open.evidence())
+	return nil
+}
+
+func (s *stack) noEvidence() string {
+	if s.open.evidence().Empty() {
+		return "This debate has no evidence. @path in a message attaches a file."
+	}
+	return ""
+}
+
 // hasUndo reports whether the screen can have text with a history.
 func (s *stack) hasUndo() bool {
 	_, ok := s.top().(screen.Undoer)

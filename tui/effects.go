@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/approvals"
+	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/form"
 	"roundtable/tui/home"
@@ -70,6 +71,8 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.carryOut(m.launcher.newDebate())
 	case setup.Create:
 		return m.askCreate(e)
+	case attach.Send:
+		return m.carryOut(m.files.Begin(e))
 	case setup.StartDemo:
 		return m.carryOut(m.launcher.startDemo())
 	case setup.LookAgain:
@@ -104,6 +107,10 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 			return m.stack.open.receipt().OpenChair()
 		}
 		return m.stack.open.receipt().OpenSeat(e.Seat)
+	case verdictview.OpenCitation:
+		if m.stack.open.evidence().Open(e.Citation) {
+			m.stack.push(m.stack.open.evidence())
+		}
 	case verdictview.OpenReceipt:
 		return m.stack.open.receipt().OpenChair()
 	case approvals.Decide:

@@ -64,6 +64,7 @@ func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *th
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil)
 	l.setup = setup.NewForm(th)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
+	setup.Attach(l.setup, deps.Start.Files)
 	l.screens = []screen.Screen{l.home, l.first, l.setup}
 	return l
 }
@@ -152,7 +153,7 @@ func (l *launcher) welcome() screen.Outcome {
 		return nil
 	}
 	l.welcomed = true
-	if stored > 0 || l.stack.base() != l.home || l.stack.openID() != "" || l.deps.Start != (Start{}) {
+	if stored > 0 || l.stack.base() != l.home || l.stack.openID() != "" || (l.deps.Start.New || l.deps.Start.Session != "") {
 		return nil
 	}
 	if l.offer.FirstStart {

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 )
 
 // draftEvery is how often what is typed for a new debate is looked at for saving.
@@ -39,9 +40,10 @@ type (
 )
 
 // readDraft reads the draft of a new debate. If the command line names a topic, a
-// mode or rounds, there is none.
+// mode, rounds or files, there is none.
 func (l *launcher) readDraft() tea.Cmd {
-	if s := l.deps.Start; l.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 {
+	s := l.deps.Start
+	if l.deps.ReadOnly != "" || s.Topic != "" || s.Mode != "" || s.Rounds > 0 || len(s.Files) > 0 {
 		return nil
 	}
 	return func() tea.Msg {
@@ -63,7 +65,7 @@ func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+screen.Sentence(err))
 	}
 	l.draft.asked, l.draft.saved, l.draft.from = msg.draft.Text, msg.draft.Text, msg.draft.At
-	return l.tellOfDraft()
+	return append(l.tellOfDraft(), screen.Run(setup.LookAtFiles(l.setup))...)
 }
 
 // tellOfDraft says once, when the form is shown, that it holds a draft.

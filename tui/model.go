@@ -9,7 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/internal/text"
+	"roundtable/tui/attach"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -26,6 +28,7 @@ type Model struct {
 	stack    *stack
 	launcher *launcher
 	sessions *sessions
+	files    *attach.Service
 	resume   string // the last session that was open, for Farewell
 
 	commands *commands
@@ -51,7 +54,9 @@ func New(ctx context.Context, deps Deps) *Model {
 		ctx: ctx, deps: deps, th: theme.New(deps.Theme), look: deps.Theme, stack: &stack{},
 		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
 	}
+	m.files = attach.New(ctx, deps.Files, deps.Evidence, m.sessions.saves)
 	m.launcher = newLauncher(ctx, deps, m.sessions.saves, m.th, m.stack)
+	setup.SetFiles(m.launcher.setup, m.files)
 	m.database = &database{ctx: ctx, deps: deps}
 	m.tools = toolApprovals{ctx, deps.Tools}
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
@@ -71,7 +76,7 @@ func New(ctx context.Context, deps Deps) *Model {
 
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
+	cmds := []tea.Cmd{m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft(), setup.LookAtFiles(m.launcher.setup)}
 	if !m.deps.Fixed {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

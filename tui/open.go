@@ -9,7 +9,9 @@ import (
 
 	"roundtable/debate"
 	"roundtable/tui/approvals"
+	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
+	"roundtable/tui/evidenceview"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -21,10 +23,12 @@ import (
 // openSession is the open session: the debate, and the screens that show the same
 // session in another way.
 type openSession struct {
-	debate  *debateview.Debate
-	screens []screen.OfSession
-	prompt  *prompt  // a line that is typed; nil: none is
-	run     *liveRun // the run under way; nil: nothing runs
+	debate   *debateview.Debate
+	screens  []screen.OfSession
+	files    *attach.Service
+	prompt   *prompt         // a line that is typed; nil: none is
+	mentions attach.Mentions // of lines that were typed
+	run      *liveRun        // the run under way; nil: nothing runs
 }
 
 // newOpenSession returns the screens of a session.
@@ -34,15 +38,18 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		noReceipts = "Receipts cannot be read here; `roundtable show ID --prompt AGENT` prints them."
 	}
 	o := &openSession{
+		files: m.files,
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			Silence:  m.deps.Silence,
+			Files:    m.files,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
 		}),
 		screens: []screen.OfSession{
 			verdictview.New(m.th, noReceipts),
 			toollog.New(m.th, m.outside.noPager),
 			approvals.New(m.th, m.deps.Now),
+			evidenceview.New(m.th, m.outside.noPager),
 			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 		},
 	}
@@ -62,6 +69,9 @@ func screenOf[S screen.OfSession](o *openSession) S {
 // verdict returns the screen of the verdict.
 func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictview.Screen](o) }
 
+// evidence returns the screen of the evidence.
+func (o *openSession) evidence() *evidenceview.Screen { return screenOf[*evidenceview.Screen](o) }
+
 // log returns the tool log.
 func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }
 
@@ -80,6 +90,12 @@ func (o *openSession) sync() {
 	for _, one := range o.screens {
 		one.SetSession(o.debate.Session())
 	}
+}
+
+// addEvidence shows evidence that was added to the session: it has all of it now.
+func (o *openSession) addEvidence(all []debate.Evidence) {
+	o.debate.SetEvidence(all)
+	o.sync()
 }
 
 // apply shows an event.

@@ -37,6 +37,9 @@ func (m *Model) reply(pressed string) (tea.Cmd, bool) {
 	if do, ok := q.Answers[pressed]; ok {
 		return m.carryOut(do()), true
 	}
+	if q.Dropped != nil {
+		return m.carryOut(q.Dropped()), pressed == "esc"
+	}
 	return nil, pressed == "esc"
 }
 
@@ -46,6 +49,8 @@ type prompt struct {
 	field textinput.Model
 	past  input.History
 	row   int // its width
+	th    *theme.Theme
+	files *promptFiles // nil: no file can be attached
 }
 
 // openPrompt opens a prompt on a row of that width. A prompt that is open is
@@ -62,6 +67,9 @@ func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) s
 	p.setWidth(w)
 	p.field.SetValue(text.Line(p.Text))
 	p.setTheme(th)
+	if wanted.Files && !o.files.Off() {
+		p.files = newPromptFiles(o, p)
+	}
 	o.prompt = p
 	return append(out, screen.Run(p.field.Focus())...)
 }
@@ -79,7 +87,12 @@ func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	switch pressed := msg.String(); {
 	case pressed == "enter":
 		o.prompt = nil
+		if p.files != nil {
+			return p.files.send(text.Line(p.field.Value()))
+		}
 		return p.Done(text.Line(p.field.Value()))
+	case p.files != nil && p.files.takes(pressed):
+		return p.files.key(pressed)
 	case pressed == "tab" && p.Turn != nil:
 		p.relabel(p.Turn(1))
 		return nil
@@ -87,10 +100,15 @@ func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 		p.relabel(p.Turn(-1))
 		return nil
 	}
-	return screen.Run(p.pass(msg))
+	cmd := p.pass(msg)
+	if p.files != nil {
+		return append(screen.Run(cmd), p.files.typed()...)
+	}
+	return screen.Run(cmd)
 }
 
 func (p *prompt) setTheme(th *theme.Theme) {
+	p.th = th
 	s := p.field.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
 	p.field.SetStyles(s)

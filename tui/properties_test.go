@@ -38,6 +38,10 @@ func allScreens() []screenCase {
 		c.name = "new debate, " + c.name
 		all = append(all, c)
 	}
+	for _, c := range evidenceScreens() {
+		c.name = "evidence, " + c.name
+		all = append(all, c)
+	}
 	for _, d := range dialogs() {
 		all = append(all, screenCase{d.name, d.deps, inTurn(d.before, d.open)})
 	}

@@ -32,6 +32,7 @@ type scripted struct {
 	poor     func(debate.Session) error
 	typed    debate.Draft // for a new debate
 	closing  func()       // before a lock is given back; nil: nothing
+	created  debate.Session
 }
 
 // run is a run whose events the test sends.
@@ -123,6 +124,10 @@ func (s *scripted) Start(_ context.Context, d debate.Session) debateview.Run {
 	return s.play(fmt.Sprintf("start %d", d.Next()), d)
 }
 
+func (s *scripted) GoOn(_ context.Context, d debate.Session) debateview.Run {
+	return s.play("go on", d)
+}
+
 func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) debateview.Run {
 	return s.play("retry "+string(id), d)
 }
@@ -171,6 +176,26 @@ func (s *scripted) Close(id string) error {
 func (s *scripted) Create(_ context.Context, d debate.Session) (debate.Session, error) {
 	d.ID = "new0000000"
 	s.note("create %s", d.Topic)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.created = d
+	return d, nil
+}
+
+// AddEvidence adds it to the session, as the store does.
+func (s *scripted) AddEvidence(_ context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.sessions[id]
+	if s.fail != nil {
+		return d, s.fail
+	}
+	all, err := debate.AddEvidence(d.Evidence, added)
+	if err != nil {
+		return d, err
+	}
+	d.Evidence = all
+	s.sessions[id] = d
 	return d, nil
 }
 

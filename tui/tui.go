@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/pane"
@@ -52,6 +53,9 @@ type Deps struct {
 	Player   debateview.Player
 	Sessions Sessions
 	Writer   debateview.SessionWriter
+
+	Files    attach.Files // looks at the files that the user attaches
+	Evidence attach.Adder // is needed with Files
 
 	Receipts    receipt.Reader
 	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
@@ -102,4 +106,5 @@ type Start struct {
 	Topic   string
 	Mode    string
 	Rounds  int
+	Files   []string // paths that the form has from the beginning; the user is not asked about them
 }

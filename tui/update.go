@@ -80,6 +80,9 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		}
 		return m.carryOut(screen.Tell(screen.Success, msg.text))
 	}
+	if out, ok := m.files.Receive(msg); ok {
+		return m.carryOut(out)
+	}
 	if out, ok := m.launcher.receive(msg); ok {
 		return m.carryOut(out)
 	}

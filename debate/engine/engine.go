@@ -26,16 +26,16 @@ type Options struct {
 	Tools    []tools.Tool
 	Now      func() time.Time // nil means time.Now
 
+	// ExternalTools returns tools that come from outside the program, and what is wrong with
+	// them, in sentences for the user. It is called before the first turn of a run and may
+	// take seconds. It may be nil.
+	ExternalTools func(ctx context.Context) (more []tools.Tool, problems []string, err error)
+
 	// Workspaces opens the workspaces of a session that has a folder, or says why their mode
 	// does not work here; nil: such a session cannot run. Env is the environment of the
 	// programs that tools start there.
 	Workspaces func(context.Context, debate.Session) (Workspaces, error)
 	Env        []string
-
-	// ExternalTools returns tools that come from outside the program, and what is wrong with
-	// them, in sentences for the user. It is called before the first turn of a run and may
-	// take seconds. It may be nil.
-	ExternalTools func(ctx context.Context) (more []tools.Tool, problems []string, err error)
 
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
@@ -62,8 +62,9 @@ func New(o Options) *Engine {
 }
 
 // Start plays what is next: the rest of an interrupted round, a new round, or the
-// verdict if no round is left. A round that nobody answered is asked again. While a
-// required request is open the run ends with a *BlockedError before any call is made.
+// verdict if no round is left. In a round that fewer than two seats answered, the others
+// are asked again; if that does not help, the run ends with a *RoundFailedError. While a
+// required request is open it ends with a *BlockedError before any call is made.
 func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 	return e.launch(ctx, s, func(r *runner, ctx context.Context) error {
 		s := r.current()
@@ -74,6 +75,22 @@ func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 			return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
 		}
 		return r.setDue(ctx, debate.AskFailed(s)...)
+	})
+}
+
+// GoOn ends a round that only one seat answered, without the others, and plays on as
+// Start does.
+func (e *Engine) GoOn(ctx context.Context, s debate.Session) *Run {
+	return e.launch(ctx, s, func(r *runner, _ context.Context) error {
+		s := r.current()
+		if err := s.CheckBudget(); err != nil && s.HasRoundsLeft() {
+			return err
+		}
+		if !debate.OpenRound(s).CanGoOn() {
+			return fmt.Errorf("go on with session %s: %w", s.ID, debate.ErrNotReady)
+		}
+		r.goesOn = true
+		return nil
 	})
 }
 

@@ -101,7 +101,11 @@ func (st *stepRunner) startTurns(ctx context.Context, cancel context.CancelCause
 	}
 	for _, w := range due.Waiting {
 		in := w.At.Sub(now)
-		st.announceWait(w.Turn, agents.Retry{Cause: st.lastCause(w.Turn), Try: 1, Of: 1, In: in, Void: true})
+		retry := agents.Retry{Cause: st.lastCause(w.Turn), Try: 1, Of: 1, In: in, Void: true}
+		if in > time.Minute {
+			retry.Until = w.At
+		}
+		st.announceWait(w.Turn, retry)
 		wait = min(wait, in)
 	}
 	return wait, len(st.active)+len(due.Waiting) > 0
@@ -115,9 +119,12 @@ func (st *stepRunner) announceWait(t agents.Turn, r agents.Retry) {
 	}
 }
 
-// lastCause returns why the attempt before a turn failed.
+// lastCause returns why the attempt before a turn failed, or has to be made later.
 func (st *stepRunner) lastCause(t agents.Turn) string {
-	if x := st.previous(t); x.Failure != nil {
+	switch x := st.previous(t); {
+	case x.State == debate.TurnInterrupted:
+		return "The provider asked to wait."
+	case x.Failure != nil:
 		return x.Failure.Cause
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 )
 
@@ -56,11 +57,11 @@ func (tr *turnRecorder) emit(ev debate.Event) {
 }
 
 func (tr *turnRecorder) begin(ctx context.Context) error {
-	tr.response.Began = tr.Now()
+	tr.response.Began, tr.response.PromptVersion = tr.Now(), prompt.Version
 	err := tr.Recorder.BeginTurn(context.WithoutCancel(ctx), debate.TurnStart{
 		Turn: tr.response.Turn, Purpose: tr.purpose, Role: tr.response.Role, Phase: tr.response.Phase,
 		SnapshotHash: tr.response.SnapshotHash, SeenResponses: tr.response.SeenResponses, ContextFit: tr.response.ContextFit,
-		At: tr.response.Began,
+		PromptVersion: prompt.Version, At: tr.response.Began,
 	})
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", tr.speaker.ID, err)
@@ -119,11 +120,10 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	case agents.Alive:
 		tr.emit(debate.TurnAlive{Turn: t})
 	case agents.Retrying:
-		tr.emit(debate.TurnRetrying{Turn: t, Retry: p.Retry, At: tr.Now()})
 		if t.Step == debate.SummaryStep || t.Step == debate.ListsStep { // a summary is not worth a retry
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
-		return tr.reserveRetry(ctx, p.Retry)
+		return tr.beginRetry(ctx, p.Retry)
 	case agents.Text:
 		return tr.addText(&tr.text, debate.Text{Text: p.Text})
 	case agents.Reasoning:
@@ -342,7 +342,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 			return s
 		})
 	}
-	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
+	tr.emit(debate.TurnEnded{Response: tr.response, Again: tr.again != nil, At: tr.response.Ended})
 	tr.noticeCut(ctx)
 	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {

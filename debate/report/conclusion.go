@@ -46,6 +46,7 @@ type Conclusion struct {
 	Missing  []string          // sentences about members who gave no statement
 	Ignored  []string          // sentences about members who did not use what they had asked for
 	Sources  []Answered        // released answers
+	Cited    []Cited           // citations of evidence
 	Spending []debate.Spending // by purpose, then the total, then what a fork inherited
 
 	Panel []Seat
@@ -141,7 +142,7 @@ type Opinion struct {
 	Stance     debate.Stance
 	Confidence *float64
 	Position   string
-	Standing   string // its side and confidence, such as "holds yes · 70 %"
+	Standing   string // its side and confidence, such as "holds yes · 70%"
 }
 
 // Conclude returns what a verdict of a session says, with all text made safe. The
@@ -162,7 +163,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Changes:  changesOf(v, s),
 		Labels:   labelLines(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
-		Warnings: v.Warnings, Unknown: v.UnknownCitations,
+		Warnings: v.Warnings, Unknown: unknownRequests(v.UnknownCitations),
 		Spending: withInherited(v.Spending, s.InheritedSpending()),
 		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
@@ -174,6 +175,8 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		o.Standing = opinionStanding(s, o, s.Mode.Votes)
 		c.Dissent = append(c.Dissent, o)
 	}
+	s.Verdict = &v
+	c.Cited = citedOf(s, n)
 	for _, src := range v.Sources {
 		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
 	}
@@ -263,12 +266,19 @@ func (c Conclusion) Byline() string {
 	return line
 }
 
+// unknownRequests returns the ids of requests among unknown citations. Those of evidence
+// are in Cited, with what is wrong.
+func unknownRequests(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return strings.HasPrefix(id, "F") })
+}
+
 // Cautions returns everything a reader should beware of, in sentences.
 func (c Conclusion) Cautions() []string {
 	all := append([]string(nil), c.Warnings...)
 	if len(c.Unknown) > 0 {
 		all = append(all, "Cites facts nobody was given: "+strings.Join(c.Unknown, ", ")+".")
 	}
+	all = append(all, wrongCitations(c.Cited)...)
 	return append(all, c.Missing...)
 }
 

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -247,6 +248,31 @@ func withResults() debate.Session {
 	return s
 }
 
+// withEvidence returns a debate of which members and the verdict cite evidence, rightly
+// and wrongly.
+func withEvidence() debate.Session {
+	s := completed()
+	main := "package main\n\nfunc main() {\n\tprintln(\"```\")\n}\n"
+	all, err := debate.AddEvidence(nil, []debate.Evidence{
+		debate.NewEvidence("main.go", debate.EvidenceFile, main, ""),
+		debate.NewEvidence("standard input", debate.EvidenceDiff, strings.Repeat("+line\n", 60), "Converted from UTF-16."),
+		debate.NewEvidence("late.txt", debate.EvidenceFile, "late\n", ""),
+	})
+	if err != nil {
+		panic(err)
+	}
+	for i := range all {
+		all[i].Added = began
+	}
+	s.Evidence = all
+	s.History[0].Manifest.Evidence, s.History[1].Manifest.Evidence = []string{"F1", "F2"}, []string{"F1", "F2"}
+	s.History[0].Responses[0].Statement.Body = "It prints a fence [F1:3-5]."
+	s.History[1].Responses[0].Statement.Body = "It prints a fence [F1:3-5], see [F2] and [F9]."
+	s.History[1].Responses[1].Statement.Body = "All of it [F2:2-50]; not [F1:6-7], not [F3:1]."
+	s.Verdict.Text = "Merge it: [F1:4] is harmless, [F2:61] is not there."
+	return s
+}
+
 // running returns a debate whose second round has not ended: Ada is done, Brook was cut
 // off, Cy has not begun.
 func running() debate.Session {
@@ -293,5 +319,6 @@ func sessions() map[string]debate.Session {
 	verdict.Recount(whole.Verdict, whole)
 	all["whole"] = whole
 	all["of an earlier version"] = earlier()
+	all["with evidence"] = withEvidence()
 	return all
 }

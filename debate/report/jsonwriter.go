@@ -35,7 +35,7 @@ func (j *jsonWriter) value(v reflect.Value, indent string) {
 	switch v.Interface().(type) {
 	case Document, Round:
 		j.object(v, indent)
-	case []Round, []Response, []Request:
+	case []Round, []Response, []Request, []Evidence:
 		j.list(v, indent)
 	default:
 		j.encode(v.Interface(), indent)

@@ -25,6 +25,7 @@ func (r Report) writeMarkdown(w io.StringWriter) error {
 	}
 	m.asked()
 	m.sources()
+	m.evidence()
 	m.told()
 	m.spending()
 	m.remarks("Notices", r.Notices)
@@ -331,6 +332,25 @@ func (m *markdownWriter) sources() {
 		return
 	}
 	m.table(m.Citations)
+}
+
+func (m *markdownWriter) evidence() {
+	if len(m.Evidence) == 0 && len(m.Cited) == 0 {
+		return
+	}
+	m.block("## Evidence")
+	if len(m.Evidence) > 0 {
+		m.table(m.Files)
+	}
+	for _, c := range m.Cited {
+		m.block("%s:", c.Title())
+		if why := c.Why(); why != "" {
+			m.list(withWarningSign([]string{why})...)
+		}
+		if lines := c.Excerpt(); lines != "" {
+			m.code(lines)
+		}
+	}
 }
 
 func (m *markdownWriter) told() {

@@ -47,15 +47,22 @@ var secrets = sync.OnceValue(func() []secret {
 })
 
 // redact masks everything that looks like a key or a password.
-func redact(text string) string {
+func redact(text string) string { return redactBy(text, func(string) string { return mask }) }
+
+// redactLines is redact without a change of the number of lines.
+func redactLines(text string) string {
+	return redactBy(text, func(secret string) string { return mask + strings.Repeat("\n", strings.Count(secret, "\n")) })
+}
+
+func redactBy(text string, masked func(secret string) string) string {
 	for _, s := range secrets() {
-		text = s.mask(text)
+		text = s.mask(text, masked)
 	}
 	return text
 }
 
 // mask masks all secrets of a shape. It returns the text itself if it has none.
-func (s *secret) mask(text string) string {
+func (s *secret) mask(text string, masked func(secret string) string) string {
 	var b strings.Builder
 	done := 0 // up to where text is in b
 	for i := 0; i < len(text); i++ {
@@ -66,7 +73,7 @@ func (s *secret) mask(text string) string {
 		if at == nil {
 			continue
 		}
-		b.WriteString(text[done:i] + text[i+at[2]:i+at[3]] + mask + text[i+at[4]:i+at[5]])
+		b.WriteString(text[done:i] + text[i+at[2]:i+at[3]] + masked(text[i+at[3]:i+at[4]]) + text[i+at[4]:i+at[5]])
 		done = i + at[1]
 		i = done - 1
 	}

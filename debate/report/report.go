@@ -56,11 +56,15 @@ type Report struct {
 	Agreement    []Agreement // one for each round
 	Participants Table
 	Citations    Table
+	Files        Table   // of the evidence
+	Cited        []Cited // citations of the evidence
 	Spending     Table
 }
 
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
+	raw := s.Evidence
+	s = withSafeEvidence(s, o.Redact)
 	safe := scrub(s, func(content string) string {
 		cleaned := text.Sanitize(content)
 		if o.Redact {
@@ -72,10 +76,11 @@ func Of(s debate.Session, o Options) Report {
 		return cleaned
 	})
 	d := documentOf(safe, o.Live)
-	d.Redacted = o.Redact
+	d.Redacted, d.Evidence, d.CitedLines = o.Redact, evidenceOf(safe, raw, o.Redact), debate.CitationsOf(safe)
 	r := Report{
 		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d),
 		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d),
+		Files: evidenceTable(d), Cited: citedOf(safe, d.names()),
 	}
 	if v := safe.Verdict; v != nil {
 		c := conclude(*v, safe)

@@ -149,6 +149,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"no synthesis":      "Yes, 2 of 3 votes · no synthesis: Ada failed: no answer; 2 of 3 seats answered in every round",
 		"ended":             "Yes, 2 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1",
 		"counted":           "Ranked first: Cy, 1 of 2 ballots · degraded",
+		"with evidence":     "Yes, 2 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1",
 		"whole":             "Yes, 2 of 3 votes · all 3 seats answered · changed: no → yes; Brook, citing your answer C1",
 
 		"of an earlier version": "Yes, 2 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1",

@@ -56,7 +56,7 @@ func (b sessionBuilder) build(o runOptions) (debate.Session, error) {
 	}
 	s := debate.Session{
 		Topic: topic, Question: question, Mode: mode, Rounds: cmp.Or(o.rounds, b.cfg.Defaults.Rounds, mode.Rounds),
-		Caps: b.cfg.Context.Caps, Fit: b.cfg.Context.Fit, EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
+		Caps: b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
 	if s.Workspace, err = b.workspace(o); err != nil {
 		return debate.Session{}, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,34 +18,42 @@ import (
 
 func (a *app) continueCommand() *cobra.Command {
 	var out outputFlags
-	var file, focus string
+	var extra runExtras
 	var options continueOptions
 	c := &cobra.Command{
 		Use: "continue ID", Short: "Continue a saved debate without the interface", Args: argCount(1, 1, "ID"),
 		Long: "Continue a saved debate.\n\n" +
 			"If a required request is open, print the open requests and exit with code 3.\n" +
+			"If fewer than two seats answered a round, the others are asked again; --go-on goes on without them.\n" +
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
 			"If the budget stopped it, add --budget or --tokens.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			return a.continueSession(cmd.Context(), args[0], options, out, file, focus)
+			if err := checkStdin(extra.files, map[string]string{"--answers -": extra.answers}); err != nil {
+				return err
+			}
+			return a.continueSession(cmd.Context(), args[0], options, out, extra)
 		},
 	}
 	out.addFlags(c)
-	c.Flags().StringVar(&file, "answers", "", "answer open requests from a JSON file")
-	c.Flags().StringVar(&focus, "focus", "", "what the next round should focus on")
+	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
+	extra.addFlags(c, "answer open requests from a JSON file", "what the next round should focus on",
+		"add a file or folder before the next round, or - for standard input; can be given several times")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
+	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	return c
 }
 
 // continueOptions extend a saved session.
 type continueOptions struct {
+	now    bool // end the waits for providers
 	rounds int
 	usd    float64
 	tokens int
+	goOn   bool // after a round that only one seat answered
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -64,17 +73,17 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 }
 
 // continueSession plays a saved session.
-func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, file, focus string) error {
+func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := a.reporter(flags)
 	if err != nil {
 		return err
 	}
-	focus, err = checkFocus(focus)
+	focus, err := checkFocus(extra.focus)
 	if err != nil {
 		return err
 	}
 	cfg, _, configErr := a.config()
-	given, err := loadAnswers(file, a.Stdin)
+	given, added, err := extra.load(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -103,26 +112,37 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
+	if s, err = addFiles(ctx, a, st, s, added); err != nil {
+		return err
+	}
 	drift, err := recordDrift(ctx, st, cfg, &s)
 	if err != nil {
 		return err
 	}
 	c.Prepare(s.Speakers())
-	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log, AllowCommands: flags.allow}
-	out.Begin(s, true)
-	for _, n := range drift {
-		n.At = a.now()
-		out.Event(debate.Noticed{Notice: n})
+	p := &headless.Player{
+		Store: st, Engine: eng, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
 	}
-	if s.Verdict != nil {
-		out.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
-	}
+	beginSaved(out, s, drift, a.now())
 	begun := len(s.History)
 	e := p.Play(ctx, s)
 	if err := a.report(out, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
 		return err
 	}
 	return blocked(e.Session)
+}
+
+// beginSaved begins the output of a saved session, with what has changed in the config
+// and with its verdict.
+func beginSaved(out headless.Reporter, s debate.Session, drift []debate.Notice, now time.Time) {
+	out.Begin(s, true)
+	for _, n := range drift {
+		n.At = now
+		out.Event(debate.Noticed{Notice: n})
+	}
+	if s.Verdict != nil {
+		out.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
+	}
 }
 
 // demoOnly reports whether all agents of a session are the demo's.
@@ -208,6 +228,18 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o 
 	if o.rounds > 0 {
 		if s, err = st.AddRounds(ctx, s.ID, o.rounds); err != nil {
 			return s, err
+		}
+	}
+	if o.now {
+		waiting := s.Due(a.now()).Waiting
+		for i := range waiting {
+			waiting[i].At = a.now()
+		}
+		if len(waiting) > 0 {
+			if err := st.SetDue(ctx, s.ID, waiting...); err != nil {
+				return s, err
+			}
+			s = s.WithDue(waiting...)
 		}
 	}
 	if focus == "" {

@@ -83,6 +83,7 @@ func exitCode(err error) int {
 	var waiting *blockedError
 	var failed *failedError
 	var budget *budgetError
+	var evidence *debate.EvidenceError
 	switch {
 	case err == nil:
 		return exitOK
@@ -94,7 +95,7 @@ func exitCode(err error) int {
 		return exitBudget
 	case errors.As(err, &blocked), errors.As(err, &waiting):
 		return exitContext
-	case errors.As(err, &usage), errors.As(err, &config), errors.As(err, &refused),
+	case errors.As(err, &usage), errors.As(err, &evidence), errors.As(err, &config), errors.As(err, &refused),
 		errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
 		errors.Is(err, debate.ErrNewer), errors.Is(err, debate.ErrNotReady):
 		return exitUsage

@@ -34,6 +34,9 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 		if err := (sessionBuilder{cfg, found}).check(*at.new); err != nil {
 			return err
 		}
+		if _, err := readFiles(ctx, a, at.new.files); err != nil { // the form reads them when the debate begins
+			return err
+		}
 	}
 	openStore := a.openStore
 	if at.resume != "" || at.last {
@@ -82,7 +85,7 @@ func isTerminal(f any) bool {
 func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.Start, error) {
 	if at.new != nil {
 		o := at.new
-		return tui.Start{New: true, Begin: at.begin, Topic: o.topic, Mode: o.mode, Rounds: o.rounds}, nil
+		return tui.Start{New: true, Begin: at.begin, Topic: o.topic, Mode: o.mode, Rounds: o.rounds, Files: o.files}, nil
 	}
 	if at.resume == "" && !at.last {
 		return tui.Start{}, nil
@@ -119,6 +122,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
+		Files: attachedFiles{environ(a.Env)}, Evidence: evidenceAdder{st},
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {

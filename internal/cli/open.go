@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
+
+	"roundtable/internal/evidence"
 )
 
 // startOptions say what the interface shows first.
@@ -24,10 +28,14 @@ func (a *app) newCommand() *cobra.Command {
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
 				return err
 			}
+			if slices.Contains(options.files, evidence.Stdin) {
+				return usagef("--file -: the interface reads keys from standard input; use `roundtable run`, or name a file")
+			}
 			return a.interactive(cmd.Context(), startOptions{new: &options, begin: begin})
 		},
 	}
 	options.addFlags(c)
+	addFileFlag(c, &options.files, "a file or folder that the debate is about; can be given several times")
 	c.Flags().BoolVar(&begin, "start", false, "start the debate at once")
 	return c
 }

@@ -17,8 +17,9 @@ import (
 
 // answerFlags are the flags of `answer`.
 type answerFlags struct {
-	text, file, unavailable, source string
-	correct                         bool
+	text, unavailable, source string
+	files                     []string // evidence that is the answer
+	correct                   bool
 }
 
 func (a *app) answerCommand() *cobra.Command {
@@ -26,22 +27,24 @@ func (a *app) answerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "answer ID REQUEST", Short: "Answer a request", Args: argCount(2, 2, "ID REQUEST"),
 		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n" +
-			"  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"",
+			"  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"\n" +
+			"  roundtable answer k7m2 C3 --file budget.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.answer(cmd.Context(), args[0], args[1], r, cmd.Flags().Changed)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&r.text, "text", "", "the answer")
-	f.StringVar(&r.file, "file", "", "read the answer from a file; - is standard input")
+	addFileFlag(c, &r.files, "a file or folder that is the answer, or - for standard input; it becomes evidence")
 	f.StringVar(&r.unavailable, "unavailable", "", "reason why there is no answer; agents read it")
 	f.StringVar(&r.source, "source", "", "source of the answer")
 	f.BoolVar(&r.correct, "correct", false, "change an answer that was already sent")
 	return c
 }
 
-// submission returns the answer that the flags give.
-func (a *app) submission(request string, r answerFlags, given func(flag string) bool) (ledger.Submission, error) {
+// submission returns the answer that the flags give. Of one that is evidence it has no
+// text yet.
+func (r answerFlags) submission(request string, given func(flag string) bool) (ledger.Submission, error) {
 	n := 0
 	for _, flag := range []string{"text", "file", "unavailable"} {
 		if given(flag) {
@@ -51,16 +54,12 @@ func (a *app) submission(request string, r answerFlags, given func(flag string) 
 	if n != 1 {
 		return ledger.Submission{}, usagef("give one of --text, --file and --unavailable")
 	}
+	if err := checkStdin(r.files, nil); err != nil {
+		return ledger.Submission{}, err
+	}
 	outcome, content := ledger.Answered, r.text
-	switch {
-	case given("unavailable"):
+	if given("unavailable") {
 		outcome, content = ledger.Unavailable, r.unavailable
-	case given("file"):
-		raw, err := readInput(r.file, a.Stdin, 4*ledger.MaxAnswer)
-		if err != nil {
-			return ledger.Submission{}, usagef("read the answer: %v", err)
-		}
-		content = string(raw)
 	}
 	if err := cmp.Or(checkUTF8("the answer", content), checkUTF8("the source", r.source)); err != nil {
 		return ledger.Submission{}, err
@@ -72,7 +71,11 @@ func (a *app) submission(request string, r answerFlags, given func(flag string) 
 
 // answer records an answer, and prints what is still open.
 func (a *app) answer(ctx context.Context, id, request string, r answerFlags, given func(string) bool) error {
-	sub, err := a.submission(request, r, given)
+	sub, err := r.submission(request, given)
+	if err != nil {
+		return err
+	}
+	read, err := readFiles(ctx, a, r.files)
 	if err != nil {
 		return err
 	}
@@ -80,7 +83,13 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 	if err != nil {
 		return err
 	}
-	settled, err := st.Answer(ctx, s.ID, sub)
+	if len(read) > 0 {
+		s, sub.Content, err = answerWithEvidence(ctx, a, st, s, sub, read)
+	}
+	var settled []ledger.Request
+	if err == nil {
+		settled, err = st.Answer(ctx, s.ID, sub)
+	}
 	if errors.Is(err, ledger.ErrFrozen) {
 		return usagef("%v\nAdd --correct to change it.", err)
 	}

@@ -13,15 +13,18 @@ import (
 func (a *app) runCommand() *cobra.Command {
 	var options runOptions
 	var out outputFlags
-	var file, focus string
+	var extra runExtras
 	c := &cobra.Command{
 		Use: "run TOPIC", Short: "Run a debate without the interface", Args: argCount(1, 1, "TOPIC"),
 		Long: "Run a debate until its rounds are done or you have to answer a request.\n" +
 			"TOPIC is a question, or - to read one from standard input.",
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
-			"  git diff | roundtable run - --mode adversarial --json",
+			"  git diff | roundtable run \"Is this safe to merge?\" --mode adversarial --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
+				return err
+			}
+			if err := checkStdin(extra.files, map[string]string{"TOPIC -": args[0], "--answers -": extra.answers}); err != nil {
 				return err
 			}
 			topic, err := readTopic(args[0], a.Stdin)
@@ -29,23 +32,48 @@ func (a *app) runCommand() *cobra.Command {
 				return err
 			}
 			options.topic = topic
-			return a.run(cmd.Context(), options, out, file, focus)
+			return a.run(cmd.Context(), options, out, extra)
 		},
 	}
 	options.addFlags(c)
 	out.addFlags(c)
-	c.Flags().StringVar(&file, "answers", "", "answer requests from a JSON file")
-	c.Flags().StringVar(&focus, "focus", "", "what the first round should focus on")
+	extra.addFlags(c, "answer requests from a JSON file", "what the first round should focus on",
+		"a file or folder that the debate is about, or - for standard input; can be given several times")
+	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }
 
+// runExtras are what a headless command brings to a debate.
+type runExtras struct {
+	files   []string // evidence
+	answers string   // path of a file of answers
+	focus   string
+}
+
+// addFlags adds the flags with their descriptions to a command.
+func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
+	c.Flags().StringVar(&e.answers, "answers", "", answers)
+	c.Flags().StringVar(&e.focus, "focus", "", focus)
+	addFileFlag(c, &e.files, files)
+}
+
+// load reads the answers and the evidence.
+func (e runExtras) load(ctx context.Context, a *app) (*preparedAnswers, []debate.Evidence, error) {
+	given, err := loadAnswers(e.answers, a.Stdin)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := readFiles(ctx, a, e.files)
+	return given, files, err
+}
+
 // run starts a new debate and plays it.
-func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, file, focus string) error {
+func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, extra runExtras) error {
 	out, err := a.reporter(flags)
 	if err != nil {
 		return err
 	}
-	focus, err = checkFocus(focus)
+	focus, err := checkFocus(extra.focus)
 	if err != nil {
 		return err
 	}
@@ -59,10 +87,11 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	if err != nil {
 		return err
 	}
-	given, err := loadAnswers(file, a.Stdin)
+	given, files, err := extra.load(ctx, a)
 	if err != nil {
 		return err
 	}
+	wanted.Evidence = files
 	c := openClients(ctx, a, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return usagef("%v", err)
@@ -80,7 +109,8 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, fi
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
 	p := &headless.Player{
-		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, Now: a.now, Log: a.log, AllowCommands: flags.allow,
+		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
+		AllowCommands: flags.allow,
 	}
 	out.Begin(s, false)
 	return a.report(out, p.Play(ctx, s))

@@ -22,6 +22,9 @@ type runOptions struct {
 	question                        string   // kind of the question
 	perspectives, options, criteria []string // lists that a mode assigns or compares, or to choose from
 
+	goOn  bool     // after a round that only one seat answered
+	files []string // evidence of a debate that the interface begins
+
 	onConsensus bool // end when all agree
 	convergence bool // end when no position moves in a round
 

@@ -111,11 +111,23 @@ func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.S
 	return s, l.lock(ctx, s.ID)
 }
 
+// errOpenHere is returned by lockOnce for a session that this process has open.
+var errOpenHere = errors.New("it is open in this process already")
+
+// lock locks a session unless it is locked by this process.
 func (l *sessionService) lock(ctx context.Context, id string) error {
+	if err := l.lockOnce(ctx, id); !errors.Is(err, errOpenHere) {
+		return err
+	}
+	return nil
+}
+
+// lockOnce locks a session that nobody has open, this process included.
+func (l *sessionService) lockOnce(ctx context.Context, id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ours := l.locks[id]; ours {
-		return nil
+		return errOpenHere
 	}
 	lock, err := l.Lock(ctx, id)
 	if err == nil {

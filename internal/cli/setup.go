@@ -53,7 +53,7 @@ func (s setupForm) modes() (setup.Options, error) {
 	o := setup.Options{
 		Modes: all, Mode: cmp.Or(s.options.mode, s.cfg.Defaults.Mode, defaultMode), Rounds: cmp.Or(s.options.rounds, s.cfg.Defaults.Rounds),
 		Question: debate.QuestionKind(s.options.question),
-		Endings:  s.endings(s.options), Budget: s.budget(s.options), Caps: s.cfg.Context.Caps, Fit: s.cfg.Context.Fit,
+		Endings:  s.endings(s.options), Budget: s.budget(s.options), Caps: s.cfg.Context.Caps, Fit: s.cfg.Fit(),
 	}
 	if o.Workspace, err = s.workspace(s.options); err != nil {
 		o.Faults = append(o.Faults, text.Capitalize(text.Line(err.Error()))+".")

@@ -27,6 +27,7 @@ type Config struct {
 	Agents    []Agent                  `toml:"agents"`
 	Panels    map[string]Panel         `toml:"panels"`
 	Context   Context                  `toml:"context"`
+	Evidence  Evidence                 `toml:"evidence"`
 	Tools     Tools                    `toml:"tools"`
 	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
@@ -108,6 +109,20 @@ type Context struct {
 	AskAgain bool `toml:"ask_again"` // ask a voter once for a JSON block that its statement lacks
 }
 
+// Evidence limits how much of files and other evidence stands in every prompt. Tools
+// read the rest.
+type Evidence struct {
+	MaxFileKB  int `toml:"max_file_kb"`  // of each
+	MaxTotalKB int `toml:"max_total_kb"` // of all together
+}
+
+// Fit returns how prompts of new debates are fitted into the models' windows.
+func (c Config) Fit() debate.FitOptions {
+	fit := c.Context.Fit
+	fit.EvidenceEach, fit.EvidenceTotal = c.Evidence.MaxFileKB<<10, c.Evidence.MaxTotalKB<<10
+	return fit
+}
+
 // UI holds the settings of the interface.
 type UI struct {
 	Theme         string `toml:"theme"`         // auto, dark or light
@@ -119,11 +134,12 @@ type UI struct {
 // Default returns the configuration that applies where the file says nothing.
 func Default() Config {
 	return Config{
-		Context: Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}, AskAgain: true},
-		Endings: debate.EndConditions{Threshold: debate.DefaultThreshold},
-		Budget:  debate.Budget{WarnAt: 0.8},
-		UI:      UI{Theme: "auto", Symbols: "auto", Notifications: true},
-		Tools:   defaultTools(),
+		Context:  Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}, AskAgain: true},
+		Evidence: Evidence{MaxFileKB: debate.DefaultEvidenceEach >> 10, MaxTotalKB: debate.DefaultEvidenceTotal >> 10},
+		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
+		Budget:   debate.Budget{WarnAt: 0.8},
+		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true},
+		Tools:    defaultTools(),
 	}
 }
 

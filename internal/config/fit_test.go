@@ -30,3 +30,23 @@ func TestParse_saysWhetherVotersAreAskedAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestParse_limitsEvidenceInPrompts(t *testing.T) {
+	cfg, err := config.Parse("config.toml", []byte("[evidence]\nmax_file_kb = 8\nmax_total_kb = 16\n[context.fit]\nmax_runes = 5\n"))
+	want := debate.FitOptions{Share: debate.DefaultShare, MaxRunes: 5, EvidenceEach: 8 << 10, EvidenceTotal: 16 << 10}
+	if err != nil || cfg.Fit() != want {
+		t.Errorf("%+v, %v", cfg.Fit(), err)
+	}
+	each, total := config.Default().Fit().EvidenceCaps()
+	if each != debate.DefaultEvidenceEach || total != debate.DefaultEvidenceTotal {
+		t.Errorf("without a word: %d, %d", each, total)
+	}
+	_, err = config.Parse("config.toml", []byte("[evidence]\nmax_file_kb = 0\nmax_total_kb = 8193\n"))
+	if err == nil || !strings.Contains(err.Error(), "0 is not from 1 to 2048") || !strings.Contains(err.Error(), "8193 is not from 1 to 8192") {
+		t.Errorf("%v", err)
+	}
+	_, err = config.Parse("config.toml", []byte("[context.fit]\nevidence_each = 1\n"))
+	if err == nil || !strings.Contains(err.Error(), "unknown key") {
+		t.Errorf("a key of the table context.fit: %v", err)
+	}
+}

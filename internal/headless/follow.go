@@ -22,9 +22,10 @@ type waitError struct {
 	until time.Time
 }
 
-// Error names the agent, the local time it waits for, and the cause.
+// Error names the agent, the local time it waits for, the flag that ends the wait, and
+// the cause.
 func (e *waitError) Error() string {
-	return fmt.Sprintf("%s is waiting until %s: %s", e.who, localTime(e.at, e.until), e.cause)
+	return fmt.Sprintf("%s is waiting until %s (--now asks before that): %s", e.who, localTime(e.at, e.until), e.cause)
 }
 
 // localTime returns the local time of the end of a wait that began at a given time.

@@ -142,7 +142,8 @@ func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 		Mode     string              `json:"mode"`
 		Agents   []agentLine         `json:"agents"`
 		Rounds   int                 `json:"rounds"`
-	}{s.Topic, s.Question, s.GivenOptions(), s.Mode.Name, roster, s.Rounds})
+		Evidence []debate.Evidence   `json:"evidence,omitempty"`
+	}{s.Topic, s.Question, s.GivenOptions(), s.Mode.Name, roster, s.Rounds, s.Evidence})
 }
 
 // Event writes the lines of an event, if it has any.

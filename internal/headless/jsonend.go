@@ -13,6 +13,9 @@ import (
 
 func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
+	if x.Turn.Step != debate.VerdictStep {
+		j.session = withResponse(j.session, x)
+	}
 	j.recordTurn(x)
 	if x.State == debate.TurnDone {
 		j.finished(x, ev.At)
@@ -109,6 +112,7 @@ func (j *JSONReporter) assessed(ev debate.Assessed) {
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
 	v := ev.Verdict
+	j.session.Verdict = &v
 	for _, text := range v.Warnings {
 		j.notice("verdict", text, ev.At)
 	}
@@ -120,16 +124,20 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		dissent = []debate.Dissent{}
 	}
 	j.writeLine("verdict", ev.At, struct {
-		Outcome    debate.Outcome     `json:"outcome"`
-		Headline   string             `json:"headline"`
-		Side       *debate.Side       `json:"side"`
-		Text       string             `json:"text"`
-		Baseline   debate.Tally       `json:"baseline"`
-		Final      debate.Tally       `json:"final"`
-		Comparison *debate.Comparison `json:"comparison"`
-		Changed    *bool              `json:"changed"`
-		Dissent    []debate.Dissent   `json:"dissent"`
-	}{v.Outcome, report.Headline(v, j.session), v.Side, v.Text, v.Baseline, v.Final, v.Comparison, v.Changed, dissent})
+		Outcome    debate.Outcome      `json:"outcome"`
+		Headline   string              `json:"headline"`
+		Side       *debate.Side        `json:"side"`
+		Text       string              `json:"text"`
+		Baseline   debate.Tally        `json:"baseline"`
+		Final      debate.Tally        `json:"final"`
+		Comparison *debate.Comparison  `json:"comparison"`
+		Changed    *bool               `json:"changed"`
+		Dissent    []debate.Dissent    `json:"dissent"`
+		Citations  []debate.CitedLines `json:"citations,omitempty"`
+	}{
+		v.Outcome, report.Headline(v, j.session), v.Side, v.Text, v.Baseline, v.Final, v.Comparison, v.Changed, dissent,
+		debate.CitationsOf(j.session),
+	})
 }
 
 // End writes the last line.

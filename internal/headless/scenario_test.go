@@ -40,7 +40,7 @@ func turn(agent agents.ID, round, attempt int) agents.Turn {
 func done(agent agents.ID, round int, stance debate.Stance, confidence float64, body string, used ...string) debate.TurnEnded {
 	var notes []string
 	if strings.Contains(body, controls) {
-		notes = []string{"a trailing comma was taken out" + controls, "confidence 52 was read as 52 %"}
+		notes = []string{"a trailing comma was taken out" + controls, "confidence 52 was read as 52%"}
 	}
 	return debate.TurnEnded{Response: debate.Response{
 		Turn: turn(agent, round, 1), State: debate.TurnDone, Finish: agents.FinishStop,

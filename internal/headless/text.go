@@ -40,7 +40,6 @@ type TextReporter struct {
 	donePhases   map[seatPhase]bool // and with each of its phases
 	sides        map[agents.ID]debate.Side
 	notAddressed []string // seats with the answers that they did not address
-	failures     heldFailures
 	failedTools  map[agents.Turn]failedTool
 	err          error
 }
@@ -55,8 +54,8 @@ type seatPhase struct {
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 	return &TextReporter{
 		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
-		sides:    map[agents.ID]debate.Side{},
-		failures: heldFailures{retried: map[agents.Turn]bool{}}, failedTools: map[agents.Turn]failedTool{},
+		sides:       map[agents.ID]debate.Side{},
+		failedTools: map[agents.Turn]failedTool{},
 	}
 }
 
@@ -81,7 +80,6 @@ func (l *TextReporter) block(content string) {
 // Begin writes what the session is made of.
 func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	l.Session = s
-	l.failures.live = true
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			l.rememberSide(x)
@@ -121,6 +119,9 @@ func (l *TextReporter) heading() {
 	if s.Demo() {
 		l.line("demo: scripted answers, no model")
 	}
+	for _, e := range s.Evidence {
+		l.line("Evidence %s", report.EvidenceLine(e))
+	}
 }
 
 // Describe returns the name, model and provider of an agent.
@@ -141,11 +142,6 @@ func (l *TextReporter) seat(id agents.ID) string {
 
 // Event writes the lines of an event, if it has any.
 func (l *TextReporter) Event(ev debate.Event) {
-	due, held := l.failures.hold(ev)
-	l.turnsFailed(due)
-	if held {
-		return
-	}
 	if l.quiet && !inQuiet(ev) {
 		return
 	}
@@ -163,7 +159,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.ContextChanged:
 		l.contextChanged(ev.Request)
 	case debate.TurnEnded:
-		l.turnEnded(ev.Response)
+		l.turnEnded(ev)
 	case debate.Assisting:
 		l.line("%s (up to %.0f s).", text.Line(ev.Description()), ev.Limit.Seconds())
 	case debate.Assessed:
@@ -223,7 +219,12 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	if len(ev.Facts) > 0 {
 		verb += " with " + strings.Join(ev.Facts, ", ")
 	}
-	l.line("Round %d of %d %s: %s writing.", ev.Round, ev.Session.Rounds, verb, l.writers(c))
+	switch ev.Session.Due(ev.At).Action {
+	case debate.FillLists, debate.AwaitDecision, debate.EndRound: // nobody speaks yet, or any more
+	default:
+		verb += ": " + l.writers(c) + " writing"
+	}
+	l.line("Round %d of %d %s.", ev.Round, ev.Session.Rounds, verb)
 	for _, i := range interjectionsOf(ev.Session, *c) {
 		to := "all"
 		if i.Agent != "" {

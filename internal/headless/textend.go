@@ -2,6 +2,7 @@ package headless
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,12 +40,27 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	for _, x := range c.Dissent {
 		l.opinion("Dissent", x)
 	}
+	l.cited(c)
 	for _, s := range c.Sources {
 		line := fmt.Sprintf("[%s] %s", s.ID, text.Line(s.Text))
 		if s.Source != "" {
 			line += ", " + text.Line(s.Source)
 		}
 		l.line("%s", line)
+	}
+}
+
+// cited writes the lines that the report of a verdict cites. Wrong citations are among
+// the cautions.
+func (l *TextReporter) cited(c report.Conclusion) {
+	for _, x := range c.Cited {
+		if !x.InReport || x.Why() != "" {
+			continue
+		}
+		l.line("%s", text.Line(x.Title()))
+		if lines := x.Excerpt(); lines != "" {
+			l.block(lines)
+		}
 	}
 }
 
@@ -60,7 +76,6 @@ func (l *TextReporter) opinion(heading string, o report.Opinion) {
 
 // End writes how the session was left and how to continue it.
 func (l *TextReporter) End(e Result) {
-	l.turnsFailed(l.failures.release())
 	l.Session = e.Session
 	switch e.Kind {
 	case NeedsContext:
@@ -73,9 +88,24 @@ func (l *TextReporter) End(e Result) {
 			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case Paused:
+		var open *debate.RoundFailedError
+		if errors.As(e.Err, &open) {
+			l.openRound(open)
+			return
+		}
 		l.line("Paused: %s `roundtable continue %s` continues.", text.Line(e.Reason), e.Session.ID)
 	case Failed: // the command prints the error
 	}
+}
+
+// openRound writes why a round stays open, and the commands that help.
+func (l *TextReporter) openRound(open *debate.RoundFailedError) {
+	lines := openRoundLines(l.Session, open)
+	l.line("Paused: %s", lines[0])
+	for _, cause := range lines[1 : len(lines)-1] {
+		l.line("  %s", cause)
+	}
+	l.line("%s", lines[len(lines)-1])
 }
 
 // openRequests writes the open requests and the commands that answer them.

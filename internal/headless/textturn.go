@@ -1,7 +1,9 @@
 package headless
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -17,18 +19,17 @@ func phaseSuffix(x debate.Response) string {
 	return " (" + text.Line(x.Phase) + ")"
 }
 
-// turnsFailed writes what was held back.
-func (l *TextReporter) turnsFailed(due []debate.Response) {
-	for _, x := range due {
-		l.turnEnded(x)
-	}
-}
-
-func (l *TextReporter) turnEnded(x debate.Response) {
+// turnEnded writes how a seat ended its turn, unless it makes another attempt.
+func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
+	x := ev.Response
 	l.writeFailedTool(x.Turn)
+	if ev.Again {
+		return
+	}
 	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
 	if !chair {
 		l.recordTurn(x)
+		l.Session = withResponse(l.Session, x)
 	}
 	switch {
 	case x.State != debate.TurnDone:
@@ -99,7 +100,7 @@ func (l *TextReporter) standing(x debate.Response) string {
 		words += ", " + text.Line(side)
 	}
 	if c := x.Statement.Confidence; c != nil {
-		words += ", " + text.Percent(*c, " percent")
+		words += ", " + text.Percent(*c)
 	}
 	return words
 }
@@ -159,4 +160,25 @@ func (l *TextReporter) rememberSide(x debate.Response) {
 		!l.Session.InRole(x.Turn.Agent, x.Phase) {
 		l.sides[x.Turn.Agent] = side
 	}
+}
+
+// withResponse returns a session with a response that has ended in its current round, by
+// step, seat and attempt: the verdict shows what the last statements cite before the
+// round is read back.
+func withResponse(s debate.Session, x debate.Response) debate.Session {
+	n := len(s.History)
+	if n == 0 {
+		return s
+	}
+	s.History = slices.Clone(s.History)
+	r := &s.History[n-1]
+	r.Responses = append(slices.Clone(r.Responses), x)
+	seat := func(x debate.Response) int {
+		_, n := s.Seat(x.Turn.Agent)
+		return n
+	}
+	slices.SortStableFunc(r.Responses, func(a, b debate.Response) int {
+		return cmp.Or(a.Turn.Step-b.Turn.Step, seat(a)-seat(b), a.Turn.Attempt-b.Turn.Attempt)
+	})
+	return s
 }

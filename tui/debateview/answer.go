@@ -2,18 +2,45 @@ package debateview
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/tui/attach"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
 )
 
 // draftEvery is the time between two saves of what is typed.
 const draftEvery = 450 * time.Millisecond
+
+// send attaches the files that answers mention, and records the answers.
+func (f *Form) send(subs []ledger.Submission, release bool) screen.Effect {
+	texts := make([]string, len(subs))
+	for i, s := range subs {
+		texts[i] = s.Content
+	}
+	return attach.Send{
+		Texts: texts, Mentions: form.Mentions(f.form), Session: f.session.ID,
+		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
+			if all != nil {
+				f.d.SetEvidence(all)
+			}
+			sent := slices.Clone(subs)
+			for i := range sent {
+				sent[i].Content = texts[i]
+			}
+			return screen.Run(f.answer(sent, release))
+		},
+		Back: func(err error) screen.Outcome {
+			f.form.Refused(err)
+			return nil
+		},
+	}
+}
 
 // answer returns a command that records submissions one by one: a rejected one
 // does not prevent the others before it.

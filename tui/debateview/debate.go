@@ -16,6 +16,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/tui/attach"
 	"roundtable/tui/form"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -38,6 +39,8 @@ type Run interface {
 // Player starts runs. Its methods return at once.
 type Player interface {
 	Start(ctx context.Context, s debate.Session) Run
+	// GoOn ends a round that only one seat answered, and plays what comes next.
+	GoOn(ctx context.Context, s debate.Session) Run
 	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
 	Conclude(ctx context.Context, s debate.Session) Run
 	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.
@@ -74,6 +77,8 @@ type Config struct {
 	Company func(provider string) (name string, local bool)
 
 	Silence func(provider string) pane.Silence // how long its models may be silent; nil: the defaults
+
+	Files *attach.Service // nil: no file can be attached
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
@@ -155,6 +160,14 @@ func (d *Debate) SetSession(s debate.Session) {
 	d.replace(s)
 	d.Form.update()
 	d.Arrange()
+}
+
+// SetEvidence replaces the evidence of the session, since some was added.
+func (d *Debate) SetEvidence(all []debate.Evidence) {
+	d.session.Evidence = all
+	for _, p := range d.panes {
+		p.SetSession(d.session)
+	}
 }
 
 // Apply shows an event.

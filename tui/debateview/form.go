@@ -42,7 +42,14 @@ type Draft struct {
 
 func newForm(d *Debate) *Form {
 	f := &Form{sessionView: d.sessionView, d: d, form: form.New(d.config.Theme)}
+	form.SetFiles(f.form, d.config.Files, d.config.Now, f.saveSoon)
 	f.commands = f.formCommands()
+	if !d.config.Files.Off() {
+		f.commands = append(f.commands, screen.Command{
+			Binding: screen.Bind(screen.Keys("ctrl+f"), "ctrl+f", "attach a file"), Title: "Answer with a file", Group: screen.Answering,
+			InField: true, Run: f.press,
+		})
+	}
 	return f
 }
 
@@ -229,7 +236,7 @@ func (f *Form) press(name string) screen.Outcome {
 	keys := map[string]tea.KeyPressMsg{
 		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
 		"ctrl+x": {Code: 'x', Mod: tea.ModCtrl}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl},
-		"ctrl+l": {Code: 'l', Mod: tea.ModCtrl},
+		"ctrl+l": {Code: 'l', Mod: tea.ModCtrl}, "ctrl+f": {Code: 'f', Mod: tea.ModCtrl},
 		"ctrl+_": {Code: '_', Mod: tea.ModCtrl},
 	}
 	return f.HandleKey(keys[name])
@@ -279,9 +286,9 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	}
 	switch out := out.(type) {
 	case form.Answer:
-		return append(save, f.answer(out.Submissions, false))
+		return append(save, f.send(out.Submissions, false))
 	case form.Release:
-		return append(save, f.answer(out.Submissions, true))
+		return append(save, f.send(out.Submissions, true))
 	case form.Join:
 		return append(save, f.join(out))
 	case form.EndNow:

@@ -99,6 +99,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind(k("enter"), "enter", "show tools, thinking"), Title: "Show or hide tools and thinking", Group: screen.Looking,
 			Run: do(sc.unfold),
 		},
+		{Shared: screen.Evidence},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
 		{Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},

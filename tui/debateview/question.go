@@ -22,7 +22,7 @@ type focusQuestion struct {
 // the next time.
 func promptFor(label, text string, limit int, typed *string, done func(string) screen.Outcome) screen.Prompt {
 	return screen.Prompt{
-		Label: label + " >", Text: text, Limit: limit, Hints: []string{"enter save", "esc close (text kept)"},
+		Label: label + " >", Text: text, Limit: limit, Files: true, Hints: []string{"enter save", "esc close (text kept)"},
 		Done: func(text string) screen.Outcome {
 			*typed = ""
 			return done(text)

@@ -47,9 +47,12 @@ func (d *Debate) Advance() screen.Outcome {
 }
 
 // start runs what comes next.
-func (d *Debate) start() screen.Outcome {
+func (d *Debate) start() screen.Outcome { return d.play(d.config.Player.Start) }
+
+// play starts a run that plays what comes next.
+func (d *Debate) play(begin func(context.Context, debate.Session) Run) screen.Outcome {
 	d.paused, d.saveError, d.failed = false, noSaveError, nil
-	return append(screen.Outcome{screen.ClearError{}}, d.follow(d.config.Player.Start(d.ctx, d.session))...)
+	return append(screen.Outcome{screen.ClearError{}}, d.follow(begin(d.ctx, d.session))...)
 }
 
 // follow shows a run that has just begun.
@@ -83,8 +86,7 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	case errors.As(err, &failed):
 		d.failed = failed
-		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no model answered. Nothing is lost.",
-			failed.Round), "x: retry")
+		out = tellOpenRound(failed)
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 	case errors.As(err, &workspace):
 		out = screen.Advise(screen.Error, screen.Sentence(err), "space: try again")

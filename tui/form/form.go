@@ -61,6 +61,7 @@ type Form struct {
 	sending      map[string]ledger.Submission
 	saved        bool // everything is recorded, and nothing was typed since
 
+	files  files
 	grace  gracePeriod
 	edit   editor
 	scroll scrollState

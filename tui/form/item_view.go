@@ -42,7 +42,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	box := theme.Box{Width: f.inner() - answerIndent, Height: area + 2}
 	part := func(words string) []theme.Part { return []theme.Part{{Text: words, Style: f.th.Muted}} }
 	n := fmt.Sprintf("%s of %s", text.Number(utf8.RuneCountInString(it.text())), text.Number(ledger.MaxAnswer))
-	box.Title, box.Hint = part("answer"), part("enter new line")
+	box.Title, box.Hint = f.answerTitle(it), part(f.answerHint())
 	box.State, box.Total = part(n+" characters"), part(f.draftStatus(it))
 	if f.Compact() {
 		box.State = part(n)

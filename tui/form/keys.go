@@ -15,7 +15,7 @@ import (
 
 // KeyMap holds the keys of the form. In a text field all other keys are text.
 type KeyMap struct {
-	Next, Previous, Enter, Send, Unavailable, Editor, Join, Undo, Close key.Binding
+	Next, Previous, Enter, Send, Unavailable, Editor, Join, Attach, Undo, Close key.Binding
 
 	// PassThrough are keys that the form never handles: the palette, quitting, and the
 	// pages of the pane beside it.
@@ -35,6 +35,7 @@ func Keys() KeyMap {
 		Unavailable: bind("unavailable + reason", "ctrl+x"),
 		Editor:      bind("write in $EDITOR", "ctrl+o"),
 		Join:        bind("join to what looks the same", "ctrl+l"),
+		Attach:      bind("attach a file", "ctrl+f"),
 		Undo:        bind("undo typing", input.UndoKeys()...),
 		Close:       bind("close, drafts kept", "esc"),
 		PassThrough: bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
@@ -93,6 +94,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 			it.save.dirtySince = time.Time{}
 		}
 		return Close{}, nil
+	case key.Matches(msg, keys.Next) && f.files.completes():
+		return None{}, f.files.service.Complete(f.files.field)
 	case key.Matches(msg, keys.Next):
 		f.moveFocus(+1)
 	case key.Matches(msg, keys.Previous):
@@ -105,6 +108,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		return f.openEditor(), nil
 	case key.Matches(msg, keys.Join):
 		return f.join(now), nil
+	case key.Matches(msg, keys.Attach):
+		return f.files.attach(f, now)
 	case key.Matches(msg, keys.Undo):
 		return f.undo(now), nil
 	case f.focused.isText() && !(f.focused.field == fieldSource && key.Matches(msg, keys.Enter)):
@@ -151,6 +156,9 @@ func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
 	cmd := f.updateEditor(msg)
 	f.storeText(now, kept)
 	f.recordUndo(before)
+	if f.edit.state().Text != before.Text {
+		cmd = tea.Batch(cmd, f.files.typed(f))
+	}
 	return None{}, cmd
 }
 

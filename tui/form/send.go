@@ -182,7 +182,8 @@ func (f *Form) Recorded(request string) {
 	f.SetSession(f.session)
 }
 
-// Refused reports that recording or starting the round failed. All typed text is kept.
+// Refused reports that recording or starting the round failed, or for nil that the user
+// decided against it. All typed text is kept.
 func (f *Form) Refused(err error) {
 	clear(f.sending)
 	f.notes = nil
@@ -204,5 +205,7 @@ func (f *Form) Refused(err error) {
 	case errors.As(err, &refused) && f.items[refused.Request] != nil:
 		f.openItem(refused.Request)
 	}
-	f.addError(err.Error())
+	if err != nil {
+		f.addError(err.Error())
+	}
 }

@@ -35,6 +35,9 @@ func (f *Form) Compact() bool { return f.h < compactHeight }
 // all, whole keys are dropped, first those that other rows name.
 func (f *Form) Hint() []theme.Part {
 	parts := []theme.Part{{Text: "tab next", Style: f.th.Muted}}
+	if f.files.completes() {
+		parts[0].Text = "tab complete the path"
+	}
 	hints := f.hints()
 	for i, h := range hints {
 		parts = append(parts, theme.Part{Text: " " + f.th.Symbols.Sep + " " + h, Style: f.th.Muted, Cut: len(hints) - i, Whole: true})

@@ -125,6 +125,7 @@ func (l *layout) prose(t richText) { l.wrapped(t, l.proseRoom()) }
 
 // wrapped writes text wrapped to a width.
 func (l *layout) wrapped(t richText, width int) {
+	t.styleCitations()
 	for _, ln := range t.wrap(width) {
 		var b strings.Builder
 		t.write(&b, l.r, ln.from, ln.to)

@@ -1,7 +1,10 @@
 package markdown
 
 import (
+	"regexp"
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -38,6 +41,36 @@ func (t *richText) add(s string, st style) {
 		return
 	}
 	t.runs = append(t.runs, styleRun{len(t.text), st})
+}
+
+// citation is what a text cites in square brackets, such as [C1] or [F1:120-140, F2].
+var citation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[CF]\d[CF\d:,;&/ –-]{0,198}\]`) })
+
+// styleCitations gives citations the style of links.
+func (t *richText) styleCitations() {
+	if !strings.Contains(t.text, "[C") && !strings.Contains(t.text, "[F") {
+		return
+	}
+	for _, at := range citation().FindAllStringIndex(t.text, -1) {
+		if next, _ := utf8.DecodeRuneInString(t.text[at[1]:]); next >= utf8.RuneSelf && !isWide(next) && !unicode.IsSpace(next) {
+			continue // it may be a mark that belongs to the bracket
+		}
+		var runs []styleRun
+		from := 0
+		for _, r := range t.runs {
+			for _, end := range []int{min(at[0], r.end), min(at[1], r.end), r.end} {
+				if end <= from {
+					continue
+				}
+				st := r.st
+				if from >= at[0] && end <= at[1] && st&^(flags-1) == textRole {
+					st = withRole(linkRole, st)
+				}
+				runs, from = append(runs, styleRun{end, st}), end
+			}
+		}
+		t.runs = runs
+	}
 }
 
 // softBreak ends a line of the source. That is a blank in the text, or nothing between

@@ -140,7 +140,7 @@ func (p *Pane) setResponse(r debate.Response) {
 	}
 	if r.State == debate.TurnDone {
 		a.finishNote = safeLine(r.Finish.Note())
-		a.notes = safeLine(strings.Join(r.Statement.Notes, "; "))
+		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, p.wrongCitations(r)), "; "))
 	}
 	a.meta = p.newStatementMeta(r)
 	before := p.sideBefore(r.Turn)
@@ -149,6 +149,17 @@ func (p *Pane) setResponse(r debate.Response) {
 		change := safeLine(p.session.Change(before, a.meta.side))
 		a.addBlock(blockID{kind: kindSideChange}, sideChange{change: change, cites: a.meta.cites})
 	}
+}
+
+// wrongCitations says of which citations of evidence a statement names nothing, and why.
+func (p *Pane) wrongCitations(r debate.Response) []string {
+	var out []string
+	for _, c := range r.Statement.CitedEvidence() {
+		if why := c.Resolve(p.session, r.Turn.Round).Why(); why != "" {
+			out = append(out, fmt.Sprintf("[%s] names nothing: %s", c, strings.TrimSuffix(why, ".")))
+		}
+	}
+	return out
 }
 
 // newStatementMeta makes the structured part of a statement safe.

@@ -57,6 +57,7 @@ const (
 	Approvals                        // shows the commands that wait for the user
 	NewDebate                        // shows the form of a new debate
 	StartDemo                        // starts the demo
+	Evidence                         // shows the evidence of the debate
 )
 
 // Bind makes a binding of keys, and of how help shows them.

@@ -103,6 +103,8 @@ type Question struct {
 	Text    string
 	Keys    string // what each answer does; never cut
 	Answers map[string]func() Outcome
+	// Dropped, if set, is called when the question goes without an answer.
+	Dropped func() Outcome
 	// Renew, if set, returns the question as it stands after new events.
 	Renew func() Question
 }
@@ -121,6 +123,8 @@ type Prompt struct {
 	// Turn chooses what the line is about anew and returns its label; nil: there is
 	// no choice.
 	Turn func(n int) (label string)
+	// Files says that an @path in the line attaches a file.
+	Files bool
 	// NoHistory is a line of which no change can be taken back.
 	NoHistory bool
 }

@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
+	"roundtable/tui/input"
 )
 
 // draft is what the user has typed and chosen for a debate that has not begun.
@@ -22,6 +26,9 @@ type draft struct {
 	Convergence bool                   `json:"convergence"`
 	Budget      string                 `json:"budget"`           // in dollars
 	Tokens      *string                `json:"tokens,omitempty"` // nil in a draft of an earlier version
+
+	Files    []string `json:"files,omitempty"`    // their paths
+	Mentions []string `json:"mentions,omitempty"` // words of the topic that were typed as @paths
 }
 
 // Draft returns the contents of the form for Restore; it is "" if nothing was typed.
@@ -32,14 +39,17 @@ func (f *Form) Draft() string {
 			lists[l] = text
 		}
 	}
-	if !f.Typed() && len(lists) == 0 {
+	if !f.Typed() && len(lists)+len(f.files.paths) == 0 {
 		return ""
 	}
 	d := f.choices()
 	if f.pendingDraft != nil { // the options are not known yet, so its choices still apply
 		d = *f.pendingDraft
 	}
-	d.Topic, d.Lists = f.topic.Value(), lists
+	d.Topic, d.Lists, d.Files = f.topic.Value(), lists, f.files.paths
+	for _, m := range f.files.mentions.In(d.Topic) {
+		d.Mentions = append(d.Mentions, m.Word)
+	}
 	raw, err := json.Marshal(d)
 	if err != nil {
 		panic(err) // strings and numbers can always be encoded
@@ -79,6 +89,8 @@ func (f *Form) Restore(kept string) error {
 	for l, content := range d.Lists {
 		f.lists[l] = firstRunes(text.Line(content), maxTyped)
 	}
+	f.files.restore(input.State{Text: strings.Join(append(slices.Clone(d.Files), ""), "\n")})
+	f.files.mentions.Add(d.Mentions...)
 	f.pendingDraft = &d
 	f.applyDraft()
 	return nil
@@ -106,4 +118,13 @@ func (f *Form) applyDraft() {
 	for i := range f.seats {
 		f.seats[i].Chosen = available(f.seats[i])
 	}
+}
+
+// LookAtFiles returns a command that finds the files of a restored draft.
+func LookAtFiles(f *Form) tea.Cmd {
+	paths := slices.Clone(f.files.paths)
+	for _, m := range f.files.mentions.In(f.topic.Value()) {
+		paths = append(paths, m.Paths()...)
+	}
+	return f.files.service.Look(paths...)
 }

@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
+	"roundtable/tui/attach"
 )
 
 // tokensPerStatement is the assumed length of a statement.
@@ -54,6 +55,51 @@ func seatUsage(seats, rounds int) agents.Usage {
 		u.Output += tokensPerStatement
 	}
 	return u
+}
+
+// Assumptions about what a prompt shows of evidence.
+const (
+	bytesPerToken = 3    // of evidence with numbered lines
+	excerptTokens = 1300 // of the head and the tail of what is too large
+)
+
+// evidenceShare says how many tokens of evidence each seat reads in each round; "" if
+// there is none or its size is not known.
+func evidenceShare(all []attach.Found, fit debate.FitOptions, seats []SeatOption) string {
+	each, total := fit.EvidenceCaps()
+	tokens, cut := 0, 0
+	for _, f := range all {
+		sizes := f.Each
+		if sizes == nil && f.Size > 0 {
+			sizes = []int{int(f.Size)}
+		}
+		for _, n := range sizes {
+			if n > min(each, total) {
+				cut++
+				tokens += excerptTokens
+				continue
+			}
+			total -= n
+			tokens += n/bytesPerToken + 1
+		}
+	}
+	if tokens == 0 || len(seats) == 0 {
+		return ""
+	}
+	least, most := tokens, 0
+	for _, s := range seats {
+		n := min(tokens, fit.EvidenceTokens(s.Profile))
+		least, most = min(least, n), max(most, n)
+	}
+	words := "about " + text.Tokens(most)
+	if least < most {
+		words = text.Tokens(least) + " to " + text.Tokens(most)
+	}
+	words += " for each seat in each round"
+	if cut > 0 || least < tokens {
+		words += "; tools read the rest"
+	}
+	return words
 }
 
 // String returns the estimate as one line.

@@ -46,7 +46,8 @@ type Form struct {
 	topic          textarea.Model
 	prefilled      string                 // the topic that Prefill has set
 	lists          map[debate.List]string // as typed, with semicolons
-	pendingDraft   *draft                 // a restored draft that waits for the options; nil if none
+	files          files
+	pendingDraft   *draft // a restored draft that waits for the options; nil if none
 	history        map[field]*input.History
 
 	focused   field
@@ -64,6 +65,7 @@ type field int
 
 const (
 	fieldTopic field = iota
+	fieldFiles
 	fieldMode
 	fieldQuestion
 	fieldPerspectives
@@ -206,6 +208,7 @@ func (f *Form) onlyDemo() bool { return len(f.seats) > 0 && f.options.Ready() < 
 func (f *Form) Reset() {
 	f.topic.Reset()
 	f.lists = map[debate.List]string{}
+	f.files.restore(input.State{})
 	f.chosenQuestion = debate.QuestionUnset
 	clear(f.history)
 	f.fitTopic()
@@ -234,7 +237,7 @@ func (f *Form) chosenSeats() []SeatOption {
 // Typing reports whether a text field has the focus.
 func (f *Form) Typing() bool {
 	_, list := listFields[f.focused]
-	return f.focused == fieldTopic || list || f.amountAt(f.focused) != nil
+	return f.focused == fieldTopic || f.focused == fieldFiles || list || f.amountAt(f.focused) != nil
 }
 
 // setFocus focuses a field.
@@ -293,7 +296,7 @@ func (f *Form) Change(n int) {
 		f.stepBudget(f.focused, n)
 	case fieldWorkspace:
 		f.noWorkspace = !f.noWorkspace
-	case fieldTopic, fieldPerspectives, fieldOptions, fieldCriteria, fieldPanel, fieldStart:
+	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldCriteria, fieldPanel, fieldStart:
 	}
 }
 
@@ -339,7 +342,9 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 			f.Next(1)
 			return nil
 		}
-		return f.updateTopic(msg)
+		return f.files.typeTopic(f, msg)
+	case fieldFiles:
+		return f.files.key(f, msg)
 	case fieldRounds:
 		if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
 			f.rounds, f.roundsFixed = int(k[0]-'0'), true
@@ -362,6 +367,9 @@ func (f *Form) Paste(content string) screen.Outcome {
 	}
 	if a := f.amountAt(f.focused); a != nil {
 		a.insert(strings.TrimSpace(text.Line(content)))
+	}
+	if f.focused == fieldFiles {
+		f.files.typed = firstRunes(f.files.typed+strings.Trim(text.Line(content), ` '"`), maxPath)
 	}
 	if f.focused != fieldTopic {
 		return nil

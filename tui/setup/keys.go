@@ -29,7 +29,7 @@ func (f *Form) keys() []screen.Command {
 		{Shared: screen.StartDemo},
 		{
 			Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving,
-			InField: true, Hint: screen.Say("tab next field"), Rank: 2, Run: move(f.Next, 1),
+			InField: true, Hint: screen.Say("tab next field"), Rank: 2, Run: do(func() screen.Outcome { return f.files.tab(f) }),
 		},
 		{Binding: bind(k("shift+tab"), "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(f.Next, -1)},
 		{Binding: bind(k("down", "j"), "j k", "up, down"), Group: screen.Moving, Run: move(f.Move, 1)},
@@ -81,7 +81,7 @@ func (f *Form) Begin() screen.Outcome {
 	if err != nil {
 		return screen.Tell(screen.Warning, screen.Sentence(err))
 	}
-	return screen.Outcome{Create{s, keys}}
+	return f.files.begin(f, s, keys)
 }
 
 // Name returns "New debate".
@@ -107,6 +107,8 @@ func (f *Form) TypingHints() []string {
 	switch {
 	case f.amountAt(f.focused) != nil:
 		return []string{"ctrl+s start", f.changeHint()}
+	case f.focused == fieldTopic && !f.files.service.Off():
+		return []string{"ctrl+s start", "ctrl+f attach a file"}
 	case f.Typing():
 		return []string{"ctrl+s start"}
 	}

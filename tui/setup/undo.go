@@ -20,6 +20,8 @@ func (f *Form) textState() edit {
 		e.State = input.State{Text: f.lists[l], Column: utf8.RuneCountInString(f.lists[l])}
 	} else if a := f.amountAt(f.focused); a != nil {
 		e.State = input.State{Text: a.text, Column: utf8.RuneCountInString(a.text)}
+	} else if f.focused == fieldFiles {
+		e.State = f.files.state()
 	} else if f.focused == fieldTopic {
 		e.State = input.StateOf(&f.topic)
 	}
@@ -31,10 +33,15 @@ func (f *Form) recordUndo(before edit) {
 	if before.at != f.focused { // the key has moved the focus
 		return
 	}
-	if f.history[f.focused] == nil {
-		f.history[f.focused] = &input.History{}
+	historyOf(f, f.focused).Record(before.State, f.textState().State)
+}
+
+// historyOf returns the undo history of a field.
+func historyOf(f *Form, at field) *input.History {
+	if f.history[at] == nil {
+		f.history[at] = &input.History{}
 	}
-	f.history[f.focused].Record(before.State, f.textState().State)
+	return f.history[at]
 }
 
 // Undo reverts the last change of the focused text; ok is false if there is none.
@@ -53,6 +60,10 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	}
 	if a := f.amountAt(f.focused); a != nil {
 		*a = amount{text: previous.Text}
+		return nil, true
+	}
+	if f.focused == fieldFiles {
+		f.files.restore(previous)
 		return nil, true
 	}
 	previous.Restore(&f.topic)

@@ -24,6 +24,7 @@ type layout struct {
 	lines       []string
 	top, bottom int
 	topicAt     int
+	fileRow     int // where the path of a file is typed
 }
 
 // View draws the form.
@@ -43,6 +44,10 @@ func (f *Form) Cursor() *tea.Cursor {
 		v := f.draw()
 		return tea.NewCursor(valueAt+ansi.StringWidth(f.shownAmount(f.focused)), f.viewport.Row(v.top))
 	}
+	if f.focused == fieldFiles {
+		v := f.draw()
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.files.typed)), f.viewport.Row(v.fileRow))
+	}
 	if f.focused != fieldTopic {
 		return nil
 	}
@@ -59,6 +64,7 @@ func (f *Form) draw() *layout {
 	v := &layout{Form: f}
 	v.addGap()
 	v.topicLines()
+	v.fileLines()
 	v.addGap()
 	v.modeLines()
 	v.addGap()
@@ -220,6 +226,9 @@ func (v *layout) limitLines() {
 	v.amountLine(fieldTokens, "Tokens", "no limit in tokens", tokensErr)
 	v.workspaceLine()
 	v.addWrapped("Estimate", v.estimate())
+	if words := evidenceShare(v.files.found(v.topic.Value()), v.options.Fit, v.chosenSeats()); words != "" {
+		v.addWrapped("Evidence", words)
+	}
 }
 
 // endingsText says when a debate ends.
@@ -250,6 +259,9 @@ func (v *layout) draftedSession() debate.Session {
 	s := debate.Session{Rounds: v.rounds, Light: v.options.Light, Chair: v.options.Chair, Budget: v.options.Budget}
 	for _, c := range v.chosenSeats() {
 		s.Seats = append(s.Seats, c.Profile)
+	}
+	for _, f := range v.files.found(v.topic.Value()) {
+		s.Evidence = append(s.Evidence, debate.Evidence{Name: f.Name, Kind: f.Kind, Size: int(f.Size)})
 	}
 	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
 	return s

@@ -17,8 +17,9 @@ import (
 
 // appendix is what the program adds to the chair's report: dissent that the
 // report leaves out, views from later phases, warnings, the agreement, sources
-// with who cites them, and the participants.
-func (ct *content) appendix(c *report.Conclusion, width int) []string {
+// with who cites them, and the participants. Places are the citations of evidence, of
+// which the one with the number mark is marked.
+func (ct *content) appendix(c *report.Conclusion, width, mark int) ([]string, []place) {
 	var lines []string
 	if !strings.Contains(strings.ToLower(c.Text), "# dissent") {
 		for _, d := range c.Dissent {
@@ -28,12 +29,19 @@ func (ct *content) appendix(c *report.Conclusion, width int) []string {
 	lines = append(lines, ct.views(c.Views, width)...)
 	lines = append(lines, ct.warnings(c, width)...)
 	lines = append(lines, ct.agreement(width)...)
-	if len(c.Sources) > 0 {
+	var places []place
+	if len(c.Sources)+len(ct.session.Evidence) > 0 {
 		lines = append(lines, "", ct.th.Accent.Render("Sources"))
 		lines = append(lines, ct.sources(c.Sources, width)...)
+		var cited []string
+		cited, places = ct.evidence(width, mark)
+		for i := range places {
+			places[i].line += len(lines)
+		}
+		lines = append(lines, cited...)
 	}
 	lines = append(lines, ct.participants(c, width)...)
-	return append(lines, ct.scores(width)...)
+	return append(lines, ct.scores(width)...), places
 }
 
 // agreement is what the light model found after the last round it assessed, or

@@ -1,11 +1,17 @@
 package verdictview
 
 import (
+	"roundtable/debate"
 	"roundtable/tui/screen"
 )
 
-// OpenReceipt asks for the prompt receipt of the chair.
-type OpenReceipt struct{}
+// Effects that the shell carries out besides those of package screen.
+type (
+	// OpenReceipt asks for the prompt receipt of the chair.
+	OpenReceipt struct{}
+	// OpenCitation asks for the place of the evidence that a citation names.
+	OpenCitation struct{ debate.Citation }
+)
 
 // Commands lists the keys of the verdict.
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
@@ -38,12 +44,24 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("]", "right"), "", ""), Title: "Results of the next round", Group: screen.Moving,
 			Why: sc.noRound, Run: with(sc.turnRound, 1),
 		},
+		{
+			Binding: bind(k("."), ".  ,", "citation after, before"), Title: "Next citation", Group: screen.Looking,
+			Hint: sc.citationHint, Rank: 3, Why: sc.noCitation, Run: with(sc.nextCitation, 1),
+		},
+		{
+			Binding: bind(k(","), "", ""), Title: "Citation before", Group: screen.Looking, Why: sc.noCitation,
+			Run: with(sc.nextCitation, -1),
+		},
+		{
+			Binding: bind(k("enter"), "enter", "open the citation"), Title: "Open the marked citation", Group: screen.Looking,
+			Hint: sc.openHint, Rank: 2, Why: sc.noCitation, Run: do(sc.openCitation),
+		},
+		{Shared: screen.Evidence},
 		{Shared: screen.ToolLog},
 		{Shared: screen.AddRound},
 		{Shared: screen.ChangeBudget},
 		{Shared: screen.EndDebate},
-		{Shared: screen.AnswerRequests},
-		{Shared: screen.Approvals},
+		{Shared: screen.AnswerRequests}, {Shared: screen.Approvals},
 		{
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
 			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts),

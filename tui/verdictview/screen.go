@@ -38,8 +38,10 @@ type Screen struct {
 	top    int // first line of the report that is shown
 	from   int // first row of the figures that is shown
 
-	lines []string // of the report at the width it was drawn for
-	drawn int
+	lines  []string // of the report at the width it was drawn for
+	drawn  int
+	places []place // of evidence among the lines
+	mark   int     // the marked one of them, from 1; 0: none
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -50,6 +52,7 @@ type content struct {
 	session debate.Session
 	verdict *report.Conclusion // nil until there is one
 	agreed  []report.Agreement // one for each round, once there is a verdict
+	cited   []debate.CitedLines
 	round   int                // whose agreement and counts are shown; 0: the last one's
 }
 
@@ -71,13 +74,16 @@ func New(th *theme.Theme, noReceipts string) *Screen {
 
 // SetSession shows the verdict of a session, if there is one.
 func (sc *Screen) SetSession(s debate.Session) {
-	sc.session, sc.verdict, sc.agreed, sc.lines = s, nil, nil, nil
+	sc.session, sc.verdict, sc.agreed, sc.cited, sc.lines, sc.places, sc.mark = s, nil, nil, nil, nil, nil, 0
 	if sc.round >= len(s.History) {
 		sc.round = 0
 	}
 	if s.Verdict != nil {
 		c := report.Conclude(*s.Verdict, s)
 		sc.verdict, sc.agreed, sc.chair, sc.text = &c, report.Agreements(s), "", nil
+		if len(s.Evidence) > 0 {
+			sc.cited = debate.CitationsOf(s)
+		}
 	}
 	sc.SetSize(sc.w, sc.height)
 }
@@ -253,7 +259,7 @@ func (sc *Screen) box(w, h int) []string {
 	}
 	if c != nil {
 		if c.Confidence != nil {
-			b.State = []theme.Part{{Text: "confidence " + text.Percent(*c.Confidence, "%"), Style: th.Muted, Cut: 3}}
+			b.State = []theme.Part{{Text: "confidence " + text.Percent(*c.Confidence), Style: th.Muted, Cut: 3}}
 		}
 		b.Hint, b.Total = sc.foot(c, len(lines)-sc.top-h+2)
 	}
@@ -302,6 +308,11 @@ func (sc *Screen) body() []string {
 	}
 	sc.lines = append(sc.lines, sc.outcome(c, width)...)
 	sc.lines = append(sc.lines, markdown.New(markdown.NewStyles(sc.th)).Render(c.Text, width)...)
-	sc.lines = append(sc.lines, sc.appendix(c, min(width, 86))...)
+	own, places := sc.appendix(c, min(width, 86), sc.mark)
+	sc.places = places
+	for i := range places {
+		places[i].line += len(sc.lines)
+	}
+	sc.lines = append(sc.lines, own...)
 	return sc.lines
 }

@@ -4,6 +4,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -34,13 +35,13 @@ type Message struct {
 func (r Request) Last() Message { return r.Messages[len(r.Messages)-1] }
 
 // Reply is what the server makes of a request: whatever Serve writes, an error
-// with a status, a call of request_context with these arguments, or a text of
-// which a word is sent each Pace. Sent, if there is one, is told of each word that
-// has gone out.
+// with a status, a call of a tool with these arguments, or a text of which a word is
+// sent each Pace. Sent, if there is one, is told of each word that has gone out.
 type Reply struct {
 	Serve  http.HandlerFunc
 	Status int
-	Call   string
+	Call   string // arguments
+	Tool   string // that Call is for; "": request_context
 	Text   string
 	Pace   time.Duration
 	Sent   func(word string)
@@ -102,7 +103,8 @@ func stream(w http.ResponseWriter, hr *http.Request, a Reply) {
 		http.NewResponseController(w).Flush()
 	}
 	if a.Call != "" {
-		event(`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"request_context","arguments":""}}]}`, "null")
+		event(fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":%s,"arguments":""}}]}`,
+			quote(cmp.Or(a.Tool, "request_context"))), "null")
 		for i := 0; i < len(a.Call); i += 7 {
 			event(fmt.Sprintf(`{"tool_calls":[{"index":0,"function":{"arguments":%s}}]}`, quote(a.Call[i:min(i+7, len(a.Call))])), "null")
 		}

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"unicode"
+	"unicode/utf16"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// Evidence is what the user brought to the debate, with its text.
+type Evidence struct {
+	debate.Evidence
+	Lines   int       `json:"lines"`
+	Round   int       `json:"round"` // with which it came; 0: it waits for the next one
+	Content exactText `json:"text"`  // as it was read, so that it has the hash; not if it is redacted
+}
+
+// exactText is text that is written as JSON without a change: what cannot be shown as it
+// is becomes an escape.
+type exactText string
+
+// MarshalJSON returns the text as a JSON string.
+func (t exactText) MarshalJSON() ([]byte, error) {
+	out := append(make([]byte, 0, len(t)+2), '"')
+	for _, r := range string(t) {
+		switch {
+		case r == '"' || r == '\\':
+			out = append(out, '\\', byte(r))
+		case r == '\n':
+			out = append(out, `\n`...)
+		case r == '\t':
+			out = append(out, `\t`...)
+		case r == ' ' || unicode.IsPrint(r):
+			out = append(out, string(r)...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return append(out, '"'), nil
+}
+
+// evidenceOf returns the evidence of a session. Safe is the session with its text made
+// safe, raw is as it was read.
+func evidenceOf(safe debate.Session, raw []debate.Evidence, redacted bool) []Evidence {
+	var out []Evidence
+	for i, e := range safe.Evidence {
+		content := raw[i].Text
+		if redacted {
+			content = redactLines(content)
+		}
+		e.Added = e.Added.UTC()
+		out = append(out, Evidence{e, e.Lines(), debate.EvidenceRound(safe, e.ID), exactText(content)})
+	}
+	return out
+}
+
+// withSafeEvidence returns the session with the texts of its evidence made safe line by
+// line, so that citations name the same lines.
+func withSafeEvidence(s debate.Session, redacted bool) debate.Session {
+	s.Evidence = slices.Clone(s.Evidence)
+	for i := range s.Evidence {
+		e := &s.Evidence[i]
+		if redacted {
+			e.Text = redactLines(e.Text)
+		}
+		e.Text = text.SanitizeLines(e.Text)
+	}
+	return s
+}
+
+// EvidenceLine returns id, name, kind and size of evidence in one line, made safe.
+func EvidenceLine(e debate.Evidence) string {
+	line := fmt.Sprintf("[%s] %s, %s, %s, %s", e.ID, text.Line(e.Name), text.Line(string(e.Kind)), counted(e.Lines(), "line"),
+		counted(e.Size, "byte"))
+	if e.Note != "" {
+		line += ". " + text.Line(e.Note)
+	}
+	return line
+}
+
+// counted returns a large number with what it counts.
+func counted(n int, word string) string { return text.Number(n) + " " + text.Plural(n, word) }
+
+// evidenceTable lists the evidence.
+func evidenceTable(d Document) Table {
+	t := Table{Head: []string{"Evidence", "Name", "Kind", "Lines", "Bytes", "SHA-256", "Came with", "Note"}}
+	for _, e := range d.Evidence {
+		round := "not yet"
+		if e.Round > 0 {
+			round = fmt.Sprintf("round %d", e.Round)
+		}
+		t.row(e.ID, e.Name, string(e.Kind), text.Number(e.Lines), text.Number(e.Size), e.SHA256, round, e.Note)
+	}
+	return t
+}
+
+// Cited is a citation of evidence, with the lines that it names and with who cites it.
+type Cited struct {
+	debate.CitedLines
+	By string `json:"-"` // names, and "the verdict"
+}
+
+// citedOf returns the citations of the evidence of a session, their text made safe.
+func citedOf(s debate.Session, n names) []Cited {
+	var out []Cited
+	for _, c := range debate.CitationsOf(s) {
+		c.Text = text.SanitizeLines(c.Text)
+		var by []string
+		for _, id := range c.CitedBy {
+			by = append(by, n.of(id))
+		}
+		if c.InReport {
+			by = append(by, "the verdict")
+		}
+		out = append(out, Cited{c, text.List(by)})
+	}
+	return out
+}
+
+// Title returns the citation, the name of the evidence and who cites it.
+func (c Cited) Title() string {
+	title := "[" + c.Citation.String() + "]"
+	if c.Name != "" {
+		title += " " + text.Line(c.Name)
+	}
+	return title + ", cited by " + c.By
+}
+
+// Excerpt returns the lines that are cited, with their numbers; "" if the citation names
+// all of the evidence, or nothing.
+func (c Cited) Excerpt() string {
+	if c.Citation.From == 0 || c.Why() != "" {
+		return ""
+	}
+	lines := text.NumberLines(c.Text+"\n", c.Citation.From)
+	if c.Cut {
+		lines += "\n…"
+	}
+	return lines
+}
+
+// maxWrong bounds how many wrong citations are named one by one.
+const maxWrong = 10
+
+// wrongCitations returns a sentence about each citation of evidence that names nothing.
+func wrongCitations(all []Cited) []string {
+	var out []string
+	more := 0
+	for _, c := range all {
+		switch {
+		case c.Why() == "":
+		case len(out) == maxWrong:
+			more++
+		default:
+			out = append(out, fmt.Sprintf("Wrong citation [%s] by %s: %s", c.Citation, c.By, c.Why()))
+		}
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("%d more wrong %s.", more, text.Plural(more, "citation")))
+	}
+	return out
+}

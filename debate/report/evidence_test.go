@@ -1,0 +1,133 @@
+package report_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+	"roundtable/debate/report"
+)
+
+func TestExport_evidence(t *testing.T) {
+	compare(t, "evidence", withEvidence(), report.Options{}, report.Markdown, report.JSON)
+}
+
+func TestConclude_showsTheCitedLinesAndFlagsWrongCitations(t *testing.T) {
+	s := withEvidence()
+	c := report.Conclude(*s.Verdict, s)
+	var got []string
+	for _, x := range c.Cited {
+		got = append(got, x.Title()+"|"+x.Why()+"|"+x.Excerpt())
+	}
+	var many strings.Builder
+	for n := 2; n < 2+debate.MaxCitedLines; n++ {
+		fmt.Fprintf(&many, "%d| +line\n", n)
+	}
+	want := []string{
+		"[F1:3-5] main.go, cited by Ada||3| func main() {\n4|     println(\"```\")\n5| }",
+		"[F1:4] main.go, cited by the verdict||4|     println(\"```\")",
+		"[F1:6-7] main.go, cited by Brook|F1 has 5 lines.|",
+		"[F2] standard input, cited by Ada||",
+		"[F2:2-50] standard input, cited by Brook||" + many.String() + "…",
+		"[F2:61] standard input, cited by the verdict|F2 has 60 lines.|",
+		"[F3:1] late.txt, cited by Brook|F3 came with a later round.|",
+		"[F9], cited by Ada|There is no F9.|",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	cautions := strings.Join(c.Cautions(), "\n")
+	for _, want := range []string{
+		"Wrong citation [F1:6-7] by Brook: F1 has 5 lines.", "Wrong citation [F2:61] by the verdict: F2 has 60 lines.",
+		"Wrong citation [F3:1] by Brook: F3 came with a later round.", "Wrong citation [F9] by Ada: There is no F9.",
+	} {
+		if !strings.Contains(cautions, want) {
+			t.Errorf("%q is not among the cautions:\n%s", want, cautions)
+		}
+	}
+}
+
+func TestConclude_manyWrongCitationsAreCounted(t *testing.T) {
+	s := withEvidence()
+	s.Verdict.Text = ""
+	for n := range 30 {
+		s.Verdict.Text += fmt.Sprintf("[F%d] ", 100+n)
+	}
+	cautions := report.Conclude(*s.Verdict, s).Cautions()
+	if !slices.Contains(cautions, "23 more wrong citations.") {
+		t.Errorf("got %q", cautions)
+	}
+}
+
+// The text of evidence in JSON is what was read, whatever is in it, and what is cited are
+// the lines that a person counts in the file.
+func TestExport_evidenceKeepsItsTextAndItsLines(t *testing.T) {
+	hidden := "tab\there\n\x1b[2Jred\u202e\u2066 \x7f\u0085two\u2028three\U000e0041\n\"quoted\\\"\n<b>&amp;\U0001f600\n"
+	s := withEvidence()
+	s.Evidence = []debate.Evidence{debate.NewEvidence("x", debate.EvidenceFile, hidden, "")}
+	s.Evidence[0].ID = "F1"
+	s.Verdict.Text = "[F1:3]"
+	raw := export(t, s, report.JSON, report.Options{})
+	var doc report.Document
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(doc.Evidence[0].Content))
+	if hex.EncodeToString(sum[:]) != doc.Evidence[0].SHA256 || string(doc.Evidence[0].Content) != hidden {
+		t.Errorf("got the text %q", doc.Evidence[0].Content)
+	}
+	if strings.ContainsAny(string(raw), "\x1b\u202e\u2066\x7f\u0085\u2028\U000e0041") {
+		t.Error("the export has characters that cannot be seen")
+	}
+	for _, c := range report.Of(s, report.Options{}).Cited {
+		if c.Citation.String() == "F1:3" && c.Excerpt() != "3| \"quoted\\\"" {
+			t.Errorf("line 3 is shown as %q", c.Excerpt())
+		}
+	}
+}
+
+func TestExport_redactsEvidence(t *testing.T) {
+	const secret = "MIIBVgIBADANBgkqhkiG"
+	text := "one\n-----BEGIN PRIVATE KEY-----\n" + secret + "\n" + secret + "\n-----END PRIVATE KEY-----\nsix\n"
+	s := withEvidence()
+	s.Evidence = []debate.Evidence{debate.NewEvidence("x", debate.EvidenceFile, text, "")}
+	s.Evidence[0].ID = "F1"
+	s.Verdict.Text = "See [F1:3-4] and [F1:6]."
+	for _, f := range report.Formats() {
+		open, masked := export(t, s, f, report.Options{}), export(t, s, f, report.Options{Redact: true})
+		if !strings.Contains(string(open), secret) || strings.Contains(string(masked), secret) {
+			t.Errorf("%s: the key is masked without --redact, or not masked with it", f)
+		}
+		if !strings.Contains(string(masked), "six") {
+			t.Errorf("%s: line 6 is another one", f)
+		}
+	}
+}
+
+func TestHostileEvidence_staysText(t *testing.T) {
+	with := func(content string) debate.Session {
+		s := withEvidence()
+		for i := range s.Evidence {
+			e := &s.Evidence[i]
+			e.Text, e.Name, e.Note = content+"\n"+content+"\n"+content, content, content
+		}
+		s.History[0].Responses[0].Statement.Body = "[F1:1], [F1:1-3], [F2:2]"
+		return s
+	}
+	for i, content := range hostile {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			plain := strings.Split(content, "\n")
+			for i, line := range plain {
+				if line != "" {
+					plain[i] = "word"
+				}
+			}
+			checkShape(t, with(content), content, shapeOf(t, with(strings.Join(plain, "\n"))))
+		})
+	}
+}

@@ -1,0 +1,276 @@
+// Package evidence reads what the user brings to a debate: files, folders, diffs and
+// standard input.
+//
+// What it cannot read as text it refuses by name, with the reason and what to do. It
+// never waits for a FIFO or a device, and reads nothing outside of a folder that it was
+// told to stay in, even if links change meanwhile. Two readings of the same files give
+// the same evidence in the same order.
+//
+// It imports debate for the values it makes and internal/text. It must not know
+// commands, screens, the store or how evidence is sent to models.
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/internal/crash"
+	"roundtable/internal/text"
+)
+
+// Limits of what is read, in bytes.
+const (
+	MaxFile  = debate.MaxEvidenceSize // one file, and its text
+	MaxTotal = debate.MaxEvidenceTotal
+)
+
+// Stdin is the path that stands for standard input, and StdinName the name of its
+// evidence.
+const (
+	Stdin     = "-"
+	StdinName = "standard input"
+)
+
+// Source is a path of the user, and where it may lead.
+type Source struct {
+	Path string // absolute, or Stdin
+	Name string // of the evidence
+	Root string // nothing outside of this folder is read; "": the path may be anywhere
+}
+
+// At returns the source at a path of a command line, which may be anywhere. Relative
+// paths start at dir.
+func At(dir, path string) Source {
+	if path == Stdin {
+		return Source{Path: Stdin, Name: StdinName}
+	}
+	full := path
+	if !filepath.IsAbs(path) {
+		full = filepath.Join(dir, path)
+	}
+	return Source{Path: full, Name: nameOf(path)}
+}
+
+// nameOf returns a path as the name of evidence.
+func nameOf(path string) string {
+	return text.Line(filepath.ToSlash(filepath.Clean(path)))
+}
+
+// Found is what a source holds.
+type Found struct {
+	Evidence []debate.Evidence // a folder first, then its files
+	Secrets  []string          // names of files that look like secrets: ask before they are sent
+	Notices  []string          // sentences about what was left out
+}
+
+// Refusal is the error for a source that cannot be evidence.
+type Refusal struct {
+	Name   string
+	Reason string // a clause, such as "is a FIFO"
+	Advice string // what to do, as a sentence
+	Err    error  // of the system, if there is one
+}
+
+// Error says what was refused, why, and what to do.
+func (r *Refusal) Error() string { return fmt.Sprintf("%s %s. %s", r.Name, r.Reason, r.Advice) }
+
+// Unwrap returns the error of the system.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// Reader reads sources for one session.
+type Reader struct {
+	stdin io.Reader
+	total int // bytes that were read
+}
+
+// NewReader returns a reader. Its argument may be nil if standard input is never read.
+func NewReader(stdin io.Reader) *Reader { return &Reader{stdin: stdin} }
+
+// Read reads a source. What cannot be evidence is a *Refusal.
+func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
+	if src.Path == Stdin {
+		return r.readStdin(ctx)
+	}
+	if err := checkPath(src); err != nil {
+		return Found{}, err
+	}
+	tree, rel, err := openTree(src)
+	if err != nil {
+		return Found{}, unreadable(src.Name, err)
+	}
+	defer tree.Close() //nolint:errcheck // it was only read
+	info, err := tree.Stat(rel)
+	if err != nil {
+		return Found{}, unreadable(src.Name, err)
+	}
+	if info.IsDir() {
+		return r.readFolder(ctx, src, tree, rel)
+	}
+	e, err := readFile(ctx, tree, rel, src.Name, info)
+	if err == nil {
+		e, err = r.keep(e)
+	}
+	if err != nil {
+		return Found{}, err
+	}
+	found := Found{Evidence: []debate.Evidence{e}}
+	if looksSecret(src.Name, e.Text) {
+		found.Secrets = []string{src.Name}
+	}
+	return found, nil
+}
+
+// checkPath refuses paths that no file system has.
+func checkPath(src Source) error {
+	switch {
+	case strings.ContainsRune(src.Path, 0):
+		return &Refusal{Name: src.Name, Reason: "has a NUL character in its name", Advice: "No file can be named so."}
+	case len(src.Path) > maxPath:
+		return &Refusal{
+			Name: text.Clip(src.Name, 80), Reason: fmt.Sprintf("has a name of more than %s bytes", text.Number(maxPath)),
+			Advice: "No file can be named so.",
+		}
+	}
+	return nil
+}
+
+// maxPath is longer than any path that systems take.
+const maxPath = 4096
+
+// openTree opens the folder that a source must not leave, and returns the path in it. A
+// source that may be anywhere is opened at the folder that it really is in.
+func openTree(src Source) (*os.Root, string, error) {
+	root, path := src.Root, src.Path
+	if root == "" {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, "", err
+		}
+		if !info.IsDir() {
+			if err := checkKind(src.Name, info); err != nil { // a pipe of the shell has no path of its own
+				return nil, "", err
+			}
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return nil, "", err
+		}
+		if root, path = filepath.Dir(real), real; info.IsDir() {
+			root = real
+		}
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return nil, "", err
+	}
+	tree, err := os.OpenRoot(root)
+	return tree, rel, err
+}
+
+// readStdin reads standard input as evidence. It does not wait for it after ctx has ended.
+func (r *Reader) readStdin(ctx context.Context) (Found, error) {
+	type result struct {
+		raw []byte
+		err error
+	}
+	done := make(chan result, 1)
+	crash.Go(func() { // a read of a pipe cannot be interrupted
+		raw, err := io.ReadAll(io.LimitReader(r.stdin, MaxFile+1))
+		done <- result{raw, err}
+	}, func(p *crash.Panic) { done <- result{nil, p} })
+	select {
+	case <-ctx.Done():
+		return Found{}, ctx.Err()
+	case got := <-done:
+		if got.err != nil {
+			return Found{}, unreadable(StdinName, got.err)
+		}
+		if len(got.raw) > MaxFile {
+			return Found{}, tooLarge(StdinName)
+		}
+		e, err := newEvidence(StdinName, got.raw)
+		if err == nil {
+			e, err = r.keep(e)
+		}
+		if err != nil {
+			return Found{}, err
+		}
+		return Found{Evidence: []debate.Evidence{e}}, nil
+	}
+}
+
+// newEvidence makes evidence of what was read.
+func newEvidence(name string, raw []byte) (debate.Evidence, error) {
+	content, note, err := decode(name, raw)
+	if err != nil {
+		return debate.Evidence{}, err
+	}
+	if len(content) > MaxFile { // UTF-8 can be longer
+		return debate.Evidence{}, tooLarge(name)
+	}
+	kind := debate.EvidenceFile
+	if isDiff(name, content) {
+		kind = debate.EvidenceDiff
+	}
+	return debate.NewEvidence(name, kind, content, note), nil
+}
+
+// keep counts evidence, and refuses what is too much.
+func (r *Reader) keep(e debate.Evidence) (debate.Evidence, error) {
+	if r.total+e.Size > MaxTotal {
+		return e, &Refusal{
+			Name: e.Name, Reason: fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(MaxTotal)),
+			Advice: "Name fewer or smaller files.",
+		}
+	}
+	r.total += e.Size
+	return e, nil
+}
+
+// unreadable explains an error of the system.
+func unreadable(name string, err error) error {
+	var refused *Refusal
+	switch {
+	case errors.As(err, &refused):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return &Refusal{name, "does not exist", "Check the path.", err}
+	case errors.Is(err, fs.ErrPermission):
+		return &Refusal{name, "cannot be read: permission denied", "Change its permissions, or name another file.", err}
+	case isLoop(err):
+		return &Refusal{name, "is a symbolic link that leads back to itself", "Name the file itself.", err}
+	case isEscape(err):
+		return &Refusal{name, "leads out of the folder", "Name the file itself.", err}
+	}
+	return &Refusal{name, "cannot be read: " + text.Line(cause(err).Error()), "Name another file.", err}
+}
+
+// cause returns the error of the system without the path.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// isEscape reports whether os.Root refused to leave its folder. It has no exported error.
+func isEscape(err error) bool {
+	return strings.Contains(cause(err).Error(), "path escapes")
+}
+
+func tooLarge(name string) error {
+	return &Refusal{
+		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(MaxFile)),
+		Advice: "Name a part of it, or give agents the folder with --workspace.",
+	}
+}
+
+func megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }

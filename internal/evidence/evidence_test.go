@@ -1,0 +1,267 @@
+package evidence_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
+	"roundtable/internal/evidence"
+)
+
+// write puts files into a new folder and returns it. A name that ends in a slash is a
+// folder.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		folder := filepath.Dir(path)
+		if strings.HasSuffix(name, "/") {
+			folder = path
+		}
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if folder == path {
+			continue
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// read reads one path with a new reader.
+func read(t *testing.T, dir, path string) (evidence.Found, error) {
+	t.Helper()
+	return evidence.NewReader(nil).Read(t.Context(), evidence.At(dir, path))
+}
+
+func utf16Text(text string, little bool) string {
+	raw := []byte{0xfe, 0xff}
+	if little {
+		raw = []byte{0xff, 0xfe}
+	}
+	for _, u := range utf16.Encode([]rune(text)) {
+		if little {
+			raw = append(raw, byte(u), byte(u>>8))
+		} else {
+			raw = append(raw, byte(u>>8), byte(u))
+		}
+	}
+	return string(raw)
+}
+
+func TestRead_filesBecomeText(t *testing.T) {
+	const diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+	for _, c := range []struct {
+		name, raw, want, note string
+		kind                  debate.EvidenceKind
+	}{
+		{"plain.txt", "one\ntwo", "one\ntwo", "", debate.EvidenceFile},
+		{"tabs.go", "func f() {\n\treturn\n}\n", "func f() {\n\treturn\n}\n", "", debate.EvidenceFile},
+		{"crlf.txt", "one\r\ntwo\r\n", "one\ntwo\n", "CRLF line ends are LF.", debate.EvidenceFile},
+		{"bom.txt", "\xef\xbb\xbfone", "one", "Without its byte order mark.", debate.EvidenceFile},
+		{"little.txt", utf16Text("Größe 𝛑\r\n", true), "Größe 𝛑\n", "Converted from UTF-16; CRLF line ends are LF.", debate.EvidenceFile},
+		{"big.txt", utf16Text("Größe 𝛑", false), "Größe 𝛑", "Converted from UTF-16.", debate.EvidenceFile},
+		{"control.txt", "red \x1b[31m\n", "red \x1b[31m\n", "", debate.EvidenceFile},
+		{"a.txt", diff, diff, "", debate.EvidenceDiff},
+		{"b.txt", "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n", "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n", "", debate.EvidenceDiff},
+		{"c.patch", "Why\n@@ -1 +1 @@\n", "Why\n@@ -1 +1 @@\n", "", debate.EvidenceDiff},
+		{
+			"d.txt", "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff, "commit " + strings.Repeat("0a", 20) + "\n\n    why\n\n" + diff,
+			"", debate.EvidenceDiff,
+		},
+		{"quoted.md", "As in\n\n" + diff, "As in\n\n" + diff, "", debate.EvidenceFile},
+		{"dashes.md", "--- a\ntext\n@@ x\n", "--- a\ntext\n@@ x\n", "", debate.EvidenceFile},
+	} {
+		dir := write(t, map[string]string{c.name: c.raw})
+		found, err := read(t, dir, c.name)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		want := []debate.Evidence{debate.NewEvidence(c.name, c.kind, c.want, c.note)}
+		if diff := cmp.Diff(want, found.Evidence); diff != "" || len(found.Secrets)+len(found.Notices) > 0 {
+			t.Errorf("%s: %s, secrets %q, notices %q", c.name, diff, found.Secrets, found.Notices)
+		}
+	}
+}
+
+func TestRead_refusesByNameWithReasonAndAdvice(t *testing.T) {
+	const advice = "Name a file that holds text."
+	dir := write(t, map[string]string{
+		"empty": "", "blank": " \n\t\n", "binary": "PK\x03\x04\x00\x00", "latin1": "one\ncaf\xe9\n", "utf32": "\xff\xfe\x00\x00a\x00\x00\x00",
+		"odd16": "\xff\xfea", "half16": "\xff\xfe\x00\xd8", "nul16": "\xff\xfea\x00\x00\x00", "large": strings.Repeat("x", evidence.MaxFile+1),
+		"none/": "", "wide16": "\xfe\xff" + strings.Repeat("\x4e\x00", evidence.MaxFile/2-1), "ignored/.git/HEAD": "ref", "file": "x",
+	})
+	sparse, err := os.Create(filepath.Join(dir, "sparse"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sparse.Truncate(1 << 40); err != nil {
+		t.Skipf("no sparse files here: %v", err)
+	}
+	if err := sparse.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, want string }{
+		{"empty", "empty is empty. " + advice},
+		{"blank", "blank is empty. " + advice},
+		{"binary", "binary is binary. Name a text file, or convert it to text first."},
+		{"latin1", "latin1 is not UTF-8: byte 0xe9 in line 2. Convert it to UTF-8 first, for instance with iconv."},
+		{"utf32", "utf32 is UTF-32. Convert it to UTF-8 first."},
+		{"odd16", "odd16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
+		{"half16", "half16 begins like UTF-16 and is not valid UTF-16. Convert it to UTF-8 first."},
+		{"nul16", "nul16 is binary. Name a text file, or convert it to text first."},
+		{"large", "large has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
+		{"wide16", "wide16 has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
+		{"sparse", "sparse has more than 2 MB. Name a part of it, or give agents the folder with --workspace."},
+		{"missing", "missing does not exist. Check the path."},
+		{"file/below", "file/below cannot be read: not a directory. Name another file."},
+		{"none", "none/ holds no files that git does not ignore. Name the files themselves."},
+		{"ignored", "ignored/ holds no files that git does not ignore. Name the files themselves."},
+		{"a\x00b", "ab has a NUL character in its name. No file can be named so."},
+		{strings.Repeat("x", 5000), strings.Repeat("x", 79) + "… has a name of more than 4,096 bytes. No file can be named so."},
+		{strings.Repeat("x", 300), strings.Repeat("x", 300) + " cannot be read: file name too long. Name another file."},
+	} {
+		_, err := read(t, dir, c.path)
+		var refused *evidence.Refusal
+		if !errors.As(err, &refused) {
+			t.Errorf("%.20q: got %v, want a refusal", c.path, err)
+			continue
+		}
+		if got := err.Error(); got != c.want {
+			t.Errorf("%.20q: got %q, want %q", c.path, got, c.want)
+		}
+	}
+}
+
+func TestRead_standardInput(t *testing.T) {
+	ctx := t.Context()
+	got, err := evidence.NewReader(strings.NewReader("--- a\n+++ b\n@@ -1 +1 @@\n")).Read(ctx, evidence.At("", evidence.Stdin))
+	want := debate.NewEvidence("standard input", debate.EvidenceDiff, "--- a\n+++ b\n@@ -1 +1 @@\n", "")
+	if diff := cmp.Diff([]debate.Evidence{want}, got.Evidence); err != nil || diff != "" {
+		t.Errorf("got %v, %s", err, diff)
+	}
+	_, err = evidence.NewReader(strings.NewReader(strings.Repeat("x", evidence.MaxFile+1))).Read(ctx, evidence.At("", evidence.Stdin))
+	if err == nil || !strings.HasPrefix(err.Error(), "standard input has more than 2 MB.") {
+		t.Errorf("too much: got %v", err)
+	}
+	_, err = evidence.NewReader(strings.NewReader("")).Read(ctx, evidence.At("", evidence.Stdin))
+	if err == nil || !strings.HasPrefix(err.Error(), "standard input is empty.") {
+		t.Errorf("nothing: got %v", err)
+	}
+}
+
+func TestRead_standardInputThatNeverEndsIsGivenUpWithTheContext(t *testing.T) {
+	silent, w := io.Pipe()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := evidence.NewReader(silent).Read(ctx, evidence.At("", evidence.Stdin)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
+
+// hooked is a context that calls a function whenever it is asked whether it has ended.
+type hooked struct {
+	context.Context
+	hook func()
+}
+
+func (h hooked) Err() error {
+	h.hook()
+	return h.Context.Err()
+}
+
+func TestRead_refusesWhatChangesMeanwhile(t *testing.T) {
+	dir := write(t, map[string]string{"grows": strings.Repeat("line\n", 100_000), "rewritten": "1234"})
+	path := func(name string) string { return filepath.Join(dir, name) }
+	for name, change := range map[string]func() error{
+		"grows": func() error {
+			f, err := os.OpenFile(path("grows"), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString("more\n")
+			return errors.Join(err, f.Close())
+		},
+		"rewritten": func() error { return os.WriteFile(path("rewritten"), []byte("12345"), 0o600) },
+	} {
+		ctx := hooked{t.Context(), func() {
+			if err := change(); err != nil {
+				t.Error(err)
+			}
+		}}
+		_, err := evidence.NewReader(nil).Read(ctx, evidence.At(dir, name))
+		if err == nil || err.Error() != name+" changed while it was read. Try again when nothing writes to it, or name a copy." {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestRead_cancelled(t *testing.T) {
+	dir := write(t, map[string]string{"file": "text", "folder/file": "text"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, path := range []string{"file", "folder"} {
+		if _, err := evidence.NewReader(nil).Read(ctx, evidence.At(dir, path)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want context.Canceled", path, err)
+		}
+	}
+}
+
+func TestRead_allTogetherHaveALimit(t *testing.T) {
+	files := map[string]string{}
+	for i := range 5 {
+		files[fmt.Sprint(i)] = strings.Repeat(fmt.Sprint(i), evidence.MaxFile)
+	}
+	dir := write(t, files)
+	r := evidence.NewReader(nil)
+	for i := range 4 {
+		if _, err := r.Read(t.Context(), evidence.At(dir, fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := r.Read(t.Context(), evidence.At(dir, "4"))
+	if err == nil || err.Error() != "4 is more than the 8 MB that all evidence may have together. Name fewer or smaller files." {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRead_marksWhatLooksSecret(t *testing.T) {
+	const key = "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n"
+	for name, c := range map[string]struct {
+		text   string
+		secret bool
+	}{
+		".env": {"A=1", true}, ".env.local": {"A=1", true}, "prod.env": {"A=1", true}, ".env.example": {"A=", false},
+		"id_rsa": {"x", true}, "id_ed25519": {"x", true}, "id_ed25519.pub": {"ssh-ed25519 x", false}, ".npmrc": {"x", true},
+		".netrc": {"x", true}, "credentials": {"x", true}, "credentials.json": {"{}", true}, ".aws/config": {"x", true},
+		".ssh/config": {"x", true}, "server.pem": {"x", true}, "server.KEY": {"x", true}, "notes.txt": {key, true},
+		"config.yaml": {"key: |\n  -----BEGIN RSA PRIVATE KEY-----\n", true}, "main.go": {"k := \"AKIAIOSFODNN7EXAMPLE\"", true},
+		"a.py": {"t = 'ghp_" + strings.Repeat("a1", 18) + "'", true}, "b.py": {"ask-me-anything-about-the-thing", false},
+		"environment.md": {"PRIVATE KEY handling", false}, "keys.md": {"text", false}, "monkey.txt": {"x", false},
+	} {
+		found, err := read(t, write(t, map[string]string{name: c.text}), name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := slices.Equal(found.Secrets, []string{name}); got != c.secret {
+			t.Errorf("%s: marked %v, want %v", name, got, c.secret)
+		}
+	}
+}

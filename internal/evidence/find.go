@@ -1,0 +1,222 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"roundtable/internal/text"
+)
+
+// Finder finds what the user types as @path. What is in one of its folders needs no
+// question; anything else does.
+type Finder struct {
+	Dir       string // the working directory, where relative paths start
+	Workspace string // "": none. Relative paths that are not in Dir are looked for here
+	Home      string // for ~/; "": unknown
+}
+
+// Match is a file or folder that was found.
+type Match struct {
+	Source
+	Folder bool
+	Size   int64
+	Secret bool // it looks like a file that holds keys or passwords
+}
+
+// Outside reports whether the user has to be asked first: the file is neither in the
+// working directory nor in the workspace.
+func (m Match) Outside() bool { return m.Root == "" }
+
+// Find returns what a typed path names. It looks into small files that need no question,
+// to see whether they hold a key; what cannot be evidence is refused when it is read.
+func (f Finder) Find(ctx context.Context, typed string) (Match, error) {
+	if err := checkPath(Source{Path: typed, Name: nameOf(typed)}); err != nil {
+		return Match{}, err
+	}
+	m, err := f.find(f.absolute(typed))
+	if errors.Is(err, fs.ErrNotExist) && f.inWorkspace(typed) {
+		if w, err := f.find(filepath.Join(f.Workspace, typed)); err == nil {
+			m = w
+		}
+	}
+	if m.Path == "" {
+		return Match{}, unreadable(nameOf(typed), err)
+	}
+	m.Secret = secretName(filepath.ToSlash(m.Path))
+	if !m.Secret && !m.Outside() && !m.Folder && m.Size <= maxKeyFile {
+		found, err := NewReader(nil).Read(ctx, m.Source)
+		m.Secret = err == nil && len(found.Secrets) > 0
+	}
+	return m, nil
+}
+
+// maxKeyFile bounds the files that Find looks into, in bytes.
+const maxKeyFile = 64 << 10
+
+// inWorkspace reports whether a typed path may be one in the workspace.
+func (f Finder) inWorkspace(typed string) bool {
+	return f.Workspace != "" && !filepath.IsAbs(typed) && !strings.HasPrefix(typed, "~")
+}
+
+// absolute returns a typed path as an absolute one.
+func (f Finder) absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && f.Home != "" && (rest == "" || strings.HasPrefix(rest, "/")) {
+		return filepath.Join(f.Home, rest)
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(f.Dir, path)
+}
+
+// Source returns the source at the path of a match. If that is in one of the folders,
+// nothing outside of the folder is read.
+func (f Finder) Source(path string) Source {
+	for _, root := range []string{f.Dir, f.Workspace} {
+		if rel, err := filepath.Rel(root, path); root != "" && err == nil && filepath.IsLocal(rel) {
+			return Source{Path: path, Name: nameOf(rel), Root: root}
+		}
+	}
+	if rel, err := filepath.Rel(f.Home, path); f.Home != "" && err == nil && filepath.IsLocal(rel) {
+		return Source{Path: path, Name: "~/" + nameOf(rel)}
+	}
+	return Source{Path: path, Name: nameOf(path)}
+}
+
+// find returns what an absolute path names. A path in one of the folders that links lead
+// out of it stands for what they lead to.
+func (f Finder) find(path string) (Match, error) {
+	src := f.Source(path)
+	if src.Root != "" {
+		info, err := statIn(src)
+		if err == nil || !isEscape(err) {
+			return matchOf(src, info), err
+		}
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return Match{}, err
+	}
+	if src = f.Source(real); src.Root != "" {
+		info, err := statIn(src)
+		return matchOf(src, info), err
+	}
+	info, err := os.Stat(real)
+	return matchOf(src, info), err
+}
+
+// matchOf returns a match; that without a description is the zero value.
+func matchOf(src Source, info fs.FileInfo) Match {
+	if info == nil {
+		return Match{}
+	}
+	return Match{Source: src, Folder: info.IsDir(), Size: info.Size()}
+}
+
+// statIn describes a file of a folder, and fails if links lead out of it.
+func statIn(src Source) (fs.FileInfo, error) {
+	tree, rel, err := openTree(src)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close() //nolint:errcheck // it was only read
+	return tree.Stat(rel)
+}
+
+// maxListed bounds how many names Complete looks at.
+const maxListed = 10_000
+
+// Complete returns the paths that begin as a typed one does, sorted, at most limit of
+// them. Folders end in a slash. Names that begin with a dot have to be typed as far as it.
+func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string, error) {
+	if err := checkPath(Source{Path: typed, Name: nameOf(typed)}); err != nil {
+		return nil, err
+	}
+	dir, begin := "", typed
+	if at := strings.LastIndexByte(filepath.ToSlash(typed), '/'); at >= 0 {
+		dir, begin = typed[:at+1], typed[at+1:]
+	}
+	if typed == "~" {
+		dir, begin = "~/", ""
+	}
+	names, err := listed(ctx, f.absolute(dir))
+	if err != nil && f.inWorkspace(dir) {
+		names, err = listed(ctx, filepath.Join(f.Workspace, dir))
+	}
+	if err != nil {
+		return nil, unreadable(nameOf(typed), err)
+	}
+	exact := beginning(names, dir, begin, limit, strings.HasPrefix)
+	if len(exact) > 0 {
+		return exact, nil
+	}
+	return beginning(names, dir, begin, limit, func(name, begin string) bool {
+		return len(name) >= len(begin) && strings.EqualFold(name[:len(begin)], begin)
+	}), nil
+}
+
+// listed returns the names of a folder; those of folders end in a slash.
+func listed(ctx context.Context, dir string) ([]string, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fs.ErrNotExist
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	var names []string
+	for len(names) < maxListed {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		some, err := f.ReadDir(500)
+		for _, e := range some {
+			name := e.Name()
+			folder := e.IsDir()
+			if e.Type()&fs.ModeSymlink != 0 {
+				info, err := os.Stat(filepath.Join(dir, name))
+				folder = err == nil && info.IsDir()
+			}
+			if folder {
+				name += "/"
+			}
+			names = append(names, name)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// beginning returns the names that begin in a way, behind the path of their folder.
+// Names that cannot be shown as they are cannot be completed.
+func beginning(names []string, dir, begin string, limit int, begins func(name, begin string) bool) []string {
+	var out []string
+	for _, name := range names {
+		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".")
+		if hidden || name == ".git/" || !begins(name, begin) || text.Line(name) != name {
+			continue
+		}
+		if len(out) == limit {
+			break
+		}
+		out = append(out, dir+name)
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package evidence_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/debate"
+	"roundtable/internal/evidence"
+)
+
+func TestRead_folderIsItsTreeAndItsFiles(t *testing.T) {
+	dir := write(t, map[string]string{
+		"p/.git/config": "[core]", "p/.gitignore": "*.log\nbuild/\n!keep.log\n/only-top\n", "p/a.go": "package a\n", "p/b/c.go": "package b\n",
+		"p/b/.gitignore": "local\n", "p/b/local": "x", "p/b/x.log": "x", "p/keep.log": "kept\n", "p/build/out": "x", "p/only-top": "x",
+		"p/b/only-top": "not\n", "p/logo.png": "\x89PNG\x00", "p/.env": "KEY=1", "p/token.txt": "ghp_" + strings.Repeat("a1", 18),
+		"p/empty": "", "outside": "secret",
+	})
+	if err := os.Symlink("../outside", filepath.Join(dir, "p", "link")); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	if err := os.Symlink(".", filepath.Join(dir, "p", "loop")); err != nil {
+		t.Fatal(err)
+	}
+	found, err := read(t, dir, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tree = `p/
+.env (5 bytes), not included: it looks like a secret
+.gitignore (33 bytes)
+a.go (10 bytes)
+b/.gitignore (6 bytes)
+b/c.go (10 bytes)
+b/only-top (4 bytes)
+empty (0 bytes), not included: it is empty
+keep.log (5 bytes)
+link, not included: it is a symbolic link, which is not followed
+logo.png (5 bytes), not included: it is binary
+loop, not included: it is a symbolic link, which is not followed
+token.txt (40 bytes), not included: it looks like a secret
+`
+	want := []debate.Evidence{
+		debate.NewEvidence("p/", debate.EvidenceFolder, tree, "6 of 12 files are not included; the tree says why."),
+		debate.NewEvidence("p/.gitignore", debate.EvidenceFile, "*.log\nbuild/\n!keep.log\n/only-top\n", ""),
+		debate.NewEvidence("p/a.go", debate.EvidenceFile, "package a\n", ""),
+		debate.NewEvidence("p/b/.gitignore", debate.EvidenceFile, "local\n", ""),
+		debate.NewEvidence("p/b/c.go", debate.EvidenceFile, "package b\n", ""),
+		debate.NewEvidence("p/b/only-top", debate.EvidenceFile, "not\n", ""),
+		debate.NewEvidence("p/keep.log", debate.EvidenceFile, "kept\n", ""),
+	}
+	if diff := cmp.Diff(want, found.Evidence); diff != "" {
+		t.Error(diff)
+	}
+	notice := []string{"p/: 6 of 12 files are not included: .env looks like a secret, empty is empty, " +
+		"link is a symbolic link, which is not followed, and so on."}
+	if diff := cmp.Diff(notice, found.Notices); diff != "" || len(found.Secrets) > 0 {
+		t.Error(diff, found.Secrets)
+	}
+	again, err := read(t, dir, "p")
+	if diff := cmp.Diff(found, again); err != nil || diff != "" {
+		t.Errorf("a second reading differs: %v\n%s", err, diff)
+	}
+}
+
+func TestRead_folderFollowsTheRulesAboveIt(t *testing.T) {
+	dir := write(t, map[string]string{
+		".gitignore": "*.txt", "repo/.git/HEAD": "x", "repo/.gitignore": "*.log\n/sub/top\n", "repo/sub/.gitignore": "!a.log\n",
+		"repo/sub/a.log": "a", "repo/sub/b.log": "b", "repo/sub/top": "x", "repo/sub/in/top": "y", "repo/sub/c.txt": "c",
+	})
+	want := "repo/sub/\n.gitignore (7 bytes)\na.log (1 byte)\nc.txt (1 byte)\nin/top (1 byte)\n"
+	for _, src := range []evidence.Source{
+		evidence.At(dir, "repo/sub"),
+		{Path: filepath.Join(dir, "repo", "sub"), Name: "repo/sub", Root: dir},
+	} {
+		found, err := evidence.NewReader(nil).Read(t.Context(), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := found.Evidence[0].Text; got != want {
+			t.Errorf("root %q: got\n%s\nwant\n%s", src.Root, got, want)
+		}
+	}
+}
+
+func TestRead_folderLeavesOutWhatDoesNotFit(t *testing.T) {
+	files := map[string]string{}
+	for i := range 210 {
+		files[fmt.Sprintf("many/%03d", i)] = "x"
+	}
+	for i := range 5 {
+		files[fmt.Sprintf("big/%d", i)] = strings.Repeat(fmt.Sprint(i), evidence.MaxFile-1)
+	}
+	files["big/huge"] = strings.Repeat("x", evidence.MaxFile+1)
+	deep := "deep/" + strings.Repeat("d/", 60)
+	files[deep+"bottom"] = "x"
+	dir := write(t, files)
+	for _, c := range []struct {
+		path string
+		n    int
+		last string
+	}{
+		{"many", 201, "209 (1 byte), not included: it is beyond the first 200 files"},
+		{"big", 4, "huge (2,097,153 bytes), not included: it has more than 2 MB"},
+		{"deep", 1, strings.TrimPrefix(deep, "deep/")[:2*41] + ", not included: it is more than 40 folders deep"},
+	} {
+		found, err := read(t, dir, c.path)
+		if err != nil {
+			t.Errorf("%s: %v", c.path, err)
+			continue
+		}
+		if len(found.Evidence) != c.n {
+			t.Errorf("%s: %d pieces of evidence, want %d", c.path, len(found.Evidence), c.n)
+		}
+		lines := strings.Split(strings.TrimSpace(found.Evidence[0].Text), "\n")
+		if got := lines[len(lines)-1]; got != c.last {
+			t.Errorf("%s: the tree ends with %q, want %q", c.path, got, c.last)
+		}
+		total := 0
+		for _, e := range found.Evidence {
+			total += e.Size
+		}
+		if total > evidence.MaxTotal {
+			t.Errorf("%s: %d bytes together", c.path, total)
+		}
+	}
+}

@@ -1,0 +1,372 @@
+package tui_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+	"roundtable/internal/evidence"
+	"roundtable/tui"
+	"roundtable/tui/attach"
+)
+
+// folder gives the interface the files of a folder, and counts what is asked of it.
+type folder struct {
+	evidence.Finder
+	asked atomic.Int64
+}
+
+func (f *folder) Complete(ctx context.Context, typed string) ([]string, error) {
+	f.asked.Add(1)
+	return f.Finder.Complete(ctx, typed, 100)
+}
+
+func (f *folder) Find(ctx context.Context, path string) (attach.Found, error) {
+	f.asked.Add(1)
+	m, err := f.Finder.Find(ctx, path)
+	found := attach.Found{Path: path, Name: m.Name, Kind: debate.EvidenceFile, Size: m.Size}
+	if m.Folder {
+		found.Kind, found.Size = debate.EvidenceFolder, 0
+	}
+	if err == nil && m.Outside() {
+		found.Ask = "is outside this folder"
+	}
+	return found, err
+}
+
+func (f *folder) Read(ctx context.Context, path string) (attach.Reading, error) {
+	f.asked.Add(1)
+	m, err := f.Finder.Find(ctx, path)
+	if err != nil {
+		return attach.Reading{}, err
+	}
+	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
+	return attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}, err
+}
+
+// files makes a folder with the given files.
+func files(t *testing.T, contents map[string]string) *folder {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range contents {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &folder{Finder: evidence.Finder{Dir: dir}}
+}
+
+// project is what most tests here attach.
+func project() map[string]string {
+	return map[string]string{
+		"notes.md": "Peak: 42 writes/s.\n", "ledger/ledger.go": "package ledger\n", "ledger/ledger_test.go": "package ledger_test\n",
+		"two words.txt": "Both.\n", ".env": "KEY=1\n", "logo.png": "\x89PNG\r\n\x1a\n\x00\x00",
+	}
+}
+
+// attaching runs the interface over a folder with the project.
+func attaching(t *testing.T, w, h int, start_ tui.Start, s func() debate.Session, test func(r *harness, script *scripted, disk *folder)) {
+	t.Helper()
+	disk := files(t, project())
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(s())
+		deps := script.deps()
+		deps.Files, deps.Evidence, deps.Start = disk, script, start_
+		r := start(t, w, h, deps)
+		defer r.stop()
+		test(r, script, disk)
+		for _, run := range script.runs {
+			finish(r, run)
+		}
+	})
+}
+
+func evidenceNames(all []debate.Evidence) string {
+	var out []string
+	for _, e := range all {
+		out = append(out, e.ID+" "+e.Name)
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestNewDebate_filesBecomeEvidence(t *testing.T) {
+	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, script *scripted, _ *folder) {
+		r.typeText("Is @not")
+		r.press("tab") // completes
+		r.typeText(" safe? Ask ada@example.com, @nobody.")
+		r.sees("Is @notes.md safe?", "[@notes.md · 19 B]")
+		r.press("tab")
+		r.sees("▸ Files")
+		r.typeText("led")
+		r.press("tab", "tab", "tab")
+		r.sees("ledger.go  ledger_test.go")
+		r.typeText(".go")
+		r.press("enter")
+		r.typeText("two words.txt")
+		r.press("enter")
+		r.sees("[ledger/ledger.go · 15 B] [two words.txt · 6 B]")
+		r.press("enter", "down", "down", "down") // the estimate comes into sight
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		want := "F1 ledger/ledger.go, F2 two words.txt, F3 notes.md"
+		if got := evidenceNames(script.created.Evidence); got != want {
+			t.Errorf("the debate has %q, want %q", got, want)
+		}
+		if want := "Is [F3] safe? Ask ada@example.com, @nobody."; script.created.Topic != want {
+			t.Errorf("the topic is %q, want %q", script.created.Topic, want)
+		}
+	})
+}
+
+func TestNewDebate_removesFilesAndTakesItBack(t *testing.T) {
+	attaching(t, 100, 30, tui.Start{New: true, Topic: "Safe?"}, gate, func(r *harness, _ *scripted, _ *folder) {
+		r.press("ctrl+f") // an @ in the topic
+		r.sees("Safe? @")
+		r.press("backspace", "tab", "tab")
+		r.misses("▸ Files")
+		r.press("ctrl+f")
+		r.sees("▸ Files")
+		r.typeText("notes.md")
+		r.press("enter")
+		r.typeText("ledger/")
+		r.press("enter")
+		r.sees("[notes.md · 19 B] [ledger · folder · ")
+		r.press("left", "left", "backspace")
+		r.misses("notes.md")
+		r.press("ctrl+_")
+		r.sees("[notes.md · 19 B] [ledger · folder · ", "for each seat in each round")
+		r.press("ctrl+_")
+		r.misses("ledger · folder")
+	})
+}
+
+// A refusal names the file and the reason, and what looks like a secret or lies outside is
+// asked about.
+func TestNewDebate_refusesAndAsks(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "elsewhere.txt")
+	if err := os.WriteFile(outside, []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	attaching(t, 120, 30, tui.Start{New: true, Topic: "Safe?"}, gate, func(r *harness, script *scripted, _ *folder) {
+		r.press("tab")
+		add := func(path string) {
+			r.press("ctrl+u")
+			r.typeText(path)
+			r.press("enter")
+			r.wait(time.Second)
+		}
+		add("logo.png")
+		r.sees("logo.png ")
+		r.misses("[logo.png")
+		add("nosuch.md")
+		r.sees("nosuch.md does not exist.")
+		add(".env")
+		r.sees(".env may hold secrets. enter attach · esc back")
+		r.press("esc")
+		r.misses("[.env")
+		add(".env")
+		r.press("enter")
+		r.sees("[.env · 6 B]")
+		add(outside)
+		r.sees("is outside this folder. enter attach · esc back")
+		r.press("enter")
+		r.sees("elsewhere.txt · 2 B]")
+		r.press("ctrl+u", "ctrl+s") // nothing is asked again
+		r.wait(time.Second)
+		if n := len(script.created.Evidence); n != 2 {
+			t.Errorf("the debate has %d pieces of evidence", n)
+		}
+	})
+}
+
+func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
+	disk := files(t, project())
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(gate())
+		deps := script.deps()
+		deps.Files, deps.Evidence, deps.Start.New = disk, script, true
+		r := start(t, 80, 24, deps)
+		r.typeText("Is @notes.md safe?")
+		r.press("tab")
+		r.typeText("ledger/ledger.go")
+		r.press("enter")
+		r.stop()
+		kept := script.typed.Text
+		if !strings.Contains(kept, "ledger/ledger.go") || strings.Contains(kept, "package ledger") || strings.Contains(kept, "42 writes") {
+			t.Errorf("the draft is %s", kept)
+		}
+		script.typed.At = time.Now()
+		r = start(t, 80, 24, deps)
+		r.sees("Is @notes.md safe?", "[ledger/ledger.go · 15 B] [@notes.md · 19 B]")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		if got := script.created.Topic; got != "Is [F2] safe?" {
+			t.Errorf("the topic is %q", got)
+		}
+		finish(r, script.current())
+		r.stop()
+	})
+}
+
+func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
+	open := tui.Start{Session: billing}
+	attaching(t, 100, 30, open, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted, _ *folder) {
+		r.press("1", "i")
+		r.sees("ctrl+f attach a file")
+		r.typeText("Read @ledger/l")
+		r.press("tab", "tab")
+		r.sees("ledger.go  ledger_test.go")
+		r.typeText(".go, and tell @all.")
+		r.sees("attaches [ledger/ledger.go · 15 B]")
+		r.press("enter")
+		r.wait(time.Second)
+		if !script.did(`tell "ada" Read [F1], and tell @all.`) {
+			t.Errorf("%q", script.calls)
+		}
+		if got := evidenceNames(script.sessions[billing].Evidence); got != "F1 ledger/ledger.go" {
+			t.Errorf("the session has %q", got)
+		}
+		r.press("f")
+		r.paste("What of @notes.md?") // is literal
+		r.misses("attaches")
+		r.press("enter")
+		r.wait(time.Second)
+		if script.focus != "What of @notes.md?" {
+			t.Errorf("the focus is %q", script.focus)
+		}
+		r.press("f", "ctrl+f")
+		r.typeText("ledger/ledger.go") // the same file keeps its id
+		r.press("enter")
+		r.wait(time.Second)
+		if script.focus != "What of @notes.md? [F1]" {
+			t.Errorf("the focus is %q", script.focus)
+		}
+		r.press("l")
+		r.sees("[F1]", "ledger/ledger.go", "not cited", "It goes with the next round.")
+	})
+}
+
+// What was shown as a file is not sent as text, and what cannot be attached is not lost.
+func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
+	open := tui.Start{Session: billing}
+	attaching(t, 100, 30, open, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted, disk *folder) {
+		r.press("1", "i")
+		r.typeText("Read @logo.png now")
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("logo.png ", "Nothing was sent; your text is kept.")
+		r.press("i", "ctrl+u")
+		r.typeText("Read @notes.md now")
+		r.sees("attaches [notes.md · 19 B]")
+		if err := os.Remove(filepath.Join(disk.Dir, "notes.md")); err != nil {
+			t.Fatal(err)
+		}
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("notes.md does not exist.")
+		r.press("i", "ctrl+u")
+		r.typeText("Read @.env now")
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees(".env may hold secrets.")
+		r.press("esc", "i")
+		r.sees("Read @.env now")
+		script.mu.Lock()
+		script.fail = errors.New("the disk is full")
+		script.mu.Unlock()
+		r.press("enter")
+		r.wait(time.Second)
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("the disk is full")
+		for _, call := range script.calls {
+			if strings.HasPrefix(call, "tell") {
+				t.Errorf("it was sent: %q", call)
+			}
+		}
+	})
+}
+
+func TestForm_aFileIsTheAnswer(t *testing.T) {
+	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
+		r.wait(2 * time.Second)
+		r.sees("ctrl+f attach a file")
+		r.press("ctrl+f")
+		r.typeText("not")
+		r.sees("tab completes the path")
+		r.press("tab")
+		r.sees("answer is the file [notes.md · 19 B]")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		if !script.did("answer C1 [F1]") || !script.did("start 3") {
+			t.Errorf("%q", script.calls)
+		}
+		if got := evidenceNames(script.current().session.Evidence); got != "F1 notes.md" {
+			t.Errorf("round 3 starts with %q", got)
+		}
+	})
+}
+
+func TestForm_pastedPathsAreTextAndRefusedFilesKeepTheAnswer(t *testing.T) {
+	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
+		r.wait(2 * time.Second)
+		r.paste("see @notes.md and ")
+		r.misses("notes.md · 19 B")
+		r.typeText("@logo.png")
+		r.sees("answer with [logo.png")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		r.sees("logo.png ", "see @notes.md and @logo.png")
+		for range len("logo.png") {
+			r.press("backspace")
+		}
+		r.typeText("ledger/ledger.go")
+		r.press("ctrl+s")
+		r.wait(time.Second)
+		if !script.did("answer C1 see @notes.md and [F1]") {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+// Update asks nothing of the disk: finding, completing and reading are commands.
+func TestFiles_updateDoesNoIO(t *testing.T) {
+	disk := files(t, project())
+	script := storing(gate())
+	deps := script.deps()
+	deps.Files, deps.Evidence, deps.Fixed, deps.Start.New = disk, script, true, true
+	m := tui.New(t.Context(), deps)
+	drive(m, m.Init())
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	ran := 0
+	for _, key := range strings.Split("@ n o t tab ? tab n o t tab enter ctrl+s", " ") {
+		before := disk.asked.Load()
+		_, cmd := m.Update(keyOf(key))
+		m.View()
+		if disk.asked.Load() != before {
+			t.Errorf("%s: Update asked the disk", key)
+		}
+		if key != "ctrl+s" { // that would begin a round
+			drive(m, cmd)
+		}
+		if disk.asked.Load() != before {
+			ran++
+		}
+	}
+	if ran < 8 {
+		t.Errorf("only %d keys led to commands that ask the disk", ran)
+	}
+}

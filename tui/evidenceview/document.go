@@ -1,0 +1,182 @@
+package evidenceview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// document is the text of evidence as it is read: which lines are shown, marked and
+// found. Lines count from 0 here but for the marked ones.
+type document struct {
+	evidence debate.Evidence
+	cited    []debate.CitedLines
+	lines    []string // as stored; a line is made safe when it is drawn
+	w, h     int      // of the text
+	mark     string   // of what is cut
+
+	top      int // first line that is shown
+	from, to int // the lines that are marked, from 1; 0: none
+	query    string
+	matches  []int // the lines that have it
+	at       int   // of matches
+}
+
+func newDocument(e debate.Evidence, cited []debate.CitedLines) *document {
+	return &document{evidence: e, cited: cited, lines: strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")}
+}
+
+// setSize sets the cells and rows of the text.
+func (d *document) setSize(w, h int, mark string) {
+	d.w, d.h, d.mark = max(w, 1), max(h, 1), mark
+	d.scroll(0)
+}
+
+// scroll moves by lines, up to the one from which the rest is shown.
+func (d *document) scroll(n int) {
+	last, left := len(d.lines)-1, d.h
+	for last >= 0 {
+		if left -= len(d.rows(last)); left < 0 {
+			break
+		}
+		last--
+	}
+	d.top = max(0, min(d.top+n, last+1, len(d.lines)-1))
+}
+
+// rows returns a line as rows of the screen. Of a line that would take more than all of
+// them the rest is counted.
+func (d *document) rows(n int) []string {
+	content, limit := d.lines[n], d.h
+	cut := ""
+	if most := 4 * limit * d.w; len(content) > most { // a minified file has lines of megabytes
+		content, cut = content[:most], content[most:]
+	}
+	rows := strings.Split(ansi.Wrap(safeLine(content), d.w, ""), "\n")
+	if len(rows) <= limit && cut == "" {
+		return rows
+	}
+	hidden := utf8.RuneCountInString(cut)
+	for _, r := range rows[min(limit, len(rows)):] {
+		hidden += utf8.RuneCountInString(r)
+	}
+	rows = rows[:min(limit, len(rows))]
+	note := fmt.Sprintf(" %s %s more characters in this line", d.mark, text.Number(hidden))
+	last := &rows[len(rows)-1]
+	*last = ansi.Truncate(*last, max(d.w-ansi.StringWidth(note), 0), "") + note
+	if d.w < ansi.StringWidth(note) {
+		*last = d.mark
+	}
+	return rows
+}
+
+// safeLine makes a line safe; tabs are four blanks.
+func safeLine(content string) string {
+	return strings.TrimRight(strings.ReplaceAll(text.Sanitize(strings.ReplaceAll(content, "\t", "    ")), "\n", " "), " ")
+}
+
+// goTo marks lines and shows them a few rows below the top.
+func (d *document) goTo(from, to int) {
+	d.from, d.to = from, to
+	if from > 0 {
+		d.show(from - 1)
+	}
+}
+
+// show scrolls to a line.
+func (d *document) show(line int) {
+	d.top = line - min(3, d.h/3)
+	d.scroll(0)
+}
+
+// isMarked reports whether a line is one of those that are marked.
+func (d *document) isMarked(line int) bool { return d.from <= line+1 && line+1 <= d.to }
+
+// isCited reports whether anybody cites a line.
+func (d *document) isCited(line int) bool {
+	return slices.ContainsFunc(d.cited, func(c debate.CitedLines) bool {
+		return c.Citation.From <= line+1 && line+1 <= c.Citation.To
+	})
+}
+
+// marked returns the citation of the marked lines.
+func (d *document) marked() (debate.CitedLines, bool) {
+	i := slices.IndexFunc(d.cited, func(c debate.CitedLines) bool { return c.Citation.From == d.from && c.Citation.To == d.to })
+	if i < 0 {
+		return debate.CitedLines{}, false
+	}
+	return d.cited[i], true
+}
+
+// where names the marked lines.
+func (d *document) where() string {
+	if d.from == d.to {
+		return fmt.Sprintf("line %d", d.from)
+	}
+	return fmt.Sprintf("lines %d-%d", d.from, d.to)
+}
+
+// nextCited marks the next cited lines, or with -1 those before. It reports whether
+// there are any.
+func (d *document) nextCited(n int) bool {
+	var places []debate.Citation
+	for _, c := range d.cited {
+		if c.Citation.From > 0 {
+			places = append(places, c.Citation)
+		}
+	}
+	if len(places) == 0 {
+		return false
+	}
+	at := slices.IndexFunc(places, func(c debate.Citation) bool { return c.From == d.from && c.To == d.to })
+	switch {
+	case at >= 0:
+		at = (at + n + len(places)) % len(places)
+	case n > 0:
+		at = max(0, slices.IndexFunc(places, func(c debate.Citation) bool { return c.From > d.top }))
+	default:
+		at = len(places) - 1
+	}
+	d.goTo(places[at].From, places[at].To)
+	return true
+}
+
+// find searches for a text, ignoring case; "" ends the search.
+func (d *document) find(query string) {
+	d.query, d.matches, d.at = query, nil, 0
+	if query == "" {
+		return
+	}
+	lower := lowered(query)
+	for i, l := range d.lines {
+		if strings.Contains(lowered(safeLine(l)), lower) {
+			d.matches = append(d.matches, i)
+		}
+	}
+}
+
+// lowered returns a text in lower case, character by character.
+func lowered(s string) string { return strings.Map(unicode.ToLower, s) }
+
+// match shows the next match, with -1 the one before, with 0 the first from the top. It
+// returns its index and the number of matches.
+func (d *document) match(n int) (at, of int) {
+	of = len(d.matches)
+	if of == 0 {
+		return 0, 0
+	}
+	if n == 0 {
+		d.at = max(0, slices.IndexFunc(d.matches, func(line int) bool { return line >= d.top }))
+	} else {
+		d.at = ((d.at+n)%of + of) % of
+	}
+	d.show(d.matches[d.at])
+	return d.at, of
+}

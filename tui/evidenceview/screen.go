@@ -1,0 +1,221 @@
+// Package evidenceview is the screen of the evidence of a debate: a list with who cites
+// what, and the text of each piece with line numbers.
+//
+// It imports debate for what it shows, screen for what it is to the shell, and attach,
+// input, viewport and theme to draw. It must not know other screens, stores or engines.
+package evidenceview
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewport"
+)
+
+// Screen lists the evidence of the debate. What is opened takes the place of the list.
+type Screen struct {
+	th       *theme.Theme
+	w, h     int
+	session  debate.Session
+	places   []debate.CitedLines // all that is cited
+	commands []screen.Command
+	noPager  func() string // why the pager cannot be opened
+
+	cursor   int // in the list
+	viewport viewport.Viewport
+	open     *document // nil: the list is shown
+	fromList bool      // esc shows the list again
+	field    textinput.Model
+	typing   bool
+}
+
+var _ screen.OfSession = (*Screen)(nil)
+
+// New returns the screen. The function says why the pager cannot be opened now; ""
+// when it can.
+func New(th *theme.Theme, noPager func() string) *Screen {
+	sc := &Screen{th: th, noPager: noPager, field: textinput.New()}
+	sc.field.Prompt = ""
+	sc.field.SetVirtualCursor(false)
+	sc.field.CharLimit = 100
+	sc.commands = sc.keys()
+	return sc
+}
+
+// SetSession shows the evidence of a session.
+func (sc *Screen) SetSession(s debate.Session) {
+	sc.session, sc.places = s, nil
+	if len(s.Evidence) > 0 {
+		sc.places = debate.CitationsOf(s)
+	}
+	sc.cursor = max(0, min(sc.cursor, len(s.Evidence)-1))
+	if sc.open != nil {
+		sc.open.cited = sc.citedIn(sc.open.evidence.ID)
+	}
+}
+
+// Apply changes nothing: the session tells of all that is shown.
+func (sc *Screen) Apply(debate.Event) {}
+
+// Name returns "Evidence".
+func (sc *Screen) Name() string { return "Evidence" }
+
+// SetTheme changes colours and symbols.
+func (sc *Screen) SetTheme(th *theme.Theme) { sc.th = th }
+
+// SetSize sets the room between the top line and the notice row.
+func (sc *Screen) SetSize(w, h int) {
+	sc.w, sc.h = w, h
+	sc.field.SetWidth(max(w-30, 10))
+	sc.layout()
+}
+
+// Empty reports whether the debate has no evidence.
+func (sc *Screen) Empty() bool { return len(sc.session.Evidence) == 0 }
+
+// List shows the list.
+func (sc *Screen) List() { sc.close() }
+
+// Open shows what a citation names. It reports false if there is no such evidence.
+func (sc *Screen) Open(c debate.Citation) bool {
+	at := slices.IndexFunc(sc.session.Evidence, func(e debate.Evidence) bool { return e.ID == c.ID })
+	if at < 0 {
+		return false
+	}
+	sc.close()
+	sc.cursor, sc.fromList = at, false
+	sc.show(sc.session.Evidence[at], c)
+	return true
+}
+
+// show opens evidence, at the cited lines.
+func (sc *Screen) show(e debate.Evidence, c debate.Citation) {
+	sc.open = newDocument(e, sc.citedIn(e.ID))
+	sc.layout()
+	sc.open.goTo(c.From, c.To)
+}
+
+// close closes what is open.
+func (sc *Screen) close() {
+	sc.open, sc.typing = nil, false
+	sc.field.Blur()
+	sc.field.SetValue("")
+}
+
+// citedIn returns the places of evidence that are cited and exist.
+func (sc *Screen) citedIn(id string) []debate.CitedLines {
+	var out []debate.CitedLines
+	for _, l := range sc.places {
+		if l.Citation.ID == id && l.Problem == "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// names names members in the order of their seats, and the chair's report if it cites,
+// too.
+func (sc *Screen) names(ids []agents.ID, report bool) string {
+	var out []string
+	for _, p := range sc.session.Seats {
+		if slices.Contains(ids, p.ID) {
+			out = append(out, text.Line(p.Name))
+		}
+	}
+	if report {
+		out = append(out, "the verdict")
+	}
+	return text.List(out)
+}
+
+// selected returns the evidence under the cursor.
+func (sc *Screen) selected() (debate.Evidence, bool) {
+	if sc.cursor >= len(sc.session.Evidence) {
+		return debate.Evidence{}, false
+	}
+	return sc.session.Evidence[sc.cursor], true
+}
+
+// Back ends the search, then closes what is open, then the screen.
+func (sc *Screen) Back() screen.Outcome {
+	switch {
+	case sc.open == nil:
+		return screen.Outcome{screen.Close{}}
+	case sc.typing:
+		sc.typing = false
+		sc.field.Blur()
+		sc.field.SetValue(sc.open.query)
+	case sc.open.query != "":
+		sc.open.find("")
+		sc.field.SetValue("")
+	case sc.fromList:
+		sc.close()
+	default:
+		sc.close()
+		return screen.Outcome{screen.Close{}}
+	}
+	return nil
+}
+
+// BackHint says so; while a search is typed the typing hints do.
+func (sc *Screen) BackHint() string {
+	switch {
+	case sc.typing:
+		return ""
+	case sc.open != nil && sc.open.query != "":
+		return "esc end search"
+	case sc.open != nil && sc.fromList:
+		return "esc list"
+	}
+	return "esc back"
+}
+
+// Typing reports whether a search is typed.
+func (sc *Screen) Typing() bool { return sc.typing }
+
+// TypingHints says how to search.
+func (sc *Screen) TypingHints() []string {
+	if !sc.typing {
+		return nil
+	}
+	return []string{"enter search", "esc cancel"}
+}
+
+// HandleKey types into the search.
+func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
+	if !sc.typing {
+		return nil
+	}
+	if msg.String() == "enter" {
+		return sc.search()
+	}
+	var cmd tea.Cmd
+	sc.field, cmd = sc.field.Update(msg)
+	return screen.Run(cmd)
+}
+
+// Paste inserts into the search.
+func (sc *Screen) Paste(content string) screen.Outcome {
+	if !sc.typing {
+		return nil
+	}
+	var cmd tea.Cmd
+	sc.field, cmd = sc.field.Update(tea.PasteMsg{Content: text.Line(content)})
+	return screen.Run(cmd)
+}
+
+// Wheel scrolls the text, or moves in the list.
+func (sc *Screen) Wheel(_, _, step, lines int) {
+	if sc.open != nil {
+		sc.scroll(lines)
+		return
+	}
+	sc.move(step)
+}

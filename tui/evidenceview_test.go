@@ -1,0 +1,191 @@
+package tui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/tui"
+)
+
+// ledger is a source file of so many lines.
+func ledgerFile(lines int) string {
+	var b strings.Builder
+	b.WriteString("package ledger\n")
+	for n := 2; n <= lines; n++ {
+		fmt.Fprintf(&b, "\ttx.Exec(`INSERT INTO entries VALUES (%d)`)\n", n)
+	}
+	return b.String()
+}
+
+// cited is a debate with its verdict, in which evidence is cited, also wrongly.
+func cited() debate.Session {
+	s := concluded()
+	all, err := debate.AddEvidence(nil, []debate.Evidence{
+		debate.NewEvidence("billing/ledger.go", debate.EvidenceFile, ledgerFile(212), ""),
+		debate.NewEvidence("main.diff", debate.EvidenceDiff, "--- a/main.go\n+++ b/main.go\n@@ -1 +1 @@\n-old\n+new\n", ""),
+		debate.NewEvidence("docs", debate.EvidenceFolder, "docs/\n  backup.md\n", "Converted from UTF-16."),
+		debate.NewEvidence("docs/backup.md", debate.EvidenceFile, "A backup is a file copy.\n"+strings.Repeat("It has to be rehearsed, and the time that it takes has to be known. ", 20)+"\n", ""),
+	})
+	if err != nil {
+		panic(err)
+	}
+	s.Evidence = all
+	for i := range s.History {
+		s.History[i].Manifest.Evidence = []string{"F1", "F2", "F3", "F4"}
+	}
+	say := func(round, seat int, text string) {
+		st := &s.History[round-1].Responses[seat].Statement
+		st.Body += " " + text
+		s.History[round-1].Responses[seat].Passages[0].Text = st.Body
+	}
+	say(3, 0, "Every INSERT is in one file [F1:120-140], and the diff adds none [F2].")
+	say(4, 1, "It commits once a call [F1:120-140], see [F1:7].")
+	say(4, 2, "The end says more [F1:900].")
+	s.Verdict.Text += "\nAll writes are in one place [F1:120-140].\n"
+	return s
+}
+
+// evidenceScreens are the screens of evidence.
+func evidenceScreens() []screenCase {
+	of := sessionOf(cited)
+	withFiles := func() tui.Deps {
+		d := of()
+		d.Pager = []string{"less"}
+		return d
+	}
+	return []screenCase{
+		{"list", withFiles, keys("l")},
+		{"text", withFiles, keys("l", "enter", "]")},
+		{"long lines", withFiles, keys("l", "G", "enter")},
+		{"searched", withFiles, func(r *harness, _ *scripted) {
+			r.press("l", "enter", "/")
+			r.typeText("(17")
+			r.press("enter")
+		}},
+		{"being searched", withFiles, func(r *harness, _ *scripted) {
+			r.press("l", "enter", "/")
+			r.typeText("insert")
+		}},
+		{"cited by a verdict", withFiles, keys("v", ".", ".")},
+	}
+}
+
+func TestEvidence_screens(t *testing.T) {
+	t.Parallel()
+	for i, c := range evidenceScreens() {
+		size := [][2]int{{80, 24}, {80, 24}, {80, 16}, {80, 16}, {80, 16}, {140, 40}}[i]
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			drawScreen(t, c, dark, func(r *harness) {
+				r.resized(size[0], size[1])
+				r.golden(size[0], size[1])
+			})
+		})
+	}
+}
+
+func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
+	bubble(t, cited, func(r *harness, _ *scripted) {
+		r.press("v", "enter")
+		r.sees("No citation is marked. Press . for the first one.")
+		r.press(".", ".", ".")
+		r.sees("! Wrong citation [F1:900] by Cy: F1 has 212 lines.", "Ada, Brook and the verdict")
+		r.press("enter")
+		r.sees("[F1] billing/ledger.go · file", "lines 120-140, cited by Ada, Brook and the verdict", "▸120", "▸140")
+		r.press("[")
+		r.sees("line 7, cited by Brook", "▸  7")
+		r.press("y")
+		r.sees("Copied line 7 of F1.")
+		r.press("esc")
+		r.sees("Change ledger")
+		r.press("esc", "l", "enter", "esc")
+		r.sees("cited by", "[F4]")
+		r.press("]")
+		r.sees("Press enter to open the evidence first.")
+		r.press("enter", "/")
+		r.typeText("nowhere")
+		r.press("enter")
+		r.sees(`No line has "nowhere".`, "esc end search")
+		r.press("esc", "]", "]")
+		r.sees("lines 120-140")
+		r.press("G")
+		r.sees("212")
+		r.press("g", "N")
+		r.sees("No search yet. Press / to start one.")
+	})
+}
+
+// In its pane a wrong citation is named with the reason.
+func TestPane_flagsACitationThatNamesNothing(t *testing.T) {
+	bubble(t, cited, func(r *harness, _ *scripted) {
+		r.press("esc", "3", "z", "G")
+		r.sees("[F1:900] names nothing: F1 has 212 lines")
+	})
+}
+
+// hostile is a debate whose evidence attacks the terminal.
+func hostile() debate.Session {
+	s := cited()
+	evil := "\x1b[2J\x1b]0;evil\a\u202e\x00 harmless \x1b[31mred"
+	for i, e := range s.Evidence {
+		e.Name, e.Note = evil+e.Name, evil
+		e.Text = strings.ReplaceAll(evil, "\x00", "") + "\n" + e.Text
+		s.Evidence[i] = e
+	}
+	return s
+}
+
+func TestEvidence_isSafeOnAllScreens(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {140, 40}} {
+		m := newModel(t, size[0], size[1], storing(hostile()), tui.Start{Session: billing})
+		for _, key := range strings.Fields("l enter / h enter n G esc esc esc v . . . enter ] esc esc") {
+			m.Update(keyOf(key))
+			checkScreen(t, m, size[0], size[1], "evidence after", key)
+		}
+	}
+}
+
+// A line of a megabyte is drawn in part, with a mark.
+func TestEvidence_marksWhatItCutsOfALongLine(t *testing.T) {
+	session := func() debate.Session {
+		s := cited()
+		s.Evidence[0] = debate.NewEvidence("min.js", debate.EvidenceFile, "start "+strings.Repeat("x=1;", 250_000)+"\nlast\n", "")
+		s.Evidence[0].ID = "F1"
+		return s
+	}
+	bubble(t, session, func(r *harness, _ *scripted) {
+		r.press("l", "enter")
+		r.sees("start", "x=1;x=1;", "more characters in this line")
+		r.press("j")
+		r.sees(" 2  last")
+	})
+}
+
+// Who cites evidence in a debate that runs is told as the statements come.
+func TestEvidence_listFollowsTheDebate(t *testing.T) {
+	bubble(t, func() debate.Session {
+		s := cited()
+		s.Verdict, s.History = nil, s.History[:2]
+		return s
+	}, func(r *harness, script *scripted) {
+		r.press("l")
+		r.sees("not cited")
+		r.misses("Ada")
+		r.press("esc", "space")
+		s := cited()
+		s.Verdict, s.History = nil, s.History[:3]
+		script.sessions[billing] = s
+		script.current().events <- debate.RoundStarted{Session: s, Round: 3}
+		script.current().events <- debate.TurnEnded{Response: s.History[2].Responses[0]}
+		r.wait(time.Second)
+		r.press("l")
+		r.sees("Ada")
+		finish(r, script.current())
+	})
+}
+
+var _ = agents.ID("")

@@ -1,0 +1,289 @@
+package setup
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+	"roundtable/tui/attach"
+	"roundtable/tui/input"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// maxPath is the largest length of a typed path in characters.
+const maxPath = 1000
+
+// files are the files of the debate: those that were added in their row, and those that
+// the topic mentions. Contents are read when the debate begins.
+type files struct {
+	service  *attach.Service
+	paths    []string
+	selected int    // of paths; their number: none
+	typed    string // the path that is being typed
+
+	mentions attach.Mentions // of the topic
+	inTopic  *attach.Field
+	inRow    *attach.Field
+}
+
+// SetFiles sets what finds and reads files; without it there is no row for them.
+func SetFiles(f *Form, service *attach.Service) {
+	l := &f.files
+	l.service = service
+	l.inTopic = l.mentions.Field(
+		func() (string, int, int) { return f.topic.Value(), f.topic.Line(), f.topic.Column() },
+		func(more string) screen.Outcome {
+			f.topic.InsertString(more)
+			return l.topicTyped(f)
+		},
+	)
+	if !service.Off() {
+		f.commands = append(f.commands, screen.Command{
+			Binding: screen.Bind(screen.Keys("ctrl+f"), "ctrl+f", "attach a file"), Title: "Attach a file", Group: screen.Choosing,
+			InField: true, Run: screen.Do(func() screen.Outcome { return l.attach(f) }),
+		})
+	}
+	l.inTopic.Leave = func() screen.Outcome {
+		f.Next(1)
+		return nil
+	}
+	l.inRow = &attach.Field{
+		At: func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
+		Insert: func(more string) screen.Outcome {
+			l.typed = firstRunes(l.typed+more, maxPath)
+			return screen.Run(l.service.Look(l.typed))
+		},
+	}
+}
+
+// Attach puts paths into the row of files.
+func Attach(f *Form, paths []string) {
+	f.files.paths, f.files.selected = slices.Clone(paths), len(paths)
+}
+
+// topicTyped follows a change of the topic by a key.
+func (l *files) topicTyped(f *Form) screen.Outcome {
+	f.fitTopic()
+	at := input.StateOf(&f.topic)
+	l.mentions.Typed(at.Text, at.Line, at.Column)
+	return screen.Run(l.service.LookAt(&l.mentions, at.Text, at.Line, at.Column))
+}
+
+// typeTopic passes a key to the topic.
+func (l *files) typeTopic(f *Form, msg tea.KeyPressMsg) screen.Outcome {
+	before := f.topic.Value()
+	out := f.updateTopic(msg)
+	if f.topic.Value() == before {
+		return out
+	}
+	return append(out, l.topicTyped(f)...)
+}
+
+// tab completes the path at the cursor, or goes to the next field.
+func (l *files) tab(f *Form) screen.Outcome {
+	field := map[field]*attach.Field{fieldTopic: l.inTopic, fieldFiles: l.inRow}[f.focused]
+	if field != nil && l.service.Completes(field) {
+		return screen.Run(l.service.Complete(field))
+	}
+	f.Next(1)
+	return nil
+}
+
+// attach begins a mention in the topic, elsewhere it goes to the row of files.
+func (l *files) attach(f *Form) screen.Outcome {
+	if f.focused != fieldTopic {
+		f.setFocus(fieldFiles)
+		return nil
+	}
+	defer f.recordUndo(f.textState())
+	f.topic.InsertString(attach.Beginning(f.topic.Value(), f.topic.Line(), f.topic.Column()))
+	f.fitTopic()
+	return nil
+}
+
+// key types a key into the row of files.
+func (l *files) key(f *Form, msg tea.KeyPressMsg) screen.Outcome {
+	k := msg.String()
+	switch {
+	case k == "enter" && l.typed == "":
+		f.Next(1)
+	case k == "enter":
+		return l.add(f, l.typed)
+	case k == "backspace" && l.typed != "":
+		_, n := utf8.DecodeLastRuneInString(l.typed)
+		l.typed = l.typed[:len(l.typed)-n]
+	case k == "backspace" || k == "delete":
+		l.remove()
+	case k == "ctrl+u":
+		l.typed = ""
+	case k == "left" && l.typed == "":
+		l.selected = max(l.selected-1, 0)
+	case k == "right":
+		l.selected = min(l.selected+1, len(l.paths))
+	case msg.Text != "":
+		l.typed, l.selected = firstRunes(l.typed+safeTyped(msg.Text), maxPath), len(l.paths)
+		return screen.Run(l.service.Look(l.typed))
+	}
+	return nil
+}
+
+// remove removes the selected file, or the last one.
+func (l *files) remove() {
+	if at := min(l.selected, len(l.paths)-1); at >= 0 {
+		l.paths = slices.Delete(slices.Clone(l.paths), at, at+1)
+		l.selected = min(l.selected, len(l.paths))
+	}
+}
+
+// add reads a file to learn whether it can be attached, and adds its path.
+func (l *files) add(f *Form, typed string) screen.Outcome {
+	path := strings.TrimSpace(typed)
+	if slices.Contains(l.paths, path) {
+		return screen.Tell(screen.Info, text.Clip(text.Line(path), 50)+" is attached already.")
+	}
+	return screen.Outcome{attach.Send{
+		Paths: []string{path},
+		Then: func([]string, []debate.Evidence) screen.Outcome {
+			before := l.state()
+			if !slices.Contains(l.paths, path) {
+				l.paths = append(slices.Clip(l.paths), path)
+			}
+			if l.typed == typed {
+				l.typed = ""
+			}
+			l.selected = len(l.paths)
+			historyOf(f, fieldFiles).Record(before, l.state())
+			return nil
+		},
+		Back: func(err error) screen.Outcome {
+			if err == nil {
+				return nil
+			}
+			return screen.Tell(screen.Warning, attach.Refusal(err))
+		},
+	}}
+}
+
+// state returns paths and typed text for the undo history, a line each.
+func (l *files) state() input.State {
+	return input.State{Text: strings.Join(append(slices.Clone(l.paths), l.typed), "\n"), Column: utf8.RuneCountInString(l.typed)}
+}
+
+// restore goes back to a state.
+func (l *files) restore(s input.State) {
+	lines := strings.Split(s.Text, "\n")
+	n := len(lines) - 1
+	l.paths, l.typed, l.selected = lines[:n:n], lines[n], n
+}
+
+// begin creates a debate once its files are read.
+func (l *files) begin(f *Form, s debate.Session, keys string) screen.Outcome {
+	paths := slices.Clone(l.paths)
+	if typed := strings.TrimSpace(l.typed); typed != "" {
+		paths = append(paths, typed)
+	}
+	if len(paths) == 0 && len(l.mentions.In(s.Topic)) == 0 || l.service.Off() {
+		return screen.Outcome{Create{s, keys}}
+	}
+	return screen.Outcome{attach.Send{
+		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: paths, Agreed: l.paths,
+		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
+			s.Topic, s.Evidence = texts[0], all
+			return screen.Outcome{Create{s, keys}}
+		},
+		Back: func(err error) screen.Outcome {
+			if err == nil {
+				return nil
+			}
+			f.setFocus(fieldFiles)
+			return screen.Tell(screen.Warning, attach.Refusal(err))
+		},
+	}}
+}
+
+// found returns all files of the debate, as far as they are known, each once.
+func (l *files) found(topic string) []attach.Found {
+	var out []attach.Found
+	for _, p := range l.paths {
+		if f, ok := l.service.Known(p); ok {
+			out = append(out, f)
+		}
+	}
+	return append(out, l.mentioned(topic)...)
+}
+
+// mentioned returns the files that the topic mentions and that are not in the row.
+func (l *files) mentioned(topic string) []attach.Found {
+	return slices.DeleteFunc(l.service.In(&l.mentions, topic), func(f attach.Found) bool { return slices.Contains(l.paths, f.Path) })
+}
+
+// fileLines draws the files as chips, and the path that is being typed.
+func (v *layout) fileLines() {
+	l := &v.files
+	if !v.hasField(fieldFiles) {
+		return
+	}
+	focused, label := v.focused == fieldFiles, "Files"
+	put := func(value string) {
+		if label != "" {
+			v.addField(fieldFiles, label, value)
+		} else {
+			v.addMore(fieldFiles, "", value)
+		}
+		label = ""
+	}
+	for _, row := range v.chipRows() {
+		put(row)
+	}
+	switch {
+	case focused && l.typed != "":
+		put(v.th.Text.Render(v.visibleTail(l.typed)))
+	case focused && len(l.paths) > 0:
+		put(v.th.Faint.Render(v.th.Truncate("a further path; backspace removes, "+v.th.Symbols.Left+" "+v.th.Symbols.Right+" select", v.room())))
+	case focused:
+		put(v.th.Faint.Render(v.th.Truncate("a path: tab completes, enter adds", v.room())))
+	case label != "":
+		put(v.th.Faint.Render(v.th.Truncate("none; type a path here, or @path in the topic", v.room())))
+	}
+	v.fileRow = len(v.lines) - 1
+}
+
+// chipRows draws the chips in rows.
+func (v *layout) chipRows() []string {
+	l := &v.files
+	var rows []string
+	used := 0
+	put := func(words string, th *theme.Theme) {
+		words = v.th.Truncate(words, v.room())
+		w := ansi.StringWidth(words)
+		if used == 0 || used+1+w > v.room() {
+			rows, used = append(rows, ""), 0
+		} else {
+			rows[len(rows)-1] += " "
+			used++
+		}
+		rows[len(rows)-1] += th.Text.Render(words)
+		used += w
+	}
+	for i, p := range l.paths {
+		th := v.th
+		if v.focused == fieldFiles && i == l.selected {
+			th = v.th.Selected()
+		}
+		if f, ok := l.service.Known(p); ok {
+			put(attach.Chip(v.th, "", f), th)
+		} else {
+			put(attach.Unknown(v.th, p), th)
+		}
+	}
+	for _, f := range l.mentioned(v.topic.Value()) {
+		put(attach.Chip(v.th, "@", f), v.th)
+	}
+	return rows
+}

@@ -1,0 +1,186 @@
+package verdictview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+	"roundtable/tui/attach"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// place is a citation of evidence that can be opened, and its line in the report.
+type place struct {
+	line     int
+	citation debate.Citation
+}
+
+// Bounds of what the sources show of evidence.
+const (
+	maxPlaces  = 8 // of one piece of evidence
+	maxExcerpt = 3 // lines of one citation
+	maxIdle    = 4 // pieces that nobody cites
+)
+
+// evidence lists the evidence with the lines that are cited and who cites them. Citations
+// that name nothing are among the warnings.
+func (ct *content) evidence(width, mark int) (lines []string, places []place) {
+	idle := 0
+	for _, e := range ct.session.Evidence {
+		var all []debate.CitedLines
+		for _, c := range ct.cited {
+			if c.Citation.ID == e.ID && c.Problem == "" {
+				all = append(all, c)
+			}
+		}
+		if len(all) == 0 {
+			if idle++; idle > maxIdle {
+				continue
+			}
+		}
+		places = append(places, place{len(lines), debate.Citation{ID: e.ID}})
+		lines = append(lines, ct.evidenceRow(e, all, width, len(places) == mark))
+		shown := 0
+		for _, c := range all {
+			if c.Citation.From == 0 {
+				continue
+			}
+			if shown++; shown > maxPlaces {
+				continue
+			}
+			places = append(places, place{len(lines), c.Citation})
+			lines = append(lines, ct.citedRows(c, width, len(places) == mark)...)
+		}
+		if shown > maxPlaces {
+			lines = append(lines, ct.th.Faint.Render(fmt.Sprintf("     %s %d more cited places; enter on [%s] shows all",
+				ct.th.Symbols.Cut, shown-maxPlaces, e.ID)))
+		}
+	}
+	if idle > maxIdle {
+		lines = append(lines, ct.th.Faint.Render(fmt.Sprintf("%s %d more, not cited; l lists all", ct.th.Symbols.Cut, idle-maxIdle)))
+	}
+	return lines, places
+}
+
+// evidenceRow is the row of one piece of evidence.
+func (ct *content) evidenceRow(e debate.Evidence, all []debate.CitedLines, width int, marked bool) string {
+	var by []agents.ID
+	report := false
+	for _, c := range all {
+		by, report = append(by, c.CitedBy...), report || c.InReport
+	}
+	cited := "not cited"
+	if names := ct.names(by, report); names != "" {
+		cited = "cited by " + names
+	}
+	th, mark := ct.rowTheme(marked)
+	sep := " " + th.Symbols.Sep + " "
+	about := text.Line(string(e.Kind)) + sep + attach.Size(int64(e.Size)) + sep + text.Count(e.Lines(), "line")
+	return th.Row([]theme.Part{
+		{Text: "[" + e.ID + "]" + mark, Style: th.Muted}, {Text: text.Line(e.Name), Style: th.Text, Cut: 3},
+		{Text: "   " + about, Style: th.Faint, Cut: 1},
+	}, []theme.Part{{Text: " " + cited, Style: th.Muted, Cut: 2}}, width)
+}
+
+// citedRows are the lines of one citation, of which the first says who cites them.
+func (ct *content) citedRows(c debate.CitedLines, width int, marked bool) []string {
+	const indent = 5
+	th, mark := ct.rowTheme(marked)
+	where := fmt.Sprintf("%d-%d", c.Citation.From, c.Citation.To)
+	if c.Citation.From == c.Citation.To {
+		where = fmt.Sprint(c.Citation.From)
+	}
+	excerpt := strings.Split(c.Text, "\n")
+	hidden := c.Citation.To - c.Citation.From + 1 - min(len(excerpt), maxExcerpt)
+	var rows []string
+	for i, l := range excerpt[:min(len(excerpt), maxExcerpt)] {
+		lead, by := strings.Repeat(" ", 10), ""
+		if i == 0 {
+			lead, by = fmt.Sprintf("%-10s", where+" "), " "+ct.names(c.CitedBy, c.InReport)
+		}
+		l = strings.ReplaceAll(text.Sanitize(strings.ReplaceAll(l, "\t", "  ")), "\n", " ")
+		rows = append(rows, th.Row([]theme.Part{
+			{Text: strings.Repeat(" ", indent-1) + mark + lead, Style: th.Muted}, {Text: l, Style: th.Text, Cut: 1},
+		}, []theme.Part{{Text: by, Style: th.Muted, Cut: 2}}, width))
+		th, mark = ct.th, " "
+	}
+	if hidden > 0 {
+		rows = append(rows, ct.th.Faint.Render(strings.Repeat(" ", indent+10)+ct.th.Symbols.Cut+" "+text.Count(hidden, "more line")))
+	}
+	return rows
+}
+
+// rowTheme returns the theme and the mark of a row that may be marked.
+func (ct *content) rowTheme(marked bool) (th *theme.Theme, mark string) {
+	if marked {
+		return ct.th.Selected(), ct.th.Symbols.Focus
+	}
+	return ct.th, " "
+}
+
+// names names members in the order of their seats, and the chair's report.
+func (ct *content) names(ids []agents.ID, report bool) string {
+	var out []string
+	for _, p := range ct.session.Seats {
+		if slices.Contains(ids, p.ID) {
+			out = append(out, text.Line(p.Name))
+		}
+	}
+	if report {
+		out = append(out, "the verdict")
+	}
+	return text.List(out)
+}
+
+// nextCitation marks the next citation, or with -1 the one before, and shows it.
+func (sc *Screen) nextCitation(n int) screen.Outcome {
+	if sc.single() {
+		sc.focus = 0
+	}
+	sc.body()
+	k := len(sc.places)
+	switch {
+	case sc.mark == 0 && n < 0:
+		sc.mark = k
+	case sc.mark == 0:
+		sc.mark = 1
+	default:
+		sc.mark = (sc.mark-1+n+k)%k + 1
+	}
+	at := sc.places[sc.mark-1].line
+	sc.lines = nil
+	if at < sc.top || at >= sc.top+sc.rows() {
+		sc.top = at - sc.rows()/3
+	}
+	sc.scroll(0)
+	return nil
+}
+
+// openCitation opens the place of the marked citation.
+func (sc *Screen) openCitation() screen.Outcome {
+	sc.body()
+	if sc.mark == 0 || sc.mark > len(sc.places) {
+		return screen.Tell(screen.Info, "No citation is marked. Press . for the first one.")
+	}
+	return screen.Outcome{OpenCitation{sc.places[sc.mark-1].citation}}
+}
+
+func (sc *Screen) noCitation() string {
+	if sc.verdict == nil || len(sc.session.Evidence) == 0 {
+		return "This verdict cites no evidence."
+	}
+	return ""
+}
+
+func (sc *Screen) citationHint() string { return ". citation" }
+
+func (sc *Screen) openHint() string {
+	if sc.mark == 0 {
+		return ""
+	}
+	return "enter open it"
+}

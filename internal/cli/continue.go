@@ -93,10 +93,6 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
-	allow, err := parsePrefixes(flags.allow)
-	if err != nil {
-		return err
-	}
 	focus, err := checkFocus(extra.focus)
 	if err != nil {
 		return err
@@ -136,7 +132,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	c.Prepare(s.Speakers())
 	p := &headless.Player{
-		Store: st, Engine: eng, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: allow,
+		Store: st, Engine: eng, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
 	}
 	beginSaved(out, s, drift, a.now())
 	begun := len(s.History)

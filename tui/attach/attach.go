@@ -9,7 +9,6 @@ package attach
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -62,7 +61,7 @@ func (f Found) label(th *theme.Theme) string {
 		words += " " + th.Symbols.Sep + " " + text.Line(string(f.Kind))
 	}
 	if f.Size > 0 {
-		words += " " + th.Symbols.Sep + " " + Size(f.Size)
+		words += " " + th.Symbols.Sep + " " + text.Bytes(f.Size)
 	}
 	return words
 }
@@ -77,19 +76,4 @@ func Short(name string, most int) string {
 		return ansi.TruncateLeft(name, over+1, "…")
 	}
 	return name
-}
-
-// Size returns a number of bytes in words, such as "3.1 KB".
-func Size(bytes int64) string {
-	const kb = 1000
-	switch {
-	case bytes < kb:
-		return fmt.Sprintf("%d B", bytes)
-	case bytes < 100*kb:
-		return fmt.Sprintf("%.1f KB", float64(bytes)/kb)
-	case bytes < kb*kb:
-		return fmt.Sprintf("%d KB", bytes/kb)
-	default:
-		return fmt.Sprintf("%.1f MB", float64(bytes)/kb/kb)
-	}
 }

@@ -60,7 +60,7 @@ const maxAsked = 32
 func (f file) why() string {
 	switch {
 	case f.Outside != "":
-		return text.Line(f.Name) + " " + text.Line(f.Outside)
+		return Short(f.Name, maxAsked) + " " + text.Line(f.Outside)
 	case f.Ask != "":
 		return Short(f.Name, maxAsked) + " " + text.Line(f.Ask)
 	case len(f.Secrets) > 0:

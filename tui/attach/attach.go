@@ -49,9 +49,9 @@ type Found struct {
 	Path string // as Read takes it
 	Name string // as evidence is called
 	Kind debate.EvidenceKind
-	Size int64  // in bytes; of a folder 0 until it was read
-	Each []int  // the sizes of its evidence once it was read
-	Ask  string // why the user is asked first, such as "is outside this folder"; "" if not
+	Size int64             // in bytes; of a folder 0 until it was read
+	Read []debate.Evidence // nil until it was read
+	Ask  string            // why the user is asked first, such as "is outside this folder"; "" if not
 }
 
 // label returns name, kind and size as the words of a chip, made safe.

@@ -103,9 +103,9 @@ func (s *Service) read(paths []string, mentions []Mention, shown map[string]bool
 		if err == nil && len(content.Evidence) == 0 {
 			err = fmt.Errorf("%s has nothing to read", text.Line(f.Name))
 		}
-		f.Path, f.Size, f.Each = path, 0, nil
+		f.Path, f.Size, f.Read = path, 0, content.Evidence
 		for _, e := range content.Evidence {
-			f.Size, f.Each = f.Size+int64(e.Size), append(f.Each, e.Size)
+			f.Size += int64(e.Size)
 		}
 		all = append(all, file{f, content})
 		return err

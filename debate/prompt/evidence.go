@@ -143,8 +143,11 @@ func (room *evidenceRoom) full(f fence, e Evidence) string {
 		return ""
 	}
 	block := f.block("evidence of the user: "+evidenceLabel(e.Evidence), text.NumberLines(e.Text, 1))
-	tokens := agents.Tokens(block)
-	if tokens > room.tokens-room.reserve {
+	tokens, reserve := agents.Tokens(block), room.reserve
+	if e.Size <= headSize+tailSize { // an excerpt would take as much
+		reserve = 0
+	}
+	if tokens > room.tokens-reserve {
 		return ""
 	}
 	room.total -= e.Size

@@ -79,6 +79,10 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Binding: bind(k("l"), "", ""), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
 			Run: do(m.stack.openEvidence),
 		},
+		screen.Approvals: {
+			Binding: bind(k("A"), "A", "commands to approve"), Title: "Commands to approve", Group: screen.Answering,
+			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait, Run: do(m.stack.openApprovals),
+		},
 		screen.Transcript: {
 			Binding: bind(k("o"), "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
 			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),

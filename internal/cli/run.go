@@ -39,6 +39,7 @@ func (a *app) runCommand() *cobra.Command {
 	out.addFlags(c)
 	extra.addFlags(c, "answer requests from a JSON file", "what the first round should focus on",
 		"a file or folder that the debate is about, or - for standard input; can be given several times")
+	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }
 
@@ -54,6 +55,15 @@ func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
 	c.Flags().StringVar(&e.answers, "answers", "", answers)
 	c.Flags().StringVar(&e.focus, "focus", "", focus)
 	addFileFlag(c, &e.files, files)
+}
+
+// check returns the commands that the flags allow, and the focus question.
+func (e runExtras) check(flags outputFlags) (allow [][]string, focus string, err error) {
+	if allow, err = parsePrefixes(flags.allow); err != nil {
+		return nil, "", err
+	}
+	focus, err = checkFocus(e.focus)
+	return allow, focus, err
 }
 
 // load reads the answers and the evidence.
@@ -72,7 +82,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	if err != nil {
 		return err
 	}
-	focus, err := checkFocus(extra.focus)
+	allow, focus, err := extra.check(flags)
 	if err != nil {
 		return err
 	}
@@ -107,7 +117,10 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 		return err
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
-	p := &headless.Player{Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, Now: a.now, Log: a.log}
+	p := &headless.Player{
+		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
+		AllowCommands: allow,
+	}
 	out.Begin(s, false)
 	return a.report(out, p.Play(ctx, s))
 }

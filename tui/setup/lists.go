@@ -29,6 +29,8 @@ func (f *Form) hasField(at field) bool {
 	switch {
 	case at == fieldFiles:
 		return !f.files.service.Off()
+	case at == fieldWorkspace:
+		return f.options.Workspace.Dir != ""
 	case at == fieldQuestion:
 		return len(f.modes) > 0 && len(f.questionKinds()) > 1
 	case !list:

@@ -39,9 +39,9 @@ func (a *app) continueCommand() *cobra.Command {
 		},
 	}
 	out.addFlags(c)
-	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	extra.addFlags(c, "answer open requests from a JSON file", "what the next round should focus on",
 		"add a file or folder before the next round, or - for standard input; can be given several times")
+	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
@@ -93,7 +93,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
-	focus, err := checkFocus(extra.focus)
+	allow, focus, err := extra.check(flags)
 	if err != nil {
 		return err
 	}

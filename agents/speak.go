@@ -13,7 +13,8 @@ const (
 	MaxToolIterations = 10 // completions that may call tools; one more follows that may not
 	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
 	maxFailedInARow   = 3  // completions in a row whose calls all fail
-	maxSameCalls      = 3  // times the same call
+	toldOfSameCall    = 3  // the result of this equal call, and of each after it, says so
+	maxSameCalls      = 10 // equal calls; then the turn goes on without tools
 	maxRefusals       = 10 // of questions to the user; the turn goes on without tools
 )
 
@@ -32,7 +33,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	if kit != nil {
 		t.tools = kit.Specs()
 	}
-	for kit != nil && t.completions < MaxToolIterations && t.refusals < maxRefusals {
+	for kit != nil && t.completions < MaxToolIterations && t.refusals < maxRefusals && !t.circling {
 		c, err := t.complete(ctx, "")
 		if err != nil {
 			return t.reply, err
@@ -79,6 +80,7 @@ type conversation struct {
 	callIDs      map[string]bool // that were sent to the provider
 	failedInARow int
 	sameCalls    map[string]int
+	circling     bool // the same call was made maxSameCalls times
 	refusals     int  // of questions to the user
 	corrected    bool // the model was told how to call a tool
 	askAgain     bool // because of that
@@ -145,11 +147,8 @@ func (t *conversation) assignIDs(calls []ToolCall) ([]ToolCall, []string) {
 func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	t.msgs = append(t.msgs, c.Message)
 	first := t.toolCalls - len(c.Calls) + 1
-	t.failedInARow++
+	useful, isNew := false, false
 	for i, call := range c.Calls {
-		if f := t.repeatedCall(call); f != nil {
-			return t.fail(f)
-		}
 		id := t.turn.ToolCall(first + i)
 		if err := t.observe(ToolStarted{ID: id, Call: call}); err != nil {
 			return err
@@ -162,15 +161,22 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if result.Status == ToolOK {
-			t.failedInARow = 0
-		}
+		useful = useful || result.Status == ToolOK || result.Status == ToolDenied // a denial is no mistake of the model
 		if t.refused(call, result) {
 			result.Text += noMoreQuestions
 		}
+		n, note := t.repeated(call)
+		result.Text += note
+		isNew = isNew || n == 1
 		t.msgs = append(t.msgs, Message{Role: ToolRole, CallID: call.ID, Text: result.Text})
 	}
-	if t.failedInARow >= maxFailedInARow && t.refusals < maxRefusals {
+	switch {
+	case useful:
+		t.failedInARow = 0
+	case isNew: // what is only repeated has a limit of its own
+		t.failedInARow++
+	}
+	if t.failedInARow >= maxFailedInARow && t.refusals < maxRefusals && !t.circling {
 		last := c.Calls[len(c.Calls)-1].Name
 		return t.fail(toolFailure("%s was stopped: all its tool calls failed %d times in a row, the last one to %s.",
 			t.subject(), t.failedInARow, last))
@@ -191,15 +197,19 @@ func (t *conversation) refused(call ToolCall, r ToolResult) bool {
 	return t.refusals == maxRefusals
 }
 
-// repeatedCall returns a failure if the model has made the same call too often. It
-// is asked before the call has another effect.
-func (t *conversation) repeatedCall(call ToolCall) *Failure {
+// repeated counts how often the model made a call, and returns what it reads with the
+// result if that was too often.
+func (t *conversation) repeated(call ToolCall) (n int, note string) {
 	key := call.Name + "\x00" + call.Args
 	t.sameCalls[key]++
-	if t.sameCalls[key] <= maxSameCalls {
-		return nil
+	switch n = t.sameCalls[key]; {
+	case n >= maxSameCalls:
+		t.circling = true
+		return n, fmt.Sprintf("\n\nYou have made this same call %d times. Write your answer now; no tool can be called.", n)
+	case n >= toldOfSameCall:
+		return n, fmt.Sprintf("\n\nYou have made this same call %d times. Use the result, or call something else.", n)
 	}
-	return toolFailure("%s was stopped: it made the same call to %s %d times.", t.subject(), call.Name, t.sameCalls[key])
+	return n, ""
 }
 
 func toolFailure(format string, args ...any) *Failure {

@@ -84,7 +84,10 @@ func (k *kit) Specs() []agents.ToolSpec { return k.specs }
 
 func (k *kit) Execute(_ context.Context, turn agents.Turn, id string, c agents.ToolCall) agents.ToolResult {
 	k.ran, k.turns = append(k.ran, id), append(k.turns, turn)
-	if c.Name == "bad" {
+	switch c.Name {
+	case "denied":
+		return agents.ToolResult{Status: agents.ToolDenied, Text: "the user said no"}
+	case "bad":
 		return agents.ToolResult{Status: agents.ToolError, Text: "no such thing"}
 	}
 	return agents.ToolResult{Status: agents.ToolOK, Text: "saw " + c.Args}
@@ -314,8 +317,8 @@ func TestSpeak_stopsAModelThatGoesInCircles(t *testing.T) {
 		{"three failures in a row", []scriptedCompletion{bad(1), bad(2), bad(3), text("Done.")}, 3, "bad"},
 		{"two failures, a success, two failures", []scriptedCompletion{bad(1), bad(2), calls(call("", "look", "1")), bad(3), bad(4), text("Done.")}, 5, ""},
 		{"three failures at once, which it could not know of", []scriptedCompletion{calls(call("", "bad", "1"), call("", "bad", "2"), call("", "bad", "3")), text("Done.")}, 3, ""},
-		{"the same call three times", []scriptedCompletion{calls(call("", "look", "1"), call("", "look", "1")), calls(call("", "look", "1")), text("Done.")}, 3, ""},
-		{"the same call a fourth time", append(slices.Repeat([]scriptedCompletion{calls(call("", "look", "1"))}, 4), text("Done.")), 3, "look"},
+		{"the same failing call for ever", append(slices.Repeat([]scriptedCompletion{bad(1)}, 10), text("Done.")), 10, ""},
+		{"denied three times in a row", append(slices.Repeat([]scriptedCompletion{calls(call("", "denied", "1"), call("", "denied", "2"))}, 3), text("Done.")), 6, ""},
 		{"the same tool with other arguments", []scriptedCompletion{calls(call("", "look", "1"), call("", "look", "2"), call("", "look", "3"), call("", "look", "4")), text("Done.")}, 4, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -332,6 +335,63 @@ func TestSpeak_stopsAModelThatGoesInCircles(t *testing.T) {
 			}
 			if f := failure(t, s.err); f.Kind != agents.KindTools || !strings.Contains(f.Cause, "to "+c.stops) {
 				t.Errorf("failure = %s: %s, want one that names %s", f.Kind, f.Cause, c.stops)
+			}
+		})
+	}
+}
+
+// Repeating a call is told from the third time on and never fails the turn. At the
+// tenth equal call the model is asked once more, without tools.
+func TestSpeak_tellsAModelThatItRepeatsACall(t *testing.T) {
+	same := call("", "look", "1")
+	results := func(req agents.Request) (out []string) {
+		for _, m := range req.Messages {
+			if m.Role == agents.ToolRole {
+				out = append(out, m.Text)
+			}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name    string
+		acts    []scriptedCompletion
+		ran     int
+		choices string // of the requests
+	}{
+		{"one at a time", slices.Repeat([]scriptedCompletion{calls(same)}, 10), 10, "----------n"},
+		{"ten at once", []scriptedCompletion{calls(slices.Repeat([]agents.ToolCall{same}, 10)...)}, 10, "-n"},
+		{"among others", []scriptedCompletion{
+			calls(same, same, call("", "look", "2"), same), calls(call("", "look", "3"), same, same, same, same, same, same, same),
+		}, 12, "--n"},
+		{"three times", []scriptedCompletion{calls(same), calls(same), calls(same)}, 3, "----"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, k := &scriptedProvider{completions: append(c.acts, text("Done."))}, newKit()
+			s := speak(t, e, k)
+			if s.err != nil || s.reply.Text != "Done." || len(k.ran) != c.ran {
+				t.Fatalf("reply = %+v, %v after %d tools, want %d", s.reply, s.err, len(k.ran), c.ran)
+			}
+			choices := ""
+			for _, r := range e.sent {
+				if choices += "-"; r.ToolChoice == agents.ToolChoiceNone {
+					choices = choices[:len(choices)-1] + "n"
+				}
+			}
+			if choices != c.choices {
+				t.Errorf("requests without tools: %s, want %s", choices, c.choices)
+			}
+			equal := 0
+			for _, r := range results(e.sent[len(e.sent)-1]) {
+				if !strings.HasPrefix(r, "saw 1") {
+					if strings.Contains(r, "same call") {
+						t.Errorf("another call is called a repetition: %q", r)
+					}
+					continue
+				}
+				equal++
+				if told := strings.Contains(r, fmt.Sprintf("this same call %d times", equal)); told != (equal >= 3) {
+					t.Errorf("result %d of the same call is %q", equal, r)
+				}
 			}
 		})
 	}

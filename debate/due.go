@@ -19,7 +19,7 @@ const (
 	EndRound      Action = "end_round"
 	WriteVerdict  Action = "write_verdict"
 	AwaitAnswers  Action = "await_answers"  // of the user, to required requests
-	AwaitDecision Action = "await_decision" // nobody answered: the user asks seats again or ends the debate
+	AwaitDecision Action = "await_decision" // of the user, since fewer than two seats answered, see OpenRound
 	Nothing       Action = "nothing"        // the verdict is written
 )
 
@@ -43,8 +43,9 @@ type DueTurn struct {
 // stored: a run asks it after every change, at its start and after a crash.
 //
 // A round is run step by step. A turn of a step is due if it has not begun, if it was
-// cut off, or if it is stored as due. A seat that was cancelled, that failed, or that
-// answered is not due unless the user asks it again.
+// cut off, or if it is stored as due; one that was cut off while its provider let it wait
+// is due at the end of that wait. A seat that was cancelled, that failed, or that answered
+// is not due unless the user asks it again.
 func (s Session) Due(now time.Time) Due {
 	c := s.Current()
 	switch {
@@ -65,7 +66,7 @@ func (s Session) Due(now time.Time) Due {
 			return d
 		}
 	}
-	if len(c.StatementIDs()) == 0 && !s.Stopped.Forced() {
+	if TooFewAnswers(s, *c) != nil && !s.Stopped.Forced() {
 		return Due{Action: AwaitDecision, Round: c.Number}
 	}
 	return Due{Action: EndRound, Round: c.Number}
@@ -98,6 +99,7 @@ func dueStep(s Session, r Round, step Step, now time.Time) Due {
 	for _, seat := range step.Seats {
 		x, begun := r.newest(step.Index, seat)
 		t, asked := r.dueTurn(step.Index, seat)
+		next := agents.Turn{Session: s.ID, Round: r.Number, Step: step.Index, Agent: seat, Attempt: x.Turn.Attempt + 1}
 		switch {
 		case asked && t.At.After(now):
 			d.Waiting = append(d.Waiting, t)
@@ -105,11 +107,11 @@ func dueStep(s Session, r Round, step Step, now time.Time) Due {
 			d.Turns = append(d.Turns, t.Turn)
 		case x.State == TurnRunning:
 			d.Running++
-		case !s.Stopped.Forced() && (!begun || x.State == TurnInterrupted):
-			d.Turns = append(d.Turns, agents.Turn{
-				Session: s.ID, Round: r.Number, Step: step.Index,
-				Agent: seat, Attempt: x.Turn.Attempt + 1,
-			})
+		case s.Stopped.Forced() || begun && x.State != TurnInterrupted:
+		case x.WaitUntil.After(now):
+			d.Waiting = append(d.Waiting, DueTurn{Turn: next, At: x.WaitUntil})
+		default:
+			d.Turns = append(d.Turns, next)
 		}
 	}
 	return d
@@ -190,17 +192,17 @@ func AskAgain(s Session, seat agents.ID) (agents.Turn, error) {
 	return agents.Turn{}, refusal("%s has answered in round %d.", name, c.Number)
 }
 
-// AskFailed returns the turns by which going on asks a round again that nobody
+// AskFailed returns the turns by which a round is asked again that fewer than two seats
 // answered: those of the seats that failed, or of those that the user cancelled if
 // nobody failed.
 func AskFailed(s Session) []DueTurn {
 	c := s.Current()
-	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || len(c.StatementIDs()) > 0 {
+	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || TooFewAnswers(s, *c) == nil {
 		return nil
 	}
 	var failed, cancelled []DueTurn
 	for _, x := range c.Latest() {
-		if _, due := c.dueTurn(x.Turn.Step, x.Turn.Agent); due || !x.Finished() {
+		if _, due := c.dueTurn(x.Turn.Step, x.Turn.Agent); due || !x.Finished() || x.HasStatement() {
 			continue
 		}
 		t := x.Turn

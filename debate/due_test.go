@@ -83,6 +83,9 @@ func (h *history) end(t agents.Turn, state debate.TurnState, how int) {
 	if state == debate.TurnDone {
 		x.Statement = []debate.Statement{{Body: "So."}, {Stance: debate.Yes}, {Choice: "Zig"}, {}}[how%4]
 	}
+	if state == debate.TurnInterrupted && how%2 == 0 {
+		x.WaitUntil = h.now.Add(time.Second)
+	}
 	h.s = h.s.WithResponse(x)
 	if state == debate.TurnFailed && how%3 == 0 {
 		t.Attempt++
@@ -142,14 +145,7 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 		}
 		h.now = h.now.Add(2 * time.Second)
 	case debate.EndRound:
-		h.s.History = slices.Clone(h.s.History)
-		h.s.History[d.Round-1].Ended = h.now
-		if !h.s.Stopped.Forced() {
-			h.s.Stopped = debate.NotStopped
-			if h.rand.IntN(4) == 0 {
-				h.s.Stopped = debate.EndedByConsensus
-			}
-		}
+		h.endRound()
 	case debate.WriteVerdict:
 		h.s.Verdict = &debate.Verdict{}
 	case debate.AwaitAnswers:
@@ -157,12 +153,30 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 	case debate.AwaitDecision:
 		again := debate.AskFailed(h.s)
 		if len(again) == 0 {
-			h.fail("nobody answered, and nobody can be asked again")
+			h.fail("too few answered, and nobody can be asked again")
+		}
+		if open := debate.OpenRound(h.s); open.CanGoOn() && h.rand.IntN(2) == 0 {
+			h.log = append(h.log, "go on")
+			h.endRound()
+			break
 		}
 		h.askAgain(again...)
 	case debate.FillLists, debate.Nothing:
 	}
 	return d.Action
+}
+
+// endRound ends the newest round.
+func (h *history) endRound() {
+	h.s.History = slices.Clone(h.s.History)
+	h.s.History[len(h.s.History)-1].Ended = h.now
+	if h.s.Stopped.Forced() {
+		return
+	}
+	h.s.Stopped = debate.NotStopped
+	if h.rand.IntN(4) == 0 {
+		h.s.Stopped = debate.EndedByConsensus
+	}
 }
 
 // meddle is something that a user, a crash or a member does at any time.
@@ -171,7 +185,9 @@ func (h *history) meddle() {
 	switch what := h.rand.IntN(6); what {
 	case 0:
 		h.log = append(h.log, "kill")
-		h.endRunning(debate.TurnInterrupted)
+		for _, t := range h.running() {
+			h.end(t, debate.TurnInterrupted, h.rand.IntN(4))
+		}
 	case 1:
 		if t, ok := debate.OpenTurn(h.s, seat, agents.Turn{}); ok {
 			h.log = append(h.log, "cancel "+turnKey(t))
@@ -249,6 +265,10 @@ func TestDue_saysWhatTheDebateWaitsFor(t *testing.T) {
 		return s
 	}
 	again := agents.Turn{Session: "s", Round: 1, Attempt: 2, Agent: "a"}
+	ended := func(s debate.Session) debate.Session {
+		s.Stopped = debate.StoppedByUser
+		return s
+	}
 	for name, c := range map[string]struct {
 		session debate.Session
 		action  debate.Action
@@ -258,9 +278,14 @@ func TestDue_saysWhatTheDebateWaitsFor(t *testing.T) {
 		"before the first round":      {debate.Session{Rounds: 2}, debate.BeginRound, 0, 0},
 		"seats that have not begun":   {began("", debate.TurnDone), debate.RunTurns, 1, 0},
 		"a seat that was cut off":     {began(debate.TurnInterrupted, debate.TurnDone), debate.RunTurns, 1, 0},
-		"a cancelled seat stays so":   {began(debate.TurnCancelled, debate.TurnDone), debate.EndRound, 0, 0},
-		"a side without words counts": {began(debate.TurnFailed, debate.TurnDone), debate.EndRound, 0, 0},
+		"a cancelled seat stays so":   {began(debate.TurnCancelled, debate.TurnDone, debate.TurnDone), debate.EndRound, 0, 0},
+		"a side without words counts": {began(debate.TurnFailed, debate.TurnDone, debate.TurnDone), debate.EndRound, 0, 0},
 		"nobody answered":             {began(debate.TurnFailed, debate.TurnCancelled), debate.AwaitDecision, 0, 0},
+		"one of two answered":         {began(debate.TurnFailed, debate.TurnDone), debate.AwaitDecision, 0, 0},
+		"one of three answered":       {began(debate.TurnFailed, debate.TurnDone, debate.TurnCancelled), debate.AwaitDecision, 0, 0},
+		"one answered, one may":       {began("", debate.TurnDone, debate.TurnCancelled), debate.RunTurns, 1, 0},
+		"the only seat answered":      {began(debate.TurnDone), debate.EndRound, 0, 0},
+		"the user ended the debate":   {ended(began(debate.TurnFailed, debate.TurnDone)), debate.EndRound, 0, 0},
 		"a second try that waits": {
 			began(debate.TurnFailed, debate.TurnDone).WithDue(debate.DueTurn{Turn: again, At: at.Add(time.Second)}),
 			debate.RunTurns, 0, 1,

@@ -1,25 +1,6 @@
 package debate
 
-import (
-	"errors"
-	"fmt"
-)
-
-// RoundFailedError is returned for a round in which no seat answered. The round keeps
-// its number.
-type RoundFailedError struct {
-	Round  int
-	Causes []MissingResponse
-}
-
-// Error lists the causes, one per line.
-func (e *RoundFailedError) Error() string {
-	text := fmt.Sprintf("round %d failed: no model answered", e.Round)
-	for _, c := range e.Causes {
-		text += fmt.Sprintf("\n- %s: %s", c.Name, c.Cause)
-	}
-	return text
-}
+import "errors"
 
 // ErrStopped is the error of a run that was stopped by Run.Stop.
 var ErrStopped = errors.New("stopped")

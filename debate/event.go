@@ -53,6 +53,12 @@ type (
 		Text      string
 		Reasoning bool
 	}
+	// ToolsCalled says that the model called tools, which run one after the other.
+	ToolsCalled struct {
+		Turn  agents.Turn
+		Tools []ToolRecord
+		At    time.Time
+	}
 	// ToolStarted says that a tool call of the turn begins.
 	ToolStarted struct {
 		Turn agents.Turn
@@ -80,9 +86,10 @@ type (
 		At      time.Time
 	}
 	// TurnEnded says how an attempt of a seat ended, or of a chair, whose turn has
-	// VerdictStep.
+	// VerdictStep. Again is set if the seat makes another attempt by itself.
 	TurnEnded struct {
 		Response Response
+		Again    bool
 		At       time.Time
 	}
 	// Assisting says that the light model begins a task that the round waits for. The task
@@ -137,6 +144,7 @@ func (TurnQueued) event()       {}
 func (TurnAlive) event()        {}
 func (TurnRetrying) event()     {}
 func (Text) event()             {}
+func (ToolsCalled) event()      {}
 func (ToolStarted) event()      {}
 func (ToolEnded) event()        {}
 func (ContextRequested) event() {}

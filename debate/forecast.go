@@ -32,19 +32,22 @@ const (
 
 // Forecast estimates the calls, tokens and cost of the remaining planned rounds and of
 // the verdict. It is pure, so an interface may call it on every frame.
-func (s Session) Forecast() Forecast { return s.forecast(s.remainingRounds(), true) }
+func (s Session) Forecast() Forecast { return forecaster{s}.forecast(remainingRounds(s), true) }
 
 // RoundForecast estimates a round, or what is left of it, without the verdict.
 func (s Session) RoundForecast(round int) Forecast {
-	for _, r := range s.remainingRounds() {
+	for _, r := range remainingRounds(s) {
 		if r.round == round {
-			return s.forecast([]remainingRound{r}, false)
+			return forecaster{s}.forecast([]remainingRound{r}, false)
 		}
 	}
-	return s.forecast([]remainingRound{{round: round}}, false)
+	return forecaster{s}.forecast([]remainingRound{{round: round}}, false)
 }
 
-func (s Session) forecast(left []remainingRound, verdict bool) Forecast {
+// forecaster estimates what a session has still to spend.
+type forecaster struct{ Session }
+
+func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 	least, most := s.answerTokens()
 	low, high := s.estimate(left, verdict, least, 0), s.estimate(left, verdict, most, 1)
 	f := Forecast{
@@ -91,7 +94,7 @@ func (s Range) String() string { return text.Range(s.Low, s.High, 0, "-") }
 
 // answerTokens returns the likely range of an answer's tokens, based on the session's
 // answers so far.
-func (s Session) answerTokens() (least, most int) {
+func (s forecaster) answerTokens() (least, most int) {
 	sum, n := 0, 0
 	for _, r := range s.History {
 		for _, x := range r.Responses {
@@ -108,13 +111,13 @@ func (s Session) answerTokens() (least, most int) {
 
 // estimate adds up what is left if every answer has the given number of tokens and every
 // seat asks the given number of questions a round.
-func (s Session) estimate(left []remainingRound, verdict bool, answer, questions int) Spending {
+func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questions int) Spending {
 	total := Spending{Cost: new(float64)}
 	add := func(p agents.Profile, calls, in, out int) {
 		u := agents.Usage{Input: in * calls, Output: capped(out, p.MaxTokens)}
 		total = total.Plus(calls, u, p.Cost(u))
 	}
-	context, evidence := s.contextTokens(), evidenceTokens(s)
+	context, evidence := s.contextTokens(), evidenceTokens(s.Session)
 	readTools := 0
 	if evidence > 0 {
 		readTools = evidenceTools
@@ -155,7 +158,7 @@ func (s Session) estimate(left []remainingRound, verdict bool, answer, questions
 
 // contextTokens returns how many tokens all speakers read of earlier statements and
 // answers.
-func (s Session) contextTokens() int {
+func (s forecaster) contextTokens() int {
 	n := 0
 	for _, r := range s.History {
 		n += statementTokens(r.Latest())
@@ -204,7 +207,7 @@ func capped(n, limit int) int {
 
 // forecastChair returns the assumed author of the verdict; false if there is nothing
 // left to write.
-func (s Session) forecastChair() (agents.Profile, bool) {
+func (s forecaster) forecastChair() (agents.Profile, bool) {
 	switch {
 	case s.Verdict != nil || len(s.Seats) == 0:
 		return agents.Profile{}, false
@@ -227,10 +230,10 @@ func (r remainingRound) spoke(step int, id agents.ID) bool {
 }
 
 // HasRoundsLeft reports whether a planned round has not ended.
-func (s Session) HasRoundsLeft() bool { return len(s.remainingRounds()) > 0 }
+func (s Session) HasRoundsLeft() bool { return len(remainingRounds(s)) > 0 }
 
 // remainingRounds lists the rounds that are planned and have not ended.
-func (s Session) remainingRounds() []remainingRound {
+func remainingRounds(s Session) []remainingRound {
 	if s.Verdict != nil || s.Stopped != NotStopped {
 		return nil
 	}

@@ -75,7 +75,7 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 		}
 	}
 	if s.Mode.asksForRanking() {
-		m.Seed = s.rankingSeed(round)
+		m.Seed = rankingSeed(s, round)
 	}
 	for _, r := range l.Apply(release...).Requests {
 		if r.Open() {

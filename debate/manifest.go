@@ -12,7 +12,7 @@ import (
 
 // rankingSeed returns the seed of the orders in which a round's answers are shown to
 // members who rank them. It derives from the nonce without revealing it.
-func (s Session) rankingSeed(round int) string {
+func rankingSeed(s Session, round int) string {
 	mac := hmac.New(sha256.New, []byte(s.Nonce))
 	fmt.Fprintf(mac, "order|%d", round)
 	return hex.EncodeToString(mac.Sum(nil))[:16]

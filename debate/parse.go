@@ -162,7 +162,9 @@ func (s *Statement) readConfidence(raw json.RawMessage) *float64 {
 	}
 	switch {
 	case ok && (percent || v > 10) && v >= 0 && v <= 100:
-		s.AddNote("confidence %s was read as %g %%", text.Head(word, maxQuotedLength), v)
+		if read := strconv.FormatFloat(v, 'g', -1, 64) + "%"; word != read {
+			s.AddNote("confidence %s was read as %s", text.Head(word, maxQuotedLength), read)
+		}
 		v /= 100
 	case !ok || percent || v < 0 || v > 1:
 		s.AddNote("confidence %s is not a number from 0 to 1", text.Head(word, maxQuotedLength))

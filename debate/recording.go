@@ -16,6 +16,7 @@ type TurnStart struct {
 	SnapshotHash  string
 	SeenResponses []string
 	ContextFit    *ContextFit
+	PromptVersion int // see prompt.Version
 	At            time.Time
 }
 

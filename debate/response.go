@@ -37,9 +37,11 @@ type Response struct {
 	SnapshotHash  string      // of what the turn started from
 	SeenResponses []string    // ids of the responses in its prompt
 	ContextFit    *ContextFit // how its prompt was shortened; nil if it was not
+	PromptVersion int         // of the prompts that it was asked with; 0 in turns of earlier versions of the program
 	Inherited     bool        // a fork was begun with it
 	Began         time.Time
 	Ended         time.Time
+	WaitUntil     time.Time // when its provider may be asked again; a turn that was cut off in that wait begins then
 }
 
 // Passage is one completion of a turn: its text and then its tool calls. The text before

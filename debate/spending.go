@@ -58,16 +58,16 @@ func (s Spending) Plus(calls int, u agents.Usage, cost *float64) Spending {
 // MemberSpending sums the members' calls from a round on, without what a fork was begun
 // with. Without any call the cost is zero.
 func (s Session) MemberSpending(from int) Spending {
-	return s.memberSpending(func(x Response) bool { return !x.Inherited && x.Turn.Round >= from })
+	return memberSpending(s, func(x Response) bool { return !x.Inherited && x.Turn.Round >= from })
 }
 
 // InheritedSpending sums what the rounds of a fork took before it was made. They are not
 // a part of what the fork costs.
 func (s Session) InheritedSpending() Spending {
-	return s.memberSpending(func(x Response) bool { return x.Inherited })
+	return memberSpending(s, func(x Response) bool { return x.Inherited })
 }
 
-func (s Session) memberSpending(of func(Response) bool) Spending {
+func memberSpending(s Session, of func(Response) bool) Spending {
 	sum := Spending{Purpose: ForMember, Cost: new(float64)}
 	for _, r := range s.History {
 		for _, x := range r.Responses {

@@ -16,7 +16,6 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		object   = `{"position": "Use Go", "stance": "yes", "confidence": 0.7}`
 		repaired = "its JSON block was repaired"
 		second   = "it has 2 JSON blocks; the last one could not be read, an earlier one was"
-		percent  = "confidence 70% was read as 70 %"
 	)
 	for _, c := range []struct {
 		name, text string
@@ -80,12 +79,12 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{"capitals", "Prose.\n{\"Position\": \"Use Go\", \"STANCE\": \"YES.\", \"Confidence\": 0.7}", "Use Go", "yes", 0.7, ""},
 		{"names without quotes", "Prose.\n{position: \"Use Go\", stance: yes, confidence: 0.7}", "Use Go", "yes", 0.7, repaired},
 		{"words without quotes", "Prose.\n```\n{position: Use Go, not Rust (yet), stance: yes, confidence: .7}\n```", "Use Go, not Rust (yet)", "yes", 0.7, repaired},
-		{"a percentage", "Prose.\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"confidence\": \"70%\"}", "Use Go", "yes", 0.7, percent},
+		{"a percentage", "Prose.\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"confidence\": \"70%\"}", "Use Go", "yes", 0.7, ""},
 		{
 			"a percentage without quotes", "Prose.\n```json\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"confidence\": 70%}\n```",
-			"Use Go", "yes", 0.7, repaired + "; " + percent,
+			"Use Go", "yes", 0.7, repaired,
 		},
-		{"of a hundred", "Prose.\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"confidence\": 70}", "Use Go", "yes", 0.7, "confidence 70 was read as 70 %"},
+		{"of a hundred", "Prose.\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"confidence\": 70}", "Use Go", "yes", 0.7, "confidence 70 was read as 70%"},
 		{"of ten", "Prose.\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"confidence\": 7}", "Use Go", "yes", 0, "confidence 7 is not a number from 0 to 1"},
 		{"a word", "Prose.\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"confidence\": \"high\"}", "Use Go", "yes", 0, "confidence high is not a number from 0 to 1"},
 		{"no closing brace", "Prose.\n```json\n{\"position\": \"Use Go\", \"stance\": \"yes\", \"confidence\": 0.7\n```", "Use Go", "yes", 0.7, repaired},

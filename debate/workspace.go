@@ -1,5 +1,7 @@
 package debate
 
+import "fmt"
+
 // Workspace is the folder that the agents' tools may look at. The zero value means that
 // there is none.
 type Workspace struct {
@@ -17,3 +19,18 @@ const (
 	WorkspaceClone     WorkspaceMode = "clone"     // in a git clone of the agent's own; no security boundary
 	WorkspaceContainer WorkspaceMode = "container" // in such a clone, within a container without network
 )
+
+// WorkspaceError says that no round can start, since the workspace of the session
+// cannot be used.
+type WorkspaceError struct {
+	Workspace Workspace
+	Err       error
+}
+
+// Error names the folder, the mode and the cause.
+func (e *WorkspaceError) Error() string {
+	return fmt.Sprintf("the workspace %s (%s) cannot be used: %v", e.Workspace.Dir, e.Workspace.Mode, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *WorkspaceError) Unwrap() error { return e.Err }

@@ -47,16 +47,21 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// RetryCall records what the failed tries of a completion have used so far.
-func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64) error {
+// RetryCall records what the failed tries of a completion have used so far, and until when
+// its next try waits.
+func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
 	return s.write(ctx, "call-retry", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, t)
 		if err != nil {
 			return err
 		}
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		return execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
+		err = execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
 			WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(until), id)
+		}
+		return err
 	})
 }
 
@@ -162,14 +167,15 @@ func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.
 
 // receipts selects the columns that scanReceipt reads.
 const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count(*) FROM calls o
-	WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate,
+	WHERE o.turn = t.id), c.hash, c.purpose, c.state, c.estimate, t.prompts,
 	c.patched, c.finish, c.input, c.output, c.reasoning, c.cached, c.estimated, c.cost, c.failure, c.began, c.ended`
 
 func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
 	r := debate.Receipt{Turn: agents.Turn{Session: session}}
 	var cost sql.NullFloat64
 	err := row.Scan(append([]any{
-		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
+		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State,
+		&r.Estimate, &r.PromptVersion,
 		jsonColumn{&r.Patched},
 		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &cost,
 		jsonColumn{&r.Failure},

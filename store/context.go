@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -24,7 +25,7 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 		}
 		reply, events, err := before.Ask(t, call, q, caps)
 		refused = err
-		after, err := s.append(ctx, tx, t.Session, before, events)
+		after, err := appendEvents(ctx, tx, s.now(), t.Session, before, events)
 		if err != nil {
 			return err
 		}
@@ -53,9 +54,11 @@ func (s *Store) Ask(ctx context.Context, t agents.Turn, call string, q ledger.Qu
 	return out, nil
 }
 
-// append numbers and stores events, updates the summary of the session and returns
+// appendEvents numbers and stores events, updates the summary of the session and returns
 // the ledger with the events applied.
-func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger.Ledger, events []ledger.Event) (ledger.Ledger, error) {
+func appendEvents(
+	ctx context.Context, tx *sql.Tx, at time.Time, session string, l ledger.Ledger, events []ledger.Event,
+) (ledger.Ledger, error) {
 	if len(events) == 0 {
 		return l, nil
 	}
@@ -64,7 +67,6 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger
 	if err != nil {
 		return l, err
 	}
-	at := s.now()
 	numbered := make([]ledger.Event, len(events))
 	for i, e := range events {
 		e.Seq, e.Session = seq+int64(i)+1, session
@@ -80,7 +82,7 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, session string, l ledger
 		numbered[i] = e
 	}
 	l = l.Apply(numbered...)
-	if err := touch(ctx, tx, session, s.now()); err != nil {
+	if err := touch(ctx, tx, session, at); err != nil {
 		return l, err
 	}
 	return l, summarizeRequests(ctx, tx, session, l)
@@ -142,7 +144,7 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 		if err != nil {
 			return nil, err
 		}
-		if l, err = s.append(ctx, tx, session, l, events); err != nil {
+		if l, err = appendEvents(ctx, tx, s.now(), session, l, events); err != nil {
 			return nil, err
 		}
 		var out []ledger.Request

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -45,6 +46,42 @@ var otherWrites = map[string]struct {
 		_, err := s.SetBudget(ctx, id, debate.Budget{Tokens: 1000})
 		return err
 	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Budget.Tokens == 1000 }},
+	"due": {concludedWithOneOpen, func(ctx context.Context, s *store.Store, id string) error {
+		again := seat(id, 1, "ada")
+		again.Attempt = 2
+		return s.SetDue(ctx, id, debate.DueTurn{Turn: again})
+	}, func(t *testing.T, s *store.Store, id string) bool {
+		d := get(t, s, id)
+		again := d.Verdict == nil
+		if again != d.History[0].Ended.IsZero() || again != (len(d.History[0].Due) == 1) {
+			t.Errorf("half done: verdict %v, %+v", d.Verdict, d.History[0])
+		}
+		return again
+	}},
+	"join": {func(t *testing.T, s *store.Store, id string) {
+		ask(t, s, seat(id, 1, "ada"), "a", "How many writes?", ledger.Optional)
+		ask(t, s, seat(id, 1, "brook"), "b", "What writes, how many?", ledger.Required)
+		must(t, s.SaveDraft(t.Context(), id, "C2", debate.Draft{Text: "42"}))
+	}, func(ctx context.Context, s *store.Store, id string) error {
+		_, err := s.Join(ctx, id, "C2", "C1")
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool {
+		d := get(t, s, id)
+		joined := d.Requests[1].JoinedTo == "C1"
+		if _, moved := d.Drafts["C1"]; joined != moved || len(d.Drafts) != 1 {
+			t.Errorf("half done: %+v, %+v", d.Requests, d.Drafts)
+		}
+		return joined
+	}},
+	"call-retry": {beginOneCall, func(ctx context.Context, s *store.Store, id string) error {
+		return s.RetryCall(ctx, seat(id, 1, "ada"), 1, agents.Usage{Input: 7}, nil, time.Now().Add(time.Hour))
+	}, func(t *testing.T, s *store.Store, id string) bool {
+		x := get(t, s, id).History[0].Responses[0]
+		if waits := !x.WaitUntil.IsZero(); waits != (x.Usage.Input >= 7) {
+			t.Errorf("half done: %+v", x)
+		}
+		return !x.WaitUntil.IsZero()
+	}},
 	"rename": {
 		nil, func(ctx context.Context, s *store.Store, id string) error { return s.Rename(ctx, id, "Another") },
 		func(t *testing.T, s *store.Store, id string) bool {
@@ -113,12 +150,8 @@ var otherWrites = map[string]struct {
 		return len(all) == 2
 	}},
 	"repair": {func(t *testing.T, s *store.Store, id string) {
-		ctx, turn := t.Context(), seat(id, 1, "ada")
-		_, err := s.BeginRound(ctx, id, 1)
-		must(t, err)
-		must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
-		must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
-		must(t, s.Journal(ctx, []debate.PartialText{{Turn: turn, Text: "I ho"}}))
+		beginOneCall(t, s, id)
+		must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: seat(id, 1, "ada"), Text: "I ho"}}))
 	}, func(ctx context.Context, s *store.Store, id string) error {
 		_, err := s.Repair(ctx, id)
 		return err
@@ -129,6 +162,15 @@ var otherWrites = map[string]struct {
 		}
 		return rows["partials"] == 0
 	}},
+}
+
+// beginOneCall leaves a seat that has sent its first request.
+func beginOneCall(t *testing.T, s *store.Store, id string) {
+	ctx, turn := t.Context(), seat(id, 1, "ada")
+	_, err := s.BeginRound(ctx, id, 1)
+	must(t, err)
+	must(t, s.BeginTurn(ctx, debate.TurnStart{Turn: turn}))
+	must(t, s.BeginCall(ctx, turn, debate.ForMember, 1, agents.Request{}))
 }
 
 func isGone(t *testing.T, s *store.Store, id string) bool {

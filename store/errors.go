@@ -151,18 +151,18 @@ var errNotRunning = fmt.Errorf("the turn is not running: %w", debate.ErrNotReady
 
 // describe turns an error of SQLite into one that tells the user what to do. It
 // returns other errors as they are.
-func (s *Store) describe(err error) error {
-	f, ok := asFault(err)
+func (f databaseFile) describe(err error) error {
+	found, ok := asFault(err)
 	if !ok {
 		return err
 	}
-	switch f.kind {
+	switch found.kind {
 	case faultDamaged:
-		return &DamagedError{Path: s.file.path, Err: err}
+		return &DamagedError{Path: f.path, Err: err}
 	case faultSave:
-		return &SaveError{Folder: s.file.dir(), Cause: f.cause(), Err: err}
+		return &SaveError{Folder: f.dir(), Cause: found.cause(), Err: err}
 	case faultBusy:
-		return &SaveError{Folder: s.file.dir(), Cause: "another program is using the database", Err: err}
+		return &SaveError{Folder: f.dir(), Cause: "another program is using the database", Err: err}
 	case faultOther:
 	}
 	return err

@@ -29,10 +29,10 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 		if err != nil {
 			return d, err
 		}
-		if d, err = s.fork(ctx, tx, parent, round); err != nil {
+		if d, err = forkSession(ctx, tx, s.options, parent, round); err != nil {
 			return d, err
 		}
-		if _, err := s.append(ctx, tx, d.ID, ledger.Ledger{}, events); err != nil {
+		if _, err := appendEvents(ctx, tx, s.now(), d.ID, ledger.Ledger{}, events); err != nil {
 			return d, err
 		}
 		if err := refreshSummary(ctx, tx, d.ID); err != nil {
@@ -42,16 +42,16 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 	})
 }
 
-// fork inserts the new session and copies the rows of its rounds.
-func (s *Store) fork(ctx context.Context, tx *sql.Tx, parent debate.Session, round int) (debate.Session, error) {
+// forkSession inserts the new session and copies the rows of its rounds.
+func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent debate.Session, round int) (debate.Session, error) {
 	d := parent
 	d.ID, d.Nonce, d.Stopped = "", "", debate.NotStopped
-	d.Created, d.Updated = s.now(), s.now()
+	d.Created, d.Updated = o.now(), o.now()
 	d.ForkedFrom, d.ForkRound = parent.ID, round
 	if round == 0 {
 		d.Mode = d.Mode.Unfilled()
 	}
-	if err := s.assignID(ctx, tx, &d); err != nil {
+	if err := o.assignID(ctx, tx, &d); err != nil {
 		return d, err
 	}
 	if err := insertSession(ctx, tx, d); err != nil {
@@ -93,9 +93,9 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 	for _, id := range ids {
 		res, err := tx.ExecContext(ctx, `INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
 			began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, failure, statement, side, inherited)
+			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, side, inherited)
 			SELECT ?, round, step, agent, attempt, purpose, role, phase, snapshot, state, began, ended, finish,
-			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, failure, statement, side, 1 FROM turns
+			input, output, reasoning, cached, estimated, cost, sent, saw, fitting, prompts, failure, statement, side, 1 FROM turns
 				WHERE id = ?`, to, id)
 		if err != nil {
 			return err

@@ -22,7 +22,7 @@ func (s *Store) Join(ctx context.Context, session, request, into string) ([]ledg
 		if err != nil {
 			return nil, err
 		}
-		if l, err = s.append(ctx, tx, session, l, events); err != nil {
+		if l, err = appendEvents(ctx, tx, s.now(), session, l, events); err != nil {
 			return nil, err
 		}
 		if err := joinDrafts(ctx, tx, session, request, into); err != nil {

@@ -75,8 +75,9 @@ func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (ma
 		id, r, body, err := scanTurn(row, session)
 		turns[id], bodies[id] = &r, body
 		return struct{}{}, err
-	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, finish,
-		input, output, reasoning, cached, estimated, cost, sent, inherited, saw, fitting, failure, json_remove(statement, '$.body'), side,
+	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, due, finish,
+		input, output, reasoning, cached, estimated, cost, sent, inherited, saw, fitting, prompts, failure,
+		json_remove(statement, '$.body'), side,
 		coalesce(instr((SELECT CAST(p.text AS BLOB) FROM passages p WHERE p.turn = t.id ORDER BY p.n DESC LIMIT 1),
 			CAST(statement ->> '$.body' AS BLOB)), 0), coalesce(length(CAST(statement ->> '$.body' AS BLOB)), 0)
 		FROM turns t WHERE id IN (SELECT value FROM json_each(?))`, wanted)
@@ -117,6 +118,7 @@ func scanTurn(row *sql.Rows, session string) (id int64, r debate.Response, body 
 		&r.State,
 		timeColumn{&r.Began},
 		timeColumn{&r.Ended},
+		timeColumn{&r.WaitUntil},
 		&r.Finish,
 		&r.Usage.Input,
 		&r.Usage.Output,
@@ -128,6 +130,7 @@ func scanTurn(row *sql.Rows, session string) (id int64, r debate.Response, body 
 		&r.Inherited,
 		jsonColumn{&r.SeenResponses},
 		jsonColumn{&r.ContextFit},
+		&r.PromptVersion,
 		jsonColumn{&r.Failure},
 		jsonColumn{&statement},
 		&r.Side,

@@ -74,8 +74,8 @@ func migrateOne(ctx context.Context, db *sql.DB, from int, step string) error {
 }
 
 // upgrade makes a backup of an older database and migrates it.
-func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
-	if version == sch.latest() {
+func (s opener) upgrade(ctx context.Context) error {
+	if s.version == s.schema.latest() {
 		return nil
 	}
 	refuse := func(cause string, err error) error {
@@ -84,7 +84,7 @@ func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
 	if !s.alone {
 		return refuse("an older Roundtable has it open; quit that one first", nil)
 	}
-	copied := fmt.Sprintf("%s.schema-%d.%s.backup", s.file.path, version, s.now().Format("20060102-150405"))
+	copied := fmt.Sprintf("%s.schema-%d.%s.backup", s.file.path, s.version, s.now().Format("20060102-150405"))
 	if err := copyTo(ctx, s.writer, copied, s.options.room); err != nil {
 		cause := err.Error()
 		if save := (*SaveError)(nil); errors.As(err, &save) {
@@ -95,8 +95,8 @@ func (s *Store) upgrade(ctx context.Context, version int, sch schema) error {
 			Remedy: "Make room in " + s.file.dir() + ", then open it again.", Err: err,
 		}
 	}
-	if err := migrate(ctx, s.writer, version, sch); err != nil {
-		return refuse("it could not be upgraded ("+s.describe(err).Error()+")", err)
+	if err := migrate(ctx, s.writer, s.version, s.schema); err != nil {
+		return refuse("it could not be upgraded ("+s.file.describe(err).Error()+")", err)
 	}
 	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. A backup of the old one is %s.", copied))
 	return nil

@@ -40,10 +40,11 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	if s.readonly, s.notices, err = protect(abs); err != nil {
 		return nil, err
 	}
+	connect := opener{s, sch, version}
 	if s.readonly != "" {
-		err = s.openForReading(version, sch)
+		err = connect.forReading()
 	} else {
-		err = s.openForWriting(ctx, version, sch)
+		err = connect.forWriting(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -87,8 +88,15 @@ func systemReason(err error) string {
 	return err.Error()
 }
 
-// openForWriting connects the writer and the readers and migrates the schema.
-func (s *Store) openForWriting(ctx context.Context, version int, sch schema) error {
+// opener connects a store to a file of a version of the schema.
+type opener struct {
+	*Store
+	schema  schema
+	version int
+}
+
+// forWriting connects the writer and the readers and migrates the schema.
+func (s opener) forWriting(ctx context.Context) error {
 	flag, err := raiseOpenFlag(s.file.path)
 	if err != nil {
 		return &OpenError{
@@ -114,15 +122,18 @@ func (s *Store) openForWriting(ctx context.Context, version int, sch schema) err
 			return err
 		}
 	}
-	return s.upgrade(ctx, version, sch)
+	return s.upgrade(ctx)
 }
 
 // checkAfterCrash looks for damage. A damaged database is opened read-only.
-func (s *Store) checkAfterCrash(ctx context.Context) error {
+func (s opener) checkAfterCrash(ctx context.Context) error {
 	err := quickCheck(ctx, s.reader, s.file.path)
 	var damage *DamagedError
 	if !errors.As(err, &damage) {
 		s.flag.unclean = err != nil
+		if f, known := asFault(err); known {
+			return &OpenError{Path: s.file.path, Cause: f.cause(), Remedy: "Check the file and its folder.", Err: err}
+		}
 		return err
 	}
 	err = s.writer.Close()
@@ -131,14 +142,14 @@ func (s *Store) checkAfterCrash(ctx context.Context) error {
 	return err
 }
 
-// openForReading connects the readers alone. If no log is beside the file it is
+// forReading connects the readers alone. If no log is beside the file it is
 // opened as immutable, since SQLite would otherwise need to create one.
-func (s *Store) openForReading(version int, sch schema) error {
-	if version < sch.latest() {
+func (s opener) forReading() error {
+	if s.version < s.schema.latest() {
 		return &OpenError{
 			Path: s.file.path,
 			Cause: fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be upgraded", s.readonly,
-				version, sch.latest()),
+				s.version, s.schema.latest()),
 			Remedy: "Make it writable once, or copy it to another folder and open the copy.",
 		}
 	}

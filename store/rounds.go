@@ -29,7 +29,7 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 		if err != nil {
 			return err
 		}
-		if _, err := s.append(ctx, tx, session, ledger.Ledger{Requests: d.Requests}, release); err != nil {
+		if _, err := appendEvents(ctx, tx, s.now(), session, ledger.Ledger{Requests: d.Requests}, release); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (session, number, hash, began, manifest) VALUES (?, ?, ?, ?, ?)`,
@@ -131,7 +131,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 			return err
 		}
 		l := ledger.Ledger{Requests: d.Requests}
-		if _, err := s.append(ctx, tx, session, l, l.Revive()); err != nil {
+		if _, err := appendEvents(ctx, tx, s.now(), session, l, l.Revive()); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET rounds = ?, stopped = '', endings = ? WHERE id = ?`, planned+n,

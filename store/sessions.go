@@ -19,7 +19,7 @@ import (
 // without a kind of question has that of its mode, or an open question.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
 	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
-		if err := s.assignID(ctx, tx, &d); err != nil {
+		if err := s.options.assignID(ctx, tx, &d); err != nil {
 			return d, err
 		}
 		d.Question = cmp.Or(d.Question, d.Mode.Question, debate.QuestionOpen)
@@ -34,12 +34,12 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 }
 
 // assignID sets what a new session does not have yet: nonce, times and a unique id.
-func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+func (o Options) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	if d.Nonce == "" {
-		d.Nonce = s.options.NewNonce()
+		d.Nonce = o.NewNonce()
 	}
 	if d.Created.IsZero() {
-		d.Created = s.now()
+		d.Created = o.now()
 	}
 	if d.Updated.IsZero() {
 		d.Updated = d.Created
@@ -48,7 +48,7 @@ func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) err
 		return checkID(d.ID)
 	}
 	for range 10 { // Options.NewID may repeat itself
-		d.ID = s.options.NewID()
+		d.ID = o.NewID()
 		var taken bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)`, d.ID).Scan(&taken)
 		if err != nil || !taken {

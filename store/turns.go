@@ -28,8 +28,8 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 			tx,
 			taken,
 			`INSERT INTO turns (session, round, step, agent, attempt, purpose, role, phase, snapshot, state,
-			began, saw, fitting)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)`+overDue,
+			began, saw, fitting, prompts)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`+overDue,
 			k.Session,
 			k.Round,
 			k.Step,
@@ -42,6 +42,7 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 			timestamp(at),
 			jsonColumn{t.SeenResponses},
 			jsonColumn{t.ContextFit},
+			t.PromptVersion,
 		)
 		if err != nil {
 			return fmt.Errorf("begin turn %s: %w", debate.TurnID(k), err)
@@ -53,7 +54,8 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 // overDue has an insertion replace the row of a turn that is due, and no other.
 const overDue = ` ON CONFLICT (session, round, step, agent, attempt) DO UPDATE SET purpose = excluded.purpose, role = excluded.role,
 	phase = excluded.phase, snapshot = excluded.snapshot, state = excluded.state, began = excluded.began, ended = excluded.ended,
-	saw = excluded.saw, fitting = excluded.fitting, failure = excluded.failure, due = excluded.due WHERE state = 'due'`
+	saw = excluded.saw, fitting = excluded.fitting, prompts = excluded.prompts, failure = excluded.failure, due = excluded.due
+	WHERE state = 'due'`
 
 // mayBegin returns an error for a member's turn of any but the newest round.
 func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
@@ -276,6 +278,6 @@ func withdraw(ctx context.Context, s *Store, tx *sql.Tx, t agents.Turn) ([]ledge
 		return nil, err
 	}
 	events := l.Supersede(t)
-	l, err = s.append(ctx, tx, t.Session, l, events)
+	l, err = appendEvents(ctx, tx, s.now(), t.Session, l, events)
 	return changedRequests(l, events), err
 }

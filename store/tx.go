@@ -18,7 +18,7 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 	}
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
-		return s.describe(err)
+		return s.file.describe(err)
 	}
 	defer func() {
 		if back := conn.Close(); err == nil {
@@ -27,18 +27,18 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 	}()
 	tx, err := begin(ctx, conn)
 	if err != nil {
-		return s.describe(err)
+		return s.file.describe(err)
 	}
 	defer tx.Rollback() // after a commit it does nothing
 	if err := fn(context.WithoutCancel(ctx), tx); err != nil {
-		return s.describe(err)
+		return s.file.describe(err)
 	}
 	crashAt(point, "before")
 	if err := s.file.check(); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
-		return s.describe(err)
+		return s.file.describe(err)
 	}
 	crashAt(point, "after")
 	return nil
@@ -80,10 +80,10 @@ func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
 func (s *Store) read(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
 	tx, err := s.reader.BeginTx(ctx, nil)
 	if err != nil {
-		return s.describe(err)
+		return s.file.describe(err)
 	}
 	defer tx.Rollback() // nothing was written
-	return s.describe(fn(ctx, tx))
+	return s.file.describe(fn(ctx, tx))
 }
 
 // update runs fn as write does and returns its result if it was committed.

@@ -32,7 +32,7 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 		if err != nil {
 			return err
 		}
-		_, err = s.append(ctx, tx, session, l, l.Expire())
+		_, err = appendEvents(ctx, tx, s.now(), session, l, l.Expire())
 		return err
 	})
 }

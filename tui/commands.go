@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 
 	"roundtable/tui/screen"
@@ -96,6 +97,23 @@ func (s *stack) openLog() screen.Outcome {
 	s.open.log().Follow()
 	s.push(s.open.log())
 	return nil
+}
+
+// openApprovals shows the commands that wait for the user.
+func (s *stack) openApprovals() screen.Outcome {
+	s.open.approvals().Opened()
+	s.push(s.open.approvals())
+	return nil
+}
+
+// commandsWait reports whether a command waits for the user.
+func (s *stack) commandsWait() bool { return s.open != nil && s.open.approvals().Waiting() > 0 }
+
+func (s *stack) approvalsHint() string {
+	if !s.commandsWait() {
+		return ""
+	}
+	return fmt.Sprintf("A approve (%d)", s.open.approvals().Waiting())
 }
 
 func (s *stack) noTools() string {

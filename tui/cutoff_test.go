@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -38,7 +39,7 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 		}
 		return s
 	}, func(r *harness, script *scripted) {
-		r.sees("8 seats have no answer.", "space: retry 8 seats.")
+		r.sees("Round 2 failed: no model answered. Press x to retry; nothing is lost.", "8 Hal        The answer broke off.")
 		r.press("2", "x")
 		run := script.current()
 		if got := run.wasAsked(); got != "" || !script.did("start 0") {
@@ -46,6 +47,36 @@ func TestResume_asksAllAgainWhereNobodyAnswered(t *testing.T) {
 		}
 		run.end(brokenOff(), context.Canceled)
 	})
+}
+
+// openRound is a debate whose second round only the first seat answered.
+func openRound(seats int) debate.Session {
+	s := held(seats, 2, 4)
+	r := &s.History[1]
+	r.Ended, r.Consensus = time.Time{}, nil
+	for i := 1; i < seats; i++ {
+		r.Responses[i].State, r.Responses[i].Statement = debate.TurnFailed, debate.Statement{}
+		r.Responses[i].Failure = &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "The answer broke off.", Retryable: true, Tries: 1}
+	}
+	return s
+}
+
+// A round that one seat answered waits: space goes on without the others, x asks the
+// seat in focus again.
+func TestResume_waitsWhereOnlyOneSeatAnswered(t *testing.T) {
+	for _, seats := range []int{2, 3, 8} {
+		for key, want := range map[string]string{"space": "go on", "x": "retry brook"} {
+			bubble(t, func() debate.Session { return openRound(seats) }, func(r *harness, script *scripted) {
+				r.sees(fmt.Sprintf("Only Ada of %d seats answered in round 2.", seats), "2 Brook      The answer broke off.",
+					"x: retry the seat in focus. space: go on without", "space go on")
+				r.press(key)
+				if !script.did(want) {
+					t.Errorf("%d seats, %s: %q", seats, key, script.calls)
+				}
+				script.current().end(openRound(seats), context.Canceled)
+			})
+		}
+	}
 }
 
 // The rest of an interrupted round leaves a seat that failed as it is; x on that

@@ -69,6 +69,11 @@ func dialogs() []dialog {
 			script.current().end(s, err)
 			r.wait(time.Second)
 		}},
+		{"only one seat answered", one, nil, func(r *harness, script *scripted) {
+			r.press("space")
+			script.current().end(openRound(3), debate.OpenRound(openRound(3)))
+			r.wait(time.Second)
+		}},
 		{"end at the gate", sessionOf(gate), nil, press("shift+tab", "enter")},
 		{"refused", sessionOf(gate), nil, press("ctrl+s")},
 		{"cannot save", sessionOf(gate), nil, func(r *harness, script *scripted) {

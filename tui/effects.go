@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/form"
@@ -112,6 +113,10 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		}
 	case verdictview.OpenReceipt:
 		return m.stack.open.receipt().OpenChair()
+	case approvals.Decide:
+		if run := m.stack.open.run; run != nil {
+			run.run.Decide(e.Call, e.Approval)
+		}
 	case toollog.ShowCall:
 		m.stack.show()
 		m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool)

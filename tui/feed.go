@@ -127,9 +127,15 @@ func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
 		return ev.Turn, true
 	case debate.Text:
 		return ev.Turn, true
+	case debate.ToolsCalled:
+		return ev.Turn, true
 	case debate.ToolStarted:
 		return ev.Turn, true
 	case debate.ToolEnded:
+		return ev.Turn, true
+	case debate.ApprovalAsked:
+		return ev.Turn, true
+	case debate.ApprovalDecided:
 		return ev.Turn, true
 	case debate.ContextRequested:
 		return ev.Turn, true

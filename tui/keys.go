@@ -75,6 +75,10 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Binding: bind(k("t"), "t  l", "tool log, evidence"), Title: "Tool log", Group: screen.Looking,
 			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools, Run: do(m.stack.openLog),
 		},
+		screen.Approvals: {
+			Binding: bind(k("A"), "A", "commands to approve"), Title: "Commands to approve", Group: screen.Answering,
+			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait, Run: do(m.stack.openApprovals),
+		},
 		screen.Evidence: {
 			Binding: bind(k("l"), "", ""), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
 			Run: do(m.stack.openEvidence),

@@ -127,7 +127,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 				"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
 				"tools":       {used(), "t j j k k enter z t / a esc"},
 				"evidence":    {cited(), "l j enter ] / a enter n d G esc esc esc v . . enter esc"},
-				"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc ["},
+				"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc [ A tab esc"},
 			} {
 				script := storing(poisoned(x.session, mess.Text))
 				script.list = poisoned(script.list, mess.Text)

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/evidenceview"
@@ -47,6 +48,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		screens: []screen.OfSession{
 			verdictview.New(m.th, noReceipts),
 			toollog.New(m.th, m.outside.noPager),
+			approvals.New(m.th, m.deps.Now),
 			evidenceview.New(m.th, m.outside.noPager),
 			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 		},
@@ -72,6 +74,9 @@ func (o *openSession) evidence() *evidenceview.Screen { return screenOf[*evidenc
 
 // log returns the tool log.
 func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }
+
+// approvals returns the screen of the commands that wait for the user.
+func (o *openSession) approvals() *approvals.Screen { return screenOf[*approvals.Screen](o) }
 
 // receipt returns the screen of prompt receipts.
 func (o *openSession) receipt() *receipt.Screen { return screenOf[*receipt.Screen](o) }

@@ -77,6 +77,10 @@ func (p player) Start(ctx context.Context, s debate.Session) debateview.Run {
 	return p.Engine.Start(ctx, s)
 }
 
+func (p player) GoOn(ctx context.Context, s debate.Session) debateview.Run {
+	return p.Engine.GoOn(ctx, s)
+}
+
 func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) debateview.Run {
 	return p.Engine.Retry(ctx, s, seat)
 }

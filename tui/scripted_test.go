@@ -56,6 +56,11 @@ func (r *run) Pause(on bool)               { r.paused.Store(on) }
 func (r *run) End()                        { r.ask("end", "") }
 func (r *run) Retry(id agents.ID)          { r.ask("retry", id) }
 func (r *run) RetryNow(id agents.ID)       { r.ask("now", id) }
+func (r *run) Decide(call string, a debate.Approval) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked = append(r.asked, fmt.Sprintf("decide %s %s %q %q", call, a.Choice, a.Reason, a.Argv))
+}
 
 // ask is called by the program while the test looks on.
 func (r *run) ask(what string, id agents.ID) {
@@ -117,6 +122,10 @@ func (s *scripted) current() *run {
 
 func (s *scripted) Start(_ context.Context, d debate.Session) debateview.Run {
 	return s.play(fmt.Sprintf("start %d", d.Next()), d)
+}
+
+func (s *scripted) GoOn(_ context.Context, d debate.Session) debateview.Run {
+	return s.play("go on", d)
 }
 
 func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) debateview.Run {

@@ -29,6 +29,7 @@ type toolCallDelta struct {
 type rawChunk struct {
 	Choices []rawChoice     `json:"choices"`
 	Usage   json.RawMessage `json:"usage"`
+	Timings json.RawMessage `json:"timings"` // of llama.cpp
 	Error   json.RawMessage `json:"error"`
 	Type    lenientString   `json:"type"`
 	Object  lenientString   `json:"object"`
@@ -137,6 +138,18 @@ func (r rawToolCall) delta() toolCallDelta {
 		d.Index = &r.Index.n
 	}
 	return d
+}
+
+// decodeWindow returns the window of the slot that answered, which ik_llama.cpp names
+// among its timings; 0 if there is none.
+func decodeWindow(timings json.RawMessage) int {
+	var t struct {
+		Context lenientCount `json:"n_ctx"`
+	}
+	if !present(timings) || json.Unmarshal(timings, &t) != nil {
+		return 0
+	}
+	return t.Context.n
 }
 
 // decodeUsage returns the count of tokens, in either of its two spellings. It is

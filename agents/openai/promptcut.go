@@ -21,17 +21,25 @@ func (c *Client) cutter() (cutter, bool) {
 	case "ollama":
 		return cutter{"Ollama", "Raise OLLAMA_CONTEXT_LENGTH, or the num_ctx of the model."}, true
 	case "llamacpp":
-		return cutter{"llama.cpp", "Start the server with a larger --ctx-size, or with fewer slots."}, true
+		return llamaCpp(), true
 	case "lmstudio":
 		return cutter{"LM Studio", "Load the model with a larger context length."}, true
 	}
 	return cutter{cmp.Or(c.name, "The server"), "Give the model a larger context window."}, false
 }
 
-// cutOf returns how the server cut the prompt of a completion, nil if it did not. What
-// is unclear becomes a notice, once for each model.
-func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Usage) *agents.PromptCut {
-	r := agents.Reading{Estimate: req.Tokens()}
+func llamaCpp() cutter {
+	return cutter{"llama.cpp", "Start the server with a larger --ctx-size, or with fewer slots."}
+}
+
+// cutOf returns how the server cut the prompt of a completion, nil if it did not. Window
+// is what the server named with its answer. What is unclear becomes a notice, once for
+// each model.
+func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Usage, window int) *agents.PromptCut {
+	r := agents.Reading{Estimate: req.Tokens(), Window: window}
+	if window > 0 {
+		c.windows.change(req.Model, func(m *modelWindow) { m.tokens, m.final = window, true })
+	}
 	if usage != nil {
 		r.Counted, r.Cached = usage.Input, usage.Cached
 	}
@@ -39,7 +47,10 @@ func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Us
 		return nil
 	}
 	by, cuts := c.cutter()
-	if cuts {
+	switch {
+	case window > 0 && !cuts: // no other server names its window so
+		by = llamaCpp()
+	case window == 0 && cuts:
 		r.Window = c.Window(ctx, req.Model)
 		if r.LowCount() && r.Window >= r.Estimate { // the model may have been loaded anew
 			r.Window = c.askWindow(ctx, req.Model)

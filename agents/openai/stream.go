@@ -45,6 +45,7 @@ type completion struct {
 	log    *slog.Logger
 
 	quirks        Quirks // of the latest try
+	window        int    // that the server named with the latest answer; 0: none
 	tries         int    // so far
 	retries       int
 	stallRetried  bool      // after a timeout, which is done once
@@ -63,7 +64,7 @@ func (r *completion) run() {
 	for {
 		last, f := r.try()
 		if f == nil {
-			last.Tries, last.Cut = r.tries, r.client.cutOf(r.ctx, r.req, last.Usage)
+			last.Tries, last.Cut = r.tries, r.client.cutOf(r.ctx, r.req, last.Usage, r.window)
 			r.yield(last, nil)
 			return
 		}
@@ -153,6 +154,7 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 			x.watchdog.setPhase(phaseFinish, finishGrace)
 		}
 	}
+	r.window = a.window
 	if a = a.chosen(); a.several {
 		r.client.quirks.tell(r.errors.subject() + " sends several answers to one request; only the first is used.")
 	}

@@ -142,6 +142,14 @@ func TestCut_isNoticed(t *testing.T) {
 			agents.PromptCut{Server: "llama.cpp", Read: 1779, Remedy: "Start the server with a larger --ctx-size, or with fewer slots."},
 		},
 		{
+			"by ik_llama.cpp behind a proxy, which names its window with the answer", "", "",
+			nil,
+			func(int) (int, string) {
+				return 1779, `,"prompt_tokens_details":{"cached_tokens":0}},"timings":{"prompt_n":1779,"n_ctx":2048,"n_past":1786`
+			},
+			agents.PromptCut{Server: "llama.cpp", Read: 1779, Remedy: "Start the server with a larger --ctx-size, or with fewer slots."},
+		},
+		{
 			"by llama.cpp", "llamacpp", "llama.cpp",
 			map[string]string{"/props": llamaCpp2048},
 			func(int) (int, string) { return 2047, "" },

@@ -5,17 +5,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"roundtable/agents"
+	"roundtable/internal/crash"
+	"roundtable/internal/text"
 )
 
-// Timeout bounds how long one call may take.
-const Timeout = 60 * time.Second
+// Limits of one call.
+const (
+	Timeout   = 60 * time.Second // without the time in which the user decides on a command
+	MaxResult = 64 << 10         // bytes of its text
+)
 
 // Executor runs tool calls. Nothing else makes a Context.
 type Executor struct {
@@ -29,10 +36,12 @@ type Sources struct {
 	Requests   Requester
 	Statements StatementReader // may be nil
 	Evidence   EvidenceReader  // may be nil
-	Workspaces Workspaces      // may be nil
+	Workspaces Workspaces      // may be nil: tools that need a workspace do not exist then
 	Approver   Approver        // may be nil
+	Env        []string        // of programs that tools start, without HOME and TMPDIR
 
-	Fence func(label, text string) string // marks foreign text as data; may be nil
+	Fence   func(label, text string) string // marks foreign text as data; may be nil
+	OnPanic func(*crash.Panic)              // is told of each panic of a tool; may be nil
 }
 
 type registeredTool struct {
@@ -43,11 +52,14 @@ type registeredTool struct {
 
 var _ agents.Toolkit = (*Executor)(nil)
 
-// NewExecutor returns an executor for the tools. It fails if two have the same name
-// or a schema is not valid.
+// NewExecutor returns an executor for the tools, without those that need a workspace if
+// there is none. It fails if two have the same name or a schema is not valid.
 func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 	e := &Executor{sources: from, withheld: map[string]string{}}
 	for _, t := range ts {
+		if needsWorkspace(t) && from.Workspaces == nil {
+			continue
+		}
 		spec := t.Spec()
 		var schema jsonschema.Schema
 		if err := json.Unmarshal(spec.Schema, &schema); err != nil {
@@ -85,12 +97,12 @@ func (e *Executor) Specs() []agents.ToolSpec {
 
 // Execute implements agents.Toolkit.
 func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
-	if reason, ok := e.withheld[call.Name]; ok {
-		return failed(agents.ToolError, reason)
-	}
 	i := slices.IndexFunc(e.tools, func(t registeredTool) bool { return t.spec.Name == call.Name })
 	if i < 0 {
 		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))
+	}
+	if reason, ok := e.withheld[call.Name]; ok {
+		return failed(agents.ToolError, reason)
 	}
 	args, err := e.tools[i].arguments(call.Args)
 	if err != nil {
@@ -100,35 +112,81 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 				call.Name, abbreviate(err.Error())),
 		)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
-	defer cancel()
-	out, err := run(ctx, e.tools[i].tool, e.context(turn, id), args)
+	ctx, clock := startClock(ctx)
+	defer clock.stop()
+	out, err := e.run(ctx, clock, e.tools[i].tool, turn, id, args)
+	var denied *DeniedError
 	switch {
 	case err == nil:
-		return agents.ToolResult{Status: agents.ToolOK, Text: out.Text, Summary: out.Summary}
+		return result(agents.ToolOK, out)
+	case errors.As(err, &denied):
+		return failed(agents.ToolDenied, denied.Error())
 	case errors.Is(context.Cause(ctx), errTimeout):
-		return failed(agents.ToolError, fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout))
+		return result(agents.ToolError, out.after(fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout)))
 	case ctx.Err() != nil:
-		return failed(agents.ToolAborted, "The call was stopped.")
+		return result(agents.ToolAborted, out.after("The call was stopped."))
 	case out.Text != "":
-		return agents.ToolResult{Status: agents.ToolError, Text: out.Text, Summary: out.Summary}
+		return result(agents.ToolError, out)
 	default:
 		return failed(agents.ToolError, abbreviate(err.Error()))
 	}
 }
 
-// context returns what a tool may know about a call.
-func (e *Executor) context(turn agents.Turn, id string) Context {
-	return Context{
+// after returns an output with what is said before it. It is all that is said in one line.
+func (o Output) after(why string) Output {
+	return Output{Text: strings.TrimRight(why+"\n"+o.Text, "\n"), Summary: why}
+}
+
+// result returns the result of a call. What tools return is cut already, see
+// Context.Foreign; this is the limit for a tool that does not.
+func result(status agents.ToolStatus, out Output) agents.ToolResult {
+	const marks = 4 << 10 // room for notes and the lines of fences
+	return agents.ToolResult{Status: status, Text: capped(out.Text, MaxResult+marks), Summary: out.Summary}
+}
+
+// run runs the tool with the context of its call.
+func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agents.Turn, id string, args json.RawMessage) (Output, error) {
+	tc := Context{
 		Turn: turn, CallID: id,
 		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
 	}
+	if !needsWorkspace(t) {
+		return e.call(ctx, t, tc, args)
+	}
+	workspace, err := e.sources.Workspaces.Workspace(ctx, turn.Agent)
+	if err != nil {
+		return Output{}, fmt.Errorf("the workspace cannot be used: %w", err)
+	}
+	tc.Workspace, tc.WorkDir = workspace, workspace.Info().Dir
+	if e.sources.Approver != nil {
+		tc.Approver = pausingApprover{e.sources.Approver, clock}
+	}
+	temp, err := e.sources.Workspaces.TempDir(id)
+	if err != nil {
+		return Output{}, err
+	}
+	defer os.Remove(temp) //nolint:errcheck // only an empty one is removed now
+	tc.TempDir, tc.Env = temp, append(slices.Clip(e.sources.Env), "HOME="+temp, "TMPDIR="+temp)
+	return e.call(ctx, t, tc, args)
 }
 
 var errTimeout = errors.New("tool timed out")
 
-func failed(status agents.ToolStatus, text string) agents.ToolResult {
-	return agents.ToolResult{Status: status, Text: text, Summary: strings.Join(strings.Fields(text), " ")}
+func failed(status agents.ToolStatus, content string) agents.ToolResult {
+	return agents.ToolResult{Status: status, Text: content, Summary: text.Clip(strings.Join(strings.Fields(content), " "), 1000)}
+}
+
+// capped cuts a text that is longer than limit, in bytes.
+func capped(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	const note = "\n[Cut here: %d of %d bytes are shown. Ask for less at once.]"
+	at := limit - len(note) - 20
+	for at > 0 && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return s[:at] + fmt.Sprintf(note, at, len(s))
 }
 
 // abbreviate keeps the beginning and the end of a long text. Errors quote what the
@@ -169,12 +227,17 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 	return json.RawMessage(raw), nil
 }
 
-// run runs the tool and turns a panic into an error.
-func run(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
+// call runs the tool and turns a panic into an error.
+func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error in the tool: %v", p)
+		p := recover()
+		if p == nil {
+			return
 		}
+		if e.sources.OnPanic != nil {
+			e.sources.OnPanic(crash.From(p))
+		}
+		err = fmt.Errorf("internal error in the tool: %v", p)
 	}()
 	return t.Run(ctx, tc, args)
 }

@@ -21,7 +21,8 @@ type Context struct {
 	Requests   Requester
 	Statements StatementReader // nil: statements cannot be read
 	Evidence   EvidenceReader  // nil: the user brought no evidence
-	Workspace  Workspace       // of the calling agent; nil: there is none
+	Workspace  Workspace       // of the calling agent; nil for tools that do not need one
+	WorkDir    string          // of the workspace, for people; "" without one
 	TempDir    string          // of the call alone; "" without a workspace
 	Env        []string        // of programs that the tool starts; never the environment of this process
 	Approver   Approver        // nil: no command is approved
@@ -30,9 +31,9 @@ type Context struct {
 }
 
 // Foreign returns text that others wrote, such as a file or a server, marked as data for
-// the model. The label says what it is.
+// the model and cut to MaxResult. The label says what it is.
 func (c Context) Foreign(label, text string) string {
-	if c.Fence == nil {
+	if text = capped(text, MaxResult); c.Fence == nil {
 		return text
 	}
 	return c.Fence(label, text)
@@ -46,6 +47,18 @@ type Tool interface {
 	// the model, so its words should help the model to go on. An output that comes with
 	// an error is what the model gets in place of its words.
 	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
+}
+
+// WorkspaceTool is a tool that works in the workspace of its agent. It is offered only if
+// there is one, and its Context has it.
+type WorkspaceTool interface {
+	Tool
+	NeedsWorkspace()
+}
+
+func needsWorkspace(t Tool) bool {
+	_, ok := t.(WorkspaceTool)
+	return ok
 }
 
 // Output is the result of a tool: a text for the model and one line for the user.
@@ -63,7 +76,7 @@ type Question struct {
 }
 
 // Requester queues questions for the user. It returns at once, with what the agent
-// is to read, since no tool waits for a person.
+// is to read: the answer comes with a later round.
 type Requester interface {
 	Request(ctx context.Context, turn agents.Turn, call string, q Question) (Output, error)
 }

@@ -2,7 +2,11 @@ package tools
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
+	"strings"
 
 	"roundtable/agents"
 )
@@ -31,6 +35,9 @@ type WorkspaceInfo struct {
 // Workspaces makes the workspaces of a session's agents when they are first needed.
 type Workspaces interface {
 	Workspace(ctx context.Context, agent agents.ID) (Workspace, error)
+	// TempDir makes a folder for the temporary files of a call, which is named by its id
+	// (see agents.Turn.ToolCall) and removed with the session.
+	TempDir(call string) (string, error)
 }
 
 // Command is a program to run with its arguments. No shell reads it.
@@ -40,6 +47,22 @@ type Command struct {
 	TempDir string
 }
 
+// Hash identifies what an approval is bound to: the arguments, where they run, and the
+// environment. The temporary folder, which differs from call to call, counts as such.
+func (c Command) Hash(in WorkspaceInfo) string {
+	h := sha256.New()
+	for _, list := range [][]string{{in.Mode, in.Dir, in.Container}, c.Argv, c.Env} {
+		fmt.Fprintf(h, "%d\n", len(list))
+		for _, s := range list {
+			if c.TempDir != "" {
+				s = strings.ReplaceAll(s, c.TempDir, "TEMP")
+			}
+			fmt.Fprintf(h, "%d:%s\n", len(s), s)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // CommandResult is how a command ended.
 type CommandResult struct {
 	Output string // standard output and standard error, its head and tail if it is long
@@ -47,8 +70,8 @@ type CommandResult struct {
 	Exit   int    // exit code; 128 plus the number of the signal that ended it
 }
 
-// Approver asks the user whether a command may run. It waits for the user, and returns
-// an error if ctx is done before.
+// Approver asks the user whether a command may run. It waits for the user; if ctx is
+// done before, the command is denied.
 type Approver interface {
 	Approve(ctx context.Context, turn agents.Turn, call string, c Command, in WorkspaceInfo) (Approval, error)
 }
@@ -59,3 +82,9 @@ type Approval struct {
 	Reason  string   // why it is denied; may be empty
 	Argv    []string // as the user edited it; the command's own otherwise
 }
+
+// DeniedError says that the user did not allow a call. Its message is for the model.
+type DeniedError struct{ Message string }
+
+// Error returns the message.
+func (e *DeniedError) Error() string { return e.Message }

@@ -28,6 +28,7 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 	var failed *agents.SpeakError
 	var unread *verdict.UnreadError
 	switch {
+	case err == nil && found.Method == debate.ConsensusUnavailable:
 	case err == nil:
 		found.Method = debate.ConsensusByModel
 		if !c.AllAnswered() {
@@ -56,7 +57,8 @@ const (
 	analysisOutput      = 4000 // tokens, reasoning included
 )
 
-// analyze has the light model measure the agreement.
+// analyze has the light model measure the agreement. It is unavailable if the server read
+// only the end of the prompt.
 func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
 	who := s.WithOutputLimit(*s.Light)
 	temperature := analysisTemperature
@@ -81,8 +83,11 @@ func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) 
 		return verdict.ReadAnalysis(s, reply.Text)
 	}
 	reply, err := light.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
-	if err != nil {
+	switch {
+	case err != nil:
 		return debate.Consensus{}, err
+	case reply.Cut != nil:
+		return debate.Consensus{Method: debate.ConsensusUnavailable, Cause: who.Name + ": " + debate.CutText(*reply.Cut)}, nil
 	}
 	return verdict.ReadAnalysis(s, reply.Text)
 }

@@ -32,21 +32,28 @@ func (tr *turnRecorder) reserve(ctx context.Context) error {
 	return nil
 }
 
-// reserveRetry commits what a failed try cost, and reserves the next one.
-func (tr *turnRecorder) reserveRetry(ctx context.Context, r agents.Retry) error {
-	if r.Failed == nil || tr.reserved == nil {
-		return nil
+// beginRetry commits what a failed try cost, records the wait before the next one,
+// announces that, and reserves what it may cost.
+func (tr *turnRecorder) beginRetry(ctx context.Context, r agents.Retry) error {
+	save, lost := context.WithoutCancel(ctx), agents.Usage{}
+	if r.Failed != nil && tr.reserved != nil {
+		lost = r.Failed.Took(tr.inputEstimate)
 	}
-	lost := r.Failed.Took(tr.inputEstimate)
-	if lost == (agents.Usage{}) {
-		return nil
+	took := lost != agents.Usage{}
+	if took {
+		tr.commitReservation(save, lost)
+		tr.lost = tr.lost.Add(lost)
 	}
-	save := context.WithoutCancel(ctx)
-	tr.commitReservation(save, lost)
-	tr.lost = tr.lost.Add(lost)
-	err := tr.Recorder.RetryCall(save, tr.response.Turn, tr.completions, tr.lost, tr.speaker.Cost(tr.lost))
-	if err := tr.checkStore("record a failed try", err); err != nil {
-		return err
+	if took || r.In > 0 {
+		tr.response.WaitUntil = tr.Now().Add(r.In)
+		err := tr.Recorder.RetryCall(save, tr.response.Turn, tr.completions, tr.lost, tr.speaker.Cost(tr.lost), tr.response.WaitUntil)
+		if err := tr.checkStore("record a failed try", err); err != nil {
+			return err
+		}
+	}
+	tr.emit(debate.TurnRetrying{Turn: tr.response.Turn, Retry: r, At: tr.Now()})
+	if !took {
+		return nil
 	}
 	return tr.reserve(ctx)
 }
@@ -114,7 +121,7 @@ func (r *runner) affords(s debate.Session) bool {
 	if err != nil {
 		return true // beginning the round says why
 	}
-	kit, err := r.toolkit(snap, debate.Step{})
+	kit, err := r.plannedToolkit(snap)
 	if err != nil {
 		return true
 	}

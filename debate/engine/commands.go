@@ -14,8 +14,10 @@ import (
 // command is what the user asks of a run. Of its turn, only cancelSeat uses more than the
 // seat.
 type command struct {
-	action action
-	turn   agents.Turn
+	action   action
+	turn     agents.Turn
+	call     string // of decideCommand
+	approval debate.Approval
 }
 
 type action int
@@ -25,6 +27,8 @@ const (
 	retrySeat
 	retryNow
 	endDebate
+	decideCommand
+	denyCommands
 )
 
 // send adds a command and wakes its reader.
@@ -93,7 +97,7 @@ func (r *runner) handleCommands(ctx context.Context) (stop func() error) {
 		close(done)
 		wait.Wait()
 		for _, c := range r.run.takeCommands() {
-			if c.action != retryNow {
+			if c.action != retryNow && c.action != denyCommands {
 				r.refuse(c, &debate.RefusedError{Text: "The round has just ended."})
 			}
 		}
@@ -129,6 +133,10 @@ func (r *runner) carryOut(ctx context.Context, c command) (err error) {
 		return r.skipWait(ctx, c.turn.Agent)
 	case endDebate:
 		return r.endDebate(ctx)
+	case decideCommand:
+		return r.approvals.decide(c.call, c.approval)
+	case denyCommands:
+		r.approvals.denyAll("the debate was paused")
 	}
 	return nil
 }

@@ -178,9 +178,9 @@ func TestRetry_afterTheVerdictHasANewOneWritten(t *testing.T) {
 func TestCommands_areTakenWhileListsAreFilled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So."), "light": replyText("{}")})
+		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So."), "c": replyText("So."), "light": replyText("{}")})
 		p := h.holding(func(r agents.Request) bool { return r.Model == "light" })
-		s := h.smallSession("expert-panel", 2, addLight, "a", "b")
+		s := h.smallSession("expert-panel", 2, addLight, "a", "b", "c")
 		run := h.engine.Start(t.Context(), s)
 		evs, s, err := follow(run, func(ev debate.Event) {
 			if _, ok := ev.(debate.Assisting); !ok || p.free.Load() {
@@ -243,13 +243,13 @@ func (r slowAsks) Ask(ctx context.Context, t agents.Turn, call string, q ledger.
 func TestCancel_ofASeatWhoseQuestionIsStoredStopsNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("So.")), "b": replyText("So.")})
+		h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("So.")), "b": replyText("So."), "c": replyText("So.")})
 		slow := slowAsks{h.store, make(chan struct{}), make(chan struct{})}
 		h.engine = engine.New(engine.Options{
 			Recorder: slow, Tools: []tools.Tool{tools.RequestContext{}},
 			Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
 		})
-		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b", "c"))
 		go func() {
 			<-slow.asking
 			run.Cancel(agents.Turn{Session: "", Round: 1, Agent: "a"})

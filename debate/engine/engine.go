@@ -10,6 +10,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"roundtable/agents"
@@ -30,6 +31,12 @@ type Options struct {
 	// take seconds. It may be nil.
 	ExternalTools func(ctx context.Context) (more []tools.Tool, problems []string, err error)
 
+	// Workspaces opens the workspaces of a session that has a folder, or says why their mode
+	// does not work here; nil: such a session cannot run. Env is the environment of the
+	// programs that tools start there.
+	Workspaces func(context.Context, debate.Session) (Workspaces, error)
+	Env        []string
+
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly
@@ -37,10 +44,13 @@ type Options struct {
 	OnPanic func(*crash.Panic)
 }
 
-// Engine runs debates. It keeps no state between runs: all that it knows of a session is
-// the Session it is given and what it reads back.
+// Engine runs debates. All that it knows of a session between runs is the Session it is
+// given and what it reads back, but for the folders in which tools work and the commands
+// that were allowed; see CloseSession.
 type Engine struct {
-	options Options
+	options  Options
+	mu       sync.Mutex
+	sessions map[string]*sessionTools
 }
 
 // New returns an Engine.
@@ -48,12 +58,13 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Engine{options: o}
+	return &Engine{options: o, sessions: map[string]*sessionTools{}}
 }
 
 // Start plays what is next: the rest of an interrupted round, a new round, or the
-// verdict if no round is left. A round that nobody answered is asked again. While a
-// required request is open the run ends with a *BlockedError before any call is made.
+// verdict if no round is left. In a round that fewer than two seats answered, the others
+// are asked again; if that does not help, the run ends with a *RoundFailedError. While a
+// required request is open it ends with a *BlockedError before any call is made.
 func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 	return e.launch(ctx, s, func(r *runner, ctx context.Context) error {
 		s := r.current()
@@ -64,6 +75,22 @@ func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 			return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
 		}
 		return r.setDue(ctx, debate.AskFailed(s)...)
+	})
+}
+
+// GoOn ends a round that only one seat answered, without the others, and plays on as
+// Start does.
+func (e *Engine) GoOn(ctx context.Context, s debate.Session) *Run {
+	return e.launch(ctx, s, func(r *runner, _ context.Context) error {
+		s := r.current()
+		if err := s.CheckBudget(); err != nil && s.HasRoundsLeft() {
+			return err
+		}
+		if !debate.OpenRound(s).CanGoOn() {
+			return fmt.Errorf("go on with session %s: %w", s.ID, debate.ErrNotReady)
+		}
+		r.goesOn = true
+		return nil
 	})
 }
 
@@ -101,7 +128,7 @@ func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
 func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*runner, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
 	run := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
-	r := &runner{Options: e.options, run: run, active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1)}
+	r := &runner{Options: e.options, kept: e.sessionTools(s.ID), run: run, active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1)}
 	r.journal = newJournal(r.Recorder.Journal)
 	r.setSession(s)
 	go func() {

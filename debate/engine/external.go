@@ -4,13 +4,16 @@ import (
 	"context"
 	"slices"
 
+	"roundtable/agents"
 	"roundtable/debate"
 )
 
 // useExternalTools adds the tools from outside to those of the run, once, before its first
-// turn. What is wrong with them is recorded once per session and does not end the run.
+// turn. What is wrong with them is recorded once per session and does not end the run. The
+// demo, which calls none, goes without.
 func (r *runner) useExternalTools(ctx context.Context) error {
-	if r.ExternalTools == nil || r.external {
+	models := slices.ContainsFunc(r.current().Seats, func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
+	if r.ExternalTools == nil || r.external || !models {
 		return nil
 	}
 	more, problems, err := r.ExternalTools(ctx)

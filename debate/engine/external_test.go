@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roundtable/agents"
+	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/engine"
@@ -95,4 +96,22 @@ func TestExternalTools_aRunEndsWithTheirContext(t *testing.T) {
 	if _, _, err := drain(run); !errors.Is(err, debate.ErrStopped) || h.provider.count() != 0 {
 		t.Errorf("err = %v after %d requests", err, h.provider.count())
 	}
+}
+
+func TestExternalTools_areNotStartedForTheDemo(t *testing.T) {
+	h := newHarness(t, nil)
+	h.engine = engine.New(engine.Options{
+		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return demo.Provider{}, nil },
+		ExternalTools: func(context.Context) ([]tools.Tool, []string, error) {
+			t.Error("started")
+			return nil, nil, nil
+		},
+	})
+	s := h.session("collaborative", 1, "ada", "brook")
+	s.Seats = demo.Panel(3)
+	s, err := h.store.Create(t.Context(), debate.Session{Topic: s.Topic, Mode: s.Mode, Seats: s.Seats, Rounds: 1, Caps: s.Caps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.run(s)
 }

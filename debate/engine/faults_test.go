@@ -137,7 +137,7 @@ func TestCancel_overHTTPEndsTheWaitForAnotherAttempt(t *testing.T) {
 	srv := endpoint.New(t, scriptedReplies(map[string][]endpoint.Reply{"m1": {breaksOff}}))
 	h := newHarness(t, nil)
 	h.useEndpoint(openai.Config{BaseURL: srv.URL + "/v1"}, fixedRandom(0.99))
-	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "m1", "m2"))
+	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "m1", "m2", "m3"))
 	var began time.Time
 	for ev := range run.Events() {
 		switch ev := ev.(type) {

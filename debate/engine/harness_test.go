@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -205,9 +206,16 @@ func drain(r *engine.Run) ([]debate.Event, debate.Session, error) {
 	return all, end.Session, end.Err
 }
 
+// run plays to the end of a round, and goes on without the seats that did not answer.
 func (h *harness) run(s debate.Session) ([]debate.Event, debate.Session) {
 	h.Helper()
 	evs, next, err := drain(h.engine.Start(h.Context(), s))
+	var open *debate.RoundFailedError
+	if errors.As(err, &open) && open.CanGoOn() {
+		var more []debate.Event
+		more, next, err = drain(h.engine.GoOn(h.Context(), next))
+		evs = append(evs, more...)
+	}
 	if err != nil {
 		h.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (r *runner) fillLists(ctx context.Context) error {
 		err = errors.New(strings.TrimSuffix(failed.Failure.Cause, "."))
 	}
 	if err != nil && slices.Contains(lists, debate.OptionsList) && !r.limiter.isExhausted() {
-		return &debate.RoundFailedError{Round: 1, Causes: []debate.MissingResponse{{
+		return &debate.RoundFailedError{Round: 1, Unfilled: debate.OptionsList, Causes: []debate.MissingResponse{{
 			Agent: author.ID, Name: author.Name, Round: 1,
 			Cause: fmt.Sprintf("Named no options to compare (%v). Try again, or give them in a new debate.", err),
 		}}}

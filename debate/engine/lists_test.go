@@ -154,7 +154,7 @@ func TestFill_theFirstSeatNamesOptionsWithoutALightModelOrTheRoundFails(t *testi
 	h := newHarness(t, map[string]replyFunc{"m1": first, "m2": replyText("So.")})
 	s := h.seatedSession("tradeoff", 1, 2)
 	_, s, err := drain(h.engine.Start(t.Context(), s))
-	const want = "round 1 failed: no model answered\n- Seat1: Named no options to compare (the answer has no options). " +
+	const want = "round 1 has no options to compare\n- Seat1: Named no options to compare (the answer has no options). " +
 		"Try again, or give them in a new debate."
 	if err == nil || err.Error() != want {
 		t.Errorf("the run ended with %v, want %s", err, want)

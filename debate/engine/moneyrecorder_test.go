@@ -98,8 +98,8 @@ func (k *killable) BeginCall(ctx context.Context, t agents.Turn, p debate.Purpos
 	return k.record(func() error { return k.sessionRecorder.BeginCall(ctx, t, p, n, req) })
 }
 
-func (k *killable) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64) error {
-	return k.record(func() error { return k.sessionRecorder.RetryCall(ctx, t, n, u, cost) })
+func (k *killable) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
+	return k.record(func() error { return k.sessionRecorder.RetryCall(ctx, t, n, u, cost, until) })
 }
 
 func (k *killable) Journal(ctx context.Context, parts []debate.PartialText) error {
@@ -255,7 +255,7 @@ func (m *memoryRecorder) BeginCall(_ context.Context, t agents.Turn, _ debate.Pu
 	})
 }
 
-func (m *memoryRecorder) RetryCall(_ context.Context, t agents.Turn, _ int, u agents.Usage, _ *float64) error {
+func (m *memoryRecorder) RetryCall(_ context.Context, t agents.Turn, _ int, u agents.Usage, _ *float64, _ time.Time) error {
 	return m.turn(t, func(open *openTurn) { open.lost = u })
 }
 

@@ -49,6 +49,19 @@ func (r *runner) learnWindows(ctx context.Context) {
 	})
 }
 
+// learnLightWindow gives the light model the window that is in force.
+func (r *runner) learnLightWindow(ctx context.Context) {
+	light := r.current().Light
+	if light == nil {
+		return
+	}
+	with := r.withWindow(ctx, *light)
+	r.update(func(s debate.Session) debate.Session {
+		s.Light = &with
+		return s
+	})
+}
+
 // noticeCut records, once for each speaker, that a server read a prompt only in part.
 func (tr *turnRecorder) noticeCut(ctx context.Context) {
 	if tr.cut == nil {

@@ -26,7 +26,8 @@ type ollama struct {
 
 func (o *ollama) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/api/ps" {
-		fmt.Fprintf(w, `{"models":[{"name":"a","context_length":%d},{"name":"b","context_length":%d}]}`, o.window, o.window)
+		window := fmt.Sprintf(`"context_length":%d`, o.window)
+		fmt.Fprintf(w, `{"models":[{"name":"a",%s},{"name":"b",%s},{"name":"light",%s}]}`, window, window, window)
 		return
 	}
 	var req struct {
@@ -130,5 +131,53 @@ func TestPromptCut_theWindowThatIsInForceShortensPromptsInstead(t *testing.T) {
 	}
 	if v := s.Verdict; len(v.CutPrompts) > 0 || v.Outcome != debate.OutcomeFull && len(v.Unstated) == 0 {
 		t.Errorf("%s: %s", v.Outcome, v.Headline)
+	}
+}
+
+// The analysis is fitted into the window that the light model's server names, and one
+// that is cut all the same is no measure.
+func TestPromptCut_theAnalysisIsFittedIntoTheWindowToo(t *testing.T) {
+	t.Parallel()
+	analysis := `{"level": 0.5, "clusters": [{"theme": "Go", "seats": [1, 2], "summary": "So."}], "common_ground": [], "disagreements": [], ` +
+		`"partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null}`
+	for name, c := range map[string]struct {
+		topic  string
+		window int
+		cut    bool
+	}{
+		"long statements": {"Should we?", 8192, false},
+		"a long question": {strings.Repeat("Which of the two is better, and why? ", 800), 2048, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &ollama{window: c.window, says: analysis}
+			srv := httptest.NewServer(o)
+			t.Cleanup(srv.Close)
+			client, err := openai.New("local", openai.Config{Preset: "ollama", BaseURL: srv.URL + "/v1"}, openai.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			long := replyText(strings.Repeat("I hold that it should be done, since it helps. ", 700))
+			h := newHarness(t, map[string]replyFunc{"a": long, "b": long})
+			h.engine = engine.New(engine.Options{Recorder: h.store, Provider: func(p agents.Profile) (agents.Provider, error) {
+				if p.Model == "light" {
+					return client, nil
+				}
+				return h.provider, nil
+			}})
+			_, s := h.run(h.smallSession("collaborative", 2, func(s *debate.Session) {
+				addLight(s)
+				s.Topic = c.topic
+			}, "a", "b"))
+			found := s.History[0].Consensus
+			switch unavailable := found.Method == debate.ConsensusUnavailable; {
+			case unavailable != c.cut || (o.longer > 0) != c.cut:
+				t.Errorf("%d prompts exceeded the window, agreement %+v", o.longer, found)
+			case c.cut && !strings.Contains(found.Cause, "Ollama read 2,048 of about "):
+				t.Errorf("the cause is %q", found.Cause)
+			case !c.cut && (found.Level == nil || *found.Level != 0.5):
+				t.Errorf("agreement %+v", found)
+			}
+		})
 	}
 }

@@ -127,7 +127,8 @@ func (m *debateMachine) Retry(t *rapid.T) {
 		if x.State == debate.TurnFailed {
 			m.t = t
 			m.moods()
-			if _, _, err := drain(m.engine.Retry(t.Context(), m.s, x.Turn.Agent)); err != nil {
+			var failed *debate.RoundFailedError
+			if _, _, err := drain(m.engine.Retry(t.Context(), m.s, x.Turn.Agent)); err != nil && !errors.As(err, &failed) {
 				t.Fatal(err)
 			}
 			m.refresh()
@@ -135,6 +136,21 @@ func (m *debateMachine) Retry(t *rapid.T) {
 		}
 	}
 	t.Skip("nobody failed")
+}
+
+// GoOn ends a round that only one seat answered.
+func (m *debateMachine) GoOn(t *rapid.T) {
+	if !debate.OpenRound(m.s).CanGoOn() {
+		t.Skip("the round is not open")
+	}
+	m.t = t
+	if _, _, err := drain(m.engine.GoOn(t.Context(), m.s)); err != nil {
+		t.Fatal(err)
+	}
+	m.refresh()
+	if m.s.Current().Ended.IsZero() {
+		t.Fatalf("round %d is still open", m.s.Current().Number)
+	}
 }
 
 // AddRounds plans more.

@@ -25,7 +25,12 @@ func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T
 		return replyText("the whole answer")(n, req)
 	}
 	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x")})
-	_, s := h.run(h.session("collaborative", 2, "a", "b"))
+	evs, s := h.run(h.session("collaborative", 2, "a", "b"))
+	for _, ev := range eventsOf[debate.TurnEnded](evs) {
+		if ev.Again != (ev.Response.State == debate.TurnFailed) {
+			t.Errorf("%s, %s: again %v", ev.Response.ID(), ev.Response.State, ev.Again)
+		}
+	}
 	got := s.History[0].AttemptsOf("a")
 	if len(got) != 2 || got[0].State != debate.TurnFailed || got[0].Text() != "half an ans" || got[1].Statement.Body != "the whole answer" {
 		t.Fatalf("attempts of a = %+v", got)
@@ -43,8 +48,8 @@ func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 			In: time.Hour, Void: true,
 		}}}, nil
 	}
-	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x")})
-	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+	h := newHarness(t, map[string]replyFunc{"a": broken, "b": replyText("x"), "c": replyText("y")})
+	run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b", "c"))
 	var ended []debate.TurnState
 	for ev := range run.Events() {
 		switch ev := ev.(type) {

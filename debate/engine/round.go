@@ -21,6 +21,9 @@ func (r *runner) beginRound(ctx context.Context, s debate.Session) error {
 	if !r.affords(s) {
 		return r.stopByBudget(ctx)
 	}
+	if _, err := r.openWorkspaces(ctx); err != nil {
+		return err
+	}
 	next, err := r.Recorder.BeginRound(ctx, s.ID, n)
 	if err != nil {
 		return fmt.Errorf("begin round %d: %w", n, err)
@@ -55,7 +58,8 @@ func (r *runner) endRound(ctx context.Context) error {
 	c := verdict.Agreement(s)
 	if !s.Stopped.Forced() {
 		var err error
-		if c, err = r.measureAgreement(ctx, s); err != nil {
+		r.learnLightWindow(ctx)
+		if c, err = r.measureAgreement(ctx, r.current()); err != nil {
 			return err
 		}
 	}
@@ -80,11 +84,15 @@ func (r *runner) endRound(ctx context.Context) error {
 }
 
 // afterRound says why the debate ends with the round that has ended, or why it goes on
-// although an end condition holds.
+// although an end condition holds or although only one seat answered.
 func (r *runner) afterRound(ctx context.Context, ending debate.StopReason) error {
 	s := r.current()
 	n := debate.Notice{Round: len(s.History)}
+	few := debate.TooFewAnswers(s, *s.Current())
 	switch veto := s.VetoNotice(ending); {
+	case r.goesOn && few != nil:
+		n.Code, n.Text = "round_closed", fmt.Sprintf("Round %d ends with %s alone, as you decided: %s did not answer.", n.Round,
+			few.Answered, few.Missing())
 	case veto != "":
 		n.Code, n.Text = "ending_vetoed", veto
 	case ending != debate.NotStopped && s.Stopped == ending:

@@ -15,12 +15,15 @@ import (
 // from the session, see debate.Session.Due.
 type runner struct {
 	Options
+	kept       *sessionTools
+	approvals  approvals
 	run        *Run
 	journal    *journal
 	summarizer *summarizer
 	limiter    *limiter
 	announced  int           // the round that was announced
 	external   bool          // Tools has the tools from outside
+	goesOn     bool          // the user wants the round to end although only one seat answered
 	roundEnded bool          // a round ended in this run, so that no other one begins
 	changed    chan struct{} // signals that other turns may be due
 
@@ -130,8 +133,8 @@ func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error
 	case debate.RunTurns:
 		return r.runStep(ctx, due.Step)
 	case debate.AwaitDecision:
-		if c := s.Current(); !r.limiter.isExhausted() {
-			return &debate.RoundFailedError{Round: c.Number, Causes: s.SilentSeats(*c, c.StatementIDs())}
+		if failed := debate.OpenRound(s); !(r.goesOn && failed.CanGoOn()) && !r.limiter.isExhausted() {
+			return failed
 		}
 		return r.inPhase(ctx, r.endRound)
 	case debate.EndRound:

@@ -25,7 +25,7 @@ type stepRunner struct {
 }
 
 // newStep returns the runner of a step, whose seats see the statements of earlier steps.
-func (r *runner) newStep(step debate.Step) (*stepRunner, error) {
+func (r *runner) newStep(ctx context.Context, step debate.Step) (*stepRunner, error) {
 	s := r.current()
 	c := s.Current()
 	snap, err := prompt.NewSnapshot(s, c.Number)
@@ -41,7 +41,7 @@ func (r *runner) newStep(step debate.Step) (*stepRunner, error) {
 		}
 		snap = snap.With(said).WithRequests(s.Requests)
 	}
-	kit, err := r.toolkit(snap, step)
+	kit, err := r.toolkit(ctx, snap, step)
 	return &stepRunner{runner: r, snap: snap, step: step, toolkit: kit, waiting: map[agents.Turn]bool{}}, err
 }
 
@@ -50,7 +50,7 @@ func (r *runner) runStep(ctx context.Context, step debate.Step) error {
 	if err := r.useExternalTools(ctx); err != nil {
 		return err
 	}
-	st, err := r.newStep(step)
+	st, err := r.newStep(ctx, step)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,11 @@ func (st *stepRunner) startTurns(ctx context.Context, cancel context.CancelCause
 	}
 	for _, w := range due.Waiting {
 		in := w.At.Sub(now)
-		st.announceWait(w.Turn, agents.Retry{Cause: st.lastCause(w.Turn), Try: 1, Of: 1, In: in, Void: true})
+		retry := agents.Retry{Cause: st.lastCause(w.Turn), Try: 1, Of: 1, In: in, Void: true}
+		if in > time.Minute {
+			retry.Until = w.At
+		}
+		st.announceWait(w.Turn, retry)
 		wait = min(wait, in)
 	}
 	return wait, len(st.active)+len(due.Waiting) > 0
@@ -115,9 +119,12 @@ func (st *stepRunner) announceWait(t agents.Turn, r agents.Retry) {
 	}
 }
 
-// lastCause returns why the attempt before a turn failed.
+// lastCause returns why the attempt before a turn failed, or has to be made later.
 func (st *stepRunner) lastCause(t agents.Turn) string {
-	if x := st.previous(t); x.Failure != nil {
+	switch x := st.previous(t); {
+	case x.State == debate.TurnInterrupted:
+		return "The provider asked to wait."
+	case x.Failure != nil:
 		return x.Failure.Cause
 	}
 	return ""

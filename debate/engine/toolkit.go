@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,14 +12,49 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// toolkit returns the tools of a step. In the last round nothing can be asked of the
-// user any more.
-func (r *runner) toolkit(snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
+// toolkit returns the tools of a step.
+func (r *runner) toolkit(ctx context.Context, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
+	workspaces, err := r.openWorkspaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.toolkitIn(workspaces, snap, step)
+}
+
+// plannedToolkit returns the tools that a round would have, to measure their specs.
+func (r *runner) plannedToolkit(snap prompt.Snapshot) (*tools.Executor, error) {
+	var workspaces tools.Workspaces
+	if r.current().Workspace.Dir != "" {
+		workspaces = unopened{}
+	}
+	return r.toolkitIn(workspaces, snap, debate.Step{})
+}
+
+// unopened stands for workspaces while nothing is run in them.
+type unopened struct{}
+
+var errUnopened = errors.New("the workspaces are not open")
+
+// Workspace returns an error.
+func (unopened) Workspace(context.Context, agents.ID) (tools.Workspace, error) {
+	return nil, errUnopened
+}
+
+// TempDir returns an error.
+func (unopened) TempDir(string) (string, error) { return "", errUnopened }
+
+// toolkitIn returns the tools of a step, in workspaces that may be nil. In the last round
+// nothing can be asked of the user any more.
+func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(tools.Sources{
-		Requests: r, Statements: statements{r.current, snap, step}, Evidence: evidence{snap}, Fence: snap.Fence,
+		Requests: r, Statements: statements{r.current, snap, step}, Evidence: evidence{snap}, Workspaces: in,
+		Env: r.Env, Approver: r, Fence: snap.Fence, OnPanic: r.OnPanic,
 	}, r.Tools...)
 	if err != nil {
 		return nil, err
+	}
+	if w := r.current().Workspace; !w.Commands || w.Mode == debate.WorkspaceLocal {
+		kit.Withhold(tools.RunCommandName, "No commands can be run in this debate.")
 	}
 	if len(snap.Evidence) == 0 {
 		for _, name := range evidenceTools() {

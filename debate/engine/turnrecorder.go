@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 )
 
@@ -56,11 +57,11 @@ func (tr *turnRecorder) emit(ev debate.Event) {
 }
 
 func (tr *turnRecorder) begin(ctx context.Context) error {
-	tr.response.Began = tr.Now()
+	tr.response.Began, tr.response.PromptVersion = tr.Now(), prompt.Version
 	err := tr.Recorder.BeginTurn(context.WithoutCancel(ctx), debate.TurnStart{
 		Turn: tr.response.Turn, Purpose: tr.purpose, Role: tr.response.Role, Phase: tr.response.Phase,
 		SnapshotHash: tr.response.SnapshotHash, SeenResponses: tr.response.SeenResponses, ContextFit: tr.response.ContextFit,
-		At: tr.response.Began,
+		PromptVersion: prompt.Version, At: tr.response.Began,
 	})
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", tr.speaker.ID, err)
@@ -119,11 +120,10 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 	case agents.Alive:
 		tr.emit(debate.TurnAlive{Turn: t})
 	case agents.Retrying:
-		tr.emit(debate.TurnRetrying{Turn: t, Retry: p.Retry, At: tr.Now()})
 		if t.Step == debate.SummaryStep || t.Step == debate.ListsStep { // a summary is not worth a retry
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
-		return tr.reserveRetry(ctx, p.Retry)
+		return tr.beginRetry(ctx, p.Retry)
 	case agents.Text:
 		return tr.addText(&tr.text, debate.Text{Text: p.Text})
 	case agents.Reasoning:
@@ -213,8 +213,13 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.journal.drop(tr.response.Turn)
 	err := tr.Recorder.EndCall(ctx, tr.response.Turn, tr.completions, c, tr.passage.Tools, tr.speaker.Cost(c.Usage))
 	tr.response.Passages = append(tr.response.Passages, tr.passage)
+	called := tr.passage.Tools
 	tr.passage = debate.Passage{}
-	return tr.checkStore("record the tool calls", err)
+	if err := tr.checkStore("record the tool calls", err); err != nil {
+		return err
+	}
+	tr.announceCalls(called)
+	return nil
 }
 
 // failCall records a failed completion with its cost.
@@ -230,42 +235,6 @@ func (tr *turnRecorder) failCall(ctx context.Context, p agents.Broken) error {
 	err := joinErrors(tr.journal.flush(ctx), tr.Recorder.BreakCall(ctx, tr.response.Turn, tr.completions, f, p.Usage,
 		tr.speaker.Cost(p.Usage)))
 	return tr.checkStore("record a failed request", err)
-}
-
-// toolRecord returns the record of a tool call of the turn.
-func (tr *turnRecorder) toolRecord(id string) *debate.ToolRecord {
-	for i := range tr.response.Passages {
-		for j := range tr.response.Passages[i].Tools {
-			if t := &tr.response.Passages[i].Tools[j]; t.ID == id {
-				return t
-			}
-		}
-	}
-	return &debate.ToolRecord{ID: id}
-}
-
-func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	t := tr.toolRecord(p.ID)
-	t.State, t.Began = debate.ToolRunning, tr.Now()
-	if err := tr.checkStore("record a tool's start", tr.Recorder.StartTool(context.WithoutCancel(ctx), tr.response.Turn,
-		t.ID, t.Began)); err != nil {
-		return err
-	}
-	tr.emit(debate.ToolStarted{Turn: tr.response.Turn, Tool: *t, At: t.Began})
-	return nil
-}
-
-func (tr *turnRecorder) toolDone(ctx context.Context, p agents.ToolDone) error {
-	t := tr.toolRecord(p.ID)
-	t.State, t.Result, t.Took = debate.ToolDone, p.Result, p.Took
-	if err := tr.checkStore("record a tool's result", tr.Recorder.EndTool(ctx, tr.response.Turn, *t)); err != nil {
-		return err
-	}
-	tr.emit(debate.ToolEnded{Turn: tr.response.Turn, Tool: *t, At: tr.Now()})
-	return nil
 }
 
 // markUnsaved marks a turn that the store did not accept. It is shown but not used: the
@@ -373,7 +342,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 			return s
 		})
 	}
-	tr.emit(debate.TurnEnded{Response: tr.response, At: tr.response.Ended})
+	tr.emit(debate.TurnEnded{Response: tr.response, Again: tr.again != nil, At: tr.response.Ended})
 	tr.noticeCut(ctx)
 	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {

@@ -10,7 +10,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -21,6 +20,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 //go:embed *.toml
@@ -82,16 +82,9 @@ func Load(folder string) (all []debate.Mode, faults []error, err error) {
 
 func read(folder, name string) (debate.Mode, error) {
 	file := path.Join(filepath.Base(folder), name)
-	f, err := os.Open(filepath.Join(folder, name))
+	raw, err := text.ReadFile(filepath.Join(folder, name), maxFileSize)
 	if err != nil {
 		return debate.Mode{}, fmt.Errorf("%s: cannot be read: %w", file, err)
-	}
-	raw, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return debate.Mode{}, fmt.Errorf("%s: cannot be read: %w", file, err)
-	}
-	if len(raw) > maxFileSize {
-		return debate.Mode{}, fmt.Errorf("%s: larger than %d bytes", file, maxFileSize)
 	}
 	return Parse(file, raw)
 }

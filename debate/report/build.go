@@ -107,7 +107,7 @@ func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool)
 	out := Response{
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
 		NotAddressed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
-		Failure: x.Failure, Fitting: x.ContextFit, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
+		Failure: x.Failure, Fitting: x.ContextFit, Prompts: x.PromptVersion, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
 		Ended: optionalTime(x.Ended),
 	}
 	if out.State == debate.TurnRunning && !live { // its process has ended

@@ -107,6 +107,7 @@ type Response struct {
 	InRole       bool                `json:"in_role,omitempty"` // the side is that of its role
 	Standing     string              `json:"-"`                 // its side and confidence in words
 	Fitting      *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
+	Prompts      int                 `json:"prompt_version,omitempty"`
 	Usage        Usage               `json:"usage"`
 	Began        time.Time           `json:"began"`
 	Ended        *time.Time          `json:"ended"`

@@ -25,7 +25,7 @@ func standing(s debate.Session, x debate.Response, side debate.Side) string {
 	if x.Statement.Confidence == nil {
 		return line + "confidence not stated"
 	}
-	return line + percent(*x.Statement.Confidence)
+	return line + text.Percent(*x.Statement.Confidence)
 }
 
 // opinionStanding says which side an opinion of a phase takes, and how sure it is.
@@ -75,9 +75,6 @@ func withInherited(spent []debate.Spending, took debate.Spending) []debate.Spend
 	return append(slices.Clip(spent), took)
 }
 
-// percent returns a share of 0 to 1 in percent.
-func percent(share float64) string { return text.Percent(share, " %") }
-
 // tokens returns how many tokens were read and written.
 func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
@@ -97,7 +94,7 @@ func confidence(sure *float64) string {
 	if sure == nil {
 		return "not stated"
 	}
-	return percent(*sure)
+	return text.Percent(*sure)
 }
 
 // modelName returns the provider and model of an agent.

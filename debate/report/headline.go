@@ -143,11 +143,11 @@ func weightedLine(t debate.Tally) string {
 	}
 	var words []string
 	for _, side := range t.Sides {
-		words = append(words, string(side)+" "+percent(t.Weights[side]/sum))
+		words = append(words, string(side)+" "+text.Percent(t.Weights[side]/sum))
 	}
 	line := "Weighted by confidence"
 	if t.NoConfidence > 0 {
-		line += " (50 % where none is stated)"
+		line += " (50% where none is stated)"
 	}
 	line += ": " + strings.Join(words, ", ")
 	switch {

@@ -24,6 +24,7 @@ type Receipt struct {
 	Purpose  debate.Purpose     `json:"purpose"`
 	State    string             `json:"state"`
 	Sent     time.Time          `json:"sent"`
+	Version  int                `json:"prompt_version,omitempty"` // 0: not stored by earlier versions
 	Hash     string             `json:"sha256"`
 	Intact   bool               `json:"intact"` // what is stored still has that hash
 	Estimate int                `json:"estimated_tokens"`
@@ -85,6 +86,7 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 	body := json.RawMessage(raw)
 	out := Receipt{
 		Session: s.ID, Turn: TurnOf(r.Turn), Call: r.N, Of: r.Of, Purpose: r.Purpose, State: r.State, Sent: r.Sent, Hash: r.Hash,
+		Version:  r.PromptVersion,
 		Intact:   r.Intact,
 		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageOf(r.Usage, r.Cost), Patched: r.Patched, Fitting: fittingOf(s, r.Turn),
 		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn.Agent), Failure: r.Failure,

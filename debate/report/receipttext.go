@@ -80,6 +80,9 @@ func (r Receipt) Text() string {
 		intact = "but what is stored no longer matches it"
 	}
 	fmt.Fprintf(&b, "%s, SHA-256 %s, %s.\n", r.Sent.UTC().Format(time.RFC3339), r.Hash, intact)
+	if r.Version > 0 {
+		fmt.Fprintf(&b, "Asked with version %d of the prompts.\n", r.Version)
+	}
 	used := agents.Usage{Input: r.Usage.Input, Output: r.Usage.Output, Estimated: r.Usage.Estimated}
 	fmt.Fprintf(&b, "Estimated at %d tokens; it took %s.\n", r.Estimate, Spent(used, r.Usage.Cost))
 	if r.Usage.Cached > 0 {

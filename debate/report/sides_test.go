@@ -86,11 +86,11 @@ func TestExport_saysWhichSideAMemberHolds(t *testing.T) {
 	for _, x := range report.Of(s, report.Options{}).History[0].Responses {
 		got = append(got, x.Standing)
 	}
-	want := []string{"holds Postgres · 50 %", "holds Postgres, written as PostgreSQL 17 · 50 %", "holds SQLite · 50 %"}
+	want := []string{"holds Postgres · 50%", "holds Postgres, written as PostgreSQL 17 · 50%", "holds SQLite · 50%"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if c := report.Conclude(*s.Verdict, s); len(c.Dissent) != 1 || c.Dissent[0].Standing != "holds SQLite · 50 %" {
+	if c := report.Conclude(*s.Verdict, s); len(c.Dissent) != 1 || c.Dissent[0].Standing != "holds SQLite · 50%" {
 		t.Errorf("dissent is %+v", c.Dissent)
 	}
 }
@@ -115,8 +115,8 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 		want   []string
 	}{
 		{"changed", [][]string{{"yes", "no", "no"}, {"yes", "yes", "no"}}, "Without the debate", []string{
-			"First votes: no 2, yes 1. Weighted by confidence: no 67 %, yes 33 %.",
-			"Last votes: yes 2, no 1. Weighted by confidence: yes 67 %, no 33 %.",
+			"First votes: no 2, yes 1. Weighted by confidence: no 67%, yes 33%.",
+			"Last votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
 			"The debate changed the answer: no → yes.",
 		}},
 		{"undecided first", [][]string{{"unsure", "unsure", "yes"}, {"no", "no", "no"}}, "Without the debate", []string{
@@ -125,18 +125,18 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 			"The debate changed the answer: yes → no.",
 		}},
 		{"one left", [][]string{{"yes", "yes", "no"}, {"yes", "yes"}}, "Without the debate", []string{
-			"First votes: yes 2, no 1. Weighted by confidence: yes 67 %, no 33 %.",
+			"First votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
 			"Last votes: yes 2.",
 			"Of the 2 who voted both times: yes 2, as before. 1 voter is missing in round 2.",
 		}},
 		{"two left", [][]string{{"yes", "yes", "no"}, {"no"}}, "Without the debate", []string{
-			"First votes: yes 2, no 1. Weighted by confidence: yes 67 %, no 33 %.",
+			"First votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
 			"Last votes: no 1.",
 			"The votes cannot be compared: only 1 of 3 voters voted both times. 2 voters are missing in round 2.",
 		}},
 		{"one came later", [][]string{{"yes", "no"}, {"no", "no", "yes"}}, "Without the debate", []string{
-			"First votes: yes 1, no 1. Weighted by confidence: yes 50 %, no 50 %.",
-			"Last votes: no 2, yes 1. Weighted by confidence: no 67 %, yes 33 %.",
+			"First votes: yes 1, no 1. Weighted by confidence: yes 50%, no 50%.",
+			"Last votes: no 2, yes 1. Weighted by confidence: no 67%, yes 33%.",
 			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed: split → no. 1 voter was missing in round 1.",
 		}},
 		{"other labels", [][]string{{"Postgres", "Postgres", "Postgres"}, {"SQLite", "SQLite", "SQLite"}}, "Without the debate", []string{
@@ -145,7 +145,7 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 			"Other labels: Postgres 3 → SQLite 3. It is not known whether the answer changed.",
 		}},
 		{"once", [][]string{{"yes", "no", "no"}}, "Votes", []string{
-			"Votes: no 2, yes 1. Weighted by confidence: no 67 %, yes 33 %.",
+			"Votes: no 2, yes 1. Weighted by confidence: no 67%, yes 33%.",
 			"Votes were taken once: there is no earlier vote to compare with.",
 		}},
 	} {

@@ -27,11 +27,14 @@ func incompleteLine(s debate.Session, live bool) string {
 	case debate.Drafted:
 		return "Not started."
 	case debate.Interrupted:
+		open := debate.OpenRound(s)
 		switch {
 		case live:
 			return fmt.Sprintf("Running: round %d of %d has not ended.", n, s.Rounds)
-		case allFailed(s.History[n-1], len(s.Seats)):
+		case open != nil && !open.CanGoOn():
 			return fmt.Sprintf("Round %d of %d failed: no model answered.", n, s.Rounds)
+		case open != nil:
+			return fmt.Sprintf("Round %d of %d waits for a decision: %s.", n, s.Rounds, open.Summary())
 		}
 		return fmt.Sprintf("Interrupted in round %d of %d.", n, s.Rounds)
 	case debate.NeedsContext:
@@ -51,15 +54,4 @@ func incompleteLine(s debate.Session, live bool) string {
 		return fmt.Sprintf("Not finished: %s of %d played.", text.Count(n, "round"), s.Rounds)
 	}
 	return fmt.Sprintf("All %s played; no verdict was written.", text.Count(n, "round"))
-}
-
-// allFailed reports whether every seat failed in a round.
-func allFailed(r debate.Round, seats int) bool {
-	failed := 0
-	for _, x := range r.Latest() {
-		if x.State == debate.TurnFailed || x.State == debate.TurnCancelled {
-			failed++
-		}
-	}
-	return failed > 0 && failed >= seats
 }

@@ -69,7 +69,7 @@ func moveCell(m *debate.Move) string {
 		cell += ": " + string(m.Side)
 	}
 	if m.Confidence != nil {
-		cell += " " + percent(*m.Confidence)
+		cell += " " + text.Percent(*m.Confidence)
 	}
 	if len(m.Cites) > 0 {
 		cell += " [" + strings.Join(m.Cites, ", ") + "]"

@@ -27,7 +27,7 @@ func Agreement(s debate.Session) debate.Consensus {
 		c.Cause = "estimates are compared by their median"
 		return c
 	case !votesHeld(s, r):
-		c.Cause = "nobody has voted yet"
+		c.Cause = "no vote was held in this round"
 		return c
 	}
 	votes := votesIn(s, q, r, s.Mode.Votes).votes

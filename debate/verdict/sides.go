@@ -228,10 +228,10 @@ func optionNamed(options []string, label string) int {
 // amount writes a number with its unit.
 func amount(v float64, unit string) string {
 	number := strconv.FormatFloat(v, 'f', -1, 64)
-	if unit == "" {
-		return number
+	if v == 1 && isPlural(unit) {
+		unit = text.Singular(unit)
 	}
-	return number + " " + unit
+	return strings.TrimSuffix(number+" "+unit, " ")
 }
 
 // ReadGroups returns the grouping of a session's labels that an agent made. The error

@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // Compute returns the verdict without the chair's report: missing responses, counts,
@@ -25,6 +26,11 @@ func Compute(s debate.Session) debate.Verdict {
 	v.Sources, v.UnknownCitations = sources(s, "")
 	if slices.Contains(s.RosterWarnings(), debate.WarningOneFamily) {
 		v.Warnings = append(v.Warnings, debate.WarningOneFamily)
+	}
+	for _, r := range s.History {
+		if few := debate.TooFewAnswers(s, r); few.CanGoOn() {
+			v.Warnings = append(v.Warnings, text.Capitalize(few.Summary())+".")
+		}
 	}
 	addCounts(&v, s, SidesOf(s))
 	return v

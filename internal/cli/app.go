@@ -231,12 +231,15 @@ func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Durat
 	return c
 }
 
-// engine returns the engine on a store, with the built-in tools.
+// engine returns the engine on a store, with the built-in tools. It is closed with the
+// app.
 func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
-	return engine.New(a.panics.watch(engine.Options{
-		Recorder: s, Provider: c.Provider,
-		Tools: builtinTools(), ExternalTools: externalTools(a, s, cfg), Now: a.now, AskAgain: cfg.Context.AskAgain,
+	e := engine.New(a.panics.watch(engine.Options{
+		Recorder: s, Provider: c.Provider, Tools: builtinTools(cfg), ExternalTools: externalTools(a, s, cfg),
+		Now: a.now, AskAgain: cfg.Context.AskAgain, Workspaces: a.workspaces(cfg), Env: a.toolEnvironment(cfg),
 	}))
+	a.closers = append(a.closers, e)
+	return e
 }
 
 // version returns the version of the module that this program was built from.

@@ -58,6 +58,9 @@ func (b sessionBuilder) build(o runOptions) (debate.Session, error) {
 		Topic: topic, Question: question, Mode: mode, Rounds: cmp.Or(o.rounds, b.cfg.Defaults.Rounds, mode.Rounds),
 		Caps: b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
+	if s.Workspace, err = b.workspace(o); err != nil {
+		return debate.Session{}, err
+	}
 	return s, b.seat(o, &s)
 }
 
@@ -74,6 +77,9 @@ func (b sessionBuilder) check(o runOptions) error {
 		return err
 	}
 	if _, err := questionOf(mode, o); err != nil && !errors.Is(err, debate.ErrNoOptions) {
+		return err
+	}
+	if _, err := b.workspace(o); err != nil {
 		return err
 	}
 	if o.panel == "" && len(o.agents) == 0 {

@@ -24,6 +24,7 @@ func (a *app) continueCommand() *cobra.Command {
 		Use: "continue ID", Short: "Continue a saved debate without the interface", Args: argCount(1, 1, "ID"),
 		Long: "Continue a saved debate.\n\n" +
 			"If a required request is open, print the open requests and exit with code 3.\n" +
+			"If fewer than two seats answered a round, the others are asked again; --go-on goes on without them.\n" +
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
 			"If the budget stopped it, add --budget or --tokens.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,18 +38,22 @@ func (a *app) continueCommand() *cobra.Command {
 		},
 	}
 	out.addFlags(c)
+	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	extra.addFlags(c, "answer open requests from a JSON file", "what the next round should focus on",
 		"add a file or folder before the next round, or - for standard input; can be given several times")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
+	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	return c
 }
 
 // continueOptions extend a saved session.
 type continueOptions struct {
+	now    bool // end the waits for providers
 	rounds int
 	usd    float64
 	tokens int
+	goOn   bool // after a round that only one seat answered
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -70,6 +75,10 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 // continueSession plays a saved session.
 func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := a.reporter(flags)
+	if err != nil {
+		return err
+	}
+	allow, err := parsePrefixes(flags.allow)
 	if err != nil {
 		return err
 	}
@@ -115,7 +124,9 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	c.Prepare(s.Speakers())
-	p := &headless.Player{Store: st, Engine: eng, Reporter: out, Answers: given, Now: a.now, Log: a.log}
+	p := &headless.Player{
+		Store: st, Engine: eng, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: allow,
+	}
 	beginSaved(out, s, drift, a.now())
 	begun := len(s.History)
 	e := p.Play(ctx, s)
@@ -221,6 +232,18 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o 
 	if o.rounds > 0 {
 		if s, err = st.AddRounds(ctx, s.ID, o.rounds); err != nil {
 			return s, err
+		}
+	}
+	if o.now {
+		waiting := s.Due(a.now()).Waiting
+		for i := range waiting {
+			waiting[i].At = a.now()
+		}
+		if len(waiting) > 0 {
+			if err := st.SetDue(ctx, s.ID, waiting...); err != nil {
+				return s, err
+			}
+			s = s.WithDue(waiting...)
 		}
 	}
 	if focus == "" {

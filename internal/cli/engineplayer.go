@@ -23,6 +23,12 @@ func (p enginePlayer) Start(ctx context.Context, s debate.Session) debateview.Ru
 	return p.Engine.Start(ctx, s)
 }
 
+// GoOn ends a round that only one seat answered, see engine.Engine.GoOn.
+func (p enginePlayer) GoOn(ctx context.Context, s debate.Session) debateview.Run {
+	p.clients.Prepare(s.Speakers())
+	return p.Engine.GoOn(ctx, s)
+}
+
 // Retry runs a failed seat again, see engine.Engine.Retry.
 func (p enginePlayer) Retry(ctx context.Context, s debate.Session, seat agents.ID) debateview.Run {
 	p.clients.Prepare(s.Speakers())

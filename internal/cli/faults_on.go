@@ -76,7 +76,9 @@ func faultyParts(o engine.Options) engine.Options {
 		return faultyProvider{client}, nil
 	}
 	for i, t := range o.Tools {
-		o.Tools[i] = faultyTool{t}
+		if _, ok := t.(tools.WorkspaceTool); !ok { // which a wrapper would hide
+			o.Tools[i] = faultyTool{t}
+		}
 	}
 	o.Recorder = faultyRecorder{o.Recorder}
 	return o

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -13,24 +11,18 @@ import (
 
 // readInput reads a text file of at most limit bytes; "-" is standard input.
 func readInput(path string, stdin io.Reader, limit int64) ([]byte, error) {
-	r, name := stdin, "standard input"
-	if path != "-" {
-		name = path
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
+	var raw []byte
+	var err error
+	if path == "-" {
+		path = "standard input"
+		raw, err = text.ReadAll(path, stdin, limit)
+	} else {
+		raw, err = text.ReadFile(path, limit)
 	}
-	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case int64(len(raw)) > limit:
-		return nil, fmt.Errorf("%s has more than %d bytes", name, limit)
 	}
-	return raw, checkUTF8(name, string(raw))
+	return raw, checkUTF8(path, string(raw))
 }
 
 // readTopic returns the topic of a command line; "-" is standard input.

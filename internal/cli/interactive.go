@@ -114,8 +114,9 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		form.options = *at.new
 	}
 	c := openClients(ctx, a, cfg, demo.Readable)
+	eng := a.engine(st, cfg, c)
 	d := tui.Deps{
-		Player: enginePlayer{a.engine(st, cfg, c), c}, Sessions: newSessionService(st, builder, a.now), Writer: st, Receipts: st,
+		Player: enginePlayer{eng, c}, Sessions: newSessionService(st, builder, eng.CloseSession, a.now), Writer: st, Receipts: st,
 		Offer: a.offer(form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		Silence: func(provider string) pane.Silence {
 			first, between := cfg.Silence(provider)

@@ -89,6 +89,10 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		case <-m.quit:
 		}
+	case "reads":
+		m.call(w, req, "read_file", `{\"path\":\"notes.txt\"}`)
+	case "runs":
+		m.call(w, req, "run_command", `{\"argv\":[\"git\",\"log\",\"--format=%s \\\\x1b\"]}`)
 	case "asks":
 		asked := len(req.Tools) == 0
 		for _, x := range req.Messages {
@@ -115,6 +119,15 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 	default:
 		m.speak(w, req)
 	}
+}
+
+// call calls a tool once, and then answers.
+func (m *models) call(w io.Writer, req completion, name, args string) {
+	if last := req.Messages[len(req.Messages)-1]; len(req.Tools) == 0 || last.Role == "tool" {
+		m.speak(w, req)
+		return
+	}
+	stream(w, fmt.Sprintf(`{"tool_calls":[{"index":0,"id":"../../x","function":{"name":%q,"arguments":"%s"}}]}`, name, args), "tool_calls")
 }
 
 // speak answers with a statement that has all its parts.

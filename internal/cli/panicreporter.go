@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"roundtable/agents/tools"
 	"roundtable/debate/engine"
 	"roundtable/internal/crash"
 )
@@ -25,9 +22,6 @@ type panicReporter struct {
 func (r panicReporter) watch(o engine.Options) engine.Options {
 	o = faultyParts(o)
 	o.OnPanic = r.report
-	for i, t := range o.Tools {
-		o.Tools[i] = reportingTool{t, r.report}
-	}
 	return o
 }
 
@@ -38,23 +32,6 @@ func (r panicReporter) report(p *crash.Panic) {
 		r.log.Error("report a defect", "cause", err)
 	}
 	r.log.Error("defect", "what", p.What, "where", p.Where, "report", path)
-}
-
-// reportingTool is a tool that reports its panics and panics again.
-type reportingTool struct {
-	tools.Tool
-	report func(*crash.Panic)
-}
-
-// Run runs the tool.
-func (w reportingTool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
-	defer func() {
-		if p := crash.From(recover()); p != nil {
-			w.report(p)
-			panic(p)
-		}
-	}()
-	return w.Tool.Run(ctx, tc, args)
 }
 
 // fatal writes the report of a panic that ends the program, and returns the error for

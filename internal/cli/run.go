@@ -39,6 +39,7 @@ func (a *app) runCommand() *cobra.Command {
 	out.addFlags(c)
 	extra.addFlags(c, "answer requests from a JSON file", "what the first round should focus on",
 		"a file or folder that the debate is about, or - for standard input; can be given several times")
+	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }
 
@@ -69,6 +70,10 @@ func (e runExtras) load(ctx context.Context, a *app) (*preparedAnswers, []debate
 // run starts a new debate and plays it.
 func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, extra runExtras) error {
 	out, err := a.reporter(flags)
+	if err != nil {
+		return err
+	}
+	allow, err := parsePrefixes(flags.allow)
 	if err != nil {
 		return err
 	}
@@ -107,7 +112,10 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 		return err
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
-	p := &headless.Player{Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, Now: a.now, Log: a.log}
+	p := &headless.Player{
+		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
+		AllowCommands: allow,
+	}
 	out.Begin(s, false)
 	return a.report(out, p.Play(ctx, s))
 }

@@ -22,10 +22,14 @@ type runOptions struct {
 	question                        string   // kind of the question
 	perspectives, options, criteria []string // lists that a mode assigns or compares, or to choose from
 
+	goOn bool // after a round that only one seat answered
 	files []string // evidence of a debate that the interface begins
 
 	onConsensus bool // end when all agree
 	convergence bool // end when no position moves in a round
+
+	workspace     string // folder that agents may look at
+	workspaceMode string
 }
 
 // checkFlags refuses values that no debate can have. Given reports whether a flag
@@ -40,6 +44,8 @@ func (o runOptions) checkFlags(given func(flag string) bool) error {
 		return usagef("--agents is empty; `roundtable agents` lists who can debate")
 	case given("panel") && strings.TrimSpace(o.panel) == "":
 		return usagef("--panel is empty; give a panel of the config, or %s", demoPanel)
+	case given("workspace") && o.workspace == "":
+		return usagef("--workspace is empty; give a folder, such as --workspace .")
 	case given("options") && strings.Trim(strings.Join(o.options, ""), " ") == "":
 		return usagef("--options is empty; give at least two, such as --options \"Postgres, SQLite\"")
 	case given("question"):
@@ -66,5 +72,7 @@ func (o *runOptions) addFlags(c *cobra.Command) {
 	f.StringSliceVar(&o.criteria, "criteria", nil, "criteria to compare them by")
 	f.BoolVar(&o.onConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
 	f.BoolVar(&o.convergence, "convergence", false, "end early when no position changes in a round")
+	f.StringVar(&o.workspace, "workspace", "", "folder that agents may look at; they only read it")
+	f.StringVar(&o.workspaceMode, "workspace-mode", "", "local, clone (each agent in a git clone of its own) or container")
 	addBudgetFlags(f, &o.usd, &o.tokens, "debate")
 }

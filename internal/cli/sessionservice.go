@@ -18,13 +18,14 @@ import (
 type sessionService struct {
 	*store.Store
 	builder sessionBuilder
+	closing func(session string) error // releases what tools of the session hold
 	now     func() time.Time
 	mu      sync.Mutex
 	locks   map[string]*store.Lock
 }
 
-func newSessionService(st *store.Store, builder sessionBuilder, now func() time.Time) *sessionService {
-	return &sessionService{Store: st, builder: builder, now: now, locks: map[string]*store.Lock{}}
+func newSessionService(st *store.Store, builder sessionBuilder, closing func(string) error, now func() time.Time) *sessionService {
+	return &sessionService{Store: st, builder: builder, closing: closing, now: now, locks: map[string]*store.Lock{}}
 }
 
 // Sessions returns all sessions, the last changed first.
@@ -110,11 +111,23 @@ func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.S
 	return s, l.lock(ctx, s.ID)
 }
 
+// errOpenHere is returned by lockOnce for a session that this process has open.
+var errOpenHere = errors.New("it is open in this process already")
+
+// lock locks a session unless it is locked by this process.
 func (l *sessionService) lock(ctx context.Context, id string) error {
+	if err := l.lockOnce(ctx, id); !errors.Is(err, errOpenHere) {
+		return err
+	}
+	return nil
+}
+
+// lockOnce locks a session that nobody has open, this process included.
+func (l *sessionService) lockOnce(ctx context.Context, id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ours := l.locks[id]; ours {
-		return nil
+		return errOpenHere
 	}
 	lock, err := l.Lock(ctx, id)
 	if err == nil {
@@ -142,8 +155,13 @@ func (l *sessionService) withLock(ctx context.Context, id string, do func() erro
 	return errors.Join(do(), lock.Unlock())
 }
 
-// Close unlocks a session.
+// Close removes what tools made for a session, and unlocks it.
 func (l *sessionService) Close(id string) error {
+	err := l.closing(id)
+	return errors.Join(err, l.unlock(id))
+}
+
+func (l *sessionService) unlock(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	lock, ours := l.locks[id]

@@ -55,6 +55,9 @@ func (s setupForm) modes() (setup.Options, error) {
 		Question: debate.QuestionKind(s.options.question),
 		Endings:  s.endings(s.options), Budget: s.budget(s.options), Caps: s.cfg.Context.Caps, Fit: s.cfg.Fit(),
 	}
+	if o.Workspace, err = s.workspace(s.options); err != nil {
+		o.Faults = append(o.Faults, text.Capitalize(text.Line(err.Error()))+".")
+	}
 	for _, fault := range faults {
 		o.Faults = append(o.Faults, text.Line(fault.Error())+" The mode was skipped.")
 	}

@@ -11,15 +11,19 @@ import (
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
+	"roundtable/agents/tools/workspace"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 )
 
 // builtinTools returns the tools of the program itself.
-func builtinTools() []tools.Tool {
-	return []tools.Tool{
-		tools.FactCheck{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
+func builtinTools(cfg config.Config) []tools.Tool {
+	all := []tools.Tool{tools.FactCheck{}, tools.RequestContext{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.SearchEvidence{}}
+	all = append(all, workspace.Tools()...)
+	if cfg.Tools.Commands {
+		all = append(all, tools.RunCommand{})
 	}
+	return all
 }
 
 func toolsCommand(a *app) *cobra.Command {
@@ -68,7 +72,7 @@ func listTools(ctx context.Context, a *app) ([]listedTool, error) {
 		return nil, err
 	}
 	var all []listedTool
-	for _, t := range builtinTools() {
+	for _, t := range builtinTools(cfg) {
 		all = append(all, listedTool{Name: t.Spec().Name, State: string(mcp.Offered)})
 	}
 	if len(cfg.Tools.MCP) == 0 {

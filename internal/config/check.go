@@ -82,6 +82,7 @@ func (r *parser) check(cfg Config) {
 	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
 	r.oneOf("ui.theme", cfg.UI.Theme, "auto", "dark", "light")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
+	r.checkTools(cfg)
 }
 
 func (r *parser) inRange(least, n, most int, path string) {

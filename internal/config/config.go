@@ -139,6 +139,7 @@ func Default() Config {
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
 		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true},
+		Tools:    defaultTools(),
 	}
 }
 

@@ -20,6 +20,12 @@ func keyVariables(cfg Config) []string {
 	return append(names, mcpVariables(cfg)...)
 }
 
+// HoldsKey reports whether a variable may hold a key, by its name. Programs that tools
+// start never see it.
+func HoldsKey(cfg Config, name string) bool {
+	return slices.Contains(keyVariables(cfg), name) || secretName.MatchString(name)
+}
+
 var (
 	// secretName matches names of variables that hold a key, such as "VAULT_TOKEN".
 	secretName = regexp.MustCompile(`(?i)(^|_)[A-Z0-9]*(KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)`)

@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -21,27 +19,9 @@ const maxFile = 1 << 20
 // Load reads the configuration file. Its error is fs.ErrNotExist for a file that does
 // not exist, and an *Error that lists every problem for one that is not valid.
 func Load(path string) (Config, error) {
-	info, err := os.Stat(path)
+	raw, err := text.ReadFile(path, maxFile)
 	if err != nil {
 		return Config{}, fmt.Errorf("read config: %w", err)
-	}
-	if info.IsDir() {
-		return Config{}, fmt.Errorf("read config: %s is a folder; name the file in it", path)
-	}
-	if !info.Mode().IsRegular() {
-		return Config{}, fmt.Errorf("read config: %s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return Config{}, fmt.Errorf("read config: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	switch {
-	case err != nil:
-		return Config{}, fmt.Errorf("read config: %w", err)
-	case len(raw) > maxFile:
-		return Config{}, fmt.Errorf("read config: %s has more than %d bytes", path, maxFile)
 	}
 	return Parse(path, raw)
 }

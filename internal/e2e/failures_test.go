@@ -330,8 +330,8 @@ func TestFailure_isToldHeadless(t *testing.T) {
 			var errs bytes.Buffer
 			cmd.Stderr = &errs
 			out, _ := cmd.Output()
-			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(), "round 1 failed: no model answered\n- Seat ") {
-				t.Fatalf("exit code %d\n%s", code, errs.String())
+			if code := cmd.ProcessState.ExitCode(); code != 5 || !strings.Contains(string(out), "Round 1 failed: no model answered. Seat ") {
+				t.Fatalf("exit code %d\n%s%s", code, out, errs.String())
 			}
 			told := map[string]string{}
 			for line := range bytes.Lines(out) {

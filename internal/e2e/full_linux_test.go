@@ -13,12 +13,7 @@ import (
 // full does for all of them.
 func (tm *terminal) roomForFiles(bytes uint64) {
 	tm.Helper()
-	var was unix.Rlimit
-	if err := unix.Prlimit(tm.cmd.Process.Pid, unix.RLIMIT_FSIZE, nil, &was); err != nil {
-		tm.Fatal(err)
-	}
-	was.Cur = bytes
-	if err := unix.Prlimit(tm.cmd.Process.Pid, unix.RLIMIT_FSIZE, &was, nil); err != nil {
+	if err := limitFiles(tm.cmd.Process.Pid, bytes); err != nil {
 		tm.Fatal(err)
 	}
 }

@@ -276,7 +276,7 @@ func (w *wreck) texts() map[said][]string {
 func (w *wreck) heardOf(killed time.Time) (due int) {
 	w.Helper()
 	late := w.spoken.lateness()
-	sent, rest := w.spoken.by(killed.Add(-textBehind - scheduling - late))
+	sent, rest := w.spoken.by(killed.Add(-textBehind - scheduling - late - w.behind))
 	stored := w.texts()
 	for who, text := range sent {
 		due += strings.Count(text, " ")

@@ -3,6 +3,7 @@ package headless
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -21,9 +22,10 @@ type waitError struct {
 	until time.Time
 }
 
-// Error names the agent, the local time it waits for, and the cause.
+// Error names the agent, the local time it waits for, the flag that ends the wait, and
+// the cause.
 func (e *waitError) Error() string {
-	return fmt.Sprintf("%s is waiting until %s: %s", e.who, localTime(e.at, e.until), e.cause)
+	return fmt.Sprintf("%s is waiting until %s (--now asks before that): %s", e.who, localTime(e.at, e.until), e.cause)
 }
 
 // localTime returns the local time of the end of a wait that began at a given time.
@@ -84,12 +86,15 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		f.logFailure(ev.Response)
 	case debate.ContextRequested:
 		f.answer(ctx, ev)
+	case debate.ApprovalAsked:
+		f.run.Decide(ev.CallID, f.decision(ev))
 	case debate.RoundEnded:
 		f.session, f.runErr = ev.Session, ev.Err
 		for _, r := range f.answered {
 			f.session = f.session.WithRequest(r)
 		}
-	case debate.ToolStarted, debate.ToolEnded, debate.ContextChanged, debate.Assisting, debate.Assessed, debate.Concluded,
+	case debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded, debate.ApprovalDecided, debate.ContextChanged,
+		debate.Assisting, debate.Assessed, debate.Concluded,
 		debate.Refused, debate.Noticed, debate.TurnAlive: // only reported
 	}
 }
@@ -187,6 +192,17 @@ func (f *runFollower) allStarted(t agents.Turn) bool {
 		}
 	}
 	return true
+}
+
+// decision allows a command that begins with one of the allowed ones. Nobody is here to
+// be asked about others.
+func (f *runFollower) decision(ev debate.ApprovalAsked) debate.Approval {
+	for _, allowed := range f.AllowCommands {
+		if len(allowed) > 0 && len(allowed) <= len(ev.Argv) && slices.Equal(allowed, ev.Argv[:len(allowed)]) {
+			return debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash}
+		}
+	}
+	return debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it, and --allow-command does not name it"}
 }
 
 // answer records the prepared answer to a request, if there is one.

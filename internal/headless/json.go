@@ -163,6 +163,10 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.toolStarted(ev)
 	case debate.ToolEnded:
 		j.toolEnded(ev)
+	case debate.ApprovalAsked:
+		j.approvalAsked(ev)
+	case debate.ApprovalDecided:
+		j.approvalDecided(ev)
 	case debate.ContextRequested:
 		j.writeLine("context.requested", ev.At, struct {
 			requestLine
@@ -180,7 +184,8 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.concluded(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
-	case debate.TurnQueued, debate.TurnAlive, debate.Refused, debate.RoundEnded: // no line: nothing changed, and End follows
+	case debate.TurnQueued, debate.TurnAlive, debate.ToolsCalled, debate.Refused,
+		debate.RoundEnded: // no line: nothing changed, and End follows
 	}
 }
 

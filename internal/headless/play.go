@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"roundtable/debate"
@@ -72,8 +74,11 @@ type Player struct {
 	Engine   *engine.Engine
 	Reporter Reporter
 	Answers  preparedAnswers
+	GoOn     bool // a round that only one seat answered ends without the others
 	Now      func() time.Time
 	Log      *slog.Logger
+
+	AllowCommands [][]string // beginnings of commands that agents may run; all others are denied
 }
 
 // Play plays a session until it has its verdict, needs an answer of the user, or cannot
@@ -91,8 +96,13 @@ func (p *Player) play(ctx context.Context, s debate.Session) Result {
 		if s.Verdict != nil {
 			return p.concluded(s)
 		}
-		next, err := p.follow(ctx, s, p.Engine.Start(ctx, s))
-		if err != nil {
+		start := p.Engine.Start
+		if p.GoOn && debate.OpenRound(s).CanGoOn() {
+			start = p.Engine.GoOn
+		}
+		next, err := p.follow(ctx, s, start(ctx, s))
+		var open *debate.RoundFailedError
+		if err != nil && !(p.GoOn && errors.As(err, &open) && open.CanGoOn()) {
 			return p.endedBy(ctx, next, err)
 		}
 		s = next
@@ -119,6 +129,7 @@ func (p *Player) reportUnused() {
 func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Result {
 	var blocked *debate.BlockedError
 	var poor *debate.BudgetError
+	var open *debate.RoundFailedError
 	var waits *waitError
 	var sig *SignalError
 	switch {
@@ -132,17 +143,34 @@ func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Resul
 		return Result{Kind: Paused, Session: s, Reason: waits.Error(), Err: waits}
 	case errors.As(context.Cause(ctx), &sig):
 		return Result{Kind: Paused, Session: s, Reason: "Stopped by " + sig.Error() + ".", Err: sig}
+	case errors.As(err, &open):
+		p.reportUnused()
+		return Result{Kind: Paused, Session: s, Reason: strings.Join(openRoundLines(s, open), " "), Err: open}
 	default:
-		return failedResult(s, err)
+		return Result{Kind: Failed, Session: s, Reason: oneLine(err), Err: err}
 	}
 }
 
-func failedResult(s debate.Session, err error) Result {
-	var failed *debate.RoundFailedError
-	if errors.As(err, &failed) {
-		err = fmt.Errorf("%w\nNothing is lost; `roundtable continue %s` retries the round", err, s.ID)
+// openRoundLines says in sentences why a round stays open, and what the user can do.
+func openRoundLines(s debate.Session, open *debate.RoundFailedError) []string {
+	lines := []string{text.Capitalize(text.Line(open.Summary())) + "."}
+	for _, c := range open.Causes {
+		lines = append(lines, fmt.Sprintf("%s: %s.", text.Line(c.Name), strings.TrimSuffix(text.Line(c.Cause), ".")))
 	}
-	return Result{Kind: Failed, Session: s, Reason: oneLine(err), Err: err}
+	var again []string
+	for _, d := range debate.AskFailed(s) {
+		if name := text.Line(s.NameOf(d.Turn.Agent)); !slices.Contains(again, name) {
+			again = append(again, name)
+		}
+	}
+	next := fmt.Sprintf("`roundtable continue %s` asks %s again", s.ID, text.List(again))
+	if len(again) == 0 {
+		next = fmt.Sprintf("`roundtable continue %s` tries again", s.ID)
+	}
+	if open.CanGoOn() {
+		next += "; with --go-on, the debate goes on without " + text.Inflect(len(open.Causes), "it", "them")
+	}
+	return append(lines, next+".")
 }
 
 // oneLine returns the message of an error as one safe line.

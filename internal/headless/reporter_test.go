@@ -167,8 +167,8 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 		r.Event(ev)
 	}
 	r.End(headless.Result{Kind: "session.completed", Session: last})
-	want := `! Two older statements were summarised for Cy.
-2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
+	want := `2 Brook failed: anthropic rate-limited us (429). 4 tries. Wait a while.
+! Two older statements were summarised for Cy.
 C1 was withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
@@ -345,8 +345,8 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 		at.Attempt = n
 		return at
 	}
-	cut := func(n int) debate.Event {
-		return debate.TurnEnded{Response: debate.Response{
+	cut := func(n int, again bool) debate.Event {
+		return debate.TurnEnded{Again: again, Response: debate.Response{
 			Turn: attempt(n), State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Half"}},
 			Failure: &debate.TurnFailure{Kind: agents.KindTruncated, Cause: "It was cut off.", Retryable: true},
 		}}
@@ -360,10 +360,10 @@ func TestTextReporter_saysThatASeatFailedOnlyIfItIsNotTriedAgain(t *testing.T) {
 		want   string // in the whole report
 		quiet  string
 	}{
-		{"tried again", []debate.Event{cut(1), debate.ToolStarted{}, retry}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n", ""},
-		{"tried again in vain", []debate.Event{cut(1), retry, cut(2)}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n" + failed, failed},
-		{"not tried again", []debate.Event{cut(1), debate.RoundEnded{}}, failed, failed},
-		{"stopped before", []debate.Event{cut(1)}, failed, failed},
+		{"tried again", []debate.Event{cut(1, true), debate.ToolStarted{}, retry}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n", ""},
+		{"tried again in vain", []debate.Event{cut(1, true), retry, cut(2, false)}, "2 Brook retry 1 of 1 in 2 s: It was cut off.\n" + failed, failed},
+		{"not tried again", []debate.Event{cut(1, false), debate.RoundEnded{}}, failed, failed},
+		{"stopped before", []debate.Event{cut(1, true)}, "", ""},
 	} {
 		for _, quiet := range []bool{false, true} {
 			var out bytes.Buffer

@@ -40,7 +40,7 @@ func turn(agent agents.ID, round, attempt int) agents.Turn {
 func done(agent agents.ID, round int, stance debate.Stance, confidence float64, body string, used ...string) debate.TurnEnded {
 	var notes []string
 	if strings.Contains(body, controls) {
-		notes = []string{"a trailing comma was taken out" + controls, "confidence 52 was read as 52 %"}
+		notes = []string{"a trailing comma was taken out" + controls, "confidence 52 was read as 52%"}
 	}
 	return debate.TurnEnded{Response: debate.Response{
 		Turn: turn(agent, round, 1), State: debate.TurnDone, Finish: agents.FinishStop,
@@ -106,6 +106,14 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		}, At: began},
 		debate.ToolStarted{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ToolEnded{Turn: turn("ada", 1, 1), Tool: tool, At: began},
+		debate.ApprovalAsked{
+			Turn: turn("ada", 1, 1), CallID: "r1.s0.ada.a1.t2", Argv: []string{"go", "test", "./my pkg" + controls}, Dir: "/clone",
+			Mode: debate.WorkspaceClone, Hash: hash, At: began,
+		},
+		debate.ApprovalDecided{
+			Turn: turn("ada", 1, 1), CallID: "r1.s0.ada.a1.t2",
+			Approval: debate.Approval{Choice: debate.ApprovalDenied, Reason: "not now" + controls}, At: began,
+		},
 		debate.ToolStarted{Turn: turn("cy", 1, 1), Tool: ask, At: began},
 		debate.ContextRequested{Turn: turn("cy", 1, 1), Request: peakRequest(ledger.Pending), At: began},
 		debate.ToolEnded{Turn: turn("cy", 1, 1), Tool: ask, At: began},

@@ -40,7 +40,6 @@ type TextReporter struct {
 	donePhases   map[seatPhase]bool // and with each of its phases
 	sides        map[agents.ID]debate.Side
 	notAddressed []string // seats with the answers that they did not address
-	failures     heldFailures
 	failedTools  map[agents.Turn]failedTool
 	err          error
 }
@@ -55,8 +54,8 @@ type seatPhase struct {
 func NewTextReporter(w io.Writer, quiet bool) *TextReporter {
 	return &TextReporter{
 		w: w, quiet: quiet, done: map[agents.ID]bool{}, donePhases: map[seatPhase]bool{},
-		sides:    map[agents.ID]debate.Side{},
-		failures: heldFailures{retried: map[agents.Turn]bool{}}, failedTools: map[agents.Turn]failedTool{},
+		sides:       map[agents.ID]debate.Side{},
+		failedTools: map[agents.Turn]failedTool{},
 	}
 }
 
@@ -81,7 +80,6 @@ func (l *TextReporter) block(content string) {
 // Begin writes what the session is made of.
 func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 	l.Session = s
-	l.failures.live = true
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			l.rememberSide(x)
@@ -103,17 +101,20 @@ func (l *TextReporter) heading() {
 	if from := ForkOrigin(s); from != "" {
 		l.line("%s", from)
 	}
-	text := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
+	first := fmt.Sprintf("Mode %s, %s", text.Line(s.Mode.Name), text.Count(s.Rounds, "round"))
 	if s.Budget.Capped() {
-		text += fmt.Sprintf(", budget %s", s.Budget)
+		first += fmt.Sprintf(", budget %s", s.Budget)
 	}
-	text += ". Seats:"
+	first += ". Seats:"
 	for i, p := range s.Seats {
-		text += fmt.Sprintf(" %d %s.", i+1, Describe(p))
+		first += fmt.Sprintf(" %d %s.", i+1, Describe(p))
 	}
-	l.line("%s", text)
+	l.line("%s", first)
 	if answers := report.Answers(s); answers != "" {
 		l.line("Answers: %s.", answers)
+	}
+	if w := s.Workspace; w.Dir != "" {
+		l.line("Workspace: %s (%s).", text.Line(w.Dir), w.Mode)
 	}
 	if s.Demo() {
 		l.line("demo: scripted answers, no model")
@@ -141,11 +142,6 @@ func (l *TextReporter) seat(id agents.ID) string {
 
 // Event writes the lines of an event, if it has any.
 func (l *TextReporter) Event(ev debate.Event) {
-	due, held := l.failures.hold(ev)
-	l.turnsFailed(due)
-	if held {
-		return
-	}
 	if l.quiet && !inQuiet(ev) {
 		return
 	}
@@ -156,12 +152,14 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.retrying(ev)
 	case debate.ToolEnded:
 		l.toolEnded(ev)
+	case debate.ApprovalAsked:
+		l.line("%s asks to run: %s", l.seat(ev.Turn.Agent), text.Command(ev.Argv))
 	case debate.ContextRequested:
 		l.requested(ev)
 	case debate.ContextChanged:
 		l.contextChanged(ev.Request)
 	case debate.TurnEnded:
-		l.turnEnded(ev.Response)
+		l.turnEnded(ev)
 	case debate.Assisting:
 		l.line("%s (up to %.0f s).", text.Line(ev.Description()), ev.Limit.Seconds())
 	case debate.Assessed:
@@ -172,8 +170,8 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.verdict(ev.Verdict)
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
-	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolStarted, debate.Refused,
-		debate.RoundEnded: // a statement is written when it is complete
+	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.Refused,
+		debate.ApprovalDecided, debate.RoundEnded: // a statement and the result of a command are written when they are complete
 	}
 }
 
@@ -221,7 +219,12 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 	if len(ev.Facts) > 0 {
 		verb += " with " + strings.Join(ev.Facts, ", ")
 	}
-	l.line("Round %d of %d %s: %s writing.", ev.Round, ev.Session.Rounds, verb, l.writers(c))
+	switch ev.Session.Due(ev.At).Action {
+	case debate.FillLists, debate.AwaitDecision, debate.EndRound: // nobody speaks yet, or any more
+	default:
+		verb += ": " + l.writers(c) + " writing"
+	}
+	l.line("Round %d of %d %s.", ev.Round, ev.Session.Rounds, verb)
 	for _, i := range interjectionsOf(ev.Session, *c) {
 		to := "all"
 		if i.Agent != "" {

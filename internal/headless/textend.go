@@ -2,6 +2,7 @@ package headless
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,7 +76,6 @@ func (l *TextReporter) opinion(heading string, o report.Opinion) {
 
 // End writes how the session was left and how to continue it.
 func (l *TextReporter) End(e Result) {
-	l.turnsFailed(l.failures.release())
 	l.Session = e.Session
 	switch e.Kind {
 	case NeedsContext:
@@ -88,9 +88,24 @@ func (l *TextReporter) End(e Result) {
 			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
 		}
 	case Paused:
+		var open *debate.RoundFailedError
+		if errors.As(e.Err, &open) {
+			l.openRound(open)
+			return
+		}
 		l.line("Paused: %s `roundtable continue %s` continues.", text.Line(e.Reason), e.Session.ID)
 	case Failed: // the command prints the error
 	}
+}
+
+// openRound writes why a round stays open, and the commands that help.
+func (l *TextReporter) openRound(open *debate.RoundFailedError) {
+	lines := openRoundLines(l.Session, open)
+	l.line("Paused: %s", lines[0])
+	for _, cause := range lines[1 : len(lines)-1] {
+		l.line("  %s", cause)
+	}
+	l.line("%s", lines[len(lines)-1])
 }
 
 // openRequests writes the open requests and the commands that answer them.

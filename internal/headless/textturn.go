@@ -19,15 +19,13 @@ func phaseSuffix(x debate.Response) string {
 	return " (" + text.Line(x.Phase) + ")"
 }
 
-// turnsFailed writes what was held back.
-func (l *TextReporter) turnsFailed(due []debate.Response) {
-	for _, x := range due {
-		l.turnEnded(x)
-	}
-}
-
-func (l *TextReporter) turnEnded(x debate.Response) {
+// turnEnded writes how a seat ended its turn, unless it makes another attempt.
+func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
+	x := ev.Response
 	l.writeFailedTool(x.Turn)
+	if ev.Again {
+		return
+	}
 	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
 	if !chair {
 		l.recordTurn(x)
@@ -102,7 +100,7 @@ func (l *TextReporter) standing(x debate.Response) string {
 		words += ", " + text.Line(side)
 	}
 	if c := x.Statement.Confidence; c != nil {
-		words += ", " + text.Percent(*c, " percent")
+		words += ", " + text.Percent(*c)
 	}
 	return words
 }

@@ -72,6 +72,10 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	case debate.Drafted:
 		l.line("No round has begun. `roundtable continue %s` starts the first.", s.ID)
 	case debate.Interrupted:
+		if open := debate.OpenRound(s); open != nil {
+			l.openRound(open)
+			return
+		}
 		l.line("Round %d is interrupted. `roundtable continue %s` runs the rest.", len(s.History), s.ID)
 	case debate.Ready:
 		l.line("`roundtable continue %s` continues.", s.ID)

@@ -24,6 +24,22 @@ func Plural(n int, word string) string {
 	return word + "s"
 }
 
+// Singular returns the singular of a word that may be a regular plural, such as "week" of
+// "weeks". Any other word it returns as it is.
+func Singular(word string) string {
+	lower := strings.ToLower(word)
+	switch {
+	case strings.HasSuffix(lower, "ss"), strings.HasSuffix(lower, "us"), strings.HasSuffix(lower, "is"):
+		return word
+	case strings.HasSuffix(lower, "sses"), strings.HasSuffix(lower, "xes"), strings.HasSuffix(lower, "ches"),
+		strings.HasSuffix(lower, "shes"):
+		return word[:len(word)-2]
+	case strings.HasSuffix(lower, "s"):
+		return word[:len(word)-1]
+	}
+	return word
+}
+
 // Inflect returns the form of a word that fits n: one for 1, else many.
 func Inflect(n int, one, many string) string {
 	if n == 1 {
@@ -146,8 +162,8 @@ func Range(low, high float64, decimals int, dash string) string {
 	return from + dash + to
 }
 
-// Percent returns a share of 0 to 1 in whole percent with a unit, such as "%".
-func Percent(share float64, unit string) string { return fmt.Sprintf("%.0f%s", 100*share, unit) }
+// Percent returns a share of 0 to 1 in whole percent, such as "63%".
+func Percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
 // Duration returns how long something took, such as "250 ms", "90 s" or "3 min".
 func Duration(d time.Duration) string {

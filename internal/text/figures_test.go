@@ -139,13 +139,24 @@ func TestRange(t *testing.T) {
 	}
 }
 
+func TestSingular(t *testing.T) {
+	for word, want := range map[string]string{
+		"weeks": "week", "Weeks": "Week", "inches": "inch", "boxes": "box", "classes": "class", "pages": "page", "story points": "story point",
+		"week": "week", "class": "class", "degrees Celsius": "degrees Celsius", "basis": "basis", "": "",
+	} {
+		if got := text.Singular(word); got != want {
+			t.Errorf("Singular(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestPercent(t *testing.T) {
 	for _, c := range []struct {
-		share      float64
-		unit, want string
-	}{{0, "%", "0%"}, {0.666, "%", "67%"}, {1, " %", "100 %"}, {0.5, " percent", "50 percent"}} {
-		if got := text.Percent(c.share, c.unit); got != c.want {
-			t.Errorf("Percent(%v, %q) = %q, want %q", c.share, c.unit, got, c.want)
+		share float64
+		want  string
+	}{{0, "0%"}, {0.666, "67%"}, {1, "100%"}} {
+		if got := text.Percent(c.share); got != c.want {
+			t.Errorf("Percent(%v) = %q, want %q", c.share, got, c.want)
 		}
 	}
 }

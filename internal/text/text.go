@@ -25,6 +25,8 @@
 //
 // [SanitizeInput] keeps more of what the user wrote, for agents and not for a screen.
 //
+// [ReadFile] reads a file of text that the user named, whatever that is.
+//
 // It imports the standard library, golang.org/x/text and x/ansi, and must not know who
 // sent a text, what a figure is about or where either will be shown.
 package text

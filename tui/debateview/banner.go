@@ -22,7 +22,7 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 		return nil
 	}
 	sign, style := th.Symbols.Paused, th.Warning
-	if v.failed != nil {
+	if v.openRound() != nil {
 		sign, style = th.Symbols.Failed, th.Danger
 	}
 	lines := make([]string, len(content))
@@ -44,7 +44,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 		return nil
 	}
 	if v.failed != nil {
-		return v.failureText()
+		return v.openRoundText(v.failed)
 	}
 	if v.readOnly != "" {
 		return []string{"Nothing can be saved: " + v.readOnly + ".", "Read-only: you can view and export, but not continue."}
@@ -53,6 +53,9 @@ func (v *sessionView) bannerText(now time.Time) []string {
 	case debate.Drafted:
 		return v.withNextRound("Not started.", "space: start round 1."+v.nextCosts()+" Nothing runs until you say so.")
 	case debate.Interrupted:
+		if open := v.openRound(); open != nil {
+			return v.openRoundText(open)
+		}
 		return v.interruptedText(now)
 	case debate.Ready:
 		n := len(s.History)
@@ -165,10 +168,6 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 	}
 }
 
-// unanswered reports whether no seat has answered in a round. Then failed seats
-// run again with its rest.
-func unanswered(r *debate.Round) bool { return len(r.StatementIDs()) == 0 }
-
 // askedAgain lists the seats that have ended and run again if the round goes on.
 func (v *sessionView) askedAgain() []string {
 	var names []string
@@ -207,17 +206,6 @@ func (v *sessionView) stopCause() string {
 		return "You stopped it"
 	}
 	return "Roundtable stopped"
-}
-
-// failureText lists why each seat failed in a round that nobody answered.
-func (v *sessionView) failureText() []string {
-	lines := []string{fmt.Sprintf("Round %d failed: no model answered. Press x to retry; nothing is lost.",
-		v.failed.Round)}
-	for _, c := range v.failed.Causes {
-		_, n := v.session.Seat(c.Agent)
-		lines = append(lines, fmt.Sprintf("%d %-10s %s", n, c.Name, c.Cause))
-	}
-	return lines
 }
 
 // namesOrCount lists up to three names and counts more, so that names do not push

@@ -30,7 +30,8 @@ type Run interface {
 	Cancel(agents.Turn)
 	Retry(agents.ID)
 	RetryNow(agents.ID)
-	Pause(on bool) // before the verdict
+	Decide(call string, a debate.Approval) // on a command that waits
+	Pause(on bool)                         // before the verdict
 	End()
 	Stop()
 }
@@ -38,6 +39,8 @@ type Run interface {
 // Player starts runs. Its methods return at once.
 type Player interface {
 	Start(ctx context.Context, s debate.Session) Run
+	// GoOn ends a round that only one seat answered, and plays what comes next.
+	GoOn(ctx context.Context, s debate.Session) Run
 	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
 	Conclude(ctx context.Context, s debate.Session) Run
 	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.

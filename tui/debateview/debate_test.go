@@ -21,22 +21,28 @@ import (
 // run is a run that nothing happens in.
 type run struct{ cancelled, retried agents.ID }
 
-func (r *run) Events() <-chan debate.Event { return nil }
-func (r *run) Cancel(t agents.Turn)        { r.cancelled = t.Agent }
-func (r *run) Pause(bool)                  {}
-func (r *run) End()                        {}
-func (r *run) Retry(id agents.ID)          { r.retried = id }
-func (r *run) RetryNow(agents.ID)          {}
-func (r *run) Stop()                       {}
+func (r *run) Events() <-chan debate.Event    { return nil }
+func (r *run) Cancel(t agents.Turn)           { r.cancelled = t.Agent }
+func (r *run) Pause(bool)                     {}
+func (r *run) End()                           {}
+func (r *run) Retry(id agents.ID)             { r.retried = id }
+func (r *run) RetryNow(agents.ID)             {}
+func (r *run) Decide(string, debate.Approval) {}
+func (r *run) Stop()                          {}
 
 // engine starts the same run for everything, and counts the starts.
 type engine struct {
 	run
-	starts int
+	starts, goneOn int
 }
 
 func (e *engine) Start(context.Context, debate.Session) debateview.Run {
 	e.starts++
+	return &e.run
+}
+
+func (e *engine) GoOn(context.Context, debate.Session) debateview.Run {
+	e.goneOn++
 	return &e.run
 }
 
@@ -153,6 +159,13 @@ func TestRunEnded_saysWhatFailed(t *testing.T) {
 			n, ok := find[screen.Notice](out)
 			return ok && n.Tone == screen.Error && strings.Contains(n.Text, "Round 1 failed")
 		}},
+		{
+			"one of two answered", &debate.RoundFailedError{Round: 1, Answered: "Ada", Causes: []debate.MissingResponse{{Name: "Brook"}}},
+			func(out screen.Outcome) bool {
+				n, ok := find[screen.Notice](out)
+				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "x: retry · space: go on"
+			},
+		},
 		{"not saved", errors.New("disk full"), func(out screen.Outcome) bool {
 			_, ok := find[debateview.SaveFailed](out)
 			return ok

@@ -52,6 +52,8 @@ func (sc *Screen) seatHint() string {
 
 func (v *sessionView) pauseHint() string {
 	switch {
+	case v.paused && !v.Running() && v.openRound().CanGoOn():
+		return "space go on"
 	case v.paused && !v.Running():
 		return "space resume"
 	case v.paused:

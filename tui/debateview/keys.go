@@ -85,6 +85,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 		{Shared: screen.ChangeBudget},
 		{Shared: screen.EndDebate},
 		{Shared: screen.AnswerRequests},
+		{Shared: screen.Approvals},
 		{
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
 			Why: screen.Say(d.config.NoReceipts),

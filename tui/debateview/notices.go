@@ -20,6 +20,11 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		return screen.Notice{Text: roundStarted(ev), At: ev.At}, true
 	case debate.ContextRequested:
 		return sc.requested(ev), true
+	case debate.ApprovalAsked:
+		return screen.Notice{
+			Text: fmt.Sprintf("%s wants to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: "A: approve or deny",
+			Tone: screen.Warning, At: ev.At, Seat: ev.Turn.Agent,
+		}, true
 	case debate.TurnRetrying:
 		text := fmt.Sprintf("%s: %s Retry %d of %d.", sc.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of)
 		return screen.Notice{Text: text, At: ev.At, Seat: ev.Turn.Agent}, true

@@ -47,9 +47,12 @@ func (d *Debate) Advance() screen.Outcome {
 }
 
 // start runs what comes next.
-func (d *Debate) start() screen.Outcome {
+func (d *Debate) start() screen.Outcome { return d.play(d.config.Player.Start) }
+
+// play starts a run that plays what comes next.
+func (d *Debate) play(begin func(context.Context, debate.Session) Run) screen.Outcome {
 	d.paused, d.saveError, d.failed = false, noSaveError, nil
-	return append(screen.Outcome{screen.ClearError{}}, d.follow(d.config.Player.Start(d.ctx, d.session))...)
+	return append(screen.Outcome{screen.ClearError{}}, d.follow(begin(d.ctx, d.session))...)
 }
 
 // follow shows a run that has just begun.
@@ -72,6 +75,7 @@ func (d *Debate) RunEnded() screen.Outcome {
 	}
 	var blocked *debate.BlockedError
 	var failed *debate.RoundFailedError
+	var workspace *debate.WorkspaceError
 	if err == nil || errors.As(err, &blocked) && len(d.session.Unanswered()) > 0 {
 		return d.Advance()
 	}
@@ -82,9 +86,10 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	case errors.As(err, &failed):
 		d.failed = failed
-		out = screen.Advise(screen.Error, fmt.Sprintf("Round %d failed: no model answered. Nothing is lost.",
-			failed.Round), "x: retry")
+		out = tellOpenRound(failed)
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
+	case errors.As(err, &workspace):
+		out = screen.Advise(screen.Error, screen.Sentence(err), "space: try again")
 	case errors.Is(err, debate.ErrNotReady), errors.Is(err, debate.ErrNoSession):
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	default:

@@ -255,6 +255,8 @@ func (v *sessionView) StopText() string {
 // notification.
 func (v *sessionView) AttentionText() string {
 	switch s := v.session; {
+	case v.openRound().CanGoOn():
+		return "The debate is waiting for you: " + v.openRound().Summary() + "."
 	case v.saveError != noSaveError, v.failed != nil:
 		return "The debate stopped on an error."
 	case s.Stopped == debate.StoppedByBudget:

@@ -29,6 +29,9 @@ func (d *Debate) togglePause() screen.Outcome {
 	if d.session.Status() == debate.NeedsContext {
 		return d.Advance()
 	}
+	if d.openRound().CanGoOn() {
+		return d.play(d.config.Player.GoOn)
+	}
 	return d.start()
 }
 
@@ -48,7 +51,7 @@ func (d *Debate) cancelOrRetry() screen.Outcome {
 			Text: fmt.Sprintf("Retry %s? The chair then writes a new verdict.", p.Profile().Name), Keys: "x retry · esc back",
 			Answers: map[string]func() screen.Outcome{"x": func() screen.Outcome { return d.retry(id) }},
 		}}
-	case state.Kind == pane.Cancelled || state.Kind == pane.Failed && !unanswered(d.session.Current()):
+	case state.Kind == pane.Cancelled || state.Kind == pane.Failed && len(d.session.Current().Answered()) > 0:
 		return d.retry(id)
 	case d.session.Status() == debate.Interrupted:
 		return d.start()

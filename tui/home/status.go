@@ -64,7 +64,7 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case debate.NeedsContext:
 		return fmt.Sprintf("%d required left: %s", s.Required, s.Asking)
 	case debate.Interrupted:
-		return fmt.Sprintf("Round %d was cut off. Finished answers are kept; nothing runs until you say so.", s.Round)
+		return fmt.Sprintf("Round %d has not ended. Finished answers are kept; enter shows what is left.", s.Round)
 	case debate.Drafted:
 		return "No round has started."
 	case debate.Ready:

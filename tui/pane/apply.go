@@ -104,10 +104,18 @@ func (p *Pane) Apply(ev debate.Event) {
 		p.turnEnded(ev)
 	case debate.Text:
 		p.textArrived(ev)
+	case debate.ToolsCalled:
+		p.toolsCalled(ev)
 	case debate.ToolStarted:
 		p.toolStarted(ev)
 	case debate.ToolEnded:
 		p.toolEnded(ev)
+	case debate.ApprovalAsked:
+		p.liveAttempt(ev.Turn).setWaiting(ev.CallID, true)
+		p.blocksChanged()
+	case debate.ApprovalDecided:
+		p.liveAttempt(ev.Turn).setWaiting(ev.CallID, false)
+		p.blocksChanged()
 	case debate.ContextRequested:
 		p.setRequest(ev.Request)
 	case debate.ContextChanged:
@@ -203,6 +211,19 @@ func (p *Pane) textArrived(ev debate.Text) {
 	}
 	p.add(ev.Text)
 	p.invalidateText()
+}
+
+// toolsCalled adds tool calls that wait for their turn.
+func (p *Pane) toolsCalled(ev debate.ToolsCalled) {
+	a := p.liveAttempt(ev.Turn)
+	if a == nil {
+		return
+	}
+	a.markWorking()
+	for _, t := range ev.Tools {
+		a.setTool(t)
+	}
+	p.blocksChanged()
 }
 
 // toolStarted adds a running tool call.

@@ -67,7 +67,7 @@ func (r header) outcome(f frame) (string, lipgloss.Style) {
 			words += a.meta.standing + " " + y.Sep + " "
 		}
 		if c := a.meta.confidence; c != nil {
-			words += text.Percent(*c, "%")
+			words += text.Percent(*c)
 		} else {
 			words += "confidence not stated"
 		}

@@ -16,7 +16,7 @@ func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
 	s.Mode.Phases = []debate.Phase{{Name: "own view", Asks: debate.AsksVote}}
 	s.Mode.Votes = "own view"
 	first := doneResponse(turn(ada, 1), statement("Move.", 0.5, debate.Yes, "Move it."), 9, 0)
-	first.Statement.Notes = []string{"a trailing comma was taken out", "confidence 52\x1b[2J was read as 52 %"}
+	first.Statement.Notes = []string{"a trailing comma was taken out", "confidence 52\x1b[2J was read as 52%"}
 	own := doneResponse(turn(ada, 2), statement("Stay.", 0.5, debate.No, "Stay."), 9, 0)
 	own.Phase = "own view"
 	s.History = []debate.Round{
@@ -26,7 +26,7 @@ func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
 	p.SetSession(s)
 	got := body(t, p, 90, 30)
 	for _, want := range []string{
-		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52 %", "holds no · 50%",
+		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52%", "holds no · 50%",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

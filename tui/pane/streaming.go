@@ -63,6 +63,18 @@ func (a *attempt) markWorking() {
 	}
 }
 
+// setWaiting shows whether a tool call waits until the user decides on its command.
+func (a *attempt) setWaiting(call string, on bool) {
+	if a == nil {
+		return
+	}
+	if b := a.findBlock(blockID{kind: kindTool, call: call}); b != nil {
+		if t, ok := b.content.(*toolBlock); ok {
+			t.waiting, b.valid = on, false
+		}
+	}
+}
+
 // setTool adds a tool call or updates it.
 func (a *attempt) setTool(r debate.ToolRecord) {
 	a.responding = true

@@ -22,20 +22,21 @@ type toolBlock struct {
 	attempt *attempt
 	id      string
 	title   string // name and arguments in one line
-	args    string
+	args    string // as stored: made safe only where it is drawn
 	summary string
-	result  string
+	result  string // as stored
 	state   debate.ToolState
 	status  agents.ToolStatus
 	began   time.Time
 	took    time.Duration
+	waiting bool // for the user's decision on a command
 }
 
 // newTool returns a block for a tool call, made safe.
 func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
 	return &toolBlock{
-		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(r.Args)), args: text.Sanitize(r.Args),
-		summary: safeLine(r.Result.Summary), result: text.Sanitize(r.Result.Text),
+		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(text.Head(r.Args, maxTitleArgs))), args: r.Args,
+		summary: safeLine(r.Result.Summary), result: r.Result.Text,
 		state: r.State, status: r.Result.Status, began: r.Began, took: r.Took,
 	}
 }
@@ -81,6 +82,8 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 	switch {
 	case t.state == debate.ToolPending:
 		return y.Queued, f.th.Muted, part("waits", f.th.Faint)
+	case t.waiting:
+		return y.Waits, f.th.Warning, part("waits for you: A", f.th.Warning)
 	case t.state == debate.ToolRunning:
 		running := text.Duration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
 		if f.now.Sub(t.began) < time.Second {
@@ -95,6 +98,9 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 	return y.Failed, f.th.Danger, part(text.Duration(t.took), f.th.Faint)
 }
 
+// maxTitleArgs is how many characters of arguments the title of a call is made of.
+const maxTitleArgs = 2000
+
 // maxDetailLines is how many lines of arguments or of a result are shown; the tool log
 // has them all.
 const maxDetailLines = 40
@@ -103,7 +109,7 @@ const maxDetailLines = 40
 func (t *toolBlock) detailLines(f frame) []string {
 	var lines []string
 	for _, words := range []string{t.args, t.result} {
-		part := wrapIndented(words, f.width, "    ", "    ")
+		part := wrapIndented(text.Sanitize(words), f.width, "    ", "    ")
 		if n := len(part) - maxDetailLines; n > 0 {
 			part = append(part[:maxDetailLines], fmt.Sprintf("    %s %d more lines", f.th.Symbols.Cut, n))
 		}

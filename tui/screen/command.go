@@ -54,6 +54,7 @@ const (
 	ChangeBudget                     // sets other caps
 	EndDebate                        // ends the debate with what is there
 	AnswerRequests                   // opens the context form
+	Approvals                        // shows the commands that wait for the user
 	NewDebate                        // shows the form of a new debate
 	StartDemo                        // starts the demo
 	Evidence                         // shows the evidence of the debate

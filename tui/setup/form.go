@@ -53,6 +53,8 @@ type Form struct {
 	focused   field
 	seatIndex int // the selected seat of the panel
 
+	noWorkspace bool // the agents look at nothing, although a workspace is named
+
 	commands []screen.Command
 }
 
@@ -74,6 +76,7 @@ const (
 	fieldEnds
 	fieldBudget
 	fieldTokens
+	fieldWorkspace
 	fieldStart
 )
 
@@ -291,6 +294,8 @@ func (f *Form) Change(n int) {
 		f.endings = nextEndings(f.endings, n)
 	case fieldBudget, fieldTokens:
 		f.stepBudget(f.focused, n)
+	case fieldWorkspace:
+		f.noWorkspace = !f.noWorkspace
 	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldCriteria, fieldPanel, fieldStart:
 	}
 }
@@ -348,7 +353,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		f.typeAmount(f.amountAt(f.focused), msg)
 	case fieldPerspectives, fieldOptions, fieldCriteria:
 		f.typeList(listFields[f.focused], msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldStart:
+	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldWorkspace, fieldStart:
 	}
 	return nil
 }

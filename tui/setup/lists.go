@@ -27,6 +27,8 @@ const maxTyped = 800
 func (f *Form) hasField(at field) bool {
 	l, list := listFields[at]
 	switch {
+	case at == fieldWorkspace:
+		return f.options.Workspace.Dir != ""
 	case at == fieldFiles:
 		return !f.files.service.Off()
 	case at == fieldQuestion:

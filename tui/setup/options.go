@@ -21,6 +21,8 @@ type Options struct {
 	Budget   debate.Budget
 	Caps     ledger.Caps
 	Fit      debate.FitOptions
+
+	Workspace debate.Workspace // that agents may look at; the zero value if none is named
 	Sources  string // where models were found, such as "ollama, 2 keys"
 
 	// FirstStart says that no model was found. Found lists where models were searched

@@ -31,6 +31,9 @@ func (f *Form) Session() (debate.Session, error) {
 		Topic: topic, Question: question, Mode: mode, Rounds: f.rounds, Chair: f.options.Chair, Light: f.options.Light,
 		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
 	}
+	if !f.noWorkspace {
+		s.Workspace = f.options.Workspace
+	}
 	for _, o := range f.chosenSeats() {
 		s.Seats = append(s.Seats, o.Profile)
 	}

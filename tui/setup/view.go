@@ -224,6 +224,7 @@ func (v *layout) limitLines() {
 	_, tokensErr := optional(v.tokens.text, debate.ParseTokens)
 	v.amountLine(fieldBudget, "Budget", "no limit in dollars", usdErr)
 	v.amountLine(fieldTokens, "Tokens", "no limit in tokens", tokensErr)
+	v.workspaceLine()
 	v.addWrapped("Estimate", v.estimate())
 	if words := evidenceShare(v.draftedSession()); words != "" {
 		v.addWrapped("Evidence", words)

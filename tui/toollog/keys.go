@@ -30,6 +30,14 @@ func (sc *Screen) keys() []screen.Command {
 			Run: move(sc.nextRound, -1),
 		},
 		{Binding: bind(k("]"), "", ""), Title: "Calls of the next round", Group: screen.Choosing, Run: move(sc.nextRound, 1)},
+		{
+			Binding: bind(k("n"), "n", "calls of one tool, of all"), Title: "Calls of the next tool", Group: screen.Choosing,
+			Run: move(sc.nextTool, 1),
+		},
+		{
+			Binding: bind(k("w"), "w", "calls of one status, of all"), Title: "Calls of the next status", Group: screen.Choosing,
+			Run: move(sc.nextState, 1),
+		},
 		{Binding: bind(k("d"), "d u", "scroll the open call"), Group: screen.Moving, Run: move(sc.halfPage, 1)},
 		{Binding: bind(k("u"), "", ""), Group: screen.Moving, Run: move(sc.halfPage, -1)},
 		{Binding: bind(k("/"), "/", "filter"), Title: "Filter the calls", Group: screen.Choosing, Run: do(sc.filter)},
@@ -41,6 +49,7 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("o"), "o", "all of it in $PAGER"), Title: "Open the call in $PAGER", Group: screen.Choosing,
 			Hint: sc.pagerHint, Rank: 6, Why: sc.noPager, Run: do(sc.openPager),
 		},
+		{Shared: screen.Approvals},
 	}...)
 }
 

@@ -9,7 +9,6 @@ package toollog
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +17,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
+	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -30,6 +30,7 @@ type Screen struct {
 	name     string // of the session
 	seats    []agents.Profile
 	calls    []*call
+	byID     map[string]*call
 	requests map[string]string // by call: which request it asked, and how much that matters
 	notices  []screen.Notice
 
@@ -39,19 +40,21 @@ type Screen struct {
 	cursor int // in the calls shown, and after them in the notices
 	first  int // call shown in the top row
 	follow bool
-	seat   int    // only its calls; 0: all
-	round  int    // only calls of this round; 0: all
-	open   string // id of the call that is open below
-	top    int    // first line of it that is shown
+	only   filter
+	shown  []*call // the calls that match the filter
+	opened detail  // of the call under the cursor
 	field  textinput.Model
 	typing bool
 }
 
-// call is one tool call with whose it is.
+// call is one tool call with whose it is. Arguments and results are kept as they are
+// stored, and laid out only for the call that is open.
 type call struct {
-	turn agents.Turn
-	seat int
-	tool debate.ToolRecord
+	turn    agents.Turn
+	seat    int
+	tool    debate.ToolRecord
+	waiting bool   // for the user's decision on a command
+	short   string // name and arguments in one line
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -59,7 +62,7 @@ var _ screen.OfSession = (*Screen)(nil)
 // New returns the screen. The function says why the pager cannot be opened now;
 // "" when it can.
 func New(th *theme.Theme, noPager func() string) *Screen {
-	sc := &Screen{th: th, follow: true, field: textinput.New(), requests: map[string]string{}, noPager: noPager}
+	sc := &Screen{th: th, follow: true, field: textinput.New(), requests: map[string]string{}, byID: map[string]*call{}, noPager: noPager}
 	sc.field.Prompt = ""
 	sc.field.SetVirtualCursor(false)
 	sc.field.CharLimit = 100
@@ -85,16 +88,36 @@ func (sc *Screen) SetSession(s debate.Session) {
 			}
 		}
 	}
-	slices.SortStableFunc(sc.calls, func(a, b *call) int { return a.tool.Began.Compare(b.tool.Began) })
+	slices.SortStableFunc(sc.calls, byStart)
+	sc.match()
+}
+
+// byStart orders calls as they began; those that have not begun come last.
+func byStart(a, b *call) int {
+	if a.tool.Began.IsZero() != b.tool.Began.IsZero() {
+		return b.tool.Began.Compare(a.tool.Began)
+	}
+	return a.tool.Began.Compare(b.tool.Began)
 }
 
 // Apply follows calls as they begin and end.
 func (sc *Screen) Apply(ev debate.Event) {
 	switch ev := ev.(type) {
+	case debate.ToolsCalled:
+		for _, t := range ev.Tools {
+			sc.addCall(ev.Turn, t)
+		}
+		sc.match()
 	case debate.ToolStarted:
 		sc.addCall(ev.Turn, ev.Tool)
+		sc.match()
 	case debate.ToolEnded:
 		sc.addCall(ev.Turn, ev.Tool)
+		sc.match()
+	case debate.ApprovalAsked:
+		sc.setWaiting(ev.CallID, true)
+	case debate.ApprovalDecided:
+		sc.setWaiting(ev.CallID, false)
 	case debate.ContextRequested:
 		sc.addRequest(ev.Request, ev.Ask, ev.Joined)
 	default: // not shown here
@@ -125,33 +148,31 @@ func (sc *Screen) addRequest(r ledger.Request, a ledger.Ask, joined bool) {
 	sc.requests[a.Call] = text.Line(content)
 }
 
+// shortArgs is how many bytes of the arguments are looked at for the line of a call.
+const shortArgs = 2000
+
 func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
-	i := slices.IndexFunc(sc.calls, func(c *call) bool { return c.tool.ID == tool.ID })
-	if i >= 0 {
-		sc.calls[i].tool = tool
-		return
+	c := sc.byID[tool.ID]
+	if c == nil {
+		c = &call{turn: t, seat: 1 + slices.IndexFunc(sc.seats, func(p agents.Profile) bool { return p.ID == t.Agent })}
+		c.short = text.Clip(text.Line(pane.ArgsSummary(text.Head(tool.Args, shortArgs))), 300)
+		sc.byID[tool.ID] = c
+		sc.calls = append(sc.calls, c)
 	}
-	seat := 1 + slices.IndexFunc(sc.seats, func(p agents.Profile) bool { return p.ID == t.Agent })
-	sc.calls = append(sc.calls, &call{t, seat, tool})
+	c.tool = tool
+}
+
+func (sc *Screen) setWaiting(id string, on bool) {
+	if c := sc.byID[id]; c != nil {
+		c.waiting = on
+		sc.match()
+	}
 }
 
 // SetSize sets the room between the top line and the notice row.
 func (sc *Screen) SetSize(w, h int) {
 	sc.w, sc.h = w, h
-	sc.field.SetWidth(max(w-50, 10))
-}
-
-// shown returns the calls that match the filter.
-func (sc *Screen) shown() []*call {
-	words := strings.ToLower(strings.TrimSpace(sc.field.Value()))
-	var out []*call
-	for _, c := range sc.calls {
-		text := strings.ToLower(c.tool.Name + " " + c.tool.Args + " " + sc.owner(c) + " " + string(c.tool.Result.Status))
-		if (sc.seat == 0 || c.seat == sc.seat) && (sc.round == 0 || c.turn.Round == sc.round) && strings.Contains(text, words) {
-			out = append(out, c)
-		}
-	}
-	return out
+	sc.field.SetWidth(max(w-60, 10))
 }
 
 func (sc *Screen) owner(c *call) string {
@@ -163,19 +184,18 @@ func (sc *Screen) owner(c *call) string {
 
 // selected returns the call under the cursor; nil if there is none.
 func (sc *Screen) selected() *call {
-	shown := sc.shown()
 	if sc.follow {
-		sc.cursor = len(shown) - 1
+		sc.cursor = len(sc.shown) - 1
 	}
-	if sc.cursor < 0 || sc.cursor >= len(shown) {
+	if sc.cursor < 0 || sc.cursor >= len(sc.shown) {
 		return nil
 	}
-	return shown[sc.cursor]
+	return sc.shown[sc.cursor]
 }
 
 // shownNotices returns the notices, or none while the calls are filtered.
 func (sc *Screen) shownNotices() []screen.Notice {
-	if sc.typing || sc.field.Value() != "" || sc.seat != 0 || sc.round != 0 {
+	if sc.typing || sc.filtered() {
 		return nil
 	}
 	return sc.notices
@@ -185,7 +205,7 @@ func (sc *Screen) shownNotices() []screen.Notice {
 func (sc *Screen) notice() (n screen.Notice, ok bool) {
 	sc.selected()
 	told := sc.shownNotices()
-	if i := sc.cursor - len(sc.shown()); !sc.follow && i >= 0 && i < len(told) {
+	if i := sc.cursor - len(sc.shown); !sc.follow && i >= 0 && i < len(told) {
 		return told[i], true
 	}
 	return screen.Notice{}, false
@@ -194,36 +214,22 @@ func (sc *Screen) notice() (n screen.Notice, ok bool) {
 // move moves the cursor. On the last call it follows new ones.
 func (sc *Screen) move(n int) {
 	sc.selected()
-	calls := len(sc.shown())
+	calls := len(sc.shown)
 	sc.cursor = max(0, min(sc.cursor+n, calls+len(sc.shownNotices())-1))
 	sc.follow = calls > 0 && sc.cursor == calls-1
 }
 
-// nextSeat shows the calls of another seat only, or of all.
-func (sc *Screen) nextSeat(n int) {
-	k := len(sc.seats) + 1
-	sc.seat, sc.follow = (sc.seat+n+k)%k, true
-}
-
-// nextRound shows the calls of another round only, or of all.
-func (sc *Screen) nextRound(n int) {
-	last := 0
-	for _, c := range sc.calls {
-		last = max(last, c.turn.Round)
-	}
-	sc.round, sc.follow = (sc.round+n+last+1)%(last+1), true
-}
-
 // scroll moves within the call that is open.
-func (sc *Screen) scroll(lines int) { sc.top = max(sc.top+lines, 0) }
+func (sc *Screen) scroll(lines int) { sc.opened.top = max(sc.opened.top+lines, 0) }
 
 // Back clears the filter, and without one leaves the screen.
 func (sc *Screen) Back() screen.Outcome {
-	filtered := sc.typing || sc.field.Value() != "" || sc.seat != 0 || sc.round != 0
+	filtered := sc.typing || sc.filtered()
 	sc.typing = false
 	sc.field.Blur()
 	sc.field.SetValue("")
-	sc.seat, sc.round = 0, 0
+	sc.only = filter{}
+	sc.match()
 	if filtered {
 		return nil
 	}
@@ -262,6 +268,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	var cmd tea.Cmd
 	sc.field, cmd = sc.field.Update(msg)
 	sc.follow = true
+	sc.match()
 	return screen.Run(cmd)
 }
 
@@ -269,6 +276,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 func (sc *Screen) Paste(content string) screen.Outcome {
 	if sc.typing {
 		sc.field.SetValue(sc.field.Value() + text.Line(content))
+		sc.match()
 	}
 	return nil
 }
@@ -301,25 +309,4 @@ func (sc *Screen) fullText() string {
 		return ""
 	}
 	return text.Sanitize(fmt.Sprintf("%s %s\n\n%s\n\n%s\n", sc.owner(c), c.tool.Name, c.tool.Args, c.tool.Result.Text))
-}
-
-// summary counts the calls for the top line.
-func (sc *Screen) summary() string {
-	denied, running := 0, 0
-	for _, c := range sc.calls {
-		switch {
-		case c.tool.State != debate.ToolDone:
-			running++
-		case c.tool.Result.Status == agents.ToolDenied:
-			denied++
-		}
-	}
-	text := text.Count(len(sc.calls), "call")
-	if denied > 0 {
-		text += fmt.Sprintf(" · %d denied", denied)
-	}
-	if running > 0 {
-		text += fmt.Sprintf(" · %d running", running)
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package toollog_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func newLog(noPager string) *toollog.Screen {
 func drawn(log *toollog.Screen) string { return ansi.Strip(log.View(screen.Frame{Now: noon})) }
 
 // press runs the command of a key.
-func press(t *testing.T, s screen.Screen, key string) screen.Outcome {
+func press(t testing.TB, s screen.Screen, key string) screen.Outcome {
 	t.Helper()
 	for _, c := range s.Commands() {
 		for _, k := range c.Keys() {
@@ -91,6 +92,74 @@ func TestScreen_asksForTheCallsPane(t *testing.T) {
 	}
 	if diff := cmp.Diff(screen.Outcome{screen.Copy{Text: "result of t2", What: "the result"}}, press(t, log, "y")); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// BenchmarkScreen_aThousandLargeCalls draws a frame of 1,000 calls with 64 KB each.
+func BenchmarkScreen_aThousandLargeCalls(b *testing.B) {
+	log := newLog("")
+	for i := range 1000 {
+		ev := ended(fmt.Sprintf("x%d", i), "ada", 1, "read_file")
+		ev.Tool.Result.Text = strings.Repeat(fmt.Sprintf("line %d\n", i), 8<<10)
+		log.Apply(ev)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		press(b, log, "k")
+		log.View(screen.Frame{Now: noon})
+	}
+}
+
+// Each call is live in the log: called, started, waiting for the user, ended.
+func TestScreen_filtersByToolAndStatusWhileCallsGoOn(t *testing.T) {
+	log := newLog("")
+	called := func(id, name string) debate.ToolRecord {
+		return debate.ToolRecord{ID: id, Name: name, Args: `{"argv":["make"]}`, State: debate.ToolPending}
+	}
+	command, later := called("t4", "run_command"), called("t5", "search")
+	log.Apply(debate.ToolsCalled{Turn: turn("brook", 2), Tools: []debate.ToolRecord{command, later}})
+	command.State, command.Began = debate.ToolRunning, noon
+	log.Apply(debate.ToolStarted{Turn: turn("brook", 2), Tool: command})
+	log.Apply(debate.ApprovalAsked{Turn: turn("brook", 2), CallID: "t4"})
+	rows := func() (names []string) {
+		for _, row := range strings.Split(drawn(log), "\n")[2:15] {
+			for _, name := range []string{"search", "read_file", "list_files", "run_command"} {
+				if strings.Contains(row, " "+name+" ") {
+					_, end, _ := strings.Cut(row, name)
+					names = append(names, name+" "+strings.Join(strings.Fields(strings.Replace(end, "argv=[\"make\"]", "", 1)), " "))
+				}
+			}
+		}
+		return names
+	}
+	for _, step := range []struct {
+		do   func()
+		want []string
+	}{
+		{func() { press(t, log, "w") }, []string{"search pending"}},
+		{func() { press(t, log, "w") }, []string{"run_command waits: A"}},
+		{func() {
+			log.Apply(debate.ApprovalDecided{Turn: turn("brook", 2), CallID: "t4"})
+			press(t, log, "w")
+		}, []string{"run_command 0 ms"}},
+		{func() {
+			command.State, command.Result.Status = debate.ToolDone, agents.ToolDenied
+			log.Apply(debate.ToolEnded{Turn: turn("brook", 2), Tool: command})
+			press(t, log, "w")
+			press(t, log, "w")
+		}, []string{"run_command denied"}},
+		{func() { log.Back() }, []string{
+			"search ledger.go 1 s", "read_file ledger.go 1 s", "list_files ledger.go 1 s", "run_command denied", "search pending",
+		}},
+		{func() { press(t, log, "n"); press(t, log, "n"); press(t, log, "n"); press(t, log, "n") }, []string{
+			"search ledger.go 1 s", "search pending",
+		}},
+		{func() { press(t, log, "tab") }, []string{"search ledger.go 1 s"}},
+	} {
+		step.do()
+		if diff := cmp.Diff(step.want, rows()); diff != "" {
+			t.Fatalf("-want +got:\n%s\n%s", diff, drawn(log))
+		}
 	}
 }
 

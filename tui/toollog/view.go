@@ -5,13 +5,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents"
-	"roundtable/debate"
 	"roundtable/internal/text"
-	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -57,18 +56,27 @@ func (sc *Screen) head(hidden string) string {
 	th := sc.th
 	left := []theme.Part{{Text: " / filter", Style: th.Muted}}
 	if sc.typing || sc.field.Value() != "" {
-		left = []theme.Part{{Text: " / ", Style: th.Accent}, {Text: sc.field.Value(), Style: th.Text, Cut: 2}}
+		left = []theme.Part{{Text: " / ", Style: th.Accent}, {Text: sc.field.Value(), Style: th.Text, Cut: 4}}
 	}
-	seat := "all"
-	if sc.seat > 0 {
-		seat = text.Line(sc.seats[sc.seat-1].Name)
+	seat, round, tool := "all", "all", "all"
+	if sc.only.seat > 0 {
+		seat = text.Line(sc.seats[sc.only.seat-1].Name)
 	}
-	round := "all"
-	if sc.round > 0 {
-		round = fmt.Sprint(sc.round)
+	if sc.only.round > 0 {
+		round = fmt.Sprint(sc.only.round)
 	}
-	left = append(left, theme.Part{Text: "   seat " + seat, Style: th.Muted, Cut: 3},
-		theme.Part{Text: "   round " + round, Style: th.Muted, Cut: 2})
+	if sc.only.tool != "" {
+		tool = text.Line(sc.only.tool)
+	}
+	for i, part := range []struct{ label, value string }{
+		{"seat", seat}, {"round", round}, {"tool", tool}, {"status", sc.only.state.String()},
+	} {
+		style, cut := th.Muted, 2+i%2
+		if part.value != "all" {
+			style, cut = th.Text, 5
+		}
+		left = append(left, theme.Part{Text: "   " + part.label + " " + part.value, Style: style, Cut: cut})
+	}
 	right := []theme.Part{{Text: "newest last ", Style: th.Faint, Cut: 1, Whole: true}}
 	if hidden != "" {
 		right = []theme.Part{{Text: hidden + " ", Style: th.Muted}}
@@ -90,44 +98,54 @@ func (sc *Screen) columns() string {
 
 func (sc *Screen) argsWidth() int { return sc.w - clockWidth - ownerWidth - 4 - 20 - tookWidth }
 
-// list draws the calls around the cursor, and the notices below the last one. It
-// also returns how many rows are above and below.
+// list draws the calls around the cursor, and the notices below the last one. Rows out
+// of sight are not drawn. It also returns how many are above and below.
 func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden string) {
 	sc.selected()
-	shown := sc.shown()
-	for i, c := range shown {
-		rows = append(rows, sc.row(c, i == sc.cursor, now, spin))
-	}
-	switch {
-	case len(rows) > 0:
-	case len(sc.calls) == 0:
-		rows = append(rows, sc.th.Muted.Render(" No tool calls."))
-	default:
-		rows = append(rows, sc.th.Muted.Render(" No calls match."))
+	told := sc.shownNotices()
+	calls := max(len(sc.shown), 1) // without calls a row says so
+	all := calls
+	if len(told) > 0 {
+		all += 2 + len(told)
 	}
 	top, bottom := sc.cursor, sc.cursor
-	if told := sc.shownNotices(); len(told) > 0 {
-		rows = append(rows, "", sc.th.Muted.Render(" Notices"))
-		if sc.cursor >= len(shown) {
-			top, bottom = sc.cursor-len(shown)+len(rows), sc.cursor-len(shown)+len(rows)
-		}
-		for i, n := range told {
-			rows = append(rows, sc.noticeRow(n, !sc.follow && len(shown)+i == sc.cursor, now))
-		}
+	if sc.cursor >= len(sc.shown) && len(told) > 0 {
+		top = sc.cursor - len(sc.shown) + calls + 2
+		bottom = top
 	}
 	if sc.follow {
-		bottom = min(len(rows)-1, sc.cursor+h-1)
+		bottom = min(all-1, sc.cursor+h-1)
 	}
 	if bottom >= sc.first+h {
 		sc.first = bottom - h + 1
 	}
-	sc.first = max(0, min(min(sc.first, top), len(rows)-h))
-	hidden = sc.th.HiddenNote(sc.first, len(rows)-sc.first-h)
-	rows = rows[sc.first:min(len(rows), sc.first+h)]
+	sc.first = max(0, min(min(sc.first, top), all-h))
+	hidden = sc.th.HiddenNote(sc.first, all-sc.first-h)
+	for i := sc.first; i < min(all, sc.first+h); i++ {
+		rows = append(rows, sc.listRow(i, calls, told, now, spin))
+	}
 	for len(rows) < h {
 		rows = append(rows, "")
 	}
 	return rows, hidden
+}
+
+// listRow draws a row of the list: of the calls, and then of the notices.
+func (sc *Screen) listRow(i, calls int, told []screen.Notice, now time.Time, spin int) string {
+	switch {
+	case i < len(sc.shown):
+		return sc.row(sc.shown[i], i == sc.cursor, now, spin)
+	case i < calls && len(sc.calls) == 0:
+		return sc.th.Muted.Render(" No tool calls.")
+	case i < calls:
+		return sc.th.Muted.Render(" No calls match.")
+	case i == calls:
+		return ""
+	case i == calls+1:
+		return sc.th.Muted.Render(" Notices")
+	}
+	n := i - calls - 2
+	return sc.noticeRow(told[n], !sc.follow && len(sc.shown)+n == sc.cursor, now)
 }
 
 func (sc *Screen) noticeRow(n screen.Notice, selected bool, now time.Time) string {
@@ -161,20 +179,32 @@ func (sc *Screen) row(c *call, selected bool, now time.Time, spin int) string {
 		s = ansi.Truncate(s, max(w-1, 0), th.Symbols.Cut)
 		return s + strings.Repeat(" ", max(w-ansi.StringWidth(s), 0))
 	}
-	state, style := th.Symbols.Done, th.Success
-	took := text.Duration(c.tool.Took)
-	switch {
-	case c.tool.State != debate.ToolDone:
-		state, style, took = th.Symbols.Busy[spin%4], th.Text, text.Duration(max(now.Sub(c.tool.Began), 0))
-	case c.tool.Result.Status != agents.ToolOK:
-		state, style, took = th.Symbols.Failed, th.Danger, string(c.tool.Result.Status)
+	sign, style, took := sc.sign(th, c, now, spin)
+	begun := strings.Repeat(" ", len("15:04:05"))
+	if !c.tool.Began.IsZero() {
+		begun = c.tool.Began.In(now.Location()).Format("15:04:05")
 	}
-	clock := fit(mark+c.tool.Began.In(now.Location()).Format("15:04:05"), clockWidth)
-	return th.Faint.Render(clock) + th.Seat(c.seat).Render(fit(sc.owner(c), ownerWidth)) + th.Muted.Render(fit(fmt.Sprint(c.turn.Round),
-		4)) +
-		style.Render(state+" ") + th.Text.Render(fit(text.Line(c.tool.Name), 18)) + th.Muted.Render(fit(sc.arguments(c),
-		sc.argsWidth())) +
-		th.Faint.Render(fmt.Sprintf("%*s", tookWidth, took))
+	return th.Faint.Render(fit(mark+begun, clockWidth)) + th.Seat(c.seat).Render(fit(sc.owner(c), ownerWidth)) +
+		th.Muted.Render(fit(fmt.Sprint(c.turn.Round), 4)) + style.Render(sign+" ") + th.Text.Render(fit(text.Line(c.tool.Name), 18)) +
+		th.Muted.Render(fit(sc.arguments(c), sc.argsWidth())) + th.Faint.Render(fmt.Sprintf("%*s", tookWidth, took))
+}
+
+// sign returns the symbol of a call, and what stands in the last column: how long it took
+// or has run, or its state.
+func (sc *Screen) sign(th *theme.Theme, c *call, now time.Time, spin int) (string, lipgloss.Style, string) {
+	y := th.Symbols
+	switch s := c.state(); s {
+	case pending:
+		return y.Queued, th.Muted, "pending"
+	case waiting:
+		return y.Waits, th.Warning, "waits: A"
+	case running:
+		return y.Busy[spin%4], th.Text, text.Duration(max(now.Sub(c.tool.Began), 0))
+	case failed, denied, aborted:
+		return y.Failed, th.Danger, s.String()
+	case done, anyState:
+	}
+	return y.Done, th.Success, text.Duration(c.tool.Took)
 }
 
 // arguments returns the arguments of a call in short; for a question to the user,
@@ -183,7 +213,7 @@ func (sc *Screen) arguments(c *call) string {
 	if asked := sc.requests[c.tool.ID]; asked != "" {
 		return asked
 	}
-	return text.Line(pane.ArgsSummary(c.tool.Args))
+	return c.short
 }
 
 // detail draws the call under the cursor, from the line on that was scrolled to.
@@ -197,54 +227,78 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 	if c == nil {
 		return th.Box(b)
 	}
-	if c.tool.ID != sc.open {
-		sc.open, sc.top = c.tool.ID, 0
-	}
+	sc.opened.lay(sc, c)
 	b.Title = []theme.Part{
 		{Text: sc.owner(c), Style: th.Seat(c.seat)},
 		{Text: " " + th.Symbols.Focus + " " + text.Line(c.tool.Name), Style: th.Text, Cut: 1},
 	}
-	state := "done"
-	switch {
-	case c.tool.State != debate.ToolDone:
-		state = "running"
-	case c.tool.Result.Status != agents.ToolOK:
-		state = th.Symbols.Failed + " " + string(c.tool.Result.Status)
+	state := c.state().String()
+	if c.state() >= failed {
+		state = th.Symbols.Failed + " " + state
 	}
 	b.State = []theme.Part{{Text: fmt.Sprintf("%s · call %d · round %d, attempt %d", state, 1+slices.Index(sc.calls, c), c.turn.Round,
 		c.turn.Attempt), Style: th.Muted, Cut: 1}}
-	lines := sc.labeledText("arguments", c.tool.Args)
-	lines = append(lines, sc.labeledText("result", c.tool.Result.Text)...)
-	sc.top = max(0, min(sc.top, len(lines)-(h-2)))
-	hidden := len(lines) - sc.top - (h - 2)
+	d := &sc.opened
+	d.top = max(0, min(d.top, len(d.lines)-(h-2)))
+	hidden := len(d.lines) - d.top - (h - 2)
 	switch {
 	case hidden > 0:
 		b.Hint = []theme.Part{
 			{Text: fmt.Sprintf("%d below", hidden), Style: th.Muted},
 			{Text: " " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1},
 		}
-	case sc.top > 0:
+	case d.top > 0:
 		b.Hint = []theme.Part{{Text: "the end " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1}}
 	}
-	b.Lines = lines[sc.top:min(len(lines), sc.top+h-2)]
+	for _, l := range d.lines[d.top:min(len(d.lines), d.top+h-2)] {
+		b.Lines = append(b.Lines, th.Muted.Render(fmt.Sprintf("%-*s", detailIndent, l.label))+th.Text.Render(l.text))
+	}
 	return th.Box(b)
 }
 
-// labeledText draws a label with wrapped text beside it.
-func (sc *Screen) labeledText(label, content string) []string {
-	const indent = 12
-	content, cut := text.Sanitize(content), ""
-	if n := len([]rune(content)); n > mostShown {
-		content = string([]rune(content)[:mostShown])
-		cut = fmt.Sprintf("%s %d more characters; y copies all", sc.th.Symbols.Cut, n-mostShown)
+// detail is the call that is open, laid out. Only this one is.
+type detail struct {
+	id    string
+	state state
+	width int
+	th    *theme.Theme
+	lines []labeled
+	top   int // first line that is shown
+}
+
+// labeled is a line with what stands before it.
+type labeled struct{ label, text string }
+
+// detailIndent is the width of the labels.
+const detailIndent = 12
+
+// lay lays out a call, unless that was done.
+func (d *detail) lay(sc *Screen, c *call) {
+	if d.id != c.tool.ID {
+		*d = detail{}
 	}
-	var lines []string
-	for s := range strings.SplitSeq(ansi.Wrap(content, max(sc.w-4-indent, 8), ""), "\n") {
-		lines = append(lines, sc.th.Muted.Render(fmt.Sprintf("%-*s", indent, label))+sc.th.Text.Render(s))
+	if d.lines != nil && d.state == c.state() && d.width == sc.w && d.th == sc.th {
+		return
+	}
+	d.id, d.state, d.width, d.th = c.tool.ID, c.state(), sc.w, sc.th
+	d.lines = append(sc.labeledText("arguments", c.tool.Args), sc.labeledText("result", c.tool.Result.Text)...)
+}
+
+// labeledText wraps a text beside a label.
+func (sc *Screen) labeledText(label, content string) []labeled {
+	shown, cut := text.Sanitize(text.Head(content, mostShown)), ""
+	if len(content) > mostShown {
+		if n := utf8.RuneCountInString(content) - mostShown; n > 0 {
+			cut = fmt.Sprintf("%s %d more characters; y copies all", sc.th.Symbols.Cut, n)
+		}
+	}
+	var lines []labeled
+	for s := range strings.SplitSeq(ansi.Wrap(shown, max(sc.w-4-detailIndent, 8), ""), "\n") {
+		lines = append(lines, labeled{label, s})
 		label = ""
 	}
 	if cut != "" {
-		lines = append(lines, strings.Repeat(" ", indent)+sc.th.Muted.Render(cut))
+		lines = append(lines, labeled{"", cut})
 	}
 	return lines
 }

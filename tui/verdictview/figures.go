@@ -147,7 +147,7 @@ func (ct *content) tally(name, counts string, t debate.Tally, width int) []strin
 	for _, side := range t.Sides {
 		votes = append(votes, fmt.Sprintf("%s %d", text.Line(string(side)), t.Votes[side]))
 		if sum > 0 && len(t.Sides) > 1 {
-			weights = append(weights, text.Line(string(side))+" "+text.Percent(t.Weights[side]/sum, "%"))
+			weights = append(weights, text.Line(string(side))+" "+text.Percent(t.Weights[side]/sum))
 		}
 	}
 	if t.Undecided > 0 {

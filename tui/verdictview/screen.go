@@ -259,7 +259,7 @@ func (sc *Screen) box(w, h int) []string {
 	}
 	if c != nil {
 		if c.Confidence != nil {
-			b.State = []theme.Part{{Text: "confidence " + text.Percent(*c.Confidence, "%"), Style: th.Muted, Cut: 3}}
+			b.State = []theme.Part{{Text: "confidence " + text.Percent(*c.Confidence), Style: th.Muted, Cut: 3}}
 		}
 		b.Hint, b.Total = sc.foot(c, len(lines)-sc.top-h+2)
 	}

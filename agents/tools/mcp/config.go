@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -35,16 +34,26 @@ const (
 	maxAllowed = 128 // tools; some providers take no more in one request
 )
 
-var (
-	variableName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	variableValue = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
-	headerName    = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-	serverName    = regexp.MustCompile(`^[a-z][a-z0-9-]*(_[a-z0-9-]+)*$`)
+const (
+	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	digits  = "0123456789"
 )
+
+// consistsOf reports whether a text is not empty and has these characters only.
+func consistsOf(s, chars string) bool { return s != "" && strings.Trim(s, chars) == "" }
+
+func isVariable(name string) bool {
+	return consistsOf(name, letters+digits+"_") && !strings.Contains(digits, name[:1])
+}
+
+func isHeader(name string) bool { return consistsOf(name, letters+digits+"!#$%&'*+.^_`|~-") }
 
 // ValidName reports whether a server may have the name. Two underscores separate it from
 // the name of a tool.
-func ValidName(name string) bool { return len(name) <= 32 && serverName.MatchString(name) }
+func ValidName(name string) bool {
+	return len(name) <= 32 && consistsOf(name, strings.ToLower(letters)+digits+"_-") && strings.Contains(letters, name[:1]) &&
+		!strings.Contains(name, separator) && !strings.HasSuffix(name, "_")
+}
 
 // Validate returns all that is wrong with the configuration. Each error names its key.
 // No error quotes a value that may be a secret.
@@ -83,19 +92,19 @@ func (c Config) validateNames() error {
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		switch value := c.Env[name]; {
-		case !variableName.MatchString(name):
+		case !isVariable(name):
 			refuse("env.%s: is not the name of a variable", text.Label(name))
 		case strings.ContainsRune(value, 0):
 			refuse("env.%s: has a NUL byte in it", name)
-		case strings.HasPrefix(value, "$") && !variableValue.MatchString(value):
+		case strings.HasPrefix(value, "$") && !isVariable(value[1:]):
 			refuse("env.%s: a value that begins with $ is the name of a variable, such as \"$%s\"", name, name)
 		}
 	}
 	for _, header := range slices.Sorted(maps.Keys(c.HeadersEnv)) {
 		switch {
-		case !headerName.MatchString(header):
+		case !isHeader(header):
 			refuse("headers_env.%s: is not the name of a header", text.Label(header))
-		case !variableName.MatchString(c.HeadersEnv[header]): // it may be the secret itself, so it is not quoted
+		case !isVariable(c.HeadersEnv[header]): // it may be the secret itself, so it is not quoted
 			refuse("headers_env.%s: is not the name of a variable; put the value into one and its name here", header)
 		}
 	}
@@ -176,7 +185,7 @@ func (c Config) timeout() (time.Duration, error) {
 func (c Config) SecretVariables() []string {
 	names := slices.Collect(maps.Values(c.HeadersEnv))
 	for name, value := range c.Env {
-		if source, ok := strings.CutPrefix(value, "$"); ok && (secretName.MatchString(name) || secretName.MatchString(source)) {
+		if source, ok := strings.CutPrefix(value, "$"); ok && (isSecret(name) || isSecret(source)) {
 			names = append(names, source)
 		}
 	}
@@ -188,7 +197,7 @@ func (c Config) SecretVariables() []string {
 // one and has its value written out.
 func (c Config) HoldsSecrets() bool {
 	for name, value := range c.Env {
-		if secretName.MatchString(name) && !strings.HasPrefix(value, "$") {
+		if isSecret(name) && !strings.HasPrefix(value, "$") {
 			return true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -66,8 +65,13 @@ func (e environment) value(name string) (string, error) {
 // minSecret is the length of the shortest value that is taken for a secret.
 const minSecret = 8
 
-// secretName matches names of variables that hold a secret, such as "VAULT_TOKEN".
-var secretName = regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH`)
+// isSecret reports whether a variable is named as one that holds a secret, such as
+// "VAULT_TOKEN".
+func isSecret(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"},
+		func(word string) bool { return strings.Contains(name, word) })
+}
 
 // masker returns a function that replaces in a text the secrets that a server was given
 // and their parts, such as the key in "Bearer KEY". Secrets are the values of headers and
@@ -79,7 +83,7 @@ func (e environment) masker(c Config) func(string) string {
 		values = append(values, value)
 	}
 	for name, value := range c.Env {
-		if secretName.MatchString(name) && !strings.HasPrefix(value, "$") {
+		if isSecret(name) && !strings.HasPrefix(value, "$") {
 			values = append(values, value)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -188,7 +189,7 @@ func TestCall_whatAServerSendsIsText(t *testing.T) {
 		{"says it twice", agents.ToolOK, []string{"x>>forty-two<<end>>"}},
 		{"says it as JSON", agents.ToolOK, []string{`x>>{ "n": 42 }<<end>>`}},
 		{"sends another kind", agents.ToolError, []string{"the MCP server x gave no answer: it cannot be read: "}},
-		{"long answers", agents.ToolOK, []string{"wörter wörter", "[cut here: these are the first 64 KB of 313 KB]"}},
+		{"long answers", agents.ToolOK, []string{"wörter wörter", "[Cut here: "}},
 		{"all kinds", agents.ToolOK, []string{
 			"plain", "[an image, image/png, 3 bytes: not passed on]", "[a sound, audio/wav, 3 bytes: not passed on]",
 			"[a resource: notes file:///notes.md] what was said", "[the resource file:///a.md]\ninside a",
@@ -287,6 +288,20 @@ func TestServer_seesOnlyItsEnvironment(t *testing.T) {
 	contains(t, "environment", got.Text, "HOME=/home/a", "PATH=/bin", "MODE=read-only", "A_TOKEN=[secret]")
 	if strings.Contains(got.Text, "sk-other") || strings.Contains(got.Text, "SOURCE=") || strings.Contains(got.Text, "secret-value-1") {
 		t.Errorf("the environment is\n%s", got.Text)
+	}
+}
+
+func TestServer_secretsAreInNoDefinition(t *testing.T) {
+	config, kept := hostile(t, "describes its secret"), &approvals{}
+	config.Env["A_TOKEN"] = "$SOURCE"
+	s := start(t, map[string]mcp.Config{"x": config}, mcp.Options{
+		Approvals: kept, Env: func(string) (string, bool) { return "secret-value-1", true },
+	})
+	all, _ := toolsOf(t, s)
+	spec := fmt.Sprintf("%s %s", all[0].Spec().Description, all[0].Spec().Schema)
+	contains(t, "definition", spec, "Takes [secret].", `"default":"[secret]"`)
+	if text := kept.all["x"]["echo"]; strings.Contains(spec+text, "secret-value-1") || text == "" {
+		t.Errorf("the secret is in\n%s\n%s", spec, text)
 	}
 }
 

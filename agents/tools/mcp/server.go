@@ -163,8 +163,8 @@ func (s *server) entry(t *sdk.Tool, approved string) *entry {
 		return e
 	}
 	var err error
-	if e.definition, err = newDefinition(s.name, t); err == nil {
-		e.spec, err = newSpec(e.definition, t)
+	if e.definition, err = newDefinition(s.name, t, s.mask); err == nil {
+		e.spec, err = newSpec(e.definition, t, s.mask)
 	}
 	twin := slices.ContainsFunc(s.entries, func(o *entry) bool { return o.Name == e.Name })
 	switch {
@@ -241,7 +241,7 @@ func (s *server) unchanged(listed map[string]*sdk.Tool) error {
 		if t == nil {
 			return fmt.Errorf("it has no tool %s any more", e.Name)
 		}
-		if d, err := newDefinition(s.name, t); err != nil || d.Hash != e.definition.Hash {
+		if d, err := newDefinition(s.name, t, s.mask); err != nil || d.Hash != e.definition.Hash {
 			return fmt.Errorf("it defines %s differently", e.Name)
 		}
 	}

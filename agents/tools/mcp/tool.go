@@ -14,9 +14,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxOutput is how much of a result is passed on, in bytes.
-const maxOutput = 64 << 10
-
 // tool is a tool of a server.
 type tool struct {
 	server *server
@@ -65,16 +62,8 @@ func (t tool) failed(tc tools.Context, content string) (tools.Output, error) {
 	}, errRefused
 }
 
-// clean makes a server's text safe, without the secrets that the server was given, and
-// cuts it.
-func (t tool) clean(s string) string {
-	s = strings.TrimSpace(t.server.mask(text.Sanitize(s)))
-	if len(s) <= maxOutput {
-		return s
-	}
-	head := strings.ToValidUTF8(s[:maxOutput], "")
-	return fmt.Sprintf("%s\n[cut here: these are the first %d KB of %d KB]", head, maxOutput>>10, (len(s)+1023)>>10)
-}
+// clean makes a server's text safe, without the secrets that the server was given.
+func (t tool) clean(s string) string { return strings.TrimSpace(t.server.mask(text.Sanitize(s))) }
 
 func summarize(content string) string { return text.Clip(text.Line(content), 100) }
 

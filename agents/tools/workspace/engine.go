@@ -49,13 +49,15 @@ func (e engine) run(ctx context.Context, dir string, c tools.Command) (result to
 	p.stop = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 		defer cancel()
-		remove := exec.CommandContext(ctx, program, "rm", "--force", name)
-		remove.Env = engineEnv()
-		remove.Run() //nolint:errcheck // it may be gone already; --rm removes it at its end
+		for _, args := range [][]string{{"kill", name}, {"rm", "--force", name}} { // rm alone waits for ten seconds
+			cmd := exec.CommandContext(ctx, program, args...)
+			cmd.Env = engineEnv()
+			cmd.Run() //nolint:errcheck // it may be gone already; --rm removes it at its end
+		}
 	}
 	result, err = p.run(ctx)
 	if err == nil && result.Exit == exitEngine {
-		return result, fmt.Errorf("%s could not run the command: %s", e.program, text.Line(result.Output))
+		return tools.CommandResult{}, fmt.Errorf("%s could not run the command: %s", e.program, text.Line(result.Output))
 	}
 	return result, err
 }
@@ -66,7 +68,7 @@ const exitEngine = 125
 // arguments returns the arguments of podman or docker.
 func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string, error) {
 	args := []string{
-		"run", "--rm", "--init", "--name", name, "--pull", "never",
+		"run", "--rm", "--name", name, "--pull", "never",
 		"--network", "none", "--read-only", "--cap-drop", "ALL",
 		"--security-opt", "no-new-privileges", "--security-opt", "label=disable",
 		"--memory", strconv.FormatInt(e.limits.Memory, 10), "--memory-swap", strconv.FormatInt(e.limits.Memory, 10),
@@ -74,10 +76,12 @@ func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string,
 		"--ulimit", fmt.Sprintf("cpu=%d:%[1]d", int(e.limits.CPU.Seconds())), "--ulimit", "core=0:0",
 		"--tmpfs", "/tmp:size=64m", "--env-file", envFile, "--workdir", dir, "--entrypoint", "",
 	}
+	args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid()))
 	if e.program == Podman {
-		args = append(args, "--userns", "keep-id", "--http-proxy=false", "--read-only-tmpfs=false")
-	} else {
-		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid()))
+		args = append(args, "--http-proxy=false", "--read-only-tmpfs=false")
+		if os.Getuid() != 0 {
+			args = append(args, "--userns", "keep-id")
+		}
 	}
 	for _, folder := range []string{e.clone, c.TempDir} {
 		if folder == "" {

@@ -222,6 +222,42 @@ func TestManager_makesOneCloneForEachAgentAtTheSameTime(t *testing.T) {
 	}
 }
 
+func TestManager_eightAgentsWorkAtOnceAndSeeTheirOwnFilesOnly(t *testing.T) {
+	m := manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone})
+	var wait sync.WaitGroup
+	for i := range 8 {
+		name := fmt.Sprintf("seat-%d", i)
+		wait.Go(func() {
+			ws, err := m.Workspace(t.Context(), agents.ID(name))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for n := range 5 {
+				own := fmt.Sprintf("%s wrote %d", name, n)
+				if _, err := ws.Run(t.Context(), sh("echo "+own+" > who.txt; touch "+name)); err != nil {
+					t.Error(err)
+				}
+				for tool, args := range map[string]map[string]any{
+					"read_file":  {"path": "who.txt"},
+					"search":     {"pattern": "wrote"},
+					"find_files": {"pattern": "seat-*"},
+					"list_dir":   {},
+				} {
+					out, err := call(t, ws, tool, args)
+					if err != nil || strings.Count(out.Text, "seat-") != strings.Count(out.Text, name) || !strings.Contains(out.Text, name) {
+						t.Errorf("%s of %s: %v %s", tool, name, err, out.Text)
+					}
+					if tool == "read_file" && !strings.Contains(out.Text, own) {
+						t.Errorf("%s reads %s", name, out.Text)
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
 func TestManager_aCloneThatWasStoppedIsMadeAgain(t *testing.T) {
 	m := manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -302,7 +338,7 @@ exec "$@"
 			arguments = strings.TrimPrefix(read(t, filepath.Join(bin, "arguments")), arguments)
 			_, name, _ := strings.Cut(arguments, "--name\n")
 			name, _, _ = strings.Cut(name, "\n")
-			if !strings.HasSuffix(arguments, "rm\n--force\n"+name+"\n") || !strings.HasPrefix(name, "roundtable-") {
+			if !strings.HasSuffix(arguments, "\nkill\n"+name+"\nrm\n--force\n"+name+"\n") || !strings.HasPrefix(name, "roundtable-") {
 				t.Errorf("the container %q is not removed: %s", name, arguments)
 			}
 		})

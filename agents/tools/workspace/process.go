@@ -27,7 +27,7 @@ type process struct {
 	argv []string // argv[0] is a path
 	env  []string
 	dir  string
-	stop func() // ends what the end of the program leaves; may be nil
+	stop func() // ends what goes on without the program; may be nil
 }
 
 // run runs the program until it ends or ctx is done. In both cases nothing of its process
@@ -56,7 +56,7 @@ func (p process) run(ctx context.Context) (tools.CommandResult, error) {
 		io.Copy(&output, out) //nolint:errcheck // what was read until then is the output
 	}, func(*crash.Panic) {})
 	ended := make(chan struct{})
-	stopped := context.AfterFunc(ctx, func() { terminate(cmd, ended) })
+	stopped := context.AfterFunc(ctx, func() { p.terminate(cmd, ended) })
 	err = cmd.Wait()
 	close(ended)
 	killGroup(cmd) //nolint:errcheck // of what the program started, if anything is left
@@ -77,8 +77,13 @@ func (p process) run(ctx context.Context) (tools.CommandResult, error) {
 	return result, nil
 }
 
-// terminate asks the group of a command to end, and kills it after a while.
-func terminate(cmd *exec.Cmd, ended <-chan struct{}) {
+// terminate asks the group of a command to end, and kills it after a while. A program that
+// has to be stopped otherwise passes no request on, and is killed at once.
+func (p process) terminate(cmd *exec.Cmd, ended <-chan struct{}) {
+	if p.stop != nil {
+		killGroup(cmd) //nolint:errcheck // it may have ended by itself
+		return
+	}
 	askGroup(cmd)
 	t := time.NewTimer(grace)
 	defer t.Stop()

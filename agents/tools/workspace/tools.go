@@ -59,8 +59,26 @@ func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (
 		return tools.Output{}, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	return f(root, in)
+	if out, err = f(root, in); err == nil {
+		out.Text = tc.Foreign("the workspace", out.Text)
+	}
+	return out, err
 }
+
+// The tools are offered in debates with a workspace alone.
+var _, _, _, _ tools.WorkspaceTool = listDir{}, findFiles{}, readFile{}, search{}
+
+// NeedsWorkspace implements tools.WorkspaceTool.
+func (listDir) NeedsWorkspace() {}
+
+// NeedsWorkspace implements tools.WorkspaceTool.
+func (findFiles) NeedsWorkspace() {}
+
+// NeedsWorkspace implements tools.WorkspaceTool.
+func (readFile) NeedsWorkspace() {}
+
+// NeedsWorkspace implements tools.WorkspaceTool.
+func (search) NeedsWorkspace() {}
 
 // listDir lists a folder.
 type listDir struct{ bounds Bounds }

@@ -113,7 +113,7 @@ func git(t testing.TB, dir string, args ...string) string {
 }
 
 func TestTools_schemasAreAcceptedByTheExecutor(t *testing.T) {
-	e, err := tools.NewExecutor(tools.Sources{}, workspace.Tools()...)
+	e, err := tools.NewExecutor(tools.Sources{Workspaces: &workspace.Manager{}}, workspace.Tools()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func nonZero(votes map[debate.Side]int) map[debate.Side]int {
 func (d *differences) compareMedian(what string, want tally, got debate.Tally) {
 	text := "none"
 	if m := got.Median; m != nil {
-		text = fmt.Sprintf("%v %s", m.Value, m.Unit)
+		text = withUnit(fmt.Sprint(m.Value), m.Unit)
 		if m.Low != nil && m.High != nil {
 			text += fmt.Sprintf(" from %v to %v", *m.Low, *m.High)
 		}

@@ -36,7 +36,7 @@ type tally struct {
 func (t tally) answer() string {
 	switch {
 	case t.median != nil:
-		return number(t.median) + " " + t.unit
+		return withUnit(number(t.median), t.unit)
 	case t.majority != "":
 		return t.majority
 	case len(t.sides) > 0:
@@ -187,6 +187,14 @@ func oneUnit(unit string) string {
 		return unit + "s"
 	}
 	return unit
+}
+
+// withUnit returns a number with a unit, which is in the singular after 1.
+func withUnit(number, unit string) string {
+	if number == "1" {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return number + " " + unit
 }
 
 // unitName returns how a unit is written: as it was first used with a final s.

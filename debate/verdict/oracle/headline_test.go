@@ -130,7 +130,7 @@ func estimateResult(f figures) string {
 	if t.median == nil {
 		return fmt.Sprintf("No estimate: none of %s has one", plural(t.undecided, "vote"))
 	}
-	text := fmt.Sprintf("Median %s %s", number(t.median), t.unit)
+	text := "Median " + withUnit(number(t.median), t.unit)
 	if t.low < t.high {
 		text += fmt.Sprintf(", from %v to %v", t.low, t.high)
 	}

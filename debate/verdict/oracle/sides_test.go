@@ -115,7 +115,7 @@ func (r reader) read(m meaning) side {
 		if m.estimate == nil {
 			return side{}
 		}
-		name := fmt.Sprintf("%v %s", m.estimate.value, unitName(r.panel, oneUnit(m.estimate.unit)))
+		name := withUnit(fmt.Sprint(m.estimate.value), unitName(r.panel, oneUnit(m.estimate.unit)))
 		return side{name, name}
 	case "open":
 		label, ok := r.openLabel(m)

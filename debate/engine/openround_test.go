@@ -1,0 +1,250 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/debate/report"
+)
+
+// openPanel returns a session of as many seats, of which only the first answers.
+func openPanel(t *testing.T, seats, rounds int) (*harness, debate.Session) {
+	t.Helper()
+	lines, names := map[string]replyFunc{"a": replyHolding("yes", 0.8)}, []string{"a"}
+	for n := 1; n < seats; n++ {
+		name := string(rune('a' + n))
+		lines[name], names = replyFailing("down"), append(names, name)
+	}
+	h := newHarness(t, lines)
+	return h, h.session("collaborative", rounds, names...)
+}
+
+// start runs the session as it is stored, which is what a new process does.
+func (h *harness) start(s debate.Session) (debate.Session, *debate.RoundFailedError) {
+	h.Helper()
+	_, s, err := drain(h.engine.Start(h.Context(), h.read(s)))
+	var open *debate.RoundFailedError
+	if err != nil && !errors.As(err, &open) {
+		h.Fatal(err)
+	}
+	return s, open
+}
+
+func (h *harness) read(s debate.Session) debate.Session {
+	h.Helper()
+	s, err := h.store.Session(h.Context(), s.ID)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return s
+}
+
+func (h *harness) goOn(s debate.Session) debate.Session {
+	h.Helper()
+	_, s, err := drain(h.engine.GoOn(h.Context(), h.read(s)))
+	if err != nil {
+		h.Fatal(err)
+	}
+	return s
+}
+
+func TestOpenRound_staysOpenUntilTheUserDecides(t *testing.T) {
+	t.Parallel()
+	for _, seats := range []int{2, 3, 8} {
+		t.Run(fmt.Sprint(seats), func(t *testing.T) {
+			t.Parallel()
+			h, s := openPanel(t, seats, 2)
+			s, open := h.start(s)
+			want := fmt.Sprintf("only A of %d seats answered in round 1", seats)
+			if open == nil || open.Summary() != want || len(open.Causes) != seats-1 || open.Causes[0].Cause != "down" {
+				t.Fatalf("the run ended with %v, want %s", open, want)
+			}
+			if s.Status() != debate.Interrupted || s.Current().Consensus != nil {
+				t.Errorf("it is %s, consensus %v", s.Status(), s.Current().Consensus)
+			}
+			h.open() // another process
+			if stored := debate.OpenRound(h.read(s)); stored == nil || stored.Error() != open.Error() {
+				t.Errorf("stored: %v", stored)
+			}
+			if _, open = h.start(s); open == nil || len(h.provider.requests("a")) != 1 || len(h.provider.requests("b")) != 2 {
+				t.Errorf("going on after a restart: %v; a was asked %d times, b %d times", open,
+					len(h.provider.requests("a")), len(h.provider.requests("b")))
+			}
+			s = h.goOn(s)
+			if s.Next() != 2 || s.Current().Consensus.Level != nil {
+				t.Fatalf("the next round is %d, the agreement %+v", s.Next(), s.Current().Consensus)
+			}
+			notices := h.read(s).Notices
+			if n := notices[len(notices)-1]; n.Code != "round_closed" || !strings.HasPrefix(n.Text, "Round 1 ends with A alone, as you decided: B") {
+				t.Errorf("told: %+v", n)
+			}
+		})
+	}
+}
+
+func TestOpenRound_holdsBeforeTheVerdictToo(t *testing.T) {
+	t.Parallel()
+	h, s := openPanel(t, 3, 2)
+	s, _ = h.start(s)
+	s = h.goOn(s)
+	s, open := h.start(s)
+	if open == nil || open.Round != 2 || s.Verdict != nil {
+		t.Fatalf("round 2: %v, %s", open, s.Status())
+	}
+	s = h.goOn(s)
+	if s.Verdict == nil || s.Verdict.Outcome != debate.OutcomeDegraded || s.Status() != debate.Complete {
+		t.Fatalf("it is %s", s.Status())
+	}
+	c := report.Conclude(*s.Verdict, s)
+	if want := "degraded; 1 of 3 seats answered in every round: B and C are missing in rounds 1 and 2 (down)"; !strings.Contains(c.Headline, want) {
+		t.Errorf("the headline is %s", c.Headline)
+	}
+	for _, want := range []string{"Only A of 3 seats answered in round 1.", "Only A of 3 seats answered in round 2."} {
+		if !slices.Contains(c.Cautions(), want) {
+			t.Errorf("no caution says %q: %q", want, c.Cautions())
+		}
+	}
+}
+
+func TestOpenRound_endsWhenASeatThatIsAskedAgainAnswers(t *testing.T) {
+	t.Parallel()
+	h, s := openPanel(t, 3, 2)
+	s, _ = h.start(s)
+	if _, _, err := drain(h.engine.Retry(t.Context(), s, "c")); !errors.As(err, new(*debate.RoundFailedError)) {
+		t.Fatalf("after a second failure: %v", err)
+	}
+	h.provider.replies["b"] = replyHolding("no", 0.6)
+	_, s, err := drain(h.engine.Retry(t.Context(), h.read(s), "b"))
+	if err != nil || s.Next() != 2 || s.Current().Consensus.Answered != 2 {
+		t.Fatalf("%v, the next round is %d", err, s.Next())
+	}
+	if n := len(h.provider.requests("c")); n != 2 {
+		t.Errorf("c was asked %d times", n)
+	}
+	h.start(s)
+	for _, n := range h.read(s).Notices {
+		if n.Code == "round_closed" {
+			t.Errorf("nobody decided anything: %s", n.Text)
+		}
+	}
+}
+
+func TestOpenRound_endsWithTheDebateThatTheUserEnds(t *testing.T) {
+	t.Parallel()
+	h, s := openPanel(t, 3, 2)
+	s, _ = h.start(s)
+	s, err := h.store.Stop(t.Context(), s.ID, debate.StoppedByUser)
+	if err != nil || debate.OpenRound(s) != nil {
+		t.Fatalf("%v, still open: %v", err, debate.OpenRound(s))
+	}
+	if _, s, err = drain(h.engine.Conclude(t.Context(), s)); err != nil || s.Verdict == nil || s.Verdict.Outcome != debate.OutcomeStopped {
+		t.Fatalf("%v, it is %s", err, s.Status())
+	}
+	if !slices.Contains(s.Verdict.Warnings, "Only A of 3 seats answered in round 1.") {
+		t.Errorf("the verdict warns %q", s.Verdict.Warnings)
+	}
+}
+
+func TestOpenRound_isLeftOpenByASeatThatTheUserCancelled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("Not so.")})
+		h.holding(asksModel("b"))
+		run := h.engine.Start(t.Context(), h.session("collaborative", 2, "a", "b"))
+		_, s, err := follow(run, func(ev debate.Event) {
+			if x, ok := ev.(debate.Text); ok && x.Turn.Agent == "b" {
+				run.Cancel(x.Turn)
+			}
+		})
+		var open *debate.RoundFailedError
+		if !errors.As(err, &open) || open.Causes[0].Cause != "Cancelled by you." {
+			t.Fatalf("the run ended with %v", err)
+		}
+		if s = h.goOn(s); s.Next() != 2 || len(h.provider.requests("b")) > 0 {
+			t.Errorf("the next round is %d", s.Next())
+		}
+	})
+}
+
+func TestGoOn_isRefusedWhereNothingCanGoOn(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyFailing("down"), "b": replyFailing("down"), "c": replyText("So."), "d": replyText("So.")})
+	silent, open := h.start(h.session("collaborative", 2, "a", "b"))
+	if open == nil || open.CanGoOn() {
+		t.Fatalf("nobody answered, and the run ended with %v", open)
+	}
+	_, whole := h.run(h.session("collaborative", 2, "c", "d"))
+	for name, s := range map[string]debate.Session{
+		"nobody answered": silent, "all answered": whole, "not begun": h.session("collaborative", 2, "c", "d"),
+	} {
+		if _, _, err := drain(h.engine.GoOn(t.Context(), s)); !errors.Is(err, debate.ErrNotReady) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// In every mode, and whoever it is that answers, a debate of which one seat answers waits
+// in each round, and ends with a verdict that says so.
+func TestOpenRound_leadsToAVerdictInEveryMode(t *testing.T) {
+	t.Parallel()
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"anna", "bert", "cleo", "dora", "emil", "fritz", "gerda", "hugo"}
+	for _, m := range all {
+		for _, seats := range []int{2, 3, 8} {
+			if m.CheckSize(seats) != nil {
+				continue
+			}
+			for _, answers := range sampled([]int{0, seats - 1}, 2) {
+				t.Run(fmt.Sprintf("%s/%d seats/%s", m.Name, seats, names[answers]), func(t *testing.T) {
+					t.Parallel()
+					playOpenRounds(t, m, names[:seats], names[answers])
+				})
+			}
+		}
+	}
+}
+
+// playOpenRounds plays a debate of two rounds of which only one seat answers.
+func playOpenRounds(t *testing.T, m debate.Mode, names []string, answers string) {
+	t.Helper()
+	lines := map[string]replyFunc{}
+	for _, name := range names {
+		lines[name] = replyFailing("down")
+	}
+	lines[answers] = replyHolding("yes", 0.8)
+	h := newHarness(t, lines)
+	s := h.session(m.Name, 2, names...)
+	s.ID = ""
+	var err error
+	if len(s.Mode.Options) > 0 { // nobody here can name others
+		if s.Mode, err = s.Mode.WithList(debate.OptionsList, []string{"Zig", "Go"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err = h.store.Create(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	waited := 0
+	for steps := 0; s.Verdict == nil; steps++ {
+		var open *debate.RoundFailedError
+		if s, open = h.start(s); open == nil {
+			continue
+		}
+		if waited++; !open.CanGoOn() || len(open.Causes) != len(names)-1 || steps > 9 {
+			t.Fatalf("after %d runs: %v", steps, open)
+		}
+		s = h.goOn(s)
+	}
+	if waited != 2 || s.Verdict.Outcome != debate.OutcomeDegraded || len(s.Verdict.Warnings) < 2 {
+		t.Errorf("waited %d times, %s, warns %q", waited, s.Verdict.Outcome, s.Verdict.Warnings)
+	}
+}

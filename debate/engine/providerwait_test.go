@@ -1,0 +1,101 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+)
+
+// busyFor is a provider that lets the first request of model a wait for an hour.
+type busyFor struct {
+	*scriptedProvider
+	asked []time.Time // when model a was asked
+}
+
+func (b *busyFor) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	if req.Model == "a" && !asksChair(req) {
+		b.asked = append(b.asked, time.Now())
+		if len(b.asked) == 1 {
+			return func(yield func(agents.Chunk, error) bool) {
+				busy := &agents.Failure{Kind: agents.KindBusy, Cause: "It is busy.", Retryable: true, Unprocessed: true}
+				if yield(agents.Chunk{Retry: &agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Failed: busy}}, nil) {
+					<-ctx.Done()
+					yield(agents.Chunk{}, ctx.Err())
+				}
+			}
+		}
+	}
+	return b.scriptedProvider.Stream(ctx, req)
+}
+
+// A run that ends while a provider lets a seat wait, in whatever way, is followed by one
+// that waits for the rest of the time, unless the user asks at once.
+func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		crash, now bool
+		wait       time.Duration
+	}{
+		"stopped":                {wait: time.Hour},
+		"killed":                 {crash: true, wait: time.Hour},
+		"killed, asked at once":  {crash: true, now: true, wait: 20 * time.Minute},
+		"stopped, asked at once": {now: true, wait: 20 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So.")})
+				p := &busyFor{scriptedProvider: h.provider}
+				disk := &fullDisk{Store: h.store, step: "never"}
+				play := func(rec engine.Recorder, s debate.Session, on func(*engine.Run, debate.TurnRetrying)) (debate.Session, error) {
+					provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
+					run := engine.New(engine.Options{Recorder: rec, Provider: provider}).Start(t.Context(), s)
+					_, s, err := follow(run, func(ev debate.Event) {
+						if ev, ok := ev.(debate.TurnRetrying); ok {
+							on(run, ev)
+						}
+					})
+					return s, err
+				}
+				s := h.session("collaborative", 2, "a", "b")
+				began := time.Now()
+				_, err := play(disk, s, func(run *engine.Run, _ debate.TurnRetrying) {
+					disk.none.Store(c.crash) // what happens from here on is lost
+					run.Stop()
+				})
+				if want := map[bool]error{false: debate.ErrStopped, true: errFull}[c.crash]; !errors.Is(err, want) {
+					t.Fatalf("the first run ended with %v", err)
+				}
+				time.Sleep(20 * time.Minute)
+				if s, err = h.store.Session(t.Context(), s.ID); err != nil {
+					t.Fatal(err)
+				}
+				if d := s.Due(time.Now()); len(d.Waiting) != 1 || !d.Waiting[0].At.Equal(began.Add(time.Hour)) || len(d.Turns) > 0 {
+					t.Errorf("before it goes on, due is %+v", d)
+				}
+				waits := 0
+				s, err = play(h.store, s, func(run *engine.Run, ev debate.TurnRetrying) {
+					if waits++; ev.Retry.In != 40*time.Minute || !ev.Retry.Until.Equal(began.Add(time.Hour)) || ev.Retry.Cause != "The provider asked to wait." {
+						t.Errorf("it says %+v", ev.Retry)
+					}
+					if c.now {
+						run.RetryNow("a")
+					}
+				})
+				if err != nil || waits != 1 || len(stateOf(s, "a")) != 2 || stateOf(s, "a")[1] != debate.TurnDone {
+					t.Fatalf("%v; %d waits, a is %v", err, waits, stateOf(s, "a"))
+				}
+				if len(p.asked) != 2 || p.asked[1].Sub(began) != c.wait {
+					t.Errorf("a was asked at %v", p.asked)
+				}
+			})
+		})
+	}
+}

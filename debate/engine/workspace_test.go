@@ -1,0 +1,440 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/agents/tools/workspace"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+)
+
+// rooms are workspaces in which a command says who ran it. They keep what ran.
+type rooms struct {
+	mu     sync.Mutex
+	ran    []string
+	closed int
+}
+
+func (r *rooms) Workspace(_ context.Context, id agents.ID) (tools.Workspace, error) {
+	return room{r, id}, nil
+}
+
+func (r *rooms) TempDir(string) (string, error) { return os.MkdirTemp("", "call") }
+
+func (r *rooms) Close() error {
+	r.closed++
+	return nil
+}
+
+func (r *rooms) commands() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.ran)
+}
+
+type room struct {
+	*rooms
+	owner agents.ID
+}
+
+func (r room) Info() tools.WorkspaceInfo {
+	return tools.WorkspaceInfo{Mode: "clone", Dir: "/clone/" + string(r.owner)}
+}
+
+func (r room) Open() (*os.Root, error) { return nil, errors.New("nothing to read") }
+
+func (r room) Run(_ context.Context, c tools.Command) (tools.CommandResult, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ran = append(r.ran, string(r.owner)+": "+strings.Join(c.Argv, " "))
+	return tools.CommandResult{Output: "ran for " + string(r.owner)}, nil
+}
+
+// runs is a call of run_command.
+func runs(argv ...string) agents.ToolCall {
+	return agents.ToolCall{Name: tools.RunCommandName, Args: fmt.Sprintf(`{"argv":["%s"]}`, strings.Join(argv, `","`))}
+}
+
+// newCommandHarness is a table whose agents may ask to run commands.
+func newCommandHarness(t *testing.T, lines map[string]replyFunc) (*harness, *rooms) {
+	h, r := newHarness(t, lines), &rooms{}
+	h.withWorkspaces(func(context.Context, debate.Session) (engine.Workspaces, error) { return r, nil })
+	return h, r
+}
+
+func (h *harness) withWorkspaces(open func(context.Context, debate.Session) (engine.Workspaces, error)) {
+	h.engine = engine.New(engine.Options{
+		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+		Tools:      append([]tools.Tool{tools.RequestContext{}, tools.FactCheck{}, tools.RunCommand{}}, workspace.Tools()...),
+		Workspaces: open,
+	})
+}
+
+// inWorkspace creates a session with a workspace.
+func (h *harness) inWorkspace(w debate.Workspace, rounds int, models ...string) debate.Session {
+	h.Helper()
+	s := h.session("collaborative", rounds, models...)
+	s.ID, s.Workspace = "", w
+	s, err := h.store.Create(h.Context(), s)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return s
+}
+
+var clones = debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone, Commands: true}
+
+// toolsOf returns the tool calls of a seat in the newest round, as they are stored.
+func (h *harness) toolsOf(s debate.Session, id agents.ID) []debate.ToolRecord {
+	h.Helper()
+	stored, err := h.store.Session(context.WithoutCancel(h.Context()), s.ID)
+	if err != nil {
+		h.Fatal(err)
+	}
+	var all []debate.ToolRecord
+	for _, x := range stored.Current().AttemptsOf(id) {
+		for _, p := range x.Passages {
+			all = append(all, p.Tools...)
+		}
+	}
+	return all
+}
+
+// Whatever the user decides reaches the agent that waits, and no other one waits for it.
+func TestApprovals_areDecidedByTheUser(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		decision debate.Approval
+		status   agents.ToolStatus
+		text     string
+		ran      []string
+	}{
+		{"denied", debate.Approval{Choice: debate.ApprovalDenied}, agents.ToolDenied, "The user denied the command.", nil},
+		{"denied with a reason", debate.Approval{Reason: "use go vet"}, agents.ToolDenied, "use go vet", nil},
+		{"once", debate.Approval{Choice: debate.ApprovalOnce}, agents.ToolOK, "ran for m1", []string{"m1: go test"}},
+		{"edited", debate.Approval{Choice: debate.ApprovalOnce, Argv: []string{"go", "vet"}}, agents.ToolOK, "What ran is: go vet", []string{"m1: go vet"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, r := newCommandHarness(t, map[string]replyFunc{
+					"m1": replyCalling(replyText("Yes."), runs("go", "test")), "m2": replyText("No."),
+				})
+				s := h.inWorkspace(clones, 1, "m1", "m2")
+				run := h.engine.Start(t.Context(), s)
+				var asked []debate.ApprovalAsked
+				evs, s, err := follow(run, func(ev debate.Event) {
+					if a, ok := ev.(debate.ApprovalAsked); ok {
+						asked = append(asked, a)
+						time.Sleep(3 * time.Hour)
+						synctest.Wait()
+						c.decision.Hash = a.Hash
+						run.Decide(a.CallID, c.decision)
+					}
+				})
+				if err != nil || len(asked) != 1 {
+					t.Fatalf("err = %v, asked %d times", err, len(asked))
+				}
+				a := asked[0]
+				if a.Turn.Agent != "m1" || !slices.Equal(a.Argv, []string{"go", "test"}) || a.Dir != "/clone/m1" || a.Mode != debate.WorkspaceClone {
+					t.Errorf("asked %+v", a)
+				}
+				calls := h.toolsOf(s, "m1")
+				if len(calls) != 1 || calls[0].Result.Status != c.status || !strings.Contains(calls[0].Result.Text, c.text) {
+					t.Errorf("stored: %+v, want %s with %q", calls, c.status, c.text)
+				}
+				if diff := cmp.Diff(c.ran, r.commands()); diff != "" {
+					t.Errorf("ran (-want +got):\n%s", diff)
+				}
+				ended := map[agents.ID]time.Time{}
+				for _, ev := range eventsOf[debate.TurnEnded](evs) {
+					ended[ev.Response.Turn.Agent] = ev.At
+				}
+				if !ended["m2"].Before(a.At.Add(time.Hour)) {
+					t.Error("the other seat waited")
+				}
+				if d := eventsOf[debate.ApprovalDecided](evs); len(d) != 1 || d[0].CallID != a.CallID || d[0].Approval.Choice != c.decision.Choice {
+					t.Errorf("announced: %+v", d)
+				}
+			})
+		})
+	}
+}
+
+// An approval is of the command that was shown, and of no other.
+func TestApprovals_areBoundToTheCommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newCommandHarness(t, map[string]replyFunc{
+			"m1": replyCalling(replyText("Yes."), runs("go", "test"), runs("rm", "-rf", "x")), "m2": replyText("No."),
+		})
+		run := h.engine.Start(t.Context(), h.inWorkspace(clones, 1, "m1", "m2"))
+		first := ""
+		evs, s, err := follow(run, func(ev debate.Event) {
+			a, ok := ev.(debate.ApprovalAsked)
+			switch {
+			case !ok:
+			case first == "":
+				first = a.Hash
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalSession, Hash: a.Hash})
+			default:
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: first})
+				run.Decide("r1.s0.m1.a1.t9", debate.Approval{Choice: debate.ApprovalOnce, Hash: first})
+				synctest.Wait()
+				run.Decide(a.CallID, debate.Approval{})
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"m1: go test"}, r.commands()); diff != "" {
+			t.Errorf("ran (-want +got):\n%s", diff)
+		}
+		if refused := eventsOf[debate.Refused](evs); len(refused) != 2 {
+			t.Errorf("refused: %+v", refused)
+		}
+		if calls := h.toolsOf(s, "m1"); len(calls) != 2 || calls[1].Result.Status != agents.ToolDenied {
+			t.Errorf("stored: %+v", calls)
+		}
+	})
+}
+
+// "This session" is for the same command of the same agent, until the session is closed.
+func TestApprovals_inThisSessionEndWithIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ask := func() replyFunc {
+			return replyCalling(replyText("Yes."), runs("go", "test"), runs("go", "test"), runs("go", "vet"))
+		}
+		h, r := newCommandHarness(t, map[string]replyFunc{"m1": ask(), "m2": ask()})
+		s := h.inWorkspace(clones, 4, "m1", "m2")
+		var asked []string
+		play := func() {
+			asked = nil
+			run := h.engine.Start(t.Context(), s)
+			var err error
+			_, s, err = follow(run, func(ev debate.Event) {
+				if a, ok := ev.(debate.ApprovalAsked); ok {
+					asked = append(asked, string(a.Turn.Agent)+" "+strings.Join(a.Argv, " "))
+					choice := debate.ApprovalSession
+					if a.Argv[1] == "vet" {
+						choice = debate.ApprovalOnce
+					}
+					run.Decide(a.CallID, debate.Approval{Choice: choice, Hash: a.Hash})
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(asked)
+		}
+		both := []string{"m1 go test", "m1 go vet", "m2 go test", "m2 go vet"}
+		play()
+		if diff := cmp.Diff(both, asked); diff != "" {
+			t.Errorf("round 1 asks (-want +got):\n%s", diff)
+		}
+		play()
+		if diff := cmp.Diff([]string{"m1 go vet", "m2 go vet"}, asked); diff != "" {
+			t.Errorf("round 2 asks (-want +got):\n%s", diff)
+		}
+		if err := h.engine.CloseSession(s.ID); err != nil || r.closed != 1 {
+			t.Fatalf("err = %v, closed %d times", err, r.closed)
+		}
+		play()
+		if diff := cmp.Diff(both, asked); diff != "" {
+			t.Errorf("after the session was closed it asks (-want +got):\n%s", diff)
+		}
+		if n := len(r.commands()); n != 18 {
+			t.Errorf("%d commands ran, want 18", n)
+		}
+	})
+}
+
+// What ends a turn or pauses the debate denies its command, and the denial is stored.
+func TestApprovals_areDeniedWhenTheTurnEnds(t *testing.T) {
+	for _, c := range []struct {
+		name, reason string
+		do           func(*engine.Run, agents.Turn)
+		state        debate.TurnState
+	}{
+		{"stopped, as by quitting", "the debate was stopped", func(r *engine.Run, _ agents.Turn) { r.Stop() }, debate.TurnInterrupted},
+		{"cancelled", "your turn was cancelled", func(r *engine.Run, t agents.Turn) { r.Cancel(t) }, debate.TurnCancelled},
+		{"ended", "the debate was ended", func(r *engine.Run, _ agents.Turn) { r.End() }, debate.TurnCancelled},
+		{"paused", "the debate was paused", func(r *engine.Run, _ agents.Turn) { r.Pause(true) }, debate.TurnDone},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, r := newCommandHarness(t, map[string]replyFunc{
+					"m1": replyCalling(replyText("Yes."), runs("go", "test")), "m2": replyText("No."),
+				})
+				s := h.inWorkspace(clones, 2, "m1", "m2")
+				run := h.engine.Start(t.Context(), s)
+				evs, s, _ := follow(run, func(ev debate.Event) {
+					if a, ok := ev.(debate.ApprovalAsked); ok {
+						c.do(run, a.Turn)
+						synctest.Wait()
+						run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
+					}
+				})
+				calls := h.toolsOf(s, "m1")
+				if len(calls) != 1 || calls[0].State != debate.ToolDone || calls[0].Result.Status != agents.ToolDenied ||
+					!strings.Contains(calls[0].Result.Text, c.reason) {
+					t.Errorf("stored: %+v", calls)
+				}
+				if got := stateOf(s, "m1"); len(got) != 1 || got[0] != c.state {
+					t.Errorf("the turn is %v, want %s", got, c.state)
+				}
+				if d := eventsOf[debate.ApprovalDecided](evs); len(d) != 1 || d[0].Approval.Allows() || d[0].Approval.Reason != c.reason {
+					t.Errorf("announced: %+v", d)
+				}
+				if ran := r.commands(); len(ran) > 0 {
+					t.Errorf("it ran %v", ran)
+				}
+			})
+		})
+	}
+}
+
+func TestCommands_areOfferedOnlyWhereTheyCanRun(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		w    debate.Workspace
+		want string
+	}{
+		{"no workspace", debate.Workspace{}, "request_context"},
+		{"local", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal, Commands: true}, "find_files list_dir read_file request_context search"},
+		{"not allowed", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone}, "find_files list_dir read_file request_context search"},
+		{"clone", clones, "find_files list_dir read_file request_context run_command search"},
+	} {
+		h, _ := newCommandHarness(t, map[string]replyFunc{"m1": replyCalling(replyText("Yes."), runs("ls")), "m2": replyText("No.")})
+		_, _, err := drain2(h, c.w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, spec := range h.provider.requests("m2")[0].Tools {
+			names = append(names, spec.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s: offered %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// drain2 plays a round of a session with a workspace. All commands are denied.
+func drain2(h *harness, w debate.Workspace) ([]debate.Event, debate.Session, error) {
+	run := h.engine.Start(h.Context(), h.inWorkspace(w, 2, "m1", "m2"))
+	var all []debate.Event
+	for ev := range run.Events() {
+		all = append(all, ev)
+		if a, ok := ev.(debate.ApprovalAsked); ok {
+			run.Decide(a.CallID, debate.Approval{})
+		}
+	}
+	end, ok := all[len(all)-1].(debate.RoundEnded)
+	if !ok {
+		return all, debate.Session{}, errors.New("no end")
+	}
+	return all, end.Session, end.Err
+}
+
+// A mode that does not work is told before the round begins; no other mode takes its place.
+func TestWorkspace_thatDoesNotWorkStartsNoRound(t *testing.T) {
+	h := newHarness(t, map[string]replyFunc{"m1": replyText("Yes."), "m2": replyText("No.")})
+	h.withWorkspaces(func(context.Context, debate.Session) (engine.Workspaces, error) {
+		return nil, errors.New("bwrap is missing")
+	})
+	s := h.inWorkspace(debate.Workspace{Dir: "/src", Mode: debate.WorkspaceContainer}, 1, "m1", "m2")
+	_, s, err := drain(h.engine.Start(t.Context(), s))
+	var faulty *debate.WorkspaceError
+	if !errors.As(err, &faulty) || !strings.Contains(err.Error(), "/src (container) cannot be used: bwrap is missing") {
+		t.Errorf("err = %v", err)
+	}
+	if len(s.History) != 0 || h.provider.count() != 0 {
+		t.Errorf("%d rounds began, %d requests were sent", len(s.History), h.provider.count())
+	}
+}
+
+// Eight agents call all tools at once. Each call, each line and each row is its owner's.
+func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
+	dir := t.TempDir()
+	var models []string
+	lines := map[string]replyFunc{}
+	for i := range 8 {
+		id := fmt.Sprintf("seat%d", i+1)
+		models = append(models, id)
+		if err := os.WriteFile(filepath.Join(dir, id+".txt"), []byte("the secret of "+id+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var calls []agents.ToolCall
+		for range size(2, 3) {
+			calls = append(calls,
+				agents.ToolCall{Name: "read_file", Args: fmt.Sprintf(`{"path":"%s.txt","agent_id":"seat1"}`, id)},
+				agents.ToolCall{Name: "search", Args: fmt.Sprintf(`{"pattern":"secret of %s"}`, id)},
+				agents.ToolCall{Name: "find_files", Args: fmt.Sprintf(`{"glob":"%s.*"}`, id)},
+				agents.ToolCall{Name: "list_dir", Args: fmt.Sprintf(`{"path":".","n":"%s"}`, id)},
+				agents.ToolCall{Name: "request_context", Args: fmt.Sprintf(`{"query":"What does %s need to know?","reason":"for %s"}`, id, id)},
+				agents.ToolCall{Name: "nothing_like_it", Args: fmt.Sprintf(`{"who":"%s"}`, id)},
+			)
+		}
+		lines[id] = allAtOnce(calls)
+	}
+	h := newHarness(t, lines)
+	h.withWorkspaces(func(_ context.Context, s debate.Session) (engine.Workspaces, error) {
+		return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Local, Base: t.TempDir(), Session: s.ID})
+	})
+	s := h.inWorkspace(debate.Workspace{Dir: dir, Mode: debate.WorkspaceLocal}, 2, models...)
+	evs, s := h.run(s)
+	if err := h.engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	shown := map[agents.ID]int{}
+	for _, ev := range eventsOf[debate.ToolEnded](evs) {
+		shown[ev.Turn.Agent]++
+		if !strings.HasPrefix(ev.Tool.ID, "r1.s0."+string(ev.Turn.Agent)+".") || !strings.Contains(ev.Tool.Args, `"`+string(ev.Turn.Agent)) &&
+			!strings.Contains(ev.Tool.Args, " "+string(ev.Turn.Agent)) {
+			t.Errorf("%s is shown a call of another: %+v", ev.Turn.Agent, ev.Tool)
+		}
+	}
+	for _, id := range models {
+		calls := h.toolsOf(s, agents.ID(id))
+		if len(calls) != size(12, 18) || shown[agents.ID(id)] != len(calls) {
+			t.Fatalf("%s: %d calls are stored and %d shown", id, len(calls), shown[agents.ID(id)])
+		}
+		for i, c := range calls {
+			if c.ID != fmt.Sprintf("r1.s0.%s.a1.t%d", id, i+1) || !strings.Contains(c.Args, id) || c.State != debate.ToolDone {
+				t.Errorf("%s: call %d is %+v", id, i+1, c)
+			}
+			if (c.Name == "read_file" || c.Name == "search") && !strings.Contains(c.Result.Text, "the secret of "+id) {
+				t.Errorf("%s: %s returned %q", id, c.Name, c.Result.Text)
+			}
+		}
+	}
+	for _, r := range s.Requests {
+		if who := string(r.Askers()[0]); !strings.Contains(r.Query, who+" ") {
+			t.Errorf("%s asked %q", who, r.Query)
+		}
+	}
+}
+
+// allAtOnce calls tools in one completion, and then answers.
+func allAtOnce(calls []agents.ToolCall) replyFunc {
+	return func(_ int, req agents.Request) ([]agents.Chunk, error) {
+		last := req.Messages[len(req.Messages)-1]
+		if len(req.Tools) == 0 || last.Role == agents.ToolRole {
+			return []agents.Chunk{{Text: "Yes."}, {Finish: agents.FinishStop}}, nil
+		}
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: calls}}, nil
+	}
+}

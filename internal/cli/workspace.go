@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/adrg/xdg"
+
+	"roundtable/agents/tools/workspace"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
+)
+
+// workspace returns the workspace of a new debate, as the options or the configuration
+// name it. Only the configuration allows commands.
+func (b sessionBuilder) workspace(o runOptions) (debate.Workspace, error) {
+	name := cmp.Or(o.workspace, b.cfg.Tools.Workspace)
+	if name == "" {
+		if o.workspaceMode != "" {
+			return debate.Workspace{}, usagef("--workspace-mode needs a workspace; name it with --workspace DIR")
+		}
+		return debate.Workspace{}, nil
+	}
+	mode := debate.WorkspaceMode(cmp.Or(o.workspaceMode, string(b.cfg.Tools.Mode)))
+	switch mode {
+	case debate.WorkspaceLocal, debate.WorkspaceClone, debate.WorkspaceContainer:
+	default:
+		return debate.Workspace{}, usagef("there is no workspace mode %q; the modes are local, clone and container",
+			text.Label(string(mode)))
+	}
+	if rest, ok := strings.CutPrefix(name, "~"+string(filepath.Separator)); ok && o.workspace == "" {
+		name = filepath.Join(xdg.Home, rest)
+	}
+	dir, err := filepath.Abs(name)
+	if err != nil {
+		return debate.Workspace{}, fmt.Errorf("find the workspace: %w", err)
+	}
+	switch info, err := os.Stat(dir); {
+	case err != nil:
+		return debate.Workspace{}, usagef("the workspace %s cannot be opened: %v", text.Line(dir), err)
+	case !info.IsDir():
+		return debate.Workspace{}, usagef("the workspace %s is not a folder", text.Line(dir))
+	}
+	return debate.Workspace{Dir: dir, Mode: mode, Commands: b.cfg.Tools.Commands && mode != debate.WorkspaceLocal}, nil
+}
+
+// workspaces returns the function that opens the workspaces of a session.
+func (a *app) workspaces(cfg config.Config) func(context.Context, debate.Session) (engine.Workspaces, error) {
+	return func(ctx context.Context, s debate.Session) (engine.Workspaces, error) {
+		if a.stateDir == "" {
+			return nil, errors.New("there is no folder for the files of the debate; set HOME or XDG_STATE_HOME")
+		}
+		o := workspace.Options{
+			Dir: s.Workspace.Dir, Mode: workspace.Mode(s.Workspace.Mode), Base: filepath.Join(a.stateDir, "workspaces"), Session: s.ID,
+			Container: cfg.Tools.Container, Image: cfg.Tools.Image,
+			Limits: workspace.Limits{Memory: int64(cfg.Tools.Memory) << 20, Processes: cfg.Tools.PIDs},
+		}
+		if err := workspace.Check(ctx, o); err != nil {
+			return nil, err
+		}
+		return workspace.New(o)
+	}
+}
+
+// toolEnvironment returns the variables that commands of agents see, besides HOME and
+// TMPDIR, which each call has of its own. No variable that may hold a key is among them.
+func (a *app) toolEnvironment(cfg config.Config) []string {
+	names := append([]string{"PATH", "LANG"}, cfg.Tools.Env...)
+	if runtime.GOOS == "windows" {
+		names = append(names, "SystemRoot")
+	}
+	var env []string
+	for _, name := range names {
+		if value, ok := a.Env(name); ok && !config.HoldsKey(cfg, name) {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// parsePrefixes parses the values of --allow-command.
+func parsePrefixes(values []string) ([][]string, error) {
+	var prefixes [][]string
+	for _, v := range values {
+		words, err := text.ParseCommand(v)
+		if err != nil {
+			return nil, usagef("--allow-command %q: %v", text.Label(v), err)
+		}
+		prefixes = append(prefixes, words)
+	}
+	return prefixes, nil
+}

@@ -1,0 +1,304 @@
+package e2e_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/internal/e2e/endpoint"
+)
+
+// panelClient is an assistant that calls panels through `roundtable mcp`.
+type panelClient struct {
+	testing.TB
+	*mcp.ClientSession
+	mu       sync.Mutex
+	progress []string
+}
+
+// panelResult is the part of a result that the tests look at.
+type panelResult struct {
+	Status          string
+	Message         string
+	SessionID       string
+	CurrentRound    int
+	TotalRounds     int
+	ContextRequests []struct {
+		RequestID, AgentID, Query, Reason, Priority, Timestamp string
+		AgentIDs                                               []string
+	}
+	Responses []struct{ AgentID, State, Position, Text string }
+	Verdict   *struct{ Headline, Outcome, Text string }
+}
+
+// callPanels starts the server in an environment of its own.
+func callPanels(t testing.TB, env []string, args ...string) *panelClient {
+	t.Helper()
+	c := &panelClient{TB: t}
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, n *mcp.ProgressNotificationClientRequest) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.progress = append(c.progress, n.Params.Message)
+		},
+	})
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: program(t, env, append([]string{"mcp"}, args...)...)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	c.ClientSession = session
+	return c
+}
+
+// call calls a tool and returns its result, or the text of its error.
+func (c *panelClient) call(tool string, args map[string]any) (r panelResult, refused string) {
+	c.Helper()
+	params := &mcp.CallToolParams{Name: tool, Arguments: args}
+	params.SetProgressToken(tool)
+	res, err := c.CallTool(c.Context(), params)
+	if err != nil {
+		c.Fatalf("%s: %v", tool, err)
+	}
+	if res.IsError {
+		return r, res.Content[0].(*mcp.TextContent).Text
+	}
+	raw, err := json.Marshal(res.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
+	}
+	if err != nil {
+		c.Fatalf("%s: %v", tool, err)
+	}
+	return r, ""
+}
+
+// text calls a tool and returns its result as text.
+func (c *panelClient) text(tool string, args map[string]any) string {
+	c.Helper()
+	res, err := c.CallTool(c.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil || len(res.Content) != 1 {
+		c.Fatalf("%s: %v, %+v", tool, err, res)
+	}
+	return res.Content[0].(*mcp.TextContent).Text
+}
+
+func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
+	t.Parallel()
+	env := home(t)
+	c := callPanels(t, env)
+	begun, refused := c.call("start_roundtable", map[string]any{"topic": "Should we ship?", "panel": "demo", "rounds": 2})
+	if refused != "" || begun.Status != "needs_context" || begun.CurrentRound != 1 || begun.TotalRounds != 2 || len(begun.Responses) != 3 {
+		t.Fatalf("%s %+v", refused, begun)
+	}
+	asked := begun.ContextRequests[0]
+	if asked.RequestID != "C1" || asked.AgentID == "" || asked.Priority != "required" || asked.Reason == "" || asked.Timestamp == "" {
+		t.Errorf("%+v", asked)
+	}
+	c.mu.Lock()
+	if told := strings.Join(c.progress, "\n"); !strings.Contains(told, "has answered in round 1") || !strings.Contains(told, "asked C1") {
+		t.Errorf("progress: %s", told)
+	}
+	c.mu.Unlock()
+
+	id := map[string]any{"sessionId": begun.SessionID}
+	_, refused = c.call("continue_roundtable", id)
+	for _, want := range []string{
+		"Cannot continue: 1 required context request(s) pending.", "- [C1] (" + asked.AgentID + "): " + asked.Query,
+		"contextResults",
+	} {
+		if !strings.Contains(refused, want) {
+			t.Errorf("no %q in %q", want, refused)
+		}
+	}
+	for name, results := range map[string]any{
+		"nothing": []any{map[string]any{"requestId": "C1"}}, "no reason": []any{map[string]any{"requestId": "C1", "success": false}},
+		"unknown": []any{map[string]any{"requestId": "C9", "result": "x"}},
+	} {
+		if _, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID, "contextResults": results}); refused == "" {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	// What comes for an optional request is kept, although the round cannot start.
+	_, refused = c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID, "contextResults": []any{
+		map[string]any{"requestId": "C2", "content": "In May.", "source": "plan"},
+	}})
+	if !strings.Contains(refused, "[C1]") || strings.Contains(refused, "[C2]") {
+		t.Errorf("refused: %q", refused)
+	}
+	if out, err := program(t, env, "requests", begun.SessionID).CombinedOutput(); err != nil || !strings.Contains(string(out), "In May.") {
+		t.Errorf("%v: %s", err, out)
+	}
+	next, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID[:5], "contextResults": []any{
+		map[string]any{"requestId": "c1", "success": true, "result": "Two days.", "source": "the log"},
+	}})
+	if refused != "" || next.Status != "completed" || next.CurrentRound != 2 || next.Verdict == nil || next.Verdict.Headline == "" {
+		t.Fatalf("%s %+v", refused, next)
+	}
+	for _, tool := range []string{"continue_roundtable", "synthesize_debate"} {
+		if again, refused := c.call(tool, id); refused != "" || again.Status != "completed" {
+			t.Errorf("%s: %s %+v", tool, refused, again)
+		}
+	}
+	out, err := program(t, env, "show", begun.SessionID).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "Two days.") || !strings.Contains(string(out), next.Verdict.Headline) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestMCP_aCancelledCallStopsItsStreams(t *testing.T) {
+	t.Parallel()
+	began, left := make(chan struct{}, 9), make(chan struct{}, 9)
+	srv := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
+		return endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"Well\"}}]}\n\n")
+			http.NewResponseController(w).Flush()
+			began <- struct{}{}
+			<-r.Context().Done()
+			left <- struct{}{}
+		}}
+	})
+	c := callPanels(t, home(t), "--config", seated(t, srv.URL, "", 2))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "start_roundtable", Arguments: map[string]any{"topic": "Is it so?", "rounds": 1}})
+		ended <- err
+	}()
+	<-began
+	<-began
+	// While it is played, nobody else changes it, and it can be read.
+	var list struct {
+		Sessions []struct{ SessionID, Status string }
+	}
+	if err := json.Unmarshal([]byte(c.text("list_sessions", map[string]any{})), &list); err != nil || len(list.Sessions) != 1 {
+		t.Fatalf("%v, %+v", err, list)
+	}
+	id := map[string]any{"sessionId": list.Sessions[0].SessionID}
+	if _, refused := c.call("continue_roundtable", id); !strings.Contains(refused, "is being played") {
+		t.Errorf("a session that is being played was played twice: %q", refused)
+	}
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("a cancelled call has a result")
+	}
+	<-left
+	<-left
+	// What was cut short can be played on, and paused from the same client.
+	go func() {
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "continue_roundtable", Arguments: id})
+		if err == nil && res.IsError {
+			err = errors.New(res.Content[0].(*mcp.TextContent).Text)
+		}
+		ended <- err
+	}()
+	<-began
+	<-began
+	if _, refused := c.call("control_session", map[string]any{"sessionId": id["sessionId"], "action": "pause"}); refused != "" {
+		t.Error(refused)
+	}
+	<-left
+	<-left
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "Nothing is lost") {
+		t.Errorf("a paused round has the result %v", err)
+	}
+}
+
+func TestMCP_twoSessionsAtOnceDoNotMix(t *testing.T) {
+	t.Parallel()
+	c := callPanels(t, home(t))
+	var wait sync.WaitGroup
+	topics := []string{"Should we ship?", "Should we wait?", "Should we ask?"}
+	results := make([]panelResult, len(topics))
+	for i, topic := range topics {
+		wait.Go(func() {
+			results[i], _ = c.call("start_roundtable", map[string]any{"topic": topic, "panel": "demo", "rounds": 2})
+		})
+	}
+	wait.Wait()
+	for i, r := range results {
+		if r.Status != "needs_context" {
+			t.Fatalf("%+v", r)
+		}
+		for j, topic := range topics {
+			if got := c.text("export_session", map[string]any{"sessionId": r.SessionID}); strings.Contains(got, topic) != (i == j) {
+				t.Errorf("%q in the session about %q: %v", topic, topics[i], i != j)
+			}
+		}
+	}
+}
+
+func TestMCP_readsWhatWasDebated(t *testing.T) {
+	t.Parallel()
+	env := home(t)
+	c := callPanels(t, env)
+	begun, refused := c.call("start_roundtable", map[string]any{"topic": "Should we ship?", "panel": "demo", "rounds": 1, "mode": "collaborative"})
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	id := begun.SessionID
+	if end, refused := c.call("control_session", map[string]any{"sessionId": id, "action": "stop"}); refused != "" || end.Status != "completed" {
+		t.Fatalf("%s %+v", refused, end)
+	}
+	agent := begun.Responses[0].AgentID
+	for tool, want := range map[string]string{
+		"list_sessions": `"sessionId":"` + id, "get_agents": `"agents":[`, "get_consensus": `"round":1`,
+		"get_round_details": `"responses":[`, "get_response_detail": `"attempts":[`, "get_citations": `"citations":[`,
+		"get_thoughts": `"thoughts":[`, "export_session": "# Should we ship?",
+	} {
+		args := map[string]any{"sessionId": id, "round": 1, "agentId": agent}
+		switch tool {
+		case "list_sessions", "get_agents":
+			args = map[string]any{}
+		case "get_consensus", "get_citations", "export_session":
+			args = map[string]any{"sessionId": id}
+		case "get_round_details":
+			delete(args, "agentId")
+		}
+		if got := c.text(tool, args); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %s", tool, want, got)
+		}
+	}
+	for _, bad := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"start_roundtable", map[string]any{"topic": " ", "panel": "demo"}, "topic"},
+		{"start_roundtable", map[string]any{"topic": "Is it?"}, "no panel to debate"},
+		{"start_roundtable", map[string]any{"topic": "Is it?", "panel": "demo", "rounds": 1000}, "rounds must be"},
+		{"start_roundtable", map[string]any{"topic": "Is it?", "panel": "demo", "mode": "colaborative"}, "there is no mode"},
+		{"control_session", map[string]any{"sessionId": id, "action": "burn"}, "pause, resume, stop"},
+		{"get_round_details", map[string]any{"sessionId": id, "round": 7}, "has no round 7"},
+		{"get_thoughts", map[string]any{"sessionId": id, "agentId": "nobody"}, "has no agent"},
+		{"export_session", map[string]any{"sessionId": id, "format": "pdf"}, "md, json, html"},
+		{"get_consensus", map[string]any{"sessionId": "../x"}, ""},
+	} {
+		if _, refused := c.call(bad.tool, bad.args); refused == "" || !strings.Contains(refused, bad.want) {
+			t.Errorf("%s %v: %q, want %q", bad.tool, bad.args, refused, bad.want)
+		}
+	}
+	res, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "roundtable://session/" + id})
+	if err != nil || !strings.Contains(res.Contents[0].Text, "# Should we ship?") {
+		t.Errorf("%v, %+v", err, res)
+	}
+	if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "roundtable://session/nobody"}); err == nil {
+		t.Error("a session that is not there was read")
+	}
+	prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "call_a_panel"})
+	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*mcp.TextContent).Text, "start_roundtable") {
+		t.Errorf("%v, %+v", err, prompt)
+	}
+	tools, err := c.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != 12 {
+		t.Errorf("%v, %d tools", err, len(tools.Tools))
+	}
+}

@@ -1,0 +1,71 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/internal/text"
+)
+
+// play reads a run to its end and tells the client how far it is. A call that the client
+// cancels ends the run; what its agents had finished is kept.
+func (s *Server) play(ctx context.Context, req *mcp.CallToolRequest, session debate.Session, run *engine.Run) (debate.Session, error) {
+	s.setRun(session.ID, run)
+	defer s.setRun(session.ID, nil)
+	p := progress{request: req}
+	var err error
+	for ev := range run.Events() {
+		switch ev := ev.(type) {
+		case debate.TurnEnded:
+			p.tell(ctx, turnText(session, ev.Response))
+		case debate.ContextRequested:
+			p.tell(ctx, fmt.Sprintf("%s asked %s: %s", session.NameOf(ev.Turn.Agent), ev.Request.ID, text.Label(ev.Request.Query)))
+		case debate.TurnRetrying:
+			p.tell(ctx, fmt.Sprintf("%s is asked again: %s", session.NameOf(ev.Turn.Agent), text.Label(ev.Retry.Cause)))
+		case debate.Concluding:
+			p.tell(ctx, ev.Profile.Name+" writes the verdict")
+		case debate.RoundEnded:
+			session, err = ev.Session, ev.Err
+		default: // not worth a line
+		}
+	}
+	var blocked *debate.BlockedError
+	if errors.As(err, &blocked) { // the result lists what is open
+		err = nil
+	}
+	return session, err
+}
+
+// progress sends progress notifications for a call whose client asks for them.
+type progress struct {
+	request *mcp.CallToolRequest
+	told    float64
+}
+
+func (p *progress) tell(ctx context.Context, message string) {
+	token := p.request.Params.GetProgressToken()
+	if token == nil {
+		return
+	}
+	p.told++
+	// A client that has gone is noticed by the call itself.
+	_ = p.request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+		ProgressToken: token, Progress: p.told, Message: text.Line(message),
+	})
+}
+
+func turnText(s debate.Session, x debate.Response) string {
+	name := s.NameOf(x.Turn.Agent)
+	switch {
+	case x.Failure != nil:
+		return fmt.Sprintf("%s failed in round %d: %s", name, x.Turn.Round, text.Label(x.Failure.Cause))
+	case x.State == debate.TurnDone:
+		return fmt.Sprintf("%s has answered in round %d", name, x.Turn.Round)
+	}
+	return fmt.Sprintf("%s: %s in round %d", name, x.State, x.Turn.Round)
+}

@@ -1,0 +1,262 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// startInput are the arguments of start_roundtable.
+type startInput struct {
+	Topic           string   `json:"topic" jsonschema:"the question to debate, complete in itself"`
+	Mode            string   `json:"mode,omitempty" jsonschema:"such as collaborative or delphi; the configured mode if left out"`
+	Panel           string   `json:"panel,omitempty" jsonschema:"a panel of the configuration, or demo: scripted answers without a model"`
+	Agents          []string `json:"agents,omitempty" jsonschema:"ids of the agents that debate, as get_agents lists them"`
+	AgentCount      int      `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
+	Rounds          int      `json:"rounds,omitempty" jsonschema:"planned rounds; as many as the mode plans if left out"`
+	Question        string   `json:"question,omitempty" jsonschema:"yes-no, choice, estimate or open: how votes are counted"`
+	Options         []string `json:"options,omitempty" jsonschema:"what to choose from, in a choice"`
+	Perspectives    []string `json:"perspectives,omitempty" jsonschema:"what each seat looks at, in modes with perspectives"`
+	ExitOnConsensus bool     `json:"exitOnConsensus,omitempty" jsonschema:"end early when all agree"`
+}
+
+// continueInput are the arguments of continue_roundtable.
+type continueInput struct {
+	SessionID      string          `json:"sessionId"`
+	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
+	ContextResults []contextResult `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
+}
+
+// contextResult answers a question. A result may be called content.
+type contextResult struct {
+	RequestID string `json:"requestId" jsonschema:"such as C1"`
+	Success   *bool  `json:"success,omitempty" jsonschema:"false: there is no answer, and error says why"`
+	Result    string `json:"result,omitempty" jsonschema:"the answer"`
+	Content   string `json:"content,omitempty" jsonschema:"the answer, if result is left out"`
+	Error     string `json:"error,omitempty" jsonschema:"why there is no answer; the agents read it"`
+	Source    string `json:"source,omitempty" jsonschema:"where the answer is from"`
+}
+
+// sessionInput names a session.
+type sessionInput struct {
+	SessionID string `json:"sessionId" jsonschema:"the id of a debate, or the first four or more of its characters"`
+}
+
+// controlInput are the arguments of control_session.
+type controlInput struct {
+	SessionID string `json:"sessionId"`
+	Action    string `json:"action" jsonschema:"pause, resume or stop"`
+}
+
+// addPlaying adds the tools that play debates.
+func (s *Server) addPlaying(server *mcp.Server) {
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "start_roundtable",
+		Description: "Begin a debate and play its first round. The result lists what the agents ask; " +
+			"continue_roundtable answers and plays the next round.",
+	}, s.start)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "continue_roundtable",
+		Description: "Answer open questions of the agents, and play the next round. While a required question is open " +
+			"nothing is played: the error lists what has to be answered first.",
+	}, s.resume)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "control_session",
+		Description: "pause cuts the round that is being played short; resume plays the rest of it; " +
+			"stop ends the debate, and a verdict is written on what there is.",
+	}, s.control)
+	mcp.AddTool(server, &mcp.Tool{
+		Name:        "synthesize_debate",
+		Description: "Write the verdict of a debate whose rounds are played.",
+	}, s.synthesize)
+}
+
+func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
+	session, err := s.debates.Create(ctx, NewDebate{
+		Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Count: in.AgentCount, Rounds: in.Rounds,
+		Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, OnConsensus: in.ExitOnConsensus,
+	})
+	if err != nil {
+		return nil, Result{}, err
+	}
+	r, err := s.locked(ctx, session, func(ctx context.Context, session debate.Session) (Result, error) {
+		return s.playNext(ctx, req, session)
+	})
+	return nil, r, err
+}
+
+func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
+	r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
+		session, err := s.answer(ctx, session, in.ContextResults)
+		if err != nil {
+			return Result{}, err
+		}
+		if session.Verdict != nil {
+			return resultOf(session), nil
+		}
+		if session.Status() == debate.NeedsContext {
+			return Result{}, pendingError(session)
+		}
+		if focus := strings.TrimSpace(in.FocusQuestion); focus != "" {
+			if err := s.debates.SetFocus(ctx, session.ID, text.SanitizeInput(focus)); err != nil {
+				return Result{}, err
+			}
+		}
+		return s.playNext(ctx, req, session)
+	})
+	return nil, r, err
+}
+
+// playNext plays what is next: a round, the rest of one, or the verdict.
+func (s *Server) playNext(ctx context.Context, req *mcp.CallToolRequest, session debate.Session) (Result, error) {
+	played, err := s.play(ctx, req, session, s.debates.Start(ctx, session))
+	if err != nil {
+		return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on", sentence(err), session.ID)
+	}
+	return resultOf(played), nil
+}
+
+// sentence returns the text of an error without its last period.
+func sentence(err error) string { return strings.TrimSuffix(text.Sanitize(err.Error()), ".") }
+
+// answer records the answers of a client all together, or none of them.
+func (s *Server) answer(ctx context.Context, session debate.Session, results []contextResult) (debate.Session, error) {
+	if len(results) == 0 {
+		return session, nil
+	}
+	var subs []ledger.Submission
+	for _, r := range results {
+		sub, err := r.submission()
+		if err != nil {
+			return session, err
+		}
+		subs = append(subs, sub)
+	}
+	answered, err := s.debates.Answer(ctx, session.ID, subs...)
+	if err != nil {
+		return session, err
+	}
+	for _, q := range answered {
+		session = session.WithRequest(q)
+	}
+	return session, nil
+}
+
+// submission returns the answer, made safe.
+func (r contextResult) submission() (ledger.Submission, error) {
+	id := strings.ToUpper(strings.TrimSpace(r.RequestID))
+	answer := r.Result
+	if answer == "" {
+		answer = r.Content
+	}
+	sub := ledger.Submission{Request: id, Source: text.Line(r.Source)}
+	switch {
+	case r.Success != nil && !*r.Success && strings.TrimSpace(r.Error) == "":
+		return sub, fmt.Errorf("contextResults: %s has success false, so it needs error: why there is no answer", id)
+	case r.Success != nil && !*r.Success:
+		sub.Outcome, sub.Content = ledger.Unavailable, text.SanitizeInput(r.Error)
+	case strings.TrimSpace(answer) == "":
+		return sub, fmt.Errorf("contextResults: %s has no result; give one, or success false and error", id)
+	default:
+		sub.Outcome, sub.Content = ledger.Answered, text.SanitizeInput(answer)
+	}
+	return sub, nil
+}
+
+// pendingError lists what has to be answered before a debate can continue.
+func pendingError(s debate.Session) error {
+	var b strings.Builder
+	open := s.Unanswered()
+	fmt.Fprintf(&b, "Cannot continue: %d required context request(s) pending.\n\n", len(open))
+	for _, q := range open {
+		fmt.Fprintf(&b, "- [%s] (%s): %s\n", q.ID, strings.Join(idsOf(q.Askers()), ", "), text.Line(q.Query))
+	}
+	b.WriteString("\nFind out what you can, or ask the user; then call continue_roundtable with contextResults for these. " +
+		"If there is no answer, send success false with the reason in error.")
+	return errors.New(b.String())
+}
+
+func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in controlInput) (*mcp.CallToolResult, Result, error) {
+	switch in.Action {
+	case "pause":
+		r, err := s.pause(ctx, in.SessionID)
+		return nil, r, err
+	case "resume":
+		return s.resume(ctx, req, continueInput{SessionID: in.SessionID})
+	case "stop":
+		if run := s.running(in.SessionID); run != nil {
+			run.End()
+			r, err := s.read(ctx, in.SessionID)
+			r.Message = "The debate is being ended; the call that plays it returns the verdict."
+			return nil, r, err
+		}
+		r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
+			return s.stop(ctx, req, session)
+		})
+		return nil, r, err
+	}
+	return nil, Result{}, fmt.Errorf("there is no action %q; there are: pause, resume, stop", text.Label(in.Action))
+}
+
+// pause cuts short what this server plays of a session. Between rounds nothing runs.
+func (s *Server) pause(ctx context.Context, id string) (Result, error) {
+	run := s.running(id)
+	if run != nil {
+		run.Stop()
+	}
+	r, err := s.read(ctx, id)
+	if err == nil && run == nil {
+		r.Message = "Nothing of it is being played here. " + r.Message
+	}
+	return r, err
+}
+
+func (s *Server) read(ctx context.Context, id string) (Result, error) {
+	session, err := s.debates.Read(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	return resultOf(session), nil
+}
+
+// stop ends a debate with a verdict on what there is.
+func (s *Server) stop(ctx context.Context, req *mcp.CallToolRequest, session debate.Session) (Result, error) {
+	if session.Verdict != nil {
+		return resultOf(session), nil
+	}
+	stopped, err := s.debates.Stop(ctx, session.ID, debate.StoppedByUser)
+	if err != nil {
+		return Result{}, err
+	}
+	return s.conclude(ctx, req, stopped)
+}
+
+func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Result, error) {
+	r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
+		switch {
+		case session.Verdict != nil:
+			return resultOf(session), nil
+		case session.HasRoundsLeft() || session.Status() == debate.Interrupted:
+			return Result{}, fmt.Errorf("round %d of %d is not played yet: continue_roundtable plays it, and control_session "+
+				"with the action stop ends the debate with a verdict on what there is", max(len(session.History), 1), session.Rounds)
+		}
+		return s.conclude(ctx, req, session)
+	})
+	return nil, r, err
+}
+
+// conclude writes the verdict.
+func (s *Server) conclude(ctx context.Context, req *mcp.CallToolRequest, session debate.Session) (Result, error) {
+	concluded, err := s.play(ctx, req, session, s.debates.Conclude(ctx, session))
+	if err != nil {
+		return Result{}, fmt.Errorf("%s.\nNothing is lost: synthesize_debate tries it again", sentence(err))
+	}
+	return resultOf(concluded), nil
+}

@@ -1,0 +1,267 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/debate"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
+)
+
+// maxListed is how many sessions list_sessions returns at the most.
+const maxListed = 100
+
+// listInput are the arguments of list_sessions.
+type listInput struct {
+	Search string `json:"search,omitempty" jsonschema:"only debates that contain this text"`
+	Status string `json:"status,omitempty" jsonschema:"draft, interrupted, needs_context, ready, complete or stopped"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many at the most; 20 if left out"`
+}
+
+// roundInput names a round of a session.
+type roundInput struct {
+	SessionID string `json:"sessionId"`
+	Round     int    `json:"round,omitempty" jsonschema:"from 1; the newest if left out"`
+}
+
+// turnInput names what an agent said in a round.
+type turnInput struct {
+	SessionID string `json:"sessionId"`
+	AgentID   string `json:"agentId,omitempty" jsonschema:"an agent's id; all agents if left out"`
+	Round     int    `json:"round,omitempty" jsonschema:"from 1; the newest if left out"`
+}
+
+// exportInput are the arguments of export_session.
+type exportInput struct {
+	SessionID string `json:"sessionId"`
+	Format    string `json:"format,omitempty" jsonschema:"md, json or html; md if left out"`
+	Redact    bool   `json:"redact,omitempty" jsonschema:"mask what looks like a key or a password"`
+}
+
+// listed is a session in a list.
+type listed struct {
+	SessionID    string `json:"sessionId"`
+	Topic        string `json:"topic"`
+	Mode         string `json:"mode"`
+	Status       string `json:"status"`
+	CurrentRound int    `json:"currentRound"`
+	TotalRounds  int    `json:"totalRounds"`
+	Pending      int    `json:"pending"` // open required requests
+	Updated      string `json:"updated"`
+}
+
+// thought is what a model wrote to itself before or between its words.
+type thought struct {
+	AgentID   string `json:"agentId"`
+	Round     int    `json:"round"`
+	Attempt   int    `json:"attempt"`
+	Reasoning string `json:"reasoning"`
+}
+
+// addReading adds the tools that read debates. They lock nothing.
+func (s *Server) addReading(server *mcp.Server) {
+	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "list_sessions", Description: "List debates, the last changed first.", Annotations: readOnly,
+	}, s.list)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "get_agents", Description: "List the agents that can debate, and their panels.", Annotations: readOnly,
+	}, s.agents)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "get_consensus", Description: "The agreement after each round of a debate.", Annotations: readOnly,
+	}, s.consensus)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "get_round_details", Description: "All that was said and asked in a round.", Annotations: readOnly,
+	}, s.round)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "get_response_detail", Annotations: readOnly,
+		Description: "All attempts of an agent in a round, with tool calls, failures and what they took.",
+	}, s.response)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "get_citations", Description: "What the statements cite, and who cites it.", Annotations: readOnly,
+	}, s.citations)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "get_thoughts", Description: "The reasoning of the agents in a round, where their models show it.", Annotations: readOnly,
+	}, s.thoughts)
+	mcp.AddTool(server, &mcp.Tool{
+		Name: "export_session", Description: "A debate as Markdown, JSON or one HTML page.", Annotations: readOnly,
+	}, s.export)
+}
+
+func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, any, error) {
+	if in.Limit < 0 || in.Limit > maxListed {
+		return nil, nil, fmt.Errorf("limit must be 1 to %d, not %d", maxListed, in.Limit)
+	}
+	if in.Limit == 0 {
+		in.Limit = 20
+	}
+	all, err := s.debates.List(ctx, Query{Text: in.Search, Status: in.Status, Limit: in.Limit})
+	if err != nil {
+		return nil, nil, err
+	}
+	out := []listed{}
+	for _, x := range all {
+		out = append(out, listed{
+			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: string(x.Status), CurrentRound: x.Round,
+			TotalRounds: x.Rounds, Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339),
+		})
+	}
+	return nil, map[string]any{"sessions": out}, nil
+}
+
+func (s *Server) agents(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+	all, err := s.debates.Agents(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, map[string]any{"agents": append([]Agent{}, all...)}, nil
+}
+
+// document reads a session as it is exported.
+func (s *Server) document(ctx context.Context, id string) (debate.Session, report.Report, error) {
+	session, err := s.debates.Read(ctx, id)
+	if err != nil {
+		return session, report.Report{}, err
+	}
+	return session, report.Of(session, report.Options{}), nil
+}
+
+func (s *Server) consensus(ctx context.Context, _ *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, any, error) {
+	session, doc, err := s.document(ctx, in.SessionID)
+	if err != nil {
+		return nil, nil, err
+	}
+	rounds := []Consensus{}
+	for _, round := range doc.History {
+		if c := consensusOf(round); c != nil {
+			rounds = append(rounds, *c)
+		}
+	}
+	return nil, map[string]any{"sessionId": session.ID, "status": statusOf(session), "rounds": rounds}, nil
+}
+
+// roundOf returns a round of a document; the newest for 0.
+func roundOf(doc report.Report, n int) (report.Round, error) {
+	if n == 0 {
+		n = len(doc.History)
+	}
+	i := slices.IndexFunc(doc.History, func(r report.Round) bool { return r.Round == n })
+	if i < 0 {
+		return report.Round{}, fmt.Errorf("session %s has no round %d; it has begun %s", doc.ID, n, text.Count(len(doc.History), "round"))
+	}
+	return doc.History[i], nil
+}
+
+func (s *Server) round(ctx context.Context, _ *mcp.CallToolRequest, in roundInput) (*mcp.CallToolResult, any, error) {
+	session, doc, err := s.document(ctx, in.SessionID)
+	if err != nil {
+		return nil, nil, err
+	}
+	round, err := roundOf(doc, in.Round)
+	if err != nil {
+		return nil, nil, err
+	}
+	asked := []report.Request{}
+	for _, q := range doc.Requests {
+		if q.Round == round.Round {
+			asked = append(asked, q)
+		}
+	}
+	return nil, map[string]any{
+		"sessionId": session.ID, "round": round.Round, "focus": round.Focus, "responses": responsesOf(session, round),
+		"consensus": consensusOf(round), "requests": asked, "released": round.Released, "absent": round.Missing,
+	}, nil
+}
+
+// turnsOf returns the attempts of an agent in a round; of all agents for "".
+func (s *Server) turnsOf(ctx context.Context, in turnInput) (report.Report, []report.Response, error) {
+	session, doc, err := s.document(ctx, in.SessionID)
+	if err != nil {
+		return doc, nil, err
+	}
+	round, err := roundOf(doc, in.Round)
+	if err != nil {
+		return doc, nil, err
+	}
+	if in.AgentID == "" {
+		return doc, round.Responses, nil
+	}
+	var ids []string
+	turns := []report.Response{}
+	for _, p := range session.Seats {
+		ids = append(ids, string(p.ID))
+	}
+	for _, x := range round.Responses {
+		if string(x.Agent) == in.AgentID {
+			turns = append(turns, x)
+		}
+	}
+	if len(turns) == 0 && !slices.Contains(ids, in.AgentID) {
+		return doc, nil, fmt.Errorf("session %s has no agent %q; it has %s", session.ID, text.Label(in.AgentID), strings.Join(ids, ", "))
+	}
+	return doc, turns, nil
+}
+
+func (s *Server) response(ctx context.Context, _ *mcp.CallToolRequest, in turnInput) (*mcp.CallToolResult, any, error) {
+	doc, turns, err := s.turnsOf(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, map[string]any{"sessionId": doc.ID, "attempts": turns}, nil
+}
+
+func (s *Server) thoughts(ctx context.Context, _ *mcp.CallToolRequest, in turnInput) (*mcp.CallToolResult, any, error) {
+	doc, turns, err := s.turnsOf(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := []thought{}
+	for _, x := range turns {
+		for _, p := range x.Passages {
+			if p.Reasoning != "" {
+				out = append(out, thought{string(x.Agent), x.Round, x.Attempt, p.Reasoning})
+			}
+		}
+	}
+	return nil, map[string]any{"sessionId": doc.ID, "thoughts": out}, nil
+}
+
+func (s *Server) citations(ctx context.Context, _ *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, any, error) {
+	_, doc, err := s.document(ctx, in.SessionID)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, map[string]any{"sessionId": doc.ID, "citations": append([]report.Source{}, doc.Sources...)}, nil
+}
+
+func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportInput) (*mcp.CallToolResult, any, error) {
+	format := report.Format(strings.ToLower(in.Format))
+	if format == "" {
+		format = report.Markdown
+	}
+	if !slices.Contains(report.Formats(), format) {
+		return nil, nil, fmt.Errorf("there is no format %q; there are: md, json, html", text.Label(in.Format))
+	}
+	session, err := s.debates.Read(ctx, in.SessionID)
+	if err != nil {
+		return nil, nil, err
+	}
+	content, err := written(session, format, in.Redact)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: content}}}, nil, nil
+}
+
+// written returns an export.
+func written(s debate.Session, f report.Format, redact bool) (string, error) {
+	var b strings.Builder
+	err := report.Of(s, report.Options{Redact: redact}).Write(&b, f)
+	return b.String(), err
+}

@@ -1,0 +1,205 @@
+package mcpserver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
+)
+
+// The states of a debate, as clients see them.
+const (
+	completed    = "completed"     // there is a verdict
+	needsContext = "needs_context" // a required request is open
+	inProgress   = "in_progress"
+)
+
+// Result is what the tools that play a debate return.
+type Result struct {
+	Status          string           `json:"status" jsonschema:"completed, needs_context or in_progress"`
+	Message         string           `json:"message" jsonschema:"what happened and what to do next"`
+	SessionID       string           `json:"sessionId"`
+	Topic           string           `json:"topic"`
+	Mode            string           `json:"mode"`
+	CurrentRound    int              `json:"currentRound"`
+	TotalRounds     int              `json:"totalRounds"`
+	ContextRequests []ContextRequest `json:"contextRequests" jsonschema:"the open questions of the agents"`
+	Responses       []Response       `json:"responses" jsonschema:"the statements of the current round"`
+	Consensus       *Consensus       `json:"consensus,omitempty"`
+	Verdict         *Verdict         `json:"verdict,omitempty"`
+	Notices         []string         `json:"notices" jsonschema:"what was degraded, shortened or failed"`
+}
+
+// ContextRequest is an open question of one or more agents.
+type ContextRequest struct {
+	RequestID string   `json:"requestId"`
+	AgentID   string   `json:"agentId" jsonschema:"who asked first"`
+	AgentIDs  []string `json:"agentIds"`
+	Query     string   `json:"query"`
+	Reason    string   `json:"reason"`
+	Priority  string   `json:"priority" jsonschema:"required or optional"`
+	Timestamp string   `json:"timestamp"`
+}
+
+// Response is the statement of an agent in a round, or why there is none.
+type Response struct {
+	AgentID    string   `json:"agentId"`
+	AgentName  string   `json:"agentName"`
+	Round      int      `json:"round"`
+	Phase      string   `json:"phase,omitempty"`
+	State      string   `json:"state"`
+	Position   string   `json:"position,omitempty"`
+	Side       string   `json:"side,omitempty" jsonschema:"the side that the statement takes, as it is counted"`
+	Confidence *float64 `json:"confidence,omitempty" jsonschema:"0 to 1"`
+	Text       string   `json:"text,omitempty"`
+	Failure    string   `json:"failure,omitempty"`
+}
+
+// Consensus is the agreement after a round.
+type Consensus struct {
+	Round         int      `json:"round"`
+	Level         *float64 `json:"level,omitempty" jsonschema:"0 to 1; missing if it is not known"`
+	Method        string   `json:"method"`
+	Cause         string   `json:"cause,omitempty" jsonschema:"why there is no level, or what it leaves out"`
+	Answered      int      `json:"answered"`
+	Seats         int      `json:"seats"`
+	CommonGround  []string `json:"commonGround,omitempty"`
+	Disagreements []string `json:"disagreements,omitempty"`
+	Warning       string   `json:"warning,omitempty"`
+}
+
+// Verdict is how the debate ended.
+type Verdict struct {
+	Headline string   `json:"headline"`
+	Outcome  string   `json:"outcome" jsonschema:"full, degraded, no_synthesis or stopped"`
+	Text     string   `json:"text"`
+	Cautions []string `json:"cautions" jsonschema:"who failed, who dissents, what the verdict cannot claim"`
+}
+
+// resultOf describes a session as it is now.
+func resultOf(s debate.Session) Result {
+	r := Result{
+		Status: statusOf(s), Message: messageOf(s), SessionID: s.ID, Topic: s.Topic, Mode: s.Mode.Name,
+		CurrentRound: len(s.History), TotalRounds: s.Rounds,
+		ContextRequests: []ContextRequest{}, Responses: []Response{}, Notices: []string{},
+	}
+	for _, q := range s.Requests {
+		if q.Open() {
+			r.ContextRequests = append(r.ContextRequests, requestOf(q))
+		}
+	}
+	doc := report.Of(s, report.Options{})
+	if n := len(doc.History); n > 0 {
+		round := doc.History[n-1]
+		r.Responses, r.Consensus = responsesOf(s, round), consensusOf(round)
+		for _, notice := range round.Notices {
+			r.Notices = append(r.Notices, notice.Text)
+		}
+	}
+	for _, notice := range doc.Notices {
+		r.Notices = append(r.Notices, notice.Text)
+	}
+	if s.Verdict != nil {
+		r.Verdict = verdictOf(s)
+	}
+	return r
+}
+
+func statusOf(s debate.Session) string {
+	switch {
+	case s.Verdict != nil:
+		return completed
+	case s.Status() == debate.NeedsContext:
+		return needsContext
+	}
+	return inProgress
+}
+
+// messageOf says what a client can do next.
+func messageOf(s debate.Session) string {
+	switch open := s.Unanswered(); {
+	case s.Verdict != nil:
+		return "The debate has its verdict. export_session exports it."
+	case s.Status() == debate.NeedsContext:
+		return fmt.Sprintf("%s: answer with contextResults of continue_roundtable before round %d can start.",
+			waitingText(len(open)), len(s.History)+1)
+	case s.Status() == debate.Interrupted:
+		return fmt.Sprintf("Round %d was interrupted. continue_roundtable plays the rest of it.", len(s.History))
+	case len(s.History) >= s.Rounds:
+		return "All rounds are played. synthesize_debate writes the verdict."
+	default:
+		return fmt.Sprintf("continue_roundtable plays round %d of %d.", len(s.History)+1, s.Rounds)
+	}
+}
+
+func waitingText(n int) string {
+	return fmt.Sprintf("%s of the agents %s open", text.Count(n, "required question"), text.Inflect(n, "is", "are"))
+}
+
+func requestOf(q ledger.Request) ContextRequest {
+	askers := q.Askers()
+	c := ContextRequest{
+		RequestID: q.ID, Query: text.Sanitize(q.Query), Priority: string(q.Priority), AgentIDs: idsOf(askers),
+	}
+	if len(askers) > 0 {
+		c.AgentID = string(askers[0])
+	}
+	if len(q.Asks) > 0 {
+		c.Reason, c.Timestamp = text.Sanitize(q.Asks[0].Reason), q.Asks[0].At.UTC().Format(time.RFC3339)
+	}
+	return c
+}
+
+func idsOf(ids []agents.ID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = string(id)
+	}
+	return out
+}
+
+// responsesOf returns the newest attempt of each turn of a round.
+func responsesOf(s debate.Session, round report.Round) []Response {
+	out := []Response{}
+	for i, x := range round.Responses {
+		again := func(later report.Response) bool { return later.Agent == x.Agent && later.Step == x.Step }
+		if slices.ContainsFunc(round.Responses[i+1:], again) {
+			continue
+		}
+		r := Response{
+			AgentID: string(x.Agent), AgentName: text.Line(s.NameOf(x.Agent)), Round: x.Round, Phase: x.Phase, State: string(x.State),
+			Position: x.Statement.Position, Side: string(x.Side), Confidence: x.Statement.Confidence, Text: x.Statement.Body,
+		}
+		if x.Failure != nil {
+			r.Failure = strings.TrimSpace(x.Failure.Cause + " " + x.Failure.Remedy)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// consensusOf returns the agreement after a round; nil if it was not measured.
+func consensusOf(round report.Round) *Consensus {
+	c := round.Consensus
+	if c == nil {
+		return nil
+	}
+	return &Consensus{
+		Round: round.Round, Level: c.Level, Method: string(c.Method), Cause: c.Cause, Answered: c.Answered, Seats: c.Seats,
+		CommonGround: c.CommonGround, Disagreements: c.Disagreements, Warning: c.Warning,
+	}
+}
+
+func verdictOf(s debate.Session) *Verdict {
+	c := report.Conclude(*s.Verdict, s)
+	return &Verdict{
+		Headline: report.Headline(*s.Verdict, s), Outcome: string(s.Verdict.Outcome), Text: text.Sanitize(s.Verdict.Text),
+		Cautions: append([]string{}, c.Cautions()...),
+	}
+}

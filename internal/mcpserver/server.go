@@ -1,0 +1,195 @@
+// Package mcpserver offers debates as an MCP server, so that another program, most often
+// an assistant, can call a panel, answer what its members ask, and read the result. It
+// works on the same database as the interface and the commands.
+//
+// It knows no store and no configuration: what it needs of them is a Debates. It is, with
+// agents/tools/mcp, the only importer of the MCP SDK.
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/debate/ledger"
+)
+
+// NewDebate is what a client asks for. What is empty is taken from the configuration.
+type NewDebate struct {
+	Topic        string
+	Mode         string
+	Panel        string
+	Agents       []string
+	Count        int // of agents, when none are named; 0: all of the panel
+	Rounds       int
+	Question     string
+	Perspectives []string
+	Options      []string
+	OnConsensus  bool
+}
+
+// Query selects sessions of a list.
+type Query struct {
+	Text   string
+	Status string
+	Limit  int
+}
+
+// Agent is an agent that can debate.
+type Agent struct {
+	ID       agents.ID `json:"id"`
+	Name     string    `json:"name"`
+	Provider string    `json:"provider"`
+	Model    string    `json:"model"`
+	Panels   []string  `json:"panels"`
+	Problem  string    `json:"problem,omitempty"` // what to do before it can debate
+}
+
+// Debates is what the server needs from the program. An error of it is for the client.
+type Debates interface {
+	// Create makes a session, stores it and locks it.
+	Create(ctx context.Context, d NewDebate) (debate.Session, error)
+	// Open locks a session, by its id or the beginning of it, for changes. It is an error
+	// if somebody else has it open.
+	Open(ctx context.Context, id string) (debate.Session, error)
+	// Close unlocks a session.
+	Close(id string) error
+	// Read returns a session without locking it.
+	Read(ctx context.Context, id string) (debate.Session, error)
+	// List returns the sessions that fit a query, the last changed first.
+	List(ctx context.Context, q Query) ([]debate.SessionSummary, error)
+	// Agents lists who can debate.
+	Agents(ctx context.Context) ([]Agent, error)
+	// Answer records answers all together, or none of them.
+	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
+	// SetFocus sets what the next round looks at in particular.
+	SetFocus(ctx context.Context, session, focus string) error
+	// Stop ends a session before its planned rounds.
+	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
+	// Start plays what is next, see engine.Engine.Start.
+	Start(ctx context.Context, s debate.Session) *engine.Run
+	// Conclude writes the verdict, see engine.Engine.Conclude.
+	Conclude(ctx context.Context, s debate.Session) *engine.Run
+}
+
+// Server answers the calls of one client.
+type Server struct {
+	debates Debates
+	mu      sync.Mutex
+	holds   map[string]*hold // by session
+}
+
+// instructions tell a client what the server is for.
+const instructions = "Roundtable lets several language models debate a question, blind at first, and ends with a verdict that " +
+	"says who dissents. Call it for decisions where being wrong is costly. Its agents ask for facts: answer them with " +
+	"continue_roundtable, from what you can find out or by asking the user; never make an answer up."
+
+// Serve answers a client until its input ends or ctx is done.
+func Serve(ctx context.Context, debates Debates, version string, in io.Reader, out io.Writer) error {
+	err := newServer(debates, version).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
+		return nil
+	}
+	return err
+}
+
+// unclosed is a writer that the transport does not close.
+type unclosed struct{ io.Writer }
+
+// Close does nothing.
+func (unclosed) Close() error { return nil }
+
+// newServer returns the MCP server for debates.
+func newServer(debates Debates, version string) *mcp.Server {
+	s := &Server{debates: debates, holds: map[string]*hold{}}
+	server := mcp.NewServer(&mcp.Implementation{Name: "roundtable", Title: "Roundtable", Version: version}, &mcp.ServerOptions{
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+	})
+	s.addPlaying(server)
+	s.addReading(server)
+	s.addResources(server)
+	return server
+}
+
+// hold is a session that a call has locked.
+type hold struct {
+	ctx   context.Context // of the call
+	run   *engine.Run     // what is being played; nil: nothing
+	freed chan struct{}   // closed when the session is unlocked
+}
+
+// open locks a session while do uses it. A call that was cancelled is waited for: it is
+// about to unlock its session.
+func (s *Server) open(ctx context.Context, id string, do func(context.Context, debate.Session) (Result, error)) (Result, error) {
+	if h := s.holding(id); h != nil && h.ctx.Err() != nil {
+		select {
+		case <-h.freed:
+		case <-ctx.Done():
+		}
+	}
+	session, err := s.debates.Open(ctx, id)
+	if err != nil {
+		return Result{}, err
+	}
+	return s.locked(ctx, session, do)
+}
+
+// locked unlocks a session when do has ended.
+func (s *Server) locked(ctx context.Context, session debate.Session,
+	do func(context.Context, debate.Session) (Result, error),
+) (r Result, err error) {
+	h := &hold{ctx: ctx, freed: make(chan struct{})}
+	s.mu.Lock()
+	s.holds[session.ID] = h
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.holds, session.ID)
+		s.mu.Unlock()
+		if closed := s.debates.Close(session.ID); err == nil {
+			err = closed
+		}
+		close(h.freed)
+	}()
+	return do(ctx, session)
+}
+
+// holding returns the hold on a session, which may be named by the beginning of its id;
+// nil if no call has it locked.
+func (s *Server) holding(id string) *hold {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for session, h := range s.holds {
+		if id != "" && strings.HasPrefix(session, id) {
+			return h
+		}
+	}
+	return nil
+}
+
+// running returns what is being played of a session; nil if nothing is.
+func (s *Server) running(id string) *engine.Run {
+	h := s.holding(id)
+	if h == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return h.run
+}
+
+// setRun says what is being played of a session that is locked.
+func (s *Server) setRun(id string, run *engine.Run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h := s.holds[id]; h != nil {
+		h.run = run
+	}
+}

@@ -1,0 +1,103 @@
+package text
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Command returns a command line on one line that is safe to show. Arguments are quoted
+// where needed, so that each space is seen and ParseCommand returns the same arguments.
+func Command(argv []string) string {
+	quoted := make([]string, len(argv))
+	for i, a := range argv {
+		quoted[i] = quoteArgument(a)
+	}
+	return strings.Join(quoted, " ")
+}
+
+func quoteArgument(s string) string {
+	switch {
+	case s != "" && strings.Trim(s, plainCharacters) == "":
+		return s
+	case Sanitize(s) == s && !strings.ContainsAny(s, "'\n\t"):
+		return "'" + s + "'"
+	default:
+		return strconv.QuoteToASCII(s)
+	}
+}
+
+const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-"
+
+// ParseCommand splits a command line into its arguments. Spaces separate them, unless
+// they are quoted or follow a backslash. In double quotes, escapes have their meaning in
+// Go. Nothing else is special: variables and globs are text.
+func ParseCommand(line string) ([]string, error) {
+	var argv []string
+	for rest := strings.TrimLeft(line, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {
+		var arg strings.Builder
+		for rest != "" && !strings.ContainsRune(" \t\n", rune(rest[0])) {
+			var err error
+			if rest, err = parsePiece(&arg, rest); err != nil {
+				return nil, err
+			}
+		}
+		argv = append(argv, arg.String())
+	}
+	if len(argv) == 0 {
+		return nil, errors.New("the command is empty")
+	}
+	return argv, nil
+}
+
+// parsePiece reads a quoted part, an escaped character or a plain one. It returns what
+// follows.
+func parsePiece(arg *strings.Builder, s string) (rest string, err error) {
+	switch s[0] {
+	case '\'':
+		piece, rest, ok := strings.Cut(s[1:], "'")
+		if !ok {
+			return "", errors.New("a single quote is not closed")
+		}
+		arg.WriteString(piece)
+		return rest, nil
+	case '"':
+		return parseQuoted(arg, s[1:])
+	case '\\':
+		if len(s) == 1 {
+			return "", errors.New("nothing follows the backslash at the end")
+		}
+		arg.WriteByte(s[1])
+		return s[2:], nil
+	default:
+		arg.WriteByte(s[0])
+		return s[1:], nil
+	}
+}
+
+// parseQuoted reads up to the closing double quote.
+func parseQuoted(arg *strings.Builder, s string) (rest string, err error) {
+	for s != "" {
+		if s[0] == '"' {
+			return s[1:], nil
+		}
+		if s[0] != '\\' {
+			arg.WriteByte(s[0])
+			s = s[1:]
+			continue
+		}
+		r, multibyte, tail, err := strconv.UnquoteChar(s, '"')
+		switch {
+		case err != nil: // no escape of Go: the backslash is text
+			arg.WriteByte('\\')
+			s = s[1:]
+			continue
+		case r < 0x80 || !multibyte:
+			arg.WriteByte(byte(r))
+		default:
+			arg.WriteRune(r)
+		}
+		s = tail
+	}
+	return "", errors.New("a double quote is not closed")
+}

@@ -1,0 +1,67 @@
+package text_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"roundtable/internal/text"
+)
+
+func TestCommand_showsEachArgument(t *testing.T) {
+	for _, c := range []struct {
+		argv []string
+		want string
+	}{
+		{[]string{"go", "test", "./..."}, "go test ./..."},
+		{[]string{"rm", "-rf", "my dir", ""}, "rm -rf 'my dir' ''"},
+		{[]string{"sh", "-c", "echo $HOME; it's"}, `sh -c "echo $HOME; it's"`},
+		{[]string{"echo", "a\nb", "\x1b[2J", "\u202egnp.exe", "\xff"}, `echo "a\nb" "\x1b[2J" "\u202egnp.exe" "\xff"`},
+		{[]string{"grep", `a\b`, "für"}, `grep 'a\b' 'für'`},
+	} {
+		if got := text.Command(c.argv); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestParseCommand_isTheInverseOfCommand(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bytes := rapid.Custom(func(t *rapid.T) string { return string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) })
+		argv := rapid.SliceOfN(rapid.OneOf(rapid.String(), bytes), 1, 5).Draw(t, "argv")
+		shown := text.Command(argv)
+		if shown != text.Sanitize(shown) || strings.Contains(shown, "\n") {
+			t.Fatalf("%q is not safe to show", shown)
+		}
+		got, err := text.ParseCommand(shown)
+		if err != nil || !slices.Equal(got, argv) {
+			t.Fatalf("%q is shown as %s and read as %q, %v", argv, shown, got, err)
+		}
+	})
+}
+
+func TestParseCommand_readsWhatIsTyped(t *testing.T) {
+	for _, c := range []struct {
+		line, err string
+		want      []string
+	}{
+		{line: `  ls   my\ dir  `, want: []string{"ls", "my dir"}},
+		{line: `a'b c'd "e\d"`, want: []string{"ab cd", `e\d`}},
+		{line: `echo *.go $HOME | wc`, want: []string{"echo", "*.go", "$HOME", "|", "wc"}},
+		{line: " ", err: "empty"},
+		{line: `echo 'a`, err: "single quote"},
+		{line: `echo "a`, err: "double quote"},
+		{line: `echo \`, err: "backslash"},
+	} {
+		got, err := text.ParseCommand(c.line)
+		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: err = %v, want one with %q", c.line, err, c.err)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.line, diff)
+		}
+	}
+}

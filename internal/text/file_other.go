@@ -1,0 +1,6 @@
+//go:build !unix
+
+package text
+
+// openWithoutWaiting is empty: this system has no such flag.
+const openWithoutWaiting = 0

@@ -1,0 +1,259 @@
+package approvals_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/tui/approvals"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
+)
+
+// fixture is the screen with a clock that stands still between keys.
+type fixture struct {
+	*testing.T
+	*approvals.Screen
+	now time.Time
+}
+
+func newFixture(t *testing.T) *fixture {
+	f := &fixture{T: t, now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+	f.Screen = approvals.New(theme.New(theme.Options{Dark: true}), func() time.Time { return f.now })
+	f.SetSession(debate.Session{ID: "s", Seats: []agents.Profile{{ID: "ada", Name: "Ada"}, {ID: "brook", Name: "Brook"}}})
+	f.SetSize(80, 21)
+	return f
+}
+
+func asked(id agents.ID, call string, at time.Time, argv ...string) debate.ApprovalAsked {
+	return debate.ApprovalAsked{
+		Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: id}, CallID: call, Argv: argv,
+		Dir: "/home/u/.local/state/roundtable/workspaces/s/" + string(id), Mode: debate.WorkspaceClone, Hash: "h-" + call, At: at,
+	}
+}
+
+// waiting is the screen with two commands, opened a second ago.
+func waiting(t *testing.T) *fixture {
+	f := newFixture(t)
+	f.Apply(asked("ada", "t1", f.now, "go", "test", "./my pkg", ""))
+	f.Apply(asked("brook", "t2", f.now, "make"))
+	f.Opened()
+	f.now = f.now.Add(time.Second)
+	return f
+}
+
+// press presses keys one after the other and returns what the last one did.
+func (f *fixture) press(keys ...string) (out screen.Outcome) {
+	f.Helper()
+	for _, pressed := range keys {
+		i := slices.IndexFunc(f.Commands(), func(c screen.Command) bool {
+			return slices.Contains(c.Keys(), pressed) && (c.InField || !f.Typing())
+		})
+		if i >= 0 {
+			out = f.Commands()[i].Run(pressed)
+			continue
+		}
+		msg := tea.KeyPressMsg{Code: []rune(pressed)[0], Text: pressed}
+		switch pressed {
+		case "enter":
+			msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+		case "backspace":
+			msg = tea.KeyPressMsg{Code: tea.KeyBackspace}
+		}
+		out = f.HandleKey(msg)
+	}
+	return out
+}
+
+func (f *fixture) typed(s string) {
+	f.Helper()
+	f.press(strings.Split(s, "")...)
+}
+
+func (f *fixture) drawn() string { return ansi.Strip(f.View(screen.Frame{Now: f.now})) }
+
+func TestScreen_eachChoiceIsSentAsItIs(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(f *fixture)
+		want debate.Approval
+	}{
+		{"deny is preset", func(*fixture) {}, debate.Approval{Choice: debate.ApprovalDenied}},
+		{"deny with a reason", func(f *fixture) {
+			f.press("down")
+			f.typed("not jAqy")
+		}, debate.Approval{Choice: debate.ApprovalDenied, Reason: "not jAqy"}},
+		{"once", func(f *fixture) { f.press("down", "down") }, debate.Approval{Choice: debate.ApprovalOnce}},
+		{"this session, by right", func(f *fixture) { f.press("down", "down", "right") }, debate.Approval{Choice: debate.ApprovalSession}},
+		{"edited", func(f *fixture) {
+			f.press("down", "down", "down", "down", "backspace", "backspace")
+			f.typed("-v 'a  b'")
+		}, debate.Approval{Choice: debate.ApprovalOnce, Argv: []string{"go", "test", "./my pkg", "-v", "a  b"}}},
+		{"edited, but nothing changed", func(f *fixture) {
+			f.press("down", "down", "down", "down")
+		}, debate.Approval{Choice: debate.ApprovalOnce}},
+		{"back to deny", func(f *fixture) { f.press("down", "down", "up", "up", "up") }, debate.Approval{Choice: debate.ApprovalDenied}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := waiting(t)
+			c.do(f)
+			c.want.Hash = "h-t1"
+			if diff := cmp.Diff(screen.Outcome{approvals.Decide{Call: "t1", Approval: c.want}}, f.press("ctrl+s")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestScreen_sendsNothingThatIsNotComplete(t *testing.T) {
+	for name, do := range map[string]func(f *fixture){
+		"no reason":       func(f *fixture) { f.press("down") },
+		"an open quote":   func(f *fixture) { f.press("down", "down", "down", "down"); f.typed(" 'x") },
+		"an ended one":    func(f *fixture) { f.Apply(debate.ApprovalDecided{CallID: "t1"}) },
+		"one that is old": func(f *fixture) { f.Apply(debate.RoundEnded{}) },
+	} {
+		f := waiting(t)
+		do(f)
+		out := f.press("ctrl+s")
+		if len(out) != 1 {
+			t.Fatalf("%s: %v", name, out)
+		}
+		if _, ok := out[0].(screen.Notice); !ok {
+			t.Errorf("%s: sent %v", name, out)
+		}
+	}
+}
+
+// Whatever letters and enters are pressed, nothing is allowed and nothing is sent.
+func TestScreen_noLetterAndNoEnterDecides(t *testing.T) {
+	f := waiting(t)
+	for r := rune('!'); r <= '~'; r++ {
+		for _, k := range []string{string(r), "enter", "space"} {
+			if out := f.press(k); out != nil {
+				t.Fatalf("%q does %v", k, out)
+			}
+		}
+	}
+	if diff := cmp.Diff(screen.Outcome{approvals.Decide{Call: "t1", Approval: debate.Approval{
+		Choice: debate.ApprovalDenied, Hash: "h-t1",
+	}}}, f.press("ctrl+s")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(screen.Outcome{screen.Close{}}, waiting(t).Back()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestScreen_ignoresKeysForAMoment(t *testing.T) {
+	f := waiting(t)
+	f.Opened()
+	f.now = f.now.Add(approvals.Guard - time.Millisecond)
+	if out := f.press("down", "down", "tab", "ctrl+s"); out != nil {
+		t.Errorf("just opened, it sends %v", out)
+	}
+	f.now = f.now.Add(time.Millisecond)
+	first := f.press("ctrl+s")
+	if d, ok := first[0].(approvals.Decide); !ok || d.Call != "t1" || d.Approval.Allows() {
+		t.Errorf("then it sends %v", first)
+	}
+	if out := f.press("down", "down", "ctrl+s"); out != nil {
+		t.Errorf("the next one is sent by the same press: %v", out)
+	}
+	f.now = f.now.Add(approvals.Guard)
+	if d, ok := f.press("ctrl+s")[0].(approvals.Decide); !ok || d.Call != "t2" || d.Approval.Allows() {
+		t.Errorf("after a while it sends %+v", d)
+	}
+}
+
+func TestScreen_saysWhatEndedWhileItIsOpen(t *testing.T) {
+	f := waiting(t)
+	f.Apply(debate.ApprovalDecided{CallID: "t1", Approval: debate.Approval{Reason: "your turn was cancelled"}})
+	if s := f.drawn(); !strings.Contains(s, "denied: your turn was cancelled") || f.Waiting() != 1 {
+		t.Errorf("%d wait:\n%s", f.Waiting(), s)
+	}
+	f.Opened()
+	if s := f.drawn(); strings.Contains(s, "your turn") || !strings.Contains(s, "make") {
+		t.Errorf("opened again it shows\n%s", s)
+	}
+	f.Apply(debate.RoundEnded{})
+	if s := f.drawn(); !strings.Contains(s, "the round has ended") || f.Waiting() != 0 {
+		t.Errorf("%d wait:\n%s", f.Waiting(), s)
+	}
+}
+
+// A command is shown whole, however long it is, and what is chosen is in sight.
+func TestScreen_showsAllOfALongCommand(t *testing.T) {
+	f := newFixture(t)
+	var argv []string
+	for i := range 100 {
+		argv = append(argv, strings.Repeat(string(rune('a'+i%26)), 60)+" "+string(rune('a'+i%26)))
+	}
+	f.Apply(asked("ada", "t1", f.now, argv...))
+	f.Opened()
+	f.now = f.now.Add(time.Second)
+	seen := f.drawn()
+	if !strings.Contains(seen, "deny, with a reason") {
+		t.Errorf("the choice is out of sight:\n%s", seen)
+	}
+	for range 20 {
+		f.press("pgup")
+		seen += "\n" + f.drawn()
+	}
+	if !strings.Contains(seen, "1 Ada asks to run") {
+		t.Error("the beginning is never seen")
+	}
+	if f.press("pgdown", "down"); !strings.Contains(f.drawn(), "deny, with a reason") {
+		t.Errorf("after a choice it shows\n%s", f.drawn())
+	}
+}
+
+func TestScreen_looksLikeThis(t *testing.T) {
+	for name, f := range map[string]*fixture{"empty": newFixture(t), "waiting": waiting(t), "reason": waiting(t), "edit": waiting(t)} {
+		t.Run(name, func(t *testing.T) {
+			f.T = t
+			switch name {
+			case "reason":
+				f.press("down")
+				f.typed("use go vet")
+			case "edit":
+				f.press("tab", "down", "down", "down", "down")
+				f.Apply(debate.ApprovalDecided{CallID: "t1", Approval: debate.Approval{Reason: "the debate was stopped"}})
+			}
+			golden.RequireEqual(t, []byte(f.drawn()))
+		})
+	}
+}
+
+func TestScreen_isExactlyItsSizeAndShowsOnlyText(t *testing.T) {
+	f := newFixture(t)
+	const hostile = "\x1b]0;owned\a\x1b[2J\u202e\u200b\r\n\x00é\xff漢字"
+	ev := asked("ada", "t1", f.now, "echo", hostile, strings.Repeat("x", 3000))
+	ev.Dir += hostile
+	f.Apply(ev)
+	f.Apply(asked("brook", "t2", f.now, hostile))
+	f.Opened()
+	f.now = f.now.Add(time.Second)
+	for _, keys := range [][]string{nil, {"down"}, {"down", "down"}, {"down"}, {"down"}, {"tab"}} {
+		f.press(keys...)
+		for _, size := range [][2]int{{40, 7}, {80, 21}, {140, 37}, {200, 57}} {
+			f.SetSize(size[0], size[1])
+			view := f.View(screen.Frame{Now: f.now})
+			viewtest.RequireSize(t, view, size[0], size[1])
+			if s := ansi.Strip(view); strings.ContainsFunc(s, func(r rune) bool {
+				return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
+			}) {
+				t.Fatalf("%v: controls are left: %q", size, s)
+			}
+		}
+	}
+}

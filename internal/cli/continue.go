@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -72,6 +73,20 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	return b
 }
 
+// affords returns an error if the budget allows no call of the rounds that are added to a
+// debate that has ended: they would only cost another verdict.
+func (o continueOptions) affords(eng *engine.Engine, s debate.Session) error {
+	if s.Verdict == nil || o.rounds == 0 {
+		return nil
+	}
+	wanted := s
+	wanted.Budget = o.budget(s.Budget)
+	if err := eng.Affords(wanted); err != nil {
+		return outOfBudget(s, o, err)
+	}
+	return nil
+}
+
 // continueSession plays a saved session.
 func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := a.reporter(flags)
@@ -105,12 +120,8 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	c := openClients(ctx, a, cfg, 0)
 	eng := a.engine(st, cfg, c)
-	if s.Verdict != nil && o.rounds > 0 {
-		wanted := s
-		wanted.Budget = o.budget(s.Budget)
-		if err := eng.Affords(wanted); err != nil { // without this the rounds would only cost another verdict
-			return outOfBudget(s, o, err)
-		}
+	if err := o.affords(eng, s); err != nil {
+		return err
 	}
 	s, err = a.prepare(ctx, st, s, o, given, focus)
 	if err != nil {

@@ -93,7 +93,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
-	allow, focus, err := extra.check(flags)
+	focus, err := checkFocus(extra.focus)
 	if err != nil {
 		return err
 	}

@@ -57,15 +57,6 @@ func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
 	addFileFlag(c, &e.files, files)
 }
 
-// check returns the commands that the flags allow, and the focus question.
-func (e runExtras) check(flags outputFlags) (allow [][]string, focus string, err error) {
-	if allow, err = parsePrefixes(flags.allow); err != nil {
-		return nil, "", err
-	}
-	focus, err = checkFocus(e.focus)
-	return allow, focus, err
-}
-
 // load reads the answers and the evidence.
 func (e runExtras) load(ctx context.Context, a *app) (*preparedAnswers, []debate.Evidence, error) {
 	given, err := loadAnswers(e.answers, a.Stdin)
@@ -82,7 +73,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	if err != nil {
 		return err
 	}
-	allow, focus, err := extra.check(flags)
+	focus, err := checkFocus(extra.focus)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,8 @@ func (sc *Screen) keys() []screen.Command {
 		{Shared: screen.AddRound},
 		{Shared: screen.ChangeBudget},
 		{Shared: screen.EndDebate},
-		{Shared: screen.AnswerRequests}, {Shared: screen.Approvals},
+		{Shared: screen.AnswerRequests},
+		{Shared: screen.Approvals},
 		{
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
 			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts),

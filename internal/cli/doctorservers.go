@@ -17,8 +17,8 @@ import (
 func (d doctor) checkWorkspace(ctx context.Context, cfg config.Config) check {
 	test, where := workspace.Check, cfg.Tools.Workspace
 	w, err := sessionBuilder{cfg: cfg}.workspace(runOptions{})
-	if w.Dir == "" {
-		w.Mode = debate.WorkspaceMode(cfg.Tools.Mode)
+	w.Mode = debate.WorkspaceMode(cfg.Tools.Mode)
+	if where == "" {
 		test, where = workspace.CheckMode, "none, unless --workspace names a folder"
 	}
 	if err == nil {

@@ -113,6 +113,10 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if at.new != nil {
 		form.options = *at.new
 	}
+	folder, err := form.workspace(form.options)
+	if err != nil {
+		a.log.Warn("workspace", "cause", err) // the form of a new debate tells the user
+	}
 	c := openClients(ctx, a, cfg, demo.Readable)
 	eng := a.engine(st, cfg, c)
 	d := tui.Deps{
@@ -122,7 +126,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
-		Files: attachedFiles{environ(a.Env)}, Evidence: evidenceAdder{st},
+		Files: attachedFiles{env, folder.Dir}, Evidence: evidenceAdder{st},
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {

@@ -153,6 +153,29 @@ func TestNewDebate_removesFilesAndTakesItBack(t *testing.T) {
 	})
 }
 
+func TestNewDebate_showsFilesAndWhatTheyCost(t *testing.T) {
+	attaching(t, 80, 24, tui.Start{New: true}, gate, func(r *harness, _ *scripted, disk *folder) {
+		large := filepath.Join(disk.Dir, "a folder of reports with a long name", "report.txt")
+		if err := os.MkdirAll(filepath.Dir(large), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(large, []byte(strings.Repeat("Nothing new.\n", 4000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.typeText("Is @notes.md safe?")
+		r.press("tab")
+		r.typeText("a folder of reports with a long name/report.txt")
+		r.press("enter")
+		r.typeText("ledger")
+		r.press("enter")
+		r.typeText("led")
+		r.golden(80, 24)
+		r.press("ctrl+u", "shift+tab", "shift+tab", "down", "up") // the end comes into sight
+		r.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab")
+		r.sees("Evidence", " tok for each seat in each round; tools read the rest")
+	})
+}
+
 // A refusal names the file and the reason, and what looks like a secret or lies outside is
 // asked about.
 func TestNewDebate_refusesAndAsks(t *testing.T) {

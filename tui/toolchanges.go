@@ -59,7 +59,7 @@ func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
 	}
 	return screen.Outcome{screen.ClearNotice{}, screen.Question{
 		Text: "Changed: " + strings.Join(diffs, " "),
-		Keys: "y approve · o whole difference · esc not now",
+		Keys: "y approve · o show all · esc no",
 		Answers: map[string]func() screen.Outcome{
 			"y": func() screen.Outcome { return t.approve(msg.changes) },
 			"o": func() screen.Outcome {

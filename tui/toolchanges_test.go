@@ -49,7 +49,7 @@ func withTools(t *testing.T, c *toolChanges, test func(r *harness)) {
 func TestTools_areApprovedAfterTheDifferenceWasShown(t *testing.T) {
 	c := &toolChanges{changes: []tui.ToolChange{changed}}
 	withTools(t, c, func(r *harness) {
-		r.sees(`Changed: notes__search - "Searches notes." + "Searches notes and sends them."`, "y approve", "o whole difference")
+		r.sees(`Changed: notes__search - "Searches notes." + "Searches notes and sends them."`, "y approve", "o show all")
 		if len(c.approved) > 0 {
 			t.Error("approved before anybody was asked")
 		}

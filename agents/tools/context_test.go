@@ -117,7 +117,8 @@ func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 	}
 	for i, turn := range []agents.Turn{ada, brook} {
 		tc, temp := got[i], filepath.Join(f.dir, "tmp", turn.ToolCall(1))
-		if tc.Turn != turn || tc.CallID != turn.ToolCall(1) || tc.TempDir != temp || tc.WorkDir != filepath.Join(f.dir, "clone", string(turn.Agent)) {
+		clone := filepath.Join(f.dir, "clone", string(turn.Agent))
+		if tc.Turn != turn || tc.CallID != turn.ToolCall(1) || tc.TempDir != temp || tc.WorkDir != clone {
 			t.Errorf("the context is %+v", tc)
 		}
 		if diff := cmp.Diff([]string{"PATH=/bin", "LANG=C", "HOME=" + temp, "TMPDIR=" + temp}, tc.Env); diff != "" {
@@ -157,17 +158,19 @@ func TestExecute_cutsWhatIsTooLong(t *testing.T) {
 	long := strings.Repeat("é", tools.MaxResult)
 	fence := func(label, text string) string { return "<" + label + ">\n" + text + "\n<end>" }
 	for name, foreign := range map[string]bool{"as it is": false, "as foreign text": true} {
-		e, err := tools.NewExecutor(tools.Sources{Fence: fence}, tool{name: "a", run: func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
+		talks := func(_ context.Context, tc tools.Context, _ json.RawMessage) (tools.Output, error) {
 			if foreign {
 				return tools.Output{Text: tc.Foreign("file", long)}, nil
 			}
 			return tools.Output{Text: long}, nil
-		}})
+		}
+		e, err := tools.NewExecutor(tools.Sources{Fence: fence}, tool{name: "a", run: talks})
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := run(t, e, "a", "{}").Text
-		if n := len(got); n > tools.MaxResult+(4<<10) || !strings.Contains(got, fmt.Sprintf("of %d bytes are shown", len(long))) || strings.ContainsRune(got, '\ufffd') {
+		if n := len(got); n > tools.MaxResult+(4<<10) || strings.ContainsRune(got, '\ufffd') ||
+			!strings.Contains(got, fmt.Sprintf("of %d bytes are shown", len(long))) {
 			t.Errorf("%s: %d bytes, the end is %q", name, n, got[max(0, n-90):])
 		}
 		if foreign && (!strings.HasPrefix(got, "<file>") || !strings.HasSuffix(got, "<end>")) {

@@ -33,7 +33,8 @@ type Context struct {
 // Foreign returns text that others wrote, such as a file or a server, marked as data for
 // the model and cut to MaxResult. The label says what it is.
 func (c Context) Foreign(label, text string) string {
-	if text = capped(text, MaxResult); c.Fence == nil {
+	const note = 1 << 10 // room for what a tool says of its own cut
+	if text = capped(text, MaxResult+note); c.Fence == nil {
 		return text
 	}
 	return c.Fence(label, text)

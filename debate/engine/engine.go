@@ -128,7 +128,10 @@ func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
 func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*runner, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
 	run := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
-	r := &runner{Options: e.options, kept: e.sessionTools(s.ID), run: run, active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1)}
+	r := &runner{
+		Options: e.options, kept: e.sessionTools(s.ID), run: run,
+		active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1),
+	}
 	r.journal = newJournal(r.Recorder.Journal)
 	r.setSession(s)
 	go func() {

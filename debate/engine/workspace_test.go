@@ -166,7 +166,8 @@ func TestApprovals_areDecidedByTheUser(t *testing.T) {
 				if !ended["m2"].Before(a.At.Add(time.Hour)) {
 					t.Error("the other seat waited")
 				}
-				if d := eventsOf[debate.ApprovalDecided](evs); len(d) != 1 || d[0].CallID != a.CallID || d[0].Approval.Choice != c.decision.Choice {
+				d := eventsOf[debate.ApprovalDecided](evs)
+				if len(d) != 1 || d[0].CallID != a.CallID || d[0].Approval.Choice != c.decision.Choice {
 					t.Errorf("announced: %+v", d)
 				}
 			})

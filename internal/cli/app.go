@@ -236,7 +236,8 @@ func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Durat
 func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
 	e := engine.New(a.panics.watch(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: builtinTools(cfg), ExternalTools: externalTools(a, s, cfg),
-		Now: a.now, AskAgain: cfg.Context.AskAgain, Workspaces: a.workspaces(cfg), Env: a.toolEnvironment(cfg),
+		Now: a.now, AskAgain: cfg.Context.AskAgain,
+		Workspaces: workspaces(a, cfg), Env: toolEnvironment(a, cfg),
 	}))
 	a.closers = append(a.closers, e)
 	return e

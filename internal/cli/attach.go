@@ -11,7 +11,10 @@ import (
 )
 
 // attachedFiles finds and reads the files that are attached in the interface.
-type attachedFiles struct{ env environ }
+type attachedFiles struct {
+	env       environ
+	workspace string // of the configuration or the command line; "": none
+}
 
 // maxCompletions is the largest number of paths that a typed one is completed to.
 const maxCompletions = 200
@@ -19,11 +22,12 @@ const maxCompletions = 200
 // outside is why the user is asked about a file.
 const outside = "is outside this folder"
 
-// finder returns what finds paths from the working directory of this process.
+// finder returns what finds paths from the working directory of this process, and in the
+// workspace.
 func (f attachedFiles) finder() (evidence.Finder, error) {
 	dir, err := os.Getwd()
 	home, _ := f.env("HOME")
-	return evidence.Finder{Dir: dir, Home: home}, err
+	return evidence.Finder{Dir: dir, Home: home, Workspace: f.workspace}, err
 }
 
 // Complete returns the paths that begin as typed.

@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/engine"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -38,9 +39,9 @@ func (a *app) continueCommand() *cobra.Command {
 		},
 	}
 	out.addFlags(c)
-	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	extra.addFlags(c, "answer open requests from a JSON file", "what the next round should focus on",
 		"add a file or folder before the next round, or - for standard input; can be given several times")
+	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
@@ -72,13 +73,23 @@ func (o continueOptions) budget(b debate.Budget) debate.Budget {
 	return b
 }
 
+// checkBudget returns an error if rounds are added to a session that has its verdict and
+// the budget allows no call of them: they would only cost another verdict.
+func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error {
+	if s.Verdict == nil || o.rounds == 0 {
+		return nil
+	}
+	wanted := s
+	wanted.Budget = o.budget(s.Budget)
+	if err := eng.Affords(wanted); err != nil {
+		return outOfBudget(s, o, err)
+	}
+	return nil
+}
+
 // continueSession plays a saved session.
 func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := a.reporter(flags)
-	if err != nil {
-		return err
-	}
-	allow, err := parsePrefixes(flags.allow)
 	if err != nil {
 		return err
 	}
@@ -105,12 +116,8 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	c := openClients(ctx, a, cfg, 0)
 	eng := a.engine(st, cfg, c)
-	if s.Verdict != nil && o.rounds > 0 {
-		wanted := s
-		wanted.Budget = o.budget(s.Budget)
-		if err := eng.Affords(wanted); err != nil { // without this the rounds would only cost another verdict
-			return outOfBudget(s, o, err)
-		}
+	if err := o.checkBudget(eng, s); err != nil {
+		return err
 	}
 	s, err = a.prepare(ctx, st, s, o, given, focus)
 	if err != nil {
@@ -125,7 +132,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	c.Prepare(s.Speakers())
 	p := &headless.Player{
-		Store: st, Engine: eng, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: allow,
+		Store: st, Engine: eng, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
 	}
 	beginSaved(out, s, drift, a.now())
 	begun := len(s.History)

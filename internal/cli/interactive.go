@@ -113,16 +113,20 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if at.new != nil {
 		form.options = *at.new
 	}
+	folder, err := form.workspace(form.options)
+	if err != nil {
+		a.log.Warn("workspace", "cause", err) // the form of a new debate tells the user
+	}
 	c := openClients(ctx, a, cfg, demo.Readable)
 	eng := a.engine(st, cfg, c)
 	d := tui.Deps{
 		Player: enginePlayer{eng, c}, Sessions: newSessionService(st, builder, eng.CloseSession, a.now), Writer: st, Receipts: st,
-		Offer: a.offer(form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
+		Offer: offer(a.Example, form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		Silence: func(provider string) pane.Silence {
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
-		Files: attachedFiles{environ(a.Env)}, Evidence: evidenceAdder{st},
+		Files: attachedFiles{env, folder.Dir}, Evidence: evidenceAdder{st},
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {
@@ -159,9 +163,9 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 
 // offer returns the function that fills the form of a new debate. The example
 // configuration is parsed when it is called: the first frame does not need it.
-func (a *app) offer(form setupForm) func(context.Context) (setup.Options, error) {
+func offer(exampleConfig []byte, form setupForm) func(context.Context) (setup.Options, error) {
 	return func(ctx context.Context) (setup.Options, error) {
-		example, err := config.Parse("config.example.toml", a.Example)
+		example, err := config.Parse("config.example.toml", exampleConfig)
 		if err != nil {
 			return setup.Options{}, err
 		}

@@ -9,18 +9,18 @@ import (
 // outputFlags choose the output of a headless command, what it allows without asking, and
 // whether it needs all tools.
 type outputFlags struct {
-	json, deltas, quiet bool
-	allow               []string // beginnings of commands that agents may run
-	strictTools         bool
+	json, deltas, quiet, strictTools bool
+
+	allow prefixes // beginnings of commands that agents may run
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
 	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: print streamed text as well")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
-	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
-	c.Flags().StringArrayVar(&o.allow, "allow-command", nil,
+	c.Flags().Var(&o.allow, "allow-command",
 		"let agents run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
+	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 }
 
 // reporter returns the output that the flags choose.

@@ -73,10 +73,6 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	if err != nil {
 		return err
 	}
-	allow, err := parsePrefixes(flags.allow)
-	if err != nil {
-		return err
-	}
 	focus, err := checkFocus(extra.focus)
 	if err != nil {
 		return err
@@ -114,7 +110,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
 	p := &headless.Player{
 		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
-		AllowCommands: allow,
+		AllowCommands: flags.allow,
 	}
 	out.Begin(s, false)
 	return a.report(out, p.Play(ctx, s))

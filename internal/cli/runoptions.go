@@ -22,7 +22,7 @@ type runOptions struct {
 	question                        string   // kind of the question
 	perspectives, options, criteria []string // lists that a mode assigns or compares, or to choose from
 
-	goOn bool // after a round that only one seat answered
+	goOn  bool     // after a round that only one seat answered
 	files []string // evidence of a debate that the interface begins
 
 	onConsensus bool // end when all agree

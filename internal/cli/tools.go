@@ -16,11 +16,13 @@ import (
 	"roundtable/internal/text"
 )
 
-// builtinTools returns the tools of the program itself.
+// builtinTools returns the tools of the program itself. Only the configuration can allow
+// commands.
 func builtinTools(cfg config.Config) []tools.Tool {
-	all := []tools.Tool{tools.FactCheck{}, tools.RequestContext{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.SearchEvidence{}}
-	all = append(all, workspace.Tools()...)
-	if cfg.Tools.Commands {
+	all := []tools.Tool{
+		tools.FactCheck{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
+	}
+	if all = append(all, workspace.Tools()...); cfg.Tools.Commands {
 		all = append(all, tools.RunCommand{})
 	}
 	return all
@@ -73,8 +75,13 @@ func listTools(ctx context.Context, a *app) ([]listedTool, error) {
 	}
 	var all []listedTool
 	for _, t := range builtinTools(cfg) {
-		all = append(all, listedTool{Name: t.Spec().Name, State: string(mcp.Offered)})
+		listed := listedTool{Name: t.Spec().Name, State: string(mcp.Offered)}
+		if _, ok := t.(tools.WorkspaceTool); ok {
+			listed.Reason = "in debates with a workspace"
+		}
+		all = append(all, listed)
 	}
+	slices.SortFunc(all, func(a, b listedTool) int { return strings.Compare(a.Name, b.Name) })
 	if len(cfg.Tools.MCP) == 0 {
 		return all, nil
 	}

@@ -53,7 +53,7 @@ func (b sessionBuilder) workspace(o runOptions) (debate.Workspace, error) {
 }
 
 // workspaces returns the function that opens the workspaces of a session.
-func (a *app) workspaces(cfg config.Config) func(context.Context, debate.Session) (engine.Workspaces, error) {
+func workspaces(a *app, cfg config.Config) func(context.Context, debate.Session) (engine.Workspaces, error) {
 	return func(ctx context.Context, s debate.Session) (engine.Workspaces, error) {
 		if a.stateDir == "" {
 			return nil, errors.New("there is no folder for the files of the debate; set HOME or XDG_STATE_HOME")
@@ -77,7 +77,7 @@ func (a *app) workspaceOptions(cfg config.Config, w debate.Workspace, session st
 
 // toolEnvironment returns the variables that commands of agents see, besides HOME and
 // TMPDIR, which each call has of its own. No variable that may hold a key is among them.
-func (a *app) toolEnvironment(cfg config.Config) []string {
+func toolEnvironment(a *app, cfg config.Config) []string {
 	names := append([]string{"PATH", "LANG"}, cfg.Tools.Env...)
 	if runtime.GOOS == "windows" {
 		names = append(names, "SystemRoot")
@@ -91,15 +91,21 @@ func (a *app) toolEnvironment(cfg config.Config) []string {
 	return env
 }
 
-// parsePrefixes parses the values of --allow-command.
-func parsePrefixes(values []string) ([][]string, error) {
-	var prefixes [][]string
-	for _, v := range values {
-		words, err := text.ParseCommand(v)
-		if err != nil {
-			return nil, usagef("--allow-command %q: %v", text.Label(v), err)
-		}
-		prefixes = append(prefixes, words)
+// prefixes are the values of --allow-command: beginnings of commands.
+type prefixes [][]string
+
+// Set adds a value.
+func (p *prefixes) Set(value string) error {
+	words, err := text.ParseCommand(value)
+	if err != nil {
+		return err
 	}
-	return prefixes, nil
+	*p = append(*p, words)
+	return nil
 }
+
+// String returns "": there is no default to show.
+func (p *prefixes) String() string { return "" }
+
+// Type names the value in the help.
+func (p *prefixes) Type() string { return "prefix" }

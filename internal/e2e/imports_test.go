@@ -45,6 +45,7 @@ var rules = map[string]rule{
 	"tui/viewport":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/screen":      {ours: []string{"agents", "debate", "internal/text", "tui/theme"}, theirs: true},
 	"tui/pane":        {ours: paneMay, theirs: true},
+	"tui/attach":      {ours: []string{"debate", "internal/text", "tui/screen", "tui/theme"}, theirs: true},
 	"tui/home":        screenRule,
 	"tui/setup":       screenRule,
 	"tui/debateview":  {ours: with(screenRule.ours, "tui/form"), theirs: true}, // the form is its overlay
@@ -53,7 +54,9 @@ var rules = map[string]rule{
 	"tui/toollog":     screenRule,
 	"tui/approvals":   screenRule,
 	"tui/receipt":     screenRule,
-	"tui":             {ours: with(values, "tui/..."), theirs: true},
+
+	"tui/evidenceview": screenRule,
+	"tui":              {ours: with(values, "tui/..."), theirs: true},
 
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
@@ -81,7 +84,7 @@ var (
 	// configMay has debate/ledger for the limits on requests that a file sets.
 	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/text"}
 	paneMay    = with(values, "tui/theme", "tui/input", "tui/markdown", "tui/viewport")
-	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "debate/report"), theirs: true}
+	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report"), theirs: true}
 )
 
 func with(packages []string, more ...string) []string { return slices.Concat(packages, more) }

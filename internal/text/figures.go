@@ -92,6 +92,21 @@ func ExactTokens(n int) string {
 	return fmt.Sprintf("%.1fk tok", float64(n)/1000)
 }
 
+// Bytes returns a number of bytes in words, such as "3.1 KB".
+func Bytes(bytes int64) string {
+	const kb = 1000
+	switch {
+	case bytes < kb:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 100*kb:
+		return fmt.Sprintf("%.1f KB", float64(bytes)/kb)
+	case bytes < kb*kb:
+		return fmt.Sprintf("%d KB", bytes/kb)
+	default:
+		return fmt.Sprintf("%.1f MB", float64(bytes)/kb/kb)
+	}
+}
+
 // Money returns an amount of USD in cents. Less than a cent has another digit, so
 // that it never looks like nothing.
 func Money(usd float64) string {

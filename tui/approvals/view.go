@@ -133,7 +133,7 @@ func (d *drawing) state(it *item) (string, lipgloss.Style) {
 	case it.sent:
 		return "sent", d.th.Muted
 	}
-	return d.th.Symbols.Waits + " waiting " + text.Duration(max(d.now.Sub(it.asked.At), 0).Truncate(time.Second)), d.th.Warning
+	return d.th.Symbols.Waits + " waiting " + text.Age(d.now.Sub(it.asked.At)), d.th.Warning
 }
 
 // wrapped draws a text in as many lines as it needs, with all its spaces.

@@ -9,7 +9,6 @@ package attach
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -50,9 +49,9 @@ type Found struct {
 	Path string // as Read takes it
 	Name string // as evidence is called
 	Kind debate.EvidenceKind
-	Size int64  // in bytes; of a folder 0 until it was read
-	Each []int  // the sizes of its evidence once it was read
-	Ask  string // why the user is asked first, such as "is outside this folder"; "" if not
+	Size int64             // in bytes; of a folder 0 until it was read
+	Read []debate.Evidence // nil until it was read
+	Ask  string            // why the user is asked first, such as "is outside this folder"; "" if not
 }
 
 // label returns name, kind and size as the words of a chip, made safe.
@@ -62,7 +61,7 @@ func (f Found) label(th *theme.Theme) string {
 		words += " " + th.Symbols.Sep + " " + text.Line(string(f.Kind))
 	}
 	if f.Size > 0 {
-		words += " " + th.Symbols.Sep + " " + Size(f.Size)
+		words += " " + th.Symbols.Sep + " " + text.Bytes(f.Size)
 	}
 	return words
 }
@@ -77,19 +76,4 @@ func Short(name string, most int) string {
 		return ansi.TruncateLeft(name, over+1, "…")
 	}
 	return name
-}
-
-// Size returns a number of bytes in words, such as "3.1 KB".
-func Size(bytes int64) string {
-	const kb = 1000
-	switch {
-	case bytes < kb:
-		return fmt.Sprintf("%d B", bytes)
-	case bytes < 100*kb:
-		return fmt.Sprintf("%.1f KB", float64(bytes)/kb)
-	case bytes < kb*kb:
-		return fmt.Sprintf("%d KB", bytes/kb)
-	default:
-		return fmt.Sprintf("%.1f MB", float64(bytes)/kb/kb)
-	}
 }

@@ -60,7 +60,7 @@ const maxAsked = 32
 func (f file) why() string {
 	switch {
 	case f.Outside != "":
-		return text.Line(f.Name) + " " + text.Line(f.Outside)
+		return Short(f.Name, maxAsked) + " " + text.Line(f.Outside)
 	case f.Ask != "":
 		return Short(f.Name, maxAsked) + " " + text.Line(f.Ask)
 	case len(f.Secrets) > 0:
@@ -103,9 +103,9 @@ func (s *Service) read(paths []string, mentions []Mention, shown map[string]bool
 		if err == nil && len(content.Evidence) == 0 {
 			err = fmt.Errorf("%s has nothing to read", text.Line(f.Name))
 		}
-		f.Path, f.Size, f.Each = path, 0, nil
+		f.Path, f.Size, f.Read = path, 0, content.Evidence
 		for _, e := range content.Evidence {
-			f.Size, f.Each = f.Size+int64(e.Size), append(f.Each, e.Size)
+			f.Size += int64(e.Size)
 		}
 		all = append(all, file{f, content})
 		return err

@@ -19,9 +19,15 @@ func (sc *Screen) keys() []screen.Command {
 			Hint: screen.Say("j k move"), Rank: 3, Run: move(sc.move, 1),
 		},
 		{Binding: bind(k("k", "up"), "", ""), Title: "Up", Group: screen.Moving, Run: move(sc.move, -1)},
-		{Binding: bind(k("d", "pgdown", "ctrl+d"), "d u", "half a page"), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
+		{
+			Binding: bind(k("d", "pgdown", "ctrl+d"), "d u", "half a page"), Title: "Half a page down", Group: screen.Moving,
+			Run: move(sc.page, 1),
+		},
 		{Binding: bind(k("u", "pgup", "ctrl+u"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
-		{Binding: bind(k("g", "home"), "g G", "first, last line"), Title: "Go to the top", Group: screen.Moving, Run: move(sc.move, -1<<30)},
+		{
+			Binding: bind(k("g", "home"), "g G", "first, last line"), Title: "Go to the top", Group: screen.Moving,
+			Run: move(sc.move, -1<<30),
+		},
 		{Binding: bind(k("G", "end"), "", ""), Title: "Go to the end", Group: screen.Moving, Run: move(sc.move, 1<<30)},
 		{
 			Binding: bind(k("enter"), "enter", "open"), Title: "Open this evidence", Group: screen.Choosing,
@@ -31,7 +37,10 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("]", "."), "[ ]", "cited lines before, after"), Title: "Next cited lines", Group: screen.Choosing,
 			Hint: sc.citedHint, Rank: 4, Why: sc.noText, Run: screen.With(sc.nextCited, 1),
 		},
-		{Binding: bind(k("[", ","), "", ""), Title: "Cited lines before", Group: screen.Choosing, Why: sc.noText, Run: screen.With(sc.nextCited, -1)},
+		{
+			Binding: bind(k("[", ","), "", ""), Title: "Cited lines before", Group: screen.Choosing, Why: sc.noText,
+			Run: screen.With(sc.nextCited, -1),
+		},
 		{
 			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search this evidence", Group: screen.Choosing,
 			Hint: sc.searchHint, Rank: 5, Why: sc.noText, Run: do(sc.startSearch),
@@ -154,11 +163,12 @@ func (sc *Screen) search() screen.Outcome {
 // match goes to the next match, with -1 to the one before, with 0 to the first from
 // here.
 func (sc *Screen) match(n int) screen.Outcome {
-	at, of := sc.open.match(n)
+	d := sc.open
+	at, of := d.match(n)
 	if of == 0 {
-		return screen.Tell(screen.Info, fmt.Sprintf("No line has %q.", sc.open.query))
+		return screen.Tell(screen.Info, fmt.Sprintf("No line has %q.", d.query))
 	}
-	return screen.Tell(screen.Info, fmt.Sprintf("%q: line %d, %d of %s.", sc.open.query, sc.open.matches[at]+1, at+1, text.Count(of, "match")))
+	return screen.Tell(screen.Info, fmt.Sprintf("%q: line %d, %d of %s.", d.query, d.matches[at]+1, at+1, text.Count(of, "match")))
 }
 
 // copyText copies the lines that are marked, or all of the evidence.

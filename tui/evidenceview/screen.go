@@ -1,8 +1,8 @@
 // Package evidenceview is the screen of the evidence of a debate: a list with who cites
 // what, and the text of each piece with line numbers.
 //
-// It imports debate for what it shows, screen for what it is to the shell, and attach,
-// input, viewport and theme to draw. It must not know other screens, stores or engines.
+// It imports debate for what it shows, screen for what it is to the shell, and input,
+// viewport and theme to draw. It must not know other screens, stores or engines.
 package evidenceview
 
 import (

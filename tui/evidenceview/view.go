@@ -9,7 +9,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/text"
-	"roundtable/tui/attach"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -38,7 +37,7 @@ func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 	for _, e := range sc.session.Evidence {
 		total += e.Size
 	}
-	words := fmt.Sprintf("%s %s %s ", plural(len(sc.session.Evidence)), sc.th.Symbols.Sep, attach.Size(int64(total)))
+	words := fmt.Sprintf("%s %s %s ", plural(len(sc.session.Evidence)), sc.th.Symbols.Sep, text.Bytes(int64(total)))
 	return []theme.Part{
 		{Text: " Evidence", Style: sc.th.Accent},
 		{Text: "   " + text.Line(sc.session.Name()), Style: sc.th.Muted, Cut: 1},
@@ -84,8 +83,10 @@ func (sc *Screen) list() string {
 	nameWidth := max((sc.w-fixed)*6/10, 8)
 	citedWidth := max(sc.w-fixed-nameWidth, 0)
 	row := func(th *theme.Theme, mark, id, name, kind, size, lines, cited string) string {
-		return th.Columns(theme.Column{Text: " " + mark, Width: 3, Style: th.Accent}, theme.Column{Text: id, Width: idWidth, Style: th.Text},
-			theme.Column{Text: name, Width: nameWidth, Style: th.Text}, theme.Column{Text: " " + kind, Width: kindWidth, Style: th.Muted},
+		return th.Columns(theme.Column{Text: " " + mark, Width: 3, Style: th.Accent},
+			theme.Column{Text: id, Width: idWidth, Style: th.Text},
+			theme.Column{Text: name, Width: nameWidth, Style: th.Text},
+			theme.Column{Text: " " + kind, Width: kindWidth, Style: th.Muted},
 			theme.Column{Text: size, Width: sizeWidth, Style: th.Muted, Right: true},
 			theme.Column{Text: lines, Width: linesWidth, Style: th.Muted, Right: true},
 			theme.Column{Text: "  " + cited, Width: citedWidth + 2, Style: th.Muted})
@@ -98,7 +99,7 @@ func (sc *Screen) list() string {
 			shown, mark = th.Selected(), th.Symbols.Focus
 			top = len(rows)
 		}
-		rows = append(rows, row(shown, mark, "["+e.ID+"]", text.Line(e.Name), text.Line(string(e.Kind)), attach.Size(int64(e.Size)),
+		rows = append(rows, row(shown, mark, "["+e.ID+"]", text.Line(e.Name), text.Line(string(e.Kind)), text.Bytes(int64(e.Size)),
 			text.Number(e.Lines()), sc.citedBy(e)))
 		if i == sc.cursor {
 			for _, l := range sc.about(e) {
@@ -153,11 +154,11 @@ func (sc *Screen) citedBy(e debate.Evidence) string {
 func (sc *Screen) head() []string {
 	th, d := sc.th, sc.open
 	sep := " " + th.Symbols.Sep + " "
+	about := text.Line(string(d.evidence.Kind)) + sep + text.Bytes(int64(d.evidence.Size)) + sep + text.Count(len(d.lines), "line")
 	left := []theme.Part{
 		{Text: " [" + d.evidence.ID + "] ", Style: th.Accent},
 		{Text: text.Line(d.evidence.Name), Style: th.Text, Cut: 2},
-		{Text: sep + text.Line(string(d.evidence.Kind)) + sep + attach.Size(int64(d.evidence.Size)) + sep + text.Count(len(d.lines), "line"),
-			Style: th.Muted, Cut: 1},
+		{Text: sep + about, Style: th.Muted, Cut: 1},
 	}
 	var right []theme.Part
 	if d.from > 0 {

@@ -104,5 +104,9 @@ func (f frame) answerTitle(it *item) []theme.Part {
 	if _, whole := f.files.mentions.Whole(content); whole {
 		lead = " is the file "
 	}
-	return append(title, theme.Part{Text: lead, Style: f.th.Muted, Cut: 2}, theme.Part{Text: attach.Chips(f.th, all), Style: f.th.Accent, Cut: 1})
+	return append(
+		title,
+		theme.Part{Text: lead, Style: f.th.Muted, Cut: 2},
+		theme.Part{Text: attach.Chips(f.th, all), Style: f.th.Accent, Cut: 1},
+	)
 }

@@ -105,7 +105,8 @@ func (p *Pane) Apply(ev debate.Event) {
 	case debate.Text:
 		p.textArrived(ev)
 	case debate.ToolsCalled:
-		p.toolsCalled(ev)
+		p.liveAttempt(ev.Turn).addCalls(ev.Tools)
+		p.blocksChanged()
 	case debate.ToolStarted:
 		p.toolStarted(ev)
 	case debate.ToolEnded:
@@ -211,19 +212,6 @@ func (p *Pane) textArrived(ev debate.Text) {
 	}
 	p.add(ev.Text)
 	p.invalidateText()
-}
-
-// toolsCalled adds tool calls that wait for their turn.
-func (p *Pane) toolsCalled(ev debate.ToolsCalled) {
-	a := p.liveAttempt(ev.Turn)
-	if a == nil {
-		return
-	}
-	a.markWorking()
-	for _, t := range ev.Tools {
-		a.setTool(t)
-	}
-	p.blocksChanged()
 }
 
 // toolStarted adds a running tool call.

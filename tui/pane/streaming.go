@@ -75,6 +75,17 @@ func (a *attempt) setWaiting(call string, on bool) {
 	}
 }
 
+// addCalls adds tool calls that wait for their turn.
+func (a *attempt) addCalls(calls []debate.ToolRecord) {
+	if a == nil {
+		return
+	}
+	a.markWorking()
+	for _, t := range calls {
+		a.setTool(t)
+	}
+}
+
 // setTool adds a tool call or updates it.
 func (a *attempt) setTool(r debate.ToolRecord) {
 	a.responding = true

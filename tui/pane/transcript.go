@@ -140,7 +140,7 @@ func (p *Pane) setResponse(r debate.Response) {
 	}
 	if r.State == debate.TurnDone {
 		a.finishNote = safeLine(r.Finish.Note())
-		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, p.wrongCitations(r)), "; "))
+		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, wrongCitations(p.session, r)), "; "))
 	}
 	a.meta = p.newStatementMeta(r)
 	before := p.sideBefore(r.Turn)
@@ -152,10 +152,10 @@ func (p *Pane) setResponse(r debate.Response) {
 }
 
 // wrongCitations says of which citations of evidence a statement names nothing, and why.
-func (p *Pane) wrongCitations(r debate.Response) []string {
+func wrongCitations(s debate.Session, r debate.Response) []string {
 	var out []string
 	for _, c := range r.Statement.CitedEvidence() {
-		if why := c.Resolve(p.session, r.Turn.Round).Why(); why != "" {
+		if why := c.Resolve(s, r.Turn.Round).Why(); why != "" {
 			out = append(out, fmt.Sprintf("[%s] names nothing: %s", c, strings.TrimSuffix(why, ".")))
 		}
 	}

@@ -3,6 +3,7 @@ package setup
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -57,46 +58,47 @@ func seatUsage(seats, rounds int) agents.Usage {
 	return u
 }
 
-// Assumptions about what a prompt shows of evidence.
-const (
-	bytesPerToken = 3    // of evidence with numbered lines
-	excerptTokens = 1300 // of the head and the tail of what is too large
-)
+// assumedLine stands for the lines of files that were found but not read yet.
+const assumedLine = "A line of text as files have them.\n"
+
+// draftedEvidence returns the evidence of files as far as it is known.
+func draftedEvidence(all []attach.Found) []debate.Evidence {
+	var out []debate.Evidence
+	for _, f := range all {
+		if f.Read != nil {
+			out = append(out, f.Read...)
+			continue
+		}
+		n := min(int(f.Size), debate.MaxEvidenceSize)
+		out = append(out, debate.Evidence{Name: f.Name, Size: n, Text: strings.Repeat(assumedLine, n/len(assumedLine))})
+	}
+	return out
+}
 
 // evidenceShare says how many tokens of evidence each seat reads in each round; "" if
-// there is none or its size is not known.
-func evidenceShare(all []attach.Found, fit debate.FitOptions, seats []SeatOption) string {
-	each, total := fit.EvidenceCaps()
-	tokens, cut := 0, 0
-	for _, f := range all {
-		sizes := f.Each
-		if sizes == nil && f.Size > 0 {
-			sizes = []int{int(f.Size)}
-		}
-		for _, n := range sizes {
-			if n > min(each, total) {
-				cut++
-				tokens += excerptTokens
-				continue
-			}
-			total -= n
-			tokens += n/bytesPerToken + 1
-		}
-	}
-	if tokens == 0 || len(seats) == 0 {
+// there is none.
+func evidenceShare(s debate.Session) string {
+	if len(s.Evidence) == 0 || len(s.Seats) == 0 {
 		return ""
 	}
-	least, most := tokens, 0
-	for _, s := range seats {
-		n := min(tokens, fit.EvidenceTokens(s.Profile))
+	each, total := s.Fit.EvidenceCaps()
+	size, cut := 0, false
+	for _, e := range s.Evidence {
+		size += e.Size
+		cut = cut || e.Size > each
+	}
+	least, most := math.MaxInt, 0
+	for _, p := range s.Seats {
+		n := debate.EvidenceTokens(s, p)
 		least, most = min(least, n), max(most, n)
+		cut = cut || n == s.Fit.EvidenceTokens(p)
 	}
 	words := "about " + text.Tokens(most)
 	if least < most {
 		words = text.Tokens(least) + " to " + text.Tokens(most)
 	}
 	words += " for each seat in each round"
-	if cut > 0 || least < tokens {
+	if cut || size > total {
 		words += "; tools read the rest"
 	}
 	return words

@@ -245,7 +245,8 @@ func (v *layout) fileLines() {
 	case focused && l.typed != "":
 		put(v.th.Text.Render(v.visibleTail(l.typed)))
 	case focused && len(l.paths) > 0:
-		put(v.th.Faint.Render(v.th.Truncate("a further path; backspace removes, "+v.th.Symbols.Left+" "+v.th.Symbols.Right+" select", v.room())))
+		arrows := v.th.Symbols.Left + " " + v.th.Symbols.Right
+		put(v.th.Faint.Render(v.th.Truncate("a further path; backspace removes, "+arrows+" select", v.room())))
 	case focused:
 		put(v.th.Faint.Render(v.th.Truncate("a path: tab completes, enter adds", v.room())))
 	case label != "":

@@ -23,7 +23,7 @@ type Options struct {
 	Fit      debate.FitOptions
 
 	Workspace debate.Workspace // that agents may look at; the zero value if none is named
-	Sources  string // where models were found, such as "ollama, 2 keys"
+	Sources   string           // where models were found, such as "ollama, 2 keys"
 
 	// FirstStart says that no model was found. Found lists where models were searched
 	// for, and Demo is a session that needs none.

@@ -226,7 +226,7 @@ func (v *layout) limitLines() {
 	v.amountLine(fieldTokens, "Tokens", "no limit in tokens", tokensErr)
 	v.workspaceLine()
 	v.addWrapped("Estimate", v.estimate())
-	if words := evidenceShare(v.files.found(v.topic.Value()), v.options.Fit, v.chosenSeats()); words != "" {
+	if words := evidenceShare(v.draftedSession()); words != "" {
 		v.addWrapped("Evidence", words)
 	}
 }
@@ -260,9 +260,7 @@ func (v *layout) draftedSession() debate.Session {
 	for _, c := range v.chosenSeats() {
 		s.Seats = append(s.Seats, c.Profile)
 	}
-	for _, f := range v.files.found(v.topic.Value()) {
-		s.Evidence = append(s.Evidence, debate.Evidence{Name: f.Name, Kind: f.Kind, Size: int(f.Size)})
-	}
+	s.Fit, s.Evidence = v.options.Fit, draftedEvidence(v.files.found(v.topic.Value()))
 	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
 	return s
 }

@@ -8,7 +8,6 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
-	"roundtable/tui/attach"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -79,9 +78,10 @@ func (ct *content) evidenceRow(e debate.Evidence, all []debate.CitedLines, width
 	}
 	th, mark := ct.rowTheme(marked)
 	sep := " " + th.Symbols.Sep + " "
-	about := text.Line(string(e.Kind)) + sep + attach.Size(int64(e.Size)) + sep + text.Count(e.Lines(), "line")
+	about := text.Line(string(e.Kind)) + sep + text.Bytes(int64(e.Size)) + sep + text.Count(e.Lines(), "line")
 	return th.Row([]theme.Part{
-		{Text: "[" + e.ID + "]" + mark, Style: th.Muted}, {Text: text.Line(e.Name), Style: th.Text, Cut: 3},
+		{Text: "[" + e.ID + "]" + mark, Style: th.Muted},
+		{Text: text.Line(e.Name), Style: th.Text, Cut: 3},
 		{Text: "   " + about, Style: th.Faint, Cut: 1},
 	}, []theme.Part{{Text: " " + cited, Style: th.Muted, Cut: 2}}, width)
 }

@@ -18,7 +18,7 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
 	k, bind, do, with, move := screen.Keys, screen.Bind, screen.Do, screen.With[int], screen.Moves
-	return []screen.Command{
+	return append(sc.citationKeys(), []screen.Command{
 		{
 			Binding: bind(k("tab"), "tab", "panel"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
 			Run: move(sc.next, 1),
@@ -44,18 +44,6 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("]", "right"), "", ""), Title: "Results of the next round", Group: screen.Moving,
 			Why: sc.noRound, Run: with(sc.turnRound, 1),
 		},
-		{
-			Binding: bind(k("."), ".  ,", "citation after, before"), Title: "Next citation", Group: screen.Looking,
-			Hint: sc.citationHint, Rank: 3, Why: sc.noCitation, Run: with(sc.nextCitation, 1),
-		},
-		{
-			Binding: bind(k(","), "", ""), Title: "Citation before", Group: screen.Looking, Why: sc.noCitation,
-			Run: with(sc.nextCitation, -1),
-		},
-		{
-			Binding: bind(k("enter"), "enter", "open the citation"), Title: "Open the marked citation", Group: screen.Looking,
-			Hint: sc.openHint, Rank: 2, Why: sc.noCitation, Run: do(sc.openCitation),
-		},
 		{Shared: screen.Evidence},
 		{Shared: screen.ToolLog},
 		{Shared: screen.AddRound},
@@ -65,8 +53,7 @@ func (sc *Screen) keys() []screen.Command {
 		{Shared: screen.Approvals},
 		{
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
-			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts),
-			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{}} }),
+			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts), Run: do(openReceipt),
 		},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
@@ -75,8 +62,10 @@ func (sc *Screen) keys() []screen.Command {
 			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyText),
 		},
 		{Shared: screen.Sessions},
-	}
+	}...)
 }
+
+func openReceipt() screen.Outcome { return screen.Outcome{OpenReceipt{}} }
 
 func (sc *Screen) panelHint() string {
 	if sc.single() {
@@ -90,4 +79,23 @@ func (sc *Screen) copyText() screen.Outcome {
 		return screen.Outcome{screen.Copy{Text: c.Text, What: "the verdict"}}
 	}
 	return screen.Outcome{screen.Copy{}}
+}
+
+// citationKeys go through the citations of evidence.
+func (sc *Screen) citationKeys() []screen.Command {
+	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	return []screen.Command{
+		{
+			Binding: bind(k("."), ".  ,", "citation after, before"), Title: "Next citation", Group: screen.Looking,
+			Hint: sc.citationHint, Rank: 3, Why: sc.noCitation, Run: screen.With(sc.nextCitation, 1),
+		},
+		{
+			Binding: bind(k(","), "", ""), Title: "Citation before", Group: screen.Looking, Why: sc.noCitation,
+			Run: screen.With(sc.nextCitation, -1),
+		},
+		{
+			Binding: bind(k("enter"), "enter", "open the citation"), Title: "Open the marked citation", Group: screen.Looking,
+			Hint: sc.openHint, Rank: 2, Why: sc.noCitation, Run: do(sc.openCitation),
+		},
+	}
 }

@@ -53,7 +53,7 @@ type content struct {
 	verdict *report.Conclusion // nil until there is one
 	agreed  []report.Agreement // one for each round, once there is a verdict
 	cited   []debate.CitedLines
-	round   int                // whose agreement and counts are shown; 0: the last one's
+	round   int // whose agreement and counts are shown; 0: the last one's
 }
 
 // panel is one box of figures.

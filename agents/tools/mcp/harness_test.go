@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
@@ -69,6 +70,9 @@ func start(t testing.TB, configs map[string]mcp.Config, o mcp.Options) *mcp.Serv
 	if o.Approvals == nil {
 		o.Approvals = &approvals{}
 	}
+	if o.WithTimeout == nil {
+		o.WithTimeout = patient
+	}
 	s := mcp.New(configs, o)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -76,6 +80,14 @@ func start(t testing.TB, configs map[string]mcp.Config, o mcp.Options) *mcp.Serv
 		}
 	})
 	return s
+}
+
+// patient lets servers start slowly, as they do on a busy machine.
+func patient(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d == mcp.StartTimeout {
+		d = 2 * time.Minute
+	}
+	return context.WithTimeout(ctx, d)
 }
 
 // one starts a single hostile server named x.

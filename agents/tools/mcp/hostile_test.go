@@ -43,7 +43,7 @@ func host(kind string) {
 		panic(err)
 	}
 	config := mcp.Config{Command: []string{program}, Env: map[string]string{hostileVariable: kind, "PIDS": "$PIDS"}, Allow: []string{"echo"}}
-	s := mcp.New(map[string]mcp.Config{"x": config}, mcp.Options{Env: os.LookupEnv, Approvals: &approvals{}})
+	s := mcp.New(map[string]mcp.Config{"x": config}, mcp.Options{Env: os.LookupEnv, Approvals: &approvals{}, WithTimeout: patient})
 	_, notices, err := s.Tools(context.Background())
 	fmt.Println("ready", notices, err)
 	select {}

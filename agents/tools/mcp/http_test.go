@@ -33,9 +33,16 @@ func echoServer(stateless bool) http.Handler {
 // over starts a server at an address, with a secret in a header.
 func over(t *testing.T, handler http.Handler) *mcp.Servers {
 	t.Helper()
+	return overWithin(t, "", handler)
+}
+
+// overWithin is over with a timeout for calls.
+func overWithin(t *testing.T, timeout string, handler http.Handler) *mcp.Servers {
+	t.Helper()
 	srv := httptest.NewServer(handler)
 	t.Cleanup(srv.Close)
-	config := mcp.Config{URL: srv.URL + "/mcp", HeadersEnv: map[string]string{"Authorization": "AUTH"}, Allow: []string{"echo"}, Timeout: "1s"}
+	headers := map[string]string{"Authorization": "AUTH"}
+	config := mcp.Config{URL: srv.URL + "/mcp", HeadersEnv: headers, Allow: []string{"echo"}, Timeout: timeout}
 	return start(t, map[string]mcp.Config{"far": config}, mcp.Options{Env: func(name string) (string, bool) {
 		return "Bearer canary-1234567", name == "AUTH"
 	}})
@@ -136,8 +143,8 @@ func TestHTTP_aServerThatGoesAwayCostsItsCalls(t *testing.T) {
 
 func TestHTTP_aServerThatHangs(t *testing.T) {
 	server, release := echoServer(true), make(chan struct{})
-	s := over(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Mcp-Method") == "tools/call" || strings.Contains(r.Header.Get("X-Test"), "call") {
+	s := overWithin(t, "1s", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Method") == "tools/call" {
 			<-release
 		}
 		server.ServeHTTP(w, r)

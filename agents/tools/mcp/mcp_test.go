@@ -85,7 +85,7 @@ func TestTools_saysWhatIsWrongWithTheConfiguration(t *testing.T) {
 	contains(t, "notices", notices,
 		`The MCP server missing cannot be used: its program "no-such-program-anywhere" could not be started: executable file not found in $PATH.`,
 		"The MCP server unset cannot be used: the variable NO_SUCH_VARIABLE is not set.",
-		`The MCP server misspelt has no tool "ehco", which its allow list names; did you mean echo?.`)
+		`The MCP server misspelt has no tool "ehco", which its allow list names. Did you mean echo?`)
 }
 
 // short bounds everything to a moment.

@@ -23,7 +23,7 @@ func TestClose_leavesNoProcess(t *testing.T) {
 	long(t)
 	for _, kind := range []string{"plain", "ignores SIGTERM", "leaves a grandchild", "hangs at start", "hangs in a list", "dies in a call"} {
 		t.Run(kind, func(t *testing.T) {
-			o := mcp.Options{Env: os.LookupEnv, Approvals: &approvals{}}
+			o := mcp.Options{Env: os.LookupEnv, Approvals: &approvals{}, WithTimeout: patient}
 			if strings.HasPrefix(kind, "hangs") {
 				o.WithTimeout = short
 			}

@@ -124,7 +124,7 @@ func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error
 		if listed[name] == nil {
 			status := ToolStatus{toolName(s.name, name), name, Missing, "the server has no such tool"}
 			s.entries = append(s.entries, &entry{ToolStatus: status})
-			s.notice("The MCP server %s has no tool %q, which its allow list names%s.", s.name, text.Label(name), didYouMean(name, known))
+			s.notice("The MCP server %s has no tool %q, which its allow list names.%s", s.name, text.Label(name), didYouMean(name, known))
 		}
 	}
 	var first []Definition
@@ -149,7 +149,7 @@ func (s *server) compare(ctx context.Context, listed map[string]*sdk.Tool) error
 // didYouMean suggests a name. All names would be too many for a sentence.
 func didYouMean(word string, known []string) string {
 	if likely := text.Closest(word, known); likely != "" {
-		return fmt.Sprintf("; did you mean %s?", text.Label(likely))
+		return fmt.Sprintf(" Did you mean %s?", text.Label(likely))
 	}
 	return ""
 }

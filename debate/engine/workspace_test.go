@@ -123,7 +123,7 @@ func TestApprovals_areDecidedByTheUser(t *testing.T) {
 		text     string
 		ran      []string
 	}{
-		{"denied", debate.Approval{Choice: debate.ApprovalDenied}, agents.ToolDenied, "The user denied the command.", nil},
+		{"denied", debate.Approval{Choice: debate.ApprovalDenied}, agents.ToolDenied, "The command was denied.", nil},
 		{"denied with a reason", debate.Approval{Reason: "use go vet"}, agents.ToolDenied, "use go vet", nil},
 		{"once", debate.Approval{Choice: debate.ApprovalOnce}, agents.ToolOK, "ran for m1", []string{"m1: go test"}},
 		{"edited", debate.Approval{Choice: debate.ApprovalOnce, Argv: []string{"go", "vet"}}, agents.ToolOK, "What ran is: go vet", []string{"m1: go vet"}},

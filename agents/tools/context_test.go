@@ -189,7 +189,7 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 		took       time.Duration
 	}{
 		{"allowed after three hours", "say", true, agents.ToolOK, "Exit code 3.", 3 * time.Hour},
-		{"denied after three hours", "say", false, agents.ToolDenied, "denied the command", 3 * time.Hour},
+		{"denied after three hours", "say", false, agents.ToolDenied, "The command was denied.", 3 * time.Hour},
 		{"allowed, and it hangs", "hang", true, agents.ToolError, "did not finish within 1m0s", 3*time.Hour + tools.Timeout},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -364,78 +363,5 @@ func TestWorkspace_thatDoesNotWorkStartsNoRound(t *testing.T) {
 	}
 	if len(s.History) != 0 || h.provider.count() != 0 {
 		t.Errorf("%d rounds began, %d requests were sent", len(s.History), h.provider.count())
-	}
-}
-
-// Eight agents call all tools at once. Each call, each line and each row is its owner's.
-func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
-	dir := t.TempDir()
-	var models []string
-	lines := map[string]replyFunc{}
-	for i := range 8 {
-		id := fmt.Sprintf("seat%d", i+1)
-		models = append(models, id)
-		if err := os.WriteFile(filepath.Join(dir, id+".txt"), []byte("the secret of "+id+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var calls []agents.ToolCall
-		for range size(2, 3) {
-			calls = append(calls,
-				agents.ToolCall{Name: "read_file", Args: fmt.Sprintf(`{"path":"%s.txt","agent_id":"seat1"}`, id)},
-				agents.ToolCall{Name: "search", Args: fmt.Sprintf(`{"pattern":"secret of %s"}`, id)},
-				agents.ToolCall{Name: "find_files", Args: fmt.Sprintf(`{"glob":"%s.*"}`, id)},
-				agents.ToolCall{Name: "list_dir", Args: fmt.Sprintf(`{"path":".","n":"%s"}`, id)},
-				agents.ToolCall{Name: "request_context", Args: fmt.Sprintf(`{"query":"What does %s need to know?","reason":"for %s"}`, id, id)},
-				agents.ToolCall{Name: "nothing_like_it", Args: fmt.Sprintf(`{"who":"%s"}`, id)},
-			)
-		}
-		lines[id] = allAtOnce(calls)
-	}
-	h := newHarness(t, lines)
-	h.withWorkspaces(func(_ context.Context, s debate.Session) (engine.Workspaces, error) {
-		return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Local, Base: t.TempDir(), Session: s.ID})
-	})
-	s := h.inWorkspace(debate.Workspace{Dir: dir, Mode: debate.WorkspaceLocal}, 2, models...)
-	evs, s := h.run(s)
-	if err := h.engine.Close(); err != nil {
-		t.Fatal(err)
-	}
-	shown := map[agents.ID]int{}
-	for _, ev := range eventsOf[debate.ToolEnded](evs) {
-		shown[ev.Turn.Agent]++
-		if !strings.HasPrefix(ev.Tool.ID, "r1.s0."+string(ev.Turn.Agent)+".") || !strings.Contains(ev.Tool.Args, `"`+string(ev.Turn.Agent)) &&
-			!strings.Contains(ev.Tool.Args, " "+string(ev.Turn.Agent)) {
-			t.Errorf("%s is shown a call of another: %+v", ev.Turn.Agent, ev.Tool)
-		}
-	}
-	for _, id := range models {
-		calls := h.toolsOf(s, agents.ID(id))
-		if len(calls) != size(12, 18) || shown[agents.ID(id)] != len(calls) {
-			t.Fatalf("%s: %d calls are stored and %d shown", id, len(calls), shown[agents.ID(id)])
-		}
-		for i, c := range calls {
-			if c.ID != fmt.Sprintf("r1.s0.%s.a1.t%d", id, i+1) || !strings.Contains(c.Args, id) || c.State != debate.ToolDone {
-				t.Errorf("%s: call %d is %+v", id, i+1, c)
-			}
-			if (c.Name == "read_file" || c.Name == "search") && !strings.Contains(c.Result.Text, "the secret of "+id) {
-				t.Errorf("%s: %s returned %q", id, c.Name, c.Result.Text)
-			}
-		}
-	}
-	for _, r := range s.Requests {
-		if who := string(r.Askers()[0]); !strings.Contains(r.Query, who+" ") {
-			t.Errorf("%s asked %q", who, r.Query)
-		}
-	}
-}
-
-// allAtOnce calls tools in one completion, and then answers.
-func allAtOnce(calls []agents.ToolCall) replyFunc {
-	return func(_ int, req agents.Request) ([]agents.Chunk, error) {
-		last := req.Messages[len(req.Messages)-1]
-		if len(req.Tools) == 0 || last.Role == agents.ToolRole {
-			return []agents.Chunk{{Text: "Yes."}, {Finish: agents.FinishStop}}, nil
-		}
-		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: calls}}, nil
 	}
 }

@@ -41,7 +41,7 @@ type Document struct {
 	Requests      []Request           `json:"requests"`
 	Sources       []Source            `json:"sources"`
 	Evidence      []Evidence          `json:"evidence,omitempty"`
-	CitedLines    []debate.CitedLines `json:"citations,omitempty"` // of the evidence
+	CitedLines    []CitedLines        `json:"citations,omitempty"` // of the evidence
 	Interjections []Interjection      `json:"interjections"`
 	Verdict       *Verdict            `json:"verdict"`
 	Spent         []debate.Spending   `json:"spent"` // by purpose, and the total last

@@ -60,6 +60,25 @@ func evidenceOf(safe debate.Session, raw []debate.Evidence, redacted bool) []Evi
 	return out
 }
 
+// CitedLines is a citation of evidence. Its text is exact, as that of Evidence is.
+type CitedLines struct {
+	debate.CitedLines
+	Content exactText `json:"text,omitempty"`
+}
+
+// citedLines returns the citations of the evidence of a document.
+func citedLines(s debate.Session, exact []Evidence) []CitedLines {
+	s.Evidence = slices.Clone(s.Evidence)
+	for i, e := range exact {
+		s.Evidence[i].Text = string(e.Content)
+	}
+	var out []CitedLines
+	for _, c := range debate.CitationsOf(s) {
+		out = append(out, CitedLines{c, exactText(c.Text)})
+	}
+	return out
+}
+
 // withSafeEvidence returns the session with the texts of its evidence made safe line by
 // line, so that citations name the same lines.
 func withSafeEvidence(s debate.Session, redacted bool) debate.Session {

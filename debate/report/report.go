@@ -76,7 +76,8 @@ func Of(s debate.Session, o Options) Report {
 		return cleaned
 	})
 	d := documentOf(safe, o.Live)
-	d.Redacted, d.Evidence, d.CitedLines = o.Redact, evidenceOf(safe, raw, o.Redact), debate.CitationsOf(safe)
+	d.Redacted, d.Evidence = o.Redact, evidenceOf(safe, raw, o.Redact)
+	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
 		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d),
 		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d),

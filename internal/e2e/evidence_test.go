@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -10,8 +11,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"roundtable/internal/e2e/endpoint"
 )
@@ -57,45 +61,90 @@ func numberOf(content, part string) string {
 	return m[1]
 }
 
-// reviewers are models that look at evidence before they speak: m1 lists and reads it, m2
-// searches in it, m3 reads its prompt and also cites lines that are not there. The chair
-// cites what they cite.
+// look is a call of a tool by a reviewer, and what its result has to hold.
+type look struct{ tool, args, want string }
+
+// looks are what each reviewer looks at before it speaks, in order.
+var looks = map[string][]look{
+	"m1": {
+		{"list_evidence", `{}`, "[F1] standard input"},
+		{"list_dir", `{"path":"."}`, "ledger.go"},
+		{"read_evidence", `{"id":"F1"}`, "panic(\"negative\")"},
+	},
+	"m2": {
+		{"find_files", `{"pattern":"**/*.go"}`, "ledger.go"},
+		{"search", `{"pattern":"panic\\("}`, "ledger.go:6:"},
+		{"search_evidence", `{"pattern":"Amount|panic"}`, "panic(\"negative\")"},
+	},
+	"m3": {{"read_file", `{"path":"ledger.go"}`, "panic(\"negative\")"}},
+}
+
+// reviewers are models that look at the evidence and at the workspace before they speak.
+// m1 cites the lines that it read, m2 those that it found, m3 those of its prompt, and
+// also lines that are not there. The chair cites what they cite.
 func reviewers(t *testing.T) func(endpoint.Request) endpoint.Reply {
 	return func(r endpoint.Request) endpoint.Reply {
-		last, prompt := r.Last(), r.Messages[1].Content
+		prompt := r.Messages[1].Content
 		if roundAsked(r) == 0 {
-			if m := regexp.MustCompile(`\[F1:\d+\]`).FindString(prompt); m != "" {
-				return endpoint.Reply{Text: "Do not merge: a negative amount ends the process " + m + ".\n\n" +
+			if m := regexp.MustCompile(`see (\[F1:\d+-\d+\])`).FindStringSubmatch(prompt); m != nil {
+				return endpoint.Reply{Text: "Do not merge: a negative amount ends the process " + m[1] + ".\n\n" +
 					"```json\n{\"position\":\"No.\",\"confidence\":0.9,\"stance\":\"no\"}\n```"}
 			}
 			return endpoint.Reply{Text: "{}"}
 		}
-		where, calls := prompt, 0
+		calls := 0
 		for _, m := range r.Messages {
 			if m.Role == "tool" {
+				if want := looks[r.Model][calls].want; !strings.Contains(m.Content, want) {
+					t.Errorf("%s: %s returned %q, want %q", r.Model, looks[r.Model][calls].tool, m.Content, want)
+				}
 				calls++
 			}
 		}
-		switch {
-		case r.Model == "m1" && calls == 0:
-			return endpoint.Reply{Tool: "list_evidence", Call: "{}"}
-		case r.Model == "m1" && calls == 1:
-			if !strings.Contains(last.Content, "[F1] standard input") {
-				t.Errorf("list_evidence returned %q", last.Content)
-			}
-			return endpoint.Reply{Tool: "read_evidence", Call: `{"id":"F1"}`}
-		case r.Model == "m2" && calls == 0:
-			return endpoint.Reply{Tool: "search_evidence", Call: `{"pattern":"panic\\("}`}
-		case r.Model != "m3":
-			where = last.Content
+		if calls < len(looks[r.Model]) {
+			next := looks[r.Model][calls]
+			return endpoint.Reply{Tool: next.tool, Call: next.args}
 		}
-		cites := "[F1:" + numberOf(where, "panic(") + "]"
+		where, more := r.Last().Content, ""
 		if r.Model == "m3" {
-			cites += " and [F1:900-910] and [F7]"
+			where, more = prompt, " and [F1:900-910] and [F7]"
 		}
-		return endpoint.Reply{Text: "It panics, see " + cites + ".\n\n```json\n" +
-			`{"position":"No: it panics.","confidence":0.8,"stance":"no","citations":[]}` + "\n```"}
+		return endpoint.Reply{Text: fmt.Sprintf("It panics, see [F1:%s-%s]%s.\n\n```json\n"+
+			`{"position":"No: it panics.","confidence":0.8,"stance":"no","citations":[]}`+"\n```",
+			numberOf(where, "e.Amount < 0"), numberOf(where, "panic("), more)}
 	}
+}
+
+// storedCalls returns the tool calls that are in the database, each with its owner.
+func storedCalls(t *testing.T, env []string) (calls []string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+databaseOf(t, env))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(`SELECT t.agent, c.id, c.name, c.args, c.status, c.result FROM tool_calls c JOIN turns t ON t.id = c.turn
+		ORDER BY t.agent, c.place`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var agent, id, name, args, status, result string
+		if err := rows.Scan(&agent, &id, &name, &args, &status, &result); err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, strings.Join([]string{agent, id, name, args, status}, " "))
+		for _, l := range looks[agent] {
+			if l.tool == name && !strings.Contains(result, l.want) {
+				t.Errorf("the stored result of %s of %s is %q", name, agent, result)
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return calls
 }
 
 func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
@@ -112,14 +161,12 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 		}
 		return string(out)
 	}
-	out := run(diff, "run", "Is this safe to merge?", "--file", "-", "--rounds", "1")
-	at, want := 0, ""
-	for n, line := range strings.Split(diff, "\n") {
-		if strings.Contains(line, "panic(") {
-			at, want = n+1, line
-		}
-	}
-	cited := fmt.Sprintf("[F1:%d] standard input, cited by M1, M2, M3 and the verdict\n  %d| +", at, at)
+	out := run(diff, "run", "Is this safe to merge?", "--file", "-", "--workspace", ".", "--rounds", "1")
+	lines := strings.Split(diff, "\n")
+	from := 1 + slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "e.Amount < 0") })
+	want := lines[from-1 : from+1]
+	ref := fmt.Sprintf("F1:%d-%d", from, from+1)
+	cited := fmt.Sprintf("[%s] standard input, cited by M1, M2, M3 and the verdict\n  %d| +", ref, from)
 	for _, part := range []string{
 		fmt.Sprintf("Evidence [F1] standard input, diff, %d lines, ", strings.Count(diff, "\n")), cited, "panic(\"negative\")",
 		"! Wrong citation [F1:900-910] by M3: F1 has ", "! Wrong citation [F7] by M3: There is no F7.",
@@ -131,13 +178,22 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 
 	_, rest, _ := strings.Cut(out, "Session ")
 	id, _, _ := strings.Cut(rest, ":")
-	shown := run("", "show", id, "--evidence", fmt.Sprintf("F1:%d", at))
+	shown := run("", "show", id, "--evidence", ref)
 	words := func(line string) string { return strings.Join(strings.Fields(line), " ") } // tabs are shown as blanks
-	if words(shown) != words(fmt.Sprintf("%d| %s", at, want)) {
-		t.Errorf("line %d is shown as %q, want %q", at, shown, want)
+	if words(shown) != words(fmt.Sprintf("%d| %s %d| %s", from, want[0], from+1, want[1])) {
+		t.Errorf("lines %s are shown as %q, want %q", ref, shown, want)
 	}
 	var doc struct {
-		Evidence []struct{ Text string }
+		Evidence  []struct{ Text string }
+		Citations []struct {
+			Citation struct {
+				ID       string
+				From, To int
+			}
+			Text, Problem string
+			CitedBy       []string `json:"cited_by"`
+			InReport      bool     `json:"in_report"`
+		}
 	}
 	if err := json.Unmarshal([]byte(run("", "export", id, "--format", "json", "-o", "-")), &doc); err != nil {
 		t.Fatal(err)
@@ -145,8 +201,30 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 	if len(doc.Evidence) != 1 || doc.Evidence[0].Text != diff {
 		t.Errorf("the export has the evidence %q, want %q", doc.Evidence, diff)
 	}
+	if len(doc.Citations) != 3 {
+		t.Fatalf("the export has the citations %+v", doc.Citations)
+	}
+	c := doc.Citations[0]
+	if at := c.Citation; fmt.Sprintf("%s:%d-%d", at.ID, at.From, at.To) != ref || c.Text != strings.Join(want, "\n") || c.Problem != "" ||
+		!slices.Equal(c.CitedBy, []string{"m1", "m2", "m3"}) || !c.InReport {
+		t.Errorf("the export cites %+v, want %s: %q", c, ref, want)
+	}
+	for _, c := range doc.Citations[1:] {
+		if c.Problem == "" || c.Text != "" || !slices.Equal(c.CitedBy, []string{"m3"}) {
+			t.Errorf("the export has the citation %+v", c)
+		}
+	}
 	page := html.UnescapeString(run("", "export", id, "--format", "html", "-o", "-"))
-	if !strings.Contains(page, fmt.Sprintf("<pre>%d| +", at)) {
-		t.Error("the page does not show the cited line")
+	if !strings.Contains(page, fmt.Sprintf("<pre>%d| +", from)) {
+		t.Error("the page does not show the cited lines")
+	}
+	var stored []string
+	for _, who := range []string{"m1", "m2", "m3"} {
+		for i, l := range looks[who] {
+			stored = append(stored, fmt.Sprintf("%s r1.s0.%s.a1.t%d %s %s ok", who, who, i+1, l.tool, l.args))
+		}
+	}
+	if diff := cmp.Diff(stored, storedCalls(t, env)); diff != "" {
+		t.Errorf("the stored calls (-want +got):\n%s", diff)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -114,13 +115,16 @@ func (tr *trial) open() *wreck {
 	return &wreck{tr, db}
 }
 
-func (tr *trial) database() string {
-	for _, v := range tr.env {
+func (tr *trial) database() string { return databaseOf(tr.T, tr.env) }
+
+// databaseOf returns the path of the database in an environment.
+func databaseOf(t testing.TB, env []string) string {
+	for _, v := range env {
 		if dir, ok := strings.CutPrefix(v, "XDG_DATA_HOME="); ok {
 			return filepath.Join(dir, "roundtable", "roundtable.db")
 		}
 	}
-	tr.Fatal("there is no folder of data")
+	t.Fatal("there is no folder of data")
 	return ""
 }
 

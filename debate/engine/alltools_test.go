@@ -1,0 +1,250 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/agents/tools/mcp"
+	"roundtable/agents/tools/workspace"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+)
+
+// askedTool is a tool call that names its agent, and what comes of it for that agent alone.
+type askedTool struct{ name, args, want string }
+
+// callsOf returns a call of every tool by an agent, the n-th of the table.
+func callsOf(id string, n int) []askedTool {
+	return []askedTool{
+		{"run_command", fmt.Sprintf(`{"argv":["sh","-c","touch made-by-%s; cat %s.txt"]}`, id, id), "the secret of " + id},
+		{"list_dir", fmt.Sprintf(`{"path":".","n":"%s"}`, id), "made-by-" + id},
+		{"find_files", fmt.Sprintf(`{"pattern":"made-by-*","agent_id":"seat1","n":"%s"}`, id), "made-by-" + id},
+		{"read_file", fmt.Sprintf(`{"path":"%s.txt","agent_id":"seat1"}`, id), "the secret of " + id},
+		{"search", fmt.Sprintf(`{"pattern":"secret of %s"}`, id), "the secret of " + id},
+		{"list_evidence", fmt.Sprintf(`{"n":"%s"}`, id), "[F1] log.txt"},
+		{"read_evidence", fmt.Sprintf(`{"id":"F1","offset":%d,"limit":1,"n":"%s"}`, n, id), fmt.Sprintf("%d| line of %s", n, id)},
+		{"search_evidence", fmt.Sprintf(`{"pattern":"of %s"}`, id), "line of " + id},
+		{"fact_check", fmt.Sprintf(`{"claim":"The member %s agrees."}`, id), ""},
+		{"request_context", fmt.Sprintf(`{"query":"What does %s need?","reason":"for %s","priority":"optional"}`, id, id), ""},
+		{"notes__echo", fmt.Sprintf(`{"text":"%s"}`, id), "said " + id},
+		{"nothing_like_it", fmt.Sprintf(`{"who":"%s"}`, id), "There is no tool named"},
+	}
+}
+
+// notesServer is an MCP server with the tool echo. It returns its tools.
+func notesServer(t *testing.T) func(context.Context) ([]tools.Tool, []string, error) {
+	s := sdk.NewServer(&sdk.Implementation{Name: "notes", Version: "1"}, nil)
+	s.AddTool(&sdk.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)},
+		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			var in struct{ Text string }
+			err := json.Unmarshal(r.Params.Arguments, &in)
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "said " + in.Text}}}, err
+		})
+	srv := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
+	servers := mcp.New(map[string]mcp.Config{"notes": {URL: srv.URL, Allow: []string{"echo"}}},
+		mcp.Options{Env: os.LookupEnv, Approvals: approvesAll{}})
+	t.Cleanup(func() {
+		if err := servers.Close(); err != nil {
+			t.Error(err)
+		}
+		srv.Close()
+	})
+	return servers.Tools
+}
+
+// approvesAll has no definitions of before, and takes all.
+type approvesAll struct{}
+
+func (approvesAll) Approved(context.Context, string) (map[string]string, error) { return nil, nil }
+func (approvesAll) Approve(context.Context, ...mcp.Definition) error            { return nil }
+
+// secretsRepository is a git repository with a file for each agent.
+func secretsRepository(t *testing.T, ids []string) (dir string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir = t.TempDir()
+	for _, id := range ids {
+		if err := os.WriteFile(filepath.Join(dir, id+".txt"), []byte("the secret of "+id+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{"init -q", "add .", "commit -qm all"} {
+		as := []string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@example.com"}
+		if out, err := exec.CommandContext(t.Context(), "git", append(as, strings.Fields(args)...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+// Eight agents call all tools at once, in two rounds. Each event, each row and each result
+// is its owner's.
+func TestTools_ofEightAgentsAtOnceKeepTheirOwners(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	lines, log := map[string]replyFunc{}, ""
+	for i := 1; i <= 8; i++ {
+		id := fmt.Sprint("seat", i)
+		var calls []agents.ToolCall
+		for k, c := range callsOf(id, i) {
+			calls = append(calls, agents.ToolCall{ID: fmt.Sprint("same", k%2), Name: c.name, Args: c.args})
+		}
+		ids, lines[id], log = append(ids, id), allAtOnce(calls, "I am "+id+" and agree."), log+"line of "+id+"\n"
+	}
+	dir, h := secretsRepository(t, ids), newHarness(t, lines)
+	h.engine = engine.New(engine.Options{
+		Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+		Tools: append([]tools.Tool{
+			tools.RequestContext{},
+			tools.FactCheck{},
+			tools.RunCommand{},
+			tools.ListEvidence{},
+			tools.ReadEvidence{},
+			tools.SearchEvidence{},
+		}, workspace.Tools()...),
+		ExternalTools: notesServer(t), Env: []string{"PATH=" + os.Getenv("PATH")},
+		Workspaces: func(_ context.Context, s debate.Session) (engine.Workspaces, error) {
+			return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Clone, Base: t.TempDir(), Session: s.ID})
+		},
+	})
+	s := h.session("collaborative", 3, ids...)
+	s.ID, s.Workspace = "", debate.Workspace{Dir: dir, Mode: debate.WorkspaceClone, Commands: true}
+	s.Evidence = []debate.Evidence{debate.NewEvidence("log.txt", debate.EvidenceFile, log, "")}
+	s, err := h.store.Create(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var evs []debate.Event
+	for range 2 {
+		var more []debate.Event
+		if more, s, err = allowAll(h.engine.Start(t.Context(), s)); err != nil {
+			t.Fatal(err)
+		}
+		evs = append(evs, more...)
+	}
+	if err := h.engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ownEvents(t, evs, 2*8*len(callsOf("", 0)))
+	for i, id := range ids {
+		h.ownRows(s, id, callsOf(id, i+1))
+	}
+	if len(s.Requests) != 8 {
+		t.Errorf("%d questions are stored", len(s.Requests))
+	}
+	for _, r := range s.Requests {
+		if who := r.Askers(); len(who) != 1 || r.Query != fmt.Sprintf("What does %s need?", who[0]) {
+			t.Errorf("%s asked %q", who, r.Query)
+		}
+	}
+}
+
+// allowAll plays a round in which the user allows every command.
+func allowAll(run *engine.Run) (evs []debate.Event, s debate.Session, err error) {
+	for ev := range run.Events() {
+		evs = append(evs, ev)
+		if a, ok := ev.(debate.ApprovalAsked); ok {
+			run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: a.Hash})
+		}
+	}
+	end, ok := evs[len(evs)-1].(debate.RoundEnded)
+	if !ok {
+		return evs, s, errors.New("no end")
+	}
+	return evs, end.Session, end.Err
+}
+
+// ownEvents checks that every event of a call names the agent that made it.
+func ownEvents(t *testing.T, evs []debate.Event, each int) {
+	t.Helper()
+	announced := map[string]int{}
+	owned := func(kind string, turn agents.Turn, id, words string) {
+		announced[kind]++
+		who := string(turn.Agent)
+		if !strings.HasPrefix(id, fmt.Sprintf("r%d.s0.%s.a1.", turn.Round, who)) || !strings.Contains(words, who) {
+			t.Errorf("%s of %s in round %d is of the call %s: %s", kind, who, turn.Round, id, words)
+		}
+	}
+	for _, ev := range evs {
+		switch ev := ev.(type) {
+		case debate.ToolsCalled:
+			for _, call := range ev.Tools {
+				owned("called", ev.Turn, call.ID, call.Args)
+			}
+		case debate.ToolStarted:
+			owned("started", ev.Turn, ev.Tool.ID, ev.Tool.Args)
+		case debate.ToolEnded:
+			owned("ended", ev.Turn, ev.Tool.ID, ev.Tool.Args)
+		case debate.ApprovalAsked:
+			owned("asked", ev.Turn, ev.CallID, strings.Join(ev.Argv, " ")+ev.Dir)
+		case debate.ApprovalDecided:
+			owned("decided", ev.Turn, ev.CallID, string(ev.Turn.Agent))
+		}
+	}
+	for _, kind := range []string{"called", "started", "ended"} {
+		if announced[kind] != each {
+			t.Errorf("%d calls were announced as %s, want %d", announced[kind], kind, each)
+		}
+	}
+	if announced["asked"] != 16 || announced["decided"] != 16 {
+		t.Errorf("%d commands were asked for and %d decided on, want 16", announced["asked"], announced["decided"])
+	}
+}
+
+// ownRows checks that an agent's stored calls are its own, in their order, with results
+// that no other agent could have had.
+func (h *harness) ownRows(s debate.Session, id string, want []askedTool) {
+	h.Helper()
+	for _, round := range s.History {
+		var rows []debate.ToolRecord
+		for _, x := range round.AttemptsOf(agents.ID(id)) {
+			for _, p := range x.Passages {
+				rows = append(rows, p.Tools...)
+			}
+		}
+		if len(rows) != len(want) {
+			h.Fatalf("%s: %d calls are stored in round %d, want %d", id, len(rows), round.Number, len(want))
+		}
+		for i, c := range rows {
+			w := want[i]
+			if c.ID != fmt.Sprintf("r%d.s0.%s.a1.t%d", round.Number, id, i+1) || c.Name != w.name || c.Args != w.args || c.State != debate.ToolDone {
+				h.Errorf("%s: call %d is %+v, want %+v", id, i+1, c, w)
+			}
+			if !strings.Contains(c.Result.Text, w.want) || strings.Count(c.Result.Text, "made-by-") > 1 {
+				h.Errorf("%s: %s returned %q, want %q and nothing that others made", id, c.Name, c.Result.Text, w.want)
+			}
+			if c.Name != tools.FactCheckName || round.Number == 1 {
+				continue
+			}
+			if others := strings.Count(c.Result.Text, "in round 1"); others != 7 || strings.Contains(c.Result.Text, "I am "+id) {
+				h.Errorf("%s checks a claim against %d statements: %q", id, others, c.Result.Text)
+			}
+		}
+	}
+}
+
+// allAtOnce calls tools in one completion, and then answers.
+func allAtOnce(calls []agents.ToolCall, answer string) replyFunc {
+	return func(_ int, req agents.Request) ([]agents.Chunk, error) {
+		last := req.Messages[len(req.Messages)-1]
+		if len(req.Tools) == 0 || last.Role == agents.ToolRole {
+			return []agents.Chunk{{Text: answer}, {Finish: agents.FinishStop}}, nil
+		}
+		return []agents.Chunk{{Finish: agents.FinishToolCalls, Calls: calls}}, nil
+	}
+}

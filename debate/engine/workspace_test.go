@@ -152,7 +152,8 @@ func TestApprovals_areDecidedByTheUser(t *testing.T) {
 					t.Errorf("asked %+v", a)
 				}
 				calls := h.toolsOf(s, "m1")
-				if len(calls) != 1 || calls[0].Result.Status != c.status || !strings.Contains(calls[0].Result.Text, c.text) {
+				if len(calls) != 1 || calls[0].Result.Status != c.status || !strings.Contains(calls[0].Result.Text, c.text) ||
+					calls[0].Took > time.Minute {
 					t.Errorf("stored: %+v, want %s with %q", calls, c.status, c.text)
 				}
 				if diff := cmp.Diff(c.ran, r.commands()); diff != "" {

@@ -155,6 +155,8 @@ type ToolResult struct {
 	Status  ToolStatus `json:"status"`
 	Text    string     `json:"text"`    // for the model
 	Summary string     `json:"summary"` // for the user, one line
+
+	Waited time.Duration `json:"-"` // for the user, which is no part of the time that the call took
 }
 
 // Toolkit is the tools that an agent may call. Execute never fails: an error is a

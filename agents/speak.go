@@ -155,7 +155,7 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 		}
 		begun := time.Now()
 		result := t.execute(ctx, id, i, call)
-		if err := t.observe(ToolDone{ID: id, Call: call, Result: result, Took: time.Since(begun)}); err != nil {
+		if err := t.observe(ToolDone{ID: id, Call: call, Result: result, Took: time.Since(begun) - result.Waited}); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {

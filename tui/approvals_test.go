@@ -22,7 +22,7 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 		run := script.current()
 		run.events <- asksToRun("t1", "go", "test", "./my pkg")
 		r.wait(time.Second)
-		r.sees("Cy wants to run: go test './my pkg'", "A: approve or deny")
+		r.sees("Cy asks to run: go test './my pkg'", "A: approve or deny")
 		r.misses("Commands to approve")
 		r.press("j")
 		r.sees("A approve (1)")
@@ -47,8 +47,33 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("allowed once")
 		r.press("esc")
-		r.misses("A approve", "wants to run")
+		r.misses("A approve", "asks to run:")
 		r.press("A")
 		r.sees("No command is waiting.")
+	})
+}
+
+// A command that runs as edited is shown as it runs, and every key is named once.
+func TestApprovals_showWhatRuns(t *testing.T) {
+	bubble(t, interrupted, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.events <- asksToRun("t1", "git", "log")
+		r.wait(time.Second)
+		r.press("A")
+		r.wait(time.Second)
+		r.press("down", "down", "down", "down")
+		r.sees("no shell reads it")
+		if n := strings.Count(r.screen(), "choose"); n != 1 {
+			t.Errorf("the keys to choose are named %d times:\n%s", n, r.screen())
+		}
+		r.typeText(" && ls")
+		r.press("ctrl+s")
+		argv := []string{"git", "log", "&&", "ls"}
+		run.events <- debate.ApprovalDecided{
+			Turn: turn("cy", 2), CallID: "t1", Approval: debate.Approval{Choice: debate.ApprovalOnce, Argv: argv},
+		}
+		r.wait(time.Second)
+		r.sees("git log '&&' ls", "allowed once, as edited")
 	})
 }

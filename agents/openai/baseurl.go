@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
+
+	"roundtable/agents"
 )
 
 var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
@@ -22,7 +23,7 @@ func normalizeURL(raw string) (base *url.URL, changed string, err error) {
 	var changes []string
 	if !hasScheme.MatchString(raw) {
 		scheme := "https"
-		if host, _, _ := strings.Cut(raw, "/"); isLoopback(hostname(host)) {
+		if host, _, _ := strings.Cut(raw, "/"); agents.IsLoopback(hostname(host)) {
 			scheme = "http"
 		}
 		raw = scheme + "://" + raw
@@ -77,7 +78,7 @@ func normalizePath(u *url.URL) (changes []string) {
 			break
 		}
 	}
-	if u.Path == "" && isLoopback(u.Hostname()) {
+	if u.Path == "" && agents.IsLoopback(u.Hostname()) {
 		u.Path = "/v1"
 		changes = append(changes, "added /v1")
 	}
@@ -91,14 +92,4 @@ func hostname(hostport string) string {
 		return host
 	}
 	return strings.Trim(hostport, "[]")
-}
-
-// isLoopback reports whether a host is this machine, without looking it up.
-func isLoopback(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.Unmap().IsLoopback()
 }

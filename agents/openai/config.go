@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"roundtable/agents"
 )
 
 // Config is one [providers.NAME] table. A key that is left out takes the preset's
@@ -122,7 +124,7 @@ func (c Config) validateURL(p Preset) error {
 		return fmt.Errorf("%s: %w", c.addressKey(), err)
 	}
 	hasKey := c.APIKeyEnv != "" || len(c.APIKeyCommand) > 0 || len(c.Headers) > 0
-	if hasKey && base.Scheme == "http" && !isLoopback(base.Hostname()) && !c.AllowInsecure {
+	if hasKey && base.Scheme == "http" && !agents.IsLoopback(base.Hostname()) && !c.AllowInsecure {
 		return c.errInsecure(base.Host)
 	}
 	return nil

@@ -49,7 +49,7 @@ func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
 }
 
 func (t errorFormatter) startRemedy() string {
-	if host := hostname(t.host); isLoopback(host) {
+	if host := hostname(t.host); agents.IsLoopback(host) {
 		return fmt.Sprintf("Start the server, or check %s.", t.addressKey)
 	}
 	return fmt.Sprintf("Check %s.", t.addressKey)

@@ -73,7 +73,7 @@ func New(name string, cfg Config, opts Options) (*Client, error) {
 		return nil, fmt.Errorf("providers.%s: %w", name, err)
 	}
 	set, notices := cfg.settings(name)
-	if opts.Key != "" && set.base.Scheme == "http" && !isLoopback(set.base.Hostname()) && !cfg.AllowInsecure {
+	if opts.Key != "" && set.base.Scheme == "http" && !agents.IsLoopback(set.base.Hostname()) && !cfg.AllowInsecure {
 		return nil, fmt.Errorf("providers.%s: %w", name, cfg.errInsecure(set.base.Host))
 	}
 	opts = opts.withDefaults()
@@ -130,7 +130,7 @@ func (c *Client) Notices() []string {
 func (c *Client) RetryNow() { c.limiter.endCooldowns() }
 
 // Local reports whether the server is on this machine.
-func (c *Client) Local() bool { return isLoopback(c.settings.base.Hostname()) }
+func (c *Client) Local() bool { return agents.IsLoopback(c.settings.base.Hostname()) }
 
 // Format prints only the provider's name, whatever the verb.
 func (c *Client) Format(f fmt.State, _ rune) {

@@ -16,7 +16,9 @@ type callClock struct {
 	timer   *time.Timer
 	left    time.Duration
 	resumed time.Time
-	pauses  int // in effect
+	paused  time.Time
+	waited  time.Duration // in pauses
+	pauses  int           // in effect
 }
 
 // startClock returns the context of a call and its clock, which runs.
@@ -36,8 +38,12 @@ func (c *callClock) stop() {
 func (c *callClock) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pauses++; c.pauses == 1 && c.timer.Stop() {
-		c.left -= time.Since(c.resumed)
+	if c.pauses++; c.pauses > 1 {
+		return
+	}
+	c.paused = time.Now()
+	if c.timer.Stop() {
+		c.left -= c.paused.Sub(c.resumed)
 	}
 }
 
@@ -46,6 +52,7 @@ func (c *callClock) resume() {
 	defer c.mu.Unlock()
 	if c.pauses--; c.pauses == 0 {
 		c.resumed = time.Now()
+		c.waited += c.resumed.Sub(c.paused)
 		c.timer.Reset(max(c.left, 0))
 	}
 }

@@ -189,7 +189,7 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 		took       time.Duration
 	}{
 		{"allowed after three hours", "say", true, agents.ToolOK, "Exit code 3.", 3 * time.Hour},
-		{"denied after three hours", "say", false, agents.ToolDenied, "denied the command", 3 * time.Hour},
+		{"denied after three hours", "say", false, agents.ToolDenied, "The command was denied.", 3 * time.Hour},
 		{"allowed, and it hangs", "hang", true, agents.ToolError, "did not finish within 1m0s", 3*time.Hour + tools.Timeout},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -203,8 +203,9 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 				}
 				began := time.Now()
 				got := run(t, e, tools.RunCommandName, fmt.Sprintf(`{"argv":[%q]}`, c.argv))
-				if got.Status != c.status || !strings.Contains(got.Text, c.text) || time.Since(began) != c.took {
-					t.Errorf("%+v after %s", got, time.Since(began))
+				took := time.Since(began)
+				if got.Status != c.status || !strings.Contains(got.Text, c.text) || took != c.took || got.Waited != 3*time.Hour {
+					t.Errorf("%+v after %s", got, took)
 				}
 			})
 		})
@@ -222,8 +223,8 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 		{"allowed", `{"argv":["say","a b"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{"Exit code 3.", "<output of the command>say a b<end>"}},
 		{"edited", `{"argv":["say","no"]}`, tools.Approval{Allowed: true, Argv: []string{"say", "a b"}}, agents.ToolOK, []string{"The user edited the command. What ran is: say 'a b'", "say a b"}},
 		{"cut", `{"argv":["long"]}`, tools.Approval{Allowed: true}, agents.ToolOK, []string{"head\ntail", "990 bytes of the output were left out"}},
-		{"denied", `{"argv":["say"]}`, tools.Approval{}, agents.ToolDenied, []string{"The user denied the command."}},
-		{"denied with a reason", `{"argv":["say"]}`, tools.Approval{Reason: "use go vet"}, agents.ToolDenied, []string{"denied the command: use go vet"}},
+		{"denied", `{"argv":["say"]}`, tools.Approval{}, agents.ToolDenied, []string{"The command was denied."}},
+		{"denied with a reason", `{"argv":["say"]}`, tools.Approval{Reason: "use go vet"}, agents.ToolDenied, []string{"The command was denied: use go vet"}},
 		{"no program", `{"argv":[""]}`, tools.Approval{Allowed: true}, agents.ToolError, []string{"empty"}},
 		{"no arguments", `{"argv":[]}`, tools.Approval{Allowed: true}, agents.ToolError, []string{"argv"}},
 		{"a line", `{"argv":"rm -rf /"}`, tools.Approval{Allowed: true}, agents.ToolError, []string{"argv"}},

@@ -115,6 +115,13 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	ctx, clock := startClock(ctx)
 	defer clock.stop()
 	out, err := e.run(ctx, clock, e.tools[i].tool, turn, id, args)
+	r := resultOf(ctx, call, out, err)
+	r.Waited = clock.waited
+	return r
+}
+
+// resultOf returns the result of a call that has ended.
+func resultOf(ctx context.Context, call agents.ToolCall, out Output, err error) agents.ToolResult {
 	var denied *DeniedError
 	switch {
 	case err == nil:

@@ -76,9 +76,9 @@ func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Ou
 // denied returns the error of a command that the user did not allow.
 func denied(reason string) error {
 	if reason == "" {
-		return &DeniedError{"The user denied the command. Go on without running it."}
+		return &DeniedError{"The command was denied. Go on without running it."}
 	}
-	return &DeniedError{"The user denied the command: " + reason}
+	return &DeniedError{"The command was denied: " + reason}
 }
 
 // runApproved runs a command and describes what came of it.

@@ -122,7 +122,7 @@ func TestApprovals_areDecidedByTheUser(t *testing.T) {
 		text     string
 		ran      []string
 	}{
-		{"denied", debate.Approval{Choice: debate.ApprovalDenied}, agents.ToolDenied, "The user denied the command.", nil},
+		{"denied", debate.Approval{Choice: debate.ApprovalDenied}, agents.ToolDenied, "The command was denied.", nil},
 		{"denied with a reason", debate.Approval{Reason: "use go vet"}, agents.ToolDenied, "use go vet", nil},
 		{"once", debate.Approval{Choice: debate.ApprovalOnce}, agents.ToolOK, "ran for m1", []string{"m1: go test"}},
 		{"edited", debate.Approval{Choice: debate.ApprovalOnce, Argv: []string{"go", "vet"}}, agents.ToolOK, "What ran is: go vet", []string{"m1: go vet"}},
@@ -152,7 +152,8 @@ func TestApprovals_areDecidedByTheUser(t *testing.T) {
 					t.Errorf("asked %+v", a)
 				}
 				calls := h.toolsOf(s, "m1")
-				if len(calls) != 1 || calls[0].Result.Status != c.status || !strings.Contains(calls[0].Result.Text, c.text) {
+				if len(calls) != 1 || calls[0].Result.Status != c.status || !strings.Contains(calls[0].Result.Text, c.text) ||
+					calls[0].Took > time.Minute {
 					t.Errorf("stored: %+v, want %s with %q", calls, c.status, c.text)
 				}
 				if diff := cmp.Diff(c.ran, r.commands()); diff != "" {

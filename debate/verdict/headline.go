@@ -337,13 +337,36 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 	}
 	phrase := "changed: " + before + " → " + after + both
 	for _, m := range Changed(v, s) {
-		cites := "citing none"
-		if len(m.Cites) > 0 {
-			cites = "citing your " + text.Plural(len(m.Cites), "answer") + " " + text.List(m.Cites)
-		}
-		phrase += "; " + s.NameOf(m.Agent) + ", " + cites
+		phrase += "; " + s.NameOf(m.Agent) + ", " + grounds(s, m.Cites)
 	}
 	return phrase
+}
+
+// grounds says what a change of sides rests on: answers of the user, evidence, and results
+// of tools, which a member need not cite.
+func grounds(s debate.Session, cites []string) string {
+	var answers, cited, tools []string
+	for _, c := range cites {
+		if _, asked := s.Request(c); asked {
+			answers = append(answers, c)
+		} else if len(debate.CitedEvidence("["+c+"]")) > 0 {
+			cited = append(cited, c)
+		} else {
+			tools = append(tools, c)
+		}
+	}
+	if len(answers) > 0 {
+		cited = append([]string{"your " + text.Plural(len(answers), "answer") + " " + text.List(answers)}, cited...)
+	}
+	switch {
+	case len(cites) == 0:
+		return "citing none"
+	case len(tools) == 0:
+		return "citing " + text.List(cited)
+	case len(cited) == 0:
+		return "with results of " + text.List(tools)
+	}
+	return "citing " + text.List(cited) + ", with results of " + text.List(tools)
 }
 
 // otherLabels returns the labels by which two counts differ: both majorities, or without

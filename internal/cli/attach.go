@@ -54,10 +54,10 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 		found.Kind, found.Size = debate.EvidenceFolder, 0
 	}
 	switch {
-	case m.Outside():
-		found.Ask = outside
 	case m.Secret:
 		found.Ask = "may hold secrets"
+	case m.Outside():
+		found.Ask = outside
 	}
 	return found, nil
 }

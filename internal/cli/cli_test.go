@@ -66,7 +66,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	hold ID               keeps a session locked, as another Roundtable would
 //	free                  gives it free
 //	serve                 starts a server of models and sets $URL
-//	envsubst              writes every NAME.in as NAME, with $URL filled in
+//	envsubst              writes every NAME.in as NAME, with $URL and $WORK filled in
 //	exported              wants the last output to fit the schema of exports
 //	private FILE          wants that only the user may read a file
 //	tidy                  wants that no part of a file was left behind
@@ -203,8 +203,8 @@ func envsubst(ts *testscript.TestScript, _ bool, _ []string) {
 	files, err := filepath.Glob(ts.MkAbs("*.in"))
 	ts.Check(err)
 	for _, name := range files {
-		text := strings.ReplaceAll(ts.ReadFile(name), "$URL", ts.Getenv("URL"))
-		ts.Check(os.WriteFile(strings.TrimSuffix(name, ".in"), []byte(text), 0o600))
+		fill := strings.NewReplacer("$URL", ts.Getenv("URL"), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
+		ts.Check(os.WriteFile(strings.TrimSuffix(name, ".in"), []byte(fill.Replace(ts.ReadFile(name))), 0o600))
 	}
 }
 

@@ -114,6 +114,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return err
 	}
+	flags.warnOfCommands(a, s)
 	c := openClients(ctx, a, cfg, 0)
 	eng := a.engine(st, cfg, c)
 	if err := o.checkBudget(eng, s); err != nil {

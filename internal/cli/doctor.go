@@ -46,9 +46,9 @@ func doctorCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
 		Long: "Check everything that a debate needs: the config file, the keys (which are never printed), the\n" +
-			"providers (each is asked for its models), the agents and panels, the MCP servers (each is started),\n" +
-			"the database and the terminal. Each line says what to do. The exit code is 0 when a debate can be\n" +
-			"run, be it the demo.",
+			"providers (each is asked for its models), the agents and panels, the workspace and its mode, the MCP servers\n" +
+			"(each is started), the database and the terminal. Each line says what to do. The exit code is 0 when\n" +
+			"a debate can be run, be it the demo.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := doctor{a}.diagnose(cmd.Context())
 			var err error
@@ -79,7 +79,7 @@ func (d doctor) diagnose(ctx context.Context) []check {
 		all = append(all, checkModes(cfg))
 		all = append(all, d.checkProviders(ctx, cfg)...)
 		all = append(all, d.checkPanels(cfg)...)
-		all = append(all, d.checkServers(ctx, cfg)...)
+		all = append(append(all, d.checkWorkspace(ctx, cfg)), d.checkServers(ctx, cfg)...)
 	}
 	all = append(all, check{
 		Name: "demo", State: checkOK, Text: "the panel demo needs no model, key or network",

@@ -6,9 +6,32 @@ import (
 	"strings"
 
 	"roundtable/agents/tools/mcp"
+	"roundtable/agents/tools/workspace"
+	"roundtable/debate"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 )
+
+// checkWorkspace looks whether the mode of workspaces works here, and whether the folder
+// that the configuration names, if any, can be one.
+func (d doctor) checkWorkspace(ctx context.Context, cfg config.Config) check {
+	test, where := workspace.Check, cfg.Tools.Workspace
+	w, err := sessionBuilder{cfg: cfg}.workspace(runOptions{})
+	w.Mode = debate.WorkspaceMode(cfg.Tools.Mode)
+	if where == "" {
+		test, where = workspace.CheckMode, "none, unless --workspace names a folder"
+	}
+	if err == nil {
+		err = test(ctx, d.workspaceOptions(cfg, w, "doctor"))
+	}
+	if err != nil {
+		return check{
+			"workspace", checkWarning, fmt.Sprintf("%s; mode %s: %s", text.Line(where), w.Mode, text.Line(err.Error())),
+			"Debates with a workspace do not start until that works.",
+		}
+	}
+	return check{Name: "workspace", State: checkOK, Text: fmt.Sprintf("%s; mode %s works here", text.Line(where), w.Mode)}
+}
 
 // noApprovals knows and keeps no approved tools.
 type noApprovals struct{}

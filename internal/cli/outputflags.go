@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"roundtable/debate"
 	"roundtable/internal/headless"
 )
 
@@ -49,4 +50,12 @@ func finish(out headless.Reporter, e headless.Result) error {
 		return codeError(exitCodeOf(e))
 	}
 	return nil
+}
+
+// warnOfCommands warns if commands are allowed that the agents of a session cannot run.
+func (o *outputFlags) warnOfCommands(a *app, s debate.Session) {
+	if len(o.allow) > 0 && !s.Workspace.Commands {
+		a.warn("--allow-command has no effect: agents can run commands only in a workspace of mode clone or container, " +
+			"with commands = true in [tools]")
+	}
 }

@@ -58,15 +58,20 @@ func workspaces(a *app, cfg config.Config) func(context.Context, debate.Session)
 		if a.stateDir == "" {
 			return nil, errors.New("there is no folder for the files of the debate; set HOME or XDG_STATE_HOME")
 		}
-		o := workspace.Options{
-			Dir: s.Workspace.Dir, Mode: workspace.Mode(s.Workspace.Mode), Base: filepath.Join(a.stateDir, "workspaces"), Session: s.ID,
-			Container: cfg.Tools.Container, Image: cfg.Tools.Image,
-			Limits: workspace.Limits{Memory: int64(cfg.Tools.Memory) << 20, Processes: cfg.Tools.PIDs},
-		}
+		o := a.workspaceOptions(cfg, s.Workspace, s.ID)
 		if err := workspace.Check(ctx, o); err != nil {
 			return nil, err
 		}
 		return workspace.New(o)
+	}
+}
+
+// workspaceOptions returns the options of a session's workspace.
+func (a *app) workspaceOptions(cfg config.Config, w debate.Workspace, session string) workspace.Options {
+	return workspace.Options{
+		Dir: w.Dir, Mode: workspace.Mode(w.Mode), Base: filepath.Join(a.stateDir, "workspaces"), Session: session,
+		Container: cfg.Tools.Container, Image: cfg.Tools.Image,
+		Limits: workspace.Limits{Memory: int64(cfg.Tools.Memory) << 20, Processes: cfg.Tools.PIDs},
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ func (p openAIProvider) missing(env func(string) (string, bool)) string {
 func (p openAIProvider) recipient(env func(string) (string, bool)) (name string, local bool) {
 	preset, _ := presetNamed(p.Preset)
 	address := cmp.Or(p.WithEnvironment(env).BaseURL, preset.BaseURL)
-	return recipientOf(preset, address), isLocal(address)
+	return recipientOf(preset, address), agents.IsLoopback(hostOf(address))
 }
 
 // isSet reports whether an environment variable has a value.
@@ -101,13 +100,6 @@ func presetNamed(name string) (openai.Preset, bool) {
 		return openai.Preset{}, false
 	}
 	return all[i], true
-}
-
-// isLocal reports whether an address is on this machine.
-func isLocal(address string) bool {
-	host := hostOf(address)
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 func hostOf(address string) string { return parsed(address).Hostname() }

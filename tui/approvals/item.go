@@ -32,7 +32,7 @@ func (c choice) label() string {
 	case allowInSession:
 		return "run it, and again in this session without asking"
 	case edit:
-		return "edit it, then run it once"
+		return "edit it, then run it once; no shell reads it"
 	default:
 		return "deny"
 	}

@@ -83,6 +83,9 @@ func (sc *Screen) Apply(ev debate.Event) {
 		for _, it := range sc.items {
 			if it.asked.CallID == ev.CallID && it.waits() {
 				it.end(outcomeOf(ev.Approval))
+				if ev.Approval.Allows() && len(ev.Approval.Argv) > 0 {
+					it.asked.Argv = ev.Approval.Argv // what runs is shown
+				}
 			}
 		}
 	case debate.RoundEnded:
@@ -184,13 +187,8 @@ func (sc *Screen) BackHint() string { return "esc back, decides nothing" }
 // Typing reports whether a reason or a command is typed.
 func (sc *Screen) Typing() bool { return sc.field() != nil }
 
-// TypingHints says how to finish it.
-func (sc *Screen) TypingHints() []string {
-	if !sc.Typing() {
-		return nil
-	}
-	return []string{sc.sendHint(), sc.th.Symbols.Up + " " + sc.th.Symbols.Down + " choose"}
-}
+// TypingHints returns nil: the keys of the screen say it.
+func (sc *Screen) TypingHints() []string { return nil }
 
 // HandleKey types into the field in focus.
 func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {

@@ -54,17 +54,17 @@ type file struct {
 }
 
 // maxAsked is the largest width of a name in a question, so that it fits 80 columns.
-const maxAsked = 32
+const maxAsked = 28
 
-// why says why the user is asked before it is attached; "" if not.
+// why says why the user is asked before it is attached; "" if not. Secrets come first.
 func (f file) why() string {
 	switch {
+	case len(f.Secrets) > 0:
+		return Short(f.Secrets[0], maxAsked) + " may hold secrets"
 	case f.Outside != "":
 		return Short(f.Name, maxAsked) + " " + text.Line(f.Outside)
 	case f.Ask != "":
 		return Short(f.Name, maxAsked) + " " + text.Line(f.Ask)
-	case len(f.Secrets) > 0:
-		return Short(f.Secrets[0], maxAsked) + " may hold secrets"
 	default:
 		return ""
 	}
@@ -159,17 +159,17 @@ func (s *Service) reading(msg readMsg) screen.Outcome {
 			asks = append(asks, why)
 		}
 	}
-	add := func() screen.Outcome { return screen.Run(s.add(msg.send, msg.files)) }
+	return s.ask(msg, asks)
+}
+
+// ask asks about one file after the other, so that each is named, and attaches them.
+func (s *Service) ask(msg readMsg, asks []string) screen.Outcome {
 	if len(asks) == 0 {
-		return add()
-	}
-	words := asks[0] + "."
-	if n := len(asks) - 1; n > 0 {
-		words = fmt.Sprintf("%s; %d more like it.", asks[0], n)
+		return screen.Run(s.add(msg.send, msg.files))
 	}
 	return screen.Outcome{screen.Question{
-		Text: words, Keys: "enter attach · esc back",
-		Answers: map[string]func() screen.Outcome{"enter": add},
+		Text: asks[0] + ".", Keys: "enter attach · esc back",
+		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return s.ask(msg, asks[1:]) }},
 		Dropped: func() screen.Outcome { return msg.send.Back(nil) },
 	}}
 }

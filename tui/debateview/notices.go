@@ -22,7 +22,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		return sc.requested(ev), true
 	case debate.ApprovalAsked:
 		return screen.Notice{
-			Text: fmt.Sprintf("%s wants to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: "A: approve or deny",
+			Text: fmt.Sprintf("%s asks to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: "A: approve or deny",
 			Tone: screen.Warning, At: ev.At, Seat: ev.Turn.Agent,
 		}, true
 	case debate.TurnRetrying:

@@ -53,8 +53,7 @@ func (sc *Screen) keys() []screen.Command {
 		{Shared: screen.Approvals},
 		{
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
-			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts),
-			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{}} }),
+			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts), Run: do(openReceipt),
 		},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
@@ -65,6 +64,8 @@ func (sc *Screen) keys() []screen.Command {
 		{Shared: screen.Sessions},
 	}...)
 }
+
+func openReceipt() screen.Outcome { return screen.Outcome{OpenReceipt{}} }
 
 func (sc *Screen) panelHint() string {
 	if sc.single() {

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/internal/text"
 )
 
@@ -149,20 +149,10 @@ func (c Config) validateURL() error {
 		return errors.New("has a query (the part after ?); give keys by headers_env")
 	case u.Fragment != "":
 		return errors.New("has a fragment (the part after #); leave it out")
-	case u.Scheme == "http" && len(c.HeadersEnv) > 0 && !isLoopback(u.Hostname()) && !c.AllowInsecure:
+	case u.Scheme == "http" && len(c.HeadersEnv) > 0 && !agents.IsLoopback(u.Hostname()) && !c.AllowInsecure:
 		return errors.New("http sends the headers to another machine in the clear; use https, or set allow_insecure = true")
 	}
 	return nil
-}
-
-// isLoopback reports whether a host is this machine, without looking it up.
-func isLoopback(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.Unmap().IsLoopback()
 }
 
 // timeout returns how long a call may take.

@@ -42,6 +42,20 @@ func readable(dir string) error {
 	return errors.Join(err, root.Close())
 }
 
+// CheckMode is like Check when the folder is not known yet: it looks only at what the
+// mode itself needs.
+func CheckMode(ctx context.Context, o Options) error {
+	if err := o.validateMode(); err != nil || o.Mode == Local {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	if _, err := git(ctx, "", "--version"); err != nil || o.Mode == Clone {
+		return err
+	}
+	return checkContainer(ctx, o)
+}
+
 // checkContainer runs a command that does nothing as the commands of agents are run.
 func checkContainer(ctx context.Context, o Options) (err error) {
 	if o.Container == Bubblewrap && runtime.GOOS != "linux" {

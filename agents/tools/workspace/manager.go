@@ -135,8 +135,8 @@ func isPlainName(id string) bool {
 	return id != "" && len(id) <= 200 && strings.Trim(id, letters+".-") == "" && strings.ContainsRune(letters, rune(id[0]))
 }
 
-// validate checks what can be checked without running anything.
-func (o Options) validate() error {
+// validateMode checks the mode and its container.
+func (o Options) validateMode() error {
 	switch o.Mode {
 	case Local, Clone:
 	case Container:
@@ -151,6 +151,14 @@ func (o Options) validate() error {
 		}
 	default:
 		return fmt.Errorf("%q is no mode of a workspace: use %s, %s or %s", o.Mode, Local, Clone, Container)
+	}
+	return nil
+}
+
+// validate checks what can be checked without running anything.
+func (o Options) validate() error {
+	if err := o.validateMode(); err != nil {
+		return err
 	}
 	if !isPlainName(o.Session) {
 		return fmt.Errorf("the session id %q cannot name a folder", o.Session)

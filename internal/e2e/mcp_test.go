@@ -304,3 +304,25 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 		t.Errorf("%v, %d tools", err, len(tools.Tools))
 	}
 }
+
+// Nobody can approve a command that an agent of an assistant's debate asks to run.
+func TestMCP_commandsAreDenied(t *testing.T) {
+	t.Parallel()
+	repo, _ := repository(t)
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		if r.Model == "m1" && r.Last().Role == "user" {
+			return endpoint.Reply{Tool: "run_command", Call: `{"argv":["git","log"]}`}
+		}
+		return endpoint.Reply{Text: "Yes."}
+	})
+	config := seated(t, srv.URL, fmt.Sprintf("[tools]\nworkspace = %q\nmode = \"clone\"\ncommands = true\n", repo), 2)
+	c := callPanels(t, home(t), "--config", config)
+	r, refused := c.call("start_roundtable", map[string]any{"topic": "Is it so?", "rounds": 2})
+	if refused != "" || r.Status != "in_progress" {
+		t.Fatalf("%s %+v", refused, r)
+	}
+	got := c.text("get_response_detail", map[string]any{"sessionId": r.SessionID, "agentId": "m1"})
+	if !strings.Contains(got, `"status":"denied"`) || !strings.Contains(got, "nobody is here to approve it") {
+		t.Errorf("%s", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -26,7 +27,9 @@ func (s *Server) play(ctx context.Context, req *mcp.CallToolRequest, session deb
 		case debate.ContextRequested:
 			p.tell(ctx, fmt.Sprintf("%s asked %s: %s", session.NameOf(ev.Turn.Agent), ev.Request.ID, text.Label(ev.Request.Query)))
 		case debate.TurnRetrying:
-			p.tell(ctx, fmt.Sprintf("%s is asked again: %s", session.NameOf(ev.Turn.Agent), text.Label(ev.Retry.Cause)))
+			p.tell(ctx, retryText(session, ev))
+		case debate.ApprovalAsked:
+			run.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it"})
 		case debate.Concluding:
 			p.tell(ctx, ev.Profile.Name+" writes the verdict")
 		case debate.RoundEnded:
@@ -57,6 +60,15 @@ func (p *progress) tell(ctx context.Context, message string) {
 	_ = p.request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 		ProgressToken: token, Progress: p.told, Message: text.Line(message),
 	})
+}
+
+// retryText says that an agent is asked again, and when if that is not soon.
+func retryText(s debate.Session, ev debate.TurnRetrying) string {
+	who, cause := s.NameOf(ev.Turn.Agent), text.Label(ev.Retry.Cause)
+	if ev.Retry.Until.IsZero() {
+		return fmt.Sprintf("%s is asked again: %s", who, cause)
+	}
+	return fmt.Sprintf("%s waits until %s: %s", who, ev.Retry.Until.UTC().Format(time.RFC3339), cause)
 }
 
 func turnText(s debate.Session, x debate.Response) string {

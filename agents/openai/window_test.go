@@ -30,6 +30,7 @@ type windowed struct {
 func (s *windowed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	io.Copy(io.Discard, r.Body) // what is left unread would reset the connection
 	w.Header().Set("Server", s.server)
 	if r.URL.Path == "/v1/chat/completions" {
 		s.prompts++

@@ -73,6 +73,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	fill FILE BYTES       writes a file of this size
 //	gone FILE             wants that the processes that a file lists have ended
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
+//	fenced DOC LANG FILE  writes the first code block of a language in docs/DOC
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -86,7 +87,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
-			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone,
+			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "fenced": fenced,
 			"exported": exported, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
@@ -216,6 +217,17 @@ func exported(ts *testscript.TestScript, _ bool, _ []string) {
 	var doc any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &doc))
 	ts.Check(resolved.Validate(doc))
+}
+
+func fenced(ts *testscript.TestScript, _ bool, args []string) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", args[0]))
+	ts.Check(err)
+	_, block, found := strings.Cut(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n```"+args[1]+"\n")
+	block, _, ended := strings.Cut(block, "```\n")
+	if !found || !ended {
+		ts.Fatalf("docs/%s has no code block in %s", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(block), 0o600))
 }
 
 func private(ts *testscript.TestScript, _ bool, args []string) {

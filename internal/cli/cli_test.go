@@ -21,7 +21,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
-	"roundtable/internal/cli"
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/headless/headlesstest"
 	"roundtable/store"
@@ -36,9 +35,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		os.Exit(cli.Main(context.Background(), cli.Process{
-			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: printing(os.LookupEnv), Example: example,
-		}))
+		os.Exit(run(context.Background(), example))
 	}})
 }
 
@@ -57,7 +54,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 }
 
 // TestScripts plays the commands end to end, each script in a home of its own, with
-// a focus that is too long in $LONG. Beside what testscript brings they know:
+// a focus that is too long in $LONG. A command that writes an escape byte fails. Beside what testscript brings they know:
 //
 //	exits CODE ARGS...    runs roundtable and wants this exit code
 //	session               sets $ID to the session that the last output names

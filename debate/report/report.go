@@ -1,5 +1,5 @@
-// Package report says what a session came to, and writes it as Markdown, JSON or one
-// HTML page.
+// Package report says what a session came to, and writes it as Markdown, JSON, one
+// HTML page or a decision record.
 //
 // A Report holds all words, figures and tables once; Conclusion is the part of it
 // about the verdict. The formats are thin renderers of a Report, and the text output

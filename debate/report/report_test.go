@@ -48,7 +48,7 @@ func renderText(t *testing.T, s debate.Session, f report.Format, o report.Option
 	t.Helper()
 	raw := export(t, s, f, o)
 	switch f {
-	case report.Markdown:
+	case report.Markdown, report.ADR:
 		return strings.Join(strings.Fields(strings.ReplaceAll(string(raw), "\\", "")), " ")
 	case report.HTML:
 		root, err := html.Parse(bytes.NewReader(raw))

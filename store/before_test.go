@@ -39,17 +39,17 @@ import (
 // session, turn and number, with the SHA-256 of their canonical form as that
 // commit printed it; 9ff01fb.exports.json.gz, for the test of the program, holds
 // what its `export --format json` printed, by title.
-func before(t *testing.T) (path string) {
+func before(t testing.TB) (path string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "before", "9ff01fb.db.gz"))
-	must(t, err)
+	check(t, err)
 	defer f.Close()
 	r, err := gzip.NewReader(f)
-	must(t, err)
+	check(t, err)
 	raw, err := io.ReadAll(r)
-	must(t, err)
+	check(t, err)
 	path = filepath.Join(t.TempDir(), "roundtable.db")
-	must(t, os.WriteFile(path, raw, 0o600))
+	check(t, os.WriteFile(path, raw, 0o600))
 	return path
 }
 

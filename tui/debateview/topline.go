@@ -57,14 +57,8 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.chair) + " is writing the verdict", Style: th.Text}}
 	case v.activity != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.activity, Style: th.Text}}
-	case s.Verdict != nil && s.Stopped == debate.StoppedByBudget:
-		return []theme.Part{{Text: th.Symbols.Blocked + " stopped by budget", Style: th.Muted}}
-	case s.Verdict != nil && s.Stopped.Forced():
-		return []theme.Part{{Text: "ended by you", Style: th.Muted}}
-	case s.Verdict != nil:
-		return []theme.Part{{Text: "completed", Style: th.Muted}}
-	case len(s.History) == 0 && !v.Running():
-		return []theme.Part{{Text: "not started", Style: th.Muted}}
+	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
+		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
 	}
 	tally := map[pane.Kind]int{}
 	for _, p := range v.panes {
@@ -87,7 +81,10 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 		add(pane.Retrying, "retrying", th.Warning)
 		add(pane.Paused, "waiting for the provider", th.Warning)
 	}
-	add(pane.Failed, "failed", th.Danger)
+	open := v.openRound()
+	if open == nil || open.CanGoOn() { // or else that is the state of the debate
+		add(pane.Failed, "failed", th.Danger)
+	}
 	add(pane.Cancelled, "cancelled", th.Muted)
 	switch {
 	case v.Running():
@@ -100,8 +97,13 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 			parts = append(parts, theme.Part{Text: th.Symbols.Paused + " then pauses", Style: th.Warning})
 		}
 	case s.Status() == debate.NeedsContext:
-		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " waiting", Style: th.Warning},
-			theme.Part{Text: " for you", Style: th.Warning, Whole: true})
+		first, rest, _ := strings.Cut(debate.StateWaiting.Word(), " ")
+		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + first, Style: th.Warning},
+			theme.Part{Text: " " + rest, Style: th.Warning, Whole: true})
+	case open.CanGoOn():
+		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateRoundOpen.Word(), Style: th.Warning})
+	case open != nil:
+		parts = append(parts, theme.Part{Text: th.Symbols.Failed + " " + debate.StateFailed.Word(), Style: th.Danger})
 	default:
 		parts = append(parts, theme.Part{Text: th.Symbols.Paused + " paused", Style: th.Warning})
 	}

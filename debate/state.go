@@ -39,14 +39,16 @@ func (s State) Word() string {
 	case StateRoundOpen:
 		return "round open"
 	case StateWaiting:
-		return "waiting for you"
+		return "needs you"
+	case StateComplete:
+		return "completed"
 	case StateNoSynthesis:
 		return "no synthesis"
 	case StateEndedByUser:
 		return "ended by you"
 	case StateOutOfBudget:
 		return "out of budget"
-	case StateDraft, StateRunning, StateInterrupted, StateFailed, StateReady, StateComplete, StateDegraded:
+	case StateDraft, StateRunning, StateInterrupted, StateFailed, StateReady, StateDegraded:
 	}
 	return string(s)
 }

@@ -183,7 +183,7 @@ func sessionRow(s debate.SessionSummary) string {
 	if fork := s.Origin.String(); fork != "" {
 		name += " (" + fork + ")"
 	}
-	return fmt.Sprintf("%s  %-19s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
+	return fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
 		text.Line(s.Mode), name)
 }
 

@@ -97,9 +97,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 			parts = append(parts, theme.Part{Text: th.Symbols.Paused + " then pauses", Style: th.Warning})
 		}
 	case s.Status() == debate.NeedsContext:
-		first, rest, _ := strings.Cut(debate.StateWaiting.Word(), " ")
-		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + first, Style: th.Warning},
-			theme.Part{Text: " " + rest, Style: th.Warning, Whole: true})
+		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateWaiting.Word(), Style: th.Warning})
 	case open.CanGoOn():
 		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateRoundOpen.Word(), Style: th.Warning})
 	case open != nil:

@@ -26,7 +26,7 @@ const (
 // Widths of the first columns of a row: the mark of the selection and the status.
 const (
 	markWidth  = 1
-	stateWidth = 18
+	stateWidth = 16
 	// titleAt is the column of the title.
 	titleAt = markWidth + stateWidth
 )

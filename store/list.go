@@ -35,8 +35,8 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary,
 func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
 	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, stopped, round, rounds, round_ended,
-		concluded, required, optional, asking,
-		missing, cost, tokens, created, updated, forked_from, fork_round, outline FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
+		concluded, required, optional, asking, missing, cost, tokens, created, updated, forked_from, fork_round, outline
+		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
 		return nil, err
 	}

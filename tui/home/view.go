@@ -131,7 +131,7 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 	group, first := "", make([]int, len(h.shown)) // the first line of each row
 	for n, i := range h.shown {
 		e := h.all[i]
-		if g := h.groupAfter(group, now, e.Updated); g != group {
+		if g := groupAfter(group, now, e.Updated); g != group && h.search.Value() == "" {
 			if group != "" {
 				lines = append(lines, "")
 			}
@@ -146,7 +146,10 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		if n+h.leadRows() == h.cursor {
 			lines = append(lines, h.rowLines(e, true, now)...)
 		} else {
-			lines = append(lines, make([]string, h.rowHeight(e))...)
+			lines = append(lines, "")
+			if h.search.Value() != "" { // its matches, and a blank line
+				lines = append(lines, make([]string, len(h.found[e.ID])+1)...)
+			}
 		}
 		for len(h.rowAt) < len(lines) {
 			h.rowAt = append(h.rowAt, n+h.leadRows())
@@ -159,36 +162,24 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		}
 	}
 	for n, i := range h.shown {
-		if n+h.leadRows() != h.cursor && h.mayBeVisible(first[n], top, bottom, len(lines)) {
+		if n+h.leadRows() != h.cursor && isNear(first[n], 2*h.height, h.viewport.Line(0), top, bottom, len(lines)) {
 			copy(lines[first[n]:], h.rowLines(h.all[i], false, now))
 		}
 	}
 	return lines, top, bottom
 }
 
-// groupAfter returns the heading of a session that comes after those of a group; a
-// search has none.
-func (h *Screen) groupAfter(group string, now, updated time.Time) string {
-	if h.search.Value() != "" || group == oldest {
+// groupAfter returns the heading of a session that comes after those of a group.
+func groupAfter(group string, now, updated time.Time) string {
+	if group == oldest {
 		return group
 	}
 	return groupOf(now, updated)
 }
 
-// mayBeVisible reports whether the view can scroll so that a line is visible: the view
-// stays where it is, or it moves to the selection or to the end.
-func (h *Screen) mayBeVisible(line, top, bottom, end int) bool {
-	return slices.ContainsFunc([]int{h.viewport.Line(0), top, bottom, end}, func(at int) bool {
-		return line > at-2*h.height && line < at+2*h.height
-	})
-}
-
-// rowHeight returns the number of lines of a row that is not selected.
-func (h *Screen) rowHeight(e entry) int {
-	if h.search.Value() == "" {
-		return 1
-	}
-	return len(h.found[e.ID]) + 2
+// isNear reports whether a line is near one of those that the view can scroll to.
+func isNear(line, distance int, places ...int) bool {
+	return slices.ContainsFunc(places, func(at int) bool { return line > at-distance && line < at+distance })
 }
 
 // emptyText says why the list is empty; it is "" if it is not.
@@ -258,7 +249,9 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 		text = h.th.Warning
 	}
 	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.SessionSummary))), h.width),
-		h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID + e.origin, Style: h.th.Faint}}, nil, h.width))
+		h.th.Row([]theme.Part{
+			{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID + e.origin, Style: h.th.Faint},
+		}, nil, h.width))
 }
 
 // truncateQuotation cuts a line that ends with a quotation before its closing

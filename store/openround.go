@@ -31,40 +31,39 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 		if v := stopped[d.ID]; err == nil {
 			d.Rounds, d.Stopped, d.Seats = v.Rounds, v.Stopped, v.Seats
 			d.History = make([]debate.Round, r.Number)
-			r.Responses, r.Due = turns[d.ID].Responses, turns[d.ID].Due
+			r.Responses = turns[d.ID]
 			d.History[r.Number-1] = r
 			v.Open = debate.OpenRound(d)
 		}
 		return struct{}{}, err
 	}, `SELECT s.id, s.round, s.light, s.mode, r.manifest FROM sessions s JOIN rounds r ON r.session = s.id AND r.number = s.round
-		WHERE s.id IN (SELECT value FROM json_each(?))`, jsonColumn{ids})
+		WHERE `+undecided, jsonColumn{ids})
 	return err
 }
 
+// undecided is the condition that a session s is one of a list and has no turn to run: a
+// turn that is stored as running was cut off.
+const undecided = `s.id IN (SELECT value FROM json_each(?))
+	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'running')
+	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'due')`
+
 // newestTurns returns the turns of the newest round of each session. Of a body it is
 // only told whether there is one.
-func newestTurns(ctx context.Context, tx *sql.Tx, sessions []string) (map[string]debate.Round, error) {
-	out := map[string]debate.Round{}
+func newestTurns(ctx context.Context, tx *sql.Tx, sessions []string) (map[string][]debate.Response, error) {
+	out := map[string][]debate.Response{}
 	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
 		var x debate.Response
 		var statement *debate.Statement
-		var state string
-		err := row.Scan(&x.Turn.Session, &x.Turn.Round, &x.Turn.Step, &x.Turn.Agent, &x.Turn.Attempt, &state, timeColumn{&x.Began},
-			timeColumn{&x.WaitUntil}, jsonColumn{&x.Failure}, jsonColumn{&statement})
+		err := row.Scan(&x.Turn.Session, &x.Turn.Round, &x.Turn.Step, &x.Turn.Agent, &x.Turn.Attempt, &x.State, timeColumn{&x.Began},
+			jsonColumn{&x.Failure}, jsonColumn{&statement})
 		if statement != nil {
 			x.Statement = *statement
 		}
-		r := out[x.Turn.Session]
-		if x.State = debate.TurnState(state); state == "due" {
-			r.Due = append(r.Due, debate.DueTurn{Turn: x.Turn, At: x.WaitUntil})
-		} else if x.Turn.Step >= 0 {
-			r.Responses = append(r.Responses, x)
-		}
-		out[x.Turn.Session] = r
+		out[x.Turn.Session] = append(out[x.Turn.Session], x)
 		return struct{}{}, err
-	}, `SELECT t.session, t.round, t.step, t.agent, t.attempt, t.state, t.began, t.due, t.failure,
+	}, `SELECT t.session, t.round, t.step, t.agent, t.attempt, t.state, t.began, t.failure,
 		json_set(t.statement, '$.body', substr(t.statement ->> '$.body', 1, 1))
-		FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round
-		WHERE s.id IN (SELECT value FROM json_each(?)) ORDER BY t.id`, jsonColumn{sessions})
+		FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round AND t.step >= 0
+		WHERE `+undecided+` ORDER BY t.id`, jsonColumn{sessions})
 	return out, err
 }

@@ -20,6 +20,26 @@ func manyDatabase(tb testing.TB, sessions, large int) (path string) {
 	return path
 }
 
+// A page of the list takes about the same work whether there are a hundred sessions or a
+// thousand; the newest twenty of them are in other states.
+func TestSessions_aPageOfManyTakesNoMoreWork(t *testing.T) {
+	work := map[int]float64{}
+	for _, n := range []int{100, 1000} {
+		path := before(t)
+		must(t, store.Multiply(t.Context(), path, n))
+		s := openAt(t, path)
+		work[n] = testing.AllocsPerRun(3, func() {
+			found, err := s.Sessions(t.Context(), store.Query{Limit: 20})
+			if err != nil || len(found) != 20 {
+				t.Fatalf("%d sessions, %v", len(found), err)
+			}
+		})
+	}
+	if work[1000] > 4*work[100] {
+		t.Errorf("allocations: %v", work)
+	}
+}
+
 // BenchmarkMany measures 10,000 sessions, of which one has 200 MB. A busy machine makes
 // the times longer, but hardly the processor time.
 func BenchmarkMany(b *testing.B) {

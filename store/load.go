@@ -11,9 +11,17 @@ import (
 	"roundtable/debate/ledger"
 )
 
+// turnsLoader returns all turns of a session.
+type turnsLoader func(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error)
+
 // load reads a whole session. Turns have the state of their rows, including running
 // ones.
 func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
+	return c.loadWith(ctx, tx, id, c.loadTurns)
+}
+
+// loadWith reads a session with the turns that a loader returns.
+func (c *turnCache) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turnsLoader) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		created, updated, caps, budget, endings, fit, seats, chair, light, mode, workspace FROM sessions
@@ -34,7 +42,7 @@ func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Ses
 	}
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
-		loadRounds, c.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
+		loadRounds, turns.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
 		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices, c.loadEvidence,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
@@ -62,8 +70,8 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 // loadResponses adds the turns of members to their rounds, ordered by step, seat and
 // attempt, and counts all other turns.
-func (c *turnCache) loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	turns, err := c.loadTurns(ctx, tx, d.ID)
+func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	turns, err := load(ctx, tx, d.ID)
 	if err != nil {
 		return err
 	}

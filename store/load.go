@@ -79,11 +79,11 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 		switch t.Turn.Step {
 		case debate.VerdictStep:
 			d.ChairTurns++
-			d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
+			addAuxiliary(d, t)
 			continue
 		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
 			d.LightTurns++
-			d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
+			addAuxiliary(d, t)
 			continue
 		}
 		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
@@ -135,6 +135,19 @@ func loadPromptCounts(ctx context.Context, tx *sql.Tx, d *debate.Session) error 
 	}, `SELECT t.round, t.step, t.attempt, t.agent, t.purpose, c.n, c.estimate, c.input FROM turns t JOIN calls c ON c.turn = t.id
 		WHERE t.session = ? AND c.state = 'done' AND NOT c.estimated AND c.input > 0 AND c.estimate > 0 ORDER BY c.id`, d.ID)
 	return err
+}
+
+// addAuxiliary adds what a turn of the chair or the light model leaves to the next run: its
+// reply, or until when its provider asked to wait. The newest turn of a step counts.
+func addAuxiliary(d *debate.Session, t debate.Response) {
+	d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
+	if t.Turn.Round != len(d.History) {
+		return
+	}
+	d.Waits = slices.DeleteFunc(d.Waits, func(w debate.DueTurn) bool { return w.Turn.Step == t.Turn.Step })
+	if !t.Finished() && !t.WaitUntil.IsZero() {
+		d.Waits = append(d.Waits, debate.DueTurn{Turn: t.Turn, At: t.WaitUntil})
+	}
 }
 
 // appendKept appends a turn of the chair or the light model to the replies that need

@@ -120,6 +120,19 @@ type (
 		Verdict Verdict
 		At      time.Time
 	}
+	// FollowUpStarted says that a chair or a member answers a follow-up question. Its text
+	// comes as Text events of a turn with FollowUpStep.
+	FollowUpStarted struct {
+		Turn     agents.Turn
+		Profile  agents.Profile
+		Question string
+		At       time.Time
+	}
+	// FollowUpEnded says how the answer to a follow-up question ended.
+	FollowUpEnded struct {
+		FollowUp FollowUp
+		At       time.Time
+	}
 	// Refused says why a command of the user cannot be carried out now.
 	Refused struct {
 		Agent agents.ID // that the command was for; may be empty
@@ -154,6 +167,8 @@ func (Assisting) event()        {}
 func (Assessed) event()         {}
 func (Concluding) event()       {}
 func (Concluded) event()        {}
+func (FollowUpStarted) event()  {}
+func (FollowUpEnded) event()    {}
 func (Refused) event()          {}
 func (Noticed) event()          {}
 func (RoundEnded) event()       {}

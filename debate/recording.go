@@ -16,7 +16,8 @@ type TurnStart struct {
 	SnapshotHash  string
 	SeenResponses []string
 	ContextFit    *ContextFit
-	PromptVersion int // see prompt.Version
+	PromptVersion int    // see prompt.Version
+	Question      string // of a follow-up
 	At            time.Time
 }
 

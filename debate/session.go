@@ -45,6 +45,7 @@ type Session struct {
 	Waits             []DueTurn          // turns of those two in the newest round that were cut off while their provider let them wait
 	Summaries         []StatementSummary // of statements, oldest first
 	Interjections     []Interjection     // messages of the user to agents, oldest first
+	FollowUps         []FollowUp         // asked after verdicts, oldest first
 	Notices           []Notice
 	Evidence          []Evidence // brought by the user, in the order of ids
 	Workspace         Workspace

@@ -11,7 +11,7 @@ func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
 	switch {
 	case purpose == ForLight && s.Light != nil:
 		return *s.Light
-	case purpose == ForChair && s.Chair != nil && s.Chair.ID == id:
+	case (purpose == ForChair || purpose == ForFollowUp) && s.Chair != nil && s.Chair.ID == id:
 		return *s.Chair
 	}
 	return p

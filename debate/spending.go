@@ -22,6 +22,8 @@ const (
 	ForMember Purpose = "member"
 	ForChair  Purpose = "chair"
 	ForLight  Purpose = "light"
+
+	ForFollowUp Purpose = "followup"
 )
 
 // WithAuxiliaryTurn returns the session with the cost of a turn of a chair or of the
@@ -82,7 +84,7 @@ func memberSpending(s Session, of func(Response) bool) Spending {
 // TotalSpending returns what the session has cost so far, without what a fork was begun
 // with. Verdicts on forks by earlier versions count that too.
 func (s Session) TotalSpending() Spending {
-	if v := s.Verdict; v != nil && len(v.Spending) > 0 && s.ForkRound == 0 {
+	if v := s.Verdict; v != nil && len(v.Spending) > 0 && s.ForkRound == 0 && len(s.FollowUps) == 0 {
 		return v.Spending[len(v.Spending)-1]
 	}
 	sum := s.MemberSpending(1)

@@ -12,6 +12,7 @@ const (
 	SummaryStep  = -2 // of the light model; its agent is whose statement it summarizes
 	AnalysisStep = -3 // of the light model, on a whole round
 	ListsStep    = -4 // of the light model, on the lists of the mode
+	FollowUpStep = -5 // of who answers a follow-up question; its attempt is the question's number
 )
 
 // Step is a part of a round in which its seats speak in parallel.

@@ -43,7 +43,7 @@ func (c *turnCache) loadWith(ctx context.Context, tx *sql.Tx, id string, turns t
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
 		loadRounds, turns.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
-		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices, c.loadEvidence,
+		loadDigests, loadFollowUps, loadInterjections, loadDrafts, loadVerdict, loadNotices, c.loadEvidence,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err
@@ -84,6 +84,9 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
 			d.LightTurns++
 			addAuxiliary(d, t)
+			continue
+		case debate.FollowUpStep:
+			d.FollowUps = append(d.FollowUps, debate.FollowUp{Response: t})
 			continue
 		}
 		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
@@ -126,14 +129,16 @@ func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return err
 }
 
-// loadPromptCounts reads the prompts that their servers counted.
+// loadPromptCounts reads the prompts that their servers counted, but for those of
+// follow-ups, which must not change how rounds are fitted.
 func loadPromptCounts(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.PromptCounts, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.PromptCount, error) {
 		n := debate.PromptCount{Turn: agents.Turn{Session: d.ID}}
 		return n, row.Scan(&n.Turn.Round, &n.Turn.Step, &n.Turn.Attempt, &n.Turn.Agent, &n.Purpose, &n.Call, &n.Estimate, &n.Counted)
 	}, `SELECT t.round, t.step, t.attempt, t.agent, t.purpose, c.n, c.estimate, c.input FROM turns t JOIN calls c ON c.turn = t.id
-		WHERE t.session = ? AND c.state = 'done' AND NOT c.estimated AND c.input > 0 AND c.estimate > 0 ORDER BY c.id`, d.ID)
+		WHERE t.session = ? AND c.state = 'done' AND NOT c.estimated AND c.input > 0 AND c.estimate > 0
+			AND t.step <> ? ORDER BY c.id`, d.ID, debate.FollowUpStep)
 	return err
 }
 

@@ -18,7 +18,7 @@ func (s *Store) Outline(ctx context.Context, idOrPrefix string) (debate.Session,
 }
 
 // outlineTurns returns all turns of a session, reading one after the other. Running turns
-// are whole, and so are those of which a kept reply is made.
+// are whole, and so are answers to follow-ups and those of which a kept reply is made.
 func outlineTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
 	type row struct {
 		id    int64
@@ -28,7 +28,8 @@ func outlineTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Res
 		var r row
 		return r, rows.Scan(&r.id, &r.whole)
 	}, `SELECT id, state = 'running' OR step < 0 AND step <> ?2 AND round = (SELECT max(number) FROM rounds WHERE session = ?1)
-		FROM turns WHERE session = ?1 AND state <> 'due' ORDER BY id`, session, debate.SummaryStep)
+			OR step = ?3
+		FROM turns WHERE session = ?1 AND state <> 'due' ORDER BY id`, session, debate.SummaryStep, debate.FollowUpStep)
 	if err != nil {
 		return nil, err
 	}

@@ -53,21 +53,37 @@ func interrupt(ctx context.Context, tx *sql.Tx, turn int64) error {
 func showInterrupted(ctx context.Context, tx *sql.Tx, d debate.Session) (debate.Session, error) {
 	for _, round := range d.History {
 		for i, r := range round.Responses {
-			if r.State != debate.TurnRunning {
-				continue
-			}
-			id, err := runningTurn(ctx, tx, r.Turn)
+			shown, err := interrupted(ctx, tx, r)
 			if err != nil {
 				return d, err
 			}
-			end, err := loadInterruption(ctx, tx, id)
-			if err != nil {
-				return d, err
-			}
-			round.Responses[i] = end.apply(r)
+			round.Responses[i] = shown
 		}
 	}
+	for i, f := range d.FollowUps {
+		shown, err := interrupted(ctx, tx, f.Response)
+		if err != nil {
+			return d, err
+		}
+		d.FollowUps[i].Response = shown
+	}
 	return d, nil
+}
+
+// interrupted returns a running turn as Repair would leave it, and others as they are.
+func interrupted(ctx context.Context, tx *sql.Tx, r debate.Response) (debate.Response, error) {
+	if r.State != debate.TurnRunning {
+		return r, nil
+	}
+	id, err := runningTurn(ctx, tx, r.Turn)
+	if err != nil {
+		return r, err
+	}
+	end, err := loadInterruption(ctx, tx, id)
+	if err != nil {
+		return r, err
+	}
+	return end.apply(r), nil
 }
 
 // interruption is how far an interrupted turn came.

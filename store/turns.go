@@ -47,7 +47,7 @@ func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 		if err != nil {
 			return fmt.Errorf("begin turn %s: %w", debate.TurnID(k), err)
 		}
-		return nil
+		return insertFollowUp(ctx, tx, t)
 	})
 }
 

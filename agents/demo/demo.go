@@ -122,6 +122,8 @@ func (p prompt) answer() answer {
 		return answer{text: summary(p), atOnce: true}
 	case strings.Contains(p.system, "You prepare a structured debate"):
 		return answer{text: lists(p), atOnce: true}
+	case strings.Contains(p.system, "You answer a follow-up question of the user"):
+		return answer{text: followUp(p)}
 	case p.seat == 0 || p.round == 0:
 		return answer{text: report(p)}
 	}

@@ -9,22 +9,19 @@ import (
 	"roundtable/debate/prompt"
 )
 
-// auxTurn records the turns of a Judge: of those who try to write the verdict, one after
-// the other, or of the light model. They call no tools, so a turn ends with its first
+// auxTurn records turns that belong to no step: of those who try to write the verdict, one
+// after the other, of the light model, or of who answers a follow-up question. They call no tools, so a turn ends with its first
 // completion.
 type auxTurn struct {
 	*runner
 	purpose  debate.Purpose
+	question string // of a follow-up
 	recorder *turnRecorder
 }
 
 func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Profile, p agents.Progress) error {
 	if a.recorder == nil || a.recorder.response.Turn != t {
-		a.recorder = &turnRecorder{
-			runner: a.runner, purpose: a.purpose, speaker: speaker,
-			response: debate.Response{Turn: t, State: debate.TurnRunning, ContextFit: a.contextFit(speaker)},
-		}
-		if a.recorder.storeErr = a.recorder.begin(ctx); a.recorder.storeErr != nil {
+		if a.start(ctx, t, speaker); a.recorder.storeErr != nil {
 			return a.recorder.storeErr
 		}
 	}
@@ -52,11 +49,24 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Pro
 	return nil
 }
 
+// start begins a turn.
+func (a *auxTurn) start(ctx context.Context, t agents.Turn, speaker agents.Profile) {
+	a.recorder = &turnRecorder{
+		runner: a.runner, purpose: a.purpose, speaker: speaker, question: a.question,
+		response: debate.Response{Turn: t, State: debate.TurnRunning, ContextFit: a.contextFit(speaker)},
+	}
+	a.recorder.storeErr = a.recorder.begin(ctx)
+}
+
 // contextFit returns how the speaker's prompt is shortened.
 func (a *auxTurn) contextFit(who agents.Profile) *debate.ContextFit {
 	s := a.current()
-	if a.purpose == debate.ForChair {
+	switch a.purpose {
+	case debate.ForChair:
 		return prompt.ChairFit(s, who)
+	case debate.ForFollowUp:
+		return prompt.FollowUpFit(s, who, a.question)
+	case debate.ForMember, debate.ForLight:
 	}
 	return prompt.AnalysisFit(s)
 }

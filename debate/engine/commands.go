@@ -147,6 +147,10 @@ func (r *runner) refuse(c command, why *debate.RefusedError) {
 
 // cancelTurn ends a turn that runs, or skips one that is due. The caller holds turns.
 func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
+	if cancel, active := r.active[t]; active && t.Step == debate.FollowUpStep {
+		cancel(errCancelled)
+		return nil
+	}
 	s := r.current()
 	open, ok := debate.OpenTurn(s, t.Agent, t)
 	if !ok {

@@ -123,9 +123,20 @@ func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
 	})
 }
 
-// launch starts the goroutine of a run, which alone closes the events. Prepare checks
-// that the run is possible, and stores what the user asks for.
+// launch starts a run that plays what is due. Prepare checks that the run is possible, and
+// stores what the user asks for.
 func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*runner, context.Context) error) *Run {
+	return e.run(ctx, s, func(r *runner, ctx context.Context) error {
+		r.warnUnreachable(ctx)
+		if err := prepare(r, ctx); err != nil {
+			return err
+		}
+		return r.play(ctx)
+	})
+}
+
+// run starts the goroutine of a run, which alone closes the events.
+func (e *Engine) run(ctx context.Context, s debate.Session, do func(*runner, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
 	run := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
 	r := &runner{
@@ -141,11 +152,7 @@ func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*run
 			if err := r.recover(ctx); err != nil {
 				return err
 			}
-			r.warnUnreachable(ctx)
-			if err := prepare(r, ctx); err != nil {
-				return err
-			}
-			return r.play(ctx)
+			return do(r, ctx)
 		})
 		r.emit(debate.RoundEnded{Session: r.current(), Err: err, At: r.Now()})
 	}()

@@ -32,6 +32,7 @@ type turnRecorder struct {
 	*runner
 	purpose       debate.Purpose
 	speaker       agents.Profile
+	question      string // of a follow-up
 	response      debate.Response
 	passage       debate.Passage  // the completion under way, once its text is complete
 	text          strings.Builder // of the completion while it streams
@@ -61,7 +62,7 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 	err := tr.Recorder.BeginTurn(context.WithoutCancel(ctx), debate.TurnStart{
 		Turn: tr.response.Turn, Purpose: tr.purpose, Role: tr.response.Role, Phase: tr.response.Phase,
 		SnapshotHash: tr.response.SnapshotHash, SeenResponses: tr.response.SeenResponses, ContextFit: tr.response.ContextFit,
-		PromptVersion: prompt.Version, At: tr.response.Began,
+		PromptVersion: prompt.Version, Question: tr.question, At: tr.response.Began,
 	})
 	if err != nil {
 		return fmt.Errorf("begin the turn of %s: %w", tr.speaker.ID, err)
@@ -70,6 +71,8 @@ func (tr *turnRecorder) begin(ctx context.Context) error {
 	switch {
 	case tr.purpose == debate.ForChair:
 		tr.emit(debate.Concluding{Turn: tr.response.Turn, Profile: tr.speaker, At: tr.response.Began})
+	case tr.purpose == debate.ForFollowUp:
+		tr.emit(debate.FollowUpStarted{Turn: tr.response.Turn, Profile: tr.speaker, Question: tr.question, At: tr.response.Began})
 	case tr.purpose == debate.ForMember:
 		tr.emit(debate.TurnStarted{
 			Turn: tr.response.Turn, Profile: tr.speaker, Role: tr.response.Role,
@@ -187,7 +190,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitCall(ctx, c.Usage)
 	tr.cut = tr.cut.Worse(c.Cut)
-	if !c.Usage.Estimated {
+	if !c.Usage.Estimated && tr.purpose != debate.ForFollowUp { // it must not change how rounds are fitted
 		n := debate.PromptCount{
 			Turn: tr.response.Turn, Purpose: tr.purpose, Call: tr.completions, Estimate: tr.inputEstimate, Counted: c.Usage.Input,
 		}
@@ -332,17 +335,12 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 		tr.markUnsaved()
 		return fmt.Errorf("record the turn of %s: %w", tr.speaker.ID, err)
 	}
-	if tr.purpose != debate.ForMember {
-		tr.update(func(s debate.Session) debate.Session { return s.WithAuxiliaryTurn(tr.purpose, tr.response) })
+	tr.update(tr.addTo)
+	if tr.purpose == debate.ForFollowUp {
+		tr.emit(debate.FollowUpEnded{FollowUp: tr.followUp(), At: tr.response.Ended})
 	} else {
-		tr.update(func(s debate.Session) debate.Session {
-			if s = s.WithResponse(tr.response); tr.again != nil {
-				s = s.WithDue(*tr.again)
-			}
-			return s
-		})
+		tr.emit(debate.TurnEnded{Response: tr.response, Again: tr.again != nil, At: tr.response.Ended})
 	}
-	tr.emit(debate.TurnEnded{Response: tr.response, Again: tr.again != nil, At: tr.response.Ended})
 	tr.noticeCut(ctx)
 	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {

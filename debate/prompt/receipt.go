@@ -28,6 +28,18 @@ func Parts(s debate.Session, t agents.Turn, sent agents.Request) []debate.Part {
 	return append([]debate.Part{{Title: "rules", Text: p.System}}, p.User...)
 }
 
+// rebuildFollowUp returns the prompt of a follow-up question as it was then, unless the
+// verdict has changed since.
+func rebuildFollowUp(s debate.Session, t agents.Turn) (Prompt, error) {
+	i := slices.IndexFunc(s.FollowUps, func(f debate.FollowUp) bool { return f.Response.Turn == t })
+	if i < 0 {
+		return Prompt{}, fmt.Errorf("rebuild %s: there is no such turn", debate.TurnID(t))
+	}
+	asked := s.FollowUps[i]
+	s.FollowUps, s.History = s.FollowUps[:i], s.History[:t.Round]
+	return FollowUp(s, s.SpeakerOf(debate.ForFollowUp, t.Agent), asked.Question)
+}
+
 // rebuild returns the first prompt of a turn as it was then.
 func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 	if t.Round < 1 || t.Round > len(s.History) {
@@ -40,6 +52,8 @@ func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 	case debate.AnalysisStep:
 		s.History = s.History[:t.Round]
 		return Analysis(s)
+	case debate.FollowUpStep:
+		return rebuildFollowUp(s, t)
 	case debate.SummaryStep, debate.ListsStep:
 		return Prompt{}, fmt.Errorf("a summary or a list is asked for without context")
 	}

@@ -19,6 +19,9 @@ func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
 		}
 	}
 	for _, part := range append([]debate.Spending{chair}, s.AuxiliarySpending...) {
+		if part.Purpose == debate.ForFollowUp { // no part of the answer
+			continue
+		}
 		sum = sum.Plus(part.Calls, part.Usage, part.Cost)
 	}
 	return sum

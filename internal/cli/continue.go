@@ -189,16 +189,20 @@ func (e *blockedError) Error() string {
 
 // outOfBudget adds to err how a session that its budget has stopped can continue.
 func outOfBudget(s debate.Session, o continueOptions, err error) error {
+	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
+		o.rounds, higherBudget(o.budget(s.Budget)))}
+}
+
+// higherBudget returns the flags of a budget that is twice as high.
+func higherBudget(b debate.Budget) string {
 	var flags []string
-	b := o.budget(s.Budget)
 	if b.USD > 0 {
 		flags = append(flags, fmt.Sprintf("--budget %.2f", max(2*b.USD, 0.01)))
 	}
 	if b.Tokens > 0 {
 		flags = append(flags, fmt.Sprintf("--tokens %d", 2*b.Tokens))
 	}
-	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
-		o.rounds, strings.Join(flags, " "))}
+	return strings.Join(flags, " ")
 }
 
 // budgetError is returned for a session that cannot continue with its budget.

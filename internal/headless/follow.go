@@ -95,7 +95,7 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		}
 	case debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded, debate.ApprovalDecided, debate.ContextChanged,
 		debate.Assisting, debate.Assessed, debate.Concluded,
-		debate.Refused, debate.Noticed, debate.TurnAlive: // only reported
+		debate.FollowUpStarted, debate.FollowUpEnded, debate.Refused, debate.Noticed, debate.TurnAlive: // only reported
 	}
 }
 

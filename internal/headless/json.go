@@ -182,10 +182,12 @@ func (j *JSONReporter) Event(ev debate.Event) {
 		j.assessed(ev)
 	case debate.Concluded:
 		j.concluded(ev)
+	case debate.FollowUpEnded:
+		j.followUp(ev)
 	case debate.Noticed:
 		j.notice(ev.Notice.Code, ev.Notice.Text, ev.Notice.At)
 	case debate.TurnQueued, debate.TurnAlive, debate.ToolsCalled, debate.Refused,
-		debate.RoundEnded: // no line: nothing changed, and End follows
+		debate.FollowUpStarted, debate.RoundEnded: // no line: nothing changed, and End follows
 	}
 }
 
@@ -239,7 +241,7 @@ func (j *JSONReporter) retrying(ev debate.TurnRetrying) {
 }
 
 func (j *JSONReporter) delta(ev debate.Text) {
-	if !j.deltas {
+	if !j.deltas || ev.Turn.Step == debate.FollowUpStep {
 		return
 	}
 	kind := "text"

@@ -168,10 +168,12 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.line("%s is writing the verdict.", l.seat(ev.Turn.Agent))
 	case debate.Concluded:
 		l.verdict(ev.Verdict)
+	case debate.FollowUpEnded:
+		l.followUp(ev.FollowUp)
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
 	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.Refused,
-		debate.ApprovalDecided, debate.RoundEnded: // a statement and the result of a command are written when they are complete
+		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // a statement and the result of a command are written when they are complete
 	}
 }
 

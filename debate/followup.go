@@ -1,0 +1,123 @@
+package debate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/agents"
+)
+
+// FollowUp is a question that the user asked after a verdict, with its answer. Rounds
+// never see it; later follow-ups do.
+type FollowUp struct {
+	Question string
+	Response Response // of the chair, or of the member that was asked
+}
+
+// MaxFollowUp is the largest number of characters of a follow-up question.
+const MaxFollowUp = 4000
+
+// Number returns the number of the question in its session, from 1.
+func (f FollowUp) Number() int { return f.Response.Turn.Attempt }
+
+// Answered reports whether there is an answer, which may have been cut off at its token
+// limit. Nobody is told of a question that was not answered.
+func (f FollowUp) Answered() bool {
+	return f.Response.State == TurnDone && strings.TrimSpace(f.Response.Text()) != ""
+}
+
+// Text returns the answer, or as much of it as was written if it is not complete.
+func (f FollowUp) Text() string {
+	if body := f.Response.Statement.Body; f.Response.State == TurnDone && body != "" {
+		return body
+	}
+	return f.Response.Text()
+}
+
+// Problem returns in sentences why the answer is not complete; "" if it is.
+func (f FollowUp) Problem() string {
+	x := f.Response
+	switch {
+	case f.Answered() && x.Finish == agents.FinishLength:
+		return "The answer was cut off at its token limit."
+	case f.Answered():
+		return ""
+	case x.State == TurnCancelled:
+		return "Cancelled by you."
+	case x.State == TurnInterrupted:
+		return "Roundtable stopped before the answer was complete."
+	case x.Failure != nil:
+		return strings.TrimSpace(x.Failure.Cause + " " + x.Failure.Remedy)
+	case x.State == TurnRunning:
+		return "It is being written."
+	default:
+		return "The model wrote no answer."
+	}
+}
+
+// NoVerdictError is returned for a follow-up question about a debate without a verdict.
+type NoVerdictError struct{ Session string }
+
+// Error says what has to come first.
+func (e *NoVerdictError) Error() string {
+	return fmt.Sprintf("session %s has no verdict yet; follow-up questions come after it", e.Session)
+}
+
+// Is reports whether target is ErrNotReady.
+func (e *NoVerdictError) Is(target error) bool { return target == ErrNotReady }
+
+// CheckFollowUp returns who answers a follow-up question to an agent, or to the chair if
+// to is "". The error says why it cannot be asked.
+func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, error) {
+	switch {
+	case s.Verdict == nil:
+		return agents.Profile{}, &NoVerdictError{s.ID}
+	case strings.TrimSpace(question) == "":
+		return agents.Profile{}, errors.New("the question is empty")
+	case utf8.RuneCountInString(question) > MaxFollowUp:
+		return agents.Profile{}, fmt.Errorf("the question is longer than %d characters", MaxFollowUp)
+	}
+	if to == "" {
+		to = s.followUpChair()
+	}
+	who := s.SpeakerOf(ForFollowUp, to)
+	if who.ID == "" {
+		return who, fmt.Errorf("%q is neither the chair nor a member: %s", to, s.askable())
+	}
+	return who, nil
+}
+
+// followUpChair returns who answers for the chair: who wrote the verdict, or else the
+// configured chair or the first member.
+func (s Session) followUpChair() agents.ID {
+	if s.Verdict.Chair != "" {
+		return s.Verdict.Chair
+	}
+	if s.Chair != nil {
+		return s.Chair.ID
+	}
+	return s.Seats[0].ID
+}
+
+// askable lists the ids of all who can be asked a follow-up question.
+func (s Session) askable() string {
+	var ids []string
+	for _, p := range s.Seats {
+		ids = append(ids, string(p.ID))
+	}
+	if s.Chair != nil {
+		if _, seat := s.Seat(s.Chair.ID); seat == 0 {
+			ids = append(ids, string(s.Chair.ID))
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// FollowUpName returns the name of who was asked.
+func (s Session) FollowUpName(f FollowUp) string {
+	who := s.SpeakerOf(ForFollowUp, f.Response.Turn.Agent)
+	return cmp.Or(who.Name, string(f.Response.Turn.Agent))
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/headless"
+	"roundtable/internal/text"
+)
+
+// askOptions are the flags of a follow-up question.
+type askOptions struct {
+	agent  string
+	json   bool
+	budget continueOptions
+}
+
+func askCommand(a *app) *cobra.Command {
+	var o askOptions
+	c := &cobra.Command{
+		Use: `ask ID "QUESTION"`, Short: "Ask a follow-up question after the verdict", Args: argCount(2, 2, `ID "QUESTION"`),
+		Long: "Ask the chair, or one member, a follow-up question about a debate that has its verdict, and print the answer.\n\n" +
+			"It is answered from the saved debate and the earlier follow-ups, and saved with them. The verdict stays as it is,\n" +
+			"and rounds that are added later do not see it.",
+		Example: "  roundtable ask k7m2 \"What would change your mind?\"\n  roundtable ask k7m2 \"Why not Postgres?\" --agent brook",
+		RunE:    func(cmd *cobra.Command, args []string) error { return ask(cmd.Context(), a, args[0], args[1], o) },
+	}
+	c.Flags().StringVar(&o.agent, "agent", "", "ask this member instead of the chair, by id or name")
+	c.Flags().BoolVar(&o.json, "json", false, "print the answer as one JSON line")
+	addBudgetFlags(c.Flags(), &o.budget.usd, &o.budget.tokens, "whole debate")
+	return c
+}
+
+// ask asks a follow-up question and prints the answer.
+func ask(ctx context.Context, a *app, id, question string, o askOptions) error {
+	cfg, _, configErr := a.config()
+	st, s, err := a.lockSession(ctx, id)
+	if err != nil {
+		return err
+	}
+	if s.Verdict == nil {
+		return usagef("session %s has no verdict yet; follow-up questions come after it.\n`roundtable continue %[1]s` plays it to its verdict",
+			s.ID)
+	}
+	to := agentNamed(s, o.agent)
+	who, err := s.CheckFollowUp(to, question)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if configErr != nil {
+		if cfg, err = a.configForDemo(configErr, demoOnly(s)); err != nil {
+			return err
+		}
+	}
+	if s, err = a.prepare(ctx, st, s, o.budget, nil, ""); err != nil {
+		return err
+	}
+	c := openClients(ctx, a, cfg, 0)
+	c.Prepare([]agents.Profile{who})
+	out := newAnswerPrinter(a, s, o.json)
+	e := headless.Ask(ctx, s, a.engine(st, cfg, c).Ask(ctx, s, to, question), out.event)
+	if err := out.end(); err != nil {
+		return err
+	}
+	if err := st.Check(); err != nil {
+		return err
+	}
+	return unanswered(a, e, o)
+}
+
+// unanswered returns why there is no answer, with the exit code; nil if there is one.
+func unanswered(a *app, e headless.Result, o askOptions) error {
+	switch e.Kind {
+	case headless.Completed:
+		return nil
+	case headless.Stopped:
+		spent, wanted := e.Session.TotalSpending(), o.budget.budget(e.Session.Budget)
+		if wanted.Tokens > 0 {
+			wanted.Tokens = max(wanted.Tokens, spent.Usage.Total())
+		}
+		if spent.Cost != nil && wanted.USD > 0 {
+			wanted.USD = max(wanted.USD, *spent.Cost)
+		}
+		return &budgetError{fmt.Errorf("%w.\nThe question is saved without an answer; `roundtable ask %s \"QUESTION\" %s` extends the budget", e.Err,
+			e.Session.ID, higherBudget(wanted))}
+	case headless.Paused:
+		a.warn(fmt.Sprintf("no answer: %v", e.Err))
+		return codeError(exitCodeOf(e))
+	case headless.Failed, headless.NeedsContext:
+	}
+	return e.Err
+}
+
+// agentNamed returns the id of the speaker with that id or name; a name that nobody has is
+// returned as it is.
+func agentNamed(s debate.Session, name string) agents.ID {
+	for _, p := range s.Speakers() {
+		if strings.EqualFold(string(p.ID), name) || strings.EqualFold(p.Name, name) {
+			return p.ID
+		}
+	}
+	return agents.ID(name)
+}
+
+// answerPrinter prints the answer to a follow-up question: as it comes if a person is
+// watching, or else when it is complete.
+type answerPrinter struct {
+	app    *app
+	json   *headless.JSONReporter // nil: text
+	stream bool
+	safe   text.Stream
+	answer debate.FollowUp
+	wrote  bool
+	err    error
+}
+
+func newAnswerPrinter(a *app, s debate.Session, json bool) *answerPrinter {
+	p := &answerPrinter{app: a, stream: isTerminal(a.Stdout)}
+	if json {
+		p.json = headless.NewFollowUpReporter(a.Stdout, s, a.now)
+	}
+	return p
+}
+
+// event prints what an event adds to the answer.
+func (p *answerPrinter) event(ev debate.Event) {
+	switch ev := ev.(type) {
+	case debate.Text:
+		if p.stream && p.json == nil && !ev.Reasoning {
+			p.write(p.safe.Write(ev.Text))
+		}
+	case debate.Noticed:
+		p.app.warn(ev.Notice.Text)
+	case debate.FollowUpEnded:
+		if p.answer = ev.FollowUp; p.json != nil {
+			p.json.Event(ev)
+		}
+	default: // not printed
+	}
+}
+
+// end prints the rest, and returns the first error of writing.
+func (p *answerPrinter) end() error {
+	switch {
+	case p.json != nil:
+		return p.json.Err()
+	case p.stream:
+		if p.write(p.safe.Flush()); p.wrote {
+			p.write("\n")
+		}
+	case p.answer.Answered():
+		p.write(text.Sanitize(strings.TrimSpace(p.answer.Text())) + "\n")
+	}
+	if problem := p.answer.Problem(); problem != "" && p.answer.Answered() {
+		p.app.warn(problem)
+	}
+	return p.err
+}
+
+func (p *answerPrinter) write(content string) {
+	if content == "" || p.err != nil {
+		return
+	}
+	p.wrote = true
+	_, p.err = io.WriteString(p.app.Stdout, content)
+}

@@ -37,6 +37,9 @@ func documentOf(s debate.Session, live bool) Document {
 		i.At = i.At.UTC()
 		d.Interjections = append(d.Interjections, Interjection{i, roundsGiven(s, i.N)})
 	}
+	for _, f := range s.FollowUps {
+		d.FollowUps = append(d.FollowUps, followUpOf(f, live))
+	}
 	if v := s.Verdict; v != nil {
 		counted := recounted(*v, s)
 		d.Verdict = &Verdict{counted.Headline, ledgerLine(counted, s), counted}
@@ -182,7 +185,7 @@ func roundsGiven(s debate.Session, n int) []int {
 
 // spentOf returns what the calls took: by purpose, then in total.
 func spentOf(s debate.Session) []debate.Spending {
-	if s.Verdict != nil && len(s.Verdict.Spending) > 0 && s.ForkRound == 0 {
+	if s.Verdict != nil && len(s.Verdict.Spending) > 0 && s.ForkRound == 0 && len(s.FollowUps) == 0 {
 		return s.Verdict.Spending
 	}
 	out := append([]debate.Spending{s.MemberSpending(1)}, s.AuxiliarySpending...)

@@ -44,7 +44,8 @@ type Document struct {
 	CitedLines    []CitedLines        `json:"citations,omitempty"` // of the evidence
 	Interjections []Interjection      `json:"interjections"`
 	Verdict       *Verdict            `json:"verdict"`
-	Spent         []debate.Spending   `json:"spent"` // by purpose, and the total last
+	FollowUps     []FollowUp          `json:"followups,omitempty"` // asked after verdicts, the oldest first
+	Spent         []debate.Spending   `json:"spent"`               // by purpose, and the total last
 	Notices       []debate.Notice     `json:"notices"`
 }
 

@@ -57,6 +57,8 @@ func PurposeName(p debate.Purpose) string {
 		return "chair"
 	case debate.ForLight:
 		return "light model"
+	case debate.ForFollowUp:
+		return "follow-ups"
 	case inherited:
 		return "inherited"
 	}

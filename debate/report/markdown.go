@@ -28,6 +28,7 @@ func (r Report) writeMarkdown(w io.StringWriter) error {
 	m.sources()
 	m.evidence()
 	m.told()
+	m.followUps()
 	m.spending()
 	m.remarks("Notices", r.Notices)
 	return m.b.close()

@@ -28,6 +28,7 @@ type SessionSummary struct {
 	Tokens   int
 	Created  time.Time
 	Updated  time.Time
+	Imported string // id of the session where it was exported; "" if it began here
 }
 
 // Name returns the title of the session, or its topic if it has none.

@@ -90,6 +90,8 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.RunBegan:
 		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
 		return gather(m.stack.open.run)
+	case debateview.Rewind:
+		return m.rewind(e.Session)
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:

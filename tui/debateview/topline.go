@@ -28,6 +28,9 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme
 	}
 	if w >= screen.Wide {
 		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 1}}
+		if v.replay != nil {
+			left[0].Text = " Replay   "
+		}
 		right = []theme.Part{{Text: text.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 2}}
 	}
 	if took := v.session.InheritedSpending(); took.Calls > 0 {
@@ -63,6 +66,8 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 		return []theme.Part{{Text: "ended by you", Style: th.Muted}}
 	case s.Verdict != nil:
 		return []theme.Part{{Text: "completed", Style: th.Muted}}
+	case v.replay != nil && !v.Running():
+		return []theme.Part{{Text: "end of the recording", Style: th.Muted}}
 	case len(s.History) == 0 && !v.Running():
 		return []theme.Part{{Text: "not started", Style: th.Muted}}
 	}

@@ -115,7 +115,7 @@ func (d Document) session(modes Modes) (debate.Session, error) {
 		return s, err
 	}
 	for _, r := range d.Requests {
-		s.Requests = append(s.Requests, r.restored())
+		s.Requests = append(s.Requests, r.restored(d.ID))
 	}
 	for _, i := range d.Interjections {
 		s.Interjections = append(s.Interjections, i.Interjection)

@@ -26,15 +26,15 @@ func (t Tool) restored() debate.ToolRecord {
 	return out
 }
 
-// restored returns a request of a document.
-func (r Request) restored() ledger.Request {
+// restored returns a request of a document of a session.
+func (r Request) restored(session string) ledger.Request {
 	out := ledger.Request{
 		ID: r.Request, Key: ledger.Key(r.Query), Query: r.Query, Round: r.Round, Asked: r.Asked, Priority: r.Priority, State: r.State,
 		FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
 	}
 	for _, a := range r.Asks {
 		ask := ledger.Ask{
-			Turn: agents.Turn{Round: a.Round, Step: a.Step, Attempt: a.Attempt, Agent: a.Agent}, Call: a.Call, Query: a.Query,
+			Turn: agents.Turn{Session: session, Round: a.Round, Step: a.Step, Attempt: a.Attempt, Agent: a.Agent}, Call: a.Call, Query: a.Query,
 			Reason: a.Reason, Priority: a.Priority, At: a.At, Withdrawn: a.Withdrawn,
 			Reply: ledger.Reply{RequestID: r.Request, Status: ledger.StatusQueued},
 		}

@@ -166,17 +166,10 @@ func (p *timeline) turn(c debate.Round, x debate.Response, start, latest time.Du
 	for i, passage := range x.Passages {
 		at = p.text(at, rate, debate.Text{Turn: x.Turn, Passage: i, Text: passage.Reasoning, Reasoning: true})
 		at = p.text(at, rate, debate.Text{Turn: x.Turn, Passage: i, Text: passage.Text})
-		at = p.tools(at, x.Turn, passage.Tools, asks)
+		at, asks = p.tools(at, x.Turn, passage.Tools, asks)
 	}
-	for _, q := range p.session.Requests { // whose calls an early export does not name
-		for _, a := range q.Asks {
-			for _, ev := range asks[a.Call] {
-				if a.Turn == x.Turn && ev.Request.ID == q.ID {
-					p.add(at, ev, a.At)
-					delete(asks, a.Call)
-				}
-			}
-		}
+	for _, ev := range asks { // exports of earlier versions do not name their calls
+		p.add(at, ev, ev.At)
 	}
 	again := x.State != debate.TurnDone && slices.ContainsFunc(c.Responses, func(next debate.Response) bool {
 		t := x.Turn
@@ -224,13 +217,13 @@ func (p *timeline) text(at time.Duration, rate float64, whole debate.Text) time.
 	return at
 }
 
-// tools collects the tool calls of a passage, with what they ask the user, which it
-// removes from asks.
+// tools collects the tool calls of a passage, with what they ask the user. It returns when
+// they end, and what else is asked.
 func (p *timeline) tools(
-	at time.Duration, t agents.Turn, calls []debate.ToolRecord, asks map[string][]debate.ContextRequested,
-) time.Duration {
+	at time.Duration, t agents.Turn, calls []debate.ToolRecord, asks []debate.ContextRequested,
+) (time.Duration, []debate.ContextRequested) {
 	if len(calls) == 0 {
-		return at
+		return at, asks
 	}
 	pending := slices.Clone(calls)
 	for i := range pending {
@@ -242,15 +235,20 @@ func (p *timeline) tools(
 		running.State = debate.ToolRunning
 		p.add(at, debate.ToolStarted{Turn: t, Tool: running, At: call.Began}, call.Began)
 		at += min(max(call.Took, shortestRun), longestRun)
-		for _, ev := range asks[call.ID] {
+		var rest []debate.ContextRequested
+		for _, ev := range asks {
+			if ev.Ask.Call != call.ID {
+				rest = append(rest, ev)
+				continue
+			}
 			p.add(at, ev, ev.At)
 		}
-		delete(asks, call.ID)
+		asks = rest
 		if call.State == debate.ToolDone {
 			p.add(at, debate.ToolEnded{Turn: t, Tool: call, At: call.Began.Add(call.Took)}, call.Began.Add(call.Took))
 		}
 	}
-	return at
+	return at, asks
 }
 
 // beside collects what happened in a round besides its turns: notices, and answers that

@@ -60,8 +60,11 @@ func (r *Recording) Before(part int) debate.Session {
 	s.History = s.History[:n:n]
 	s.Verdict, s.Stopped, s.AuxiliarySpending = nil, debate.NotStopped, nil
 	at := s.Created
-	if n > 0 {
+	switch {
+	case n > 0:
 		at = s.History[n-1].Ended
+	case len(r.session.History) > 0 && r.session.History[0].Began.Before(at): // rounds of a fork are older than it is
+		at = r.session.History[0].Began
 	}
 	s.Requests = r.requests(at, n)
 	s.Notices = slices.DeleteFunc(slices.Clone(s.Notices), func(n debate.Notice) bool { return n.At.After(at) })
@@ -126,14 +129,14 @@ type change struct {
 	ev debate.Event
 }
 
-// asksOf returns the events of what an attempt asked the user, by tool call.
-func (r *Recording) asksOf(t agents.Turn) map[string][]debate.ContextRequested {
-	out := map[string][]debate.ContextRequested{}
+// asksOf returns the events of what an attempt asked the user, by request.
+func (r *Recording) asksOf(t agents.Turn) []debate.ContextRequested {
+	var out []debate.ContextRequested
 	for _, q := range r.session.Requests {
 		for i, a := range q.Asks {
 			if a.Turn == t {
 				now, _ := requestAt(q, a.At, t.Round)
-				out[a.Call] = append(out[a.Call], debate.ContextRequested{Turn: t, Request: now, Ask: a, Joined: i > 0, At: a.At})
+				out = append(out, debate.ContextRequested{Turn: t, Request: now, Ask: a, Joined: i > 0, At: a.At})
 			}
 		}
 	}

@@ -46,7 +46,8 @@ func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, er
 	where, args := q.where()
 	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, stopped, round, rounds, round_ended,
 		concluded, required, optional, asking,
-		missing, cost, tokens, created, updated, outline, coalesce(imported ->> '$.session', '') FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
+		missing, cost, tokens, created, updated, outline, coalesce(imported ->> '$.session', '')
+		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
 		return nil, err
 	}

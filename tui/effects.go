@@ -91,7 +91,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
 		return gather(m.stack.open.run)
 	case debateview.Rewind:
-		return m.rewind(e.Session)
+		return rewind(m, e.Session)
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:

@@ -83,9 +83,10 @@ func New(ctx context.Context, deps Deps) *Model {
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
 	if m.deps.Replay != nil { // nothing else is looked for
-		return tea.Batch(m.askBackground(), m.openByID(m.deps.Start.Session))
+		return tea.Batch(askBackground(m.deps), m.openByID(m.deps.Start.Session))
 	}
-	cmds := []tea.Cmd{m.askBackground(), m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft(), setup.LookAtFiles(m.launcher.setup)}
+	cmds := []tea.Cmd{askBackground(m.deps), m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
+	cmds = append(cmds, setup.LookAtFiles(m.launcher.setup))
 	if id := m.deps.Start.Session; id != "" {
 		cmds = append(cmds, m.openByID(id))
 	}
@@ -93,8 +94,8 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // askBackground asks the terminal for its colours, unless the theme was chosen.
-func (m *Model) askBackground() tea.Cmd {
-	if m.deps.Fixed {
+func askBackground(d Deps) tea.Cmd {
+	if d.Fixed {
 		return nil
 	}
 	return tea.RequestBackgroundColor

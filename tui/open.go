@@ -214,7 +214,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 
 // rewind shows the session of a replay as it once was, and plays on from there. The run
 // under way is read to its end beside it.
-func (m *Model) rewind(s debate.Session) tea.Cmd {
+func rewind(m *Model, s debate.Session) tea.Cmd {
 	if l := m.stack.open.run; l != nil {
 		l.run.Stop()
 	}

@@ -52,7 +52,9 @@ func replaying(t *testing.T, s debate.Session) *harness {
 	p := replay.NewPlayer(replay.New(s), 1, time.Now)
 	return start(t, 120, 30, tui.Deps{
 		Replay: p, Player: replayPlayer{p}, Sessions: replaySessions{player: p}, Start: tui.Start{Session: s.ID},
-		Export: func(context.Context, debate.Session, bool, tui.Format) (string, error) { return "", errors.New("exported") },
+		Export: func(context.Context, debate.Session, bool, tui.Format) (string, error) {
+			return "", errors.New("exported")
+		},
 	})
 }
 

@@ -56,7 +56,8 @@ func decode(raw []byte) (Document, error) {
 	}
 	switch {
 	case head.Format != FormatName:
-		return Document{}, fmt.Errorf("this is no JSON export of a debate: its \"format\" is %q, not %q", text.Label(head.Format), FormatName)
+		return Document{}, fmt.Errorf("this is no JSON export of a debate: its \"format\" is %q, not %q", text.Label(head.Format),
+			FormatName)
 	case head.Version > Version:
 		return Document{}, fmt.Errorf("the export has version %d of %s, and this Roundtable reads up to %d. Update Roundtable",
 			head.Version, FormatName, Version)
@@ -151,7 +152,7 @@ func (d Document) setMode(s *debate.Session, modes Modes) error {
 	} else {
 		mode, ok := modes(d.Mode)
 		if !ok {
-			return fmt.Errorf("the export needs the mode %q, which is not here. It was written by an earlier version, which left modes out; "+
+			return fmt.Errorf("the export needs the mode %q, which is not here. An earlier version wrote it, without its mode; "+
 				"put %s.toml into the folder modes beside your config", text.Label(d.Mode), text.Label(d.Mode))
 		}
 		s.Mode = mode

@@ -90,22 +90,28 @@ func TestRead_refuses(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"nothing":              {nil, "line 1, column 1: the JSON ends too early"},
-		"broken JSON":          {[]byte("{\n  \"format\": nope}"), "line 2, column 14: not valid JSON"},
-		"half a file":          {good[:len(good)/2], "the JSON ends too early"},
-		"two files":            {append(bytes.Clone(good), '{'), "there is more after the end of the JSON"},
-		"a list":               {[]byte("[]"), "line 1, column 1"},
-		"other JSON":           {[]byte(`{"format": "other", "version": 1}`), `its "format" is "other"`},
-		"a newer version":      {change(func(d map[string]any) { d["version"] = 2 }), "version 2 of roundtable/session, and this Roundtable reads up to 1"},
-		"a word for a number":  {change(func(d map[string]any) { d["rounds"] = "two" }), "rounds is a JSON string"},
-		"no topic":             {change(func(d map[string]any) { d["topic"] = " " }), "it has no topic"},
-		"a single agent":       {change(func(d map[string]any) { d["agents"] = d["agents"].([]any)[:1] }), "it has 1 agents"},
-		"rounds out of order":  {change(func(d map[string]any) { round(d, 0)["round"] = 7 }), "round 7 stands where round 1 is due"},
-		"an unknown state":     {change(func(d map[string]any) { turn(d)["state"] = "due" }), `the state "due", which does not exist`},
-		"a stranger's turn":    {change(func(d map[string]any) { turn(d)["agent"] = "eve" }), "eve speaks in round 1 and has no seat"},
-		"a time of nobody":     {change(func(d map[string]any) { d["created"] = "9999-01-01T00:00:00Z" }), "is impossible"},
-		"an unknown mode":      {change(func(d map[string]any) { delete(d, "setup") }), "which is not here"},
-		"a mode that does not": {change(func(d map[string]any) { d["setup"].(map[string]any)["mode"].(map[string]any)["order"] = "x" }), "is not valid"},
+		"nothing":     {nil, "line 1, column 1: the JSON ends too early"},
+		"broken JSON": {[]byte("{\n  \"format\": nope}"), "line 2, column 14: not valid JSON"},
+		"half a file": {good[:len(good)/2], "the JSON ends too early"},
+		"two files":   {append(bytes.Clone(good), '{'), "there is more after the end of the JSON"},
+		"a list":      {[]byte("[]"), "line 1, column 1"},
+		"other JSON":  {[]byte(`{"format": "other", "version": 1}`), `its "format" is "other"`},
+		"a newer version": {
+			change(func(d map[string]any) { d["version"] = 2 }),
+			"version 2 of roundtable/session, and this Roundtable reads up to 1",
+		},
+		"a word for a number": {change(func(d map[string]any) { d["rounds"] = "two" }), "rounds is a JSON string"},
+		"no topic":            {change(func(d map[string]any) { d["topic"] = " " }), "it has no topic"},
+		"a single agent":      {change(func(d map[string]any) { d["agents"] = d["agents"].([]any)[:1] }), "it has 1 agents"},
+		"rounds out of order": {change(func(d map[string]any) { round(d, 0)["round"] = 7 }), "round 7 stands where round 1 is due"},
+		"an unknown state":    {change(func(d map[string]any) { turn(d)["state"] = "due" }), `the state "due", which does not exist`},
+		"a stranger's turn":   {change(func(d map[string]any) { turn(d)["agent"] = "eve" }), "eve speaks in round 1 and has no seat"},
+		"a time of nobody":    {change(func(d map[string]any) { d["created"] = "9999-01-01T00:00:00Z" }), "is impossible"},
+		"an unknown mode":     {change(func(d map[string]any) { delete(d, "setup") }), "which is not here"},
+		"a mode that does not": {
+			change(func(d map[string]any) { d["setup"].(map[string]any)["mode"].(map[string]any)["order"] = "x" }),
+			"is not valid",
+		},
 	} {
 		_, err := report.Read(c.raw, noModes)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -81,7 +81,8 @@ func Of(s debate.Session, o Options) Report {
 	d.Evidence = evidenceOf(safe, raw, o.Redact)
 	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
-		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d), Import: importOrigin(d),
+		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d),
+		Import:    importOrigin(d),
 		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d),
 		Files: evidenceTable(d), Cited: citedOf(safe, d.names()),
 	}

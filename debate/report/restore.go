@@ -16,7 +16,8 @@ import (
 
 // restored returns a tool call of a document. One that had not ended never will.
 func (t Tool) restored() debate.ToolRecord {
-	out := debate.ToolRecord{ID: t.Call, Name: t.Tool, Args: t.Arguments, State: t.State, Took: time.Duration(t.Duration) * time.Millisecond}
+	took := time.Duration(t.Duration) * time.Millisecond
+	out := debate.ToolRecord{ID: t.Call, Name: t.Tool, Args: t.Arguments, State: t.State, Took: took}
 	if t.Result != nil {
 		out.Result = *t.Result
 	}
@@ -29,13 +30,13 @@ func (t Tool) restored() debate.ToolRecord {
 // restored returns a request of a document of a session.
 func (r Request) restored(session string) ledger.Request {
 	out := ledger.Request{
-		ID: r.Request, Key: ledger.Key(r.Query), Query: r.Query, Round: r.Round, Asked: r.Asked, Priority: r.Priority, State: r.State,
-		FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
+		ID: r.Request, Key: ledger.Key(r.Query), Query: r.Query, Round: r.Round, Asked: r.Asked,
+		Priority: r.Priority, State: r.State, FollowUpOf: r.FollowUpOf, JoinedTo: r.JoinedTo,
 	}
 	for _, a := range r.Asks {
 		ask := ledger.Ask{
-			Turn: agents.Turn{Session: session, Round: a.Round, Step: a.Step, Attempt: a.Attempt, Agent: a.Agent}, Call: a.Call, Query: a.Query,
-			Reason: a.Reason, Priority: a.Priority, At: a.At, Withdrawn: a.Withdrawn,
+			Turn: agents.Turn{Session: session, Round: a.Round, Step: a.Step, Attempt: a.Attempt, Agent: a.Agent}, Call: a.Call,
+			Query: a.Query, Reason: a.Reason, Priority: a.Priority, At: a.At, Withdrawn: a.Withdrawn,
 			Reply: ledger.Reply{RequestID: r.Request, Status: ledger.StatusQueued},
 		}
 		if a.Reply != nil {

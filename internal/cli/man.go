@@ -19,7 +19,7 @@ func manCommand(a *app) *cobra.Command {
 	dir := ""
 	c := &cobra.Command{
 		Use: "man", Short: "Print the manual page, or write one for each command", Args: argCount(0, 0, ""),
-		Long: "Print the manual page in roff, as man reads it. With --dir, write the pages of all commands into a folder.",
+		Long:    "Print the manual page in roff, as man reads it. With --dir, write the pages of all commands into a folder.",
 		Example: "  roundtable man | man -l -\n  roundtable man --dir ~/.local/share/man/man1",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("dir") {

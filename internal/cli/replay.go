@@ -17,7 +17,8 @@ func replayCommand(a *app) *cobra.Command {
 	speed, linear := 1, false
 	c := &cobra.Command{
 		Use: "replay ID", Short: "Play a saved debate again, without any model", Args: argCount(1, 1, "ID"),
-		Long: "Play a saved debate again: its statements, tool calls, questions and answers come as they came then. Nothing is asked or saved.\n\n" +
+		Long: "Play a saved debate again: its statements, tool calls, questions and answers come as they came then.\n" +
+			"Nothing is asked or saved.\n\n" +
 			"space pauses, < and > change the speed, [ and ] jump by rounds, q ends.\n" +
 			"With --linear, or without a terminal, print what `run` printed; without a terminal that comes at once.",
 		Example: "  roundtable replay k7m2\n  roundtable replay k7m2 --speed 5\n  roundtable replay k7m2 | less",
@@ -35,7 +36,14 @@ func replayCommand(a *app) *cobra.Command {
 
 // replaySession plays a saved session in the interface, or prints it. It takes no lock.
 func replaySession(ctx context.Context, a *app, id string, speed int, linear bool) error {
-	st, s, err := a.readSession(ctx, id)
+	if err := databaseExists(a); err != nil {
+		return err
+	}
+	st, err := openUnchanged(ctx, a)
+	if err != nil {
+		return err
+	}
+	s, err := st.Session(ctx, id)
 	if err != nil {
 		return err
 	}

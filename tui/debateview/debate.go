@@ -131,7 +131,7 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	d.Form = newForm(d)
 	d.Screen.commands = d.keys()
 	if c.Replay != nil {
-		d.Screen.commands = d.replayKeys()
+		d.Screen.commands = replayKeys(d)
 	}
 	d.Screen.showFocus()
 	return d

@@ -28,7 +28,7 @@ type Rewind struct{ Session debate.Session }
 
 // playOn plays the next part of a replay. After the last one it shows how the session was
 // left.
-func (d *Debate) playOn() screen.Outcome {
+func playOn(d *Debate) screen.Outcome {
 	next := d.config.Replay.PartAfter(d.session)
 	switch {
 	case next > 0 && next != d.part: // a part that was stopped does not begin again by itself
@@ -42,7 +42,7 @@ func (d *Debate) playOn() screen.Outcome {
 }
 
 // jump plays an earlier or a later part of a replay from its beginning.
-func (d *Debate) jump(n int) screen.Outcome {
+func jump(d *Debate, n int) screen.Outcome {
 	last := d.config.Replay.Parts()
 	to := d.part + n
 	switch {
@@ -56,13 +56,16 @@ func (d *Debate) jump(n int) screen.Outcome {
 
 // replayKeys lists what the user can do while a session is played again. Keys that steer
 // a debate keep their places, so that the shell says why they do nothing.
-func (d *Debate) replayKeys() []screen.Command {
+func replayKeys(d *Debate) []screen.Command {
 	k, bind, r := screen.Keys, screen.Bind, d.config.Replay
 	does := func(f func()) func(string) screen.Outcome {
 		return screen.Do(func() screen.Outcome {
 			f()
 			return nil
 		})
+	}
+	by := func(n int) func(string) screen.Outcome {
+		return screen.Do(func() screen.Outcome { return jump(d, n) })
 	}
 	own := []screen.Command{
 		{
@@ -76,9 +79,9 @@ func (d *Debate) replayKeys() []screen.Command {
 		{Binding: bind(k("<"), "", ""), Title: "Play slower", Group: screen.Moving, Run: does(r.Slower)},
 		{
 			Binding: bind(k("]", "right"), "[ ]", "earlier, later round"), Title: "Jump to the next round", Group: screen.Moving,
-			Hint: screen.Say("[ ] round"), Rank: 4, Run: screen.With(d.jump, 1),
+			Hint: screen.Say("[ ] round"), Rank: 4, Run: by(1),
 		},
-		{Binding: bind(k("[", "left"), "", ""), Title: "Jump to the round before", Group: screen.Moving, Run: screen.With(d.jump, -1)},
+		{Binding: bind(k("[", "left"), "", ""), Title: "Jump to the round before", Group: screen.Moving, Run: by(-1)},
 	}
 	var taken []string
 	for _, c := range own {

@@ -23,7 +23,7 @@ func (d *Debate) Advance() screen.Outcome {
 		return nil
 	}
 	if d.config.Replay != nil {
-		return d.playOn()
+		return playOn(d)
 	}
 	first, cut := d.firstCut()
 	switch {
@@ -74,7 +74,7 @@ func (d *Debate) RunEnded() screen.Outcome {
 	d.run = nil
 	var err error
 	if d.config.Replay != nil {
-		return d.playOn()
+		return playOn(d)
 	}
 	if d.ended != nil {
 		err = d.ended.Err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -29,6 +30,7 @@ type panelClient struct {
 type panelResult struct {
 	Status          string
 	Message         string
+	WaitUntil       string
 	SessionID       string
 	CurrentRound    int
 	TotalRounds     int
@@ -302,6 +304,37 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 	tools, err := c.ListTools(t.Context(), nil)
 	if err != nil || len(tools.Tools) != 12 {
 		t.Errorf("%v, %d tools", err, len(tools.Tools))
+	}
+}
+
+// A call does not last as long as a provider asks to wait.
+func TestMCP_aLongWaitOfAProviderEndsTheCall(t *testing.T) {
+	t.Parallel()
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		if r.Model != "m2" {
+			return endpoint.Reply{Text: "Yes."}
+		}
+		return endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}}
+	})
+	c := callPanels(t, home(t), "--config", seated(t, srv.URL, "", 2))
+	r, refused := c.call("start_roundtable", map[string]any{"topic": "Is it so?", "rounds": 1})
+	asked := len(srv.Requests(""))
+	for range 2 { // the second call finds the same, and asks nobody
+		until, err := time.Parse(time.RFC3339, r.WaitUntil)
+		if refused != "" || r.Status != "in_progress" || err != nil || time.Until(until) < 30*time.Minute ||
+			!strings.HasPrefix(r.Message, "M2 waits until "+r.WaitUntil) {
+			t.Fatalf("%s %+v", refused, r)
+		}
+		before := r.WaitUntil
+		if r, refused = c.call("continue_roundtable", map[string]any{"sessionId": r.SessionID}); r.WaitUntil != before {
+			t.Errorf("%s: waits until %s, and before until %s", refused, r.WaitUntil, before)
+		}
+	}
+	if n := len(srv.Requests("")); n != asked {
+		t.Errorf("%d requests were sent meanwhile", n-asked)
 	}
 }
 

@@ -120,7 +120,7 @@ func (s *Server) playNext(ctx context.Context, req *mcp.CallToolRequest, session
 	if err != nil {
 		return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on", sentence(err), session.ID)
 	}
-	return resultOf(played), nil
+	return played, nil
 }
 
 // sentence returns the text of an error without its last period.
@@ -258,5 +258,5 @@ func (s *Server) conclude(ctx context.Context, req *mcp.CallToolRequest, session
 	if err != nil {
 		return Result{}, fmt.Errorf("%s.\nNothing is lost: synthesize_debate tries it again", sentence(err))
 	}
-	return resultOf(concluded), nil
+	return concluded, nil
 }

@@ -305,6 +305,12 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 	if err != nil || len(tools.Tools) != 12 {
 		t.Errorf("%v, %d tools", err, len(tools.Tools))
 	}
+	for _, tool := range tools.Tools {
+		// There are clients that send a list as text if its type is one of several.
+		if schema, err := json.Marshal(tool.InputSchema); err != nil || strings.Contains(string(schema), `"type":[`) {
+			t.Errorf("%s: %v, an argument has several types: %s", tool.Name, err, schema)
+		}
+	}
 }
 
 // A call does not last as long as a provider asks to wait.

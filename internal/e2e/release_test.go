@@ -12,7 +12,9 @@ import (
 // The release can be built where goreleaser is installed: its configuration is valid, and
 // the program of this system knows its commit. The sources are a clone, as in a release.
 func TestRelease_isBuiltByGoreleaser(t *testing.T) {
-	skipShort(t)
+	if testing.Short() {
+		t.Skip("not in a short run")
+	}
 	t.Parallel()
 	for _, tool := range []string{"goreleaser", "git", "cc"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -168,14 +168,18 @@ func (m *markdownWriter) outcome() {
 	m.list(withWarningSign(c.Cautions())...)
 	if len(c.Dissent) > 0 {
 		m.block("### Dissent")
-		for _, x := range c.Dissent {
-			m.item("**%s** · %s: %s", x.Name, x.Standing, orNotStated(x.Position))
-		}
-		m.end()
+		m.opinions(c.Dissent)
 	}
 	for _, t := range slices.Concat(c.Findings(), c.Ledger()) {
 		m.table(t)
 	}
+}
+
+func (m *markdownWriter) opinions(all []Opinion) {
+	for _, x := range all {
+		m.item("**%s** · %s: %s", x.Name, x.Standing, orNotStated(x.Position))
+	}
+	m.end()
 }
 
 func (m *markdownWriter) panel() {

@@ -1,5 +1,5 @@
-// Package report says what a session came to, and writes it as Markdown, JSON or one
-// HTML page.
+// Package report says what a session came to, and writes it as Markdown, JSON, one
+// HTML page or a decision record.
 //
 // A Report holds all words, figures and tables once; Conclusion is the part of it
 // about the verdict. The formats are thin renderers of a Report, and the text output
@@ -26,14 +26,14 @@ import (
 // Format is a file format of exports.
 type Format string
 
-// The formats, which are also the extensions of their files.
+// The formats of a whole debate, which are also the extensions of their files.
 const (
 	Markdown Format = "md"
 	JSON     Format = "json"
 	HTML     Format = "html"
 )
 
-// Formats returns all formats.
+// Formats returns the formats of a whole debate.
 func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 
 // Options change how a session is reported.
@@ -101,6 +101,8 @@ func (r Report) Write(w io.Writer, f Format) error {
 		err = r.writeJSON(buffered)
 	case HTML:
 		err = r.writeHTML(buffered)
+	case ADR:
+		err = r.writeADR(buffered)
 	default:
 		return fmt.Errorf("export: there is no format %q", string(f))
 	}
@@ -115,5 +117,9 @@ func (r Report) Write(w io.Writer, f Format) error {
 
 // FileName returns the usual name of an exported session.
 func FileName(id string, f Format) string {
-	return "roundtable-" + strings.TrimSpace(text.Line(id)) + "." + string(f)
+	name := "roundtable-" + strings.TrimSpace(text.Line(id))
+	if f == ADR {
+		return name + "-adr." + string(Markdown)
+	}
+	return name + "." + string(f)
 }

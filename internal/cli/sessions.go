@@ -30,10 +30,13 @@ func (a *app) sessionsCommand() *cobra.Command {
 	var l listOptions
 	c := &cobra.Command{
 		Use: "sessions", Short: "List debates, last changed first", Args: argCount(0, 0, ""),
+		Long: "List debates, last changed first.\n\n" +
+			"--search looks for words in titles, topics, statements, answers and verdicts. Those that have all of\n" +
+			"the words are shown below their debate, the first five of each, as >word<.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessions(cmd.Context(), l) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.search, "search", "", "only debates that contain this text")
+	f.StringVar(&l.search, "search", "", "only debates that contain these words, with the words in their place")
 	f.StringVar(&l.mode, "mode", "", "only debates in this mode")
 	f.StringVar(&l.status, "status", "", "only debates with this status: "+strings.Join(statuses(), ", "))
 	f.StringVar(&l.since, "since", "", "only debates changed since: 12h, 7d or 2026-01-31")
@@ -108,6 +111,8 @@ type sessionLine struct {
 	Rounds   int                 `json:"rounds"`
 	Pending  int                 `json:"pending"` // open required requests
 	Updated  time.Time           `json:"updated"`
+	Matches  []matchLine         `json:"matches,omitempty"` // the first ones of a search
+	Found    int                 `json:"found,omitempty"`   // all of them
 }
 
 func (a *app) sessions(ctx context.Context, l listOptions) error {
@@ -124,10 +129,13 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 			return err
 		}
 	}
+	words := strings.Fields(text.Fold(l.search))
 	if l.json {
 		lines := []sessionLine{}
 		for _, s := range all {
-			lines = append(lines, sessionLine{s.ID, s.Topic, s.Question, s.Mode, s.Status, s.Round, s.Rounds, s.Required, s.Updated.UTC()})
+			lines = append(lines, sessionLine{
+				s.ID, s.Topic, s.Question, s.Mode, s.Status, s.Round, s.Rounds, s.Required, s.Updated.UTC(), matchLines(s, words), s.Total,
+			})
 		}
 		return a.printJSON(lines)
 	}
@@ -138,16 +146,16 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 		return a.print("No debates match. `roundtable sessions` lists all.\n")
 	}
 	for _, s := range all {
-		if err := a.print("%s\n", sessionRow(s)); err != nil {
+		if err := a.print("%s\n%s", sessionRow(s.SessionSummary), formatMatches(s, words)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// findSessions returns the sessions that match a query; none if there is no database yet
-// and the user did not name one.
-func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
+// findSessions returns the sessions that match a query, with the texts that match its
+// words; none if there is no database yet and the user did not name one.
+func (a *app) findSessions(ctx context.Context, q store.Query) ([]store.Found, error) {
 	path, named, err := a.dbPath()
 	if err != nil {
 		return nil, err
@@ -159,7 +167,13 @@ func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.Session
 	if err != nil {
 		return nil, err
 	}
-	return st.Sessions(ctx, q)
+	found, err := st.Matches(ctx, q)
+	for i, f := range found {
+		if f.Status == debate.Interrupted {
+			_, found[i].Running = st.Held(f.ID)
+		}
+	}
+	return found, err
 }
 
 // sessionRow returns a line of the list: id, status, rounds, time, mode and title.

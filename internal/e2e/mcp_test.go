@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,8 +23,7 @@ import (
 type panelClient struct {
 	testing.TB
 	*mcp.ClientSession
-	mu       sync.Mutex
-	progress []string
+	told chan string // the messages of progress, which may come after the result
 }
 
 // panelResult is the part of a result that the tests look at.
@@ -45,12 +45,13 @@ type panelResult struct {
 // callPanels starts the server in an environment of its own.
 func callPanels(t testing.TB, env []string, args ...string) *panelClient {
 	t.Helper()
-	c := &panelClient{TB: t}
+	c := &panelClient{TB: t, told: make(chan string, 100)}
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, n *mcp.ProgressNotificationClientRequest) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.progress = append(c.progress, n.Params.Message)
+			select {
+			case c.told <- n.Params.Message:
+			default: // the test does not read them
+			}
 		},
 	})
 	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: program(t, env, append([]string{"mcp"}, args...)...)}, nil)
@@ -84,6 +85,20 @@ func (c *panelClient) call(tool string, args map[string]any) (r panelResult, ref
 	return r, ""
 }
 
+// awaitProgress waits until messages of progress have contained each of the texts.
+func (c *panelClient) awaitProgress(want ...string) {
+	c.Helper()
+	deadline := time.After(patience)
+	for len(want) > 0 {
+		select {
+		case told := <-c.told:
+			want = slices.DeleteFunc(want, func(w string) bool { return strings.Contains(told, w) })
+		case <-deadline:
+			c.Fatalf("progress never told %q", want)
+		}
+	}
+}
+
 // text calls a tool and returns its result as text.
 func (c *panelClient) text(tool string, args map[string]any) string {
 	c.Helper()
@@ -106,11 +121,7 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	if asked.RequestID != "C1" || asked.AgentID == "" || asked.Priority != "required" || asked.Reason == "" || asked.Timestamp == "" {
 		t.Errorf("%+v", asked)
 	}
-	c.mu.Lock()
-	if told := strings.Join(c.progress, "\n"); !strings.Contains(told, "has answered in round 1") || !strings.Contains(told, "asked C1") {
-		t.Errorf("progress: %s", told)
-	}
-	c.mu.Unlock()
+	c.awaitProgress("has answered in round 1", "asked C1")
 
 	id := map[string]any{"sessionId": begun.SessionID}
 	_, refused = c.call("continue_roundtable", id)

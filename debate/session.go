@@ -33,8 +33,8 @@ type Session struct {
 	Stopped           StopReason
 	ForkedFrom        string
 	ForkRound         int
-	Imported          *Origin // nil: the session began in this database
-	History           []Round // rounds that have begun, in order
+	Imported          *ImportOrigin // nil: the session began in this database
+	History           []Round       // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
 	Verdict           *Verdict           // nil if there is none, or if rounds were added since
@@ -43,6 +43,7 @@ type Session struct {
 	AuxiliarySpending []Spending         // of chairs and the light model, by purpose
 	PromptCounts      []PromptCount      // prompts that were both estimated and counted by a server
 	CachedReplies     []CachedReply      // ended turns of chairs and the light model in the newest round
+	Waits             []DueTurn          // turns of those two in the newest round that were cut off while their provider let them wait
 	Summaries         []StatementSummary // of statements, oldest first
 	Interjections     []Interjection     // messages of the user to agents, oldest first
 	Notices           []Notice
@@ -50,8 +51,8 @@ type Session struct {
 	Workspace         Workspace
 }
 
-// Origin says which export a session was imported from.
-type Origin struct {
+// ImportOrigin says which export a session was imported from.
+type ImportOrigin struct {
 	Session  string    `json:"session"`            // its id where it was exported
 	SHA256   string    `json:"sha256"`             // of the file, in hex
 	Redacted bool      `json:"redacted,omitempty"` // what looked like a key or a password was masked there

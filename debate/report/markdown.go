@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -56,6 +57,9 @@ func (d *documentWriter) write(content string) {
 		_, d.err = d.w.WriteString(content)
 	}
 }
+
+// fail ends the writing with an error.
+func (d *documentWriter) fail(err error) { d.err = cmp.Or(d.err, err) }
 
 // close ends the text and returns the first error.
 func (d *documentWriter) close() error {
@@ -237,7 +241,13 @@ func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 	return text
 }
 
+// response writes a response with its texts.
 func (m *markdownWriter) response(x Response) {
+	x, err := m.whole(x)
+	if err != nil {
+		m.b.fail(err)
+		return
+	}
 	title := m.title(x.Agent, x.Role, x.Phase)
 	if x.Attempt > 1 {
 		title += fmt.Sprintf(", attempt %d", x.Attempt)

@@ -19,7 +19,9 @@ import (
 	"io"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -40,6 +42,11 @@ func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 type Options struct {
 	Live   bool // a program has the session open and may still change it
 	Redact bool // mask what looks like a key or a password
+
+	// Response returns a response of the session with its texts, for those that the session
+	// has in outline; nil if it has none. It is called for one at a time, while the report
+	// is written.
+	Response func(agents.Turn) (debate.Response, error)
 }
 
 // Report is a session in data, words and tables.
@@ -60,31 +67,23 @@ type Report struct {
 	Files        Table   // of the evidence
 	Cited        []Cited // citations of the evidence
 	Spending     Table
+
+	whole func(Response) (Response, error) // returns a response with its texts
 }
 
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
-	raw := s.Evidence
-	s = withSafeEvidence(s, o.Redact)
-	safe := scrub(s, func(content string) string {
-		cleaned := text.Sanitize(content)
-		if o.Redact {
-			cleaned = redact(cleaned)
-		}
-		if cleaned == content { // a copy would double the memory
-			return content
-		}
-		return cleaned
-	})
+	safe := scrub(withSafeEvidence(s, o.Redact), o.clean)
 	d := documentOf(safe, o.Live)
+	markOutlined(d, s)
 	d.Redacted = o.Redact || s.Imported != nil && s.Imported.Redacted
-	d.Evidence = evidenceOf(safe, raw, o.Redact)
+	d.Evidence = evidenceOf(safe, s.Evidence, o.Redact)
 	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
 		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d),
 		Import:    importOrigin(d),
 		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d),
-		Files: evidenceTable(d), Cited: citedOf(safe, d.names()),
+		Files: evidenceTable(d), Cited: citedOf(safe, d.names()), whole: wholeResponses(safe, o),
 	}
 	if v := safe.Verdict; v != nil {
 		c := conclude(*v, safe)
@@ -93,7 +92,45 @@ func Of(s debate.Session, o Options) Report {
 	return r
 }
 
-// Write writes the report in a format, part by part: it never has all of it in memory.
+// clean makes text safe, and masks secrets if they are to be.
+func (o Options) clean(content string) string {
+	cleaned := text.Sanitize(content)
+	if o.Redact {
+		cleaned = redact(cleaned)
+	}
+	if cleaned == content { // a copy would double the memory
+		return content
+	}
+	return cleaned
+}
+
+// markOutlined notes the turns whose texts the session leaves out, by the ids that they have
+// in it.
+func markOutlined(d Document, s debate.Session) {
+	for i, r := range s.History {
+		for j, x := range r.Responses {
+			if x.Outlined {
+				d.History[i].Responses[j].outlined = &x.Turn
+			}
+		}
+	}
+}
+
+// wholeResponses returns a function that returns the response of a document with its texts,
+// which a session in outline does not have.
+func wholeResponses(safe debate.Session, o Options) func(Response) (Response, error) {
+	q := verdict.SidesOf(safe)
+	return func(x Response) (Response, error) {
+		if x.outlined == nil {
+			return x, nil
+		}
+		whole, err := o.Response(*x.outlined)
+		return responseOf(safe, q, scrub(whole, o.clean), o.Live), err
+	}
+}
+
+// Write writes the report in a format, part by part: it has neither all of it
+// in memory nor more than one of the texts that the session left out.
 func (r Report) Write(w io.Writer, f Format) error {
 	buffered := bufio.NewWriterSize(w, 64<<10)
 	var err error

@@ -131,6 +131,9 @@ func checkValue(v reflect.Value) error {
 			return nil
 		}
 		for i := range v.NumField() {
+			if !v.Type().Field(i).IsExported() {
+				continue
+			}
 			if err := checkValue(v.Field(i)); err != nil {
 				return err
 			}

@@ -81,7 +81,7 @@ func importOrigin(d Document) string {
 }
 
 // ImportOrigin says which export a session was imported from.
-func ImportOrigin(o debate.Origin) string {
+func ImportOrigin(o debate.ImportOrigin) string {
 	from := fmt.Sprintf("an export of session %s, on %s", text.Line(o.Session), o.At.UTC().Format(time.DateOnly))
 	if o.Redacted {
 		from += "; what looked like a key or a password was masked in it"

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -98,12 +99,19 @@ func (a *app) export(ctx context.Context, id string, w exportOptions) error {
 	if err != nil {
 		return err
 	}
-	st, s, err := a.readSession(ctx, id)
+	st, err := a.existingStore(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := st.Outline(ctx, id)
 	if err != nil {
 		return err
 	}
 	_, held := st.Held(s.ID)
-	doc := report.Of(s, report.Options{Live: held, Redact: w.redact})
+	doc := report.Of(s, report.Options{
+		Live: held, Redact: w.redact,
+		Response: func(t agents.Turn) (debate.Response, error) { return st.Response(ctx, t) },
+	})
 	write := func(w io.Writer) error { return doc.Write(w, f) }
 	if w.file == "-" {
 		return write(a.Stdout)

@@ -45,6 +45,7 @@ func (a *app) continueCommand() *cobra.Command {
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
+	addConfirmedWorkspace(c, &options.workspace)
 	return c
 }
 
@@ -55,6 +56,8 @@ type continueOptions struct {
 	usd    float64
 	tokens int
 	goOn   bool // after a round that only one seat answered
+
+	workspace string // of the session, which the user confirms
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -110,6 +113,9 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		if cfg, err = a.configForDemo(configErr, demoOnly(s)); err != nil {
 			return err
 		}
+	}
+	if err := (sessionWorkspaces{cfg, a.stateDir}).confirm(s, o.workspace); err != nil {
+		return err
 	}
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return err

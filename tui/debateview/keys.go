@@ -99,6 +99,10 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind(k("enter"), "enter", "show tools, thinking"), Title: "Show or hide tools and thinking", Group: screen.Looking,
 			Run: do(sc.unfold),
 		},
+		{
+			Binding: bind(k("."), ".", "citation, enter opens it"), Title: "Next citation of this seat", Group: screen.Looking,
+			Why: sc.noCitation, Run: do(sc.markCitation),
+		},
 		{Shared: screen.Evidence},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},

@@ -22,6 +22,7 @@ type Screen struct {
 	view     viewport
 	layout   layout
 	query    string // that is marked in the panes; "": none
+	cited    citation
 	commands []screen.Command
 }
 

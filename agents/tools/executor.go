@@ -156,7 +156,8 @@ func result(status agents.ToolStatus, out Output) agents.ToolResult {
 func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agents.Turn, id string, args json.RawMessage) (Output, error) {
 	tc := Context{
 		Turn: turn, CallID: id,
-		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence, work: e.sources.Work,
+		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
+		work: e.sources.Work,
 	}
 	if !needsWorkspace(t) {
 		return e.call(ctx, t, tc, args)

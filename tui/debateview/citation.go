@@ -17,6 +17,20 @@ type citation struct {
 	number int // among those of the seat, from 1
 }
 
+func (sc *Screen) unfoldKey() screen.Command {
+	return screen.Command{
+		Binding: screen.Bind(screen.Keys("enter"), "enter", "show tools, thinking"), Title: "Show or hide tools and thinking",
+		Group: screen.Looking, Run: screen.Do(sc.unfold),
+	}
+}
+
+func (sc *Screen) citationKey() screen.Command {
+	return screen.Command{
+		Binding: screen.Bind(screen.Keys("."), ".", "citation, enter opens it"), Title: "Next citation of this seat",
+		Group: screen.Looking, Why: sc.noCitation, Run: screen.Do(sc.markCitation),
+	}
+}
+
 // citationsInFocus returns the evidence that the seat in focus cites in its statements,
 // each place once, the newest statement first.
 func (sc *Screen) citationsInFocus() []debate.Citation {
@@ -44,7 +58,8 @@ func (sc *Screen) markCitation() screen.Outcome {
 	c := all[sc.cited.number-1]
 	e, _ := debate.FindEvidence(sc.session.Evidence, c.ID)
 	return screen.Outcome{screen.Notice{
-		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, text.Clip(text.Line(e.Name), 40), sc.cited.number, len(all)), Keys: "enter: open it · .: next", Transient: true,
+		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, text.Clip(text.Line(e.Name), 40), sc.cited.number, len(all)),
+		Keys: "enter: open it · .: next", Transient: true,
 	}}
 }
 

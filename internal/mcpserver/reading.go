@@ -20,7 +20,7 @@ const maxListed = 100
 // listInput are the arguments of list_sessions.
 type listInput struct {
 	Search string `json:"search,omitempty" jsonschema:"only debates that contain this text"`
-	Status string `json:"status,omitempty" jsonschema:"draft, interrupted, needs_context, ready, complete or stopped"`
+	Status string `json:"status,omitempty" jsonschema:"only debates in this state: failed, needs_context, ready, complete and so on"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"how many at the most; 20 if left out"`
 }
 
@@ -50,6 +50,7 @@ type listed struct {
 	Topic        string `json:"topic"`
 	Mode         string `json:"mode"`
 	Status       string `json:"status"`
+	State        string `json:"state"` // finer than the status
 	CurrentRound int    `json:"currentRound"`
 	TotalRounds  int    `json:"totalRounds"`
 	Pending      int    `json:"pending"` // open required requests
@@ -67,29 +68,29 @@ type thought struct {
 // addReading adds the tools that read debates. They lock nothing.
 func (s *Server) addReading(server *mcp.Server) {
 	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "list_sessions", Description: "List debates, the last changed first.", Annotations: readOnly,
 	}, s.list)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_agents", Description: "List the agents that can debate, and their panels.", Annotations: readOnly,
 	}, s.agents)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_consensus", Description: "The agreement after each round of a debate.", Annotations: readOnly,
 	}, s.consensus)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_round_details", Description: "All that was said and asked in a round.", Annotations: readOnly,
 	}, s.round)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_response_detail", Annotations: readOnly,
 		Description: "All attempts of an agent in a round, with tool calls, failures and what they took.",
 	}, s.response)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_citations", Description: "What the statements cite, and who cites it.", Annotations: readOnly,
 	}, s.citations)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_thoughts", Description: "The reasoning of the agents in a round, where their models show it.", Annotations: readOnly,
 	}, s.thoughts)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "export_session", Description: "A debate as Markdown, JSON or one HTML page.", Annotations: readOnly,
 	}, s.export)
 }
@@ -108,8 +109,9 @@ func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput)
 	out := []listed{}
 	for _, x := range all {
 		out = append(out, listed{
-			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: string(x.Status), CurrentRound: x.Round,
-			TotalRounds: x.Rounds, Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339),
+			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: string(x.Status),
+			State: string(x.State()), CurrentRound: x.Round, TotalRounds: x.Rounds,
+			Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339),
 		})
 	}
 	return nil, map[string]any{"sessions": out}, nil

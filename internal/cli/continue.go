@@ -117,9 +117,6 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 			return err
 		}
 	}
-	if err := (sessionWorkspaces{cfg, a.stateDir}).confirm(s, o.workspace); err != nil {
-		return err
-	}
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return err
 	}
@@ -221,6 +218,9 @@ func (e *budgetError) Unwrap() error { return e.err }
 func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 	focus string,
 ) (debate.Session, error) {
+	if err := (sessionWorkspaces{stateDir: a.stateDir}).confirm(s, o.workspace); err != nil {
+		return s, err
+	}
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if wanted.Budget != s.Budget {

@@ -265,7 +265,7 @@ func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	e := engine.New(a.panics.watch(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: builtinTools(cfg), ExternalTools: externalTools(a, s, cfg),
 		Now: a.now, AskAgain: cfg.Context.AskAgain,
-		Workspaces: workspaces(a, cfg), Env: toolEnvironment(a, cfg),
+		Workspaces: sessionWorkspaces{cfg, a.stateDir}.open, Env: toolEnvironment(a, cfg),
 	}))
 	a.closers = append(a.closers, e)
 	return e

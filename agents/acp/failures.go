@@ -69,13 +69,16 @@ func (a *agent) explain(ctx context.Context, err error, when string) *agents.Fai
 // hasClosed reports whether the agent has closed the connection. Its program may end a
 // moment later.
 func (a *agent) hasClosed() bool {
+	if a.isGone() || a.lines.failure() != nil {
+		return true
+	}
 	select {
 	case <-a.conn.Done():
 		return true
 	case <-a.program.Done():
 		return true
 	default:
-		return a.isGone()
+		return false
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *seat) release() { <-s.busy }
 func (s *seat) prepare() *agent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.current == nil || s.current.isGone() {
+	if s.current == nil || s.current.hasClosed() {
 		s.current = s.start()
 	}
 	return s.current

@@ -122,8 +122,11 @@ func (t *turn) noModel(offered []string) *agents.Failure {
 	if n := len(offered) - len(list); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	f.Cause = fmt.Sprintf("%s has no model %q%s. It offers: %s%s.", name, wanted, text.DidYouMean(t.request.Model, offered),
-		strings.Join(list, ", "), more)
+	likely := text.DidYouMean(t.request.Model, offered)
+	if likely == "" {
+		likely = "."
+	}
+	f.Cause = fmt.Sprintf("%s has no model %q%s It offers: %s%s.", name, wanted, likely, strings.Join(list, ", "), more)
 	f.Remedy = "Set model of the seat to one of these. " + f.Remedy
 	return f
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -64,7 +66,13 @@ func fakeAgent(kind string) {
 		fmt.Println("Welcome to the agent!")
 	}
 	a := &fake{kind: kind, cancelled: make(chan struct{}, 1), servers: map[sdk.SessionId][]sdk.McpServer{}}
-	a.conn = sdk.NewAgentSideConnection(a, os.Stdout, os.Stdin)
+	stdin, begin := io.Pipe() // so that conn is set before anything is read
+	a.conn = sdk.NewAgentSideConnection(a, os.Stdout, stdin)
+	a.conn.SetLogger(slog.New(slog.DiscardHandler))
+	go func() {
+		_, err := io.Copy(begin, os.Stdin)
+		begin.CloseWithError(err)
+	}()
 	<-a.conn.Done()
 	if kind == "stubborn" || kind == "parent" {
 		select {}

@@ -16,8 +16,12 @@ func (tr *turnRecorder) announceCalls(called []debate.ToolRecord) {
 }
 
 // addTool records a tool call amid an answer. What was written since the call before it
-// is a passage of its own.
+// is a passage of its own. The answer to a request for a block has no calls: its agent
+// has none of our tools, and what it does with its own is no part of what is said.
 func (tr *turnRecorder) addTool(ctx context.Context, p agents.Called) error {
+	if tr.block != nil {
+		return nil
+	}
 	if p.Text != "" || p.Reasoning != "" || len(tr.response.Passages) == 0 {
 		tr.text.Reset()
 		tr.reasoning.Reset()
@@ -52,6 +56,9 @@ func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if tr.block != nil {
+		return nil
+	}
 	t := tr.toolRecord(p.ID)
 	t.State, t.Began = debate.ToolRunning, tr.Now()
 	if err := tr.checkStore("record a tool's start", tr.Recorder.StartTool(context.WithoutCancel(ctx), tr.response.Turn,
@@ -63,6 +70,9 @@ func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) e
 }
 
 func (tr *turnRecorder) toolDone(ctx context.Context, p agents.ToolDone) error {
+	if tr.block != nil {
+		return nil
+	}
 	t := tr.toolRecord(p.ID)
 	t.State, t.Result, t.Took = debate.ToolDone, p.Result, p.Took
 	if t.Own { // the agent may have told more of it meanwhile

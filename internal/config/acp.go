@@ -46,8 +46,12 @@ func (p acpProvider) validate() error {
 		name string
 		set  bool
 	}{
-		{"preset", p.Preset != ""}, {"base_url", p.BaseURL != ""}, {"api_key_env", p.APIKeyEnv != ""},
-		{"api_key_command", len(p.APIKeyCommand) > 0}, {"headers", len(p.Headers) > 0}, {"max_concurrent", p.MaxConcurrent != 0},
+		{"preset", p.Preset != ""},
+		{"base_url", p.BaseURL != ""},
+		{"api_key_env", p.APIKeyEnv != ""},
+		{"api_key_command", len(p.APIKeyCommand) > 0},
+		{"headers", len(p.Headers) > 0},
+		{"max_concurrent", p.MaxConcurrent != 0},
 		{"allow_insecure", p.AllowInsecure},
 	} {
 		if key.set {

@@ -217,8 +217,8 @@ func readTools(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]
 		var id int64
 		var n int
 		var c debate.ToolRecord
-		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.Own, &c.State, timeColumn{&c.Began}, &c.Took, &c.Result.Status, &c.Result.Summary,
-			&c.Result.Text)
+		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.Own, &c.State, timeColumn{&c.Began}, &c.Took,
+			&c.Result.Status, &c.Result.Summary, &c.Result.Text)
 		if err == nil {
 			p := passageAt(turns[id], n)
 			p.Tools = append(p.Tools, c)

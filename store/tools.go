@@ -56,8 +56,8 @@ func (s *Store) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolReco
 			return err
 		}
 		missing := fmt.Errorf("tool call %s does not run: %w", tool.ID, errNotRunning)
-		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, name = iif(own, ?, name), args = iif(own, ?, args), took = ?, status = ?, summary = ?, result = ?
-			WHERE turn = ? AND id = ? AND state = ?`, debate.ToolDone, tool.Name, tool.Args, int64(tool.Took), tool.Result.Status,
-			tool.Result.Summary, tool.Result.Text, turn, tool.ID, debate.ToolRunning)
+		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, name = iif(own, ?, name), args = iif(own, ?, args),
+			took = ?, status = ?, summary = ?, result = ? WHERE turn = ? AND id = ? AND state = ?`, debate.ToolDone, tool.Name, tool.Args,
+			int64(tool.Took), tool.Result.Status, tool.Result.Summary, tool.Result.Text, turn, tool.ID, debate.ToolRunning)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -173,18 +172,15 @@ func hasContent(input any) bool {
 	return input != nil
 }
 
-// kinds are the kinds of tools that the protocol knows.
-var kinds = []sdk.ToolKind{
-	sdk.ToolKindRead, sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove, sdk.ToolKindSearch, sdk.ToolKindExecute,
-	sdk.ToolKindThink, sdk.ToolKindFetch, sdk.ToolKindSwitchMode,
-}
-
-// kindOf returns the kind of a call, or other.
+// kindOf returns the kind of a call, or other if the protocol does not know it.
 func (c *ownCall) kindOf() sdk.ToolKind {
-	if slices.Contains(kinds, c.kind) {
+	switch c.kind {
+	case sdk.ToolKindRead, sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove, sdk.ToolKindSearch, sdk.ToolKindExecute,
+		sdk.ToolKindThink, sdk.ToolKindFetch, sdk.ToolKindSwitchMode:
 		return c.kind
+	default:
+		return sdk.ToolKindOther
 	}
-	return sdk.ToolKindOther
 }
 
 // record returns the call as it is recorded.
@@ -277,6 +273,3 @@ func (t *turn) ours(c *ownCall) string {
 	}
 	return ""
 }
-
-// quoted makes an agent's word safe to quote.
-func quoted(s string) string { return text.Label(s) }

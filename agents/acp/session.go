@@ -27,7 +27,8 @@ func (t *turn) newSession(life context.Context, p *Provider) error {
 		server, err := p.tools.mcpServer(t.tools, a.hello.AgentCapabilities.McpCapabilities.Http, p.options.Bridge)
 		if err != nil {
 			return &agents.Failure{
-				Kind: agents.KindInternal, Cause: fmt.Sprintf("%s cannot reach the tools of the debate: %v.", p.name, err), Unprocessed: true,
+				Kind: agents.KindInternal, Unprocessed: true, Err: err,
+				Cause: fmt.Sprintf("%s cannot reach the tools of the debate: %v.", p.name, err),
 			}
 		}
 		req.McpServers = append(req.McpServers, server)

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // cancelGrace is how long an agent has to end a turn that was cancelled. Then its program
@@ -220,8 +221,8 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 		}
 	default:
 		return agents.Chunk{}, &agents.Failure{
-			Kind: agents.KindMalformed, Cause: fmt.Sprintf("%s ended its answer for an unknown reason: %q.", p.name, quoted(string(reason))),
-			Usage: c.Usage, Retryable: true,
+			Kind: agents.KindMalformed, Usage: c.Usage, Retryable: true,
+			Cause: fmt.Sprintf("%s ended its answer for an unknown reason: %q.", p.name, text.Label(string(reason))),
 		}
 	}
 	return c, nil

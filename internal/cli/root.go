@@ -56,8 +56,8 @@ func (a *app) root() *cobra.Command {
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
 		joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(),
-		a.modesCommand(), a.agentsCommand(), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), agentToolsCommand(a), a.configCommand(),
-		a.versionCommand())
+		a.modesCommand(), a.agentsCommand(), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), a.configCommand(),
+		a.versionCommand(), agentToolsCommand(a))
 	refuseUnknownArgs(root)
 	return root
 }

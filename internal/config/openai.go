@@ -37,7 +37,8 @@ type openAITable struct {
 func (p openAITable) validate() error {
 	var errs []error
 	if p.table.Kind != "" {
-		errs = append(errs, fmt.Errorf("kind: %q is none; leave it out, or set %q for an agent's own program", text.Label(p.table.Kind), kindACP))
+		errs = append(errs, fmt.Errorf("kind: %q is none; leave it out, or set %q for an agent's own program",
+			text.Label(p.table.Kind), kindACP))
 	}
 	if len(p.table.Command) > 0 {
 		errs = append(errs, fmt.Errorf("command: needs kind = %q", kindACP))

@@ -116,7 +116,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 			tm.send("!")
 			tm.awaitCursor("the board, in !")
 			close(end)
-			tm.await("waiting for you")
+			tm.await("needs you")
 			tm.awaitCursor("the board, in !")
 
 			// It records the one answer, and jumps to what is still open.

@@ -106,7 +106,7 @@ func (sc *Screen) BackHint() string {
 
 // Title names the session, its round and how far the round is.
 func (sc *Screen) Title(f screen.Frame) (left, right []theme.Part) {
-	return sc.topLine(sc.th, sc.w, f.Spin)
+	return sc.topLine(sc.th, sc.w, f.Spin, f.Now)
 }
 
 // View draws the panes, with the chips and the banner above them.

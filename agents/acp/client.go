@@ -14,16 +14,25 @@ type client struct{ agent *agent }
 
 var _ sdk.Client = client{}
 
-// turnOf returns the turn that a session belongs to, nil if it has ended.
-func (c client) turnOf(id sdk.SessionId) *turn {
-	if t := c.agent.turn.Load(); t != nil && t.isSession(id) {
-		return t
+// turnOf returns the turn that a session belongs to, nil if it has ended. The turn does
+// not end before leave is called; its watchdog stands meanwhile.
+func (c client) turnOf(id sdk.SessionId) (t *turn, leave func()) {
+	t = c.agent.turn.Load()
+	if t == nil || !t.isSession(id) {
+		return nil, nil
 	}
-	return nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return nil, nil
+	}
+	t.asking.Add(1)
+	t.watch.pause()
+	return t, func() {
+		t.watch.resume()
+		t.asking.Done()
+	}
 }
-
-// errNoSession says that a request came too late or named another session.
-var errNoSession = sdk.NewInvalidRequest(map[string]any{"error": "there is no such session under way"})
 
 // SessionUpdate does nothing: the lineReader delivers news.
 func (c client) SessionUpdate(context.Context, sdk.SessionNotification) error { return nil }
@@ -33,12 +42,11 @@ const maxFile = 2 << 20
 
 // ReadTextFile reads a file in the folder of the turn.
 func (c client) ReadTextFile(ctx context.Context, req sdk.ReadTextFileRequest) (sdk.ReadTextFileResponse, error) {
-	t := c.turnOf(req.SessionId)
+	t, leave := c.turnOf(req.SessionId)
 	if t == nil {
-		return sdk.ReadTextFileResponse{}, errNoSession
+		return sdk.ReadTextFileResponse{}, sdk.NewInvalidRequest(map[string]any{"error": "there is no such session under way"})
 	}
-	t.watch.pause()
-	defer t.watch.resume()
+	defer leave()
 	content, err := t.read(req.Path)
 	if err != nil {
 		return sdk.ReadTextFileResponse{}, sdk.NewInvalidParams(map[string]any{"error": err.Error()})
@@ -93,12 +101,11 @@ func linesOf(content string, first, limit *int) string {
 // RequestPermission says whether the agent may do something.
 func (c client) RequestPermission(ctx context.Context, req sdk.RequestPermissionRequest) (sdk.RequestPermissionResponse, error) {
 	cancelled := sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
-	t := c.turnOf(req.SessionId)
+	t, leave := c.turnOf(req.SessionId)
 	if t == nil {
 		return cancelled, nil
 	}
-	t.watch.pause()
-	defer t.watch.resume()
+	defer leave()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stop := make(chan struct{})

@@ -35,9 +35,10 @@ type turn struct {
 
 	mu      sync.Mutex
 	session sdk.SessionId // "" until there is one
+	ended   bool
+	asking  sync.WaitGroup // requests of the agent under way
 
 	size     int    // bytes of text and reasoning
-	begun    bool   // something was said
 	message  string // id of the message under way
 	prompted bool   // the prompt was sent
 }
@@ -262,7 +263,11 @@ func (t *turn) isSession(id sdk.SessionId) bool {
 func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answer) {
 	end(errTurnEnded)
 	t.watch.end()
+	t.mu.Lock()
+	t.ended = true
+	t.mu.Unlock()
 	close(t.done)
+	t.asking.Wait() // nothing is asked of the user any more
 	if t.tools != nil {
 		s.provider.tools.end(t.tools)
 	}

@@ -31,9 +31,9 @@ func TestStreamTurn_passesOnWhatTheAgentSays(t *testing.T) {
 	}
 	want := []string{
 		"thought: as told", "text: One\x1b[31m two.",
-		`call: r1.s0.ada.a1.t1 read {"title":"Read a.txt","locations":["a.txt:3"],"input":{"path":"a.txt"}} own=true`,
+		`call: r1.s0.ada.a1.t1 own read {"title":"Read a.txt","locations":["a.txt:3"],"input":{"path":"a.txt"}} own=true`,
 		`result: r1.s0.ada.a1.t1 ok {"text":"hello"} {"title":"Read a.txt","locations":["a.txt:3"],"input":{"path":"a.txt"}}`,
-		`call: r1.s0.ada.a1.t2 other {"title":"Odd"} own=true`,
+		`call: r1.s0.ada.a1.t2 own other {"title":"Odd"} own=true`,
 		`result: r1.s0.ada.a1.t2 error no {"title":"Odd"}`,
 		"text: Three.",
 	}
@@ -94,7 +94,7 @@ func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
 			`call: r1.s0.ada.a1.t1 request_context {"query":"who?","agent_id":"brook"} own=false`,
 			`result: r1.s0.ada.a1.t1 ok asked {"query":"who?","agent_id":"brook"}`,
 			"text: (asked false)",
-			`call: r1.s0.ada.a1.t2 other {"title":"roundtable_request_context"} own=true`, // our server never saw it
+			`call: r1.s0.ada.a1.t2 own other {"title":"roundtable_request_context"} own=true`, // our server never saw it
 			`result: r1.s0.ada.a1.t2 error not sent {"title":"roundtable_request_context"}`,
 		}
 		if diff := cmp.Diff(want, s.lines); diff != "" || s.err != nil {

@@ -183,9 +183,9 @@ func (c *ownCall) kindOf() sdk.ToolKind {
 	}
 }
 
-// record returns the call as it is recorded.
+// record returns the call as it is recorded. No tool of ours has a name of two words.
 func (c *ownCall) record(id string) agents.OwnCall {
-	own := agents.OwnCall{ID: id, Name: string(c.kindOf()), Args: c.args(), Done: c.ended}
+	own := agents.OwnCall{ID: id, Name: "own " + string(c.kindOf()), Args: c.args(), Done: c.ended}
 	if !c.ended {
 		return own
 	}

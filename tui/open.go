@@ -213,13 +213,17 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		return m.drainLeft(msg)
 	}
 	m.spinner.feed()
+	var rings tea.Cmd
 	for _, ev := range msg.events {
 		m.stack.open.apply(ev)
 		m.news(ev)
+		if _, asks := ev.(debate.ApprovalAsked); asks {
+			rings = bell(m, "The debate is waiting for you: a command needs your approval.")
+		}
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
+		return tea.Batch(rings, gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
 	}
 	m.stack.open.run = nil
 	if m.stack.base() == m.launcher.home { // what it lists has changed
@@ -303,11 +307,18 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// ring rings the terminal bell and sends a notification if the window is not
-// focused.
+// ring rings when the debate waits for the user or has ended.
 func (m *Model) ring() tea.Cmd {
-	if !m.deps.Notify || !m.blurred || m.stack.open == nil || m.stack.running() {
+	if m.stack.open == nil || m.stack.running() {
 		return nil
 	}
-	return tea.Raw("\a" + ansi.Notify(m.stack.open.debate.AttentionText()))
+	return bell(m, m.stack.open.debate.AttentionText())
+}
+
+// bell rings the terminal bell and sends a notification if the window is not focused.
+func bell(m *Model, words string) tea.Cmd {
+	if !m.deps.Notify || !m.blurred {
+		return nil
+	}
+	return tea.Raw("\a" + ansi.Notify(words))
 }

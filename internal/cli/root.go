@@ -137,13 +137,6 @@ func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: argCount(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error { return a.print("roundtable %s\n", version()) },
-	}
-}
-
 // print writes text to standard output, made safe.
 func (a *app) print(format string, args ...any) error {
 	return a.write(text.Sanitize(fmt.Sprintf(format, args...)))

@@ -95,6 +95,8 @@ type (
 	ShowVerdict struct{}
 	// OpenReceipt shows what was last sent to a seat; "": to the chair.
 	OpenReceipt struct{ Seat agents.ID }
+	// OpenCitation shows the place of the evidence that a citation names.
+	OpenCitation struct{ debate.Citation }
 	// SaveFailed says that the store refused; what was typed is still there.
 	SaveFailed struct{ Err error }
 	// OpenEditor opens the answer to a request in the user's editor. The text goes

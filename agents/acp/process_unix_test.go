@@ -89,7 +89,7 @@ func TestAgent_endsWithAProgramThatIsKilled(t *testing.T) {
 		}
 		path := t.TempDir() + "/pids"
 		host := exec.Command(program, "host")
-		host.Env = append(os.Environ(), "KIND="+kind, "HOST_PIDS="+path)
+		host.Env = append(os.Environ(), "KIND="+kind, "HOST_PIDS="+path, "TMPDIR="+t.TempDir())
 		out, err := host.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

@@ -69,7 +69,7 @@ func (a *agent) explain(ctx context.Context, err error, when string) *agents.Fai
 // hasClosed reports whether the agent has closed the connection. Its program may end a
 // moment later.
 func (a *agent) hasClosed() bool {
-	if a.isGone() || a.lines.failure() != nil {
+	if a.isGone() || a.deaf.Load() || a.lines.failure() != nil {
 		return true
 	}
 	select {

@@ -207,6 +207,13 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 		_, err := a.conn.WriteTextFile(ctx, sdk.WriteTextFileRequest{SessionId: id, Path: rest, Content: "x"})
 		return say("(%v)", err != nil)
 	case "call", "late":
+		// The answer to a request shows that all that was said before it was taken.
+		if err := update(sdk.UpdatePlan()); err != nil {
+			return err
+		}
+		if _, err := a.conn.ReadTextFile(ctx, sdk.ReadTextFileRequest{SessionId: id, Path: "none"}); err == nil {
+			return errors.New("there is a file")
+		}
 		return a.call(ctx, id, word == "late", rest, say)
 	case "state":
 		entries, err := os.ReadDir(a.dir)

@@ -100,6 +100,19 @@ type agent struct {
 	failure *agents.Failure        // why it cannot be used; valid when ready is closed
 
 	turn atomic.Pointer[turn] // the one under way
+	deaf atomic.Bool          // it takes no input any more
+}
+
+// inputWriter is the standard input of an agent.
+type inputWriter struct{ *agent }
+
+// Write writes p, and notes when the agent does not take it.
+func (w inputWriter) Write(p []byte) (int, error) {
+	n, err := w.program.Stdin.Write(p)
+	if err != nil {
+		w.deaf.Store(true)
+	}
+	return n, err
 }
 
 // start starts the program. What it may do is known when ready is closed.
@@ -118,7 +131,7 @@ func (s *seat) start() *agent {
 		return a
 	}
 	a.program, a.lines = program, newLineReader(program.Stdout, a.deliver)
-	a.conn = sdk.NewClientSideConnection(client{a}, program.Stdin, a.lines)
+	a.conn = sdk.NewClientSideConnection(client{a}, inputWriter{a}, a.lines)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
 	a.lines.begin()
 	s.stopping.Go(func() {

@@ -20,16 +20,14 @@ import (
 func Ask(ctx context.Context, s debate.Session, run *engine.Run, tell func(debate.Event)) Result {
 	e := Result{Kind: Failed, Session: s}
 	var answer debate.FollowUp
-	var waits *waitError
+	waits := ""
 	for ev := range run.Events() {
 		tell(ev)
 		switch ev := ev.(type) {
 		case debate.TurnRetrying:
 			if until := ev.Retry.Until; !until.IsZero() {
-				waits = &waitError{
-					turn: ev.Turn, who: text.Line(string(ev.Turn.Agent)), cause: text.Line(ev.Retry.Cause),
-					at: until.Add(-ev.Retry.In), until: until,
-				}
+				waits = fmt.Sprintf("%s is waiting until %s: %s", text.Line(string(ev.Turn.Agent)), localTime(until.Add(-ev.Retry.In), until),
+					text.Line(ev.Retry.Cause))
 				run.Stop()
 			}
 		case debate.FollowUpEnded:
@@ -46,8 +44,8 @@ func Ask(ctx context.Context, s debate.Session, run *engine.Run, tell func(debat
 		e.Kind = Completed
 	case errors.As(context.Cause(ctx), &sig):
 		e.Kind, e.Err = Paused, sig
-	case waits != nil:
-		e.Kind, e.Err = Paused, fmt.Errorf("%s is waiting until %s: %s", waits.who, localTime(waits.at, waits.until), waits.cause)
+	case waits != "":
+		e.Kind, e.Err = Paused, errors.New(waits)
 	case e.Err != nil:
 	case x.Failure != nil && x.Failure.Kind == agents.KindBudget:
 		e.Kind, e.Err = Stopped, errors.New(strings.TrimSuffix(x.Failure.Cause, "."))

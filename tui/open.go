@@ -105,7 +105,7 @@ func (o *openSession) apply(ev debate.Event) {
 	}
 	o.debate.Apply(ev)
 	switch ev.(type) {
-	case debate.RoundStarted, debate.TurnEnded, debate.Concluded, debate.RoundEnded: // the session has changed
+	case debate.RoundStarted, debate.TurnEnded, debate.Concluded, debate.FollowUpEnded, debate.RoundEnded: // the session has changed
 		o.sync()
 	default: // what else it shows, a screen takes from the event
 	}

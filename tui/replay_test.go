@@ -27,6 +27,10 @@ func (replayPlayer) Retry(context.Context, debate.Session, agents.ID) debateview
 
 func (replayPlayer) Conclude(context.Context, debate.Session) debateview.Run { panic("conclude") }
 
+func (replayPlayer) Ask(context.Context, debate.Session, agents.ID, string) debateview.Run {
+	panic("ask")
+}
+
 func (replayPlayer) Affords(debate.Session) error { panic("affords") }
 
 // replaySessions has the session that is replayed. Whatever else is called is nil, and

@@ -89,6 +89,10 @@ func (p player) Conclude(ctx context.Context, s debate.Session) debateview.Run {
 	return p.Engine.Conclude(ctx, s)
 }
 
+func (p player) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) debateview.Run {
+	return p.Engine.Ask(ctx, s, to, question)
+}
+
 // realDeps connects the interface to the engine, the store and the scripted
 // panel.
 func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {

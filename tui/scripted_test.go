@@ -136,6 +136,10 @@ func (s *scripted) Conclude(_ context.Context, d debate.Session) debateview.Run 
 	return s.play("conclude", d)
 }
 
+func (s *scripted) Ask(_ context.Context, d debate.Session, to agents.ID, question string) debateview.Run {
+	return s.play(fmt.Sprintf("ask %q %s", to, question), d)
+}
+
 func (s *scripted) Affords(d debate.Session) error {
 	if s.poor != nil {
 		return s.poor(d)

@@ -175,6 +175,9 @@ func (r *runner) cancelTurn(ctx context.Context, t agents.Turn) error {
 // askAgain makes a seat's next attempt due. What the round waits for begins again
 // afterwards. The caller holds turns.
 func (r *runner) askAgain(ctx context.Context, seat agents.ID) error {
+	if r.followUp {
+		return &debate.RefusedError{Text: "Not while a follow-up question is being answered."}
+	}
 	t, err := debate.AskAgain(r.current(), seat)
 	if err != nil {
 		return err

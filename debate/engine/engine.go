@@ -129,7 +129,7 @@ func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
 // launch starts a run that plays what is due. Prepare checks that the run is possible, and
 // stores what the user asks for.
 func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*runner, context.Context) error) *Run {
-	return e.run(ctx, s, func(r *runner, ctx context.Context) error {
+	return e.run(ctx, s, false, func(r *runner, ctx context.Context) error {
 		r.prepareProviders(ctx)
 		if err := prepare(r, ctx); err != nil {
 			return err
@@ -139,11 +139,11 @@ func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*run
 }
 
 // run starts the goroutine of a run, which alone closes the events.
-func (e *Engine) run(ctx context.Context, s debate.Session, do func(*runner, context.Context) error) *Run {
+func (e *Engine) run(ctx context.Context, s debate.Session, followUp bool, do func(*runner, context.Context) error) *Run {
 	ctx, cancel := context.WithCancelCause(ctx)
 	run := &Run{events: make(chan debate.Event, 256), cancel: cancel, wake: make(chan struct{}, 1)}
 	r := &runner{
-		Options: e.options, kept: e.sessionTools(s.ID), run: run,
+		Options: e.options, kept: e.sessionTools(s.ID), run: run, followUp: followUp,
 		active: map[agents.Turn]context.CancelCauseFunc{}, changed: make(chan struct{}, 1),
 	}
 	r.journal = newJournal(r.Recorder.Journal)

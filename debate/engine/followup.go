@@ -19,7 +19,7 @@ import (
 // FollowUpEnded. The run ends with an error if the question cannot be asked, such as a
 // *debate.NoVerdictError, if the run was stopped, or if the store failed.
 func (e *Engine) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) *Run {
-	return e.run(ctx, s, func(r *runner, ctx context.Context) error { return r.answerFollowUp(ctx, to, question) })
+	return e.run(ctx, s, true, func(r *runner, ctx context.Context) error { return r.answerFollowUp(ctx, to, question) })
 }
 
 // answerFollowUp asks a follow-up question in a turn of its own.

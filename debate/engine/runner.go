@@ -24,6 +24,7 @@ type runner struct {
 	announced  int           // the round that was announced
 	waited     agents.Turn   // of a chair, whose wait was announced
 	external   bool          // Tools has the tools from outside
+	followUp   bool          // the run answers a follow-up question
 	goesOn     bool          // the user wants the round to end although only one seat answered
 	roundEnded bool          // a round ended in this run, so that no other one begins
 	changed    chan struct{} // signals that other turns may be due

@@ -73,6 +73,9 @@ func (r Receipt) Text() string {
 	if r.Step == debate.VerdictStep {
 		where = "the verdict"
 	}
+	if r.Step == debate.FollowUpStep {
+		where = fmt.Sprintf("a follow-up after round %d", r.Round)
+	}
 	fmt.Fprintf(&b, "Sent to %s for %s, attempt %d, request %d of %d: %s.\n", text.Line(string(r.Agent)), where, r.Attempt,
 		r.Call, r.Of, r.State)
 	intact := "as it was stored"

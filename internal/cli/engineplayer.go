@@ -35,6 +35,12 @@ func (p enginePlayer) Retry(ctx context.Context, s debate.Session, seat agents.I
 	return p.Engine.Retry(ctx, s, seat)
 }
 
+// Ask asks a follow-up question, see engine.Engine.Ask.
+func (p enginePlayer) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) debateview.Run {
+	p.clients.Prepare(s.Speakers())
+	return p.Engine.Ask(ctx, s, to, question)
+}
+
 // Conclude writes the verdict, see engine.Engine.Conclude.
 func (p enginePlayer) Conclude(ctx context.Context, s debate.Session) debateview.Run {
 	p.clients.Prepare(s.Speakers())

@@ -38,6 +38,11 @@ func (p replayPlayer) Conclude(ctx context.Context, s debate.Session) debateview
 	return p.Start(ctx, s)
 }
 
+// Ask plays the next part.
+func (p replayPlayer) Ask(ctx context.Context, s debate.Session, _ agents.ID, _ string) debateview.Run {
+	return p.Start(ctx, s)
+}
+
 // Affords returns errReplay.
 func (replayPlayer) Affords(debate.Session) error { return errReplay }
 

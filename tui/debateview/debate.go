@@ -43,6 +43,8 @@ type Player interface {
 	GoOn(ctx context.Context, s debate.Session) Run
 	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
 	Conclude(ctx context.Context, s debate.Session) Run
+	// Ask asks an agent, or the chair for "", a follow-up question after the verdict.
+	Ask(ctx context.Context, s debate.Session, to agents.ID, question string) Run
 	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.
 	Affords(s debate.Session) error
 }

@@ -48,7 +48,10 @@ func (e *engine) GoOn(context.Context, debate.Session) debateview.Run {
 
 func (e *engine) Retry(context.Context, debate.Session, agents.ID) debateview.Run { return &e.run }
 func (e *engine) Conclude(context.Context, debate.Session) debateview.Run         { return &e.run }
-func (e *engine) Affords(debate.Session) error                                    { return nil }
+func (e *engine) Ask(context.Context, debate.Session, agents.ID, string) debateview.Run {
+	return &e.run
+}
+func (e *engine) Affords(debate.Session) error { return nil }
 
 // writer saves nothing; what it refuses fails with err.
 type writer struct {

@@ -83,6 +83,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 		},
 		d.skipKey(),
 		{Shared: screen.AddRound},
+		{Shared: screen.AskFollowUp},
 		{Shared: screen.ChangeBudget},
 		{Shared: screen.EndDebate},
 		{Shared: screen.AnswerRequests},
@@ -113,6 +114,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			Binding: bind(k("+"), "+", "add a round"), Title: "Add a round", Group: screen.Steering,
 			Why: d.noMoreRounds, Run: do(d.askRound),
 		},
+		screen.AskFollowUp:  followUpCommand(d),
 		screen.ChangeBudget: {Title: "Change budget", Group: screen.Steering, Why: d.noBudget, Run: do(d.askBudget)},
 		screen.EndDebate: {
 			Binding: bind(k("E"), "", ""), Title: "End the debate now", Group: screen.Steering,

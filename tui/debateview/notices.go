@@ -46,6 +46,8 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", Keys: "v: watch", At: ev.At}, true
 	case debate.Concluded:
 		return screen.Notice{Text: "Verdict ready.", Tone: screen.Success, At: ev.At}, true
+	case debate.FollowUpEnded:
+		return followUpEnded(sc.session, ev), true
 	case debate.Refused:
 		return screen.Notice{Text: ev.Text, Tone: screen.Warning, At: ev.At, Transient: true}, true
 	case debate.Noticed:

@@ -137,7 +137,7 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
 		return 0
 	}
-	if d.chair != "" || d.activity != "" {
+	if d.chair != "" || d.activity != "" || d.followUp.active() {
 		return spin
 	}
 	var every time.Duration

@@ -34,6 +34,7 @@ type sessionView struct {
 
 	question     focusQuestion
 	interjection interjection
+	followUp     followUp
 	budget       budgetInput
 }
 
@@ -92,6 +93,7 @@ func (v *sessionView) apply(ev debate.Event) {
 	default:
 		v.activity = ""
 	}
+	v.session = v.followUp.applyFollowUp(v.session, ev)
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		if v.failed = nil; ev.Round > len(v.session.History) { // it began with the question; the rest of a round did not
@@ -219,7 +221,7 @@ func (v *sessionView) windowTitle(th *theme.Theme) string {
 	switch open := len(s.Unanswered()); {
 	case v.replay != nil:
 		return "Replay: " + name
-	case v.Running():
+	case v.Running() && !v.followUp.active():
 		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
 	case s.Verdict == nil && open > 0 && s.Status() == debate.NeedsContext:
 		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, open)
@@ -242,6 +244,8 @@ func (v *sessionView) StopText() string {
 	}
 	text := "A round is running. Finished answers are saved"
 	switch {
+	case v.followUp.active():
+		return v.followUp.name + " is answering your question. Quitting stops the answer; you can ask again."
 	case v.chair != "":
 		return fmt.Sprintf("%s is writing the verdict. All answers are saved; the verdict is written on resume.", v.chair)
 	case v.activity != "":

@@ -126,9 +126,9 @@ func (p *Pane) Apply(ev debate.Event) {
 }
 
 // isOwnTurn reports whether a turn belongs to this seat as a member. Its verdict as
-// the chair does not.
+// the chair and its answers to follow-ups do not.
 func (p *Pane) isOwnTurn(t agents.Turn) bool {
-	return t.Agent == p.profile.ID && t.Step != debate.VerdictStep
+	return t.Agent == p.profile.ID && t.Step >= 0
 }
 
 // turnStarted begins an attempt of the seat.

@@ -30,6 +30,8 @@ func (sc *Screen) called(who requester) string {
 		return "the chair"
 	case debate.ForLight:
 		return "the light model"
+	case debate.ForFollowUp:
+		return "who answers follow-ups"
 	case debate.ForMember:
 	}
 	p, n := sc.session.Seat(who.seat)
@@ -46,7 +48,7 @@ func requesters(s debate.Session, all []debate.Receipt) []requester {
 	for _, p := range s.Seats {
 		out = append(out, requester{debate.ForMember, p.ID})
 	}
-	out = append(out, requester{purpose: debate.ForChair}, requester{purpose: debate.ForLight})
+	out = append(out, requester{purpose: debate.ForChair}, requester{purpose: debate.ForLight}, requester{purpose: debate.ForFollowUp})
 	return slices.DeleteFunc(out, func(who requester) bool { return len(sentFor(all, who)) == 0 })
 }
 

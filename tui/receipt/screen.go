@@ -162,7 +162,7 @@ func (sc *Screen) showTurn() screen.Outcome {
 	return screen.Outcome{ShowTurn{
 		Seat:    1 + slices.IndexFunc(sc.session.Seats, func(p agents.Profile) bool { return p.ID == about.Turn.Agent }),
 		Round:   about.Turn.Round,
-		Verdict: about.Purpose == debate.ForChair && sc.session.Verdict != nil,
+		Verdict: (about.Purpose == debate.ForChair || about.Purpose == debate.ForFollowUp) && sc.session.Verdict != nil,
 	}}
 }
 

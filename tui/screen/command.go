@@ -58,6 +58,7 @@ const (
 	NewDebate                        // shows the form of a new debate
 	StartDemo                        // starts the demo
 	Evidence                         // shows the evidence of the debate
+	AskFollowUp                      // asks a question after the verdict
 )
 
 // Bind makes a binding of keys, and of how help shows them.

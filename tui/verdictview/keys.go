@@ -11,6 +11,8 @@ type (
 	OpenReceipt struct{}
 	// OpenCitation asks for the place of the evidence that a citation names.
 	OpenCitation struct{ debate.Citation }
+	// CancelFollowUp asks for the end of the answer that is being written.
+	CancelFollowUp struct{}
 )
 
 // Commands lists the keys of the verdict.
@@ -46,6 +48,8 @@ func (sc *Screen) keys() []screen.Command {
 		},
 		{Shared: screen.Evidence},
 		{Shared: screen.ToolLog},
+		{Shared: screen.AskFollowUp},
+		sc.cancelKey(),
 		{Shared: screen.AddRound},
 		{Shared: screen.ChangeBudget},
 		{Shared: screen.EndDebate},

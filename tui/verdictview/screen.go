@@ -38,8 +38,10 @@ type Screen struct {
 	top    int // first line of the report that is shown
 	from   int // first row of the figures that is shown
 
-	lines  []string // of the report at the width it was drawn for
-	drawn  int
+	lines     []string // of the report at the width it was drawn for
+	drawn     int
+	answering *answering // nil: no follow-up is being answered
+
 	places []place // of evidence among the lines
 	mark   int     // the marked one of them, from 1; 0: none
 }
@@ -94,12 +96,19 @@ func (sc *Screen) Apply(ev debate.Event) {
 	case debate.Concluding:
 		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.Model)
 		sc.in, sc.text, sc.lines = text.Stream{}, nil, nil
+	case debate.FollowUpStarted:
+		sc.followUpStarted(ev)
+	case debate.FollowUpEnded:
+		sc.answering = nil
 	case debate.Text:
+		if sc.answering != nil && ev.Turn.Step == debate.FollowUpStep && !ev.Reasoning {
+			sc.answering.write(ev.Text)
+		}
 		if ev.Turn.Step == debate.VerdictStep && !ev.Reasoning {
 			sc.write(ev.Text)
 		}
 	case debate.RoundEnded:
-		sc.chair = ""
+		sc.chair, sc.answering = "", nil
 	default: // not shown here
 	}
 }
@@ -120,6 +129,9 @@ func (sc *Screen) Name() string { return "Verdict" }
 // SetTheme changes the colours and symbols.
 func (sc *Screen) SetTheme(th *theme.Theme) {
 	sc.th, sc.lines = th, nil
+	if sc.answering != nil {
+		sc.answering.doc.SetRenderer(markdown.New(markdown.NewStyles(th)))
+	}
 	if sc.text != nil {
 		sc.text.SetRenderer(markdown.New(markdown.NewStyles(th)))
 	}
@@ -175,7 +187,10 @@ func (sc *Screen) scrolled() []string {
 
 // scroll moves the report, or the panel that is shown alone, by lines.
 func (sc *Screen) scroll(n int) {
-	sc.top = max(0, min(sc.top+n, len(sc.scrolled())-sc.rows()))
+	last := len(sc.scrolled()) - sc.rows()
+	if sc.top = max(0, min(sc.top+n, last)); sc.answering != nil && n != 0 {
+		sc.answering.follows = sc.top >= last
+	}
 }
 
 func (sc *Screen) page(n int) { sc.scroll(n * max(sc.rows()/2, 1)) }
@@ -242,6 +257,9 @@ func (sc *Screen) box(w, h int) []string {
 	th := sc.th
 	b := theme.Box{Width: w, Height: h, Focused: sc.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
 	lines := sc.body()
+	if a := sc.answering; a != nil && a.follows {
+		sc.top = len(lines)
+	}
 	sc.scroll(0)
 	b.Lines = lines[sc.top:]
 	c := sc.verdict
@@ -289,15 +307,21 @@ func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Par
 	return hint, total
 }
 
-// body returns the lines of the report.
+// body returns the lines of the report and of the follow-ups.
 func (sc *Screen) body() []string {
 	left, _ := sc.split()
+	width := max(left-4, 8)
+	return sc.withAnswering(sc.report(left, width), width)
+}
+
+// report returns the lines of the report and of the follow-ups that have ended, in a box of
+// a width.
+func (sc *Screen) report(left, width int) []string {
 	if sc.lines != nil && sc.drawn == left {
 		return sc.lines
 	}
 	sc.drawn = left
 	sc.lines = []string{}
-	width := max(left-4, 8)
 	c := sc.verdict
 	if c == nil {
 		if sc.text != nil {
@@ -314,5 +338,6 @@ func (sc *Screen) body() []string {
 		places[i].line += len(sc.lines)
 	}
 	sc.lines = append(sc.lines, own...)
+	sc.lines = append(sc.lines, sc.followUps(width)...)
 	return sc.lines
 }

@@ -164,7 +164,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Labels:   labelLines(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
 		Warnings: v.Warnings, Unknown: unknownRequests(v.UnknownCitations),
-		Spending: withInherited(v.Spending, s.InheritedSpending()),
+		Spending: withInherited(spentSince(v, s), s.InheritedSpending()),
 		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
 	for _, d := range v.Dissent {

@@ -39,6 +39,14 @@ func followUpOf(f debate.FollowUp, live bool) FollowUp {
 	}
 }
 
+// spentSince returns what a session spent up to its verdict, and on follow-ups after it.
+func spentSince(v debate.Verdict, s debate.Session) []debate.Spending {
+	if len(s.FollowUps) > 0 {
+		return spentOf(s)
+	}
+	return v.Spending
+}
+
 // Title names the question and who was asked.
 func (f FollowUp) Title(name string) string { return fmt.Sprintf("%d to %s", f.Number, name) }
 

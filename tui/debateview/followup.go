@@ -33,7 +33,7 @@ func (d *Debate) CancelFollowUp() {
 func followUpCommand(d *Debate) screen.Command {
 	return screen.Command{
 		Binding: screen.Bind(screen.Keys("a"), "a", "ask a follow-up"), Title: "Ask the chair or a member a follow-up question",
-		Group: screen.Answering, Writes: true, Rank: 3,
+		Group: screen.Answering, Writes: true, Rank: 1,
 		Hint: func() string {
 			if noFollowUp(d) != "" {
 				return ""

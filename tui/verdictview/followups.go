@@ -111,7 +111,7 @@ func (ct *content) followUpHead() []string {
 
 // asked returns a question, and who was asked.
 func (ct *content) asked(number int, name, question string, width int) []string {
-	head := ct.th.Row([]theme.Part{{Text: fmt.Sprintf("%d  You to %s", number, name), Style: ct.th.Muted, Cut: 1}}, nil, width)
+	head := ct.th.Row([]theme.Part{{Text: fmt.Sprintf("%d  You asked %s", number, name), Style: ct.th.Muted, Cut: 1}}, nil, width)
 	return append([]string{"", head}, wrapped(ct.th.Text.Bold(true).Render, text.Line(question), width)...)
 }
 

@@ -99,6 +99,9 @@ func (sc *Screen) Apply(ev debate.Event) {
 	case debate.FollowUpStarted:
 		sc.followUpStarted(ev)
 	case debate.FollowUpEnded:
+		if sc.answering != nil && sc.answering.follows {
+			sc.top = 1 << 20 // the last line
+		}
 		sc.answering = nil
 	case debate.Text:
 		if sc.answering != nil && ev.Turn.Step == debate.FollowUpStep && !ev.Reasoning {

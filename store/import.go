@@ -56,7 +56,7 @@ func (s *Store) Import(ctx context.Context, d debate.Session) (debate.Session, e
 			return d, fmt.Errorf("write session %s: %w", d.ID, err)
 		}
 		for _, part := range []func(context.Context, *sql.Tx, debate.Session) error{
-			importRounds, importAuxiliary, importInterjections, importNotices, importVerdict, importRequests,
+			importRounds, importAuxiliary, importFollowUps, importInterjections, importNotices, importVerdict, importRequests,
 		} {
 			if err := part(ctx, tx, d); err != nil {
 				return d, fmt.Errorf("write session %s: %w", d.ID, err)
@@ -96,9 +96,20 @@ func importRounds(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 // importTurn stores an attempt with its passages and tool calls.
 func importTurn(ctx context.Context, tx *sql.Tx, x debate.Response) error {
 	id, err := insertImportedTurn(ctx, tx, x, debate.ForMember)
-	if err != nil {
+	if err == nil {
+		err = importPassages(ctx, tx, id, x)
+	}
+	if err != nil || x.State != debate.TurnDone {
 		return err
 	}
+	return addSearchText(ctx, tx, searchText{
+		Session: x.Turn.Session, Kind: InStatement, Round: x.Turn.Round, Agent: x.Turn.Agent,
+		Text: searchableText(debate.TurnEnd{Response: x, Final: &agents.Completion{Text: x.Text()}}),
+	})
+}
+
+// importPassages stores the passages and tool calls of an attempt.
+func importPassages(ctx context.Context, tx *sql.Tx, id int64, x debate.Response) error {
 	for n, p := range x.Passages {
 		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, reasoning, text) VALUES (?, ?, 0, ?, ?)`,
 			id, n, p.Reasoning, p.Text)
@@ -114,13 +125,26 @@ func importTurn(ctx context.Context, tx *sql.Tx, x debate.Response) error {
 			}
 		}
 	}
-	if x.State != debate.TurnDone {
-		return nil
+	return nil
+}
+
+// importFollowUps stores the follow-up questions with their answers.
+func importFollowUps(ctx context.Context, tx *sql.Tx, d debate.Session) error {
+	for _, f := range d.FollowUps {
+		x := f.Response
+		x.Turn.Session = d.ID
+		id, err := insertImportedTurn(ctx, tx, x, debate.ForFollowUp)
+		if err == nil {
+			err = importPassages(ctx, tx, id, x)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `INSERT INTO followups (turn, question) VALUES (?, ?)`, id, f.Question)
+		}
+		if err != nil {
+			return fmt.Errorf("follow-up %d: %w", f.Number(), err)
+		}
 	}
-	return addSearchText(ctx, tx, searchText{
-		Session: x.Turn.Session, Kind: InStatement, Round: x.Turn.Round, Agent: x.Turn.Agent,
-		Text: searchableText(debate.TurnEnd{Response: x, Final: &agents.Completion{Text: x.Text()}}),
-	})
+	return nil
 }
 
 // insertImportedTurn stores the row of an attempt and returns its id.

@@ -125,8 +125,11 @@ func (d Document) session(modes Modes) (debate.Session, error) {
 		s.History = append(s.History, d.round(r))
 		s.Notices = append(s.Notices, r.Notices...)
 	}
+	for _, f := range d.FollowUps {
+		s.FollowUps = append(s.FollowUps, f.restored(d.ID))
+	}
 	for _, spent := range d.Spent {
-		if spent.Purpose != "" && spent.Purpose != debate.ForMember {
+		if spent.Purpose != "" && spent.Purpose != debate.ForMember && spent.Purpose != debate.ForFollowUp { // those have turns
 			s.AuxiliarySpending = append(s.AuxiliarySpending, spent)
 		}
 	}

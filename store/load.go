@@ -252,7 +252,8 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 
 // running reports whether a turn of the session is running.
 func running(d debate.Session) bool {
-	return slices.ContainsFunc(d.History, func(r debate.Round) bool {
+	answering := slices.ContainsFunc(d.FollowUps, func(f debate.FollowUp) bool { return f.Response.State == debate.TurnRunning })
+	return answering || slices.ContainsFunc(d.History, func(r debate.Round) bool {
 		return slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnRunning })
 	})
 }

@@ -1,0 +1,80 @@
+package store_test
+
+import (
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/store"
+)
+
+// followUp begins the turn of a follow-up question, and journals the beginning of its answer.
+func followUp(t *testing.T, s *store.Store, id string, number int, question string) agents.Turn {
+	t.Helper()
+	turn := agents.Turn{Session: id, Round: 1, Step: debate.FollowUpStep, Attempt: number, Agent: "brook"}
+	must(t, s.BeginTurn(t.Context(), debate.TurnStart{Turn: turn, Purpose: debate.ForFollowUp, Question: question, PromptVersion: 2}))
+	must(t, s.BeginCall(t.Context(), turn, debate.ForFollowUp, 1, agents.Request{Model: "m", Messages: []agents.Message{{
+		Role: agents.User, Text: question,
+	}}}))
+	must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: turn, Text: "Half an ans"}}))
+	return turn
+}
+
+func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	ctx := t.Context()
+	id := create(t, s).ID
+	playRound(t, s, id, 1)
+	_, err := s.SaveVerdict(ctx, id, debate.Verdict{Outcome: debate.OutcomeFull, Text: "Split it."})
+	must(t, err)
+	turn := followUp(t, s, id, 1, "Why?")
+	cost := 0.5
+	_, err = s.EndTurn(ctx, debate.TurnEnd{
+		Purpose: debate.ForFollowUp, Final: &agents.Completion{Text: "Because.", Usage: agents.Usage{Input: 7, Output: 3}}, FinalCost: &cost,
+		Response: debate.Response{
+			Turn: turn, State: debate.TurnDone, Statement: debate.Statement{Body: "Because."}, Usage: agents.Usage{Input: 7, Output: 3},
+			Cost: &cost, Calls: 1,
+		},
+	})
+	must(t, err)
+	d := get(t, s, id)
+	if len(d.FollowUps) != 1 {
+		t.Fatalf("%+v", d.FollowUps)
+	}
+	f := d.FollowUps[0]
+	if f.Question != "Why?" || !f.Answered() || f.Text() != "Because." || *f.Response.Cost != cost || f.Response.PromptVersion != 2 ||
+		len(d.PromptCounts) != 3 || d.Status() != debate.Complete || *d.TotalSpending().Cost != cost+0.75 {
+		t.Errorf("%+v, %v, %v", f, d.PromptCounts, *d.TotalSpending().Cost)
+	}
+	compareOutline(ctx, t, s, id)
+	fork, err := s.Fork(ctx, id, 1, nil)
+	if must(t, err); len(fork.FollowUps) != 0 {
+		t.Errorf("a fork has %+v", fork.FollowUps)
+	}
+}
+
+// A process that is killed leaves the question, and as much of the answer as was journaled.
+func TestFollowUps_thatWereCutOffAreShownAsSuch(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	id := create(t, s).ID
+	playRound(t, s, id, 1)
+	_, err := s.SaveVerdict(t.Context(), id, debate.Verdict{Outcome: debate.OutcomeFull, Text: "Split it."})
+	must(t, err)
+	followUp(t, s, id, 1, "Why?")
+	shown := get(t, s, id)
+	repaired, err := s.Repair(t.Context(), id)
+	must(t, err)
+	for name, d := range map[string]debate.Session{"shown": shown, "repaired": repaired, "read": get(t, s, id)} {
+		if len(d.FollowUps) != 1 {
+			t.Fatalf("%s: %+v", name, d.FollowUps)
+		}
+		f := d.FollowUps[0]
+		if f.Response.State != debate.TurnInterrupted || f.Answered() || f.Text() != "Half an ans" || f.Problem() == "" ||
+			d.Status() != debate.Complete || d.Verdict == nil {
+			t.Errorf("%s: %+v, %s", name, f, d.Status())
+		}
+	}
+	followUp(t, s, id, 2, "Why?")
+}

@@ -51,11 +51,43 @@ func TestJSONReporter_everyLineFitsThePublishedSchema(t *testing.T) {
 			t.Errorf("the output commands the terminal at %d: %q", i, out.Bytes()[max(0, i-20):i+20])
 		}
 	}
+	for _, l := range followUpLines(t) {
+		seen[l["type"].(string)] = true
+	}
 	for _, kind := range schemaTypes(t) {
 		if !seen[kind] {
 			t.Errorf("no test emits %s", kind)
 		}
 	}
+}
+
+// followUpLines returns what is written of an answer and of one that failed.
+func followUpLines(t *testing.T) []map[string]any {
+	t.Helper()
+	var out bytes.Buffer
+	s, _, _ := scenario()
+	for _, x := range []debate.Response{
+		{State: debate.TurnDone, Passages: []debate.Passage{{Text: "Because."}}},
+		{State: debate.TurnFailed, Passages: []debate.Passage{{Text: "Bec"}}, Failure: &debate.TurnFailure{Cause: "It fell over."}},
+	} {
+		x.Turn = agents.Turn{Session: s.ID, Round: 2, Step: debate.FollowUpStep, Attempt: 1, Agent: s.Seats[0].ID}
+		r := headless.NewFollowUpReporter(&out, s, clock)
+		r.Event(debate.FollowUpStarted{Turn: x.Turn, Question: "Why?"})
+		r.Event(debate.Text{Turn: x.Turn, Text: "Bec"})
+		r.Event(debate.FollowUpEnded{FollowUp: debate.FollowUp{Question: "Why?", Response: x}})
+	}
+	var lines []map[string]any
+	for one := range bytes.Lines(out.Bytes()) {
+		read, err := headlesstest.Validate(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, read...)
+	}
+	if len(lines) != 2 || lines[0]["answered"] != true || lines[1]["answered"] != false || lines[1]["problem"] != "It fell over." {
+		t.Errorf("%v", lines)
+	}
+	return lines
 }
 
 // schemaTypes returns the types of lines in the schema.

@@ -45,8 +45,8 @@ func ask(ctx context.Context, a *app, id, question string, o askOptions) error {
 		return err
 	}
 	if s.Verdict == nil {
-		return usagef("session %s has no verdict yet; follow-up questions come after it.\n`roundtable continue %[1]s` plays it to its verdict",
-			s.ID)
+		return usagef("session %s has no verdict yet; follow-up questions come after it.\n"+
+			"`roundtable continue %[1]s` plays it to its verdict", s.ID)
 	}
 	to := agentNamed(s, o.agent)
 	who, err := s.CheckFollowUp(to, question)
@@ -87,8 +87,8 @@ func unanswered(a *app, e headless.Result, o askOptions) error {
 		if spent.Cost != nil && wanted.USD > 0 {
 			wanted.USD = max(wanted.USD, *spent.Cost)
 		}
-		return &budgetError{fmt.Errorf("%w.\nThe question is saved without an answer; `roundtable ask %s \"QUESTION\" %s` extends the budget", e.Err,
-			e.Session.ID, higherBudget(wanted))}
+		return &budgetError{fmt.Errorf("%w.\nThe question is saved without an answer; "+
+			"`roundtable ask %s \"QUESTION\" %s` extends the budget", e.Err, e.Session.ID, higherBudget(wanted))}
 	case headless.Paused:
 		a.warn(fmt.Sprintf("no answer: %v", e.Err))
 		return codeError(exitCodeOf(e))

@@ -67,7 +67,8 @@ func (q receiptQuery) find(s debate.Session, all []debate.Receipt) (debate.Recei
 		}
 	}
 	found := slices.DeleteFunc(slices.Clone(all), func(r debate.Receipt) bool {
-		return r.Turn.Agent != who || (r.Turn.Step == debate.VerdictStep) != (q.round == verdictRound) || r.Purpose == debate.ForLight || r.Purpose == debate.ForFollowUp ||
+		return r.Turn.Agent != who || (r.Turn.Step == debate.VerdictStep) != (q.round == verdictRound) ||
+			r.Purpose == debate.ForLight || r.Purpose == debate.ForFollowUp ||
 			round > 0 && r.Turn.Round != round || q.attempt > 0 && r.Turn.Attempt != q.attempt || q.call > 0 && r.N != q.call
 	})
 	if len(found) == 0 {

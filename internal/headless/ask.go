@@ -26,8 +26,8 @@ func Ask(ctx context.Context, s debate.Session, run *engine.Run, tell func(debat
 		switch ev := ev.(type) {
 		case debate.TurnRetrying:
 			if until := ev.Retry.Until; !until.IsZero() {
-				waits = fmt.Sprintf("%s is waiting until %s: %s", text.Line(string(ev.Turn.Agent)), localTime(until.Add(-ev.Retry.In), until),
-					text.Line(ev.Retry.Cause))
+				waits = fmt.Sprintf("%s is waiting until %s: %s", text.Line(string(ev.Turn.Agent)),
+					localTime(until.Add(-ev.Retry.In), until), text.Line(ev.Retry.Cause))
 				run.Stop()
 			}
 		case debate.FollowUpEnded:

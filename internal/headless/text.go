@@ -176,7 +176,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.Noticed:
 		l.line("! %s", text.Line(ev.Notice.Text))
 	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.Refused,
-		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // a statement and the result of a command are written when they are complete
+		debate.ApprovalDecided, debate.FollowUpStarted, debate.RoundEnded: // what is complete is written
 	}
 }
 

@@ -47,7 +47,8 @@ func (sc *Screen) cancelKey() screen.Command {
 		return ""
 	}
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("x"), "x", "cancel the answer"), Title: "Cancel the answer to the follow-up", Group: screen.Steering,
+		Binding: screen.Bind(screen.Keys("x"), "x", "cancel the answer"), Title: "Cancel the answer to the follow-up",
+		Group: screen.Steering,
 		Hint: func() string {
 			if sc.answering == nil {
 				return ""

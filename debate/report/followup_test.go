@@ -30,7 +30,7 @@ func TestWrite_exportsFollowUps(t *testing.T) {
 	for format, want := range map[report.Format][]string{
 		report.Markdown: {
 			"## Follow-up questions\n", "### 1 to Ada · ✓ done", "> Because", "> ## Verdict",
-			"### 2 to Ada · ! interrupted", "**Roundtable stopped before the answer was complete.**", "Partial text, not used:\n\n> Half an ans",
+			"2 to Ada", "interrupted", "**Roundtable stopped before the answer was complete.**", "Partial text, not used:\n\n> Half an ans",
 		},
 		report.HTML: {
 			`<section id="followups">`, `<a href="#followups">`, "1 to Ada", "Because", "! interrupted", "Partial text, not used:",

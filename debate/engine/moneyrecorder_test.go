@@ -230,7 +230,7 @@ func (m *memoryRecorder) BeginTurn(_ context.Context, t debate.TurnStart) error 
 		s.ChairTurns++
 	case debate.ForLight:
 		s.LightTurns++
-	case debate.ForMember:
+	case debate.ForMember, debate.ForFollowUp:
 	}
 	m.sessions[s.ID] = s
 	m.open[t.Turn] = &openTurn{purpose: t.Purpose, response: debate.Response{

@@ -31,7 +31,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.Notice:
 		m.announce(e)
 	case screen.Question:
-		m.question = ask(e, m.stack.running())
+		return m.ask(e)
 	case screen.Prompt:
 		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:

@@ -152,14 +152,15 @@ func TestForm_endNowAsksAndConcludes(t *testing.T) {
 		r.press("esc", ":")
 		r.typeText("end the debate")
 		r.press("enter")
-		r.sees("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
+		r.asks("End now? C1 stays unanswered, and the chair writes the verdict without it. E end · esc back")
 		r.press("esc")
 		if script.did("stop user") {
 			t.Fatal("esc stays")
 		}
 		r.press(":")
 		r.typeText("end the debate")
-		r.press("enter", "enter")
+		r.press("enter")
+		r.confirm("enter")
 		r.wait(time.Second)
 		if !script.did("stop user") || !script.did("conclude") {
 			t.Errorf("%q", script.calls)

@@ -86,11 +86,11 @@ func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
 		choose("list all")
 		r.misses("open only")
 		choose("end the debate")
-		r.sees("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
+		r.asks("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
 		r.press("esc")
 		r.sees("Context for round 3", "half")
 		choose("end the debate")
-		r.press("enter")
+		r.confirm("enter")
 		r.wait(time.Second)
 		if !script.did("stop user") || !script.did("conclude") || !script.did("draft C1 half") {
 			t.Errorf("%q", script.calls)

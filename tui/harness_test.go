@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/tui"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -101,12 +102,30 @@ func (r *harness) wait(d time.Duration) {
 	synctest.Wait()
 }
 
-// press types keys by their names, one after the other.
+// press types keys by their names, one after the other; "" waits until a question
+// takes an answer.
 func (r *harness) press(keys ...string) {
 	for _, k := range keys {
+		if k == "" {
+			r.wait(screen.Settle)
+			continue
+		}
 		r.prog.Send(keyOf(k))
 		r.wait(time.Millisecond)
 	}
+}
+
+// confirm answers a question, once it takes an answer.
+func (r *harness) confirm(key string) {
+	r.wait(screen.Settle)
+	r.press(key)
+}
+
+// asks fails unless all the texts are on the screen once a question takes answers.
+func (r *harness) asks(texts ...string) {
+	r.t.Helper()
+	r.wait(screen.Settle)
+	r.sees(texts...)
 }
 
 // typeText types a text.

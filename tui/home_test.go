@@ -100,7 +100,7 @@ func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 		r.press("enter")
 		r.wait(2 * time.Second)
 		r.press("esc", "s")
-		r.sees("Sessions", "esc back to the debate")
+		r.asks("Sessions", "esc back to the debate")
 		r.press("x")
 		r.sees("This session is open. Press q to leave it first.")
 		r.press("esc")

@@ -40,7 +40,6 @@ type Model struct {
 	question *question
 	notices  notices
 	blurred  bool // the window has no focus
-	quitting bool // ctrl+c was pressed once
 
 	spinner *spinner
 }

@@ -88,7 +88,7 @@ func (m *Model) announce(n screen.Notice) {
 func (m *Model) noticeLine() string {
 	th := m.th
 	if q := m.question; q != nil {
-		return th.Row([]theme.Part{{Text: " " + q.Text, Style: th.Warning, Cut: 1}, {Text: " " + q.Keys, Style: th.Warning}}, nil, m.w)
+		return q.line(th, m.deps.Now(), m.w)
 	}
 	if m.stack.onSession() && m.stack.open.prompt != nil {
 		return m.stack.open.prompt.line(th, m.w)

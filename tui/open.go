@@ -162,8 +162,8 @@ func (m *Model) askOpen(id string) tea.Cmd {
 		return m.openByID(id)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: "enter open the other session · esc back",
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openByID(id)) }},
+		Text: m.stack.open.debate.StopText(), Verb: "open the other session",
+		Do: func() screen.Outcome { return screen.Run(m.openByID(id)) },
 	}})
 }
 
@@ -174,8 +174,8 @@ func (m *Model) askCreate(c setup.Create) tea.Cmd {
 		return m.sessions.create(c.Session)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: c.Keys,
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.Session)) }},
+		Text: m.stack.open.debate.StopText(), Key: c.Key, Verb: c.Verb,
+		Do: func() screen.Outcome { return screen.Run(m.sessions.create(c.Session)) },
 	}})
 }
 
@@ -188,7 +188,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	}
 	leave := m.leaveSession()
 	m.notices.clear()
-	m.question, m.quitting = nil, false // it may be of the other debate
+	m.question = nil // it may be of the other debate
 	fromForm := m.stack.base() == m.launcher.setup
 	m.stack.open = m.newOpenSession(msg.session)
 	m.resume = msg.session.ID
@@ -250,7 +250,7 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 // ended continues after a run.
 func (m *Model) ended() tea.Cmd {
 	if m.question != nil && m.question.running { // the end has answered it
-		m.question, m.quitting = nil, false
+		m.question = nil
 	}
 	cmd := m.carryOut(m.stack.open.debate.RunEnded())
 	return tea.Batch(cmd, m.ring())

@@ -23,11 +23,11 @@ func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
 		defer r.stop()
 		r.typeText("Rust or Go? q")
 		r.press("ctrl+c")
-		r.sees("What you typed for the new debate will be lost. ctrl+c quit · esc back")
+		r.asks("What you typed for the new debate will be lost. ctrl+c quit · esc back")
 		r.press("esc")
 		r.misses("is not kept")
 		r.press("esc", "q")
-		r.sees("q quit · esc back")
+		r.asks("q quit · esc back")
 		r.press("ctrl+c")
 		r.quit.Do(r.ended)
 	})
@@ -160,7 +160,7 @@ func TestSearch_inATranscript(t *testing.T) {
 func TestExport_asksForTheFormat(t *testing.T) {
 	bubble(t, concluded, func(r *harness, s *scripted) {
 		r.press("e")
-		r.sees("Export as: m Markdown · j JSON · h HTML · esc cancel")
+		r.asks("Export as: m Markdown · j JSON · h HTML · esc back")
 		r.press("h")
 		r.wait(time.Second)
 		r.sees("Wrote debate.html in /home.")
@@ -173,7 +173,7 @@ func TestExport_asksForTheFormat(t *testing.T) {
 func TestExport_ofARoundUnderWaySaysSo(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, s *scripted) {
 		r.press("space") // the rest of round 2
-		r.press("e", "m")
+		r.press("e", "", "m")
 		r.wait(time.Second)
 		r.sees("Wrote debate.md in /home.")
 		if !s.did("export md, running true") {
@@ -203,7 +203,7 @@ func TestExport_saysWhyNothingWasWritten(t *testing.T) {
 		s.mu.Lock()
 		s.fail = errors.New("write debate.json: no space left on device")
 		s.mu.Unlock()
-		r.press("e", "j")
+		r.press("e", "", "j")
 		r.wait(time.Second)
 		r.sees("Write debate.json: no space left on device.")
 		r.misses("Wrote")

@@ -68,7 +68,7 @@ func TestRetry_afterTheVerdictAsksFirst(t *testing.T) {
 	}
 	bubble(t, failed, func(r *harness, script *scripted) {
 		r.press("esc", "1", "x")
-		r.sees("Retry Ada? The chair then writes a new verdict.", "x retry · esc back")
+		r.asks("Retry Ada? The chair then writes a new verdict.", "x retry · esc back")
 		r.press("x")
 		if !script.did("retry ada") {
 			t.Errorf("%q", script.calls)

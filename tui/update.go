@@ -47,6 +47,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return releaseTerminal(func() error { return nil })
 	case eventsMsg:
 		return m.feed(msg)
+	case settledMsg: // the answers of a question are drawn
 	case spinMsg:
 		return m.spinner.tick(m.stack.redrawEvery())
 	default:
@@ -110,13 +111,12 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
-	m.quitting = m.quitting && pressed == "ctrl+c"
 	if m.stack.open != nil {
 		m.stack.open.debate.Form.ShowKeys(true)
 	}
 	switch {
 	case pressed == "ctrl+c":
-		return m.quit()
+		return m.quit(pressed)
 	case m.palette != nil:
 		return m.paletteKey(msg)
 	case m.help != nil:

@@ -99,7 +99,7 @@ func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
 	x.begins()
 	x.await("The simple way has", "writing")
 	x.send("e")
-	x.await("Export as:")
+	x.await("m Markdown")
 	x.send("m")
 	x.await("Wrote ")
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))

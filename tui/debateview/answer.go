@@ -24,7 +24,7 @@ func (f *Form) send(subs []ledger.Submission, release bool) screen.Effect {
 		texts[i] = s.Content
 	}
 	return attach.Send{
-		Texts: texts, Mentions: form.Mentions(f.form), Session: f.session.ID,
+		Texts: texts, Mentions: form.Mentions(f.form), Session: f.session.ID, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			if all != nil {
 				f.d.SetEvidence(all)

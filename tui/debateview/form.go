@@ -55,7 +55,7 @@ func newForm(d *Debate) *Form {
 
 // formCommands lists what can be done on the form, which handles its keys itself.
 func (f *Form) formCommands() []screen.Command {
-	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	k, bind := screen.Keys, screen.Bind
 	return []screen.Command{
 		{Shared: screen.Export},
 		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Run: f.press},
@@ -79,7 +79,7 @@ func (f *Form) formCommands() []screen.Command {
 		{Title: "List all requests", Group: screen.Answering, Run: screen.With(f.filter, form.All)},
 		{Title: "List required requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Required)},
 		{Title: "List open requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Open)},
-		{Title: "End the debate now", Group: screen.Steering, Why: f.d.noEnd, Run: do(f.d.askEnd)},
+		{Title: "End the debate now", Group: screen.Steering, Why: f.d.noEnd, Run: f.d.askEnd},
 		{
 			Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: screen.Moving, InField: true,
 			Run: screen.Moves(f.page, 1),
@@ -292,7 +292,7 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	case form.Join:
 		return append(save, f.join(out))
 	case form.EndNow:
-		return append(save, f.d.end()...)
+		return append(save, f.d.askEnd("enter")...)
 	case form.Close:
 		return append(save, f.closed()...)
 	case form.Editor:

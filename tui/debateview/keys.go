@@ -118,7 +118,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		screen.ChangeBudget: {Title: "Change budget", Group: screen.Steering, Why: d.noBudget, Run: do(d.askBudget)},
 		screen.EndDebate: {
 			Binding: bind(k("E"), "", ""), Title: "End the debate now", Group: screen.Steering,
-			Why: d.noEnd, Run: do(d.askEnd),
+			Why: d.noEnd, Run: d.askEnd,
 		},
 		screen.AnswerRequests: {
 			Binding: bind(k("c"), "c", "context form"), Title: "Answer the agents' requests", Group: screen.Answering,

@@ -24,7 +24,7 @@ func (f frame) footer() []string {
 		rows = append(rows, f.noteRows(n)...)
 	}
 	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
-		rows = append(rows, f.endRows()...)
+		rows = append(rows, f.endRow())
 	}
 	if !f.Compact() && f.opts.GoesTo != "" {
 		rows = append(rows, "", f.row([]theme.Part{{Text: "  goes to: " + f.opts.GoesTo, Style: f.th.Muted, Cut: 1}}, ""))
@@ -157,27 +157,20 @@ func (f frame) noteRows(n note) []string {
 	return rows
 }
 
-// endRows draws the row that ends the debate, or asks for confirmation.
-func (f frame) endRows() []string {
-	short, long := "", "The chair writes the verdict."
+// endRow draws the row that ends the debate.
+func (f frame) endRow() string {
+	unanswered := ""
 	if open := f.session.Unanswered(); len(open) > 0 {
 		names := make([]string, len(open))
 		for i, r := range open {
 			names[i] = r.ID
 		}
-		who, verb, them := strings.Join(names, ", "), "stay", "them"
-		if len(open) == 1 {
-			verb, them = "stays", "it"
-		} else if len(open) > 3 {
+		who := strings.Join(names, ", ")
+		if len(open) > 3 {
 			who = text.Count(len(open), "required request")
 		}
-		short = fmt.Sprintf("%s %s unanswered; ", who, verb)
-		long = fmt.Sprintf("%s %s unanswered, and the chair writes the verdict without %s.", who, verb, them)
+		unanswered = who + text.Inflect(len(open), " stays", " stay") + " unanswered; "
 	}
-	if f.confirmEnd {
-		question := note{text: "End now? " + long, bad: true}
-		return append(f.noteRows(question), f.noteRows(note{text: "enter end " + f.th.Symbols.Sep + " esc back"})...)
-	}
-	words := "End now: " + short + "the chair writes the verdict"
-	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")}
+	words := "End now: " + unanswered + "the chair writes the verdict"
+	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")
 }

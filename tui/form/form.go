@@ -55,7 +55,6 @@ type Form struct {
 	focused      tabStop
 	lastRequest  string // the last request that had the focus
 	showReleased bool   // list the released answers
-	confirmEnd   bool   // the user was asked to confirm ending the debate
 	confirmSend  bool   // the user was shown the drafts of other requests, which the next ctrl+s records
 	notes        []note
 	sending      map[string]ledger.Submission
@@ -103,7 +102,7 @@ func (f *Form) Open(s debate.Session, o Options) {
 		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
 	}
 	o.GoesTo = text.Line(o.GoesTo)
-	f.opts, f.filter, f.showReleased, f.confirmEnd, f.confirmSend, f.saved = o, All, false, false, false, false
+	f.opts, f.filter, f.showReleased, f.confirmSend, f.saved = o, All, false, false, false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
 	f.grace = gracePeriod{active: o.ByItself, openedAt: o.Now, lastKey: o.Now}
 	clear(f.sending)

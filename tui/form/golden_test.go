@@ -89,7 +89,6 @@ func TestView_drawsTheStates(t *testing.T) {
 		"blocked":          func(*harness) {},
 		"unavailable":      unavailable,
 		"answer-refused":   refused,
-		"end-confirmation": func(s *harness) { refused(s); s.press("shift+tab", "shift+tab", "enter") },
 		"recorded": func(s *harness) {
 			unavailable(s)
 			s.now = time.Date(2025, 11, 4, 14, 36, 20, 0, time.UTC)

@@ -81,12 +81,6 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 	if f.confirmSend && !key.Matches(msg, keys.Send) {
 		f.confirmSend, f.notes = false, nil
 	}
-	if f.confirmEnd && !key.Matches(msg, keys.Enter) {
-		f.confirmEnd = false
-		if key.Matches(msg, keys.Close) {
-			return None{}, nil
-		}
-	}
 	switch {
 	case key.Matches(msg, keys.Close):
 		f.notes = nil
@@ -184,7 +178,7 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 		f.grace.lastKey = now
 		return None{}
 	}
-	f.confirmSend, f.confirmEnd = false, false
+	f.confirmSend = false
 	if !f.focused.isText() {
 		return f.notice("Nothing pasted: press tab to reach a text field.")
 	}
@@ -214,11 +208,7 @@ func (f *Form) activateRow() Outcome {
 	case fieldRelease:
 		return f.send()
 	case fieldEnd:
-		if f.confirmEnd {
-			f.confirmEnd = false
-			return EndNow{}
-		}
-		f.confirmEnd = true
+		return EndNow{}
 	case fieldAnswer:
 	}
 	return None{}

@@ -309,20 +309,13 @@ func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
 	s.has("│ >█ne ") // the usual editing keys work
 }
 
-func TestEndNow_asksFirst(t *testing.T) {
+// The program asks before it ends the debate; the form only says what was chosen.
+func TestEndNow_isTheLastRow(t *testing.T) {
 	s := threeRequests(t)
 	s.press("shift+tab")
 	s.has("▸ – End now: C1, C2 stay unanswered; the chair writes the verdict")
-	s.press("enter")
-	s.has("! End now? C1, C2 stay unanswered, and the chair writes the verdict without them.", "enter end · esc back")
-	if out := s.press("esc"); out != (form.None{}) {
-		t.Errorf("esc is %+v", out)
-	}
-	s.hasNot("End now?")
-	s.press("enter", "tab", "shift+tab")
-	s.hasNot("End now?")
-	if out := s.press("enter", "enter"); out != (form.EndNow{}) {
-		t.Errorf("the second enter is %+v", out)
+	if out := s.press("enter"); out != (form.EndNow{}) {
+		t.Errorf("enter is %+v", out)
 	}
 	s.SetRunning(true, 3)
 	s.hasNot("End now")

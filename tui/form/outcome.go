@@ -20,7 +20,7 @@ type (
 	// Join asks to join a request to the one that it seems to repeat. What fails is to be
 	// reported with [Form.Refused].
 	Join struct{ Request, Into string }
-	// EndNow asks to end the debate now; the user has confirmed it.
+	// EndNow asks to end the debate now. The user has not confirmed it yet.
 	EndNow struct{}
 	// Close asks to close the form. All drafts are kept.
 	Close struct{}

@@ -105,7 +105,7 @@ func (f *Form) setFocus(to tabStop) {
 	if it := f.items[f.focused.request]; it != nil && f.focused.request != to.request {
 		it.expanded = false
 	}
-	f.focused, f.confirmEnd, f.scroll.reveal, f.scroll.locked = to, false, true, false
+	f.focused, f.scroll.reveal, f.scroll.locked = to, true, false
 	if it := f.items[to.request]; it != nil {
 		f.lastRequest, it.seen = to.request, true
 	}

@@ -97,17 +97,6 @@ type Notice struct {
 	Seat      agents.ID // whose trouble it is; cleared when that seat goes on
 }
 
-// Question asks something on the notice row; the next key answers it. Any key
-// that is not an answer drops it.
-type Question struct {
-	Text    string
-	Keys    string // what each answer does; never cut
-	Answers map[string]func() Outcome
-	// Dropped, if set, is called when the question goes without an answer.
-	Dropped func() Outcome
-	// Renew, if set, returns the question as it stands after new events.
-	Renew func() Question
-}
 
 // Prompt lets the user type one line on the notice row.
 type Prompt struct {

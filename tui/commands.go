@@ -58,10 +58,29 @@ func (c *commands) of(pressed string) (screen.Command, bool) {
 
 // run runs a command, or says why it cannot run.
 func (c *commands) run(one screen.Command, pressed string) screen.Outcome {
-	if why := c.reason(one); why != "" {
-		return screen.Tell(screen.Info, why)
+	why := c.reason(one)
+	switch {
+	case why == "":
+		return one.Run(pressed)
+	case one.Opens:
+		return refusedPrompt(one.Run(pressed), why)
 	}
-	return one.Run(pressed)
+	return append(screen.Tell(screen.Info, why), refusedKey{})
+}
+
+// refusedKey says that a key could not do what it is for.
+type refusedKey struct{}
+
+// refusedPrompt opens a prompt that says why nothing comes of what is typed, which is
+// kept.
+func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
+	for i, effect := range out {
+		if p, ok := effect.(screen.Prompt); ok {
+			p.Note, p.Done = why, p.Closed
+			out[i] = p
+		}
+	}
+	return out
 }
 
 // press runs the command of a key, if there is one.

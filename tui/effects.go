@@ -32,6 +32,8 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		m.announce(e)
 	case screen.Question:
 		return m.ask(e)
+	case refusedKey:
+		m.unheard = m.deps.Now()
 	case screen.Prompt:
 		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:
@@ -67,6 +69,12 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case home.OpenSession:
 		return m.askOpen(e.ID)
+	case home.Renamed:
+		if m.stack.openID() == e.ID {
+			m.stack.open.debate.SetTitle(e.Title)
+			m.stack.open.sync()
+		}
+		return nil
 	case home.NewDebate:
 		return m.carryOut(m.launcher.newDebate())
 	case setup.Create:

@@ -332,7 +332,7 @@ func TestForm_aFileIsTheAnswer(t *testing.T) {
 		r.sees("tab completes the path")
 		r.press("tab")
 		r.sees("answer is the file [notes.md · 19 B]")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("answer C1 [F1]") || !script.did("start 3") {
 			t.Errorf("%q", script.calls)
@@ -350,14 +350,14 @@ func TestForm_pastedPathsAreTextAndRefusedFilesKeepTheAnswer(t *testing.T) {
 		r.misses("notes.md · 19 B")
 		r.typeText("@logo.png")
 		r.sees("answer with [logo.png")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		r.sees("logo.png ", "see @notes.md and @logo.png")
 		for range len("logo.png") {
 			r.press("backspace")
 		}
 		r.typeText("ledger/ledger.go")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("answer C1 see @notes.md and [F1]") {
 			t.Errorf("%q", script.calls)

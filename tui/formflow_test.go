@@ -26,7 +26,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		run.end(done, nil)
 		r.wait(2 * time.Second)
 		r.sees("Context for round 3", "◷ waiting for you", "■ Round 3 is blocked")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {
 			t.Fatalf("%d runs: a round began although C1 is open", n)
@@ -34,7 +34,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		r.sees("Not released. C1 needs an answer")
 
 		r.typeText("42 writes/s")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("answer C1 42 writes/s") || !script.did("start 3") {
 			t.Errorf("%q", script.calls)

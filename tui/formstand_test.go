@@ -21,7 +21,7 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.press("c")
 		r.sees("Round 3 can start once round 2 is done.")
 		r.typeText("42 writes/s")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		r.misses("later round")
@@ -30,7 +30,7 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("Start round 3 with 1 answer (1 optional skipped)", "Context for round 3")
 		r.misses("later round:", "Saved.")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 
 		run = script.current()
@@ -60,7 +60,7 @@ func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
 		r.sees("Round 3 can start once round 2 is done.")
 		r.misses("End now", "blocked")
 		r.typeText("42")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		if !script.did("answer C1 42") || len(script.runs) > 0 {
@@ -119,7 +119,7 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		for range 4 { // past the fields and the release row, to the end
 			r.press("tab")
 		}
-		r.press("ctrl+s")
+		r.send()
 		r.sees("! Not released. C1 is a draft: ctrl+s again sends it.", keys, out)
 	})
 }

@@ -128,6 +128,10 @@ func (r *harness) asks(texts ...string) {
 	r.sees(texts...)
 }
 
+// send goes from the first request to the start row and starts the round, where nothing
+// blocks it.
+func (r *harness) send() { r.press("ctrl+s", "ctrl+s", "ctrl+s") }
+
 // typeText types a text.
 func (r *harness) typeText(s string) {
 	for _, c := range s {
@@ -141,6 +145,9 @@ func (r *harness) typeText(s string) {
 
 // keyOf makes the message of a key such as "ctrl+s", "tab" or "x".
 func keyOf(name string) tea.KeyPressMsg {
+	if name == "alt+down" {
+		return tea.KeyPressMsg{Code: tea.KeyDown, Mod: tea.ModAlt}
+	}
 	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
 		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
 	}

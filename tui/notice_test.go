@@ -76,7 +76,7 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 		r.sees("Round 2 is done. Round 3 starts once every required request is answered.")
 		r.typeText("42")
 		r.sees("Round 2 is done.")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		r.misses("Round 2 is done.")
 	})

@@ -41,7 +41,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		files: m.files,
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
-			Silence:  m.deps.Silence,
+			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends,
 			Files:    m.files,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
 		}),
@@ -219,7 +219,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
+		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
 	}
 	m.stack.open.run = nil
 	if m.stack.base() == m.launcher.home { // what it lists has changed

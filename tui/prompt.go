@@ -101,8 +101,13 @@ func (p *prompt) setWidth(w int) {
 // lead returns how many cells are before the field.
 func (p *prompt) lead() int { return ansi.StringWidth(p.Label) + 2 }
 
-func (p *prompt) line(th *theme.Theme, w int) string {
-	return th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w)
+// rows draws the field, and above it the note.
+func (p *prompt) rows(th *theme.Theme, w, most int) []string {
+	var rows []string
+	if p.Note != "" && most > 1 {
+		rows = message{text: p.Note, style: th.Warning}.rows(th, w, most-1)
+	}
+	return append(rows, th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w))
 }
 
 func (p *prompt) paste(content string) {

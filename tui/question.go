@@ -40,9 +40,9 @@ func (m *Model) renewQuestion() {
 func (q *question) settled(now time.Time) bool { return now.Sub(q.quiet) >= screen.Settle }
 
 // reply answers the question; a key that is not an answer drops it. It reports
-// whether the key is used up.
-func (m *Model) reply(pressed string) (tea.Cmd, bool) {
-	q, now := m.question, m.deps.Now()
+// whether the key is used up, as the next key of a sentence is.
+func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	q, now, pressed := m.question, m.deps.Now(), msg.String()
 	do, ok := q.Answer(pressed)
 	switch {
 	case ok && !q.settled(now):
@@ -54,17 +54,20 @@ func (m *Model) reply(pressed string) (tea.Cmd, bool) {
 	}
 	m.question = nil
 	used := ok || pressed == "esc"
+	if !used && msg.Text != "" && !m.stack.typing() && !q.settled(now) {
+		m.unheard, used = now, true
+	}
 	if q.Dropped != nil {
 		return m.carryOut(q.Dropped()), used
 	}
 	return nil, used
 }
 
-// line draws the question. Its answers are shown when they are taken.
-func (q *question) line(th *theme.Theme, now time.Time, w int) string {
-	left := []theme.Part{{Text: " " + q.Text, Style: th.Warning, Cut: 1}}
+// rows draws the question. Its answers are shown when they are taken.
+func (q *question) rows(th *theme.Theme, now time.Time, w, most int) []string {
+	m := message{text: q.Text, style: th.Warning}
 	if q.settled(now) {
-		left = append(left, theme.Part{Text: " " + q.Keys(), Style: th.Warning})
+		m.keys = q.Keys()
 	}
-	return th.Row(left, nil, w)
+	return m.rows(th, w, most)
 }

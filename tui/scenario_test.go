@@ -134,7 +134,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.wait(time.Minute)
 		r.sees("demo: scripted answers, no model", "Context for round 2", "◷ waiting for you", "■ Round 2 is blocked")
 		r.typeText("about 40 writes a second")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Minute)
 		r.sees("Yes, 2 of 3 votes", "Without the debate", "Change ledger", "demo: scripted answers, no model", "[C1]")
 		r.press("esc", "q")

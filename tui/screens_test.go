@@ -58,7 +58,7 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 		r.press("esc", "n")
 		r.sees("Rust or Go? Now.")
 		r.misses("is kept")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("create Rust or Go? Now.") || script.typed.Text != "" {
 			t.Errorf("%q, and %q is kept", script.calls, script.typed.Text)

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/receipt"
@@ -14,7 +16,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
 		cmd = tea.Batch(cmd, m.launcher.saveDraftSoon())
 	}
-	return m, cmd
+	return m, tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
 }
 
 func (m *Model) route(msg tea.Msg) tea.Cmd {
@@ -49,7 +51,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return m.feed(msg)
 	case settledMsg: // the answers of a question are drawn
 	case spinMsg:
-		return m.spinner.tick(m.stack.redrawEvery())
+		return m.spinner.tick(msg, m.stack.redrawEvery(m.deps.Now()))
 	default:
 		return m.reported(msg)
 	}
@@ -101,12 +103,15 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 // else to the field in focus.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
+	if m.ignores(msg) {
+		return nil
+	}
 	m.notices.onKey()
 	if screen.TooSmall(m.w, m.h) && pressed != "ctrl+c" {
 		return nil
 	}
 	if m.question != nil {
-		cmd, used := m.reply(pressed)
+		cmd, used := m.reply(msg)
 		if used {
 			return cmd
 		}
@@ -135,6 +140,18 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return m.carryOut(m.stack.open.promptKey(msg))
 	}
 	return m.carryOut(m.stack.top().HandleKey(msg))
+}
+
+// ignores reports whether a key is the next one of a sentence whose first key could do
+// nothing: none of it is a command, until no key was pressed for a moment.
+func (m *Model) ignores(msg tea.KeyPressMsg) bool {
+	now := m.deps.Now()
+	if msg.Text == "" || m.stack.typing() || m.palette != nil || now.Sub(m.unheard) >= screen.Settle {
+		m.unheard = time.Time{}
+		return false
+	}
+	m.unheard = now
+	return true
 }
 
 // paste gives pasted text to the field in focus, never to commands.

@@ -73,7 +73,9 @@ func (m *Model) screenRows() []string {
 	rows := make([]string, 0, m.h)
 	rows = append(rows, m.th.Row(left, right, m.w))
 	rows = append(rows, strings.Split(top.View(frame), "\n")...)
-	return append(rows, m.noticeLine(), m.bottomLine())
+	notice := m.noticeRows()
+	rows = append(rows[:m.h-1-len(notice)], notice...)
+	return append(rows, m.bottomLine())
 }
 
 // cursor returns where text is typed; nil if nowhere.

@@ -1,6 +1,7 @@
 package debateview
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,9 +61,14 @@ func (f *Form) formCommands() []screen.Command {
 		{Shared: screen.Export},
 		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Run: f.press},
 		{
-			Binding: bind(k("ctrl+s"), "ctrl+s", "send, then start the round"), Title: "Send the answers, then start the round",
+			Binding: bind(k("ctrl+s"), "ctrl+s", "save, go to the next, start"), Title: "Save the answer and go to the next",
 			Group: screen.Answering, InField: true, Run: f.press,
 		},
+		{
+			Binding: bind(k("alt+down"), "alt+↑ ↓", "another request"), Title: "Next request", Group: screen.Moving,
+			InField: true, Run: f.press,
+		},
+		{Binding: bind(k("alt+up"), "", ""), Title: "Previous request", Group: screen.Moving, InField: true, Run: f.press},
 		{
 			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Mark as unavailable, with a reason",
 			Group: screen.Answering, InField: true, Run: f.press,
@@ -164,7 +170,10 @@ func (f *Form) open(byItself bool) {
 	s := f.session
 	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.chair != ""
 	amid := f.Running() || s.Status() == debate.Interrupted
-	f.form.Open(s, form.Options{ByItself: byItself, Now: f.d.config.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last})
+	f.form.Open(s, form.Options{
+		ByItself: byItself, Now: f.d.config.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last,
+		EnterSends: f.d.config.EnterSends,
+	})
 	f.formOpen, f.keys = true, true
 	f.d.Screen.showFocus()
 	f.d.Arrange()
@@ -234,7 +243,8 @@ func (f *Form) readers() string {
 // press gives the form a key by name, for commands that are run from the palette.
 func (f *Form) press(name string) screen.Outcome {
 	keys := map[string]tea.KeyPressMsg{
-		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
+		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "alt+up": {Code: tea.KeyUp, Mod: tea.ModAlt},
+		"alt+down": {Code: tea.KeyDown, Mod: tea.ModAlt}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
 		"ctrl+x": {Code: 'x', Mod: tea.ModCtrl}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl},
 		"ctrl+l": {Code: 'l', Mod: tea.ModCtrl}, "ctrl+f": {Code: 'f', Mod: tea.ModCtrl},
 		"ctrl+_": {Code: '_', Mod: tea.ModCtrl},
@@ -272,6 +282,16 @@ func (f *Form) BackHint() string {
 	return "esc close"
 }
 
+// Newest returns when the newest request was asked.
+func (f *Form) Newest() (at time.Time, ok bool) {
+	for _, r := range f.session.Requests {
+		if r.Asked.After(at) {
+			at = r.Asked
+		}
+	}
+	return at, len(f.session.Requests) > 0
+}
+
 // CanUndo returns true.
 func (f *Form) CanUndo() bool { return true }
 
@@ -280,6 +300,9 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) { return f.press("ctrl+_"), 
 
 // carryOut does what the form asks for.
 func (f *Form) carryOut(out form.Outcome) screen.Outcome {
+	if why := f.d.config.ReadOnly; why != "" {
+		return f.refuseToSave(out, why)
+	}
 	save := screen.Run(f.saveSoon())
 	if id, _ := f.form.Asker(); id != f.asker {
 		f.d.Arrange()
@@ -305,6 +328,20 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	case form.None:
 	}
 	return save
+}
+
+// refuseToSave says why nothing is saved, where that was asked for.
+func (f *Form) refuseToSave(out form.Outcome, why string) screen.Outcome {
+	switch out := out.(type) {
+	case form.Answer, form.Release, form.Join, form.EndNow:
+		f.form.Refused(errors.New("Nothing can be saved: " + why + "."))
+	case form.Close:
+		return f.closed()
+	case form.Notice:
+		return screen.Outcome{FormNotice{out.Text}}
+	case form.Editor, form.None:
+	}
+	return nil
 }
 
 // page scrolls the pane beside the form, or the form if there is none.

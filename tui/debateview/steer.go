@@ -180,14 +180,16 @@ func (d *Debate) endHere() screen.Outcome {
 // what the round costs, since the round starts at once and the verdict is written
 // again.
 func (d *Debate) askRound() screen.Outcome {
-	s := d.session
-	if s.Verdict == nil {
+	if why := d.noMoreRounds(); why != "" {
+		return screen.Outcome{screen.Question{Text: why, Key: "+"}}
+	}
+	if d.session.Verdict == nil {
 		return d.addRound()
 	}
-	if err := d.config.Player.Affords(s); err != nil {
-		return append(screen.Tell(screen.Warning, screen.Sentence(err)), d.askBudget()...)
+	if out, ok := d.cannotAfford(); ok {
+		return out
 	}
-	s.Rounds, s.Verdict, s.Stopped = len(s.History)+1, nil, debate.NotStopped
+	s := d.withOneMore()
 	return screen.Outcome{screen.Question{
 		Text: fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast()), Key: "+", Verb: "add", Do: d.addRound,
 	}}

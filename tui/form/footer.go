@@ -74,7 +74,7 @@ func (f frame) releaseLine() string {
 	if f.saved {
 		words = "Saved. " + words
 	} else if len(f.pendingDrafts()) > 0 {
-		right = "ctrl+s save"
+		right = f.startKey(focused)
 	}
 	return f.actionRow(focused, sign, style, words, right)
 }
@@ -82,13 +82,21 @@ func (f frame) releaseLine() string {
 // readyLine says what the next round will get, in the longest words that fit.
 func (f frame) readyLine(focused bool) string {
 	row := func(words string) string {
-		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Start round %d with %s", f.opts.Round, words), "ctrl+s")
+		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Start round %d with %s", f.opts.Round, words), f.startKey(focused))
 	}
 	words := f.releaseContents(" skipped")
 	if n := ansi.StringWidth(fmt.Sprintf("  * Start round %d with %s ctrl+s", f.opts.Round, words)); n > f.inner() {
 		words = f.releaseContents("")
 	}
 	return row(words)
+}
+
+// startKey names the key of the start row while it has the focus.
+func (f frame) startKey(focused bool) string {
+	if !focused {
+		return ""
+	}
+	return "enter"
 }
 
 // releaseContents lists what the next round will get and what stays open.
@@ -137,14 +145,17 @@ func (f frame) blockedLine(focused bool) string {
 		requests = append(requests, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
 	}
 	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
-	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s: go to it")
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.startKey(focused))
 }
 
 // noteRows wraps a note behind its symbol.
 func (f frame) noteRows(n note) []string {
 	sign, style := " ", f.th.Text
-	if n.bad {
+	switch {
+	case n.bad:
 		sign, style = f.th.Symbols.Warning, f.th.Warning
+	case n.good:
+		sign, style = f.th.Symbols.Done, f.th.Success
 	}
 	var rows []string
 	for i, l := range theme.Wrap(n.text, max(f.inner()-answerIndent, 8)) {

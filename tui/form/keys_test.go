@@ -324,7 +324,9 @@ func TestEndNow_isTheLastRow(t *testing.T) {
 func TestEditor_bringsTextBack(t *testing.T) {
 	s := threeRequests(t)
 	s.types("Half")
-	if diff := cmp.Diff(form.Outcome(form.Editor{Request: "C1", Text: "Half"}), s.press("ctrl+o")); diff != "" {
+	if diff := cmp.Diff(form.Outcome(form.Editor{
+		Request: "C1", Text: "Half", About: "One?\n\nAsked by Ada, gpt-5-mini (openai): \"Because.\"",
+	}), s.press("ctrl+o")); diff != "" {
 		t.Error(diff)
 	}
 	s.press("tab", "tab")
@@ -349,10 +351,7 @@ func TestFilter_listsSome(t *testing.T) {
 	s.tabTo("C3 answer")
 	s.types("A draft")
 	s.SetFilter(form.Required)
-	s.press("ctrl+s") // would send a hidden draft
-	if got := focused(s); got != "C3 answer" {
-		t.Errorf("the focus is at %q", got)
-	}
+	s.has("1 draft") // goes with the round although it is not listed
 }
 
 func TestAsker_isWhoAskedFirst(t *testing.T) {
@@ -399,5 +398,5 @@ func ExampleForm_Hint() {
 	for _, part := range f.Hint() {
 		fmt.Print(part.Text)
 	}
-	// Output: tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s start round
+	// Output: tab next · ctrl+s go to the start row · ctrl+x unavailable · ctrl+o editor
 }

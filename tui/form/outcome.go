@@ -25,8 +25,8 @@ type (
 	// Close asks to close the form. All drafts are kept.
 	Close struct{}
 	// Editor asks to edit a text in an external editor and to return it with
-	// [Form.Edited].
-	Editor struct{ Request, Text string }
+	// [Form.Edited]. About is what the user may want to read meanwhile.
+	Editor struct{ Request, Text, About string }
 	// Notice is a message to the user.
 	Notice struct{ Text string }
 )

@@ -97,10 +97,10 @@ type Notice struct {
 	Seat      agents.ID // whose trouble it is; cleared when that seat goes on
 }
 
-
 // Prompt lets the user type one line on the notice row.
 type Prompt struct {
 	Label string // what stands before the field
+	Note  string // what stands above it: what the line will do, or why it cannot; "" is nothing
 	Text  string // to begin with
 	Limit int    // of characters
 	Width int    // of the field; 0: the rest of the row

@@ -16,7 +16,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
 		cmd = tea.Batch(cmd, m.launcher.saveDraftSoon())
 	}
-	return m, tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
+	if m.deps.Ages {
+		cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
+	}
+	return m, cmd
 }
 
 func (m *Model) route(msg tea.Msg) tea.Cmd {

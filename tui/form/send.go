@@ -222,6 +222,12 @@ func (f *Form) savedText(request string) string {
 // Refused reports that recording or starting the round failed, or for nil that the user
 // decided against it. All typed text is kept.
 func (f *Form) Refused(err error) {
+	for _, r := range f.session.Requests {
+		if _, sent := f.sending[r.ID]; sent { // its text is still to be recorded
+			f.openItem(r.ID)
+			break
+		}
+	}
 	clear(f.sending)
 	f.notes = nil
 	var blocked *debate.BlockedError

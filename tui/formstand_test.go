@@ -108,7 +108,7 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts kept"
+		const keys, out = "tab next · ctrl+s", "esc close, drafts kept"
 		r.sees(keys, out, "End now: C1 stays unanswered; the chair writes the verdict")
 		r.press("ctrl+o")
 		r.sees("No editor: set $EDITOR.", out)
@@ -119,7 +119,6 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		for range 4 { // past the fields and the release row, to the end
 			r.press("tab")
 		}
-		r.send()
-		r.sees("! Not released. C1 is a draft: ctrl+s again sends it.", keys, out)
+		r.sees("Start round 3 with your draft for C1", keys, out)
 	})
 }

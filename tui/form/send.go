@@ -13,7 +13,7 @@ import (
 // typed there and goes to the next open request; on the start row it records all drafts
 // and starts the round, or goes to what blocks it.
 func (f *Form) send() Outcome {
-	f.notes, f.saved = nil, false
+	f.notes = nil
 	it := f.items[f.focused.request]
 	switch {
 	case it == nil:

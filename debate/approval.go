@@ -34,6 +34,7 @@ type (
 	ApprovalAsked struct {
 		Turn   agents.Turn
 		CallID string
+		Tool   string
 		Argv   []string
 		Dir    string // in which it runs
 		Mode   WorkspaceMode

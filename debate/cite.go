@@ -76,7 +76,8 @@ func CitedRequests(text string) []string {
 // requests, and other sources by name. An entry may be listed more than once.
 func (s Statement) Evidence() (requests, others []string) {
 	requests = slices.Clone(s.ContextUsed)
-	requests = append(requests, CitedRequests(s.Body+" "+s.Position)...)
+	requests = append(requests, CitedRequests(s.Body)...)
+	requests = append(requests, CitedRequests(s.Position)...)
 	for _, c := range s.Citations {
 		if g, ok := parseGroup(strings.Trim(c, "[] ")); ok {
 			requests = append(requests, g.requests...)
@@ -90,7 +91,7 @@ func (s Statement) Evidence() (requests, others []string) {
 
 // CitedEvidence returns the evidence that a statement cites, each citation once.
 func (s Statement) CitedEvidence() []Citation {
-	groups := citedIn(s.Position + " " + s.Body)
+	groups := append(citedIn(s.Position), citedIn(s.Body)...) // joined they would be a copy of a long text
 	for _, entry := range s.Citations {
 		if g, ok := parseGroup(strings.Trim(entry, "[] ")); ok {
 			groups = append(groups, g)

@@ -29,7 +29,7 @@ type Due struct {
 	Round   int           // that begins, runs or ends
 	Step    Step          // of the turns, if Action is RunTurns
 	Turns   []agents.Turn // of the step that may begin, by seat
-	Waiting []DueTurn     // of the step that may begin later
+	Waiting []DueTurn     // of the step, of the chair or of the light model: they may begin later
 	Running int           // turns of the step that run
 }
 
@@ -44,8 +44,9 @@ type DueTurn struct {
 //
 // A round is run step by step. A turn of a step is due if it has not begun, if it was
 // cut off, or if it is stored as due; one that was cut off while its provider let it wait
-// is due at the end of that wait. A seat that was cancelled, that failed, or that answered
-// is not due unless the user asks it again.
+// is due at the end of that wait, and the same holds for the chair and the light model. A
+// seat that was cancelled, that failed, or that answered is not due unless the user asks it
+// again.
 func (s Session) Due(now time.Time) Due {
 	c := s.Current()
 	switch {
@@ -55,7 +56,7 @@ func (s Session) Due(now time.Time) Due {
 		return dueRound(s)
 	case !c.Ended.IsZero():
 		if s.Next() == 0 {
-			return Due{Action: WriteVerdict, Round: c.Number}
+			return Due{Action: WriteVerdict, Round: c.Number, Waiting: s.waitsOf(VerdictStep, now)}
 		}
 		return dueRound(s)
 	case needsLists(s):
@@ -69,7 +70,22 @@ func (s Session) Due(now time.Time) Due {
 	if TooFewAnswers(s, *c) != nil && !s.Stopped.Forced() {
 		return Due{Action: AwaitDecision, Round: c.Number}
 	}
-	return Due{Action: EndRound, Round: c.Number}
+	d := Due{Action: EndRound, Round: c.Number}
+	if !s.Stopped.Forced() { // else no model is asked
+		d.Waiting = s.waitsOf(AnalysisStep, now)
+	}
+	return d
+}
+
+// waitsOf returns the turns of a chair or of the light model that may begin later.
+func (s Session) waitsOf(step int, now time.Time) []DueTurn {
+	var out []DueTurn
+	for _, w := range s.Waits {
+		if w.Turn.Step == step && w.At.After(now) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // dueRound returns that the next round begins, or what it waits for.
@@ -138,8 +154,14 @@ func (r Round) newest(step int, seat agents.ID) (Response, bool) {
 
 // WithDue returns the session with turns of its newest round that are due, each in
 // place of an earlier time for the same turn. A verdict is superseded, and written
-// again without another round.
+// again without another round. A turn of a chair or of the light model that Due lets wait
+// is due alone, and changes nothing else.
 func (s Session) WithDue(turns ...DueTurn) Session {
+	if i := slices.IndexFunc(turns, func(d DueTurn) bool { return d.Turn.Step < 0 }); i >= 0 {
+		s.Waits = slices.DeleteFunc(slices.Clone(s.Waits), func(w DueTurn) bool { return w.Turn == turns[i].Turn })
+		s.Waits = append(s.Waits, turns[i])
+		return s
+	}
 	if s.Verdict != nil {
 		s.Verdict, s.Rounds = nil, len(s.History)
 	}

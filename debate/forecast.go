@@ -183,7 +183,7 @@ func statementTokens(list []Response) int {
 }
 
 // sampleSize is how much of a text a forecast counts, in bytes.
-const sampleSize = 1 << 14
+const sampleSize = 1 << 12
 
 // roughTokens returns about how many tokens a text has, judging by its beginning.
 func roughTokens(text string) int {

@@ -103,6 +103,15 @@ func (e *RoundFailedError) Summary() string {
 	return fmt.Sprintf("only %s of %d seats answered in round %d", e.Answered, len(e.Causes)+1, e.Round)
 }
 
+// Cause says what happened and why the first seat did not answer, as one sentence or two.
+func (e *RoundFailedError) Cause() string {
+	out := text.Capitalize(e.Summary()) + "."
+	if len(e.Causes) > 0 {
+		out += " " + e.Causes[0].Name + ": " + e.Causes[0].Cause
+	}
+	return out
+}
+
 // Missing lists the names of the seats that did not answer: "Brook and Cy".
 func (e *RoundFailedError) Missing() string {
 	var names []string

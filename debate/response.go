@@ -42,6 +42,7 @@ type Response struct {
 	Began         time.Time
 	Ended         time.Time
 	WaitUntil     time.Time // when its provider may be asked again; a turn that was cut off in that wait begins then
+	Outlined      bool      // its texts are left out, see Outline
 }
 
 // Passage is one completion of a turn: its text and then its tool calls. The text before

@@ -42,6 +42,7 @@ type Session struct {
 	AuxiliarySpending []Spending         // of chairs and the light model, by purpose
 	PromptCounts      []PromptCount      // prompts that were both estimated and counted by a server
 	CachedReplies     []CachedReply      // ended turns of chairs and the light model in the newest round
+	Waits             []DueTurn          // turns of those two in the newest round that were cut off while their provider let them wait
 	Summaries         []StatementSummary // of statements, oldest first
 	Interjections     []Interjection     // messages of the user to agents, oldest first
 	Notices           []Notice

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"fmt"
 	"time"
 
 	"roundtable/agents"
@@ -14,7 +15,9 @@ type SessionSummary struct {
 	Question QuestionKind // "" for a session of an earlier version
 	Mode     string
 	Status   Status
-	Running  bool    // a process is running a round of it
+	Running  bool              // a process is running a round of it
+	Open     *RoundFailedError // why its newest round stays open; nil if it does not
+	Origin   Origin
 	Outcome  Outcome // of its verdict; "" if it has none
 	Stopped  StopReason
 	Round    int // the last one that has begun
@@ -28,6 +31,23 @@ type SessionSummary struct {
 	Tokens   int
 	Created  time.Time
 	Updated  time.Time
+}
+
+// Origin is where a fork comes from. The zero value is that of other sessions.
+type Origin struct {
+	Session string
+	Round   int // the last one that was copied; 0: it started over
+}
+
+// String says where a fork comes from, "" for other sessions.
+func (o Origin) String() string {
+	switch {
+	case o.Session == "":
+		return ""
+	case o.Round == 0:
+		return "fork of " + o.Session + ", from the start"
+	}
+	return fmt.Sprintf("fork of %s, from round %d", o.Session, o.Round)
 }
 
 // Name returns the title of the session, or its topic if it has none.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,17 +40,17 @@ import (
 // session, turn and number, with the SHA-256 of their canonical form as that
 // commit printed it; 9ff01fb.exports.json.gz, for the test of the program, holds
 // what its `export --format json` printed, by title.
-func before(t *testing.T) (path string) {
+func before(t testing.TB) (path string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "before", "9ff01fb.db.gz"))
-	must(t, err)
+	check(t, err)
 	defer f.Close()
 	r, err := gzip.NewReader(f)
-	must(t, err)
+	check(t, err)
 	raw, err := io.ReadAll(r)
-	must(t, err)
+	check(t, err)
 	path = filepath.Join(t.TempDir(), "roundtable.db")
-	must(t, os.WriteFile(path, raw, 0o600))
+	check(t, os.WriteFile(path, raw, 0o600))
 	return path
 }
 
@@ -109,6 +110,31 @@ func TestBefore_everySessionIsReadAsItWasWritten(t *testing.T) {
 		if (d.Verdict != nil) != (want.status == debate.Complete) {
 			t.Errorf("%s has the verdict %+v", title, d.Verdict)
 		}
+	}
+}
+
+// What a list says of a session is what the session says of itself.
+func TestBefore_theListKnowsEachState(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, before(t))
+	for title, want := range map[string]debate.State{
+		"blocked": debate.StateWaiting, "killed": debate.StateInterrupted, "killed-first": debate.StateInterrupted,
+		"failed": debate.StateFailed, "verdict": debate.StateComplete, "ended": debate.StateReady,
+	} {
+		v := titled(t, s)[title]
+		if d := get(t, s, v.ID); v.State() != want || d.State(false) != want {
+			t.Errorf("%s is %q in the list and %q by itself, want %q", title, v.State(), d.State(false), want)
+		}
+		if d := debate.OpenRound(get(t, s, v.ID)); d != nil && d.Error() != v.Open.Error() {
+			t.Errorf("%s: the list says %v, not %v", title, v.Open, d)
+		}
+		found, err := s.Sessions(t.Context(), store.Query{State: string(want)})
+		if err != nil || !slices.ContainsFunc(found, func(f debate.SessionSummary) bool { return f.ID == v.ID }) {
+			t.Errorf("%s is not found by %s: %v", title, want, err)
+		}
+	}
+	if v := titled(t, s)["fork"]; v.Origin.String() != "fork of "+titled(t, s)["verdict"].ID+", from round 1" {
+		t.Errorf("the fork is a %q", v.Origin)
 	}
 }
 

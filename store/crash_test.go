@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -21,6 +23,7 @@ import (
 func init() {
 	roles["steps"] = takeSteps
 	roles["upgrade"] = upgradeLater
+	roles["upgrade-old"] = upgradeOld
 }
 
 // step is one write of a debate: the point it crashes at, what it does, and how
@@ -229,6 +232,52 @@ func TestCrash_anUpgradeIsDoneOrNot(t *testing.T) {
 			if !newer {
 				get(t, s, id)
 				must(t, s.Close())
+			}
+		})
+	}
+}
+
+// upgradeOld opens the database args[0], which an older version wrote.
+func upgradeOld(ctx context.Context, args []string) error {
+	_, err := store.Open(ctx, args[0], store.Options{})
+	return errors.Join(err, errors.New("it came to the end"))
+}
+
+// Wherever an upgrade is killed, the database is of the old version or of the new one,
+// a file with the name of a backup is a whole one, and the next start goes on.
+func TestCrash_anUpgradeOfAnOldDatabaseIsDoneOrNot(t *testing.T) {
+	places := []string{"backup:after", "backup-name:before", "backup-name:after", "migrate:before", "migrate:after"}
+	for n := range 7 {
+		places = append(places, fmt.Sprintf("backup:before:%d", n+1))
+	}
+	for n := range 8 {
+		places = append(places, fmt.Sprintf("migration:before:%d", n+1))
+	}
+	for _, place := range places {
+		t.Run(place, func(t *testing.T) {
+			path := before(t)
+			original := titled(t, openAt(t, before(t)))
+			crash(t, child(t, "upgrade-old", path), place)
+			for range 2 {
+				s, err := store.Open(t.Context(), path, store.Options{})
+				must(t, err)
+				if diff := cmp.Diff(original, titled(t, s)); diff != "" {
+					t.Error(diff)
+				}
+				must(t, store.Check(t.Context(), s))
+				must(t, s.Close())
+			}
+			backups, err := filepath.Glob(path + ".schema-4.*.backup")
+			if err != nil || len(backups) == 0 || len(backups) > 2 {
+				t.Errorf("%d backups", len(backups))
+			}
+			for _, b := range backups {
+				if n, err := store.SchemaOf(t.Context(), b); n != 4 || err != nil {
+					t.Errorf("a backup of schema %d: %v", n, err)
+				}
+			}
+			if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v", left)
 			}
 		})
 	}

@@ -11,9 +11,13 @@ import (
 
 // SetDue records that turns of the newest round are due, in place of an earlier time
 // for the same turns. A round that has ended is open again, and a verdict becomes
-// superseded, to be written again without another round.
+// superseded, to be written again without another round. For a turn of a chair or of the
+// light model that waits only the time changes.
 func (s *Store) SetDue(ctx context.Context, session string, turns ...debate.DueTurn) error {
 	return s.write(ctx, "due", func(ctx context.Context, tx *sql.Tx) error {
+		if len(turns) == 1 && turns[0].Turn.Step < 0 {
+			return setWait(ctx, tx, turns[0])
+		}
 		for _, d := range turns {
 			if err := mayBegin(ctx, tx, d.Turn); err != nil {
 				return err
@@ -40,6 +44,14 @@ func (s *Store) SetDue(ctx context.Context, session string, turns ...debate.DueT
 		}
 		return errors.Join(touch(ctx, tx, session, s.now()), refreshSummary(ctx, tx, session))
 	})
+}
+
+// setWait stores from when a turn may begin again that was cut off.
+func setWait(ctx context.Context, tx *sql.Tx, d debate.DueTurn) error {
+	t := d.Turn
+	missing := fmt.Errorf("ask %s again: it was not cut off: %w", debate.TurnID(t), debate.ErrNotReady)
+	return execOne(ctx, tx, missing, `UPDATE turns SET due = ? WHERE session = ? AND round = ? AND step = ? AND agent = ? AND attempt = ?
+		AND state = 'interrupted'`, timestamp(d.At), t.Session, t.Round, t.Step, t.Agent, t.Attempt)
 }
 
 // insertDue stores a turn that is due.

@@ -22,6 +22,9 @@ func MakeOlder(ctx context.Context, path string, version int) error {
 	return errors.Join(err, db.Close())
 }
 
+// SchemaOf returns the version of the schema of a file.
+func SchemaOf(ctx context.Context, path string) (int, error) { return inspect(ctx, path, builtin()) }
+
 // OpenLater opens a database as a later version of the program would, which has
 // one more migration.
 func OpenLater(ctx context.Context, path string, o Options, step string) (*Store, error) {

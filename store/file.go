@@ -77,8 +77,7 @@ func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) 
 	dir := filepath.Dir(path)
 	refuse := func(cause string, err error) error { return &SaveError{Folder: dir, Cause: cause, Err: err} }
 	var need int64
-	err := db.QueryRowContext(ctx, `SELECT (page_count - freelist_count) * page_size
-		FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).Scan(&need)
+	err := db.QueryRowContext(ctx, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&need)
 	if err != nil {
 		return fmt.Errorf("read the size of the database: %w", err)
 	}
@@ -91,7 +90,11 @@ func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) 
 		return refuse(systemReason(err)+": "+path, err)
 	}
 	defer f.Close()
-	if _, err = db.ExecContext(ctx, "VACUUM INTO ?", path); err == nil {
+	conn, err := db.Conn(ctx)
+	if err == nil {
+		err = errors.Join(backup(ctx, conn, path), conn.Close())
+	}
+	if err == nil {
 		err = errors.Join(f.Sync(), syncFolder(dir))
 	}
 	if err == nil {

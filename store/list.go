@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -15,54 +16,53 @@ import (
 
 // Query selects sessions. The zero value selects all.
 type Query struct {
-	Text   string        // words that all occur in one text of the session
-	Mode   string        // name of a mode
-	Status debate.Status // status to select
-	Agent  string        // id or name of a seat
-	Since  time.Time     // changed then or later
-	Limit  int           // 0: no limit
+	Text  string    // words that all occur in one text of the session
+	Mode  string    // name of a mode
+	State string    // a state or status, see debate.SessionSummary.Is
+	Agent string    // id or name of a seat
+	Since time.Time // changed then or later
+	Limit int       // 0: no limit
 }
 
 // Sessions lists sessions, the most recently changed first. It sets Running for
 // those whose round another process or this one has under way.
 func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary, error) {
-	var out []debate.SessionSummary
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		out, err = list(ctx, tx, q)
-		return err
-	})
-	for i, v := range out {
-		if v.Status == debate.Interrupted {
-			_, out[i].Running = s.Held(v.ID)
-		}
-	}
-	return out, err
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.SessionSummary, error) { return s.list(ctx, tx, q) })
 }
 
 // list reads summaries until q.Limit is reached. Sessions with the same panel share
 // its decoded seats.
-func list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
+func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
 	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, stopped, round, rounds, round_ended,
-		concluded, required, optional, asking,
-		missing, cost, tokens, created, updated, outline FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
+		concluded, required, optional, asking, missing, cost, tokens, created, updated, forked_from, fork_round, outline
+		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var out []debate.SessionSummary
 	panels := map[string][]agents.Profile{}
-	for rows.Next() && (q.Limit <= 0 || len(out) < q.Limit) {
+	for rows.Next() && (q.Limit <= 0 || len(out) < q.Limit || q.State != "") {
 		v, err := scanSummary(rows, panels)
 		if err != nil {
 			return nil, err
+		}
+		if v.Status == debate.Interrupted {
+			_, v.Running = s.Held(v.ID)
 		}
 		if q.matches(v) {
 			out = append(out, v)
 		}
 	}
-	return out, rows.Err()
+	if err := errors.Join(rows.Err(), setOpenRounds(ctx, tx, out)); err != nil || q.State == "" {
+		return out, err
+	}
+	out = slices.DeleteFunc(out, func(v debate.SessionSummary) bool { return !v.Is(q.State) })
+	if q.Limit > 0 {
+		out = out[:min(len(out), q.Limit)]
+	}
+	return out, nil
 }
 
 // where returns the part of the query that SQLite can evaluate.
@@ -81,12 +81,11 @@ func (q Query) where() (string, []any) {
 	return strings.Join(where, " AND "), args
 }
 
-// matches reports whether a session has the status and the seat of the query.
+// matches reports whether a session has the seat of the query.
 func (q Query) matches(v debate.SessionSummary) bool {
-	return (q.Status == "" || v.Status == q.Status) &&
-		(q.Agent == "" || slices.ContainsFunc(v.Seats, func(p agents.Profile) bool {
-			return strings.EqualFold(string(p.ID), q.Agent) || strings.EqualFold(p.Name, q.Agent)
-		}))
+	return q.Agent == "" || slices.ContainsFunc(v.Seats, func(p agents.Profile) bool {
+		return strings.EqualFold(string(p.ID), q.Agent) || strings.EqualFold(p.Name, q.Agent)
+	})
 }
 
 func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.SessionSummary, error) {
@@ -97,7 +96,7 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	var outline string
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended,
 		&concluded, &v.Required, &v.Optional, &v.Asking,
-		&v.Missing, &cost, &v.Tokens, &created, &updated, &outline)
+		&v.Missing, &cost, &v.Tokens, &created, &updated, &v.Origin.Session, &v.Origin.Round, &outline)
 	if err != nil {
 		return v, err
 	}

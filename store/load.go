@@ -11,9 +11,17 @@ import (
 	"roundtable/debate/ledger"
 )
 
+// turnsLoader returns all turns of a session.
+type turnsLoader func(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error)
+
 // load reads a whole session. Turns have the state of their rows, including running
 // ones.
 func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
+	return c.loadWith(ctx, tx, id, c.loadTurns)
+}
+
+// loadWith reads a session with the turns that a loader returns.
+func (c *turnCache) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turnsLoader) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		created, updated, caps, budget, endings, fit, seats, chair, light, mode, workspace FROM sessions
@@ -34,7 +42,7 @@ func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Ses
 	}
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
-		loadRounds, c.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
+		loadRounds, turns.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
 		loadDigests, loadInterjections, loadDrafts, loadVerdict, loadNotices, c.loadEvidence,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
@@ -62,8 +70,8 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 
 // loadResponses adds the turns of members to their rounds, ordered by step, seat and
 // attempt, and counts all other turns.
-func (c *turnCache) loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	turns, err := c.loadTurns(ctx, tx, d.ID)
+func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	turns, err := load(ctx, tx, d.ID)
 	if err != nil {
 		return err
 	}
@@ -71,11 +79,11 @@ func (c *turnCache) loadResponses(ctx context.Context, tx *sql.Tx, d *debate.Ses
 		switch t.Turn.Step {
 		case debate.VerdictStep:
 			d.ChairTurns++
-			d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
+			addAuxiliary(d, t)
 			continue
 		case debate.SummaryStep, debate.AnalysisStep, debate.ListsStep:
 			d.LightTurns++
-			d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
+			addAuxiliary(d, t)
 			continue
 		}
 		i := slices.IndexFunc(d.History, func(r debate.Round) bool { return r.Number == t.Turn.Round })
@@ -127,6 +135,19 @@ func loadPromptCounts(ctx context.Context, tx *sql.Tx, d *debate.Session) error 
 	}, `SELECT t.round, t.step, t.attempt, t.agent, t.purpose, c.n, c.estimate, c.input FROM turns t JOIN calls c ON c.turn = t.id
 		WHERE t.session = ? AND c.state = 'done' AND NOT c.estimated AND c.input > 0 AND c.estimate > 0 ORDER BY c.id`, d.ID)
 	return err
+}
+
+// addAuxiliary adds what a turn of the chair or the light model leaves to the next run: its
+// reply, or until when its provider asked to wait. The newest turn of a step counts.
+func addAuxiliary(d *debate.Session, t debate.Response) {
+	d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
+	if t.Turn.Round != len(d.History) {
+		return
+	}
+	d.Waits = slices.DeleteFunc(d.Waits, func(w debate.DueTurn) bool { return w.Turn.Step == t.Turn.Step })
+	if !t.Finished() && !t.WaitUntil.IsZero() {
+		d.Waits = append(d.Waits, debate.DueTurn{Turn: t.Turn, At: t.WaitUntil})
+	}
 }
 
 // appendKept appends a turn of the chair or the light model to the replies that need

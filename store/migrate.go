@@ -7,6 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 //go:embed migrations/*.sql
@@ -35,18 +39,9 @@ func builtin() schema {
 	return sch
 }
 
-// migrate brings a database from a version to the latest. Each migration and the
-// number of its version are written in one transaction.
-func migrate(ctx context.Context, db *sql.DB, version int, sch schema) error {
-	for v := version; v < sch.latest(); v++ {
-		if err := migrateOne(ctx, db, v, sch[v]); err != nil {
-			return fmt.Errorf("bring the database to schema %d: %w", v+1, err)
-		}
-	}
-	return nil
-}
-
-func migrateOne(ctx context.Context, db *sql.DB, from int, step string) error {
+// migrate brings a database from a version to the latest in one transaction, so that it
+// is of one or the other whenever the program ends.
+func migrate(ctx context.Context, db *sql.DB, from int, sch schema) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -59,10 +54,13 @@ func migrateOne(ctx context.Context, db *sql.DB, from int, step string) error {
 	if version != from {
 		return fmt.Errorf("it now has schema %d, not %d", version, from)
 	}
-	if _, err := tx.ExecContext(ctx, step); err != nil {
-		return err
+	for v := from; v < sch.latest(); v++ {
+		crashAt("migration", "before")
+		if _, err := tx.ExecContext(ctx, sch[v]); err != nil {
+			return fmt.Errorf("bring the database to schema %d: %w", v+1, err)
+		}
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", from+1)); err != nil {
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", sch.latest())); err != nil {
 		return err
 	}
 	crashAt("migrate", "before")
@@ -84,8 +82,8 @@ func (s opener) upgrade(ctx context.Context) error {
 	if !s.alone {
 		return refuse("an older Roundtable has it open; quit that one first", nil)
 	}
-	copied := fmt.Sprintf("%s.schema-%d.%s.backup", s.file.path, s.version, s.now().Format("20060102-150405"))
-	if err := copyTo(ctx, s.writer, copied, s.options.room); err != nil {
+	kept, err := s.keepOld(ctx)
+	if err != nil {
 		cause := err.Error()
 		if save := (*SaveError)(nil); errors.As(err, &save) {
 			cause = save.Cause
@@ -98,6 +96,58 @@ func (s opener) upgrade(ctx context.Context) error {
 	if err := migrate(ctx, s.writer, s.version, s.schema); err != nil {
 		return refuse("it could not be upgraded ("+s.file.describe(err).Error()+")", err)
 	}
-	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. A backup of the old one is %s.", copied))
+	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. The old one is kept as %s; "+
+		"to go back to it, open it with the older Roundtable and --db.", kept))
+	if err := s.removeOldBackups(); err != nil {
+		s.notices = append(s.notices, "An old backup could not be removed: "+systemReason(err)+".")
+	}
+	return nil
+}
+
+// backupsKept is how many backups are kept, the newest ones.
+const backupsKept = 2
+
+// keepOld copies the database to a backup beside it and returns its path. The backup has
+// its name only once it is complete; what an earlier attempt left is removed.
+func (s opener) keepOld(ctx context.Context) (path string, err error) {
+	temp := filepath.Join(s.file.dir(), "."+filepath.Base(s.file.path)+".backup")
+	if err := removeIfExists(temp); err != nil {
+		return "", err
+	}
+	if err := copyTo(ctx, s.writer, temp, s.options.room); err != nil {
+		return "", err
+	}
+	path = fmt.Sprintf("%s.schema-%d.%s.backup", s.file.path, s.version, s.now().Format("20060102-150405"))
+	crashAt("backup-name", "before")
+	if err := errors.Join(os.Rename(temp, path), syncFolder(s.file.dir())); err != nil {
+		return "", err
+	}
+	crashAt("backup-name", "after")
+	return path, nil
+}
+
+// removeOldBackups removes all backups but the newest ones.
+func (s opener) removeOldBackups() error {
+	entries, err := os.ReadDir(s.file.dir())
+	if err != nil {
+		return err
+	}
+	var backups []string // from the time on, which sorts them
+	names := map[string]string{}
+	for _, e := range entries {
+		name := e.Name()
+		version, ok := strings.CutPrefix(name, filepath.Base(s.file.path)+".schema-")
+		_, made, dated := strings.Cut(version, ".")
+		if ok && dated && strings.HasSuffix(made, ".backup") {
+			made += version
+			backups, names[made] = append(backups, made), name
+		}
+	}
+	slices.Sort(backups)
+	for _, made := range backups[:max(0, len(backups)-backupsKept)] {
+		if err := removeIfExists(filepath.Join(s.file.dir(), names[made])); err != nil {
+			return err
+		}
+	}
 	return nil
 }

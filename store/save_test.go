@@ -3,7 +3,9 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +61,21 @@ func TestUpgrade_copiesTheFileFirst(t *testing.T) {
 		t.Errorf("this version says %v", err)
 	}
 	get(t, openAt(t, copies[0]), id)
+}
+
+func TestUpgrade_keepsTheTwoNewestBackups(t *testing.T) {
+	t.Parallel()
+	path := before(t)
+	for _, old := range []string{".schema-9.20250101-000000.backup", ".schema-3.20260101-000000.backup", ".schema-3.mine"} {
+		must(t, os.WriteFile(path+old, nil, 0o600))
+	}
+	s, err := store.Open(t.Context(), path, store.Options{Now: clock()})
+	must(t, err)
+	must(t, s.Close())
+	left, err := filepath.Glob(path + ".schema-*")
+	if err != nil || len(left) != 3 || slices.Contains(left, path+".schema-9.20250101-000000.backup") {
+		t.Errorf("%v, %v", left, err)
+	}
 }
 
 func TestUpgrade_thatFailsLeavesTheOldFile(t *testing.T) {

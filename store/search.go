@@ -49,7 +49,7 @@ const matchesShown = 5
 // found.
 func (s *Store) Matches(ctx context.Context, q Query) ([]Found, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]Found, error) {
-		all, err := list(ctx, tx, q)
+		all, err := s.list(ctx, tx, q)
 		if err != nil {
 			return nil, err
 		}

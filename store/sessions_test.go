@@ -270,7 +270,7 @@ func TestSessions_showsWhereEachStands(t *testing.T) {
 		if got[id].Status != want {
 			t.Errorf("%s is %s, not %s", id, got[id].Status, want)
 		}
-		if one, err := s.Sessions(ctx, store.Query{Status: want}); err != nil || len(one) != 1 || one[0].ID != id {
+		if one, err := s.Sessions(ctx, store.Query{State: string(want)}); err != nil || len(one) != 1 || one[0].ID != id {
 			t.Errorf("%s lists %v, %v", want, one, err)
 		}
 	}

@@ -103,6 +103,14 @@ func (c *commands) reason(one screen.Command) string {
 	return one.Why()
 }
 
+// newDebateHint shows after the demo's verdict what to do next.
+func (s *stack) newDebateHint() string {
+	if s.open == nil || s.top() != s.open.verdict() || !s.open.debate.Session().Demo() || s.open.debate.Session().Verdict == nil {
+		return ""
+	}
+	return "n your own question"
+}
+
 // exportHint shows the key on the verdict only.
 func (s *stack) exportHint() string {
 	if s.open != nil && s.top() == s.open.verdict() {

@@ -104,7 +104,7 @@ func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 		r.press("x")
 		r.sees("This session is open. Press q to leave it first.")
 		r.press("esc")
-		r.sees("waiting for you", "▸1 Ada")
+		r.sees("needs you", "▸1 Ada")
 		r.press("q")
 		r.wait(time.Second)
 		r.sees("Roundtable", "Everything is saved.")

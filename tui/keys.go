@@ -93,7 +93,8 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
 		},
 		screen.NewDebate: {
-			Binding: bind(k("n"), "n", "new debate"), Title: "New debate", Group: screen.Choosing, Run: do(m.launcher.newDebate),
+			Binding: bind(k("n"), "n", "new debate"), Title: "New debate", Group: screen.Choosing,
+			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.launcher.newDebate),
 		},
 		screen.StartDemo: {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,

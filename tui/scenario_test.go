@@ -106,7 +106,7 @@ func realDeps(t *testing.T, path string, pace time.Duration) tui.Deps {
 	if err != nil {
 		t.Fatal(err)
 	}
-	provider := func(agents.Profile) (agents.Provider, error) { return demo.Provider{Pace: pace}, nil }
+	provider := func(agents.Profile) (agents.Provider, error) { return demo.New(pace), nil }
 	engine := engine.New(engine.Options{Recorder: st, Provider: provider, Tools: []tools.Tool{tools.RequestContext{}}})
 	lib := &lockedSessions{Store: st, locks: map[string]*store.Lock{}}
 	mode, err := modes.Find(all, "collaborative")
@@ -132,14 +132,14 @@ func TestStory_firstDebate(t *testing.T) {
 		r.sees("Start the demo debate")
 		r.press("enter")
 		r.wait(time.Minute)
-		r.sees("demo: scripted answers, no model", "Context for round 2", "◷ waiting for you", "■ Round 2 is blocked")
+		r.sees("demo: scripted answers, no model", "Context for round 2", "◷ needs you", "■ Round 2 is blocked")
 		r.typeText("about 40 writes a second")
 		r.send()
 		r.wait(time.Minute)
-		r.sees("Yes, 2 of 3 votes", "Without the debate", "Change ledger", "demo: scripted answers, no model", "[C1]")
+		r.sees("Yes, 2 of 3 votes", "Without the debate", "Change ledger", "demo: no model", "n your own question", "[C1]")
 		r.press("esc", "q")
 		r.wait(time.Second)
-		r.sees("✓ full", "Should a small team use SQLite in production?")
+		r.sees("✓ completed", "Should a small team use SQLite in production?")
 	})
 }
 

@@ -249,6 +249,10 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		s := run.adaBegins()
 		r.wait(12300 * time.Millisecond)
 		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "2 queued · 1 waiting for a first token")
+		run.events <- debate.Text{Turn: turn("ada", 2), Text: "Move."}
+		r.wait(31 * time.Second)
+		r.sees("silent 3", "2 queued · 1 silent")
+		r.misses("writing")
 		run.end(s, context.Canceled)
 	})
 }

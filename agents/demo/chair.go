@@ -16,27 +16,28 @@ var (
 func report(p prompt) string {
 	var members, facts, open string
 	for _, m := range p.members() {
-		members += fill(key("report", "member"), "name", m.name, "side", cmp.Or(m.side, "no side"), "position", m.position) + "\n"
+		members += fill(p.key("report", "member"), "name", m.name, "side", cmp.Or(m.side, "no side"), "position", m.position) + "\n"
 	}
 	for _, f := range p.facts() {
 		if f.answered {
-			facts += fill(key("report", "fact"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
+			facts += fill(p.key("report", "fact"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
 		} else {
-			open += fill(key("report", "open"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
+			open += fill(p.key("report", "open"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
 		}
 	}
 	for _, q := range p.quoted() {
-		facts += fill(key("report", "quote"), "line", q.line, "id", q.cite) + "\n"
+		facts += fill(p.key("report", "quote"), "line", q.line, "id", q.cite) + "\n"
 	}
 	if facts == "" {
-		facts = key("report", "no facts") + "\n"
+		facts = p.key("report", "no facts") + "\n"
 	}
 	conclusion, why := p.result()
 	groups := ""
 	if strings.Contains(p.system, `"groups":`) {
 		groups = `, "groups": ` + groupsOf(items(lastMatch(labelLines(), p.user)))
 	}
-	return fill(text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
+	return fill(p.text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
+		"advice", p.key("report", "advice")+"\n"+p.key("report", "advice more"), "asks", p.key("report", "asks"),
 		"note", text("note"), "groups", groups)
 }
 
@@ -48,7 +49,7 @@ func (p prompt) result() (conclusion, why string) {
 		if result == "neither side" {
 			result = "split"
 		}
-		return key("conclusions", result), key("reasons", "votes "+result)
+		return p.key("conclusions", result), key("reasons", "votes "+result)
 	}
 	voters := "seats"
 	var without []string
@@ -77,7 +78,7 @@ func (p prompt) result() (conclusion, why string) {
 	case len(sides) == 0 || len(sides) > 1 && votes[sides[0]] == votes[sides[1]]:
 		return key("conclusions", "split"), key("reasons", voters+" split")
 	case sides[0] == "yes" || sides[0] == "no":
-		return key("conclusions", sides[0]), key("reasons", voters+" "+sides[0])
+		return p.key("conclusions", sides[0]), key("reasons", voters+" "+sides[0])
 	default:
 		return fill(key("conclusions", "side"), "side", sides[0]), key("reasons", voters+" side")
 	}

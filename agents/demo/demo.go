@@ -22,15 +22,20 @@ import (
 // Name is the name of the provider and of the panel.
 const Name = "demo"
 
-// Readable is a pace at which a person can follow several seats.
-const Readable = 30 * time.Millisecond
-
 // Provider answers as scripted. The zero value answers at full speed.
-type Provider struct {
-	Pace time.Duration // between two words
-}
+type Provider struct{ pacer *pacer }
 
 var _ agents.Provider = Provider{}
+
+// New returns a provider that waits for pace between two words.
+func New(pace time.Duration) Provider { return Provider{&pacer{pace: pace}} }
+
+// RetryNow streams the rest of what the panel is saying at full speed.
+func (p Provider) RetryNow() {
+	if p.pacer != nil {
+		p.pacer.skip()
+	}
+}
 
 // Panel returns the profiles of n scripted seats, from 2 to 8.
 func Panel(n int) []agents.Profile {
@@ -46,12 +51,20 @@ func Panel(n int) []agents.Profile {
 	return out
 }
 
+// Question is the question about which the panel has more to say than about any other.
+func Question() string { return text("question") }
+
 // Stream streams the scripted answer to the request.
 func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
-		a := answerTo(req)
+		asked := readPrompt(req)
+		a := asked.answer()
+		var skipped <-chan struct{}
+		if p.pacer != nil {
+			skipped = p.pacer.begin(fmt.Sprintf("round %d: %s", asked.round, asked.topic), asked.toolResults > 0)
+		}
 		for _, piece := range a.pieces() {
-			if !p.wait(ctx) {
+			if !p.pacer.wait(ctx, skipped) {
 				yield(agents.Chunk{}, ctx.Err())
 				return
 			}
@@ -59,7 +72,7 @@ func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 				return
 			}
 		}
-		if !p.wait(ctx) {
+		if !p.pacer.wait(ctx, skipped) {
 			yield(agents.Chunk{}, ctx.Err())
 			return
 		}
@@ -71,21 +84,6 @@ func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 	}
 }
 
-// wait waits for the pace. It returns false if ctx is done.
-func (p Provider) wait(ctx context.Context) bool {
-	if p.Pace <= 0 {
-		return ctx.Err() == nil
-	}
-	timer := time.NewTimer(p.Pace)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // answer is one scripted completion.
 type answer struct {
 	text   string
@@ -93,12 +91,17 @@ type answer struct {
 	atOnce bool // in one piece, since nobody reads along
 }
 
-// pieces splits the text after each space.
+// pieces splits the text after each space, but for the structured part, which nobody reads.
 func (a answer) pieces() []string {
 	if a.atOnce {
 		return []string{a.text}
 	}
-	return strings.SplitAfter(a.text, " ")
+	words, structured, found := strings.Cut(a.text, "```json\n")
+	pieces := strings.SplitAfter(words, " ")
+	if found {
+		pieces = append(pieces, "```json\n"+structured)
+	}
+	return pieces
 }
 
 // usage counts tokens as a server would, with four characters a token.
@@ -110,9 +113,8 @@ func usage(req agents.Request, a answer) *agents.Usage {
 	return &agents.Usage{Input: in, Output: utf8.RuneCountInString(a.text)/4 + 20*len(a.calls)}
 }
 
-// answerTo returns the scripted answer to a request.
-func answerTo(req agents.Request) answer {
-	p := readPrompt(req)
+// answer returns the scripted answer to the prompt.
+func (p prompt) answer() answer {
 	switch {
 	case strings.Contains(p.system, "You measure how far the members of a debate agree"):
 		return answer{text: analysis(p), atOnce: true}
@@ -126,24 +128,24 @@ func answerTo(req agents.Request) answer {
 	if p.seat == p.askingSeat() && p.canAsk && p.round == 1 && !p.hasSpoken() {
 		switch p.toolResults {
 		case 0:
-			return question("required")
+			return p.question("required")
 		case 1:
-			return question("optional")
+			return p.question("optional")
 		}
 	}
 	return answer{text: statementText(p)}
 }
 
 // question returns an answer that asks the user for a fact.
-func question(priority string) answer {
+func (p prompt) question(priority string) answer {
 	name := priority + " question"
 	args, err := json.Marshal(struct {
 		Query    string `json:"query"`
 		Reason   string `json:"reason"`
 		Priority string `json:"priority"`
-	}{key(name, "query"), key(name, "reason"), priority})
+	}{p.key(name, "query"), p.key(name, "reason"), priority})
 	if err != nil { // strings always encode
 		panic(err)
 	}
-	return answer{text: text(name) + " ", calls: []agents.ToolCall{{Name: agents.RequestContextName, Args: string(args)}}}
+	return answer{text: p.text(name) + " ", calls: []agents.ToolCall{{Name: agents.RequestContextName, Args: string(args)}}}
 }

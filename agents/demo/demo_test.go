@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -431,7 +433,7 @@ func TestStream_keepsItsPaceAndOtherwiseWaitsForNothing(t *testing.T) {
 	for _, pace := range []time.Duration{0, demo.Readable} {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
-			chunks, err := stream(t, t.Context(), demo.Provider{Pace: pace}, req)
+			chunks, err := stream(t, t.Context(), demo.New(pace), req)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -440,6 +442,55 @@ func TestStream_keepsItsPaceAndOtherwiseWaitsForNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStream_isReadableUntilTheFormOpens adds up what the seats of round 1 take.
+func TestStream_isReadableUntilTheFormOpens(t *testing.T) {
+	for _, topic := range []string{"Should we move?", demo.Question()} {
+		s := newHarness(t, "collaborative", 3, 2)
+		s.Topic = topic
+		s.round()
+		took := map[string]time.Duration{}
+		synctest.Test(t, func(t *testing.T) {
+			for _, req := range s.sent {
+				begun := time.Now()
+				if _, err := stream(t, t.Context(), demo.New(demo.Readable), req); err != nil {
+					t.Fatal(err)
+				}
+				took[req.Model] += time.Since(begun)
+			}
+		})
+		if longest := slices.Max(slices.Collect(maps.Values(took))); longest < 12*time.Second || longest > 20*time.Second {
+			t.Errorf("%s: round 1 takes %s", topic, longest)
+		}
+	}
+}
+
+func TestRetryNow_endsTheWaitsOfTheStage(t *testing.T) {
+	s := newHarness(t, "collaborative", 3, 2)
+	s.round()
+	first, asks := s.sent[0], s.sent[2]
+	synctest.Test(t, func(t *testing.T) {
+		p := demo.New(time.Minute)
+		seconds := func(req agents.Request) float64 {
+			begun := time.Now()
+			if _, err := stream(t, t.Context(), p, req); err != nil {
+				t.Fatal(err)
+			}
+			return time.Since(begun).Seconds()
+		}
+		p.RetryNow() // nobody speaks yet
+		time.AfterFunc(90*time.Second, p.RetryNow)
+		if got := seconds(asks); got != 90 {
+			t.Errorf("the skipped answer took %v s, want 90", got)
+		}
+		if got := seconds(s.sent[3]); got != 0 {
+			t.Errorf("the seat goes on at its pace after its question: %v s", got)
+		}
+		if got := seconds(first); got < 600 {
+			t.Errorf("the next one to begin is skipped, too: %v s", got)
+		}
+	})
 }
 
 func TestStream_stopsAtOnceWhenItIsCancelled(t *testing.T) {
@@ -454,7 +505,7 @@ func TestStream_stopsAtOnceWhenItIsCancelled(t *testing.T) {
 				cancel()
 			}
 			begun := time.Now()
-			chunks, err := stream(t, ctx, demo.Provider{Pace: pace}, req)
+			chunks, err := stream(t, ctx, demo.New(pace), req)
 			if !errors.Is(err, context.Canceled) || len(chunks) > 0 || time.Since(begun) > time.Minute {
 				t.Errorf("at a pace of %s: %v after %d chunks and %s", pace, err, len(chunks), time.Since(begun))
 			}

@@ -39,17 +39,19 @@ func TestStream_answersAsScripted(t *testing.T) {
 	answered := ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "About a week.\nWe notice at once."}
 	unknown := ledger.Submission{Request: "C1", Outcome: ledger.Unavailable, Content: "nobody has counted"}
 	for _, tt := range []struct {
-		mode, topic string
-		seats       int
-		sub         ledger.Submission
+		name, mode, topic string
+		seats             int
+		sub               ledger.Submission
 	}{
-		{"collaborative", "Should we move?", 8, answered},
-		{"oxford", "Should we move?", 3, unknown},
-		{"socratic", "Should we move?", 2, answered},
-		{"expert-panel", "How long will the move take?", 3, answered},
-		{"tradeoff", "Should we move?", 2, answered},
+		{"collaborative", "collaborative", "Should we move?", 8, answered},
+		{"oxford", "oxford", "Should we move?", 3, unknown},
+		{"socratic", "socratic", "Should we move?", 2, answered},
+		{"expert-panel", "expert-panel", "How long will the move take?", 3, answered},
+		{"tradeoff", "tradeoff", "Should we move?", 2, answered},
+		{"its own question", "collaborative", demo.Question(), 3, answered},
+		{"its own question, without an answer", "oxford", demo.Question(), 3, unknown},
 	} {
-		t.Run(tt.mode, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
 			var all transcript
 			s := newHarness(t, tt.mode, tt.seats, 2)
 			s.Topic, s.client = tt.topic, &all

@@ -38,6 +38,7 @@ type prompt struct {
 	seat, seats   int
 	round, rounds int
 	topic         string
+	own           bool   // the topic is the demo's own question
 	phase         string // "" if it asks for a statement
 	toolResults   int    // so far
 	canAsk        bool   // questions to the user
@@ -63,6 +64,7 @@ func readPrompt(req agents.Request) prompt {
 	p.topic = "the question"
 	if topic := firstMatch(topicLine(), p.user+"\n"); topic != "" {
 		p.topic = clip(strings.Join(strings.Fields(topic), " "))
+		p.own = p.topic == Question()
 	}
 	for _, t := range req.Tools {
 		p.canAsk = p.canAsk || t.Name == agents.RequestContextName

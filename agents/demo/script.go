@@ -60,6 +60,23 @@ func text(name string) string { return loadScript().sections[name].text }
 // key returns the value of a key of a section.
 func key(name, k string) string { return loadScript().sections[name].keys[k] }
 
+// text returns the text of a section, in the version for the demo's own question if the
+// debate is about it.
+func (p prompt) text(name string) string {
+	if own := text("own " + name); p.own && own != "" {
+		return own
+	}
+	return text(name)
+}
+
+// key is text for the value of a key.
+func (p prompt) key(name, k string) string {
+	if own := key("own "+name, k); p.own && own != "" {
+		return own
+	}
+	return key(name, k)
+}
+
 // fill replaces names in braces by values. The pairs are names and values.
 func fill(text string, pairs ...string) string {
 	var braced []string

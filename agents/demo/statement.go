@@ -32,10 +32,11 @@ type statement struct {
 }
 
 // scripted returns a statement of the script.
-func scripted(name string, pairs ...string) statement {
+func (p prompt) scripted(name string, pairs ...string) statement {
 	return statement{
-		text: fill(text(name), pairs...), position: fill(key(name, "position"), pairs...),
-		stance: key(name, "stance"), label: key(name, "label"), estimate: key(name, "estimate"), confidence: key(name, "confidence"),
+		text: fill(p.text(name), pairs...), position: fill(p.key(name, "position"), pairs...),
+		stance: p.key(name, "stance"), label: p.key(name, "label"),
+		estimate: p.key(name, "estimate"), confidence: p.key(name, "confidence"),
 	}
 }
 
@@ -62,12 +63,12 @@ func (p prompt) statement() statement {
 		s.text += "\n\n" + text("last round")
 	}
 	if m := prescribedStance().FindStringSubmatch(p.form); m != nil && m[1] != s.stance {
-		other := scripted("prescribed stance")
+		other := p.scripted("prescribed stance")
 		other.stance, other.estimate, other.confidence, other.cites = m[1], s.estimate, s.confidence, s.cites
 		s = other
 	}
 	if strings.Contains(p.form, "your role takes none.") {
-		s = scripted("no side", "topic", p.topic)
+		s = p.scripted("no side", "topic", p.topic)
 	}
 	s = p.takeSide(s)
 	if q, ok := p.quote(); ok {
@@ -95,23 +96,23 @@ func (p prompt) view() statement {
 	seats := loadScript().seats
 	name := seats[(p.seat-1)%len(seats)]
 	if p.round == 1 {
-		return scripted(name+" first", "topic", p.topic)
+		return p.scripted(name+" first", "topic", p.topic)
 	}
 	if p.seat == p.askingSeat() {
 		for _, f := range p.facts() {
-			if f.query != key("required question", "query") {
+			if f.query != p.key("required question", "query") {
 				continue
 			}
 			outcome := "not available"
 			if f.answered {
 				outcome = "answered"
 			}
-			s := scripted(outcome, "id", f.id, "answer", f.answer)
+			s := p.scripted(outcome, "id", f.id, "answer", f.answer)
 			s.cites = f.id
 			return s
 		}
 	}
-	return scripted(name+" later", "topic", p.topic)
+	return p.scripted(name+" later", "topic", p.topic)
 }
 
 // takeSide returns the statement with its side in the field that the prompt asks for.

@@ -100,6 +100,9 @@ var errLateAnalysis = errors.New("no analysis in time")
 // measureAgreement measures the agreement after the last round. If the analysis fails
 // the consensus is unavailable and says why; the error is the store's.
 func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
+	if len(s.Due(r.Now()).Waiting) > 0 {
+		return unavailableConsensus(s, "the provider of "+s.Light.Name+" asked to wait for longer"), nil
+	}
 	turn := &auxTurn{runner: r, purpose: debate.ForLight}
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {

@@ -33,7 +33,8 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 	}
 	decision := r.approvals.add(call, hash)
 	r.emit(debate.ApprovalAsked{
-		Turn: t, CallID: call, Argv: slices.Clone(c.Argv), Dir: in.Dir, Mode: debate.WorkspaceMode(in.Mode), Hash: hash, At: r.Now(),
+		Turn: t, CallID: call, Tool: tools.RunCommandName, Argv: slices.Clone(c.Argv), Dir: in.Dir, Mode: debate.WorkspaceMode(in.Mode),
+		Hash: hash, At: r.Now(),
 	})
 	a := wait(ctx, decision)
 	r.approvals.remove(call)

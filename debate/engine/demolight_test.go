@@ -19,7 +19,7 @@ func TestDemo_namesListsMeasuresAndSummarisesAsTheLightModel(t *testing.T) {
 	}
 	told := noticesByCode(evs)
 	if n := told["lists"]; len(n) != 1 || n[0].Text != "Dee chose for this question: options do it now, do it in steps, "+
-		"leave it as it is; criteria what it brings, what it costs, how hard it is to undo." {
+		"leave it as it is; criteria benefit, cost, how hard it is to undo." {
 		t.Errorf("lists: %+v", n)
 	}
 	if len(told["summary_failed"]) > 0 || len(told["summary"]) == 0 || len(s.Summaries) != len(told["summary"]) {

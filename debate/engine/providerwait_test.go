@@ -13,16 +13,21 @@ import (
 	"roundtable/debate/engine"
 )
 
-// busyFor is a provider that lets the first request of model a wait for an hour.
+// busyFor is a provider that lets the first of some requests wait for an hour.
 type busyFor struct {
 	*scriptedProvider
-	asked []time.Time // when model a was asked
+	asks  func(agents.Request) bool // selects the requests
+	waits chan struct{}             // closed once the first waits; may be nil
+	asked []time.Time               // when they came
 }
 
 func (b *busyFor) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
-	if req.Model == "a" && !asksChair(req) {
+	if b.asks(req) {
 		b.asked = append(b.asked, time.Now())
 		if len(b.asked) == 1 {
+			if b.waits != nil {
+				defer close(b.waits)
+			}
 			return func(yield func(agents.Chunk, error) bool) {
 				busy := &agents.Failure{Kind: agents.KindBusy, Cause: "It is busy.", Retryable: true, Unprocessed: true}
 				if yield(agents.Chunk{Retry: &agents.Retry{Cause: "It is busy.", Try: 1, Of: 3, In: time.Hour, Failed: busy}}, nil) {
@@ -52,7 +57,7 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So.")})
-				p := &busyFor{scriptedProvider: h.provider}
+				p := &busyFor{scriptedProvider: h.provider, asks: asksModel("a")}
 				disk := &fullDisk{Store: h.store, step: "never"}
 				play := func(rec engine.Recorder, s debate.Session, on func(*engine.Run, debate.TurnRetrying)) (debate.Session, error) {
 					provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
@@ -94,6 +99,76 @@ func TestStart_waitsForAProviderAsLongAsBeforeItWasCutOff(t *testing.T) {
 				}
 				if len(p.asked) != 2 || p.asked[1].Sub(began) != c.wait {
 					t.Errorf("a was asked at %v", p.asked)
+				}
+			})
+		})
+	}
+}
+
+// A run that is cut off while a provider lets the chair or the light model wait is followed
+// by one that waits for the rest of the time, unless the user asks at once.
+func TestStart_waitsForTheChairAsLongAsBeforeItWasCutOff(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		asks       func(agents.Request) bool
+		crash, now bool
+		wait       time.Duration // until it is asked again
+	}{
+		"stopped":               {asks: asksChair, wait: time.Hour},
+		"killed":                {asks: asksChair, crash: true, wait: time.Hour},
+		"killed, asked at once": {asks: asksChair, crash: true, now: true, wait: 20 * time.Minute},
+		"analysis, killed":      {asks: asksModel("light"), crash: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := newHarness(t, map[string]replyFunc{"a": replyText("So."), "b": replyText("So."), "light": replyText("{}")})
+				p := &busyFor{scriptedProvider: h.provider, asks: c.asks, waits: make(chan struct{})}
+				disk := &fullDisk{Store: h.store, step: "never"}
+				provider := func(agents.Profile) (agents.Provider, error) { return p, nil }
+				s := h.smallSession("collaborative", 1, addLight, "a", "b")
+				began := time.Now()
+				run := engine.New(engine.Options{Recorder: disk, Provider: provider}).Start(t.Context(), s)
+				go func() {
+					<-p.waits
+					time.Sleep(time.Second) // the wait is stored
+					disk.none.Store(c.crash)
+					run.Stop()
+				}()
+				_, s, err := follow(run, func(debate.Event) {})
+				if err == nil {
+					t.Fatal("the first run went to its end")
+				}
+				time.Sleep(time.Until(began.Add(20 * time.Minute)))
+				if s, err = h.store.Session(t.Context(), s.ID); err != nil {
+					t.Fatal(err)
+				}
+				if d := s.Due(time.Now()); len(d.Waiting) != 1 || !d.Waiting[0].At.Equal(began.Add(time.Hour)) {
+					t.Errorf("before it goes on, due is %+v", d)
+				}
+				waits := 0
+				run = engine.New(engine.Options{Recorder: h.store, Provider: provider}).Start(t.Context(), s)
+				_, s, err = follow(run, func(ev debate.Event) {
+					if ev, ok := ev.(debate.TurnRetrying); ok && ev.Retry.Cause == "The provider asked to wait." {
+						if waits++; ev.Retry.In != 40*time.Minute || !ev.Retry.Until.Equal(began.Add(time.Hour)) {
+							t.Errorf("it says %+v", ev.Retry)
+						}
+						if c.now {
+							run.RetryNow(ev.Turn.Agent)
+						}
+					}
+				})
+				if err != nil || s.Verdict == nil {
+					t.Fatalf("%v; the verdict is %v", err, s.Verdict)
+				}
+				if c.wait == 0 { // an analysis is not worth it
+					if got := s.History[0].Consensus; len(p.asked) != 1 || waits != 0 || got.Method != debate.ConsensusUnavailable {
+						t.Errorf("asked at %v, %d waits, the agreement is %+v", p.asked, waits, got)
+					}
+					return
+				}
+				if len(p.asked) != 2 || p.asked[1].Sub(began) != c.wait || waits != 1 {
+					t.Errorf("asked at %v, %d waits", p.asked, waits)
 				}
 			})
 		})

@@ -22,6 +22,7 @@ type runner struct {
 	summarizer *summarizer
 	limiter    *limiter
 	announced  int           // the round that was announced
+	waited     agents.Turn   // of a chair, whose wait was announced
 	external   bool          // Tools has the tools from outside
 	goesOn     bool          // the user wants the round to end although only one seat answered
 	roundEnded bool          // a round ended in this run, so that no other one begins
@@ -125,6 +126,9 @@ func (r *runner) play(ctx context.Context) error {
 
 // do does what is due.
 func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error {
+	if wait, ok := r.providerWait(due); ok {
+		return r.inPhase(ctx, func(ctx context.Context) error { return r.awaitProvider(ctx, wait) })
+	}
 	switch due.Action {
 	case debate.BeginRound, debate.AwaitAnswers:
 		return r.beginRound(ctx, s)

@@ -101,14 +101,22 @@ func (st *stepRunner) startTurns(ctx context.Context, cancel context.CancelCause
 	}
 	for _, w := range due.Waiting {
 		in := w.At.Sub(now)
-		retry := agents.Retry{Cause: st.lastCause(w.Turn), Try: 1, Of: 1, In: in, Void: true}
-		if in > time.Minute {
-			retry.Until = w.At
-		}
-		st.announceWait(w.Turn, retry)
+		st.announceWait(w.Turn, retryAt(st.lastCause(w.Turn), w.At, in))
 		wait = min(wait, in)
 	}
 	return wait, len(st.active)+len(due.Waiting) > 0
+}
+
+// causeWait is why a turn is made later that was cut off while its provider let it wait.
+const causeWait = "The provider asked to wait."
+
+// retryAt returns that a turn is made at a time, after a wait.
+func retryAt(cause string, at time.Time, in time.Duration) agents.Retry {
+	r := agents.Retry{Cause: cause, Try: 1, Of: 1, In: in, Void: true}
+	if in > time.Minute {
+		r.Until = at
+	}
+	return r
 }
 
 // announceWait announces once that a turn has to wait. The caller holds turns.
@@ -123,7 +131,7 @@ func (st *stepRunner) announceWait(t agents.Turn, r agents.Retry) {
 func (st *stepRunner) lastCause(t agents.Turn) string {
 	switch x := st.previous(t); {
 	case x.State == debate.TurnInterrupted:
-		return "The provider asked to wait."
+		return causeWait
 	case x.Failure != nil:
 		return x.Failure.Cause
 	}

@@ -111,6 +111,8 @@ type Response struct {
 	Usage        Usage               `json:"usage"`
 	Began        time.Time           `json:"began"`
 	Ended        *time.Time          `json:"ended"`
+
+	outlined *agents.Turn // of which the texts are left out; nil if they are here
 }
 
 // Turn identifies one attempt of an agent.

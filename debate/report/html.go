@@ -34,6 +34,9 @@ type pageData struct {
 	Policy string
 }
 
+// Whole returns a response with its texts.
+func (p pageData) Whole(x Response) (Response, error) { return p.whole(x) }
+
 // writeHTML writes the report as one page that loads nothing.
 func (r Report) writeHTML(w io.Writer) error {
 	sum := sha256.Sum256([]byte(style))

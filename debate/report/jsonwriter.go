@@ -10,18 +10,19 @@ import (
 
 // writeJSON writes the document as indented JSON, as encoding/json does. The elements
 // of its long lists are encoded one at a time.
-func (d Document) writeJSON(w io.Writer) error {
-	j := &jsonWriter{w: w}
-	j.value(reflect.ValueOf(d), "")
+func (r Report) writeJSON(w io.Writer) error {
+	j := &jsonWriter{w: w, whole: r.whole}
+	j.value(reflect.ValueOf(r.Document), "")
 	j.write("\n")
 	return j.err
 }
 
 // jsonWriter writes values of which some are too large to encode at once.
 type jsonWriter struct {
-	w   io.Writer
-	b   bytes.Buffer
-	err error
+	w     io.Writer
+	whole func(Response) (Response, error)
+	b     bytes.Buffer
+	err   error
 }
 
 func (j *jsonWriter) write(content string) {
@@ -32,13 +33,15 @@ func (j *jsonWriter) write(content string) {
 
 // value writes a value whose lines after the first are indented.
 func (j *jsonWriter) value(v reflect.Value, indent string) {
-	switch v.Interface().(type) {
+	switch x := v.Interface().(type) {
 	case Document, Round:
 		j.object(v, indent)
 	case []Round, []Response, []Request, []Evidence:
 		j.list(v, indent)
+	case Response:
+		j.response(x, indent)
 	default:
-		j.encode(v.Interface(), indent)
+		j.encode(x, indent)
 	}
 }
 
@@ -54,6 +57,14 @@ func (j *jsonWriter) encode(v any, indent string) {
 	if j.err = e.Encode(v); j.err == nil {
 		_, j.err = j.w.Write(bytes.TrimSuffix(j.b.Bytes(), []byte("\n")))
 	}
+}
+
+// response writes a response with its texts.
+func (j *jsonWriter) response(x Response, indent string) {
+	if j.err == nil {
+		x, j.err = j.whole(x)
+	}
+	j.encode(x, indent)
 }
 
 // object writes the fields of a struct that embeds none.

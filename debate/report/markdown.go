@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -56,6 +57,9 @@ func (d *documentWriter) write(content string) {
 		_, d.err = d.w.WriteString(content)
 	}
 }
+
+// fail ends the writing with an error.
+func (d *documentWriter) fail(err error) { d.err = cmp.Or(d.err, err) }
 
 // close ends the text and returns the first error.
 func (d *documentWriter) close() error {
@@ -168,14 +172,18 @@ func (m *markdownWriter) outcome() {
 	m.list(withWarningSign(c.Cautions())...)
 	if len(c.Dissent) > 0 {
 		m.block("### Dissent")
-		for _, x := range c.Dissent {
-			m.item("**%s** · %s: %s", x.Name, x.Standing, orNotStated(x.Position))
-		}
-		m.end()
+		m.opinions(c.Dissent)
 	}
 	for _, t := range slices.Concat(c.Findings(), c.Ledger()) {
 		m.table(t)
 	}
+}
+
+func (m *markdownWriter) opinions(all []Opinion) {
+	for _, x := range all {
+		m.item("**%s** · %s: %s", x.Name, x.Standing, orNotStated(x.Position))
+	}
+	m.end()
 }
 
 func (m *markdownWriter) panel() {
@@ -230,7 +238,13 @@ func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 	return text
 }
 
+// response writes a response with its texts.
 func (m *markdownWriter) response(x Response) {
+	x, err := m.whole(x)
+	if err != nil {
+		m.b.fail(err)
+		return
+	}
 	title := m.title(x.Agent, x.Role, x.Phase)
 	if x.Attempt > 1 {
 		title += fmt.Sprintf(", attempt %d", x.Attempt)

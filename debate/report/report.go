@@ -1,5 +1,5 @@
-// Package report says what a session came to, and writes it as Markdown, JSON or one
-// HTML page.
+// Package report says what a session came to, and writes it as Markdown, JSON, one
+// HTML page or a decision record.
 //
 // A Report holds all words, figures and tables once; Conclusion is the part of it
 // about the verdict. The formats are thin renderers of a Report, and the text output
@@ -19,27 +19,34 @@ import (
 	"io"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
 // Format is a file format of exports.
 type Format string
 
-// The formats, which are also the extensions of their files.
+// The formats of a whole debate, which are also the extensions of their files.
 const (
 	Markdown Format = "md"
 	JSON     Format = "json"
 	HTML     Format = "html"
 )
 
-// Formats returns all formats.
+// Formats returns the formats of a whole debate.
 func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 
 // Options change how a session is reported.
 type Options struct {
 	Live   bool // a program has the session open and may still change it
 	Redact bool // mask what looks like a key or a password
+
+	// Response returns a response of the session with its texts, for those that the session
+	// has in outline; nil if it has none. It is called for one at a time, while the report
+	// is written.
+	Response func(agents.Turn) (debate.Response, error)
 }
 
 // Report is a session in data, words and tables.
@@ -59,29 +66,21 @@ type Report struct {
 	Files        Table   // of the evidence
 	Cited        []Cited // citations of the evidence
 	Spending     Table
+
+	whole func(Response) (Response, error) // returns a response with its texts
 }
 
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
-	raw := s.Evidence
-	s = withSafeEvidence(s, o.Redact)
-	safe := scrub(s, func(content string) string {
-		cleaned := text.Sanitize(content)
-		if o.Redact {
-			cleaned = redact(cleaned)
-		}
-		if cleaned == content { // a copy would double the memory
-			return content
-		}
-		return cleaned
-	})
+	safe := scrub(withSafeEvidence(s, o.Redact), o.clean)
 	d := documentOf(safe, o.Live)
-	d.Redacted, d.Evidence = o.Redact, evidenceOf(safe, raw, o.Redact)
+	markOutlined(d, s)
+	d.Redacted, d.Evidence = o.Redact, evidenceOf(safe, s.Evidence, o.Redact)
 	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
 		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d),
 		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d),
-		Files: evidenceTable(d), Cited: citedOf(safe, d.names()),
+		Files: evidenceTable(d), Cited: citedOf(safe, d.names()), whole: wholeResponses(safe, o),
 	}
 	if v := safe.Verdict; v != nil {
 		c := conclude(*v, safe)
@@ -90,7 +89,45 @@ func Of(s debate.Session, o Options) Report {
 	return r
 }
 
-// Write writes the report in a format, part by part: it never has all of it in memory.
+// clean makes text safe, and masks secrets if they are to be.
+func (o Options) clean(content string) string {
+	cleaned := text.Sanitize(content)
+	if o.Redact {
+		cleaned = redact(cleaned)
+	}
+	if cleaned == content { // a copy would double the memory
+		return content
+	}
+	return cleaned
+}
+
+// markOutlined notes the turns whose texts the session leaves out, by the ids that they have
+// in it.
+func markOutlined(d Document, s debate.Session) {
+	for i, r := range s.History {
+		for j, x := range r.Responses {
+			if x.Outlined {
+				d.History[i].Responses[j].outlined = &x.Turn
+			}
+		}
+	}
+}
+
+// wholeResponses returns a function that returns the response of a document with its texts,
+// which a session in outline does not have.
+func wholeResponses(safe debate.Session, o Options) func(Response) (Response, error) {
+	q := verdict.SidesOf(safe)
+	return func(x Response) (Response, error) {
+		if x.outlined == nil {
+			return x, nil
+		}
+		whole, err := o.Response(*x.outlined)
+		return responseOf(safe, q, scrub(whole, o.clean), o.Live), err
+	}
+}
+
+// Write writes the report in a format, part by part: it has neither all of it
+// in memory nor more than one of the texts that the session left out.
 func (r Report) Write(w io.Writer, f Format) error {
 	buffered := bufio.NewWriterSize(w, 64<<10)
 	var err error
@@ -101,6 +138,8 @@ func (r Report) Write(w io.Writer, f Format) error {
 		err = r.writeJSON(buffered)
 	case HTML:
 		err = r.writeHTML(buffered)
+	case ADR:
+		err = r.writeADR(buffered)
 	default:
 		return fmt.Errorf("export: there is no format %q", string(f))
 	}
@@ -115,5 +154,9 @@ func (r Report) Write(w io.Writer, f Format) error {
 
 // FileName returns the usual name of an exported session.
 func FileName(id string, f Format) string {
-	return "roundtable-" + strings.TrimSpace(text.Line(id)) + "." + string(f)
+	name := "roundtable-" + strings.TrimSpace(text.Line(id))
+	if f == ADR {
+		return name + "-adr." + string(Markdown)
+	}
+	return name + "." + string(f)
 }

@@ -36,8 +36,9 @@ func compare(t *testing.T, name string, s debate.Session, o report.Options, form
 // The debate with the most to show, and one that goes on, in all formats; the others in
 // the one that is read best.
 func TestExport(t *testing.T) {
-	compare(t, "ended", completed(), report.Options{}, report.Markdown)
-	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown)
+	compare(t, "ended", completed(), report.Options{}, report.Markdown, report.ADR)
+	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown, report.ADR)
+	compare(t, "whole", sessions()["whole"], report.Options{}, report.ADR)
 	compare(t, "counted", withResults(), report.Options{}, report.Formats()...)
 	compare(t, "live", running(), report.Options{Live: true}, report.Formats()...)
 }
@@ -47,7 +48,7 @@ func renderText(t *testing.T, s debate.Session, f report.Format, o report.Option
 	t.Helper()
 	raw := export(t, s, f, o)
 	switch f {
-	case report.Markdown:
+	case report.Markdown, report.ADR:
 		return strings.Join(strings.Fields(strings.ReplaceAll(string(raw), "\\", "")), " ")
 	case report.HTML:
 		root, err := html.Parse(bytes.NewReader(raw))
@@ -312,7 +313,37 @@ func TestMarkdown_keepsOnlyLinksOfTheWeb(t *testing.T) {
 }
 
 func TestFileName_isOneName(t *testing.T) {
+	if got := report.FileName("k7m2x9qd4t", report.ADR); got != "roundtable-k7m2x9qd4t-adr.md" {
+		t.Errorf("a decision record is %s", got)
+	}
 	if got := report.FileName("k7m2x9qd4t", report.HTML); got != "roundtable-k7m2x9qd4t.html" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// A decision is accepted only if a whole panel has a majority for it.
+func TestADR_isHonestAboutTheDecision(t *testing.T) {
+	all := sessions()
+	split := sessions()["whole"]
+	split.Verdict.Side = nil
+	all["split"] = split
+	for name, want := range map[string][]string{
+		"whole":             {"status: accepted", "Chosen option: **yes**."},
+		"ended":             {"status: proposed", "Proposed option: **yes**. Not accepted: the verdict is incomplete."},
+		"stopped":           {"status: proposed", "Not accepted: the debate was stopped early."},
+		"no synthesis":      {"status: proposed", "Not accepted: the verdict is incomplete."},
+		"split":             {"status: proposed", "No option was chosen: no side is held by more than half of the voters."},
+		"counted":           {"status: proposed", "Ranked first: Cy, 1 of 2 ballots"},
+		"draft":             {"status: proposed", "No decision: there is no verdict. Not started.", "No option was named."},
+		"blocked":           {"status: proposed", "Waiting for answers to C1", "Not answered: C1"},
+		"without a verdict": {"status: proposed", "Dissent\n\nNot known: there is no verdict."},
+	} {
+		got := string(export(t, all[name], report.ADR, report.Options{}))
+		for _, want := range append(want, "## Context and Problem Statement\n", "## Considered Options\n", "## Decision Outcome\n",
+			"### Consequences\n", "### Dissent\n", "## Sources\n") {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q is missing:\n%s", name, want, got)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,37 +16,81 @@ import (
 )
 
 func (a *app) agentsCommand() *cobra.Command {
-	return &cobra.Command{
+	var ask bool
+	c := &cobra.Command{
 		Use: "agents", Short: "List configured agents and panels", Args: argCount(0, 0, ""),
 		Long: "List the configured agents, what they lack, who receives their text, and the panels.\n" +
-			"Nothing is sent to a provider, so an agent that is not asked may still be out of reach;\n" +
-			"`roundtable models PROVIDER` asks one.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, found, err := a.config()
-			if err != nil {
-				return err
-			}
-			if !found {
-				path, _, err := a.configPath()
-				if err != nil {
-					return err
-				}
-				return a.print("No config file at %s. `roundtable config init` writes one.\n"+
-					"The panel demo is always available: scripted answers, no model.\n", path)
-			}
-			c := openClients(cmd.Context(), a, cfg, 0)
-			c.Prepare(cfg.Profiles())
-			for _, s := range cfg.Agents {
-				state := "not asked; " + textGoesTo(cfg.Recipient(s.Provider, a.Env))
-				if _, err := c.Provider(s.Profile()); err != nil {
-					state = text.Line(err.Error())
-				}
-				if err := a.print("%-12s %s  %s\n", s.ID, headless.Describe(s.Profile()), state); err != nil {
-					return err
-				}
-			}
-			return a.printPanels(cfg)
-		},
+			"Nothing is sent to a provider, so a configured agent may be out of reach; --check asks every provider\n" +
+			"for its models, and exits with code 1 if an agent cannot be reached.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return listAgents(cmd.Context(), a, ask) },
+	}
+	c.Flags().BoolVar(&ask, "check", false, "ask the providers, and say which agents can be reached")
+	return c
+}
+
+// listAgents lists the configured agents and panels. With ask, it asks their providers.
+func listAgents(ctx context.Context, a *app, ask bool) error {
+	cfg, found, err := a.config()
+	if err != nil {
+		return err
+	}
+	if !found {
+		path, _, err := a.configPath()
+		if err != nil {
+			return err
+		}
+		return a.print("No config file at %s. `roundtable config init` writes one.\n"+
+			"The panel demo is always available: scripted answers, no model.\n", path)
+	}
+	c := openClients(ctx, a, cfg, 0)
+	c.Prepare(cfg.Profiles())
+	var asked []offeredModels
+	if ask {
+		asked = askModels(ctx, c, usedProviders(cfg))
+	}
+	failed := false
+	for _, s := range cfg.Agents {
+		state, ok := "configured", true
+		if _, err := c.Provider(s.Profile()); err != nil {
+			state, ok = text.Line(err.Error()), false
+		} else if ask {
+			state, ok = reached(asked, s.Provider, s.Model)
+		}
+		if ok {
+			state += "; " + textGoesTo(cfg.Recipient(s.Provider, a.Env))
+		}
+		failed = failed || !ok
+		if err := a.print("%-12s %s  %s\n", s.ID, headless.Describe(s.Profile()), state); err != nil {
+			return err
+		}
+	}
+	if err := a.printPanels(cfg); err != nil || !ask || !failed {
+		return err
+	}
+	return codeError(exitFailed)
+}
+
+// usedProviders names the providers of the agents, each once.
+func usedProviders(cfg config.Config) []string {
+	var names []string
+	for _, s := range cfg.Agents {
+		if !slices.Contains(names, s.Provider) {
+			names = append(names, s.Provider)
+		}
+	}
+	return names
+}
+
+// reached says whether a model's provider answered, and lists the model.
+func reached(asked []offeredModels, provider, model string) (state string, ok bool) {
+	i := slices.IndexFunc(asked, func(o offeredModels) bool { return o.Provider == provider })
+	switch o := asked[i]; {
+	case o.Error != "":
+		return "not reachable: " + o.Error, false
+	case !o.lists(model):
+		return "provider reachable, but its list lacks the model", true
+	default:
+		return "reachable", true
 	}
 }
 

@@ -21,7 +21,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
-	"roundtable/internal/cli"
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/headless/headlesstest"
 	"roundtable/store"
@@ -36,9 +35,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		os.Exit(cli.Main(context.Background(), cli.Process{
-			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: printing(os.LookupEnv), Example: example,
-		}))
+		os.Exit(run(context.Background(), example))
 	}})
 }
 
@@ -57,7 +54,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 }
 
 // TestScripts plays the commands end to end, each script in a home of its own, with
-// a focus that is too long in $LONG. Beside what testscript brings they know:
+// a focus that is too long in $LONG. A command that writes an escape byte fails. Beside what testscript brings they know:
 //
 //	exits CODE ARGS...    runs roundtable and wants this exit code
 //	session               sets $ID to the session that the last output names
@@ -73,6 +70,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	fill FILE BYTES       writes a file of this size
 //	gone FILE             wants that the processes that a file lists have ended
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
+//	fenced DOC LANG FILE  writes the first code block of a language in docs/DOC
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -86,7 +84,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
-			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone,
+			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "fenced": fenced,
 			"exported": exported, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
@@ -216,6 +214,17 @@ func exported(ts *testscript.TestScript, _ bool, _ []string) {
 	var doc any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &doc))
 	ts.Check(resolved.Validate(doc))
+}
+
+func fenced(ts *testscript.TestScript, _ bool, args []string) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", args[0]))
+	ts.Check(err)
+	_, block, found := strings.Cut(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n```"+args[1]+"\n")
+	block, _, ended := strings.Cut(block, "```\n")
+	if !found || !ended {
+		ts.Fatalf("docs/%s has no code block in %s", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(block), 0o600))
 }
 
 func private(ts *testscript.TestScript, _ bool, args []string) {

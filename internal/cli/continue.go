@@ -106,6 +106,9 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
+	if err := flags.require.check(s); err != nil {
+		return err
+	}
 	if configErr != nil {
 		if cfg, err = a.configForDemo(configErr, demoOnly(s)); err != nil {
 			return err
@@ -137,7 +140,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	}
 	beginSaved(out, s, drift, a.now())
 	begun := len(s.History)
-	e := p.Play(ctx, s)
+	e := flags.require.judge(p.Play(ctx, s))
 	if err := a.report(out, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
 		return err
 	}

@@ -163,8 +163,7 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
 func missingModels(cfg config.Config, o offeredModels) []string {
 	var missing []string
 	for _, one := range cfg.Agents {
-		listed := func(m agents.ModelInfo) bool { return m.Name == one.Model || m.Name == one.Model+":latest" }
-		if one.Provider == o.Provider && len(o.Models) > 0 && !slices.ContainsFunc(o.Models, listed) {
+		if one.Provider == o.Provider && !o.lists(one.Model) {
 			missing = append(missing, fmt.Sprintf("%s (of %s)", text.Line(one.Model), one.ID))
 		}
 	}

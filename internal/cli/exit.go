@@ -15,12 +15,13 @@ import (
 
 // The exit codes. After a signal it is 128 plus the signal's number.
 const (
-	exitOK      = 0
-	exitFailed  = 1
-	exitUsage   = 2 // also: configuration, unknown id, locked session
-	exitContext = 3
-	exitBudget  = 4
-	exitPaused  = 5
+	exitOK       = 0
+	exitFailed   = 1
+	exitUsage    = 2 // also: configuration, unknown id, locked session
+	exitContext  = 3
+	exitBudget   = 4
+	exitPaused   = 5
+	exitRequired = 6 // the verdict is not the one that --require names
 )
 
 // codeError is the exit code of a command that has printed its own message.
@@ -68,6 +69,8 @@ func exitCodeOf(e headless.Result) int {
 		return exitPaused
 	case e.Kind == headless.Stopped && (e.Err != nil || e.Session.Stopped == debate.StoppedByBudget):
 		return exitBudget
+	case e.Required != nil && !e.Required.Met:
+		return exitRequired
 	default:
 		return exitOK
 	}
@@ -84,6 +87,7 @@ func exitCode(err error) int {
 	var failed *failedError
 	var budget *budgetError
 	var evidence *debate.EvidenceError
+	var required *requirementError
 	switch {
 	case err == nil:
 		return exitOK
@@ -93,6 +97,8 @@ func exitCode(err error) int {
 		return int(code)
 	case errors.As(err, &budget):
 		return exitBudget
+	case errors.As(err, &required):
+		return exitRequired
 	case errors.As(err, &blocked), errors.As(err, &waiting):
 		return exitContext
 	case errors.As(err, &usage), errors.As(err, &evidence), errors.As(err, &config), errors.As(err, &refused),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -29,7 +30,8 @@ func (a *app) exportCommand() *cobra.Command {
 	var w exportOptions
 	c := &cobra.Command{
 		Use: "export ID", Short: "Export a debate to a file", Args: argCount(0, 1, "ID"),
-		Long: "Export a debate as Markdown, as JSON, or as one HTML page that loads nothing.\n\n" +
+		Long: "Export a debate as Markdown, as JSON, or as one HTML page that loads nothing. The format adr is a\n" +
+			"decision record in Markdown with the headings of MADR.\n\n" +
 			"An unfinished debate can be exported too; the export says at the top what is missing.\n" +
 			"Without -o the file is named after the session, in the current folder. The extension of the file\n" +
 			"(.md, .json or .html) selects the format; any other needs --format. Existing files are only\n" +
@@ -46,7 +48,7 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&w.format, "format", "", "md, json or html (default: by the extension of the file, else md)")
+	f.StringVar(&w.format, "format", "", "md, json, html or adr (default: by the extension of the file, else md)")
 	f.StringVarP(&w.file, "output", "o", "", "write to this file; - is standard output")
 	f.BoolVar(&w.force, "force", false, "replace an existing file")
 	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")
@@ -60,11 +62,13 @@ func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant, known := formatOf(ending)
 	switch {
-	case named != "" && !slices.Contains(report.Formats(), named):
-		return "", usagef("there is no format %q; there are: md, json, html", text.Label(w.format))
+	case named != "" && named != report.ADR && !slices.Contains(report.Formats(), named):
+		return "", usagef("there is no format %q; there are: md, json, html, adr", text.Label(w.format))
+	case named == report.ADR && meant == report.Markdown:
+		return named, nil
 	case named != "" && known && named != meant:
-		return "", usagef("%s is a %s file, but --format is %s; nothing was written. Omit --format, or name a file that ends in .%s.",
-			w.file, meant, named, named)
+		return "", usagef("%s is a %s file, but --format is %s; nothing was written. Omit --format, or name a file that ends in %s.",
+			w.file, meant, named, filepath.Ext(report.FileName("", named)))
 	case named != "":
 		return named, nil
 	case known:
@@ -95,12 +99,19 @@ func (a *app) export(ctx context.Context, id string, w exportOptions) error {
 	if err != nil {
 		return err
 	}
-	st, s, err := a.readSession(ctx, id)
+	st, err := a.existingStore(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := st.Outline(ctx, id)
 	if err != nil {
 		return err
 	}
 	_, held := st.Held(s.ID)
-	doc := report.Of(s, report.Options{Live: held, Redact: w.redact})
+	doc := report.Of(s, report.Options{
+		Live: held, Redact: w.redact,
+		Response: func(t agents.Turn) (debate.Response, error) { return st.Response(ctx, t) },
+	})
 	write := func(w io.Writer) error { return doc.Write(w, f) }
 	if w.file == "-" {
 		return write(a.Stdout)

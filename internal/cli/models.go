@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,6 +20,13 @@ type offeredModels struct {
 	Provider string             `json:"provider"`
 	Models   []agents.ModelInfo `json:"models"`
 	Error    string             `json:"error,omitempty"` // why there is no list
+}
+
+// lists reports whether a model is on the list; a provider without a list has them all.
+func (o offeredModels) lists(model string) bool {
+	return len(o.Models) == 0 || slices.ContainsFunc(o.Models, func(m agents.ModelInfo) bool {
+		return m.Name == model || m.Name == model+":latest"
+	})
 }
 
 func modelsCommand(a *app) *cobra.Command {

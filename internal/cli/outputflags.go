@@ -8,11 +8,12 @@ import (
 )
 
 // outputFlags choose the output of a headless command, what it allows without asking, and
-// whether it needs all tools.
+// whether it needs all tools and a certain verdict.
 type outputFlags struct {
 	json, deltas, quiet, strictTools bool
 
-	allow prefixes // beginnings of commands that agents may run
+	allow   prefixes // beginnings of commands that agents may run
+	require requiredSide
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
@@ -22,6 +23,7 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().Var(&o.allow, "allow-command",
 		"let agents run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
 	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
+	c.Flags().Var(&o.require, "require", "exit with code 6 unless the verdict is this side, such as yes")
 }
 
 // reporter returns the output that the flags choose.
@@ -46,6 +48,8 @@ func finish(out headless.Reporter, e headless.Result) error {
 		return out.Err()
 	case e.Kind == headless.Failed:
 		return &failedError{e.Err}
+	case exitCodeOf(e) == exitRequired:
+		return &requirementError{e}
 	case exitCodeOf(e) != exitOK:
 		return codeError(exitCodeOf(e))
 	}

@@ -87,6 +87,9 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	if err != nil {
 		return err
 	}
+	if err := flags.require.check(wanted); err != nil {
+		return err
+	}
 	given, files, err := extra.load(ctx, a)
 	if err != nil {
 		return err
@@ -114,7 +117,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 		AllowCommands: flags.allow,
 	}
 	out.Begin(s, false)
-	return a.report(out, p.Play(ctx, s))
+	return a.report(out, flags.require.judge(p.Play(ctx, s)))
 }
 
 // createSession stores a new session and locks it.

@@ -30,34 +30,26 @@ func (a *app) sessionsCommand() *cobra.Command {
 	var l listOptions
 	c := &cobra.Command{
 		Use: "sessions", Short: "List debates, last changed first", Args: argCount(0, 0, ""),
+		Long: "List debates, last changed first.\n\n" +
+			"--search looks for words in titles, topics, statements, answers and verdicts. Those that have all of\n" +
+			"the words are shown below their debate, the first five of each, as >word<.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessions(cmd.Context(), l) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.search, "search", "", "only debates that contain this text")
+	f.StringVar(&l.search, "search", "", "only debates that contain these words, with the words in their place")
 	f.StringVar(&l.mode, "mode", "", "only debates in this mode")
-	f.StringVar(&l.status, "status", "", "only debates with this status: "+strings.Join(statuses(), ", "))
+	f.StringVar(&l.status, "status", "", "only debates with this status: "+strings.Join(debate.StateNames(), ", "))
 	f.StringVar(&l.since, "since", "", "only debates changed since: 12h, 7d or 2026-01-31")
 	f.IntVar(&l.limit, "limit", 0, "maximum number of debates; 0 is all")
 	f.BoolVar(&l.json, "json", false, "print JSON")
 	return c
 }
 
-func statuses() []string {
-	var out []string
-	for _, s := range []debate.Status{
-		debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready,
-		debate.Complete, debate.Stopped,
-	} {
-		out = append(out, string(s))
-	}
-	return out
-}
-
 // query returns the store's query for the flags.
 func (l listOptions) query(now time.Time) (store.Query, error) {
-	q := store.Query{Text: l.search, Mode: l.mode, Status: debate.Status(l.status), Limit: l.limit}
-	if l.status != "" && !slices.Contains(statuses(), l.status) {
-		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, statuses()))
+	q := store.Query{Text: l.search, Mode: l.mode, State: l.status, Limit: l.limit}
+	if l.status != "" && !slices.Contains(debate.StateNames(), l.status) {
+		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, debate.StateNames()))
 	}
 	if l.limit < 0 {
 		return q, usagef("the limit must be 0 or more, not %d", l.limit)
@@ -104,10 +96,35 @@ type sessionLine struct {
 	Question debate.QuestionKind `json:"question,omitempty"`
 	Mode     string              `json:"mode"`
 	Status   debate.Status       `json:"status"`
+	State    debate.State        `json:"state"`
 	Round    int                 `json:"round"`
 	Rounds   int                 `json:"rounds"`
 	Pending  int                 `json:"pending"` // open required requests
 	Updated  time.Time           `json:"updated"`
+	Cause    string              `json:"cause,omitempty"` // why a round failed or stays open
+	Fork     *sessionFork        `json:"fork,omitempty"`
+	Matches  []matchLine         `json:"matches,omitempty"` // the first ones of a search
+	Found    int                 `json:"found,omitempty"`   // all of them
+}
+
+// sessionFork says where a fork comes from.
+type sessionFork struct {
+	ID    string `json:"id"`
+	Round int    `json:"round"`
+}
+
+func lineOf(s debate.SessionSummary) sessionLine {
+	l := sessionLine{
+		ID: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Status: s.Status, State: s.State(), Round: s.Round, Rounds: s.Rounds,
+		Pending: s.Required, Updated: s.Updated.UTC(),
+	}
+	if s.Open != nil {
+		l.Cause = s.Open.Cause()
+	}
+	if o := s.Origin; o.Session != "" {
+		l.Fork = &sessionFork{o.Session, o.Round}
+	}
+	return l
 }
 
 func (a *app) sessions(ctx context.Context, l listOptions) error {
@@ -124,10 +141,13 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 			return err
 		}
 	}
+	words := strings.Fields(text.Fold(l.search))
 	if l.json {
 		lines := []sessionLine{}
 		for _, s := range all {
-			lines = append(lines, sessionLine{s.ID, s.Topic, s.Question, s.Mode, s.Status, s.Round, s.Rounds, s.Required, s.Updated.UTC()})
+			line := lineOf(s.SessionSummary)
+			line.Matches, line.Found = matchLines(s, words), s.Total
+			lines = append(lines, line)
 		}
 		return a.printJSON(lines)
 	}
@@ -138,16 +158,16 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 		return a.print("No debates match. `roundtable sessions` lists all.\n")
 	}
 	for _, s := range all {
-		if err := a.print("%s\n", sessionRow(s)); err != nil {
+		if err := a.print("%s\n%s", sessionRow(s.SessionSummary), formatMatches(s, words)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// findSessions returns the sessions that match a query; none if there is no database yet
-// and the user did not name one.
-func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.SessionSummary, error) {
+// findSessions returns the sessions that match a query, with the texts that match its
+// words; none if there is no database yet and the user did not name one.
+func (a *app) findSessions(ctx context.Context, q store.Query) ([]store.Found, error) {
 	path, named, err := a.dbPath()
 	if err != nil {
 		return nil, err
@@ -159,20 +179,26 @@ func (a *app) findSessions(ctx context.Context, q store.Query) ([]debate.Session
 	if err != nil {
 		return nil, err
 	}
-	return st.Sessions(ctx, q)
+	found, err := st.Matches(ctx, q)
+	for i, f := range found {
+		if f.Status == debate.Interrupted {
+			_, found[i].Running = st.Held(f.ID)
+		}
+	}
+	return found, err
 }
 
-// sessionRow returns a line of the list: id, status, rounds, time, mode and title.
+// sessionRow returns a line of the list: id, state, rounds, time, mode and title.
 func sessionRow(s debate.SessionSummary) string {
-	status := string(s.Status)
-	switch {
-	case s.Running:
-		status = "running"
-	case s.Status == debate.NeedsContext:
-		status = fmt.Sprintf("%s (%d)", status, s.Required)
+	state, name := s.State().Word(), text.Clip(text.Line(s.Name()), 100)
+	if s.State() == debate.StateWaiting {
+		state = fmt.Sprintf("%s (%d)", state, s.Required)
 	}
-	return fmt.Sprintf("%s  %-17s  %d/%d  %s  %-15s  %s", s.ID, status, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
-		text.Line(s.Mode), text.Clip(text.Line(s.Name()), 100))
+	if fork := s.Origin.String(); fork != "" {
+		name += " (" + fork + ")"
+	}
+	return fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
+		text.Line(s.Mode), name)
 }
 
 func (a *app) renameCommand() *cobra.Command {

@@ -40,7 +40,7 @@ const maxHits = 50
 // which the store cannot; it only narrows the result where it can.
 func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
 	now := l.now()
-	query := store.Query{Text: q.Text, Status: statusByPrefix(q.Status)}
+	query := store.Query{Text: q.Text, State: statusByPrefix(q.Status)}
 	if q.Since > 0 {
 		query.Since = now.Add(-q.Since)
 	}
@@ -70,10 +70,10 @@ func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, 
 
 // statusByPrefix returns the status that begins with a word. It is "" for stopped and
 // complete sessions, which are also found by their cause and outcome.
-func statusByPrefix(word string) debate.Status {
+func statusByPrefix(word string) string {
 	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready} {
 		if len(word) > 1 && strings.HasPrefix(string(s), word) {
-			return s
+			return string(s)
 		}
 	}
 	return ""

@@ -15,9 +15,6 @@ import (
 	"roundtable/tui/setup"
 )
 
-// demoTopic is the topic of the demo.
-const demoTopic = "Should a small team use SQLite in production?"
-
 // setupForm fills the form of a new debate with what it can choose from.
 type setupForm struct {
 	sessionBuilder
@@ -75,7 +72,7 @@ func (s setupForm) modes() (setup.Options, error) {
 	if err != nil {
 		return o, usagef("%v", err)
 	}
-	o.Demo = debate.Session{Topic: demoTopic, Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps}
+	o.Demo = debate.Session{Topic: demo.Question(), Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps}
 	return o, nil
 }
 

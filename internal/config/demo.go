@@ -27,5 +27,5 @@ func (demoProvider) holdsSecrets() bool { return false }
 func (demoProvider) silence() (first, between time.Duration) { return 0, 0 }
 
 func (demoProvider) open(_ context.Context, _ string, o ClientOptions) (agents.Provider, error) {
-	return demo.Provider{Pace: o.Pace}, nil
+	return demo.New(o.Pace), nil
 }

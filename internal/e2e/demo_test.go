@@ -38,12 +38,20 @@ func sessions(t testing.TB, env []string) []listed {
 // takesKeys stands below the answer as soon as the form no longer ignores keys.
 const takesKeys = "enter new line"
 
+// skipAhead has the demo show the rest of a stage at once.
+func (tm *terminal) skipAhead(stage string) {
+	tm.Helper()
+	tm.await(stage, "> skip ahead")
+	tm.send(">")
+}
+
 // toTheForm starts the demo debate as a newcomer does and waits until its form takes keys.
 func toTheForm(t *testing.T, env []string, w, h int) *terminal {
 	t.Helper()
 	tm := open(t, env, w, h)
 	tm.await("Start the demo debate")
 	tm.send(enter)
+	tm.skipAhead("They answer blind")
 	tm.await("Context for round 2", takesKeys)
 	return tm
 }
@@ -56,8 +64,8 @@ func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
 			t.Parallel()
 			env := home(t)
 			tm := toTheForm(t, env, size.w, size.h)
-			tm.await("required", "What would it cost you")
-			tm.send(ctrlS)
+			tm.await("required", "How many servers write")
+			tm.send(startRow)
 			tm.await("C1 needs an answer")
 			tm.send("a week of work, seen within a day")
 			tm.await("a week of work", "draft saved")
@@ -69,7 +77,9 @@ func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
 			}
 			tm = open(t, env, size.w, size.h, "resume", all[0].ID[:6])
 			tm.await("a week of work", takesKeys)
-			tm.send(ctrlS)
+			tm.send(startRow)
+			tm.skipAhead("they have read each other")
+			tm.skipAhead("writes the verdict")
 			tm.await("Yes, 2 of 3 votes", "Conclusion")
 			tm.send("q")
 			tm.send("q")
@@ -97,7 +107,7 @@ func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
 	cmd.Dir = dir
 	x := newExit(t, env, cmd)
 	x.begins()
-	x.await("The simple way has", "writing")
+	x.await("For most small", "writing")
 	x.send("e")
 	x.await("m Markdown")
 	x.send("m")
@@ -107,7 +117,7 @@ func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
 		t.Fatalf("%q, %v", files, err)
 	}
 	raw, err := os.ReadFile(files[0])
-	if err != nil || !strings.Contains(string(raw), "smaller than it sounds") {
+	if err != nil || !strings.Contains(string(raw), "For most small") {
 		t.Errorf("%v; the export has no text of the round:\n%s", err, raw)
 	}
 	x.send(ctrlC + ctrlC)

@@ -188,6 +188,7 @@ func TestExit_afterHavingBeenStopped(t *testing.T) {
 			x.begins()
 			stop(x, x.inner())
 			x.await("You can suspend once the round is done")
+			x.send(">")
 			x.await("Context for round 2", takesKeys)
 			stop(x, x.inner())
 			x.await("[stopped 147]")
@@ -232,6 +233,7 @@ func TestExit_afterAStopThatNobodyCanCatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	signalled(syscall.SIGCONT)(x)
+	x.skipAhead("They answer blind")
 	x.await("Context for round 2", takesKeys)
 	x.send("typed after that")
 	x.await("typed after that")

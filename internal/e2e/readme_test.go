@@ -17,8 +17,8 @@ func TestReadme_showsAScreenThatTheProgramDraws(t *testing.T) {
 	_, picture, _ := strings.Cut(readRoot(t, "README.md"), "```\n")
 	picture, _, _ = strings.Cut(picture, "```\n")
 	tm := toTheForm(t, home(t), 120, strings.Count(picture, "\n"))
-	tm.send("About a week of work. We would see it within a day.")
-	got := tm.await("draft saved, not sent yet", "51 of 65,536", "1 draft", takesKeys)
+	tm.send("One server, and losing an hour of data would be fine.")
+	got := tm.await("draft saved, not sent yet", "53 of 65,536", "1 draft", takesKeys)
 	if withoutAges(got) != withoutAges(picture) {
 		t.Errorf("the README's picture is another one; the program draws:\n%s", got)
 	}

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -123,20 +124,33 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 	if dissent == nil {
 		dissent = []debate.Dissent{}
 	}
+	sides := map[debate.Side]int{}
+	maps.Copy(sides, v.Final.Votes)
+	var groupedBy *string
+	if v.Labels != nil {
+		groupedBy = &v.Labels.By
+	}
+	var compared *int
+	if v.Comparison != nil {
+		compared = &v.Comparison.Voters
+	}
 	j.writeLine("verdict", ev.At, struct {
 		Outcome    debate.Outcome      `json:"outcome"`
 		Headline   string              `json:"headline"`
 		Side       *debate.Side        `json:"side"`
+		Sides      map[debate.Side]int `json:"sides"`
+		GroupedBy  *string             `json:"grouped_by"`
 		Text       string              `json:"text"`
 		Baseline   debate.Tally        `json:"baseline"`
 		Final      debate.Tally        `json:"final"`
 		Comparison *debate.Comparison  `json:"comparison"`
+		Compared   *int                `json:"compared"`
 		Changed    *bool               `json:"changed"`
 		Dissent    []debate.Dissent    `json:"dissent"`
 		Citations  []debate.CitedLines `json:"citations,omitempty"`
 	}{
-		v.Outcome, report.Headline(v, j.session), v.Side, v.Text, v.Baseline, v.Final, v.Comparison, v.Changed, dissent,
-		debate.CitationsOf(j.session),
+		v.Outcome, report.Headline(v, j.session), v.Side, sides, groupedBy, v.Text, v.Baseline, v.Final, v.Comparison, compared,
+		v.Changed, dissent, debate.CitationsOf(j.session),
 	})
 }
 
@@ -150,7 +164,9 @@ func (j *JSONReporter) End(e Result) {
 			Outcome debate.Outcome   `json:"outcome"`
 			Usage   report.UsageLine `json:"usage"`
 			Cost    *float64         `json:"cost"`
-		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost})
+
+			Required *Requirement `json:"required,omitempty"`
+		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost, e.Required})
 	case NeedsContext:
 		open := []requestLine{}
 		for _, r := range OpenRequests(e.Session) {
@@ -165,17 +181,18 @@ func (j *JSONReporter) End(e Result) {
 			j.notice("budget", e.Reason+".", time.Time{})
 			reason = string(debate.StoppedByBudget)
 		}
-		j.endReason(e.Kind, reason)
+		j.endReason(e, reason)
 	case Failed, Paused:
-		j.endReason(e.Kind, e.Reason)
+		j.endReason(e, e.Reason)
 	}
 }
 
-// endReason writes a last line that has only a reason.
-func (j *JSONReporter) endReason(kind ResultKind, reason string) {
-	j.writeLine(string(kind), time.Time{}, struct {
-		Reason string `json:"reason"`
-	}{reason})
+// endReason writes a last line with a reason.
+func (j *JSONReporter) endReason(e Result, reason string) {
+	j.writeLine(string(e.Kind), time.Time{}, struct {
+		Reason   string       `json:"reason"`
+		Required *Requirement `json:"required,omitempty"`
+	}{reason, e.Required})
 }
 
 // OpenRequests returns the requests that can be answered, those that block a round first.

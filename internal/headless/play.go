@@ -50,6 +50,14 @@ type Result struct {
 	Session debate.Session
 	Reason  string
 	Err     error // nil if there is a verdict
+
+	Required *Requirement // nil if any verdict will do, or there is none
+}
+
+// Requirement is the side that a verdict has to have.
+type Requirement struct {
+	Side string `json:"side"` // as the user named it
+	Met  bool   `json:"met"`
 }
 
 // sessionStore is what a Player needs of a store.

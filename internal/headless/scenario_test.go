@@ -107,12 +107,16 @@ func scenario() (first debate.Session, events []debate.Event, last debate.Sessio
 		debate.ToolStarted{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ToolEnded{Turn: turn("ada", 1, 1), Tool: tool, At: began},
 		debate.ApprovalAsked{
-			Turn: turn("ada", 1, 1), CallID: "r1.s0.ada.a1.t2", Argv: []string{"go", "test", "./my pkg" + controls}, Dir: "/clone",
-			Mode: debate.WorkspaceClone, Hash: hash, At: began,
+			Turn: turn("ada", 1, 1), CallID: "r1.s0.ada.a1.t2", Tool: "run_command", Argv: []string{"go", "test", "./my pkg" + controls},
+			Dir: "/clone", Mode: debate.WorkspaceClone, Hash: hash, At: began,
 		},
 		debate.ApprovalDecided{
 			Turn: turn("ada", 1, 1), CallID: "r1.s0.ada.a1.t2",
 			Approval: debate.Approval{Choice: debate.ApprovalDenied, Reason: "not now" + controls}, At: began,
+		},
+		debate.ApprovalDecided{
+			Turn: turn("ada", 1, 1), CallID: "r1.s0.ada.a1.t3",
+			Approval: debate.Approval{Choice: debate.ApprovalOnce, Argv: []string{"go", "vet" + controls}}, At: began,
 		},
 		debate.ToolStarted{Turn: turn("cy", 1, 1), Tool: ask, At: began},
 		debate.ContextRequested{Turn: turn("cy", 1, 1), Request: peakRequest(ledger.Pending), At: began},

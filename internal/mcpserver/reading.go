@@ -20,7 +20,7 @@ const maxListed = 100
 // listInput are the arguments of list_sessions.
 type listInput struct {
 	Search string `json:"search,omitempty" jsonschema:"only debates that contain this text"`
-	Status string `json:"status,omitempty" jsonschema:"draft, interrupted, needs_context, ready, complete or stopped"`
+	Status string `json:"status,omitempty" jsonschema:"only debates in this state: failed, needs_context, ready, complete and so on"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"how many at the most; 20 if left out"`
 }
 
@@ -50,6 +50,7 @@ type listed struct {
 	Topic        string `json:"topic"`
 	Mode         string `json:"mode"`
 	Status       string `json:"status"`
+	State        string `json:"state"` // finer than the status
 	CurrentRound int    `json:"currentRound"`
 	TotalRounds  int    `json:"totalRounds"`
 	Pending      int    `json:"pending"` // open required requests
@@ -108,8 +109,9 @@ func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput)
 	out := []listed{}
 	for _, x := range all {
 		out = append(out, listed{
-			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: string(x.Status), CurrentRound: x.Round,
-			TotalRounds: x.Rounds, Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339),
+			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: string(x.Status),
+			State: string(x.State()), CurrentRound: x.Round, TotalRounds: x.Rounds,
+			Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339),
 		})
 	}
 	return nil, map[string]any{"sessions": out}, nil

@@ -17,6 +17,9 @@ import (
 // banner says above the panes why the debate is paused, and which key continues
 // it.
 func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
+	if line := v.coaching(); line != "" {
+		return []string{th.Row([]theme.Part{{Text: "   " + text.Line(line), Style: th.Accent, Cut: 1}}, nil, w)}
+	}
 	content := v.bannerText(now)
 	if len(content) == 0 {
 		return nil

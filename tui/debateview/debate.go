@@ -185,6 +185,9 @@ func (d *Debate) Apply(ev debate.Event) {
 		d.Form.form.SetFinal()
 	default: // the form does not change
 	}
+	if (d.coaching() != "") != d.Screen.coached {
+		d.Arrange()
+	}
 }
 
 // Resume shows a saved session, paused.

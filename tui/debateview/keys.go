@@ -81,6 +81,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind(k("r"), "r", "retry a waiting seat now"), Title: "Retry this waiting seat now", Group: screen.Steering,
 			Why: d.noRetryNow, Run: do(d.retryNow),
 		},
+		d.skipKey(),
 		{Shared: screen.AddRound},
 		{Shared: screen.ChangeBudget},
 		{Shared: screen.EndDebate},

@@ -22,6 +22,7 @@ type Screen struct {
 	view     viewport
 	layout   layout
 	query    string // that is marked in the panes; "": none
+	coached  bool   // a line of coaching stands above the panes
 	commands []screen.Command
 }
 
@@ -52,6 +53,9 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 // arrange places the panes.
 func (sc *Screen) arrange() {
 	sc.view.banner = len(sc.bannerText(time.Time{}))
+	if sc.coached = sc.coaching() != ""; sc.coached {
+		sc.view.banner = 1
+	}
 	sc.layout = arrange(sc.w, sc.h, len(sc.panes), sc.view)
 	sc.view.first = sc.layout.first
 	for _, s := range sc.layout.slots {
@@ -102,7 +106,7 @@ func (sc *Screen) BackHint() string {
 
 // Title names the session, its round and how far the round is.
 func (sc *Screen) Title(f screen.Frame) (left, right []theme.Part) {
-	return sc.topLine(sc.th, sc.w, f.Spin)
+	return sc.topLine(sc.th, sc.w, f.Spin, f.Now)
 }
 
 // View draws the panes, with the chips and the banner above them.

@@ -20,7 +20,7 @@ func (v *sessionView) title() string { return text.Line(v.session.Name()) }
 
 // topLine names the session and its round, and says how far the round is and what a
 // fork inherited.
-func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme.Part) {
+func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left, right []theme.Part) {
 	left = []theme.Part{{Text: " " + v.title(), Style: th.Text, Cut: 2}}
 	words := 3 // where it is narrow a word goes before the topic
 	if w < 60 {
@@ -37,7 +37,7 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme
 	n := len(v.session.History)
 	right = append(right, theme.Part{Text: "round ", Style: th.Muted, Cut: words, Whole: true},
 		theme.Part{Text: fmt.Sprintf("%d/%d %s ", n, v.session.Rounds, th.Symbols.Focus), Style: th.Muted})
-	for i, p := range v.barrier(th, spin) {
+	for i, p := range v.barrier(th, spin, now) {
 		if p.Whole {
 			p.Cut = words
 		} else if i > 0 {
@@ -48,32 +48,37 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int) (left, right []theme
 	return left, append(right, theme.Part{Text: " "})
 }
 
+// tally counts the seats by their states; one that runs a tool counts as writing, and one
+// that is silent for too long does not.
+func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent int) {
+	kinds = map[pane.Kind]int{}
+	for _, p := range v.panes {
+		st := p.State()
+		switch {
+		case st.Kind == pane.Writing && st.Silence(now) > 0:
+			silent++
+		case st.Kind == pane.Tool:
+			kinds[pane.Writing]++
+		default:
+			kinds[st.Kind]++
+		}
+	}
+	return kinds, silent
+}
+
 // barrier counts the seats by what they are doing, and says what the debate waits
 // for.
-func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
+func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.Part {
 	s := v.session
 	switch {
 	case v.chair != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.chair) + " is writing the verdict", Style: th.Text}}
 	case v.activity != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.activity, Style: th.Text}}
-	case s.Verdict != nil && s.Stopped == debate.StoppedByBudget:
-		return []theme.Part{{Text: th.Symbols.Blocked + " stopped by budget", Style: th.Muted}}
-	case s.Verdict != nil && s.Stopped.Forced():
-		return []theme.Part{{Text: "ended by you", Style: th.Muted}}
-	case s.Verdict != nil:
-		return []theme.Part{{Text: "completed", Style: th.Muted}}
-	case len(s.History) == 0 && !v.Running():
-		return []theme.Part{{Text: "not started", Style: th.Muted}}
+	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
+		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
 	}
-	tally := map[pane.Kind]int{}
-	for _, p := range v.panes {
-		k := p.State().Kind
-		if k == pane.Tool {
-			k = pane.Writing
-		}
-		tally[k]++
-	}
+	tally, silent := v.tally(now)
 	parts := []theme.Part{{Text: fmt.Sprintf("%d/%d done", tally[pane.Done], len(v.panes)), Style: th.Success}}
 	add := func(kind pane.Kind, word string, style lipgloss.Style) {
 		if n := tally[kind]; n > 0 {
@@ -84,10 +89,16 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 		add(pane.Queued, "queued", th.Muted)
 		add(pane.Waiting, "waiting for a first token", th.Text)
 		add(pane.Writing, "writing", th.Text)
+		if silent > 0 {
+			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d silent", silent), Style: th.Warning})
+		}
 		add(pane.Retrying, "retrying", th.Warning)
 		add(pane.Paused, "waiting for the provider", th.Warning)
 	}
-	add(pane.Failed, "failed", th.Danger)
+	open := v.openRound()
+	if open == nil || open.CanGoOn() { // or else that is the state of the debate
+		add(pane.Failed, "failed", th.Danger)
+	}
 	add(pane.Cancelled, "cancelled", th.Muted)
 	switch {
 	case v.Running():
@@ -100,8 +111,11 @@ func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 			parts = append(parts, theme.Part{Text: th.Symbols.Paused + " then pauses", Style: th.Warning})
 		}
 	case s.Status() == debate.NeedsContext:
-		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " waiting", Style: th.Warning},
-			theme.Part{Text: " for you", Style: th.Warning, Whole: true})
+		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateWaiting.Word(), Style: th.Warning})
+	case open.CanGoOn():
+		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateRoundOpen.Word(), Style: th.Warning})
+	case open != nil:
+		parts = append(parts, theme.Part{Text: th.Symbols.Failed + " " + debate.StateFailed.Word(), Style: th.Danger})
 	default:
 		parts = append(parts, theme.Part{Text: th.Symbols.Paused + " paused", Style: th.Warning})
 	}

@@ -67,8 +67,9 @@ type Screen struct {
 // entry is a session with its texts made safe.
 type entry struct {
 	debate.SessionSummary
-	name  string
-	seats string
+	name   string
+	seats  string
+	origin string // of a fork
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -142,7 +143,10 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 		for j, p := range s.Seats {
 			names[j] = text.Line(p.Name)
 		}
-		h.all[i] = entry{s, text.Line(s.Name()), strings.Join(names, ", ")}
+		h.all[i] = entry{SessionSummary: s, name: text.Line(s.Name()), seats: strings.Join(names, ", ")}
+		if fork := s.Origin.String(); fork != "" {
+			h.all[i].origin = " · " + text.Line(fork)
+		}
 	}
 	h.filter()
 	if at := h.indexOf(id); first || at >= 0 {

@@ -71,6 +71,62 @@ func sessions() []debate.SessionSummary {
 	}
 }
 
+// A round that failed, or that one seat answered, is not interrupted: the list says what
+// happened and why.
+func TestList_saysWhyARoundIsOpen(t *testing.T) {
+	h := newList(90, 21)
+	all := sessions()[:2]
+	cause := []debate.MissingResponse{{Agent: "ada", Name: "Ada", Cause: "The server is down."}}
+	all[0] = debate.SessionSummary{
+		ID: "k7m2x9qd4t", Topic: "Why?", Status: debate.Interrupted, Round: 1, Rounds: 2, Updated: now,
+		Open: &debate.RoundFailedError{Round: 1, Causes: cause}, Origin: debate.Origin{Session: "b2", Round: 1},
+	}
+	all[1].Open = &debate.RoundFailedError{Round: 2, Answered: "Cy", Causes: cause}
+	h.SetSessions(all)
+	for range 2 {
+		h.Move(1)
+	}
+	for _, selected := range []struct{ up int }{{0}, {1}} {
+		h.Move(-selected.up)
+		view := ansi.Strip(h.View(screen.Frame{Now: now}))
+		want := []string{"✗ failed ", "◷ round open "}
+		if selected.up == 0 {
+			want = append(want, "Only Cy of 2 seats answered in round 2. Ada: The server is down.")
+		} else {
+			want = append(want, "Round 1 failed: no model answered. Ada: The server is down.", "fork of b2, from round 1")
+		}
+		for _, w := range want {
+			if !strings.Contains(view, w) {
+				t.Errorf("%q is missing:\n%s", w, view)
+			}
+		}
+	}
+}
+
+// What is drawn depends on what is visible, not on how many sessions there are.
+func TestList_drawsTheVisibleRows(t *testing.T) {
+	h := newList(90, 21)
+	var all []debate.SessionSummary
+	for i := range 10_000 {
+		s := sessions()[i%7]
+		s.ID, s.Title, s.Updated = fmt.Sprint(i), fmt.Sprintf("Session %d.", i), now.Add(-time.Duration(i)*time.Minute)
+		all = append(all, s)
+	}
+	h.SetSessions(all)
+	for _, move := range []int{0, 1, 5, 40, 3000, -1, 20000, -7, -20000} {
+		h.Move(move)
+		view := ansi.Strip(h.View(screen.Frame{Now: now}))
+		selected, ok := h.Selected()
+		if ok && !strings.Contains(view, selected.Title) || strings.Count(view, "Session ") < 8 {
+			t.Fatalf("after %d:\n%s", move, view)
+		}
+	}
+	allocated := testing.AllocsPerRun(3, func() { h.View(screen.Frame{Now: now}) })
+	if allocated > 15_000 {
+		t.Errorf("%v allocations for one view", allocated)
+	}
+}
+
 // records notes what the list asks of its store.
 type records struct {
 	home.Store
@@ -159,8 +215,8 @@ func TestList_searchFiltersAtOnce(t *testing.T) {
 func TestList_namesTheValuesOfAFilter(t *testing.T) {
 	for query, want := range map[string]string{
 		"status:foo": `No status starts with "foo". Choose from: ` +
-			`draft, ready, running, interrupted, needs_context, complete, stopped, full, degraded, no_synthesis, ` +
-			`user, budget, consensus, convergence.`,
+			`draft, running, interrupted, failed, round_open, needs_context, ready, complete, degraded, no_synthesis, ` +
+			`ended_by_user, out_of_budget, stopped, full, user, budget, consensus, convergence.`,
 		"mode:foo":   `No mode starts with "foo". Choose from: adversarial, collaborative, council, delphi, expert-panel`,
 		"agent:foo":  `No agent starts with "foo". Choose from: a, ada, b, `,
 		"since:7x":   "Invalid age since:7x; use m, h, d or w, as in since:7d.",

@@ -72,18 +72,10 @@ func parseAge(s string) (time.Duration, bool) {
 	return 0, false
 }
 
-// running is the status of a session with a running round.
-const running = "running"
-
 // statuses returns the words that the filter status: accepts.
 func statuses() []string {
-	return []string{
-		string(debate.Drafted), string(debate.Ready), running, string(debate.Interrupted), string(debate.NeedsContext),
-		string(debate.Complete),
-		string(debate.Stopped),
-		string(debate.OutcomeFull), string(debate.OutcomeDegraded), string(debate.OutcomeNoSynthesis),
-		string(debate.StoppedByUser), string(debate.StoppedByBudget), string(debate.EndedByConsensus), string(debate.EndedByConvergence),
-	}
+	return append(debate.StateNames(), string(debate.OutcomeFull), string(debate.StoppedByUser), string(debate.StoppedByBudget),
+		string(debate.EndedByConsensus), string(debate.EndedByConvergence))
 }
 
 // filterHelp returns the possible values of filters that match nothing; it is "" if
@@ -122,7 +114,8 @@ func (q Query) Matches(s debate.SessionSummary, now time.Time) bool {
 		seat = seat || name(p.Name) || name(string(p.ID))
 	}
 	status := strings.HasPrefix(string(s.Status), q.Status) || strings.HasPrefix(string(s.Outcome), q.Status) ||
-		strings.HasPrefix(string(s.Stopped), q.Status) || s.Running && strings.HasPrefix(running, q.Status)
+		strings.HasPrefix(string(s.Stopped), q.Status) || strings.HasPrefix(string(s.State()), q.Status) ||
+		strings.HasPrefix(s.State().Word(), q.Status)
 	return seat && status && strings.HasPrefix(s.Mode, q.Mode) && (q.Since == 0 || now.Sub(s.Updated) <= q.Since)
 }
 

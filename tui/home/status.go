@@ -21,35 +21,32 @@ const (
 	statusNeutral statusKind = iota
 	statusGood
 	statusNeedsUser
+	statusFailed
 )
 
 // statusOf returns the status of a session.
 func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	y := th.Symbols
-	switch {
-	case s.Running:
-		return status{y.Busy[0], "running", statusGood}
-	case s.Status == debate.NeedsContext:
-		return status{y.Waits, "needs you", statusNeedsUser}
-	case s.Status == debate.Interrupted:
-		return status{y.Interrupted, "interrupted", statusNeutral}
-	case s.Status == debate.Drafted:
-		return status{y.Queued, "draft", statusNeutral}
-	case s.Status == debate.Ready:
-		return status{y.Queued, "ready", statusNeutral}
-	case s.Stopped == debate.StoppedByBudget:
-		return status{y.Blocked, "budget", statusNeutral}
-	case s.Stopped == debate.StoppedByUser:
-		return status{y.Blocked, "ended early", statusNeutral}
-	case s.Outcome == debate.OutcomeNoSynthesis:
-		return status{y.Warning, "computed", statusNeutral}
-	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
-		return status{y.Warning, fmt.Sprintf("%d of %d", len(s.Seats)-s.Missing, len(s.Seats)), statusNeutral}
-	case s.Outcome == debate.OutcomeDegraded:
-		return status{y.Warning, "degraded", statusNeutral}
-	default:
-		return status{y.Done, "full", statusGood}
+	state := s.State()
+	out := status{y.Queued, state.Word(), statusNeutral}
+	switch state {
+	case debate.StateRunning:
+		out.symbol, out.kind = y.Busy[0], statusGood
+	case debate.StateWaiting, debate.StateRoundOpen:
+		out.symbol, out.kind = y.Waits, statusNeedsUser
+	case debate.StateFailed:
+		out.symbol, out.kind = y.Failed, statusFailed
+	case debate.StateInterrupted:
+		out.symbol = y.Interrupted
+	case debate.StateEndedByUser, debate.StateOutOfBudget:
+		out.symbol = y.Blocked
+	case debate.StateNoSynthesis, debate.StateDegraded:
+		out.symbol = y.Warning
+	case debate.StateComplete:
+		out.symbol, out.kind = y.Done, statusGood
+	case debate.StateDraft, debate.StateReady:
 	}
+	return out
 }
 
 // detail says in one line what can be done with a session.
@@ -64,6 +61,9 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case debate.NeedsContext:
 		return fmt.Sprintf("%d required left: %s", s.Required, s.Asking)
 	case debate.Interrupted:
+		if s.Open != nil {
+			return s.Open.Cause()
+		}
 		return fmt.Sprintf("Round %d has not ended. Finished answers are kept; enter shows what is left.", s.Round)
 	case debate.Drafted:
 		return "No round has started."

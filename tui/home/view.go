@@ -2,6 +2,7 @@ package home
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ const (
 // Widths of the first columns of a row: the mark of the selection and the status.
 const (
 	markWidth  = 1
-	stateWidth = 14
+	stateWidth = 16
 	// titleAt is the column of the title.
 	titleAt = markWidth + stateWidth
 )
@@ -110,7 +111,8 @@ func (h *Screen) searchLine() string {
 	return th.Fit(th.Fit(line, h.width-lipgloss.Width(count))+th.Faint.Render(count), h.width)
 }
 
-// lines draws the whole list and returns the first and last line of the selected row.
+// lines returns the lines of the list and the first and last one of the selected row.
+// Rows that cannot be visible are not drawn.
 func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 	h.rowAt = h.rowAt[:0]
 	switch {
@@ -126,10 +128,10 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		}
 		return lines, 0, 0
 	}
-	group := ""
+	group, first := "", make([]int, len(h.shown)) // the first line of each row
 	for n, i := range h.shown {
 		e := h.all[i]
-		if g := groupOf(now, e.Updated); g != group && h.search.Value() == "" {
+		if g := groupAfter(group, now, e.Updated); g != group && h.search.Value() == "" {
 			if group != "" {
 				lines = append(lines, "")
 			}
@@ -140,7 +142,15 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		for len(h.rowAt) < at {
 			h.rowAt = append(h.rowAt, -1)
 		}
-		lines = append(lines, h.rowLines(e, n+h.leadRows() == h.cursor, now)...)
+		first[n] = at
+		if n+h.leadRows() == h.cursor {
+			lines = append(lines, h.rowLines(e, true, now)...)
+		} else {
+			lines = append(lines, "")
+			if h.search.Value() != "" { // its matches, and a blank line
+				lines = append(lines, make([]string, len(h.found[e.ID])+1)...)
+			}
+		}
 		for len(h.rowAt) < len(lines) {
 			h.rowAt = append(h.rowAt, n+h.leadRows())
 		}
@@ -151,7 +161,25 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 			}
 		}
 	}
+	for n, i := range h.shown {
+		if n+h.leadRows() != h.cursor && isNear(first[n], 2*h.height, h.viewport.Line(0), top, bottom, len(lines)) {
+			copy(lines[first[n]:], h.rowLines(h.all[i], false, now))
+		}
+	}
 	return lines, top, bottom
+}
+
+// groupAfter returns the heading of a session that comes after those of a group.
+func groupAfter(group string, now, updated time.Time) string {
+	if group == oldest {
+		return group
+	}
+	return groupOf(now, updated)
+}
+
+// isNear reports whether a line is near one of those that the view can scroll to.
+func isNear(line, distance int, places ...int) bool {
+	return slices.ContainsFunc(places, func(at int) bool { return line > at-distance && line < at+distance })
 }
 
 // emptyText says why the list is empty; it is "" if it is not.
@@ -183,6 +211,9 @@ func (h *Screen) newDebateRow() string {
 		theme.Column{Text: "n ", Width: 3, Style: th.Faint, Right: true})
 }
 
+// oldest is the heading of the last group.
+const oldest = "Older"
+
 // groupOf returns the heading under which a session is listed.
 func groupOf(now, then time.Time) string {
 	then = then.In(now.Location())
@@ -192,7 +223,7 @@ func groupOf(now, then time.Time) string {
 	case text.ThisWeek(now, then):
 		return "This week"
 	default:
-		return "Older"
+		return oldest
 	}
 }
 
@@ -218,7 +249,9 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 		text = h.th.Warning
 	}
 	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.SessionSummary))), h.width),
-		h.th.Row([]theme.Part{{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID, Style: h.th.Faint}}, nil, h.width))
+		h.th.Row([]theme.Part{
+			{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID + e.origin, Style: h.th.Faint},
+		}, nil, h.width))
 }
 
 // truncateQuotation cuts a line that ends with a quotation before its closing
@@ -238,7 +271,10 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) str
 		mark = th.Symbols.Focus
 	}
 	st, c := h.status(th, e.SessionSummary), h.columns()
-	style := map[statusKind]lipgloss.Style{statusNeutral: th.Muted, statusGood: th.Success, statusNeedsUser: th.Warning}[st.kind]
+	style := map[statusKind]lipgloss.Style{
+		statusNeutral: th.Muted, statusGood: th.Success, statusNeedsUser: th.Warning,
+		statusFailed: th.Danger,
+	}[st.kind]
 	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
 		theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
 	title := th.Columns(theme.Column{Text: e.name, Width: h.titleWidth(), Style: th.Text})

@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -35,9 +36,10 @@ type textBlock struct {
 	static
 	safe   safeStream
 	prose  debate.ProseStream
+	whole  string // the text, if it was complete from the start; it may be large and is not copied
 	shown  strings.Builder
 	doc    *markdown.Doc
-	docLen int // number of bytes of shown that doc has
+	docLen int // number of bytes of the text that doc has
 	tone   tone
 	note   string // why the text was not used; "" if it was
 }
@@ -56,12 +58,15 @@ func newTextBlock(words string, tone tone) *textBlock {
 	if tone != toneStatement {
 		words = debate.HideStructuredPart(words)
 	}
-	t.shown.WriteString(words)
+	t.whole = words
 	return t
 }
 
+// content returns what there is of the text.
+func (t *textBlock) content() string { return cmp.Or(t.whole, t.shown.String()) }
+
 // blank reports whether there is nothing to show.
-func (t *textBlock) blank() bool { return strings.TrimSpace(t.shown.String()) == "" && t.peek() == "" }
+func (t *textBlock) blank() bool { return strings.TrimSpace(t.content()) == "" && t.peek() == "" }
 
 func (t *textBlock) draw(f frame) lazyLines {
 	if t.blank() {
@@ -76,8 +81,8 @@ func (t *textBlock) draw(f frame) lazyLines {
 	}
 	t.doc.SetRenderer(style)
 	t.doc.SetWidth(f.width)
-	t.doc.Append(t.shown.String()[t.docLen:])
-	t.docLen = t.shown.Len()
+	t.doc.Append(t.content()[t.docLen:])
+	t.docLen = len(t.content())
 	t.doc.Preview(t.peek())
 	if t.note == "" {
 		return t.doc

@@ -57,6 +57,7 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always,
 			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyText),
 		},
+		{Shared: screen.NewDebate},
 		{Shared: screen.Sessions},
 	}...)
 }

@@ -1,0 +1,226 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// ADR is a decision record in Markdown, with the headings of MADR. It sums up the
+// debate, and is for a repository; the formats of Formats hold all of it.
+const ADR Format = "adr"
+
+// writeADR writes the report as a decision record.
+func (r Report) writeADR(w io.StringWriter) error {
+	m := &markdownWriter{Report: r, b: &documentWriter{w: w}}
+	status, why := r.decided()
+	m.b.WriteString(fmt.Sprintf("---\nstatus: %s\ndate: %s\n---\n\n", status, r.Updated.Format(time.DateOnly)))
+	m.block("# %s", m.Name)
+	m.problem()
+	m.considered()
+	m.decision(why)
+	m.open()
+	m.dissent()
+	m.sources()
+	m.evidence()
+	m.block("## More Information")
+	m.item("Debated by %s", m.members())
+	m.item("Rounds: %s", m.Progress)
+	m.item("The whole debate: roundtable export %s", m.ID)
+	if m.Demo {
+		m.item("Demo: scripted answers, no model")
+	}
+	if m.Redacted {
+		m.item("Redacted: what looked like a key or a password is masked")
+	}
+	return m.b.close()
+}
+
+// decided returns the status of the decision, and why it is only proposed. A decision is
+// accepted if the whole panel debated it and more than half of the voters hold one side.
+func (r Report) decided() (status, why string) {
+	switch v := r.Verdict; {
+	case v == nil:
+		why = "there is no verdict"
+	case v.Outcome == debate.OutcomeStopped:
+		why = "the debate was stopped early"
+	case v.Side == nil && v.Results != nil && (v.Results.Ranking != nil || v.Results.Matrix != nil):
+		why = "members were ranked or options scored, which is no vote on an option"
+	case v.Side == nil && r.Question == debate.QuestionEstimate:
+		why = "the answer is an estimate"
+	case v.Side == nil:
+		why = "no side is held by more than half of the voters"
+	case v.Outcome != debate.OutcomeFull:
+		why = "the verdict is incomplete"
+	default:
+		return "accepted", ""
+	}
+	return "proposed", why
+}
+
+// problem writes the question and the facts that the user gave.
+func (m *markdownWriter) problem() {
+	m.block("## Context and Problem Statement")
+	m.quote(m.Topic)
+	if m.Answers != "" {
+		m.block("Answers: %s.", m.Answers)
+	}
+	for _, q := range m.Requests {
+		if len(q.Released) == 0 {
+			continue
+		}
+		last := q.Released[len(q.Released)-1].Revision
+		for _, a := range q.Answers {
+			if a.Revision != last {
+				continue
+			}
+			m.block("%s, asked by the panel:", q.Request)
+			m.quote(q.Query)
+			m.block("%s:", text.Capitalize(string(a.Outcome)))
+			m.quote(a.Content)
+		}
+	}
+}
+
+// considered writes the options with the last votes and positions for each.
+func (m *markdownWriter) considered() {
+	m.block("## Considered Options")
+	options := m.considerable()
+	if len(options) == 0 {
+		m.block("No option was named.")
+	}
+	for _, side := range options {
+		m.item("**%s**%s", side, m.votesFor(side))
+		for _, who := range m.Agents {
+			if x := m.lastStatement(who); x != nil && x.Side == side && x.Statement.Position != "" {
+				m.b.WriteString("  ")
+				m.item("%s: %s", who.Name, x.Statement.Position)
+			}
+		}
+	}
+	if len(options) > 0 {
+		m.end()
+	}
+}
+
+// considerable returns the options of a choice, or yes and no, and then the other sides
+// that were taken.
+func (m *markdownWriter) considerable() []debate.Side {
+	var all []debate.Side
+	add := func(side debate.Side) {
+		if side != debate.Undecided && !slices.Contains(all, side) {
+			all = append(all, side)
+		}
+	}
+	for _, option := range m.Options {
+		add(debate.Side(option))
+	}
+	if m.Question == debate.QuestionYesNo {
+		add(debate.SideYes)
+		add(debate.SideNo)
+	}
+	for _, r := range m.History {
+		for _, x := range r.Responses {
+			add(x.Side)
+		}
+	}
+	return all
+}
+
+// votesFor counts the last votes for a side, after a comma; "" without a verdict.
+func (m *markdownWriter) votesFor(side debate.Side) string {
+	if m.Verdict == nil {
+		return ""
+	}
+	return ", " + text.Count(m.Verdict.Final.Votes[side], "vote")
+}
+
+// lastStatement returns the last statement of a member, nil if it made none.
+func (m *markdownWriter) lastStatement(who Seat) *Response {
+	for _, r := range slices.Backward(m.History) {
+		for i, x := range slices.Backward(r.Responses) {
+			if x.Agent == who.ID && x.Done() {
+				return &r.Responses[i]
+			}
+		}
+	}
+	return nil
+}
+
+// decision writes what was chosen. Why says why it is only proposed; "" if it is not.
+func (m *markdownWriter) decision(why string) {
+	m.block("## Decision Outcome")
+	if m.Verdict == nil {
+		m.block("No decision: there is no verdict. %s", m.State.Text)
+		return
+	}
+	switch side := m.Verdict.Side; {
+	case side == nil:
+		m.block("No option was chosen: %s.", why)
+	case why != "":
+		m.block("Proposed option: **%s**. Not accepted: %s.", *side, why)
+	default:
+		m.block("Chosen option: **%s**.", *side)
+	}
+	m.block("%s.", m.Conclusion.Headline)
+	m.block("%s", m.Conclusion.Byline())
+	m.list(m.Conclusion.ResultLines...)
+	m.quote(m.Conclusion.Text)
+}
+
+// open writes what a reader has to expect: what the panel left open, and what the verdict
+// lacks.
+func (m *markdownWriter) open() {
+	m.block("### Consequences")
+	var all []string
+	for _, q := range m.Requests {
+		if len(q.Released) == 0 && q.State != ledger.Withdrawn {
+			all = append(all, fmt.Sprintf("Not answered: %s, %s", q.Request, q.Query))
+		}
+	}
+	if n := len(m.History); n > 0 {
+		if c := m.History[n-1].Consensus; c != nil {
+			for _, d := range c.Disagreements {
+				all = append(all, "Still disputed: "+d)
+			}
+		}
+	}
+	if m.Conclusion != nil {
+		all = append(all, withWarningSign(m.Conclusion.Cautions())...)
+	}
+	if len(all) == 0 && m.Verdict == nil {
+		all = append(all, "Not known: there is no verdict.")
+	} else if len(all) == 0 {
+		all = append(all, "The panel left nothing open. Its report says what follows.")
+	}
+	m.list(all...)
+}
+
+func (m *markdownWriter) dissent() {
+	m.block("### Dissent")
+	switch {
+	case m.Conclusion == nil:
+		m.block("Not known: there is no verdict.")
+	case len(m.Conclusion.Dissent) == 0 && m.Verdict.Final.Majority == debate.Undecided:
+		m.block("None is counted: no side has a majority.")
+	case len(m.Conclusion.Dissent) == 0:
+		m.block("None.")
+	default:
+		m.opinions(m.Conclusion.Dissent)
+	}
+}
+
+// members names the panel with its models.
+func (m *markdownWriter) members() string {
+	var all []string
+	for _, a := range m.Agents {
+		all = append(all, fmt.Sprintf("%s (%s)", a.Name, modelName(a.Profile)))
+	}
+	return strings.Join(all, ", ")
+}

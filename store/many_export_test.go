@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Multiply copies the sessions of a database, of whatever version, until it holds so
+// many, each with all that belongs to it. The copies share the stored parts of requests.
+func Multiply(ctx context.Context, path string, sessions int) (err error) {
+	db := pool(path, 1, map[string]string{"_foreign_keys": "off", "_synchronous": "OFF", "_txlock": "immediate"})
+	defer func() { err = errors.Join(err, db.Close()) }()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	var copying []string
+	tables, err := rowsOf(ctx, tx, scanString, `SELECT name FROM sqlite_schema WHERE type = 'table'
+		AND name NOT IN ('parts', 'new_debate', 'evidence_texts', 'tool_definitions')`)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		columns, err := rowsOf(ctx, tx, scanString, `SELECT name FROM pragma_table_info(?)`, table)
+		if err != nil {
+			return err
+		}
+		values := make([]string, len(columns))
+		for i, c := range columns {
+			switch values[i] = c; {
+			case c == "session", c == "id" && table == "sessions":
+				values[i] = c + " || copy"
+			case c == "id" && table != "tool_calls", c == "turn", c == "continues":
+				values[i] = c + " + copy * 1000000"
+			}
+		}
+		copying = append(copying, fmt.Sprintf(`WITH RECURSIVE copies(copy) AS (SELECT 1 UNION ALL SELECT copy + 1 FROM copies WHERE copy < ?1)
+			INSERT INTO %s (%s) SELECT %s FROM copies CROSS JOIN (SELECT * FROM %[1]s ORDER BY rowid)`,
+			table, strings.Join(columns, ", "), strings.Join(values, ", ")))
+	}
+	var have int
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&have); err != nil {
+		return err
+	}
+	for _, c := range copying {
+		if _, err := tx.ExecContext(ctx, c, sessions/have); err != nil {
+			return fmt.Errorf("%s: %w", c, err)
+		}
+	}
+	return tx.Commit()
+}
+
+func scanString(row *sql.Rows) (s string, err error) {
+	err = row.Scan(&s)
+	return s, err
+}
+
+// Enlarge gives each answer of the session with a title so many bytes, wherever it is
+// stored, and the session another title. The database may be of whatever version.
+func Enlarge(ctx context.Context, path, title, to string, size int) error {
+	db := pool(path, 1, map[string]string{"_synchronous": "OFF"})
+	body := strings.Repeat("A figure without a measurement is a guess, and nobody pays for it. ", size/67)
+	var errs []error
+	for _, change := range []string{
+		`UPDATE turns SET statement = json_set(statement, '$.body', ?2 || id) WHERE session = ?1 AND statement IS NOT NULL`,
+		`UPDATE passages SET text = ?2 || turn WHERE turn IN (SELECT id FROM turns WHERE session = ?1 AND statement IS NOT NULL)`,
+		`UPDATE texts SET body = ?2 || id, folded = lower(?2) || id WHERE kind = 'statement' AND session = ?1`,
+		`UPDATE sessions SET title = ?2 WHERE id = ?1`,
+	} {
+		change = strings.ReplaceAll(change, "?1", "(SELECT min(id) FROM sessions WHERE title = ?1)")
+		if strings.Contains(change, "title = ?2") {
+			body = to
+		}
+		_, err := db.ExecContext(ctx, change, title, body)
+		errs = append(errs, err)
+	}
+	return errors.Join(append(errs, db.Close())...)
+}

@@ -65,11 +65,8 @@ func (c *commands) run(one screen.Command, pressed string) screen.Outcome {
 	case one.Opens:
 		return refusedPrompt(one.Run(pressed), why)
 	}
-	return append(screen.Tell(screen.Info, why), refusedKey{})
+	return screen.Tell(screen.Info, why)
 }
-
-// refusedKey says that a key could not do what it is for.
-type refusedKey struct{}
 
 // refusedPrompt opens a prompt that says why nothing comes of what is typed, which is
 // kept.

@@ -32,8 +32,6 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		m.announce(e)
 	case screen.Question:
 		return m.ask(e)
-	case refusedKey:
-		m.unheard = m.deps.Now()
 	case screen.Prompt:
 		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:

@@ -317,7 +317,7 @@ func TestSpinner_turnsOnlyWhileASeatWorks(t *testing.T) {
 		r.wait(time.Second)
 		before = r.views.Load()
 		r.wait(time.Minute)
-		if n := r.views.Load() - before; n != 0 {
+		if n := r.views.Load() - before; n > 1 { // for the ages of the list, which was shown before
 			t.Errorf("drawn %d times although everybody is done", n)
 		}
 	})

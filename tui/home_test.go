@@ -27,7 +27,7 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("u")
 		r.sees("Nothing to restore.")
-		r.press("x")
+		r.press("", "x")
 		r.sees("Deleted Should billing move to SQLite? u to undo (until you quit).")
 		r.press("u")
 		r.sees("Restored.")

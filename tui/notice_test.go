@@ -22,7 +22,7 @@ func TestNotice_keepsItsKeys(t *testing.T) {
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
 		r.press("x")
-		r.sees("… u to undo (until you quit).")
+		r.sees("u to undo (until you quit).")
 		r.prog.Send(tea.WindowSizeMsg{Width: 40, Height: 12})
 		r.wait(time.Second)
 		r.sees("u to undo (until you quit).")

@@ -84,7 +84,7 @@ func (m *Model) announce(n screen.Notice) {
 }
 
 // noticeRows draws the notice row: a question, a prompt, or the last notice. What does
-// not fit takes further rows, which cover those above.
+// not fit takes further rows from the screen.
 func (m *Model) noticeRows() []string {
 	th := m.th
 	if q := m.question; q != nil {

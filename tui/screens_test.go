@@ -28,7 +28,7 @@ func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
 		r.misses("is not kept")
 		r.press("esc", "q")
 		r.asks("q quit · esc back")
-		r.press("ctrl+c")
+		r.confirm("q")
 		r.quit.Do(r.ended)
 	})
 }
@@ -123,9 +123,9 @@ func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 		r.sees("No tool calls or notices yet.")
 		for key, why := range map[string]string{
 			"v": "No verdict yet: round 2 of 4.",
-			"c": "No requests yet.", "n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are only 3 seats.",
+			"n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are only 3 seats.",
 		} {
-			r.press(key)
+			r.press("", key)
 			r.sees(why)
 		}
 	})
@@ -189,9 +189,9 @@ func TestExport_worksAtTheGate(t *testing.T) {
 		r.typeText("42 e")
 		r.press("ctrl+p")
 		r.typeText("export")
-		r.press("enter", "j")
+		r.press("enter", "", "j")
 		r.wait(time.Second)
-		r.sees("Wrote debate.json in /home.", "42 e", "start round")
+		r.sees("Wrote debate.json in /home.", "42 e", "ctrl+s save C1")
 		if !s.did("export json, running false") {
 			t.Errorf("it was asked for %v", s.calls)
 		}

@@ -58,10 +58,16 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 	})
 }
 
-func TestFocus_saysWhyItIsTooLate(t *testing.T) {
-	bubble(t, concluded, func(r *harness, _ *scripted) {
+func TestFocus_addsTheRoundThatItIsFor(t *testing.T) {
+	bubble(t, concluded, func(r *harness, script *scripted) {
 		r.press("esc", "f")
-		r.sees("The debate has ended. Press + to add a round.")
+		r.sees("There is no later round: enter adds one and gives it this.")
+		r.typeText("Who pays?")
+		r.press("enter")
+		r.wait(time.Second)
+		if script.focus != "Who pays?" || !script.did("add 1") {
+			t.Errorf("the focus is %q; %q", script.focus, script.calls)
+		}
 	})
 }
 

@@ -59,10 +59,12 @@ func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
 	}
 	return screen.Outcome{screen.ClearNotice{}, screen.Question{
 		Text: "Changed: " + strings.Join(diffs, " "),
-		Verb: "approve", Do: func() screen.Outcome { return t.approve(msg.changes) },
-		Others: []screen.Answer{{Key: "o", Verb: "show all", Do: func() screen.Outcome {
-			return screen.Outcome{screen.OpenPager{File: "tools.txt", Text: strings.Join(diffs, "\n\n") + "\n"}}
-		}}},
+		Others: []screen.Answer{
+			{Key: "y", Verb: "approve", Do: func() screen.Outcome { return t.approve(msg.changes) }},
+			{Key: "o", Verb: "show all", Do: func() screen.Outcome {
+				return screen.Outcome{screen.OpenPager{File: "tools.txt", Text: strings.Join(diffs, "\n\n") + "\n"}}
+			}},
+		},
 	}}
 }
 

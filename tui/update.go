@@ -137,6 +137,9 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return m.carryOut(m.stack.open.debate.Form.HandleKey(msg))
 	}
 	if c, ok := m.commands.of(pressed); ok {
+		if msg.Text != "" && !c.Opens && m.commands.reason(c) != "" {
+			m.unheard = m.deps.Now()
+		}
 		return m.carryOut(m.commands.run(c, pressed))
 	}
 	if m.stack.prompting() != nil {

@@ -19,6 +19,12 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 	if err != nil {
 		return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
 	}
+	mark := findMark(req.Messages)
+	parts, err := splitRequest(raw, req.Messages, mark)
+	if err != nil {
+		return err
+	}
+	hash, estimate := hashOf(raw), req.Tokens() // before the transaction, for which others wait
 	return s.write(ctx, "call", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, t)
 		if err != nil {
@@ -30,7 +36,7 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request)
 			VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
-			id, n, purpose, timestamp(s.now()), hashOf(raw), req.Tokens())
+			id, n, purpose, timestamp(s.now()), hash, estimate)
 		if err != nil {
 			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
 		}
@@ -38,7 +44,7 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 		if err != nil {
 			return err
 		}
-		return storeRequest(ctx, tx, call, earlier, raw, req.Messages)
+		return storeRequest(ctx, tx, call, earlier, parts, mark)
 	})
 }
 

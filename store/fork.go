@@ -47,7 +47,7 @@ func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent debate.Sessi
 	d := parent
 	d.ID, d.Nonce, d.Stopped = "", "", debate.NotStopped
 	d.Created, d.Updated = o.now(), o.now()
-	d.ForkedFrom, d.ForkRound = parent.ID, round
+	d.ForkedFrom, d.ForkRound, d.Imported = parent.ID, round, nil
 	if round == 0 {
 		d.Mode = d.Mode.Unfilled()
 	}

@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/internal/text"
+	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -108,6 +109,9 @@ func (m *Model) noticeRows() []string {
 			return []string{th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)}
 		}
 		n = deleted
+	}
+	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals() && n.Keys == debateview.ApprovalKeys {
+		n.Keys = "" // they have led here
 	}
 	var right []theme.Part
 	switch {

@@ -48,7 +48,7 @@ func (unopened) TempDir(string) (string, error) { return "", errUnopened }
 func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(tools.Sources{
 		Requests: r, Statements: statements{r.current, snap, step}, Evidence: evidence{snap}, Workspaces: in,
-		Env: r.Env, Approver: r, Fence: snap.Fence, OnPanic: r.OnPanic,
+		Env: r.Env, Approver: r, Work: r.places.take, Fence: snap.Fence, OnPanic: r.OnPanic,
 	}, r.Tools...)
 	if err != nil {
 		return nil, err

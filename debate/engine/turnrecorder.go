@@ -145,7 +145,9 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	release := tr.places.take()
 	tr.inputEstimate = p.Request.Tokens()
+	release()
 	if err := tr.reserve(ctx); err != nil {
 		return err
 	}
@@ -156,6 +158,7 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 		}
 	}
 	tr.completions++
+	defer tr.places.take()()
 	err := tr.Recorder.BeginCall(save, tr.response.Turn, tr.purpose, tr.completions, p.Request)
 	tr.response.Calls++
 	return tr.checkStore("record a request", err)

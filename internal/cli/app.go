@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -127,17 +126,28 @@ func (a *app) config() (cfg config.Config, found bool, err error) {
 // configForDemo returns the default configuration with a warning if only the demo
 // debates, which needs none. Otherwise it returns err, the error of config.
 func (a *app) configForDemo(err error, demoOnly bool) (config.Config, error) {
-	path, _, pathErr := a.configPath()
-	if pathErr != nil {
-		return config.Config{}, err
-	}
-	if _, gone := os.Stat(path); !demoOnly || errors.Is(gone, fs.ErrNotExist) { // a mistyped name is an error for the demo too
+	if !demoOnly || !a.demoIgnoresConfig() {
 		return config.Config{}, err
 	}
 	a.warn(err.Error() + "\nThe demo needs no config and runs without it.")
+	path, _, err := a.configPath()
+	if err != nil {
+		return config.Config{}, err
+	}
 	cfg := config.Default()
 	cfg.ModesDir = config.ModesBeside(path)
 	return cfg, nil
+}
+
+// demoIgnoresConfig reports whether the demo can be run although the config cannot be
+// read. A mistyped name of a file is an error for the demo too.
+func (a *app) demoIgnoresConfig() bool {
+	path, _, pathErr := a.configPath()
+	if pathErr != nil {
+		return false
+	}
+	_, gone := os.Stat(path)
+	return !errors.Is(gone, fs.ErrNotExist)
 }
 
 // warn prints a warning.
@@ -147,19 +157,40 @@ func (a *app) warn(content string) {
 
 // existingStore opens the database of a command that needs one; it does not create it.
 func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
-	path, _, err := a.dbPath()
-	if err != nil {
+	if err := databaseExists(a); err != nil {
 		return nil, err
-	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
-			text.Line(path))
 	}
 	return a.openStore(ctx)
 }
 
-// openStore opens the database, and creates it if it does not exist.
+// databaseExists returns an error if there is no database yet.
+func databaseExists(a *app) error {
+	path, _, err := a.dbPath()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
+			text.Line(path))
+	}
+	return nil
+}
+
+// openStore opens the database, creates it if it does not exist, and removes what was
+// deleted before.
 func (a *app) openStore(ctx context.Context) (*store.Store, error) {
+	s, err := openUnchanged(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Purge(ctx); err != nil {
+		a.log.Error("purge", "cause", err)
+	}
+	return s, nil
+}
+
+// openUnchanged opens the database as openStore does, and removes nothing.
+func openUnchanged(ctx context.Context, a *app) (*store.Store, error) {
 	path, _, err := a.dbPath()
 	if err != nil {
 		return nil, err
@@ -174,9 +205,6 @@ func (a *app) openStore(ctx context.Context) (*store.Store, error) {
 	a.closers = append(a.closers, s)
 	for _, n := range s.Notices() {
 		a.warn(n)
-	}
-	if err := s.Purge(ctx); err != nil {
-		a.log.Error("purge", "cause", err)
 	}
 	return s, nil
 }
@@ -237,21 +265,8 @@ func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	e := engine.New(a.panics.watch(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: builtinTools(cfg), ExternalTools: externalTools(a, s, cfg),
 		Now: a.now, AskAgain: cfg.Context.AskAgain,
-		Workspaces: workspaces(a, cfg), Env: toolEnvironment(a, cfg),
+		Workspaces: sessionWorkspaces{cfg, a.stateDir}.open, Env: toolEnvironment(a, cfg),
 	}))
 	a.closers = append(a.closers, e)
 	return e
-}
-
-// version returns the version of the module that this program was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	if v == "" {
-		v = "(devel)"
-	}
-	return v
 }

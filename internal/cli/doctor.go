@@ -81,11 +81,7 @@ func (d doctor) diagnose(ctx context.Context) []check {
 		all = append(all, d.checkPanels(cfg)...)
 		all = append(append(all, d.checkWorkspace(ctx, cfg)), d.checkServers(ctx, cfg)...)
 	}
-	all = append(all, check{
-		Name: "demo", State: checkOK, Text: "the panel demo needs no model, key or network",
-		Remedy: "`roundtable run QUESTION --panel demo` tries it.",
-	})
-	return append(all, d.checkDatabase(ctx), d.checkState(), d.checkTerminal())
+	return append(all, d.checkDemo(err), d.checkDatabase(ctx), d.checkState(), d.checkTerminal())
 }
 
 // formatChecks returns a line for each check, with what to do below it.
@@ -100,8 +96,18 @@ func formatChecks(all []check) string {
 	return b.String()
 }
 
-// checkConfigFile says which config file is used. A faulty one is a failure, since every
-// command but the demo refuses it.
+// checkDemo says whether the demo can be run with a config that was read with the error err.
+func (d doctor) checkDemo(err error) check {
+	if err != nil && !d.demoIgnoresConfig() {
+		return check{"demo", checkFailed, "the panel demo is not run while the config file is not found", "--config names another file."}
+	}
+	return check{
+		"demo", checkOK, "the panel demo needs no model, key or network", "`roundtable run QUESTION --panel demo` tries it.",
+	}
+}
+
+// checkConfigFile says which config file is used. Without a usable one only the demo can
+// be run, which is enough for exit code 0.
 func (d doctor) checkConfigFile(cfg config.Config, found bool, err error) check {
 	path, _, pathErr := d.configPath()
 	if pathErr != nil {
@@ -109,8 +115,13 @@ func (d doctor) checkConfigFile(cfg config.Config, found bool, err error) check 
 	}
 	path = text.Line(path)
 	switch {
+	case err != nil && d.demoIgnoresConfig():
+		return check{
+			"config", checkWarning, err.Error(),
+			"Only the demo can be run until the file is fixed; `roundtable config check` checks it again.",
+		}
 	case err != nil:
-		return check{"config", checkFailed, err.Error(), "`roundtable config check` checks it again."}
+		return check{"config", checkFailed, err.Error(), ""}
 	case !found:
 		return check{
 			"config", checkWarning, "there is no file " + path,

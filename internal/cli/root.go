@@ -58,6 +58,7 @@ func (a *app) root() *cobra.Command {
 		joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(),
 		a.modesCommand(), a.agentsCommand(), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), a.configCommand(),
 		a.versionCommand())
+	root.AddCommand(importCommand(a), replayCommand(a), manCommand(a))
 	refuseUnknownArgs(root)
 	return root
 }
@@ -135,13 +136,6 @@ func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	}
 	c.AddCommand(children...)
 	return c
-}
-
-func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: argCount(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error { return a.print("roundtable %s\n", version()) },
-	}
 }
 
 // print writes text to standard output, made safe.

@@ -59,6 +59,7 @@ var rules = map[string]rule{
 	"tui":              {ours: with(values, "tui/..."), theirs: true},
 
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
+	"internal/replay":    {ours: values},
 	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
 	"internal/mcpserver": {ours: with(values, "debate/engine", "debate/report"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},

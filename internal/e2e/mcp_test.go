@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -21,14 +23,14 @@ import (
 type panelClient struct {
 	testing.TB
 	*mcp.ClientSession
-	mu       sync.Mutex
-	progress []string
+	told chan string // the messages of progress, which may come after the result
 }
 
 // panelResult is the part of a result that the tests look at.
 type panelResult struct {
 	Status          string
 	Message         string
+	WaitUntil       string
 	SessionID       string
 	CurrentRound    int
 	TotalRounds     int
@@ -43,12 +45,13 @@ type panelResult struct {
 // callPanels starts the server in an environment of its own.
 func callPanels(t testing.TB, env []string, args ...string) *panelClient {
 	t.Helper()
-	c := &panelClient{TB: t}
+	c := &panelClient{TB: t, told: make(chan string, 100)}
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, n *mcp.ProgressNotificationClientRequest) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.progress = append(c.progress, n.Params.Message)
+			select {
+			case c.told <- n.Params.Message:
+			default: // the test does not read them
+			}
 		},
 	})
 	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: program(t, env, append([]string{"mcp"}, args...)...)}, nil)
@@ -82,6 +85,20 @@ func (c *panelClient) call(tool string, args map[string]any) (r panelResult, ref
 	return r, ""
 }
 
+// awaitProgress waits until messages of progress have contained each of the texts.
+func (c *panelClient) awaitProgress(want ...string) {
+	c.Helper()
+	deadline := time.After(patience)
+	for len(want) > 0 {
+		select {
+		case told := <-c.told:
+			want = slices.DeleteFunc(want, func(w string) bool { return strings.Contains(told, w) })
+		case <-deadline:
+			c.Fatalf("progress never told %q", want)
+		}
+	}
+}
+
 // text calls a tool and returns its result as text.
 func (c *panelClient) text(tool string, args map[string]any) string {
 	c.Helper()
@@ -104,11 +121,7 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	if asked.RequestID != "C1" || asked.AgentID == "" || asked.Priority != "required" || asked.Reason == "" || asked.Timestamp == "" {
 		t.Errorf("%+v", asked)
 	}
-	c.mu.Lock()
-	if told := strings.Join(c.progress, "\n"); !strings.Contains(told, "has answered in round 1") || !strings.Contains(told, "asked C1") {
-		t.Errorf("progress: %s", told)
-	}
-	c.mu.Unlock()
+	c.awaitProgress("has answered in round 1", "asked C1")
 
 	id := map[string]any{"sessionId": begun.SessionID}
 	_, refused = c.call("continue_roundtable", id)
@@ -302,6 +315,43 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 	tools, err := c.ListTools(t.Context(), nil)
 	if err != nil || len(tools.Tools) != 12 {
 		t.Errorf("%v, %d tools", err, len(tools.Tools))
+	}
+	for _, tool := range tools.Tools {
+		// There are clients that send a list as text if its type is one of several.
+		if schema, err := json.Marshal(tool.InputSchema); err != nil || strings.Contains(string(schema), `"type":[`) {
+			t.Errorf("%s: %v, an argument has several types: %s", tool.Name, err, schema)
+		}
+	}
+}
+
+// A call does not last as long as a provider asks to wait.
+func TestMCP_aLongWaitOfAProviderEndsTheCall(t *testing.T) {
+	t.Parallel()
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		if r.Model != "m2" {
+			return endpoint.Reply{Text: "Yes."}
+		}
+		return endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}}
+	})
+	c := callPanels(t, home(t), "--config", seated(t, srv.URL, "", 2))
+	r, refused := c.call("start_roundtable", map[string]any{"topic": "Is it so?", "rounds": 1})
+	asked := len(srv.Requests(""))
+	for range 2 { // the second call finds the same, and asks nobody
+		until, err := time.Parse(time.RFC3339, r.WaitUntil)
+		if refused != "" || r.Status != "in_progress" || err != nil || time.Until(until) < 30*time.Minute ||
+			!strings.HasPrefix(r.Message, "M2 waits until "+r.WaitUntil) {
+			t.Fatalf("%s %+v", refused, r)
+		}
+		before := r.WaitUntil
+		if r, refused = c.call("continue_roundtable", map[string]any{"sessionId": r.SessionID}); r.WaitUntil != before {
+			t.Errorf("%s: waits until %s, and before until %s", refused, r.WaitUntil, before)
+		}
+	}
+	if n := len(srv.Requests("")); n != asked {
+		t.Errorf("%d requests were sent meanwhile", n-asked)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
@@ -15,17 +14,14 @@ import (
 
 // waitError reports that no agent can continue until a provider allows it.
 type waitError struct {
-	turn  agents.Turn
-	who   string
-	cause string
-	at    time.Time // when it began to wait
-	until time.Time
+	debate.Wait
+	who string
 }
 
 // Error names the agent, the local time it waits for, the flag that ends the wait, and
 // the cause.
 func (e *waitError) Error() string {
-	return fmt.Sprintf("%s is waiting until %s (--now asks before that): %s", e.who, localTime(e.at, e.until), e.cause)
+	return fmt.Sprintf("%s is waiting until %s (--now asks before that): %s", e.who, localTime(e.From, e.Until), text.Line(e.Cause))
 }
 
 // localTime returns the local time of the end of a wait that began at a given time.
@@ -34,7 +30,7 @@ func localTime(at, until time.Time) string { return text.TimeOfDay(at.Local(), u
 // follow reports a run until it ends. It answers requests with the prepared answers, and
 // stops the run once every remaining agent waits for a provider.
 func (p *Player) follow(ctx context.Context, s debate.Session, run *engine.Run) (debate.Session, error) {
-	f := runFollower{Player: p, session: s, run: run, speaking: map[agents.ID]*waitError{}, ended: map[agents.Turn]bool{}}
+	f := runFollower{Player: p, session: s, run: run}
 	for ev := range run.Events() {
 		f.handle(ctx, ev)
 	}
@@ -53,9 +49,8 @@ type runFollower struct {
 	*Player
 	session  debate.Session
 	run      *engine.Run
-	speaking map[agents.ID]*waitError // nil for an agent that does not wait
-	ended    map[agents.Turn]bool     // turns of the round that ended, without their attempts
-	answered []ledger.Request         // with prepared answers; may be newer than RoundEnded.Session
+	waits    debate.Waits
+	answered []ledger.Request // with prepared answers; may be newer than RoundEnded.Session
 	pausedBy *waitError
 	abortErr error // the store or the output failed
 	runErr   error
@@ -66,23 +61,14 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		f.Reporter.Event(ev)
 		f.abort(f.Reporter.Err())
 	}
+	if wait, only := f.waits.Apply(ev); only && f.pausedBy == nil {
+		f.pausedBy = &waitError{wait, text.Line(f.session.NameOf(wait.Turn.Agent))}
+		f.run.Stop()
+	}
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
-		f.roundStarted(ev.Session)
-	case debate.TurnStarted:
-		f.speaking[ev.Turn.Agent] = nil
-	case debate.Concluding:
-		f.speaking[ev.Turn.Agent] = nil
-	case debate.TurnRetrying:
-		f.waiting(ev)
-	case debate.TurnQueued:
-		f.resumed(ev.Turn)
-	case debate.Text:
-		f.resumed(ev.Turn)
+		f.session = ev.Session
 	case debate.TurnEnded:
-		delete(f.speaking, ev.Response.Turn.Agent)
-		f.ended[withoutAttempt(ev.Response.Turn)] = true
-		f.stopIfAllWait()
 		f.logFailure(ev.Response)
 	case debate.ContextRequested:
 		f.answer(ctx, ev)
@@ -93,9 +79,10 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		for _, r := range f.answered {
 			f.session = f.session.WithRequest(r)
 		}
-	case debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded, debate.ApprovalDecided, debate.ContextChanged,
-		debate.Assisting, debate.Assessed, debate.Concluded,
-		debate.Refused, debate.Noticed, debate.TurnAlive: // only reported
+	case debate.TurnStarted, debate.TurnQueued, debate.TurnRetrying, debate.TurnAlive, debate.Text,
+		debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded, debate.ApprovalDecided, debate.ContextChanged,
+		debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded,
+		debate.Refused, debate.Noticed: // only reported
 	}
 }
 
@@ -113,85 +100,6 @@ func (f *runFollower) logFailure(x debate.Response) {
 		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt",
 			x.Turn.Attempt, "kind", string(x.Failure.Kind))
 	}
-}
-
-// resumed records that an agent no longer waits.
-func (f *runFollower) resumed(t agents.Turn) {
-	if f.speaking[t.Agent] != nil {
-		f.speaking[t.Agent] = nil
-	}
-}
-
-// waiting records an agent that has to wait until a given time. Short back-offs have none.
-func (f *runFollower) waiting(ev debate.TurnRetrying) {
-	if ev.Retry.Until.IsZero() {
-		return
-	}
-	p, _ := f.session.Seat(ev.Turn.Agent)
-	name := p.Name
-	if name == "" {
-		name = string(ev.Turn.Agent)
-	}
-	f.speaking[ev.Turn.Agent] = &waitError{
-		turn: ev.Turn, who: text.Line(name), cause: text.Line(ev.Retry.Cause),
-		at: ev.Retry.Until.Add(-ev.Retry.In), until: ev.Retry.Until,
-	}
-	f.stopIfAllWait()
-}
-
-// stopIfAllWait stops the run if every agent that still speaks waits for a provider.
-func (f *runFollower) stopIfAllWait() {
-	var latest *waitError
-	for _, w := range f.speaking {
-		if w == nil {
-			return
-		}
-		if latest == nil || w.until.After(latest.until) {
-			latest = w
-		}
-	}
-	if latest != nil && f.pausedBy == nil && f.allStarted(latest.turn) {
-		f.pausedBy = latest
-		f.run.Stop()
-	}
-}
-
-// roundStarted records the turns of a resumed round that have ended already.
-func (f *runFollower) roundStarted(s debate.Session) {
-	f.session = s
-	clear(f.ended)
-	if c := s.Current(); c != nil {
-		for _, x := range c.Latest() {
-			f.ended[withoutAttempt(x.Turn)] = x.Finished()
-		}
-	}
-}
-
-func withoutAttempt(t agents.Turn) agents.Turn {
-	t.Attempt = 0
-	return t
-}
-
-// allStarted reports whether every seat of the turn's step has at least started: a
-// server can make one wait before another begins.
-func (f *runFollower) allStarted(t agents.Turn) bool {
-	c := f.session.Current()
-	if c == nil || t.Step == debate.VerdictStep {
-		return true
-	}
-	for _, step := range f.session.Mode.Steps(c.Manifest.Seats, c.Number, f.session.Rounds) {
-		if step.Index != t.Step {
-			continue
-		}
-		for _, id := range step.Seats {
-			other := withoutAttempt(t)
-			other.Agent = id
-			if _, active := f.speaking[id]; !active && !f.ended[other] {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // decision allows a command that begins with one of the allowed ones. Nobody is here to

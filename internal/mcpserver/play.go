@@ -4,23 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/internal/text"
 )
 
-// play reads a run to its end and tells the client how far it is. A call that the client
-// cancels ends the run; what its agents had finished is kept.
-func (s *Server) play(ctx context.Context, req *mcp.CallToolRequest, session debate.Session, run *engine.Run) (debate.Session, error) {
+// play reads a run to its end, tells the client how far it is, and returns what came of
+// it. A call that the client cancels ends the run; what its agents had finished is kept.
+// So does a run of which only waits for providers are left: the client need not wait.
+func (s *Server) play(ctx context.Context, req *mcp.CallToolRequest, session debate.Session, run *engine.Run) (Result, error) {
 	s.setRun(session.ID, run)
 	defer s.setRun(session.ID, nil)
 	p := progress{request: req}
 	var err error
+	var waits debate.Waits
+	var pausedBy *debate.Wait
 	for ev := range run.Events() {
+		if wait, only := waits.Apply(ev); only && pausedBy == nil {
+			pausedBy = &wait
+			run.Stop()
+		}
 		switch ev := ev.(type) {
 		case debate.TurnEnded:
 			p.tell(ctx, turnText(session, ev.Response))
@@ -38,10 +47,16 @@ func (s *Server) play(ctx context.Context, req *mcp.CallToolRequest, session deb
 		}
 	}
 	var blocked *debate.BlockedError
-	if errors.As(err, &blocked) { // the result lists what is open
-		err = nil
+	switch {
+	case err != nil && pausedBy != nil && ctx.Err() == nil:
+		r := resultOf(session)
+		r.WaitUntil = pausedBy.Until.UTC().Format(time.RFC3339)
+		r.Message = waitText(session, pausedBy.Turn.Agent, pausedBy.Until, pausedBy.Cause) + ". Nothing is lost: call again then."
+		return r, nil
+	case err == nil, errors.As(err, &blocked): // the result lists what is open
+		return resultOf(session), nil
 	}
-	return session, err
+	return Result{}, err
 }
 
 // progress sends progress notifications for a call whose client asks for them.
@@ -64,11 +79,16 @@ func (p *progress) tell(ctx context.Context, message string) {
 
 // retryText says that an agent is asked again, and when if that is not soon.
 func retryText(s debate.Session, ev debate.TurnRetrying) string {
-	who, cause := s.NameOf(ev.Turn.Agent), text.Label(ev.Retry.Cause)
 	if ev.Retry.Until.IsZero() {
-		return fmt.Sprintf("%s is asked again: %s", who, cause)
+		return fmt.Sprintf("%s is asked again: %s", s.NameOf(ev.Turn.Agent), text.Label(ev.Retry.Cause))
 	}
-	return fmt.Sprintf("%s waits until %s: %s", who, ev.Retry.Until.UTC().Format(time.RFC3339), cause)
+	return waitText(s, ev.Turn.Agent, ev.Retry.Until, ev.Retry.Cause)
+}
+
+// waitText says until when a provider lets an agent wait, without a last period.
+func waitText(s debate.Session, agent agents.ID, until time.Time, cause string) string {
+	cause = strings.TrimSuffix(text.Label(cause), ".")
+	return fmt.Sprintf("%s waits until %s: %s", s.NameOf(agent), until.UTC().Format(time.RFC3339), cause)
 }
 
 func turnText(s debate.Session, x debate.Response) string {

@@ -57,22 +57,22 @@ type controlInput struct {
 
 // addPlaying adds the tools that play debates.
 func (s *Server) addPlaying(server *mcp.Server) {
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "start_roundtable",
 		Description: "Begin a debate and play its first round. The result lists what the agents ask; " +
 			"continue_roundtable answers and plays the next round.",
 	}, s.start)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "continue_roundtable",
 		Description: "Answer open questions of the agents, and play the next round. While a required question is open " +
 			"nothing is played: the error lists what has to be answered first.",
 	}, s.resume)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "control_session",
 		Description: "pause cuts the round that is being played short; resume plays the rest of it; " +
 			"stop ends the debate, and a verdict is written on what there is.",
 	}, s.control)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name:        "synthesize_debate",
 		Description: "Write the verdict of a debate whose rounds are played.",
 	}, s.synthesize)
@@ -120,7 +120,7 @@ func (s *Server) playNext(ctx context.Context, req *mcp.CallToolRequest, session
 	if err != nil {
 		return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on", sentence(err), session.ID)
 	}
-	return resultOf(played), nil
+	return played, nil
 }
 
 // sentence returns the text of an error without its last period.
@@ -258,5 +258,5 @@ func (s *Server) conclude(ctx context.Context, req *mcp.CallToolRequest, session
 	if err != nil {
 		return Result{}, fmt.Errorf("%s.\nNothing is lost: synthesize_debate tries it again", sentence(err))
 	}
-	return resultOf(concluded), nil
+	return concluded, nil
 }

@@ -68,29 +68,29 @@ type thought struct {
 // addReading adds the tools that read debates. They lock nothing.
 func (s *Server) addReading(server *mcp.Server) {
 	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "list_sessions", Description: "List debates, the last changed first.", Annotations: readOnly,
 	}, s.list)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_agents", Description: "List the agents that can debate, and their panels.", Annotations: readOnly,
 	}, s.agents)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_consensus", Description: "The agreement after each round of a debate.", Annotations: readOnly,
 	}, s.consensus)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_round_details", Description: "All that was said and asked in a round.", Annotations: readOnly,
 	}, s.round)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_response_detail", Annotations: readOnly,
 		Description: "All attempts of an agent in a round, with tool calls, failures and what they took.",
 	}, s.response)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_citations", Description: "What the statements cite, and who cites it.", Annotations: readOnly,
 	}, s.citations)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "get_thoughts", Description: "The reasoning of the agents in a round, where their models show it.", Annotations: readOnly,
 	}, s.thoughts)
-	mcp.AddTool(server, &mcp.Tool{
+	addTool(server, &mcp.Tool{
 		Name: "export_session", Description: "A debate as Markdown, JSON or one HTML page.", Annotations: readOnly,
 	}, s.export)
 }

@@ -29,6 +29,7 @@ type Result struct {
 	Mode            string           `json:"mode"`
 	CurrentRound    int              `json:"currentRound"`
 	TotalRounds     int              `json:"totalRounds"`
+	WaitUntil       string           `json:"waitUntil,omitempty" jsonschema:"when a provider that asked to wait may be asked again"`
 	ContextRequests []ContextRequest `json:"contextRequests" jsonschema:"the open questions of the agents"`
 	Responses       []Response       `json:"responses" jsonschema:"the statements of the current round"`
 	Consensus       *Consensus       `json:"consensus,omitempty"`

@@ -92,7 +92,7 @@ func (c *commands) press(key string) screen.Outcome {
 
 // reason says why a command cannot run now; "" when it can.
 func (c *commands) reason(one screen.Command) string {
-	if c.replay && (one.Writes || one.Group == screen.Steering) {
+	if c.replay && (one.Writes || one.Group == screen.Steering || one.Group == screen.Answering) {
 		return replayRefusal
 	}
 	if c.readOnly != "" && (one.Writes || one.Group == screen.Steering) {

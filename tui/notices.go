@@ -89,10 +89,10 @@ func (m *Model) announce(n screen.Notice) {
 func (m *Model) noticeRows() []string {
 	th := m.th
 	if q := m.question; q != nil {
-		return q.rows(th, m.deps.Now(), m.w, m.noticeRoom())
+		return q.rows(th, m.deps.Now(), m.w, noticeRoom(m.h))
 	}
 	if m.stack.onSession() && m.stack.open.prompt != nil {
-		return m.stack.open.prompt.rows(th, m.w, m.noticeRoom())
+		return m.stack.open.prompt.rows(th, m.w, noticeRoom(m.h))
 	}
 	if m.stack.onForm() {
 		if keys := m.stack.open.debate.Form.NoticeRow(m.notices.current); keys != nil {
@@ -120,8 +120,8 @@ func (m *Model) noticeRows() []string {
 	case !n.At.IsZero():
 		right = []theme.Part{{Text: n.At.In(m.deps.Now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
 	}
-	return message{n.Text, n.Keys, n.Tone.Style(th), right}.rows(th, m.w, m.noticeRoom())
+	return message{n.Text, n.Keys, n.Tone.Style(th), right}.rows(th, m.w, noticeRoom(m.h))
 }
 
-// noticeRoom returns how many rows a notice may take.
-func (m *Model) noticeRoom() int { return max(1, min(maxNoticeRows, m.h/3)) }
+// noticeRoom returns how many rows a notice may take in a terminal of that height.
+func noticeRoom(h int) int { return max(1, min(maxNoticeRows, h/3)) }

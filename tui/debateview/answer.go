@@ -2,6 +2,7 @@ package debateview
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -153,4 +154,18 @@ func (d *Debate) draftsSaved(msg draftsMsg) screen.Outcome {
 		return d.refused(msg.err, savingDraft)
 	}
 	return d.saved(savingDraft)
+}
+
+// refuseToSave says why nothing is saved, where that was asked for.
+func (f *Form) refuseToSave(out form.Outcome, why string) screen.Outcome {
+	switch out := out.(type) {
+	case form.Answer, form.Release, form.Join, form.EndNow:
+		f.form.Refused(errors.New("Nothing can be saved: " + why + "."))
+	case form.Close:
+		return f.closed()
+	case form.Notice:
+		return screen.Outcome{FormNotice{out.Text}}
+	case form.Editor, form.None:
+	}
+	return nil
 }

@@ -1,7 +1,6 @@
 package debateview
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -328,20 +327,6 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	case form.None:
 	}
 	return save
-}
-
-// refuseToSave says why nothing is saved, where that was asked for.
-func (f *Form) refuseToSave(out form.Outcome, why string) screen.Outcome {
-	switch out := out.(type) {
-	case form.Answer, form.Release, form.Join, form.EndNow:
-		f.form.Refused(errors.New("Nothing can be saved: " + why + "."))
-	case form.Close:
-		return f.closed()
-	case form.Notice:
-		return screen.Outcome{FormNotice{out.Text}}
-	case form.Editor, form.None:
-	}
-	return nil
 }
 
 // page scrolls the pane beside the form, or the form if there is none.

@@ -82,7 +82,8 @@ func (f frame) releaseLine() string {
 // readyLine says what the next round will get, in the longest words that fit.
 func (f frame) readyLine(focused bool) string {
 	row := func(words string) string {
-		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Start round %d with %s", f.opts.Round, words), f.startKey(focused))
+		words = fmt.Sprintf("Start round %d with %s", f.opts.Round, words)
+		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, words, f.startKey(focused))
 	}
 	words := f.releaseContents(" skipped")
 	if n := ansi.StringWidth(fmt.Sprintf("  * Start round %d with %s ctrl+s", f.opts.Round, words)); n > f.inner() {

@@ -94,10 +94,10 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 	case key.Matches(msg, keys.Previous):
 		f.moveFocus(-1)
 	case key.Matches(msg, keys.NextRequest):
-		f.moveRequest(+1)
+		moveRequest(f, +1)
 	case key.Matches(msg, keys.PreviousRequest):
-		f.moveRequest(-1)
-	case key.Matches(msg, keys.Send), msg.String() == "enter" && f.enterSends():
+		moveRequest(f, -1)
+	case key.Matches(msg, keys.Send), msg.String() == "enter" && enterSends(f):
 		return f.send(), nil
 	case key.Matches(msg, keys.Unavailable):
 		f.toggleUnavailable(now)
@@ -219,7 +219,7 @@ func (f *Form) activateRow(now time.Time) Outcome {
 }
 
 // enterSends reports whether enter does what ctrl+s does: the answer has one line.
-func (f *Form) enterSends() bool {
+func enterSends(f *Form) bool {
 	return f.opts.EnterSends && f.focused.isText() && f.edit.area.LineCount() <= 1
 }
 
@@ -257,11 +257,11 @@ func (f *Form) openEditor() Outcome {
 	case it == nil:
 		return f.notice("Nothing to edit here: press tab to reach a request.")
 	}
-	return Editor{Request: it.ID, Text: it.text(), About: f.about(it)}
+	return Editor{Request: it.ID, Text: it.text(), About: about(f, it)}
 }
 
 // about returns the question of a request, who asks it and why.
-func (f *Form) about(it *item) string {
+func about(f *Form, it *item) string {
 	lines := []string{it.query, ""}
 	for _, r := range it.asks {
 		who := f.agentName(r.agent)

@@ -22,7 +22,7 @@ func (f *Form) send() Outcome {
 		f.refuse(it)
 		return None{}
 	}
-	f.setFocus(f.nextOpen())
+	f.setFocus(nextOpen(f))
 	if _, sent := f.sending[it.ID]; sent || !it.hasDraft() {
 		return None{}
 	}
@@ -49,7 +49,7 @@ func (f *Form) sendAll() Outcome {
 
 // nextOpen returns where ctrl+s goes from a request: to the next one that is open,
 // required ones first, and at last to the start row. It never goes back.
-func (f *Form) nextOpen() tabStop {
+func nextOpen(f *Form) tabStop {
 	after := false
 	for _, it := range f.visibleItems() {
 		if after && !it.settled() && !it.withdrawn() {
@@ -67,10 +67,10 @@ func (f *Form) refuse(it *item) {
 }
 
 // sendHint says what the next ctrl+s does.
-func (f *Form) sendHint() string {
+func sendHint(f *Form) string {
 	if it := f.items[f.focused.request]; it != nil {
 		next := "the start row"
-		if to := f.nextOpen(); to.request != "" {
+		if to := nextOpen(f); to.request != "" {
 			next = to.request
 		} else if !f.releasable() {
 			next = "the last row"
@@ -201,12 +201,12 @@ func (f *Form) Recorded(request string) {
 		it.setRequest(r)
 	}
 	f.saved = len(f.sending) == 0 && !f.releasable() && len(f.pendingDrafts()) == 0
-	f.notes = []note{{text: f.savedText(request), good: true}}
+	f.notes = []note{{text: savedText(f, request), good: true}}
 	f.SetSession(f.session)
 }
 
 // savedText says that a request is saved, and how many are left.
-func (f *Form) savedText(request string) string {
+func savedText(f *Form, request string) string {
 	left := 0
 	for _, it := range f.items {
 		if !it.settled() && !it.withdrawn() && it.State == ledger.Pending {

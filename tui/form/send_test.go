@@ -229,7 +229,7 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 			Request: "C2", Err: ledger.ErrTooLong,
 			Text: "The answer to C2 has 70000 characters; the limit is 65536. Shorten it.",
 		}, "C2 answer", "! The answer to C2 has 70000 characters"},
-		{errors.New("the disk is full"), "C2 answer", "! the disk is full"},
+		{errors.New("the disk is full"), "C1 answer", "! the disk is full"},
 	} {
 		s := threeRequests(t)
 		s.types("Yes.")

@@ -104,7 +104,7 @@ func (f *Form) moveFocus(step int) {
 }
 
 // moveRequest moves to another request, to the start row after the last one, and around.
-func (f *Form) moveRequest(step int) {
+func moveRequest(f *Form, step int) {
 	var stops []tabStop
 	for _, s := range f.tabStops() {
 		if s.field == fieldRow || s.field == fieldAnswer || s.field == fieldRelease {

@@ -226,7 +226,7 @@ func (f frame) border(box *theme.Box) {
 func (f *Form) hints() []string {
 	it := f.items[f.focused.request]
 	var out []string
-	if send := f.sendHint(); send != "" {
+	if send := sendHint(f); send != "" {
 		out = append(out, send)
 	}
 	switch {

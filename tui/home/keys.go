@@ -33,14 +33,15 @@ func (h *Screen) keys() []screen.Command {
 		{Binding: bind(k("/"), "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
 			Binding: bind(k("r"), "r", "rename"), Title: "Rename the session", Group: screen.Choosing,
-			Hint: h.renameHint, Rank: 6, Run: do(h.Rename),
+			Hint: func() string { return renameHint(h) }, Rank: 6, Run: do(h.Rename),
 		},
 		{
 			Binding: bind(k("x"), "x", "delete"), Title: "Delete the session", Group: screen.Choosing,
 			Hint: screen.Say("x delete"), Rank: 7, Why: h.noSession, Writes: true, Run: do(h.remove),
 		},
 		{
-			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing, Why: h.noUndo,
+			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing,
+			Why: func() string { return noUndo(h) },
 			Run: do(h.undo),
 		},
 	}...)
@@ -69,7 +70,7 @@ func (h *Screen) noSession() string {
 	return ""
 }
 
-func (h *Screen) noUndo() string {
+func noUndo(h *Screen) string {
 	if len(h.deleted) == 0 {
 		return "Nothing to restore."
 	}
@@ -84,7 +85,7 @@ func (h *Screen) Search() screen.Outcome {
 }
 
 // renameHint names the key while a session is selected.
-func (h *Screen) renameHint() string {
+func renameHint(h *Screen) string {
 	if _, ok := h.Selected(); !ok {
 		return ""
 	}

@@ -54,7 +54,7 @@ func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	}
 	m.question = nil
 	used := ok || pressed == "esc"
-	if !used && msg.Text != "" && !m.stack.typing() && !q.settled(now) {
+	if !used && msg.Text != "" && !m.stack.typing() {
 		m.unheard, used = now, true
 	}
 	if q.Dropped != nil {

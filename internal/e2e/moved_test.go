@@ -75,7 +75,7 @@ func TestLostDatabase_isCopiedAndContinuesThere(t *testing.T) {
 	tm.send(ctrlC)
 	tm.await("s save a copy")
 	tm.send("s")
-	tm.await("Saved a copy of all debates: ")
+	tm.await("Saved a copy of all debates:")
 	tm.send(ctrlC)
 	code, left := tm.end(), afterwards(tm)
 	_, continued, ok := strings.Cut(left, "Continue: roundtable --db ")

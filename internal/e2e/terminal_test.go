@@ -312,5 +312,5 @@ const (
 	ctrlC = "\x03"
 	ctrlS = "\x13"
 
-	startRow = ctrlS + ctrlS + ctrlS + ctrlS // over all requests to the start row, and start
+	startRow = ctrlS + ctrlS + ctrlS // over all requests to the start row, and start
 )

@@ -90,7 +90,10 @@ func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	if len(msg.requests) > 0 && len(open) == 0 { // what was waited for has come
 		out = append(out, screen.RestoreError{})
 	}
-	if !msg.release || d.Running() {
+	if !msg.release {
+		return append(out, d.Form.carryOut(form.Continue(d.Form.form))...)
+	}
+	if d.Running() {
 		return out
 	}
 	if len(open) > 0 {

@@ -59,6 +59,7 @@ type Form struct {
 	showReleased bool   // list the released answers
 	notes        []note
 	sending      map[string]ledger.Submission
+	waiting      bool // the start row was pressed, and waits until all is recorded
 	saved        bool // everything is recorded, and nothing was typed since
 
 	files  files

@@ -80,6 +80,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.grace.lastKey = now
 		return None{}, nil
 	}
+	f.waiting = f.waiting && key.Matches(msg, keys.Send)
 	switch {
 	case key.Matches(msg, keys.Close):
 		f.notes = nil

@@ -63,3 +63,26 @@ func TestView_saysThatNobodyAsked(t *testing.T) {
 	s.types("a sentence")
 	s.has("No agent has asked for anything yet.", "Start round 2 with no new answers")
 }
+
+// Whoever is faster than the store starts the round all the same, when it is recorded.
+func TestContinue_startsOnceAllIsRecorded(t *testing.T) {
+	s := threeRequests(t)
+	s.record(answers("C2", "No."))
+	s.types("Yes.")
+	first, _ := s.HandleKey(keyPress("ctrl+s"), s.now)
+	for range 2 {
+		if out := s.press("ctrl+s"); out != (form.None{}) {
+			t.Fatalf("before C1 is recorded: %+v", out)
+		}
+	}
+	if out := form.Continue(s.Form); out != (form.None{}) {
+		t.Errorf("before C1 is recorded: %+v", out)
+	}
+	s.record(first.(form.Answer).Submissions)
+	if out, ok := form.Continue(s.Form).(form.Release); !ok || len(out.Submissions) > 0 {
+		t.Errorf("after it: %+v", out)
+	}
+	if out := form.Continue(s.Form); out != (form.None{}) {
+		t.Errorf("again: %+v", out)
+	}
+}

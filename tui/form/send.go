@@ -44,7 +44,21 @@ func (f *Form) sendAll() Outcome {
 		f.openItem(open[0].ID)
 		return None{}
 	}
+	if len(f.sending) > 0 {
+		f.waiting = true
+		return None{}
+	}
 	return Release{Submissions: f.markSending(drafts)}
+}
+
+// Continue returns what the start row was to do when answers were still being recorded,
+// once they are; None if it was not pressed since.
+func Continue(f *Form) Outcome {
+	if !f.waiting || len(f.sending) > 0 {
+		return None{}
+	}
+	f.waiting = false
+	return f.sendAll()
 }
 
 // nextOpen returns where ctrl+s goes from a request: to the next one that is open,
@@ -229,7 +243,7 @@ func (f *Form) Refused(err error) {
 		}
 	}
 	clear(f.sending)
-	f.notes = nil
+	f.notes, f.waiting = nil, false
 	var blocked *debate.BlockedError
 	var refused *ledger.SubmissionError
 	switch {

@@ -102,6 +102,8 @@ type Deps struct {
 	EnterSends bool             // enter in an answer of one line does what ctrl+s does
 	Notify     bool             // ring when the debate waits and the window has no focus
 	Start      Start
+
+	Terminal Terminal
 }
 
 // Start says what to show first; its zero value is the list of sessions.

@@ -127,6 +127,7 @@ func (c Config) Fit() debate.FitOptions {
 type UI struct {
 	Theme         string `toml:"theme"`         // auto, dark or light
 	Symbols       string `toml:"symbols"`       // auto, unicode or ascii
+	Linear        bool   `toml:"linear"`        // line by line, for screen readers
 	Mouse         bool   `toml:"mouse"`         // the interface receives the wheel and clicks
 	Notifications bool   `toml:"notifications"` // ring when a debate needs the user and the window has no focus
 }

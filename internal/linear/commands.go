@@ -47,8 +47,10 @@ func commands() []command {
 		{"/later", "", "leave the requests; drafts are saved", atGate, (*Program).later},
 		{"/rounds", "N", "add rounds", anyTime &^ whileRunning, (*Program).addRounds},
 		{"/budget", "DOLLARS", "change the budget", anyTime &^ whileRunning, (*Program).setBudget},
-		{"/fork", "ROUND [C1,C2]", "start a new debate from the end of a round, with these answers of later rounds",
-			anyTime &^ whileRunning, (*Program).fork},
+		{
+			"/fork", "ROUND [C1,C2]", "start a new debate from the end of a round, with these answers of later rounds",
+			anyTime &^ whileRunning, (*Program).fork,
+		},
 		{"/export", "[md|json|html|adr]", "write the debate to a file", anyTime, (*Program).export},
 		{"/show", "", "read the whole debate", anyTime, (*Program).transcript},
 		{"/back", "", "go to the list of debates", anyTime &^ whileRunning, (*Program).back},

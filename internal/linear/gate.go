@@ -38,6 +38,8 @@ func ids(requests []ledger.Request) string {
 // when the user says so.
 func (p *Program) gate(ctx context.Context) error {
 	s := p.open
+	s.atGate = true
+	defer func() { s.atGate = false }()
 	p.tellOpen()
 	err := p.askEach(ctx)
 	for err == nil && p.open == s && !s.running() && !s.paused && s.Verdict == nil {
@@ -258,7 +260,7 @@ func (p *Program) leaveAnswer(ctx context.Context, raw string) error {
 		now = whileRunning
 	case s.Verdict != nil:
 		now = afterVerdict
-	case s.Status() == debate.NeedsContext && !s.paused:
+	case s.atGate:
 		now = atGate
 	}
 	p.out.release()

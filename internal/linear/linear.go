@@ -81,7 +81,7 @@ type Options struct {
 	Engine     *engine.Engine
 	Setup      Setup
 
-	Prepare   func(speakers []agents.Profile)            // opens the providers of a session that is about to be played
+	Prepare   func(speakers []agents.Profile)              // opens the providers of a session that is about to be played
 	Recipient func(provider string) (name string, ok bool) // who receives the prompts of a provider
 	// Export writes a session to a file in the current folder and returns its path.
 	Export func(ctx context.Context, s debate.Session, running bool, format string) (string, error)

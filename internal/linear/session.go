@@ -21,8 +21,9 @@ type session struct {
 	report    *headless.TextReporter
 	run       *engine.Run
 	ended     debate.RoundEnded // the end of the run, once it was announced
-	paused    bool               // nothing starts before the user says so
-	pausing   bool               // the run pauses when its round ends
+	paused    bool              // nothing starts before the user says so
+	atGate    bool              // answers are taken before the next round
+	pausing   bool              // the run pauses when its round ends
 	approvals []debate.ApprovalAsked
 	answered  []ledger.Request // during the run; may be newer than what it reads back
 	hint      string           // what was said last of how the debate goes on

@@ -46,7 +46,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.RestoreError:
 		m.notices.restoreError()
 	case screen.Copy:
-		return m.carryOut(copyText(e))
+		return m.carryOut(copyText(m.deps.Terminal, e))
 	case screen.OpenPager:
 		return openPager(e)
 	case showNew:
@@ -91,6 +91,8 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.RunBegan:
 		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
 		return gather(m.stack.open.run)
+	case debateview.Rewind:
+		return rewind(m, e.Session)
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:

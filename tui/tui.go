@@ -86,6 +86,10 @@ type Deps struct {
 
 	ReadOnly string // why nothing can be saved, such as "the database is read-only"; "": it can
 
+	// Replay makes the interface play a stored session again: Player is its own, nothing
+	// is saved, and q quits. nil: debates are played by models.
+	Replay debateview.Replay
+
 	Editor []string // command and arguments; the file comes last
 	Pager  []string
 
@@ -96,6 +100,8 @@ type Deps struct {
 	Mouse  bool             // handle the wheel and clicks; the terminal selects no text then
 	Notify bool             // ring when the debate waits and the window has no focus
 	Start  Start
+
+	Terminal Terminal
 }
 
 // Start says what to show first; its zero value is the list of sessions.

@@ -23,7 +23,7 @@ import (
 // Config is the decoded configuration file.
 type Config struct {
 	Defaults  Defaults                 `toml:"defaults"`
-	Providers map[string]openai.Config `toml:"providers"`
+	Providers map[string]ProviderTable `toml:"providers"`
 	Agents    []Agent                  `toml:"agents"`
 	Panels    map[string]Panel         `toml:"panels"`
 	Context   Context                  `toml:"context"`
@@ -35,6 +35,14 @@ type Config struct {
 
 	Hash     string `toml:"-"` // SHA-256 of the file; "" without one
 	ModesDir string `toml:"-"` // folder of the user's own modes
+}
+
+// ProviderTable is one [providers.NAME] table. Its kind says which of its keys it may have.
+type ProviderTable struct {
+	Kind string `toml:"kind"` // "": an endpoint that speaks OpenAI's protocol
+	openai.Config
+	Command []string `toml:"command"` // of an agent
+	Env     []string `toml:"env"`     // the variables that an agent's program gets
 }
 
 // Defaults apply where a command line says nothing.
@@ -125,11 +133,13 @@ func (c Config) Fit() debate.FitOptions {
 
 // UI holds the settings of the interface.
 type UI struct {
-	Theme         string `toml:"theme"`         // auto, dark or light
+	Theme         string `toml:"theme"`         // auto, dark, light, high-contrast, or a file in the folder themes
 	Symbols       string `toml:"symbols"`       // auto, unicode or ascii
 	Linear        bool   `toml:"linear"`        // line by line, for screen readers
 	Mouse         bool   `toml:"mouse"`         // the interface receives the wheel and clicks
 	Notifications bool   `toml:"notifications"` // ring when a debate needs the user and the window has no focus
+
+	Colors *Colors `toml:"-"` // of the file that Theme names; nil: it names none
 }
 
 // Default returns the configuration that applies where the file says nothing.

@@ -24,7 +24,7 @@ func (p *Program) fork(ctx context.Context, arg string) error {
 			"for again unless you name them: /fork %d C1.", max(len(s.History)-1, 0))
 		return nil
 	}
-	forked, err := p.Store.Fork(ctx, s.ID, round, words[1:])
+	forked, err := p.Fork(ctx, s.Session, round, words[1:])
 	if err != nil {
 		return p.reported(err)
 	}

@@ -29,7 +29,6 @@ type Store interface {
 	Resolve(ctx context.Context, prefix string) (string, error)
 	Open(ctx context.Context, id string) (debate.Session, error)
 	Create(ctx context.Context, s debate.Session) (debate.Session, error)
-	Fork(ctx context.Context, id string, round int, facts []string) (debate.Session, error)
 	Session(ctx context.Context, id string) (debate.Session, error)
 	Close(id string) error
 	ReadOnly() string
@@ -83,6 +82,9 @@ type Options struct {
 
 	Prepare   func(speakers []agents.Profile)              // opens the providers of a session that is about to be played
 	Recipient func(provider string) (name string, ok bool) // who receives the prompts of a provider
+	// Fork makes a new session of the first rounds of another, with these answers that were
+	// sent later.
+	Fork func(ctx context.Context, parent debate.Session, round int, facts []string) (debate.Session, error)
 	// Export writes a session to a file in the current folder and returns its path.
 	Export func(ctx context.Context, s debate.Session, running bool, format string) (string, error)
 	// Edit returns a text as the user has edited it; nil if there is no editor.

@@ -19,23 +19,29 @@ func (p *Program) approve(ctx context.Context, _ string) error {
 		return nil
 	}
 	for _, asked := range slices.Clone(s.approvals) {
-		if err := p.decide(ctx, asked); err != nil {
+		if err := (approval{p, asked}).decide(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// decide shows a command and sends the user's decision.
-func (p *Program) decide(ctx context.Context, asked debate.ApprovalAsked) error {
-	s := p.open
-	_, n := s.Seat(asked.Turn.Agent)
-	p.say("%d %s wants to run this in %s, in the workspace mode %s:", n, text.Line(s.NameOf(asked.Turn.Agent)),
-		text.Line(asked.Dir), text.Line(string(asked.Mode)))
-	p.say("  %s", text.Command(asked.Argv))
-	answer := debate.Approval{Choice: debate.ApprovalDenied, Hash: asked.Hash}
+// approval is a command that the user decides on.
+type approval struct {
+	*Program
+	asked debate.ApprovalAsked
+}
+
+// decide shows the command and sends the user's decision.
+func (a approval) decide(ctx context.Context) error {
+	s := a.open
+	_, n := s.Seat(a.asked.Turn.Agent)
+	a.say("%d %s wants to run this in %s, in the workspace mode %s:", n, text.Line(s.NameOf(a.asked.Turn.Agent)),
+		text.Line(a.asked.Dir), text.Line(string(a.asked.Mode)))
+	a.say("  %s", text.Command(a.asked.Argv))
+	answer := debate.Approval{Choice: debate.ApprovalDenied, Hash: a.asked.Hash}
 	for {
-		said, err := p.ask(ctx, "Type approve to run it once, approve session to run it again without asking, deny, deny REASON, "+
+		said, err := a.ask(ctx, "Type approve to run it once, approve session to run it again without asking, deny, deny REASON, "+
 			"or edit COMMAND. Anything else decides nothing.", "")
 		if err != nil {
 			return err
@@ -52,30 +58,30 @@ func (p *Program) decide(ctx context.Context, asked debate.ApprovalAsked) error 
 		case word == "edit":
 			argv, err := text.ParseCommand(rest)
 			if err != nil {
-				p.say("Not changed: %s", sentence(err))
+				a.say("Not changed: %s", sentence(err))
 				continue
 			}
 			answer.Argv = argv
-			p.say("It would run instead:")
-			p.say("  %s", text.Command(argv))
+			a.say("It would run instead:")
+			a.say("  %s", text.Command(argv))
 			continue
 		default:
-			p.say("Nothing was decided; the command still waits. /approvals shows it again.")
+			a.say("Nothing was decided; the command still waits. /approvals shows it again.")
 			return nil
 		}
-		p.send(asked, answer)
+		a.send(answer)
 		return nil
 	}
 }
 
 // send sends a decision, unless the command no longer waits.
-func (p *Program) send(asked debate.ApprovalAsked, answer debate.Approval) {
-	s := p.open
-	if !s.running() || !slices.ContainsFunc(s.approvals, func(o debate.ApprovalAsked) bool { return o.CallID == asked.CallID }) {
-		p.say("The command no longer waits.")
+func (a approval) send(answer debate.Approval) {
+	s := a.open
+	if !s.running() || !slices.ContainsFunc(s.approvals, func(o debate.ApprovalAsked) bool { return o.CallID == a.asked.CallID }) {
+		a.say("The command no longer waits.")
 		return
 	}
-	s.run.Decide(asked.CallID, answer)
+	s.run.Decide(a.asked.CallID, answer)
 }
 
 // decided writes how a command was decided, which no longer waits.

@@ -43,7 +43,7 @@ func (p *Program) gate(ctx context.Context) error {
 	p.tellOpen()
 	err := p.askEach(ctx)
 	for err == nil && p.open == s && !s.running() && !s.paused && s.Verdict == nil {
-		p.say("%s", p.next())
+		p.say("%s", s.next())
 		p.out.write("> ")
 		var raw string
 		if raw, err = p.readLine(ctx); err == nil {
@@ -74,8 +74,7 @@ func (p *Program) tellOpen() {
 }
 
 // next says what is missing, or what the next round will start with.
-func (p *Program) next() string {
-	s := p.open
+func (s *session) next() string {
 	if open := s.Unanswered(); len(open) > 0 {
 		return fmt.Sprintf("%d required left: %s. /answer %s answers it. /help lists the commands.", len(open), ids(open), open[0].ID)
 	}
@@ -184,18 +183,19 @@ func (p *Program) settled(requests []ledger.Request) {
 
 // composing is an answer that is being typed.
 type composing struct {
+	*Program
 	request ledger.Request
 	lines   []string
 }
 
-func (c composing) text() string { return strings.Trim(strings.Join(c.lines, "\n"), "\n") }
+func (c *composing) text() string { return strings.Trim(strings.Join(c.lines, "\n"), "\n") }
 
 // compose takes the answer to a request, line by line. Every line is saved as a draft.
 // More is false if the user does something else than answering or going to the next.
 func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err error) {
 	p.out.held = true
 	defer p.out.release()
-	c := composing{request: r}
+	c := &composing{Program: p, request: r}
 	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip, /editor, /help.", r.ID)
 	if d := p.open.Drafts[r.ID]; strings.TrimSpace(d.Text) != "" && !d.Unavailable {
 		c.lines = strings.Split(d.Text, "\n")
@@ -209,42 +209,42 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 			return false, err
 		}
 		name, arg, _ := strings.Cut(strings.TrimSpace(raw), " ")
-		if handled, done, err := p.composed(ctx, &c, name, strings.TrimSpace(arg)); handled {
+		if handled, done, err := c.composed(ctx, name, strings.TrimSpace(arg)); handled {
 			if done || err != nil {
 				return name != "/later", err
 			}
 			continue
 		}
 		if strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") {
-			return false, p.leaveAnswer(ctx, raw)
+			return false, c.leaveAnswer(ctx, raw)
 		}
 		if strings.HasPrefix(raw, "//") || raw == ".." {
 			raw = raw[1:]
 		}
 		c.lines = append(c.lines, raw)
-		p.saveDraft(ctx, c)
+		c.saveDraft(ctx)
 	}
 }
 
 // composed carries out what the user types to end or change an answer. Handled is false
 // for a line of its text.
-func (p *Program) composed(ctx context.Context, c *composing, name, arg string) (handled, done bool, err error) {
+func (c *composing) composed(ctx context.Context, name, arg string) (handled, done bool, err error) {
 	switch name {
 	case ".":
-		done, err = p.record(ctx, *c)
+		done, err = c.record(ctx)
 	case "/unavailable":
-		done = p.unavailable(ctx, c.request, arg)
+		done = c.unavailable(ctx, arg)
 	case "/skip":
-		p.say("%s is skipped; what was typed is a draft.", c.request.ID)
+		c.say("%s is skipped; what was typed is a draft.", c.request.ID)
 		done = true
 	case "/discard":
 		c.lines = nil
-		p.saveDraft(ctx, *c)
-		p.say("The draft of %s is dropped.", c.request.ID)
+		c.saveDraft(ctx)
+		c.say("The draft of %s is dropped.", c.request.ID)
 	case "/editor":
-		p.edit(ctx, c)
+		c.edit(ctx)
 	case "/help":
-		p.help(atGate)
+		c.help(atGate)
 	default:
 		return false, false, nil
 	}
@@ -252,8 +252,8 @@ func (p *Program) composed(ctx context.Context, c *composing, name, arg string) 
 }
 
 // leaveAnswer carries out another command than one of the answer, whose draft stays.
-func (p *Program) leaveAnswer(ctx context.Context, raw string) error {
-	s := p.open
+func (c *composing) leaveAnswer(ctx context.Context, raw string) error {
+	s := c.open
 	now := whilePaused
 	switch {
 	case s.running():
@@ -263,16 +263,16 @@ func (p *Program) leaveAnswer(ctx context.Context, raw string) error {
 	case s.atGate:
 		now = atGate
 	}
-	p.out.release()
-	return p.command(ctx, now, raw)
+	c.out.release()
+	return c.command(ctx, now, raw)
 }
 
 // saveDraft stores what was typed so far.
-func (p *Program) saveDraft(ctx context.Context, c composing) {
-	s := p.open
+func (c *composing) saveDraft(ctx context.Context) {
+	s := c.open
 	d := debate.Draft{Text: c.text()}
-	if err := p.Store.SaveDraft(context.WithoutCancel(ctx), s.ID, c.request.ID, d); err != nil {
-		p.say("! %s", sentence(err))
+	if err := c.Store.SaveDraft(context.WithoutCancel(ctx), s.ID, c.request.ID, d); err != nil {
+		c.say("! %s", sentence(err))
 		return
 	}
 	drafts := map[string]debate.Draft{}
@@ -284,73 +284,73 @@ func (p *Program) saveDraft(ctx context.Context, c composing) {
 }
 
 // edit replaces the text of an answer by what the user's editor returns.
-func (p *Program) edit(ctx context.Context, c *composing) {
+func (c *composing) edit(ctx context.Context) {
 	switch {
-	case p.Edit == nil:
-		p.say("No editor: set EDITOR or VISUAL.")
+	case c.Edit == nil:
+		c.say("No editor: set EDITOR or VISUAL.")
 		return
-	case p.open.running():
-		p.say("The editor opens once the round is done.")
+	case c.open.running():
+		c.say("The editor opens once the round is done.")
 		return
 	}
-	edited, err := p.Edit(c.text())
+	edited, err := c.Edit(c.text())
 	if err != nil {
-		p.say("! %s", sentence(err))
+		c.say("! %s", sentence(err))
 		return
 	}
 	c.lines = strings.Split(strings.Trim(text.SanitizeInput(edited), "\n"), "\n")
-	p.saveDraft(ctx, *c)
-	p.say("Your answer; a single dot saves it:")
-	p.block(c.text())
+	c.saveDraft(ctx)
+	c.say("Your answer; a single dot saves it:")
+	c.block(c.text())
 }
 
 // record stores an answer once its source is known. Done is false if there is none yet.
-func (p *Program) record(ctx context.Context, c composing) (done bool, err error) {
+func (c *composing) record(ctx context.Context) (done bool, err error) {
 	if strings.TrimSpace(c.text()) == "" {
-		p.say("The answer to %s is blank. Type it, or /unavailable with a reason.", c.request.ID)
+		c.say("The answer to %s is blank. Type it, or /unavailable with a reason.", c.request.ID)
 		return false, nil
 	}
-	source, err := p.ask(ctx, "Source, or an empty line for none:", "")
+	source, err := c.ask(ctx, "Source, or an empty line for none:", "")
 	if err != nil {
 		return false, err
 	}
-	return p.submit(ctx, c.request, ledger.Submission{Outcome: ledger.Answered, Content: c.text(), Source: source}), nil
+	return c.submit(ctx, ledger.Submission{Outcome: ledger.Answered, Content: c.text(), Source: source}), nil
 }
 
 // unavailable records that there is no answer, and why.
-func (p *Program) unavailable(ctx context.Context, r ledger.Request, reason string) (done bool) {
+func (c *composing) unavailable(ctx context.Context, reason string) (done bool) {
 	if reason == "" {
-		p.say("Say why %s is unavailable: /unavailable REASON. The agents read it.", r.ID)
+		c.say("Say why %s is unavailable: /unavailable REASON. The agents read it.", c.request.ID)
 		return false
 	}
-	return p.submit(ctx, r, ledger.Submission{Outcome: ledger.Unavailable, Content: reason})
+	return c.submit(ctx, ledger.Submission{Outcome: ledger.Unavailable, Content: reason})
 }
 
 // submit stores an answer. Done is false if it was refused.
-func (p *Program) submit(ctx context.Context, r ledger.Request, sub ledger.Submission) (done bool) {
-	s := p.open
+func (c *composing) submit(ctx context.Context, sub ledger.Submission) (done bool) {
+	s, r := c.open, c.request
 	if newest, ok := s.Request(r.ID); ok {
 		r = newest
 	}
 	sub.Request, sub.Correct = r.ID, len(r.Delivered) > 0
-	stored, err := p.Store.Answer(context.WithoutCancel(ctx), s.ID, sub)
+	stored, err := c.Store.Answer(context.WithoutCancel(ctx), s.ID, sub)
 	var refused *ledger.SubmissionError
 	if errors.As(err, &refused) && errors.Is(err, ledger.ErrFrozen) { // it was sent while it was typed
 		sub.Correct = true
-		stored, err = p.Store.Answer(context.WithoutCancel(ctx), s.ID, sub)
+		stored, err = c.Store.Answer(context.WithoutCancel(ctx), s.ID, sub)
 	}
 	if err != nil {
-		p.say("! %s", sentence(err))
+		c.say("! %s", sentence(err))
 		return false
 	}
-	p.settled(stored)
+	c.settled(stored)
 	switch {
 	case s.Verdict != nil:
-		p.say("%s saved. No later round: it is used if you add rounds.", r.ID)
+		c.say("%s saved. No later round: it is used if you add rounds.", r.ID)
 	case s.running():
-		p.say("%s saved. It goes to the agents with the next round.", r.ID)
+		c.say("%s saved. It goes to the agents with the next round.", r.ID)
 	default:
-		p.say("%s saved.", r.ID)
+		c.say("%s saved.", r.ID)
 	}
 	return true
 }

@@ -182,7 +182,7 @@ func (p *Program) runEnded() {
 // wait says how the debate can go on, once, and carries out a command.
 func (p *Program) wait(ctx context.Context) error {
 	s := p.open
-	if hint := p.hintFor(s.Session); hint != s.hint {
+	if hint := hintFor(s.Session, p.Store.ReadOnly()); hint != s.hint {
 		s.hint = hint
 		p.say("%s", hint)
 	}
@@ -197,13 +197,13 @@ func (p *Program) wait(ctx context.Context) error {
 	return p.command(ctx, whilePaused, raw)
 }
 
-// hintFor says how a session that does not run can go on.
-func (p *Program) hintFor(s debate.Session) string {
+// hintFor says how a session that does not run can go on, or why it cannot be changed.
+func hintFor(s debate.Session, readOnly string) string {
 	const help = " /help lists the commands."
 	open := debate.OpenRound(s)
 	switch {
-	case p.Store.ReadOnly() != "":
-		return text.Line(p.Store.ReadOnly()) + " You can read and export, but not continue." + help
+	case readOnly != "":
+		return text.Line(readOnly) + " You can read and export, but not continue." + help
 	case s.Verdict != nil:
 		spent := s.TotalSpending()
 		return fmt.Sprintf("Verdict ready: %s. /export writes a file, /rounds 1 adds a round, /fork ROUND starts from an earlier one, "+

@@ -30,7 +30,7 @@ func (p *Program) newDebate(ctx context.Context, n NewDebate, begin bool) error 
 	}
 	for {
 		if !begin {
-			if err := p.askDebate(ctx, c, &n); err != nil {
+			if err := (&form{p, c, &n}).askDebate(ctx); err != nil {
 				return err
 			}
 		}
@@ -63,31 +63,38 @@ func (p *Program) newDebate(ctx context.Context, n NewDebate, begin bool) error 
 	}
 }
 
+// form asks for what a new debate is made of.
+type form struct {
+	*Program
+	Choices
+	n *NewDebate
+}
+
 // askDebate asks for what a new debate lacks. An empty line takes the default in
 // brackets.
-func (p *Program) askDebate(ctx context.Context, c Choices, n *NewDebate) (err error) {
-	p.say("A new debate. An empty line takes what stands in brackets; /back goes to the list of debates.")
-	for n.Topic == "" {
-		if n.Topic, err = p.ask(ctx, "Topic: what should they debate?", c.Defaults.Topic); err != nil {
+func (f *form) askDebate(ctx context.Context) (err error) {
+	f.say("A new debate. An empty line takes what stands in brackets; /back goes to the list of debates.")
+	for f.n.Topic == "" {
+		if f.n.Topic, err = f.ask(ctx, "Topic: what should they debate?", f.Defaults.Topic); err != nil {
 			return err
 		}
 	}
-	if n.Mode == "" {
-		if err := p.askMode(ctx, c, n); err != nil {
+	if f.n.Mode == "" {
+		if err := f.askMode(ctx); err != nil {
 			return err
 		}
 	}
-	if n.Panel == "" && len(c.Panels) > 0 {
-		if err := p.askPanel(ctx, c, n); err != nil {
+	if f.n.Panel == "" && len(f.Panels) > 0 {
+		if err := f.askPanel(ctx); err != nil {
 			return err
 		}
 	}
-	if n.Rounds == 0 {
-		if err := p.askRounds(ctx, c, n); err != nil {
+	if f.n.Rounds == 0 {
+		if err := f.askRounds(ctx); err != nil {
 			return err
 		}
 	}
-	return p.askFiles(ctx, n)
+	return f.askFiles(ctx)
 }
 
 // chosen returns the name that a number or a name of a list means; "" if it is none.
@@ -101,81 +108,81 @@ func chosen(said string, names []string) string {
 	return ""
 }
 
-func (p *Program) askMode(ctx context.Context, c Choices, n *NewDebate) error {
+func (f *form) askMode(ctx context.Context) error {
 	var names []string
-	for i, m := range c.Modes {
+	for i, m := range f.Modes {
 		names = append(names, m.Name)
-		p.say("  %d. %s: %s", i+1, text.Line(m.Name), text.Line(m.Summary))
+		f.say("  %d. %s: %s", i+1, text.Line(m.Name), text.Line(m.Summary))
 	}
-	for n.Mode == "" {
-		said, err := p.ask(ctx, "Mode, by number or name:", c.Defaults.Mode)
+	for f.n.Mode == "" {
+		said, err := f.ask(ctx, "Mode, by number or name:", f.Defaults.Mode)
 		if err != nil {
 			return err
 		}
-		if n.Mode = chosen(said, names); n.Mode == "" {
-			p.say("There is no mode %q%s.", text.Label(said), text.DidYouMean(said, names))
+		if f.n.Mode = chosen(said, names); f.n.Mode == "" {
+			f.say("There is no mode %q%s.", text.Label(said), text.DidYouMean(said, names))
 		}
 	}
 	return nil
 }
 
-func (p *Program) askPanel(ctx context.Context, c Choices, n *NewDebate) error {
+func (f *form) askPanel(ctx context.Context) error {
 	var names []string
-	for i, panel := range c.Panels {
+	for i, panel := range f.Panels {
 		names = append(names, panel.Name)
-		p.say("  %d. %s: %s", i+1, text.Line(panel.Name), text.Line(panel.Members))
+		f.say("  %d. %s: %s", i+1, text.Line(panel.Name), text.Line(panel.Members))
 	}
-	for n.Panel == "" {
-		said, err := p.ask(ctx, "Panel, by number or name:", names[0])
+	for f.n.Panel == "" {
+		said, err := f.ask(ctx, "Panel, by number or name:", names[0])
 		if err != nil {
 			return err
 		}
-		if n.Panel = chosen(said, names); n.Panel == "" {
-			p.say("There is no panel %q%s.", text.Label(said), text.DidYouMean(said, names))
+		if f.n.Panel = chosen(said, names); f.n.Panel == "" {
+			f.say("There is no panel %q%s.", text.Label(said), text.DidYouMean(said, names))
 		}
 	}
 	return nil
 }
 
-func (p *Program) askRounds(ctx context.Context, c Choices, n *NewDebate) error {
-	preset := c.Defaults.Rounds
-	if i := slices.IndexFunc(c.Modes, func(m debate.Mode) bool { return m.Name == n.Mode }); i >= 0 {
-		preset = cmp.Or(preset, c.Modes[i].Rounds)
+func (f *form) askRounds(ctx context.Context) error {
+	preset := f.Defaults.Rounds
+	if i := slices.IndexFunc(f.Modes, func(m debate.Mode) bool { return m.Name == f.n.Mode }); i >= 0 {
+		preset = cmp.Or(preset, f.Modes[i].Rounds)
 	}
-	for n.Rounds == 0 {
-		said, err := p.ask(ctx, "Rounds:", strconv.Itoa(max(preset, 1)))
+	for f.n.Rounds == 0 {
+		said, err := f.ask(ctx, "Rounds:", strconv.Itoa(max(preset, 1)))
 		if err != nil {
 			return err
 		}
 		if k, err := strconv.Atoi(said); err == nil && k >= 1 && k <= debate.MaxRounds {
-			n.Rounds = k
+			f.n.Rounds = k
 		} else {
-			p.say("Rounds must be 1-%d.", debate.MaxRounds)
+			f.say("Rounds must be 1-%d.", debate.MaxRounds)
 		}
 	}
 	return nil
 }
 
 // askFiles asks for files and folders until an empty line.
-func (p *Program) askFiles(ctx context.Context, n *NewDebate) error {
+func (f *form) askFiles(ctx context.Context) error {
 	for {
-		path, err := p.ask(ctx, "A file or folder that they should read:", "none")
+		path, err := f.ask(ctx, "A file or folder that they should read:", "none")
 		if err != nil || path == "none" {
 			return err
 		}
-		found, notices, err := p.Setup.Read(ctx, path)
+		found, notices, err := f.Setup.Read(ctx, path)
 		if err != nil {
 			if errors.Is(err, context.Canceled) {
 				return err
 			}
-			p.say("! %s", sentence(err))
+			f.say("! %s", sentence(err))
 			continue
 		}
 		for _, notice := range notices {
-			p.say("! %s", text.Line(notice))
+			f.say("! %s", text.Line(notice))
 		}
 		if len(notices) > 0 {
-			yes, err := p.confirm(ctx, "Send it to every model of the panel?", "no")
+			yes, err := f.confirm(ctx, "Send it to every model of the panel?", "no")
 			if err != nil {
 				return err
 			}
@@ -183,9 +190,9 @@ func (p *Program) askFiles(ctx context.Context, n *NewDebate) error {
 				continue
 			}
 		}
-		n.Files = append(n.Files, found...)
+		f.n.Files = append(f.n.Files, found...)
 		for _, e := range found {
-			p.say("Added %s.", text.Line(e.Name))
+			f.say("Added %s.", text.Line(e.Name))
 		}
 	}
 }

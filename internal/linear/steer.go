@@ -249,7 +249,8 @@ func (p *Program) addRounds(ctx context.Context, arg string) error {
 		}
 		wanted := s.Session
 		wanted.Rounds, wanted.Verdict, wanted.Stopped = len(s.History)+n, nil, debate.NotStopped
-		yes, err := p.confirm(ctx, fmt.Sprintf("Add %s? %s. The verdict is written again.", text.Count(n, "round"), wanted.Forecast()), "no")
+		question := fmt.Sprintf("Add %s? %s. The verdict is written again.", text.Count(n, "round"), wanted.Forecast())
+		yes, err := p.confirm(ctx, question, "no")
 		if err != nil || !yes {
 			return err
 		}

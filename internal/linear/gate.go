@@ -41,14 +41,22 @@ func (p *Program) gate(ctx context.Context) error {
 	s.atGate = true
 	defer func() { s.atGate = false }()
 	p.tellOpen()
-	err := p.askEach(ctx)
+	err := goesOn(p.askEach(ctx))
 	for err == nil && p.open == s && !s.running() && !s.paused && s.Verdict == nil {
 		p.say("%s", s.next())
 		p.out.write("> ")
 		var raw string
 		if raw, err = p.readLine(ctx); err == nil {
-			err = p.command(ctx, atGate, raw)
+			err = goesOn(p.command(ctx, atGate, raw))
 		}
+	}
+	return err
+}
+
+// goesOn returns nil for a dialog that the user cancelled: only /start leaves the gate.
+func goesOn(err error) error {
+	if errors.Is(err, errCancelled) {
+		return nil
 	}
 	return err
 }

@@ -118,7 +118,7 @@ func start(t *testing.T, at linear.Start) *user {
 // hear waits until the texts are written, in order.
 func (u *user) hear(texts ...string) {
 	u.Helper()
-	patience := time.After(5 * time.Second) // only used up by a failing test
+	patience := time.After(30 * time.Second) // only used up by a failing test
 	for _, want := range texts {
 		for {
 			out := u.out.text()
@@ -225,7 +225,7 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("/unavailable nobody knows\n", "C1 saved.", "C2> ")
 	u.types("/skip\n", "C2 is skipped", "/start starts round 2 with C1 (1 optional left open).", "> ")
 	u.types("/tell Be brief.\n", "To all seats: Be brief.", "Send this?")
-	u.types("/back\n", "> ")
+	u.types("/back\n", "/start starts round 2", "> ")
 	u.types("/tell 2 Be brief.\n", "To 2 Brook only: Be brief.", "Send this?")
 	u.types("yes\n", "Saved.")
 	u.types("/start\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")

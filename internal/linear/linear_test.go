@@ -45,7 +45,9 @@ func (s setup) Choices(context.Context) (linear.Choices, error) {
 
 func (s setup) Build(n linear.NewDebate) (debate.Session, error) {
 	m, err := modes.Find(s.modes, n.Mode)
-	return debate.Session{Topic: n.Topic, Mode: m, Rounds: max(n.Rounds, 2), Seats: demo.Panel(3), Fit: debate.FitOptions{Share: debate.DefaultShare}}, err
+	return debate.Session{
+		Topic: n.Topic, Mode: m, Rounds: max(n.Rounds, 2), Seats: demo.Panel(3), Fit: debate.FitOptions{Share: debate.DefaultShare},
+	}, err
 }
 
 func (setup) Read(context.Context, string) ([]debate.Evidence, []string, error) {
@@ -100,7 +102,8 @@ func start(t *testing.T, at linear.Start) *user {
 	}
 	provider := demo.New(0)
 	eng := engine.New(engine.Options{
-		Recorder: st, Provider: func(agents.Profile) (agents.Provider, error) { return provider, nil }, Tools: []tools.Tool{tools.RequestContext{}},
+		Recorder: st, Provider: func(agents.Profile) (agents.Provider, error) { return provider, nil },
+		Tools: []tools.Tool{tools.RequestContext{}},
 	})
 	r, w := io.Pipe()
 	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}

@@ -22,8 +22,8 @@ type followUp struct {
 // active reports whether a question is being answered.
 func (f followUp) active() bool { return f.turn.Step == debate.FollowUpStep }
 
-// CancelFollowUp cancels the answer that is being written.
-func (d *Debate) CancelFollowUp() {
+// CancelFollowUp cancels the answer to a follow-up question that is being written.
+func CancelFollowUp(d *Debate) {
 	if d.Running() && d.followUp.active() {
 		d.run.Cancel(d.followUp.turn)
 	}
@@ -33,7 +33,7 @@ func (d *Debate) CancelFollowUp() {
 func followUpCommand(d *Debate) screen.Command {
 	return screen.Command{
 		Binding: screen.Bind(screen.Keys("a"), "a", "ask a follow-up"), Title: "Ask the chair or a member a follow-up question",
-		Group: screen.Answering, Writes: true, Rank: 1,
+		Group: screen.Answering, Writes: true, Opens: true, Rank: 1,
 		Hint: func() string {
 			if noFollowUp(d) != "" {
 				return ""

@@ -239,13 +239,13 @@ func TestRender_isASCIIWhereNothingElseIsKnown(t *testing.T) {
 
 func TestSetRenderer_restylesWhatIsShown(t *testing.T) {
 	d := renderer().NewDoc(38)
-	d.Append("a\n\nb\n\nc")
+	d.Append("a\n\n- b\n\nc")
 	colored := d.Lines(0, d.Height())
 	d.SetRenderer(markdown.New(markdown.NewStyles(theme.New(theme.Options{}))))
-	if diff := cmp.Diff([]string{"a", "", "b", "", "c"}, d.Lines(0, d.Height())); diff != "" {
+	if diff := cmp.Diff([]string{"a", "", "• b", "", "c"}, d.Lines(0, d.Height())); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if strings.Join(colored, "") == "abc" {
+	if strings.Join(colored, "") == "a• bc" {
 		t.Error("the text had no colours before")
 	}
 }

@@ -32,7 +32,7 @@ type Options struct {
 // The reset at the end of an inner style also ends the outer one: style segments one
 // by one and put them side by side.
 type Theme struct {
-	Text    lipgloss.Style // statements
+	Text    lipgloss.Style // statements; the terminal's own colour
 	Muted   lipgloss.Style // labels, hints
 	Faint   lipgloss.Style // times, folded text
 	Line    lipgloss.Style // borders and lines; may be invisible
@@ -64,6 +64,9 @@ func New(o Options) *Theme {
 		t.Symbols, t.Border = asciiSymbols, asciiBorder
 	}
 	t.selected = t.withBackground(p.selectedBackground(o.Profile))
+	if fg := p.text.color(lipgloss.Complete(o.Profile)); p.selectedBackground(o.Profile) != nil {
+		t.selected.Text = t.selected.Text.Foreground(fg)
+	}
 	return t
 }
 

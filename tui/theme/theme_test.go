@@ -37,13 +37,29 @@ func TestNew_contrastsWithTheBackground(t *testing.T) {
 			}
 		}
 		for name, st := range roles(th) {
-			check(name, st, grounds, 4.5)
+			if name != "text" { // the terminal's own
+				check(name, st, grounds, 4.5)
+			}
 		}
 		sel := th.Selected()
 		for name, st := range map[string]lipgloss.Style{"text": sel.Text, "muted": sel.Muted, "faint": sel.Faint, "warning": sel.Warning} {
 			check(name+" on the selected row", st, []color.Color{st.GetBackground()}, 4.5)
 		}
 	})
+}
+
+func TestText_hasTheTerminalsOwnColour(t *testing.T) {
+	for _, profile := range depths {
+		both(t, func(t *testing.T, dark bool) {
+			th := theme.New(theme.Options{Dark: dark, Profile: profile})
+			if got := th.Text.Render("x"); got != "x" {
+				t.Errorf("%v: ordinary text is drawn as %q", profile, got)
+			}
+			if sel := th.Selected().Text.Render("x"); profile == colorprofile.TrueColor && !strings.Contains(sel, "38;2;") {
+				t.Errorf("%v: text on the selected row is drawn as %q, without a colour that suits its background", profile, sel)
+			}
+		})
+	}
 }
 
 func TestNew_keepsSeatsApartAtEveryDepth(t *testing.T) {

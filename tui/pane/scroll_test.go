@@ -263,7 +263,7 @@ func TestView_movesByStepsWhileItsTextGrows(t *testing.T) {
 			t.Fatalf("the end of %d lines is not visible:\n%s", i+1, got)
 		}
 	}
-	if moves > 12 {
+	if moves > 20 {
 		t.Errorf("the text moved %d times while 60 lines arrived", moves)
 	}
 	p.Apply(debate.TurnEnded{Response: doneResponse(one, statement("Yes.", 0.5, "", numbered(60)), 10, 0)})

@@ -8,6 +8,10 @@ import (
 	"roundtable/debate/ledger"
 )
 
+// Moves returns what each voter has done in each round so far, by seat and then by round.
+// A voter whose turn in the running round has not ended has no response in it.
+func Moves(s debate.Session) []debate.Move { return moves(s, SidesOf(s)) }
+
 // moves returns the change ledger: what each voter did in each round in which votes were
 // held, by seat and then by round.
 func moves(s debate.Session, q Sides) []debate.Move {

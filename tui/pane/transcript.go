@@ -57,9 +57,7 @@ type failure struct {
 type statementMeta struct {
 	position   string
 	confidence *float64
-	side       debate.Side // of its own; "" for the side of a role
-	standing   string      // its side in words
-	cites      string
+	standing   string // its side in words
 }
 
 // sectionFor returns the section of a turn and creates it if needed.
@@ -143,11 +141,9 @@ func (p *Pane) setResponse(r debate.Response) {
 		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, wrongCitations(p.session, r)), "; "))
 	}
 	a.meta = p.newStatementMeta(r)
-	before := p.sideBefore(r.Turn)
 	a.rebuild(r)
-	if a.state == debate.TurnDone && before != "" && a.meta.side != "" && before != a.meta.side {
-		change := safeLine(p.session.Change(before, a.meta.side))
-		a.addBlock(blockID{kind: kindSideChange}, sideChange{change: change, cites: a.meta.cites})
+	if a.state == debate.TurnDone {
+		a.addBlock(blockID{kind: kindSideChange}, sideChange{section: s})
 	}
 }
 
@@ -165,32 +161,11 @@ func wrongCitations(s debate.Session, r debate.Response) []string {
 // newStatementMeta makes the structured part of a statement safe.
 func (p *Pane) newStatementMeta(r debate.Response) statementMeta {
 	s, side := r.Statement, p.session.SideOf(r)
-	meta := statementMeta{
-		position: safeLine(s.Position), confidence: s.Confidence, side: side,
-		cites: safeLine(strings.Join(slices.Concat(s.ContextUsed, s.Citations), ", ")),
-	}
+	meta := statementMeta{position: safeLine(s.Position), confidence: s.Confidence}
 	if r.State == debate.TurnDone {
 		meta.standing = safeLine(p.session.Standing(r, side))
 	}
-	if p.session.InRole(r.Turn.Agent, r.Phase) {
-		meta.side = debate.Undecided
-	}
 	return meta
-}
-
-// sideBefore returns the side of its own that the seat took in the rounds before a turn;
-// "" if it took none.
-func (p *Pane) sideBefore(before agents.Turn) debate.Side {
-	side := debate.Undecided
-	for _, s := range p.sections {
-		if s.turn.Round >= before.Round {
-			break
-		}
-		if a := s.latest(); a.state == debate.TurnDone && a.meta.side != "" {
-			side = a.meta.side
-		}
-	}
-	return side
 }
 
 // rebuild creates the attempt's blocks from its response. How long reasoning took is

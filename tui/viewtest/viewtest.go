@@ -86,7 +86,9 @@ func Styles(th *theme.Theme, view string) string {
 			letters[match] = "*"
 		}
 	}
-	add(th.Text.Bold(true), "b")
+	for _, st := range []lipgloss.Style{th.Text, th.Success, th.Warning, th.Danger, th.Accent} {
+		add(st.Bold(true), "b")
+	}
 	colored := th.Muted.Render("x") != "x"
 	rows := strings.Split(view, "\n")
 	styles := make([]string, len(rows))

@@ -10,6 +10,8 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
+	"roundtable/tui/pane"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -126,4 +128,33 @@ func partsWidth(parts []theme.Part) int {
 		n += theme.Width(p.Text)
 	}
 	return n
+}
+
+// changesKey shows what a seat changed between its rounds.
+func (sc *Screen) changesKey() screen.Command {
+	return screen.Command{
+		Binding: screen.Bind(screen.Keys("D"), "D", "changes since the round before"), Title: "What this seat changed between its rounds",
+		Group: screen.Looking, Why: sc.noChanges, Run: screen.Do(sc.showChanges),
+	}
+}
+
+func (sc *Screen) noChanges() string {
+	n := 0
+	for _, r := range sc.session.History {
+		if slices.ContainsFunc(r.AttemptsOf(sc.seatInFocus()), debate.Response.HasStatement) {
+			n++
+		}
+	}
+	if n < 2 {
+		return "There is nothing to compare before the second statement of this seat."
+	}
+	return ""
+}
+
+func (sc *Screen) showChanges() screen.Outcome {
+	p := sc.focused()
+	if p.ToggleChanges(); !pane.ShowsChanges(p) {
+		return screen.Outcome{screen.ClearNotice{}}
+	}
+	return screen.Tell(screen.Info, "D: whole statements again. [-gone-] {+new+} since "+text.Line(p.Profile().Name)+"'s round before.")
 }

@@ -124,16 +124,16 @@ func (c sideChange) draw(f frame) lazyLines {
 
 // lastMove returns what the seat did in the round of a section, if that is its last one in
 // the round, and the side that it took before.
-func (p *Pane) lastMove(s *section) (before debate.Side, move *debate.Move) {
-	for i, o := range p.sections {
-		if o == s && i+1 < len(p.sections) && p.sections[i+1].turn.Round == s.turn.Round {
+func (f frame) lastMove(s *section) (before debate.Side, move *debate.Move) {
+	for i, o := range f.sections {
+		if o == s && i+1 < len(f.sections) && f.sections[i+1].turn.Round == s.turn.Round {
 			return "", nil
 		}
 	}
-	for i, m := range p.moves {
+	for i, m := range f.moves {
 		switch {
 		case m.Round == s.turn.Round:
-			return before, &p.moves[i]
+			return before, &f.moves[i]
 		case m.Side != debate.Undecided:
 			before = m.Side
 		}

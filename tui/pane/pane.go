@@ -53,6 +53,7 @@ type Pane struct {
 	focused    bool
 	besideForm bool // shown beside the context form
 	details    bool
+	changes    bool // statements are compared with those of the round before
 	scroll
 	search
 	meter

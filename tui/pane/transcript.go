@@ -37,6 +37,7 @@ type attempt struct {
 	finishNote     string // what is worth saying about how the answer ended, made safe
 	notes          string // what of the statement was repaired, ignored or missing, made safe
 	meta           statementMeta
+	body           string    // of the statement; not made safe
 	blocks         []*block  // without header, divider and footer
 	divider        *block    // shown before the attempt if it is not the first
 	responding     bool      // the model has begun to answer
@@ -141,7 +142,15 @@ func (p *Pane) setResponse(r debate.Response) {
 		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, wrongCitations(p.session, r)), "; "))
 	}
 	a.meta = p.newStatementMeta(r)
+	if a.body = ""; a.state == debate.TurnDone {
+		a.body = r.Statement.Body
+	}
 	a.rebuild(r)
+	for _, b := range a.blocks {
+		if t, ok := b.content.(*textBlock); ok && t.tone == toneStatement {
+			t.section = s
+		}
+	}
 	if a.state == debate.TurnDone {
 		a.addBlock(blockID{kind: kindSideChange}, sideChange{section: s})
 	}

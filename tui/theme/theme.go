@@ -24,6 +24,16 @@ type Options struct {
 	Dark    bool                 // the background is dark
 	Profile colorprofile.Profile // the colours it can show; unknown means none
 	ASCII   bool                 // use ASCII only, for terminals whose symbols are missing or two cells wide
+
+	HighContrast bool    // text of every kind has a contrast of at least 7
+	Colors       *Colors // take the place of those of the theme; nil: none do
+}
+
+// Colors are colours by name, as #rrggbb. What is "" or missing stays as it is.
+type Colors struct {
+	Text, Muted, Faint, Line, Accent, Success, Warning, Danger string
+	Selected                                                   string // background of the selected row
+	Seats                                                      []string
 }
 
 // Theme holds the styles for one terminal. A theme never changes; its styles are
@@ -32,7 +42,7 @@ type Options struct {
 // The reset at the end of an inner style also ends the outer one: style segments one
 // by one and put them side by side.
 type Theme struct {
-	Text    lipgloss.Style // statements; the terminal's own colour
+	Text    lipgloss.Style // statements; the terminal's own colour unless another is asked for
 	Muted   lipgloss.Style // labels, hints
 	Faint   lipgloss.Style // times, folded text
 	Line    lipgloss.Style // borders and lines; may be invisible
@@ -54,18 +64,19 @@ type Theme struct {
 
 // New returns the theme for a terminal.
 func New(o Options) *Theme {
-	p := light
-	if o.Dark {
-		p = dark
-	}
+	p := o.palette()
 	t := p.theme(o.Profile)
 	t.Symbols, t.Border, t.plain = unicodeSymbols, roundedBorder, true
 	if o.ASCII {
 		t.Symbols, t.Border = asciiSymbols, asciiBorder
 	}
 	t.selected = t.withBackground(p.selectedBackground(o.Profile))
-	if fg := p.text.color(lipgloss.Complete(o.Profile)); p.selectedBackground(o.Profile) != nil {
+	fg := p.text.color(lipgloss.Complete(o.Profile))
+	if p.selectedBackground(o.Profile) != nil {
 		t.selected.Text = t.selected.Text.Foreground(fg)
+	}
+	if o.HighContrast || o.Colors != nil && o.Colors.Text != "" {
+		t.Text = t.Text.Foreground(fg)
 	}
 	return t
 }

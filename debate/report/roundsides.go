@@ -9,6 +9,8 @@ import (
 type RoundSides struct {
 	Round int
 	Moves []*debate.Move // by seat; nil without a vote
+	Votes string         // counted, by side
+	Tally debate.Tally   // the same as numbers
 	Level *float64       // of agreement, if it was measured and does not contradict the count
 }
 
@@ -28,6 +30,9 @@ func SidesByRound(s debate.Session) []RoundSides {
 		}
 	}
 	for i, a := range out {
+		if t, ok := verdict.VotesOf(s, a.Round); ok {
+			out[i].Tally, out[i].Votes = t, verdict.VoteCounts(t)
+		}
 		for _, r := range s.History {
 			if c := r.Consensus; r.Number == a.Round && c != nil && c.Contradicts == "" {
 				out[i].Level = c.Level

@@ -115,7 +115,8 @@ func (ct *content) prose(content string, width int) []string {
 	return lines
 }
 
-// votes shows the count of the round that the user has chosen, or else the first votes and the last, what the debate changed, and which labels
+// votes shows the count of the round that the user has chosen, or else the first votes
+// and the last, what the debate changed, and which labels
 // count as the same.
 func (ct *content) votes(c *report.Conclusion, width int) []string {
 	for _, r := range ct.sides {

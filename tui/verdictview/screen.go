@@ -54,7 +54,7 @@ type content struct {
 	agreed  []report.Agreement // one for each round, once there is a verdict
 	cited   []debate.CitedLines
 	sides   []report.RoundSides // where the voters stood in each round
-	round   int // whose agreement and counts are shown; 0: the last one's
+	round   int                 // whose agreement and counts are shown; 0: the last one's
 }
 
 // panel is one box of figures.

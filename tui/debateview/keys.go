@@ -96,7 +96,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind(k("v"), "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.noVerdict,
 			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
-		sc.unfoldKey(), sc.citationKey(),
+		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
 		{Shared: screen.Evidence},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},

@@ -12,6 +12,7 @@
 package pane
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ type Pane struct {
 	interjections map[int][]interjection // by round
 	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
 	session       debate.Session         // whose mode and question say what a side is
+	moves         []debate.Move          // of the seat, by round
 	live          *attempt               // the running attempt
 	silence       Silence
 	retry         *retry
@@ -51,6 +53,7 @@ type Pane struct {
 	focused    bool
 	besideForm bool // shown beside the context form
 	details    bool
+	changes    bool // statements are compared with those of the round before
 	scroll
 	search
 	meter
@@ -108,6 +111,20 @@ func (p *Pane) SetBesideForm(beside bool) {
 func (p *Pane) ToggleTools() {
 	p.details = !p.details
 	p.invalidateBlocks()
+}
+
+// SetMoves says how the seat's votes were counted, by round.
+func (p *Pane) SetMoves(moves []debate.Move) {
+	if slices.EqualFunc(p.moves, moves, func(a, b debate.Move) bool {
+		return a.Round == b.Round && a.Change == b.Change && a.Side == b.Side && slices.Equal(a.Cites, b.Cites)
+	}) {
+		return
+	}
+	p.moves = moves
+	for _, b := range p.blocks {
+		b.valid = b.valid && b.kind != kindSideChange
+	}
+	p.invalidate()
 }
 
 // Seat returns the number of the seat, from 1.

@@ -247,3 +247,30 @@ func TestScroll_showsTheTranscript(t *testing.T) {
 		}
 	})
 }
+
+func TestView_movesByStepsWhileItsTextGrows(t *testing.T) {
+	p := newPane(1, ada, 60, 26)
+	one := turn(ada, 1)
+	apply(p, started(one))
+	moves, last := 0, ""
+	for i := range 60 {
+		words := fmt.Sprintf("Line %d of the statement.\n\n", i+1)
+		p.Apply(debate.Text{Turn: one, Text: words})
+		if got := top(t, p, 60, 26); got != last {
+			moves, last = moves+1, got
+		}
+		if got := body(t, p, 60, 26); !strings.Contains(got, strings.TrimSpace(words)) {
+			t.Fatalf("the end of %d lines is not visible:\n%s", i+1, got)
+		}
+	}
+	if moves > 20 {
+		t.Errorf("the text moved %d times while 60 lines arrived", moves)
+	}
+	p.Apply(debate.TurnEnded{Response: doneResponse(one, statement("Yes.", 0.5, "", numbered(60)), 10, 0)})
+	if got := strings.TrimSpace(body(t, p, 60, 26)); !strings.HasSuffix(got, "Line 60 of the statement.") {
+		t.Errorf("the end is not visible:\n%s", got)
+	}
+	if got := rows(t, p, 60, 26)[24]; !strings.Contains(got, "Line 60") {
+		t.Errorf("the last row is %q", got)
+	}
+}

@@ -53,7 +53,8 @@ type content struct {
 	verdict *report.Conclusion // nil until there is one
 	agreed  []report.Agreement // one for each round, once there is a verdict
 	cited   []debate.CitedLines
-	round   int // whose agreement and counts are shown; 0: the last one's
+	sides   []report.RoundSides // where the voters stood in each round
+	round   int                 // whose agreement and counts are shown; 0: the last one's
 }
 
 // panel is one box of figures.
@@ -81,6 +82,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 	if s.Verdict != nil {
 		c := report.Conclude(*s.Verdict, s)
 		sc.verdict, sc.agreed, sc.chair, sc.text = &c, report.Agreements(s), "", nil
+		sc.sides = report.SidesByRound(s)
 		if len(s.Evidence) > 0 {
 			sc.cited = debate.CitationsOf(s)
 		}

@@ -40,10 +40,19 @@ func (f *Form) keys() []screen.Command {
 		},
 		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: f.changeHint, Rank: 3, Run: move(f.Change, 1)},
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
-		{Binding: bind(k("enter"), "", ""), Group: screen.Choosing, Run: do(f.enter)},
+		{
+			Binding: bind(k("enter"), "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),
+			Hint: func() string {
+				if f.focused == fieldMode {
+					return "enter all modes"
+				}
+				return ""
+			},
+		},
+		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(func() screen.Outcome { return chooseMode(f) })},
 		{
 			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
-			InField: true, Writes: true, Run: do(f.Begin),
+			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
 		},
 	}
 }
@@ -62,10 +71,14 @@ func (f *Form) toggle() screen.Outcome {
 	return nil
 }
 
-// enter goes to the next field, and on the last row begins.
+// enter lists the modes on their row, begins on the last one, and elsewhere goes to the
+// next field.
 func (f *Form) enter() screen.Outcome {
-	if f.focused == fieldStart {
+	switch {
+	case f.focused == fieldStart:
 		return screen.Outcome{screen.Press("ctrl+s")}
+	case f.focused == fieldMode && len(f.modes) > 0:
+		return chooseMode(f)
 	}
 	f.Next(1)
 	return nil
@@ -102,15 +115,14 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 		[]theme.Part{{Text: "esc back (draft kept) ", Style: f.th.Muted, Cut: 1}}
 }
 
-// TypingHints says how to begin.
+// TypingHints says what the focused field has keys for; the command that begins has a
+// hint of its own.
 func (f *Form) TypingHints() []string {
 	switch {
 	case f.amountAt(f.focused) != nil, f.focused == fieldWorkspace:
-		return []string{"ctrl+s start", f.changeHint()}
+		return []string{f.changeHint()}
 	case f.focused == fieldTopic && !f.files.service.Off():
-		return []string{"ctrl+s start", "ctrl+f attach a file"}
-	case f.Typing():
-		return []string{"ctrl+s start"}
+		return []string{"ctrl+f attach a file"}
 	}
 	return nil
 }

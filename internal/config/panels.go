@@ -1,0 +1,234 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// NewPanel is a panel to be written into a configuration file. Its agents need not be in
+// the file.
+type NewPanel struct {
+	Name         string
+	Seats        []agents.Profile
+	Chair, Light *agents.Profile // nil: none
+}
+
+// ErrPanelExists says that a configuration has a panel of that name.
+var ErrPanelExists = errors.New("the config has this panel already")
+
+// AddPanel returns a configuration file with a panel, and with the agents and providers of
+// it that the file lacks. They are appended as tables; all else stays byte for byte. If
+// the panel exists, the error is ErrPanelExists, unless replace is true: then its list of
+// agents is replaced. Path is used in messages. Without a file, raw is nil.
+func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error) {
+	if p.Name == demo.Name {
+		return nil, errors.New("the name demo is reserved for the built-in panel; choose another")
+	}
+	if !validID.MatchString(p.Name) {
+		return nil, fmt.Errorf("%q %s", text.Label(p.Name), idRule)
+	}
+	if n := len(p.Seats); n < minPanel || n > debate.MaxSeats {
+		return nil, fmt.Errorf("%s; a panel has %d to %d", text.Count(n, "seat"), minPanel, debate.MaxSeats)
+	}
+	cfg, err := Parse(path, raw)
+	if err != nil {
+		return nil, err
+	}
+	w := panelWriter{cfg: cfg, providers: cfg.tableNames()}
+	if raw == nil && p.Name != implicitPanel {
+		w.table("defaults", setting{"panel", p.Name})
+	}
+	var ids []agents.ID
+	for _, s := range p.Seats {
+		ids = append(ids, w.agent(s))
+	}
+	_, exists := cfg.Panels[p.Name]
+	switch {
+	case exists && !replace:
+		return nil, ErrPanelExists
+	case exists:
+		if raw, err = replaceAgents(raw, p.Name, ids); err != nil {
+			return nil, err
+		}
+	default:
+		fields := []setting{{"agents", ids}}
+		if p.Chair != nil {
+			fields = append(fields, setting{"chair", w.agent(*p.Chair)})
+		}
+		if p.Light != nil {
+			fields = append(fields, setting{"light", w.agent(*p.Light)})
+		}
+		w.table("panels."+p.Name, fields...)
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	out := appendText(raw, w.text.String())
+	if _, err := Parse(path, out); err != nil {
+		return nil, fmt.Errorf("the panel cannot be appended to %s as text; write it there yourself: %w", path, err)
+	}
+	return out, nil
+}
+
+// implicitPanel is the panel of debates where defaults.panel names none.
+const implicitPanel = "default"
+
+// replaceAgents replaces the list of agents of a panel.
+func replaceAgents(raw []byte, panel string, ids []agents.ID) ([]byte, error) {
+	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	for _, e := range indexOf(doc).exprs {
+		if e.path != "panels."+panel+".agents" {
+			continue
+		}
+		var w panelWriter
+		list := w.line(setting{"agents", ids})
+		if w.err != nil {
+			return nil, w.err
+		}
+		bom := len(raw) - len(doc)
+		key, _, _ := strings.Cut(string(doc[e.from:e.to]), "=")
+		_, value, _ := strings.Cut(list, "=")
+		return slices.Concat(raw[:bom+e.from], []byte(key+"="+value), raw[bom+e.to:]), nil
+	}
+	return nil, fmt.Errorf("the panel %s has no line of its own for its agents; change it in the config", panel)
+}
+
+// appendText appends lines to a file, with the line ends that it has.
+func appendText(raw []byte, lines string) []byte {
+	if lines == "" {
+		return raw
+	}
+	if len(raw) > 0 {
+		if raw[len(raw)-1] != '\n' {
+			lines = "\n" + lines
+		}
+		lines = "\n" + lines
+	}
+	if bytes.Contains(raw, []byte("\r\n")) {
+		lines = strings.ReplaceAll(lines, "\n", "\r\n")
+	}
+	return append(slices.Clip(raw), lines...)
+}
+
+// panelWriter writes the tables that a panel needs.
+type panelWriter struct {
+	cfg       Config
+	providers []string // that have a table
+	text      strings.Builder
+	err       error
+}
+
+// setting is a key of a table with its value.
+type setting struct {
+	key   string
+	value any
+}
+
+// line returns a setting as TOML.
+func (w *panelWriter) line(f setting) string {
+	var b bytes.Buffer
+	err := toml.NewEncoder(&b).SetTablesInline(true).Encode(map[string]any{f.key: f.value})
+	w.err = errors.Join(w.err, err)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// table writes a table.
+func (w *panelWriter) table(name string, fields ...setting) {
+	header := "[" + name + "]"
+	if name == "agents" {
+		header = "[[agents]]"
+	}
+	if w.text.Len() > 0 {
+		w.text.WriteString("\n")
+	}
+	w.text.WriteString(header + "\n")
+	for _, f := range fields {
+		w.text.WriteString(w.line(f) + "\n")
+	}
+}
+
+// agent returns the id of an agent, and writes its table if the configuration does not
+// have it.
+func (w *panelWriter) agent(p agents.Profile) agents.ID {
+	id := p.ID
+	for n := 2; ; n++ {
+		known := w.cfg.Agent(id)
+		if known == nil {
+			break
+		}
+		same := p
+		same.ID = id
+		if reflect.DeepEqual(*known, same) {
+			return id
+		}
+		id = agents.ID(fmt.Sprintf("%s-%d", p.ID, n))
+	}
+	w.provider(p.Provider)
+	a, err := agentOf(p)
+	w.err = errors.Join(w.err, err)
+	a.ID = id
+	w.cfg.Agents = append(slices.Clip(w.cfg.Agents), a)
+	w.table("agents", a.fields()...)
+	return id
+}
+
+// provider writes the table of a provider that is known by its name.
+func (w *panelWriter) provider(name string) {
+	if name == debate.DemoProvider || slices.Contains(w.providers, name) {
+		return
+	}
+	w.providers = append(w.providers, name)
+	if _, ok := presetNamed(name); !ok {
+		w.err = errors.Join(w.err, fmt.Errorf("provider %s is not in the config, and nothing is known of it", text.Label(name)))
+		return
+	}
+	w.table("providers."+name, setting{"preset", name})
+}
+
+// agentOf returns the table of an agent.
+func agentOf(p agents.Profile) (Agent, error) {
+	a := Agent{
+		ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model, Persona: p.Persona, Temperature: p.Temperature,
+		MaxTokens: p.MaxTokens, ContextWindow: p.ContextWindow, PriceIn: p.PriceIn, PriceCachedIn: p.PriceCachedIn, PriceOut: p.PriceOut,
+		Included: p.Included, ReasoningEffort: p.ReasoningEffort,
+	}
+	if len(p.ExtraBody) > 0 {
+		if err := json.Unmarshal(p.ExtraBody, &a.Extra); err != nil {
+			return a, fmt.Errorf("read the extra fields of %s: %w", p.Name, err)
+		}
+	}
+	return a, nil
+}
+
+// fields returns the keys of an agent's table that say something.
+func (a Agent) fields() []setting {
+	all := []setting{{"id", a.ID}, {"name", a.Name}, {"provider", a.Provider}, {"model", a.Model}}
+	add := func(key string, value any, has bool) {
+		if has {
+			all = append(all, setting{key, value})
+		}
+	}
+	add("persona", a.Persona, a.Persona != "")
+	add("temperature", a.Temperature, a.Temperature != nil)
+	add("max_tokens", a.MaxTokens, a.MaxTokens > 0)
+	add("context_window", a.ContextWindow, a.ContextWindow > 0)
+	add("price_in", a.PriceIn, a.PriceIn != nil)
+	add("price_cached_in", a.PriceCachedIn, a.PriceCachedIn != nil)
+	add("price_out", a.PriceOut, a.PriceOut != nil)
+	add("included", a.Included, a.Included)
+	add("reasoning_effort", a.ReasoningEffort, a.ReasoningEffort != "")
+	add("extra", a.Extra, len(a.Extra) > 0)
+	return all
+}

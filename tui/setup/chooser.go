@@ -59,7 +59,7 @@ func newChooser() *Chooser {
 	c := &Chooser{}
 	k, bind, move, do := screen.Keys, screen.Bind, screen.Moves, screen.Do
 	c.commands = []screen.Command{
-		{Binding: bind(k("down"), "up down", "move"), Group: screen.Moving, InField: true, Run: move(c.move, 1)},
+		{Binding: bind(k("down"), "up  down", "move"), Group: screen.Moving, InField: true, Run: move(c.move, 1)},
 		{Binding: bind(k("up"), "", ""), Group: screen.Moving, InField: true, Run: move(c.move, -1)},
 		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), Group: screen.Moving, InField: true, Run: move(c.page, 1)},
 		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, InField: true, Run: move(c.page, -1)},
@@ -191,13 +191,10 @@ func (c *Chooser) Back() screen.Outcome {
 // BackHint says so.
 func (c *Chooser) BackHint() string { return "esc back" }
 
-// Title names the list, and how much of it is shown.
+// Title names the list, and says what letters do.
 func (c *Chooser) Title(screen.Frame) (left, right []theme.Part) {
 	left = []theme.Part{{Text: " " + c.list.title, Style: c.th.Accent, Cut: 1}}
-	if n := len(c.list.all); n > 0 && c.list.waiting == "" {
-		right = []theme.Part{{Text: text.Count(n, "entry") + " ", Style: c.th.Muted, Cut: 2, Whole: true}}
-	}
-	return left, right
+	return left, []theme.Part{{Text: "type to filter ", Style: c.th.Muted, Cut: 2, Whole: true}}
 }
 
 // Typing returns true: letters filter the list.
@@ -276,7 +273,8 @@ func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
 		name, about := theme.Wrap(text.Line(e.name), names-2), wrapParagraphs(e.text, room)
 		for k := range max(len(name), len(about)) {
 			lines = append(lines, c.th.Accent.Render(" "+mark+" ")+th.Columns(
-				theme.Column{Text: at(name, k), Width: names, Style: th.Text}, theme.Column{Text: at(about, k), Width: room, Style: th.Muted}))
+				theme.Column{Text: at(name, k), Width: names, Style: th.Text},
+				theme.Column{Text: at(about, k), Width: room, Style: th.Muted}))
 			mark = " "
 		}
 		if i == c.cursor {

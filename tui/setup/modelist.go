@@ -3,6 +3,7 @@ package setup
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
@@ -35,9 +36,13 @@ func chooseMode(f *Form) screen.Outcome {
 
 // modeText explains a mode in a few lines.
 func modeText(m debate.Mode) string {
-	about := text.Capitalize(text.Line(m.Summary)) + "."
-	if m.Use != "" {
-		about += "\nFor " + text.Line(m.Use) + "."
+	var lines []string
+	if m.Summary != "" {
+		lines = append(lines, text.Capitalize(text.Line(m.Summary))+".")
 	}
-	return about + fmt.Sprintf("\n%d to %s, %s.", m.MinSeats, text.Count(m.MaxSeats, "seat"), text.Count(m.Rounds, "round"))
+	if m.Use != "" {
+		lines = append(lines, "Use it for: "+text.Line(m.Use)+".")
+	}
+	needs := fmt.Sprintf("%d to %s, %s.", m.MinSeats, text.Count(m.MaxSeats, "seat"), text.Count(m.Rounds, "round"))
+	return strings.Join(append(lines, needs), "\n")
 }

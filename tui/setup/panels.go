@@ -177,7 +177,8 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 
 // save adds a panel that the configuration has now, and chooses it.
 func (p *panelRow) save(name string) {
-	o := PanelOption{Name: name, Configured: true, Seats: slices.Clone(p.seats), Chair: p.current().Chair, Light: p.current().Light, Modes: p.current().Modes}
+	o := p.current()
+	o.Name, o.Configured, o.Seats = name, true, slices.Clone(p.seats)
 	same := func(x PanelOption) bool { return x.Name == name }
 	p.saved = append(slices.DeleteFunc(p.saved, same), o)
 	if at := slices.IndexFunc(p.all, same); at >= 0 {

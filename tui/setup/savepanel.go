@@ -49,7 +49,8 @@ type panelSavedMsg struct {
 func SetPanelSaver(f *Form, ctx context.Context, save PanelSaver) {
 	f.saver = &saver{ctx, save}
 	f.commands = append(f.commands, screen.Command{
-		Binding: screen.Bind(screen.Keys("w"), "w", "save the seats as a panel"), Title: "Save the seats as a panel", Group: screen.Choosing,
+		Binding: screen.Bind(screen.Keys("w"), "w", "save the seats as a panel"), Title: "Save the seats as a panel",
+		Group: screen.Choosing,
 		Hint: func() string {
 			if f.focused == fieldPanel && f.panel.row < 0 {
 				return "w save"

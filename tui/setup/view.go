@@ -150,20 +150,14 @@ func (v *layout) modeLines() {
 		return
 	}
 	m := v.modes[v.modeIndex]
-	width := min(max(17, ansi.StringWidth(text.Line(m.Name))+1), v.room())
-	for i, l := range theme.Wrap(text.Line(m.Summary), v.room()-width) {
-		if i > 0 {
-			v.addMore(fieldMode, "", strings.Repeat(" ", max(width, 0))+th.Muted.Render(strings.TrimLeft(l, " ")))
-			continue
-		}
-		v.addField(fieldMode, "Mode", v.th.Columns(theme.Column{Text: text.Line(m.Name), Width: width, Style: v.valueTheme(fieldMode).Text},
-			theme.Column{Text: l, Width: v.room() - width, Style: th.Muted}))
+	width, about := min(max(17, ansi.StringWidth(text.Line(m.Name))+1), v.room()), text.Line(m.Summary)
+	name, beside := theme.Column{Text: text.Line(m.Name), Width: width, Style: v.valueTheme(fieldMode).Text}, ""
+	if ansi.StringWidth(about) <= v.room()-width {
+		beside, about = about, ""
 	}
-	label := "use it for"
-	for _, l := range theme.Wrap(text.Line(m.Use), v.room()) {
-		v.addMore(fieldMode, label, th.Text.Render(strings.TrimLeft(l, " ")))
-		label = ""
-	}
+	v.addField(fieldMode, "Mode", th.Columns(name, theme.Column{Text: beside, Width: v.room() - width, Style: th.Muted}))
+	v.wrapMode("", about, th.Muted)
+	v.wrapMode("use it for", text.Line(m.Use), th.Text)
 	for _, fault := range v.options.Faults {
 		for _, l := range theme.Wrap(text.Line(fault), v.room()) {
 			v.addNote("", th.Warning.Render(l))
@@ -171,6 +165,17 @@ func (v *layout) modeLines() {
 	}
 	v.questionLine()
 	v.listLines()
+}
+
+// wrapMode adds a text about the mode in as many lines as it needs.
+func (v *layout) wrapMode(label, about string, style lipgloss.Style) {
+	if about == "" {
+		return
+	}
+	for _, l := range theme.Wrap(about, v.room()) {
+		v.addMore(fieldMode, label, style.Render(strings.TrimLeft(l, " ")))
+		label = ""
+	}
 }
 
 // room returns the width of the values.

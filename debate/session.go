@@ -33,7 +33,8 @@ type Session struct {
 	Stopped           StopReason
 	ForkedFrom        string
 	ForkRound         int
-	History           []Round // rounds that have begun, in order
+	Imported          *ImportOrigin // nil: the session began in this database
+	History           []Round       // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
 	Verdict           *Verdict           // nil if there is none, or if rounds were added since
@@ -48,6 +49,14 @@ type Session struct {
 	Notices           []Notice
 	Evidence          []Evidence // brought by the user, in the order of ids
 	Workspace         Workspace
+}
+
+// ImportOrigin says which export a session was imported from.
+type ImportOrigin struct {
+	Session  string    `json:"session"`            // its id where it was exported
+	SHA256   string    `json:"sha256"`             // of the file, in hex
+	Redacted bool      `json:"redacted,omitempty"` // what looked like a key or a password was masked there
+	At       time.Time `json:"at"`
 }
 
 // Draft is unsent text of the context form.

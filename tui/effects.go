@@ -94,6 +94,8 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.RunBegan:
 		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
 		return gather(m.stack.open.run)
+	case debateview.Rewind:
+		return rewind(m, e.Session)
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:

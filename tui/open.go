@@ -44,7 +44,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			Silence:  m.deps.Silence,
 			Files:    m.files,
-			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
+			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
 		}),
 		screens: []screen.OfSession{
 			verdictview.New(m.th, noReceipts),
@@ -196,12 +196,17 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.question, m.quitting = nil, false // it may be of the other debate
 	fromForm := m.stack.base() == m.launcher.setup
 	m.stack.open = m.newOpenSession(msg.session)
-	m.resume = msg.session.ID
+	if m.deps.Replay == nil {
+		m.resume = msg.session.ID
+	}
 	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
 	m.notices.reset(m.stack.open.debate.Screen.StoredNotices())
 	m.stack.show()
 	if !screen.TooSmall(m.w, m.h) {
 		m.stack.open.setSize(m.w, m.h-3)
+	}
+	if m.deps.Replay != nil {
+		return m.carryOut(m.stack.open.debate.Advance())
 	}
 	if !msg.fresh {
 		return tea.Batch(leave, m.carryOut(m.stack.open.debate.Resume()))
@@ -210,6 +215,23 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		m.launcher.setup.Reset()
 	}
 	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
+}
+
+// rewind shows the session of a replay as it once was, and plays on from there. The run
+// under way is read to its end beside it.
+func rewind(m *Model, s debate.Session) tea.Cmd {
+	if l := m.stack.open.run; l != nil {
+		l.run.Stop()
+	}
+	m.stack.open = m.newOpenSession(s)
+	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
+	m.notices.clear()
+	m.notices.reset(m.stack.open.debate.Screen.StoredNotices())
+	m.stack.show()
+	if !screen.TooSmall(m.w, m.h) {
+		m.stack.open.setSize(m.w, m.h-3)
+	}
+	return m.carryOut(m.stack.open.debate.Advance())
 }
 
 // feed applies the events of a run.

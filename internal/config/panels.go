@@ -77,7 +77,7 @@ func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error)
 	}
 	out := appendText(raw, w.text.String())
 	if _, err := Parse(path, out); err != nil {
-		return nil, fmt.Errorf("the panel cannot be appended to %s as text; write it there yourself: %w", path, err)
+		return nil, fmt.Errorf("it cannot be appended to the config as text; write it there yourself: %w", err)
 	}
 	return out, nil
 }
@@ -160,28 +160,28 @@ func (w *panelWriter) table(name string, fields ...setting) {
 }
 
 // agent returns the id of an agent, and writes its table if the configuration does not
-// have it.
+// have it. If another agent has its id or name, it gets a number.
 func (w *panelWriter) agent(p agents.Profile) agents.ID {
-	id := p.ID
-	for n := 2; ; n++ {
-		known := w.cfg.Agent(id)
-		if known == nil {
-			break
+	one := p
+	for n := 2; w.taken(one); n++ {
+		if known := w.cfg.Agent(one.ID); known != nil && reflect.DeepEqual(*known, one) {
+			return one.ID
 		}
-		same := p
-		same.ID = id
-		if reflect.DeepEqual(*known, same) {
-			return id
-		}
-		id = agents.ID(fmt.Sprintf("%s-%d", p.ID, n))
+		one.ID, one.Name = agents.ID(fmt.Sprintf("%s-%d", p.ID, n)), fmt.Sprintf("%s %d", p.Name, n)
 	}
-	w.provider(p.Provider)
-	a, err := agentOf(p)
+	w.provider(one.Provider)
+	a, err := agentOf(one)
 	w.err = errors.Join(w.err, err)
-	a.ID = id
 	w.cfg.Agents = append(slices.Clip(w.cfg.Agents), a)
-	w.table("agents", a.fields()...)
-	return id
+	w.table("agents", a.settings()...)
+	return one.ID
+}
+
+// taken reports whether the configuration has an agent with the id or the name of one.
+func (w *panelWriter) taken(p agents.Profile) bool {
+	return slices.ContainsFunc(w.cfg.Profiles(), func(x agents.Profile) bool {
+		return x.ID == p.ID || strings.EqualFold(x.Name, p.Name) || strings.EqualFold(string(x.ID), p.Name) || strings.EqualFold(x.Name, string(p.ID))
+	})
 }
 
 // provider writes the table of a provider that is known by its name.
@@ -212,8 +212,8 @@ func agentOf(p agents.Profile) (Agent, error) {
 	return a, nil
 }
 
-// fields returns the keys of an agent's table that say something.
-func (a Agent) fields() []setting {
+// settings returns the keys of an agent's table that say something.
+func (a Agent) settings() []setting {
 	all := []setting{{"id", a.ID}, {"name", a.Name}, {"provider", a.Provider}, {"model", a.Model}}
 	add := func(key string, value any, has bool) {
 		if has {

@@ -36,9 +36,14 @@ func (f *Form) keys() []screen.Command {
 		{Binding: bind(k("up", "k"), "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
 		{
 			Binding: bind(k("space"), "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
-			Hint: screen.Say("space toggle seat"), Rank: 4, Run: do(f.toggle),
+			Hint: func() string {
+				if f.focused == fieldPanel && f.panel.selected() != nil {
+					return "space toggle seat"
+				}
+				return ""
+			}, Rank: 4, Run: do(f.toggle),
 		},
-		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: f.changeHint, Rank: 3, Run: move(f.Change, 1)},
+		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: func() string { return arrowHint(f) }, Rank: 3, Run: move(f.Change, 1)},
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
 		{
 			Binding: bind(k("enter"), "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),
@@ -59,6 +64,14 @@ func (f *Form) keys() []screen.Command {
 
 // changeHint names the keys that select another value.
 func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right + " change" }
+
+// arrowHint names them where they change something.
+func arrowHint(f *Form) string {
+	if f.focused == fieldStart || f.focused == fieldPanel && f.panel.selected() != nil {
+		return ""
+	}
+	return f.changeHint()
+}
 
 // Commands lists the keys of the form.
 func (f *Form) Commands() []screen.Command { return f.commands }

@@ -180,7 +180,8 @@ func (w *panelWriter) agent(p agents.Profile) agents.ID {
 // taken reports whether the configuration has an agent with the id or the name of one.
 func (w *panelWriter) taken(p agents.Profile) bool {
 	return slices.ContainsFunc(w.cfg.Profiles(), func(x agents.Profile) bool {
-		return x.ID == p.ID || strings.EqualFold(x.Name, p.Name) || strings.EqualFold(string(x.ID), p.Name) || strings.EqualFold(x.Name, string(p.ID))
+		return x.ID == p.ID || strings.EqualFold(x.Name, p.Name) ||
+			strings.EqualFold(string(x.ID), p.Name) || strings.EqualFold(x.Name, string(p.ID))
 	})
 }
 

@@ -43,7 +43,10 @@ func (f *Form) keys() []screen.Command {
 				return ""
 			}, Rank: 4, Run: do(f.toggle),
 		},
-		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: func() string { return arrowHint(f) }, Rank: 3, Run: move(f.Change, 1)},
+		{
+			Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing,
+			Hint: func() string { return arrowHint(f) }, Rank: 3, Run: move(f.Change, 1),
+		},
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
 		{
 			Binding: bind(k("enter"), "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),

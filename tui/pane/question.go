@@ -16,7 +16,7 @@ func (question) draw(f frame) lazyLines {
 // no question.
 func (p *Pane) questionBlock() *block {
 	if p.asked == nil && p.session.Topic != "" {
-		p.asked = &block{blockID: blockID{kind: kindQuestion, turn: agents.Turn{}}, content: question{}}
+		p.asked = &block{blockID: blockID{kind: kindQuestion, turn: agents.Turn{Round: 1}}, content: question{}}
 	}
 	return p.asked
 }

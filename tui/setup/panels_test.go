@@ -266,7 +266,7 @@ func TestForm_savesAPanel(t *testing.T) {
 	if !ok || len(saved) != 1 {
 		t.Fatalf("an existing panel is not asked about: %v", out)
 	}
-	settle(f, ask.Answers["enter"]())
+	settle(f, ask.Do())
 	if len(saved) != 2 || saved[1].Name != "two" || !saved[1].Agreed {
 		t.Errorf("%+v", saved)
 	}

@@ -102,8 +102,7 @@ func (s *saver) saved(f *Form, msg panelSavedMsg) screen.Outcome {
 		agreed := msg.panel
 		agreed.Agreed = true
 		return screen.Outcome{screen.Question{
-			Text: ask.Question, Keys: "enter " + ask.Verb + " · esc back",
-			Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(s.run(agreed)) }},
+			Text: ask.Question, Verb: ask.Verb, Do: func() screen.Outcome { return screen.Run(s.run(agreed)) },
 		}}
 	}
 	if msg.err != nil {

@@ -172,6 +172,18 @@ func (s *stack) openEvidence() screen.Outcome {
 	return nil
 }
 
+// hasQuestion reports whether a screen of the open session is shown.
+func (s *stack) hasQuestion() bool {
+	_, ofSession := s.base().(screen.OfSession)
+	return s.open != nil && (ofSession || s.base() == s.open.debate.Screen)
+}
+
+// openQuestion shows the whole question.
+func (s *stack) openQuestion() screen.Outcome {
+	s.push(s.open.question())
+	return nil
+}
+
 func (s *stack) noEvidence() string {
 	if s.open.evidence().Empty() {
 		return "This debate has no evidence. @path in a message attaches a file."

@@ -80,6 +80,9 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.askCreate(e)
 	case attach.Send:
 		return m.carryOut(m.files.Begin(e))
+	case setup.ShowChooser:
+		m.stack.push(setup.ChooserOf(m.launcher.setup))
+		return nil
 	case setup.StartDemo:
 		return m.carryOut(m.launcher.startDemo())
 	case setup.LookAgain:

@@ -41,6 +41,9 @@ func (m *Model) commonCommands() []commonCommand {
 			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", InField: true,
 			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
 		}},
+		{on: m.stack.hasQuestion, Command: screen.Command{
+			Binding: bind(k("Q"), "Q", "the whole question"), Title: "Show the whole question", Run: screen.Do(m.stack.openQuestion),
+		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
 			Why: m.noSuspend, Run: run(m.suspend),

@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/evidenceview"
+	"roundtable/tui/topicview"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -49,6 +50,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			toollog.New(m.th, m.outside.noPager),
 			approvals.New(m.th, m.deps.Now),
 			evidenceview.New(m.th, m.outside.noPager),
+			topicview.New(m.th),
 			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 		},
 	}
@@ -70,6 +72,9 @@ func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictvi
 
 // evidence returns the screen of the evidence.
 func (o *openSession) evidence() *evidenceview.Screen { return screenOf[*evidenceview.Screen](o) }
+
+// question returns the screen of the question.
+func (o *openSession) question() *topicview.Screen { return screenOf[*topicview.Screen](o) }
 
 // log returns the tool log.
 func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }

@@ -92,7 +92,7 @@ func TestNewDebate_escKeepsADraft(t *testing.T) {
 		r.typeText("Rust or Go?")
 		r.press("esc", "n")
 		r.sees("Rust or Go?")
-		r.press("tab", "tab", "tab", "space")
+		r.press("tab", "tab", "tab", "down", "space")
 		r.sees("[ ]   Ada")
 		r.press("ctrl+s")
 		if !script.did("create Rust or Go?") {

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -247,9 +248,16 @@ func newDebateScreens() []screenCase {
 		{"a long topic", func() tui.Deps { return offering(3) }, all(keys(), func(r *harness, _ *scripted) {
 			r.paste(" " + strings.Repeat("It holds every invoice of nine years. ", 8))
 		})},
+		{"all modes", func() tui.Deps { return offering(3) }, keys("tab", "enter")},
+		{"a panel to save", func() tui.Deps {
+			d := offering(3)
+			d.SavePanel = func(context.Context, setup.NewPanel) (string, error) { return "", nil }
+			d.Player.(*scripted).offer.Panels = []setup.PanelOption{{Name: "four", Configured: true}}
+			return d
+		}, keys("tab", "tab", "tab", "w", "q")},
 		{"lists, faulty mode", listed, keys("tab", "tab", "tab")},
 		{"a typed list", listed, all(keys("tab", "tab", "tab"), func(r *harness, _ *scripted) { r.paste("stay; go; go, but later; " + strings.Repeat("and so on; ", 9)) })},
-		{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "tab", "space", "ctrl+s")},
+		{"too few seats", func() tui.Deps { return offering(2) }, keys("tab", "tab", "tab", "down", "space", "ctrl+s")},
 		{"one family", func() tui.Deps {
 			d := offering(3)
 			o := &d.Player.(*scripted).offer

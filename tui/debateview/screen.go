@@ -53,7 +53,7 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 
 // arrange places the panes.
 func (sc *Screen) arrange() {
-	sc.view.banner = len(sc.bannerText(time.Time{}))
+	sc.view.banner, sc.view.asked = len(sc.bannerText(time.Time{})), len(sc.askedRows())
 	if sc.coached = sc.coaching() != ""; sc.coached {
 		sc.view.banner = 1
 	}
@@ -114,8 +114,11 @@ func (sc *Screen) Title(f screen.Frame) (left, right []theme.Part) {
 func (sc *Screen) View(f screen.Frame) string {
 	l := sc.layout
 	rows := make([]string, 0, sc.h-chrome)
+	asked := sc.askedRows()
 	for y := topRow; y < l.body.y; y++ {
 		switch {
+		case y-topRow < len(asked):
+			rows = append(rows, asked[y-topRow])
 		case y == l.chips:
 			rows = append(rows, sc.chips(sc.th, sc.view.focus, sc.w, f.Now, f.Spin))
 		default:

@@ -37,6 +37,7 @@ type Pane struct {
 	round         int                  // the latest that has begun
 	running       bool                 // a round is running
 	sections      []*section
+	asked         *block // the question, above the sections; nil if there is none
 	requests      map[string]request
 	order         []string // ids of the requests, in the order of arrival
 	asks          map[string]ask
@@ -237,6 +238,9 @@ func (p *Pane) rebuildBlocks() {
 	if p.blocksStale {
 		p.blocksStale = false
 		p.blocks = p.blocks[:0]
+		if b := p.questionBlock(); b != nil && len(p.sections) > 0 {
+			p.blocks = append(p.blocks, b)
+		}
 		for _, s := range p.sections {
 			p.blocks = append(p.blocks, s.header)
 			for i, a := range s.attempts {

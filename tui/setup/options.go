@@ -15,6 +15,8 @@ type Options struct {
 	Mode     string              // the selected mode; "" for the first one
 	Question debate.QuestionKind // the selected kind; QuestionUnset for that of the mode
 	Rounds   int                 // the configured number; 0 for the default of the mode
+	Panel    string              // what Seats are called; "" if they are no named panel
+	Panels   []PanelOption       // that can be chosen instead
 	Chair    *agents.Profile
 	Light    *agents.Profile
 	Endings  debate.EndConditions

@@ -298,13 +298,13 @@ func (sc *Screen) body() []string {
 		return sc.lines
 	}
 	sc.drawn = left
-	sc.lines = []string{}
 	width := max(left-4, 8)
+	sc.lines = sc.question(width)
 	c := sc.verdict
 	if c == nil {
 		if sc.text != nil {
 			sc.text.SetWidth(width)
-			sc.lines = sc.text.Lines(0, sc.text.Height())
+			sc.lines = append(sc.lines, sc.text.Lines(0, sc.text.Height())...)
 		}
 		return sc.lines
 	}

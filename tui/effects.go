@@ -122,7 +122,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		}
 	case toollog.ShowCall:
 		m.stack.show()
-		m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool)
+		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
 	case receipt.ShowTurn:
 		if e.Verdict {
 			m.stack.show(m.stack.open.verdict())

@@ -100,11 +100,11 @@ func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 		p.relabel(p.Turn(-1))
 		return nil
 	}
-	cmd := p.pass(msg)
+	out := p.pass(msg)
 	if p.files != nil {
-		return append(screen.Run(cmd), p.files.typed()...)
+		return append(out, p.files.typed()...)
 	}
-	return screen.Run(cmd)
+	return out
 }
 
 func (p *prompt) setTheme(th *theme.Theme) {
@@ -134,20 +134,30 @@ func (p *prompt) setWidth(w int) {
 func (p *prompt) lead() int { return ansi.StringWidth(p.Label) + 2 }
 
 func (p *prompt) line(th *theme.Theme, w int) string {
-	return th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w)
+	line, status := th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), ""
+	if p.Status != nil {
+		if status = p.Status(); status != "" {
+			status = th.Muted.Render(status + " ")
+		}
+	}
+	return th.Fit(th.Fit(line, w-ansi.StringWidth(status))+status, w)
 }
 
-func (p *prompt) paste(content string) {
-	p.pass(tea.PasteMsg{Content: text.Line(content)}) // a paste asks for nothing
+func (p *prompt) paste(content string) screen.Outcome {
+	return p.pass(tea.PasteMsg{Content: text.Line(content)})
 }
 
 // pass gives the field a message, and notes the state before it for undo.
-func (p *prompt) pass(msg tea.Msg) tea.Cmd {
+func (p *prompt) pass(msg tea.Msg) screen.Outcome {
 	before := p.state()
 	var cmd tea.Cmd
 	p.field, cmd = p.field.Update(msg)
 	p.past.Record(before, p.state())
-	return cmd
+	out := screen.Run(cmd)
+	if p.Typed != nil && p.state().Text != before.Text {
+		out = append(out, p.Typed(p.state().Text)...)
+	}
+	return out
 }
 
 func (p *prompt) state() input.State {

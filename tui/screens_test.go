@@ -142,18 +142,44 @@ func TestHelp_filters(t *testing.T) {
 	})
 }
 
-func TestSearch_inATranscript(t *testing.T) {
+func TestSearch_inAllTranscripts(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("1", "/")
 		r.typeText("invoices q")
-		r.press("backspace", "backspace", "enter")
-		r.sees(`"invoices": 2 matches, newest shown.`)
+		r.sees("no match")
+		r.press("backspace", "backspace")
+		r.sees("/ invoices", "4 of 6 · Ada, round 2", "▸1 Ada")
+		r.press("enter")
+		r.sees(`"invoices": 4 of 6 · Ada, round 2. n: next · N: previous · esc: clear`)
 		r.press("n")
-		r.sees(`"invoices": match 1 of 2.`)
-		r.press("esc", "/")
+		r.sees("5 of 6 · Brook, round 2", "▸2 Brook")
+		r.press("n", "n")
+		r.sees("1 of 6 · Ada, round 1", "▸1 Ada", "── round 1 · ✓ holds no")
+		r.press("N")
+		r.sees("6 of 6 · Cy, round 2", "▸3 Cy")
+		r.press("esc")
+		r.misses("of 6", "esc end search")
+		r.press("n")
+		r.sees("No search yet.")
+		r.press("/")
 		r.typeText("nowhere")
 		r.press("enter")
-		r.sees(`No match for "nowhere" in Ada's transcript.`)
+		r.sees(`No match for "nowhere" in this debate.`)
+	})
+}
+
+// Closing the prompt shows what was shown before it.
+func TestSearch_goesBackOnEsc(t *testing.T) {
+	bubble(t, interrupted, func(r *harness, _ *scripted) {
+		r.press("3", "g")
+		before := r.screen()
+		r.press("/")
+		r.typeText("round 1 of brook")
+		r.sees("2 of 2 · Brook, round 1", "▸2 Brook")
+		r.press("esc")
+		if r.screen() != before {
+			t.Errorf("the screen is now\n%s\nnot\n%s", r.screen(), before)
+		}
 	})
 }
 

@@ -41,11 +41,11 @@ func (d *Debate) movingKeys() []screen.Command {
 		},
 		{Binding: bind(k("]", "right"), "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
 		{
-			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search this seat's transcript", Group: screen.Moving,
-			Run: do(sc.askSearch),
+			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search all seats and rounds", Group: screen.Moving,
+			Run: do(sc.search.ask),
 		},
-		{Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Moving, Why: sc.noSearch, Run: screen.With(sc.match, 1)},
-		{Binding: bind(k("N"), "", ""), Title: "Previous match", Group: screen.Moving, Why: sc.noSearch, Run: screen.With(sc.match, -1)},
+		{Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Moving, Why: sc.search.noSearch, Run: screen.With(sc.search.next, 1)},
+		{Binding: bind(k("N"), "", ""), Title: "Previous match", Group: screen.Moving, Why: sc.search.noSearch, Run: screen.With(sc.search.next, -1)},
 	}
 }
 

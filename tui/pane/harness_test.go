@@ -155,3 +155,16 @@ func numbered(n int) string {
 	}
 	return b.String()
 }
+
+// find marks a text, shows its newest place, and returns all.
+func find(p *pane.Pane, words string) []pane.Place {
+	var all []pane.Place
+	for _, x := range p.Passages() {
+		all = append(all, x.Places(words, 1000)...)
+	}
+	p.Mark(words)
+	if len(all) > 0 {
+		p.ShowPlace(all[len(all)-1])
+	}
+	return all
+}

@@ -52,7 +52,7 @@ type Pane struct {
 	besideForm bool // shown beside the context form
 	details    bool
 	scroll
-	search
+	query query // that is highlighted
 	meter
 	renderCache
 }

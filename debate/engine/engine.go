@@ -144,7 +144,7 @@ func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*run
 			if err := r.recover(ctx); err != nil {
 				return err
 			}
-			r.warnUnreachable(ctx)
+			r.prepareProviders(ctx)
 			if err := prepare(r, ctx); err != nil {
 				return err
 			}

@@ -129,13 +129,13 @@ func lastStatementBy(list []debate.Response, id agents.ID) int {
 // anonymizedTools hides names in the results of tools. What the user wrote is not
 // changed.
 type anonymizedTools struct {
-	agents.Toolkit
+	*tools.Executor
 	anonymizer prompt.Anonymizer
 }
 
 // Execute runs the call and hides names in the text for the model.
 func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
-	r := m.Toolkit.Execute(ctx, turn, id, call)
+	r := m.Executor.Execute(ctx, turn, id, call)
 	if call.Name != agents.RequestContextName && !slices.Contains(evidenceTools(), call.Name) {
 		r.Text = m.anonymizer.Scrub(r.Text)
 	}

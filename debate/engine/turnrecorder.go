@@ -132,6 +132,8 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		return tr.endCall(save, p)
 	case agents.Broken:
 		return tr.failCall(ctx, p)
+	case agents.Called:
+		return tr.addTool(save, p)
 	case agents.ToolStarted:
 		return tr.toolStarted(ctx, p)
 	case agents.ToolDone:

@@ -254,7 +254,9 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 
 // openClients returns the providers of a configuration. They are closed with the app.
 func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Duration) *config.Clients {
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace, StateDir: a.stateDir})
+	c := config.NewClients(ctx, cfg, config.ClientOptions{
+		Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace, StateDir: a.stateDir, Version: version(), Bridge: bridgeCommand(),
+	})
 	a.closers = append(a.closers, c)
 	return c
 }

@@ -23,7 +23,7 @@ func (d *Debate) movingKeys() []screen.Command {
 			Run: sc.jump,
 		},
 		{
-			Binding: bind(k("z"), "z", "one seat or all"), Title: "Zoom one seat, or show all", Group: screen.Moving,
+			Binding: bind(k("z"), "z", "one seat or all"), Title: "Zoom one seat, or show all", Group: screen.Looking,
 			Hint: sc.zoomHint, Rank: 3, Run: do(sc.zoom),
 		},
 		{
@@ -41,7 +41,7 @@ func (d *Debate) movingKeys() []screen.Command {
 		},
 		{Binding: bind(k("]", "right"), "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
 		{
-			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search all seats and rounds", Group: screen.Moving,
+			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search all seats and rounds", Group: screen.Looking,
 			Run: do(sc.search.ask),
 		},
 		{Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Moving, Why: sc.search.noSearch, Run: screen.With(sc.search.next, 1)},

@@ -117,6 +117,51 @@ func TestPalette_runsByNameAndSaysWhyNot(t *testing.T) {
 	})
 }
 
+// What is possible comes before what is not, and what ran last comes first.
+func TestPalette_orders(t *testing.T) {
+	bubble(t, interrupted, func(r *harness, _ *scripted) {
+		first := func() string {
+			for _, l := range strings.Split(r.screen(), "\n") {
+				if _, after, ok := strings.Cut(l, "│ ▸ "); ok {
+					return strings.TrimSpace(strings.Split(after, "  ")[0])
+				}
+			}
+			return ""
+		}
+		r.press(":")
+		if got := first(); got != "Pause after this round, or resume" {
+			t.Errorf("%q comes first in an interrupted debate", got)
+		}
+		r.misses("Scroll down", "Verdict –")
+		r.typeText("expt")
+		if got := first(); got != "Export" {
+			t.Errorf("%q comes first for expt", got)
+		}
+		r.sees("Export as Markdown", "Export as JSON", "Export as HTML", "Export as a decision record (ADR)")
+		r.press("esc")
+		r.named("cid")
+		r.sees("Copied: " + billing)
+		r.press(":")
+		if got := first(); got != "Copy the debate's ID" {
+			t.Errorf("%q comes first after another command", got)
+		}
+		r.press("esc")
+		r.named("interject")
+		r.sees("to Cy")
+	})
+}
+
+func TestPalette_deletesTheOpenDebate(t *testing.T) {
+	bubble(t, interrupted, func(r *harness, s *scripted) {
+		r.named("delete this")
+		r.wait(time.Second)
+		r.sees("u to undo (until you quit).", "New debate")
+		r.press("u")
+		r.wait(time.Second)
+		r.sees("Restored.")
+	})
+}
+
 func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("t")

@@ -21,7 +21,7 @@ func (h *Screen) keys() []screen.Command {
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
 	return append(screen.MoveKeys(h.Move, h.Page), []screen.Command{
 		{
-			Binding: bind(k("enter"), "enter", "open"), Title: "Open the session", Group: screen.Choosing,
+			Binding: bind(k("enter"), "enter", "open"), Title: "Open the session", Also: "resume continue", Group: screen.Choosing,
 			Hint: screen.Say("enter open"), Rank: 3, Run: do(h.open),
 		},
 		{Shared: screen.NewDebate},
@@ -36,7 +36,8 @@ func (h *Screen) keys() []screen.Command {
 			Hint: screen.Say("x delete"), Rank: 7, Why: h.noSession, Writes: true, Run: do(h.remove),
 		},
 		{
-			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing, Why: h.noUndo,
+			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Also: "undo undelete",
+			Group: screen.Choosing, Why: h.noUndo,
 			Run: do(h.undo),
 		},
 	}...)

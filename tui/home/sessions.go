@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -116,16 +117,25 @@ func (h *Screen) saveName() screen.Outcome {
 	return h.change(renamed, func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) })
 }
 
-// remove deletes a session. This can be undone until the program ends.
+// remove deletes the selected session.
 func (h *Screen) remove() screen.Outcome {
 	s, _ := h.Selected()
+	return Delete(h, s.ID)
+}
+
+// Delete deletes a session of the list. This can be undone until the program ends.
+func Delete(h *Screen, id string) screen.Outcome {
+	s := debate.SessionSummary{ID: id}
+	if i := slices.IndexFunc(h.all, func(e entry) bool { return e.ID == id }); i >= 0 {
+		s = h.all[i].SessionSummary
+	}
 	return h.change(changedMsg{notice: deletion(s), deleted: s},
 		func(ctx context.Context) error { return h.config.Store.Delete(ctx, s.ID) })
 }
 
 // deletion is the notice of a deleted session.
 func deletion(s debate.SessionSummary) screen.Notice {
-	text := "Deleted " + text.Line(s.Name())
+	text := "Deleted " + text.Line(cmp.Or(s.Name(), s.ID))
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}

@@ -38,7 +38,7 @@ func (p *Pane) Passages() []Passage {
 		case positionBlock:
 			words = c.text
 		case *toolBlock:
-			words = p.toolWords(c)
+			words = c.words(p)
 		case header:
 			for _, i := range p.interjections[b.turn.Round] {
 				words += i.text + "\n"
@@ -52,8 +52,8 @@ func (p *Pane) Passages() []Passage {
 	return out
 }
 
-// toolWords returns what a call shows in words.
-func (p *Pane) toolWords(t *toolBlock) string {
+// words returns what a call shows in words.
+func (t *toolBlock) words(p *Pane) string {
 	a, ok := p.asks[t.id]
 	if !ok {
 		return t.title + "\n" + t.summary

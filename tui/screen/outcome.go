@@ -57,6 +57,8 @@ type Press string
 type Copy struct {
 	Text string // "": there is nothing to copy
 	What string // its name in the notice
+	// Shown has the notice show the text itself.
+	Shown bool
 }
 
 // OpenPager shows text in the user's pager, from a file of that name.

@@ -31,7 +31,7 @@ type doneMsg struct {
 }
 
 // copyText puts a text into the terminal's clipboard.
-func copyText(c screen.Copy) screen.Outcome {
+func copyText(t Terminal, c screen.Copy) screen.Outcome {
 	if c.Text == "" {
 		return screen.Tell(screen.Info, "Nothing to copy yet.")
 	}
@@ -39,7 +39,7 @@ func copyText(c screen.Copy) screen.Outcome {
 		return append(screen.Tell(screen.Info, fmt.Sprintf("Copied: %s", c.Text)), tea.SetClipboard(c.Text))
 	}
 	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. Nothing in the clipboard? Press o to open it instead.", c.What))
-	return append(told, tea.SetClipboard(c.Text))
+	return append(told, t.copy(c.Text))
 }
 
 // askExport asks for the format of the export.

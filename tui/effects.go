@@ -67,6 +67,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case home.OpenSession:
+		m.sessions.at = e
 		return m.askOpen(e.ID)
 	case home.NewDebate:
 		return m.carryOut(m.launcher.newDebate())

@@ -10,8 +10,11 @@ import (
 
 // Effects that the shell carries out besides those of package screen.
 type (
-	// OpenSession opens a session.
-	OpenSession struct{ ID string }
+	// OpenSession opens a session, at a match if there is one.
+	OpenSession struct {
+		ID    string
+		Match *Match
+	}
 	// NewDebate shows the form of a new debate.
 	NewDebate struct{}
 )
@@ -52,7 +55,7 @@ func (h *Screen) open() screen.Outcome {
 	if !ok {
 		return screen.Outcome{NewDebate{}}
 	}
-	return screen.Outcome{OpenSession{s.ID}}
+	return screen.Outcome{OpenSession{s.ID, matchToOpen(h)}}
 }
 
 func (h *Screen) noSession() string {
@@ -83,7 +86,7 @@ func (h *Screen) Search() screen.Outcome {
 // Rename opens a text field for the name of the selected session.
 func (h *Screen) Rename() screen.Outcome {
 	if s, ok := h.Selected(); ok {
-		h.renaming = s.ID
+		h.renaming, h.match = s.ID, 0
 		h.name.SetValue(text.Line(s.Name()))
 		h.name.CursorEnd()
 		h.name.Focus()
@@ -224,7 +227,7 @@ func (h *Screen) Click(_, y int) screen.Outcome {
 		return nil
 	}
 	previous := h.cursor
-	h.cursor = h.rowAt[line]
+	h.cursor, h.match = h.rowAt[line], 0
 	if h.cursor == previous {
 		return h.open()
 	}

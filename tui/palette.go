@@ -91,7 +91,7 @@ func (c *commands) rank(one screen.Command) int {
 	switch at := slices.Index(c.recent, one.Title); {
 	case at >= 0:
 		return at
-	case one.Urgent != nil && one.Urgent():
+	case one.Urgent != nil && one.Urgent(), one.Group == screen.Answering && c.stack.blocked():
 		return rankUrgent
 	case one.Group == screen.Moving:
 		return rankMoving

@@ -151,6 +151,13 @@ func TestPalette_orders(t *testing.T) {
 	})
 }
 
+func TestPalette_beginsWithWhatIsWaitedFor(t *testing.T) {
+	bubble(t, gate, func(r *harness, _ *scripted) {
+		r.press("esc", ":")
+		r.sees("▸ Answer the agents' requests")
+	})
+}
+
 func TestPalette_deletesTheOpenDebate(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, s *scripted) {
 		r.named("delete this")

@@ -58,7 +58,12 @@ func (t *toolBlock) words(p *Pane) string {
 	if !ok {
 		return t.title + "\n" + t.summary
 	}
-	return agents.RequestContextName + " " + a.requestID + "\n" + p.requests[a.requestID].query + "\n" + a.reason
+	q := p.requests[a.requestID]
+	shown := agents.RequestContextName + " " + a.requestID + "\n" + q.query
+	if q.blocking {
+		shown += "\n" + a.reason
+	}
+	return shown
 }
 
 // Places returns where a text occurs in the passage, at most a number of places. Case,

@@ -80,10 +80,11 @@ func compareBool(a, b bool) int {
 
 // Ranks of commands: those that ran last have lower ones, those that move higher ones.
 const (
-	rankUrgent = 100
-	rankHinted = 200 // and more by the rank of the hint
-	rankOther  = 300
-	rankMoving = 400
+	rankWaitedFor = 100
+	rankUrgent    = 110
+	rankHinted    = 200 // and more by the rank of the hint
+	rankOther     = 300
+	rankMoving    = 400
 )
 
 // rank orders the commands of the palette: the lowest is the likeliest.
@@ -91,7 +92,9 @@ func (c *commands) rank(one screen.Command) int {
 	switch at := slices.Index(c.recent, one.Title); {
 	case at >= 0:
 		return at
-	case one.Urgent != nil && one.Urgent(), one.Group == screen.Answering && c.stack.blocked():
+	case one.Group == screen.Answering && c.stack.blocked():
+		return rankWaitedFor
+	case one.Urgent != nil && one.Urgent():
 		return rankUrgent
 	case one.Group == screen.Moving:
 		return rankMoving

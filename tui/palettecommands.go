@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/home"
@@ -27,6 +29,9 @@ func paletteCommands(m *Model) []commonCommand {
 		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(""))}},
 		{on: onSession, Command: screen.Command{
 			Title: "Copy the command that resumes this debate", Why: why, Run: screen.Do(copied("roundtable resume ")),
+		}},
+		{on: inDebate, Command: screen.Command{
+			Title: "Rename this debate", Also: "title", Writes: true, Run: screen.Do(func() screen.Outcome { return renameOpen(m) }),
 		}},
 		{on: inDebate, Command: screen.Command{
 			Title: "Delete this debate", Also: "remove", Writes: true, Why: func() string { return noDelete(m) },
@@ -56,6 +61,21 @@ func sessionAtHand(m *Model) string {
 	}
 	s, _ := m.launcher.home.Selected()
 	return s.ID
+}
+
+// renameOpen lets the user type another title of the open debate.
+func renameOpen(m *Model) screen.Outcome {
+	if !m.stack.onSession() {
+		m.stack.show()
+	}
+	s := m.stack.open.debate.Session()
+	return screen.Outcome{screen.Prompt{
+		Label: "new name", Text: s.Name(), Limit: 500, Hints: []string{"enter rename", "esc cancel"},
+		Done: func(title string) screen.Outcome {
+			return home.SetTitle(m.launcher.home, s.ID, strings.TrimSpace(title))
+		},
+		Closed: func(string) screen.Outcome { return nil },
+	}}
 }
 
 func noDelete(m *Model) string {

@@ -47,6 +47,7 @@ type (
 	// changedMsg says that a session was changed, and what to tell of it.
 	changedMsg struct {
 		notice  screen.Notice
+		renamed *Renamed              // the new title, if that was changed
 		deleted debate.SessionSummary // the session that was deleted
 		undone  debate.SessionSummary // the one that was to be restored
 		err     error
@@ -110,10 +111,15 @@ func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.O
 func (h *Screen) saveName() screen.Outcome {
 	id, name := h.renaming, strings.TrimSpace(h.name.Value())
 	h.Back()
+	return SetTitle(h, id, name)
+}
+
+// SetTitle gives a session a title; an empty one changes nothing.
+func SetTitle(h *Screen, id, name string) screen.Outcome {
 	if name == "" {
 		return nil
 	}
-	renamed := changedMsg{notice: screen.Notice{Text: "Renamed.", Transient: true}}
+	renamed := changedMsg{notice: screen.Notice{Text: "Renamed.", Tone: screen.Success, Transient: true}, renamed: &Renamed{id, name}}
 	return h.change(renamed, func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) })
 }
 
@@ -163,7 +169,11 @@ func (h *Screen) changed(msg changedMsg) screen.Outcome {
 	if msg.deleted.ID != "" {
 		h.deleted = append(h.deleted, msg.deleted)
 	}
-	return screen.Outcome{msg.notice, h.ReadSessions()}
+	out := screen.Outcome{msg.notice, h.ReadSessions()}
+	if msg.renamed != nil {
+		out = append(out, *msg.renamed)
+	}
+	return out
 }
 
 // Idle returns what the notice row shows when there is no notice: a hint, or the

@@ -106,7 +106,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 // else to the field in focus.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
-	if m.ignores(msg) {
+	if ignores(m, msg) {
 		return nil
 	}
 	m.notices.onKey()
@@ -150,7 +150,7 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 
 // ignores reports whether a key is the next one of a sentence whose first key could do
 // nothing: none of it is a command, until no key was pressed for a moment.
-func (m *Model) ignores(msg tea.KeyPressMsg) bool {
+func ignores(m *Model, msg tea.KeyPressMsg) bool {
 	now := m.deps.Now()
 	if msg.Text == "" || m.stack.typing() || m.palette != nil || now.Sub(m.unheard) >= screen.Settle {
 		m.unheard = time.Time{}

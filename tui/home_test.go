@@ -223,6 +223,24 @@ func TestHome_opensTheDebateAtAMatch(t *testing.T) {
 	})
 }
 
+// The context form, which opens by itself, does not lie over the match.
+func TestHome_closesTheFormOverAMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(gate())
+		deps := script.deps()
+		deps.Sessions = findsStatements{script}
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.press("/")
+		r.typeText("invoices")
+		r.wait(time.Second)
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("▸1 Ada", `"invoices": 1 of `)
+		r.misses("Context for round")
+	})
+}
+
 // findsStatements finds every query in two statements.
 type findsStatements struct{ *scripted }
 

@@ -219,18 +219,22 @@ func showMatch(m *Model) tea.Cmd {
 	if at.Match == nil || at.ID != m.stack.openID() {
 		return nil
 	}
+	var closed tea.Cmd
+	if m.stack.onForm() { // it would lie over the match
+		closed = m.carryOut(m.stack.open.debate.Form.Close())
+	}
 	to, s := at.Match, m.stack.open.debate.Session()
 	if r, ok := s.Request(to.Request); ok && len(r.Asks) > 0 {
 		turn := r.Asks[0].Turn
-		return m.carryOut(m.stack.open.debate.Screen.ShowMatch(to.Request, turn.Agent, turn.Round))
+		return tea.Batch(closed, m.carryOut(m.stack.open.debate.Screen.ShowMatch(to.Request, turn.Agent, turn.Round)))
 	}
 	switch {
 	case to.Verdict && s.Verdict != nil:
 		m.stack.show(m.stack.open.verdict())
 	case to.Agent != "":
-		return m.carryOut(m.stack.open.debate.Screen.ShowMatch(to.Text, to.Agent, to.Round))
+		return tea.Batch(closed, m.carryOut(m.stack.open.debate.Screen.ShowMatch(to.Text, to.Agent, to.Round)))
 	}
-	return nil
+	return closed
 }
 
 // rewind shows the session of a replay as it once was, and plays on from there. The run

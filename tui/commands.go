@@ -15,6 +15,7 @@ type commands struct {
 	replay   bool
 	common   []commonCommand
 	shared   map[screen.Shared]screen.Command
+	recent   []string // titles of those run from the palette, the last one first
 }
 
 // commonCommand is a command of the shell itself.

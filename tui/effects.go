@@ -67,6 +67,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case home.OpenSession:
+		m.sessions.at = e
 		return m.askOpen(e.ID)
 	case home.Renamed:
 		if m.stack.openID() == e.ID {
@@ -131,7 +132,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		}
 	case toollog.ShowCall:
 		m.stack.show()
-		m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool)
+		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
 	case receipt.ShowTurn:
 		if e.Verdict {
 			m.stack.show(m.stack.open.verdict())

@@ -178,10 +178,10 @@ func (f *Form) open(byItself bool) {
 	f.d.Arrange()
 }
 
-// closed closes the form on the user's key. If the form kept the next round
+// Close closes the form on the user's key. If the form kept the next round
 // waiting, the debate continues; otherwise it is paused, since an open gate alone
 // does not start a round.
-func (f *Form) closed() screen.Outcome {
+func (f *Form) Close() screen.Outcome {
 	held := f.heldUp
 	f.close()
 	if !held && !f.Running() && f.session.Status() == debate.Ready {
@@ -316,7 +316,7 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	case form.EndNow:
 		return append(save, f.d.askEnd("enter")...)
 	case form.Close:
-		return append(save, f.closed()...)
+		return append(save, f.Close()...)
 	case form.Editor:
 		if why := f.d.config.NoEditor(); why != "" {
 			return append(save, screen.Tell(screen.Info, why)...)

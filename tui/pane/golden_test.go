@@ -233,7 +233,7 @@ func TestView_styles(t *testing.T) {
 		p.SetFocused(true)
 		setSession(p, billing())
 		adaWrites(p)
-		p.Find("append-only")
+		find(p, "append-only")
 		return p.View(noon, 0)
 	}))
 }

@@ -164,3 +164,16 @@ func setSession(p *pane.Pane, s debate.Session) {
 	moves := verdict.Moves(s)
 	p.SetMoves(slices.DeleteFunc(moves, func(m debate.Move) bool { return m.Agent != p.Profile().ID }))
 }
+
+// find marks a text, shows its newest place, and returns all.
+func find(p *pane.Pane, words string) []pane.Place {
+	var all []pane.Place
+	for _, x := range p.Passages() {
+		all = append(all, x.Places(words, 1000)...)
+	}
+	p.Mark(words)
+	if len(all) > 0 {
+		p.ShowPlace(all[len(all)-1])
+	}
+	return all
+}

@@ -56,7 +56,7 @@ type Pane struct {
 	details    bool
 	changes    bool // statements are compared with those of the round before
 	scroll
-	search
+	query query // that is highlighted
 	meter
 	renderCache
 }

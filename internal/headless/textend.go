@@ -85,7 +85,7 @@ func (l *TextReporter) End(e Result) {
 			l.line("Stopped: %s.", text.Line(e.Reason))
 		} else if !l.quiet {
 			spent := e.Session.TotalSpending()
-			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
+			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...), e.Session.ID)
 		}
 	case Paused:
 		var open *debate.RoundFailedError

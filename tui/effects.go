@@ -32,7 +32,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.Notice:
 		m.announce(e)
 	case screen.Question:
-		m.question = ask(e, m.stack.running())
+		return m.ask(e)
 	case screen.Prompt:
 		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:
@@ -46,7 +46,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.RestoreError:
 		m.notices.restoreError()
 	case screen.Copy:
-		return m.carryOut(copyText(e))
+		return m.carryOut(copyText(m.deps.Terminal, e))
 	case screen.OpenPager:
 		return openPager(e)
 	case showNew:
@@ -68,6 +68,12 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case home.OpenSession:
 		return m.askOpen(e.ID)
+	case home.Renamed:
+		if m.stack.openID() == e.ID {
+			m.stack.open.debate.SetTitle(e.Title)
+			m.stack.open.sync()
+		}
+		return nil
 	case home.NewDebate:
 		return m.carryOut(m.launcher.newDebate())
 	case setup.Create:

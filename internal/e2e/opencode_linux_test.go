@@ -117,11 +117,11 @@ func (d *openCodeDebate) run(code int, args ...string) string {
 // session returns the id of the newest session.
 func (d *openCodeDebate) session() string {
 	d.Helper()
-	var all []struct{ Session string }
+	var all []struct{ ID string }
 	if err := json.Unmarshal([]byte(d.run(0, "sessions", "--json")), &all); err != nil || len(all) == 0 {
 		d.Fatalf("no session: %v", err)
 	}
-	return all[0].Session
+	return all[0].ID
 }
 
 // alive returns the processes of OpenCode that this debate has started.

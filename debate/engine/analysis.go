@@ -100,8 +100,8 @@ const (
 )
 
 // lightLimit returns how long a light model may take for what takes a model so long.
-func lightLimit(light agents.Profile, model time.Duration) time.Duration {
-	if light.Loop {
+func lightLimit(light *agents.Profile, model time.Duration) time.Duration {
+	if light != nil && light.Loop {
 		return loopAnalysisTimeout
 	}
 	return model
@@ -122,7 +122,7 @@ func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c deba
 			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(turn.storeErr(), turn.abandon(ctx, panicked))
 		}
 	}()
-	limit := lightLimit(*s.Light, analysisTimeout)
+	limit := lightLimit(s.Light, analysisTimeout)
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errLateAnalysis)
 	defer cancel()
 	c, err = NewJudge(r.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {

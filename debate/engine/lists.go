@@ -116,7 +116,7 @@ func (r *runner) requestLists(ctx context.Context, s debate.Session, who agents.
 func listsLimit(s debate.Session) time.Duration {
 	author, _ := s.ListAuthor()
 	if s.Light == nil {
-		return lightLimit(author, seatListsTimeout)
+		return lightLimit(&author, seatListsTimeout)
 	}
-	return lightLimit(author, listsTimeout)
+	return lightLimit(&author, listsTimeout)
 }

@@ -164,7 +164,7 @@ func TestOpenCode_asksIsAnsweredAndGoesOn(t *testing.T) {
 	d.run(0, "continue", id)
 	d.requireNoOrphan()
 	out := d.run(0, "show", id)
-	for _, want := range []string{"says OpenCode: 42 a second is enough", "[C1]", "included"} {
+	for _, want := range []string{"says OpenCode: 42 a second is enough", "[C1]"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the debate lacks %q:\n%s", want, out)
 		}
@@ -193,7 +193,11 @@ func TestOpenCode_endsWithTheProgram(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	<-d.began // the turn that was cut off is asked again
+	select { // the turn that was cut off is asked again
+	case <-d.began:
+	case <-time.After(patience):
+		t.Error("OpenCode was not asked again")
+	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Error(err)
 	}

@@ -277,6 +277,9 @@ func (d doctor) checkTerminal() check {
 		return check{"terminal", checkWarning, err.Error(), "In a terminal, `roundtable` opens the interface."}
 	}
 	kind, _ := d.Env("TERM")
+	if environ(d.Env).dumb() {
+		return check{Name: "terminal", State: checkOK, Text: "TERM=" + text.Label(kind) + ", so `roundtable` is line by line"}
+	}
 	w, h, err := term.GetSize(t.out.Fd())
 	if err != nil || w == 0 || h == 0 {
 		return check{"terminal", checkWarning, text.Label(kind) + ", which does not tell its size", ""}

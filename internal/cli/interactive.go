@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
-	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/pane"
@@ -23,7 +22,7 @@ import (
 // interactive runs the interface until the user quits.
 func (a *app) interactive(ctx context.Context, at startOptions) error {
 	t, err := a.terminal()
-	if err != nil {
+	if err != nil && !at.linear {
 		return err
 	}
 	cfg, found, err := a.config()
@@ -46,6 +45,9 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 	if err != nil {
 		return err
 	}
+	if at.linear || cfg.UI.Linear || environ(a.Env).dumb() {
+		return runLinear(ctx, a, cfg, found, st, at)
+	}
 	first, err := a.begin(ctx, st, at)
 	if err != nil {
 		return err
@@ -59,18 +61,13 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 	return a.present(ctx, cancel, t, tui.New(ctx, deps), h)
 }
 
-// terminal returns the terminal of the process, or an error that names alternatives if it
-// cannot show the interface.
+// terminal returns the terminal of the process, or an error that names alternatives if
+// there is none.
 func (a *app) terminal() (tty, error) {
-	const instead = "use `roundtable run` instead"
 	in, reads := a.Stdin.(*os.File)
 	out, writes := a.Stdout.(*os.File)
 	if !reads || !writes || !term.IsTerminal(in.Fd()) || !term.IsTerminal(out.Fd()) {
-		return tty{}, usagef("the interface needs a terminal; %s", instead)
-	}
-	if environ(a.Env).dumb() {
-		kind, _ := a.Env("TERM")
-		return tty{}, usagef("this terminal cannot show the interface (TERM=%s); %s", text.Label(kind), instead)
+		return tty{}, usagef("the interface needs a terminal; use `roundtable run` instead, or --linear")
 	}
 	return tty{in, &ttyWriter{file: out}, colorprofile.Detect(out, os.Environ())}, nil
 }

@@ -64,6 +64,7 @@ var rules = map[string]rule{
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
 	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
+	"internal/linear":    {ours: with(values, "debate/engine", "debate/report", "internal/headless")},
 	"internal/mcpserver": {ours: with(values, "debate/engine", "debate/report"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/cli":       {ours: []string{"..."}, theirs: true},

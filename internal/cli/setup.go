@@ -124,7 +124,7 @@ func demoOffers() []setup.SeatOption {
 }
 
 func seatOffer(c config.Candidate) setup.SeatOption {
-	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient}
+	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient, Asks: c.Asks}
 }
 
 // configuredSeats offers the configured agents. Those of the panel are chosen and

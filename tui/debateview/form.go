@@ -214,7 +214,7 @@ func (f *Form) id() sessionID { return sessionID(f.session.ID) }
 
 // readers names the companies and machines that receive the answers.
 func (f *Form) readers() string {
-	var away, here []string
+	var away, here, programs []string
 	s := f.session
 	for _, p := range s.Seats {
 		name, local := p.Provider, p.Provider == debate.DemoProvider
@@ -222,6 +222,9 @@ func (f *Form) readers() string {
 			name, local = f.d.config.Company(p.Provider)
 		}
 		name = text.Line(name)
+		if p.Loop {
+			programs = append(programs, text.Line(p.Name))
+		}
 		switch {
 		case local && !slices.Contains(here, name):
 			here = append(here, name)
@@ -236,7 +239,11 @@ func (f *Form) readers() string {
 	if n := len(away) - 1; len(here) > 0 && n > 0 {
 		to = strings.Join(away[:n], ", ") + ", and " + away[n]
 	}
-	return fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
+	to = fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
+	if len(programs) > 0 {
+		to += "; the settings of " + text.List(programs) + " may let it act without asking: only a container would be a boundary"
+	}
+	return to
 }
 
 // press gives the form a key by name, for commands that are run from the palette.

@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
@@ -316,6 +317,9 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) str
 func costOf(s debate.SessionSummary) string {
 	if s.Tokens == 0 && s.Cost == nil && s.Round == 0 {
 		return ""
+	}
+	if s.Cost != nil && *s.Cost == 0 && slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Included }) {
+		return "incl."
 	}
 	return text.Price(s.Cost)
 }

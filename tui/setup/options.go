@@ -41,6 +41,7 @@ type SeatOption struct {
 	Problem string // why it cannot take a seat, and what to do; "" if it can
 	Local   bool   // the model runs on this machine
 	Company string // who receives the prompts, such as "OpenAI"
+	Asks    string // what is set so that a program asks before it acts; "" for a model
 }
 
 // Finding is a place where models were searched for.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -229,7 +230,8 @@ func (ct *content) spent(all []debate.Spending, width int) []string {
 			style = th.Text
 		}
 		line := fmt.Sprintf("%-11s %4d %-5s %11s   %s", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"),
-			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated), text.Price(s.Cost))
+			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated),
+			agents.CostText(text.Price(s.Cost), s.Cost, ct.session.SpeakersFor(s.Purpose)...))
 		lines = append(lines, th.Fit(style.Render(line), width))
 	}
 	return lines

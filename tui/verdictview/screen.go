@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -285,7 +286,8 @@ func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Par
 	for _, s := range c.Spending {
 		if s.Purpose == debate.ForChair {
 			took := text.UsedTokens(s.Usage.Total(), s.Usage.Estimated)
-			total = []theme.Part{{Text: took + " " + th.Symbols.Sep + " " + text.Price(s.Cost), Style: th.Faint, Cut: 1}}
+			price := agents.CostText(text.Price(s.Cost), s.Cost, sc.session.SpeakersFor(s.Purpose)...)
+			total = []theme.Part{{Text: took + " " + th.Symbols.Sep + " " + price, Style: th.Faint, Cut: 1}}
 		}
 	}
 	return hint, total

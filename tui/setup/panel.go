@@ -30,7 +30,7 @@ func (v *layout) panelLines() {
 	for _, l := range v.panelNote() {
 		v.addNote("", l)
 	}
-	for _, s := range v.chosenSeats() {
+	for _, s := range v.panel.chosen() {
 		if s.Asks != "" {
 			v.addWrapped("", programNote(s))
 		}

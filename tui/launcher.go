@@ -65,7 +65,13 @@ func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *th
 	l.setup = setup.NewForm(th)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	setup.Attach(l.setup, deps.Start.Files)
-	l.screens = []screen.Screen{l.home, l.first, l.setup}
+	if deps.Models != nil {
+		setup.SetModels(l.setup, ctx, deps.Now, deps.Models)
+	}
+	if deps.SavePanel != nil {
+		setup.SetPanelSaver(l.setup, ctx, deps.SavePanel)
+	}
+	l.screens = []screen.Screen{l.home, l.first, l.setup, setup.ChooserOf(l.setup)}
 	return l
 }
 
@@ -99,6 +105,9 @@ func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return screen.Run(l.saveDraft()), true
 	case draftSavedMsg:
 		return l.draftSaved(msg), true
+	}
+	if out, ok = setup.Receive(l.setup, msg); ok {
+		return out, ok
 	}
 	if out, ok = l.home.Receive(msg); ok {
 		out = append(out, l.welcome()...)

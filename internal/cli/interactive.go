@@ -115,7 +115,9 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 // deps returns everything that the interface depends on.
 func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
 	builder, env := sessionBuilder{cfg, found}, environ(a.Env)
-	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{
+		Env: a.Env, Ollama: config.ListOllama, LookPath: exec.LookPath,
+	}}
 	if at.new != nil {
 		form.options = *at.new
 	}
@@ -134,6 +136,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			return pane.Silence{First: first, Between: between}
 		},
 		Files: attachedFiles{env, folder.Dir}, Evidence: evidenceAdder{st},
+		Models: modelLister(c), SavePanel: savePanel(a),
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {

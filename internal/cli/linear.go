@@ -107,10 +107,6 @@ func editText(a *app, editor []string, content string) (string, error) {
 	return string(raw), os.RemoveAll(dir)
 }
 
-// foundPanel is the panel of the agents that are configured, or were found, without a
-// panel in the configuration.
-const foundPanel = "found"
-
 // linearSetup makes the sessions of new debates for the program line by line.
 type linearSetup struct {
 	setupForm

@@ -159,7 +159,7 @@ func Default() Config {
 func (c Config) Profiles() []agents.Profile {
 	var all []agents.Profile
 	for _, a := range c.Agents {
-		all = append(all, a.Profile())
+		all = append(all, c.profile(a))
 	}
 	return all
 }
@@ -170,8 +170,15 @@ func (c Config) Agent(id agents.ID) *agents.Profile {
 	if i < 0 {
 		return nil
 	}
-	p := c.Agents[i].Profile()
+	p := c.profile(c.Agents[i])
 	return &p
+}
+
+// profile returns an agent as a debate knows it, with what its provider is.
+func (c Config) profile(a Agent) agents.Profile {
+	p := a.Profile()
+	p.Loop = c.Providers[a.Provider].Kind == kindACP
+	return p
 }
 
 // ModesBeside returns the folder of the user's modes, which is beside the

@@ -55,6 +55,7 @@ var rules = map[string]rule{
 	"tui/form":        screenRule,
 	"tui/verdictview": screenRule,
 	"tui/toollog":     screenRule,
+	"tui/topicview":   screenRule,
 	"tui/approvals":   screenRule,
 	"tui/receipt":     screenRule,
 

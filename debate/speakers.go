@@ -1,6 +1,8 @@
 package debate
 
 import (
+	"slices"
+
 	"roundtable/agents"
 )
 
@@ -24,6 +26,8 @@ func (s Session) SpeakersFor(purpose Purpose) []agents.Profile {
 		return s.Speakers()
 	case purpose == ForLight && s.Light != nil:
 		return []agents.Profile{*s.Light}
+	case purpose == ForFollowUp && s.Chair != nil:
+		return append(slices.Clip(s.Seats), *s.Chair)
 	case purpose == ForChair && s.Chair != nil:
 		return []agents.Profile{*s.Chair}
 	}

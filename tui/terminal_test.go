@@ -44,6 +44,7 @@ func TestTerminal_sequences(t *testing.T) {
 					t.Errorf("the notification is not %q", c.has)
 				}
 				script.current().end(interrupted(), nil)
+				r.wait(time.Second)
 			})
 		})
 	}
@@ -65,6 +66,7 @@ func TestTerminal_progress(t *testing.T) {
 					t.Errorf("the progress is %+v\n%s", bar, r.screen())
 				}
 				script.current().end(interrupted(), nil)
+				r.wait(time.Second)
 			})
 		})
 	}

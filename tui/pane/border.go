@@ -102,11 +102,11 @@ func (f frame) title() []theme.Part {
 }
 
 // borderPart returns text of the bottom border as a part.
-func (p *Pane) borderPart(text string) []theme.Part {
+func borderPart(th *theme.Theme, text string) []theme.Part {
 	if text == "" {
 		return nil
 	}
-	return []theme.Part{{Text: text, Style: p.th.Muted}}
+	return []theme.Part{{Text: text, Style: th.Muted}}
 }
 
 // figure is a number in the bottom border.

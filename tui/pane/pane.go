@@ -238,7 +238,7 @@ func (p *Pane) rebuildBlocks() {
 	if p.blocksStale {
 		p.blocksStale = false
 		p.blocks = p.blocks[:0]
-		if b := p.questionBlock(); b != nil && len(p.sections) > 0 {
+		if b := questionBlock(p); b != nil && len(p.sections) > 0 {
 			p.blocks = append(p.blocks, b)
 		}
 		for _, s := range p.sections {
@@ -286,7 +286,7 @@ func (p *Pane) View(now time.Time, spin int) string {
 		return p.view
 	}
 	box.Title, box.State = title, []theme.Part{state}
-	box.Hint, box.Total = p.borderPart(border.hint), p.borderPart(border.total)
+	box.Hint, box.Total = borderPart(p.th, border.hint), borderPart(p.th, border.total)
 	p.draw(box, p.th, body, border)
 	p.view = strings.Join(p.rows, "\n")
 	return p.view

@@ -14,7 +14,7 @@ func (question) draw(f frame) lazyLines {
 
 // questionBlock returns the block of the question, which is made once; nil if there is
 // no question.
-func (p *Pane) questionBlock() *block {
+func questionBlock(p *Pane) *block {
 	if p.asked == nil && p.session.Topic != "" {
 		p.asked = &block{blockID: blockID{kind: kindQuestion, turn: agents.Turn{Round: 1}}, content: question{}}
 	}

@@ -33,7 +33,8 @@ type Session struct {
 	Stopped           StopReason
 	ForkedFrom        string
 	ForkRound         int
-	History           []Round // rounds that have begun, in order
+	ForkChanges       []ForkChange // what the fork changed
+	History           []Round      // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
 	Verdict           *Verdict           // nil if there is none, or if rounds were added since

@@ -21,7 +21,7 @@ func documentOf(s debate.Session, live bool) Document {
 		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0),
 	}
 	if s.ForkedFrom != "" {
-		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
+		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges
 		if took := s.InheritedSpending(); took.Calls > 0 {
 			d.ForkTook = &took
 		}

@@ -43,7 +43,7 @@ func (a *app) fork(ctx context.Context, id string, round int, facts []string) er
 	if err != nil {
 		return err
 	}
-	s, err := st.Fork(ctx, parent.ID, round, facts)
+	s, err := st.Fork(ctx, parent.ID, debate.ForkPlan{Round: round, Facts: facts})
 	if err != nil {
 		return err
 	}

@@ -248,6 +248,7 @@ type Chunk struct {
 	Tries     int             // how often the request was sent; 0 counts as 1
 	Patched   []string        // what was sent differently from the request; nil: unknown
 	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or nobody knows
+	Own       *OwnCall        // news of a call of the agent's own, see LoopProvider
 }
 
 // Retry announces that a request is sent again.

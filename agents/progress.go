@@ -47,6 +47,15 @@ type (
 		Failure *Failure
 		Usage   Usage
 	}
+	// Called reports a tool call amid an answer that goes on after it, with the text and
+	// the reasoning since the call before it. ToolStarted follows.
+	Called struct {
+		ID        string
+		Call      ToolCall
+		Own       bool // the agent runs the tool itself
+		Text      string
+		Reasoning string
+	}
 	// ToolStarted reports that a tool is about to run.
 	ToolStarted struct {
 		ID   string
@@ -70,6 +79,7 @@ func (Text) progress()        {}
 func (Reasoning) progress()   {}
 func (Completed) progress()   {}
 func (Broken) progress()      {}
+func (Called) progress()      {}
 func (ToolStarted) progress() {}
 func (ToolDone) progress()    {}
 

@@ -23,6 +23,8 @@ const (
 // into its text is told once how to call a tool. The toolkit answers calls of tools
 // that are not offered; without a toolkit any call is a failure.
 //
+// An agent of a LoopProvider calls tools within its one completion.
+//
 // The error, if any, is a *SpeakError, the context's error, or what observe returned.
 // The reply has the usage also if there is an error.
 func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit, observe func(Progress) error) (Reply, error) {
@@ -32,6 +34,9 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	}
 	if kit != nil {
 		t.tools = kit.Specs()
+	}
+	if p, ok := a.Client.(LoopProvider); ok {
+		return t.speakInLoop(ctx, p)
 	}
 	for kit != nil && t.completions < MaxToolIterations && t.refusals < maxRefusals && !t.circling {
 		c, err := t.complete(ctx, "")
@@ -58,8 +63,12 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 	return t.finish(c)
 }
 
-// Request returns the request that the agent sends for a completion.
+// Request returns the request that the agent sends for a completion. A LoopProvider's
+// agent gets one message with the text of all, and what it cannot be told is left out.
 func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
+	if _, ok := a.Client.(LoopProvider); ok {
+		return Request{Model: a.Model, Messages: []Message{oneMessage(msgs, a.Schema)}, Tools: tools}
+	}
 	return Request{
 		Model: a.Model, Messages: msgs, Tools: tools, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Schema: a.Schema,
 		ReasoningEffort: a.ReasoningEffort, ExtraBody: a.ExtraBody,
@@ -84,6 +93,8 @@ type conversation struct {
 	refusals     int  // of questions to the user
 	corrected    bool // the model was told how to call a tool
 	askAgain     bool // because of that
+
+	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
 
 // subject names provider and model.
@@ -120,7 +131,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	var ids []string
 	c.Calls, ids = t.assignIDs(c.Calls)
 	c.Message = Message{Role: Assistant, Text: c.Text, Calls: c.Calls, Extra: c.Message.Extra}
-	if choice != ToolChoiceNone {
+	if choice != ToolChoiceNone && t.loop == nil {
 		t.correctWrittenCall(c)
 	}
 	return c, t.observe(Completed{N: t.completions, Completion: c, IDs: ids, More: t.askAgain || len(c.Calls) > 0})

@@ -27,6 +27,11 @@ func failureOf(ctx context.Context, err error, r *partialCompletion) *Failure {
 func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Failure, error) {
 	r := partialCompletion{}
 	err := t.readChunks(ctx, req, &r)
+	if t.loop != nil {
+		if failed := t.loop.close(); failed != nil {
+			err = failed
+		}
+	}
 	r.Tries = max(1, r.Tries)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
@@ -50,34 +55,60 @@ type partialCompletion struct {
 	lastUsage       *Usage // of the last try; nil: the server did not count
 	earlierUsage    Usage  // of the tries before it
 	unprocessed     bool   // see Failure.Unprocessed
+	earlier         Usage  // estimate of the calls amid the answer, and of the text before them
+}
+
+// cut takes out the text so far, which a call follows.
+func (r *partialCompletion) cut() (text, reasoning string) {
+	text, reasoning = r.text.String(), r.reasoning.String()
+	r.text.Reset()
+	r.reasoning.Reset()
+	thought := Tokens(reasoning)
+	r.earlier = r.earlier.Add(Usage{Output: thought + Tokens(text), Reasoning: thought})
+	return text, reasoning
 }
 
 // readChunks reads the chunks of a completion.
 func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCompletion) error {
+	if t.loop != nil {
+		t.loop.begin(r)
+	}
 	for chunk, err := range t.agent.Client.Stream(ctx, req) {
 		if err != nil {
 			return t.streamError(ctx, req, r, err)
 		}
-		if retry := chunk.Retry; retry != nil {
-			if r.text.Len()+r.reasoning.Len() > 0 {
-				return t.voided(r, retry)
-			}
-			if f := retry.Failed; f != nil {
-				r.earlierUsage = r.earlierUsage.Add(f.Took(req.Tokens()))
-			}
+		read := t.readChunk
+		if t.loop != nil {
+			read = t.loop.readChunk
 		}
-		r.unprocessed = chunk.Retry != nil // it is not sent yet
-		r.text.WriteString(chunk.Text)
-		r.reasoning.WriteString(chunk.Reasoning)
-		if chunk.Finish != "" {
-			r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
-			r.Patched, r.Cut = chunk.Patched, chunk.Cut
-		}
-		if err := t.observeChunk(chunk); err != nil {
+		if err := read(req, r, chunk); err != nil {
 			return err
 		}
-		r.unprocessed = false
 	}
+	return nil
+}
+
+// readChunk adds a chunk to its completion.
+func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
+	if retry := chunk.Retry; retry != nil {
+		if r.text.Len()+r.reasoning.Len() > 0 {
+			return t.voided(r, retry)
+		}
+		if f := retry.Failed; f != nil {
+			r.earlierUsage = r.earlierUsage.Add(f.Took(req.Tokens()))
+		}
+	}
+	r.unprocessed = chunk.Retry != nil // it is not sent yet
+	r.text.WriteString(chunk.Text)
+	r.reasoning.WriteString(chunk.Reasoning)
+	if chunk.Finish != "" {
+		r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
+		r.Patched, r.Cut = chunk.Patched, chunk.Cut
+	}
+	if err := t.observeChunk(chunk); err != nil {
+		return err
+	}
+	r.unprocessed = false
 	return nil
 }
 
@@ -204,13 +235,14 @@ func countUsage(r *partialCompletion, req Request, c Completion) Usage {
 	if r.lastUsage != nil {
 		u = *r.lastUsage
 	}
-	written := c.Text != "" || c.Reasoning != "" || len(c.Calls) > 0
+	written := c.Text != "" || c.Reasoning != "" || len(c.Calls) > 0 || r.earlier.Output > 0
 	if u.Input == 0 && (written || !r.unprocessed) {
-		u.Input, u.Estimated = req.Tokens(), true
+		u.Input, u.Estimated = req.Tokens()+r.earlier.Input, true
 	}
 	if u.Output == 0 && written {
-		u.Reasoning = Tokens(c.Reasoning)
-		u.Output, u.Estimated = u.Reasoning+Tokens(c.Text), true
+		thought := Tokens(c.Reasoning)
+		u.Reasoning = thought + r.earlier.Reasoning
+		u.Output, u.Estimated = thought+Tokens(c.Text)+r.earlier.Output, true
 		for _, call := range c.Calls {
 			u.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
 		}

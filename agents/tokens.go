@@ -18,6 +18,10 @@ func Tokens(s string) int {
 			accents++
 		}
 		for before := r; k.grouped(); n++ {
+			if k == latin && size < len(s) && 'a' <= s[size] && s[size] <= 'z' { // most of most texts
+				before, size = rune(s[size]), size+1
+				continue
+			}
 			next, more := utf8.DecodeRuneInString(s[size:])
 			if more == 0 || classOf(next) != k || k == latin && unicode.IsUpper(next) && unicode.IsLower(before) {
 				break

@@ -63,7 +63,7 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	}
 	fork := s
 	fork.ID, fork.Nonce, fork.Stopped, fork.Created, fork.Updated = "", "", NotStopped, time.Time{}, time.Time{}
-	fork.ForkedFrom, fork.ForkRound = s.ID, p.Round
+	fork.ForkedFrom, fork.ForkRound, fork.Imported = s.ID, p.Round, nil
 	if p.Round == 0 {
 		fork.Mode = fork.Mode.Unfilled()
 	}

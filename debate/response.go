@@ -59,6 +59,7 @@ type ToolRecord struct {
 	ID     string // see agents.Turn.ToolCall
 	Name   string
 	Args   string
+	Own    bool // a tool of the agent's own, which it ran itself; Name and Args are what it says
 	State  ToolState
 	Result agents.ToolResult // set once it is done
 	Began  time.Time

@@ -33,8 +33,9 @@ type Session struct {
 	Stopped           StopReason
 	ForkedFrom        string
 	ForkRound         int
-	ForkChanges       []ForkChange // what the fork changed
-	History           []Round      // rounds that have begun, in order
+	ForkChanges       []ForkChange  // what the fork changed
+	Imported          *ImportOrigin // nil: the session began in this database
+	History           []Round       // rounds that have begun, in order
 	Requests          []ledger.Request
 	Drafts            map[string]Draft   // of the context form, by request
 	Verdict           *Verdict           // nil if there is none, or if rounds were added since
@@ -49,6 +50,14 @@ type Session struct {
 	Notices           []Notice
 	Evidence          []Evidence // brought by the user, in the order of ids
 	Workspace         Workspace
+}
+
+// ImportOrigin says which export a session was imported from.
+type ImportOrigin struct {
+	Session  string    `json:"session"`            // its id where it was exported
+	SHA256   string    `json:"sha256"`             // of the file, in hex
+	Redacted bool      `json:"redacted,omitempty"` // what looked like a key or a password was masked there
+	At       time.Time `json:"at"`
 }
 
 // Draft is unsent text of the context form.

@@ -31,6 +31,7 @@ type SessionSummary struct {
 	Tokens   int
 	Created  time.Time
 	Updated  time.Time
+	Imported string // id of the session where it was exported; "" if it began here
 }
 
 // Origin is where a fork comes from. The zero value is that of other sessions.

@@ -19,6 +19,12 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 	if err != nil {
 		return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
 	}
+	mark := findMark(req.Messages)
+	parts, err := splitRequest(raw, req.Messages, mark)
+	if err != nil {
+		return err
+	}
+	hash, estimate := hashOf(raw), req.Tokens() // before the transaction, for which others wait
 	return s.write(ctx, "call", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, t)
 		if err != nil {
@@ -30,7 +36,7 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request)
 			VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
-			id, n, purpose, timestamp(s.now()), hashOf(raw), req.Tokens())
+			id, n, purpose, timestamp(s.now()), hash, estimate)
 		if err != nil {
 			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
 		}
@@ -38,7 +44,7 @@ func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Pur
 		if err != nil {
 			return err
 		}
-		return storeRequest(ctx, tx, call, earlier, raw, req.Messages)
+		return storeRequest(ctx, tx, call, earlier, parts, mark)
 	})
 }
 
@@ -77,8 +83,12 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 		if _, err := finishCall(ctx, tx, id, n, c, cost, s.now()); err != nil {
 			return err
 		}
+		passage, err := passageOf(ctx, tx, id, n)
+		if err != nil {
+			return err
+		}
 		if c.Text != "" || c.Reasoning != "" || len(tools) > 0 {
-			if err := insertPassage(ctx, tx, id, n, c); err != nil {
+			if err := insertPassage(ctx, tx, id, passage, c); err != nil {
 				return err
 			}
 		}
@@ -88,7 +98,7 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 				`INSERT INTO tool_calls (turn, id, passage, place, name, args, state) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 				id,
 				tool.ID,
-				n-1,
+				passage,
 				i,
 				tool.Name,
 				tool.Args,
@@ -98,7 +108,7 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 				return fmt.Errorf("write tool call %s: %w", tool.ID, err)
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, id, n-1); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, id, passage); err != nil {
 			return err
 		}
 		return refreshSummary(ctx, tx, t.Session)
@@ -158,9 +168,16 @@ func patchedColumn(c agents.Completion) any {
 	return jsonColumn{c.Patched}
 }
 
-// insertPassage stores the text of the n-th completion of a turn.
-func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, c agents.Completion) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)`, turn, n-1, c.Text,
+// passageOf returns the passage that the text of the n-th completion of a turn is, or the
+// rest of it after the tool calls amid it.
+func passageOf(ctx context.Context, tx *sql.Tx, turn int64, n int) (passage int, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT max(?, coalesce((SELECT max(n) + 1 FROM passages WHERE turn = ?), 0))`, n-1, turn).Scan(&passage)
+	return passage, err
+}
+
+// insertPassage stores the text of a completion.
+func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, passage int, c agents.Completion) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)`, turn, passage, c.Text,
 		c.Reasoning)
 	return err
 }

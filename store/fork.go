@@ -98,8 +98,8 @@ func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) erro
 		for _, copying := range []string{
 			`INSERT INTO passages (turn, n, partial, reasoning, text)
 				SELECT ?, n, partial, reasoning, text FROM passages WHERE turn = ? ORDER BY n`,
-			`INSERT INTO tool_calls (turn, id, passage, place, name, state, began, took, status, summary, args, result)
-				SELECT ?, id, passage, place, name, state, began, took, status, summary, args, result FROM tool_calls WHERE turn = ?`,
+			`INSERT INTO tool_calls (turn, id, passage, place, name, own, state, began, took, status, summary, args, result)
+				SELECT ?, id, passage, place, name, own, state, began, took, status, summary, args, result FROM tool_calls WHERE turn = ?`,
 		} {
 			if _, err := tx.ExecContext(ctx, copying, copied, id); err != nil {
 				return err

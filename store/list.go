@@ -35,7 +35,8 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary,
 func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
 	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, stopped, round, rounds, round_ended,
-		concluded, required, optional, asking, missing, cost, tokens, created, updated, forked_from, fork_round, fork_changes, outline
+		concluded, required, optional, asking, missing, cost, tokens, created, updated, forked_from, fork_round, fork_changes,
+		outline, coalesce(imported ->> '$.session', '')
 		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended,
 		&concluded, &v.Required, &v.Optional, &v.Asking,
 		&v.Missing, &cost, &v.Tokens, &created, &updated, &v.Origin.Session, &v.Origin.Round,
-		jsonColumn{&changes}, &outline)
+		jsonColumn{&changes}, &outline, &v.Imported)
 	if err != nil {
 		return v, err
 	}

@@ -217,14 +217,14 @@ func readTools(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]
 		var id int64
 		var n int
 		var c debate.ToolRecord
-		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.State, timeColumn{&c.Began}, &c.Took, &c.Result.Status, &c.Result.Summary,
-			&c.Result.Text)
+		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.Own, &c.State, timeColumn{&c.Began}, &c.Took,
+			&c.Result.Status, &c.Result.Summary, &c.Result.Text)
 		if err == nil {
 			p := passageAt(turns[id], n)
 			p.Tools = append(p.Tools, c)
 		}
 		return struct{}{}, err
-	}, `SELECT turn, passage, id, name, args, state, began, took, status, summary, result FROM tool_calls
+	}, `SELECT turn, passage, id, name, args, own, state, began, took, status, summary, result FROM tool_calls
 		WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000 ORDER BY turn, passage, place`, ids)
 	return err
 }

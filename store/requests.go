@@ -22,14 +22,9 @@ func lastCall(ctx context.Context, tx *sql.Tx, t agents.Turn, purpose debate.Pur
 	return id, err
 }
 
-// storeRequest stores the request of a call: how many of its first parts it
+// storeRequest stores the parts of the request of a call: how many of its first parts it
 // shares with an earlier call, and all others.
-func storeRequest(ctx context.Context, tx *sql.Tx, call int64, earlier sql.NullInt64, raw []byte, messages []agents.Message) error {
-	mark := findMark(messages)
-	parts, err := splitRequest(raw, messages, mark)
-	if err != nil {
-		return err
-	}
+func storeRequest(ctx context.Context, tx *sql.Tx, call int64, earlier sql.NullInt64, parts []part, mark string) error {
 	before, err := loadParts(ctx, tx, earlier)
 	if err != nil {
 		return err

@@ -98,7 +98,10 @@ func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 		(round, round_ended) = (SELECT coalesce(max(number), 0), coalesce(max(number) = max(number) FILTER (WHERE ended IS NOT NULL), 0)
 			FROM rounds WHERE session = ?1),
 		(cost, tokens) = (SELECT CASE WHEN count(*) = count(c.cost) THEN coalesce(sum(c.cost), 0) END, coalesce(sum(c.input + c.output), 0)
-			FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ?1 AND NOT t.inherited AND `+hasCost+`),
+			FROM (SELECT c.cost, c.input, c.output FROM turns t JOIN calls c ON c.turn = t.id
+				WHERE t.session = ?1 AND NOT t.inherited AND `+hasCost+`
+			UNION ALL SELECT cost, input, output FROM turns WHERE session = ?1 AND NOT inherited AND sent > 0
+				AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id)) c), -- an import has turns and no calls
 		(concluded, outcome) = (SELECT count(*), coalesce(max(outcome), '') FROM verdicts WHERE session = ?1 AND superseded IS NULL)
 		WHERE id = ?1`, session)
 	if err != nil {

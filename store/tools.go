@@ -10,6 +10,31 @@ import (
 	"roundtable/debate"
 )
 
+// AddTool records a tool call amid an answer as pending. The text of its passage is stored
+// with the first call after it, in place of its journal.
+func (s *Store) AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error {
+	return s.write(ctx, "tool-add", func(ctx context.Context, tx *sql.Tx) error {
+		turn, err := runningTurn(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)
+			ON CONFLICT DO NOTHING`, turn, passage, text.Text, text.Reasoning)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, turn, passage)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `INSERT INTO tool_calls (turn, id, passage, place, name, args, own, state) VALUES (?, ?, ?,
+				(SELECT count(*) FROM tool_calls WHERE turn = ? AND passage = ?), ?, ?, ?, ?)`,
+				turn, tool.ID, passage, turn, passage, tool.Name, tool.Args, tool.Own, debate.ToolPending)
+		}
+		if err != nil {
+			return fmt.Errorf("write tool call %s: %w", tool.ID, err)
+		}
+		return nil
+	})
+}
+
 // StartTool records that a tool call is running, before it has an effect.
 func (s *Store) StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error {
 	return s.write(ctx, "tool-start", func(ctx context.Context, tx *sql.Tx) error {
@@ -31,8 +56,8 @@ func (s *Store) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolReco
 			return err
 		}
 		missing := fmt.Errorf("tool call %s does not run: %w", tool.ID, errNotRunning)
-		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, took = ?, status = ?, summary = ?, result = ? WHERE turn = ?
-			AND id = ? AND state = ?`,
-			debate.ToolDone, int64(tool.Took), tool.Result.Status, tool.Result.Summary, tool.Result.Text, turn, tool.ID, debate.ToolRunning)
+		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, name = iif(own, ?, name), args = iif(own, ?, args),
+			took = ?, status = ?, summary = ?, result = ? WHERE turn = ? AND id = ? AND state = ?`, debate.ToolDone, tool.Name, tool.Args,
+			int64(tool.Took), tool.Result.Status, tool.Result.Summary, tool.Result.Text, turn, tool.ID, debate.ToolRunning)
 	})
 }

@@ -184,7 +184,11 @@ func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) err
 			return err
 		}
 		if e.Final.Text+e.Final.Reasoning != "" {
-			if err := insertPassage(ctx, tx, id, n, *e.Final); err != nil {
+			passage, err := passageOf(ctx, tx, id, n)
+			if err != nil {
+				return err
+			}
+			if err := insertPassage(ctx, tx, id, passage, *e.Final); err != nil {
 				return err
 			}
 		}

@@ -3,7 +3,10 @@ package tui_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
 )
@@ -27,7 +30,8 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 		r.press("j")
 		r.sees("A approve (1)")
 		r.press("A")
-		r.sees("Commands to approve", "1 waiting", "/clones/cy", "ctrl+s deny")
+		r.sees("Commands to approve", "1 waiting", "/clones/cy", "ctrl+s deny", "asks to run:")
+		r.misses("A: approve")
 		r.press("ctrl+s")
 		if got := run.wasAsked(); strings.Contains(got, "decide") {
 			t.Fatalf("decided at once: %s", got)
@@ -51,6 +55,31 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 		r.press("A")
 		r.sees("No command is waiting.")
 	})
+}
+
+// The bell rings for a command that waits while the user looks elsewhere.
+func TestApprovals_ring(t *testing.T) {
+	for name, away := range map[string]bool{"looking on": false, "away": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := storing(interrupted())
+				deps := script.deps()
+				deps.Start.Session, deps.Notify = billing, true
+				r := start(t, 80, 24, deps)
+				defer r.stop()
+				r.press("space")
+				if away {
+					r.prog.Send(tea.BlurMsg{})
+				}
+				script.current().events <- asksToRun("t1", "go", "test")
+				r.wait(time.Second)
+				if rings := strings.Contains(r.wrote.String(), "a command needs your approval"); rings != away {
+					t.Errorf("rang: %t", rings)
+				}
+				script.current().end(interrupted(), nil)
+			})
+		})
+	}
 }
 
 // A command that runs as edited is shown as it runs, and every key is named once.

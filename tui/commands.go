@@ -12,6 +12,7 @@ import (
 type commands struct {
 	stack    *stack
 	readOnly string // why nothing can be saved; "": it can
+	replay   bool
 	common   []commonCommand
 	shared   map[screen.Shared]screen.Command
 }
@@ -75,6 +76,9 @@ func (c *commands) press(key string) screen.Outcome {
 
 // reason says why a command cannot run now; "" when it can.
 func (c *commands) reason(one screen.Command) string {
+	if c.replay && (one.Writes || one.Group == screen.Steering) {
+		return replayRefusal
+	}
 	if c.readOnly != "" && (one.Writes || one.Group == screen.Steering) {
 		return "Read-only, nothing can be saved: " + c.readOnly + "."
 	}
@@ -82,6 +86,20 @@ func (c *commands) reason(one screen.Command) string {
 		return ""
 	}
 	return one.Why()
+}
+
+// replayRefusal answers a key that would change a debate.
+const replayRefusal = "This is a replay: nothing is asked or saved. q ends it."
+
+// refuseInReplay has the commands refused that a replay does not have.
+func (c *commands) refuseInReplay() {
+	c.replay = true
+	for _, name := range []screen.Shared{screen.Export, screen.Sessions, screen.NewDebate} {
+		if one, ok := c.shared[name]; ok {
+			one.Why, one.Hint = screen.Say(replayRefusal), nil
+			c.shared[name] = one
+		}
+	}
 }
 
 // newDebateHint shows after the demo's verdict what to do next.

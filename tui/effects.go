@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/debate"
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
@@ -90,6 +91,8 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.RunBegan:
 		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
 		return gather(m.stack.open.run)
+	case debateview.Rewind:
+		return rewind(m, e.Session)
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:
@@ -108,9 +111,9 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		}
 		return m.stack.open.receipt().OpenSeat(e.Seat)
 	case verdictview.OpenCitation:
-		if m.stack.open.evidence().Open(e.Citation) {
-			m.stack.push(m.stack.open.evidence())
-		}
+		m.stack.openCitation(e.Citation)
+	case debateview.OpenCitation:
+		m.stack.openCitation(e.Citation)
 	case verdictview.OpenReceipt:
 		return m.stack.open.receipt().OpenChair()
 	case approvals.Decide:
@@ -141,4 +144,11 @@ func (m *Model) receiptLoaded(msg receipt.Loaded) tea.Cmd {
 		m.stack.push(m.stack.open.receipt())
 	}
 	return m.carryOut(out)
+}
+
+// openCitation shows the evidence at the place of a citation.
+func (s *stack) openCitation(c debate.Citation) {
+	if s.open.evidence().Open(c) {
+		s.push(s.open.evidence())
+	}
 }

@@ -119,6 +119,23 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 	})
 }
 
+// In the debate, the citations of the seat in focus are marked one by one, and enter opens
+// the marked one.
+func TestEvidence_enterOpensACitationOfThePane(t *testing.T) {
+	bubble(t, cited, func(r *harness, _ *scripted) {
+		r.press("esc", "1", ".")
+		r.sees("[F1:120-140] billing/ledger.go", "of 2.", "enter: open it")
+		r.press("2", ".")
+		r.sees("[F1:120-140] billing/ledger.go, 1 of 2.")
+		r.press(".")
+		r.sees("[F1:7] billing/ledger.go, 2 of 2.")
+		r.press("enter")
+		r.sees("[F1] billing/ledger.go · file", "▸  7")
+		r.press("esc", "enter")
+		r.misses("[F1] billing/ledger.go · file")
+	})
+}
+
 // In its pane a wrong citation is named with the reason.
 func TestPane_flagsACitationThatNamesNothing(t *testing.T) {
 	bubble(t, cited, func(r *harness, _ *scripted) {

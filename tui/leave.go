@@ -9,6 +9,9 @@ import (
 // leave closes the debate and shows the list. It asks first if a round is
 // running.
 func (m *Model) leave() tea.Cmd {
+	if m.deps.Replay != nil {
+		return tea.Quit
+	}
 	if !m.stack.running() {
 		return m.toHome()
 	}
@@ -36,7 +39,7 @@ func (m *Model) goHome() tea.Cmd {
 // quit ends the program. It asks once if a round is running, if the draft of a new
 // debate cannot be saved, or if what was saved is lost.
 func (m *Model) quit() tea.Cmd {
-	if m.quitting {
+	if m.quitting || m.deps.Replay != nil {
 		return tea.Quit
 	}
 	return m.quitUnlessLost()

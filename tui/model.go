@@ -50,6 +50,9 @@ func New(ctx context.Context, deps Deps) *Model {
 	if deps.Now == nil {
 		deps.Now = time.Now
 	}
+	if deps.Replay != nil {
+		deps.ReadOnly = "this is a replay"
+	}
 	m := &Model{
 		ctx: ctx, deps: deps, th: theme.New(deps.Theme), look: deps.Theme, stack: &stack{},
 		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
@@ -64,11 +67,14 @@ func New(ctx context.Context, deps Deps) *Model {
 		m.outside.saveCopy = m.database.saveCopy
 	}
 	m.commands = &commands{stack: m.stack, readOnly: deps.ReadOnly, common: m.commonCommands(), shared: m.sharedCommands()}
+	if deps.Replay != nil {
+		m.commands.refuseInReplay()
+	}
 	m.stack.show(m.launcher.home)
 	if deps.Start.New {
 		m.stack.show(m.launcher.home, m.launcher.setup)
 	}
-	if deps.ReadOnly != "" {
+	if deps.ReadOnly != "" && deps.Replay == nil {
 		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Read-only.", Tone: screen.Error})
 	}
 	return m
@@ -76,14 +82,23 @@ func New(ctx context.Context, deps Deps) *Model {
 
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft(), setup.LookAtFiles(m.launcher.setup)}
-	if !m.deps.Fixed {
-		cmds = append(cmds, tea.RequestBackgroundColor)
+	if m.deps.Replay != nil { // nothing else is looked for
+		return tea.Batch(askBackground(m.deps), m.openByID(m.deps.Start.Session))
 	}
+	cmds := []tea.Cmd{askBackground(m.deps), m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
+	cmds = append(cmds, setup.LookAtFiles(m.launcher.setup))
 	if id := m.deps.Start.Session; id != "" {
 		cmds = append(cmds, m.openByID(id))
 	}
 	return tea.Batch(cmds...)
+}
+
+// askBackground asks the terminal for its colours, unless the theme was chosen.
+func askBackground(d Deps) tea.Cmd {
+	if d.Fixed {
+		return nil
+	}
+	return tea.RequestBackgroundColor
 }
 
 // Farewell returns what to print after quitting: how to go on with the session

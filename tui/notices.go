@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/internal/text"
+	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -108,6 +109,9 @@ func (m *Model) noticeLine() string {
 			return th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)
 		}
 		n = deleted
+	}
+	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals() && n.Keys == debateview.ApprovalKeys {
+		n.Keys = "" // they have led here
 	}
 	left := []theme.Part{{Text: " " + n.Text, Style: n.Tone.Style(th), Cut: 2}}
 	if n.Keys != "" {

@@ -43,7 +43,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			Silence:  m.deps.Silence,
 			Files:    m.files,
-			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly,
+			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
 		}),
 		screens: []screen.OfSession{
 			verdictview.New(m.th, noReceipts),
@@ -191,12 +191,17 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.question, m.quitting = nil, false // it may be of the other debate
 	fromForm := m.stack.base() == m.launcher.setup
 	m.stack.open = m.newOpenSession(msg.session)
-	m.resume = msg.session.ID
+	if m.deps.Replay == nil {
+		m.resume = msg.session.ID
+	}
 	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
 	m.notices.reset(m.stack.open.debate.Screen.StoredNotices())
 	m.stack.show()
 	if !screen.TooSmall(m.w, m.h) {
 		m.stack.open.setSize(m.w, m.h-3)
+	}
+	if m.deps.Replay != nil {
+		return m.carryOut(m.stack.open.debate.Advance())
 	}
 	if !msg.fresh {
 		return tea.Batch(leave, m.carryOut(m.stack.open.debate.Resume()))
@@ -207,19 +212,40 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
 }
 
+// rewind shows the session of a replay as it once was, and plays on from there. The run
+// under way is read to its end beside it.
+func rewind(m *Model, s debate.Session) tea.Cmd {
+	if l := m.stack.open.run; l != nil {
+		l.run.Stop()
+	}
+	m.stack.open = m.newOpenSession(s)
+	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
+	m.notices.clear()
+	m.notices.reset(m.stack.open.debate.Screen.StoredNotices())
+	m.stack.show()
+	if !screen.TooSmall(m.w, m.h) {
+		m.stack.open.setSize(m.w, m.h-3)
+	}
+	return m.carryOut(m.stack.open.debate.Advance())
+}
+
 // feed applies the events of a run.
 func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	if m.stack.open == nil || msg.from != m.stack.open.run {
 		return m.drainLeft(msg)
 	}
 	m.spinner.feed()
+	var rings tea.Cmd
 	for _, ev := range msg.events {
 		m.stack.open.apply(ev)
 		m.news(ev)
+		if _, asks := ev.(debate.ApprovalAsked); asks {
+			rings = bell(m, "The debate is waiting for you: a command needs your approval.")
+		}
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
+		return tea.Batch(rings, gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
 	}
 	m.stack.open.run = nil
 	if m.stack.base() == m.launcher.home { // what it lists has changed
@@ -303,11 +329,18 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// ring rings the terminal bell and sends a notification if the window is not
-// focused.
+// ring rings when the debate waits for the user or has ended.
 func (m *Model) ring() tea.Cmd {
-	if !m.deps.Notify || !m.blurred || m.stack.open == nil || m.stack.running() {
+	if m.stack.open == nil || m.stack.running() {
 		return nil
 	}
-	return tea.Raw("\a" + ansi.Notify(m.stack.open.debate.AttentionText()))
+	return bell(m, m.stack.open.debate.AttentionText())
+}
+
+// bell rings the terminal bell and sends a notification if the window is not focused.
+func bell(m *Model, words string) tea.Cmd {
+	if !m.deps.Notify || !m.blurred {
+		return nil
+	}
+	return tea.Raw("\a" + ansi.Notify(words))
 }

@@ -86,6 +86,10 @@ type Deps struct {
 
 	ReadOnly string // why nothing can be saved, such as "the database is read-only"; "": it can
 
+	// Replay makes the interface play a stored session again: Player is its own, nothing
+	// is saved, and q quits. nil: debates are played by models.
+	Replay debateview.Replay
+
 	Editor []string // command and arguments; the file comes last
 	Pager  []string
 

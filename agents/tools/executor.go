@@ -42,6 +42,7 @@ type Sources struct {
 
 	Fence   func(label, text string) string // marks foreign text as data; may be nil
 	OnPanic func(*crash.Panic)              // is told of each panic of a tool; may be nil
+	Work    func() (done func())            // see Context.Work; may be nil
 }
 
 type registeredTool struct {
@@ -156,6 +157,7 @@ func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agent
 	tc := Context{
 		Turn: turn, CallID: id,
 		Requests: e.sources.Requests, Statements: e.sources.Statements, Evidence: e.sources.Evidence, Fence: e.sources.Fence,
+		work: e.sources.Work,
 	}
 	if !needsWorkspace(t) {
 		return e.call(ctx, t, tc, args)

@@ -28,6 +28,17 @@ type Context struct {
 	Approver   Approver        // nil: no command is approved
 
 	Fence func(label, text string) string // see Foreign; may be nil
+
+	work func() (done func()) // see Work; may be nil
+}
+
+// Work waits for a place among the calls that use a processor, and returns what gives it
+// back. A tool takes it for milliseconds of work and never while it waits.
+func (c Context) Work() (done func()) {
+	if c.work == nil {
+		return func() {}
+	}
+	return c.work()
 }
 
 // Foreign returns text that others wrote, such as a file or a server, marked as data for

@@ -30,6 +30,7 @@ type WorkspaceInfo struct {
 	Dir       string // the folder that the agent works in
 	Container string // what isolates it, such as "bubblewrap"; "" if nothing does
 	Note      string // what Dir lacks of Source, as a sentence; may be empty
+	ReadOnly  bool   // no command may run in it
 }
 
 // Workspaces makes the workspaces of a session's agents when they are first needed.

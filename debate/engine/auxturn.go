@@ -47,7 +47,7 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Pro
 		a.recorder.storeErr = a.recorder.end(ctx)
 		return a.recorder.storeErr
 	case agents.Sending, agents.Queued, agents.Sent, agents.Alive, agents.Retrying, agents.Text, agents.Reasoning,
-		agents.ToolStarted, agents.ToolDone:
+		agents.Called, agents.ToolStarted, agents.ToolDone:
 	}
 	return nil
 }

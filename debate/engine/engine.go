@@ -42,6 +42,8 @@ type Options struct {
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly
 	// by several goroutines at once.
 	OnPanic func(*crash.Panic)
+
+	places places // set by New
 }
 
 // Engine runs debates. All that it knows of a session between runs is the Session it is
@@ -58,6 +60,7 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.places = newPlaces()
 	return &Engine{options: o, sessions: map[string]*sessionTools{}}
 }
 
@@ -141,7 +144,7 @@ func (e *Engine) launch(ctx context.Context, s debate.Session, prepare func(*run
 			if err := r.recover(ctx); err != nil {
 				return err
 			}
-			r.warnUnreachable(ctx)
+			r.prepareProviders(ctx)
 			if err := prepare(r, ctx); err != nil {
 				return err
 			}

@@ -36,7 +36,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	v := verdict.Compute(s)
 	chair := debate.Spending{Purpose: debate.ForChair}
 	candidates := chairCandidates(s)
-	causes, err := useCachedReport(&v, s, candidates)
+	causes, err := j.useCachedReport(&v, s, candidates)
 	if err != nil {
 		return debate.Verdict{}, err
 	}
@@ -81,7 +81,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 
 // useCachedReport adds the report that a chair wrote to the same prompt in a run that
 // ended before its verdict was stored. It returns why earlier chairs failed.
-func useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
+func (j Judge) useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
 	if !slices.ContainsFunc(s.CachedReplies, func(k debate.CachedReply) bool { return k.Turn.Step == debate.VerdictStep }) {
 		return nil, nil
 	}
@@ -90,7 +90,12 @@ func useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profil
 		if err != nil {
 			return nil, err
 		}
-		k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, agents.Agent{Profile: s.WithOutputLimit(who)}.Request(built.Messages(), nil))
+		client, err := j.provider(who) // the request depends on it; without one nothing is sent
+		chair := agents.Agent{Profile: s.WithOutputLimit(who), Client: client}
+		if err != nil {
+			chair.Client = nil
+		}
+		k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, chair.Request(built.Messages(), nil))
 		switch {
 		case ok && k.Failure == nil && !verdict.IsReport(k.Reply):
 			causes = append(causes, who.Name+noReport)

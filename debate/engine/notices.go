@@ -33,16 +33,16 @@ func (r *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 	return nil
 }
 
-// warnUnreachable records, once per session, every agent whose provider is not
-// configured.
-func (r *runner) warnUnreachable(ctx context.Context) {
+// prepareProviders has the providers of all speakers start what takes time, and records, once per
+// session, every agent whose provider is not configured.
+func (r *runner) prepareProviders(ctx context.Context) {
 	s := r.current()
 	round := len(s.History)
 	if n := s.Next(); n > 0 {
 		round = n
 	}
 	for _, who := range s.Speakers() {
-		cause := r.unreachableCause(who)
+		cause := r.prepareProvider(who)
 		if ctx.Err() != nil {
 			return
 		}
@@ -59,16 +59,18 @@ func (r *runner) warnUnreachable(ctx context.Context) {
 	}
 }
 
-// unreachableCause returns why a speaker has no provider, "" if it has one.
-func (r *runner) unreachableCause(who agents.Profile) (cause string) {
+// prepareProvider prepares the provider of a speaker. It returns why there is none, "" if
+// there is one.
+func (r *runner) prepareProvider(who agents.Profile) (cause string) {
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
 			r.reportPanic(panicked)
 			cause = panicked.Error()
 		}
 	}()
-	_, err := r.Provider(who)
+	client, err := r.Provider(who)
 	if err == nil {
+		r.kept.prepare(r.current().ID, who, client)
 		return ""
 	}
 	return strings.TrimSuffix(err.Error(), ".") + "."

@@ -42,6 +42,10 @@ type Recorder interface {
 	// BreakCall records a completion that failed or was ended, with its cost. Its journal
 	// stays.
 	BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error
+	// AddTool records a tool call amid an answer as pending, in a passage of the turn. The
+	// text is that of the passage: it is stored with the first call after it, and its
+	// journal is removed.
+	AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error
 	// StartTool records that a tool call runs, before it has an effect.
 	StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error
 	// EndTool records how a tool call ended.

@@ -24,6 +24,7 @@ type Workspaces interface {
 type sessionTools struct {
 	mu         sync.Mutex
 	workspaces Workspaces // nil: not open
+	providers  map[agents.LoopProvider]bool
 	allowed    map[allowance]bool
 }
 
@@ -72,12 +73,31 @@ func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, error) {
 	return w, nil
 }
 
-// close removes the workspaces with their temporary folders.
-func (t *sessionTools) close() error {
+// prepare has providers whose agents run a loop of their own start what a speaker needs.
+func (t *sessionTools) prepare(session string, who agents.Profile, client agents.Provider) {
+	p, ok := client.(agents.LoopProvider)
+	if !ok {
+		return
+	}
+	p.Prepare(session, who)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.providers == nil {
+		t.providers = map[agents.LoopProvider]bool{}
+	}
+	t.providers[p] = true
+}
+
+// close ends what providers have started for the session, and removes the workspaces with
+// their temporary folders.
+func (t *sessionTools) close(id string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for p := range t.providers {
+		p.CloseSession(id)
+	}
 	w := t.workspaces
-	t.workspaces, t.allowed = nil, nil
+	t.workspaces, t.allowed, t.providers = nil, nil, nil
 	if w == nil {
 		return nil
 	}
@@ -96,8 +116,8 @@ func (e *Engine) sessionTools(id string) *sessionTools {
 	return t
 }
 
-// CloseSession removes the workspaces of a session that does not
-// run, and forgets which commands were allowed.
+// CloseSession ends the programs of agents that were started for a session that does not
+// run, removes its workspaces, and forgets which commands were allowed.
 func (e *Engine) CloseSession(id string) error {
 	e.mu.Lock()
 	t := e.sessions[id]
@@ -106,7 +126,7 @@ func (e *Engine) CloseSession(id string) error {
 	if t == nil {
 		return nil
 	}
-	return t.close()
+	return t.close(id)
 }
 
 // Close closes all sessions.

@@ -48,7 +48,7 @@ func (unopened) TempDir(string) (string, error) { return "", errUnopened }
 func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(tools.Sources{
 		Requests: r, Statements: statements{r.current, snap, step}, Evidence: evidence{snap}, Workspaces: in,
-		Env: r.Env, Approver: r, Fence: snap.Fence, OnPanic: r.OnPanic,
+		Env: r.Env, Approver: r, Work: r.places.take, Fence: snap.Fence, OnPanic: r.OnPanic,
 	}, r.Tools...)
 	if err != nil {
 		return nil, err
@@ -129,13 +129,13 @@ func lastStatementBy(list []debate.Response, id agents.ID) int {
 // anonymizedTools hides names in the results of tools. What the user wrote is not
 // changed.
 type anonymizedTools struct {
-	agents.Toolkit
+	*tools.Executor
 	anonymizer prompt.Anonymizer
 }
 
 // Execute runs the call and hides names in the text for the model.
 func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {
-	r := m.Toolkit.Execute(ctx, turn, id, call)
+	r := m.Executor.Execute(ctx, turn, id, call)
 	if call.Name != agents.RequestContextName && !slices.Contains(evidenceTools(), call.Name) {
 		r.Text = m.anonymizer.Scrub(r.Text)
 	}

@@ -132,6 +132,8 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		return tr.endCall(save, p)
 	case agents.Broken:
 		return tr.failCall(ctx, p)
+	case agents.Called:
+		return tr.addTool(save, p)
 	case agents.ToolStarted:
 		return tr.toolStarted(ctx, p)
 	case agents.ToolDone:
@@ -145,7 +147,9 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	release := tr.places.take()
 	tr.inputEstimate = p.Request.Tokens()
+	release()
 	if err := tr.reserve(ctx); err != nil {
 		return err
 	}
@@ -156,6 +160,7 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 		}
 	}
 	tr.completions++
+	defer tr.places.take()()
 	err := tr.Recorder.BeginCall(save, tr.response.Turn, tr.purpose, tr.completions, p.Request)
 	tr.response.Calls++
 	return tr.checkStore("record a request", err)

@@ -21,6 +21,7 @@ const (
 	EventRevive   EventType = "revive"   // rounds were added to an ended session
 	EventJoin     EventType = "join"     // the user made its askers askers of another request
 	EventCap      EventType = "cap"      // an ask was refused: there are too many
+	EventRestore  EventType = "restore"  // a request of another database, as it stood there
 )
 
 // User is the actor of everything the user does.
@@ -54,6 +55,7 @@ type Payload struct {
 	Correction bool     `json:"correction,omitempty"`
 	Round      int      `json:"round,omitempty"` // of a release: the round that gets it
 	Into       string   `json:"into,omitempty"`  // of a join: the request that is asked now
+	Restored   *Request `json:"restored,omitempty"`
 }
 
 // Fold returns the ledger that events add up to. Unknown types and events of unknown
@@ -87,6 +89,10 @@ func (l *Ledger) apply(e Event) {
 		})
 		i = len(l.Requests) - 1
 	}
+	if e.Type == EventRestore && i < 0 && e.Payload.Restored != nil {
+		l.restore(e)
+		return
+	}
 	if i < 0 {
 		return
 	}
@@ -119,6 +125,27 @@ func (l *Ledger) apply(e Event) {
 		return
 	}
 	r.Seq = max(r.Seq, e.Seq)
+}
+
+// Restore returns the events that make requests of another session, in their order,
+// requests of an empty ledger.
+func Restore(requests []Request) []Event {
+	out := make([]Event, len(requests))
+	for i, r := range requests {
+		r = r.Clone()
+		out[i] = Event{Request: r.ID, Type: EventRestore, Actor: User, At: r.Asked, Payload: Payload{Restored: &r}}
+	}
+	return out
+}
+
+// restore adds a request as it stood elsewhere. Its turns are of this session now.
+func (l *Ledger) restore(e Event) {
+	r := e.Payload.Restored.Clone()
+	r.ID, r.Seq = e.Request, e.Seq
+	for i := range r.Asks {
+		r.Asks[i].Turn.Session = e.Session
+	}
+	l.Requests = append(l.Requests, r)
 }
 
 func (r *Request) ask(e Event) {

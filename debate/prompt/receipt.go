@@ -13,6 +13,9 @@ import (
 // them rebuilt from the session; the result is nil if they do not add up to what was
 // sent, as for a chair that wrote before rounds were added.
 func Parts(s debate.Session, t agents.Turn, sent agents.Request) []debate.Part {
+	if m := sent.Messages; len(m) == 1 && len(m[0].Parts) > 0 && agents.JoinParts(m[0].Parts) == m[0].Text {
+		return m[0].Parts // to an agent that runs a loop of its own
+	}
 	if len(sent.Messages) < 2 {
 		return nil
 	}

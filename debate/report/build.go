@@ -18,7 +18,8 @@ func documentOf(s debate.Session, live bool) Document {
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
 		Agents: panelOf(s), Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s),
-		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0),
+		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Imported: s.Imported,
+		Setup: &Setup{Mode: s.Mode, Caps: s.Caps, Endings: s.EndConditions, Fit: s.Fit, Config: s.ConfigHash},
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges
@@ -31,7 +32,7 @@ func documentOf(s debate.Session, live bool) Document {
 		d.History = append(d.History, roundOf(s, q, r, live))
 	}
 	for _, r := range s.Requests {
-		d.Requests = append(d.Requests, RequestOf(r))
+		d.Requests = append(d.Requests, wholeRequest(r))
 	}
 	for _, i := range s.Interjections {
 		i.At = i.At.UTC()
@@ -64,6 +65,7 @@ func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round
 		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
 		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
+		Manifest: &r.Manifest,
 	}
 	for _, asked := range s.Requests {
 		if slices.ContainsFunc(asked.Delivered, func(d ledger.Delivery) bool { return d.Round == r.Number }) {
@@ -108,7 +110,7 @@ func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool)
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
 		NotAddressed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.ContextFit, Prompts: x.PromptVersion, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
-		Ended: optionalTime(x.Ended),
+		Ended: optionalTime(x.Ended), Snapshot: x.SnapshotHash, Saw: x.SeenResponses, Inherited: x.Inherited,
 	}
 	if out.State == debate.TurnRunning && !live { // its process has ended
 		out.State = debate.TurnInterrupted
@@ -116,7 +118,10 @@ func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool)
 	for _, p := range x.Passages {
 		one := Passage{Text: p.Text, Reasoning: p.Reasoning, Tools: []Tool{}}
 		for _, t := range p.Tools {
-			tool := Tool{Call: t.ID, Tool: t.Name, Arguments: t.Args, State: t.State, Duration: t.Took.Milliseconds()}
+			tool := Tool{
+				Call: t.ID, Tool: t.Name, Arguments: t.Args, State: t.State, Began: optionalTime(t.Began),
+				Duration: t.Took.Milliseconds(),
+			}
 			if t.State == debate.ToolDone {
 				tool.Result = &t.Result
 			}
@@ -146,13 +151,22 @@ func RequestOf(r ledger.Request) Request {
 		out.Agents = []agents.ID{}
 	}
 	for _, a := range r.Asks {
-		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC()})
+		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC(), "", nil})
 	}
 	for _, a := range r.Answers {
 		out.Answers = append(out.Answers, Answer{a.Revision, a.Outcome, a.Content, a.Source, a.Author, a.Correction, a.At.UTC()})
 	}
 	for _, x := range r.Delivered {
 		out.Released = append(out.Released, Release(x))
+	}
+	return out
+}
+
+// wholeRequest returns a request with what an import needs besides.
+func wholeRequest(r ledger.Request) Request {
+	out := RequestOf(r)
+	for i, a := range r.Asks {
+		out.Asks[i].Call, out.Asks[i].Reply = a.Call, &a.Reply
 	}
 	return out
 }

@@ -13,40 +13,52 @@ import (
 // Document is the data of a session as it is exported. Its JSON is the JSON export,
 // which Schema describes.
 type Document struct {
-	Format        string              `json:"format"` // FormatName
-	Version       int                 `json:"version"`
-	State         State               `json:"state"`
-	Redacted      bool                `json:"redacted"` // what looked like a key was masked
-	ID            string              `json:"id"`
-	Title         string              `json:"title"`
-	Topic         string              `json:"topic"`
-	Question      debate.QuestionKind `json:"question,omitempty"` // "": of a session of an earlier version
-	Options       []string            `json:"options,omitempty"`  // of a choice, if they were named for it
-	Mode          string              `json:"mode"`
-	Summary       string              `json:"mode_summary"`
-	Status        debate.Status       `json:"status"`
-	Demo          bool                `json:"demo"`   // every answer is scripted
-	Rounds        int                 `json:"rounds"` // planned
-	Created       time.Time           `json:"created"`
-	Updated       time.Time           `json:"updated"`
-	Stopped       debate.StopReason   `json:"stopped,omitempty"`
-	Parent        string              `json:"forked_from,omitempty"`
-	Fork          *int                `json:"fork_round,omitempty"`   // 0: from the beginning
-	Changes       []debate.ForkChange `json:"fork_changes,omitempty"` // what the fork changed
-	ForkTook      *debate.Spending    `json:"fork_spent,omitempty"`   // by the rounds that the fork was begun with; not a part of Spent
-	Budget        debate.Budget       `json:"budget"`
-	Agents        []Seat              `json:"agents"`
-	Chair         *agents.Profile     `json:"chair"` // null: a member is
-	Light         *agents.Profile     `json:"light"` // null: none
-	History       []Round             `json:"history"`
-	Requests      []Request           `json:"requests"`
-	Sources       []Source            `json:"sources"`
-	Evidence      []Evidence          `json:"evidence,omitempty"`
-	CitedLines    []CitedLines        `json:"citations,omitempty"` // of the evidence
-	Interjections []Interjection      `json:"interjections"`
-	Verdict       *Verdict            `json:"verdict"`
-	Spent         []debate.Spending   `json:"spent"` // by purpose, and the total last
-	Notices       []debate.Notice     `json:"notices"`
+	Format        string               `json:"format"` // FormatName
+	Version       int                  `json:"version"`
+	State         State                `json:"state"`
+	Redacted      bool                 `json:"redacted"` // what looked like a key was masked
+	ID            string               `json:"id"`
+	Title         string               `json:"title"`
+	Topic         string               `json:"topic"`
+	Question      debate.QuestionKind  `json:"question,omitempty"` // "": of a session of an earlier version
+	Options       []string             `json:"options,omitempty"`  // of a choice, if they were named for it
+	Mode          string               `json:"mode"`
+	Summary       string               `json:"mode_summary"`
+	Status        debate.Status        `json:"status"`
+	Demo          bool                 `json:"demo"`   // every answer is scripted
+	Rounds        int                  `json:"rounds"` // planned
+	Created       time.Time            `json:"created"`
+	Updated       time.Time            `json:"updated"`
+	Stopped       debate.StopReason    `json:"stopped,omitempty"`
+	Parent        string               `json:"forked_from,omitempty"`
+	Fork          *int                 `json:"fork_round,omitempty"`   // 0: from the beginning
+	Changes       []debate.ForkChange  `json:"fork_changes,omitempty"` // what the fork changed
+	ForkTook      *debate.Spending     `json:"fork_spent,omitempty"`   // by the rounds that the fork was begun with; not a part of Spent
+	Imported      *debate.ImportOrigin `json:"imported,omitempty"`     // the export that it came from; nil: it began here
+	Budget        debate.Budget        `json:"budget"`
+	Agents        []Seat               `json:"agents"`
+	Chair         *agents.Profile      `json:"chair"` // null: a member is
+	Light         *agents.Profile      `json:"light"` // null: none
+	History       []Round              `json:"history"`
+	Requests      []Request            `json:"requests"`
+	Sources       []Source             `json:"sources"`
+	Evidence      []Evidence           `json:"evidence,omitempty"`
+	CitedLines    []CitedLines         `json:"citations,omitempty"` // of the evidence
+	Interjections []Interjection       `json:"interjections"`
+	Verdict       *Verdict             `json:"verdict"`
+	Spent         []debate.Spending    `json:"spent"` // by purpose, and the total last
+	Notices       []debate.Notice      `json:"notices"`
+	Setup         *Setup               `json:"setup,omitempty"` // nil: written by an earlier version
+}
+
+// Setup is what a session was set up with, besides what a reader of the document needs:
+// an import goes on with it.
+type Setup struct {
+	Mode    debate.Mode          `json:"mode"`
+	Caps    ledger.Caps          `json:"caps"`
+	Endings debate.EndConditions `json:"endings"`
+	Fit     debate.FitOptions    `json:"fit"`
+	Config  string               `json:"config,omitempty"` // hash of the configuration
 }
 
 // FormatName and Version identify the format of a document. Within a version members
@@ -83,6 +95,7 @@ type Round struct {
 	Missing   []MissingTurn     `json:"absent"`
 	Consensus *debate.Consensus `json:"consensus"`
 	Notices   []debate.Notice   `json:"notices"`
+	Manifest  *debate.Manifest  `json:"manifest,omitempty"` // what it started from; Snapshot is its hash
 }
 
 // MissingTurn is a turn that has not begun.
@@ -109,6 +122,9 @@ type Response struct {
 	Standing     string              `json:"-"`                 // its side and confidence in words
 	Fitting      *debate.ContextFit  `json:"fitting,omitempty"` // what was shortened in its prompt
 	Prompts      int                 `json:"prompt_version,omitempty"`
+	Snapshot     string              `json:"snapshot,omitempty"`  // hash of what it started from
+	Saw          []string            `json:"saw,omitempty"`       // ids of the responses in its prompt
+	Inherited    bool                `json:"inherited,omitempty"` // a fork was begun with it
 	Usage        Usage               `json:"usage"`
 	Began        time.Time           `json:"began"`
 	Ended        *time.Time          `json:"ended"`
@@ -138,6 +154,7 @@ type Tool struct {
 	Arguments string             `json:"arguments"`
 	State     debate.ToolState   `json:"state"`
 	Result    *agents.ToolResult `json:"result"` // null: not yet
+	Began     *time.Time         `json:"began,omitempty"`
 	Duration  int64              `json:"duration_ms"`
 }
 
@@ -172,6 +189,8 @@ type Ask struct {
 	Priority  ledger.Priority `json:"priority"`
 	Withdrawn bool            `json:"withdrawn"`
 	At        time.Time       `json:"at"`
+	Call      string          `json:"call,omitempty"`  // id of the tool call
+	Reply     *ledger.Reply   `json:"reply,omitempty"` // what the agent was told
 }
 
 // Answer is one revision of an answer of the user.

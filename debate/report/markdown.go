@@ -145,6 +145,9 @@ func (m *markdownWriter) head() {
 	if m.Origin != "" {
 		m.item("Forked from: %s", m.Origin)
 	}
+	if m.Import != "" {
+		m.item("Imported from: %s", m.Import)
+	}
 	if m.Demo {
 		m.item("Demo: scripted answers, no model")
 	}

@@ -116,8 +116,9 @@ func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 // requestRole is the role of the piece that is the request as a whole.
 const requestRole = "json"
 
-// promptMessages is how many messages the parts of a prompt make up.
-const promptMessages = 2
+// promptMessages returns how many messages the parts of a prompt make up: the rules and the
+// rest, or one to an agent that runs a loop of its own.
+func promptMessages(req agents.Request) int { return min(2, len(req.Messages)) }
 
 func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
 	if parts == nil {
@@ -130,8 +131,8 @@ func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
 	if len(req.Tools) > 0 {
 		all = append(all, ReceiptPart{"tools", agents.ToolTokens(req.Tools)})
 	}
-	if n := len(req.Messages) - promptMessages; n > 0 {
-		rest := agents.Request{Messages: req.Messages[promptMessages:]}
+	if n := len(req.Messages) - promptMessages(req); n > 0 {
+		rest := agents.Request{Messages: req.Messages[promptMessages(req):]}
 		all = append(all, ReceiptPart{fmt.Sprintf("%d messages of the turn's tool calls", n), rest.Tokens()})
 	}
 	return all
@@ -141,8 +142,8 @@ func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
 func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 	first := 0
 	if parts != nil {
-		first = promptMessages
-		r.addPrompt(parts)
+		first = promptMessages(req)
+		r.addPrompt(parts, first)
 	}
 	for i, m := range req.Messages[first:] {
 		r.addMessage(first+i+1, m)
@@ -161,16 +162,18 @@ func (r *Receipt) add(p Piece) {
 	r.Pieces = append(r.Pieces, p)
 }
 
-// addPrompt adds the parts of the first two messages: the rules, then the context
-// and the question.
-func (r *Receipt) addPrompt(parts []debate.Part) {
+// addPrompt adds the parts of the first messages: the rules, then the context and the
+// question. Two of them have the rules apart.
+func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 	shortened := r.shortened()
 	for i, part := range parts {
 		p := Piece{Role: string(agents.User), Title: part.Title, Tokens: part.Tokens(), Text: part.Text}
-		switch i {
-		case 0:
-			p.Message, p.Role, p.Title = 1, "system", "role, rules of the mode"
-		case 1:
+		switch {
+		case i == 0 && messages == 1:
+			p.Message, p.Title = 1, "role, rules of the mode"
+		case i == 0:
+			p.Message, p.Role, p.Title = 1, string(agents.System), "role, rules of the mode"
+		case i == 1 && messages == 2:
 			p.Message = 2
 		}
 		rest, statements := strings.CutPrefix(part.Title, "round ")

@@ -58,6 +58,7 @@ type Report struct {
 	Progress string // how many rounds were played
 	Answers  string // how the question is answered; "" if the session does not say
 	Origin   string // which session it was forked from; "" for none
+	Import   string // which export it was imported from; "" for none
 
 	Conclusion   *Conclusion // nil without a verdict
 	Agreement    []Agreement // one for each round
@@ -75,10 +76,12 @@ func Of(s debate.Session, o Options) Report {
 	safe := scrub(withSafeEvidence(s, o.Redact), o.clean)
 	d := documentOf(safe, o.Live)
 	markOutlined(d, s)
-	d.Redacted, d.Evidence = o.Redact, evidenceOf(safe, s.Evidence, o.Redact)
+	d.Redacted = o.Redact || s.Imported != nil && s.Imported.Redacted
+	d.Evidence = evidenceOf(safe, s.Evidence, o.Redact)
 	d.CitedLines = citedLines(safe, d.Evidence)
 	r := Report{
 		Document: d, Name: name(d), Banner: banner(d), Progress: progress(d), Answers: Answers(safe), Origin: origin(d),
+		Import:    importOrigin(d),
 		Agreement: agreementOf(safe), Participants: participants(d), Citations: citations(d), Spending: spending(d),
 		Files: evidenceTable(d), Cited: citedOf(safe, d.names()), whole: wholeResponses(safe, o),
 	}

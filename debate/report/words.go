@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -71,6 +72,23 @@ func origin(d Document) string {
 	from := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork) + changed
 	if took := d.ForkTook; took != nil {
 		from += fmt.Sprintf("; inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"), Spent(took.Usage, took.Cost))
+	}
+	return from
+}
+
+// importOrigin says which export the session was imported from; "" for none.
+func importOrigin(d Document) string {
+	if d.Imported == nil {
+		return ""
+	}
+	return ImportOrigin(*d.Imported)
+}
+
+// ImportOrigin says which export a session was imported from.
+func ImportOrigin(o debate.ImportOrigin) string {
+	from := fmt.Sprintf("an export of session %s, on %s", text.Line(o.Session), o.At.UTC().Format(time.DateOnly))
+	if o.Redacted {
+		from += "; what looked like a key or a password was masked in it"
 	}
 	return from
 }

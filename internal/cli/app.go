@@ -157,19 +157,40 @@ func (a *app) warn(content string) {
 
 // existingStore opens the database of a command that needs one; it does not create it.
 func (a *app) existingStore(ctx context.Context) (*store.Store, error) {
-	path, _, err := a.dbPath()
-	if err != nil {
+	if err := databaseExists(a); err != nil {
 		return nil, err
-	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
-			text.Line(path))
 	}
 	return a.openStore(ctx)
 }
 
-// openStore opens the database, and creates it if it does not exist.
+// databaseExists returns an error if there is no database yet.
+func databaseExists(a *app) error {
+	path, _, err := a.dbPath()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
+			text.Line(path))
+	}
+	return nil
+}
+
+// openStore opens the database, creates it if it does not exist, and removes what was
+// deleted before.
 func (a *app) openStore(ctx context.Context) (*store.Store, error) {
+	s, err := openUnchanged(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Purge(ctx); err != nil {
+		a.log.Error("purge", "cause", err)
+	}
+	return s, nil
+}
+
+// openUnchanged opens the database as openStore does, and removes nothing.
+func openUnchanged(ctx context.Context, a *app) (*store.Store, error) {
 	path, _, err := a.dbPath()
 	if err != nil {
 		return nil, err
@@ -184,9 +205,6 @@ func (a *app) openStore(ctx context.Context) (*store.Store, error) {
 	a.closers = append(a.closers, s)
 	for _, n := range s.Notices() {
 		a.warn(n)
-	}
-	if err := s.Purge(ctx); err != nil {
-		a.log.Error("purge", "cause", err)
 	}
 	return s, nil
 }
@@ -236,7 +254,9 @@ func (a *app) lock(ctx context.Context, s *store.Store, id string) error {
 
 // openClients returns the providers of a configuration. They are closed with the app.
 func openClients(ctx context.Context, a *app, cfg config.Config, pace time.Duration) *config.Clients {
-	c := config.NewClients(ctx, cfg, config.ClientOptions{Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace, StateDir: a.stateDir})
+	c := config.NewClients(ctx, cfg, config.ClientOptions{
+		Env: a.Env, CommandEnv: a.keyEnv, Log: a.log, Pace: pace, StateDir: a.stateDir, Version: version(), Bridge: bridgeCommand(),
+	})
 	a.closers = append(a.closers, c)
 	return c
 }
@@ -247,7 +267,7 @@ func (a *app) engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	e := engine.New(a.panics.watch(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: builtinTools(cfg), ExternalTools: externalTools(a, s, cfg),
 		Now: a.now, AskAgain: cfg.Context.AskAgain,
-		Workspaces: workspaces(a, cfg), Env: toolEnvironment(a, cfg),
+		Workspaces: sessionWorkspaces{cfg, a.stateDir}.open, Env: toolEnvironment(a, cfg),
 	}))
 	a.closers = append(a.closers, e)
 	return e

@@ -95,7 +95,10 @@ func (b sessionBuilder) complete(s debate.Session) (debate.Session, error) {
 		return s, err
 	}
 	s.Topic, s.ConfigHash = topic, b.cfg.Hash
-	return s, nil
+	if s.Workspace.Dir != "" {
+		s.Workspace, err = b.folder(withHome(s.Workspace.Dir), s.Workspace.Mode)
+	}
+	return s, err
 }
 
 // endings returns the configured endings and those that the options add.

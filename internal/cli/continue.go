@@ -45,6 +45,7 @@ func (a *app) continueCommand() *cobra.Command {
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
+	addConfirmedWorkspace(c, &options.workspace)
 	return c
 }
 
@@ -55,6 +56,8 @@ type continueOptions struct {
 	usd    float64
 	tokens int
 	goOn   bool // after a round that only one seat answered
+
+	workspace string // of the session, which the user confirms
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -215,6 +218,9 @@ func (e *budgetError) Unwrap() error { return e.err }
 func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 	focus string,
 ) (debate.Session, error) {
+	if err := (sessionWorkspaces{stateDir: a.stateDir}).confirm(s, o.workspace); err != nil {
+		return s, err
+	}
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if wanted.Budget != s.Budget {

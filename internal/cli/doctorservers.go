@@ -22,7 +22,7 @@ func (d doctor) checkWorkspace(ctx context.Context, cfg config.Config) check {
 		test, where = workspace.CheckMode, "none, unless --workspace names a folder"
 	}
 	if err == nil {
-		err = test(ctx, d.workspaceOptions(cfg, w, "doctor"))
+		err = test(ctx, sessionWorkspaces{cfg, d.stateDir}.options(w, "doctor"))
 	}
 	if err != nil {
 		return check{

@@ -27,7 +27,7 @@ func (g Guard) Caught() *crash.Panic { return g.caught() }
 
 // NewSessionService returns the sessions of a store as the interface has them.
 func NewSessionService(st *store.Store, now func() time.Time) tui.Sessions {
-	return newSessionService(st, sessionBuilder{}, func(string) error { return nil }, now)
+	return newSessionService(st, sessionBuilder{}, "", func(string) error { return nil }, now)
 }
 
 // Setup fills the form of a new debate.

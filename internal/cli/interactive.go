@@ -103,6 +103,15 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 	if pid, held := st.Held(id); held {
 		return tui.Start{}, &store.LockedError{ID: id, PID: pid}
 	}
+	if at.workspace != "" {
+		s, err := st.Session(ctx, id)
+		if err == nil {
+			err = sessionWorkspaces{stateDir: a.stateDir}.confirm(s, at.workspace)
+		}
+		if err != nil {
+			return tui.Start{}, err
+		}
+	}
 	return tui.Start{Session: id}, nil
 }
 
@@ -120,7 +129,8 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	c := openClients(ctx, a, cfg, demo.Readable)
 	eng := a.engine(st, cfg, c)
 	d := tui.Deps{
-		Player: enginePlayer{eng, c}, Sessions: newSessionService(st, builder, eng.CloseSession, a.now), Writer: st, Receipts: st,
+		Player: enginePlayer{eng, c}, Sessions: newSessionService(st, builder, a.stateDir, eng.CloseSession, a.now),
+		Writer: st, Receipts: st,
 		Offer: offer(a.Example, form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		Silence: func(provider string) pane.Silence {
 			first, between := cfg.Silence(provider)

@@ -10,10 +10,11 @@ import (
 
 // startOptions say what the interface shows first.
 type startOptions struct {
-	resume string      // the id of a session
-	last   bool        // the session that changed last
-	new    *runOptions // the form of a new debate
-	begin  bool        // the new debate itself, started at once
+	resume    string      // the id of a session
+	last      bool        // the session that changed last
+	workspace string      // of the session, which the user confirms
+	new       *runOptions // the form of a new debate
+	begin     bool        // the new debate itself, started at once
 }
 
 func (a *app) newCommand() *cobra.Command {
@@ -41,10 +42,19 @@ func (a *app) newCommand() *cobra.Command {
 }
 
 func (a *app) resumeCommand() *cobra.Command {
-	return &cobra.Command{
+	var at startOptions
+	c := &cobra.Command{
 		Use: "resume ID", Short: "Open a saved debate, paused", Args: argCount(1, 1, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.interactive(cmd.Context(), startOptions{resume: args[0]})
+			at.resume = args[0]
+			return a.interactive(cmd.Context(), at)
 		},
 	}
+	addConfirmedWorkspace(c, &at.workspace)
+	return c
+}
+
+// addConfirmedWorkspace adds the flag that confirms the workspace of a saved session.
+func addConfirmedWorkspace(c *cobra.Command, dir *string) {
+	c.Flags().StringVar(dir, "workspace", "", "allow the folder that the debate names, if it was not chosen on this machine")
 }

@@ -58,6 +58,7 @@ func (a *app) root() *cobra.Command {
 		joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), diffCommand(a), a.renameCommand(), a.deleteCommand(),
 		a.modesCommand(), a.agentsCommand(), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), a.configCommand(),
 		a.versionCommand())
+	root.AddCommand(importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a))
 	refuseUnknownArgs(root)
 	return root
 }

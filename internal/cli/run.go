@@ -107,8 +107,15 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return err
 	}
+	folders := sessionWorkspaces{cfg, a.stateDir}
+	if err := folders.check(ctx, wanted); err != nil {
+		return err
+	}
 	s, err := a.createSession(ctx, st, wanted, focus)
 	if err != nil {
+		return err
+	}
+	if err := folders.name(s); err != nil {
 		return err
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))

@@ -36,7 +36,7 @@ func mcpCommand(a *app) *cobra.Command {
 			c := openClients(ctx, a, cfg, 0)
 			eng := a.engine(st, cfg, c)
 			return mcpserver.Serve(ctx, &mcpDebates{
-				sessionService: newSessionService(st, sessionBuilder{cfg, found}, eng.CloseSession, a.now),
+				sessionService: newSessionService(st, sessionBuilder{cfg, found}, a.stateDir, eng.CloseSession, a.now),
 				engine:         eng, clients: c, env: a.Env,
 			}, version(), a.Stdin, a.Stdout)
 		},

@@ -18,14 +18,18 @@ import (
 type sessionService struct {
 	*store.Store
 	builder sessionBuilder
+	folders sessionWorkspaces
 	closing func(session string) error // releases what tools of the session hold
 	now     func() time.Time
 	mu      sync.Mutex
 	locks   map[string]*store.Lock
 }
 
-func newSessionService(st *store.Store, builder sessionBuilder, closing func(string) error, now func() time.Time) *sessionService {
-	return &sessionService{Store: st, builder: builder, closing: closing, now: now, locks: map[string]*store.Lock{}}
+func newSessionService(st *store.Store, builder sessionBuilder, stateDir string, closing func(string) error,
+	now func() time.Time,
+) *sessionService {
+	folders := sessionWorkspaces{builder.cfg, stateDir}
+	return &sessionService{Store: st, builder: builder, folders: folders, closing: closing, now: now, locks: map[string]*store.Lock{}}
 }
 
 // Sessions returns all sessions, the last changed first.
@@ -104,7 +108,13 @@ func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.S
 	if err != nil {
 		return s, err
 	}
+	if err := l.folders.check(ctx, s); err != nil {
+		return s, err
+	}
 	s, err = l.Store.Create(ctx, s)
+	if err == nil {
+		err = l.folders.name(s)
+	}
 	if err != nil {
 		return s, err
 	}

@@ -55,6 +55,8 @@ func (s setupForm) modes() (setup.Options, error) {
 	if o.Workspace, err = s.workspace(s.options); err != nil {
 		o.Faults = append(o.Faults, text.Capitalize(text.Line(err.Error()))+".")
 	}
+	o.Workspace.Mode = cmp.Or(o.Workspace.Mode, debate.WorkspaceMode(s.cfg.Tools.Mode))
+	o.Workspace.Commands = s.cfg.Tools.Commands // which a mode may not have
 	for _, fault := range faults {
 		o.Faults = append(o.Faults, text.Line(fault.Error())+" The mode was skipped.")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -33,6 +34,8 @@ type ClientOptions struct {
 	CommandEnv []string // of the commands that keys are asked of; nil is the process's own
 	Log        *slog.Logger
 	Pace       time.Duration // of the demo
+	Version    string        // of this program
+	Bridge     []string      // see acp.Options
 	StateDir   string        // where providers keep what they learned about servers; "": nowhere
 
 	keys *memo[string] // by the command that prints the key
@@ -51,11 +54,18 @@ func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
 	return c
 }
 
-// Close ends the commands that are still asked for keys, and waits for their end.
+// Close ends the commands that are still asked for keys, waits for their end, and closes
+// the providers.
 func (c *Clients) Close() error {
 	c.cancel()
 	c.opening.Wait()
-	return nil
+	var err error
+	for _, client := range c.clients.values() {
+		if closer, ok := client.(io.Closer); ok {
+			err = errors.Join(err, closer.Close())
+		}
+	}
+	return err
 }
 
 // Prepare begins to open the providers of all agents, side by side. What failed before

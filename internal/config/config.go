@@ -23,7 +23,7 @@ import (
 // Config is the decoded configuration file.
 type Config struct {
 	Defaults  Defaults                 `toml:"defaults"`
-	Providers map[string]openai.Config `toml:"providers"`
+	Providers map[string]ProviderTable `toml:"providers"`
 	Agents    []Agent                  `toml:"agents"`
 	Panels    map[string]Panel         `toml:"panels"`
 	Context   Context                  `toml:"context"`
@@ -35,6 +35,14 @@ type Config struct {
 
 	Hash     string `toml:"-"` // SHA-256 of the file; "" without one
 	ModesDir string `toml:"-"` // folder of the user's own modes
+}
+
+// ProviderTable is one [providers.NAME] table. Its kind says which of its keys it may have.
+type ProviderTable struct {
+	Kind string `toml:"kind"` // "": an endpoint that speaks OpenAI's protocol
+	openai.Config
+	Command []string `toml:"command"` // of an agent
+	Env     []string `toml:"env"`     // the variables that an agent's program gets
 }
 
 // Defaults apply where a command line says nothing.

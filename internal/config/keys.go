@@ -48,7 +48,7 @@ func field(t reflect.Type, name string) (reflect.Type, bool) {
 	if t.Kind() != reflect.Struct {
 		return nil, false
 	}
-	for f := range t.Fields() {
+	for _, f := range reflect.VisibleFields(t) {
 		if tag := f.Tag.Get("toml"); tag != "" && tag != "-" && strings.EqualFold(tag, name) {
 			return f.Type, true
 		}
@@ -62,7 +62,7 @@ func keysOf(t reflect.Type) []string {
 		return nil
 	}
 	var names []string
-	for f := range t.Fields() {
+	for _, f := range reflect.VisibleFields(t) {
 		if tag := f.Tag.Get("toml"); tag != "" && tag != "-" {
 			names = append(names, tag)
 		}

@@ -11,7 +11,7 @@ import (
 
 // kinds lists the kinds of provider. A new kind is a file of this package that
 // adapts the package behind it, and a line here.
-var kinds = []kind{openAICompatible, scripted}
+var kinds = []kind{openAICompatible, ownLoop, scripted}
 
 // kind is a way to reach models: a protocol, a program or a script.
 type kind struct {

@@ -36,6 +36,23 @@ func (m *memo[T]) do(name string, f func() (T, error)) (T, error) {
 	return c.value, c.err
 }
 
+// values returns the results so far of the calls that succeeded.
+func (m *memo[T]) values() []T {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []T
+	for _, c := range m.calls {
+		select {
+		case <-c.done:
+			if c.err == nil {
+				all = append(all, c.value)
+			}
+		default:
+		}
+	}
+	return all
+}
+
 // forget drops the failures, so that the next call runs again.
 func (m *memo[T]) forget() {
 	m.mu.Lock()

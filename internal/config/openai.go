@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -20,9 +21,35 @@ var openAICompatible = kind{tables: openAITables, known: openAIPresets, discover
 func openAITables(cfg Config) map[string]provider {
 	tables := map[string]provider{}
 	for name, c := range cfg.Providers {
-		tables[name] = openAIProvider{c}
+		if c.Kind != kindACP {
+			tables[name] = openAITable{openAIProvider{c.Config}, c}
+		}
 	}
 	return tables
+}
+
+// openAITable is a table of an endpoint.
+type openAITable struct {
+	openAIProvider
+	table ProviderTable
+}
+
+func (p openAITable) validate() error {
+	var errs []error
+	if p.table.Kind != "" {
+		errs = append(errs, fmt.Errorf("kind: %q is none; leave it out, or set %q for an agent's own program",
+			text.Label(p.table.Kind), kindACP))
+	}
+	if len(p.table.Command) > 0 {
+		errs = append(errs, fmt.Errorf("command: needs kind = %q", kindACP))
+	}
+	if p.table.Env != nil {
+		errs = append(errs, fmt.Errorf("env: needs kind = %q", kindACP))
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	return p.openAIProvider.validate()
 }
 
 // openAIPresets returns the endpoints that the package knows, under their own names.

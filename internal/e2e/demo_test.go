@@ -107,7 +107,7 @@ func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
 	cmd.Dir = dir
 	x := newExit(t, env, cmd)
 	x.begins()
-	x.await("For most small", "writing")
+	x.await("SQLite is a library", "writing")
 	x.send("e")
 	x.await("Export as:")
 	x.send("m")

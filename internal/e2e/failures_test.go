@@ -180,7 +180,7 @@ func clientsOf(t *testing.T, cfg config.Config) func(agents.Profile) (agents.Pro
 			continue
 		}
 		key := map[string]string{"here": "sk-test-0123456789"}[name]
-		c, err := openai.New(name, p, openai.Options{Key: key, Rand: func() float64 { return 0 }})
+		c, err := openai.New(name, p.Config, openai.Options{Key: key, Rand: func() float64 { return 0 }})
 		if err != nil {
 			t.Fatal(err)
 		}

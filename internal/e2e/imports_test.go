@@ -21,13 +21,16 @@ var rules = map[string]rule{
 	"internal/text":  {theirs: true},
 	"internal/crash": {},
 
+	"internal/process": {ours: []string{"internal/text"}},
+
 	"agents":        {},
 	"agents/openai": {ours: []string{"agents", "internal/text"}, theirs: true},
+	"agents/acp":    {ours: []string{"agents", "internal/process", "internal/text"}, theirs: true},
 	"agents/demo":   {ours: []string{"agents", "internal/text"}},
 	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
 
-	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
-	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/text"}, theirs: true},
+	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/process", "internal/text"}, theirs: true},
+	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/process", "internal/text"}, theirs: true},
 
 	"debate":         {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
 	"debate/ledger":  {ours: []string{"agents", "internal/text"}, theirs: true},
@@ -59,6 +62,7 @@ var rules = map[string]rule{
 	"tui":              {ours: with(values, "tui/..."), theirs: true},
 
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
+	"internal/replay":    {ours: values},
 	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
 	"internal/mcpserver": {ours: with(values, "debate/engine", "debate/report"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
@@ -95,7 +99,8 @@ var reserved = map[string][]string{
 	"github.com/sashabaranov/go-openai":     {"agents/openai"},
 	"github.com/mattn/go-sqlite3":           {"store"},
 	"github.com/bmatcuk/doublestar":         {"agents/tools/workspace"},
-	"github.com/modelcontextprotocol":       {"agents/tools/mcp", "internal/mcpserver"},
+	"github.com/modelcontextprotocol":       {"agents/acp", "agents/tools/mcp", "internal/mcpserver"},
+	"github.com/coder/acp-go-sdk":           {"agents/acp"},
 	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
 	"github.com/kaptinlin/jsonrepair":       {"debate"},
 	"charm.land":                            {"tui/...", "internal/cli"},

@@ -169,7 +169,7 @@ func TestStart_fitsTheTerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tm := open(t, append(home(t), c.env), 80, 24, "--config", panel(t, "http://127.0.0.1:9", c.config))
-			tm.await("New debate", "[x] 1 M1", "Start debate")
+			tm.await("New debate", "[x] 1 M1", "ctrl+s start")
 			tm.send(ctrlC)
 			if code := tm.end(); code != 0 {
 				t.Errorf("exit code %d", code)

@@ -110,7 +110,9 @@ func (d *drawing) command(it *item, focused bool) {
 		{Text: " asks to run " + where(it.asked.Mode), Style: th.Muted, Cut: 1},
 	}, []theme.Part{{Text: state + " ", Style: style, Cut: 2}}, d.w))
 	d.wrapped(text.Command(it.asked.Argv), th.Text)
-	d.wrapped("in "+text.Line(it.asked.Dir), th.Muted)
+	if it.asked.Dir != "" { // an agent without a workspace works in an empty folder
+		d.wrapped("in "+text.Line(it.asked.Dir), th.Muted)
+	}
 }
 
 // where says in which workspace a command runs.

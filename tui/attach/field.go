@@ -21,6 +21,8 @@ type Field struct {
 	Tell func(string) screen.Outcome
 	// Leave goes on from what is no path; nil says that it is none.
 	Leave func() screen.Outcome
+
+	Folders bool // it takes no file
 }
 
 // completedMsg is how a path may go on.
@@ -39,6 +41,9 @@ func (s *Service) Complete(f *Field) tea.Cmd {
 	}
 	return func() tea.Msg {
 		paths, err := s.files.Complete(s.ctx, typed)
+		if f.Folders {
+			paths = slices.DeleteFunc(paths, func(p string) bool { return !strings.HasSuffix(p, "/") })
+		}
 		return completedMsg{f, typed, paths, err}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // runs, and in a debate of real models.
 func (v *sessionView) coaching() string {
 	s := v.session
-	if !v.Running() || !s.Demo() || len(s.History) == 0 {
+	if v.replay != nil || !v.Running() || !s.Demo() || len(s.History) == 0 {
 		return ""
 	}
 	required := s.Unanswered()

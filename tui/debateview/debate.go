@@ -83,6 +83,7 @@ type Config struct {
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
 	ReadOnly   string        // why nothing can be saved; "": it can
+	Replay     Replay        // nil: the debate is played by models
 }
 
 // Effects that the shell carries out besides those of package screen.
@@ -95,6 +96,8 @@ type (
 	ShowVerdict struct{}
 	// OpenReceipt shows what was last sent to a seat; "": to the chair.
 	OpenReceipt struct{ Seat agents.ID }
+	// OpenCitation shows the place of the evidence that a citation names.
+	OpenCitation struct{ debate.Citation }
 	// SaveFailed says that the store refused; what was typed is still there.
 	SaveFailed struct{ Err error }
 	// OpenEditor opens the answer to a request in the user's editor. The text goes
@@ -114,11 +117,13 @@ type Debate struct {
 	config Config
 	Screen *Screen
 	Form   *Form
+	part   int // of a replay, that runs or ran last
 }
 
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	v := newSessionView(s, c.Theme, c.ReadOnly)
+	v.replay = c.Replay
 	for _, p := range v.panes {
 		if c.Silence != nil {
 			p.SetSilence(c.Silence(p.Profile().Provider))
@@ -127,6 +132,9 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
 	d.Form = newForm(d)
 	d.Screen.commands = d.keys()
+	if c.Replay != nil {
+		d.Screen.commands = replayKeys(d)
+	}
 	d.Screen.showFocus()
 	return d
 }

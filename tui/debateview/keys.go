@@ -96,10 +96,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind(k("v"), "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.noVerdict,
 			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
-		{
-			Binding: bind(k("enter"), "enter", "show tools, thinking"), Title: "Show or hide tools and thinking", Group: screen.Looking,
-			Run: do(sc.unfold),
-		},
+		sc.unfoldKey(), sc.citationKey(),
 		{Shared: screen.Evidence},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},

@@ -65,11 +65,6 @@ func (sc *Screen) turnRound(direction int) {
 }
 
 // unfold shows or hides tools and thinking of the seat in focus.
-func (sc *Screen) unfold() screen.Outcome {
-	sc.focused().ToggleTools()
-	return nil
-}
-
 func (sc *Screen) copyStatement() screen.Outcome {
 	text, what := sc.lastStatement()
 	return screen.Outcome{screen.Copy{Text: text, What: what}}

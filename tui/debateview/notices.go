@@ -12,6 +12,9 @@ import (
 	"roundtable/tui/screen"
 )
 
+// ApprovalKeys says which key opens the commands that wait.
+const ApprovalKeys = "A: approve or deny"
+
 // NoticeOf returns the notice of an event that was applied; ok is false if the event
 // has none.
 func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
@@ -22,7 +25,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 		return sc.requested(ev), true
 	case debate.ApprovalAsked:
 		return screen.Notice{
-			Text: fmt.Sprintf("%s asks to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: "A: approve or deny",
+			Text: fmt.Sprintf("%s asks to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: ApprovalKeys,
 			Tone: screen.Warning, At: ev.At, Seat: ev.Turn.Agent,
 		}, true
 	case debate.TurnRetrying:

@@ -22,6 +22,9 @@ func (d *Debate) Advance() screen.Outcome {
 	if d.Running() {
 		return nil
 	}
+	if d.config.Replay != nil {
+		return playOn(d)
+	}
 	first, cut := d.firstCut()
 	switch {
 	case d.session.Verdict != nil:
@@ -70,6 +73,9 @@ func (d *Debate) follow(run Run) screen.Outcome {
 func (d *Debate) RunEnded() screen.Outcome {
 	d.run = nil
 	var err error
+	if d.config.Replay != nil {
+		return playOn(d)
+	}
 	if d.ended != nil {
 		err = d.ended.Err
 	}

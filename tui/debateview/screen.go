@@ -22,7 +22,8 @@ type Screen struct {
 	view     viewport
 	layout   layout
 	query    string // that is marked in the panes; "": none
-	coached  bool   // a line of coaching stands above the panes
+	cited    citation
+	coached  bool // a line of coaching stands above the panes
 	commands []screen.Command
 }
 

@@ -30,6 +30,7 @@ type sessionView struct {
 	failed        *debate.RoundFailedError
 	saveError     saveError
 	readOnly      string // why nothing can be saved; "": it can
+	replay        Replay // nil: the debate is played by models
 
 	question     focusQuestion
 	interjection interjection
@@ -216,6 +217,8 @@ func (v *sessionView) blocking() []string {
 func (v *sessionView) windowTitle(th *theme.Theme) string {
 	s, name := v.session, text.Clip(v.title(), 60)
 	switch open := len(s.Unanswered()); {
+	case v.replay != nil:
+		return "Replay: " + name
 	case v.Running():
 		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
 	case s.Verdict == nil && open > 0 && s.Status() == debate.NeedsContext:

@@ -23,6 +23,9 @@ const answerHint = " · c answer"
 // has cost. While text is typed it names no key that would be text.
 func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	th, w := sc.th, sc.w
+	if sc.replay != nil {
+		return sc.replayStatus()
+	}
 	gap := "   "
 	if w >= screen.Wide {
 		gap = "      "

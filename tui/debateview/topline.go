@@ -28,6 +28,9 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 	}
 	if w >= screen.Wide {
 		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 1}}
+		if v.replay != nil {
+			left[0].Text = " Replay   "
+		}
 		right = []theme.Part{{Text: text.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 2}}
 	}
 	if took := v.session.InheritedSpending(); took.Calls > 0 {
@@ -75,6 +78,8 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.chair) + " is writing the verdict", Style: th.Text}}
 	case v.activity != "":
 		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.activity, Style: th.Text}}
+	case v.replay != nil && !v.Running() && s.Verdict == nil:
+		return []theme.Part{{Text: "end of the recording", Style: th.Muted}}
 	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
 		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
 	}

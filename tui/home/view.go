@@ -250,8 +250,21 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	}
 	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.SessionSummary))), h.width),
 		h.th.Row([]theme.Part{
-			{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1}, {Text: " · " + e.ID + e.origin, Style: h.th.Faint},
+			{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1},
+			{Text: importedFrom(e.SessionSummary), Style: h.th.Faint, Cut: 2, Whole: true},
+			{Text: " · " + e.ID + e.origin, Style: h.th.Faint},
 		}, nil, h.width))
+}
+
+// importedFrom says which session elsewhere an import was; "" if it began here.
+func importedFrom(s debate.SessionSummary) string {
+	switch s.Imported {
+	case "":
+		return ""
+	case s.ID:
+		return " · imported"
+	}
+	return " · imported from " + text.Line(s.Imported)
 }
 
 // truncateQuotation cuts a line that ends with a quotation before its closing

@@ -87,7 +87,7 @@ func (l *files) typeTopic(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 
 // tab completes the path at the cursor, or goes to the next field.
 func (l *files) tab(f *Form) screen.Outcome {
-	field := map[field]*attach.Field{fieldTopic: l.inTopic, fieldFiles: l.inRow}[f.focused]
+	field := map[field]*attach.Field{fieldTopic: l.inTopic, fieldFiles: l.inRow, fieldWorkspace: f.folder.row}[f.focused]
 	if field != nil && l.service.Completes(field) {
 		return screen.Run(l.service.Complete(field))
 	}

@@ -47,13 +47,12 @@ type Form struct {
 	prefilled      string                 // the topic that Prefill has set
 	lists          map[debate.List]string // as typed, with semicolons
 	files          files
+	folder         folder
 	pendingDraft   *draft // a restored draft that waits for the options; nil if none
 	history        map[field]*input.History
 
 	focused   field
 	seatIndex int // the selected seat of the panel
-
-	noWorkspace bool // the agents look at nothing, although a workspace is named
 
 	commands []screen.Command
 }
@@ -94,6 +93,7 @@ func NewForm(th *theme.Theme) *Form {
 	f.topic.KeyMap.LinePrevious = key.NewBinding(key.WithKeys("up"))
 	f.topic.Focus()
 	f.SetTheme(th)
+	f.folder.row = f.folder.field(f)
 	f.commands = f.keys()
 	return f
 }
@@ -151,6 +151,9 @@ func (f *Form) SetOptions(o Options) {
 		mode = f.modes[f.modeIndex].Name
 	}
 	f.wantedMode = ""
+	if now := f.options.Workspace.Dir; f.folder.path == now && (!f.loaded || o.Workspace.Dir != now) { // nothing was typed
+		f.folder.set(o.Workspace)
+	}
 	f.options, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
 	for i := range f.seats {
 		s := &f.seats[i]
@@ -209,6 +212,7 @@ func (f *Form) Reset() {
 	f.topic.Reset()
 	f.lists = map[debate.List]string{}
 	f.files.restore(input.State{})
+	f.folder.set(f.options.Workspace)
 	f.chosenQuestion = debate.QuestionUnset
 	clear(f.history)
 	f.fitTopic()
@@ -237,7 +241,7 @@ func (f *Form) chosenSeats() []SeatOption {
 // Typing reports whether a text field has the focus.
 func (f *Form) Typing() bool {
 	_, list := listFields[f.focused]
-	return f.focused == fieldTopic || f.focused == fieldFiles || list || f.amountAt(f.focused) != nil
+	return f.focused == fieldTopic || f.focused == fieldFiles || f.focused == fieldWorkspace || list || f.amountAt(f.focused) != nil
 }
 
 // setFocus focuses a field.
@@ -295,7 +299,7 @@ func (f *Form) Change(n int) {
 	case fieldBudget, fieldTokens:
 		f.stepBudget(f.focused, n)
 	case fieldWorkspace:
-		f.noWorkspace = !f.noWorkspace
+		f.folder.step(n)
 	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldCriteria, fieldPanel, fieldStart:
 	}
 }
@@ -353,7 +357,9 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		f.typeAmount(f.amountAt(f.focused), msg)
 	case fieldPerspectives, fieldOptions, fieldCriteria:
 		f.typeList(listFields[f.focused], msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldWorkspace, fieldStart:
+	case fieldWorkspace:
+		f.folder.key(f, msg)
+	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldStart:
 	}
 	return nil
 }
@@ -370,6 +376,9 @@ func (f *Form) Paste(content string) screen.Outcome {
 	}
 	if f.focused == fieldFiles {
 		f.files.typed = firstRunes(f.files.typed+strings.Trim(text.Line(content), ` '"`), maxPath)
+	}
+	if f.focused == fieldWorkspace {
+		f.folder.path = firstRunes(f.folder.path+strings.Trim(text.Line(content), ` '"`), maxPath)
 	}
 	if f.focused != fieldTopic {
 		return nil

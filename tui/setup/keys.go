@@ -105,7 +105,7 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 // TypingHints says how to begin.
 func (f *Form) TypingHints() []string {
 	switch {
-	case f.amountAt(f.focused) != nil:
+	case f.amountAt(f.focused) != nil, f.focused == fieldWorkspace:
 		return []string{"ctrl+s start", f.changeHint()}
 	case f.focused == fieldTopic && !f.files.service.Off():
 		return []string{"ctrl+s start", "ctrl+f attach a file"}

@@ -28,7 +28,7 @@ func (f *Form) hasField(at field) bool {
 	l, list := listFields[at]
 	switch {
 	case at == fieldWorkspace:
-		return f.options.Workspace.Dir != ""
+		return f.options.Workspace.Dir != "" || !f.files.service.Off()
 	case at == fieldFiles:
 		return !f.files.service.Off()
 	case at == fieldQuestion:

@@ -30,9 +30,7 @@ func (f *Form) Session() (debate.Session, error) {
 	s := debate.Session{
 		Topic: topic, Question: question, Mode: mode, Rounds: f.rounds, Chair: f.options.Chair, Light: f.options.Light,
 		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
-	}
-	if !f.noWorkspace {
-		s.Workspace = f.options.Workspace
+		Workspace: f.folder.workspace(f.options),
 	}
 	for _, o := range f.chosenSeats() {
 		s.Seats = append(s.Seats, o.Profile)

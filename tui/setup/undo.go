@@ -22,6 +22,8 @@ func (f *Form) textState() edit {
 		e.State = input.State{Text: a.text, Column: utf8.RuneCountInString(a.text)}
 	} else if f.focused == fieldFiles {
 		e.State = f.files.state()
+	} else if f.focused == fieldWorkspace {
+		e.State = f.folder.state()
 	} else if f.focused == fieldTopic {
 		e.State = input.StateOf(&f.topic)
 	}
@@ -64,6 +66,10 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) {
 	}
 	if f.focused == fieldFiles {
 		f.files.restore(previous)
+		return nil, true
+	}
+	if f.focused == fieldWorkspace {
+		f.folder.path = previous.Text
 		return nil, true
 	}
 	previous.Restore(&f.topic)

@@ -48,6 +48,10 @@ func (f *Form) Cursor() *tea.Cursor {
 		v := f.draw()
 		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(f.files.typed)), f.viewport.Row(v.fileRow))
 	}
+	if f.focused == fieldWorkspace {
+		v := f.draw()
+		return tea.NewCursor(valueAt+ansi.StringWidth(v.visibleTail(text.Line(f.folder.path))), f.viewport.Row(v.top))
+	}
 	if f.focused != fieldTopic {
 		return nil
 	}

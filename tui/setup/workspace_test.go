@@ -1,16 +1,21 @@
 package setup_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/tui/attach"
 	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 )
 
-// A workspace that the config or the command line names is shown and can be turned off.
+// A workspace that the config or the command line names is shown, can be changed and can
+// be turned off; without files to choose from, one that is not named has no row.
 func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	f := newForm(100, 40)
 	if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Workspace") {
@@ -27,7 +32,7 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, view)
 		}
 	}
-	shows("each agent has a git clone of /src/billing; commands ask you first")
+	shows("/src/billing: each agent has a git clone of it; commands ask you first")
 	s, err := f.Session()
 	if err != nil || s.Workspace != w {
 		t.Fatalf("%+v, %v", s.Workspace, err)
@@ -39,12 +44,76 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 		}
 	}
 	f.Change(1)
+	shows("each agent has a container with a clone of it; commands ask you first")
+	f.Change(1)
 	shows("none: agents see no files")
 	if s, err = f.Session(); err != nil || s.Workspace != (debate.Workspace{}) {
 		t.Errorf("%+v, %v", s.Workspace, err)
 	}
-	f.Change(-1)
+	f.Change(1)
+	shows("agents may read it")
+	f.Change(1)
 	if s, err = f.Session(); err != nil || s.Workspace != w {
 		t.Errorf("%+v, %v", s.Workspace, err)
+	}
+	f.HandleKey(press("x"))
+	o.Rounds = 3
+	f.SetOptions(o) // looking for models again changes nothing of it
+	if s, err = f.Session(); err != nil || s.Workspace.Dir != w.Dir+"x" {
+		t.Errorf("%+v, %v", s.Workspace, err)
+	}
+	f.Undo()
+	f.HandleKey(press("ctrl+u"))
+	shows("a folder that agents may read; tab completes")
+	if s, err = f.Session(); err != nil || s.Workspace != (debate.Workspace{}) {
+		t.Errorf("%+v, %v", s.Workspace, err)
+	}
+	f.Reset()
+	if f.Paste("Is it so?"); f.Topic() != "Is it so?" {
+		t.Fatal(f.Topic())
+	}
+	if s, err = f.Session(); err != nil || s.Workspace != w {
+		t.Errorf("after a debate began: %+v, %v", s.Workspace, err)
+	}
+}
+
+// source has a folder and a file whose names begin alike.
+type source struct{ memory }
+
+func (source) Complete(context.Context, string) ([]string, error) {
+	return []string{"src.go", "src/"}, nil
+}
+
+// A workspace is named by its path, and tab completes folders only.
+func TestForm_workspaceIsTypedAndCompleted(t *testing.T) {
+	f := newForm(80, 60)
+	service := attach.New(t.Context(), source{}, nil, screen.NewSaveQueue())
+	setup.SetFiles(f, service)
+	f.Paste("Is it so?")
+	for range 30 {
+		f.Next(1)
+		if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ Workspace") {
+			break
+		}
+	}
+	typeInto(f, "s")
+	for _, c := range f.Commands() {
+		if c.Binding.Help().Key != "tab" {
+			continue
+		}
+		for _, effect := range c.Run("tab") {
+			if run, ok := effect.(tea.Cmd); ok {
+				service.Receive(run())
+			}
+		}
+	}
+	f.Change(1)
+	want := debate.Workspace{Dir: "src/", Mode: debate.WorkspaceClone}
+	if s, err := f.Session(); err != nil || s.Workspace != want {
+		t.Errorf("%+v, %v; want %+v", s.Workspace, err, want)
+	}
+	f.Change(-1)
+	if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "agents may read it") {
+		t.Errorf("the mode is not shown:\n%s", view)
 	}
 }

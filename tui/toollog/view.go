@@ -113,8 +113,8 @@ func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden st
 		top = sc.cursor - len(sc.shown) + calls + 2
 		bottom = top
 	}
-	if sc.follow {
-		bottom = min(all-1, sc.cursor+h-1)
+	if sc.follow { // the notices get the rows that the calls leave, and a few at least
+		bottom = min(all-1, sc.cursor+max(h-len(sc.shown), min(fewNotices, h/3)))
 	}
 	if bottom >= sc.first+h {
 		sc.first = bottom - h + 1
@@ -129,6 +129,10 @@ func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden st
 	}
 	return rows, hidden
 }
+
+// fewNotices is how many rows below the last call show that there are notices: a blank
+// one, their heading and the first two.
+const fewNotices = 4
 
 // listRow draws a row of the list: of the calls, and then of the notices.
 func (sc *Screen) listRow(i, calls int, told []screen.Notice, now time.Time, spin int) string {

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roundtable/internal/process"
 	"roundtable/internal/text"
 )
 
@@ -29,8 +30,9 @@ const (
 // link is a connection to a running server.
 type link struct {
 	session *sdk.ClientSession
-	process *process      // nil for a server at an address
-	ended   chan struct{} // closed when no call can succeed any more
+	process *process.Process // nil for a server at an address
+	stdout  *messageReader   // of the process
+	ended   chan struct{}    // closed when no call can succeed any more
 
 	broken atomic.Pointer[error] // why no call can succeed, if a call found that out
 }
@@ -51,10 +53,11 @@ func connect(ctx context.Context, c Config, env environment, version string, sto
 		if err != nil {
 			return nil, err
 		}
-		if l.process, err = startProcess(c, vars); err != nil {
+		if l.process, err = process.Start(c.Command, vars, "roundtable-mcp-"); err != nil {
 			return nil, startError(c, err)
 		}
-		transport = &sdk.IOTransport{Reader: l.process.stdout, Writer: l.process.stdin}
+		l.stdout = newMessageReader(l.process.Stdout)
+		transport = &sdk.IOTransport{Reader: l.stdout, Writer: l.process.Stdin}
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "roundtable", Version: version}, &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{}, MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
@@ -138,14 +141,14 @@ func (l *link) call(ctx context.Context, tool string, args any) (*sdk.CallToolRe
 }
 
 func (l *link) asked() {
-	if l.process != nil {
-		l.process.stdout.asked()
+	if l.stdout != nil {
+		l.stdout.asked()
 	}
 }
 
 // isBrokenBy reports whether the error of a call means that no other call can succeed.
 func (l *link) isBrokenBy(err error) bool {
-	return errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, io.EOF) || l.process != nil && l.process.stdout.failure() != nil
+	return errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, io.EOF) || l.stdout != nil && l.stdout.failure() != nil
 }
 
 // fail notes why the connection is broken, and ends it.
@@ -171,7 +174,7 @@ func (l *link) isEnded() bool {
 // stop ends the connection and the server's program. It returns within three seconds.
 func (l *link) stop() {
 	if l.process != nil {
-		l.process.stop()
+		l.process.Stop()
 		return
 	}
 	if l.session != nil {
@@ -206,8 +209,8 @@ func (l *link) explain(err error) error {
 	var address *url.Error
 	answered := answerOf(err)
 	switch {
-	case l.process != nil && l.process.stdout.failure() != nil:
-		return l.process.stdout.failure()
+	case l.stdout != nil && l.stdout.failure() != nil:
+		return l.stdout.failure()
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New("it did not answer in time")
 	case answered != nil:
@@ -216,8 +219,8 @@ func (l *link) explain(err error) error {
 		return errors.New(text.Clip(text.Line(address.Err.Error()), maxQuote))
 	case l.session != nil && !l.isEnded() && !l.isBrokenBy(err):
 		return fmt.Errorf("it cannot be read: %s", text.Clip(text.Line(err.Error()), maxQuote))
-	case l.process != nil && l.process.ended():
-		return errors.New(l.process.cause())
+	case l.process != nil && l.process.Ended():
+		return errors.New(l.process.Cause(1))
 	case l.process != nil:
 		return errors.New("it closed the connection")
 	}

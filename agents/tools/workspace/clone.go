@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"roundtable/internal/process"
 	"roundtable/internal/text"
 )
 
@@ -200,8 +201,11 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd.Dir, cmd.Env = dir, gitEnv()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	detach(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd) }
+	process.OwnGroup(cmd)
+	cmd.Cancel = func() error {
+		process.KillGroup(cmd)
+		return nil
+	}
 	cmd.WaitDelay = grace
 	err := cmd.Run()
 	switch {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"roundtable/agents/tools"
+	"roundtable/internal/process"
 )
 
 // newContainer returns what runs commands in the clone of an agent, without network and
@@ -36,7 +37,7 @@ func (b bubblewrap) run(ctx context.Context, dir string, c tools.Command) (tools
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	return process{argv: append([]string{bwrap}, argv...), env: c.Env, dir: dir}.run(ctx)
+	return command{argv: append([]string{bwrap}, argv...), env: c.Env, dir: dir}.run(ctx)
 }
 
 // Folders and files of the system that a command sees, as far as they exist. Nothing of
@@ -99,8 +100,8 @@ func below(folder, p string) bool {
 
 // findProgram returns the path of a program that a container needs.
 func findProgram(name string) (string, error) {
-	if err := canRunCommands(); err != nil {
-		return "", err
+	if !process.HasGroups {
+		return "", errNoGroups
 	}
 	p, err := lookup("/", name, os.Environ())
 	if err != nil {

@@ -44,7 +44,7 @@ func (e engine) run(ctx context.Context, dir string, c tools.Command) (result to
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	p := process{argv: append([]string{program}, args...), env: engineEnv(), dir: dir}
+	p := command{argv: append([]string{program}, args...), env: engineEnv(), dir: dir}
 	// The container is no child of the program, and goes on without it.
 	p.stop = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)

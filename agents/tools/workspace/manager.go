@@ -102,6 +102,7 @@ func (m *Manager) seat(agent agents.ID) *seat {
 func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, error) {
 	info := tools.WorkspaceInfo{Mode: string(m.options.Mode), Source: m.options.Dir, Dir: m.options.Dir}
 	if m.options.Mode == Local {
+		info.ReadOnly = true
 		return folder{info: info}, nil
 	}
 	dir, err := m.session.newDir("clones", string(agent))

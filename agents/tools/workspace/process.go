@@ -14,6 +14,7 @@ import (
 
 	"roundtable/agents/tools"
 	"roundtable/internal/crash"
+	"roundtable/internal/process"
 )
 
 const (
@@ -21,9 +22,9 @@ const (
 	drain = time.Second // for output of a process that left the group of its command
 )
 
-// process is a program to start, in a process group of its own, without input and
+// command is a program to start, in a process group of its own, without input and
 // without a terminal.
-type process struct {
+type command struct {
 	argv []string // argv[0] is a path
 	env  []string
 	dir  string
@@ -32,7 +33,7 @@ type process struct {
 
 // run runs the program until it ends or ctx is done. In both cases nothing of its process
 // group is left. What it wrote before ctx was done is returned with the error.
-func (p process) run(ctx context.Context) (tools.CommandResult, error) {
+func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 	if err := ctx.Err(); err != nil {
 		return tools.CommandResult{}, context.Cause(ctx)
 	}
@@ -42,7 +43,7 @@ func (p process) run(ctx context.Context) (tools.CommandResult, error) {
 	}
 	defer out.Close() //nolint:errcheck // it was read to its end, or is given up
 	cmd := &exec.Cmd{Path: p.argv[0], Args: p.argv, Env: append([]string{}, p.env...), Dir: p.dir, Stdout: in, Stderr: in}
-	detach(cmd)
+	process.OwnGroup(cmd)
 	// Linux ends the program with the thread that started it, not with the process.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -59,14 +60,14 @@ func (p process) run(ctx context.Context) (tools.CommandResult, error) {
 	stopped := context.AfterFunc(ctx, func() { p.terminate(cmd, ended) })
 	err = cmd.Wait()
 	close(ended)
-	killGroup(cmd) //nolint:errcheck // of what the program started, if anything is left
+	process.KillGroup(cmd) // of what the program started, if anything is left
 	if !stopped() && p.stop != nil {
 		p.stop()
 	}
 	out.SetReadDeadline(time.Now().Add(drain)) //nolint:errcheck // without it, reading ends with the last writer
 	<-read
 	result := output.result()
-	result.Exit = exitCode(cmd.ProcessState)
+	result.Exit = process.ExitCode(cmd.ProcessState)
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -79,33 +80,36 @@ func (p process) run(ctx context.Context) (tools.CommandResult, error) {
 
 // terminate asks the group of a command to end, and kills it after a while. A program that
 // has to be stopped otherwise passes no request on, and is killed at once.
-func (p process) terminate(cmd *exec.Cmd, ended <-chan struct{}) {
+func (p command) terminate(cmd *exec.Cmd, ended <-chan struct{}) {
 	if p.stop != nil {
-		killGroup(cmd) //nolint:errcheck // it may have ended by itself
+		process.KillGroup(cmd) // it may have ended by itself
 		return
 	}
-	askGroup(cmd)
+	process.TerminateGroup(cmd)
 	t := time.NewTimer(grace)
 	defer t.Stop()
 	select {
 	case <-ended: // the group is killed by the one who waited for its end
 	case <-t.C:
-		killGroup(cmd) //nolint:errcheck // it may have ended by itself
+		process.KillGroup(cmd) // it may have ended by itself
 	}
 }
+
+// errNoGroups says that a command might leave others behind.
+var errNoGroups = errors.New("commands cannot run on this system, which has no process groups")
 
 // unconfined runs commands as the user who runs Roundtable.
 type unconfined struct{}
 
 func (unconfined) run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error) {
-	if err := canRunCommands(); err != nil {
-		return tools.CommandResult{}, err
+	if !process.HasGroups {
+		return tools.CommandResult{}, errNoGroups
 	}
 	program, err := lookup(dir, c.Argv[0], c.Env)
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	return process{argv: append([]string{program}, c.Argv[1:]...), env: c.Env, dir: dir}.run(ctx)
+	return command{argv: append([]string{program}, c.Argv[1:]...), env: c.Env, dir: dir}.run(ctx)
 }
 
 // lookup returns the path of a program, which is searched for in the PATH of the

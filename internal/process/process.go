@@ -1,7 +1,12 @@
-package mcp
+// Package process runs programs that are servers to this one: over their standard input
+// and output, in a process group that ends as a whole, with this program at the latest.
+//
+// It imports internal/text. It must not know what is said between the programs.
+package process
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -24,32 +29,34 @@ const (
 	keptStderr   = 4 << 10          // of which the end is kept
 )
 
-// process is a running server program, in a group of processes of its own.
-type process struct {
+// Process is a running program, in a group of processes of its own.
+type Process struct {
+	Stdin  io.WriteCloser // gives up after a while if the program does not read
+	Stdout *os.File
+	Dir    string // its working folder, which is removed with it
+
 	cmd    *exec.Cmd
-	stdin  deadlineWriter
-	stdout *messageReader
 	stderr *stderrTail
-	dir    string        // its working folder
 	done   chan struct{} // closed when the program has ended and its group was killed
 	err    error         // how it ended; valid when done is closed
 }
 
-// startProcess starts the program of a configuration. Env is its whole environment.
-func startProcess(c Config, env []string) (*process, error) {
-	dir, err := os.MkdirTemp("", "roundtable-mcp-")
+// Start starts a program in a new empty folder, whose name begins with the prefix. Env is
+// its whole environment.
+func Start(argv, env []string, prefix string) (*Process, error) {
+	dir, err := os.MkdirTemp("", prefix)
 	if err != nil {
 		return nil, fmt.Errorf("make a working folder: %w", err)
 	}
-	p := &process{dir: dir, done: make(chan struct{})}
-	if err := p.start(c, env); err != nil {
+	p := &Process{Dir: dir, done: make(chan struct{})}
+	if err := p.start(argv, env); err != nil {
 		_ = os.RemoveAll(dir) // it is empty
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *process) start(c Config, env []string) error {
+func (p *Process) start(argv, env []string) error {
 	stdinReader, stdinWriter, err := os.Pipe()
 	if err != nil {
 		return err
@@ -61,12 +68,12 @@ func (p *process) start(c Config, env []string) error {
 		return err
 	}
 	defer stdoutWriter.Close() //nolint:errcheck // the program has its own
-	p.stdin, p.stdout = deadlineWriter{stdinWriter}, newMessageReader(stdoutReader)
-	p.stderr = &stderrTail{exceeded: func() { go p.stop() }}
-	p.cmd = exec.Command(c.Command[0], c.Command[1:]...)
-	p.cmd.Dir, p.cmd.Env, p.cmd.WaitDelay = p.dir, env, waitDelay
+	p.Stdin, p.Stdout = deadlineWriter{stdinWriter}, stdoutReader
+	p.stderr = &stderrTail{exceeded: func() { go p.Stop() }}
+	p.cmd = exec.Command(argv[0], argv[1:]...)
+	p.cmd.Dir, p.cmd.Env, p.cmd.WaitDelay = p.Dir, env, waitDelay
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdinReader, stdoutWriter, p.stderr
-	ownGroup(p.cmd)
+	OwnGroup(p.cmd)
 	started := make(chan error)
 	go p.run(started)
 	if err := <-started; err != nil {
@@ -79,7 +86,7 @@ func (p *process) start(c Config, env []string) error {
 
 // run starts the program and waits for its end. It keeps its thread for as long: Linux
 // ends the program with the thread that started it.
-func (p *process) run(started chan<- error) {
+func (p *Process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
@@ -88,30 +95,33 @@ func (p *process) run(started chan<- error) {
 		return
 	}
 	p.err = p.cmd.Wait()
-	killGroup(p.cmd)
-	_ = p.stdout.file.SetReadDeadline(time.Now().Add(waitDelay)) // somebody who left the group may hold the other end
-	_ = p.stdin.Close()
-	_ = os.RemoveAll(p.dir) // what cannot be removed stays in the system's temporary folder
+	KillGroup(p.cmd)
+	_ = p.Stdout.SetReadDeadline(time.Now().Add(waitDelay)) // somebody who left the group may hold the other end
+	_ = p.Stdin.Close()
+	_ = os.RemoveAll(p.Dir) // what cannot be removed stays in the system's temporary folder
 	close(p.done)
 }
 
-// stop ends the program with its group and returns when it is gone, after three seconds
+// Stop ends the program with its group and returns when it is gone, after three seconds
 // at the latest.
-func (p *process) stop() {
-	_ = p.stdin.Close() // a server ends with its input
-	if p.ended() {
+func (p *Process) Stop() {
+	_ = p.Stdin.Close() // a server ends with its input
+	if p.Ended() {
 		return
 	}
-	terminateGroup(p.cmd)
-	if p.ended() {
+	TerminateGroup(p.cmd)
+	if p.Ended() {
 		return
 	}
-	killGroup(p.cmd)
-	p.ended()
+	KillGroup(p.cmd)
+	p.Ended()
 }
 
-// ended reports whether the program ends within the grace period.
-func (p *process) ended() bool {
+// Done is closed when the program has ended and its group was killed.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Ended reports whether the program ends within a moment.
+func (p *Process) Ended() bool {
 	select {
 	case <-p.done:
 		return true
@@ -120,9 +130,9 @@ func (p *process) ended() bool {
 	}
 }
 
-// cause returns how the program ended, with the last line that it wrote to its standard
-// error; "" while it runs.
-func (p *process) cause() string {
+// Cause returns how the program ended, with the last lines that it wrote to its standard
+// error, one or more; "" while it runs.
+func (p *Process) Cause(lines int) string {
 	select {
 	case <-p.done:
 	default:
@@ -135,7 +145,7 @@ func (p *process) cause() string {
 	if p.stderr.isExceeded() {
 		how = fmt.Sprintf("its program wrote more than %d MB to standard error", maxStderr>>20)
 	}
-	if last := p.stderr.last(); last != "" {
+	if last := p.Stderr(lines); last != "" {
 		how += ": " + last
 	}
 	return how
@@ -180,10 +190,17 @@ func (t *stderrTail) isExceeded() bool {
 	return t.total > maxStderr
 }
 
-// last returns the last line that is not empty, safe to show.
-func (t *stderrTail) last() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(text.Sanitize(string(t.kept))), "\n")
-	return text.Clip(text.Line(lines[len(lines)-1]), 200)
+// Stderr returns the last lines that the program wrote to its standard error, as one line
+// that is safe to show.
+func (p *Process) Stderr(lines int) string {
+	p.stderr.mu.Lock()
+	defer p.stderr.mu.Unlock()
+	all := strings.Split(strings.TrimSpace(text.Sanitize(string(p.stderr.kept))), "\n")
+	var last []string
+	for _, line := range all[max(0, len(all)-lines):] {
+		if line = text.Clip(text.Line(line), 200); line != "" {
+			last = append(last, line)
+		}
+	}
+	return strings.Join(last, " / ")
 }

@@ -1,0 +1,355 @@
+//go:build unix
+
+package acp_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/agents/acp"
+)
+
+func TestStreamTurn_passesOnWhatTheAgentSays(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, configOf(t, "talkative"), optionsOf(t))
+	s := speak(t.Context(), p, ada, turnOf(1), &ground{}, "say One", "say \x1b[31m two.",
+		`own {"toolCallId":"c1","kind":"read","title":"Read a.txt","status":"pending"}`,
+		`own {"toolCallId":"c1","status":"in_progress","rawInput":{"path":"a.txt"},"locations":[{"path":"a.txt","line":3}]}`,
+		`own {"toolCallId":"c1","status":"completed","rawOutput":{"text":"hello"}}`,
+		`own {"toolCallId":"c2","kind":"strange","title":"Odd","status":"failed","content":[{"type":"content","content":{"type":"text","text":"no"}}]}`,
+		"say Three.")
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	want := []string{
+		"thought: as told", "text: One\x1b[31m two.",
+		`call: r1.s0.ada.a1.t1 own read {"title":"Read a.txt","locations":["a.txt:3"],"input":{"path":"a.txt"}} own=true`,
+		`result: r1.s0.ada.a1.t1 ok {"text":"hello"} {"title":"Read a.txt","locations":["a.txt:3"],"input":{"path":"a.txt"}}`,
+		`call: r1.s0.ada.a1.t2 own other {"title":"Odd"} own=true`,
+		`result: r1.s0.ada.a1.t2 error no {"title":"Odd"}`,
+		"text: Three.",
+	}
+	if diff := cmp.Diff(want, s.lines); diff != "" {
+		t.Errorf("observed (-want +got):\n%s", diff)
+	}
+	if s.reply.Text != "Three." || s.reply.Finish != agents.FinishStop || len(s.reply.Earlier) != 1 {
+		t.Errorf("reply: %+v", s.reply)
+	}
+	if !s.reply.Usage.Estimated || s.reply.Usage.Input == 0 || s.reply.Usage.Output == 0 {
+		t.Errorf("usage that the agent did not count: %+v", s.reply.Usage)
+	}
+	if m := s.sent.Messages; len(m) != 1 || !strings.HasPrefix(m[0].Text, "think as told\n\nsay One\n") {
+		t.Errorf("the request has %q, want all messages as one", m)
+	}
+}
+
+func TestStreamTurn_countsAsTheAgentDoes(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, configOf(t, ""), optionsOf(t))
+	for i, c := range []struct {
+		usage string
+		want  agents.Usage
+	}{
+		{`{"inputTokens":10,"outputTokens":5,"totalTokens":15}`, agents.Usage{Input: 10, Output: 5}},
+		{
+			`{"inputTokens":10,"outputTokens":5,"cachedReadTokens":30,"thoughtTokens":2,"totalTokens":47}`,
+			agents.Usage{Input: 40, Output: 7, Reasoning: 2, Cached: 30},
+		},
+		{
+			`{"inputTokens":40,"outputTokens":7,"cachedReadTokens":30,"thoughtTokens":2,"totalTokens":47}`,
+			agents.Usage{Input: 40, Output: 7, Reasoning: 2, Cached: 30},
+		},
+	} {
+		s := speak(t.Context(), p, ada, turnOf(i+1), &ground{}, "say Hello.", "usage "+c.usage)
+		if s.err != nil || s.reply.Usage != c.want {
+			t.Errorf("%s: got %+v, %v", c.usage, s.reply.Usage, s.err)
+		}
+	}
+	s := speak(t.Context(), p, ada, turnOf(4), &ground{}, "say Hello.", `usage {"inputTokens":0,"outputTokens":0,"totalTokens":0}`)
+	if !s.reply.Usage.Estimated || s.reply.Usage.Input == 0 {
+		t.Errorf("zero is not told: %+v", s.reply.Usage)
+	}
+}
+
+func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"", "stdio"} {
+		p := newProvider(t, configOf(t, kind), optionsOf(t))
+		g := &ground{}
+		s := speak(t.Context(), p, ada, turnOf(1), g, "say Wait.",
+			`own {"toolCallId":"m1","kind":"other","title":"roundtable_request_context","status":"pending"}`,
+			`call request_context {"query":"who?","agent_id":"brook"}`,
+			`own {"toolCallId":"m1","status":"completed","rawOutput":"asked"}`,
+			`own {"toolCallId":"m2","kind":"other","title":"roundtable_request_context","status":"failed","rawOutput":"not sent"}`)
+		want := []string{
+			"thought: as told", "text: Wait.",
+			`call: r1.s0.ada.a1.t1 request_context {"query":"who?","agent_id":"brook"} own=false`,
+			`result: r1.s0.ada.a1.t1 ok asked {"query":"who?","agent_id":"brook"}`,
+			"text: (asked false)",
+			`call: r1.s0.ada.a1.t2 own other {"title":"roundtable_request_context"} own=true`, // our server never saw it
+			`result: r1.s0.ada.a1.t2 error not sent {"title":"roundtable_request_context"}`,
+		}
+		if diff := cmp.Diff(want, s.lines); diff != "" || s.err != nil {
+			t.Errorf("%q: %v, observed (-want +got):\n%s", kind, s.err, diff)
+		}
+		if diff := cmp.Diff([]string{`r1.s0.ada.a1.t1 by ada in round 1: {"query":"who?","agent_id":"brook"}`}, g.calls); diff != "" {
+			t.Errorf("%q: calls (-want +got):\n%s", kind, diff)
+		}
+		s = speak(t.Context(), p, ada, turnOf(2), g, `late request_context {}`)
+		if s.err != nil || s.reply.Text != "(refused: true)" || len(g.calls) != 1 {
+			t.Errorf("%q: a call with the secret of an earlier turn: %q, %v; %q", kind, s.reply.Text, s.err, g.calls)
+		}
+	}
+}
+
+func TestStreamTurn_startsAnewInEachTurn(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, configOf(t, ""), optionsOf(t))
+	p.Prepare("k7m2", ada)
+	large := ada
+	large.Model = "large"
+	first := speak(t.Context(), p, large, turnOf(1), &ground{}, "state")
+	second := speak(t.Context(), p, ada, turnOf(2), &ground{}, "state")
+	for want, s := range map[string]spoken{
+		`(s1, model large, 0 entries, <nil>, HOME "")`: first, `(s2, model small, 0 entries, <nil>, HOME "")`: second,
+	} {
+		if s.err != nil || s.reply.Text != want {
+			t.Errorf("got %q, %v, want %q", s.reply.Text, s.err, want)
+		}
+	}
+	if about, err := p.Check(t.Context()); err != nil || about.Name != "fake" || about.Version != "1.2" || about.Protocol != 1 || !about.HTTP {
+		t.Errorf("about: %+v, %v", about, err)
+	}
+}
+
+func TestStreamTurn_readsOnlyInTheFolder(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, configOf(t, ""), optionsOf(t))
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := &ground{folder: workspaceOf(t)}
+	s := speak(t.Context(), p, ada, turnOf(1), g, "read DIR/a.txt", "read "+outside, "read DIR/../x", "read DIR/out/x", "read DIR", "write DIR/b")
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	if got := s.reply.Text; !strings.HasPrefix(got, "(one\ntwo\n)(") || strings.Contains(got, "secret)") || strings.Count(got, "Invalid params") != 4 ||
+		!strings.HasSuffix(got, "(true)") {
+		t.Errorf("got %q", got)
+	}
+	g.folder.Problem = "there is no network"
+	if f := speak(t.Context(), p, ada, turnOf(2), g, "say x").failure(t); f.Cause != "fake cannot work here: there is no network." {
+		t.Errorf("got %q", f.Cause)
+	}
+}
+
+func TestStreamTurn_decidesAboutPermissionsByKind(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, configOf(t, ""), optionsOf(t))
+	inside, readOnly := workspaceOf(t), workspaceOf(t)
+	readOnly.ReadOnly = true
+	for i, c := range []struct {
+		name, call string
+		folder     agents.Folder
+		allowed    bool // by the user
+		asked      string
+		want       string
+	}{
+		{"our tool", `"title":"roundtable_request_context"`, inside, false, "", "once"},
+		{"a command that looks like our tool", `"kind":"execute","title":"roundtable_request_context","rawInput":{"command":"x"}`, inside, false, "x", "no"},
+		{"a read inside", `"kind":"read","rawInput":{"filePath":"DIR/a.txt"}`, inside, false, "", "once"},
+		{"a read of a file that is not there", `"kind":"read","rawInput":{"path":"b.txt"}`, inside, false, "", "once"},
+		{"a read outside", `"kind":"read","title":"R","rawInput":{"path":"/etc/passwd"}`, inside, true, `read: R {"path":"/etc/passwd"}`, "once"},
+		{"a read through a link", `"kind":"read","locations":[{"path":"DIR/out/x"}],"title":"R"`, inside, false, "read: R", "no"},
+		{"a read of nothing said", `"kind":"read","title":"R"`, inside, false, "read: R", "no"},
+		{"a search", `"kind":"search","rawInput":{"pattern":"x"}`, inside, false, "", "once"},
+		{"a search outside", `"kind":"search","title":"S","rawInput":{"path":"/"}`, inside, false, `search: S {"path":"/"}`, "no"},
+		{"thinking", `"kind":"think"`, inside, false, "", "once"},
+		{"a command", `"kind":"execute","title":"T","rawInput":{"command":"git log; rm x"}`, inside, true, "git log; rm x", "once"},
+		{"a command in words", `"kind":"execute","rawInput":{"command":["git","log"]}`, inside, true, "git | log", "once"},
+		{"a command that is denied", `"kind":"execute","rawInput":{"command":"git log"}`, inside, false, "git log", "no"},
+		{"a command where nothing runs", `"kind":"execute","rawInput":{"command":"git log"}`, readOnly, true, "", "no"},
+		{"a command without a workspace", `"kind":"execute","rawInput":{"command":"date"}`, agents.Folder{}, true, "date", "once"},
+		{"fetching", `"kind":"fetch","title":"F","rawInput":{"url":"http://x"}`, inside, true, `fetch: F {"url":"http://x"}`, "once"},
+		{"another kind", `"kind":"other","title":"O"`, inside, true, "other: O", "once"},
+		{"no kind", `"title":"N"`, inside, false, "other: N", "no"},
+		{"an unknown kind", `"kind":"levitate","title":"L"`, inside, false, "other: L", "no"},
+		{"editing", `"kind":"edit","rawInput":{"path":"DIR/a.txt"}`, inside, true, "", "no"},
+		{"deleting", `"kind":"delete"`, inside, true, "", "no"},
+		{"moving", `"kind":"move"`, inside, true, "", "no"},
+		{"changing its mode", `"kind":"switch_mode"`, inside, true, "", "no"},
+		{"too long a command", `"kind":"execute","rawInput":{"command":"` + strings.Repeat("x", 8001) + `"}`, inside, true, "", "no"},
+	} {
+		g := &ground{folder: c.folder, allowed: c.allowed}
+		s := speak(t.Context(), p, ada, turnOf(i+1), g, `ask {"toolCallId":"p",`+c.call+`}`)
+		if s.err != nil || s.reply.Text != "("+c.want+")" {
+			t.Errorf("%s: got %q, %v, want %q", c.name, s.reply.Text, s.err, c.want)
+		}
+		var asked []string
+		if c.asked != "" {
+			asked = []string{turnOf(i+1).ToolCall(1) + " " + c.asked}
+		}
+		if diff := cmp.Diff(asked, g.asked); diff != "" {
+			t.Errorf("%s: the user was asked (-want +got):\n%s", c.name, diff)
+		}
+		if c.asked != "" && !strings.Contains(s.all(), "call: "+turnOf(i+1).ToolCall(1)) {
+			t.Errorf("%s: what the user is asked about is no call: %s", c.name, s.all())
+		}
+	}
+}
+
+func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	missing := configOf(t, "")
+	missing.Command = []string{"no-such-agent-anywhere"}
+	slow := optionsOf(t)
+	slow.AfterFunc = atOnce(acp.DefaultStart)
+	for _, c := range []struct {
+		name    string
+		config  acp.Config
+		options acp.Options
+		model   string
+		kind    agents.Kind
+		cause   string
+		remedy  string
+	}{
+		{
+			"missing", missing, optionsOf(t), "default", agents.KindConfig, "The program of fake was not found: no-such-agent-anywhere.",
+			"Install it, or set command of [providers.fake] to its path.",
+		},
+		{
+			"dies", configOf(t, "dies"), optionsOf(t), "default", agents.KindTruncated,
+			"fake ended while it started: its program ended with exit status 3: first line / no settings / I give up.", "",
+		},
+		{"mute", configOf(t, "mute"), slow, "default", agents.KindSilence, "fake did not answer in time while it started.", ""},
+		{
+			"newer", configOf(t, "newer"), optionsOf(t), "default", agents.KindConfig,
+			"fake speaks version 2 of the Agent Client Protocol; Roundtable speaks version 1.",
+			"Update the agent or Roundtable, whichever is older.",
+		},
+		{
+			"signed out", configOf(t, "signed out"), optionsOf(t), "default", agents.KindAuth,
+			"fake is not signed in: Authentication required: token expired.", "Run `fake login` in a terminal and sign in.",
+		},
+		{
+			"model", configOf(t, ""), optionsOf(t), "larg", agents.KindModel,
+			`fake has no model "larg"; did you mean large? It offers: small, large.`,
+			`Set model of the seat to one of these. Set model = "default" to use what the agent is set to.`,
+		},
+		{
+			"no models", configOf(t, "no models"), optionsOf(t), "large", agents.KindModel,
+			`fake does not let others choose its model, so "large" cannot be set.`,
+			`Set model = "default" to use what the agent is set to.`,
+		},
+	} {
+		p := newProvider(t, c.config, c.options)
+		who := ada
+		who.Model = c.model
+		f := speak(t.Context(), p, who, turnOf(1), &ground{}, "say Hello.").failure(t)
+		if f.Kind != c.kind || f.Cause != c.cause || f.Remedy != c.remedy {
+			t.Errorf("%s: got %s %q, remedy %q\nwant %s %q, remedy %q", c.name, f.Kind, f.Cause, f.Remedy, c.kind, c.cause, c.remedy)
+		}
+	}
+}
+
+func TestStreamTurn_takesNoPartForTheWhole(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, configOf(t, ""), optionsOf(t))
+	for i, c := range []struct {
+		script string
+		kind   agents.Kind
+		cause  string
+	}{
+		{"die", agents.KindTruncated, "fake ended during its answer: its program ended with exit status 4: out of luck."},
+		{"garbage", agents.KindMalformed, "fake was stopped during its answer: it sent something that is no message of the protocol: {\"jsonrpc\":\"2.0\",\"method\":."},
+		{"long", agents.KindMalformed, "fake was stopped during its answer: it sent a message of more than 8 MB."},
+		{"half", agents.KindMalformed, "fake was stopped during its answer: its last message broke off."},
+		{"flood", agents.KindLimit, "fake sent more than 10 MB of text and was stopped."},
+		{"fail the model\nis down", agents.KindRequest, "fake reported an error during its answer: Internal error: the model."},
+		{"stop refusal", agents.KindFilter, "fake refused to answer."},
+		{"stop cancelled", agents.KindTruncated, "fake says that its answer was cancelled, which nobody asked for."},
+		{"stop max_turn_requests", agents.KindLimit, "fake reached its own limit of requests in one turn."},
+		{"stop whatever", agents.KindMalformed, `fake ended its answer for an unknown reason: "whatever".`},
+	} {
+		s := speak(t.Context(), p, ada, turnOf(i+1), &ground{}, "say A part", c.script)
+		f := s.failure(t)
+		if f.Kind != c.kind || f.Cause != c.cause {
+			t.Errorf("%s: got %s %q, want %s %q", c.script, f.Kind, f.Cause, c.kind, c.cause)
+		}
+		if s.reply.Text != "" || !strings.Contains(s.all(), "text: A part") || s.usage.Output == 0 {
+			t.Errorf("%s: the reply is %q, observed %.200q, usage %+v", c.script, s.reply.Text, s.all(), s.usage)
+		}
+	}
+	s := speak(t.Context(), p, ada, turnOf(20), &ground{}, "say Whole.", "stop max_tokens")
+	if s.err != nil || s.reply.Finish != agents.FinishLength || s.reply.Text != "Whole." {
+		t.Errorf("cut off at the limit: %+v, %v", s.reply, s.err)
+	}
+}
+
+func TestStreamTurn_endsAnAgentThatIsSilent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		wait   time.Duration
+		script string
+		cause  string
+	}{
+		{acp.DefaultFirst + 1, "hang", "fake has said nothing for 10m0.000000001s and was stopped."},
+		{acp.DefaultSilent + 2, "say A part\nhang", "fake has said nothing for 10m0.000000002s and was stopped."},
+	} {
+		config, o := configOf(t, ""), optionsOf(t)
+		config.First, config.Silent = acp.DefaultFirst+1, acp.DefaultSilent+2
+		o.AfterFunc = atOnce(c.wait)
+		p := newProvider(t, config, o)
+		s := speak(t.Context(), p, agents.Profile{ID: "ada", Model: "default"}, turnOf(1), nil, strings.Split(c.script, "\n")...)
+		if f := s.failure(t); f.Kind != agents.KindSilence || f.Cause != c.cause {
+			t.Errorf("got %s %q, want %q", f.Kind, f.Cause, c.cause)
+		}
+	}
+}
+
+func TestStreamTurn_canBeCancelled(t *testing.T) {
+	t.Parallel()
+	config := configOf(t, "")
+	p := newProvider(t, config, optionsOf(t))
+	for i, script := range []string{"hang politely", "hang"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := speak(context.WithValue(ctx, onText{}, cancel), p, ada, turnOf(2*i+1), &ground{}, "say A part", script)
+		if s.err == nil || ctx.Err() == nil {
+			t.Errorf("%s: got %v", script, s.err)
+		}
+		if s = speak(t.Context(), p, ada, turnOf(2*i+2), &ground{}, "say Back."); s.err != nil || s.reply.Text != "Back." {
+			t.Errorf("after %s: got %q, %v", script, s.reply.Text, s.err)
+		}
+	}
+	if n := len(pids(t, config.Set["PIDS"])); n != 2 {
+		t.Errorf("%d programs ran, want one that ended its turn and another in place of one that did not", n)
+	}
+}
+
+func TestConfig_namesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		config acp.Config
+		want   string
+	}{
+		{acp.Config{}, "command: give the program of the agent, such as [\"opencode\", \"acp\"]"},
+		{acp.Config{Command: []string{"~/x"}}, "command: no shell reads it: write the home folder out"},
+		{acp.Config{Command: []string{"./x"}}, "command: name a program on PATH, or give its whole path"},
+		{acp.Config{Command: []string{"x"}, Env: []string{"A", "B=sk-1"}}, "env[1]: is not the name of a variable"},
+		{acp.Config{Command: []string{"x"}, Silent: -1}, "timeouts.idle: -1ns is less than nothing"},
+		{acp.Config{Command: []string{"x", "--acp"}, Env: []string{"A"}}, "<nil>"},
+	} {
+		if got := fmt.Sprint(c.config.Validate()); got != c.want {
+			t.Errorf("%+v: got %q, want %q", c.config, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"roundtable/agents"
+	"roundtable/internal/text"
+)
+
+// startFailure says why a program could not be started.
+func (p *Provider) startFailure(err error) *agents.Failure {
+	program := text.Label(p.config.Command[0])
+	f := &agents.Failure{Kind: agents.KindConfig, Err: err, Unprocessed: true}
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		f.Cause = fmt.Sprintf("The program of %s was not found: %s.", p.name, program)
+		f.Remedy = fmt.Sprintf("Install it, or set command of [providers.%s] to its path.", p.name)
+	case errors.As(err, &path):
+		f.Cause = fmt.Sprintf("The program of %s could not be started: %s: %v.", p.name, program, path.Err)
+	default:
+		f.Cause = fmt.Sprintf("The program of %s could not be started: %s.", p.name, text.Clip(text.Line(err.Error()), maxQuote))
+	}
+	return f
+}
+
+// stderrLines is how many lines of its standard error stand in the cause of a failure.
+const stderrLines = 3
+
+// authRequired is the code of an error that asks to sign in.
+const authRequired = -32000
+
+// explain says why a request to the agent failed. When is a clause such as "while it
+// started". Ctx is the one of the request.
+func (a *agent) explain(ctx context.Context, err error, when string) *agents.Failure {
+	name := a.seat.provider.name
+	f := &agents.Failure{Kind: agents.KindTruncated, Retryable: true, Err: err}
+	var answered *sdk.RequestError
+	switch broken := a.lines.failure(); {
+	case broken != nil:
+		f.Kind, f.Cause = agents.KindMalformed, fmt.Sprintf("%s was stopped %s: %s.", name, when, broken)
+		f.Remedy = "Update the agent; if that does not help, use another one."
+	case errors.Is(context.Cause(ctx), errSlow):
+		f.Kind, f.Cause = agents.KindSilence, fmt.Sprintf("%s did not answer in time %s.", name, when)
+		if last := a.program.Stderr(stderrLines); last != "" {
+			f.Cause = strings.TrimSuffix(f.Cause, ".") + ". It printed: " + last
+		}
+	case a.hasClosed():
+		f.Cause = fmt.Sprintf("%s ended %s: %s.", name, when, strings.TrimSuffix(a.cause(), "."))
+	case errors.As(err, &answered) && answered.Code == authRequired:
+		return a.notSignedIn(answered)
+	case errors.As(err, &answered):
+		f.Kind, f.Cause = agents.KindRequest, fmt.Sprintf("%s reported an error %s: %s.", name, when,
+			strings.TrimSuffix(wordsOf(answered), "."))
+	default:
+		f.Cause = fmt.Sprintf("%s failed %s: %s.", name, when, text.Clip(text.Line(err.Error()), maxQuote))
+	}
+	return f
+}
+
+// hasClosed reports whether the agent has closed the connection. Its program may end a
+// moment later.
+func (a *agent) hasClosed() bool {
+	if a.isGone() || a.deaf.Load() || a.lines.failure() != nil {
+		return true
+	}
+	select {
+	case <-a.conn.Done():
+		return true
+	case <-a.program.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// cause returns how the program of the agent ended.
+func (a *agent) cause() string {
+	if a.program.Ended() {
+		return a.program.Cause(stderrLines)
+	}
+	if last := a.program.Stderr(stderrLines); last != "" {
+		return "it closed the connection: " + last
+	}
+	return "it closed the connection"
+}
+
+// notSignedIn says so in the agent's own words, with the command to run.
+func (a *agent) notSignedIn(answered *sdk.RequestError) *agents.Failure {
+	p := a.seat.provider
+	f := &agents.Failure{
+		Kind: agents.KindAuth, Unprocessed: true, Err: answered,
+		Cause: fmt.Sprintf("%s is not signed in: %s.", p.name, strings.TrimSuffix(wordsOf(answered), ".")),
+	}
+	ways := a.signIn()
+	switch {
+	case p.config.SignIn != "":
+		f.Remedy = fmt.Sprintf("Run `%s` in a terminal and sign in.", p.config.SignIn)
+	case len(ways) > 0:
+		f.Remedy = fmt.Sprintf("Start `%s` in a terminal and sign in. It offers: %s.", text.Label(p.config.Command[0]),
+			text.Clip(strings.Join(ways, "; "), maxQuote))
+	default:
+		f.Remedy = fmt.Sprintf("Start `%s` in a terminal and sign in.", text.Label(p.config.Command[0]))
+	}
+	return f
+}
+
+// wordsOf returns what an error says, safe to show.
+func wordsOf(e *sdk.RequestError) string {
+	words := text.Line(e.Message)
+	if more := detailOf(e.Data); more != "" && !strings.Contains(words, more) {
+		words = strings.TrimSuffix(words, ".") + ": " + more
+	}
+	return text.Clip(words, maxQuote)
+}
+
+// detailOf returns the details of an error, if they are words.
+func detailOf(data any) string {
+	switch data := data.(type) {
+	case string:
+		return text.Line(data)
+	case map[string]any:
+		for _, key := range []string{"details", "detail", "message", "error"} {
+			if words, ok := data[key].(string); ok && words != "" {
+				return text.Line(words)
+			}
+		}
+		raw, err := json.Marshal(data)
+		if len(data) > 0 && err == nil {
+			return text.Line(string(raw))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,149 @@
+//go:build unix
+
+package acp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/acp"
+)
+
+func ignoreTermination() { signal.Ignore(syscall.SIGTERM, syscall.SIGPIPE) }
+
+func TestClose_leavesNoProcess(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"", "stubborn", "parent", "mute"} {
+		config := configOf(t, kind)
+		p := newProvider(t, config, optionsOf(t))
+		var all sync.WaitGroup
+		const seats = 5
+		for i := range seats {
+			all.Go(func() {
+				who := agents.Profile{ID: agents.ID(fmt.Sprintf("ada%d", i)), Model: acp.DefaultModel}
+				p.Prepare("k7m2", who)
+				if kind == "mute" {
+					return
+				}
+				turn := turnOf(1)
+				turn.Agent = who.ID
+				if s := speak(t.Context(), p, who, turn, &ground{}, "say Hello."); s.err != nil {
+					t.Error(s.err)
+				}
+			})
+		}
+		all.Wait()
+		begun := time.Now()
+		p.CloseSession("k7m2")
+		if took := time.Since(begun); took > 10*time.Second { // 3 s on a machine that is not busy
+			t.Errorf("%q: closing took %s", kind, took)
+		}
+		if n := len(pids(t, config.Set["PIDS"])); n < seats && kind != "mute" { // that may be ended before it has begun
+			t.Errorf("%q: %d programs ran", kind, n)
+		}
+		awaitGone(t, pids(t, config.Set["PIDS"])...)
+	}
+}
+
+// host is a program with an agent, which tells when the agent is ready.
+func host() {
+	program, _ := os.Executable()
+	p, err := acp.New("fake", acp.Config{
+		Command: []string{program}, Set: map[string]string{"FAKE_AGENT": os.Getenv("KIND"), "PIDS": os.Getenv("HOST_PIDS")},
+	}, acp.Options{Env: os.LookupEnv})
+	if err != nil {
+		panic(err)
+	}
+	turn := agents.Turn{Session: "k7m2", Round: 1, Attempt: 1, Agent: "ada"}
+	for c := range p.StreamTurn(context.Background(), turn, agents.Request{Messages: []agents.Message{{Text: "say Hello.\nhang"}}}, nil) {
+		if c.Text != "" {
+			fmt.Println(c.Text)
+		}
+	}
+}
+
+func TestAgent_endsWithAProgramThatIsKilled(t *testing.T) {
+	t.Parallel()
+	kinds := []string{""}
+	if runtime.GOOS == "linux" {
+		kinds = append(kinds, "stubborn") // it ignores the end of its input
+	}
+	for _, kind := range kinds {
+		program, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := t.TempDir() + "/pids"
+		host := exec.Command(program, "host")
+		host.Env = append(os.Environ(), "KIND="+kind, "HOST_PIDS="+path, "TMPDIR="+t.TempDir())
+		out, err := host.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := host.Start(); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil || line != "Hello.\n" {
+			t.Errorf("%q: the program said %q, %v", kind, line, err)
+		}
+		host.Process.Kill() //nolint:errcheck // it may be gone
+		host.Wait()         //nolint:errcheck // it was killed
+		if len(pids(t, path)) == 0 {
+			t.Errorf("%q: no agent ran", kind)
+		}
+		awaitGone(t, pids(t, path)...)
+	}
+}
+
+// pids returns the processes that agents have noted.
+func pids(t *testing.T, path string) []int {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var all []int
+	for _, field := range strings.Fields(string(raw)) {
+		pid, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, pid)
+	}
+	return all
+}
+
+// awaitGone waits until processes are gone: one whose parent has ended is removed by init,
+// a moment after it was killed.
+func awaitGone(t *testing.T, pids ...int) {
+	t.Helper()
+	for _, pid := range pids {
+		for n := 0; syscall.Kill(pid, 0) == nil && !isZombie(pid); n++ {
+			if n == 1000 {
+				t.Fatalf("process %d is still there", pid)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
+// isZombie reports whether a process has ended and nobody has asked for its exit code.
+func isZombie(pid int) bool {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && strings.Contains(string(raw), ") Z ")
+}

@@ -1,0 +1,236 @@
+package acp
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/agents"
+)
+
+// toolServer is the MCP servers of all turns: one address, and one socket for agents that
+// do not speak HTTP. The secret that comes with a request or a connection says which turn
+// it belongs to. It is started when it is first needed.
+type toolServer struct {
+	mu       sync.Mutex
+	turns    map[string]*turnTools // by secret
+	address  string                // of the HTTP server; "" until it runs
+	http     *http.Server
+	socket   string // path; "" until it listens
+	listener net.Listener
+	serving  sync.WaitGroup
+}
+
+// serverName is the name of our server, which agents put before the names of its tools.
+const serverName = "roundtable"
+
+// turnTools are the tools of one turn.
+type turnTools struct {
+	server *mcp.Server
+	secret string
+	life   context.Context // of the turn
+
+	mu      sync.Mutex
+	ended   bool
+	calls   sync.WaitGroup
+	counted map[string]int // calls, by the name of the tool
+}
+
+// call is what runs the call of a tool.
+type callFunc func(ctx context.Context, call agents.ToolCall) agents.ToolResult
+
+// open makes the tools of a turn reachable until close is called.
+func (s *toolServer) open(life context.Context, version string, specs []agents.ToolSpec, call callFunc) *turnTools {
+	t := &turnTools{secret: rand.Text(), life: life, counted: map[string]int{}}
+	t.server = mcp.NewServer(&mcp.Implementation{Name: serverName, Version: version}, &mcp.ServerOptions{
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+	})
+	for _, spec := range specs {
+		t.server.AddTool(&mcp.Tool{Name: spec.Name, Description: spec.Description, InputSchema: spec.Schema},
+			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				r := t.run(ctx, call, agents.ToolCall{Name: spec.Name, Args: string(req.Params.Arguments)})
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.Status != agents.ToolOK}, nil
+			})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turns == nil {
+		s.turns = map[string]*turnTools{}
+	}
+	s.turns[t.secret] = t
+	return t
+}
+
+// end refuses calls from now on, and waits for those that run.
+func (s *toolServer) end(t *turnTools) {
+	s.mu.Lock()
+	delete(s.turns, t.secret)
+	s.mu.Unlock()
+	t.mu.Lock()
+	t.ended = true
+	t.mu.Unlock()
+	t.calls.Wait()
+}
+
+// run runs a call until the request or the turn is over.
+func (t *turnTools) run(ctx context.Context, call callFunc, c agents.ToolCall) agents.ToolResult {
+	t.mu.Lock()
+	if t.ended {
+		t.mu.Unlock()
+		return agents.ToolResult{Status: agents.ToolError, Text: "The turn has ended. The call was not run."}
+	}
+	t.calls.Add(1)
+	t.counted[c.Name]++
+	t.mu.Unlock()
+	defer t.calls.Done()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(t.life, func() { cancel(context.Cause(t.life)) })()
+	return call(ctx, c)
+}
+
+// count returns how often a tool was called.
+func (t *turnTools) count(tool string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.counted[tool]
+}
+
+// turn returns the tools that a secret stands for, nil if its turn has ended.
+func (s *toolServer) turn(secret string) *turnTools {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.turns[secret]
+}
+
+// mcpServer describes how an agent reaches the tools of a turn.
+func (s *toolServer) mcpServer(t *turnTools, overHTTP bool, bridge []string) (sdk.McpServer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if overHTTP {
+		if err := s.listenHTTP(); err != nil {
+			return sdk.McpServer{}, err
+		}
+		return sdk.McpServer{Http: &sdk.McpServerHttpInline{
+			Type: "http", Name: serverName, Url: s.address,
+			Headers: []sdk.HttpHeader{{Name: "Authorization", Value: "Bearer " + t.secret}},
+		}}, nil
+	}
+	if len(bridge) == 0 {
+		return sdk.McpServer{}, errors.New("it takes MCP servers as programs only, and there is none")
+	}
+	if err := s.listenSocket(); err != nil {
+		return sdk.McpServer{}, err
+	}
+	return sdk.McpServer{Stdio: &sdk.McpServerStdio{
+		Name: serverName, Command: bridge[0], Args: append([]string{}, bridge[1:]...),
+		Env: []sdk.EnvVariable{{Name: socketVariable, Value: s.socket}, {Name: secretVariable, Value: t.secret}},
+	}}, nil
+}
+
+// listenHTTP starts the HTTP server on loopback. Each request stands for itself.
+func (s *toolServer) listenHTTP() error {
+	if s.address != "" {
+		return nil
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	requested := func(r *http.Request) *turnTools {
+		secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		return s.turn(secret)
+	}
+	handler := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
+		if t := requested(r); t != nil {
+			return t.server
+		}
+		return nil
+	}, &mcp.StreamableHTTPOptions{Stateless: true})
+	s.http = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if requested(r) == nil {
+			http.Error(w, "the turn has ended, or this is no secret of one", http.StatusUnauthorized)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})}
+	s.address = "http://" + l.Addr().String() + "/mcp"
+	s.serving.Go(func() { _ = s.http.Serve(l) }) // it ends when it is closed
+	return nil
+}
+
+// listenSocket listens on a socket that only this user can reach.
+func (s *toolServer) listenSocket() error {
+	if s.socket != "" {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "rt-acp-") // only this user may enter it
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "tools")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return errors.Join(err, os.Remove(dir))
+	}
+	s.socket, s.listener = path, l
+	s.serving.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil { // it was closed
+				return
+			}
+			s.serving.Go(func() { s.serve(conn) })
+		}
+	})
+	return nil
+}
+
+// maxSaid bounds what an agent may send over one connection, in bytes.
+const maxSaid = 64 << 20
+
+// serve answers one connection of a bridge, whose first line is a secret.
+func (s *toolServer) serve(conn net.Conn) {
+	defer conn.Close() //nolint:errcheck // what was to say was said
+	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	in := bufio.NewReaderSize(io.LimitReader(conn, maxSaid), 4<<10)
+	secret, err := in.ReadSlice('\n')
+	if err != nil {
+		return
+	}
+	t := s.turn(strings.TrimSpace(string(secret)))
+	if t == nil {
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	defer context.AfterFunc(t.life, func() { _ = conn.Close() })()
+	_ = t.server.Run(t.life, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: conn})
+}
+
+// close ends all servers.
+func (s *toolServer) close() error {
+	s.mu.Lock()
+	server, listener, socket := s.http, s.listener, s.socket
+	s.mu.Unlock()
+	var err error
+	if server != nil {
+		err = server.Close()
+	}
+	if listener != nil {
+		err = errors.Join(err, listener.Close(), os.RemoveAll(filepath.Dir(socket)))
+	}
+	s.serving.Wait()
+	return err
+}

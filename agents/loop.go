@@ -1,0 +1,247 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"os"
+	"sync"
+	"time"
+)
+
+// LoopProvider is a provider of agents that run a loop of their own: such an agent calls
+// tools while it answers, and its answer goes on.
+type LoopProvider interface {
+	Provider
+	// StreamTurn streams the answer of one turn. The agent calls the tools of kit, which
+	// is never nil, by Execute with an empty id, and only while the sequence is read. Tools
+	// of the agent's own come as Chunk.Own. The sequence ends as one of Stream does.
+	StreamTurn(ctx context.Context, turn Turn, req Request, kit LoopToolkit) iter.Seq2[Chunk, error]
+	// Prepare begins to start what the turns of a speaker in a session need. It returns at
+	// once; a turn that fails for it says why.
+	Prepare(session string, who Profile)
+	// CloseSession ends what was started for a session.
+	CloseSession(session string)
+}
+
+// LoopToolkit is the tools that a LoopProvider passes on to its agent, and what the agent
+// may do with tools of its own.
+type LoopToolkit interface {
+	Toolkit
+	Grounds
+}
+
+// Grounds says where an agent works and what it may do there. The Toolkit of Speak
+// implements it if there is anything to say.
+type Grounds interface {
+	// Folder returns the folder that the agent works in; the zero Folder if it has none.
+	Folder(ctx context.Context, turn Turn) (Folder, error)
+	// Approve asks the user whether the agent may do what it calls a tool of its own for,
+	// which argv says as a command would. It waits for the user; if ctx is done before,
+	// the answer is no.
+	Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string)
+}
+
+// Folder is a folder that an agent works in.
+type Folder struct {
+	Dir      string
+	ReadOnly bool                     // no command may run in it
+	Open     func() (*os.Root, error) // for reading
+	Problem  string                   // why an agent that runs a loop cannot work in it; "" if it can
+}
+
+// OwnCall is a call of a tool that an agent has of its own and runs itself. The agent
+// tells of it as much as it likes: nothing here is certain.
+type OwnCall struct {
+	ID     string // the agent's own; what Approve of a Toolkit gets is made by Turn.ToolCall
+	Name   string
+	Args   string
+	Done   bool
+	Result ToolResult    // if it is done
+	Took   time.Duration // if it is done
+}
+
+// MaxLoopCalls is how many calls of tools a LoopProvider's agent may make in a turn.
+// Calls of its own beyond that are not recorded.
+const MaxLoopCalls = 200
+
+// speakInLoop runs a turn of an agent that runs a loop of its own.
+func (t *conversation) speakInLoop(ctx context.Context, p LoopProvider) (Reply, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	t.loop = &loopToolkit{conversation: t, end: end, own: map[string]string{}}
+	t.agent.Client = loopStream{p, t.turn, t.loop}
+	c, err := t.complete(ctx, "")
+	if err != nil {
+		return t.reply, err
+	}
+	return t.finish(c)
+}
+
+// loopStream is one turn of a LoopProvider as a Provider.
+type loopStream struct {
+	LoopProvider
+	turn Turn
+	kit  *loopToolkit
+}
+
+// Stream streams the turn.
+func (l loopStream) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
+	return l.StreamTurn(ctx, l.turn, req, l.kit)
+}
+
+// loopToolkit records the calls of a turn and passes them on. Calls and chunks come from
+// different goroutines, so mu is held whenever something of the turn is observed.
+type loopToolkit struct {
+	*conversation
+	mu     sync.Mutex
+	answer *partialCompletion
+	end    context.CancelCauseFunc // of the turn, when the observer ends it
+	err    error                   // of the observer
+	ended  bool                    // nothing is recorded any more
+	own    map[string]string       // our ids of own calls, by the agent's ids; "" once they are done
+}
+
+var _ LoopToolkit = (*loopToolkit)(nil)
+
+// begin begins the recording of what comes of an answer.
+func (k *loopToolkit) begin(r *partialCompletion) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.answer = r
+}
+
+// readChunk adds a chunk to the answer.
+func (k *loopToolkit) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.conversation.readChunk(req, r, chunk); err != nil {
+		return err
+	}
+	if chunk.Own != nil {
+		k.recordOwn(*chunk.Own)
+	}
+	return k.err
+}
+
+// Specs implements Toolkit.
+func (k *loopToolkit) Specs() []ToolSpec { return k.tools }
+
+const callTooLate = "The turn has ended. The call was not run."
+
+// Execute records a call, runs it and records its result.
+func (k *loopToolkit) Execute(ctx context.Context, turn Turn, _ string, call ToolCall) ToolResult {
+	refuse := func(why string) ToolResult { return ToolResult{Status: ToolError, Text: why, Summary: why} }
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case k.ended || k.answer == nil || turn != k.turn || ctx.Err() != nil:
+		return refuse(callTooLate)
+	case k.toolkit == nil:
+		return refuse("No tool can be called in this turn.")
+	case k.toolCalls >= MaxLoopCalls || k.circling || k.refusals >= maxRefusals:
+		return refuse("No more tools can be called in this turn. Write your answer now.")
+	}
+	id := k.record(call, false)
+	begun := time.Now()
+	k.mu.Unlock()
+	result := k.toolkit.Execute(ctx, turn, id, call)
+	took := time.Since(begun) - result.Waited
+	k.mu.Lock()
+	if k.refused(call, result) {
+		result.Text += noMoreQuestions
+	}
+	_, note := k.repeated(call)
+	result.Text += note
+	k.answer.earlier.Input += Tokens(result.Text)
+	k.tell(ToolDone{ID: id, Call: call, Result: result, Took: took})
+	return result
+}
+
+// record records a call before it runs, with the text before it, and returns its id.
+func (k *loopToolkit) record(call ToolCall, own bool) string {
+	k.toolCalls++
+	id := k.turn.ToolCall(k.toolCalls)
+	text, reasoning := k.answer.cut()
+	if text != "" {
+		k.reply.Earlier = append(k.reply.Earlier, text)
+	}
+	k.answer.earlier.Output += tokensPerTool + Tokens(call.Name) + Tokens(call.Args)
+	k.tell(Called{ID: id, Call: call, Own: own, Text: text, Reasoning: reasoning})
+	k.tell(ToolStarted{ID: id, Call: call})
+	return id
+}
+
+// tell passes an event on to the observer, whose error ends the turn.
+func (k *loopToolkit) tell(p Progress) {
+	if k.ended || k.err != nil {
+		return
+	}
+	if k.err = k.observe(p); k.err != nil {
+		k.end(k.err)
+	}
+}
+
+// recordOwn records what is known of a call of the agent's own, and returns our id of it;
+// "" if it is not recorded.
+func (k *loopToolkit) recordOwn(own OwnCall) string {
+	id, known := k.own[own.ID]
+	call := ToolCall{ID: own.ID, Name: own.Name, Args: own.Args}
+	if !known && k.toolCalls < MaxLoopCalls {
+		id = k.record(call, true)
+		k.own[own.ID] = id
+	}
+	if id == "" || !own.Done {
+		return id
+	}
+	k.own[own.ID] = ""
+	k.tell(ToolDone{ID: id, Call: call, Result: own.Result, Took: own.Took})
+	return id
+}
+
+// Folder implements Grounds.
+func (k *loopToolkit) Folder(ctx context.Context, turn Turn) (Folder, error) {
+	if g, ok := k.toolkit.(Grounds); ok {
+		return g.Folder(ctx, turn)
+	}
+	return Folder{}, nil
+}
+
+// Approve records the call that the user is asked about and asks.
+func (k *loopToolkit) Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string) {
+	k.mu.Lock()
+	if !k.ended && k.answer != nil {
+		call.ID = k.recordOwn(call)
+	}
+	ended := k.ended || k.answer == nil
+	k.mu.Unlock()
+	g, ok := k.toolkit.(Grounds)
+	if !ok || ended || call.ID == "" {
+		return false, "nobody can be asked"
+	}
+	return g.Approve(ctx, turn, call, argv)
+}
+
+// close ends the recording of calls.
+func (k *loopToolkit) close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ended = true
+	return k.err
+}
+
+// oneMessage returns messages as one, which asks for JSON in words if there is a schema.
+func oneMessage(msgs []Message, schema json.RawMessage) Message {
+	var parts []Part
+	for _, m := range msgs {
+		if m.Parts == nil {
+			parts = append(parts, Part{Text: m.Text})
+		}
+		parts = append(parts, m.Parts...)
+	}
+	if len(schema) > 0 {
+		parts = append(parts, Part{Title: "format", Text: "Answer with one JSON object that fits this schema, and nothing else:\n" +
+			string(schema)})
+	}
+	return Message{Role: User, Text: JoinParts(parts), Parts: parts}
+}

@@ -1,0 +1,153 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+)
+
+// loopProvider is a provider whose agent asks the user for a fact and for permission
+// amid its answer, and may fail after that.
+type loopProvider struct {
+	agents.Provider
+	fails bool
+
+	mu       sync.Mutex
+	prepared []string
+	closed   []string
+	folder   agents.Folder
+	kit      agents.LoopToolkit
+}
+
+func (p *loopProvider) Prepare(session string, who agents.Profile) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.prepared = append(p.prepared, session+" "+string(who.ID))
+}
+
+func (p *loopProvider) CloseSession(session string) { p.closed = append(p.closed, session) }
+
+func (p *loopProvider) StreamTurn(
+	ctx context.Context, turn agents.Turn, req agents.Request, kit agents.LoopToolkit,
+) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		if turn.Agent != "ada" || len(kit.Specs()) == 0 { // the chair, or a request for a block
+			yield(agents.Chunk{Text: "Brook agrees.", Finish: agents.FinishStop}, nil)
+			return
+		}
+		p.folder, _ = kit.Folder(ctx, turn)
+		yield(agents.Chunk{Reasoning: "Hm. ", Text: "Let me look."}, nil)
+		var calls sync.WaitGroup
+		calls.Go(func() {
+			kit.Execute(ctx, turn, "", agents.ToolCall{
+				Name: agents.RequestContextName, Args: `{"query":"How many users?","reason":"it decides","priority":"required"}`,
+			})
+		})
+		calls.Wait()
+		own := agents.OwnCall{ID: "x", Name: "execute", Args: `{"title":"date"}`}
+		yield(agents.Chunk{Own: &own}, nil)
+		allowed, _ := kit.Approve(ctx, turn, own, []string{"date"})
+		own.Done, own.Args = true, `{"title":"date, in UTC"}`
+		own.Result = agents.ToolResult{Status: agents.ToolOK, Text: fmt.Sprint(allowed), Summary: "done"}
+		yield(agents.Chunk{Own: &own}, nil)
+		yield(agents.Chunk{Text: "I say "}, nil)
+		if p.fails {
+			yield(agents.Chunk{}, &agents.Failure{Kind: agents.KindTruncated, Cause: "It ended."})
+		} else {
+			yield(agents.Chunk{Text: "yes.", Finish: agents.FinishStop}, nil)
+		}
+		p.kit = kit
+	}
+}
+
+// answerApprovals plays a run and allows what it asks for.
+func answerApprovals(run *engine.Run) (s debate.Session, asked []string, err error) {
+	for ev := range run.Events() {
+		switch ev := ev.(type) {
+		case debate.ApprovalAsked:
+			asked = append(asked, fmt.Sprint(ev.CallID, ev.Argv))
+			run.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash})
+		case debate.RoundEnded:
+			s, err = ev.Session, ev.Err
+		default:
+		}
+	}
+	return s, asked, err
+}
+
+func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		h := newHarness(t, nil)
+		p := &loopProvider{fails: fails}
+		h.useProvider(p)
+		s := h.session("collaborative", 2, "ada", "brook")
+		s, asked, err := answerApprovals(h.engine.Start(t.Context(), s))
+		var open *debate.RoundFailedError
+		if err != nil && !errors.As(err, &open) {
+			t.Fatal(err)
+		}
+		got := h.read(s).History[0].AttemptsOf("ada")[0]
+		want := []debate.Passage{
+			{Reasoning: "Hm. ", Text: "Let me look.", Tools: []debate.ToolRecord{
+				{
+					ID: "r1.s0.ada.a1.t1", Name: agents.RequestContextName, State: debate.ToolDone,
+					Args:   `{"query":"How many users?","reason":"it decides","priority":"required"}`,
+					Result: agents.ToolResult{Status: agents.ToolOK},
+				},
+				{
+					ID: "r1.s0.ada.a1.t2", Name: "execute", Args: `{"title":"date, in UTC"}`, Own: true, State: debate.ToolDone,
+					Result: agents.ToolResult{Status: agents.ToolOK},
+				},
+			}},
+			{Text: "I say yes."},
+		}
+		if fails {
+			want[1].Text = "I say "
+		}
+		ignored := cmp.Options{
+			cmpopts.IgnoreFields(debate.ToolRecord{}, "Began", "Took"), cmpopts.IgnoreFields(agents.ToolResult{}, "Text", "Summary"),
+		}
+		if diff := cmp.Diff(want, got.Passages, ignored); diff != "" {
+			t.Errorf("passages (-want +got):\n%s", diff)
+		}
+		if own := got.Passages[0].Tools[1].Result; own.Text != "true" {
+			t.Errorf("the permitted call: %+v", own)
+		}
+		if diff := cmp.Diff([]string{"r1.s0.ada.a1.t2[date]"}, asked); diff != "" {
+			t.Errorf("the user was asked (-want +got):\n%s", diff)
+		}
+		if got.Calls != 1 || !got.Usage.Estimated || (got.State == debate.TurnDone) == fails {
+			t.Errorf("fails=%v: %d requests, usage %+v, state %s", fails, got.Calls, got.Usage, got.State)
+		}
+		receipts, err := h.store.Receipts(t.Context(), s.ID)
+		if err != nil || len(receipts) != 2 {
+			t.Errorf("receipts: %d, %v", len(receipts), err)
+		}
+		if late := p.kit.Execute(t.Context(), got.Turn, "", agents.ToolCall{Name: agents.FactCheckName}); late.Status != agents.ToolError {
+			t.Errorf("a call after the turn: %+v", late)
+		}
+		if err := h.engine.CloseSession(s.ID); err != nil {
+			t.Error(err)
+		}
+		if len(p.prepared) != 2 || len(p.closed) != 1 || p.closed[0] != s.ID {
+			t.Errorf("prepared %q, closed %q", p.prepared, p.closed)
+		}
+		if fails {
+			continue
+		}
+		var blocked *debate.BlockedError
+		if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); !errors.As(err, &blocked) {
+			t.Errorf("the next round: %v, want it blocked", err)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/debate"
+	"roundtable/internal/headless"
+	"roundtable/internal/replay"
+	"roundtable/tui"
+)
+
+func replayCommand(a *app) *cobra.Command {
+	speed, linear := 1, false
+	c := &cobra.Command{
+		Use: "replay ID", Short: "Play a saved debate again, without any model", Args: argCount(1, 1, "ID"),
+		Long: "Play a saved debate again: its statements, tool calls, questions and answers come as they came then.\n" +
+			"Nothing is asked or saved.\n\n" +
+			"space pauses, < and > change the speed, [ and ] jump by rounds, q ends.\n" +
+			"With --linear, or without a terminal, print what `run` printed; without a terminal that comes at once.",
+		Example: "  roundtable replay k7m2\n  roundtable replay k7m2 --speed 5\n  roundtable replay k7m2 | less",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if speed < 1 || speed > replay.MaxSpeed {
+				return usagef("--speed must be 1-%d, not %d", replay.MaxSpeed, speed)
+			}
+			return replaySession(cmd.Context(), a, args[0], speed, linear)
+		},
+	}
+	c.Flags().IntVar(&speed, "speed", 1, fmt.Sprintf("how many times as fast, 1-%d; long waits are cut anyway", replay.MaxSpeed))
+	c.Flags().BoolVar(&linear, "linear", false, "print lines instead of opening the interface")
+	return c
+}
+
+// replaySession plays a saved session in the interface, or prints it. It takes no lock.
+func replaySession(ctx context.Context, a *app, id string, speed int, linear bool) error {
+	if err := databaseExists(a); err != nil {
+		return err
+	}
+	st, err := openUnchanged(ctx, a)
+	if err != nil {
+		return err
+	}
+	s, err := st.Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	p := replay.NewPlayer(replay.New(s), speed, a.now)
+	if p.Parts() == 0 {
+		return usagef("session %s cannot be replayed: no round has begun", s.ID)
+	}
+	if linear || !isTerminal(a.Stdout) {
+		return replayLines(ctx, a, p, isTerminal(a.Stdout))
+	}
+	t, err := a.terminal()
+	if err != nil {
+		return err
+	}
+	cfg, _, err := a.config()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	env, h := environ(a.Env), newSignals()
+	theme := env.theme(cfg.UI)
+	theme.Profile = t.profile
+	pager := env.command("PAGER")
+	return a.present(ctx, cancel, t, tui.New(ctx, tui.Deps{
+		Replay: p, Player: replayPlayer{p}, Sessions: replaySessions{p}, Writer: replayWriter{}, Receipts: st,
+		Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
+		Export: func(context.Context, debate.Session, bool, tui.Format) (string, error) {
+			return "", errReplay
+		},
+		Text: func(s debate.Session) string {
+			var b strings.Builder
+			headless.NewTextReporter(&b, false).Transcript(s)
+			return b.String()
+		},
+		Pager: pager, Now: a.now, Theme: theme, Fixed: cfg.UI.Theme != "auto",
+		ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(), Mouse: cfg.UI.Mouse,
+		Start: tui.Start{Session: s.ID}, Suspend: h.suspend,
+	}), h)
+}
+
+// replayLines prints a session as it was printed while it was played, at the pace of the
+// player if it is paced.
+func replayLines(ctx context.Context, a *app, p *replay.Player, paced bool) error {
+	out := headless.NewTextReporter(a.Stdout, false)
+	whole := p.Before(p.Parts() + 1)
+	fmt.Fprintf(a.Stderr, "Replay of session %s: nothing is asked or saved.\n", whole.ID) //nolint:errcheck // it is not a failure
+	out.Begin(p.Before(1), false)
+	for part := 1; part <= p.Parts(); part++ {
+		if paced {
+			p.Play(ctx, part, out.Event)
+		} else {
+			for _, ev := range p.Order(part) {
+				out.Event(ev)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		if err := out.Err(); err != nil {
+			return err
+		}
+	}
+	out.End(headless.ResultOf(whole))
+	return out.Err()
+}

@@ -7,6 +7,7 @@ import (
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
+	"roundtable/tui/forkview"
 	"roundtable/tui/form"
 	"roundtable/tui/home"
 	"roundtable/tui/receipt"
@@ -68,6 +69,10 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case home.OpenSession:
 		return m.askOpen(e.ID)
+	case home.Compare:
+		return compareMarked(m, e)
+	case forkview.Make:
+		return askFork(m, e.Plan)
 	case home.NewDebate:
 		return m.carryOut(m.launcher.newDebate())
 	case setup.Create:

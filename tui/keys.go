@@ -95,6 +95,8 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
 			Why: m.launcher.noDemo, Writes: true, Run: do(m.launcher.startDemo),
 		},
+		screen.Fork:     forkCommand(m),
+		screen.Compare:  compareCommand(m),
 		screen.Sessions: {Binding: bind(k("s"), "s", "sessions"), Title: "Sessions", Group: screen.Always, Run: run(m.goHome)},
 	}
 	if m.deps.Export != nil {

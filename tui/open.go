@@ -12,6 +12,7 @@ import (
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/evidenceview"
+	"roundtable/tui/forkview"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -49,6 +50,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			verdictview.New(m.th, noReceipts),
 			toollog.New(m.th, m.outside.noPager),
 			approvals.New(m.th, m.deps.Now),
+			forkview.New(m.th),
 			evidenceview.New(m.th, m.outside.noPager),
 			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 		},

@@ -61,10 +61,8 @@ func (a *app) fork(ctx context.Context, id string, flags *forkFlags) error {
 		return err
 	}
 	folders := sessionWorkspaces{stateDir: a.stateDir}
-	if named, err := folders.named(parent); named && err == nil {
-		if err := folders.name(s); err != nil {
-			return err
-		}
+	if err := folders.nameFork(parent, s); err != nil {
+		return err
 	}
 	a.log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.round)
 	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),

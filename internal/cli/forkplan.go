@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -174,4 +175,17 @@ func forkAdvice(err error, id string) error {
 		return err
 	}
 	return fmt.Errorf("%w\nNothing was written; `roundtable fork %s --round %d ...` forks there", err, id, refused.Round)
+}
+
+// panelsOf returns the configured panels and the demo's, by name.
+func panelsOf(b sessionBuilder) []debate.Panel {
+	var out []debate.Panel
+	for _, name := range append(slices.Sorted(maps.Keys(b.cfg.Panels)), demoPanel) {
+		var s debate.Session
+		s.Mode.MinSeats, s.Mode.MaxSeats = demoSeats, demoSeats
+		if err := b.choosePanel(runOptions{panel: name}, &s); err == nil {
+			out = append(out, debate.Panel{Name: name, Seats: s.Seats, Chair: s.Chair, Light: s.Light})
+		}
+	}
+	return out
 }

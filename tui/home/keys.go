@@ -39,6 +39,7 @@ func (h *Screen) keys() []screen.Command {
 			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing, Why: h.noUndo,
 			Run: do(h.undo),
 		},
+		compareKey(h),
 	}...)
 }
 

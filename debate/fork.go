@@ -188,7 +188,8 @@ func (p ForkPlan) checkUnseen(r ledger.Request) error {
 	if seen == 0 || seen > p.Round {
 		return nil
 	}
-	return &ForkError{fmt.Sprintf("The answer to %s was sent with round %d, which a fork after round %d copies. To change it, fork from round %d.",
+	return &ForkError{fmt.Sprintf("The answer to %s was sent with round %d, which a fork after round %d copies. "+
+		"To change it, fork from round %d.",
 		r.ID, seen, p.Round, seen-1), seen - 1}
 }
 

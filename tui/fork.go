@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/compare"
 	"roundtable/tui/forkview"
 	"roundtable/tui/home"
@@ -54,8 +55,14 @@ func askFork(m *Model, plan debate.ForkPlan) tea.Cmd {
 func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
 	return s.begin(func() tea.Msg {
 		made, err := s.deps.Sessions.Fork(s.ctx, id, plan)
-		return openedMsg{session: made, err: err}
+		return openedMsg{session: made, forked: err == nil, err: err}
 	})
+}
+
+// forkNotice says what a new fork changed.
+func forkNotice(s debate.Session) screen.Notice {
+	said := "This is a " + s.Origin().String() + "."
+	return screen.Notice{Text: text.Line(said), Tone: screen.Success, Transient: true}
 }
 
 // compareCommand compares a fork with the debate that it comes from.

@@ -206,7 +206,11 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		return m.carryOut(m.stack.open.debate.Advance())
 	}
 	if !msg.fresh {
-		return tea.Batch(leave, m.carryOut(m.stack.open.debate.Resume()))
+		cmd := m.carryOut(m.stack.open.debate.Resume())
+		if msg.forked {
+			m.announce(forkNotice(msg.session))
+		}
+		return tea.Batch(leave, cmd)
 	}
 	if fromForm { // else it is the demo's own question
 		m.launcher.setup.Reset()

@@ -27,6 +27,7 @@ type (
 	openedMsg struct {
 		session debate.Session
 		fresh   bool
+		forked  bool
 		err     error
 	}
 	// closedMsg says that a session's lock was released.

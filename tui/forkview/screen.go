@@ -268,7 +268,10 @@ func (sc *Screen) Typing() bool { return sc.chosen && len(sc.rows) > 0 && sc.row
 
 // TypingHints says how to finish the answer.
 func (sc *Screen) TypingHints() []string {
-	if sc.unavailable {
+	switch {
+	case !sc.Typing():
+		return nil
+	case sc.unavailable:
 		return []string{"enter fork", "esc back", "ctrl+x answer it"}
 	}
 	return []string{"enter fork", "esc back", "ctrl+x no answer, and why"}

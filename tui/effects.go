@@ -47,7 +47,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.RestoreError:
 		m.notices.restoreError()
 	case screen.Copy:
-		return m.carryOut(copyText(e))
+		return m.carryOut(copyText(m.deps.Terminal, e))
 	case screen.OpenPager:
 		return openPager(e)
 	case showNew:

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/tui/approvals"
@@ -348,5 +347,5 @@ func bell(m *Model, words string) tea.Cmd {
 	if !m.deps.Notify || !m.blurred {
 		return nil
 	}
-	return tea.Raw("\a" + ansi.Notify(words))
+	return tea.Raw(m.deps.Terminal.notify(words))
 }

@@ -31,12 +31,12 @@ type doneMsg struct {
 }
 
 // copyText puts a text into the terminal's clipboard.
-func copyText(c screen.Copy) screen.Outcome {
+func copyText(t Terminal, c screen.Copy) screen.Outcome {
 	if c.Text == "" {
 		return screen.Tell(screen.Info, "Nothing to copy yet.")
 	}
 	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. Nothing in the clipboard? Press o to open it instead.", c.What))
-	return append(told, tea.SetClipboard(c.Text))
+	return append(told, t.copy(c.Text))
 }
 
 // askExport asks for the format of the export.

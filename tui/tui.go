@@ -106,6 +106,8 @@ type Deps struct {
 	Mouse  bool             // handle the wheel and clicks; the terminal selects no text then
 	Notify bool             // ring when the debate waits and the window has no focus
 	Start  Start
+
+	Terminal Terminal
 }
 
 // Start says what to show first; its zero value is the list of sessions.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"roundtable/internal/config"
+	"roundtable/tui"
 	"roundtable/tui/theme"
 )
 
@@ -41,7 +42,23 @@ func (e environ) command(variables ...string) []string {
 
 // theme returns the look that is used before the terminal reports its own.
 func (e environ) theme(ui config.UI) theme.Options {
-	return theme.Options{Dark: ui.Theme != "light", ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !e.speaksUTF8()}
+	return theme.Options{
+		Dark: ui.Theme != "light", HighContrast: ui.Theme == "high-contrast", Colors: (*theme.Colors)(ui.Colors),
+		ASCII: ui.Symbols == "ascii" || ui.Symbols == "auto" && !e.speaksUTF8(),
+	}
+}
+
+// terminal returns what the environment says of the terminal.
+func (e environ) terminal() tui.Terminal {
+	kind, _ := e("TERM")
+	program, _ := e("TERM_PROGRAM")
+	_, tmux := e("TMUX")
+	_, windows := e("WT_SESSION")
+	return tui.Terminal{
+		Tmux: tmux, Screen: !tmux && strings.HasPrefix(kind, "screen"),
+		Urxvt:    strings.HasPrefix(kind, "rxvt") || strings.HasPrefix(kind, "foot"),
+		Progress: windows || program == "ghostty" || program == "WezTerm",
+	}
 }
 
 // speaksUTF8 reports whether the locale is UTF-8. Without a locale Windows and macOS are.

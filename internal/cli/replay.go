@@ -79,8 +79,8 @@ func replaySession(ctx context.Context, a *app, id string, speed int, linear boo
 			headless.NewTextReporter(&b, false).Transcript(s)
 			return b.String()
 		},
-		Pager: pager, Now: a.now, Theme: theme, Fixed: cfg.UI.Theme != "auto",
-		ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(), Mouse: cfg.UI.Mouse,
+		Pager: pager, Now: a.now, Theme: theme, Fixed: cfg.UI.Theme == "dark" || cfg.UI.Theme == "light",
+		ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(), Mouse: cfg.UI.Mouse, Terminal: env.terminal(),
 		Start: tui.Start{Session: s.ID}, Suspend: h.suspend,
 	}), h)
 }

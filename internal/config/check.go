@@ -80,7 +80,6 @@ func (r *parser) check(cfg Config) {
 	r.inRange(0, cfg.Budget.Tokens, debate.MaxTokens, "budget.tokens")
 	r.inRange(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
 	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
-	r.oneOf("ui.theme", cfg.UI.Theme, "auto", "dark", "light")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
 	r.checkTools(cfg)
 }

@@ -133,10 +133,12 @@ func (c Config) Fit() debate.FitOptions {
 
 // UI holds the settings of the interface.
 type UI struct {
-	Theme         string `toml:"theme"`         // auto, dark or light
+	Theme         string `toml:"theme"`         // auto, dark, light, high-contrast, or a file in the folder themes
 	Symbols       string `toml:"symbols"`       // auto, unicode or ascii
 	Mouse         bool   `toml:"mouse"`         // the interface receives the wheel and clicks
 	Notifications bool   `toml:"notifications"` // ring when a debate needs the user and the window has no focus
+
+	Colors *Colors `toml:"-"` // of the file that Theme names; nil: it names none
 }
 
 // Default returns the configuration that applies where the file says nothing.

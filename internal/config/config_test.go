@@ -278,7 +278,7 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		{
 			name: "a look that is none", old: "[providers.openai]",
 			text: "[ui]\ntheme = \"blue\"\nsymbols = \"emoji\"\n[providers.openai]",
-			want: []string{`:4:1: ui.theme: "blue" is not one of auto, dark, light`, `:5:1: ui.symbols:`},
+			want: []string{`:4:1: ui.theme: "blue" is none of auto, dark, light, high-contrast, and there is no file`, `:5:1: ui.symbols:`},
 		},
 		{
 			name: "BOM and CRLF do not move the place", text: "\xef\xbb\xbf[defaults]\r\nmod = 1\r\n",

@@ -36,6 +36,7 @@ func Parse(path string, raw []byte) (Config, error) {
 	cfg.ModesDir = ModesBeside(path)
 	if !r.broken {
 		r.check(cfg)
+		r.loadTheme(path, &cfg.UI)
 	}
 	if len(r.problems) > 0 {
 		return Config{}, &Error{Path: path, Problems: r.sorted()}

@@ -1,6 +1,7 @@
 package theme
 
 import (
+	"cmp"
 	"image/color"
 	"strconv"
 
@@ -65,6 +66,87 @@ var light = palette{
 		{"#39726e", 6},
 		{"#ae144e", 1},
 	},
+}
+
+var highContrastDark = palette{
+	text:     paletteColor{"#ffffff", 15},
+	muted:    paletteColor{"#e0e0e0", 15},
+	faint:    paletteColor{"#c8c8c8", 7},
+	line:     paletteColor{"#b0b0b0", 7},
+	accent:   paletteColor{"#ffe14d", 11},
+	success:  paletteColor{"#5dff7f", 10},
+	warning:  paletteColor{"#ffc44d", 11},
+	danger:   paletteColor{"#ff9d9d", 9},
+	selected: "#2b2b2b",
+	seats: [Seats]paletteColor{
+		{"#9fc4ff", 12},
+		{"#ffc233", 11},
+		{"#6fd6a0", 2},
+		{"#ff9df2", 13},
+		{"#f2ffb0", 15},
+		{"#c3b6ff", 5},
+		{"#7dfff5", 14},
+		{"#ff9b66", 9},
+	},
+}
+
+var highContrastLight = palette{
+	text:     paletteColor{"#000000", 0},
+	muted:    paletteColor{"#2e2e2e", 0},
+	faint:    paletteColor{"#424242", 8},
+	line:     paletteColor{"#595959", 8},
+	accent:   paletteColor{"#3a1fae", 5},
+	success:  paletteColor{"#0b4f1f", 2},
+	warning:  paletteColor{"#6b3d00", 3},
+	danger:   paletteColor{"#8a0f1a", 1},
+	selected: "#e6e6e6",
+	seats: [Seats]paletteColor{
+		{"#0f3fb5", 4},
+		{"#6a4a00", 3},
+		{"#0a4a30", 2},
+		{"#640658", 5},
+		{"#3d3800", 0},
+		{"#480bc7", 12},
+		{"#0d5450", 6},
+		{"#8c0f3e", 1},
+	},
+}
+
+// palette returns the colours of the options.
+func (o Options) palette() palette {
+	p := light
+	switch {
+	case o.HighContrast && o.Dark:
+		p = highContrastDark
+	case o.HighContrast:
+		p = highContrastLight
+	case o.Dark:
+		p = dark
+	}
+	if o.Colors == nil {
+		return p
+	}
+	c := o.Colors
+	for _, one := range []struct {
+		own string
+		of  *paletteColor
+	}{
+		{c.Text, &p.text},
+		{c.Muted, &p.muted},
+		{c.Faint, &p.faint},
+		{c.Line, &p.line},
+		{c.Accent, &p.accent},
+		{c.Success, &p.success},
+		{c.Warning, &p.warning},
+		{c.Danger, &p.danger},
+	} {
+		one.of.hex = cmp.Or(one.own, one.of.hex)
+	}
+	p.selected = cmp.Or(c.Selected, p.selected)
+	for i := range min(len(c.Seats), Seats) {
+		p.seats[i].hex = cmp.Or(c.Seats[i], p.seats[i].hex)
+	}
+	return p
 }
 
 // theme returns the styles for a colour depth. Without colours, names of seats and

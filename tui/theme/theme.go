@@ -24,6 +24,16 @@ type Options struct {
 	Dark    bool                 // the background is dark
 	Profile colorprofile.Profile // the colours it can show; unknown means none
 	ASCII   bool                 // use ASCII only, for terminals whose symbols are missing or two cells wide
+
+	HighContrast bool    // text of every kind has a contrast of at least 7
+	Colors       *Colors // take the place of those of the theme; nil: none do
+}
+
+// Colors are colours by name, as #rrggbb. What is "" or missing stays as it is.
+type Colors struct {
+	Text, Muted, Faint, Line, Accent, Success, Warning, Danger string
+	Selected                                                   string // background of the selected row
+	Seats                                                      []string
 }
 
 // Theme holds the styles for one terminal. A theme never changes; its styles are
@@ -54,10 +64,7 @@ type Theme struct {
 
 // New returns the theme for a terminal.
 func New(o Options) *Theme {
-	p := light
-	if o.Dark {
-		p = dark
-	}
+	p := o.palette()
 	t := p.theme(o.Profile)
 	t.Symbols, t.Border, t.plain = unicodeSymbols, roundedBorder, true
 	if o.ASCII {

@@ -22,9 +22,16 @@ func both(t *testing.T, f func(t *testing.T, dark bool)) {
 	t.Run("light", func(t *testing.T) { f(t, false) })
 }
 
+// TestNew_contrastsWithTheBackground wants what WCAG calls AA of every theme, and AAA of the
+// one with high contrast.
 func TestNew_contrastsWithTheBackground(t *testing.T) {
+	t.Run("normal", func(t *testing.T) { testContrast(t, false, 4.5) })
+	t.Run("high", func(t *testing.T) { testContrast(t, true, 7) })
+}
+
+func testContrast(t *testing.T, high bool, least float64) {
 	both(t, func(t *testing.T, dark bool) {
-		th := theme.New(theme.Options{Dark: dark, Profile: colorprofile.TrueColor})
+		th := theme.New(theme.Options{Dark: dark, HighContrast: high, Profile: colorprofile.TrueColor})
 		grounds := []color.Color{lipgloss.Color("#ffffff"), lipgloss.Color("#fafafa")}
 		if dark {
 			grounds = []color.Color{lipgloss.Color("#000000"), lipgloss.Color("#1e1e2e")}
@@ -37,13 +44,32 @@ func TestNew_contrastsWithTheBackground(t *testing.T) {
 			}
 		}
 		for name, st := range roles(th) {
-			check(name, st, grounds, 4.5)
+			check(name, st, grounds, least)
 		}
 		sel := th.Selected()
 		for name, st := range map[string]lipgloss.Style{"text": sel.Text, "muted": sel.Muted, "faint": sel.Faint, "warning": sel.Warning} {
-			check(name+" on the selected row", st, []color.Color{st.GetBackground()}, 4.5)
+			check(name+" on the selected row", st, []color.Color{st.GetBackground()}, least)
 		}
 	})
+}
+
+func TestNew_takesColoursOfTheUser(t *testing.T) {
+	own := theme.New(theme.Options{
+		Dark: true, Profile: colorprofile.TrueColor,
+		Colors: &theme.Colors{Accent: "#123456", Selected: "#654321", Seats: []string{"", "#abcdef"}},
+	})
+	plain := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
+	for name, c := range map[string]struct{ got, want color.Color }{
+		"accent":   {own.Accent.GetForeground(), lipgloss.Color("#123456")},
+		"selected": {own.Selected().Muted.GetBackground(), lipgloss.Color("#654321")},
+		"seat 1":   {own.Seat(1).GetForeground(), plain.Seat(1).GetForeground()},
+		"seat 2":   {own.Seat(2).GetForeground(), lipgloss.Color("#abcdef")},
+		"danger":   {own.Danger.GetForeground(), plain.Danger.GetForeground()},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s is %v, want %v", name, c.got, c.want)
+		}
+	}
 }
 
 func TestNew_keepsSeatsApartAtEveryDepth(t *testing.T) {

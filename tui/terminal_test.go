@@ -1,0 +1,71 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/tui"
+)
+
+// What is meant for the terminal itself reaches it through a multiplexer, too.
+func TestTerminal_sequences(t *testing.T) {
+	const words = "The debate is waiting for you: a command needs your approval."
+	for name, c := range map[string]struct {
+		terminal    tui.Terminal
+		has, hasNot string
+	}{
+		"plain":  {tui.Terminal{}, "\a\x1b]9;" + words, "\x1bP"},
+		"urxvt":  {tui.Terminal{Urxvt: true}, "\a\x1b]777;notify;Roundtable;" + words, "\x1b]9;"},
+		"tmux":   {tui.Terminal{Tmux: true}, "\a\x1bPtmux;\x1b\x1b]9;" + words, ""},
+		"screen": {tui.Terminal{Screen: true}, "\a\x1bP\x1b]9;" + words, "tmux"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := storing(interrupted())
+				deps := script.deps()
+				deps.Start.Session, deps.Notify, deps.Terminal = billing, true, c.terminal
+				r := start(t, 80, 24, deps)
+				defer r.stop()
+				r.press("y")
+				r.wait(time.Second)
+				copies := strings.Count(r.wrote.String(), "]52;c;")
+				if multiplexed := c.terminal.Tmux || c.terminal.Screen; copies == 0 || (copies > 1) != multiplexed {
+					t.Errorf("copied %d times", copies)
+				}
+				r.press("space")
+				r.prog.Send(tea.BlurMsg{})
+				script.current().events <- asksToRun("t1", "go", "test")
+				r.wait(time.Second)
+				if got := r.wrote.String(); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) {
+					t.Errorf("the notification is not %q", c.has)
+				}
+				script.current().end(interrupted(), nil)
+			})
+		})
+	}
+}
+
+func TestTerminal_progress(t *testing.T) {
+	for name, shows := range map[string]bool{"a terminal that shows progress": true, "another one": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				script := storing(interrupted())
+				deps := script.deps()
+				deps.Start.Session, deps.Terminal.Progress = billing, shows
+				r := start(t, 80, 24, deps)
+				defer r.stop()
+				r.press("space")
+				r.wait(time.Second)
+				bar := r.last.Load().ProgressBar
+				if !shows && bar != nil || shows && (bar == nil || bar.State != tea.ProgressBarDefault || bar.Value != 38) {
+					t.Errorf("the progress is %+v\n%s", bar, r.screen())
+				}
+				script.current().end(interrupted(), nil)
+			})
+		})
+	}
+}

@@ -59,10 +59,26 @@ func (c *commands) of(pressed string) (screen.Command, bool) {
 
 // run runs a command, or says why it cannot run.
 func (c *commands) run(one screen.Command, pressed string) screen.Outcome {
-	if why := c.reason(one); why != "" {
-		return screen.Tell(screen.Info, why)
+	why := c.reason(one)
+	switch {
+	case why == "":
+		return one.Run(pressed)
+	case one.Opens:
+		return refusedPrompt(one.Run(pressed), why)
 	}
-	return one.Run(pressed)
+	return screen.Tell(screen.Info, why)
+}
+
+// refusedPrompt opens a prompt that says why nothing comes of what is typed, which is
+// kept.
+func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
+	for i, effect := range out {
+		if p, ok := effect.(screen.Prompt); ok {
+			p.Note, p.Done = why, p.Closed
+			out[i] = p
+		}
+	}
+	return out
 }
 
 // press runs the command of a key, if there is one.
@@ -76,7 +92,7 @@ func (c *commands) press(key string) screen.Outcome {
 
 // reason says why a command cannot run now; "" when it can.
 func (c *commands) reason(one screen.Command) string {
-	if c.replay && (one.Writes || one.Group == screen.Steering) {
+	if c.replay && (one.Writes || one.Group == screen.Steering || one.Group == screen.Answering) {
 		return replayRefusal
 	}
 	if c.readOnly != "" && (one.Writes || one.Group == screen.Steering) {

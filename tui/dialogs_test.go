@@ -36,17 +36,17 @@ func dialogs() []dialog {
 	}
 	one := sessionOf(func() debate.Session { return held(3, 1, 4) })
 	return []dialog{
-		{"cancel a seat", one, running, press("1", "x")},
-		{"quit while a round runs", one, running, press("ctrl+c")},
-		{"home while a round runs", one, running, press("q")},
-		{"pause at once", one, running, press("P")},
+		{"cancel a seat", one, running, press("1", "x", "")},
+		{"quit while a round runs", one, running, press("ctrl+c", "")},
+		{"home while a round runs", one, running, press("q", "")},
+		{"pause at once", one, running, press("P", "")},
 		{"pause at the end", one, running, press("space")},
 		{"then it ends", one, running, press("S")},
 		{"a focus question", one, nil, all(press("f"), typing("What does a restore cost us?"))},
 		{"an interjection", one, nil, all(press("i"), typing("The reports are read once a month."))},
-		{"export", one, nil, press("e")},
+		{"export", one, nil, press("e", "")},
 		{"add a round", one, nil, press("+")},
-		{"end now", one, nil, press("E")},
+		{"end now", one, nil, press("E", "")},
 		{"another budget", one, nil, all(press(":"), typing("budget"), press("enter"))},
 		{"no such command", one, nil, press(":", "z", "z")},
 		{"a command that cannot run", one, nil, all(press(":"), typing("verdict"))},
@@ -74,7 +74,7 @@ func dialogs() []dialog {
 			script.current().end(openRound(3), debate.OpenRound(openRound(3)))
 			r.wait(time.Second)
 		}},
-		{"end at the gate", sessionOf(gate), nil, press("shift+tab", "enter")},
+		{"end at the gate", sessionOf(gate), nil, press("shift+tab", "enter", "")},
 		{"refused", sessionOf(gate), nil, press("ctrl+s")},
 		{"cannot save", sessionOf(gate), nil, func(r *harness, script *scripted) {
 			r.wait(2 * time.Second)

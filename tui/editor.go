@@ -3,27 +3,60 @@ package tui
 import (
 	"fmt"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
+	"roundtable/tui/theme"
 )
 
 // editedMsg is a text on its way to the user's editor and back.
 type editedMsg struct {
 	request, dir, file string
-	ready              bool // the file is written, and the editor is to run
+	scissors           string // the line below which nothing is of the answer
+	ready              bool   // the file is written, and the editor is to run
 	text               string
 	err                error
 }
 
-// writeForEditor writes the text to a file for the editor.
+// writeForEditor writes the text to a file for the editor, and below it what it answers.
 func writeForEditor(e form.Editor) tea.Cmd {
 	return func() tea.Msg {
-		dir, file, err := scratch(e.Request+".md", e.Text)
-		return editedMsg{request: e.Request, dir: dir, file: file, ready: err == nil, err: err}
+		cut := scissorsFor(e.Text)
+		content := e.Text + "\n" + cut + "\nOnly what is above this line is your text for " + e.Request + ".\n"
+		for line := range strings.SplitSeq(e.About, "\n") {
+			content += "\n" + strings.Join(theme.Wrap(line, 78), "\n")
+		}
+		dir, file, err := scratch(e.Request+".md", content+"\n")
+		return editedMsg{request: e.Request, dir: dir, file: file, scissors: cut, ready: err == nil, err: err}
+	}
+}
+
+// scissorsFor returns a line that is not in the text.
+func scissorsFor(text string) string {
+	line := "------------------------ >8 ------------------------"
+	for strings.Contains(text, line) {
+		line += "-"
+	}
+	return line
+}
+
+// aboveScissors returns what is above the last line that is the scissors, without the
+// line break before it; all of the text if there is none.
+func aboveScissors(text, scissors string) string {
+	for end := len(text); ; {
+		at := strings.LastIndex(text[:end], scissors)
+		if at < 0 {
+			return text
+		}
+		after := strings.TrimPrefix(text[at+len(scissors):], "\r")
+		if (at == 0 || text[at-1] == '\n') && (after == "" || after[0] == '\n') {
+			return strings.TrimSuffix(strings.TrimSuffix(text[:at], "\n"), "\r")
+		}
+		end = at
 	}
 }
 
@@ -57,5 +90,5 @@ func readBack(msg editedMsg, err error) tea.Msg {
 	if gone := os.RemoveAll(msg.dir); err == nil {
 		err = gone
 	}
-	return editedMsg{request: msg.request, text: string(raw), err: err}
+	return editedMsg{request: msg.request, text: aboveScissors(string(raw), msg.scissors), err: err}
 }

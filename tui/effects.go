@@ -33,7 +33,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case screen.Notice:
 		m.announce(e)
 	case screen.Question:
-		m.question = ask(e, m.stack.running())
+		return m.ask(e)
 	case screen.Prompt:
 		return m.carryOut(m.stack.open.openPrompt(e, m.th, m.w))
 	case screen.Close:
@@ -73,6 +73,12 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return compareMarked(m, e)
 	case forkview.Make:
 		return askFork(m, e.Plan)
+	case home.Renamed:
+		if m.stack.openID() == e.ID {
+			m.stack.open.debate.SetTitle(e.Title)
+			m.stack.open.sync()
+		}
+		return nil
 	case home.NewDebate:
 		return m.carryOut(m.launcher.newDebate())
 	case setup.Create:

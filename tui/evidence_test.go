@@ -197,14 +197,14 @@ func TestNewDebate_refusesAndAsks(t *testing.T) {
 		add("nosuch.md")
 		r.sees("nosuch.md does not exist.")
 		add(".env")
-		r.sees(".env may hold secrets. enter attach · esc back")
+		r.asks(".env may hold secrets. enter attach · esc back")
 		r.press("esc")
 		r.misses("[.env")
 		add(".env")
 		r.press("enter")
 		r.sees("[.env · 6 B]")
 		add(outside)
-		r.sees("is outside this folder. enter attach · esc back")
+		r.asks("is outside this folder. enter attach · esc back")
 		r.press("enter")
 		r.sees("elsewhere.txt · 2 B]")
 		r.press("ctrl+u", "ctrl+s") // nothing is asked again
@@ -332,7 +332,7 @@ func TestForm_aFileIsTheAnswer(t *testing.T) {
 		r.sees("tab completes the path")
 		r.press("tab")
 		r.sees("answer is the file [notes.md · 19 B]")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("answer C1 [F1]") || !script.did("start 3") {
 			t.Errorf("%q", script.calls)
@@ -350,14 +350,14 @@ func TestForm_pastedPathsAreTextAndRefusedFilesKeepTheAnswer(t *testing.T) {
 		r.misses("notes.md · 19 B")
 		r.typeText("@logo.png")
 		r.sees("answer with [logo.png")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		r.sees("logo.png ", "see @notes.md and @logo.png")
 		for range len("logo.png") {
 			r.press("backspace")
 		}
 		r.typeText("ledger/ledger.go")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("answer C1 see @notes.md and [F1]") {
 			t.Errorf("%q", script.calls)

@@ -28,13 +28,13 @@ func TestNewDebate_asksAboutEachFile(t *testing.T) {
 			}
 		}
 		answer("ctrl+s")
-		r.sees("elsewhere.txt is outside this folder. enter attach · esc back")
+		r.asks("elsewhere.txt is outside this folder. ctrl+s attach · esc back")
 		answer("enter")
-		r.sees(" .env may hold secrets. enter attach · esc back")
+		r.asks(" .env may hold secrets. ctrl+s attach · esc back")
 		answer("enter")
-		r.sees("/.env may hold secrets. enter attach · esc back")
+		r.asks("/.env may hold secrets. ctrl+s attach · esc back")
 		answer("x")
-		r.misses("enter attach")
+		r.misses("ctrl+s attach")
 		if n := len(script.created.Topic); n != 0 {
 			t.Fatal("the debate began although a file was not attached")
 		}

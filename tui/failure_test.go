@@ -61,11 +61,11 @@ func TestFailure_ofAnAnswerKeepsTheText(t *testing.T) {
 		r.wait(2 * time.Second)
 		r.typeText("42 writes/s")
 		script.fail = errors.New("the disk is full (/data)")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		r.sees("42 writes/s", "Cannot save: the disk is full (/data).", "ctrl+s: try again")
 		script.fail = nil
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("start 3") {
 			t.Errorf("%q", script.calls)

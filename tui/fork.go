@@ -46,8 +46,7 @@ func askFork(m *Model, plan debate.ForkPlan) tea.Cmd {
 		return m.carryOut(begin())
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: "enter open the fork · esc back",
-		Answers: map[string]func() screen.Outcome{"enter": begin},
+		Text: m.stack.open.debate.StopText(), Verb: "open the fork", Do: begin,
 	}})
 }
 

@@ -26,15 +26,15 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		run.end(done, nil)
 		r.wait(2 * time.Second)
 		r.sees("Context for round 3", "◷ needs you", "■ Round 3 is blocked")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {
 			t.Fatalf("%d runs: a round began although C1 is open", n)
 		}
-		r.sees("Not released. C1 needs an answer")
+		r.sees("Not started: C1 needs an answer")
 
 		r.typeText("42 writes/s")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("answer C1 42 writes/s") || !script.did("start 3") {
 			t.Errorf("%q", script.calls)
@@ -152,14 +152,15 @@ func TestForm_endNowAsksAndConcludes(t *testing.T) {
 		r.press("esc", ":")
 		r.typeText("end the debate")
 		r.press("enter")
-		r.sees("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
+		r.asks("End now? C1 stays unanswered, and the chair writes the verdict without it. E end · esc back")
 		r.press("esc")
 		if script.did("stop user") {
 			t.Fatal("esc stays")
 		}
 		r.press(":")
 		r.typeText("end the debate")
-		r.press("enter", "enter")
+		r.press("enter")
+		r.confirm("enter")
 		r.wait(time.Second)
 		if !script.did("stop user") || !script.did("conclude") {
 			t.Errorf("%q", script.calls)
@@ -172,23 +173,25 @@ func TestForm_endNowAsksAndConcludes(t *testing.T) {
 func TestForm_joinsARequestToItsTwin(t *testing.T) {
 	bubble(t, func() debate.Session { return withTwin(gate()) }, func(r *harness, script *scripted) {
 		r.wait(2 * time.Second) // the form opens by itself
-		r.sees("like C1: join")
+		r.sees("like C1")
 		for range 6 {
-			if strings.Contains(r.screen(), "ctrl+l join C1") {
+			if strings.Contains(r.screen(), "+ Join C1") {
 				break
 			}
-			r.press("tab")
+			r.press("alt+down")
 			r.wait(100 * time.Millisecond)
 		}
-		r.sees("ctrl+l join C1")
+		r.sees("+ Join C1")
 		r.typeText("42 writes/s")
-		r.press("ctrl+l")
+		r.press("tab", "tab")
+		r.sees("enter join C1")
+		r.press("enter")
 		r.wait(2 * time.Second)
 		if !script.did("join C9 C1") || !script.did("draft C1 42 writes/s") {
 			t.Errorf("%q", script.calls)
 		}
 		r.sees("42 writes/s")
-		r.misses("like C1: join")
+		r.misses("like C1")
 	})
 }
 

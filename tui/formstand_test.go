@@ -21,7 +21,7 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.press("c")
 		r.sees("Round 3 can start once round 2 is done.")
 		r.typeText("42 writes/s")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		r.misses("later round")
@@ -30,7 +30,7 @@ func TestForm_saysWhatComesNextWhereverTheDebateStands(t *testing.T) {
 		r.wait(time.Second)
 		r.sees("Start round 3 with 1 answer (1 optional skipped)", "Context for round 3")
 		r.misses("later round:", "Saved.")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 
 		run = script.current()
@@ -60,7 +60,7 @@ func TestForm_onlyRecordsWhileTheRoundIsNotOver(t *testing.T) {
 		r.sees("Round 3 can start once round 2 is done.")
 		r.misses("End now", "blocked")
 		r.typeText("42")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		r.sees("✓ Saved. Round 3 can start once round 2 is done.")
 		if !script.did("answer C1 42") || len(script.runs) > 0 {
@@ -86,11 +86,11 @@ func TestForm_isEndedAndFilteredFromThePalette(t *testing.T) {
 		choose("list all")
 		r.misses("open only")
 		choose("end the debate")
-		r.sees("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
+		r.asks("End now? C1 stays unanswered, and the chair writes the verdict without it. enter end · esc back")
 		r.press("esc")
 		r.sees("Context for round 3", "half")
 		choose("end the debate")
-		r.press("enter")
+		r.confirm("enter")
 		r.wait(time.Second)
 		if !script.did("stop user") || !script.did("conclude") || !script.did("draft C1 half") {
 			t.Errorf("%q", script.calls)
@@ -108,7 +108,7 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		const keys, out = "tab next · ctrl+x unavailable", "esc close, drafts kept"
+		const keys, out = "tab next · ctrl+s", "esc close, drafts kept"
 		r.sees(keys, out, "End now: C1 stays unanswered; the chair writes the verdict")
 		r.press("ctrl+o")
 		r.sees("No editor: set $EDITOR.", out)
@@ -119,7 +119,6 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		for range 4 { // past the fields and the release row, to the end
 			r.press("tab")
 		}
-		r.press("ctrl+s")
-		r.sees("! Not released. C1 is a draft: ctrl+s again sends it.", keys, out)
+		r.sees("Start round 3 with your draft for C1", keys, out)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"roundtable/tui"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -77,7 +78,7 @@ func start(t *testing.T, w, h int, deps tui.Deps) *harness {
 	if deps.Theme == (theme.Options{}) {
 		deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
 	}
-	deps.Fixed = true
+	deps.Fixed, deps.Ages = true, true
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &harness{
 		t: t, deps: deps, model: tui.New(ctx, deps), last: &atomic.Pointer[tea.View]{}, views: &atomic.Int64{}, done: make(chan error, 1),
@@ -101,13 +102,35 @@ func (r *harness) wait(d time.Duration) {
 	synctest.Wait()
 }
 
-// press types keys by their names, one after the other.
+// press types keys by their names, one after the other; "" waits until a question
+// takes an answer.
 func (r *harness) press(keys ...string) {
 	for _, k := range keys {
+		if k == "" {
+			r.wait(screen.Settle)
+			continue
+		}
 		r.prog.Send(keyOf(k))
 		r.wait(time.Millisecond)
 	}
 }
+
+// confirm answers a question, once it takes an answer.
+func (r *harness) confirm(key string) {
+	r.wait(screen.Settle)
+	r.press(key)
+}
+
+// asks fails unless all the texts are on the screen once a question takes answers.
+func (r *harness) asks(texts ...string) {
+	r.t.Helper()
+	r.wait(screen.Settle)
+	r.sees(texts...)
+}
+
+// send goes from the first request to the start row and starts the round, where nothing
+// blocks it.
+func (r *harness) send() { r.press("ctrl+s", "ctrl+s", "ctrl+s") }
 
 // typeText types a text.
 func (r *harness) typeText(s string) {
@@ -122,6 +145,9 @@ func (r *harness) typeText(s string) {
 
 // keyOf makes the message of a key such as "ctrl+s", "tab" or "x".
 func keyOf(name string) tea.KeyPressMsg {
+	if name == "alt+down" {
+		return tea.KeyPressMsg{Code: tea.KeyDown, Mod: tea.ModAlt}
+	}
 	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
 		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
 	}

@@ -68,9 +68,9 @@ func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 		h.top++
 	case "k", "up":
 		h.top--
-	case "d", "pgdown":
+	case "d", "pgdown", "ctrl+d":
 		h.top += page
-	case "u", "pgup":
+	case "u", "pgup", "ctrl+u":
 		h.top -= page
 	case "g", "home":
 		h.top = 0

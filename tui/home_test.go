@@ -27,7 +27,7 @@ func TestHome_deleteCanBeUndone(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("u")
 		r.sees("Nothing to restore.")
-		r.press("x")
+		r.press("", "x")
 		r.sees("Deleted Should billing move to SQLite? u to undo (until you quit).")
 		r.press("u")
 		r.sees("Restored.")
@@ -100,7 +100,7 @@ func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 		r.press("enter")
 		r.wait(2 * time.Second)
 		r.press("esc", "s")
-		r.sees("Sessions", "esc back to the debate")
+		r.asks("Sessions", "esc back to the debate")
 		r.press("x")
 		r.sees("This session is open. Press q to leave it first.")
 		r.press("esc")

@@ -81,14 +81,58 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 	})
 }
 
-func TestInterject_saysWhyItIsTooLate(t *testing.T) {
-	bubble(t, concluded, func(r *harness, _ *scripted) {
-		r.press("esc", "i")
-		r.sees("The debate has ended. Press + to add a round.")
-	})
-	bubble(t, func() debate.Session { return held(3, 2, 2) }, func(r *harness, _ *scripted) {
-		r.press("i")
-		r.sees("This is the last round. Press + to add one")
+// The key opens its prompt at any time, and the prompt says what enter does, so that no
+// part of a sentence is taken for commands.
+func TestInterject_isTakenAtAnyTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		session func() debate.Session
+		keys    []string
+		note    string
+		calls   []string
+	}{
+		"after the last round": {
+			func() debate.Session { return held(3, 2, 2) }, nil, "There is no later round: enter adds one and sends this.",
+			[]string{"tell \"ada\" Mind the cost, please.", "add 1"},
+		},
+		"after the verdict": {
+			concluded,
+			[]string{"esc"},
+			"There is no later round: enter adds one and sends this. The round takes",
+			[]string{"tell \"ada\" Mind the cost, please.", "add 1"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, c.session, func(r *harness, script *scripted) {
+				r.press(c.keys...)
+				r.press("i")
+				r.sees(c.note)
+				r.typeText("Mind the cost, please.")
+				r.sees("Mind the cost, please.")
+				r.press("enter")
+				r.wait(time.Second)
+				for _, call := range c.calls {
+					if !script.did(call) {
+						t.Errorf("%q is not among %q", call, script.calls)
+					}
+				}
+			})
+		})
+	}
+}
+
+// What follows a key that can do nothing is no command, until no key was pressed for a
+// moment.
+func TestRefusedKey_runsNoSentence(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		before := len(script.calls)
+		r.press("v") // no verdict yet
+		r.typeText(" ery well, export it + pause")
+		r.sees("No verdict yet")
+		if n := len(script.calls); n != before || len(script.runs) > 0 {
+			t.Errorf("the sentence did %q", script.calls[before:])
+		}
+		r.press("", "?")
+		r.sees("Help")
 	})
 }
 

@@ -19,7 +19,7 @@ func (m *Model) commonCommands() []commonCommand {
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
 			Binding: bind(k("q"), "q", "quit"),
-			Hint:    screen.Say("q quit"), Rank: 4, Run: run(m.quit),
+			Hint:    screen.Say("q quit"), Rank: 4, Run: runKey(m.quit),
 		}},
 		{on: inDebate, Command: screen.Command{
 			Binding: bind(k("q"), "q", "home, then quit"), Title: "Leave the debate and show the list",
@@ -39,7 +39,7 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", InField: true,
-			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: run(m.quit),
+			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
 		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
@@ -65,6 +65,11 @@ func (m *Model) commonCommands() []commonCommand {
 // run makes the action of a command of a function of the shell.
 func run(f func() tea.Cmd) func(string) screen.Outcome {
 	return func(string) screen.Outcome { return screen.Run(f()) }
+}
+
+// runKey makes the action of a command of a function of the shell that needs the key.
+func runKey(f func(string) tea.Cmd) func(string) screen.Outcome {
+	return func(pressed string) screen.Outcome { return screen.Run(f(pressed)) }
 }
 
 // sharedCommands are listed by several screens of a session.

@@ -175,7 +175,7 @@ func (l *launcher) startDemo() screen.Outcome {
 	if topic := l.setup.Topic(); topic != "" && l.stack.base() == l.setup {
 		s.Topic = topic
 	}
-	return screen.Outcome{setup.Create{Session: s, Keys: "enter start the demo · esc back"}}
+	return screen.Outcome{setup.Create{Session: s, Verb: "start the demo"}}
 }
 
 func (l *launcher) noDemo() string {

@@ -16,8 +16,8 @@ func (m *Model) leave() tea.Cmd {
 		return m.toHome()
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: "q home · esc back",
-		Answers: map[string]func() screen.Outcome{"q": func() screen.Outcome { return screen.Run(m.toHome()) }},
+		Text: m.stack.open.debate.StopText(), Key: "q", Verb: "home",
+		Do: func() screen.Outcome { return screen.Run(m.toHome()) },
 	}})
 }
 
@@ -36,19 +36,20 @@ func (m *Model) goHome() tea.Cmd {
 	return m.launcher.home.ReadSessions()
 }
 
-// quit ends the program. It asks once if a round is running, if the draft of a new
+// quit ends the program. It asks first if a round is running, if the draft of a new
 // debate cannot be saved, or if what was saved is lost.
-func (m *Model) quit() tea.Cmd {
-	if m.quitting || m.deps.Replay != nil {
+func (m *Model) quit(pressed string) tea.Cmd {
+	if m.deps.Replay != nil {
 		return tea.Quit
 	}
-	return m.quitUnlessLost()
+	check := m.deps.Check
+	if check == nil || m.database.copied != "" {
+		return m.askQuit(pressed)
+	}
+	return func() tea.Msg { return checkedMsg{pressed, check()} }
 }
 
-func (m *Model) askQuit() tea.Cmd {
-	if m.quitting { // it was asked before
-		return tea.Quit
-	}
+func (m *Model) askQuit(pressed string) tea.Cmd {
 	var text string
 	switch {
 	case m.stack.running():
@@ -58,11 +59,8 @@ func (m *Model) askQuit() tea.Cmd {
 	default:
 		return tea.Quit
 	}
-	m.quitting = true
-	quit := func() screen.Outcome { return screen.Run(tea.Quit) }
-	answers, keys := map[string]func() screen.Outcome{"ctrl+c": quit}, "ctrl+c quit · esc back"
-	if !m.stack.running() && !m.stack.typing() {
-		answers["q"], keys = quit, "q quit · esc back"
-	}
-	return m.carryOut(screen.Outcome{screen.Question{Text: text, Keys: keys, Answers: answers}})
+	return m.ask(screen.Question{Text: text, Key: pressed, Verb: "quit", Do: quitNow})
 }
+
+// quitNow ends the program.
+func quitNow() screen.Outcome { return screen.Run(tea.Quit) }

@@ -39,7 +39,7 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 			t.Errorf("the spinner stands still: %s", after)
 		}
 		r.press("P")
-		r.sees("Pause now? Lum is measuring agreement. All answers are saved; this is repeated on resume. enter pause")
+		r.asks("Pause now? Lum is measuring agreement. All answers are saved; this is repeated on resume. P pause")
 		r.press("enter")
 		if !isClosed(run.stopped) {
 			t.Error("the run was not stopped")

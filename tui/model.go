@@ -39,8 +39,8 @@ type Model struct {
 	palette  *palette
 	question *question
 	notices  notices
-	blurred  bool // the window has no focus
-	quitting bool // ctrl+c was pressed once
+	blurred  bool      // the window has no focus
+	unheard  time.Time // when a key was last pressed that could do nothing, or one after it
 
 	spinner *spinner
 }

@@ -129,9 +129,9 @@ func TestMouse_scrollsEveryScreen(t *testing.T) {
 	})
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("+")
-		r.sees("+ add · esc back")
+		r.asks("+ add · esc back")
 		r.roll(20, 8, false)
-		r.sees("+ add · esc back")
+		r.asks("+ add · esc back")
 		r.press("esc", "?")
 		was := r.screen()
 		r.roll(20, 8, true)

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -85,18 +84,19 @@ func (m *Model) announce(n screen.Notice) {
 	}
 }
 
-// noticeLine draws the notice row: a question, a prompt, or the last notice.
-func (m *Model) noticeLine() string {
+// noticeRows draws the notice row: a question, a prompt, or the last notice. What does
+// not fit takes further rows from the screen.
+func (m *Model) noticeRows() []string {
 	th := m.th
 	if q := m.question; q != nil {
-		return th.Row([]theme.Part{{Text: " " + q.Text, Style: th.Warning, Cut: 1}, {Text: " " + q.Keys, Style: th.Warning}}, nil, m.w)
+		return q.rows(th, m.deps.Now(), m.w, noticeRoom(m.h))
 	}
 	if m.stack.onSession() && m.stack.open.prompt != nil {
-		return m.stack.open.prompt.line(th, m.w)
+		return m.stack.open.prompt.rows(th, m.w, noticeRoom(m.h))
 	}
 	if m.stack.onForm() {
 		if keys := m.stack.open.debate.Form.NoticeRow(m.notices.current); keys != nil {
-			return th.Row(append([]theme.Part{{Text: " "}}, keys...), nil, m.w)
+			return []string{th.Row(append([]theme.Part{{Text: " "}}, keys...), nil, m.w)}
 		}
 	}
 	n := m.notices.current
@@ -106,20 +106,12 @@ func (m *Model) noticeLine() string {
 	if n.Text == "" && m.stack.base() == m.launcher.home {
 		idle, deleted := m.launcher.home.Idle()
 		if idle != "" {
-			return th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)
+			return []string{th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)}
 		}
 		n = deleted
 	}
 	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals() && n.Keys == debateview.ApprovalKeys {
 		n.Keys = "" // they have led here
-	}
-	left := []theme.Part{{Text: " " + n.Text, Style: n.Tone.Style(th), Cut: 2}}
-	if n.Keys != "" {
-		gap := "  "
-		if strings.HasSuffix(n.Text, ".") || strings.HasSuffix(n.Text, "?") {
-			gap = " "
-		}
-		left = append(left, theme.Part{Text: gap + n.Keys, Style: n.Tone.Style(th)})
 	}
 	var right []theme.Part
 	switch {
@@ -128,5 +120,8 @@ func (m *Model) noticeLine() string {
 	case !n.At.IsZero():
 		right = []theme.Part{{Text: n.At.In(m.deps.Now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
 	}
-	return th.Row(left, right, m.w)
+	return message{n.Text, n.Keys, n.Tone.Style(th), right}.rows(th, m.w, noticeRoom(m.h))
 }
+
+// noticeRoom returns how many rows a notice may take in a terminal of that height.
+func noticeRoom(h int) int { return max(1, min(maxNoticeRows, h/3)) }

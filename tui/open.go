@@ -41,7 +41,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		files: m.files,
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
-			Silence:  m.deps.Silence,
+			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends,
 			Files:    m.files,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
 		}),
@@ -163,8 +163,8 @@ func (m *Model) askOpen(id string) tea.Cmd {
 		return m.openByID(id)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: "enter open the other session · esc back",
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.openByID(id)) }},
+		Text: m.stack.open.debate.StopText(), Verb: "open the other session",
+		Do: func() screen.Outcome { return screen.Run(m.openByID(id)) },
 	}})
 }
 
@@ -175,8 +175,8 @@ func (m *Model) askCreate(c setup.Create) tea.Cmd {
 		return m.sessions.create(c.Session)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Keys: c.Keys,
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return screen.Run(m.sessions.create(c.Session)) }},
+		Text: m.stack.open.debate.StopText(), Key: c.Key, Verb: c.Verb,
+		Do: func() screen.Outcome { return screen.Run(m.sessions.create(c.Session)) },
 	}})
 }
 
@@ -189,7 +189,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 	}
 	leave := m.leaveSession()
 	m.notices.clear()
-	m.question, m.quitting = nil, false // it may be of the other debate
+	m.question = nil // it may be of the other debate
 	fromForm := m.stack.base() == m.launcher.setup
 	m.stack.open = m.newOpenSession(msg.session)
 	if m.deps.Replay == nil {
@@ -250,7 +250,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(rings, gather(msg.from), m.spinner.start(m.stack.redrawEvery()))
+		return tea.Batch(rings, gather(msg.from), m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
 	}
 	m.stack.open.run = nil
 	if m.stack.base() == m.launcher.home { // what it lists has changed
@@ -281,7 +281,7 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 // ended continues after a run.
 func (m *Model) ended() tea.Cmd {
 	if m.question != nil && m.question.running { // the end has answered it
-		m.question, m.quitting = nil, false
+		m.question = nil
 	}
 	cmd := m.carryOut(m.stack.open.debate.RunEnded())
 	return tea.Batch(cmd, m.ring())

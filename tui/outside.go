@@ -41,14 +41,16 @@ func copyText(t Terminal, c screen.Copy) screen.Outcome {
 
 // askExport asks for the format of the export.
 func (o *outside) askExport() screen.Outcome {
-	as := func(f Format) func() screen.Outcome {
-		return func() screen.Outcome { return screen.Run(o.export(f)) }
+	as := func(key, name string, f Format) screen.Answer {
+		return screen.Answer{Key: key, Verb: name, Do: func() screen.Outcome { return screen.Run(o.export(f)) }}
 	}
-	keys, answers := "m Markdown · j JSON · h HTML", map[string]func() screen.Outcome{"m": as(Markdown), "j": as(JSON), "h": as(HTML)}
+	q := screen.Question{Text: "Export as:", Others: []screen.Answer{
+		as("m", "Markdown", Markdown), as("j", "JSON", JSON), as("h", "HTML", HTML),
+	}}
 	if o.saveCopy != nil {
-		keys, answers["c"] = keys+" · c copy of all debates", o.saveCopy
+		q.Others = append(q.Others, screen.Answer{Key: "c", Verb: "copy of all debates", Do: o.saveCopy})
 	}
-	return screen.Outcome{screen.Question{Text: "Export as:", Keys: keys + " · esc cancel", Answers: answers}}
+	return screen.Outcome{q}
 }
 
 func (o *outside) export(f Format) tea.Cmd {

@@ -11,38 +11,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// question is a question on the notice row. The next key answers it.
-type question struct {
-	screen.Question
-	running bool // it was asked while a round ran, whose end answers it
-}
-
-func ask(q screen.Question, running bool) *question {
-	q.Text = text.Line(q.Text)
-	return &question{q, running}
-}
-
-// renewQuestion updates the question after events.
-func (m *Model) renewQuestion() {
-	if q := m.question; q != nil && q.Renew != nil {
-		m.question = ask(q.Renew(), q.running)
-	}
-}
-
-// reply answers the question; a key that is not an answer drops it. It reports
-// whether the key is used up.
-func (m *Model) reply(pressed string) (tea.Cmd, bool) {
-	q := m.question
-	m.question = nil
-	if do, ok := q.Answers[pressed]; ok {
-		return m.carryOut(do()), true
-	}
-	if q.Dropped != nil {
-		return m.carryOut(q.Dropped()), pressed == "esc"
-	}
-	return nil, pressed == "esc"
-}
-
 // prompt is a line on the notice row that is being typed.
 type prompt struct {
 	screen.Prompt
@@ -133,8 +101,13 @@ func (p *prompt) setWidth(w int) {
 // lead returns how many cells are before the field.
 func (p *prompt) lead() int { return ansi.StringWidth(p.Label) + 2 }
 
-func (p *prompt) line(th *theme.Theme, w int) string {
-	return th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w)
+// rows draws the field, and above it the note.
+func (p *prompt) rows(th *theme.Theme, w, most int) []string {
+	var rows []string
+	if p.Note != "" && most > 1 {
+		rows = message{text: p.Note, style: th.Warning}.rows(th, w, most-1)
+	}
+	return append(rows, th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w))
 }
 
 func (p *prompt) paste(content string) {

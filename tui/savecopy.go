@@ -10,8 +10,11 @@ import (
 )
 
 type (
-	// checkedMsg says whether what was saved can be found again.
-	checkedMsg struct{ err error }
+	// checkedMsg says whether what was saved can be found again, after a key that quits.
+	checkedMsg struct {
+		key string
+		err error
+	}
 	// copiedMsg says where a copy of all debates is.
 	copiedMsg struct {
 		path string
@@ -19,29 +22,16 @@ type (
 	}
 )
 
-// quitUnlessLost quits if what was saved can be found again. If not, it asks first.
-func (m *Model) quitUnlessLost() tea.Cmd {
-	check := m.deps.Check
-	if check == nil || m.database.copied != "" {
-		return m.askQuit()
-	}
-	return func() tea.Msg { return checkedMsg{check()} }
-}
-
 // checked quits, or asks what to do about the loss.
 func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	if msg.err == nil {
-		return m.askQuit()
+		return m.askQuit(msg.key)
 	}
 	m.saveFailed(msg.err)
-	m.quitting = true
-	return m.carryOut(screen.Outcome{screen.Question{
-		Text: "Nothing is kept: " + debateview.Cause(msg.err) + ".", Keys: "s save a copy · ctrl+c quit · esc back",
-		Answers: map[string]func() screen.Outcome{
-			"s":      m.database.saveCopy,
-			"ctrl+c": func() screen.Outcome { return screen.Run(tea.Quit) },
-		},
-	}})
+	return m.ask(screen.Question{
+		Text: "Nothing is kept: " + debateview.Cause(msg.err) + ".", Key: msg.key, Verb: "quit", Do: quitNow,
+		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.database.saveCopy}},
+	})
 }
 
 // database is where all debates are saved, as far as the shell knows it.

@@ -54,7 +54,7 @@ func TestSaves_keepTheOrderInWhichTheyWereTyped(t *testing.T) {
 		r.wait(time.Second)
 		r.typeText(" writes")
 		r.wait(time.Second)
-		r.press("ctrl+s")
+		r.send()
 		r.wait(100 * time.Millisecond)
 		r.stop()
 		r.wait(time.Minute)

@@ -23,12 +23,12 @@ func TestNewDebate_asksBeforeItLosesWhatCannotBeKept(t *testing.T) {
 		defer r.stop()
 		r.typeText("Rust or Go? q")
 		r.press("ctrl+c")
-		r.sees("What you typed for the new debate will be lost. ctrl+c quit · esc back")
+		r.asks("What you typed for the new debate will be lost. ctrl+c quit · esc back")
 		r.press("esc")
 		r.misses("is not kept")
 		r.press("esc", "q")
-		r.sees("q quit · esc back")
-		r.press("ctrl+c")
+		r.asks("q quit · esc back")
+		r.confirm("q")
 		r.quit.Do(r.ended)
 	})
 }
@@ -58,7 +58,7 @@ func TestNewDebate_draftIsKeptUntilItBegins(t *testing.T) {
 		r.press("esc", "n")
 		r.sees("Rust or Go? Now.")
 		r.misses("is kept")
-		r.press("ctrl+s")
+		r.send()
 		r.wait(time.Second)
 		if !script.did("create Rust or Go? Now.") || script.typed.Text != "" {
 			t.Errorf("%q, and %q is kept", script.calls, script.typed.Text)
@@ -123,9 +123,9 @@ func TestKeys_aDisabledKeySaysWhy(t *testing.T) {
 		r.sees("No tool calls or notices yet.")
 		for key, why := range map[string]string{
 			"v": "No verdict yet: round 2 of 4.",
-			"c": "No requests yet.", "n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are only 3 seats.",
+			"n": "No search yet. Press / to start one.", "o": "No pager: set $PAGER.", "9": "There are only 3 seats.",
 		} {
-			r.press(key)
+			r.press("", key)
 			r.sees(why)
 		}
 	})
@@ -160,7 +160,7 @@ func TestSearch_inATranscript(t *testing.T) {
 func TestExport_asksForTheFormat(t *testing.T) {
 	bubble(t, concluded, func(r *harness, s *scripted) {
 		r.press("e")
-		r.sees("Export as: m Markdown · j JSON · h HTML · esc cancel")
+		r.asks("Export as: m Markdown · j JSON · h HTML · esc back")
 		r.press("h")
 		r.wait(time.Second)
 		r.sees("Wrote debate.html in /home.")
@@ -173,7 +173,7 @@ func TestExport_asksForTheFormat(t *testing.T) {
 func TestExport_ofARoundUnderWaySaysSo(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, s *scripted) {
 		r.press("space") // the rest of round 2
-		r.press("e", "m")
+		r.press("e", "", "m")
 		r.wait(time.Second)
 		r.sees("Wrote debate.md in /home.")
 		if !s.did("export md, running true") {
@@ -189,9 +189,9 @@ func TestExport_worksAtTheGate(t *testing.T) {
 		r.typeText("42 e")
 		r.press("ctrl+p")
 		r.typeText("export")
-		r.press("enter", "j")
+		r.press("enter", "", "j")
 		r.wait(time.Second)
-		r.sees("Wrote debate.json in /home.", "42 e", "start round")
+		r.sees("Wrote debate.json in /home.", "42 e", "ctrl+s save C1")
 		if !s.did("export json, running false") {
 			t.Errorf("it was asked for %v", s.calls)
 		}
@@ -203,7 +203,7 @@ func TestExport_saysWhyNothingWasWritten(t *testing.T) {
 		s.mu.Lock()
 		s.fail = errors.New("write debate.json: no space left on device")
 		s.mu.Unlock()
-		r.press("e", "j")
+		r.press("e", "", "j")
 		r.wait(time.Second)
 		r.sees("Write debate.json: no space left on device.")
 		r.misses("Wrote")

@@ -115,9 +115,24 @@ func (s *stack) formHint(hint string) func() string {
 }
 
 // redrawEvery returns how often the screen changes by time alone; 0: never.
-func (s *stack) redrawEvery() time.Duration {
-	if s.open == nil {
+func (s *stack) redrawEvery(now time.Time) time.Duration {
+	if s.running() {
+		if every := s.open.debate.RedrawEvery(spinEvery); every != 0 || !s.onForm() {
+			return every
+		}
+	}
+	shown, ok := s.top().(screen.Aging)
+	if !ok {
 		return 0
 	}
-	return s.open.debate.RedrawEvery(spinEvery)
+	newest, ok := shown.Newest()
+	switch age := now.Sub(newest); {
+	case !ok:
+		return 0
+	case age < time.Minute:
+		return time.Second
+	case age < 2*time.Hour:
+		return 20 * time.Second
+	}
+	return 10 * time.Minute
 }

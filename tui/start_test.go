@@ -144,11 +144,13 @@ func TestReadOnly_showsDebatesAndChangesNothing(t *testing.T) {
 				r.press("enter")
 				r.wait(2 * time.Second)
 				r.sees("‖ Nothing can be saved: the database is read-only.", "Read-only: you can view and export, but not continue.", "1 Ada")
-				for _, key := range []string{"space", "x", "f", "i", "+", "E", "c"} {
+				for _, key := range []string{"space", "x", "f", "i", "+", "E"} {
 					r.press("esc", key)
 					r.sees("Read-only, nothing can be saved: the database is read-only.")
 				}
-				r.press("s", "n")
+				r.press("esc", "c")
+				r.typeText("a sentence")
+				r.press("esc", "s", "n")
 				r.typeText("Rust or Go?")
 				r.press("ctrl+s")
 				r.sees("Read-only, nothing can be saved: the database is read-only.")

@@ -58,10 +58,16 @@ func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 	})
 }
 
-func TestFocus_saysWhyItIsTooLate(t *testing.T) {
-	bubble(t, concluded, func(r *harness, _ *scripted) {
+func TestFocus_addsTheRoundThatItIsFor(t *testing.T) {
+	bubble(t, concluded, func(r *harness, script *scripted) {
 		r.press("esc", "f")
-		r.sees("The debate has ended. Press + to add a round.")
+		r.sees("There is no later round: enter adds one and gives it this.")
+		r.typeText("Who pays?")
+		r.press("enter")
+		r.wait(time.Second)
+		if script.focus != "Who pays?" || !script.did("add 1") {
+			t.Errorf("the focus is %q; %q", script.focus, script.calls)
+		}
 	})
 }
 
@@ -82,10 +88,10 @@ func TestPause_atOnceAsksAndStops(t *testing.T) {
 		s := run.speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.named("pause now")
-		r.sees("Pause now? Finished answers are saved; Ada is asked again on resume. enter pause · esc back")
+		r.asks("Pause now? Finished answers are saved; Ada is asked again on resume. P pause · esc back")
 		r.press("esc")
 		r.named("pause now")
-		r.press("enter")
+		r.confirm("enter")
 		<-run.stopped
 		s.History = slices.Clone(s.History)
 		s.History[1].Responses = held(3, 2, 4).History[1].Responses
@@ -155,8 +161,9 @@ func TestSeat_thatWaits(t *testing.T) {
 		r.named("retry this waiting")
 		r.sees("This seat is not waiting to retry.")
 		r.press("6", "x")
-		r.sees("Cancel Fay? x cancel · r retry now · esc back")
-		r.press("r", "x", "x")
+		r.asks("Cancel Fay? x cancel · r retry now · esc back")
+		r.press("r", "x")
+		r.confirm("x")
 		r.named("retry this waiting")
 		if got, want := run.wasAsked(), "now fay, cancel fay, now fay"; got != want {
 			t.Errorf("asked %q, want %q", got, want)
@@ -186,16 +193,16 @@ func TestSeat_questionFollowsIt(t *testing.T) {
 		}
 		r.wait(time.Second)
 		r.press("1", "x")
-		r.sees("Cancel Ada? x cancel · r retry now · esc back")
+		r.asks("Cancel Ada? x cancel · r retry now · esc back")
 		run.say("ada", "It moves, for one reason.")
 		r.wait(time.Second)
-		r.sees("Cancel Ada? Its 6 tok so far are kept but not used. x cancel · esc back")
+		r.asks("Cancel Ada? Its 6 tok so far are kept but not used. x cancel · esc back")
 		run.events <- debate.TurnEnded{At: time.Now(), Response: debate.Response{
 			Turn: turn("ada", 2), State: debate.TurnFailed, Began: time.Now(), Ended: time.Now(),
 			Failure: &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "OpenAI does not answer.", Tries: 1},
 		}}
 		r.wait(time.Second)
-		r.sees("Ada has already finished; there is nothing to cancel. esc back")
+		r.asks("Ada has already finished; there is nothing to cancel. esc back")
 		r.press("x")
 		r.misses("has already finished")
 		r.press("x")
@@ -213,7 +220,7 @@ func TestSeat_thatHasNotBegunIsSkipped(t *testing.T) {
 		s := run.adaBegins()
 		r.wait(time.Second)
 		r.press("2", "x")
-		r.sees("Skip Brook? The round goes on without it. x skip · esc back")
+		r.asks("Skip Brook? The round goes on without it. x skip · esc back")
 		r.press("x")
 		if got, want := run.wasAsked(), "cancel brook"; got != want {
 			t.Errorf("asked %q, want %q", got, want)

@@ -20,7 +20,7 @@ func TestEnd_amidARoundAsksOnce(t *testing.T) {
 		if got := run.wasAsked(); got != "" {
 			t.Errorf("asked %q before the answer", got)
 		}
-		r.press("enter")
+		r.confirm("enter")
 		if got := run.wasAsked(); got != "end " {
 			t.Errorf("asked %q", got)
 		}
@@ -31,7 +31,7 @@ func TestEnd_amidARoundAsksOnce(t *testing.T) {
 // E ends a debate that is paused amid a round, too.
 func TestEnd_ofAnInterruptedRound(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, script *scripted) {
-		r.press("E", "enter")
+		r.press("E", "", "enter")
 		if !script.did("stop user") || !script.did("conclude") {
 			t.Errorf("%q", script.calls)
 		}
@@ -68,7 +68,7 @@ func TestRetry_afterTheVerdictAsksFirst(t *testing.T) {
 	}
 	bubble(t, failed, func(r *harness, script *scripted) {
 		r.press("esc", "1", "x")
-		r.sees("Retry Ada? The chair then writes a new verdict.", "x retry · esc back")
+		r.asks("Retry Ada? The chair then writes a new verdict.", "x retry · esc back")
 		r.press("x")
 		if !script.did("retry ada") {
 			t.Errorf("%q", script.calls)

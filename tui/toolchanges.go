@@ -59,12 +59,11 @@ func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
 	}
 	return screen.Outcome{screen.ClearNotice{}, screen.Question{
 		Text: "Changed: " + strings.Join(diffs, " "),
-		Keys: "y approve · o show all · esc no",
-		Answers: map[string]func() screen.Outcome{
-			"y": func() screen.Outcome { return t.approve(msg.changes) },
-			"o": func() screen.Outcome {
+		Others: []screen.Answer{
+			{Key: "y", Verb: "approve", Do: func() screen.Outcome { return t.approve(msg.changes) }},
+			{Key: "o", Verb: "show all", Do: func() screen.Outcome {
 				return screen.Outcome{screen.OpenPager{File: "tools.txt", Text: strings.Join(diffs, "\n\n") + "\n"}}
-			},
+			}},
 		},
 	}}
 }

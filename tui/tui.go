@@ -99,13 +99,15 @@ type Deps struct {
 	Editor []string // command and arguments; the file comes last
 	Pager  []string
 
-	Now    func() time.Time // nil: time.Now
-	Theme  theme.Options    // of the terminal, as far as it is known
-	Fixed  bool             // the theme was chosen: the terminal is not asked
-	ASCII  bool             // the terminal does not speak UTF-8: nothing else is written
-	Mouse  bool             // handle the wheel and clicks; the terminal selects no text then
-	Notify bool             // ring when the debate waits and the window has no focus
-	Start  Start
+	Now        func() time.Time // nil: time.Now
+	Theme      theme.Options    // of the terminal, as far as it is known
+	Fixed      bool             // the theme was chosen: the terminal is not asked
+	ASCII      bool             // the terminal does not speak UTF-8: nothing else is written
+	Mouse      bool             // handle the wheel and clicks; the terminal selects no text then
+	Ages       bool             // ages are drawn again as time passes
+	EnterSends bool             // enter in an answer of one line does what ctrl+s does
+	Notify     bool             // ring when the debate waits and the window has no focus
+	Start      Start
 
 	Terminal Terminal
 }

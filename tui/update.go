@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/tui/compare"
@@ -14,6 +16,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
 		cmd = tea.Batch(cmd, m.launcher.saveDraftSoon())
+	}
+	if m.deps.Ages {
+		cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
 	}
 	return m, cmd
 }
@@ -48,8 +53,9 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return releaseTerminal(func() error { return nil })
 	case eventsMsg:
 		return m.feed(msg)
+	case settledMsg: // the answers of a question are drawn
 	case spinMsg:
-		return m.spinner.tick(m.stack.redrawEvery())
+		return m.spinner.tick(msg, m.stack.redrawEvery(m.deps.Now()))
 	default:
 		return m.reported(msg)
 	}
@@ -103,23 +109,25 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 // else to the field in focus.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
+	if ignores(m, msg) {
+		return nil
+	}
 	m.notices.onKey()
 	if screen.TooSmall(m.w, m.h) && pressed != "ctrl+c" {
 		return nil
 	}
 	if m.question != nil {
-		cmd, used := m.reply(pressed)
+		cmd, used := m.reply(msg)
 		if used {
 			return cmd
 		}
 	}
-	m.quitting = m.quitting && pressed == "ctrl+c"
 	if m.stack.open != nil {
 		m.stack.open.debate.Form.ShowKeys(true)
 	}
 	switch {
 	case pressed == "ctrl+c":
-		return m.quit()
+		return m.quit(pressed)
 	case m.palette != nil:
 		return m.paletteKey(msg)
 	case m.help != nil:
@@ -132,12 +140,27 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return m.carryOut(m.stack.open.debate.Form.HandleKey(msg))
 	}
 	if c, ok := m.commands.of(pressed); ok {
+		if msg.Text != "" && !c.Opens && m.commands.reason(c) != "" {
+			m.unheard = m.deps.Now()
+		}
 		return m.carryOut(m.commands.run(c, pressed))
 	}
 	if m.stack.prompting() != nil {
 		return m.carryOut(m.stack.open.promptKey(msg))
 	}
 	return m.carryOut(m.stack.top().HandleKey(msg))
+}
+
+// ignores reports whether a key is the next one of a sentence whose first key could do
+// nothing: none of it is a command, until no key was pressed for a moment.
+func ignores(m *Model, msg tea.KeyPressMsg) bool {
+	now := m.deps.Now()
+	if msg.Text == "" || m.stack.typing() || m.palette != nil || now.Sub(m.unheard) >= screen.Settle {
+		m.unheard = time.Time{}
+		return false
+	}
+	m.unheard = now
+	return true
 }
 
 // paste gives pasted text to the field in focus, never to commands.

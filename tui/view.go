@@ -74,7 +74,12 @@ func (m *Model) screenRows() []string {
 	rows := make([]string, 0, m.h)
 	rows = append(rows, m.th.Row(left, right, m.w))
 	rows = append(rows, strings.Split(top.View(frame), "\n")...)
-	return append(rows, m.noticeLine(), m.bottomLine())
+	notice := m.noticeRows()
+	if more := len(notice) - 1; more > 0 { // the last row may be the border of a box
+		last := len(rows) - 1
+		rows = append(rows[:max(last-more, 0)], rows[last])
+	}
+	return append(append(rows, notice...), m.bottomLine())
 }
 
 // cursor returns where text is typed; nil if nowhere.

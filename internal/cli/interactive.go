@@ -148,7 +148,8 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		Editor: env.command("VISUAL", "EDITOR"), Pager: env.command("PAGER"), Now: a.now,
 		Theme: env.theme(cfg.UI), Fixed: cfg.UI.Theme == "dark" || cfg.UI.Theme == "light",
 		ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(),
-		Mouse: cfg.UI.Mouse, Terminal: env.terminal(), Notify: cfg.UI.Notifications,
+		Mouse: cfg.UI.Mouse, EnterSends: cfg.UI.EnterSends, Ages: true,
+		Terminal: env.terminal(), Notify: cfg.UI.Notifications,
 	}
 	if st.ReadOnly() == "" {
 		d.Check, d.SaveCopy = st.Check, databaseCopier(st)

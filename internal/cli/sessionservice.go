@@ -162,8 +162,14 @@ func (l *sessionService) lockOnce(ctx context.Context, id string) error {
 	return err
 }
 
-// Rename sets the title of a session that nobody has open.
+// Rename sets the title of a session that nobody else has open.
 func (l *sessionService) Rename(ctx context.Context, id, title string) error {
+	l.mu.Lock()
+	_, ours := l.locks[id]
+	l.mu.Unlock()
+	if ours {
+		return l.Store.Rename(ctx, id, title)
+	}
 	return l.withLock(ctx, id, func() error { return l.Store.Rename(ctx, id, title) })
 }
 

@@ -135,6 +135,7 @@ func (c Config) Fit() debate.FitOptions {
 type UI struct {
 	Theme         string `toml:"theme"`         // auto, dark, light, high-contrast, or a file in the folder themes
 	Symbols       string `toml:"symbols"`       // auto, unicode or ascii
+	EnterSends    bool   `toml:"enter_sends"`   // enter in an answer of one line saves it, as ctrl+s does
 	Mouse         bool   `toml:"mouse"`         // the interface receives the wheel and clicks
 	Notifications bool   `toml:"notifications"` // ring when a debate needs the user and the window has no focus
 

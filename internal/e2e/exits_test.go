@@ -124,12 +124,12 @@ func TestExit_restoresTheTerminalAndSavesTheSession(t *testing.T) {
 	}{
 		{"q, confirmed", func(x *exit) {
 			x.send("q")
-			x.await("A round is running")
+			x.await("q home · esc back")
 			x.send("q")
 			x.await("New debate")
 			x.send("q")
 		}, 0},
-		{"ctrl+c twice", func(x *exit) { x.send(ctrlC); x.await("A round is running"); x.send(ctrlC) }, 0},
+		{"ctrl+c twice", func(x *exit) { x.send(ctrlC); x.await("ctrl+c quit · esc back"); x.send(ctrlC) }, 0},
 		{"TERM", signalled(syscall.SIGTERM), 128 + 15},
 		{"HUP", signalled(syscall.SIGHUP), 128 + 1},
 		{"INT", signalled(syscall.SIGINT), 128 + 2},

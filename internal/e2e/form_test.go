@@ -119,9 +119,11 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 			tm.await("needs you")
 			tm.awaitCursor("the board, in !")
 
-			// It records the one answer, and jumps to what is still open.
+			// It records the one answer, and the start row says what is still open.
 			tm.send(ctrlS)
-			tm.await("Not released. C2 needs an answer", "Your other answers are saved.", "C2 (M2)")
+			tm.await("C1 saved", "C2 (M2)")
+			tm.send(ctrlS)
+			tm.await("Not started: C2 needs an answer")
 			tm.send("ten thousand")
 			tm.awaitCursor("ten thousand")
 			tm.send(esc)
@@ -129,7 +131,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 			tm.send("c")
 			tm.awaitCursor("ten thousand")
 			tm.await("your draft for")
-			tm.send(ctrlS)
+			tm.send(startRow)
 			tm.await("Verdict ready.")
 			tm.send("q")
 			tm.send("q")

@@ -28,6 +28,7 @@ func TestQuit_waitsForNoKeyCommand(t *testing.T) {
 	tm.await("Is it so?", "space pause")
 	quit := time.Now()
 	tm.send(ctrlC)
+	tm.await("ctrl+c quit · esc back")
 	tm.send(ctrlC)
 	tm.end()
 	if took := time.Since(quit); took > 8*time.Second { // a command may take 10 s

@@ -60,7 +60,7 @@ func afterwards(tm *terminal) string {
 func TestLostDatabase_isSaidAndNotContinued(t *testing.T) {
 	tm, _ := lostDatabase(t)
 	tm.send(ctrlC)
-	tm.await("Nothing is kept: the database was removed or moved", "s save a copy · ctrl+c quit · esc back")
+	tm.await("Nothing is kept: the database was removed or moved", "ctrl+c quit · s save a copy · esc back")
 	tm.send(ctrlC)
 	code, left := tm.end(), afterwards(tm)
 	if code != 1 || strings.Contains(left, "Continue:") || strings.Contains(left, "Verdict ready.") ||
@@ -75,7 +75,7 @@ func TestLostDatabase_isCopiedAndContinuesThere(t *testing.T) {
 	tm.send(ctrlC)
 	tm.await("s save a copy")
 	tm.send("s")
-	tm.await("Saved a copy of all debates: ")
+	tm.await("Saved a copy of all debates:")
 	tm.send(ctrlC)
 	code, left := tm.end(), afterwards(tm)
 	_, continued, ok := strings.Cut(left, "Continue: roundtable --db ")

@@ -311,4 +311,6 @@ const (
 	enter = "\r"
 	ctrlC = "\x03"
 	ctrlS = "\x13"
+
+	startRow = ctrlS + ctrlS + ctrlS // over all requests to the start row, and start
 )

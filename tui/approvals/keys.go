@@ -9,7 +9,8 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
-	return []screen.Command{
+	jumps := screen.JumpKeys(sc.page, func(n int) { sc.page(n * 1 << 10) })
+	return append(jumps, []screen.Command{
 		{
 			Binding: bind(k("down"), "↑ ↓", "choose"), Group: screen.Moving, InField: true,
 			Hint: sc.chooseHint, Rank: 2, Run: move(sc.moveChoice, 1),
@@ -30,7 +31,7 @@ func (sc *Screen) keys() []screen.Command {
 		},
 		{Shared: screen.ToolLog},
 		{Shared: screen.Sessions},
-	}
+	}...)
 }
 
 // moveChoice moves to another choice for the command in focus.

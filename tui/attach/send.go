@@ -22,6 +22,7 @@ type Send struct {
 	Paths    []string  // further files, which come first
 	Agreed   []string  // paths that the user need not be asked about again
 	Session  string    // that the evidence is added to; "": it is of a new one
+	Key      string    // that sends, and agrees to a question; "": enter
 
 	// Then is called with the texts, in which ids stand for paths, and with all evidence
 	// of the session; nil if nothing was attached.
@@ -168,8 +169,8 @@ func (s *Service) ask(msg readMsg, asks []string) screen.Outcome {
 		return screen.Run(s.add(msg.send, msg.files))
 	}
 	return screen.Outcome{screen.Question{
-		Text: asks[0] + ".", Keys: "enter attach · esc back",
-		Answers: map[string]func() screen.Outcome{"enter": func() screen.Outcome { return s.ask(msg, asks[1:]) }},
+		Text: asks[0] + ".", Key: msg.send.Key, Verb: "attach",
+		Do:      func() screen.Outcome { return s.ask(msg, asks[1:]) },
 		Dropped: func() screen.Outcome { return msg.send.Back(nil) },
 	}}
 }

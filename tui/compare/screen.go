@@ -52,15 +52,14 @@ func New(ctx context.Context, reader Reader, th *theme.Theme) *Screen {
 	k, bind, move := screen.Keys, screen.Bind, screen.Moves
 	sc.commands = []screen.Command{
 		{
-			Binding: bind(k("j", "down"), "j k d u g G", "scroll"), Title: "Scroll down", Group: screen.Moving,
+			Binding: bind(k("j", "down"), "j k d u", "scroll"), Title: "Scroll down", Group: screen.Moving,
 			Hint: screen.Say("j k scroll"), Rank: 2, Run: move(sc.scroll, 1),
 		},
 		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(sc.scroll, -1)},
-		{Binding: bind(k("d", "pgdown", "space", "ctrl+d"), "", ""), Group: screen.Moving, Run: move(sc.page, 1)},
-		{Binding: bind(k("u", "pgup", "ctrl+u"), "", ""), Group: screen.Moving, Run: move(sc.page, -1)},
-		{Binding: bind(k("g", "home"), "", ""), Group: screen.Moving, Run: move(sc.scroll, -1<<20)},
-		{Binding: bind(k("G", "end"), "", ""), Group: screen.Moving, Run: move(sc.scroll, 1<<20)},
+		{Binding: bind(k("d", "pgdown", "space"), "", ""), Group: screen.Moving, Run: move(sc.page, 1)},
+		{Binding: bind(k("u", "pgup"), "", ""), Group: screen.Moving, Run: move(sc.page, -1)},
 	}
+	sc.commands = append(sc.commands, screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })...)
 	return sc
 }
 

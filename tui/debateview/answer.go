@@ -2,6 +2,7 @@ package debateview
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ func (f *Form) send(subs []ledger.Submission, release bool) screen.Effect {
 		texts[i] = s.Content
 	}
 	return attach.Send{
-		Texts: texts, Mentions: form.Mentions(f.form), Session: f.session.ID,
+		Texts: texts, Mentions: form.Mentions(f.form), Session: f.session.ID, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			if all != nil {
 				f.d.SetEvidence(all)
@@ -89,7 +90,10 @@ func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	if len(msg.requests) > 0 && len(open) == 0 { // what was waited for has come
 		out = append(out, screen.RestoreError{})
 	}
-	if !msg.release || d.Running() {
+	if !msg.release {
+		return append(out, d.Form.carryOut(form.Continue(d.Form.form))...)
+	}
+	if d.Running() {
 		return out
 	}
 	if len(open) > 0 {
@@ -153,4 +157,18 @@ func (d *Debate) draftsSaved(msg draftsMsg) screen.Outcome {
 		return d.refused(msg.err, savingDraft)
 	}
 	return d.saved(savingDraft)
+}
+
+// refuseToSave says why nothing is saved, where that was asked for.
+func (f *Form) refuseToSave(out form.Outcome, why string) screen.Outcome {
+	switch out := out.(type) {
+	case form.Answer, form.Release, form.Join, form.EndNow:
+		f.form.Refused(errors.New("Nothing can be saved: " + why + "."))
+	case form.Close:
+		return f.closed()
+	case form.Notice:
+		return screen.Outcome{FormNotice{out.Text}}
+	case form.Editor, form.None:
+	}
+	return nil
 }

@@ -80,6 +80,8 @@ type Config struct {
 
 	Files *attach.Service // nil: no file can be attached
 
+	EnterSends bool // enter in an answer of one line does what ctrl+s does
+
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
 	ReadOnly   string        // why nothing can be saved; "": it can
@@ -169,6 +171,9 @@ func (d *Debate) SetSession(s debate.Session) {
 	d.Form.update()
 	d.Arrange()
 }
+
+// SetTitle changes the title of the session.
+func (d *Debate) SetTitle(title string) { d.session.Title = title }
 
 // SetEvidence replaces the evidence of the session, since some was added.
 func (d *Debate) SetEvidence(all []debate.Evidence) {
@@ -261,6 +266,7 @@ type (
 		sessionID
 		question string
 		told     bool
+		add      bool // a round is added for it
 		err      error
 	}
 	// interjectedMsg is an interjection as it is stored.
@@ -268,6 +274,7 @@ type (
 		sessionID
 		text   string
 		stored debate.Interjection
+		add    bool // a round is added for it
 		err    error
 	}
 	// saveMsg is time to save drafts; wakeMsg is time to draw the form again.

@@ -55,14 +55,19 @@ func newForm(d *Debate) *Form {
 
 // formCommands lists what can be done on the form, which handles its keys itself.
 func (f *Form) formCommands() []screen.Command {
-	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	k, bind := screen.Keys, screen.Bind
 	return []screen.Command{
 		{Shared: screen.Export},
 		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Run: f.press},
 		{
-			Binding: bind(k("ctrl+s"), "ctrl+s", "send, then start the round"), Title: "Send the answers, then start the round",
+			Binding: bind(k("ctrl+s"), "ctrl+s", "save, go to the next, start"), Title: "Save the answer and go to the next",
 			Group: screen.Answering, InField: true, Run: f.press,
 		},
+		{
+			Binding: bind(k("alt+down"), "alt+↑ ↓", "another request"), Title: "Next request", Group: screen.Moving,
+			InField: true, Run: f.press,
+		},
+		{Binding: bind(k("alt+up"), "", ""), Title: "Previous request", Group: screen.Moving, InField: true, Run: f.press},
 		{
 			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Mark as unavailable, with a reason",
 			Group: screen.Answering, InField: true, Run: f.press,
@@ -79,7 +84,7 @@ func (f *Form) formCommands() []screen.Command {
 		{Title: "List all requests", Group: screen.Answering, Run: screen.With(f.filter, form.All)},
 		{Title: "List required requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Required)},
 		{Title: "List open requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Open)},
-		{Title: "End the debate now", Group: screen.Steering, Why: f.d.noEnd, Run: do(f.d.askEnd)},
+		{Title: "End the debate now", Group: screen.Steering, Why: f.d.noEnd, Run: f.d.askEnd},
 		{
 			Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: screen.Moving, InField: true,
 			Run: screen.Moves(f.page, 1),
@@ -164,7 +169,10 @@ func (f *Form) open(byItself bool) {
 	s := f.session
 	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.chair != ""
 	amid := f.Running() || s.Status() == debate.Interrupted
-	f.form.Open(s, form.Options{ByItself: byItself, Now: f.d.config.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last})
+	f.form.Open(s, form.Options{
+		ByItself: byItself, Now: f.d.config.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last,
+		EnterSends: f.d.config.EnterSends,
+	})
 	f.formOpen, f.keys = true, true
 	f.d.Screen.showFocus()
 	f.d.Arrange()
@@ -234,7 +242,8 @@ func (f *Form) readers() string {
 // press gives the form a key by name, for commands that are run from the palette.
 func (f *Form) press(name string) screen.Outcome {
 	keys := map[string]tea.KeyPressMsg{
-		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
+		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "alt+up": {Code: tea.KeyUp, Mod: tea.ModAlt},
+		"alt+down": {Code: tea.KeyDown, Mod: tea.ModAlt}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
 		"ctrl+x": {Code: 'x', Mod: tea.ModCtrl}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl},
 		"ctrl+l": {Code: 'l', Mod: tea.ModCtrl}, "ctrl+f": {Code: 'f', Mod: tea.ModCtrl},
 		"ctrl+_": {Code: '_', Mod: tea.ModCtrl},
@@ -272,6 +281,16 @@ func (f *Form) BackHint() string {
 	return "esc close"
 }
 
+// Newest returns when the newest request was asked.
+func (f *Form) Newest() (at time.Time, ok bool) {
+	for _, r := range f.session.Requests {
+		if r.Asked.After(at) {
+			at = r.Asked
+		}
+	}
+	return at, len(f.session.Requests) > 0
+}
+
 // CanUndo returns true.
 func (f *Form) CanUndo() bool { return true }
 
@@ -280,6 +299,9 @@ func (f *Form) Undo() (out screen.Outcome, ok bool) { return f.press("ctrl+_"), 
 
 // carryOut does what the form asks for.
 func (f *Form) carryOut(out form.Outcome) screen.Outcome {
+	if why := f.d.config.ReadOnly; why != "" {
+		return f.refuseToSave(out, why)
+	}
 	save := screen.Run(f.saveSoon())
 	if id, _ := f.form.Asker(); id != f.asker {
 		f.d.Arrange()
@@ -292,7 +314,7 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	case form.Join:
 		return append(save, f.join(out))
 	case form.EndNow:
-		return append(save, f.d.end()...)
+		return append(save, f.d.askEnd("enter")...)
 	case form.Close:
 		return append(save, f.closed()...)
 	case form.Editor:

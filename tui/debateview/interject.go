@@ -26,7 +26,7 @@ func (d *Debate) askInterjection() screen.Outcome {
 		d.interjection.seat = d.Screen.view.focus + 1
 	}
 	p := promptFor(d.addressee(), d.interjection.typed, debate.MaxInterjection, &d.interjection.typed, d.interject)
-	p.Turn, p.Hints[0] = d.turnAddressee, "enter send"
+	p.Turn, p.Hints[0], p.Note = d.turnAddressee, "enter send", d.laterNote("sends")
 	return screen.Outcome{p}
 }
 
@@ -52,6 +52,11 @@ func (d *Debate) interject(text string) screen.Outcome {
 	if text == "" {
 		return nil
 	}
+	if out, ok := d.cannotAfford(); ok {
+		d.interjection.typed = text
+		return out
+	}
+	add := d.later() == roundAdded
 	var to agents.ID
 	if d.interjection.seat > 0 {
 		to = d.session.Seats[d.interjection.seat-1].ID
@@ -59,7 +64,7 @@ func (d *Debate) interject(text string) screen.Outcome {
 	ctx, writer, id := context.WithoutCancel(d.ctx), d.config.Writer, d.session.ID
 	return screen.Run(func() tea.Msg {
 		stored, err := writer.Interject(ctx, id, to, text)
-		return interjectedMsg{sessionID: sessionID(id), text: text, stored: stored, err: err}
+		return interjectedMsg{sessionID: sessionID(id), text: text, stored: stored, add: add, err: err}
 	})
 }
 
@@ -74,7 +79,11 @@ func (d *Debate) interjected(msg interjectedMsg) screen.Outcome {
 	out := d.saved(savingAnswer)
 	d.addInterjection(msg.stored)
 	d.Arrange()
-	return append(out, screen.Tell(screen.Success, fmt.Sprintf("%s: %s", d.willTell(msg.stored), text.Line(msg.stored.Text)))...)
+	out = append(out, screen.Tell(screen.Success, fmt.Sprintf("%s: %s", d.willTell(msg.stored), text.Line(msg.stored.Text)))...)
+	if msg.add && d.later() == roundAdded {
+		out = append(out, d.addRound()...)
+	}
+	return out
 }
 
 // addInterjection adds a message to the session, unless it is there already.
@@ -90,6 +99,9 @@ func (v *sessionView) willTell(i debate.Interjection) string {
 	who := "all"
 	if i.Agent != "" {
 		who = v.nameOf(i.Agent)
+	}
+	if v.later() == roundAfter {
+		return fmt.Sprintf("To %s, if you add round %d", who, len(v.session.History)+1)
 	}
 	return fmt.Sprintf("To %s in round %d", who, len(v.session.History)+1)
 }

@@ -1,12 +1,14 @@
 package debateview
 
 import (
+	"slices"
+
 	"roundtable/tui/screen"
 )
 
 // keys lists what the user can do on the debate screen.
 func (d *Debate) keys() []screen.Command {
-	return append(d.movingKeys(), d.steeringKeys()...)
+	return slices.Concat(d.movingKeys(), screen.JumpKeys(d.Screen.halfPage, d.Screen.edge), d.steeringKeys())
 }
 
 func (d *Debate) movingKeys() []screen.Command {
@@ -27,14 +29,12 @@ func (d *Debate) movingKeys() []screen.Command {
 			Hint: sc.zoomHint, Rank: 3, Run: do(sc.zoom),
 		},
 		{
-			Binding: bind(k("j", "down"), "j k d u g G", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
+			Binding: bind(k("j", "down"), "j k d u", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
 			Run: move(sc.scroll, 1),
 		},
 		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.halfPage, 1)},
 		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
-		{Binding: bind(k("g", "home"), "", ""), Title: "Go to the top", Group: screen.Moving, Run: move(sc.edge, -1)},
-		{Binding: bind(k("G", "end"), "", ""), Title: "Go to the newest text and follow it", Group: screen.Moving, Run: move(sc.edge, 1)},
 		{
 			Binding: bind(k("[", "left"), "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
 			Hint: sc.roundHint, Rank: 5, Run: move(sc.turnRound, -1),
@@ -65,12 +65,12 @@ func (d *Debate) steeringKeys() []screen.Command {
 		},
 		{
 			Binding: bind(k("f"), "f", "focus question"), Title: "Focus question for the next round", Group: screen.Steering,
-			Why: d.noQuestion, Run: do(d.askQuestion),
+			Opens: true, Run: do(d.askQuestion),
 		},
 		{
 			Binding: bind(k("i"), "i", "message one seat or all"), Title: "Send a message to one seat or all",
 			Group: screen.Steering,
-			Why:   d.noInterjection, Run: do(d.askInterjection),
+			Opens: true, Run: do(d.askInterjection),
 		},
 		{Binding: bind(k("P"), "", ""), Title: "Pause now", Group: screen.Steering, Why: d.noStop, Run: do(d.askStop)},
 		{
@@ -112,16 +112,16 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 	return map[screen.Shared]screen.Command{
 		screen.AddRound: {
 			Binding: bind(k("+"), "+", "add a round"), Title: "Add a round", Group: screen.Steering,
-			Why: d.noMoreRounds, Run: do(d.askRound),
+			Run: do(d.askRound),
 		},
-		screen.ChangeBudget: {Title: "Change budget", Group: screen.Steering, Why: d.noBudget, Run: do(d.askBudget)},
+		screen.ChangeBudget: {Title: "Change budget", Group: screen.Steering, Opens: true, Why: d.noBudget, Run: do(d.askBudget)},
 		screen.EndDebate: {
 			Binding: bind(k("E"), "", ""), Title: "End the debate now", Group: screen.Steering,
-			Why: d.noEnd, Run: do(d.askEnd),
+			Why: d.noEnd, Run: d.askEnd,
 		},
 		screen.AnswerRequests: {
 			Binding: bind(k("c"), "c", "context form"), Title: "Answer the agents' requests", Group: screen.Answering,
-			Writes: true, Why: d.noRequests, Run: do(d.Form.openByUser),
+			Run: do(d.Form.openByUser),
 		},
 	}
 }

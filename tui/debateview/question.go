@@ -37,17 +37,24 @@ func promptFor(label, text string, limit int, typed *string, done func(string) s
 // askQuestion asks for the focus question of the next round.
 func (d *Debate) askQuestion() screen.Outcome {
 	q := &d.question
-	return screen.Outcome{promptFor("focus", cmp.Or(q.typed, q.stored), debate.MaxFocus, &q.typed, d.setQuestion)}
+	p := promptFor("focus", cmp.Or(q.typed, q.stored), debate.MaxFocus, &q.typed, d.setQuestion)
+	p.Note = d.laterNote("gives it")
+	return screen.Outcome{p}
 }
 
 // setQuestion saves the focus question; an empty one removes it.
 func (d *Debate) setQuestion(question string) screen.Outcome {
-	if question == d.question.stored {
+	add := d.later() == roundAdded && question != ""
+	if question == d.question.stored && !add {
 		return nil
+	}
+	if out, ok := d.cannotAfford(); ok && add {
+		d.question.typed = question
+		return out
 	}
 	ctx, writer, id := context.WithoutCancel(d.ctx), d.config.Writer, d.session.ID
 	return screen.Run(func() tea.Msg {
-		return questionMsg{sessionID: sessionID(id), question: question, told: true, err: writer.SetFocus(ctx, id, question)}
+		return questionMsg{sessionID: sessionID(id), question: question, told: true, add: add, err: writer.SetFocus(ctx, id, question)}
 	})
 }
 
@@ -74,8 +81,11 @@ func (d *Debate) questionSaved(msg questionMsg) screen.Outcome {
 		return out
 	case d.question.stored == "":
 		return append(out, screen.Tell(screen.Info, "The next round has no focus question.")...)
-	default:
-		return append(out, screen.Tell(screen.Success, fmt.Sprintf("Focus for round %d: %s", len(d.session.History)+1,
-			d.question.stored))...)
 	}
+	out = append(out, screen.Tell(screen.Success, fmt.Sprintf("Focus for round %d: %s", len(d.session.History)+1,
+		d.question.stored))...)
+	if msg.add && d.later() == roundAdded {
+		out = append(out, d.addRound()...)
+	}
+	return out
 }

@@ -64,33 +64,6 @@ func (v *sessionView) noBudget() string {
 	return ""
 }
 
-func (v *sessionView) noQuestion() string {
-	switch {
-	case v.session.Verdict != nil:
-		return "The debate has ended. Press + to add a round."
-	case len(v.session.History) >= v.session.Rounds:
-		return "This is the last round. Press + to add one, then f to set its focus."
-	}
-	return ""
-}
-
-func (v *sessionView) noInterjection() string {
-	switch {
-	case v.session.Verdict != nil:
-		return "The debate has ended. Press + to add a round."
-	case len(v.session.History) >= v.session.Rounds:
-		return "This is the last round. Press + to add one, then i to send them a note."
-	}
-	return ""
-}
-
-func (v *sessionView) noRequests() string {
-	if len(v.session.Requests) == 0 {
-		return "No requests yet."
-	}
-	return ""
-}
-
 func (v *sessionView) noVerdict() string {
 	switch {
 	case v.session.Verdict != nil || v.chair != "":

@@ -48,8 +48,8 @@ func (d *Debate) cancelOrRetry() screen.Outcome {
 		return nil
 	case d.session.Verdict != nil:
 		return screen.Outcome{screen.Question{
-			Text: fmt.Sprintf("Retry %s? The chair then writes a new verdict.", p.Profile().Name), Keys: "x retry · esc back",
-			Answers: map[string]func() screen.Outcome{"x": func() screen.Outcome { return d.retry(id) }},
+			Text: fmt.Sprintf("Retry %s? The chair then writes a new verdict.", p.Profile().Name), Key: "x", Verb: "retry",
+			Do: func() screen.Outcome { return d.retry(id) },
 		}}
 	case state.Kind == pane.Cancelled || state.Kind == pane.Failed && len(d.session.Current().Answered()) > 0:
 		return d.retry(id)
@@ -73,11 +73,10 @@ func (d *Debate) retry(id agents.ID) screen.Outcome {
 // again.
 func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 	id, name := p.Profile().ID, p.Profile().Name
-	q := screen.Question{Text: fmt.Sprintf("Cancel %s?", name), Keys: "x cancel · esc back"}
+	q := screen.Question{Text: fmt.Sprintf("Cancel %s?", name), Key: "x", Verb: "cancel"}
 	q.Renew = func() screen.Question { return d.cancelQuestion(p) }
 	if p.State().Ended() {
-		q.Text, q.Keys = fmt.Sprintf("%s has already finished; there is nothing to cancel.", name), "esc back"
-		q.Answers = map[string]func() screen.Outcome{"x": func() screen.Outcome { return nil }}
+		q.Text = name + " has already finished; there is nothing to cancel."
 		return q
 	}
 	turn, live := p.LiveTurn()
@@ -85,20 +84,20 @@ func (d *Debate) cancelQuestion(p *pane.Pane) screen.Question {
 		turn, _ = debate.OpenTurn(d.session, id, agents.Turn{})
 	}
 	turn.Agent = id
-	q.Answers = map[string]func() screen.Outcome{"x": func() screen.Outcome {
+	q.Do = func() screen.Outcome {
 		if d.Running() {
 			d.run.Cancel(turn)
 		}
 		return nil
-	}}
+	}
 	switch n := p.LiveTokens(); {
 	case n > 0:
 		q.Text = fmt.Sprintf("Cancel %s? Its %d tok so far are kept but not used.", name, n)
 	case p.State().Kind == pane.Queued:
-		q.Text, q.Keys = fmt.Sprintf("Skip %s? The round goes on without it.", name), "x skip · esc back"
+		q.Text, q.Verb = fmt.Sprintf("Skip %s? The round goes on without it.", name), "skip"
 	}
 	if waits(p) {
-		q.Answers["r"], q.Keys = d.retryNow, "x cancel · r retry now · esc back"
+		q.Others = []screen.Answer{{Key: "r", Verb: "retry now", Do: d.retryNow}}
 	}
 	return q
 }
@@ -140,8 +139,8 @@ func (d *Debate) noRetryNow() string {
 // on resume.
 func (d *Debate) askStop() screen.Outcome {
 	return screen.Outcome{screen.Question{
-		Text: "Pause now? " + strings.TrimPrefix(d.StopText(), "A round is running. "), Keys: "enter pause · esc back",
-		Answers: map[string]func() screen.Outcome{"enter": d.stop},
+		Text: "Pause now? " + strings.TrimPrefix(d.StopText(), "A round is running. "), Key: "P", Verb: "pause",
+		Do: d.stop,
 	}}
 }
 
@@ -181,17 +180,18 @@ func (d *Debate) endHere() screen.Outcome {
 // what the round costs, since the round starts at once and the verdict is written
 // again.
 func (d *Debate) askRound() screen.Outcome {
-	s := d.session
-	if s.Verdict == nil {
+	if why := d.noMoreRounds(); why != "" {
+		return screen.Outcome{screen.Question{Text: why, Key: "+"}}
+	}
+	if d.session.Verdict == nil {
 		return d.addRound()
 	}
-	if err := d.config.Player.Affords(s); err != nil {
-		return append(screen.Tell(screen.Warning, screen.Sentence(err)), d.askBudget()...)
+	if out, ok := d.cannotAfford(); ok {
+		return out
 	}
-	s.Rounds, s.Verdict, s.Stopped = len(s.History)+1, nil, debate.NotStopped
+	s := d.withOneMore()
 	return screen.Outcome{screen.Question{
-		Text: fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast()), Keys: "+ add · esc back",
-		Answers: map[string]func() screen.Outcome{"+": d.addRound, "enter": d.addRound},
+		Text: fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast()), Key: "+", Verb: "add", Do: d.addRound,
 	}}
 }
 
@@ -203,17 +203,20 @@ func (d *Debate) addRound() screen.Outcome {
 }
 
 // askEnd asks before it ends the debate, also in the middle of a round.
-func (d *Debate) askEnd() screen.Outcome {
+func (d *Debate) askEnd(pressed string) screen.Outcome {
 	text := "End now? The chair writes the verdict."
 	if d.Running() {
 		text = "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
 	} else if ids := d.blocking(); len(ids) > 0 {
-		text = "End now? " + strings.Join(ids, ", ") + inflect(ids, " stays unanswered,",
+		who := strings.Join(ids, ", ")
+		if len(ids) > 3 {
+			who = fmt.Sprintf("%d required requests", len(ids))
+		}
+		text = "End now? " + who + inflect(ids, " stays unanswered,",
 			" stay unanswered,") + " and the chair writes the verdict without " + inflect(ids, "it.", "them.")
 	}
 	return screen.Outcome{screen.Question{
-		Text: text, Keys: "enter end · esc back",
-		Answers: map[string]func() screen.Outcome{"enter": d.end},
+		Text: text, Key: pressed, Verb: "end", Do: d.end,
 	}}
 }
 

@@ -13,22 +13,18 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
-	return []screen.Command{
+	jumps := screen.JumpKeys(sc.page, func(n int) { sc.move(n * 1 << 20) })
+	return append(jumps, []screen.Command{
 		{
 			Binding: bind(k("j", "down"), "j k", "move, scroll"), Title: "Down", Group: screen.Moving,
 			Hint: screen.Say("j k move"), Rank: 3, Run: move(sc.move, 1),
 		},
 		{Binding: bind(k("k", "up"), "", ""), Title: "Up", Group: screen.Moving, Run: move(sc.move, -1)},
 		{
-			Binding: bind(k("d", "pgdown", "ctrl+d"), "d u", "half a page"), Title: "Half a page down", Group: screen.Moving,
+			Binding: bind(k("d", "pgdown"), "d u", "half a page"), Title: "Half a page down", Group: screen.Moving,
 			Run: move(sc.page, 1),
 		},
-		{Binding: bind(k("u", "pgup", "ctrl+u"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
-		{
-			Binding: bind(k("g", "home"), "g G", "first, last line"), Title: "Go to the top", Group: screen.Moving,
-			Run: move(sc.move, -1<<30),
-		},
-		{Binding: bind(k("G", "end"), "", ""), Title: "Go to the end", Group: screen.Moving, Run: move(sc.move, 1<<30)},
+		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
 		{
 			Binding: bind(k("enter"), "enter", "open"), Title: "Open this evidence", Group: screen.Choosing,
 			Hint: sc.openHint, Rank: 2, Why: sc.noOpen, Run: do(sc.openSelected),
@@ -56,7 +52,7 @@ func (sc *Screen) keys() []screen.Command {
 			Hint: sc.pagerHint, Rank: 6, Why: sc.noPager, Run: do(sc.openPager),
 		},
 		{Shared: screen.Sessions},
-	}
+	}...)
 }
 
 // hintOf returns a hint that is shown while a text is open.

@@ -114,9 +114,7 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
-	return append(screen.MoveKeys(sc.move, nil), []screen.Command{
-		{Binding: bind(k("g", "home"), "g G", "first, last"), Group: screen.Moving, Run: move(sc.move, -1<<20)},
-		{Binding: bind(k("G", "end"), "", ""), Group: screen.Moving, Run: move(sc.move, 1<<20)},
+	return append(screen.MoveKeys(sc.move, sc.page), []screen.Command{
 		{
 			Binding: bind(k("enter"), "enter", "choose"), Title: "Choose", Group: screen.Choosing,
 			Hint: sc.enterHint, Rank: 1, Writes: true, Why: sc.nothing, Run: do(sc.choose),
@@ -170,6 +168,9 @@ func (sc *Screen) move(n int) {
 	}
 	sc.cursor = max(0, min(sc.cursor+n, len(sc.rows)-1))
 }
+
+// page moves by about half of what is seen.
+func (sc *Screen) page(n int) { sc.move(n * max(sc.h/2, 1)) }
 
 func (sc *Screen) turnRound(n int) {
 	sc.round = max(0, min(sc.round+n, sc.last()))

@@ -24,7 +24,7 @@ func (f frame) footer() []string {
 		rows = append(rows, f.noteRows(n)...)
 	}
 	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
-		rows = append(rows, f.endRows()...)
+		rows = append(rows, f.endRow())
 	}
 	if !f.Compact() && f.opts.GoesTo != "" {
 		rows = append(rows, "", f.row([]theme.Part{{Text: "  goes to: " + f.opts.GoesTo, Style: f.th.Muted, Cut: 1}}, ""))
@@ -74,7 +74,7 @@ func (f frame) releaseLine() string {
 	if f.saved {
 		words = "Saved. " + words
 	} else if len(f.pendingDrafts()) > 0 {
-		right = "ctrl+s save"
+		right = f.startKey(focused)
 	}
 	return f.actionRow(focused, sign, style, words, right)
 }
@@ -82,13 +82,22 @@ func (f frame) releaseLine() string {
 // readyLine says what the next round will get, in the longest words that fit.
 func (f frame) readyLine(focused bool) string {
 	row := func(words string) string {
-		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, fmt.Sprintf("Start round %d with %s", f.opts.Round, words), "ctrl+s")
+		words = fmt.Sprintf("Start round %d with %s", f.opts.Round, words)
+		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, words, f.startKey(focused))
 	}
 	words := f.releaseContents(" skipped")
 	if n := ansi.StringWidth(fmt.Sprintf("  * Start round %d with %s ctrl+s", f.opts.Round, words)); n > f.inner() {
 		words = f.releaseContents("")
 	}
 	return row(words)
+}
+
+// startKey names the key of the start row while it has the focus.
+func (f frame) startKey(focused bool) string {
+	if !focused {
+		return ""
+	}
+	return "enter"
 }
 
 // releaseContents lists what the next round will get and what stays open.
@@ -137,14 +146,17 @@ func (f frame) blockedLine(focused bool) string {
 		requests = append(requests, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
 	}
 	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
-	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, "ctrl+s: go to it")
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.startKey(focused))
 }
 
 // noteRows wraps a note behind its symbol.
 func (f frame) noteRows(n note) []string {
 	sign, style := " ", f.th.Text
-	if n.bad {
+	switch {
+	case n.bad:
 		sign, style = f.th.Symbols.Warning, f.th.Warning
+	case n.good:
+		sign, style = f.th.Symbols.Done, f.th.Success
 	}
 	var rows []string
 	for i, l := range theme.Wrap(n.text, max(f.inner()-answerIndent, 8)) {
@@ -157,27 +169,20 @@ func (f frame) noteRows(n note) []string {
 	return rows
 }
 
-// endRows draws the row that ends the debate, or asks for confirmation.
-func (f frame) endRows() []string {
-	short, long := "", "The chair writes the verdict."
+// endRow draws the row that ends the debate.
+func (f frame) endRow() string {
+	unanswered := ""
 	if open := f.session.Unanswered(); len(open) > 0 {
 		names := make([]string, len(open))
 		for i, r := range open {
 			names[i] = r.ID
 		}
-		who, verb, them := strings.Join(names, ", "), "stay", "them"
-		if len(open) == 1 {
-			verb, them = "stays", "it"
-		} else if len(open) > 3 {
+		who := strings.Join(names, ", ")
+		if len(open) > 3 {
 			who = text.Count(len(open), "required request")
 		}
-		short = fmt.Sprintf("%s %s unanswered; ", who, verb)
-		long = fmt.Sprintf("%s %s unanswered, and the chair writes the verdict without %s.", who, verb, them)
+		unanswered = who + text.Inflect(len(open), " stays", " stay") + " unanswered; "
 	}
-	if f.confirmEnd {
-		question := note{text: "End now? " + long, bad: true}
-		return append(f.noteRows(question), f.noteRows(note{text: "enter end " + f.th.Symbols.Sep + " esc back"})...)
-	}
-	words := "End now: " + short + "the chair writes the verdict"
-	return []string{f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")}
+	words := "End now: " + unanswered + "the chair writes the verdict"
+	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")
 }

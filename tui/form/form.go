@@ -30,6 +30,8 @@ type Options struct {
 	Round    int       // the round that the answers are for; 0 for the next one
 	GoesTo   string    // who will read the answers, such as "OpenAI, Anthropic (3 agents)"
 	Final    bool      // no round is planned any more: answers are only kept
+
+	EnterSends bool // enter in an answer of one line does what ctrl+s does
 }
 
 // Filter selects the requests to list.
@@ -55,10 +57,9 @@ type Form struct {
 	focused      tabStop
 	lastRequest  string // the last request that had the focus
 	showReleased bool   // list the released answers
-	confirmEnd   bool   // the user was asked to confirm ending the debate
-	confirmSend  bool   // the user was shown the drafts of other requests, which the next ctrl+s records
 	notes        []note
 	sending      map[string]ledger.Submission
+	waiting      bool // the start row was pressed, and waits until all is recorded
 	saved        bool // everything is recorded, and nothing was typed since
 
 	files  files
@@ -70,10 +71,10 @@ type Form struct {
 // agentLabel is how the form names an agent, made safe.
 type agentLabel struct{ name, model string }
 
-// note is a message below the release row.
+// note is a message below the start row.
 type note struct {
-	text string
-	bad  bool
+	text      string
+	bad, good bool
 }
 
 // New returns an empty form.
@@ -103,7 +104,7 @@ func (f *Form) Open(s debate.Session, o Options) {
 		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
 	}
 	o.GoesTo = text.Line(o.GoesTo)
-	f.opts, f.filter, f.showReleased, f.confirmEnd, f.confirmSend, f.saved = o, All, false, false, false, false
+	f.opts, f.filter, f.showReleased, f.saved = o, All, false, false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
 	f.grace = gracePeriod{active: o.ByItself, openedAt: o.Now, lastKey: o.Now}
 	clear(f.sending)

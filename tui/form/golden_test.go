@@ -60,7 +60,7 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 	s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
 	typeDraft(s)
 	golden.RequireEqual(t, s.screen())
-	if got, want := textOf(s.Hint()), "tab next · ctrl+x unavailable · ctrl+o editor · ctrl+s start round"; got != want {
+	if got, want := textOf(s.Hint()), "tab next · ctrl+s save C3, go to C2 · ctrl+x unavailable · ctrl+o editor"; got != want {
 		t.Errorf("the hint is %q, want %q", got, want)
 	}
 }
@@ -86,10 +86,9 @@ func TestView_drawsTheStates(t *testing.T) {
 		s.press("ctrl+s")
 	}
 	for name, do := range map[string]func(*harness){
-		"blocked":          func(*harness) {},
-		"unavailable":      unavailable,
-		"answer-refused":   refused,
-		"end-confirmation": func(s *harness) { refused(s); s.press("shift+tab", "shift+tab", "enter") },
+		"blocked":        func(*harness) {},
+		"unavailable":    unavailable,
+		"answer-refused": refused,
 		"recorded": func(s *harness) {
 			unavailable(s)
 			s.now = time.Date(2025, 11, 4, 14, 36, 20, 0, time.UTC)

@@ -142,8 +142,8 @@ func (s *harness) types(text string) {
 
 var special = map[string]tea.KeyPressMsg{
 	"tab": {Code: tea.KeyTab}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "enter": {Code: tea.KeyEnter},
-	"esc": {Code: tea.KeyEscape},
-	"up":  {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
+	"esc": {Code: tea.KeyEscape}, "alt+up": {Code: tea.KeyUp, Mod: tea.ModAlt}, "alt+down": {Code: tea.KeyDown, Mod: tea.ModAlt},
+	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
 	"backspace": {Code: tea.KeyBackspace}, "left": {Code: tea.KeyLeft}, "home": {Code: tea.KeyHome},
 }
 

@@ -97,6 +97,9 @@ func (it *item) settled() bool { return it.State == ledger.Resolved || it.State 
 // edited.
 func (it *item) folded() bool { return it.settled() && !it.expanded && !it.edited }
 
+// joinable reports whether the request can be joined to the one that it seems to repeat.
+func (it *item) joinable() bool { return it.twin != "" && !it.folded() && !it.unavailable }
+
 // withdrawn reports whether no agent asks the request any more.
 func (it *item) withdrawn() bool { return it.State == ledger.Withdrawn }
 

@@ -16,7 +16,7 @@ import (
 // the row at which that is to be inserted.
 func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 	for _, l := range theme.Wrap(it.query, max(f.inner()-answerIndent, 8)) {
-		p.add(strings.Repeat(" ", answerIndent) + f.th.Text.Render(l))
+		p.add(strings.Repeat(" ", answerIndent) + f.th.Text.Bold(true).Render(l))
 	}
 	for _, r := range it.asks {
 		if r.query != "" {
@@ -33,6 +33,14 @@ func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 	}
 	if !it.unavailable {
 		p.add(f.sourceRow(it))
+	}
+	if it.joinable() {
+		focused := f.focused.field == fieldJoin
+		if focused {
+			p.hasText, p.focus = false, rowRange{len(p.rows), len(p.rows) + 1}
+		}
+		words := fmt.Sprintf("+ Join %s: one answer for both", it.twin)
+		p.add(f.row([]theme.Part{{Text: "  "}, f.focusMark(focused), {Text: words, Style: f.fieldStyle(focused), Cut: 1}}, ""))
 	}
 	return frame
 }
@@ -63,7 +71,8 @@ func (f frame) answerBox(it *item, area int) []string {
 	if f.draftStatus(it) == "" && !it.unavailable {
 		box.Total = nil
 	}
-	if f.focused.field == fieldAnswer {
+	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer
+	if box.Focused {
 		box.Lines, _ = f.edit.draw()
 	} else {
 		box.Lines = theme.Wrap(text.Sanitize(it.text()), max(box.Width-4, 1))
@@ -102,9 +111,10 @@ func (f frame) draftStatus(it *item) string {
 // sourceRow draws the source of an answer. While a long one is edited, marks stand for
 // the text before and after the visible row.
 func (f frame) sourceRow(it *item) string {
-	source, label, end := it.source, sourceLabel, " optional"
+	source, label, end, style := it.source, sourceLabel, " optional", f.th.Muted
 	if f.focused.field == fieldSource && f.focused.request == it.ID {
 		f.resizeEditor(1)
+		style = f.th.Accent
 		lines, _ := f.edit.draw()
 		source = strings.TrimRight(lines[0], " ")
 		at, cut := f.edit.area.LineInfo(), f.th.Symbols.Cut
@@ -118,7 +128,7 @@ func (f frame) sourceRow(it *item) string {
 	lead := strings.Repeat(" ", answerIndent) + label
 	room := f.inner() - ansi.StringWidth(lead) - ansi.StringWidth(end)
 	if room < 1 {
-		return f.th.Muted.Render(lead) + source
+		return style.Render(lead) + source
 	}
-	return f.th.Muted.Render(lead) + f.th.Fit(source, room) + f.th.Muted.Render(end)
+	return style.Render(lead) + f.th.Fit(source, room) + f.th.Muted.Render(end)
 }

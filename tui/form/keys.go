@@ -15,7 +15,7 @@ import (
 
 // KeyMap holds the keys of the form. In a text field all other keys are text.
 type KeyMap struct {
-	Next, Previous, Enter, Send, Unavailable, Editor, Join, Attach, Undo, Close key.Binding
+	Next, Previous, NextRequest, PreviousRequest, Enter, Send, Unavailable, Editor, Join, Attach, Undo, Close key.Binding
 
 	// PassThrough are keys that the form never handles: the palette, quitting, and the
 	// pages of the pane beside it.
@@ -28,17 +28,19 @@ func Keys() KeyMap {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], help))
 	}
 	return KeyMap{
-		Next:        bind("next field", "tab"),
-		Previous:    bind("previous field", "shift+tab"),
-		Enter:       bind("new line; run the last rows", "enter"),
-		Send:        bind("send, then start the round", "ctrl+s"),
-		Unavailable: bind("unavailable + reason", "ctrl+x"),
-		Editor:      bind("write in $EDITOR", "ctrl+o"),
-		Join:        bind("join to what looks the same", "ctrl+l"),
-		Attach:      bind("attach a file", "ctrl+f"),
-		Undo:        bind("undo typing", input.UndoKeys()...),
-		Close:       bind("close, drafts kept", "esc"),
-		PassThrough: bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
+		Next:            bind("next field", "tab"),
+		Previous:        bind("previous field", "shift+tab"),
+		NextRequest:     bind("next request", "alt+down"),
+		PreviousRequest: bind("previous request", "alt+up"),
+		Enter:           bind("new line; run the last rows", "enter"),
+		Send:            bind("save, go to the next", "ctrl+s"),
+		Unavailable:     bind("unavailable + reason", "ctrl+x"),
+		Editor:          bind("write in $EDITOR", "ctrl+o"),
+		Join:            bind("join to what looks the same", "ctrl+l"),
+		Attach:          bind("attach a file", "ctrl+f"),
+		Undo:            bind("undo typing", input.UndoKeys()...),
+		Close:           bind("close, drafts kept", "esc"),
+		PassThrough:     bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
 	}
 }
 
@@ -78,15 +80,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.grace.lastKey = now
 		return None{}, nil
 	}
-	if f.confirmSend && !key.Matches(msg, keys.Send) {
-		f.confirmSend, f.notes = false, nil
-	}
-	if f.confirmEnd && !key.Matches(msg, keys.Enter) {
-		f.confirmEnd = false
-		if key.Matches(msg, keys.Close) {
-			return None{}, nil
-		}
-	}
+	f.waiting = f.waiting && key.Matches(msg, keys.Send)
 	switch {
 	case key.Matches(msg, keys.Close):
 		f.notes = nil
@@ -100,7 +94,11 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 		f.moveFocus(+1)
 	case key.Matches(msg, keys.Previous):
 		f.moveFocus(-1)
-	case key.Matches(msg, keys.Send):
+	case key.Matches(msg, keys.NextRequest):
+		moveRequest(f, +1)
+	case key.Matches(msg, keys.PreviousRequest):
+		moveRequest(f, -1)
+	case key.Matches(msg, keys.Send), msg.String() == "enter" && enterSends(f):
 		return f.send(), nil
 	case key.Matches(msg, keys.Unavailable):
 		f.toggleUnavailable(now)
@@ -115,7 +113,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 	case f.focused.isText() && !(f.focused.field == fieldSource && key.Matches(msg, keys.Enter)):
 		return f.typeKey(msg, now)
 	case key.Matches(msg, keys.Enter):
-		return f.activateRow(), nil
+		return f.activateRow(now), nil
 	case msg.String() == "down":
 		f.moveFocus(+1)
 	case msg.String() == "up":
@@ -184,7 +182,6 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 		f.grace.lastKey = now
 		return None{}
 	}
-	f.confirmSend, f.confirmEnd = false, false
 	if !f.focused.isText() {
 		return f.notice("Nothing pasted: press tab to reach a text field.")
 	}
@@ -203,25 +200,28 @@ func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
 }
 
 // activateRow does what enter means on the focused row.
-func (f *Form) activateRow() Outcome {
+func (f *Form) activateRow(now time.Time) Outcome {
 	switch f.focused.field {
 	case fieldRow:
 		f.openItem(f.focused.request)
 	case fieldSource:
 		f.moveFocus(+1)
+	case fieldJoin:
+		return f.join(now)
 	case fieldReleased:
 		f.listReleased()
 	case fieldRelease:
 		return f.send()
 	case fieldEnd:
-		if f.confirmEnd {
-			f.confirmEnd = false
-			return EndNow{}
-		}
-		f.confirmEnd = true
+		return EndNow{}
 	case fieldAnswer:
 	}
 	return None{}
+}
+
+// enterSends reports whether enter does what ctrl+s does: the answer has one line.
+func enterSends(f *Form) bool {
+	return f.opts.EnterSends && f.focused.isText() && f.edit.area.LineCount() <= 1
 }
 
 // listReleased lists the released answers and focuses the first.
@@ -258,7 +258,23 @@ func (f *Form) openEditor() Outcome {
 	case it == nil:
 		return f.notice("Nothing to edit here: press tab to reach a request.")
 	}
-	return Editor{Request: it.ID, Text: it.text()}
+	return Editor{Request: it.ID, Text: it.text(), About: about(f, it)}
+}
+
+// about returns the question of a request, who asks it and why.
+func about(f *Form, it *item) string {
+	lines := []string{it.query, ""}
+	for _, r := range it.asks {
+		who := f.agentName(r.agent)
+		if model := f.labels[r.agent].model; model != "" {
+			who += ", " + model
+		}
+		lines = append(lines, "Asked by "+who+`: "`+r.reason+`"`)
+		if r.query != "" {
+			lines = append(lines, "In its words: "+r.query)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Edited replaces the text of a request by one from an external editor. It may have

@@ -72,10 +72,13 @@ func (f frame) layoutList(room int) listLayout {
 		p.items = append(p.items, itemRows)
 		if it.ID == f.focused.request {
 			p.focusedItem = itemRows
-			if !p.hasText {
+			if !p.hasText && f.focused.field != fieldJoin {
 				p.focus = itemRows
 			}
 		}
+	}
+	if len(p.rows) == 0 && len(f.session.Requests) == 0 {
+		p.add(f.truncatedRow("No agent has asked for anything yet.", f.th.Muted))
 	}
 	if n := releasedCount(f.session); n > 0 && !f.showReleased && f.filter == All {
 		p.add("")
@@ -97,6 +100,9 @@ func (f frame) layoutList(room int) listLayout {
 		if f.focused.field == fieldSource {
 			p.textRow += len(box)
 		}
+		if f.focused.field == fieldJoin {
+			p.focus.from += len(box)
+		}
 	}
 	return p
 }
@@ -104,8 +110,16 @@ func (f frame) layoutList(room int) listLayout {
 // actionRow draws a row that can have the focus: a symbol, words, and what stands at
 // the right.
 func (f frame) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
-	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.th.Text, Cut: 1}}
+	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.fieldStyle(focused), Cut: 1}}
 	return f.row(left, right)
+}
+
+// fieldStyle returns the style of a row that can have the focus.
+func (f frame) fieldStyle(focused bool) lipgloss.Style {
+	if focused {
+		return f.th.Accent
+	}
+	return f.th.Text
 }
 
 // focusMark returns the mark of the row that has the focus, or blanks.
@@ -169,7 +183,9 @@ func (f frame) statusSymbol(it *item) (string, lipgloss.Style) {
 // statusWord returns the priority of an open or answered request, else its state.
 func (f frame) statusWord(it *item) string {
 	switch it.State {
-	case ledger.Released, ledger.Expired:
+	case ledger.Released:
+		return "sent    "
+	case ledger.Expired:
 		return fmt.Sprintf("%-8s", it.State)
 	case ledger.Withdrawn:
 		return "withdrawn"
@@ -189,7 +205,7 @@ func (f frame) headerRight(it *item) string {
 		text = "after " + it.FollowUpOf + sep + text
 	}
 	if it.twin != "" {
-		text = "like " + it.twin + ": join" + sep + text
+		text = "like " + it.twin + sep + text
 	}
 	if f.Compact() && it.hasDraft() && it.ID != f.focused.request {
 		text = "draft" + sep + text
@@ -241,19 +257,19 @@ func (f frame) foldedRow(it *item) string {
 		return f.labelledRow("why not", preview(it.reason), "")
 	}
 	if words := it.query + " " + f.th.Symbols.Cut; answerIndent+ansi.StringWidth(words) <= f.inner() {
-		return f.truncatedRow(words)
+		return f.truncatedRow(words, f.th.Text.Bold(true))
 	}
-	return f.truncatedRow(it.query)
+	return f.truncatedRow(it.query, f.th.Text.Bold(true))
 }
 
 // truncatedRow draws a row that is cut where it does not fit.
-func (f frame) truncatedRow(words string) string {
-	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: f.th.Text, Cut: 1}}, "")
+func (f frame) truncatedRow(words string, style lipgloss.Style) string {
+	return f.row([]theme.Part{{Text: strings.Repeat(" ", answerIndent)}, {Text: words, Style: style, Cut: 1}}, "")
 }
 
 // summaryRows draws the rows below the header of a request without the focus.
 func (f frame) summaryRows(it *item) []string {
-	rows := []string{f.truncatedRow(it.query)}
+	rows := []string{f.truncatedRow(it.query, f.th.Text.Bold(true))}
 	if len(it.asks) > 0 {
 		rows = append(rows, f.labelledRow("why", f.reasonText(it, it.asks[0]), ""))
 	}
@@ -323,7 +339,7 @@ func (f frame) labelIndent(label string) string {
 }
 
 // reasonText quotes an agent's reason, with its name if several agents ask.
-func (f frame) reasonText(it *item, r askReason) string {
+func (f *Form) reasonText(it *item, r askReason) string {
 	words := `"` + r.reason + `"`
 	if len(it.Askers()) > 1 {
 		words = f.agentName(r.agent) + ": " + words

@@ -20,13 +20,13 @@ type (
 	// Join asks to join a request to the one that it seems to repeat. What fails is to be
 	// reported with [Form.Refused].
 	Join struct{ Request, Into string }
-	// EndNow asks to end the debate now; the user has confirmed it.
+	// EndNow asks to end the debate now. The user has not confirmed it yet.
 	EndNow struct{}
 	// Close asks to close the form. All drafts are kept.
 	Close struct{}
 	// Editor asks to edit a text in an external editor and to return it with
-	// [Form.Edited].
-	Editor struct{ Request, Text string }
+	// [Form.Edited]. About is what the user may want to read meanwhile.
+	Editor struct{ Request, Text, About string }
 	// Notice is a message to the user.
 	Notice struct{ Text string }
 )

@@ -7,79 +7,126 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/internal/text"
 )
 
-// send handles ctrl+s: it records the drafts and starts the round, or focuses what
-// blocks it. While a round is running, and after the last one, it only records. If
-// drafts of other requests would be recorded, the first press shows one of them and
-// the second records.
+// send handles ctrl+s and, on the start row, enter. In a request it records what was
+// typed there and goes to the next open request; on the start row it records all drafts
+// and starts the round, or goes to what blocks it.
 func (f *Form) send() Outcome {
-	if len(f.sending) > 0 {
+	f.notes = nil
+	it := f.items[f.focused.request]
+	switch {
+	case it == nil:
+		return f.sendAll()
+	case it.needsReason():
+		f.refuse(it)
 		return None{}
 	}
-	f.notes, f.saved = nil, false
+	f.setFocus(nextOpen(f))
+	if _, sent := f.sending[it.ID]; sent || !it.hasDraft() {
+		return None{}
+	}
+	return f.record([]*item{it})
+}
+
+// sendAll records all drafts, and starts the round if nothing blocks it.
+func (f *Form) sendAll() Outcome {
 	drafts := f.pendingDrafts()
-	if other := f.otherDraft(drafts); other != "" && !f.confirmSend {
-		f.addError(f.unsentText(drafts))
-		f.openItem(other)
-		f.confirmSend = true
+	if it := f.firstWithoutReason(); it != nil {
+		f.refuse(it)
 		return None{}
 	}
-	f.confirmSend = false
-	var subs []ledger.Submission
-	for _, it := range drafts {
-		subs = append(subs, it.normalizedSubmission())
+	if !f.releasable() {
+		return f.record(drafts)
 	}
-	open := f.blocking(drafts)
-	switch it := f.firstWithoutReason(); {
-	case it != nil:
-		f.refuse(fmt.Sprintf("Say why %s is unavailable. The agents read it.", it.ID), it, subs)
-	case f.releasable() && len(open) > 0:
-		f.refuse(refusalText(open), open[0], subs)
-	case f.releasable():
-		f.markSending(subs)
-		return Release{Submissions: subs}
+	if open := f.blocking(drafts); len(open) > 0 {
+		f.addError(refusalText(open))
+		f.openItem(open[0].ID)
+		return None{}
 	}
-	return f.record(subs)
+	if len(f.sending) > 0 {
+		f.waiting = true
+		return None{}
+	}
+	return Release{Submissions: f.markSending(drafts)}
 }
 
-// unsentText says what a second ctrl+s will record, and what will still be missing.
-func (f *Form) unsentText(drafts []*item) string {
-	words := "Nothing sent yet. "
-	if f.releasable() {
-		words = "Not released. "
-		if open := f.blocking(drafts); len(open) > 0 {
-			words += requestIDs(open) + text.Inflect(len(open), " needs an answer", " need answers") + ". "
+// Continue returns what the start row was to do when answers were still being recorded,
+// once they are; None if it was not pressed since.
+func Continue(f *Form) Outcome {
+	if !f.waiting || len(f.sending) > 0 {
+		return None{}
+	}
+	f.waiting = false
+	return f.sendAll()
+}
+
+// nextOpen returns where ctrl+s goes from a request: to the next one that is open,
+// required ones first, and at last to the start row. It never goes back.
+func nextOpen(f *Form) tabStop {
+	after := false
+	for _, it := range f.visibleItems() {
+		if after && !it.settled() && !it.withdrawn() {
+			return tabStop{it.ID, fieldAnswer}
 		}
+		after = after || it.ID == f.focused.request
 	}
-	return words + requestIDs(drafts) + text.Inflect(len(drafts), " is a draft: ctrl+s again sends it.",
-		" are drafts: ctrl+s again sends them.")
+	return tabStop{field: fieldRelease}
 }
 
-// refuse says why the round does not start and focuses what has to be done.
-func (f *Form) refuse(why string, it *item, subs []ledger.Submission) {
-	f.addError(why)
-	if len(subs) > 0 {
-		f.notes = append(f.notes, note{text: "Your other answers are saved."})
-	}
+// refuse asks for the reason why a request is unavailable.
+func (f *Form) refuse(it *item) {
+	f.addError(fmt.Sprintf("Say why %s is unavailable. The agents read it.", it.ID))
 	f.openItem(it.ID)
 }
 
-// record returns the outcome that records the submissions.
-func (f *Form) record(subs []ledger.Submission) Outcome {
+// sendHint says what the next ctrl+s does.
+func sendHint(f *Form) string {
+	if it := f.items[f.focused.request]; it != nil {
+		next := "the start row"
+		if to := nextOpen(f); to.request != "" {
+			next = to.request
+		} else if !f.releasable() {
+			next = "the last row"
+		}
+		if it.hasDraft() {
+			return "ctrl+s save " + it.ID + ", go to " + next
+		}
+		return "ctrl+s go to " + next
+	}
+	drafts := f.pendingDrafts()
+	switch open := f.blocking(drafts); {
+	case !f.releasable() && len(drafts) == 0:
+		return ""
+	case !f.releasable():
+		return "ctrl+s save " + requestIDs(drafts)
+	case len(open) > 0:
+		return "ctrl+s go to " + open[0].ID
+	}
+	return fmt.Sprintf("ctrl+s start round %d", f.opts.Round)
+}
+
+// record returns the outcome that records drafts.
+func (f *Form) record(drafts []*item) Outcome {
+	subs := f.markSending(drafts)
 	if len(subs) == 0 {
 		return None{}
 	}
-	f.markSending(subs)
 	return Answer{Submissions: subs}
 }
 
-// markSending notes which submissions are being recorded.
-func (f *Form) markSending(subs []ledger.Submission) {
-	for _, s := range subs {
-		f.sending[s.Request] = s
+// markSending returns the submissions of drafts, and notes that they are being recorded.
+// Those that are already are left out.
+func (f *Form) markSending(drafts []*item) []ledger.Submission {
+	var subs []ledger.Submission
+	for _, it := range drafts {
+		if _, sent := f.sending[it.ID]; !sent {
+			s := it.normalizedSubmission()
+			f.sending[it.ID] = s
+			subs = append(subs, s)
+		}
 	}
+	return subs
 }
 
 // addError adds an error below the release row.
@@ -88,9 +135,9 @@ func (f *Form) addError(text string) { f.notes = append(f.notes, note{text: text
 // refusalText says what the next round still needs.
 func refusalText(open []*item) string {
 	if len(open) == 1 {
-		return fmt.Sprintf("Not released. %s needs an answer, or ctrl+x with a reason.", open[0].ID)
+		return fmt.Sprintf("Not started: %s needs an answer, or ctrl+x with a reason.", open[0].ID)
 	}
-	return fmt.Sprintf("Not released. %d required left: %s. Each needs an answer, or ctrl+x with a reason.", len(open), requestIDs(open))
+	return fmt.Sprintf("Not started: %d required left: %s. Each needs an answer, or ctrl+x with a reason.", len(open), requestIDs(open))
 }
 
 // requestIDs lists the ids of items.
@@ -124,17 +171,6 @@ func (f *Form) pendingDrafts() []*item {
 		}
 	}
 	return out
-}
-
-// otherDraft returns the id of the first draft that does not have the focus; "" if
-// there is none.
-func (f *Form) otherDraft(drafts []*item) string {
-	for _, it := range drafts {
-		if it.ID != f.focused.request {
-			return it.ID
-		}
-	}
-	return ""
 }
 
 // blocking returns what the next round would still need once the drafts are recorded.
@@ -179,14 +215,35 @@ func (f *Form) Recorded(request string) {
 		it.setRequest(r)
 	}
 	f.saved = len(f.sending) == 0 && !f.releasable() && len(f.pendingDrafts()) == 0
+	f.notes = []note{{text: savedText(f, request), good: true}}
 	f.SetSession(f.session)
+}
+
+// savedText says that a request is saved, and how many are left.
+func savedText(f *Form, request string) string {
+	left := 0
+	for _, it := range f.items {
+		if !it.settled() && !it.withdrawn() && it.State == ledger.Pending {
+			left++
+		}
+	}
+	if left == 0 {
+		return request + " saved"
+	}
+	return fmt.Sprintf("%s saved %s %d to go", request, f.th.Symbols.Sep, left)
 }
 
 // Refused reports that recording or starting the round failed, or for nil that the user
 // decided against it. All typed text is kept.
 func (f *Form) Refused(err error) {
+	for _, r := range f.session.Requests {
+		if _, sent := f.sending[r.ID]; sent { // its text is still to be recorded
+			f.openItem(r.ID)
+			break
+		}
+	}
 	clear(f.sending)
-	f.notes = nil
+	f.notes, f.waiting = nil, false
 	var blocked *debate.BlockedError
 	var refused *ledger.SubmissionError
 	switch {

@@ -21,94 +21,99 @@ func TestSend_followsTheRules(t *testing.T) {
 		says  []string
 	}{
 		{
-			"nothing typed: goes to the first required one", func(s *harness) { s.press("tab", "tab", "tab", "tab", "ctrl+s") },
+			"nothing typed: goes to the next request", func(s *harness) { s.press("ctrl+s") },
 			form.None{},
-			"C1 answer",
-			[]string{
-				"! Not released. 2 required left: C1, C2. Each needs an answer, or ctrl+x with a reason.",
-				"blocked, 2 required left: C1 (Ada), C2 (Brook)",
-			},
+			"C2 answer",
+			[]string{"blocked, 2 required left: C1 (Ada), C2 (Brook)"},
 		},
 		{
-			"an answer is recorded, one is left", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
+			"an answer is recorded, and the next request has the focus", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
-			[]string{
-				"! Not released. C2 needs an answer, or ctrl+x with a reason.", "Your other answers are saved.",
-				"required 1 of 2 answered",
-			},
+			[]string{"✓ C1 saved · 2 to go", "required 1 of 2 answered"},
 		},
 		{
-			"the last one releases", func(s *harness) {
-				s.record(answers("C1",
-					"Yes."))
-				s.press("tab")
+			"required ones come before optional ones", func(s *harness) {
+				s.press("ctrl+s", "ctrl+s")
+				s.types("Maybe.")
+				s.press("ctrl+s")
+			},
+			form.Answer{Submissions: answers("C3", "Maybe.")},
+			"release",
+			[]string{"✓ C3 saved · 2 to go", "blocked, 2 required left"},
+		},
+		{
+			"it never goes back", func(s *harness) {
+				s.press("tab", "tab")
 				s.types("No.")
 				s.press("ctrl+s")
 			},
-			form.Release{Submissions: answers("C2", "No.")},
-			"C2",
+			form.Answer{Submissions: answers("C2", "No.")},
+			"C3 answer",
+			[]string{"✓ C2 saved · 2 to go"},
+		},
+		{
+			"a draft of another request stays one", func(s *harness) {
+				s.types("Yes.")
+				s.press("tab", "tab")
+				s.types("No.")
+				s.press("ctrl+s")
+			},
+			form.Answer{Submissions: answers("C2", "No.")},
+			"C3 answer",
+			[]string{"1 draft", "your draft for C1"},
+		},
+		{
+			"the start row says what blocks the round, and goes there", func(s *harness) { s.tabTo("release"); s.press("ctrl+s") },
+			form.None{},
+			"C1 answer",
+			[]string{"! Not started: 2 required left: C1, C2. Each needs an answer, or ctrl+x with a reason."},
+		},
+		{
+			"the start row records the drafts and starts the round", func(s *harness) {
+				s.types("Yes.")
+				s.press("tab", "tab")
+				s.types("No.")
+				s.tabTo("release")
+				s.has("Start round 3 with your drafts for C1, C2 (1 optional skipped)")
+				s.press("ctrl+s")
+			},
+			form.Release{Submissions: answers("C1", "Yes.", "C2", "No.")},
+			"release",
+			nil,
+		},
+		{
+			"from the first answer to the round by one key", func(s *harness) {
+				s.types("Yes.")
+				s.press("ctrl+s")
+				s.types("No.")
+				s.press("ctrl+s", "ctrl+s", "ctrl+s")
+			},
+			form.Release{},
+			"release",
 			[]string{"Start round 3 with 2 answers (1 optional skipped)"},
 		},
+		{"enter on the start row does the same", func(s *harness) {
+			s.record(answers("C1", "Yes.", "C2", "No."))
+			s.tabTo("release")
+			s.press("enter")
+		}, form.Release{}, "release", []string{"2 answers (1 optional skipped)"}},
 		{
 			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
 			form.None{},
-			"C1 answer",
-			[]string{"Not released. 2 required left"},
+			"C2 answer",
+			[]string{"2 required left"},
 		},
-		{"a draft of another request: the first press moves there", func(s *harness) {
-			s.types("Yes.")
-			s.press("tab", "tab")
-			s.types("No.")
-			s.press("ctrl+s")
-		}, form.None{}, "C1 answer", []string{
-			"your drafts for C1, C2", "2 drafts",
-			"! Not released. C1, C2 are drafts: ctrl+s again sends them.",
-		}},
-		{"a draft of what is required, from the release row", func(s *harness) {
-			s.types("Yes.")
-			s.tabTo("release")
-			s.press("ctrl+s")
-		}, form.None{}, "C1 answer", []string{"! Not released. C2 needs an answer. C1 is a draft: ctrl+s again sends it."}},
-		{"a draft of another request, while a round runs", func(s *harness) {
-			s.SetRunning(true, 3)
-			s.types("Yes.")
-			s.press("tab", "tab", "ctrl+s")
-		}, form.None{}, "C1 answer", []string{"! Nothing sent yet. C1 is a draft: ctrl+s again sends it."}},
-		{"the second press sends all", func(s *harness) {
-			s.types("Yes.")
-			s.press("tab", "tab")
-			s.types("No.")
-			s.press("ctrl+s", "ctrl+s")
-		}, form.Release{Submissions: answers("C1", "Yes.", "C2", "No.")}, "C1", nil},
-		{"a key between the presses starts over", func(s *harness) {
-			s.types("Yes.")
-			s.press("tab", "tab")
-			s.types("No.")
-			s.press("ctrl+s", "tab", "tab")
-			s.hasNot("again records")
-			s.press("ctrl+s")
-		}, form.None{}, "C1 answer", nil},
-		{"the release row does the same", func(s *harness) {
-			s.record(answers("C1", "Yes.", "C2", "No."))
-			s.press("tab", "tab", "tab", "tab", "enter")
-		}, form.Release{}, "release", []string{"2 answers (1 optional skipped)"}},
 		{
 			"while a round runs it only records", func(s *harness) { s.SetRunning(true, 3); s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
-			"C1",
+			"C2 answer",
 			[]string{"✓ Saved. Round 3 can start once round 2 is done."},
-		},
-		{
-			"while a round runs and nothing is typed", func(s *harness) { s.SetRunning(true, 3); s.press("ctrl+s") },
-			form.None{},
-			"C1 answer",
-			[]string{"· Round 3 can start once round 2 is done."},
 		},
 		{
 			"after the last round", func(s *harness) { s.open(form.Options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
-			"C1",
+			"C2 answer",
 			[]string{"Context · no later round", "✓ Saved. No later round: answers are kept, and used if you add one."},
 		},
 		{
@@ -117,33 +122,39 @@ func TestSend_followsTheRules(t *testing.T) {
 			"C1 answer",
 			[]string{"! Say why C1 is unavailable. The agents read it."},
 		},
-		{"an answer goes although another lacks its reason", func(s *harness) {
-			s.press("ctrl+x", "tab")
-			s.types("Yes.")
-			s.press("ctrl+s")
-		}, form.Answer{Submissions: answers("C2", "Yes.")}, "C1 answer", []string{"Say why C1 is unavailable."}},
 		{
-			"unavailable needs a reason while a round runs too", func(s *harness) { s.SetRunning(true, 3); s.press("ctrl+x", "ctrl+s") },
-			form.None{},
-			"C1 answer",
-			[]string{"! Say why C1 is unavailable. The agents read it."},
+			"another lacks its reason: the round does not start", func(s *harness) {
+				s.press("ctrl+x", "tab")
+				s.types("Yes.")
+				s.tabTo("release")
+				s.press("ctrl+s")
+			}, form.None{}, "C1 answer", []string{"Say why C1 is unavailable."},
 		},
 		{
 			"unavailable with a reason", func(s *harness) {
-				s.record(answers("C2", "No."))
 				s.press("ctrl+x")
 				s.types("Nobody knows.")
 				s.press("ctrl+s")
 			},
-			form.Release{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
-			"C1",
-			[]string{"1 answer, 1 unavailable (1 optional skipped)", "why not  Nobody knows.", "unavailable · saved 14:36:00"},
+			form.Answer{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
+			"C2 answer",
+			[]string{"✓ C1 saved · 2 to go"},
 		},
 		{
 			"a source alone is no answer", func(s *harness) { s.press("tab"); s.types("x"); s.press("ctrl+s") },
 			form.None{},
-			"C1 answer",
-			[]string{"Not released. 2 required left"},
+			"C2 answer",
+			[]string{"2 required left"},
+		},
+		{
+			"enter sends an answer of one line, where that is wished", func(s *harness) {
+				s.open(form.Options{EnterSends: true})
+				s.types("Yes.")
+				s.press("enter")
+			},
+			form.Answer{Submissions: answers("C1", "Yes.")},
+			"C2 answer",
+			nil,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -171,9 +182,10 @@ func TestSend_waitsForRecording(t *testing.T) {
 	if again, _ := s.HandleKey(keyPress("ctrl+s"), s.now); again != (form.None{}) {
 		t.Errorf("the second press is %+v", again)
 	}
+	s.press("alt+up", "alt+up")
 	s.types(" But.")
 	s.record(first.(form.Answer).Submissions)
-	s.has("Yes. But.█", "1 draft", "saving", "ctrl+s save")
+	s.has("Yes. But.█", "1 draft", "saving")
 	s.hasNot("Saved.")
 	if r, _ := s.session().Request("C1"); r.Answers[0].Content != "Yes." {
 		t.Errorf("recorded is %q", r.Answers[0].Content)
@@ -189,11 +201,12 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 	s.hasNot("One?")
 	s.press("tab", "tab", "enter", "enter") // past the source to the released answers, and to the first of them
 	s.types(" Mostly.")
-	s.has("╭ correction ─", "your draft for C1")
+	s.has("╭▸correction ─", "your draft for C1")
 	want := form.Release{Submissions: []ledger.Submission{{
 		Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.",
 		Correct: true,
 	}}}
+	s.tabTo("release")
 	if diff := cmp.Diff(form.Outcome(want), s.press("ctrl+s")); diff != "" {
 		t.Error(diff)
 	}
@@ -210,13 +223,13 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 	}{
 		{
 			&debate.BlockedError{Round: 3, Requests: []ledger.Request{{ID: "C2"}}}, "C2 answer",
-			"! Not released. C2 needs an answer, or ctrl+x with a reason.",
+			"! Not started: C2 needs an answer, or ctrl+x with a reason.",
 		},
 		{&ledger.SubmissionError{
 			Request: "C2", Err: ledger.ErrTooLong,
 			Text: "The answer to C2 has 70000 characters; the limit is 65536. Shorten it.",
 		}, "C2 answer", "! The answer to C2 has 70000 characters"},
-		{errors.New("the disk is full"), "C2 answer", "! the disk is full"},
+		{errors.New("the disk is full"), "C1 answer", "! the disk is full"},
 	} {
 		s := threeRequests(t)
 		s.types("Yes.")
@@ -288,7 +301,7 @@ func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s := threeRequests(t)
 	s.SetRunning(true, 3)
 	s.types("Yes.")
-	s.press("ctrl+s", "tab")
+	s.press("ctrl+s")
 	s.types("No.")
 	s.press("ctrl+s")
 	s.has("Saved. Round 3 can start once round 2 is done.")

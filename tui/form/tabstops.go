@@ -14,8 +14,9 @@ const (
 	fieldRow    field = iota // the row of a settled, folded request
 	fieldAnswer              // the answer, or the reason why there is none
 	fieldSource
+	fieldJoin     // the row that joins a request to the one that it seems to repeat
 	fieldReleased // the row that stands for the released answers
-	fieldRelease
+	fieldRelease  // the start row
 	fieldEnd
 )
 
@@ -77,6 +78,9 @@ func (f *Form) tabStops() []tabStop {
 		default:
 			out = append(out, tabStop{it.ID, fieldAnswer}, tabStop{it.ID, fieldSource})
 		}
+		if it.joinable() {
+			out = append(out, tabStop{it.ID, fieldJoin})
+		}
 	}
 	if releasedCount(f.session) > 0 && !f.showReleased && f.filter == All {
 		out = append(out, tabStop{field: fieldReleased})
@@ -99,13 +103,26 @@ func (f *Form) moveFocus(step int) {
 	f.setFocus(stops[((i+step)%len(stops)+len(stops))%len(stops)])
 }
 
+// moveRequest moves to another request, to the start row after the last one, and around.
+func moveRequest(f *Form, step int) {
+	var stops []tabStop
+	for _, s := range f.tabStops() {
+		if s.field == fieldRow || s.field == fieldAnswer || s.field == fieldRelease {
+			stops = append(stops, s)
+		}
+	}
+	n := len(stops)
+	i := slices.IndexFunc(stops, func(s tabStop) bool { return s.request == f.focused.request })
+	f.setFocus(stops[((i+step)%n+n)%n])
+}
+
 // setFocus focuses a tab stop. A settled request that was expanded but not edited is
 // folded again when the focus leaves it.
 func (f *Form) setFocus(to tabStop) {
 	if it := f.items[f.focused.request]; it != nil && f.focused.request != to.request {
 		it.expanded = false
 	}
-	f.focused, f.confirmEnd, f.scroll.reveal, f.scroll.locked = to, false, true, false
+	f.focused, f.scroll.reveal, f.scroll.locked = to, true, false
 	if it := f.items[to.request]; it != nil {
 		f.lastRequest, it.seen = to.request, true
 	}

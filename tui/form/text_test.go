@@ -25,7 +25,7 @@ func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 func content(s *harness) string {
 	s.Helper()
 	s.record(answers("C2", "No."))
-	if r, ok := s.press("ctrl+s").(form.Release); ok {
+	if r, ok := s.press("ctrl+s").(form.Answer); ok {
 		return r.Submissions[0].Content
 	}
 	s.Fatalf("ctrl+s is %+v", s.last)
@@ -112,7 +112,7 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 	if got := content(s); got != "one\ntwo three four" {
 		t.Errorf("the text is %q", got)
 	}
-	if got := s.last.(form.Release).Submissions[0].Source; len(got) != ledger.MaxSource || !strings.HasPrefix(got, "a b cc") {
+	if got := s.last.(form.Answer).Submissions[0].Source; len(got) != ledger.MaxSource || !strings.HasPrefix(got, "a b cc") {
 		t.Errorf("the source is %q", got)
 	}
 	s.press("shift+tab")

@@ -226,11 +226,14 @@ func (f frame) border(box *theme.Box) {
 func (f *Form) hints() []string {
 	it := f.items[f.focused.request]
 	var out []string
+	if send := sendHint(f); send != "" {
+		out = append(out, send)
+	}
 	switch {
 	case it != nil && it.unavailable:
 		out = append(out, "ctrl+x back to the answer")
-	case it != nil && it.twin != "":
-		out = append(out, "ctrl+l join "+it.twin)
+	case f.focused.field == fieldJoin:
+		out = append(out, "enter join "+it.twin)
 	case f.focused.field == fieldRow:
 		out = append(out, "enter edit")
 	case it != nil:
@@ -238,11 +241,6 @@ func (f *Form) hints() []string {
 	}
 	if it != nil && !f.opts.Running {
 		out = append(out, "ctrl+o editor")
-	}
-	if f.releasable() {
-		out = append(out, "ctrl+s start round")
-	} else {
-		out = append(out, "ctrl+s save")
 	}
 	if !f.Compact() {
 		out = append(out, "esc close, drafts kept")

@@ -1,6 +1,8 @@
 package home
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/internal/text"
@@ -12,6 +14,8 @@ import (
 type (
 	// OpenSession opens a session.
 	OpenSession struct{ ID string }
+	// Renamed says that a session has another title.
+	Renamed struct{ ID, Title string }
 	// NewDebate shows the form of a new debate.
 	NewDebate struct{}
 )
@@ -29,14 +33,15 @@ func (h *Screen) keys() []screen.Command {
 		{Binding: bind(k("/"), "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
 			Binding: bind(k("r"), "r", "rename"), Title: "Rename the session", Group: screen.Choosing,
-			Hint: screen.Say("r rename"), Rank: 6, Why: h.noSession, Writes: true, Run: do(h.Rename),
+			Hint: func() string { return renameHint(h) }, Rank: 6, Run: do(h.Rename),
 		},
 		{
 			Binding: bind(k("x"), "x", "delete"), Title: "Delete the session", Group: screen.Choosing,
 			Hint: screen.Say("x delete"), Rank: 7, Why: h.noSession, Writes: true, Run: do(h.remove),
 		},
 		{
-			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing, Why: h.noUndo,
+			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing,
+			Why: func() string { return noUndo(h) },
 			Run: do(h.undo),
 		},
 		compareKey(h),
@@ -66,7 +71,7 @@ func (h *Screen) noSession() string {
 	return ""
 }
 
-func (h *Screen) noUndo() string {
+func noUndo(h *Screen) string {
 	if len(h.deleted) == 0 {
 		return "Nothing to restore."
 	}
@@ -80,8 +85,20 @@ func (h *Screen) Search() screen.Outcome {
 	return nil
 }
 
-// Rename opens a text field for the name of the selected session.
+// renameHint names the key while a session is selected.
+func renameHint(h *Screen) string {
+	if _, ok := h.Selected(); !ok {
+		return ""
+	}
+	return "r rename"
+}
+
+// Rename opens a text field for the name of the selected session, or of the first one
+// while none is selected.
 func (h *Screen) Rename() screen.Outcome {
+	if _, ok := h.Selected(); !ok && len(h.shown) > 0 {
+		h.Select(h.all[h.shown[0]].ID)
+	}
 	if s, ok := h.Selected(); ok {
 		h.renaming = s.ID
 		h.name.SetValue(text.Line(s.Name()))
@@ -180,6 +197,16 @@ func (h *Screen) BackHint() string {
 		return "esc debate"
 	}
 	return ""
+}
+
+// Newest returns when the newest session was changed.
+func (h *Screen) Newest() (at time.Time, ok bool) {
+	for _, s := range h.all {
+		if s.Updated.After(at) {
+			at = s.Updated
+		}
+	}
+	return at, len(h.all) > 0
 }
 
 // Name returns "Sessions".

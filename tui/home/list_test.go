@@ -269,7 +269,7 @@ func TestList_renames(t *testing.T) {
 	typeText(h, "Billing")
 	for _, effect := range h.HandleKey(press("enter")) {
 		out, _ := h.Receive(effect.(tea.Cmd)())
-		if want := (screen.Notice{Text: "Renamed.", Transient: true}); !cmp.Equal(out[0], want) {
+		if want := (screen.Notice{Text: "Renamed.", Tone: screen.Success, Transient: true}); !cmp.Equal(out[0], want) {
 			t.Errorf("afterwards it asks for %v", out)
 		}
 	}

@@ -46,6 +46,7 @@ type (
 	// changedMsg says that a session was changed, and what to tell of it.
 	changedMsg struct {
 		notice  screen.Notice
+		renamed *Renamed              // the new title, if that was changed
 		deleted debate.SessionSummary // the session that was deleted
 		undone  debate.SessionSummary // the one that was to be restored
 		err     error
@@ -112,7 +113,7 @@ func (h *Screen) saveName() screen.Outcome {
 	if name == "" {
 		return nil
 	}
-	renamed := changedMsg{notice: screen.Notice{Text: "Renamed.", Transient: true}}
+	renamed := changedMsg{notice: screen.Notice{Text: "Renamed.", Tone: screen.Success, Transient: true}, renamed: &Renamed{id, name}}
 	return h.change(renamed, func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) })
 }
 
@@ -153,7 +154,11 @@ func (h *Screen) changed(msg changedMsg) screen.Outcome {
 	if msg.deleted.ID != "" {
 		h.deleted = append(h.deleted, msg.deleted)
 	}
-	return screen.Outcome{msg.notice, h.ReadSessions()}
+	out := screen.Outcome{msg.notice, h.ReadSessions()}
+	if msg.renamed != nil {
+		out = append(out, *msg.renamed)
+	}
+	return out
 }
 
 // Idle returns what the notice row shows when there is no notice: a hint, or the

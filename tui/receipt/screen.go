@@ -83,14 +83,13 @@ func (sc *Screen) keys() []screen.Command {
 	turn := func(along axis, n int) func(string) screen.Outcome {
 		return func(string) screen.Outcome { return sc.turn(along, n) }
 	}
-	return append(screen.MoveKeys(sc.move, nil), []screen.Command{
+	jumps := screen.JumpKeys(sc.halfPage, func(n int) { sc.scroll(n * 1 << 20) })
+	return append(append(screen.MoveKeys(sc.move, nil), jumps...), []screen.Command{
 		{
-			Binding: bind(k("d", "pgdown", "space"), "d u g G", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
+			Binding: bind(k("d", "pgdown", "space"), "d u", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
 			Hint: screen.Say("d u scroll"), Rank: 3, Run: move(sc.halfPage, 1),
 		},
 		{Binding: bind(k("u", "pgup"), "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
-		{Binding: bind(k("g", "home"), "", ""), Group: screen.Moving, Run: move(sc.scroll, -1<<20)},
-		{Binding: bind(k("G", "end"), "", ""), Group: screen.Moving, Run: move(sc.scroll, 1<<20)},
 		{
 			Binding: bind(k("tab"), "tab", "seat, chair, light model"), Title: "Receipts of the next seat", Group: screen.Moving,
 			Hint: screen.Say("tab seat"), Rank: 4, Run: turn(bySeat, 1),

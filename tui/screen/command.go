@@ -28,6 +28,7 @@ type Command struct {
 	Group       Group
 	InField     bool // works while text is typed, too
 	Writes      bool // changes what is stored, as everything in the group Steering does
+	Opens       bool // opens a prompt, also when it cannot run: the prompt says why
 
 	Hint   func() string // for the bottom line; nil or "" is none
 	Rank   int           // of the hint: 1 is cut last
@@ -101,9 +102,21 @@ func MoveKeys(move, page func(int)) []Command {
 	if page == nil {
 		return all
 	}
-	return append(
+	all = append(
 		all,
 		Command{Binding: Bind(Keys("pgdown"), "pgup pgdn", "page"), Group: Moving, Run: Moves(page, 1)},
 		Command{Binding: Bind(Keys("pgup"), "", ""), Group: Moving, Run: Moves(page, -1)},
 	)
+	return append(all, JumpKeys(page, func(n int) { move(n * 1 << 20) })...)
+}
+
+// JumpKeys returns the commands that work wherever something is longer than the screen
+// and nothing is typed: those that move by half a page, and to an end.
+func JumpKeys(half, end func(int)) []Command {
+	return []Command{
+		{Binding: Bind(Keys("ctrl+d"), "ctrl+d ctrl+u", "half a page"), Group: Moving, Run: Moves(half, 1)},
+		{Binding: Bind(Keys("ctrl+u"), "", ""), Group: Moving, Run: Moves(half, -1)},
+		{Binding: Bind(Keys("g", "home"), "g G", "first, last line"), Title: "Go to the top", Group: Moving, Run: Moves(end, -1)},
+		{Binding: Bind(Keys("G", "end"), "", ""), Title: "Go to the end", Group: Moving, Run: Moves(end, 1)},
+	}
 }

@@ -97,21 +97,10 @@ type Notice struct {
 	Seat      agents.ID // whose trouble it is; cleared when that seat goes on
 }
 
-// Question asks something on the notice row; the next key answers it. Any key
-// that is not an answer drops it.
-type Question struct {
-	Text    string
-	Keys    string // what each answer does; never cut
-	Answers map[string]func() Outcome
-	// Dropped, if set, is called when the question goes without an answer.
-	Dropped func() Outcome
-	// Renew, if set, returns the question as it stands after new events.
-	Renew func() Question
-}
-
 // Prompt lets the user type one line on the notice row.
 type Prompt struct {
 	Label string // what stands before the field
+	Note  string // what stands above it: what the line will do, or why it cannot; "" is nothing
 	Text  string // to begin with
 	Limit int    // of characters
 	Width int    // of the field; 0: the rest of the row

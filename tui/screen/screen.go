@@ -95,6 +95,12 @@ type Undoer interface {
 	Undo() (out Outcome, ok bool)
 }
 
+// Aging is a screen that says how old things are.
+type Aging interface {
+	// Newest returns when the newest of them was; ok is false if none is shown.
+	Newest() (at time.Time, ok bool)
+}
+
 // Frame is the moment that a view is drawn at: the time on the clock, and the
 // step of the spinner. Screens keep no clock of their own.
 type Frame struct {

@@ -183,19 +183,19 @@ func (l *files) restore(s input.State) {
 }
 
 // begin creates a debate once its files are read.
-func (l *files) begin(f *Form, s debate.Session, keys string) screen.Outcome {
+func (l *files) begin(f *Form, s debate.Session, verb string) screen.Outcome {
 	paths := slices.Clone(l.paths)
 	if typed := strings.TrimSpace(l.typed); typed != "" {
 		paths = append(paths, typed)
 	}
 	if len(paths) == 0 && len(l.mentions.In(s.Topic)) == 0 || l.service.Off() {
-		return screen.Outcome{Create{s, keys}}
+		return screen.Outcome{Create{s, "ctrl+s", verb}}
 	}
 	return screen.Outcome{attach.Send{
-		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: paths, Agreed: l.paths,
+		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: paths, Agreed: l.paths, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			s.Topic, s.Evidence = texts[0], all
-			return screen.Outcome{Create{s, keys}}
+			return screen.Outcome{Create{s, "ctrl+s", verb}}
 		},
 		Back: func(err error) screen.Outcome {
 			if err == nil {

@@ -35,7 +35,7 @@ var _ screen.Screen = (*FirstStart)(nil)
 func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool) *FirstStart {
 	f := &FirstStart{th: th, readOnly: readOnly, canConfig: canConfig}
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
-	f.commands = append(screen.MoveKeys(f.Move, nil), []screen.Command{
+	f.commands = append(screen.MoveKeys(f.Move, func(n int) { f.Move(3 * n) }), []screen.Command{
 		{Shared: screen.NewDebate},
 		{Shared: screen.StartDemo},
 		{

@@ -8,11 +8,11 @@ import (
 
 // Effects that the shell carries out besides those of package screen.
 type (
-	// Create creates a debate and opens it. Keys says what the keys do if another debate
-	// has to be left for it.
+	// Create creates a debate and opens it. Key and Verb are those of the question that
+	// is asked if another debate has to be left for it.
 	Create struct {
-		Session debate.Session
-		Keys    string
+		Session   debate.Session
+		Key, Verb string
 	}
 	// StartDemo starts the demo.
 	StartDemo struct{}
@@ -73,15 +73,15 @@ func (f *Form) enter() screen.Outcome {
 
 // Begin creates the debate of the form, or of the demo if there are too few models.
 func (f *Form) Begin() screen.Outcome {
-	fill, keys := f.Session, "enter start the new one · esc back"
+	fill, verb := f.Session, "start the new one"
 	if f.onlyDemo() {
-		fill, keys = f.demoSession, "enter start the demo · esc back"
+		fill, verb = f.demoSession, "start the demo"
 	}
 	s, err := fill()
 	if err != nil {
 		return screen.Tell(screen.Warning, screen.Sentence(err))
 	}
-	return f.files.begin(f, s, keys)
+	return f.files.begin(f, s, verb)
 }
 
 // Name returns "New debate".

@@ -18,24 +18,20 @@ func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
 	k, bind, do, with, move := screen.Keys, screen.Bind, screen.Do, screen.With[int], screen.Moves
-	return append(sc.citationKeys(), []screen.Command{
+	jumps := screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })
+	return append(append(sc.citationKeys(), jumps...), []screen.Command{
 		{
 			Binding: bind(k("tab"), "tab", "panel"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
 			Run: move(sc.next, 1),
 		},
 		{Binding: bind(k("shift+tab"), "", ""), Title: "Previous panel", Group: screen.Moving, Run: move(sc.next, -1)},
 		{
-			Binding: bind(k("j", "down"), "j k d u g G", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
+			Binding: bind(k("j", "down"), "j k d u", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
 			Run: move(sc.scroll, 1),
 		},
 		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
 		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
-		{Binding: bind(k("g", "home"), "", ""), Title: "Go to the top", Group: screen.Moving, Run: move(sc.scroll, -1<<20)},
-		{
-			Binding: bind(k("G", "end"), "", ""), Title: "Go to the newest text and follow it", Group: screen.Moving,
-			Run: move(sc.scroll, 1<<20),
-		},
 		{
 			Binding: bind(k("[", "left"), "[ ]", "results by round"), Title: "Results of the round before", Group: screen.Moving,
 			Hint: screen.Say("[ ] round"), Rank: 8, Why: sc.noRound, Run: with(sc.turnRound, -1),

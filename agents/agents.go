@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 )
@@ -47,6 +48,7 @@ type Profile struct {
 	PriceCachedIn *float64 `json:"price_cached_in,omitempty"` // of those that the server took from its cache; nil: as PriceIn
 	PriceOut      *float64 `json:"price_out,omitempty"`       // USD per million output tokens; nil: unknown
 	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens cost nothing more
+	Loop          bool     `json:"loop,omitempty"`            // a program with tools of its own, see LoopProvider
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
 	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
@@ -69,6 +71,19 @@ func (p Profile) Cost(u Usage) *float64 {
 	}
 	c := (float64(u.Input-u.Cached)**p.PriceIn + float64(u.Cached)*cached + float64(u.Output)**p.PriceOut) / 1e6
 	return &c
+}
+
+// CostText returns the words for a cost as they are shown if speakers in a subscription had
+// a part in it, whose tokens it leaves out.
+func CostText(words string, cost *float64, speakers ...Profile) string {
+	switch {
+	case cost == nil || !slices.ContainsFunc(speakers, func(p Profile) bool { return p.Included }):
+		return words
+	case *cost == 0:
+		return "included"
+	default:
+		return words + " + included"
+	}
 }
 
 // Agent is a speaker with its provider. It keeps nothing between turns.

@@ -17,6 +17,19 @@ func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
 	return p
 }
 
+// SpeakersFor returns those who may be asked for a purpose, or for "" all.
+func (s Session) SpeakersFor(purpose Purpose) []agents.Profile {
+	switch {
+	case purpose == "":
+		return s.Speakers()
+	case purpose == ForLight && s.Light != nil:
+		return []agents.Profile{*s.Light}
+	case purpose == ForChair && s.Chair != nil:
+		return []agents.Profile{*s.Chair}
+	}
+	return s.Seats
+}
+
 // Speakers returns all who may be asked: seats, chair and light model.
 func (s Session) Speakers() []agents.Profile {
 	out := append([]agents.Profile(nil), s.Seats...)

@@ -15,6 +15,7 @@ type commands struct {
 	replay   bool
 	common   []commonCommand
 	shared   map[screen.Shared]screen.Command
+	recent   []string // titles of those run from the palette, the last one first
 }
 
 // commonCommand is a command of the shell itself.
@@ -169,6 +170,18 @@ func (s *stack) noTools() string {
 func (s *stack) openEvidence() screen.Outcome {
 	s.open.evidence().List()
 	s.push(s.open.evidence())
+	return nil
+}
+
+// hasQuestion reports whether a screen of the open session is shown.
+func (s *stack) hasQuestion() bool {
+	_, ofSession := s.base().(screen.OfSession)
+	return s.open != nil && (ofSession || s.base() == s.open.debate.Screen)
+}
+
+// openQuestion shows the whole question.
+func (s *stack) openQuestion() screen.Outcome {
+	s.push(s.open.question())
 	return nil
 }
 

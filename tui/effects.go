@@ -68,6 +68,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case home.OpenSession:
+		m.sessions.at = e
 		return m.askOpen(e.ID)
 	case home.Compare:
 		return compareMarked(m, e)
@@ -85,6 +86,9 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.askCreate(e)
 	case attach.Send:
 		return m.carryOut(m.files.Begin(e))
+	case setup.ShowChooser:
+		m.stack.push(setup.ChooserOf(m.launcher.setup))
+		return nil
 	case setup.StartDemo:
 		return m.carryOut(m.launcher.startDemo())
 	case setup.LookAgain:
@@ -133,7 +137,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		}
 	case toollog.ShowCall:
 		m.stack.show()
-		m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool)
+		return m.carryOut(m.stack.open.debate.Screen.ShowCall(e.Seat, e.Tool))
 	case receipt.ShowTurn:
 		if e.Verdict {
 			m.stack.show(m.stack.open.verdict())

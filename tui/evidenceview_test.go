@@ -129,7 +129,15 @@ func TestEvidence_enterOpensACitationOfThePane(t *testing.T) {
 		r.sees("[F1:120-140] billing/ledger.go, 1 of 2.")
 		r.press(".")
 		r.sees("[F1:7] billing/ledger.go, 2 of 2.")
-		r.press("enter")
+		marked := func() bool { return strings.Contains(r.last.Load().Content, "\x1b[7m[F1:7]\x1b[m") }
+		if !marked() {
+			t.Error("the citation is not highlighted in the pane")
+		}
+		r.press("esc")
+		if marked() {
+			t.Error("the citation is highlighted after esc")
+		}
+		r.press(".", ".", "enter")
 		r.sees("[F1] billing/ledger.go · file", "▸  7")
 		r.press("esc", "enter")
 		r.misses("[F1] billing/ledger.go · file")

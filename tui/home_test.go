@@ -202,6 +202,55 @@ func TestSearch_waitsForAPause(t *testing.T) {
 	})
 }
 
+// Enter on a match opens the debate where the words are.
+func TestHome_opensTheDebateAtAMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(interrupted())
+		deps := script.deps()
+		deps.Sessions = findsStatements{script}
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.press("/")
+		r.typeText("invoices")
+		r.wait(time.Second)
+		r.press("down", "down")
+		r.golden(80, 24)
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("▸2 Brook", `"invoices": 2 of 6 · Brook, round 1.`, "── round 1 · ✓ holds no")
+		r.press("n")
+		r.sees("3 of 6 · Cy, round 1")
+	})
+}
+
+// The context form, which opens by itself, does not lie over the match.
+func TestHome_closesTheFormOverAMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(gate())
+		deps := script.deps()
+		deps.Sessions = findsStatements{script}
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.press("/")
+		r.typeText("invoices")
+		r.wait(time.Second)
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("▸1 Ada", `"invoices": 1 of `)
+		r.misses("Context for round")
+	})
+}
+
+// findsStatements finds every query in two statements.
+type findsStatements struct{ *scripted }
+
+func (findsStatements) Search(context.Context, home.Query) ([]home.Hit, error) {
+	return []home.Hit{{Session: billing, Matches: []home.Match{
+		{Where: "R1 Ada", Before: "1,900 ", Text: "invoices", Agent: "ada", Round: 1},
+		{Where: "R1 Brook", Before: "1,900 ", Text: "invoices", Agent: "brook", Round: 1},
+	}}}, nil
+}
+
 type searching struct {
 	*scripted
 	asked chan home.Query

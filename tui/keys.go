@@ -38,14 +38,19 @@ func (m *Model) commonCommands() []commonCommand {
 			Hint: func() string { return m.stack.top().BackHint() }, Rank: 2, AtEnd: true, Run: run(m.escape),
 		}},
 		{Command: screen.Command{
-			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", InField: true,
+			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", Also: "exit", InField: true,
 			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
+		}},
+		{on: m.stack.hasQuestion, Command: screen.Command{
+			Binding: bind(k("Q"), "Q", "the whole question"), Title: "Show the whole question", Run: screen.Do(m.stack.openQuestion),
 		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
 			Why: m.noSuspend, Run: run(m.suspend),
 		}},
-		{on: canCopy, Command: screen.Command{Title: "Save a copy of all debates", InField: true, Run: screen.Do(m.database.saveCopy)}},
+		{on: canCopy, Command: screen.Command{
+			Title: "Save a copy of all debates", Also: "backup", InField: true, Run: screen.Do(m.database.saveCopy),
+		}},
 		{on: hasTools, Command: screen.Command{Title: "Approve changed tools", InField: true, Run: screen.Do(m.tools.look)}},
 		{on: m.stack.hasUndo, Command: screen.Command{
 			Binding: bind(input.UndoKeys(), "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
@@ -93,16 +98,19 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
 		},
 		screen.NewDebate: {
-			Binding: bind(k("n"), "n", "new debate"), Title: "New debate", Group: screen.Choosing,
+			Binding: bind(k("n"), "n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
 			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.launcher.newDebate),
 		},
 		screen.StartDemo: {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
 			Why: m.launcher.noDemo, Writes: true, Run: do(m.launcher.startDemo),
 		},
-		screen.Fork:     forkCommand(m),
-		screen.Compare:  compareCommand(m),
-		screen.Sessions: {Binding: bind(k("s"), "s", "sessions"), Title: "Sessions", Group: screen.Always, Run: run(m.goHome)},
+		screen.Fork:    forkCommand(m),
+		screen.Compare: compareCommand(m),
+		screen.Sessions: {
+			Binding: bind(k("s"), "s", "sessions"), Title: "Sessions", Also: "home list",
+			Group: screen.Always, Run: run(m.goHome),
+		},
 	}
 	if m.deps.Export != nil {
 		shared[screen.Export] = screen.Command{

@@ -68,7 +68,13 @@ func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *th
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	setup.Attach(l.setup, deps.Start.Files)
 	l.compare = compare.New(ctx, deps.Sessions, th)
-	l.screens = []screen.Screen{l.home, l.first, l.setup, l.compare}
+	if deps.Models != nil {
+		setup.SetModels(l.setup, ctx, deps.Now, deps.Models)
+	}
+	if deps.SavePanel != nil {
+		setup.SetPanelSaver(l.setup, ctx, deps.SavePanel)
+	}
+	l.screens = []screen.Screen{l.home, l.first, l.setup, setup.ChooserOf(l.setup), l.compare}
 	return l
 }
 
@@ -102,6 +108,9 @@ func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return screen.Run(l.saveDraft()), true
 	case draftSavedMsg:
 		return l.draftSaved(msg), true
+	}
+	if out, ok = setup.Receive(l.setup, msg); ok {
+		return out, ok
 	}
 	if out, ok = l.home.Receive(msg); ok {
 		out = append(out, l.welcome()...)

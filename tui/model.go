@@ -66,7 +66,9 @@ func New(ctx context.Context, deps Deps) *Model {
 	if deps.SaveCopy != nil {
 		m.outside.saveCopy = m.database.saveCopy
 	}
-	m.commands = &commands{stack: m.stack, readOnly: deps.ReadOnly, common: m.commonCommands(), shared: m.sharedCommands()}
+	m.commands = &commands{
+		stack: m.stack, readOnly: deps.ReadOnly, common: append(m.commonCommands(), paletteCommands(m)...), shared: m.sharedCommands(),
+	}
 	if deps.Replay != nil {
 		m.commands.refuseInReplay()
 	}

@@ -123,7 +123,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 				session debate.Session
 				keys    string
 			}{
-				"verdict":     {concluded(), "tab j esc z z t j k enter p j tab esc ? esc : esc s"},
+				"verdict":     {concluded(), "Q j G esc tab j esc z z t j k enter p j tab esc ? esc : esc s"},
 				"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
 				"tools":       {used(), "t j j k k enter z t / a esc"},
 				"evidence":    {cited(), "l j enter ] / a enter n d G esc esc esc v . . enter esc"},
@@ -146,7 +146,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 			script := storing()
 			script.offer = poisoned(offer(), mess.Text)
 			m := newModel(t, w, h, script, tui.Start{New: true, Topic: mess.Text()})
-			for _, key := range strings.Fields("tab tab space tab tab right tab tab esc n") {
+			for _, key := range strings.Fields("tab enter down enter tab tab space right down space tab tab right tab tab esc n") {
 				m.Update(keyOf(key))
 				m.Update(tea.PasteMsg{Content: mess.Text()})
 				checkScreen(t, m, w, h, "a new debate after", key)

@@ -12,11 +12,13 @@ import (
 	"roundtable/tui/debateview"
 	"roundtable/tui/evidenceview"
 	"roundtable/tui/forkview"
+	"roundtable/tui/home"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 	"roundtable/tui/toollog"
+	"roundtable/tui/topicview"
 	"roundtable/tui/verdictview"
 )
 
@@ -51,6 +53,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			approvals.New(m.th, m.deps.Now),
 			forkview.New(m.th),
 			evidenceview.New(m.th, m.outside.noPager),
+			topicview.New(m.th),
 			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 		},
 	}
@@ -72,6 +75,9 @@ func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictvi
 
 // evidence returns the screen of the evidence.
 func (o *openSession) evidence() *evidenceview.Screen { return screenOf[*evidenceview.Screen](o) }
+
+// question returns the screen of the question.
+func (o *openSession) question() *topicview.Screen { return screenOf[*topicview.Screen](o) }
 
 // log returns the tool log.
 func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }
@@ -147,7 +153,7 @@ func (o *openSession) leave() *liveRun {
 func (m *Model) openByID(id string) tea.Cmd {
 	if m.stack.openID() == id {
 		m.stack.show()
-		return nil
+		return showMatch(m)
 	}
 	if m.sessions.isClosing(id) {
 		m.sessions.waiting = id
@@ -209,12 +215,37 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		if msg.forked {
 			m.announce(forkNotice(msg.session))
 		}
-		return tea.Batch(leave, cmd)
+		return tea.Batch(leave, cmd, showMatch(m))
 	}
 	if fromForm { // else it is the demo's own question
 		m.launcher.setup.Reset()
 	}
 	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
+}
+
+// showMatch shows the match that was chosen in the list in the open session, once.
+func showMatch(m *Model) tea.Cmd {
+	at := m.sessions.at
+	m.sessions.at = home.OpenSession{}
+	if at.Match == nil || at.ID != m.stack.openID() {
+		return nil
+	}
+	var closed tea.Cmd
+	if m.stack.onForm() { // it would lie over the match
+		closed = m.carryOut(m.stack.open.debate.Form.Close())
+	}
+	to, s := at.Match, m.stack.open.debate.Session()
+	if r, ok := s.Request(to.Request); ok && len(r.Asks) > 0 {
+		turn := r.Asks[0].Turn
+		return tea.Batch(closed, m.carryOut(m.stack.open.debate.Screen.ShowMatch(to.Request, turn.Agent, turn.Round)))
+	}
+	switch {
+	case to.Verdict && s.Verdict != nil:
+		m.stack.show(m.stack.open.verdict())
+	case to.Agent != "":
+		return tea.Batch(closed, m.carryOut(m.stack.open.debate.Screen.ShowMatch(to.Text, to.Agent, to.Round)))
+	}
+	return closed
 }
 
 // rewind shows the session of a replay as it once was, and plays on from there. The run

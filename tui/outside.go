@@ -35,6 +35,9 @@ func copyText(t Terminal, c screen.Copy) screen.Outcome {
 	if c.Text == "" {
 		return screen.Tell(screen.Info, "Nothing to copy yet.")
 	}
+	if c.Shown {
+		return append(screen.Tell(screen.Info, fmt.Sprintf("Copied: %s", c.Text)), tea.SetClipboard(c.Text))
+	}
 	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. Nothing in the clipboard? Press o to open it instead.", c.What))
 	return append(told, t.copy(c.Text))
 }

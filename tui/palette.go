@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textinput"
@@ -26,6 +28,9 @@ type palette struct {
 type choice struct {
 	screen.Command
 	reason string // why it cannot run; "" when it can
+	score  int    // how well it matches what was typed
+	rank   int    // how likely it is otherwise
+	at     int    // its place among all
 }
 
 // newPalette lists the commands of the screen that is shown.
@@ -37,39 +42,76 @@ func newPalette(c *commands) *palette {
 	return &palette{commands: c, field: f}
 }
 
-// choices returns the commands whose title contains what was typed. Titles that
-// begin with it come first, then those with a word that does, and commands that
-// cannot run come last.
+// choices returns the commands that match what was typed, the best match first. Of equal
+// ones, those that ran last come first, then those that the bottom line offers, and those
+// that only move come last. Commands that cannot run come after all that can.
 func (p *palette) choices() (shown []choice, all int) {
-	words := strings.ToLower(strings.TrimSpace(p.field.Value()))
-	var tiers [4][]choice
-	seen := map[string]bool{}
-	for _, c := range p.commands.list() {
+	query, seen := p.field.Value(), map[string]bool{}
+	for i, c := range p.commands.list() {
 		if c.Title == "" || seen[c.Title] {
 			continue
 		}
 		seen[c.Title] = true
 		all++
-		name := strings.ToLower(c.Title)
-		tier := 2
-		switch {
-		case !strings.Contains(name, words):
-			continue
-		case strings.HasPrefix(name, words):
-			tier = 0
-		case strings.Contains(name, " "+words):
-			tier = 1
+		score, ok := text.FuzzyScore(query, c.Title)
+		if other, also := text.FuzzyScore(query, c.Also); also && query != "" && c.Also != "" {
+			score, ok = max(score, other/2), true
 		}
-		x := choice{c, p.commands.reason(c)}
-		if x.reason != "" {
-			tier = 3
+		if ok {
+			shown = append(shown, choice{Command: c, reason: p.commands.reason(c), score: score, rank: p.commands.rank(c), at: i})
 		}
-		tiers[tier] = append(tiers[tier], x)
 	}
-	for _, t := range tiers {
-		shown = append(shown, t...)
-	}
+	slices.SortFunc(shown, func(a, b choice) int {
+		return cmp.Or(compareBool(a.reason != "", b.reason != ""), b.score-a.score, a.rank-b.rank, a.at-b.at)
+	})
 	return shown, all
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// Ranks of commands: those that ran last have lower ones, those that move higher ones.
+const (
+	rankWaitedFor = 100
+	rankUrgent    = 110
+	rankHinted    = 200 // and more by the rank of the hint
+	rankOther     = 300
+	rankMoving    = 400
+)
+
+// rank orders the commands of the palette: the lowest is the likeliest.
+func (c *commands) rank(one screen.Command) int {
+	switch at := slices.Index(c.recent, one.Title); {
+	case at >= 0:
+		return at
+	case one.Group == screen.Answering && c.stack.blocked():
+		return rankWaitedFor
+	case one.Urgent != nil && one.Urgent():
+		return rankUrgent
+	case one.Group == screen.Moving:
+		return rankMoving
+	case one.Hint != nil && !one.AtEnd && one.Hint() != "":
+		return rankHinted + one.Rank
+	}
+	return rankOther
+}
+
+// maxRecent is how many commands the palette remembers.
+const maxRecent = 5
+
+// ran remembers a command that was run from the palette.
+func (c *commands) ran(title string) {
+	c.recent = slices.DeleteFunc(c.recent, func(t string) bool { return t == title })
+	c.recent = slices.Insert(c.recent, 0, title)
+	c.recent = c.recent[:min(len(c.recent), maxRecent)]
 }
 
 // key types, moves or runs. It reports whether the palette is closed by it.
@@ -92,6 +134,7 @@ func (p *palette) key(msg tea.KeyPressMsg) (out screen.Outcome, closed bool) {
 		if keys := c.Keys(); len(keys) > 0 {
 			pressed = keys[0]
 		}
+		p.commands.ran(c.Title)
 		return p.commands.run(c.Command, pressed), true
 	}
 	var cmd tea.Cmd

@@ -68,11 +68,11 @@ func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 		p.relabel(p.Turn(-1))
 		return nil
 	}
-	cmd := p.pass(msg)
+	out := p.pass(msg)
 	if p.files != nil {
-		return append(screen.Run(cmd), p.files.typed()...)
+		return append(out, p.files.typed()...)
 	}
-	return screen.Run(cmd)
+	return out
 }
 
 func (p *prompt) setTheme(th *theme.Theme) {
@@ -107,20 +107,30 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	if p.Note != "" && most > 1 {
 		rows = message{text: p.Note, style: th.Warning}.rows(th, w, most-1)
 	}
-	return append(rows, th.Fit(th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), w))
+	line, status := th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), ""
+	if p.Status != nil {
+		if status = p.Status(); status != "" {
+			status = th.Muted.Render(status + " ")
+		}
+	}
+	return append(rows, th.Fit(th.Fit(line, w-ansi.StringWidth(status))+status, w))
 }
 
-func (p *prompt) paste(content string) {
-	p.pass(tea.PasteMsg{Content: text.Line(content)}) // a paste asks for nothing
+func (p *prompt) paste(content string) screen.Outcome {
+	return p.pass(tea.PasteMsg{Content: text.Line(content)})
 }
 
 // pass gives the field a message, and notes the state before it for undo.
-func (p *prompt) pass(msg tea.Msg) tea.Cmd {
+func (p *prompt) pass(msg tea.Msg) screen.Outcome {
 	before := p.state()
 	var cmd tea.Cmd
 	p.field, cmd = p.field.Update(msg)
 	p.past.Record(before, p.state())
-	return cmd
+	out := screen.Run(cmd)
+	if p.Typed != nil && p.state().Text != before.Text {
+		out = append(out, p.Typed(p.state().Text)...)
+	}
+	return out
 }
 
 func (p *prompt) state() input.State {

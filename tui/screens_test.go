@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/tui"
+	"roundtable/tui/screen"
 )
 
 // What cannot be kept is not thrown away with one key.
@@ -92,7 +93,7 @@ func TestNewDebate_escKeepsADraft(t *testing.T) {
 		r.typeText("Rust or Go?")
 		r.press("esc", "n")
 		r.sees("Rust or Go?")
-		r.press("tab", "tab", "tab", "space")
+		r.press("tab", "tab", "tab", "down", "space")
 		r.sees("[ ]   Ada")
 		r.press("ctrl+s")
 		if !script.did("create Rust or Go?") {
@@ -114,6 +115,70 @@ func TestPalette_runsByNameAndSaysWhyNot(t *testing.T) {
 		r.press("enter")
 		r.misses("╭ 1 Ada", "Commands")
 		r.sees("3 Cy · llama3.1 (ollama)")
+	})
+}
+
+// What is possible comes before what is not, and what ran last comes first.
+func TestPalette_orders(t *testing.T) {
+	bubble(t, interrupted, func(r *harness, _ *scripted) {
+		first := func() string {
+			for _, l := range strings.Split(r.screen(), "\n") {
+				if _, after, ok := strings.Cut(l, "│ ▸ "); ok {
+					return strings.TrimSpace(strings.Split(after, "  ")[0])
+				}
+			}
+			return ""
+		}
+		r.press(":")
+		if got := first(); got != "Pause after this round, or resume" {
+			t.Errorf("%q comes first in an interrupted debate", got)
+		}
+		r.misses("Scroll down", "Verdict –")
+		r.typeText("expt")
+		if got := first(); got != "Export" {
+			t.Errorf("%q comes first for expt", got)
+		}
+		r.sees("Export as Markdown", "Export as JSON", "Export as HTML", "Export as a decision record (ADR)")
+		r.press("esc")
+		r.named("cid")
+		r.sees("Copied: " + billing)
+		r.press(":")
+		if got := first(); got != "Copy the debate's ID" {
+			t.Errorf("%q comes first after another command", got)
+		}
+		r.press("esc")
+		r.named("interject")
+		r.sees("to Cy")
+	})
+}
+
+func TestPalette_beginsWithWhatIsWaitedFor(t *testing.T) {
+	bubble(t, gate, func(r *harness, _ *scripted) {
+		r.press("esc", ":")
+		r.sees("▸ Answer the agents' requests")
+	})
+}
+
+func TestPalette_renamesTheOpenDebate(t *testing.T) {
+	bubble(t, interrupted, func(r *harness, _ *scripted) {
+		r.named("rename")
+		r.sees("new name Should billing move to SQLite?")
+		r.press("ctrl+u")
+		r.typeText("Ledger")
+		r.press("enter")
+		r.wait(time.Second)
+		r.sees("Renamed.", "Roundtable   Ledger")
+	})
+}
+
+func TestPalette_deletesTheOpenDebate(t *testing.T) {
+	bubble(t, interrupted, func(r *harness, s *scripted) {
+		r.named("delete this")
+		r.wait(time.Second)
+		r.sees("u to undo (until you quit).", "New debate")
+		r.press("u")
+		r.wait(time.Second)
+		r.sees("Restored.")
 	})
 }
 
@@ -142,18 +207,45 @@ func TestHelp_filters(t *testing.T) {
 	})
 }
 
-func TestSearch_inATranscript(t *testing.T) {
+func TestSearch_inAllTranscripts(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press("1", "/")
 		r.typeText("invoices q")
-		r.press("backspace", "backspace", "enter")
-		r.sees(`"invoices": 2 matches, newest shown.`)
+		r.sees("no match")
+		r.press("backspace", "backspace")
+		r.sees("/ invoices", "4 of 6 · Ada, round 2", "▸1 Ada")
+		r.press("enter")
+		r.sees(`"invoices": 4 of 6 · Ada, round 2. n: next · N: previous · esc: clear`)
 		r.press("n")
-		r.sees(`"invoices": match 1 of 2.`)
-		r.press("esc", "/")
+		r.sees("5 of 6 · Brook, round 2", "▸2 Brook")
+		r.press("n", "n")
+		r.sees("1 of 6 · Ada, round 1", "▸1 Ada", "── round 1 · ✓ holds no")
+		r.press("N")
+		r.sees("6 of 6 · Cy, round 2", "▸3 Cy")
+		r.press("esc")
+		r.misses("of 6", "esc end search")
+		r.press("n")
+		r.sees("No search yet.")
+		r.wait(screen.Settle)
+		r.press("/")
 		r.typeText("nowhere")
 		r.press("enter")
-		r.sees(`No match for "nowhere" in Ada's transcript.`)
+		r.sees(`No match for "nowhere" in this debate.`)
+	})
+}
+
+// Closing the prompt shows what was shown before it.
+func TestSearch_goesBackOnEsc(t *testing.T) {
+	bubble(t, interrupted, func(r *harness, _ *scripted) {
+		r.press("3", "g")
+		before := r.screen()
+		r.press("/")
+		r.typeText("round 1 of brook")
+		r.sees("2 of 2 · Brook, round 1", "▸2 Brook")
+		r.press("esc")
+		if r.screen() != before {
+			t.Errorf("the screen is now\n%s\nnot\n%s", r.screen(), before)
+		}
 	})
 }
 

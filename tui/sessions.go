@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/tui/home"
 	"roundtable/tui/screen"
 )
 
@@ -20,6 +21,8 @@ type sessions struct {
 	closing []*liveRun
 	waiting string // the session to open once it is free again
 	opening bool   // a session is being opened or made
+
+	at home.OpenSession // the last one that was chosen in the list, and the match in it
 }
 
 type (

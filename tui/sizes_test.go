@@ -56,7 +56,7 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 		"home": {gate, "s"}, "form": {gate, ""}, "debate": {interrupted, "1"}, "zoom": {interrupted, "z"}, "verdict": {concluded, ""}, "log": {used, "t"},
 		"receipt": {
 			used, "p",
-		}, "approvals": {interrupted, "A"},
+		}, "approvals": {interrupted, "A"}, "question": {interrupted, "Q"},
 		"help": {interrupted, "?"}, "palette": {interrupted, ":"}, "search": {interrupted, "/"}, "eight that write": {func() debate.Session { return held(8, 1, 4) }, "space"},
 	} {
 		t.Run(name, func(t *testing.T) {

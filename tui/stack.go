@@ -85,6 +85,9 @@ func (s *stack) typing() bool { return s.prompting() != nil || s.top().Typing() 
 // running reports whether a run of the open session is under way.
 func (s *stack) running() bool { return s.open != nil && s.open.debate.Running() }
 
+// blocked reports whether the open session waits for answers of the user.
+func (s *stack) blocked() bool { return s.open != nil && len(s.open.debate.Session().Unanswered()) > 0 }
+
 // openID returns the id of the open session; "" if there is none.
 func (s *stack) openID() string {
 	if s.open == nil {

@@ -48,6 +48,7 @@ const (
 	Markdown Format = "md"
 	JSON     Format = "json"
 	HTML     Format = "html"
+	ADR      Format = "adr" // a decision record in Markdown
 )
 
 // Deps are what the interface works with. Player, Sessions, Writer and Offer are
@@ -63,6 +64,8 @@ type Deps struct {
 
 	Receipts    receipt.Reader
 	Offer       func(ctx context.Context) (setup.Options, error) // looks for models
+	Models      setup.ModelLister                                // nil: models cannot be chosen
+	SavePanel   setup.PanelSaver                                 // nil: panels cannot be saved
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown

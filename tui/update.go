@@ -172,8 +172,7 @@ func (m *Model) paste(text string) tea.Cmd {
 		m.palette.paste(text)
 		return nil
 	case p != nil:
-		p.paste(text)
-		return nil
+		return m.carryOut(p.paste(text))
 	}
 	return m.carryOut(m.stack.top().Paste(text))
 }

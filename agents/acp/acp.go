@@ -52,7 +52,10 @@ type seatKey struct {
 	agent   agents.ID
 }
 
-var _ agents.LoopProvider = (*Provider)(nil)
+var (
+	_ agents.LoopProvider = (*Provider)(nil)
+	_ agents.ModelLister  = (*Provider)(nil)
+)
 
 // New returns the provider of a configuration by its name. Nothing is started yet.
 func New(name string, c Config, o Options) (*Provider, error) {

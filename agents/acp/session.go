@@ -64,11 +64,9 @@ func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) err
 	if wanted == "" || wanted == DefaultModel {
 		return nil
 	}
-	var offered []string
+	current, offered := modelsOf(session)
 	var set func() error
-	current := ""
 	if option := modelOption(session.ConfigOptions); option != nil {
-		current, offered = string(option.CurrentValue), valuesOf(option.Options)
 		set = func() error {
 			_, err := t.agent.conn.SetSessionConfigOption(ctx, sdk.SetSessionConfigOptionRequest{
 				ValueId: &sdk.SetSessionConfigOptionValueId{
@@ -78,10 +76,6 @@ func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) err
 			return err
 		}
 	} else if session.Models != nil {
-		current = string(session.Models.CurrentModelId)
-		for _, m := range session.Models.AvailableModels {
-			offered = append(offered, string(m.ModelId))
-		}
 		set = func() error {
 			_, err := t.agent.conn.UnstableSetSessionModel(ctx, sdk.UnstableSetSessionModelRequest{
 				SessionId: session.SessionId, ModelId: sdk.UnstableModelId(wanted),
@@ -130,6 +124,44 @@ func (t *turn) noModel(offered []string) *agents.Failure {
 	f.Cause = fmt.Sprintf("%s has no model %q%s It offers: %s%s.", name, wanted, likely, strings.Join(list, ", "), more)
 	f.Remedy = "Set model of the seat to one of these. " + f.Remedy
 	return f
+}
+
+// modelsOf returns the model of a session and those that it can be set to.
+func modelsOf(session sdk.NewSessionResponse) (current string, offered []string) {
+	if option := modelOption(session.ConfigOptions); option != nil {
+		return string(option.CurrentValue), valuesOf(option.Options)
+	}
+	if session.Models == nil {
+		return "", nil
+	}
+	for _, m := range session.Models.AvailableModels {
+		offered = append(offered, string(m.ModelId))
+	}
+	return string(session.Models.CurrentModelId), offered
+}
+
+// Models starts the program of the agent, lists the models that it offers and ends it
+// again. It asks nothing of a model. An agent that offers no choice has an empty list.
+func (p *Provider) Models(ctx context.Context) ([]agents.ModelInfo, error) {
+	s := newSeat(p)
+	defer s.close()
+	a, err := s.running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := a.limited(p.config.Start)
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+	session, err := a.conn.NewSession(limited, sdk.NewSessionRequest{Cwd: a.program.Dir, McpServers: []sdk.McpServer{}})
+	if err != nil {
+		return nil, a.explain(limited, err, "when a session was started")
+	}
+	_, offered := modelsOf(session)
+	var all []agents.ModelInfo
+	for _, m := range offered {
+		all = append(all, agents.ModelInfo{Name: m})
+	}
+	return all, nil
 }
 
 // modelOption returns the option that chooses the model, nil if there is none.

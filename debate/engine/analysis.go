@@ -92,8 +92,20 @@ func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) 
 	return verdict.ReadAnalysis(s, reply.Text)
 }
 
-// analysisTimeout limits the analysis of a round.
-const analysisTimeout = time.Minute
+// The times that the light model may take for the analysis of a round. An agent with a
+// loop of its own starts a session for it, and thinks in steps.
+const (
+	analysisTimeout     = time.Minute
+	loopAnalysisTimeout = 5 * time.Minute
+)
+
+// lightLimit returns how long a light model may take for what takes a model so long.
+func lightLimit(light *agents.Profile, model time.Duration) time.Duration {
+	if light != nil && light.Loop {
+		return loopAnalysisTimeout
+	}
+	return model
+}
 
 var errLateAnalysis = errors.New("no analysis in time")
 
@@ -110,11 +122,12 @@ func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c deba
 			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(turn.storeErr(), turn.abandon(ctx, panicked))
 		}
 	}()
-	limited, cancel := context.WithTimeoutCause(ctx, analysisTimeout, errLateAnalysis)
+	limit := lightLimit(s.Light, analysisTimeout)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errLateAnalysis)
 	defer cancel()
 	c, err = NewJudge(r.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
 		if _, ok := event.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
-			event = withTimeoutFailure(event, who)
+			event = withTimeoutFailure(event, who, limit)
 		}
 		return turn.observe(ctx, t, who, event)
 	})
@@ -124,20 +137,20 @@ func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c deba
 	case turn.storeErr() != nil:
 		return c, turn.storeErr()
 	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateAnalysis):
-		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, analysisTimeout)), turn.abandon(ctx, err)
+		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, limit)), turn.abandon(ctx, err)
 	}
 	return unavailableConsensus(s, err.Error()), turn.abandon(ctx, err)
 }
 
 // withTimeoutFailure replaces the failure of a call that was ended by its timeout.
-func withTimeoutFailure(p agents.Progress, who agents.Profile) agents.Progress {
+func withTimeoutFailure(p agents.Progress, who agents.Profile, limit time.Duration) agents.Progress {
 	broken, ok := p.(agents.Broken)
 	if !ok {
 		return p
 	}
 	broken.Failure = &agents.Failure{
 		Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not answer within %s.", who.Name,
-			analysisTimeout), Retryable: true, Tries: broken.Failure.Tries,
+			limit), Retryable: true, Tries: broken.Failure.Tries,
 	}
 	return broken
 }

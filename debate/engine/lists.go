@@ -114,8 +114,9 @@ func (r *runner) requestLists(ctx context.Context, s debate.Session, who agents.
 
 // listsLimit returns how long the list author may take.
 func listsLimit(s debate.Session) time.Duration {
+	author, _ := s.ListAuthor()
 	if s.Light == nil {
-		return seatListsTimeout
+		return lightLimit(&author, seatListsTimeout)
 	}
-	return listsTimeout
+	return lightLimit(&author, listsTimeout)
 }

@@ -119,7 +119,7 @@ func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool)
 		one := Passage{Text: p.Text, Reasoning: p.Reasoning, Tools: []Tool{}}
 		for _, t := range p.Tools {
 			tool := Tool{
-				Call: t.ID, Tool: t.Name, Arguments: t.Args, State: t.State, Began: optionalTime(t.Began),
+				Call: t.ID, Tool: t.Name, Own: t.Own, Arguments: t.Args, State: t.State, Began: optionalTime(t.Began),
 				Duration: t.Took.Milliseconds(),
 			}
 			if t.State == debate.ToolDone {

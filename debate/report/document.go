@@ -151,6 +151,7 @@ type Passage struct {
 type Tool struct {
 	Call      string             `json:"call"`
 	Tool      string             `json:"tool"`
+	Own       bool               `json:"own,omitempty"` // a tool that the agent has of its own and ran itself
 	Arguments string             `json:"arguments"`
 	State     debate.ToolState   `json:"state"`
 	Result    *agents.ToolResult `json:"result"` // null: not yet

@@ -74,8 +74,10 @@ func UsageOf(u agents.Usage, cost *float64) UsageLine {
 	return UsageLine{u.Input, u.Output, u.Reasoning, cost, u.Estimated, u.Cached}
 }
 
-// Spent says in words what calls took.
-func Spent(u agents.Usage, cost *float64) string { return tokens(u) + ", " + text.Cost(cost) }
+// Spent says in words what calls of speakers took.
+func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
+	return tokens(u) + ", " + agents.CostText(text.Cost(cost), cost, speakers...)
+}
 
 // ReceiptOf returns the receipt of a request of a session.
 func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt, error) {

@@ -32,7 +32,7 @@ func (r Receipt) Result() string {
 			cached = fmt.Sprintf(" (%s from the cache)", text.Number(u.Cached))
 		}
 		result += fmt.Sprintf(": %s tok read%s, %s written%s, %s", text.Number(u.Input), cached, text.Number(u.Output), estimated,
-			text.Price(u.Cost))
+			agents.CostText(text.Price(u.Cost), u.Cost, r.Speaker))
 	}
 	if r.Failure != nil {
 		result += ": " + text.Line(r.Failure.Cause)
@@ -84,7 +84,7 @@ func (r Receipt) Text() string {
 		fmt.Fprintf(&b, "Asked with version %d of the prompts.\n", r.Version)
 	}
 	used := agents.Usage{Input: r.Usage.Input, Output: r.Usage.Output, Estimated: r.Usage.Estimated}
-	fmt.Fprintf(&b, "Estimated at %d tokens; it took %s.\n", r.Estimate, Spent(used, r.Usage.Cost))
+	fmt.Fprintf(&b, "Estimated at %d tokens; it took %s.\n", r.Estimate, Spent(used, r.Usage.Cost, r.Speaker))
 	if r.Usage.Cached > 0 {
 		fmt.Fprintf(&b, "The server took %s of the tokens read from its cache.\n", text.Number(r.Usage.Cached))
 	}

@@ -17,7 +17,7 @@ import (
 // restored returns a tool call of a document. One that had not ended never will.
 func (t Tool) restored() debate.ToolRecord {
 	took := time.Duration(t.Duration) * time.Millisecond
-	out := debate.ToolRecord{ID: t.Call, Name: t.Tool, Args: t.Arguments, State: t.State, Took: took}
+	out := debate.ToolRecord{ID: t.Call, Name: t.Tool, Own: t.Own, Args: t.Arguments, State: t.State, Took: took}
 	if t.Result != nil {
 		out.Result = *t.Result
 	}

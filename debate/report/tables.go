@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
@@ -120,9 +121,19 @@ func spending(d Document) Table {
 	t := Table{Head: []string{"For", "Requests", "Read", "Written", "Cost"}}
 	for _, s := range all {
 		t.row(PurposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage),
-			amount(s.Usage.Output, s.Usage), text.Cost(s.Cost))
+			amount(s.Usage.Output, s.Usage),
+			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakersFor(s.Purpose)...))
 	}
 	return t
+}
+
+// speakersFor returns who may be asked for a purpose.
+func (d Document) speakersFor(purpose debate.Purpose) []agents.Profile {
+	s := debate.Session{Chair: d.Chair, Light: d.Light}
+	for _, seat := range d.Agents {
+		s.Seats = append(s.Seats, seat.Profile)
+	}
+	return s.SpeakersFor(purpose)
 }
 
 // resultTables returns the rankings, votes and scores of a round.

@@ -8,6 +8,22 @@ import (
 	"roundtable/debate/ledger"
 )
 
+// Moves returns what each voter has done in each round so far, by seat and then by round.
+// A voter whose turn in the running round has not ended has no response in it.
+func Moves(s debate.Session) []debate.Move { return moves(s, SidesOf(s)) }
+
+// VotesOf returns the count of the last votes that were cast in a round; false if there are
+// none.
+func VotesOf(s debate.Session, round int) (debate.Tally, bool) {
+	q := SidesOf(s)
+	for _, b := range slices.Backward(occasions(s, q)) {
+		if b.round.Number == round {
+			return b.count(s, q), true
+		}
+	}
+	return debate.Tally{}, false
+}
+
 // moves returns the change ledger: what each voter did in each round in which votes were
 // held, by seat and then by round.
 func moves(s debate.Session, q Sides) []debate.Move {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -37,6 +38,8 @@ type app struct {
 	keyEnv     []string // the environment of key commands
 
 	servers *mcp.Servers // see toolServers
+
+	interrupts atomic.Pointer[chan struct{}] // takes ctrl+c instead of the end of the program; nil: nothing does
 }
 
 func newApp(p Process) *app {

@@ -44,11 +44,16 @@ func Main(ctx context.Context, p Process) int {
 	disableCoreDumps()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	release := onSignal(func(sig os.Signal) { cancel(&headless.SignalError{Signal: sig}) })
+	a := newApp(p)
+	release := onSignal(func(sig os.Signal) (ends bool) {
+		if ends = sig != os.Interrupt || !a.interrupted(); ends {
+			cancel(&headless.SignalError{Signal: sig})
+		}
+		return ends
+	})
 	defer release()
 
 	done := make(chan int, 1)
-	a := newApp(p)
 	crash.Go(func() { done <- a.execute(ctx) }, func(panicked *crash.Panic) { done <- a.crashed(panicked) })
 	code := await(ctx, done)
 	var sig *headless.SignalError
@@ -75,10 +80,25 @@ func await(ctx context.Context, done <-chan int) int {
 	}
 }
 
-// onSignal calls first for the first signal that ends the program. A second signal exits
-// at once, which loses nothing that was acknowledged. Signals that are ignored, as
+// interrupted passes ctrl+c to what takes it. It returns false if nothing does, or not any
+// more.
+func (a *app) interrupted() bool {
+	to := a.interrupts.Load()
+	if to == nil {
+		return false
+	}
+	select {
+	case *to <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// onSignal calls first for each signal until one ends the program. The one after that
+// exits at once, which loses nothing that was acknowledged. Signals that are ignored, as
 // under nohup, stay ignored.
-func onSignal(first func(os.Signal)) (release func()) {
+func onSignal(first func(os.Signal) (ends bool)) (release func()) {
 	heard := make(chan os.Signal, 2)
 	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT} {
 		if !signal.Ignored(sig) {
@@ -87,11 +107,13 @@ func onSignal(first func(os.Signal)) (release func()) {
 	}
 	quit := make(chan struct{})
 	crash.Go(func() {
-		select {
-		case sig := <-heard:
-			first(sig)
-		case <-quit:
-			return
+		for ended := false; !ended; {
+			select {
+			case sig := <-heard:
+				ended = first(sig)
+			case <-quit:
+				return
+			}
 		}
 		select {
 		case sig := <-heard:

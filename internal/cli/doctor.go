@@ -46,9 +46,9 @@ func doctorCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
 		Long: "Check everything that a debate needs: the config file, the keys (which are never printed), the\n" +
-			"providers (each is asked for its models), the agents and panels, the workspace and its mode, the MCP servers\n" +
-			"(each is started), the database and the terminal. Each line says what to do. The exit code is 0 when\n" +
-			"a debate can be run, be it the demo.",
+			"providers (each is asked for its models; the program of an agent is started and asked nothing), the agents and\n" +
+			"panels, the workspace and its mode, the MCP servers (each is started), the database and the terminal. Each\n" +
+			"line says what to do. The exit code is 0 when a debate can be run, be it the demo.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := doctor{a}.diagnose(cmd.Context())
 			var err error
@@ -148,14 +148,23 @@ func checkModes(cfg config.Config) check {
 func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
 	var out []check
 	var ready []string
+	clients := openClients(ctx, d.app, cfg, 0)
 	for _, name := range cfg.Usable(d.Env) {
+		lacks := "no key"
+		if cfg.RunsProgram(name) {
+			lacks = "not installed"
+		}
 		if missing := cfg.Missing(name, d.Env); missing != "" {
-			out = append(out, check{"provider", checkWarning, name + ": no key", text.Capitalize(missing) + "."})
+			out = append(out, check{"provider", checkWarning, name + ": " + lacks, text.Capitalize(missing) + "."})
+			continue
+		}
+		if cfg.RunsProgram(name) {
+			out = append(out, checkProgram(ctx, clients, name))
 			continue
 		}
 		ready = append(ready, name)
 	}
-	for _, o := range askModels(ctx, openClients(ctx, d.app, cfg, 0), ready) {
+	for _, o := range askModels(ctx, clients, ready) {
 		c := check{Name: "provider", State: checkOK}
 		c.Text = fmt.Sprintf("%s: answers, %s", text.Line(o.Provider), text.Count(len(o.Models), "model"))
 		if missing := missingModels(cfg, o); o.Error != "" {
@@ -168,6 +177,19 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
 		out = append(out, c)
 	}
 	return out
+}
+
+// checkProgram starts the program of an agent. Nothing is asked of a model, so it is not
+// known whether it is signed in.
+func checkProgram(ctx context.Context, clients *config.Clients, name string) check {
+	words, err := guarded(func() (string, error) { return clients.Check(ctx, name) })
+	if err != nil {
+		return check{"provider", checkWarning, text.Line(err.Error()), ""}
+	}
+	return check{
+		"provider", checkOK, fmt.Sprintf("%s: %s", text.Line(name), words),
+		"Whether it is signed in is seen when it is asked.",
+	}
 }
 
 // missingModels names the models of a provider's agents that its list does not have.
@@ -255,6 +277,9 @@ func (d doctor) checkTerminal() check {
 		return check{"terminal", checkWarning, err.Error(), "In a terminal, `roundtable` opens the interface."}
 	}
 	kind, _ := d.Env("TERM")
+	if environ(d.Env).dumb() {
+		return check{Name: "terminal", State: checkOK, Text: "TERM=" + text.Label(kind) + ", so `roundtable` is line by line"}
+	}
 	w, h, err := term.GetSize(t.out.Fd())
 	if err != nil || w == 0 || h == 0 {
 		return check{"terminal", checkWarning, text.Label(kind) + ", which does not tell its size", ""}

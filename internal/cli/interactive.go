@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
-	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/pane"
@@ -23,7 +22,7 @@ import (
 // interactive runs the interface until the user quits.
 func (a *app) interactive(ctx context.Context, at startOptions) error {
 	t, err := a.terminal()
-	if err != nil {
+	if err != nil && !at.linear {
 		return err
 	}
 	cfg, found, err := a.config()
@@ -46,6 +45,9 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 	if err != nil {
 		return err
 	}
+	if at.linear || cfg.UI.Linear || environ(a.Env).dumb() {
+		return runLinear(ctx, a, cfg, found, st, at)
+	}
 	first, err := a.begin(ctx, st, at)
 	if err != nil {
 		return err
@@ -59,18 +61,13 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 	return a.present(ctx, cancel, t, tui.New(ctx, deps), h)
 }
 
-// terminal returns the terminal of the process, or an error that names alternatives if it
-// cannot show the interface.
+// terminal returns the terminal of the process, or an error that names alternatives if
+// there is none.
 func (a *app) terminal() (tty, error) {
-	const instead = "use `roundtable run` instead"
 	in, reads := a.Stdin.(*os.File)
 	out, writes := a.Stdout.(*os.File)
 	if !reads || !writes || !term.IsTerminal(in.Fd()) || !term.IsTerminal(out.Fd()) {
-		return tty{}, usagef("the interface needs a terminal; %s", instead)
-	}
-	if environ(a.Env).dumb() {
-		kind, _ := a.Env("TERM")
-		return tty{}, usagef("this terminal cannot show the interface (TERM=%s); %s", text.Label(kind), instead)
+		return tty{}, usagef("the interface needs a terminal; use `roundtable run` instead, or --linear")
 	}
 	return tty{in, &ttyWriter{file: out}, colorprofile.Detect(out, os.Environ())}, nil
 }
@@ -118,7 +115,9 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 // deps returns everything that the interface depends on.
 func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
 	builder, env := sessionBuilder{cfg, found}, environ(a.Env)
-	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{
+		Env: a.Env, Ollama: config.ListOllama, LookPath: exec.LookPath,
+	}}
 	if at.new != nil {
 		form.options = *at.new
 	}
@@ -137,7 +136,8 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			return pane.Silence{First: first, Between: between}
 		},
 		Files: attachedFiles{env, folder.Dir}, Evidence: evidenceAdder{st},
-		Panels:   panelsOf(builder),
+		Panels: panelsOf(builder),
+		Models: modelLister(c), SavePanel: savePanel(a),
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),
 		Text: func(s debate.Session) string {

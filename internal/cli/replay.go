@@ -51,7 +51,7 @@ func replaySession(ctx context.Context, a *app, id string, speed int, linear boo
 	if p.Parts() == 0 {
 		return usagef("session %s cannot be replayed: no round has begun", s.ID)
 	}
-	if linear || !isTerminal(a.Stdout) {
+	if linear || !isTerminal(a.Stdout) || environ(a.Env).dumb() {
 		return replayLines(ctx, a, p, isTerminal(a.Stdout))
 	}
 	t, err := a.terminal()

@@ -16,7 +16,7 @@ import (
 // root returns the root command with all others.
 func (a *app) root() *cobra.Command {
 	var resume string
-	var last bool
+	var last, byLine bool
 	root := &cobra.Command{
 		Use:   "roundtable",
 		Short: "Several models debate your question and ask you for the facts they lack",
@@ -33,7 +33,7 @@ func (a *app) root() *cobra.Command {
 			case given && strings.TrimSpace(resume) == "":
 				return usagef("--resume is empty; `roundtable sessions` lists the ids")
 			}
-			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last})
+			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last, linear: byLine})
 		},
 	}
 	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "config file (env: ROUNDTABLE_CONFIG)")
@@ -44,6 +44,7 @@ func (a *app) root() *cobra.Command {
 	})
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
 	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
+	addLinearFlag(root, &byLine)
 	root.Version = version()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2

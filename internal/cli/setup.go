@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +15,9 @@ import (
 	"roundtable/internal/text"
 	"roundtable/tui/setup"
 )
+
+// foundPanel is what the agents are called that were found without a configuration.
+const foundPanel = "found"
 
 // setupForm fills the form of a new debate with what it can choose from.
 type setupForm struct {
@@ -32,13 +36,50 @@ func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	panel := s.panel(s.options)
 	switch {
 	case panel == demoPanel && len(s.options.agents) == 0:
-		o.Seats = demoOffers()
+		o.Panel, o.Seats = demoPanel, demoOffers()
 	case len(s.cfg.Agents) > 0:
 		return o, s.configuredSeats(&o, panel)
 	default:
 		s.discoveredSeats(ctx, &o)
 	}
 	return o, nil
+}
+
+// panels returns the panels that can be chosen by name: those of the configuration, and
+// the demo.
+func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {
+	var all []setup.PanelOption
+	for _, name := range slices.Sorted(maps.Keys(s.cfg.Panels)) {
+		p := s.cfg.Panels[name]
+		one := setup.PanelOption{
+			Name: name, Seats: s.seatsOf(p.Agents), Chair: s.cfg.Agent(p.Chair), Light: s.cfg.Agent(p.Light), Configured: true,
+		}
+		var err error
+		if one.Modes, err = s.modesWith(plain, p.Perspectives); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	own, err := s.modesWith(plain, nil)
+	return append(all, setup.PanelOption{Name: demoPanel, Seats: demoOffers(), Modes: own}), err
+}
+
+// modesWith returns modes with the lists of the command line and the perspectives of a
+// panel.
+func (s setupForm) modesWith(plain []debate.Mode, perspectives []string) ([]debate.Mode, error) {
+	all := slices.Clone(plain)
+	wanted := cmp.Or(s.options.mode, s.cfg.Defaults.Mode, defaultMode)
+	for i, m := range plain {
+		options := runOptions{} // the lists of the command line are for the mode that it names
+		if m.Name == wanted {
+			options = s.options
+		}
+		var err error
+		if all[i], err = withLists(m, options, perspectives); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // modes returns an offer without seats: modes, limits and the demo.
@@ -60,15 +101,11 @@ func (s setupForm) modes() (setup.Options, error) {
 	for _, fault := range faults {
 		o.Faults = append(o.Faults, text.Line(fault.Error())+" The mode was skipped.")
 	}
-	perspectives := s.cfg.Panels[s.panel(s.options)].Perspectives
-	for i, m := range o.Modes {
-		options := runOptions{} // the lists of the command line are for the mode that it names
-		if m.Name == o.Mode {
-			options = s.options
-		}
-		if o.Modes[i], err = withLists(m, options, perspectives); err != nil {
-			return o, err
-		}
+	if o.Modes, err = s.modesWith(all, s.cfg.Panels[s.panel(s.options)].Perspectives); err != nil {
+		return o, err
+	}
+	if o.Panels, err = s.panels(all); err != nil {
+		return o, err
 	}
 	mode, err := modes.Find(o.Modes, o.Mode)
 	if err != nil {
@@ -87,7 +124,7 @@ func demoOffers() []setup.SeatOption {
 }
 
 func seatOffer(c config.Candidate) setup.SeatOption {
-	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient}
+	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient, Asks: c.Asks}
 }
 
 // configuredSeats offers the configured agents. Those of the panel are chosen and
@@ -97,15 +134,31 @@ func (s setupForm) configuredSeats(o *setup.Options, panel string) error {
 	for _, id := range s.options.agents {
 		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
 	}
-	if len(chosen) == 0 {
-		p := s.cfg.Panels[panel]
-		chosen = p.Agents
+	if p, ok := s.cfg.Panels[panel]; ok && len(chosen) == 0 {
+		o.Panel, chosen = panel, p.Agents
 		o.Chair, o.Light = s.cfg.Agent(p.Chair), s.cfg.Agent(p.Light)
 	}
+	o.Seats = s.seatsOf(chosen)
+	for _, id := range chosen {
+		if s.cfg.Agent(id) == nil {
+			return usagef("there is no agent %q in the configuration", text.Label(string(id)))
+		}
+	}
+	return nil
+}
+
+// seatsOf returns seats for all configured agents. Those of the ids are chosen and come
+// first, in that order; without ids the first ones that are ready are chosen.
+func (s setupForm) seatsOf(chosen []agents.ID) []setup.SeatOption {
+	var seats []setup.SeatOption
+	ready := 0
 	for _, c := range s.cfg.Candidates(s.discovery.Env) {
 		seat := seatOffer(c)
-		seat.Chosen = c.Problem == "" && (slices.Contains(chosen, c.Profile.ID) || len(chosen) == 0 && o.Ready() < demoSeats)
-		o.Seats = append(o.Seats, seat)
+		seat.Chosen = c.Problem == "" && (slices.Contains(chosen, c.Profile.ID) || len(chosen) == 0 && ready < demoSeats)
+		if c.Problem == "" {
+			ready++
+		}
+		seats = append(seats, seat)
 	}
 	place := func(x setup.SeatOption) int {
 		if i := slices.Index(chosen, x.Profile.ID); i >= 0 {
@@ -113,13 +166,8 @@ func (s setupForm) configuredSeats(o *setup.Options, panel string) error {
 		}
 		return len(chosen)
 	}
-	slices.SortStableFunc(o.Seats, func(a, b setup.SeatOption) int { return place(a) - place(b) })
-	for _, id := range chosen {
-		if s.cfg.Agent(id) == nil {
-			return usagef("there is no agent %q in the configuration", text.Label(string(id)))
-		}
-	}
-	return nil
+	slices.SortStableFunc(seats, func(a, b setup.SeatOption) int { return place(a) - place(b) })
+	return seats
 }
 
 // seatedCandidates returns the candidates by seat. The first three seats are taken by
@@ -144,9 +192,10 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	o.Sources = strings.Join(found.Sources, ", ")
 	if len(found.Candidates) == 0 {
 		o.FirstStart = true
-		o.Seats = demoOffers()
+		o.Panel, o.Seats = demoPanel, demoOffers()
 		return
 	}
+	o.Panel = foundPanel
 	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
 	offered := seatedCandidates(found.Candidates)
 	for i := range min(len(offered), len(names)) {

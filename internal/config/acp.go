@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
+	"roundtable/agents/openai"
 	"roundtable/internal/text"
 )
 
@@ -17,7 +19,21 @@ import (
 const kindACP = "acp"
 
 // ownLoop is the kind of those agents.
-var ownLoop = kind{tables: acpTables, known: func(ClientOptions) []knownProvider { return nil }}
+var ownLoop = kind{tables: acpTables, known: acpPresets, discover: discoverACP}
+
+// acpPresets returns the agents that the package knows. Their names end in -acp, since
+// gemini is also a server.
+func acpPresets(ClientOptions) []knownProvider {
+	var all []knownProvider
+	for _, p := range acp.Presets() {
+		all = append(all, knownProvider{p.Name + "-" + kindACP, presetProvider(p.Name)})
+	}
+	return all
+}
+
+func presetProvider(name string) acpProvider {
+	return acpProvider{ProviderTable{Kind: kindACP, Config: openai.Config{Preset: name}}}
+}
 
 func acpTables(cfg Config) map[string]provider {
 	tables := map[string]provider{}
@@ -34,19 +50,36 @@ type acpProvider struct{ ProviderTable }
 
 // config returns how to run the program.
 func (p acpProvider) config() acp.Config {
-	return acp.Config{
+	c := acp.Config{
 		Command: p.Command, Env: p.ProviderTable.Env, Start: time.Duration(p.Timeouts.Connect),
 		First: time.Duration(p.Timeouts.FirstPayload), Silent: time.Duration(p.Timeouts.Idle),
 	}
+	preset, _ := acp.PresetNamed(p.Preset)
+	return c.WithPreset(preset)
+}
+
+// presetError reports a preset that is not known.
+func (p acpProvider) presetError() error {
+	if _, ok := acp.PresetNamed(p.Preset); ok || p.Preset == "" {
+		return nil
+	}
+	var names []string
+	for _, known := range acp.Presets() {
+		names = append(names, known.Name)
+	}
+	return fmt.Errorf("preset: %q is not an agent that is known; those are %s. Or give its command", text.Label(p.Preset),
+		strings.Join(names, ", "))
 }
 
 func (p acpProvider) validate() error {
+	if err := p.presetError(); err != nil {
+		return err
+	}
 	errs := []error{p.config().Validate()}
 	for _, key := range []struct {
 		name string
 		set  bool
 	}{
-		{"preset", p.Preset != ""},
 		{"base_url", p.BaseURL != ""},
 		{"api_key_env", p.APIKeyEnv != ""},
 		{"api_key_command", len(p.APIKeyCommand) > 0},
@@ -73,23 +106,37 @@ func (acpProvider) normalized(string) []string { return nil }
 func (acpProvider) keyVariable() string        { return "" }
 func (acpProvider) holdsSecrets() bool         { return false }
 
-// missing says that the program is not there.
+// missing says that the program is not there, and how it is installed.
 func (p acpProvider) missing(func(string) (string, bool)) string {
-	if len(p.Command) == 0 {
+	command := p.config().Command
+	if len(command) == 0 {
 		return ""
 	}
-	if _, err := exec.LookPath(p.Command[0]); err != nil {
-		return "install " + text.Label(p.Command[0])
+	if _, err := exec.LookPath(command[0]); err == nil {
+		return ""
 	}
-	return ""
+	if preset, ok := acp.PresetNamed(p.Preset); ok && len(p.Command) == 0 {
+		return fmt.Sprintf("install %s: %s", preset.Command[0], preset.Install)
+	}
+	return "install " + text.Label(command[0])
 }
 
 // recipient names the program: where it sends what it is told is its own affair.
 func (p acpProvider) recipient(func(string) (string, bool)) (name string, local bool) {
-	if len(p.Command) == 0 {
+	command := p.config().Command
+	if len(command) == 0 {
 		return "an agent", false
 	}
-	return "whom " + text.Label(p.Command[0]) + " asks", false
+	return "whom " + text.Label(command[0]) + " asks", false
+}
+
+// asks says what is set so that the agent asks before it acts.
+func (p acpProvider) asks() string {
+	preset, ok := acp.PresetNamed(p.Preset)
+	if !ok {
+		return "nothing is set, since it has no preset"
+	}
+	return preset.Asks
 }
 
 // silence returns when the wait for an agent is shown as a warning. It works on its own
@@ -103,4 +150,38 @@ func (p acpProvider) silence() (first, between time.Duration) {
 		between = 2 * time.Minute
 	}
 	return first, between
+}
+
+// discoverACP finds the agents that are on PATH, and those that lack their adapter. None
+// is started.
+func discoverACP(_ context.Context, d Discovery) Found {
+	var found Found
+	if d.LookPath == nil {
+		return found
+	}
+	var names []string
+	var lacking []Finding
+	for _, p := range acp.Presets() {
+		provider := presetProvider(p.Name)
+		if _, err := d.LookPath(p.Command[0]); err == nil {
+			names = append(names, p.Name)
+			found.Candidates = append(found.Candidates,
+				candidateOf(agents.Profile{Provider: p.Name + "-" + kindACP, Model: acp.DefaultModel, Loop: true}, provider, d.Env))
+		} else if _, err := d.LookPath(p.Of); err == nil && p.Of != "" {
+			lacking = append(lacking, Finding{What: p.Of + " has no adapter", Result: p.Install})
+		}
+	}
+	if len(names) > 0 {
+		they := "it is"
+		if len(names) > 1 {
+			they = "they are"
+		}
+		words := strings.Join(names, ", ")
+		found.Findings = []Finding{{What: "Agents", Result: words + " found: sign-in is checked when " + they + " asked", OK: true}}
+		found.Sources = []string{words}
+	} else if len(lacking) == 0 {
+		found.Findings = []Finding{{What: "Agents such as opencode, gemini", Result: "none found"}}
+	}
+	found.Findings = append(found.Findings, lacking...)
+	return found
 }

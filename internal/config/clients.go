@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/agents/acp"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
 )
@@ -189,4 +190,33 @@ func (c *Clients) Models(ctx context.Context, name string) ([]agents.ModelInfo, 
 		return lister.Models(ctx)
 	}
 	return nil, nil
+}
+
+// RunsProgram reports whether a provider runs a program of its own, which Check starts.
+func (c Config) RunsProgram(name string) bool {
+	p, _ := c.provider(name)
+	_, runs := p.(acpProvider)
+	return runs
+}
+
+// Check starts the program of a provider and ends it again. It returns what the program
+// says of itself, and asks nothing of a model.
+func (c *Clients) Check(ctx context.Context, name string) (string, error) {
+	client, err := c.Provider(agents.Profile{Provider: name})
+	if err != nil {
+		return "", err
+	}
+	program, ok := client.(*acp.Provider)
+	if !ok {
+		return "", fmt.Errorf("%s runs no program", name)
+	}
+	about, err := program.Check(ctx)
+	if err != nil {
+		return "", err
+	}
+	words := "starts"
+	if about.Name != "" {
+		words = strings.TrimSpace(about.Name+" "+about.Version) + " starts"
+	}
+	return fmt.Sprintf("%s, version %d of the Agent Client Protocol", words, about.Protocol), nil
 }

@@ -135,6 +135,7 @@ func (c Config) Fit() debate.FitOptions {
 type UI struct {
 	Theme         string `toml:"theme"`         // auto, dark, light, high-contrast, or a file in the folder themes
 	Symbols       string `toml:"symbols"`       // auto, unicode or ascii
+	Linear        bool   `toml:"linear"`        // line by line, for screen readers
 	EnterSends    bool   `toml:"enter_sends"`   // enter in an answer of one line saves it, as ctrl+s does
 	Mouse         bool   `toml:"mouse"`         // the interface receives the wheel and clicks
 	Notifications bool   `toml:"notifications"` // ring when a debate needs the user and the window has no focus
@@ -158,7 +159,7 @@ func Default() Config {
 func (c Config) Profiles() []agents.Profile {
 	var all []agents.Profile
 	for _, a := range c.Agents {
-		all = append(all, a.Profile())
+		all = append(all, c.profile(a))
 	}
 	return all
 }
@@ -169,8 +170,15 @@ func (c Config) Agent(id agents.ID) *agents.Profile {
 	if i < 0 {
 		return nil
 	}
-	p := c.Agents[i].Profile()
+	p := c.profile(c.Agents[i])
 	return &p
+}
+
+// profile returns an agent as a debate knows it, with what its provider is.
+func (c Config) profile(a Agent) agents.Profile {
+	p := a.Profile()
+	p.Loop = c.Providers[a.Provider].Kind == kindACP
+	return p
 }
 
 // ModesBeside returns the folder of the user's modes, which is beside the

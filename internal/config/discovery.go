@@ -15,6 +15,8 @@ type Discovery struct {
 	Example Config                                    // has a model for each preset
 	Env     func(name string) (value string, ok bool) // the environment
 	Ollama  OllamaLister
+
+	LookPath func(program string) (path string, err error) // finds programs on PATH; nil: none is looked for
 }
 
 // OllamaLister lists the models of the Ollama server of a configuration.
@@ -41,6 +43,7 @@ type Candidate struct {
 	Local     bool   // it runs on this machine
 	Spare     bool   // another model of its server is offered before it; both would evict each other
 	Recipient string // who receives its prompts, such as "OpenAI"
+	Asks      string // what is set so that a program asks before it acts; "" for a model
 }
 
 // Look asks all kinds of provider for what they can find.
@@ -63,7 +66,7 @@ func (c Config) Candidates(env func(string) (string, bool)) []Candidate {
 	var all []Candidate
 	for _, a := range c.Agents {
 		if p, ok := c.provider(a.Provider); ok {
-			all = append(all, candidateOf(a.Profile(), p, env))
+			all = append(all, candidateOf(c.profile(a), p, env))
 		}
 	}
 	return all
@@ -71,7 +74,11 @@ func (c Config) Candidates(env func(string) (string, bool)) []Candidate {
 
 func candidateOf(profile agents.Profile, p provider, env func(string) (string, bool)) Candidate {
 	recipient, local := p.recipient(env)
-	return Candidate{Profile: profile, Problem: p.missing(env), Local: local, Recipient: recipient}
+	c := Candidate{Profile: profile, Problem: p.missing(env), Local: local, Recipient: recipient}
+	if agent, ok := p.(acpProvider); ok {
+		c.Asks = agent.asks()
+	}
+	return c
 }
 
 // Silence returns how long the models of a provider may be silent, see provider; 0 is no

@@ -236,7 +236,7 @@ func TestCanary_isInNoProcessThatIsNotAskedForIt(t *testing.T) {
 	env, folder, config, _ := keyed(t)
 	seen := filepath.Join(folder, "seen")
 	editor := filepath.Join(t.TempDir(), "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\nenv > "+seen+"\nprintf 'edited\\n' >> \"$1\"\n"), 0o700); err != nil {
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\nenv > "+seen+"\nprintf 'edited\\n' > \"$1\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	others := []string{"VAULT_TOKEN=canary-vault", "SOME_API_KEY=canary-some", "GH=ghp_canary0123456789", "DB_PASSWORD=canary-db", "KEYBOARD=dvorak"}

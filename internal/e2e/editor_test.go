@@ -13,7 +13,13 @@ import (
 func TestEditor_hasTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, script, says string }{
-		{"one that looks", "#!/bin/sh\n[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && printf 'it is a terminal\\n' >> \"$1\"\n", "it is a terminal"},
+		{"one that looks", "#!/bin/sh\n[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && printf 'it is a terminal\\n' > \"$1\"\n", "it is a terminal"},
+		{
+			"one that writes above the question", // of which nothing becomes the answer
+			"#!/bin/sh\n{ printf 'all\\r\\n------------------------ >8 ------------------------\\r\\nof it'; cat \"$1\"; } > \"$1.new\"\n" +
+				"mv \"$1.new\" \"$1\"\n",
+			"62 of 65,536 characters",
+		},
 		{"one that ends at once with an error", "#!/bin/sh\nexit 3\n", "failed: exit status 3; the answer is as it was"},
 		{"none", "", "no such file or directory; the answer is as it was"},
 	} {

@@ -55,6 +55,7 @@ var rules = map[string]rule{
 	"tui/form":        screenRule,
 	"tui/verdictview": screenRule,
 	"tui/toollog":     screenRule,
+	"tui/topicview":   screenRule,
 	"tui/approvals":   screenRule,
 	"tui/receipt":     screenRule,
 
@@ -66,6 +67,7 @@ var rules = map[string]rule{
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
 	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
+	"internal/linear":    {ours: with(values, "debate/engine", "debate/report", "internal/headless")},
 	"internal/mcpserver": {ours: with(values, "debate/engine", "debate/report"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/cli":       {ours: []string{"..."}, theirs: true},

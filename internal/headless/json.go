@@ -258,8 +258,9 @@ func (j *JSONReporter) toolStarted(ev debate.ToolStarted) {
 		report.Turn
 		Call      string `json:"call"`
 		Tool      string `json:"tool"`
+		Own       bool   `json:"own,omitempty"`
 		Arguments string `json:"arguments"`
-	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Args})
+	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Own, ev.Tool.Args})
 }
 
 func (j *JSONReporter) toolEnded(ev debate.ToolEnded) {
@@ -267,10 +268,14 @@ func (j *JSONReporter) toolEnded(ev debate.ToolEnded) {
 		report.Turn
 		Call     string            `json:"call"`
 		Tool     string            `json:"tool"`
+		Own      bool              `json:"own,omitempty"`
 		Status   agents.ToolStatus `json:"status"`
 		Duration int64             `json:"duration_ms"`
 		Summary  string            `json:"summary"`
-	}{report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Result.Status, ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary})
+	}{
+		report.TurnOf(ev.Turn), ev.Tool.ID, ev.Tool.Name, ev.Tool.Own, ev.Tool.Result.Status,
+		ev.Tool.Took.Milliseconds(), ev.Tool.Result.Summary,
+	})
 }
 
 // requestLine describes an open request.

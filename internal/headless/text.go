@@ -27,7 +27,7 @@ func ForkOrigin(s debate.Session) string {
 	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound) + forkChanges(s)
 	if took := s.InheritedSpending(); took.Calls > 0 {
 		raw += fmt.Sprintf("\nInherited: %s, %s; not counted in what this debate spends.", text.Count(took.Calls, "call"),
-			report.Spent(took.Usage, took.Cost))
+			report.Spent(took.Usage, took.Cost, s.Seats...))
 	}
 	return raw
 }

@@ -85,7 +85,8 @@ func (l *TextReporter) End(e Result) {
 			l.line("Stopped: %s.", text.Line(e.Reason))
 		} else if !l.quiet {
 			spent := e.Session.TotalSpending()
-			l.line("Done: %s. `roundtable show %s` prints the debate.", report.Spent(spent.Usage, spent.Cost), e.Session.ID)
+			took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
+			l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)
 		}
 	case Paused:
 		var open *debate.RoundFailedError

@@ -165,7 +165,7 @@ func (f *Form) refuseToSave(out form.Outcome, why string) screen.Outcome {
 	case form.Answer, form.Release, form.Join, form.EndNow:
 		f.form.Refused(errors.New("Nothing can be saved: " + why + "."))
 	case form.Close:
-		return f.closed()
+		return f.Close()
 	case form.Notice:
 		return screen.Outcome{FormNotice{out.Text}}
 	case form.Editor, form.None:

@@ -57,10 +57,26 @@ func (sc *Screen) markCitation() screen.Outcome {
 	sc.cited.number = sc.cited.number%len(all) + 1
 	c := all[sc.cited.number-1]
 	e, _ := debate.FindEvidence(sc.session.Evidence, c.ID)
+	sc.showCitation("[" + c.String() + "]")
 	return screen.Outcome{screen.Notice{
 		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, text.Clip(text.Line(e.Name), 40), sc.cited.number, len(all)),
 		Keys: "enter: open it · .: next", Transient: true,
 	}}
+}
+
+// showCitation highlights a citation in the transcripts, and shows where the seat in focus
+// makes it first.
+func (sc *Screen) showCitation(words string) {
+	sc.search.clear()
+	for _, p := range sc.panes {
+		p.Mark(words)
+	}
+	for _, x := range sc.focused().Passages() {
+		if at := x.Places(words, 1); len(at) > 0 {
+			sc.focused().ShowPlace(at[0])
+			return
+		}
+	}
 }
 
 // marked returns the citation that is marked in the transcript in focus.
@@ -80,10 +96,22 @@ func (sc *Screen) noCitation() string {
 	return ""
 }
 
+// endCitation takes the mark away. It reports whether there was one.
+func (sc *Screen) endCitation() bool {
+	if sc.cited == (citation{}) {
+		return false
+	}
+	sc.cited = citation{}
+	for _, p := range sc.panes {
+		p.Mark("")
+	}
+	return true
+}
+
 // unfold opens the marked citation. Without one it shows or hides tools and thinking.
 func (sc *Screen) unfold() screen.Outcome {
 	c, ok := sc.marked()
-	sc.cited = citation{}
+	sc.endCitation()
 	if ok {
 		return screen.Outcome{OpenCitation{c}}
 	}

@@ -132,6 +132,7 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 		}
 	}
 	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
+	d.Screen.search.sc = d.Screen
 	d.Form = newForm(d)
 	d.Screen.commands = d.keys()
 	if c.Replay != nil {
@@ -186,6 +187,7 @@ func (d *Debate) SetEvidence(all []debate.Evidence) {
 // Apply shows an event.
 func (d *Debate) Apply(ev debate.Event) {
 	d.apply(ev)
+	d.Screen.search.stale = true
 	switch ev.(type) {
 	case debate.ContextRequested, debate.ContextChanged, debate.RoundStarted, debate.RoundEnded:
 		d.Form.update()
@@ -226,6 +228,8 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return d.interjected(m), true
 	case saveMsg:
 		return d.Form.saveTyped(), true
+	case foundMsg:
+		return d.Screen.search.receive(m), true
 	case wakeMsg:
 		return screen.Run(d.Form.wake()), true
 	}

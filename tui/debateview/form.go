@@ -178,10 +178,10 @@ func (f *Form) open(byItself bool) {
 	f.d.Arrange()
 }
 
-// closed closes the form on the user's key. If the form kept the next round
+// Close closes the form on the user's key. If the form kept the next round
 // waiting, the debate continues; otherwise it is paused, since an open gate alone
 // does not start a round.
-func (f *Form) closed() screen.Outcome {
+func (f *Form) Close() screen.Outcome {
 	held := f.heldUp
 	f.close()
 	if !held && !f.Running() && f.session.Status() == debate.Ready {
@@ -214,7 +214,7 @@ func (f *Form) id() sessionID { return sessionID(f.session.ID) }
 
 // readers names the companies and machines that receive the answers.
 func (f *Form) readers() string {
-	var away, here []string
+	var away, here, programs []string
 	s := f.session
 	for _, p := range s.Seats {
 		name, local := p.Provider, p.Provider == debate.DemoProvider
@@ -222,6 +222,9 @@ func (f *Form) readers() string {
 			name, local = f.d.config.Company(p.Provider)
 		}
 		name = text.Line(name)
+		if p.Loop {
+			programs = append(programs, text.Line(p.Name))
+		}
 		switch {
 		case local && !slices.Contains(here, name):
 			here = append(here, name)
@@ -236,7 +239,11 @@ func (f *Form) readers() string {
 	if n := len(away) - 1; len(here) > 0 && n > 0 {
 		to = strings.Join(away[:n], ", ") + ", and " + away[n]
 	}
-	return fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
+	to = fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
+	if len(programs) > 0 {
+		to += "; the settings of " + text.List(programs) + " may let it act without asking: only a container would be a boundary"
+	}
+	return to
 }
 
 // press gives the form a key by name, for commands that are run from the palette.
@@ -316,7 +323,7 @@ func (f *Form) carryOut(out form.Outcome) screen.Outcome {
 	case form.EndNow:
 		return append(save, f.d.askEnd("enter")...)
 	case form.Close:
-		return append(save, f.closed()...)
+		return append(save, f.Close()...)
 	case form.Editor:
 		if why := f.d.config.NoEditor(); why != "" {
 			return append(save, screen.Tell(screen.Info, why)...)

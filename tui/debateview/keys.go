@@ -25,7 +25,7 @@ func (d *Debate) movingKeys() []screen.Command {
 			Run: sc.jump,
 		},
 		{
-			Binding: bind(k("z"), "z", "one seat or all"), Title: "Zoom one seat, or show all", Group: screen.Moving,
+			Binding: bind(k("z"), "z", "one seat or all"), Title: "Zoom one seat, or show all", Group: screen.Looking,
 			Hint: sc.zoomHint, Rank: 3, Run: do(sc.zoom),
 		},
 		{
@@ -41,11 +41,17 @@ func (d *Debate) movingKeys() []screen.Command {
 		},
 		{Binding: bind(k("]", "right"), "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
 		{
-			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search this seat's transcript", Group: screen.Moving,
-			Run: do(sc.askSearch),
+			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search all seats and rounds", Group: screen.Looking,
+			Run: do(sc.search.ask),
 		},
-		{Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Moving, Why: sc.noSearch, Run: screen.With(sc.match, 1)},
-		{Binding: bind(k("N"), "", ""), Title: "Previous match", Group: screen.Moving, Why: sc.noSearch, Run: screen.With(sc.match, -1)},
+		{
+			Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Moving,
+			Why: sc.search.noSearch, Run: screen.With(sc.search.next, 1),
+		},
+		{
+			Binding: bind(k("N"), "", ""), Title: "Previous match", Group: screen.Moving,
+			Why: sc.search.noSearch, Run: screen.With(sc.search.next, -1),
+		},
 	}
 }
 
@@ -55,24 +61,25 @@ func (d *Debate) steeringKeys() []screen.Command {
 	return []screen.Command{
 		{Shared: screen.ToolLog},
 		{
-			Binding: bind(k("space"), "space  P", "pause, resume; pause now"), Title: "Pause after this round, or resume",
+			Binding: bind(k("space"), "space  P", "pause, resume; pause now"), Title: "Pause after this round, or resume", Also: "continue",
 			Group: screen.Steering,
 			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.noPause, Run: do(d.togglePause),
 		},
 		{
-			Binding: bind(k("x"), "x", "cancel or retry this seat"), Title: "Cancel or retry this seat", Group: screen.Steering,
-			Hint: sc.seatHint, Rank: 4, Why: d.noSeatAction, Run: do(d.cancelOrRetry),
+			Binding: bind(k("x"), "x", "cancel or retry this seat"), Title: "Cancel or retry this seat", Also: "stop",
+			Group: screen.Steering,
+			Hint:  sc.seatHint, Rank: 4, Why: d.noSeatAction, Run: do(d.cancelOrRetry),
 		},
 		{
 			Binding: bind(k("f"), "f", "focus question"), Title: "Focus question for the next round", Group: screen.Steering,
 			Opens: true, Run: do(d.askQuestion),
 		},
 		{
-			Binding: bind(k("i"), "i", "message one seat or all"), Title: "Send a message to one seat or all",
+			Binding: bind(k("i"), "i", "message one seat or all"), Title: "Send a message to one seat or all", Also: "interject",
 			Group: screen.Steering,
 			Opens: true, Run: do(d.askInterjection),
 		},
-		{Binding: bind(k("P"), "", ""), Title: "Pause now", Group: screen.Steering, Why: d.noStop, Run: do(d.askStop)},
+		{Binding: bind(k("P"), "", ""), Title: "Pause now", Also: "stop", Group: screen.Steering, Why: d.noStop, Run: do(d.askStop)},
 		{
 			Binding: bind(k("S"), "S  E", "end after this round, now"), Title: "End after this round", Group: screen.Steering,
 			Why: d.noEndAfterRound, Run: do(d.toggleEndAfterRound),
@@ -96,7 +103,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind(k("v"), "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.noVerdict,
 			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
-		sc.unfoldKey(), sc.citationKey(),
+		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
 		{Shared: screen.Evidence},
 		{Shared: screen.Fork},
 		{Shared: screen.Transcript},
@@ -120,8 +127,9 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 			Why: d.noEnd, Run: d.askEnd,
 		},
 		screen.AnswerRequests: {
-			Binding: bind(k("c"), "c", "context form"), Title: "Answer the agents' requests", Group: screen.Answering,
-			Run: do(d.Form.openByUser),
+			Binding: bind(k("c"), "c", "context form"), Title: "Answer the agents' requests", Also: "context form",
+			Group: screen.Answering,
+			Run:   do(d.Form.openByUser),
 		},
 	}
 }

@@ -27,6 +27,7 @@ type viewport struct {
 	zoom  bool // the focus alone
 
 	banner int // lines that stand above the panes
+	asked  int // rows of the question below the top line
 }
 
 // layout is where everything is on the debate screen. The top line is row 0, the
@@ -55,6 +56,7 @@ func arrange(w, h, seats int, s viewport) layout {
 	if seats == 0 || screen.TooSmall(w, h) {
 		return l
 	}
+	l.body.y, l.body.h = l.body.y+s.asked, l.body.h-s.asked
 	top := l.body.y
 	l.makeRoom(s.banner, h)
 	cols := max(1, min(seats, (w+1)/paneWidth))

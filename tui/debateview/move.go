@@ -3,7 +3,6 @@ package debateview
 import (
 	"fmt"
 
-	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -72,66 +71,8 @@ func (sc *Screen) turnRound(direction int) {
 	}
 }
 
-// unfold shows or hides tools and thinking of the seat in focus.
+// copyStatement copies the last statement of the seat in focus.
 func (sc *Screen) copyStatement() screen.Outcome {
 	text, what := sc.lastStatement()
 	return screen.Outcome{screen.Copy{Text: text, What: what}}
-}
-
-// askSearch lets the user type what to look for in the transcript in focus.
-func (sc *Screen) askSearch() screen.Outcome {
-	return screen.Outcome{screen.Prompt{
-		Label: "/", Limit: 200, Width: max(sc.w-20, 10), Hints: []string{"enter search", "esc close"}, NoHistory: true,
-		Done: sc.find,
-		Closed: func(string) screen.Outcome {
-			sc.clearSearch()
-			return nil
-		},
-	}}
-}
-
-// find marks what was typed, and shows its newest place.
-func (sc *Screen) find(content string) screen.Outcome {
-	sc.query = text.Line(content)
-	n := sc.focused().Find(sc.query)
-	switch {
-	case sc.query == "":
-		return screen.Outcome{screen.ClearNotice{}}
-	case n == 0:
-		query := sc.query
-		sc.query = ""
-		return screen.Tell(screen.Info, fmt.Sprintf("No match for %q in %s's transcript.", query, sc.focused().Profile().Name))
-	default:
-		return screen.Tell(screen.Info, fmt.Sprintf("%q: %s, newest shown. n next, N previous, esc close.", sc.query,
-			text.Count(n, "match")))
-	}
-}
-
-// match goes to the next or the previous match.
-func (sc *Screen) match(direction int) screen.Outcome {
-	at, of := sc.focused().FindNext(direction)
-	return screen.Tell(screen.Info, fmt.Sprintf("%q: match %d of %d.", sc.query, at, of))
-}
-
-func (sc *Screen) noSearch() string {
-	if sc.query == "" {
-		return "No search yet. Press / to start one."
-	}
-	return ""
-}
-
-// endSearch takes the marks away. It reports whether there was a search.
-func (sc *Screen) endSearch() bool {
-	if sc.query == "" {
-		return false
-	}
-	sc.clearSearch()
-	return true
-}
-
-func (sc *Screen) clearSearch() {
-	sc.query = ""
-	for _, p := range sc.panes {
-		p.Find("")
-	}
 }

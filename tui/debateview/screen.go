@@ -21,7 +21,7 @@ type Screen struct {
 	w, h     int // of the terminal
 	view     viewport
 	layout   layout
-	query    string // that is marked in the panes; "": none
+	search   search
 	cited    citation
 	coached  bool // a line of coaching stands above the panes
 	commands []screen.Command
@@ -53,7 +53,7 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 
 // arrange places the panes.
 func (sc *Screen) arrange() {
-	sc.view.banner = len(sc.bannerText(time.Time{}))
+	sc.view.banner, sc.view.asked = len(sc.bannerText(time.Time{})), len(sc.askedRows())
 	if sc.coached = sc.coaching() != ""; sc.coached {
 		sc.view.banner = 1
 	}
@@ -89,17 +89,17 @@ func (sc *Screen) showFocus() {
 // Commands lists the keys of the debate.
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
-// Back ends the search, and without one takes the notice away.
+// Back ends the search and unmarks a citation, and without them takes the notice away.
 func (sc *Screen) Back() screen.Outcome {
-	if sc.endSearch() {
-		return nil
+	if sc.search.end() || sc.endCitation() {
+		return screen.Outcome{screen.ClearNotice{}}
 	}
 	return screen.Outcome{screen.ClearNotice{}}
 }
 
 // BackHint says so.
 func (sc *Screen) BackHint() string {
-	if sc.query != "" {
+	if sc.search.words != "" && !sc.search.typing {
 		return "esc end search"
 	}
 	return ""
@@ -114,8 +114,11 @@ func (sc *Screen) Title(f screen.Frame) (left, right []theme.Part) {
 func (sc *Screen) View(f screen.Frame) string {
 	l := sc.layout
 	rows := make([]string, 0, sc.h-chrome)
+	asked := sc.askedRows()
 	for y := topRow; y < l.body.y; y++ {
 		switch {
+		case y-topRow < len(asked):
+			rows = append(rows, asked[y-topRow])
 		case y == l.chips:
 			rows = append(rows, sc.chips(sc.th, sc.view.focus, sc.w, f.Now, f.Spin))
 		default:
@@ -167,12 +170,18 @@ func (sc *Screen) paneAt(x, y int) (*pane.Pane, int) {
 	return nil, 0
 }
 
-// ShowCall gives a seat the focus, and shows the call of a tool in its pane. Seats
+// ShowCall gives a seat the focus, and shows the newest call of a tool in its pane. Seats
 // count from 1.
-func (sc *Screen) ShowCall(seat int, tool string) {
+func (sc *Screen) ShowCall(seat int, tool string) screen.Outcome {
 	sc.focusOn(seat - 1)
-	sc.focused().Find(tool)
-	sc.query = tool
+	return sc.search.lookNear(tool, seat-1, 0)
+}
+
+// ShowMatch shows words in the statement of a seat in a round.
+func (sc *Screen) ShowMatch(words string, who agents.ID, round int) screen.Outcome {
+	_, seat := sc.session.Seat(who)
+	sc.ShowTurn(seat, round)
+	return sc.search.lookNear(words, seat-1, round)
 }
 
 // ShowTurn gives a seat the focus, and shows a round in its pane. Seats count from

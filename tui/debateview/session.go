@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
@@ -32,6 +33,8 @@ type sessionView struct {
 	readOnly      string // why nothing can be saved; "": it can
 	replay        Replay // nil: the debate is played by models
 
+	sides []report.RoundSides // where the voters stand, by round
+
 	question     focusQuestion
 	interjection interjection
 	budget       budgetInput
@@ -55,6 +58,7 @@ func newSessionView(s debate.Session, th *theme.Theme, readOnly string) *session
 		b.panes = append(b.panes, one)
 	}
 	b.forecast()
+	b.countSides()
 	return b
 }
 
@@ -110,6 +114,7 @@ func (v *sessionView) apply(ev debate.Event) {
 		v.activity = text.Line(ev.Description())
 	case debate.Assessed:
 		v.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
+		v.countSides()
 	case debate.Concluding:
 		v.chair = ev.Profile.Name
 	case debate.Concluded:
@@ -142,6 +147,7 @@ func (v *sessionView) turnEnded(x debate.Response) {
 		p.SetSession(v.session) // which answers it did not address is known only now
 	}
 	v.forecast()
+	v.countSides()
 }
 
 // learn replaces a request, unless the present copy is newer.
@@ -158,6 +164,7 @@ func (v *sessionView) replace(s debate.Session) {
 		v.addInterjection(i)
 	}
 	v.forecast()
+	v.countSides()
 }
 
 // merge returns a session that was read back with what is known to be newer: copies of

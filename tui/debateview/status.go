@@ -6,6 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"roundtable/agents"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -53,12 +54,12 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	if n := sc.session.Budget.Tokens; n > 0 {
 		parts = append(parts, theme.Part{Text: " of " + text.Tokens(n), Style: style, Cut: 14, Whole: true})
 	}
-	price := text.Price(cost)
+	price := agents.CostText(text.Price(cost), cost, sc.session.Speakers()...)
 	switch {
 	case cost == nil, sc.session.Verdict == nil && len(sc.budget.left.Unpriced) > 0: // somebody will make it unknown
 		price = "price ?"
 	case usage.Total() == 0:
-		price = "$0.00"
+		price = agents.CostText("$0.00", cost, sc.session.Speakers()...)
 	}
 	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: priceCut, Whole: true})
 	if limit := screen.Budget(sc.session); limit != "" {

@@ -42,18 +42,32 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
+	state := v.roundState(th, words, spin, now)
+	used := partsWidth(right) + partsWidth(state) + 1
+	title := partsWidth(left)
+	right = append(right, v.sidesParts(th, w-used-min(title, leastTitle), w-used-title)...)
+	return left, append(right, state...)
+}
+
+// leastTitle is how much of the title and what is before it stays beside the sides.
+const leastTitle = 45
+
+// roundState says which round it is and how far it is. Words is when its words are cut.
+func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time) []theme.Part {
 	n := len(v.session.History)
-	right = append(right, theme.Part{Text: "round ", Style: th.Muted, Cut: words, Whole: true},
-		theme.Part{Text: fmt.Sprintf("%d/%d %s ", n, v.session.Rounds, th.Symbols.Focus), Style: th.Muted})
+	parts := []theme.Part{
+		{Text: "round ", Style: th.Muted, Cut: words, Whole: true},
+		{Text: fmt.Sprintf("%d/%d %s ", n, v.session.Rounds, th.Symbols.Focus), Style: th.Muted},
+	}
 	for i, p := range v.barrier(th, spin, now) {
 		if p.Whole {
 			p.Cut = words
 		} else if i > 0 {
-			right = append(right, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint})
+			parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint})
 		}
-		right = append(right, p)
+		parts = append(parts, p)
 	}
-	return left, append(right, theme.Part{Text: " "})
+	return append(parts, theme.Part{Text: " "})
 }
 
 // tally counts the seats by their states; one that runs a tool counts as writing, and one

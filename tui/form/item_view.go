@@ -49,11 +49,14 @@ func (f frame) expandItem(p *listLayout, it *item) (frame int) {
 func (f frame) answerBox(it *item, area int) []string {
 	box := theme.Box{Width: f.inner() - answerIndent, Height: area + 2}
 	part := func(words string) []theme.Part { return []theme.Part{{Text: words, Style: f.th.Muted}} }
-	n := fmt.Sprintf("%s of %s", text.Number(utf8.RuneCountInString(it.text())), text.Number(ledger.MaxAnswer))
+	count := ""
+	if n := utf8.RuneCountInString(it.text()); n*5 >= ledger.MaxAnswer*4 {
+		count = fmt.Sprintf("%s of %s characters", text.Number(n), text.Number(ledger.MaxAnswer))
+	}
 	box.Title, box.Hint = f.answerTitle(it), part(f.answerHint())
-	box.State, box.Total = part(n+" characters"), part(f.draftStatus(it))
-	if f.Compact() {
-		box.State = part(n)
+	box.Total = part(f.draftStatus(it))
+	if count != "" {
+		box.State = part(count)
 	}
 	switch {
 	case it.unavailable:

@@ -12,8 +12,11 @@ import (
 
 // Effects that the shell carries out besides those of package screen.
 type (
-	// OpenSession opens a session.
-	OpenSession struct{ ID string }
+	// OpenSession opens a session, at a match if there is one.
+	OpenSession struct {
+		ID    string
+		Match *Match
+	}
 	// Renamed says that a session has another title.
 	Renamed struct{ ID, Title string }
 	// NewDebate shows the form of a new debate.
@@ -25,7 +28,7 @@ func (h *Screen) keys() []screen.Command {
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
 	return append(screen.MoveKeys(h.Move, h.Page), []screen.Command{
 		{
-			Binding: bind(k("enter"), "enter", "open"), Title: "Open the session", Group: screen.Choosing,
+			Binding: bind(k("enter"), "enter", "open"), Title: "Open the session", Also: "resume continue", Group: screen.Choosing,
 			Hint: screen.Say("enter open"), Rank: 3, Run: do(h.open),
 		},
 		{Shared: screen.NewDebate},
@@ -40,8 +43,8 @@ func (h *Screen) keys() []screen.Command {
 			Hint: screen.Say("x delete"), Rank: 7, Why: h.noSession, Writes: true, Run: do(h.remove),
 		},
 		{
-			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Group: screen.Choosing,
-			Why: func() string { return noUndo(h) },
+			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Also: "undo undelete",
+			Group: screen.Choosing, Why: func() string { return noUndo(h) },
 			Run: do(h.undo),
 		},
 		compareKey(h),
@@ -57,7 +60,7 @@ func (h *Screen) open() screen.Outcome {
 	if !ok {
 		return screen.Outcome{NewDebate{}}
 	}
-	return screen.Outcome{OpenSession{s.ID}}
+	return screen.Outcome{OpenSession{s.ID, matchToOpen(h)}}
 }
 
 func (h *Screen) noSession() string {
@@ -100,7 +103,7 @@ func (h *Screen) Rename() screen.Outcome {
 		h.Select(h.all[h.shown[0]].ID)
 	}
 	if s, ok := h.Selected(); ok {
-		h.renaming = s.ID
+		h.renaming, h.match = s.ID, 0
 		h.name.SetValue(text.Line(s.Name()))
 		h.name.CursorEnd()
 		h.name.Focus()
@@ -251,7 +254,7 @@ func (h *Screen) Click(_, y int) screen.Outcome {
 		return nil
 	}
 	previous := h.cursor
-	h.cursor = h.rowAt[line]
+	h.cursor, h.match = h.rowAt[line], 0
 	if h.cursor == previous {
 		return h.open()
 	}

@@ -47,6 +47,7 @@ type Screen struct {
 	all              []entry
 	shown            []int // indices into all of the sessions that match the search
 	cursor           int   // the selected row: 0 is the new debate, then come the shown sessions
+	match            int   // the selected match of that session, from 1; 0 is the session
 	viewport         viewport.Viewport
 	rowAt            []int // the row of each line of the last drawing; -1 for none
 	selectedLine     int   // the line of the selected row in the last drawing
@@ -200,7 +201,10 @@ func (h *Screen) leadRows() int {
 func (h *Screen) rows() int { return h.leadRows() + len(h.shown) }
 
 // clampCursor keeps the selection within the rows.
-func (h *Screen) clampCursor() { h.cursor = max(0, min(h.cursor, h.rows()-1)) }
+func (h *Screen) clampCursor() {
+	h.cursor = max(0, min(h.cursor, h.rows()-1))
+	h.match = min(h.match, len(matchesOf(h)))
+}
 
 // Selected returns the selected session; ok is false if the row of the new debate is
 // selected.
@@ -213,10 +217,7 @@ func (h *Screen) Selected() (s debate.SessionSummary, ok bool) {
 }
 
 // Move moves the selection by rows.
-func (h *Screen) Move(n int) {
-	h.cursor += n
-	h.clampCursor()
-}
+func (h *Screen) Move(n int) { move(h, n) }
 
 // Page moves the selection by pages.
 func (h *Screen) Page(n int) { h.Move(n * max(h.height-8, 1)) }
@@ -229,7 +230,7 @@ func (h *Screen) Typing() bool { return h.searching || h.renaming != "" }
 
 // queryChanged applies a changed query and drops the results of the old one.
 func (h *Screen) queryChanged() {
-	h.found, h.cursor, h.viewport = nil, 0, viewport.Viewport{}
+	h.found, h.cursor, h.match, h.viewport = nil, 0, 0, viewport.Viewport{}
 	h.filter()
 	h.clampCursor()
 }

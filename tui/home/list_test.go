@@ -187,6 +187,40 @@ func TestList_searchShowsWhereTheWordsWereFound(t *testing.T) {
 	requireScreen(t, h.View(screen.Frame{Now: now}), 80, 21)
 }
 
+// The matches of a session are rows, and the selected one is visible.
+func TestList_movesThroughTheMatches(t *testing.T) {
+	for _, height := range []int{21, 7} {
+		h := newList(80, height)
+		h.Search()
+		typeText(h, "append-only")
+		var matches []home.Match
+		for round := 1; round <= 5; round++ {
+			matches = append(matches, home.Match{Where: fmt.Sprintf("R%d Ada", round), Text: "append-only", Agent: "ada", Round: round})
+		}
+		h.SetHits("append-only", []home.Hit{{Session: "k7m2x9qd4t", Matches: matches}, {Session: "g7", Matches: matches[:1]}}, 0)
+		opened := func() (id string, round int) {
+			open := h.HandleKey(press("enter"))[0].(home.OpenSession)
+			return open.ID, open.Match.Round
+		}
+		for _, want := range []int{1, 1, 2, 3, 4, 5} { // the session is opened at its first match
+			if id, round := opened(); id != "k7m2x9qd4t" || round != want {
+				t.Errorf("enter opens %s in round %d, not %d", id, round, want)
+			}
+			h.Move(1)
+		}
+		if id, _ := opened(); id != "g7" {
+			t.Errorf("after the last match comes %s", id)
+		}
+		h.Move(-1)
+		if id, round := opened(); id != "k7m2x9qd4t" || round != 5 {
+			t.Errorf("before the next session comes round %d of %s", round, id)
+		}
+		if got := h.View(screen.Frame{Now: now}); !strings.Contains(ansi.Strip(got), "▸   R5 Ada") {
+			t.Errorf("the selected match is out of sight:\n%s", ansi.Strip(got))
+		}
+	}
+}
+
 func TestList_searchFiltersAtOnce(t *testing.T) {
 	h := newList(80, 21)
 	h.Search()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/theme"
@@ -140,6 +141,11 @@ type Hit struct {
 type Match struct {
 	Where               string // such as "R2 Brook", "C1 answer" or "verdict"
 	Before, Text, After string // Text is the match, the others are its surroundings
+
+	Agent   agents.ID // whose statement it is; "" for other texts
+	Round   int       // of the statement
+	Request string    // whose answer it is; "" for other texts
+	Verdict bool      // it is in the verdict
 }
 
 // clean makes foreign text safe, each as one line.
@@ -149,6 +155,7 @@ func (h Hit) clean() Hit {
 		matches[i] = Match{
 			Where: text.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
 			After: safeFragment(m.After),
+			Agent: m.Agent, Round: m.Round, Request: m.Request, Verdict: m.Verdict,
 		}
 	}
 	h.Matches = matches
@@ -159,8 +166,12 @@ func (h Hit) clean() Hit {
 func safeFragment(s string) string { return strings.ReplaceAll(text.Sanitize(s), "\n", " ") }
 
 // render draws the place of the match and the match with its surroundings.
-func (m Match) render(th *theme.Theme, width int) string {
-	lead := th.Columns(theme.Column{Text: "", Width: 4}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
+func (m Match) render(th *theme.Theme, width int, selected bool) string {
+	mark := ""
+	if selected {
+		th, mark = th.Selected(), th.Symbols.Focus
+	}
+	lead := th.Columns(theme.Column{Text: mark, Width: 4, Style: th.Accent}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
 	room := width - 15
 	before := m.Before
 	if over := len([]rune(before)) + len([]rune(m.Text)) + 2 - room; over > 0 {
@@ -168,4 +179,49 @@ func (m Match) render(th *theme.Theme, width int) string {
 		before = th.Symbols.Cut + string(r[min(len(r), over+1):])
 	}
 	return th.Fit(lead+th.Text.Render(before)+th.Match(m.Text)+th.Text.Render(m.After), width)
+}
+
+// move moves the selection by rows. Of a search, the matches are rows too.
+func move(h *Screen, n int) {
+	step := 1
+	if n < 0 {
+		step = -1
+	}
+	for ; n != 0; n -= step {
+		switch last := len(matchesOf(h)); {
+		case step > 0 && h.match < last:
+			h.match++
+		case step < 0 && h.match > 0:
+			h.match--
+		case h.cursor+step < 0 || h.cursor+step >= h.rows():
+			return
+		default:
+			h.cursor += step
+			if h.match = 0; step < 0 {
+				h.match = len(matchesOf(h))
+			}
+		}
+	}
+}
+
+// matchesOf returns the matches of the selected session.
+func matchesOf(h *Screen) []Match {
+	s, _ := h.Selected()
+	return h.found[s.ID]
+}
+
+// matchToOpen returns the match that is selected, or the first one of a session whose
+// name does not match; nil if there is none.
+func matchToOpen(h *Screen) *Match {
+	all := matchesOf(h)
+	s, ok := h.Selected()
+	switch {
+	case !ok || len(all) == 0:
+		return nil
+	case h.match > 0:
+		return &all[h.match-1]
+	case ParseQuery(h.Query()).inName(s):
+		return nil
+	}
+	return &all[0]
 }

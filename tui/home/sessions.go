@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -110,6 +111,11 @@ func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.O
 func (h *Screen) saveName() screen.Outcome {
 	id, name := h.renaming, strings.TrimSpace(h.name.Value())
 	h.Back()
+	return SetTitle(h, id, name)
+}
+
+// SetTitle gives a session a title; an empty one changes nothing.
+func SetTitle(h *Screen, id, name string) screen.Outcome {
 	if name == "" {
 		return nil
 	}
@@ -117,16 +123,25 @@ func (h *Screen) saveName() screen.Outcome {
 	return h.change(renamed, func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) })
 }
 
-// remove deletes a session. This can be undone until the program ends.
+// remove deletes the selected session.
 func (h *Screen) remove() screen.Outcome {
 	s, _ := h.Selected()
+	return Delete(h, s.ID)
+}
+
+// Delete deletes a session of the list. This can be undone until the program ends.
+func Delete(h *Screen, id string) screen.Outcome {
+	s := debate.SessionSummary{ID: id}
+	if i := slices.IndexFunc(h.all, func(e entry) bool { return e.ID == id }); i >= 0 {
+		s = h.all[i].SessionSummary
+	}
 	return h.change(changedMsg{notice: deletion(s), deleted: s},
 		func(ctx context.Context) error { return h.config.Store.Delete(ctx, s.ID) })
 }
 
 // deletion is the notice of a deleted session.
 func deletion(s debate.SessionSummary) screen.Notice {
-	text := "Deleted " + text.Line(s.Name())
+	text := "Deleted " + text.Line(cmp.Or(s.Name(), s.ID))
 	if !strings.HasSuffix(text, "?") {
 		text += "."
 	}

@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
@@ -67,7 +68,9 @@ func (h *Screen) View(f screen.Frame) string {
 	}
 	lines, top, bottom := h.lines(f.Now)
 	if bottom-top+1 >= height && len(lines) > height { // prefer the session to the rows above it
-		top = min(h.selectedLine, bottom)
+		if top = min(h.selectedLine, bottom); h.match > 0 && bottom-top+1 >= height {
+			top = bottom
+		}
 	}
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
@@ -156,6 +159,9 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		}
 		if n+h.leadRows() == h.cursor {
 			h.selectedLine, top, bottom = at, at, len(lines)-1
+			if h.match > 0 {
+				bottom = at + h.match
+			}
 			if n == 0 {
 				top = 0 // show the rows above the first session too
 			}
@@ -230,14 +236,17 @@ func groupOf(now, then time.Time) string {
 // rowLines draws a session in one row; the selected one also shows what can be done
 // with it, and a search shows the matches.
 func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
-	th := h.th
+	th, match := h.th, 0
 	if selected {
+		match = h.match
+	}
+	if selected && match == 0 {
 		th = th.Selected()
 	}
-	lines := []string{h.row(th, e, selected, now)}
+	lines := []string{h.row(th, e, selected && match == 0, now)}
 	if matches := h.found[e.ID]; h.search.Value() != "" {
-		for _, m := range matches {
-			lines = append(lines, m.render(h.th, h.width))
+		for i, m := range matches {
+			lines = append(lines, m.render(h.th, h.width, match == i+1))
 		}
 		return append(lines, "")
 	}
@@ -311,6 +320,9 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) str
 func costOf(s debate.SessionSummary) string {
 	if s.Tokens == 0 && s.Cost == nil && s.Round == 0 {
 		return ""
+	}
+	if s.Cost != nil && *s.Cost == 0 && slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Included }) {
+		return "incl."
 	}
 	return text.Price(s.Cost)
 }

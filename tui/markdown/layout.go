@@ -135,7 +135,7 @@ func (l *layout) wrapped(t richText, width int) {
 
 // quote writes a block quote behind a bar.
 func (l *layout) quote(n *ast.Blockquote) {
-	bar := l.r.render(l.r.styles.Vertical, ruleRole) + " "
+	bar := l.r.render(l.r.styles.Bar, ruleRole) + " "
 	base := l.base
 	l.base = quoteRole
 	l.withPrefix(prefix{first: bar, rest: bar, cells: 2}, func() { l.children(n) })
@@ -149,28 +149,36 @@ func (l *layout) code(n ast.Node) {
 	if l.room() < 2*minWidth {
 		indent = prefix{}
 	}
+	language := ""
+	if fenced, ok := n.(*ast.FencedCodeBlock); ok {
+		language = string(fenced.Language(l.src))
+	}
+	colors := newHighlighter(language)
 	l.withPrefix(indent, func() {
 		for i := range n.Lines().Len() {
 			seg := n.Lines().At(i)
-			l.codeLine(strings.TrimRight(string(seg.Value(l.src)), " \n"))
+			l.codeLine(colors.line(strings.TrimRight(string(seg.Value(l.src)), " \n")))
 		}
 	})
 }
 
 // codeLine writes one line of code.
-func (l *layout) codeLine(s string) {
+func (l *layout) codeLine(t richText) {
 	room, cells, from := l.room(), 0, 0
+	piece := func(to int) string {
+		var b strings.Builder
+		t.write(&b, l.r, from, from+len(strings.TrimRight(t.text[from:to], " ")))
+		return b.String()
+	}
 	lead, mark := "", l.r.render(l.r.styles.Cut, markRole)
-	for i := 0; i < len(s); {
-		c := nextCluster(s, i)
+	for c := range t.clusters {
 		if cells+c.cells > room {
-			l.emit(lead + l.r.render(strings.TrimRight(s[from:c.from], " "), codeRole))
+			l.emit(lead + piece(c.from))
 			lead, cells, from = mark, 1, c.from
 		}
 		cells += c.cells
-		i = c.to
 	}
-	l.emit(lead + l.r.render(s[from:], codeRole))
+	l.emit(lead + piece(len(t.text)))
 }
 
 // html writes HTML as it is.

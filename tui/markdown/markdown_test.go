@@ -96,8 +96,8 @@ func TestRender_showsEveryConstruct(t *testing.T) {
 		{"tasks", "- [ ] a\n- [x] b\n1. [X] c", "[ ] a\n[x] b\n\n1. [x] c"},
 		{"item with code", "- a\n\n  ```\n  x\n  ```", "• a\n\n    x"},
 
-		{"quote", "> a\nb\n>\n> - c\n\nd", "│ a b\n│\n│ • c\n\nd"},
-		{"nested quote", "> a\n> > b", "│ a\n│\n│ │ b"},
+		{"quote", "> a\nb\n>\n> - c\n\nd", "▎ a b\n▎\n▎ • c\n\nd"},
+		{"nested quote", "> a\n> > b", "▎ a\n▎\n▎ ▎ b"},
 		{"rule", "a\n\n***\n\nb", "a\n\n──────────────────────────────\n\nb"},
 
 		{"fence", "```go\nif x {\n\n\ty\n}\n```\na", "  if x {\n\n      y\n  }\n\na"},
@@ -210,7 +210,7 @@ func TestRender_stylesEachLineOnItsOwn(t *testing.T) {
 		{"[**a**](https://x.org)", "\x1b[1;95ma\x1b[m\n(https:/\n/x.org)"},
 		{"[a](b)", "a (b)"},
 		{"---", "\x1b[90m────────\x1b[m"},
-		{"> a", "\x1b[90m│\x1b[m a"},
+		{"> a", "\x1b[90m▎\x1b[m a"},
 	} {
 		if got := strings.Join(r.Render(tc.src, 8), "\n"); got != tc.want {
 			t.Errorf("%q\n got %q\nwant %q", tc.src, got, tc.want)
@@ -232,20 +232,20 @@ func TestNewFaintStyles_areFaintThroughout(t *testing.T) {
 func TestRender_isASCIIWhereNothingElseIsKnown(t *testing.T) {
 	r := markdown.New(markdown.NewStyles(theme.New(theme.Options{ASCII: true})))
 	got := ansi.Strip(strings.Join(r.Render("- a\n\n> b\n\n---\n\n```\nabcdefghijklmnopqrst\n```", 18), "\n"))
-	if want := "- a\n\n| b\n\n------------------\n\n  abcdefghijklmnop\n  ~qrst"; got != want {
+	if want := "- a\n\n> b\n\n------------------\n\n  abcdefghijklmnop\n  ~qrst"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestSetRenderer_restylesWhatIsShown(t *testing.T) {
 	d := renderer().NewDoc(38)
-	d.Append("a\n\nb\n\nc")
+	d.Append("a\n\n- b\n\nc")
 	colored := d.Lines(0, d.Height())
 	d.SetRenderer(markdown.New(markdown.NewStyles(theme.New(theme.Options{}))))
-	if diff := cmp.Diff([]string{"a", "", "b", "", "c"}, d.Lines(0, d.Height())); diff != "" {
+	if diff := cmp.Diff([]string{"a", "", "• b", "", "c"}, d.Lines(0, d.Height())); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if strings.Join(colored, "") == "abc" {
+	if strings.Join(colored, "") == "a• bc" {
 		t.Error("the text had no colours before")
 	}
 }

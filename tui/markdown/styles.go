@@ -14,12 +14,15 @@ type Styles struct {
 	Heading lipgloss.Style
 	Quote   lipgloss.Style
 	Code    lipgloss.Style
+	Keyword lipgloss.Style // in code, like the next two
+	String  lipgloss.Style
+	Comment lipgloss.Style
 	Link    lipgloss.Style // text of a link to an http or https address
 	Target  lipgloss.Style // an address shown after the text of its link
 	Mark    lipgloss.Style // list markers, backticks and other marks
 	Rule    lipgloss.Style // horizontal and vertical lines
 
-	Bullet, Cut, Horizontal, Vertical string // one cell each
+	Bullet, Cut, Horizontal, Bar string // one cell each; a bar stands before quotes
 }
 
 // NewStyles returns the styles for statements.
@@ -29,6 +32,9 @@ func NewStyles(t *theme.Theme) Styles {
 		Heading: t.Text.Bold(true),
 		Quote:   t.Muted,
 		Code:    t.Text,
+		Keyword: t.Accent,
+		String:  t.Success,
+		Comment: t.Faint,
 		Link:    t.Accent,
 		Target:  t.Muted,
 		Mark:    t.Muted,
@@ -37,7 +43,7 @@ func NewStyles(t *theme.Theme) Styles {
 		Bullet:     t.Symbols.Bullet,
 		Cut:        t.Symbols.Cut,
 		Horizontal: t.Border.Horizontal,
-		Vertical:   t.Border.Vertical,
+		Bar:        t.Symbols.Quote,
 	}
 }
 
@@ -46,6 +52,7 @@ func NewStyles(t *theme.Theme) Styles {
 func NewFaintStyles(t *theme.Theme) Styles {
 	s := NewStyles(t)
 	s.Text, s.Quote, s.Code, s.Link, s.Target, s.Mark = t.Faint, t.Faint, t.Faint, t.Faint, t.Faint, t.Faint
+	s.Keyword, s.String, s.Comment = t.Faint, t.Faint, t.Faint
 	s.Heading = t.Faint.Bold(true)
 	return s
 }
@@ -58,6 +65,9 @@ const (
 	headingRole
 	quoteRole
 	codeRole
+	keywordRole
+	stringRole
+	commentRole
 	linkRole
 	targetRole
 	markRole
@@ -112,6 +122,12 @@ func (r *Renderer) role(s style) lipgloss.Style {
 		return r.styles.Quote
 	case codeRole:
 		return r.styles.Code
+	case keywordRole:
+		return r.styles.Keyword
+	case stringRole:
+		return r.styles.String
+	case commentRole:
+		return r.styles.Comment
 	case linkRole:
 		return r.styles.Link
 	case targetRole:

@@ -15,7 +15,7 @@ func (p *Pane) SetSession(s debate.Session) {
 	if s.ID == "" {
 		return
 	}
-	p.session = debate.Session{Mode: s.Mode, Question: s.Question, Seats: s.Seats, Evidence: s.Evidence}
+	p.session = debate.Session{Topic: s.Topic, Mode: s.Mode, Question: s.Question, Seats: s.Seats, Evidence: s.Evidence}
 	if len(s.Evidence) > 0 { // which of it each round had
 		for _, r := range s.History {
 			manifest := debate.Manifest{Evidence: r.Manifest.Evidence}

@@ -23,6 +23,7 @@ const (
 	kindText
 	kindSideChange
 	kindFooter
+	kindQuestion
 )
 
 // blockID identifies a block within the transcript. It stays the same when the blocks

@@ -203,8 +203,8 @@ func (p *Pane) figures(now time.Time) []figure {
 		}
 		facts = append(facts, figure{words, rankTokens})
 	}
-	if a.usage.Input+a.usage.Output > 0 || !used {
-		facts = append(facts, figure{formatCost(p.profile, a.cost), rankCost})
+	if cost := formatCost(p.profile, a.cost); cost != "" && (a.usage.Input+a.usage.Output > 0 || !used) {
+		facts = append(facts, figure{cost, rankCost})
 	}
 	return facts
 }

@@ -16,7 +16,8 @@ func ageKey(d time.Duration) int64 {
 	return 60 + int64(d.Minutes())
 }
 
-// formatCost returns what a turn cost: "price ?" if that is unknown, and "demo" or
+// formatCost returns what a turn cost: "" if that is unknown, which the bottom line of the
+// debate says once for all seats, and "demo" or
 // "local" if the model has no price, and "included" in a subscription.
 func formatCost(profile agents.Profile, cost *float64) string {
 	switch {
@@ -27,7 +28,7 @@ func formatCost(profile agents.Profile, cost *float64) string {
 	case isFree(profile):
 		return "local"
 	case cost == nil:
-		return "price ?"
+		return ""
 	}
 	return text.Money(*cost)
 }

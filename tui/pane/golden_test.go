@@ -98,7 +98,7 @@ func adaWrites(p *pane.Pane) {
 func TestView_drawsThreeSeats(t *testing.T) {
 	a, b, c := newPane(1, ada, 46, 36), newPane(2, brook, 46, 36), newPane(3, cy, 46, 36)
 	for _, p := range []*pane.Pane{a, b, c} {
-		p.SetSession(billing())
+		setSession(p, billing())
 	}
 	a.SetFocused(true)
 	adaWrites(a)
@@ -175,7 +175,7 @@ Some 2% of sessions cannot use passkeys. They are our largest accounts.
 	var panes []*pane.Pane
 	for i, who := range seats {
 		p := newPane(i+1, who, 46, 18)
-		p.SetSession(s)
+		setSession(p, s)
 		panes = append(panes, p)
 	}
 	a := turn(ada, 2)
@@ -210,8 +210,8 @@ Kiosk sessions never enrol a key. They sign in by QR code from the phone, and th
 // In a small pane a request takes one row, and the border shows two figures.
 func TestView_shortensSmallPanes(t *testing.T) {
 	a, b := newPane(1, ada, 40, 20), newPane(2, brook, 39, 20)
-	a.SetSession(billing())
-	b.SetSession(billing())
+	setSession(a, billing())
+	setSession(b, billing())
 	adaWrites(a)
 	if got := rows(t, a, 40, 20)[19]; !strings.HasSuffix(got, "─ 303 tok · 2 tok/s ─╯") {
 		t.Errorf("the border is %q", got)
@@ -231,9 +231,9 @@ func TestView_styles(t *testing.T) {
 		p := pane.New(1, ada, th)
 		p.SetSize(60, 36)
 		p.SetFocused(true)
-		p.SetSession(billing())
+		setSession(p, billing())
 		adaWrites(p)
-		p.Find("append-only")
+		find(p, "append-only")
 		return p.View(noon, 0)
 	}))
 }
@@ -245,7 +245,7 @@ func TestView_fitsEverySize(t *testing.T) {
 		w, h := rapid.IntRange(1, 140).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
 		for i, who := range []agents.Profile{ada, brook, cy} {
 			p := newPane(i+1, who, w, h)
-			p.SetSession(billing())
+			setSession(p, billing())
 			if i == 0 {
 				adaWrites(p)
 			}
@@ -278,7 +278,7 @@ Conditions
 
 A second process with write access would change my mind.`
 	p := newPane(2, brook, 80, 20)
-	p.SetSession(s)
+	setSession(p, s)
 	p.SetFocused(true)
 	p.ShowRound(p.PrevRound())
 	requireGolden(t, p)
@@ -307,7 +307,7 @@ day. Finance decides which one is needed [C3 open].`), 1100, 0.005,
 	})
 	p := newPane(1, ada, 46, 36)
 	p.SetBesideForm(true)
-	p.SetSession(s)
+	setSession(p, s)
 	requireGolden(t, p)
 }
 
@@ -324,8 +324,8 @@ func TestView_drawsAResumedSession(t *testing.T) {
 		},
 	}
 	a, b := newPane(2, brook, 40, 15), newPane(3, cy, 39, 15)
-	a.SetSession(s)
-	b.SetSession(s)
+	setSession(a, s)
+	setSession(b, s)
 	b.SetFocused(true)
 	requireGolden(t, a, b)
 }

@@ -2,6 +2,7 @@ package pane_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewtest"
@@ -154,4 +156,24 @@ func numbered(n int) string {
 		fmt.Fprintf(&b, "Line %d of the statement.\n\n", i+1)
 	}
 	return b.String()
+}
+
+// setSession shows a session in a pane, with the changes of sides that are counted in it.
+func setSession(p *pane.Pane, s debate.Session) {
+	p.SetSession(s)
+	moves := verdict.Moves(s)
+	p.SetMoves(slices.DeleteFunc(moves, func(m debate.Move) bool { return m.Agent != p.Profile().ID }))
+}
+
+// find marks a text, shows its newest place, and returns all.
+func find(p *pane.Pane, words string) []pane.Place {
+	var all []pane.Place
+	for _, x := range p.Passages() {
+		all = append(all, x.Places(words, 1000)...)
+	}
+	p.Mark(words)
+	if len(all) > 0 {
+		p.ShowPlace(all[len(all)-1])
+	}
+	return all
 }

@@ -93,21 +93,50 @@ func (p positionBlock) draw(f frame) lazyLines {
 	return eagerLines(labelled(f, "Position  ", p.text, ""))
 }
 
-// sideChange says that the seat names another side of its own than before, and on which
-// evidence.
+// sideChange says that the seat names another side than before, and on which evidence.
 type sideChange struct {
 	static
-	change string
-	cites  string
+	section *section
 }
 
 func (c sideChange) draw(f frame) lazyLines {
 	y := f.th.Symbols
-	words := y.Changed + " " + c.change
-	if c.cites == "" {
-		words += " " + y.Sep + " cites nothing"
-	} else {
-		words += " " + y.Sep + " cites " + c.cites
+	before, move := f.lastMove(c.section)
+	if move == nil {
+		return eagerLines{}
 	}
-	return eagerLines(styleLines(wrapIndented(words, f.width, "", "  "), f.th.Muted))
+	words, style := fmt.Sprintf("%s changed: %s %s %s", y.Changed, before, y.Right, move.Side), f.th.Warning
+	switch move.Change {
+	case debate.Revised:
+		style = f.th.Success
+		words += ", citing " + strings.Join(move.Cites, ", ")
+	case debate.RevisedOld:
+		words += ", citing only what was known: " + strings.Join(move.Cites, ", ")
+	case debate.Conformed:
+		words += ", citing nothing"
+	case debate.OtherLabel:
+		words, style = fmt.Sprintf("%s another label: %s, before: %s", y.Changed, move.Side, before), f.th.Muted
+	default:
+		return eagerLines{}
+	}
+	return eagerLines(styleLines(wrapIndented(safeLine(words), f.width, "", "  "), style.Bold(true)))
+}
+
+// lastMove returns what the seat did in the round of a section, if that is its last one in
+// the round, and the side that it took before.
+func (f frame) lastMove(s *section) (before debate.Side, move *debate.Move) {
+	for i, o := range f.sections {
+		if o == s && i+1 < len(f.sections) && f.sections[i+1].turn.Round == s.turn.Round {
+			return "", nil
+		}
+	}
+	for i, m := range f.moves {
+		switch {
+		case m.Round == s.turn.Round:
+			return before, &f.moves[i]
+		case m.Side != debate.Undecided:
+			before = m.Side
+		}
+	}
+	return before, nil
 }

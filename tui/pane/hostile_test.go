@@ -84,7 +84,7 @@ func TestView_hasItsSizeForAllInput(t *testing.T) {
 			case 2:
 				p.ToggleTools()
 			case 3:
-				p.Find(text.Draw(rt, "find"))
+				find(p, text.Draw(rt, "find"))
 			case 4:
 				p.SetBesideForm(true)
 			case 5:
@@ -114,7 +114,7 @@ func FuzzView(f *testing.F) {
 		w, h = 1+abs(w)%100, 1+abs(h)%40
 		p := hostilePane(func() string { return text }, w, h, th)
 		checkView(t, p.View(noon, 0), w, h)
-		p.Find(text)
+		find(p, text)
 		p.SetSize(w/2+1, h)
 		checkView(t, p.View(noon, 0), w/2+1, h)
 	})

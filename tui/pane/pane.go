@@ -12,6 +12,7 @@
 package pane
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -36,12 +37,14 @@ type Pane struct {
 	round         int                  // the latest that has begun
 	running       bool                 // a round is running
 	sections      []*section
+	asked         *block // the question, above the sections; nil if there is none
 	requests      map[string]request
 	order         []string // ids of the requests, in the order of arrival
 	asks          map[string]ask
 	interjections map[int][]interjection // by round
 	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
 	session       debate.Session         // whose mode and question say what a side is
+	moves         []debate.Move          // of the seat, by round
 	live          *attempt               // the running attempt
 	silence       Silence
 	retry         *retry
@@ -51,8 +54,9 @@ type Pane struct {
 	focused    bool
 	besideForm bool // shown beside the context form
 	details    bool
+	changes    bool // statements are compared with those of the round before
 	scroll
-	search
+	query query // that is highlighted
 	meter
 	renderCache
 }
@@ -108,6 +112,20 @@ func (p *Pane) SetBesideForm(beside bool) {
 func (p *Pane) ToggleTools() {
 	p.details = !p.details
 	p.invalidateBlocks()
+}
+
+// SetMoves says how the seat's votes were counted, by round.
+func (p *Pane) SetMoves(moves []debate.Move) {
+	if slices.EqualFunc(p.moves, moves, func(a, b debate.Move) bool {
+		return a.Round == b.Round && a.Change == b.Change && a.Side == b.Side && slices.Equal(a.Cites, b.Cites)
+	}) {
+		return
+	}
+	p.moves = moves
+	for _, b := range p.blocks {
+		b.valid = b.valid && b.kind != kindSideChange
+	}
+	p.invalidate()
 }
 
 // Seat returns the number of the seat, from 1.
@@ -220,6 +238,9 @@ func (p *Pane) rebuildBlocks() {
 	if p.blocksStale {
 		p.blocksStale = false
 		p.blocks = p.blocks[:0]
+		if b := p.questionBlock(); b != nil && len(p.sections) > 0 {
+			p.blocks = append(p.blocks, b)
+		}
 		for _, s := range p.sections {
 			p.blocks = append(p.blocks, s.header)
 			for i, a := range s.attempts {

@@ -35,6 +35,9 @@ func (p *Pane) Scroll(lines int) {
 	}
 	f := p.lastFrame()
 	at, line := f.topPosition()
+	if f.follow { // without the blank rows below the end
+		at, line = f.bottomPosition(f.h - 2)
+	}
 	at, line = f.step(at, line, lines)
 	f.scrollTo(at, line)
 }
@@ -134,7 +137,7 @@ func (f frame) scrollTo(at, line int) {
 // topPosition returns the block of the top line and the line within it.
 func (f frame) topPosition() (at, line int) {
 	if f.follow {
-		return f.bottomPosition(f.h - 2)
+		return f.followPosition()
 	}
 	at = slices.IndexFunc(f.blocks, func(b *block) bool { return b.blockID == f.top.blockID })
 	if at < 0 {
@@ -193,6 +196,21 @@ func countLetters(line string) int {
 	}
 	return n
 }
+
+// followPosition returns the position of a pane that shows the end. While the end grows,
+// it moves by several lines at once and leaves blank rows for the next ones: a moving
+// text cannot be read, and every move draws all rows of the pane.
+func (f frame) followPosition() (at, line int) {
+	at, line = f.bottomPosition(f.h - 2)
+	if f.live == nil || line == 0 && at == 0 {
+		return at, line
+	}
+	step := max(1, min((f.h-2)/4, maxStep))
+	return f.step(at, line, (step-line%step)%step)
+}
+
+// maxStep is how many lines a pane moves at once at most.
+const maxStep = 8
 
 // bottomPosition returns the position of the top line if the end stands at the bottom
 // of n lines.

@@ -141,59 +141,67 @@ func TestSetSession_keepsThePosition(t *testing.T) {
 	}
 }
 
-func TestFind_marksAndGoesAround(t *testing.T) {
+func TestShowPlace_marksAndShows(t *testing.T) {
 	p := threeRounds(30, 14)
-	if n := p.Find("LINE 7 of the statement"); n != 3 {
-		t.Fatalf("%d matches, want 3", n)
+	all := find(p, "LINE 7 of the statement")
+	if len(all) != 3 {
+		t.Fatalf("%d places, want 3", len(all))
 	}
 	if got := body(t, p, 30, 14); !strings.Contains(got, "«Line 7 of the statement»") || p.Following() {
-		t.Errorf("the last match is not shown:\n%s", got)
+		t.Errorf("the last place is not shown:\n%s", got)
 	}
-	for _, want := range []int{1, 2, 3, 1} {
-		if at, of := p.FindNext(+1); at != want || of != 3 {
-			t.Errorf("match %d of %d, want %d of 3", at, of, want)
+	for i, at := range all {
+		if at.Turn.Round != i+1 {
+			t.Errorf("place %d is in round %d", i+1, at.Turn.Round)
+		}
+		if p.ShowPlace(at); p.NextRound() != i+2 && p.NextRound() != i+1 {
+			t.Errorf("place %d is shown before round %d", i+1, p.NextRound())
 		}
 	}
-	if at, _ := p.FindNext(-1); at != 3 {
-		t.Errorf("before the first comes %d, want the last", at)
+	was := p.Position()
+	body(t, p, 30, 14)
+	before := body(t, p, 30, 14)
+	p.ShowPlace(all[0])
+	p.GoBack(was)
+	if got := body(t, p, 30, 14); got != before {
+		t.Errorf("going back shows\n%s\nnot\n%s", got, before)
 	}
-	if n := p.Find("append-only"); n != 0 {
-		t.Errorf("%d matches of what is not there", n)
+	if n := len(find(p, "append-only")); n != 0 {
+		t.Errorf("%d places of what is not there", n)
 	}
-	p.Find("")
+	p.Mark("")
 	if got := body(t, p, 30, 14); strings.Contains(got, "«") {
 		t.Errorf("marks stay:\n%s", got)
 	}
 }
 
-// Every match is visible after it was selected.
-func TestFind_showsEveryMatch(t *testing.T) {
+// Every place is visible when it is shown.
+func TestShowPlace_showsEveryPlace(t *testing.T) {
 	step := 1
 	if testing.Short() {
 		step = 6
 	}
 	for h := 6; h < 30; h += step {
 		p := threeRounds(30, h)
-		n := p.Find("line")
-		for range n {
-			at, _ := p.FindNext(-1)
-			want := fmt.Sprintf("«Line» %d of the", (at-1)%20+1)
+		for i, at := range find(p, "line") {
+			p.ShowPlace(at)
+			want := fmt.Sprintf("«Line» %d of the", i%20+1)
 			if got := body(t, p, 30, h); !strings.Contains(got, want) {
-				t.Fatalf("at %d rows match %d is out of sight:\n%s", h, at, got)
+				t.Fatalf("at %d rows place %d is out of sight:\n%s", h, i+1, got)
 			}
 		}
 	}
 }
 
 // A wrapped match is highlighted in both lines, and the text stays the same.
-func TestFind_marksAcrossLines(t *testing.T) {
+func TestMark_marksAcrossLines(t *testing.T) {
 	th := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	p := pane.New(1, ada, th)
 	p.SetSize(24, 10)
 	p.Apply(started(turn(ada, 1)))
 	p.Apply(debate.Text{Turn: turn(ada, 1), Text: "Keep the **ledger append**-only at 世界 all times. "})
 	before := ansi.Strip(p.View(noon, 0))
-	if n := p.Find("ledger append-only at 世"); n != 1 {
+	if n := len(find(p, "ledger append-only at 世")); n != 1 {
 		t.Fatalf("%d matches, want 1", n)
 	}
 	view := p.View(noon, 0)
@@ -246,4 +254,31 @@ func TestScroll_showsTheTranscript(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestView_movesByStepsWhileItsTextGrows(t *testing.T) {
+	p := newPane(1, ada, 60, 26)
+	one := turn(ada, 1)
+	apply(p, started(one))
+	moves, last := 0, ""
+	for i := range 60 {
+		words := fmt.Sprintf("Line %d of the statement.\n\n", i+1)
+		p.Apply(debate.Text{Turn: one, Text: words})
+		if got := top(t, p, 60, 26); got != last {
+			moves, last = moves+1, got
+		}
+		if got := body(t, p, 60, 26); !strings.Contains(got, strings.TrimSpace(words)) {
+			t.Fatalf("the end of %d lines is not visible:\n%s", i+1, got)
+		}
+	}
+	if moves > 20 {
+		t.Errorf("the text moved %d times while 60 lines arrived", moves)
+	}
+	p.Apply(debate.TurnEnded{Response: doneResponse(one, statement("Yes.", 0.5, "", numbered(60)), 10, 0)})
+	if got := strings.TrimSpace(body(t, p, 60, 26)); !strings.HasSuffix(got, "Line 60 of the statement.") {
+		t.Errorf("the end is not visible:\n%s", got)
+	}
+	if got := rows(t, p, 60, 26)[24]; !strings.Contains(got, "Line 60") {
+		t.Errorf("the last row is %q", got)
+	}
 }

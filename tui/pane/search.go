@@ -7,71 +7,126 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents"
 	"roundtable/internal/text"
 )
 
-// search is the query of the user and its matches.
-type search struct {
-	query    query
-	hits     []anchor
-	hitIndex int // the selected match
+// Passage is a piece of the transcript that a search looks at: the words of one block.
+type Passage struct {
+	Turn  agents.Turn
+	block blockID
+	text  string
+}
+
+// Place is an occurrence of a text in the transcript.
+type Place struct {
+	Turn  agents.Turn
+	block blockID
+	n     int // among those of the block, from 0
+}
+
+// Passages returns what the pane shows in words, from the beginning. The passages do not
+// change with the pane, so they may be searched anywhere.
+func (p *Pane) Passages() []Passage {
+	p.rebuildBlocks()
+	var out []Passage
+	for _, b := range p.blocks {
+		words := ""
+		switch c := b.content.(type) {
+		case *textBlock:
+			words = c.content()
+		case positionBlock:
+			words = c.text
+		case *toolBlock:
+			words = c.words(p)
+		case header:
+			for _, i := range p.interjections[b.turn.Round] {
+				words += i.text + "\n"
+			}
+		default: // it has no words of its own
+		}
+		if words != "" {
+			out = append(out, Passage{b.turn, b.blockID, words})
+		}
+	}
+	return out
+}
+
+// words returns what a call shows in words.
+func (t *toolBlock) words(p *Pane) string {
+	a, ok := p.asks[t.id]
+	if !ok {
+		return t.title + "\n" + t.summary
+	}
+	q := p.requests[a.requestID]
+	shown := agents.RequestContextName + " " + a.requestID + "\n" + q.query
+	if q.blocking {
+		shown += "\n" + a.reason
+	}
+	return shown
+}
+
+// Places returns where a text occurs in the passage, at most a number of places. Case,
+// line breaks and the marks of bold and code do not matter.
+func (x Passage) Places(words string, most int) []Place {
+	wanted := plainText(words)
+	if wanted == "" {
+		return nil
+	}
+	var out []Place
+	for n := range min(strings.Count(plainText(x.text), wanted), most) {
+		out = append(out, Place{x.Turn, x.block, n})
+	}
+	return out
+}
+
+// plainText returns text as a search compares it.
+func plainText(s string) string {
+	if strings.ContainsAny(s, "*`") {
+		s = strings.NewReplacer("*", "", "`", "").Replace(s)
+	}
+	return strings.Join(strings.Fields(strings.ToLower(s)), " ")
+}
+
+// Mark highlights a text wherever it is shown. An empty text highlights nothing.
+func (p *Pane) Mark(words string) {
+	p.query = newQuery(plainText(text.Line(words)))
+	p.invalidate()
+}
+
+// ShowPlace scrolls so that a place of the marked text stands a third down the pane.
+func (p *Pane) ShowPlace(at Place) {
+	f := p.lastFrame()
+	i := slices.IndexFunc(p.blocks, func(b *block) bool { return b.blockID == at.block })
+	if i < 0 { // the turn was asked again
+		p.ShowRound(at.Turn.Round)
+		return
+	}
+	line := f.gapBefore(i)
+	if found := p.query.matches(allLines(p.blocks[i].draw(f))); len(found) > 0 {
+		line += found[min(at.n, len(found)-1)][0].line
+	}
+	i, line = f.step(i, line, -(p.h-2)/3)
+	f.scrollTo(i, line)
+}
+
+// Position is what a pane shows of its transcript.
+type Position struct {
+	top            anchor
+	follow, pinned bool
+}
+
+// Position returns what the pane shows, to go back there.
+func (p *Pane) Position() Position { return Position{p.top, p.follow, p.pinned} }
+
+// GoBack shows what the pane showed before.
+func (p *Pane) GoBack(to Position) {
+	p.top, p.follow, p.pinned = to.top, to.follow, to.pinned
+	p.invalidate()
 }
 
 // lineSpan is a range of characters within a line.
 type lineSpan struct{ line, from, to int }
-
-// Find searches for a text, ignoring case and line breaks. It highlights all matches,
-// scrolls to the last one and returns their number. An empty text ends the search.
-func (p *Pane) Find(words string) int {
-	p.query = newQuery(text.Line(words))
-	p.collectHits()
-	p.hitIndex = len(p.hits) - 1
-	p.scrollToHit()
-	p.invalidate()
-	return len(p.hits)
-}
-
-// FindNext goes to the next match, or with -1 to the previous one, and wraps around.
-// It returns the number of that match, from 1, and the number of all matches.
-func (p *Pane) FindNext(direction int) (at, of int) {
-	p.collectHits()
-	if len(p.hits) == 0 {
-		return 0, 0
-	}
-	n := len(p.hits)
-	p.hitIndex = ((p.hitIndex+direction)%n + n) % n
-	p.scrollToHit()
-	return p.hitIndex + 1, n
-}
-
-// collectHits finds the positions of all matches.
-func (p *Pane) collectHits() {
-	p.hits = p.hits[:0]
-	if len(p.query) == 0 {
-		return
-	}
-	f := p.lastFrame()
-	for i, b := range p.blocks {
-		for _, parts := range p.query.matches(allLines(b.draw(f))) {
-			p.hits = append(p.hits, anchor{blockID: b.blockID, line: parts[0].line + f.gapBefore(i)})
-		}
-	}
-}
-
-// scrollToHit scrolls so that the selected match stands a third down the pane.
-func (p *Pane) scrollToHit() {
-	if p.hitIndex < 0 || p.hitIndex >= len(p.hits) {
-		return
-	}
-	f := p.lastFrame()
-	for i, b := range p.blocks {
-		if b.blockID == p.hits[p.hitIndex].blockID {
-			i, line := f.step(i, p.hits[p.hitIndex].line, -(p.h-2)/3)
-			f.scrollTo(i, line)
-			return
-		}
-	}
-}
 
 // highlighted returns a range of lines with all matches highlighted.
 func (p *Pane) highlighted(s lazyLines, from, to int) []string {
@@ -115,7 +170,7 @@ func (q query) matches(lines []string) [][]lineSpan {
 	}
 	var found [][]lineSpan
 	for i := 0; i+len(q) <= len(all); i++ {
-		if string(all[i:i+len(q)]) != string(q) {
+		if !slices.Equal(all[i:i+len(q)], []rune(q)) {
 			continue
 		}
 		found = append(found, mergeSpans(at[i:i+len(q)]))

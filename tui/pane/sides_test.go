@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 )
 
 // What was repaired or ignored in a statement is one muted line below it; a side of the
@@ -24,6 +25,7 @@ func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
 	}
 	p := newPane(1, ada, 90, 30)
 	p.SetSession(s)
+	p.SetMoves(verdict.Moves(s))
 	got := body(t, p, 90, 30)
 	for _, want := range []string{
 		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52%", "holds no · 50%",
@@ -32,7 +34,7 @@ func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "Changed") {
+	if strings.Contains(got, "hanged") {
 		t.Errorf("leaving the role is shown as a change:\n%s", got)
 	}
 }

@@ -42,6 +42,8 @@ type textBlock struct {
 	docLen int // number of bytes of the text that doc has
 	tone   tone
 	note   string // why the text was not used; "" if it was
+
+	section *section // of the stored statement that this is; nil if it is none
 }
 
 // write adds the next piece as it arrives.
@@ -71,6 +73,11 @@ func (t *textBlock) blank() bool { return strings.TrimSpace(t.content()) == "" &
 func (t *textBlock) draw(f frame) lazyLines {
 	if t.blank() {
 		return eagerLines{}
+	}
+	if f.changes && t.section != nil {
+		if before, ok := f.statementBefore(t.section); ok {
+			return eagerLines(changedLines(f, before, t.content()))
+		}
 	}
 	style := f.faint
 	if t.tone == toneStatement {

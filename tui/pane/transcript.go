@@ -37,6 +37,7 @@ type attempt struct {
 	finishNote     string // what is worth saying about how the answer ended, made safe
 	notes          string // what of the statement was repaired, ignored or missing, made safe
 	meta           statementMeta
+	body           string    // of the statement; not made safe
 	blocks         []*block  // without header, divider and footer
 	divider        *block    // shown before the attempt if it is not the first
 	responding     bool      // the model has begun to answer
@@ -57,9 +58,7 @@ type failure struct {
 type statementMeta struct {
 	position   string
 	confidence *float64
-	side       debate.Side // of its own; "" for the side of a role
-	standing   string      // its side in words
-	cites      string
+	standing   string // its side in words
 }
 
 // sectionFor returns the section of a turn and creates it if needed.
@@ -143,11 +142,17 @@ func (p *Pane) setResponse(r debate.Response) {
 		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, wrongCitations(p.session, r)), "; "))
 	}
 	a.meta = p.newStatementMeta(r)
-	before := p.sideBefore(r.Turn)
+	if a.body = ""; a.state == debate.TurnDone {
+		a.body = r.Statement.Body
+	}
 	a.rebuild(r)
-	if a.state == debate.TurnDone && before != "" && a.meta.side != "" && before != a.meta.side {
-		change := safeLine(p.session.Change(before, a.meta.side))
-		a.addBlock(blockID{kind: kindSideChange}, sideChange{change: change, cites: a.meta.cites})
+	for _, b := range a.blocks {
+		if t, ok := b.content.(*textBlock); ok && t.tone == toneStatement {
+			t.section = s
+		}
+	}
+	if a.state == debate.TurnDone {
+		a.addBlock(blockID{kind: kindSideChange}, sideChange{section: s})
 	}
 }
 
@@ -165,32 +170,11 @@ func wrongCitations(s debate.Session, r debate.Response) []string {
 // newStatementMeta makes the structured part of a statement safe.
 func (p *Pane) newStatementMeta(r debate.Response) statementMeta {
 	s, side := r.Statement, p.session.SideOf(r)
-	meta := statementMeta{
-		position: safeLine(s.Position), confidence: s.Confidence, side: side,
-		cites: safeLine(strings.Join(slices.Concat(s.ContextUsed, s.Citations), ", ")),
-	}
+	meta := statementMeta{position: safeLine(s.Position), confidence: s.Confidence}
 	if r.State == debate.TurnDone {
 		meta.standing = safeLine(p.session.Standing(r, side))
 	}
-	if p.session.InRole(r.Turn.Agent, r.Phase) {
-		meta.side = debate.Undecided
-	}
 	return meta
-}
-
-// sideBefore returns the side of its own that the seat took in the rounds before a turn;
-// "" if it took none.
-func (p *Pane) sideBefore(before agents.Turn) debate.Side {
-	side := debate.Undecided
-	for _, s := range p.sections {
-		if s.turn.Round >= before.Round {
-			break
-		}
-		if a := s.latest(); a.state == debate.TurnDone && a.meta.side != "" {
-			side = a.meta.side
-		}
-	}
-	return side
 }
 
 // rebuild creates the attempt's blocks from its response. How long reasoning took is

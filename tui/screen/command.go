@@ -25,6 +25,7 @@ func Groups() []Group { return []Group{Moving, Choosing, Answering, Looking, Ste
 type Command struct {
 	key.Binding        // its keys, and how help shows them; without help text a neighbour speaks for it
 	Title       string // in the palette; "" is not listed there
+	Also        string // more words that find it in the palette
 	Group       Group
 	InField     bool // works while text is typed, too
 	Writes      bool // changes what is stored, as everything in the group Steering does

@@ -57,6 +57,8 @@ type Press string
 type Copy struct {
 	Text string // "": there is nothing to copy
 	What string // its name in the notice
+	// Shown has the notice show the text itself.
+	Shown bool
 }
 
 // OpenPager shows text in the user's pager, from a file of that name.
@@ -109,6 +111,10 @@ type Prompt struct {
 	Done   func(text string) Outcome // enter
 	Closed func(text string) Outcome // esc: keeps what was typed, or drops it
 
+	// Typed, if set, is called when the line has changed.
+	Typed func(text string) Outcome
+	// Status, if set, is shown at the end of the row.
+	Status func() string
 	// Turn chooses what the line is about anew and returns its label; nil: there is
 	// no choice.
 	Turn func(n int) (label string)

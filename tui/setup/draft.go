@@ -8,19 +8,18 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
 )
 
-// draft is what the user has typed and chosen for a debate that has not begun.
+// draft is what the user has typed and chosen for a debate that has not begun. Who
+// debates is not kept: the configuration says it.
 type draft struct {
 	Topic       string                 `json:"topic"`
 	Mode        string                 `json:"mode"`
 	Lists       map[debate.List]string `json:"lists,omitempty"`
 	Question    debate.QuestionKind    `json:"question,omitempty"`
-	Seats       []agents.ID            `json:"seats"`
 	Rounds      int                    `json:"rounds"` // 0 for the default of the mode
 	OnConsensus bool                   `json:"on_consensus"`
 	Convergence bool                   `json:"convergence"`
@@ -70,9 +69,6 @@ func (f *Form) choices() draft {
 	if f.roundsFixed {
 		d.Rounds = f.rounds
 	}
-	for _, s := range f.chosenSeats() {
-		d.Seats = append(d.Seats, s.Profile.ID)
-	}
 	return d
 }
 
@@ -110,13 +106,6 @@ func (f *Form) applyDraft() {
 	}
 	if kind, err := debate.ParseQuestionKind(string(d.Question)); err == nil {
 		f.chosenQuestion = kind
-	}
-	available := func(s SeatOption) bool { return s.Problem == "" && slices.Contains(d.Seats, s.Profile.ID) }
-	if !slices.ContainsFunc(f.seats, available) { // none of the seats exists any more
-		return
-	}
-	for i := range f.seats {
-		f.seats[i].Chosen = available(f.seats[i])
 	}
 }
 

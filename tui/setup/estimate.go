@@ -3,6 +3,7 @@ package setup
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -27,6 +28,7 @@ func spread(x, low, high float64) figureRange { return figureRange{x * low, x * 
 type estimate struct {
 	calls, tokens, minutes figureRange
 	cost                   *figureRange
+	included               bool // a speaker is in a subscription, whose tokens the cost leaves out
 }
 
 // estimateOf estimates a debate. A step takes about a minute.
@@ -36,6 +38,7 @@ func estimateOf(s debate.Session) estimate {
 	if f.USD != nil {
 		e.cost = &figureRange{f.USD.Low, f.USD.High}
 	}
+	e.included = slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Included })
 	ids := make([]agents.ID, len(s.Seats))
 	for i, p := range s.Seats {
 		ids[i] = p.ID
@@ -109,8 +112,12 @@ func (e estimate) String() string {
 	cost := "price ?"
 	switch {
 	case e.cost == nil:
+	case e.cost.high == 0 && e.included:
+		cost = "included"
 	case e.cost.high == 0:
 		cost = "free"
+	case e.included:
+		cost = fmt.Sprintf("$%.2f–%.2f, rest included", e.cost.low, e.cost.high)
 	default:
 		cost = fmt.Sprintf("$%.2f–%.2f", e.cost.low, e.cost.high)
 	}
@@ -128,6 +135,8 @@ func seatPrice(o SeatOption, seats, rounds int) string {
 	switch {
 	case o.Profile.Provider == debate.DemoProvider:
 		return "scripted, free"
+	case o.Profile.Included:
+		return "included"
 	case o.Local && c == nil:
 		return "local, price ?"
 	case o.Local && *c == 0:

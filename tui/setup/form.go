@@ -8,7 +8,6 @@ package setup
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,7 +15,6 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
@@ -33,7 +31,10 @@ type Form struct {
 	viewport      viewport.Viewport
 
 	options        Options
-	seats          []SeatOption // the seats of the options, with the user's choice
+	panel          panelRow
+	chooser        *Chooser
+	models         *models // nil: they cannot be listed
+	saver          *saver  // nil: panels cannot be saved
 	modes          []debate.Mode
 	modeIndex      int
 	wantedMode     string // the mode to select once the options have it; "" if none
@@ -42,6 +43,7 @@ type Form struct {
 	roundsFixed    bool   // the user or the configuration set the rounds
 	usd, tokens    amount
 	endings        debate.EndConditions
+	effort         effort
 	chosenQuestion debate.QuestionKind // QuestionUnset until the user or the options choose one
 	topic          textarea.Model
 	prefilled      string                 // the topic that Prefill has set
@@ -51,8 +53,7 @@ type Form struct {
 	pendingDraft   *draft // a restored draft that waits for the options; nil if none
 	history        map[field]*input.History
 
-	focused   field
-	seatIndex int // the selected seat of the panel
+	focused field
 
 	commands []screen.Command
 }
@@ -75,13 +76,17 @@ const (
 	fieldEnds
 	fieldBudget
 	fieldTokens
+	fieldEffort
 	fieldWorkspace
 	fieldStart
 )
 
 // NewForm returns an empty form.
 func NewForm(th *theme.Theme) *Form {
-	f := &Form{topic: textarea.New(), lists: map[debate.List]string{}, history: map[field]*input.History{}}
+	f := &Form{
+		topic: textarea.New(), lists: map[debate.List]string{}, history: map[field]*input.History{},
+		panel: panelRow{row: -1}, chooser: newChooser(),
+	}
 	f.topic.Prompt = ""
 	f.topic.ShowLineNumbers = false
 	f.topic.EndOfBufferCharacter = ' '
@@ -101,6 +106,7 @@ func NewForm(th *theme.Theme) *Form {
 // SetTheme sets the theme.
 func (f *Form) SetTheme(th *theme.Theme) {
 	f.th = th
+	f.chooser.SetTheme(th)
 	s := f.topic.Styles()
 	for _, st := range []*textarea.StyleState{&s.Focused, &s.Blurred} {
 		st.Base, st.Text, st.CursorLine, st.EndOfBuffer = th.Text, th.Text, th.Text, th.Text
@@ -142,10 +148,6 @@ func (f *Form) scrolls() bool {
 // SetOptions sets what a debate can be made of. Choices of the user are kept as far as
 // they are still possible.
 func (f *Form) SetOptions(o Options) {
-	chosen := map[agents.ID]bool{}
-	for _, s := range f.seats {
-		chosen[s.Profile.ID] = s.Chosen
-	}
 	mode := cmp.Or(f.wantedMode, o.Mode)
 	if f.modeIndex < len(f.modes) {
 		mode = f.modes[f.modeIndex].Name
@@ -154,15 +156,8 @@ func (f *Form) SetOptions(o Options) {
 	if now := f.options.Workspace.Dir; f.folder.path == now && (!f.loaded || o.Workspace.Dir != now) { // nothing was typed
 		f.folder.set(o.Workspace)
 	}
-	f.options, f.modes, f.seats = o, o.Modes, slices.Clone(o.Seats)
-	for i := range f.seats {
-		s := &f.seats[i]
-		if chosenBefore, ok := chosen[s.Profile.ID]; ok {
-			s.Chosen = chosenBefore
-		}
-		s.Chosen = s.Chosen && s.Problem == ""
-		s.Problem = text.Line(s.Problem)
-	}
+	f.panel.set(o)
+	f.options, f.modes = o, f.panel.modes(o)
 	f.modeIndex = max(0, slices.IndexFunc(f.modes, func(m debate.Mode) bool { return m.Name == mode }))
 	if !f.loaded {
 		f.loaded, f.endings, f.chosenQuestion = true, o.Endings, o.Question
@@ -173,7 +168,6 @@ func (f *Form) SetOptions(o Options) {
 	}
 	f.useModeRounds()
 	f.applyDraft()
-	f.seatIndex = min(f.seatIndex, max(len(f.seats)-1, 0))
 }
 
 // Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
@@ -205,7 +199,7 @@ func (f *Form) Typed() bool {
 
 // onlyDemo reports whether fewer than two agents are available, so that only the demo
 // can be started.
-func (f *Form) onlyDemo() bool { return len(f.seats) > 0 && f.options.Ready() < 2 }
+func (f *Form) onlyDemo() bool { return len(f.panel.seats) > 0 && f.panel.ready() < 2 }
 
 // Reset empties the form after a debate has begun.
 func (f *Form) Reset() {
@@ -225,17 +219,6 @@ func (f *Form) useModeRounds() {
 	if !f.roundsFixed && len(f.modes) > 0 {
 		f.rounds = f.modes[f.modeIndex].Rounds
 	}
-}
-
-// chosenSeats returns the seats on the panel.
-func (f *Form) chosenSeats() []SeatOption {
-	var out []SeatOption
-	for _, s := range f.seats {
-		if s.Chosen {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // Typing reports whether a text field has the focus.
@@ -266,17 +249,17 @@ func (f *Form) Next(n int) {
 	}
 	f.setFocus(at)
 	if f.focused == fieldPanel {
-		f.seatIndex = 0
+		f.panel.row = -1
 		if n < 0 {
-			f.seatIndex = max(len(f.seats)-1, 0)
+			f.panel.row = len(f.panel.seats) - 1
 		}
 	}
 }
 
 // Move moves by a row: through the seats of the panel, otherwise through the fields.
 func (f *Form) Move(n int) {
-	if next := f.seatIndex + n; f.focused == fieldPanel && next >= 0 && next < len(f.seats) {
-		f.seatIndex = next
+	if next := f.panel.row + n; f.focused == fieldPanel && next >= -1 && next < len(f.panel.seats) {
+		f.panel.row = next
 		return
 	}
 	f.Next(n)
@@ -300,7 +283,11 @@ func (f *Form) Change(n int) {
 		f.stepBudget(f.focused, n)
 	case fieldWorkspace:
 		f.folder.step(n)
-	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldCriteria, fieldPanel, fieldStart:
+	case fieldEffort:
+		f.effort = f.effort.next(n)
+	case fieldPanel:
+		f.panel.change(f, n)
+	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldCriteria, fieldStart:
 	}
 }
 
@@ -322,17 +309,9 @@ func nextEndings(e debate.EndConditions, n int) debate.EndConditions {
 // Toggle adds the selected seat to the panel or removes it. It returns an error if the
 // seat cannot be added.
 func (f *Form) Toggle() error {
-	if f.focused != fieldPanel || f.seatIndex >= len(f.seats) {
-		return nil
+	if s := f.panel.selected(); s != nil && f.focused == fieldPanel {
+		return f.panel.toggle(s)
 	}
-	s := &f.seats[f.seatIndex]
-	switch {
-	case s.Problem != "":
-		return fmt.Errorf("%s cannot take a seat: %s", s.Profile.Name, s.Problem)
-	case !s.Chosen && len(f.chosenSeats()) >= debate.MaxSeats:
-		return fmt.Errorf("the panel is full: %d seats", debate.MaxSeats)
-	}
-	s.Chosen = !s.Chosen
 	return nil
 }
 
@@ -359,7 +338,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		f.typeList(listFields[f.focused], msg)
 	case fieldWorkspace:
 		f.folder.key(f, msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldStart:
+	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldEffort, fieldStart:
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func TestForm_returnsTheSession(t *testing.T) {
 	f.Next(1)
 	f.Change(1) // tradeoff
 	f.Next(2)
-	f.Move(1)
+	f.Move(2)
 	if err := f.Toggle(); err != nil { // without Brook
 		t.Fatal(err)
 	}
@@ -94,6 +94,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 		{"no topic", func(f *setup.Form) { f.Reset() }, "enter a topic first"},
 		{"one seat", func(f *setup.Form) {
 			f.Next(3)
+			f.Move(1)
 			_ = f.Toggle() // these seats can be removed
 			f.Move(1)
 			_ = f.Toggle()
@@ -120,7 +121,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 func TestForm_refusesASeatWithAProblem(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(3)
-	f.Move(3)
+	f.Move(4)
 	if err := f.Toggle(); err == nil || !strings.Contains(err.Error(), "set GEMINI_API_KEY") {
 		t.Error(err)
 	}
@@ -145,6 +146,7 @@ func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
 func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	f := newForm(80, 21)
 	f.Next(3)
+	f.Move(1)
 	_ = f.Toggle() // Ada can be removed
 	o := testOptions()
 	o.Seats[1].Problem = "the key was refused"

@@ -36,20 +36,45 @@ func (f *Form) keys() []screen.Command {
 		{Binding: bind(k("up", "k"), "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
 		{
 			Binding: bind(k("space"), "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
-			Hint: screen.Say("space toggle seat"), Rank: 4, Run: do(f.toggle),
+			Hint: func() string {
+				if f.focused == fieldPanel && f.panel.selected() != nil {
+					return "space toggle seat"
+				}
+				return ""
+			}, Rank: 4, Run: do(f.toggle),
 		},
-		{Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing, Hint: f.changeHint, Rank: 3, Run: move(f.Change, 1)},
+		{
+			Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing,
+			Hint: func() string { return arrowHint(f) }, Rank: 3, Run: move(f.Change, 1),
+		},
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
-		{Binding: bind(k("enter"), "", ""), Group: screen.Choosing, Run: do(f.enter)},
+		{
+			Binding: bind(k("enter"), "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),
+			Hint: func() string {
+				if f.focused == fieldMode {
+					return "enter all modes"
+				}
+				return ""
+			},
+		},
+		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(func() screen.Outcome { return chooseMode(f) })},
 		{
 			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
-			InField: true, Writes: true, Run: do(f.Begin),
+			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
 		},
 	}
 }
 
 // changeHint names the keys that select another value.
 func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right + " change" }
+
+// arrowHint names them where they change something.
+func arrowHint(f *Form) string {
+	if f.focused == fieldStart || f.focused == fieldPanel && f.panel.selected() != nil {
+		return ""
+	}
+	return f.changeHint()
+}
 
 // Commands lists the keys of the form.
 func (f *Form) Commands() []screen.Command { return f.commands }
@@ -62,10 +87,14 @@ func (f *Form) toggle() screen.Outcome {
 	return nil
 }
 
-// enter goes to the next field, and on the last row begins.
+// enter lists the modes on their row, begins on the last one, and elsewhere goes to the
+// next field.
 func (f *Form) enter() screen.Outcome {
-	if f.focused == fieldStart {
+	switch {
+	case f.focused == fieldStart:
 		return screen.Outcome{screen.Press("ctrl+s")}
+	case f.focused == fieldMode && len(f.modes) > 0:
+		return chooseMode(f)
 	}
 	f.Next(1)
 	return nil
@@ -102,15 +131,14 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 		[]theme.Part{{Text: "esc back (draft kept) ", Style: f.th.Muted, Cut: 1}}
 }
 
-// TypingHints says how to begin.
+// TypingHints says what the focused field has keys for; the command that begins has a
+// hint of its own.
 func (f *Form) TypingHints() []string {
 	switch {
 	case f.amountAt(f.focused) != nil, f.focused == fieldWorkspace:
-		return []string{"ctrl+s start", f.changeHint()}
+		return []string{f.changeHint()}
 	case f.focused == fieldTopic && !f.files.service.Off():
-		return []string{"ctrl+s start", "ctrl+f attach a file"}
-	case f.Typing():
-		return []string{"ctrl+s start"}
+		return []string{"ctrl+f attach a file"}
 	}
 	return nil
 }

@@ -29,6 +29,8 @@ func (f *Form) hasField(at field) bool {
 	switch {
 	case at == fieldWorkspace:
 		return f.options.Workspace.Dir != "" || !f.files.service.Off()
+	case at == fieldEffort:
+		return f.panel.reasons()
 	case at == fieldFiles:
 		return !f.files.service.Off()
 	case at == fieldQuestion:

@@ -15,6 +15,8 @@ type Options struct {
 	Mode     string              // the selected mode; "" for the first one
 	Question debate.QuestionKind // the selected kind; QuestionUnset for that of the mode
 	Rounds   int                 // the configured number; 0 for the default of the mode
+	Panel    string              // what Seats are called; "" if they are no named panel
+	Panels   []PanelOption       // that can be chosen instead
 	Chair    *agents.Profile
 	Light    *agents.Profile
 	Endings  debate.EndConditions
@@ -39,6 +41,7 @@ type SeatOption struct {
 	Problem string // why it cannot take a seat, and what to do; "" if it can
 	Local   bool   // the model runs on this machine
 	Company string // who receives the prompts, such as "OpenAI"
+	Asks    string // what is set so that a program asks before it acts; "" for a model
 }
 
 // Finding is a place where models were searched for.

@@ -15,22 +15,32 @@ import (
 // panelLines draws the panel, a line for each seat.
 func (v *layout) panelLines() {
 	number := 0
-	if len(v.seats) == 0 {
+	if len(v.panel.seats) == 0 {
 		v.addField(fieldPanel, "Panel", v.th.Danger.Render("No model can be reached. `roundtable agents` says why."))
 		return
 	}
-	label := "Panel"
-	for i, s := range v.seats {
+	v.panelLine()
+	for i, s := range v.panel.seats {
 		if s.Chosen {
 			number++
 		}
-		here := v.focused == fieldPanel && v.seatIndex == i
-		v.addLine(here, label, v.th.Muted, v.seatLine(s, number, here))
-		label = ""
+		here := v.focused == fieldPanel && v.panel.row == i
+		v.addLine(here, "", v.th.Muted, v.seatLine(s, number, here))
 	}
 	for _, l := range v.panelNote() {
 		v.addNote("", l)
 	}
+	for _, s := range v.panel.chosen() {
+		if s.Asks != "" {
+			v.addWrapped("", programNote(s))
+		}
+	}
+}
+
+// programNote says what a program of its own may do on a seat.
+func programNote(s SeatOption) string {
+	return fmt.Sprintf("%s %s. Its own settings may still let it act without asking, and only a container would be a boundary; "+
+		"it cannot sit in one. Sign-in is checked when it is asked.", text.Line(s.Profile.Name)+", a program:", text.Line(s.Asks))
 }
 
 // seatLine draws a seat; number is its number on the panel if it is chosen.
@@ -55,7 +65,7 @@ func (v *layout) seatLine(s SeatOption, number int, selected bool) string {
 		return head + th.Columns(theme.Column{Text: th.Symbols.Warning + " " + s.Problem, Width: w.provider + w.price, Style: th.Warning})
 	}
 	return head + th.Columns(theme.Column{Text: th.Truncate(text.Line(p.Provider), w.provider-1), Width: w.provider, Style: th.Muted},
-		theme.Column{Text: seatPrice(s, len(v.chosenSeats()), v.rounds), Width: w.price, Style: th.Faint})
+		theme.Column{Text: seatPrice(s, len(v.panel.chosen()), v.rounds), Width: w.price, Style: th.Faint})
 }
 
 // seatWidths are the widths of the columns of the panel after check box and number.
@@ -65,7 +75,7 @@ type seatWidths struct{ name, model, provider, price int }
 // columns leave.
 func (v *layout) seatWidths() seatWidths {
 	var w seatWidths
-	for _, s := range v.seats {
+	for _, s := range v.panel.seats {
 		w.name = max(w.name, theme.Width(text.Line(s.Profile.Name))+2)
 		w.model = max(w.model, theme.Width(text.Line(s.Profile.Model))+2)
 		w.provider = max(w.provider, theme.Width(text.Line(s.Profile.Provider))+2)
@@ -82,7 +92,7 @@ func (v *layout) seatWidths() seatWidths {
 
 // panelNote says how diverse the panel is and who writes the verdict.
 func (v *layout) panelNote() []string {
-	th, chosen := v.th, v.chosenSeats()
+	th, chosen := v.th, v.panel.chosen()
 	wrapped := func(style lipgloss.Style, text string) []string {
 		lines := theme.Wrap(text, v.room())
 		for i, l := range lines {
@@ -90,7 +100,7 @@ func (v *layout) panelNote() []string {
 		}
 		return lines
 	}
-	s := debate.Session{Chair: v.options.Chair}
+	s := debate.Session{Chair: v.panel.current().Chair}
 	for _, c := range chosen {
 		s.Seats = append(s.Seats, c.Profile)
 	}
@@ -126,5 +136,5 @@ func (v *layout) panelNote() []string {
 
 // demo reports whether a seat of the demo is on the panel.
 func (v *layout) demo() bool {
-	return slices.ContainsFunc(v.chosenSeats(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
+	return slices.ContainsFunc(v.panel.chosen(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
 }

@@ -28,12 +28,12 @@ func (f *Form) Session() (debate.Session, error) {
 		return debate.Session{}, err
 	}
 	s := debate.Session{
-		Topic: topic, Question: question, Mode: mode, Rounds: f.rounds, Chair: f.options.Chair, Light: f.options.Light,
+		Topic: topic, Question: question, Mode: mode, Rounds: f.rounds, Chair: f.panel.current().Chair, Light: f.panel.current().Light,
 		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
 		Workspace: f.folder.workspace(f.options),
 	}
-	for _, o := range f.chosenSeats() {
-		s.Seats = append(s.Seats, o.Profile)
+	for _, o := range f.panel.chosen() {
+		s.Seats = append(s.Seats, f.effort.apply(o.Profile))
 	}
 	if err := s.Mode.CheckPanel(s.Seats); err != nil {
 		f.setFocus(fieldPanel)

@@ -66,7 +66,9 @@ func (f *Form) Cursor() *tea.Cursor {
 // draw lays out all lines of the form.
 func (f *Form) draw() *layout {
 	v := &layout{Form: f}
-	v.addGap()
+	if v.height >= 22 {
+		v.addGap()
+	}
 	v.topicLines()
 	v.fileLines()
 	v.addGap()
@@ -140,7 +142,7 @@ func (v *layout) topicLines() {
 	}
 }
 
-// modeLines draws the mode, other suitable modes, and its lists.
+// modeLines draws the mode and its lists.
 func (v *layout) modeLines() {
 	th := v.th
 	if len(v.modes) == 0 {
@@ -148,13 +150,14 @@ func (v *layout) modeLines() {
 		return
 	}
 	m := v.modes[v.modeIndex]
-	v.addField(fieldMode, "Mode", v.modeLine(v.valueTheme(fieldMode).Text, text.Line(m.Name), th.Muted, text.Line(m.Summary)))
-	v.addMore(fieldMode, "use it for", th.Text.Render(th.Truncate(text.Line(m.Use), v.room())))
-	label := "also good"
-	for _, other := range v.otherModes() {
-		v.addMore(fieldMode, label, v.modeLine(th.Muted, text.Line(other.Name), th.Faint, text.Line(other.Use)))
-		label = ""
+	width, about := min(max(17, ansi.StringWidth(text.Line(m.Name))+1), v.room()), text.Line(m.Summary)
+	name, beside := theme.Column{Text: text.Line(m.Name), Width: width, Style: v.valueTheme(fieldMode).Text}, ""
+	if ansi.StringWidth(about) <= v.room()-width {
+		beside, about = about, ""
 	}
+	v.addField(fieldMode, "Mode", th.Columns(name, theme.Column{Text: beside, Width: v.room() - width, Style: th.Muted}))
+	v.wrapMode("", about, th.Muted)
+	v.wrapMode("use it for", text.Line(m.Use), th.Text)
 	for _, fault := range v.options.Faults {
 		for _, l := range theme.Wrap(text.Line(fault), v.room()) {
 			v.addNote("", th.Warning.Render(l))
@@ -164,11 +167,15 @@ func (v *layout) modeLines() {
 	v.listLines()
 }
 
-// modeLine draws the name of a mode and a text about it.
-func (v *layout) modeLine(name lipgloss.Style, modeName string, rest lipgloss.Style, text string) string {
-	width := min(max(17, ansi.StringWidth(modeName)+1), v.room())
-	return v.th.Columns(theme.Column{Text: modeName, Width: width, Style: name},
-		theme.Column{Text: text, Width: v.room() - width, Style: rest})
+// wrapMode adds a text about the mode in as many lines as it needs.
+func (v *layout) wrapMode(label, about string, style lipgloss.Style) {
+	if about == "" {
+		return
+	}
+	for _, l := range theme.Wrap(about, v.room()) {
+		v.addMore(fieldMode, label, style.Render(strings.TrimLeft(l, " ")))
+		label = ""
+	}
 }
 
 // room returns the width of the values.
@@ -180,22 +187,6 @@ func (v *layout) valueTheme(at field) *theme.Theme {
 		return v.th.Selected()
 	}
 	return v.th
-}
-
-// otherModes returns up to two further modes, as many as there is room for.
-func (v *layout) otherModes() []debate.Mode {
-	limit := 2
-	switch {
-	case v.height < 20:
-		return nil
-	case v.height < 24:
-		limit = 1
-	}
-	var all []debate.Mode
-	for i := 1; i < len(v.modes); i++ {
-		all = append(all, v.modes[(v.modeIndex+i)%len(v.modes)])
-	}
-	return all[:min(len(all), limit)]
 }
 
 // Widths of the columns of a seat.
@@ -228,6 +219,7 @@ func (v *layout) limitLines() {
 	_, tokensErr := optional(v.tokens.text, debate.ParseTokens)
 	v.amountLine(fieldBudget, "Budget", "no limit in dollars", usdErr)
 	v.amountLine(fieldTokens, "Tokens", "no limit in tokens", tokensErr)
+	v.effortLine()
 	v.workspaceLine()
 	v.addWrapped("Estimate", v.estimate())
 	if words := evidenceShare(v.draftedSession()); words != "" {
@@ -252,7 +244,7 @@ func endingsText(e debate.EndConditions) string {
 
 // estimate estimates the debate as filled in.
 func (v *layout) estimate() string {
-	if len(v.chosenSeats()) == 0 || len(v.modes) == 0 {
+	if len(v.panel.chosen()) == 0 || len(v.modes) == 0 {
 		return "no seat chosen yet"
 	}
 	return estimateOf(v.draftedSession()).String()
@@ -260,8 +252,8 @@ func (v *layout) estimate() string {
 
 // draftedSession returns the debate as filled in so far, without topic and endings.
 func (v *layout) draftedSession() debate.Session {
-	s := debate.Session{Rounds: v.rounds, Light: v.options.Light, Chair: v.options.Chair, Budget: v.options.Budget}
-	for _, c := range v.chosenSeats() {
+	s := debate.Session{Rounds: v.rounds, Light: v.panel.current().Light, Chair: v.panel.current().Chair, Budget: v.options.Budget}
+	for _, c := range v.panel.chosen() {
 		s.Seats = append(s.Seats, c.Profile)
 	}
 	s.Fit, s.Evidence = v.options.Fit, draftedEvidence(v.files.found(v.topic.Value()))
@@ -272,7 +264,7 @@ func (v *layout) draftedSession() debate.Session {
 // recipients names who receives the text.
 func (v *layout) recipients() string {
 	var remote, local []string
-	for _, s := range v.chosenSeats() {
+	for _, s := range v.panel.chosen() {
 		company := s.Company
 		if company == "" {
 			company = s.Profile.Provider

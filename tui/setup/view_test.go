@@ -1,8 +1,10 @@
 package setup_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 	"pgregory.net/rapid"
 
@@ -42,9 +44,6 @@ func TestFirstStart_styles(t *testing.T) {
 // is cut without a mark.
 func TestForm_fitsEverySize(t *testing.T) {
 	var texts []string
-	for _, m := range testOptions().Modes {
-		texts = append(texts, m.Summary, m.Use)
-	}
 	for _, s := range testOptions().Seats {
 		texts = append(texts, s.Profile.Model, s.Problem)
 	}
@@ -77,6 +76,18 @@ func TestForm_fitsEverySize(t *testing.T) {
 			viewtest.RequireMarkedCuts(rt, view, "…", texts...)
 		}
 	})
+}
+
+// What a mode is for is wrapped, never cut.
+func TestForm_wrapsWhatAModeIsFor(t *testing.T) {
+	for _, w := range []int{40, 60, 80, 140} {
+		f := newForm(w, 60)
+		f.SetOptions(testOptions())
+		view := strings.Join(strings.Fields(ansi.Strip(f.View(screen.Frame{}))), " ")
+		if !strings.Contains(view, "a design choice that several specialties see differently") {
+			t.Errorf("at %d cells:\n%s", w, f.View(screen.Frame{}))
+		}
+	}
 }
 
 func TestFirstStart_fitsEverySize(t *testing.T) {

@@ -16,7 +16,8 @@ type paletteColor struct {
 	ansi int // -1 is the terminal's default
 }
 
-// palette is the set of colours for one kind of background.
+// palette is the set of colours for one kind of background. Ordinary text has the
+// terminal's own colour, except on the selected row.
 type palette struct {
 	text, muted, faint, line, accent, success, warning, danger paletteColor
 
@@ -157,7 +158,7 @@ func (p palette) theme(profile colorprofile.Profile) *Theme {
 		return lipgloss.NewStyle().Foreground(s.color(complete))
 	}
 	t := &Theme{
-		Text:    style(p.text),
+		Text:    lipgloss.NewStyle(),
 		Muted:   style(p.muted),
 		Faint:   style(p.faint).Faint(profile == colorprofile.ANSI),
 		Line:    style(p.line),

@@ -22,6 +22,7 @@ type Symbols struct {
 	Changed     string
 	Bullet      string
 	Cut         string // marks omitted text
+	Quote       string // stands before the lines of a quote
 	BarFull     string
 	BarEmpty    string
 	BarMark     string
@@ -42,7 +43,7 @@ var unicodeSymbols = Symbols{
 	Done: "✓", Failed: "✗", Waits: "◷", Retry: "↻", Paused: "‖", Interrupted: "~", Queued: "·", Warning: "!",
 	Required: "●", Optional: "○", Unavailable: "∅", Missing: "–", Blocked: "■", Ready: "◆",
 	Focus: "▸", Changed: "Δ", Bullet: "•", Cut: "…",
-	BarFull: "█", BarEmpty: "░", BarMark: "┊", MatchOpen: "«", MatchClose: "»",
+	Quote: "▎", BarFull: "█", BarEmpty: "░", BarMark: "┊", MatchOpen: "«", MatchClose: "»",
 	Sep: "·", Left: "←", Right: "→", Up: "↑", Down: "↓",
 }
 
@@ -51,7 +52,7 @@ var asciiSymbols = Symbols{
 	Done: "+", Failed: "x", Waits: "?", Retry: "r", Paused: "=", Interrupted: "%", Queued: ".", Warning: "!",
 	Required: "*", Optional: "o", Unavailable: "0", Missing: "-", Blocked: "#", Ready: "@",
 	Focus: ">", Changed: "^", Bullet: "-", Cut: "~",
-	BarFull: "#", BarEmpty: ".", BarMark: ":", MatchOpen: "<", MatchClose: ">",
+	Quote: ">", BarFull: "#", BarEmpty: ".", BarMark: ":", MatchOpen: "<", MatchClose: ">",
 	Sep: "-", Left: "<", Right: ">", Up: "^", Down: "v",
 }
 

@@ -42,7 +42,7 @@ type Colors struct {
 // The reset at the end of an inner style also ends the outer one: style segments one
 // by one and put them side by side.
 type Theme struct {
-	Text    lipgloss.Style // statements
+	Text    lipgloss.Style // statements; the terminal's own colour unless another is asked for
 	Muted   lipgloss.Style // labels, hints
 	Faint   lipgloss.Style // times, folded text
 	Line    lipgloss.Style // borders and lines; may be invisible
@@ -71,6 +71,13 @@ func New(o Options) *Theme {
 		t.Symbols, t.Border = asciiSymbols, asciiBorder
 	}
 	t.selected = t.withBackground(p.selectedBackground(o.Profile))
+	fg := p.text.color(lipgloss.Complete(o.Profile))
+	if p.selectedBackground(o.Profile) != nil {
+		t.selected.Text = t.selected.Text.Foreground(fg)
+	}
+	if o.HighContrast || o.Colors != nil && o.Colors.Text != "" {
+		t.Text = t.Text.Foreground(fg)
+	}
 	return t
 }
 

@@ -44,7 +44,9 @@ func testContrast(t *testing.T, high bool, least float64) {
 			}
 		}
 		for name, st := range roles(th) {
-			check(name, st, grounds, least)
+			if name != "text" || high { // else it is the terminal's own
+				check(name, st, grounds, least)
+			}
 		}
 		sel := th.Selected()
 		for name, st := range map[string]lipgloss.Style{"text": sel.Text, "muted": sel.Muted, "faint": sel.Faint, "warning": sel.Warning} {
@@ -53,10 +55,24 @@ func testContrast(t *testing.T, high bool, least float64) {
 	})
 }
 
+func TestText_hasTheTerminalsOwnColour(t *testing.T) {
+	for _, profile := range depths {
+		both(t, func(t *testing.T, dark bool) {
+			th := theme.New(theme.Options{Dark: dark, Profile: profile})
+			if got := th.Text.Render("x"); got != "x" {
+				t.Errorf("%v: ordinary text is drawn as %q", profile, got)
+			}
+			if sel := th.Selected().Text.Render("x"); profile == colorprofile.TrueColor && !strings.Contains(sel, "38;2;") {
+				t.Errorf("%v: text on the selected row is drawn as %q, without a colour that suits its background", profile, sel)
+			}
+		})
+	}
+}
+
 func TestNew_takesColoursOfTheUser(t *testing.T) {
 	own := theme.New(theme.Options{
 		Dark: true, Profile: colorprofile.TrueColor,
-		Colors: &theme.Colors{Accent: "#123456", Selected: "#654321", Seats: []string{"", "#abcdef"}},
+		Colors: &theme.Colors{Text: "#fedcba", Accent: "#123456", Selected: "#654321", Seats: []string{"", "#abcdef"}},
 	})
 	plain := theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor})
 	for name, c := range map[string]struct{ got, want color.Color }{
@@ -64,6 +80,7 @@ func TestNew_takesColoursOfTheUser(t *testing.T) {
 		"selected": {own.Selected().Muted.GetBackground(), lipgloss.Color("#654321")},
 		"seat 1":   {own.Seat(1).GetForeground(), plain.Seat(1).GetForeground()},
 		"seat 2":   {own.Seat(2).GetForeground(), lipgloss.Color("#abcdef")},
+		"text":     {own.Text.GetForeground(), lipgloss.Color("#fedcba")},
 		"danger":   {own.Danger.GetForeground(), plain.Danger.GetForeground()},
 	} {
 		if c.got != c.want {

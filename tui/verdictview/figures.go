@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -23,7 +24,11 @@ func (sc *Screen) panels() []panel {
 	}
 	_, right := sc.split()
 	width := right - 4
-	ps := []panel{{"Votes", c.Baseline.Title, "counted, no model", sc.votes(c, width)}}
+	title := c.Baseline.Title
+	if sc.round != 0 {
+		title = fmt.Sprintf("Votes in round %d", sc.round)
+	}
+	ps := []panel{{"Votes", title, "counted, no model", sc.votes(c, width)}}
 	ps = append(ps, sc.results(width)...)
 	return append(ps,
 		panel{"Consensus", "Consensus by round", sc.threshold(), sc.consensus(width)},
@@ -111,9 +116,18 @@ func (ct *content) prose(content string, width int) []string {
 	return lines
 }
 
-// votes shows the first votes and the last, what the debate changed, and which labels
+// votes shows the count of the round that the user has chosen, or else the first votes
+// and the last, what the debate changed, and which labels
 // count as the same.
 func (ct *content) votes(c *report.Conclusion, width int) []string {
+	for _, r := range ct.sides {
+		if r.Round == ct.round && r.Votes != "" {
+			return append(ct.tally("Votes", r.Votes, r.Tally, width), "")
+		}
+	}
+	if ct.round != 0 {
+		return append(ct.prose("No votes on sides.", width), "")
+	}
 	b := c.Baseline
 	var lines []string
 	last := "Votes"
@@ -126,7 +140,12 @@ func (ct *content) votes(c *report.Conclusion, width int) []string {
 	if lines != nil {
 		lines = append(lines, "")
 	}
-	for _, line := range append([]string{b.Line, b.Cost}, c.Labels...) {
+	if b.Line != "" {
+		for l := range strings.SplitSeq(ansi.Wrap(text.Line(b.Line), max(width, 8), ""), "\n") {
+			lines = append(lines, ct.th.Text.Bold(true).Render(l))
+		}
+	}
+	for _, line := range append([]string{b.Cost}, c.Labels...) {
 		if line != "" {
 			lines = append(lines, ct.prose(line, width)...)
 		}
@@ -211,7 +230,8 @@ func (ct *content) spent(all []debate.Spending, width int) []string {
 			style = th.Text
 		}
 		line := fmt.Sprintf("%-11s %4d %-5s %11s   %s", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"),
-			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated), text.Price(s.Cost))
+			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated),
+			agents.CostText(text.Price(s.Cost), s.Cost, ct.session.SpeakersFor(s.Purpose)...))
 		lines = append(lines, th.Fit(style.Render(line), width))
 	}
 	return lines

@@ -40,6 +40,25 @@ func (sc *Screen) headline() []string {
 	return rows[:min(len(rows), max(sc.height/3, 1))]
 }
 
+// question draws the question that the verdict answers.
+func (sc *Screen) question(width int) []string {
+	const label = "Question "
+	topic := text.Sanitize(sc.session.Topic)
+	if topic == "" {
+		return []string{}
+	}
+	rows := strings.Split(ansi.Wrap(label+topic, width, ""), "\n")
+	for i, row := range rows {
+		rest := strings.TrimPrefix(row, label)
+		if i > 0 || rest == row {
+			rows[i] = sc.th.Text.Render(row)
+			continue
+		}
+		rows[i] = sc.th.Muted.Render(label) + sc.th.Text.Render(rest)
+	}
+	return append(rows, "")
+}
+
 // outcomeSign returns the symbol and colour of an outcome.
 func outcomeSign(th *theme.Theme, o debate.Outcome) (string, lipgloss.Style) {
 	switch o {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -53,7 +54,8 @@ type content struct {
 	verdict *report.Conclusion // nil until there is one
 	agreed  []report.Agreement // one for each round, once there is a verdict
 	cited   []debate.CitedLines
-	round   int // whose agreement and counts are shown; 0: the last one's
+	sides   []report.RoundSides // where the voters stood in each round
+	round   int                 // whose agreement and counts are shown; 0: the last one's
 }
 
 // panel is one box of figures.
@@ -81,6 +83,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 	if s.Verdict != nil {
 		c := report.Conclude(*s.Verdict, s)
 		sc.verdict, sc.agreed, sc.chair, sc.text = &c, report.Agreements(s), "", nil
+		sc.sides = report.SidesByRound(s)
 		if len(s.Evidence) > 0 {
 			sc.cited = debate.CitationsOf(s)
 		}
@@ -283,7 +286,8 @@ func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Par
 	for _, s := range c.Spending {
 		if s.Purpose == debate.ForChair {
 			took := text.UsedTokens(s.Usage.Total(), s.Usage.Estimated)
-			total = []theme.Part{{Text: took + " " + th.Symbols.Sep + " " + text.Price(s.Cost), Style: th.Faint, Cut: 1}}
+			price := agents.CostText(text.Price(s.Cost), s.Cost, sc.session.SpeakersFor(s.Purpose)...)
+			total = []theme.Part{{Text: took + " " + th.Symbols.Sep + " " + price, Style: th.Faint, Cut: 1}}
 		}
 	}
 	return hint, total
@@ -296,13 +300,13 @@ func (sc *Screen) body() []string {
 		return sc.lines
 	}
 	sc.drawn = left
-	sc.lines = []string{}
 	width := max(left-4, 8)
+	sc.lines = sc.question(width)
 	c := sc.verdict
 	if c == nil {
 		if sc.text != nil {
 			sc.text.SetWidth(width)
-			sc.lines = sc.text.Lines(0, sc.text.Height())
+			sc.lines = append(sc.lines, sc.text.Lines(0, sc.text.Height())...)
 		}
 		return sc.lines
 	}

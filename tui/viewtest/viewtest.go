@@ -65,8 +65,8 @@ func RequireMarkedCuts(t TB, view, mark string, texts ...string) {
 //	t text   m muted   f faint   - line   a accent   s success   w warning   d danger
 //	1 to 8 the seats   * a search match   b bold text   ? another, such as the cursor's
 //
-// In the selected row the letters are capitals, and the seats ① to ⑧. Unstyled cells
-// are blank.
+// In the selected row the letters are capitals, and the seats ① to ⑧. Text has no style
+// of its own; blanks without one are blank, and so is all text without colours.
 func Styles(th *theme.Theme, view string) string {
 	letters := map[string]string{"": " "}
 	add := func(st lipgloss.Style, letter string) {
@@ -86,11 +86,14 @@ func Styles(th *theme.Theme, view string) string {
 			letters[match] = "*"
 		}
 	}
-	add(th.Text.Bold(true), "b")
+	for _, st := range []lipgloss.Style{th.Text, th.Success, th.Warning, th.Danger, th.Accent} {
+		add(st.Bold(true), "b")
+	}
+	colored := th.Muted.Render("x") != "x"
 	rows := strings.Split(view, "\n")
 	styles := make([]string, len(rows))
 	for i, row := range rows {
-		styles[i] = strings.TrimRight(styleRow(letters, row), " ")
+		styles[i] = strings.TrimRight(styleRow(letters, colored, row), " ")
 	}
 	return ansi.Strip(view) + "\n\n" + strings.Join(styles, "\n") + "\n"
 }
@@ -111,7 +114,7 @@ func SameStyles(t TB, draw func(*theme.Theme) string) string {
 }
 
 // styleRow returns the letter of each cell of a row.
-func styleRow(letters map[string]string, row string) string {
+func styleRow(letters map[string]string, colored bool, row string) string {
 	var b strings.Builder
 	style := ""
 	for state := byte(0); row != ""; {
@@ -120,8 +123,11 @@ func styleRow(letters map[string]string, row string) string {
 		switch {
 		case width > 0:
 			letter, ok := letters[style]
-			if !ok {
+			switch {
+			case !ok:
 				letter = "?"
+			case style == "" && colored && sequence != " ":
+				letter = "t"
 			}
 			b.WriteString(strings.Repeat(letter, width))
 		case sequence == "\x1b[m" || sequence == "\x1b[0m":

@@ -31,6 +31,29 @@ type Message struct {
 	Content string
 }
 
+// UnmarshalJSON reads a message whose content is a text or a list of parts.
+func (m *Message) UnmarshalJSON(raw []byte) error {
+	var read struct {
+		Role    string
+		Content json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &read); err != nil {
+		return err
+	}
+	m.Role, m.Content = read.Role, ""
+	if len(read.Content) == 0 || json.Unmarshal(read.Content, &m.Content) == nil {
+		return nil
+	}
+	var parts []struct{ Text string }
+	if err := json.Unmarshal(read.Content, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		m.Content += p.Text
+	}
+	return nil
+}
+
 // Last returns the last message.
 func (r Request) Last() Message { return r.Messages[len(r.Messages)-1] }
 

@@ -1,0 +1,235 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// NewPanel is a panel to be written into a configuration file. Its agents need not be in
+// the file.
+type NewPanel struct {
+	Name         string
+	Seats        []agents.Profile
+	Chair, Light *agents.Profile // nil: none
+}
+
+// ErrPanelExists says that a configuration has a panel of that name.
+var ErrPanelExists = errors.New("the config has this panel already")
+
+// AddPanel returns a configuration file with a panel, and with the agents and providers of
+// it that the file lacks. They are appended as tables; all else stays byte for byte. If
+// the panel exists, the error is ErrPanelExists, unless replace is true: then its list of
+// agents is replaced. Path is used in messages. Without a file, raw is nil.
+func AddPanel(path string, raw []byte, p NewPanel, replace bool) ([]byte, error) {
+	if p.Name == demo.Name {
+		return nil, errors.New("the name demo is reserved for the built-in panel; choose another")
+	}
+	if !validID.MatchString(p.Name) {
+		return nil, fmt.Errorf("%q %s", text.Label(p.Name), idRule)
+	}
+	if n := len(p.Seats); n < minPanel || n > debate.MaxSeats {
+		return nil, fmt.Errorf("%s; a panel has %d to %d", text.Count(n, "seat"), minPanel, debate.MaxSeats)
+	}
+	cfg, err := Parse(path, raw)
+	if err != nil {
+		return nil, err
+	}
+	w := panelWriter{cfg: cfg, providers: cfg.tableNames()}
+	if raw == nil && p.Name != implicitPanel {
+		w.table("defaults", setting{"panel", p.Name})
+	}
+	var ids []agents.ID
+	for _, s := range p.Seats {
+		ids = append(ids, w.agent(s))
+	}
+	_, exists := cfg.Panels[p.Name]
+	switch {
+	case exists && !replace:
+		return nil, ErrPanelExists
+	case exists:
+		if raw, err = replaceAgents(raw, p.Name, ids); err != nil {
+			return nil, err
+		}
+	default:
+		fields := []setting{{"agents", ids}}
+		if p.Chair != nil {
+			fields = append(fields, setting{"chair", w.agent(*p.Chair)})
+		}
+		if p.Light != nil {
+			fields = append(fields, setting{"light", w.agent(*p.Light)})
+		}
+		w.table("panels."+p.Name, fields...)
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	out := appendText(raw, w.text.String())
+	if _, err := Parse(path, out); err != nil {
+		return nil, fmt.Errorf("it cannot be appended to the config as text; write it there yourself: %w", err)
+	}
+	return out, nil
+}
+
+// implicitPanel is the panel of debates where defaults.panel names none.
+const implicitPanel = "default"
+
+// replaceAgents replaces the list of agents of a panel.
+func replaceAgents(raw []byte, panel string, ids []agents.ID) ([]byte, error) {
+	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	for _, e := range indexOf(doc).exprs {
+		if e.path != "panels."+panel+".agents" {
+			continue
+		}
+		var w panelWriter
+		list := w.line(setting{"agents", ids})
+		if w.err != nil {
+			return nil, w.err
+		}
+		bom := len(raw) - len(doc)
+		key, _, _ := strings.Cut(string(doc[e.from:e.to]), "=")
+		_, value, _ := strings.Cut(list, "=")
+		return slices.Concat(raw[:bom+e.from], []byte(key+"="+value), raw[bom+e.to:]), nil
+	}
+	return nil, fmt.Errorf("the panel %s has no line of its own for its agents; change it in the config", panel)
+}
+
+// appendText appends lines to a file, with the line ends that it has.
+func appendText(raw []byte, lines string) []byte {
+	if lines == "" {
+		return raw
+	}
+	if len(raw) > 0 {
+		if raw[len(raw)-1] != '\n' {
+			lines = "\n" + lines
+		}
+		lines = "\n" + lines
+	}
+	if bytes.Contains(raw, []byte("\r\n")) {
+		lines = strings.ReplaceAll(lines, "\n", "\r\n")
+	}
+	return append(slices.Clip(raw), lines...)
+}
+
+// panelWriter writes the tables that a panel needs.
+type panelWriter struct {
+	cfg       Config
+	providers []string // that have a table
+	text      strings.Builder
+	err       error
+}
+
+// setting is a key of a table with its value.
+type setting struct {
+	key   string
+	value any
+}
+
+// line returns a setting as TOML.
+func (w *panelWriter) line(f setting) string {
+	var b bytes.Buffer
+	err := toml.NewEncoder(&b).SetTablesInline(true).Encode(map[string]any{f.key: f.value})
+	w.err = errors.Join(w.err, err)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// table writes a table.
+func (w *panelWriter) table(name string, fields ...setting) {
+	header := "[" + name + "]"
+	if name == "agents" {
+		header = "[[agents]]"
+	}
+	if w.text.Len() > 0 {
+		w.text.WriteString("\n")
+	}
+	w.text.WriteString(header + "\n")
+	for _, f := range fields {
+		w.text.WriteString(w.line(f) + "\n")
+	}
+}
+
+// agent returns the id of an agent, and writes its table if the configuration does not
+// have it. If another agent has its id or name, it gets a number.
+func (w *panelWriter) agent(p agents.Profile) agents.ID {
+	one := p
+	for n := 2; w.taken(one); n++ {
+		if known := w.cfg.Agent(one.ID); known != nil && reflect.DeepEqual(*known, one) {
+			return one.ID
+		}
+		one.ID, one.Name = agents.ID(fmt.Sprintf("%s-%d", p.ID, n)), fmt.Sprintf("%s %d", p.Name, n)
+	}
+	w.provider(one.Provider)
+	a, err := agentOf(one)
+	w.err = errors.Join(w.err, err)
+	w.cfg.Agents = append(slices.Clip(w.cfg.Agents), a)
+	w.table("agents", a.settings()...)
+	return one.ID
+}
+
+// taken reports whether the configuration has an agent with the id or the name of one.
+func (w *panelWriter) taken(p agents.Profile) bool {
+	return slices.ContainsFunc(w.cfg.Profiles(), func(x agents.Profile) bool {
+		return x.ID == p.ID || strings.EqualFold(x.Name, p.Name) ||
+			strings.EqualFold(string(x.ID), p.Name) || strings.EqualFold(x.Name, string(p.ID))
+	})
+}
+
+// provider writes the table of a provider that is known by its name.
+func (w *panelWriter) provider(name string) {
+	if name == debate.DemoProvider || slices.Contains(w.providers, name) {
+		return
+	}
+	w.providers = append(w.providers, name)
+	if _, ok := presetNamed(name); !ok {
+		w.err = errors.Join(w.err, fmt.Errorf("provider %s is not in the config, and nothing is known of it", text.Label(name)))
+		return
+	}
+	w.table("providers."+name, setting{"preset", name})
+}
+
+// agentOf returns the table of an agent.
+func agentOf(p agents.Profile) (Agent, error) {
+	a := Agent{
+		ID: p.ID, Name: p.Name, Provider: p.Provider, Model: p.Model, Persona: p.Persona, Temperature: p.Temperature,
+		MaxTokens: p.MaxTokens, ContextWindow: p.ContextWindow, PriceIn: p.PriceIn, PriceCachedIn: p.PriceCachedIn, PriceOut: p.PriceOut,
+		Included: p.Included, ReasoningEffort: p.ReasoningEffort,
+	}
+	if len(p.ExtraBody) > 0 {
+		if err := json.Unmarshal(p.ExtraBody, &a.Extra); err != nil {
+			return a, fmt.Errorf("read the extra fields of %s: %w", p.Name, err)
+		}
+	}
+	return a, nil
+}
+
+// settings returns the keys of an agent's table that say something.
+func (a Agent) settings() []setting {
+	all := []setting{{"id", a.ID}, {"name", a.Name}, {"provider", a.Provider}, {"model", a.Model}}
+	add := func(key string, value any, has bool) {
+		if has {
+			all = append(all, setting{key, value})
+		}
+	}
+	add("persona", a.Persona, a.Persona != "")
+	add("temperature", a.Temperature, a.Temperature != nil)
+	add("max_tokens", a.MaxTokens, a.MaxTokens > 0)
+	add("context_window", a.ContextWindow, a.ContextWindow > 0)
+	add("price_in", a.PriceIn, a.PriceIn != nil)
+	add("price_cached_in", a.PriceCachedIn, a.PriceCachedIn != nil)
+	add("price_out", a.PriceOut, a.PriceOut != nil)
+	add("included", a.Included, a.Included)
+	add("reasoning_effort", a.ReasoningEffort, a.ReasoningEffort != "")
+	add("extra", a.Extra, len(a.Extra) > 0)
+	return all
+}

@@ -1,0 +1,210 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"roundtable/internal/e2e/endpoint"
+)
+
+// lineTerminal is the program line by line in a pseudo-terminal.
+type lineTerminal struct {
+	*terminal
+	heard int // bytes of the output that were awaited
+}
+
+// openLines starts the program line by line.
+func openLines(t *testing.T, env []string, args ...string) *lineTerminal {
+	t.Helper()
+	return &lineTerminal{terminal: open(t, env, 80, 24, args...)}
+}
+
+// hear waits until the texts are written, in order, after what was heard before.
+func (l *lineTerminal) hear(texts ...string) {
+	l.Helper()
+	deadline := time.After(patience)
+	for _, want := range texts {
+		for {
+			out := l.written()
+			if i := strings.Index(out[l.heard:], want); i >= 0 {
+				l.heard += i + len(want)
+				break
+			}
+			select {
+			case <-l.changed:
+			case <-l.exited:
+				l.Fatalf("the program exited (%v) without writing %q:\n%s", l.cmd.ProcessState, want, l.written())
+			case <-deadline:
+				l.Fatalf("%q was not written:\n%s", want, l.written())
+			}
+		}
+	}
+}
+
+// enters types a line and waits for what is written then.
+func (l *lineTerminal) enters(line string, brings ...string) {
+	l.Helper()
+	l.send(line + "\n")
+	l.hear(brings...)
+}
+
+// checkPlain fails if anything was written that a screen reader cannot read.
+func (l *lineTerminal) checkPlain() {
+	l.Helper()
+	for i, r := range l.written() {
+		if r == '\x1b' || r >= 0x80 && r <= 0x9f || r >= 0x2500 && r <= 0x25ff || r >= 0x2800 && r <= 0x28ff {
+			l.Errorf("byte %d is %U:\n%.300s", i, r, l.written()[max(i-150, 0):])
+		}
+	}
+}
+
+// dumb returns an environment whose terminal cannot move its cursor.
+func dumb(t *testing.T) []string { return append(home(t), "TERM=dumb") }
+
+// A debate with a command to approve, a message to the seats, the gate, the verdict and a
+// fork with another answer.
+func TestLinear_aWholeDebate(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	const hostile = "Yes. \x1b[31mRed\x1b[0m \u256d\u2500\u256e \u2588\u2596 \u28ff\u280b \x9b31m"
+	repo, _ := repository(t)
+	var asked atomic.Int32
+	answers := make(chan struct{})
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		if r.Model == "m2" {
+			<-answers
+			return endpoint.Reply{Text: hostile}
+		}
+		switch asked.Add(1) {
+		case 1:
+			return endpoint.Reply{Tool: "run_command", Call: `{"argv":["git","log","--oneline"]}`}
+		case 2:
+			return endpoint.Reply{Call: `{"query":"How many writes \u256d\u28ff a second?","reason":"It decides. \u2588","priority":"required"}`}
+		default:
+			return endpoint.Reply{Text: hostile}
+		}
+	})
+	config := seated(t, srv.URL, fmt.Sprintf("[ui]\nlinear = true\n[tools]\nworkspace = %q\nmode = \"clone\"\ncommands = true\n", repo), 2)
+	env := home(t)
+	l := openLines(t, env, "new", "Is it so?", "--config", config, "--rounds", "2")
+
+	l.hear("Mode, by number or name: [collaborative]")
+	l.enters("", "Panel, by number or name: [default]")
+	l.enters("", "A file or folder that they should read: [none]")
+	l.enters("", "1 M1, m1, here", "Start this debate? yes or no [yes]")
+	l.enters("", "Round 1 of 2 started", "1 M1 asks to run: git log --oneline", "/approvals")
+
+	l.enters("Mind the cost.", "To all seats: Mind the cost.", "Send this? yes or no [no]")
+	l.enters("", "Not sent.")
+	l.enters("/tell M2 Mind the cost.", "To 2 M2 only: Mind the cost.", "Send this?")
+	l.enters("yes", "Saved. It is in the next prompt of 2 M2 only.")
+	l.enters("approve", "To all seats: approve", "Send this?")
+	l.enters("no", "Not sent.")
+	for _, nothing := range []string{"", "a", "y", "yes", "Approve", "approved"} {
+		l.enters("/approvals", "1 M1 wants to run this in", "git log --oneline", "Type approve to run it once")
+		l.enters(nothing, "Nothing was decided")
+	}
+	if strings.Contains(l.written(), "is allowed") {
+		t.Fatalf("a command was approved:\n%s", l.written())
+	}
+	l.enters("/approvals", "Type approve to run it once")
+	l.enters("approve", "The command of M1 is allowed once.", "asks C1, required.")
+	close(answers)
+
+	l.hear("Waiting for you: 1 required, 0 optional. Round 2 is blocked.", "C1, required, asked by 1 M1, m1, here, round 1:",
+		"How many writes", "Why: It decides.", "C1> ")
+	l.enters(".", "The answer to C1 is blank.", "C1> ")
+	l.enters("/unavailable", "Say why C1 is unavailable", "C1> ")
+	l.enters("/start", "Not started. C1 needs an answer", "> ")
+	l.enters("/answer C1", "C1> ")
+	l.enters("42 writes", "C1> ")
+	l.enters("at month end", "C1> ")
+	l.enters(".", "Source, or an empty line for none:")
+	l.enters("the dashboard", "C1 saved.", "/start starts round 2 with C1")
+	l.enters("/start", "Round 2 of 2 started with C1", "You to 2 M2: Mind the cost.", "Verdict ready")
+
+	l.enters("/fork 1", "Forked from", "C1> ")
+	l.enters("/unavailable nobody counts them", "C1 saved.", "/start starts round 2 with C1")
+	l.enters("/start", "Round 2 of 2 started with C1", "Verdict ready")
+	l.enters("/show", "Unavailable, sent with round 2", "nobody counts them")
+	l.enters("/quit")
+	if code := l.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	l.checkPlain()
+	if all := sessions(t, env); len(all) != 2 || all[0].Status != "complete" || all[1].Status != "complete" {
+		t.Errorf("the sessions are %+v", all)
+	}
+}
+
+// However the program ends, the lines of an answer are a draft afterwards.
+func TestLinear_everyEndKeepsTheDraft(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		end  func(l *lineTerminal)
+		code int
+	}{
+		{"ctrl+c", func(l *lineTerminal) { l.send(ctrlC) }, 0},
+		{"ctrl+d", func(l *lineTerminal) { l.send("\x04") }, 0},
+		{"TERM", func(l *lineTerminal) { l.cmd.Process.Signal(syscall.SIGTERM) }, 128 + int(syscall.SIGTERM)},
+		{"HUP", func(l *lineTerminal) { l.cmd.Process.Signal(syscall.SIGHUP) }, 128 + int(syscall.SIGHUP)},
+		{"KILL", func(l *lineTerminal) { l.cmd.Process.Signal(os.Kill) }, -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			env := dumb(t)
+			l := openLines(t, env, "new", "Should we?", "--panel", "demo", "--start")
+			l.hear("C1> ")
+			l.enters("a week of work", "C1> ")
+			c.end(l)
+			if code := l.end(); code != c.code {
+				t.Errorf("exit code %d, want %d:\n%s", code, c.code, l.written())
+			}
+			l.checkPlain()
+			all := sessions(t, env)
+			if len(all) != 1 || all[0].Status != "needs_context" {
+				t.Fatalf("the sessions are %+v", all)
+			}
+			l = openLines(t, env, "resume", all[0].ID)
+			l.hear("Your draft", "a week of work", "C1> ")
+		})
+	}
+}
+
+// ctrl+c during a round asks once, and quits when it is pressed again.
+func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	answers := make(chan struct{})
+	srv := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
+		<-answers
+		return endpoint.Reply{Text: "Yes."}
+	})
+	t.Cleanup(func() { close(answers) }) // before the server closes
+	env := home(t)
+	l := openLines(t, env, "new", "Is it so?", "--start", "--linear", "--config", seated(t, srv.URL, "", 2))
+	l.hear("Round 1 of 2 started")
+	l.send(ctrlC)
+	l.hear("A round is running.", "ctrl+c again quits")
+	l.enters("/pause", "Pauses after this round.")
+	l.send(ctrlC)
+	l.hear("A round is running.")
+	l.send(ctrlC)
+	l.hear("Continue: roundtable resume")
+	if code := l.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	l.checkPlain()
+	if all := sessions(t, env); len(all) != 1 || all[0].Status != "interrupted" {
+		t.Errorf("the sessions are %+v", all)
+	}
+}

@@ -1,0 +1,103 @@
+package linear
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// approve shows the commands that wait, one after the other, and asks for a decision on
+// each. It is bound to what was shown. Nothing but the word approve, typed in full, lets
+// a command run.
+func (p *Program) approve(ctx context.Context, _ string) error {
+	s := p.open
+	if len(s.approvals) == 0 {
+		p.say("No command waits for you.")
+		return nil
+	}
+	for _, asked := range slices.Clone(s.approvals) {
+		if err := (approval{p, asked}).decide(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// approval is a command that the user decides on.
+type approval struct {
+	*Program
+	asked debate.ApprovalAsked
+}
+
+// decide shows the command and sends the user's decision.
+func (a approval) decide(ctx context.Context) error {
+	s := a.open
+	_, n := s.Seat(a.asked.Turn.Agent)
+	a.say("%d %s wants to run this in %s, in the workspace mode %s:", n, text.Line(s.NameOf(a.asked.Turn.Agent)),
+		text.Line(a.asked.Dir), text.Line(string(a.asked.Mode)))
+	a.say("  %s", text.Command(a.asked.Argv))
+	answer := debate.Approval{Choice: debate.ApprovalDenied, Hash: a.asked.Hash}
+	for {
+		said, err := a.ask(ctx, "Type approve to run it once, approve session to run it again without asking, deny, deny REASON, "+
+			"or edit COMMAND. Anything else decides nothing.", "")
+		if err != nil {
+			return err
+		}
+		word, rest, _ := strings.Cut(said, " ")
+		rest = strings.TrimSpace(rest)
+		switch {
+		case said == "approve":
+			answer.Choice = debate.ApprovalOnce
+		case said == "approve session" && answer.Argv == nil:
+			answer.Choice = debate.ApprovalSession
+		case word == "deny":
+			answer.Reason, answer.Argv = rest, nil
+		case word == "edit":
+			argv, err := text.ParseCommand(rest)
+			if err != nil {
+				a.say("Not changed: %s", sentence(err))
+				continue
+			}
+			answer.Argv = argv
+			a.say("It would run instead:")
+			a.say("  %s", text.Command(argv))
+			continue
+		default:
+			a.say("Nothing was decided; the command still waits. /approvals shows it again.")
+			return nil
+		}
+		a.send(answer)
+		return nil
+	}
+}
+
+// send sends a decision, unless the command no longer waits.
+func (a approval) send(answer debate.Approval) {
+	s := a.open
+	if !s.running() || !slices.ContainsFunc(s.approvals, func(o debate.ApprovalAsked) bool { return o.CallID == a.asked.CallID }) {
+		a.say("The command no longer waits.")
+		return
+	}
+	s.run.Decide(a.asked.CallID, answer)
+}
+
+// decided writes how a command was decided, which no longer waits.
+func (p *Program) decided(ev debate.ApprovalDecided) {
+	s := p.open
+	s.approvals = slices.DeleteFunc(s.approvals, func(o debate.ApprovalAsked) bool { return o.CallID == ev.CallID })
+	outcome := "denied"
+	switch {
+	case ev.Approval.Choice == debate.ApprovalSession:
+		outcome = "allowed in this session"
+	case ev.Approval.Allows() && len(ev.Approval.Argv) > 0:
+		outcome = "allowed once, as edited: " + text.Command(ev.Approval.Argv)
+	case ev.Approval.Allows():
+		outcome = "allowed once"
+	case ev.Approval.Reason != "":
+		outcome = "denied: " + text.Line(ev.Approval.Reason)
+	}
+	p.tell("The command of %s is %s.", text.Line(s.NameOf(ev.Turn.Agent)), outcome)
+}

@@ -1,0 +1,125 @@
+package linear
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"roundtable/internal/text"
+)
+
+// state says what goes on when a line is read; several of them are a sum.
+type state int
+
+const (
+	whileRunning state = 1 << iota
+	atGate
+	whilePaused
+	afterVerdict
+	anyTime = whileRunning | atGate | whilePaused | afterVerdict
+)
+
+// command is a line that begins with a slash.
+type command struct {
+	name, args, help string
+	when             state
+	run              func(p *Program, ctx context.Context, arg string) error
+}
+
+// commands lists the commands in a debate, in the order of /help.
+func commands() []command {
+	return []command{
+		{"/continue", "", "go on", whilePaused, (*Program).resume},
+		{"/go-on", "", "go on without the seats that did not answer", whilePaused, (*Program).goOn},
+		{"/start", "", "start the next round with the answers", atGate, (*Program).release},
+		{"/answer", "ID", "answer a request, or change an answer", anyTime, (*Program).answer},
+		{"/requests", "", "list the open requests", anyTime, (*Program).requests},
+		{"/join", "ID INTO", "join a request to one that asks the same", atGate | whilePaused, (*Program).join},
+		{"/approvals", "", "decide on commands that agents want to run", whileRunning, (*Program).approve},
+		{"/pause", "", "pause after this round; again: do not", whileRunning, (*Program).pause},
+		{"/stop", "", "pause now; unfinished answers are asked again", whileRunning, (*Program).stop},
+		{"/cancel", "SEAT", "go on without a seat in this round", whileRunning, (*Program).cancel},
+		{"/retry", "SEAT", "ask a seat again", anyTime &^ atGate, (*Program).retry},
+		{"/now", "SEAT", "do not wait for the provider of a seat", whileRunning, (*Program).retryNow},
+		{"/tell", "[SEAT] TEXT", "send a message to all seats, or to one", anyTime &^ afterVerdict, (*Program).tellSeat},
+		{"/focus", "TEXT", "say what the next round should look at", anyTime &^ afterVerdict, (*Program).focus},
+		{"/end", "", "end the debate; the chair writes the verdict", anyTime &^ afterVerdict, (*Program).end},
+		{"/later", "", "leave the requests; drafts are saved", atGate, (*Program).later},
+		{"/rounds", "N", "add rounds", anyTime &^ whileRunning, (*Program).addRounds},
+		{"/budget", "DOLLARS", "change the budget", anyTime &^ whileRunning, (*Program).setBudget},
+		{
+			"/fork", "ROUND [C1,C2]", "start a new debate from the end of a round, with these answers of later rounds",
+			anyTime &^ whileRunning, (*Program).fork,
+		},
+		{"/export", "[md|json|html|adr]", "write the debate to a file", anyTime, (*Program).export},
+		{"/show", "", "read the whole debate", anyTime, (*Program).transcript},
+		{"/back", "", "go to the list of debates", anyTime &^ whileRunning, (*Program).back},
+		{"/help", "", "list the commands", anyTime, nil},
+		{"/quit", "", "quit; everything is saved", anyTime, (*Program).quit},
+	}
+}
+
+// command carries out a line that was read in a state.
+func (p *Program) command(ctx context.Context, now state, raw string) error {
+	name, arg, _ := strings.Cut(strings.TrimSpace(raw), " ")
+	switch {
+	case name == "":
+		return nil
+	case name[0] != '/':
+		p.say("Commands begin with a slash. /tell TEXT sends a message to the seats, /help lists the commands.")
+		return nil
+	case name == "/help":
+		p.help(now)
+		return nil
+	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+	var possible []string
+	for _, c := range all {
+		if c.when&now != 0 {
+			possible = append(possible, c.name)
+		}
+	}
+	switch {
+	case i < 0:
+		p.say("There is no command %s%s. /help lists the commands.", text.Label(name), text.DidYouMean(name, possible))
+		return nil
+	case all[i].when&now == 0:
+		p.say("%s is not possible now. /help lists what is.", name)
+		return nil
+	case p.Store.ReadOnly() != "" && !slices.Contains([]string{"/export", "/show", "/requests", "/back", "/quit"}, name):
+		p.say("The database is read-only: you can read and export, but not change anything.")
+		return nil
+	}
+	return all[i].run(p, ctx, strings.TrimSpace(arg))
+}
+
+// help lists the commands that are possible in a state.
+func (p *Program) help(now state) {
+	for _, c := range commands() {
+		if c.when&now != 0 {
+			p.say("  %s: %s", strings.TrimSpace(c.name+" "+c.args), c.help)
+		}
+	}
+	switch now {
+	case whileRunning:
+		p.say("A line without a slash is a message to all seats; you are asked before it is sent.")
+	case atGate:
+		p.say("  /unavailable REASON: there is no answer, and why\n  /skip: go to the next request, this one is kept as a draft\n" +
+			"  /editor: write the answer in your editor\n  /discard: drop the draft\n" +
+			"A line that begins with a slash or is a single dot is written with one more: // or ..")
+	default:
+	}
+}
+
+func (p *Program) quit(ctx context.Context, _ string) error {
+	if p.open.running() {
+		yes, err := p.confirm(ctx, "A round is running. Finished answers are saved, the others are asked again on resume. Quit?", "no")
+		if err != nil || !yes {
+			return err
+		}
+	}
+	return errQuit
+}
+
+func (p *Program) back(context.Context, string) error { return errBack }

@@ -1,0 +1,364 @@
+package linear
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// openRequests returns the requests that have no answer, those that block first.
+func openRequests(s debate.Session) []ledger.Request {
+	var blocking, others []ledger.Request
+	for _, r := range s.Requests {
+		switch {
+		case r.Blocks():
+			blocking = append(blocking, r)
+		case r.Open():
+			others = append(others, r)
+		}
+	}
+	return append(blocking, others...)
+}
+
+// ids lists the ids of requests: "C1 and C2".
+func ids(requests []ledger.Request) string {
+	var names []string
+	for _, r := range requests {
+		names = append(names, r.ID)
+	}
+	return text.List(names)
+}
+
+// gate reads the open requests out, takes an answer to each, and starts the next round
+// when the user says so.
+func (p *Program) gate(ctx context.Context) error {
+	s := p.open
+	s.atGate = true
+	defer func() { s.atGate = false }()
+	p.tellOpen()
+	err := goesOn(p.askEach(ctx))
+	for err == nil && p.open == s && !s.running() && !s.paused && s.Verdict == nil {
+		p.say("%s", s.next())
+		p.out.write("> ")
+		var raw string
+		if raw, err = p.readLine(ctx); err == nil {
+			err = goesOn(p.command(ctx, atGate, raw))
+		}
+	}
+	return err
+}
+
+// goesOn returns nil for a dialog that the user cancelled: only /start leaves the gate.
+func goesOn(err error) error {
+	if errors.Is(err, errCancelled) {
+		return nil
+	}
+	return err
+}
+
+// tellOpen writes how many requests wait, each of them, and who reads the answers.
+func (p *Program) tellOpen() {
+	s := p.open
+	open, required := openRequests(s.Session), len(s.Unanswered())
+	if len(open) == 0 {
+		p.say("No request is open.")
+		return
+	}
+	blocked := ""
+	if required > 0 && !s.running() && s.Verdict == nil {
+		blocked = fmt.Sprintf(" Round %d is blocked.", len(s.History)+1)
+	}
+	p.say("Waiting for you: %d required, %d optional.%s", required, len(open)-required, blocked)
+	s.report.Session = s.Session
+	for _, r := range open {
+		s.report.Request(r)
+	}
+	p.say("Answers go to: %s.", p.recipients(s.Session))
+}
+
+// next says what is missing, or what the next round will start with.
+func (s *session) next() string {
+	if open := s.Unanswered(); len(open) > 0 {
+		return fmt.Sprintf("%d required left: %s. /answer %s answers it. /help lists the commands.", len(open), ids(open), open[0].ID)
+	}
+	with, left := "", 0
+	var sent []string
+	for _, r := range s.Requests {
+		if _, waits := r.Undelivered(); waits {
+			sent = append(sent, r.ID)
+		}
+		if r.Open() {
+			left++
+		}
+	}
+	if len(sent) > 0 {
+		with = " with " + text.List(sent)
+	}
+	if left > 0 {
+		with += fmt.Sprintf(" (%d optional left open)", left)
+	}
+	return fmt.Sprintf("Nothing required is open. /start starts round %d%s.", len(s.History)+1, with)
+}
+
+// askEach takes an answer to each open request. It ends early with a command of the user.
+func (p *Program) askEach(ctx context.Context) error {
+	for _, r := range openRequests(p.open.Session) {
+		more, err := p.compose(ctx, r)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// release starts the next round with the answers.
+func (p *Program) release(ctx context.Context, _ string) error {
+	if open := p.open.Unanswered(); len(open) > 0 {
+		p.say("Not started. %s %s an answer, or /unavailable with a reason.", ids(open), text.Inflect(len(open), "needs", "need"))
+		return nil
+	}
+	p.start(ctx, p.Engine.Start)
+	return nil
+}
+
+// later leaves the gate.
+func (p *Program) later(context.Context, string) error {
+	p.open.paused, p.open.hint = true, ""
+	return nil
+}
+
+func (p *Program) requests(context.Context, string) error {
+	p.tellOpen()
+	return nil
+}
+
+// answer takes the answer to the request that the argument names. One that agents have
+// read already is corrected.
+func (p *Program) answer(ctx context.Context, arg string) error {
+	s := p.open
+	if open := openRequests(s.Session); arg == "" && len(open) > 0 {
+		arg = open[0].ID
+	}
+	r, ok := s.Request(strings.ToUpper(arg))
+	switch {
+	case !ok:
+		p.say("There is no request %q. /requests lists those that are open.", text.Label(arg))
+		return nil
+	case r.JoinedTo != "":
+		p.say("%s was joined to %s.", r.ID, r.JoinedTo)
+		return nil
+	}
+	s.report.Session = s.Session
+	if r.Open() {
+		s.report.Request(r)
+	} else {
+		s.report.ClosedRequest(r)
+	}
+	_, err := p.compose(ctx, r)
+	return err
+}
+
+func (p *Program) join(ctx context.Context, arg string) error {
+	words := strings.Fields(strings.ToUpper(arg))
+	if len(words) != 2 {
+		p.say("Give two requests: /join C2 C1 joins C2 to C1.")
+		return nil
+	}
+	joined, err := p.Store.Join(ctx, p.open.ID, words[0], words[1])
+	if err != nil {
+		return p.reported(err)
+	}
+	p.settled(joined)
+	p.say("%s joined to %s.", words[0], words[1])
+	return nil
+}
+
+// settled takes over requests as they are stored now.
+func (p *Program) settled(requests []ledger.Request) {
+	s := p.open
+	for _, r := range requests {
+		s.Session = s.WithRequest(r)
+		if s.running() {
+			s.answered = append(s.answered, r)
+		}
+	}
+}
+
+// composing is an answer that is being typed.
+type composing struct {
+	*Program
+	request ledger.Request
+	lines   []string
+}
+
+func (c *composing) text() string { return strings.Trim(strings.Join(c.lines, "\n"), "\n") }
+
+// compose takes the answer to a request, line by line. Every line is saved as a draft.
+// More is false if the user does something else than answering or going to the next.
+func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err error) {
+	p.out.held = true
+	defer p.out.release()
+	c := &composing{Program: p, request: r}
+	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip, /editor, /help.", r.ID)
+	if d := p.open.Drafts[r.ID]; strings.TrimSpace(d.Text) != "" && !d.Unavailable {
+		c.lines = strings.Split(d.Text, "\n")
+		p.say("Your draft, which the next lines are added to (/discard drops it):")
+		p.block(d.Text)
+	}
+	for {
+		p.out.write(r.ID + "> ")
+		raw, err := p.readLine(ctx)
+		if err != nil {
+			return false, err
+		}
+		name, arg, _ := strings.Cut(strings.TrimSpace(raw), " ")
+		if handled, done, err := c.composed(ctx, name, strings.TrimSpace(arg)); handled {
+			if done || err != nil {
+				return name != "/later", err
+			}
+			continue
+		}
+		if strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") {
+			return false, c.leaveAnswer(ctx, raw)
+		}
+		if strings.HasPrefix(raw, "//") || raw == ".." {
+			raw = raw[1:]
+		}
+		c.lines = append(c.lines, raw)
+		c.saveDraft(ctx)
+	}
+}
+
+// composed carries out what the user types to end or change an answer. Handled is false
+// for a line of its text.
+func (c *composing) composed(ctx context.Context, name, arg string) (handled, done bool, err error) {
+	switch name {
+	case ".":
+		done, err = c.record(ctx)
+	case "/unavailable":
+		done = c.unavailable(ctx, arg)
+	case "/skip":
+		c.say("%s is skipped; what was typed is a draft.", c.request.ID)
+		done = true
+	case "/discard":
+		c.lines = nil
+		c.saveDraft(ctx)
+		c.say("The draft of %s is dropped.", c.request.ID)
+	case "/editor":
+		c.edit(ctx)
+	case "/help":
+		c.help(atGate)
+	default:
+		return false, false, nil
+	}
+	return true, done, err
+}
+
+// leaveAnswer carries out another command than one of the answer, whose draft stays.
+func (c *composing) leaveAnswer(ctx context.Context, raw string) error {
+	s := c.open
+	now := whilePaused
+	switch {
+	case s.running():
+		now = whileRunning
+	case s.Verdict != nil:
+		now = afterVerdict
+	case s.atGate:
+		now = atGate
+	}
+	c.out.release()
+	return c.command(ctx, now, raw)
+}
+
+// saveDraft stores what was typed so far.
+func (c *composing) saveDraft(ctx context.Context) {
+	s := c.open
+	d := debate.Draft{Text: c.text()}
+	if err := c.Store.SaveDraft(context.WithoutCancel(ctx), s.ID, c.request.ID, d); err != nil {
+		c.say("! %s", sentence(err))
+		return
+	}
+	drafts := map[string]debate.Draft{}
+	for id, other := range s.Drafts {
+		drafts[id] = other
+	}
+	drafts[c.request.ID] = d
+	s.Drafts = drafts
+}
+
+// edit replaces the text of an answer by what the user's editor returns.
+func (c *composing) edit(ctx context.Context) {
+	switch {
+	case c.Edit == nil:
+		c.say("No editor: set EDITOR or VISUAL.")
+		return
+	case c.open.running():
+		c.say("The editor opens once the round is done.")
+		return
+	}
+	edited, err := c.Edit(c.text())
+	if err != nil {
+		c.say("! %s", sentence(err))
+		return
+	}
+	c.lines = strings.Split(strings.Trim(text.SanitizeInput(edited), "\n"), "\n")
+	c.saveDraft(ctx)
+	c.say("Your answer; a single dot saves it:")
+	c.block(c.text())
+}
+
+// record stores an answer once its source is known. Done is false if there is none yet.
+func (c *composing) record(ctx context.Context) (done bool, err error) {
+	if strings.TrimSpace(c.text()) == "" {
+		c.say("The answer to %s is blank. Type it, or /unavailable with a reason.", c.request.ID)
+		return false, nil
+	}
+	source, err := c.ask(ctx, "Source, or an empty line for none:", "")
+	if err != nil {
+		return false, err
+	}
+	return c.submit(ctx, ledger.Submission{Outcome: ledger.Answered, Content: c.text(), Source: source}), nil
+}
+
+// unavailable records that there is no answer, and why.
+func (c *composing) unavailable(ctx context.Context, reason string) (done bool) {
+	if reason == "" {
+		c.say("Say why %s is unavailable: /unavailable REASON. The agents read it.", c.request.ID)
+		return false
+	}
+	return c.submit(ctx, ledger.Submission{Outcome: ledger.Unavailable, Content: reason})
+}
+
+// submit stores an answer. Done is false if it was refused.
+func (c *composing) submit(ctx context.Context, sub ledger.Submission) (done bool) {
+	s, r := c.open, c.request
+	if newest, ok := s.Request(r.ID); ok {
+		r = newest
+	}
+	sub.Request, sub.Correct = r.ID, len(r.Delivered) > 0
+	stored, err := c.Store.Answer(context.WithoutCancel(ctx), s.ID, sub)
+	var refused *ledger.SubmissionError
+	if errors.As(err, &refused) && errors.Is(err, ledger.ErrFrozen) { // it was sent while it was typed
+		sub.Correct = true
+		stored, err = c.Store.Answer(context.WithoutCancel(ctx), s.ID, sub)
+	}
+	if err != nil {
+		c.say("! %s", sentence(err))
+		return false
+	}
+	c.settled(stored)
+	switch {
+	case s.Verdict != nil:
+		c.say("%s saved. No later round: it is used if you add rounds.", r.ID)
+	case s.running():
+		c.say("%s saved. It goes to the agents with the next round.", r.ID)
+	default:
+		c.say("%s saved.", r.ID)
+	}
+	return true
+}

@@ -1,0 +1,168 @@
+package linear
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/internal/crash"
+	"roundtable/internal/text"
+)
+
+// maxLine is the maximum length of a line, in bytes.
+const maxLine = 1 << 20
+
+// line is a line of input, or the error that ended the input.
+type line struct {
+	text string
+	err  error
+}
+
+// lines reads lines, each when it is asked for: between two of them another program may
+// read the terminal.
+type lines struct {
+	wanted chan struct{}
+	read   chan line
+	asked  bool // a line is being read
+}
+
+func newLines(r io.Reader) *lines {
+	l := &lines{wanted: make(chan struct{}, 1), read: make(chan line, 1)}
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, maxLine)
+	scanner.Split(completeLines)
+	crash.Go(func() {
+		for range l.wanted {
+			if !scanner.Scan() {
+				err := scanner.Err()
+				if err == nil {
+					err = io.EOF
+				}
+				l.read <- line{err: err}
+				return
+			}
+			l.read <- line{text: scanner.Text()}
+		}
+	}, func(p *crash.Panic) { l.read <- line{err: p} })
+	return l
+}
+
+// completeLines splits input at line breaks. What stands behind the last one was not
+// entered, so it is no line.
+func completeLines(data []byte, atEOF bool) (int, []byte, error) {
+	advance, token, err := bufio.ScanLines(data, false)
+	if atEOF && token == nil {
+		return len(data), nil, err
+	}
+	return advance, token, err
+}
+
+// next asks for a line, unless one is being read, and returns where it arrives.
+func (l *lines) next() <-chan line {
+	if !l.asked {
+		l.asked = true
+		l.wanted <- struct{}{}
+	}
+	return l.read
+}
+
+// got is called with each line that has arrived.
+func (l *lines) got() { l.asked = false }
+
+// readLine returns the next line that the user enters. Meanwhile the events of a run are
+// written. It returns errQuit when the input has ended or the user quits, and errRunEnded
+// when the run has ended before a line came.
+func (p *Program) readLine(ctx context.Context) (string, error) {
+	warned := false
+	for {
+		if p.out.err != nil {
+			return "", errQuit
+		}
+		select {
+		case <-ctx.Done():
+			return "", errQuit
+		case <-p.Interrupts:
+			if p.open == nil || !p.open.running() || warned {
+				return "", errQuit
+			}
+			warned = true
+			p.say("A round is running. Finished answers are saved, the others are asked again on resume. " +
+				"ctrl+c again quits, anything else goes on.")
+		case ev, ok := <-p.open.events():
+			p.handle(ev, ok)
+			if !ok && !p.out.held {
+				return "", errRunEnded
+			}
+		case l := <-p.in.next():
+			p.in.got()
+			switch {
+			case errors.Is(l.err, bufio.ErrTooLong):
+				p.say("Not taken: the line is longer than 1 MB, and the input cannot be read further.")
+				return "", errQuit
+			case l.err != nil:
+				return "", errQuit
+			case !utf8.ValidString(l.text):
+				p.say("Not taken: the line is not UTF-8.")
+			default:
+				return text.SanitizeInput(l.text), nil
+			}
+		}
+	}
+}
+
+// ask returns the answer to a question of one line. Nothing else is written meanwhile.
+// An empty line is the preset one.
+func (p *Program) ask(ctx context.Context, question, preset string) (string, error) {
+	p.out.held = true
+	defer p.out.release()
+	if preset != "" {
+		question += " [" + preset + "]"
+	}
+	for {
+		p.say("%s", question)
+		p.out.write("> ")
+		raw, err := p.readLine(ctx)
+		content := strings.TrimSpace(raw)
+		switch {
+		case err != nil:
+			return "", err
+		case content == "/quit":
+			return "", errQuit
+		case content == "/back":
+			return "", errCancelled
+		case isCommand(content):
+			p.say("Not possible here. /back leaves this, /quit quits.")
+		default:
+			return cmp.Or(content, preset), nil
+		}
+	}
+}
+
+// isCommand reports whether a line is a command, rather than a path that begins with a
+// slash.
+func isCommand(content string) bool {
+	name, _, _ := strings.Cut(content, " ")
+	return slices.ContainsFunc(commands(), func(c command) bool { return c.name == name })
+}
+
+// confirm asks for yes or no. An empty line is the preset answer.
+func (p *Program) confirm(ctx context.Context, question, preset string) (bool, error) {
+	for {
+		said, err := p.ask(ctx, question+" yes or no", preset)
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(said) {
+		case "yes":
+			return true, nil
+		case "no":
+			return false, nil
+		}
+		p.say("Type yes or no.")
+	}
+}

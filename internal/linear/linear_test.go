@@ -1,0 +1,267 @@
+package linear_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/agents/tools"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/debate/modes"
+	_ "roundtable/internal/e2e/ramdisk"
+	"roundtable/internal/linear"
+	"roundtable/store"
+)
+
+// sessions is the store, without locks.
+type sessions struct{ *store.Store }
+
+func (s sessions) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
+	return s.Store.Sessions(ctx, store.Query{})
+}
+
+func (s sessions) Open(ctx context.Context, id string) (debate.Session, error) {
+	return s.Repair(ctx, id)
+}
+func (sessions) Close(string) error { return nil }
+
+// setup makes debates of the demo's panel.
+type setup struct{ modes []debate.Mode }
+
+func (s setup) Choices(context.Context) (linear.Choices, error) {
+	return linear.Choices{
+		Modes: s.modes, Panels: []linear.Panel{{Name: "demo", Members: "scripted"}}, Defaults: linear.NewDebate{Mode: "collaborative"},
+	}, nil
+}
+
+func (s setup) Build(n linear.NewDebate) (debate.Session, error) {
+	m, err := modes.Find(s.modes, n.Mode)
+	return debate.Session{
+		Topic: n.Topic, Mode: m, Rounds: max(n.Rounds, 2), Seats: demo.Panel(3), Fit: debate.FitOptions{Share: debate.DefaultShare},
+	}, err
+}
+
+func (setup) Read(context.Context, string) ([]debate.Evidence, []string, error) {
+	return nil, nil, io.ErrUnexpectedEOF
+}
+
+// output is what the program has written.
+type output struct {
+	mu   sync.Mutex
+	buf  bytes.Buffer
+	more chan struct{}
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n, err := o.buf.Write(p)
+	select {
+	case o.more <- struct{}{}:
+	default:
+	}
+	return n, err
+}
+
+func (o *output) text() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+// user is a user of the program, who reads before typing.
+type user struct {
+	*testing.T
+	store sessions
+	out   *output
+	in    *io.PipeWriter
+	ended chan error
+	heard int
+}
+
+// start runs the program on the demo's panel with a database of its own.
+func start(t *testing.T, at linear.Start) *user {
+	t.Helper()
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	provider := demo.New(0)
+	eng := engine.New(engine.Options{
+		Recorder: st, Provider: func(agents.Profile) (agents.Provider, error) { return provider, nil },
+		Tools: []tools.Tool{tools.RequestContext{}},
+	})
+	r, w := io.Pipe()
+	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}
+	go func() {
+		u.ended <- linear.Run(t.Context(), linear.Options{
+			In: r, Out: linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: eng, Setup: setup{all},
+			Prepare: func([]agents.Profile) {}, Recipient: func(string) (string, bool) { return "", false },
+			Edit: func(was string) (string, error) { return was + "\nedited\n", nil },
+		}, at)
+	}()
+	t.Cleanup(func() { w.Close() })
+	return u
+}
+
+// hear waits until the texts are written, in order.
+func (u *user) hear(texts ...string) {
+	u.Helper()
+	patience := time.After(30 * time.Second) // only used up by a failing test
+	for _, want := range texts {
+		for {
+			out := u.out.text()
+			if i := strings.Index(out[u.heard:], want); i >= 0 {
+				u.heard += i + len(want)
+				break
+			}
+			select {
+			case <-u.out.more:
+			case err := <-u.ended:
+				u.Fatalf("it ended (%v) without writing %q:\n%s", err, want, u.out.text())
+			case <-patience:
+				u.Fatalf("%q was not written:\n%s", want, u.out.text())
+			}
+		}
+	}
+}
+
+// types enters text and waits for what is written then.
+func (u *user) types(text string, brings ...string) {
+	u.Helper()
+	if _, err := io.WriteString(u.in, text); err != nil {
+		u.Fatal(err)
+	}
+	u.hear(brings...)
+}
+
+// end closes the input and returns how the program ended.
+func (u *user) end() error {
+	u.in.Close()
+	return <-u.ended
+}
+
+func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
+	u := start(t, linear.Start{})
+	u.hear("No debates yet.")
+	u.types("zzzz\n", "! ", "or quit.")
+	u.types("new\n", "Topic: what should they debate?")
+	u.types("\n", "Topic: what should they debate?")
+	u.types("/start\n", "Not possible here.", "Topic")
+	u.types("\xff\n", "Not taken: the line is not UTF-8.")
+	u.types("Should we?\n", "Mode, by number or name: [collaborative]")
+	u.types("colaborative\n", "There is no mode \"colaborative\"; did you mean collaborative?")
+	u.types("\n", "Panel, by number or name: [demo]")
+	u.types("7\n", "There is no panel \"7\"")
+	u.types("1\n", "Rounds: [2]")
+	u.types("0\n", "Rounds must be 1-50.")
+	u.types("3\n", "A file or folder")
+	u.types("/etc/none\n", "! Unexpected EOF.", "A file or folder")
+	u.types("\n", "3 rounds", "Start this debate? yes or no [yes]")
+	u.types("y\n", "Type yes or no.")
+	u.types("no\n", "No debates yet.")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?"}, Begin: true})
+	u.hear("C1> ")
+	u.types("one\n", "C1> ")
+	u.types("\n", "C1> ")
+	u.types("//two\n", "C1> ")
+	u.types("..\n", "C1> ")
+	saved := func() string {
+		all, err := u.store.Sessions(t.Context())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%v %+v", err, all)
+		}
+		s, err := u.store.Session(t.Context(), all[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Drafts["C1"].Text
+	}
+	if got, want := saved(), "one\n\n/two\n."; got != want {
+		t.Errorf("the draft is %q, want %q", got, want)
+	}
+	u.types("/startt\n", "There is no command /startt; did you mean /start?", "1 required left", "> ")
+	u.types("text\n", "Commands begin with a slash.", "> ")
+	u.types("/answer c1\n", "Your draft", "C1> ")
+	u.types("/editor\n", "edited", "C1> ")
+	u.types("/discard\n", "dropped", "C1> ")
+	if got := saved(); got != "" {
+		t.Errorf("the dropped draft is %q", got)
+	}
+	u.types("again\n", "C1> ")
+	u.types("not entered", "")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+	if got := saved(); got != "again" {
+		t.Errorf("the draft is %q", got)
+	}
+	if !strings.Contains(u.out.text(), "Continue: roundtable resume ") {
+		t.Errorf("no farewell:\n%s", u.out.text())
+	}
+}
+
+// A line without a slash is never sent without a question, and a command is never text.
+func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?"}, Begin: true})
+	u.hear("C1> ")
+	u.types("/unavailable nobody knows\n", "C1 saved.", "C2> ")
+	u.types("/skip\n", "C2 is skipped", "/start starts round 2 with C1 (1 optional left open).", "> ")
+	u.types("/tell Be brief.\n", "To all seats: Be brief.", "Send this?")
+	u.types("/back\n", "/start starts round 2", "> ")
+	u.types("/tell 2 Be brief.\n", "To 2 Brook only: Be brief.", "Send this?")
+	u.types("yes\n", "Saved.")
+	u.types("/start\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")
+	u.types("/tell more\n", "/tell is not possible now.", "> ")
+	u.types("/rounds 1\n", "The verdict is written again.", "yes or no [no]")
+	u.types("\n", "> ")
+	u.types("/fork\n", "Give the last round to keep", "> ")
+	u.types("/retry ada\n", "! Ada has answered in round 2.", "> ")
+	u.types("/answer C1\n", "Unavailable, sent with round 2", "C1> ")
+	u.types("Two.\n", "C1> ")
+	u.types(".\n", "Source")
+	u.types("\n", "C1 saved. No later round", "> ")
+	u.types("/back\n", "1. Should we?, completed")
+	u.types("1\n", "Verdict ready")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPlain_hasASCIIForWhatDraws(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\n": "plain\n", "\u256d\u2500\u2502\u256f": "+-|+", "\u2588\u2596": "##", "\u2800\u28ff": " .", "a \u2192 b\u2026": "a -> b...",
+		"\x1b[1mbold": "[1mbold", "\u009b31m": "31m", "\u25cf caf\u00e9 \u65e5\u672c": "* caf\u00e9 \u65e5\u672c",
+	} {
+		if got := linear.Plain(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		for _, out := range linear.Plain(string(r)) {
+			if out == '\x1b' || out >= 0x80 && out < 0xa0 || out >= 0x2500 && out < 0x2600 || out >= 0x2800 && out < 0x2900 {
+				t.Fatalf("%U becomes %U", r, out)
+			}
+		}
+	}
+}

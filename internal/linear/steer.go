@@ -1,0 +1,266 @@
+package linear
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/internal/text"
+)
+
+// reported writes why a wish of the user was not carried out.
+func (p *Program) reported(err error) error {
+	if err != nil {
+		p.say("! %s", sentence(err))
+	}
+	return nil
+}
+
+// seat returns the seat that a word names: by number, id or name.
+func (s *session) seat(word string) (agents.Profile, bool) {
+	for i, x := range s.Seats {
+		if word == strconv.Itoa(i+1) || strings.EqualFold(word, string(x.ID)) || text.Fold(word) == text.Fold(text.Line(x.Name)) {
+			return x, true
+		}
+	}
+	return agents.Profile{}, false
+}
+
+// seatOf returns the seat that the argument of a command names, and says so if there is
+// none.
+func (p *Program) seatOf(arg string) (agents.Profile, bool) {
+	x, ok := p.open.seat(arg)
+	if !ok {
+		var names []string
+		for i, s := range p.open.Seats {
+			names = append(names, fmt.Sprintf("%d %s", i+1, text.Line(s.Name)))
+		}
+		p.say("Give a seat by number or name: %s.", strings.Join(names, ", "))
+	}
+	return x, ok
+}
+
+// resume goes on with a paused debate.
+func (p *Program) resume(ctx context.Context, _ string) error {
+	s := p.open
+	s.paused, s.hint = false, ""
+	if s.Status() != debate.NeedsContext {
+		p.start(ctx, p.Engine.Start)
+	}
+	return nil
+}
+
+func (p *Program) goOn(ctx context.Context, _ string) error {
+	if !debate.OpenRound(p.open.Session).CanGoOn() {
+		p.say("There is no round that one seat alone has answered. /continue goes on.")
+		return nil
+	}
+	p.start(ctx, p.Engine.GoOn)
+	return nil
+}
+
+func (p *Program) pause(context.Context, string) error {
+	s := p.open
+	s.pausing = !s.pausing
+	s.run.Pause(s.pausing)
+	if s.pausing {
+		p.say("Pauses after this round. /pause again to go on.")
+	} else {
+		p.say("Goes on after this round.")
+	}
+	return nil
+}
+
+func (p *Program) stop(ctx context.Context, _ string) error {
+	yes, err := p.confirm(ctx, "Pause now? Finished answers are saved, the others are asked again.", "no")
+	if err != nil || !yes || !p.open.running() {
+		return err
+	}
+	p.open.run.Stop()
+	return nil
+}
+
+func (p *Program) cancel(_ context.Context, arg string) error {
+	x, ok := p.seatOf(arg)
+	if !ok {
+		return nil
+	}
+	turn, open := debate.OpenTurn(p.open.Session, x.ID, agents.Turn{})
+	if !open {
+		p.say("%s has nothing to cancel.", text.Line(x.Name))
+		return nil
+	}
+	p.open.run.Cancel(turn)
+	return nil
+}
+
+func (p *Program) retry(ctx context.Context, arg string) error {
+	x, ok := p.seatOf(arg)
+	s := p.open
+	switch {
+	case !ok:
+	case s.running():
+		s.run.Retry(x.ID)
+	default:
+		if _, err := debate.AskAgain(s.Session, x.ID); err != nil {
+			return p.reported(err)
+		}
+		if s.Verdict != nil {
+			yes, err := p.confirm(ctx, fmt.Sprintf("Ask %s again? The chair then writes a new verdict.", text.Line(x.Name)), "no")
+			if err != nil || !yes {
+				return err
+			}
+		}
+		p.start(ctx, func(ctx context.Context, d debate.Session) *engine.Run { return p.Engine.Retry(ctx, d, x.ID) })
+	}
+	return nil
+}
+
+func (p *Program) retryNow(_ context.Context, arg string) error {
+	if x, ok := p.seatOf(arg); ok {
+		p.open.run.RetryNow(x.ID)
+		p.say("%s is asked without waiting.", text.Line(x.Name))
+	}
+	return nil
+}
+
+// tellSeat sends a message to the seat that its first word names, or else to all.
+func (p *Program) tellSeat(ctx context.Context, arg string) error {
+	first, rest, _ := strings.Cut(arg, " ")
+	if x, ok := p.open.seat(first); ok && strings.TrimSpace(rest) != "" {
+		return p.interject(ctx, x.ID, rest)
+	}
+	if arg == "" {
+		p.say("Give the message: /tell TEXT, or /tell SEAT TEXT.")
+		return nil
+	}
+	return p.interject(ctx, "", arg)
+}
+
+// interject sends a message once the user has confirmed it.
+func (p *Program) interject(ctx context.Context, to agents.ID, raw string) error {
+	s := p.open
+	message, err := s.CheckInterjection(to, raw)
+	if err != nil {
+		return p.reported(err)
+	}
+	who := "all seats"
+	if to != "" {
+		_, n := s.Seat(to)
+		who = fmt.Sprintf("%d %s only", n, text.Line(s.NameOf(to)))
+	}
+	p.say("To %s: %s", who, text.Line(message))
+	yes, err := p.confirm(ctx, "Send this?", "no")
+	if err != nil {
+		return err
+	}
+	if !yes {
+		p.say("Not sent.")
+		return nil
+	}
+	if _, err := p.Store.Interject(context.WithoutCancel(ctx), s.ID, to, message); err != nil {
+		return p.reported(err)
+	}
+	p.say("Saved. It is in the next prompt of %s.", who)
+	return nil
+}
+
+func (p *Program) focus(ctx context.Context, arg string) error {
+	if len([]rune(arg)) > debate.MaxFocus {
+		p.say("The focus has %d characters; the limit is %d.", len([]rune(arg)), debate.MaxFocus)
+		return nil
+	}
+	if err := p.Store.SetFocus(context.WithoutCancel(ctx), p.open.ID, arg); err != nil {
+		return p.reported(err)
+	}
+	if arg == "" {
+		p.say("The next round has no focus.")
+	} else {
+		p.say("Focus for the next round: %s", text.Line(arg))
+	}
+	return nil
+}
+
+// end ends the debate once the user has confirmed it.
+func (p *Program) end(ctx context.Context, _ string) error {
+	s := p.open
+	question := "End now? The chair writes the verdict."
+	open := s.Unanswered()
+	switch {
+	case s.running():
+		question = "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
+	case len(open) > 0:
+		question = fmt.Sprintf("End now? %s %s unanswered, and the chair writes the verdict without %s.", ids(open),
+			text.Inflect(len(open), "stays", "stay"), text.Inflect(len(open), "it", "them"))
+	}
+	yes, err := p.confirm(ctx, question, "no")
+	if err != nil || !yes {
+		return err
+	}
+	if s.running() {
+		s.run.End()
+		return nil
+	}
+	stopped, err := p.Store.Stop(ctx, s.ID, debate.StoppedByUser)
+	if err != nil {
+		return p.reported(err)
+	}
+	s.Session = stopped
+	p.start(ctx, p.Engine.Conclude)
+	return nil
+}
+
+func (p *Program) setBudget(ctx context.Context, arg string) error {
+	s := p.open
+	usd, err := strconv.ParseFloat(strings.TrimPrefix(arg, "$"), 64)
+	if err != nil || !(usd >= 0 && usd < 1e6) {
+		p.say("Give the budget in dollars, such as /budget 2.50.")
+		return nil
+	}
+	wanted := s.Session
+	wanted.Budget.USD = usd
+	if err := wanted.CheckBudget(); err != nil {
+		return p.reported(err)
+	}
+	changed, err := p.Store.SetBudget(ctx, s.ID, wanted.Budget)
+	if err != nil {
+		return p.reported(err)
+	}
+	s.Session = changed
+	p.say("The budget is %s now.", changed.Budget)
+	return nil
+}
+
+// addRounds plans more rounds. After the verdict it asks first, since they start at once.
+func (p *Program) addRounds(ctx context.Context, arg string) error {
+	s := p.open
+	n, err := strconv.Atoi(arg)
+	if err != nil || n < 1 || n > debate.MaxRounds {
+		p.say("Give how many rounds to add, such as /rounds 1.")
+		return nil
+	}
+	if s.Verdict != nil {
+		if err := p.Engine.Affords(s.Session); err != nil {
+			return p.reported(err)
+		}
+		wanted := s.Session
+		wanted.Rounds, wanted.Verdict, wanted.Stopped = len(s.History)+n, nil, debate.NotStopped
+		question := fmt.Sprintf("Add %s? %s. The verdict is written again.", text.Count(n, "round"), wanted.Forecast())
+		yes, err := p.confirm(ctx, question, "no")
+		if err != nil || !yes {
+			return err
+		}
+	}
+	more, err := p.Store.AddRounds(ctx, s.ID, n)
+	if err != nil {
+		return p.reported(err)
+	}
+	s.paused = s.paused && s.Verdict == nil
+	s.Session = more
+	p.say("Added: now %s are planned.", text.Count(more.Rounds, "round"))
+	return nil
+}

@@ -1,0 +1,74 @@
+package text
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// What a character of a query is worth where it is found in FuzzyScore.
+const (
+	scoreChar  = 1
+	scoreBegin = 8 // at the beginning of the text
+	scoreWord  = 6 // at the beginning of a word
+	scoreNext  = 5 // right after the character before it
+	maxGap     = 3 // the most that skipped characters take away
+)
+
+// FuzzyScore says how well a query matches a text; ok is false if it does not. Each word
+// of the query must occur in the text, or at least its characters in that order, beginning
+// at the beginning of a word: "expt" matches "Export". Case does not matter. A better match
+// has a higher score.
+func FuzzyScore(query, s string) (score int, ok bool) {
+	in := []rune(Fold(s))
+	for word := range strings.FieldsSeq(Fold(query)) {
+		n, ok := fuzzyWord([]rune(word), in)
+		if !ok {
+			return 0, false
+		}
+		score += n
+	}
+	return score, true
+}
+
+// fuzzyWord returns the score of the best way to find the characters of a word in a text.
+func fuzzyWord(word, in []rune) (best int, ok bool) {
+	const none = -1 << 30
+	starts := func(j int) bool { return j == 0 || !isWordChar(in[j-1]) && isWordChar(in[j]) }
+	literal := strings.Contains(string(in), string(word))
+	last := slices.Repeat([]int{none}, len(in)) // by the place of the character before
+	for i, c := range word {
+		now, skipped := slices.Repeat([]int{none}, len(in)), none
+		for j, d := range in {
+			if i > 0 && j > 0 {
+				skipped = max(skipped, last[j-1]-maxGap)
+			}
+			before := skipped
+			switch {
+			case i == 0 && (literal || starts(j)):
+				before = 0
+			case i > 0 && j > 0 && last[j-1] != none:
+				before = max(before, last[j-1]+scoreNext)
+			}
+			if c == d && before > none/2 {
+				now[j] = before + scoreChar + begins(j, starts(j))
+			}
+		}
+		last = now
+	}
+	best = slices.Max(append(last, none))
+	return best, best > none/2
+}
+
+// begins returns what the place of a character is worth by itself.
+func begins(at int, word bool) int {
+	switch {
+	case at == 0:
+		return scoreBegin
+	case word:
+		return scoreWord
+	}
+	return 0
+}
+
+func isWordChar(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

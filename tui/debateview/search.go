@@ -1,0 +1,263 @@
+package debateview
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/internal/text"
+	"roundtable/tui/pane"
+	"roundtable/tui/screen"
+)
+
+// maxPlaces is how many places a search finds at most.
+const maxPlaces = 999
+
+// search is the search over the transcripts of all seats. The transcripts are read in a
+// command, one at a time, so that a key costs the same however long they are.
+type search struct {
+	sc     *Screen
+	words  string  // "": nothing is searched for
+	found  string  // the words that the places are of
+	places []place // by round, then by step and seat
+	at     int     // the place that is shown
+	round  int     // that the panes show
+	typing bool
+	busy   bool // the transcripts are being read
+	stale  bool // they have grown since
+
+	near   place           // the seat and the round that come first
+	focus  int             // the seat in focus when the prompt was opened
+	before []pane.Position // what the panes showed then
+}
+
+// place is where the words occur.
+type place struct {
+	seat int // from 0
+	pane.Place
+}
+
+// foundMsg is where the words of a search occur. Step says how many places to go on.
+type foundMsg struct {
+	sessionID
+	words  string
+	places []place
+	step   int
+}
+
+// ask lets the user type what to look for.
+func (s *search) ask() screen.Outcome {
+	s.clear()
+	s.typing, s.focus, s.before = true, s.sc.view.focus, nil
+	s.near = place{seat: s.focus}
+	for _, p := range s.sc.panes {
+		s.before = append(s.before, p.Position())
+	}
+	return screen.Outcome{screen.Prompt{
+		Label: "/", Limit: 200, Width: max(s.sc.w-44, 10), Hints: []string{"enter search", "esc close"}, NoHistory: true,
+		Typed: s.look, Status: s.status, Done: s.enter,
+		Closed: func(string) screen.Outcome {
+			s.goBack()
+			return nil
+		},
+	}}
+}
+
+// look looks for a text in all transcripts.
+func (s *search) look(content string) screen.Outcome {
+	if s.words = text.Line(content); s.words == "" {
+		s.goBack()
+		s.typing = true
+		return nil
+	}
+	for _, p := range s.sc.panes {
+		p.Mark(s.words)
+	}
+	return s.read(0)
+}
+
+// lookNear looks for a text, and shows its newest place in a seat and a round; a round
+// of 0 is any.
+func (s *search) lookNear(words string, seat, round int) screen.Outcome {
+	s.clear()
+	if words == "" {
+		return nil
+	}
+	s.near = place{seat: seat}
+	s.near.Turn.Round = round
+	return s.look(words)
+}
+
+// read reads the transcripts, unless they are being read. Step says how many places to
+// go on then; with 0 the nearest is shown.
+func (s *search) read(step int) screen.Outcome {
+	if s.busy {
+		return nil
+	}
+	s.busy, s.stale = true, false
+	words, id := s.words, sessionID(s.sc.session.ID)
+	transcripts := make([][]pane.Passage, len(s.sc.panes))
+	for i, p := range s.sc.panes {
+		transcripts[i] = p.Passages()
+	}
+	return screen.Run(func() tea.Msg { return foundMsg{id, words, placesIn(transcripts, words), step} })
+}
+
+// placesIn returns where words occur, in the order of the debate.
+func placesIn(transcripts [][]pane.Passage, words string) []place {
+	var all []place
+	for seat, passages := range transcripts {
+		most := maxPlaces
+		for _, x := range passages {
+			found := x.Places(words, most)
+			most -= len(found)
+			for _, at := range found {
+				all = append(all, place{seat, at})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int {
+		return cmp.Or(a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.seat-b.seat)
+	})
+	return all[:min(len(all), maxPlaces)]
+}
+
+// receive takes over what was found. If something else is searched for by now, the
+// transcripts are read again.
+func (s *search) receive(msg foundMsg) screen.Outcome {
+	s.busy = false
+	switch {
+	case s.words == "":
+		return nil
+	case s.words != msg.words:
+		return s.read(0)
+	}
+	at := nearest(msg.places, s.near)
+	if msg.step != 0 && s.at < len(s.places) {
+		at = slices.Index(msg.places, s.places[s.at]) + msg.step
+	}
+	s.places, s.found = msg.places, msg.words
+	s.show(at)
+	if s.typing {
+		return nil
+	}
+	return s.tell()
+}
+
+// nearest returns the index of the newest place in a seat and round, else in the seat,
+// else of all.
+func nearest(places []place, to place) int {
+	best, score := 0, -1
+	for i, p := range places {
+		n := 0
+		if p.seat == to.seat {
+			n += 2
+			if p.Turn.Round == to.Turn.Round {
+				n++
+			}
+		}
+		if n >= score {
+			best, score = i, n
+		}
+	}
+	return best
+}
+
+// show shows a place: focus and round follow. After the last place comes the first.
+func (s *search) show(at int) {
+	n := len(s.places)
+	if n == 0 {
+		return
+	}
+	s.at = (at%n + n) % n
+	to := s.places[s.at]
+	s.sc.focusOn(to.seat)
+	for i, p := range s.sc.panes {
+		if i != to.seat && s.round != to.Turn.Round && !s.sc.view.zoom {
+			p.ShowRound(to.Turn.Round)
+		}
+	}
+	s.round = to.Turn.Round
+	s.sc.panes[to.seat].ShowPlace(to.Place)
+}
+
+// status says which place is shown, such as "3 of 17 · Brook, round 2".
+func (s *search) status() string {
+	switch {
+	case s.words == "" || s.found != s.words:
+		return ""
+	case len(s.places) == 0:
+		return "no match"
+	}
+	all, at := strconv.Itoa(len(s.places)), s.places[s.at]
+	if len(s.places) == maxPlaces {
+		all += "+"
+	}
+	name := text.Line(s.sc.panes[at.seat].Profile().Name)
+	return fmt.Sprintf("%d of %s · %s, round %d", s.at+1, all, name, at.Turn.Round)
+}
+
+// enter closes the prompt; what was typed stays marked.
+func (s *search) enter(string) screen.Outcome {
+	s.typing = false
+	switch {
+	case s.words == "":
+		return screen.Outcome{screen.ClearNotice{}}
+	case s.found != s.words: // it is told when it is known
+		return nil
+	}
+	return s.tell()
+}
+
+// tell says which place is shown. A search without any ends.
+func (s *search) tell() screen.Outcome {
+	words := s.words
+	if len(s.places) == 0 {
+		s.clear()
+		return screen.Tell(screen.Info, fmt.Sprintf("No match for %q in this debate.", words))
+	}
+	return screen.Advise(screen.Info, fmt.Sprintf("%q: %s.", words, s.status()), "n: next · N: previous · esc: clear")
+}
+
+// next goes on by a number of places.
+func (s *search) next(step int) screen.Outcome {
+	if s.stale || s.found != s.words {
+		return s.read(step)
+	}
+	s.show(s.at + step)
+	return s.tell()
+}
+
+// noSearch says why there is no next place.
+func (s *search) noSearch() string {
+	if s.words == "" {
+		return "No search yet. Press / to start one."
+	}
+	return ""
+}
+
+// end ends the search. It reports whether there was one.
+func (s *search) end() bool {
+	was := s.words != ""
+	s.clear()
+	return was
+}
+
+func (s *search) clear() {
+	s.words, s.found, s.places, s.at, s.round, s.typing = "", "", nil, 0, 0, false
+	for _, p := range s.sc.panes {
+		p.Mark("")
+	}
+}
+
+// goBack ends the search, and shows what was shown before it.
+func (s *search) goBack() {
+	s.clear()
+	for i, p := range s.sc.panes {
+		p.GoBack(s.before[i])
+	}
+	s.sc.focusOn(s.focus)
+}

@@ -1,0 +1,326 @@
+package setup
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewport"
+)
+
+// Chooser is a list over the form from which one entry is chosen: a mode, a model, or
+// the name of a panel. What is typed filters it.
+type Chooser struct {
+	th            *theme.Theme
+	width, height int
+	viewport      viewport.Viewport
+	commands      []screen.Command
+
+	list   chooserList
+	typed  string
+	cursor int
+}
+
+var (
+	_ screen.Screen   = (*Chooser)(nil)
+	_ screen.Scroller = (*Chooser)(nil)
+)
+
+// chooserList is what a Chooser shows.
+type chooserList struct {
+	title  string
+	label  string // of what is typed
+	verb   string // what enter does
+	all    []entry
+	free   func(typed string) string // explains what is typed as an entry of its own; nil: it is none
+	first  bool                      // and that entry stands before the others
+	choose func(name string) screen.Outcome
+
+	present string    // the name under the cursor at first
+	waiting string    // what is being read; "": nothing
+	since   time.Time // when that began
+	problem string    // why it could not be read; "" if it could
+	closed  func()    // called when the list is left without a choice; may be nil
+}
+
+// entry is a line of a Chooser, with its explanation.
+type entry struct{ name, text string }
+
+// maxChoice is the largest length of what is typed, in characters.
+const maxChoice = 200
+
+// newChooser returns a list without entries.
+func newChooser() *Chooser {
+	c := &Chooser{}
+	k, bind, move, do := screen.Keys, screen.Bind, screen.Moves, screen.Do
+	c.commands = []screen.Command{
+		{Binding: bind(k("down"), "up  down", "move"), Group: screen.Moving, InField: true, Run: move(c.move, 1)},
+		{Binding: bind(k("up"), "", ""), Group: screen.Moving, InField: true, Run: move(c.move, -1)},
+		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), Group: screen.Moving, InField: true, Run: move(c.page, 1)},
+		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, InField: true, Run: move(c.page, -1)},
+		{
+			Binding: bind(k("enter"), "enter", "choose"), Group: screen.Choosing, InField: true,
+			Hint: func() string { return "enter " + c.list.verb }, Rank: 1, Run: do(c.enter),
+		},
+		{
+			Binding: bind(k("ctrl+u"), "ctrl+u", "clear what is typed"), Group: screen.Choosing, InField: true,
+			Run: do(func() screen.Outcome { return c.retype("") }),
+		},
+	}
+	return c
+}
+
+// open shows a list, with the cursor at the entry that is chosen at present.
+func (c *Chooser) open(l chooserList) {
+	c.list, c.typed, c.viewport = l, "", viewport.Viewport{}
+	c.cursor = 0
+	for i, e := range c.shown() {
+		if e.name == l.present {
+			c.cursor = i
+		}
+	}
+}
+
+// shown returns the entries that match what is typed.
+func (c *Chooser) shown() []entry {
+	var out []entry
+	typed, exact := strings.TrimSpace(c.typed), false
+	words := strings.Fields(text.Fold(typed))
+	for _, e := range c.list.all {
+		exact = exact || e.name == typed
+		if matches(text.Fold(e.name+" "+e.text), words) {
+			out = append(out, e)
+		}
+	}
+	if typed == "" || exact || c.list.free == nil {
+		return out
+	}
+	own := entry{typed, c.list.free(typed)}
+	if c.list.first {
+		return append([]entry{own}, out...)
+	}
+	return append(out, own)
+}
+
+// matches reports whether a text has all words.
+func matches(content string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(content, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Chooser) move(n int) { c.cursor = max(0, min(c.cursor+n, len(c.shown())-1)) }
+
+func (c *Chooser) page(n int) { c.move(n * max((c.height-3)/3, 1)) }
+
+// enter chooses the entry under the cursor.
+func (c *Chooser) enter() screen.Outcome {
+	shown := c.shown()
+	if c.cursor >= len(shown) {
+		return screen.Tell(screen.Info, "Nothing matches. ctrl+u clears what is typed.")
+	}
+	return append(screen.Outcome{screen.Close{}}, c.list.choose(shown[c.cursor].name)...)
+}
+
+// retype replaces what is typed. The cursor goes to the entry of exactly that name, or
+// to the first one.
+func (c *Chooser) retype(content string) screen.Outcome {
+	c.typed, c.cursor = firstRunes(content, maxChoice), 0
+	for i, e := range c.shown() {
+		if e.name == strings.TrimSpace(c.typed) && !c.list.isFree(e.name) {
+			c.cursor = i
+		}
+	}
+	return nil
+}
+
+// isFree reports whether a name is none of the list.
+func (l chooserList) isFree(name string) bool {
+	for _, e := range l.all {
+		if e.name == name {
+			return false
+		}
+	}
+	return true
+}
+
+// HandleKey types a key into the filter.
+func (c *Chooser) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
+	switch r := []rune(c.typed); {
+	case msg.String() == "backspace":
+		return c.retype(string(r[:max(len(r)-1, 0)]))
+	case msg.Text != "":
+		return c.retype(c.typed + safeTyped(msg.Text))
+	}
+	return nil
+}
+
+// Paste appends text to the filter.
+func (c *Chooser) Paste(content string) screen.Outcome {
+	return c.retype(c.typed + strings.TrimSpace(text.Line(content)))
+}
+
+// Name returns the title of the list.
+func (c *Chooser) Name() string { return c.list.title }
+
+// SetSize sets the room between the top line and the notice row.
+func (c *Chooser) SetSize(w, h int) { c.width, c.height = w, h }
+
+// SetTheme changes colours and symbols.
+func (c *Chooser) SetTheme(th *theme.Theme) { c.th = th }
+
+// Commands lists the keys of the list.
+func (c *Chooser) Commands() []screen.Command { return c.commands }
+
+// Back leaves the list without a choice.
+func (c *Chooser) Back() screen.Outcome {
+	if c.list.closed != nil {
+		c.list.closed()
+	}
+	return screen.Outcome{screen.Close{}}
+}
+
+// BackHint says so.
+func (c *Chooser) BackHint() string { return "esc back" }
+
+// Title names the list, and says what letters do.
+func (c *Chooser) Title(screen.Frame) (left, right []theme.Part) {
+	left = []theme.Part{{Text: " " + c.list.title, Style: c.th.Accent, Cut: 1}}
+	return left, []theme.Part{{Text: "type to filter ", Style: c.th.Muted, Cut: 2, Whole: true}}
+}
+
+// Typing returns true: letters filter the list.
+func (c *Chooser) Typing() bool { return true }
+
+// TypingHints says how to move; enter and esc have hints of their own.
+func (c *Chooser) TypingHints() []string {
+	return []string{c.th.Symbols.Up + " " + c.th.Symbols.Down + " move"}
+}
+
+// Newest returns when the reading of the list began, while it is read.
+func (c *Chooser) Newest() (at time.Time, ok bool) { return c.list.since, c.list.waiting != "" }
+
+// Wheel moves in the list.
+func (c *Chooser) Wheel(_, _, step, _ int) { c.move(step) }
+
+// fieldAt is the column of what is typed.
+func (c *Chooser) fieldAt() int { return 4 + ansi.StringWidth(c.list.label) }
+
+// Cursor returns where text is typed.
+func (c *Chooser) Cursor() *tea.Cursor {
+	return tea.NewCursor(min(c.fieldAt()+ansi.StringWidth(c.tail()), max(c.width-1, 0)), c.fieldRow())
+}
+
+func (c *Chooser) fieldRow() int {
+	if c.height < 12 {
+		return 0
+	}
+	return 1
+}
+
+// tail returns the end of what is typed, as far as there is room for it.
+func (c *Chooser) tail() string {
+	room := max(c.width-c.fieldAt()-2, 1)
+	over := ansi.StringWidth(c.typed) - room
+	if over <= 0 {
+		return c.typed
+	}
+	return ansi.TruncateLeft(c.typed, over+1, c.th.Symbols.Cut)
+}
+
+// View draws what is typed, and the entries with their explanations.
+func (c *Chooser) View(f screen.Frame) string {
+	th := c.th
+	head := []string{th.Accent.Render("   "+c.list.label+" ") + th.Text.Render(c.tail())}
+	if c.fieldRow() == 1 {
+		head = []string{"", head[0], ""}
+	}
+	for i, l := range head {
+		head[i] = th.Fit(l, c.width)
+	}
+	lines, top, bottom := c.lines(f)
+	head = head[:min(len(head), c.height)]
+	if len(head) == c.height {
+		return strings.Join(head, "\n")
+	}
+	return strings.Join(append(head, c.viewport.View(th, lines, top, bottom, c.width, c.height-len(head))), "\n")
+}
+
+// lines draws the entries, and returns which lines are under the cursor.
+func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
+	th, shown := c.th, c.shown()
+	names := 8
+	for _, e := range c.list.all {
+		names = max(names, ansi.StringWidth(e.name))
+	}
+	names = min(names, max(c.width/3, 8)) + 2
+	room := max(c.width-names-6, 10)
+	lines = c.notes(f)
+	for i, e := range shown {
+		th, mark := th, " "
+		if i == c.cursor {
+			th, mark = th.Selected(), c.th.Symbols.Focus
+			top = len(lines)
+		}
+		name, about := theme.Wrap(text.Line(e.name), names-2), wrapParagraphs(e.text, room)
+		for k := range max(len(name), len(about)) {
+			lines = append(lines, c.th.Accent.Render(" "+mark+" ")+th.Columns(
+				theme.Column{Text: at(name, k), Width: names, Style: th.Text},
+				theme.Column{Text: at(about, k), Width: room, Style: th.Muted}))
+			mark = " "
+		}
+		if i == c.cursor {
+			bottom = len(lines) - 1
+		}
+	}
+	if len(shown) == 0 && c.list.waiting == "" && c.typed != "" {
+		lines = append(lines, th.Muted.Render("   Nothing matches."))
+	}
+	return lines, top, bottom
+}
+
+// notes says what is being read, or why it could not be.
+func (c *Chooser) notes(f screen.Frame) []string {
+	words, style := c.list.problem, c.th.Warning
+	if c.list.waiting != "" {
+		words, style = c.th.Symbols.Busy[f.Spin%4]+" "+c.list.waiting, c.th.Muted
+		if waited := f.Now.Sub(c.list.since); waited >= time.Second && !c.list.since.IsZero() {
+			words += " " + text.Duration(waited)
+		}
+	}
+	if words == "" {
+		return nil
+	}
+	var lines []string
+	for _, l := range theme.Wrap(words, max(c.width-6, 10)) {
+		lines = append(lines, "   "+style.Render(strings.TrimLeft(l, " ")))
+	}
+	return append(lines, "")
+}
+
+// wrapParagraphs wraps a text of several lines.
+func wrapParagraphs(content string, width int) []string {
+	var out []string
+	for l := range strings.SplitSeq(content, "\n") {
+		for _, row := range theme.Wrap(l, width) {
+			out = append(out, strings.TrimLeft(row, " "))
+		}
+	}
+	return out
+}
+
+// at returns a line, or "" behind the last one.
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}

@@ -1,0 +1,165 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+)
+
+// ModelLister asks a provider for its models.
+type ModelLister func(ctx context.Context, provider string) ([]agents.ModelInfo, error)
+
+// modelWait is how long a provider may take to list its models.
+const modelWait = 20 * time.Second
+
+// models are the lists of models that providers have given.
+type models struct {
+	ctx    context.Context
+	ask    ModelLister
+	now    func() time.Time
+	known  map[string][]agents.ModelInfo // by provider
+	asked  int                           // of the answer that is waited for
+	cancel func()
+}
+
+// modelsMsg is a provider's list of models.
+type modelsMsg struct {
+	asked    int
+	seat     agents.Profile
+	provider string
+	models   []agents.ModelInfo
+	err      error
+}
+
+// SetModels sets what asks providers for their models; without it models cannot be chosen.
+func SetModels(f *Form, ctx context.Context, now func() time.Time, ask ModelLister) {
+	l := &models{ctx: ctx, ask: ask, now: now, known: map[string][]agents.ModelInfo{}}
+	f.models = l
+	f.commands = append(f.commands, screen.Command{
+		Binding: screen.Bind(screen.Keys("m"), "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
+		Hint: func() string {
+			if f.focused == fieldPanel && f.panel.selected() != nil {
+				return "m model"
+			}
+			return ""
+		},
+		Rank: 3, Run: screen.Do(func() screen.Outcome { return l.choose(f) }),
+	})
+}
+
+// choose lists the models of the selected seat's provider.
+func (l *models) choose(f *Form) screen.Outcome {
+	s := f.panel.selected()
+	switch {
+	case s == nil || f.focused != fieldPanel:
+		f.setFocus(fieldPanel)
+		f.panel.row = max(f.panel.row, 0)
+		return screen.Tell(screen.Info, "Go to a seat of the panel, then press m for its model.")
+	case s.Profile.Provider == debate.DemoProvider:
+		return screen.Tell(screen.Info, "Seats of the demo are scripted and have no model to choose.")
+	}
+	p := s.Profile
+	if all, ok := l.known[p.Provider]; ok {
+		f.chooser.open(l.list(f, p, all, nil))
+		return screen.Outcome{ShowChooser{}}
+	}
+	list := l.list(f, p, nil, nil)
+	list.waiting, list.since = "Asking "+text.Line(p.Provider)+" for its models"+f.th.Symbols.Cut, l.now()
+	ctx, cancel := context.WithTimeout(l.ctx, modelWait)
+	l.asked++
+	l.cancel, list.closed = cancel, cancel
+	f.chooser.open(list)
+	ask, asked := l.ask, l.asked
+	return append(screen.Outcome{ShowChooser{}}, screen.Run(func() tea.Msg {
+		defer cancel()
+		all, err := ask(ctx, p.Provider)
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = fmt.Errorf("it did not answer within %s", text.Duration(modelWait))
+		}
+		return modelsMsg{asked, p, p.Provider, all, err}
+	})...)
+}
+
+// Receive takes the messages of the commands of the form. It reports whether the message
+// is one.
+func Receive(f *Form, msg tea.Msg) (screen.Outcome, bool) {
+	switch msg := msg.(type) {
+	case modelsMsg:
+		f.models.received(f, msg)
+		return nil, true
+	case panelSavedMsg:
+		return f.saver.saved(f, msg), true
+	}
+	return nil, false
+}
+
+// received shows the models of a provider, unless the user has left the list.
+func (l *models) received(f *Form, msg modelsMsg) {
+	if msg.err == nil && len(msg.models) > 0 {
+		l.known[msg.provider] = msg.models
+	}
+	if msg.asked != l.asked || f.chooser.list.waiting == "" {
+		return
+	}
+	typed := f.chooser.typed
+	f.chooser.open(l.list(f, msg.seat, msg.models, msg.err))
+	if typed != "" {
+		f.chooser.retype(typed)
+	}
+}
+
+// list is the list of models for a seat.
+func (l *models) list(f *Form, p agents.Profile, all []agents.ModelInfo, err error) chooserList {
+	out := chooserList{
+		title: "Model of " + text.Line(p.Name), label: "Model", verb: "choose", present: text.Line(p.Model),
+		free: func(string) string { return "use this name as typed" },
+	}
+	byName := map[string]agents.ModelInfo{}
+	for _, m := range all {
+		name := text.Line(m.Name)
+		if _, twice := byName[name]; twice || name == "" {
+			continue
+		}
+		byName[name] = m
+		out.all = append(out.all, entry{name, modelText(m)})
+	}
+	slices.SortFunc(out.all, func(a, b entry) int { return strings.Compare(text.Fold(a.name), text.Fold(b.name)) })
+	switch {
+	case err != nil:
+		out.problem = fmt.Sprintf("%s did not list its models: %s. Type the name of a model.", text.Line(p.Provider),
+			strings.TrimSuffix(text.Line(err.Error()), "."))
+	case len(out.all) == 0:
+		out.problem = text.Line(p.Provider) + " lists no models. Type the name of one."
+	}
+	out.choose = func(name string) screen.Outcome {
+		m, ok := byName[name]
+		if !ok {
+			m = agents.ModelInfo{Name: name}
+		}
+		f.panel.setModel(p.ID, m)
+		return nil
+	}
+	return out
+}
+
+// modelText says what is known of a model.
+func modelText(m agents.ModelInfo) string {
+	var words []string
+	if m.Window > 0 {
+		words = append(words, text.Tokens(m.Window)+" window")
+	}
+	if m.PriceIn != nil && m.PriceOut != nil {
+		words = append(words, fmt.Sprintf("%s in, %s out per million tokens", text.Price(m.PriceIn), text.Price(m.PriceOut)))
+	}
+	return strings.Join(words, ", ")
+}

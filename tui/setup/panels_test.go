@@ -1,0 +1,304 @@
+package setup_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/tui/screen"
+	"roundtable/tui/setup"
+	"roundtable/tui/viewtest"
+)
+
+// panelOptions are options with two named panels besides the demo.
+func panelOptions() setup.Options {
+	o, free := testOptions(), 0.0
+	chair := o.Chair
+	four, two := slices.Clone(o.Seats), slices.Clone(o.Seats[:3])
+	two[0].Chosen = false
+	o.Panel, o.Panels = "four", []setup.PanelOption{
+		{Name: "four", Seats: four, Chair: chair, Configured: true},
+		{Name: "two", Seats: two, Configured: true},
+		{Name: "demo", Seats: []setup.SeatOption{
+			{Chosen: true, Local: true, Profile: agents.Profile{
+				ID: "ada", Name: "Ada", Model: "scripted-1", Provider: debate.DemoProvider, PriceIn: &free, PriceOut: &free,
+			}},
+			{Chosen: true, Local: true, Profile: agents.Profile{
+				ID: "ben", Name: "Ben", Model: "scripted-2", Provider: debate.DemoProvider, PriceIn: &free, PriceOut: &free,
+			}},
+		}},
+	}
+	return o
+}
+
+// onPanel returns a form whose panel row has the focus.
+func onPanel(o setup.Options) *setup.Form {
+	f := setup.NewForm(colors())
+	f.SetSize(100, 34)
+	f.SetOptions(o)
+	f.Prefill("Should we?", "", 2)
+	f.Next(3)
+	setup.ChooserOf(f).SetSize(100, 34)
+	return f
+}
+
+// run presses a key that is a command, and carries out what it returns, as the shell does.
+func run(t *testing.T, s screen.Screen, f *setup.Form, pressed string) screen.Outcome {
+	t.Helper()
+	for _, c := range s.Commands() {
+		if slices.Contains(c.Keys(), pressed) {
+			return settle(f, c.Run(pressed))
+		}
+	}
+	t.Fatalf("%s has no key %s", s.Name(), pressed)
+	return nil
+}
+
+// settle runs the commands of an outcome, and returns what else it asks for.
+func settle(f *setup.Form, out screen.Outcome) screen.Outcome {
+	var rest screen.Outcome
+	for _, e := range out {
+		if cmd, ok := e.(tea.Cmd); ok {
+			more, _ := setup.Receive(f, cmd())
+			rest = append(rest, settle(f, more)...)
+			continue
+		}
+		rest = append(rest, e)
+	}
+	return rest
+}
+
+func requireRows(t *testing.T, s screen.Screen, want ...string) {
+	t.Helper()
+	view := strings.Join(strings.Fields(ansi.Strip(s.View(screen.Frame{}))), " ")
+	for _, w := range want {
+		if !strings.Contains(view, w) {
+			t.Errorf("%q is not in\n%s", w, ansi.Strip(s.View(screen.Frame{})))
+		}
+	}
+}
+
+// The ticked seats follow the panel that is chosen, and seats that differ are "custom".
+func TestForm_choosesAPanelByName(t *testing.T) {
+	f := onPanel(panelOptions())
+	requireRows(t, f, "▸ Panel four ← → 3 seats")
+	f.Change(1)
+	requireRows(t, f, "Panel two ← → 2 seats", "[ ] Ada", "[x] 1 Brook", "A member writes the verdict.")
+	f.Move(1)
+	if err := f.Toggle(); err != nil {
+		t.Fatal(err)
+	}
+	requireRows(t, f, "Panel custom ← → 3 seats", "[x] 1 Ada")
+	f.SetOptions(panelOptions()) // models were looked for again
+	requireRows(t, f, "Panel custom ← → 3 seats", "[x] 1 Ada")
+	f.Move(-1)
+	f.Change(-1)
+	requireRows(t, f, "Panel two ← → 2 seats")
+	f.Change(1)
+	requireRows(t, f, "Panel demo ← → 2 seats", "scripted, free")
+	if s, err := f.Session(); err != nil || len(s.Seats) != 2 || s.Seats[0].Provider != debate.DemoProvider || s.Chair != nil {
+		t.Errorf("%v, %+v", err, s.Seats)
+	}
+	f.Change(1)
+	requireRows(t, f, "Panel four ← → 3 seats", "Chair Brook")
+}
+
+// A draft keeps what was typed, and leaves the panel of the config as it is.
+func TestForm_draftKeepsNoSeats(t *testing.T) {
+	f := onPanel(panelOptions())
+	f.Paste("")
+	if err := f.Restore(`{"topic": "Rust or Go?", "mode": "tradeoff", "seats": ["cy", "gone"], "rounds": 3, "budget": "2.00"}`); err != nil {
+		t.Fatal(err)
+	}
+	requireRows(t, f, "Rust or Go?", "tradeoff", "Panel four ← → 3 seats", "[x] 1 Ada", "Rounds 3", "$2.00")
+	if strings.Contains(f.Draft(), "ada") {
+		t.Errorf("the draft has seats: %s", f.Draft())
+	}
+}
+
+// All modes are in one list, whose explanations are whole at any width.
+func TestChooser_listsModes(t *testing.T) {
+	f := onPanel(panelOptions())
+	f.Next(-2) // the mode
+	run(t, f, f, "enter")
+	c := setup.ChooserOf(f)
+	for _, size := range [][2]int{{40, 60}, {80, 24}, {140, 40}, {20, 10}, {10, 3}, {1, 1}} {
+		c.SetSize(size[0], size[1])
+		viewtest.RequireSize(t, c.View(screen.Frame{}), size[0], size[1])
+	}
+	c.SetSize(40, 60)
+	c.SetSize(80, 24)
+	requireRows(t, c, "▸ expert-panel", "tradeoff", "devils-advocate", "Use it for: a design choice that several specialties see differently.")
+	for _, r := range "judges" {
+		c.HandleKey(press(string(r)))
+	}
+	requireRows(t, c, "Mode judges", "▸ devils-advocate For, against, and judges.")
+	if strings.Contains(c.View(screen.Frame{}), "tradeoff") {
+		t.Error("what does not match is listed")
+	}
+	if out := run(t, c, f, "enter"); len(out) != 1 || out[0] != (screen.Close{}) {
+		t.Errorf("enter asks for %v", out)
+	}
+	requireRows(t, f, "▸ Mode devils-advocate")
+	run(t, f, f, "enter")
+	run(t, c, f, "up")
+	if out := c.Back(); len(out) != 1 || out[0] != (screen.Close{}) {
+		t.Errorf("esc asks for %v", out)
+	}
+	requireRows(t, f, "▸ Mode devils-advocate")
+}
+
+// The models of a seat are asked from its provider; any name can be typed.
+func TestForm_choosesTheModelOfASeat(t *testing.T) {
+	in, fault := 1.5, errors.New("")
+	lists := map[string][]agents.ModelInfo{
+		"openai": {{Name: "gpt-6", Window: 400_000, PriceIn: &in, PriceOut: &in}, {Name: "gpt-5-mini"}, {Name: "gpt-5-\x1b[31mnano"}},
+	}
+	asked := 0
+	f := onPanel(panelOptions())
+	setup.SetModels(f, context.Background(), time.Now, func(_ context.Context, provider string) ([]agents.ModelInfo, error) {
+		if asked++; fault.Error() != "" {
+			return nil, fault
+		}
+		return lists[provider], nil
+	})
+	c := setup.ChooserOf(f)
+	choose := func(name string) {
+		t.Helper()
+		run(t, f, f, "m")
+		c.Paste(name)
+		run(t, c, f, "enter")
+	}
+	if out := run(t, f, f, "m"); len(out) != 1 {
+		t.Errorf("m on the name of the panel: %v", out)
+	}
+	fault = errors.New("openai is busy (429)")
+	run(t, f, f, "m")
+	requireRows(t, c, "openai did not list its models: openai is busy (429). Type the name of a model.")
+	fault = errors.New("")
+	run(t, f, f, "m")
+	requireRows(t, c, "▸ gpt-5-mini", "gpt-6 400k tok window, $1.50 in, $1.50 out per million tokens", "gpt-5-nano")
+	if strings.Contains(c.View(screen.Frame{}), "\x1b[31mnano") {
+		t.Error("a name reaches the terminal")
+	}
+	run(t, f, f, "m")
+	if asked != 2 {
+		t.Errorf("%d questions; the list is known", asked)
+	}
+	choose("gpt-6")
+	requireRows(t, f, "[x] 1 Ada gpt-6", "Panel custom")
+	if s, err := f.Session(); err != nil || s.Seats[0].Model != "gpt-6" || s.Seats[0].ContextWindow != 400_000 || *s.Seats[0].PriceIn != in {
+		t.Errorf("%v, %+v", err, s.Seats[0])
+	}
+	choose("gpt-7-preview") // is on no list
+	requireRows(t, f, "[x] 1 Ada gpt-7-preview openai price ?")
+	choose("gpt-5-mini")
+	requireRows(t, f, "Panel four")
+}
+
+// While a provider is asked the list says so, and esc ends the wait.
+func TestForm_leavesTheModelsThatAreStillAsked(t *testing.T) {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	f := onPanel(panelOptions())
+	setup.SetModels(f, context.Background(), func() time.Time { return began },
+		func(ctx context.Context, _ string) ([]agents.ModelInfo, error) { <-ctx.Done(); return nil, ctx.Err() })
+	f.Move(1)
+	var ask tea.Cmd
+	for _, c := range f.Commands() {
+		if slices.Contains(c.Keys(), "m") {
+			ask = c.Run("m")[1].(tea.Cmd)
+		}
+	}
+	c := setup.ChooserOf(f)
+	if v := ansi.Strip(c.View(screen.Frame{Now: began.Add(3 * time.Second)})); !strings.Contains(v, "Asking openai for its models… 3 s") {
+		t.Errorf("it does not say what it waits for:\n%s", v)
+	}
+	c.Back()
+	setup.Receive(f, ask()) // returns, since esc has ended the question
+	requireRows(t, f, "[x] 1 Ada gpt-5-mini")
+}
+
+// A panel is saved under a name; what needs consent is asked first.
+func TestForm_savesAPanel(t *testing.T) {
+	f := onPanel(panelOptions())
+	var saved []setup.NewPanel
+	setup.SetPanelSaver(f, context.Background(), func(_ context.Context, p setup.NewPanel) (string, error) {
+		switch {
+		case p.Name == "bad name":
+			return "", errors.New("the panel was not saved")
+		case p.Name == "two" && !p.Agreed:
+			return "", &setup.ConsentError{Question: "Replace it?", Verb: "replace"}
+		}
+		saved = append(saved, p)
+		return "Saved.", nil
+	})
+	c := setup.ChooserOf(f)
+	save := func(name string) screen.Outcome {
+		run(t, f, f, "w")
+		c.HandleKey(press("ctrl+u"))
+		c.Paste(name)
+		return run(t, c, f, "enter")
+	}
+	f.Move(1)
+	if err := f.Toggle(); err != nil {
+		t.Fatal(err)
+	}
+	if out := save("duo"); len(saved) != 1 || saved[0].Name != "duo" || len(saved[0].Seats) != 2 || saved[0].Chair == nil || len(out) != 2 {
+		t.Fatalf("%v, %+v", out, saved)
+	}
+	requireRows(t, f, "Panel duo ← → 2 seats")
+	f.SetOptions(panelOptions()) // what was read before does not have it
+	requireRows(t, f, "Panel duo ← → 2 seats")
+	if out := save("bad name"); len(out) != 2 || out[1].(screen.Notice).Tone != screen.Error {
+		t.Errorf("%v", out)
+	}
+	out := save("two")
+	ask, ok := out[len(out)-1].(screen.Question)
+	if !ok || len(saved) != 1 {
+		t.Fatalf("an existing panel is not asked about: %v", out)
+	}
+	settle(f, ask.Do())
+	if len(saved) != 2 || saved[1].Name != "two" || !saved[1].Agreed {
+		t.Errorf("%+v", saved)
+	}
+	requireRows(t, f, "Panel two ← → 2 seats", "[ ] Ada")
+}
+
+// The effort is that of all seats, and what the config says unless it was chosen.
+func TestForm_choosesTheEffort(t *testing.T) {
+	o := panelOptions()
+	o.Panels[0].Seats[0].Profile.ReasoningEffort = "high"
+	f := onPanel(o)
+	f.Next(5)
+	requireRows(t, f, "▸ Effort as configured Ada high")
+	f.Change(2)
+	requireRows(t, f, "▸ Effort low")
+	if s, err := f.Session(); err != nil || s.Seats[0].ReasoningEffort != "low" || s.Seats[1].ReasoningEffort != "low" {
+		t.Errorf("%v, %+v", err, s.Seats)
+	}
+}
+
+func TestForm_viewWithPanels(t *testing.T) {
+	for name, size := range map[string][2]int{"80x24": {80, 21}, "140x40": {140, 37}} {
+		t.Run(name, func(t *testing.T) {
+			f := onPanel(panelOptions())
+			f.SetSize(size[0], size[1])
+			c := setup.ChooserOf(f)
+			c.SetSize(size[0], size[1])
+			form := f.View(screen.Frame{})
+			f.Next(-2)
+			run(t, f, f, "enter")
+			viewtest.RequireSize(t, form, size[0], size[1])
+			golden.RequireEqual(t, ansi.Strip(form+"\n\n"+c.View(screen.Frame{}))+"\n")
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package topicview_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+	"roundtable/tui/topicview"
+	"roundtable/tui/viewtest"
+)
+
+const long = "Given that our billing service runs on one Postgres instance with nightly dumps and a single engineer on call, " +
+	"and that the auditors ask for point in time recovery by March, should we move the ledger to SQLite with WAL shipping now or wait?"
+
+// All of the question can be read at any size, also after a rename, with what was asked
+// along with it.
+func TestScreen_showsAllOfTheQuestion(t *testing.T) {
+	s := debate.Session{
+		ID: "a", Topic: long + "\n\x1b[31mred", Title: "Billing", Question: debate.QuestionChoice,
+		Mode:     debate.Mode{Name: "tradeoff", Summary: "options against criteria", Options: []string{"move", "wait"}},
+		Evidence: []debate.Evidence{{ID: "F1", Name: "docs/ledger.md", Size: 2048}, {ID: "F2", Name: "\x1b]0;x\x07dump.sql", Size: 10}},
+	}
+	for _, size := range [][2]int{{80, 21}, {140, 37}, {40, 7}, {40, 2}, {41, 1}} {
+		sc := topicview.New(theme.New(theme.Options{Dark: true, Profile: colorprofile.TrueColor}))
+		sc.SetSession(s)
+		sc.SetSize(size[0], size[1])
+		var seen []string
+		for range 60 {
+			view := sc.View(screen.Frame{})
+			viewtest.RequireSize(t, view, size[0], size[1])
+			if strings.Contains(view, "\x1b[31mred") || strings.Contains(view, "\x1b]") {
+				t.Fatalf("foreign text reaches the terminal: %q", view)
+			}
+			seen = append(seen, strings.Split(ansi.Strip(view), "\n")[0])
+			sc.Wheel(0, 0, 1, 1)
+		}
+		seen = append(seen, strings.Split(ansi.Strip(sc.View(screen.Frame{})), "\n")[1:]...)
+		words := strings.Join(strings.Fields(strings.Join(seen, " ")), " ")
+		for _, want := range []string{long, "Billing", "tradeoff: options against criteria", "move; wait", "F1 docs/ledger.md, 2.0 KB", "F2 dump.sql"} {
+			if !strings.Contains(words, want) {
+				t.Errorf("at %v %q is missing in\n%s", size, want, words)
+			}
+		}
+	}
+}

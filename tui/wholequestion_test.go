@@ -1,0 +1,51 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+)
+
+// A question of 230 characters can be read on every screen of its session, at any size,
+// also after a rename.
+func TestQuestion_isReadableOnEveryScreen(t *testing.T) {
+	question := "Given that billing runs on one Postgres instance with nightly dumps and a single engineer on call, and that " +
+		"auditors ask for point in time recovery by March, should we move its ledger to SQLite with WAL shipping in this quarter, or wait?"
+	renamed := func() debate.Session {
+		s := concluded()
+		s.Topic, s.Title = question, "Billing"
+		return s
+	}
+	words := func(r *harness) string {
+		return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╭", " ", "╰", " ").Replace(r.screen())), " ")
+	}
+	bubble(t, renamed, func(r *harness, _ *scripted) {
+		for _, size := range [][2]int{{80, 24}, {140, 40}} {
+			r.resized(size[0], size[1])
+			for _, keys := range [][]string{{}, {"t"}, {"l"}, {"v"}} {
+				r.press(keys...)
+				r.press("Q")
+				if got := words(r); !strings.Contains(got, "Question "+question) {
+					t.Errorf("at %v after %v:\n%s", size, keys, r.screen())
+				}
+				r.press("esc")
+				if len(keys) > 0 {
+					r.press("esc")
+				}
+			}
+			r.press("1", "z", "g")
+			if got := words(r); !strings.Contains(got, "Question "+question) {
+				t.Errorf("at %v it does not stand above round 1:\n%s", size, r.screen())
+			}
+			r.press("z", "v", "g")
+			if got := words(r); size[0] == 80 && !strings.Contains(got, "Question "+question) {
+				t.Errorf("at %v it does not stand at the head of the verdict:\n%s", size, r.screen())
+			}
+			r.press("esc")
+		}
+		r.sees("  Given that billing runs on one Postgres")
+		r.resized(100, 32)
+		r.sees("Q shows it all")
+	})
+}

@@ -56,7 +56,8 @@ func (a *app) root() *cobra.Command {
 		return usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
-		joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(), a.deleteCommand(),
+		joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), diffCommand(a),
+		a.renameCommand(), a.deleteCommand(),
 		a.modesCommand(), a.agentsCommand(), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), a.configCommand(),
 		a.versionCommand())
 	root.AddCommand(importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a))

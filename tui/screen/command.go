@@ -60,6 +60,8 @@ const (
 	NewDebate                        // shows the form of a new debate
 	StartDemo                        // starts the demo
 	Evidence                         // shows the evidence of the debate
+	Fork                             // shows what a fork can change
+	Compare                          // compares a fork with its origin
 )
 
 // Bind makes a binding of keys, and of how help shows them.

@@ -33,6 +33,7 @@ type Session struct {
 	Stopped           StopReason
 	ForkedFrom        string
 	ForkRound         int
+	ForkChanges       []ForkChange  // what the fork changed
 	Imported          *ImportOrigin // nil: the session began in this database
 	History           []Round       // rounds that have begun, in order
 	Requests          []ledger.Request

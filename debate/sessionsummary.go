@@ -37,18 +37,28 @@ type SessionSummary struct {
 // Origin is where a fork comes from. The zero value is that of other sessions.
 type Origin struct {
 	Session string
-	Round   int // the last one that was copied; 0: it started over
+	Round   int    // the last one that was copied; 0: it started over
+	Changes string // what the fork changed, in words; "": nothing
 }
 
-// String says where a fork comes from, "" for other sessions.
+// String says where a fork comes from and what it changed; "" for other sessions.
 func (o Origin) String() string {
-	switch {
-	case o.Session == "":
+	if o.Session == "" {
 		return ""
-	case o.Round == 0:
-		return "fork of " + o.Session + ", from the start"
 	}
-	return fmt.Sprintf("fork of %s, from round %d", o.Session, o.Round)
+	from := "fork of " + o.Session + ", from the start"
+	if o.Round > 0 {
+		from = fmt.Sprintf("fork of %s, from round %d", o.Session, o.Round)
+	}
+	if o.Changes != "" {
+		from += ": " + o.Changes
+	}
+	return from
+}
+
+// Origin returns where the session comes from.
+func (s Session) Origin() Origin {
+	return Origin{s.ForkedFrom, s.ForkRound, ForkChangesText(s.ForkChanges)}
 }
 
 // Name returns the title of the session, or its topic if it has none.

@@ -236,7 +236,7 @@ func TestBefore_everySessionGoesOn(t *testing.T) {
 		_, err := s.AddRounds(t.Context(), all[title].ID, 1)
 		must(t, err)
 	}
-	_, err := s.Fork(t.Context(), all["killed"].ID, 1, nil)
+	_, err := s.Fork(t.Context(), all["killed"].ID, debate.ForkPlan{Round: 1})
 	must(t, err)
 	for title, v := range all {
 		d := play(t, s, get(t, s, v.ID))

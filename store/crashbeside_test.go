@@ -36,7 +36,7 @@ var otherWrites = map[string]struct {
 	"fork": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store,
 		id string,
 	) error {
-		_, err := s.Fork(ctx, id, 1, nil)
+		_, err := s.Fork(ctx, id, debate.ForkPlan{Round: 1})
 		return err
 	}, func(t *testing.T, s *store.Store, _ string) bool {
 		rows := store.Rows(t.Context(), s)

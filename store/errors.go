@@ -132,16 +132,6 @@ func (e *LockedError) Error() string {
 // Unwrap returns debate.ErrLocked.
 func (e *LockedError) Unwrap() error { return debate.ErrLocked }
 
-// ForkError reports that a session cannot be forked at a round that has not ended,
-// or with an answer that was not released. It wraps debate.ErrNotReady.
-type ForkError struct{ Text string }
-
-// Error returns a sentence or two for the user.
-func (e *ForkError) Error() string { return e.Text }
-
-// Unwrap returns debate.ErrNotReady.
-func (e *ForkError) Unwrap() error { return debate.ErrNotReady }
-
 // errNoCgo reports a build without cgo, which SQLite needs.
 var errNoCgo = errors.New("this build of Roundtable cannot open a database: it was built without cgo. " +
 	"Build it again with CGO_ENABLED=1 and a C compiler, such as gcc or clang")

@@ -175,7 +175,7 @@ func TestFork_copiesEvidence(t *testing.T) {
 	parent, err = store.AddEvidence(t.Context(), s, parent.ID, file("b", "two\n"))
 	must(t, err)
 	for round := range 2 {
-		d, err := s.Fork(t.Context(), parent.ID, round, nil)
+		d, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round})
 		must(t, err)
 		if diff := cmp.Diff(parent.Evidence, d.Evidence); diff != "" || d.Workspace != parent.Workspace {
 			t.Errorf("a fork at round %d has the workspace %+v and the evidence\n%s", round, d.Workspace, diff)

@@ -4,18 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 )
 
-// Fork copies a session up to the end of a round into a new session and returns it;
-// round 0 keeps the panel alone. Requests asked by then are copied with the answers
-// released by then. Facts names other released answers to copy: they keep their ids
-// and are released with the first new round. Evidence is copied with its ids. An unknown round or fact is a
-// *ForkError.
-func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []string) (debate.Session, error) {
+// Fork copies a session up to the end of a round into a new session, with what the plan
+// changes, and returns it; round 0 keeps the panel alone. See debate.Session.Fork for
+// what is copied and for its errors. Evidence is copied with its ids.
+func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPlan) (debate.Session, error) {
 	return update(ctx, s, "fork", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
 		id, err := resolve(ctx, tx, idOrPrefix)
 		if err != nil {
@@ -25,11 +22,11 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 		if err != nil {
 			return d, err
 		}
-		events, err := forkEvents(parent, round, facts)
+		d, events, err := parent.Fork(plan)
 		if err != nil {
 			return d, err
 		}
-		if d, err = forkSession(ctx, tx, s.options, parent, round); err != nil {
+		if d, err = forkSession(ctx, tx, s.options, parent, d); err != nil {
 			return d, err
 		}
 		if _, err := appendEvents(ctx, tx, s.now(), d.ID, ledger.Ledger{}, events); err != nil {
@@ -42,15 +39,9 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, round int, facts []
 	})
 }
 
-// forkSession inserts the new session and copies the rows of its rounds.
-func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent debate.Session, round int) (debate.Session, error) {
-	d := parent
-	d.ID, d.Nonce, d.Stopped = "", "", debate.NotStopped
-	d.Created, d.Updated = o.now(), o.now()
-	d.ForkedFrom, d.ForkRound, d.Imported = parent.ID, round, nil
-	if round == 0 {
-		d.Mode = d.Mode.Unfilled()
-	}
+// forkSession inserts the fork d and copies the rows of its rounds.
+func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent, d debate.Session) (debate.Session, error) {
+	round := d.ForkRound
 	if err := o.assignID(ctx, tx, &d); err != nil {
 		return d, err
 	}
@@ -153,85 +144,4 @@ func forkCalls(ctx context.Context, tx *sql.Tx, from, to int64, copies map[int64
 		}
 	}
 	return nil
-}
-
-// forkEvents returns the ledger events of a fork.
-func forkEvents(parent debate.Session, round int, facts []string) ([]ledger.Event, error) {
-	ended := len(parent.History)
-	if c := parent.Current(); c != nil && c.Ended.IsZero() {
-		ended--
-	}
-	if round < 0 || round > ended {
-		return nil, &ForkError{
-			fmt.Sprintf("Session %s has no finished round %d; the last one is %d. Round 0 starts over.", parent.ID, round, ended),
-		}
-	}
-	for _, id := range facts {
-		if r, ok := parent.Request(id); !ok || len(r.Delivered) == 0 {
-			return nil, &ForkError{fmt.Sprintf("%s cannot be copied: session %s has sent no answer to it.", id, parent.ID)}
-		}
-	}
-	var events []ledger.Event
-	for _, r := range parent.Requests {
-		ticked := slices.Contains(facts, r.ID)
-		if r.Round > round && !ticked {
-			continue
-		}
-		events = append(events, forkedEvents(r, round, ticked)...)
-	}
-	return events, nil
-}
-
-// forkedEvents returns the events that a request has in a fork at a round.
-func forkedEvents(r ledger.Request, round int, ticked bool) []ledger.Event {
-	var asks, answers []ledger.Event
-	for _, a := range r.Asks {
-		late := a.Turn.Round > round
-		if late && !ticked {
-			continue
-		}
-		t, call := a.Turn, a.Call
-		if late { // the fork has turns of its own in that round
-			t.Round, call = round, fmt.Sprintf("r%d of %s: %s", a.Turn.Round, a.Turn.Session, a.Call)
-		}
-		e := ledger.Event{
-			Request: r.ID,
-			Type:    ledger.EventAsk,
-			Actor:   string(t.Agent),
-			Turn:    t,
-			Call:    call,
-			At:      a.At,
-			Payload: ledger.Payload{
-				Query: a.Query, Key: r.Key, Reason: a.Reason, Priority: a.Priority, FollowUpOf: r.FollowUpOf, Reply: &a.Reply,
-			},
-		}
-		asks = append(asks, e)
-		if a.Withdrawn {
-			e.Type, e.Payload = ledger.EventWithdraw, ledger.Payload{}
-			asks = append(asks, e)
-		}
-	}
-	known := 0 // last revision that was copied
-	for _, d := range r.Delivered {
-		if d.Round > round && !ticked {
-			continue
-		}
-		for _, a := range r.Answers {
-			if a.Revision <= known || a.Revision > d.Revision {
-				continue
-			}
-			answers = append(
-				answers,
-				ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: a.Author, At: a.At, Payload: ledger.Payload{
-					Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
-				}},
-			)
-		}
-		known = d.Revision
-		answers = append(answers, ledger.Event{
-			Request: r.ID, Type: ledger.EventRelease, Actor: ledger.User,
-			Payload: ledger.Payload{Revision: d.Revision, Round: min(d.Round, round+1)},
-		})
-	}
-	return append(asks, answers...)
 }

@@ -65,7 +65,7 @@ func TestFork_copiesTheRoundsAndWhatWasReleasedByThen(t *testing.T) {
 	s := openNew(t)
 	parent := history(t, s)
 	before := get(t, s, parent.ID)
-	f, err := s.Fork(t.Context(), parent.ID[:5], 2, nil)
+	f, err := s.Fork(t.Context(), parent.ID[:5], debate.ForkPlan{Round: 2})
 	must(t, err)
 	if f.ID == parent.ID || f.Nonce == parent.Nonce || f.ForkedFrom != parent.ID || f.ForkRound != 2 || f.Topic != parent.Topic {
 		t.Errorf("%+v", f)
@@ -115,7 +115,7 @@ func TestFork_startingOverKeepsThePanelOnly(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	parent := history(t, s)
-	f, err := s.Fork(t.Context(), parent.ID, 0, nil)
+	f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 0})
 	must(t, err)
 	want := panel()
 	want.ID, want.Nonce, want.Created, want.Updated, want.Rounds, want.ForkedFrom = f.ID, f.Nonce, f.Created, f.Updated, 3, parent.ID
@@ -140,7 +140,7 @@ func TestFork_startingOverLeavesNamedListsOut(t *testing.T) {
 	in.Mode = named.FilledFrom(own, []debate.List{debate.PerspectivesList})
 	parent, err := s.Create(t.Context(), in)
 	must(t, err)
-	f, err := s.Fork(t.Context(), parent.ID, 0, nil)
+	f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 0})
 	must(t, err)
 	if len(f.Mode.UnfilledLists()) != 1 || !slices.Equal(f.Mode.Perspectives, own.Perspectives) {
 		t.Errorf("the fork has %q, given %q", f.Mode.Perspectives, f.Mode.Given)
@@ -155,7 +155,7 @@ func TestFork_takesTickedFactsUnderTheirNumbers(t *testing.T) {
 	s := openNew(t)
 	parent := history(t, s)
 	for _, round := range []int{0, 1} {
-		f, err := s.Fork(t.Context(), parent.ID, round, []string{"C4", "C1"})
+		f, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round, Facts: []string{"C4", "C1"}})
 		must(t, err)
 		for id, content := range map[string]string{"C1": "one, corrected", "C4": "four"} {
 			r, _ := f.Request(id)
@@ -206,13 +206,13 @@ func TestFork_refusesWhatIsNotThere(t *testing.T) {
 			"C3 cannot be copied",
 		}, {1, []string{"C9"}, "C9 cannot be copied"},
 	} {
-		_, err := s.Fork(t.Context(), parent.ID, c.round, c.facts)
-		var refused *store.ForkError
+		_, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: c.round, Facts: c.facts})
+		var refused *debate.ForkError
 		if !errors.As(err, &refused) || !errors.Is(err, debate.ErrNotReady) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("round %d, facts %v: %v", c.round, c.facts, err)
 		}
 	}
-	if _, err := s.Fork(t.Context(), "zzzzzzzzzz", 0, nil); !errors.Is(err, debate.ErrNoSession) {
+	if _, err := s.Fork(t.Context(), "zzzzzzzzzz", debate.ForkPlan{Round: 0}); !errors.Is(err, debate.ErrNoSession) {
 		t.Error(err)
 	}
 	if all, err := s.Sessions(t.Context(), store.Query{}); err != nil || len(all) != 1 {

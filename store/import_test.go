@@ -119,7 +119,7 @@ func TestImport_readsEarlierExports(t *testing.T) {
 		if d.Status() != doc.Status || d.Topic != doc.Topic {
 			t.Errorf("%s is %s about %q, was %s about %q", title, d.Status(), d.Topic, doc.Status, doc.Topic)
 		}
-		if _, err := s.Fork(t.Context(), d.ID, 0, nil); err != nil {
+		if _, err := s.Fork(t.Context(), d.ID, debate.ForkPlan{}); err != nil {
 			t.Errorf("fork %s: %v", title, err)
 		}
 	}

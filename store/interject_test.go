@@ -61,7 +61,7 @@ func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
 	must(t, err)
 	playRound(t, s, id, 2)
 	for round, want := range []int{0, 1, 2} {
-		fork, err := s.Fork(t.Context(), id, round, nil)
+		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: round})
 		must(t, err)
 		if len(fork.Interjections) != want {
 			t.Errorf("a fork at %d has %+v", round, fork.Interjections)

@@ -35,8 +35,8 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary,
 func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
 	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, stopped, round, rounds, round_ended,
-		concluded, required, optional, asking, missing, cost, tokens, created, updated, forked_from, fork_round, outline,
-		coalesce(imported ->> '$.session', '')
+		concluded, required, optional, asking, missing, cost, tokens, created, updated, forked_from, fork_round, fork_changes,
+		outline, coalesce(imported ->> '$.session', '')
 		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
 		return nil, err
@@ -94,13 +94,16 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	var created, updated int64
 	var ended, concluded bool
 	var cost sql.NullFloat64
+	var changes []debate.ForkChange
 	var outline string
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended,
 		&concluded, &v.Required, &v.Optional, &v.Asking,
-		&v.Missing, &cost, &v.Tokens, &created, &updated, &v.Origin.Session, &v.Origin.Round, &outline, &v.Imported)
+		&v.Missing, &cost, &v.Tokens, &created, &updated, &v.Origin.Session, &v.Origin.Round,
+		jsonColumn{&changes}, &outline, &v.Imported)
 	if err != nil {
 		return v, err
 	}
+	v.Origin.Changes = debate.ForkChangesText(changes)
 	v.Created, v.Updated = time.Unix(0, created).UTC(), time.Unix(0, updated).UTC()
 	if cost.Valid {
 		v.Cost = &cost.Float64

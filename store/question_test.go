@@ -63,7 +63,7 @@ func TestEndTurn_storesTheSide(t *testing.T) {
 	}
 	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
-	fork, err := s.Fork(t.Context(), id, 1, nil)
+	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
 	must(t, err)
 	for _, d := range []debate.Session{get(t, s, id), fork} {
 		if d.Question != debate.QuestionYesNo || len(d.History[0].Responses) != len(statements) {
@@ -104,7 +104,7 @@ func TestBefore_sessionsHaveNoKindAndNoSides(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, before(t))
 	all := titled(t, s)
-	fork, err := s.Fork(t.Context(), all["verdict"].ID, 1, nil)
+	fork, err := s.Fork(t.Context(), all["verdict"].ID, debate.ForkPlan{Round: 1})
 	must(t, err)
 	for _, d := range []debate.Session{get(t, s, all["verdict"].ID), fork} {
 		if d.Question != debate.QuestionUnset {

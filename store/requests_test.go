@@ -83,7 +83,7 @@ func TestPrompt_isReadBackAsItWasSent(t *testing.T) {
 		must(t, err)
 		_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
 		must(t, err)
-		fork, err := s.Fork(t.Context(), id, 1, nil)
+		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
 		must(t, err)
 		for _, from := range []string{id, fork.ID} {
 			for i, want := range sent {
@@ -161,7 +161,7 @@ func TestPurge_deletesThePartsOfWhichNoRequestIsLeft(t *testing.T) {
 	path, id := closedDatabase(t)
 	s := openAt(t, path)
 	playRound(t, s, id, 1)
-	fork, err := s.Fork(t.Context(), id, 1, nil)
+	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
 	must(t, err)
 	reopened := func(deleted string) map[string]int {
 		t.Helper()

@@ -88,7 +88,7 @@ func TestDigest_standsWithTheEndOfItsTurnOnceAndGoesAlongWithForks(t *testing.T)
 	_, err = s.EndRound(t.Context(), id, 1, debate.Consensus{}, debate.NotStopped)
 	must(t, err)
 	for round, n := range []int{0, 1} {
-		fork, err := s.Fork(t.Context(), id, round, nil)
+		fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: round})
 		must(t, err)
 		if len(fork.Summaries) != n || len(fork.AuxiliarySpending) != 0 {
 			t.Errorf("a fork at %d has the summaries %+v and auxiliary %+v", round, fork.Summaries, fork.AuxiliarySpending)

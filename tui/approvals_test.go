@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -76,7 +77,7 @@ func TestApprovals_ring(t *testing.T) {
 				if rings := strings.Contains(r.wrote.String(), "a command needs your approval"); rings != away {
 					t.Errorf("rang: %t", rings)
 				}
-				script.current().end(interrupted(), nil)
+				script.current().end(interrupted(), context.Canceled)
 			})
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
+	"roundtable/tui/forkview"
 	"roundtable/tui/form"
 	"roundtable/tui/home"
 	"roundtable/tui/receipt"
@@ -69,6 +70,10 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	case home.OpenSession:
 		m.sessions.at = e
 		return m.askOpen(e.ID)
+	case home.Compare:
+		return compareMarked(m, e)
+	case forkview.Make:
+		return askFork(m, e.Plan)
 	case home.Renamed:
 		if m.stack.openID() == e.ID {
 			m.stack.open.debate.SetTitle(e.Title)

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/internal/text"
+	"roundtable/tui/compare"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
@@ -26,6 +27,7 @@ type launcher struct {
 	home    *home.Screen
 	first   *setup.FirstStart
 	setup   *setup.Form
+	compare *compare.Screen
 	screens []screen.Screen // all of them
 
 	draft    newDraft
@@ -65,13 +67,14 @@ func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *th
 	l.setup = setup.NewForm(th)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	setup.Attach(l.setup, deps.Start.Files)
+	l.compare = compare.New(ctx, deps.Sessions, th)
 	if deps.Models != nil {
 		setup.SetModels(l.setup, ctx, deps.Now, deps.Models)
 	}
 	if deps.SavePanel != nil {
 		setup.SetPanelSaver(l.setup, ctx, deps.SavePanel)
 	}
-	l.screens = []screen.Screen{l.home, l.first, l.setup, setup.ChooserOf(l.setup)}
+	l.screens = []screen.Screen{l.home, l.first, l.setup, setup.ChooserOf(l.setup), l.compare}
 	return l
 }
 

@@ -11,6 +11,7 @@ import (
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
 	"roundtable/tui/evidenceview"
+	"roundtable/tui/forkview"
 	"roundtable/tui/home"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
@@ -50,6 +51,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			verdictview.New(m.th, noReceipts),
 			toollog.New(m.th, m.outside.noPager),
 			approvals.New(m.th, m.deps.Now),
+			forkview.New(m.th),
 			evidenceview.New(m.th, m.outside.noPager),
 			topicview.New(m.th),
 			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
@@ -209,7 +211,11 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		return m.carryOut(m.stack.open.debate.Advance())
 	}
 	if !msg.fresh {
-		return tea.Batch(leave, m.carryOut(m.stack.open.debate.Resume()), showMatch(m))
+		cmd := m.carryOut(m.stack.open.debate.Resume())
+		if msg.forked {
+			m.announce(forkNotice(msg.session))
+		}
+		return tea.Batch(leave, cmd, showMatch(m))
 	}
 	if fromForm { // else it is the demo's own question
 		m.launcher.setup.Reset()

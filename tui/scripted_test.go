@@ -177,6 +177,25 @@ func (s *scripted) Close(id string) error {
 	return nil
 }
 
+func (s *scripted) Session(_ context.Context, id string) (debate.Session, error) {
+	d, ok := s.sessions[id]
+	if !ok {
+		return d, debate.ErrNoSession
+	}
+	return d, nil
+}
+
+// Fork makes the fork without its rounds' turns being copied under new ids.
+func (s *scripted) Fork(_ context.Context, id string, plan debate.ForkPlan) (debate.Session, error) {
+	d, _, err := s.sessions[id].Fork(plan)
+	if err != nil {
+		return d, err
+	}
+	d.ID, d.Verdict, d.History = "fork000000", nil, d.History[:plan.Round]
+	s.note("fork %s after %d: %s", id, plan.Round, debate.ForkChangesText(d.ForkChanges))
+	return d, nil
+}
+
 func (s *scripted) Create(_ context.Context, d debate.Session) (debate.Session, error) {
 	d.ID = "new0000000"
 	s.note("create %s", d.Topic)

@@ -30,6 +30,7 @@ type (
 	openedMsg struct {
 		session debate.Session
 		fresh   bool
+		forked  bool
 		err     error
 	}
 	// closedMsg says that a session's lock was released.

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -43,7 +44,7 @@ func TestTerminal_sequences(t *testing.T) {
 				if got := r.wrote.String(); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) {
 					t.Errorf("the notification is not %q", c.has)
 				}
-				script.current().end(interrupted(), nil)
+				script.current().end(interrupted(), context.Canceled)
 				r.wait(time.Second)
 			})
 		})
@@ -65,7 +66,7 @@ func TestTerminal_progress(t *testing.T) {
 				if !shows && bar != nil || shows && (bar == nil || bar.State != tea.ProgressBarDefault || bar.Value != 38) {
 					t.Errorf("the progress is %+v\n%s", bar, r.screen())
 				}
-				script.current().end(interrupted(), nil)
+				script.current().end(interrupted(), context.Canceled)
 				r.wait(time.Second)
 			})
 		})

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/tui/attach"
+	"roundtable/tui/compare"
 	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/pane"
@@ -30,6 +31,9 @@ type Sessions interface {
 	Close(id string) error
 	// Create writes a new session and locks it.
 	Create(ctx context.Context, s debate.Session) (debate.Session, error)
+	// Fork makes a fork of a session and locks it.
+	Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error)
+	compare.Reader
 	// KeepNew saves what is typed for a new debate; without any text it is deleted.
 	KeepNew(ctx context.Context, d debate.Draft) error
 	// KeptNew returns that, its zero value if there is nothing.
@@ -65,6 +69,8 @@ type Deps struct {
 	WriteConfig func(ctx context.Context) (path string, err error)
 	Export      func(ctx context.Context, s debate.Session, running bool, f Format) (path string, err error)
 	Text        func(s debate.Session) string // the transcript in Markdown
+
+	Panels []debate.Panel // that a fork can change to
 
 	// Check returns an error if what was saved cannot be found again, since the
 	// database was removed for instance. SaveCopy writes all that was saved to a new

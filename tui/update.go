@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/tui/compare"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 )
@@ -74,6 +75,8 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.carryOut(m.database.copySaved(msg))
 	case toolChangesMsg:
 		return m.carryOut(m.tools.ask(msg))
+	case compare.Loaded:
+		return compared(m, msg)
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:

@@ -286,7 +286,7 @@ func TestI13_startingOverTakesNothingAlongThatIsNotTicked(t *testing.T) {
 	_, s = h.runRounds(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), 3)
 	sent := h.provider.count()
 	for _, ticked := range [][]string{nil, {"C1"}} {
-		fork, err := h.store.Fork(t.Context(), s.ID, 0, ticked)
+		fork, err := h.store.Fork(t.Context(), s.ID, debate.ForkPlan{Round: 0, Facts: ticked})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -252,7 +252,7 @@ func TestLimiter_aForkHasABudgetOfItsOwn(t *testing.T) {
 		t.Fatalf("stopped by %q", parent.Stopped)
 	}
 	took := b.usd
-	f, err := h.store.Fork(t.Context(), parent.ID, 1, nil)
+	f, err := h.store.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

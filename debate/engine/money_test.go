@@ -137,7 +137,7 @@ func (m *moneyRun) count(killed bool) {
 func (m *moneyRun) fork(s debate.Session, round int) debate.Session {
 	m.Helper()
 	took := s.MemberSpending(1).Usage.Total() + s.InheritedSpending().Usage.Total()
-	f, err := m.recorder.Fork(m.Context(), s.ID, round, nil)
+	f, err := m.recorder.Fork(m.Context(), s.ID, debate.ForkPlan{Round: round})
 	if err != nil {
 		m.Fatalf("run %d: %v", m.seed, err)
 	}

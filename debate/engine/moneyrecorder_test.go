@@ -19,7 +19,7 @@ import (
 type sessionRecorder interface {
 	engine.Recorder
 	Session(ctx context.Context, id string) (debate.Session, error)
-	Fork(ctx context.Context, id string, round int, facts []string) (debate.Session, error)
+	Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error)
 }
 
 var errKilled = errors.New("the process was killed")
@@ -166,7 +166,8 @@ func (m *memoryRecorder) Create(_ context.Context, s debate.Session) (debate.Ses
 	return m.change(s.ID, func(debate.Session) debate.Session { return s })
 }
 
-func (m *memoryRecorder) Fork(_ context.Context, id string, round int, _ []string) (debate.Session, error) {
+func (m *memoryRecorder) Fork(_ context.Context, id string, plan debate.ForkPlan) (debate.Session, error) {
+	round := plan.Round
 	s := m.sessions[id]
 	s.ForkedFrom, s.ForkRound, s.ID = id, round, fmt.Sprintf("s%d", len(m.sessions))
 	s.History = slices.Clone(s.History[:round])

@@ -177,7 +177,7 @@ func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
 			if err != nil || len(receipts) < 121 {
 				t.Fatalf("%d receipts, %v", len(receipts), err)
 			}
-			fork, err := h.store.Fork(t.Context(), s.ID, 30, nil)
+			fork, err := h.store.Fork(t.Context(), s.ID, debate.ForkPlan{Round: 30})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -113,6 +113,22 @@ func (r Request) Blocks() bool { return r.State == Pending && r.Priority == Requ
 // Open reports whether the request waits for an answer.
 func (r Request) Open() bool { return r.State == Pending }
 
+// Sent returns the newest revision that was released; false if none was.
+func (r Request) Sent() (Answer, bool) {
+	if len(r.Delivered) == 0 {
+		return Answer{}, false
+	}
+	return r.Revision(r.Delivered[len(r.Delivered)-1].Revision)
+}
+
+// FirstDelivery returns the first round that had an answer; 0 if none had.
+func (r Request) FirstDelivery() int {
+	if len(r.Delivered) == 0 {
+		return 0
+	}
+	return r.Delivered[0].Round
+}
+
 // Undelivered returns the newest revision if it was not released yet.
 func (r Request) Undelivered() (Answer, bool) {
 	a, ok := r.Answer()

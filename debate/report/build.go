@@ -22,7 +22,7 @@ func documentOf(s debate.Session, live bool) Document {
 		Setup: &Setup{Mode: s.Mode, Caps: s.Caps, Endings: s.EndConditions, Fit: s.Fit, Config: s.ConfigHash},
 	}
 	if s.ForkedFrom != "" {
-		d.Parent, d.Fork = s.ForkedFrom, &s.ForkRound
+		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges
 		if took := s.InheritedSpending(); took.Calls > 0 {
 			d.ForkTook = &took
 		}

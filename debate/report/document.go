@@ -31,9 +31,10 @@ type Document struct {
 	Updated       time.Time            `json:"updated"`
 	Stopped       debate.StopReason    `json:"stopped,omitempty"`
 	Parent        string               `json:"forked_from,omitempty"`
-	Fork          *int                 `json:"fork_round,omitempty"` // 0: from the beginning
-	ForkTook      *debate.Spending     `json:"fork_spent,omitempty"` // by the rounds that the fork was begun with; not a part of Spent
-	Imported      *debate.ImportOrigin `json:"imported,omitempty"`   // the export that it came from; nil: it began here
+	Fork          *int                 `json:"fork_round,omitempty"`   // 0: from the beginning
+	Changes       []debate.ForkChange  `json:"fork_changes,omitempty"` // what the fork changed
+	ForkTook      *debate.Spending     `json:"fork_spent,omitempty"`   // by the rounds that the fork was begun with; not a part of Spent
+	Imported      *debate.ImportOrigin `json:"imported,omitempty"`     // the export that it came from; nil: it began here
 	Budget        debate.Budget        `json:"budget"`
 	Agents        []Seat               `json:"agents"`
 	Chair         *agents.Profile      `json:"chair"` // null: a member is

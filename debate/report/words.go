@@ -59,13 +59,17 @@ func progress(d Document) string {
 
 // origin says which session this one was forked from; "" for none.
 func origin(d Document) string {
+	changed := debate.ForkChangesText(d.Changes)
+	if changed != "" {
+		changed = ": " + changed
+	}
 	switch {
 	case d.Fork == nil:
 		return ""
 	case *d.Fork == 0:
-		return d.Parent + ", started over"
+		return d.Parent + ", started over" + changed
 	}
-	from := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork)
+	from := fmt.Sprintf("%s, after round %d", d.Parent, *d.Fork) + changed
 	if took := d.ForkTook; took != nil {
 		from += fmt.Sprintf("; inherited, and not counted here: %s, %s", text.Count(took.Calls, "call"), Spent(took.Usage, took.Cost))
 	}

@@ -3,60 +3,68 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
 func (a *app) forkCommand() *cobra.Command {
-	var round int
-	var facts []string
+	var flags forkFlags
 	c := &cobra.Command{
 		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
 		Long: "Copy a debate up to the end of a round into a new debate. --round 0 starts over with the same topic and panel.\n\n" +
-			"Answers sent with later rounds are not copied unless --facts names them. The original does not change.",
-		Example: "  roundtable fork k7m2 --round 2\n  roundtable fork k7m2 --round 0 --facts C1,C2",
+			"Answers sent with later rounds are not copied unless --facts names them. The other flags change what the rounds\n" +
+			"to come start from; `roundtable diff` then compares the two debates. The original does not change.",
+		Example: "  roundtable fork k7m2 --round 2\n  roundtable fork k7m2 --round 0 --facts C1,C2\n" +
+			"  roundtable fork k7m2 --round 1 --facts C2 --answer \"C1=Two days.\"\n  roundtable fork k7m2 --round 0 --agent ada=gpt-5",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("round") {
 				return usagef("--round is required; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
 			}
-			return a.fork(cmd.Context(), args[0], round, facts)
+			return a.fork(cmd.Context(), args[0], &flags)
 		},
 	}
-	c.Flags().IntVar(&round, "round", 0, "last round to copy; 0 copies none")
-	c.Flags().StringSliceVar(&facts, "facts", nil, "answers to copy, such as C1,C2")
+	flags.addFlags(c)
 	return c
 }
 
 // fork creates the new session, and prints what it contains and how to continue it.
-func (a *app) fork(ctx context.Context, id string, round int, facts []string) error {
-	for i, f := range facts {
-		facts[i] = strings.ToUpper(strings.TrimSpace(f))
-	}
-	facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" }) // extra commas
+func (a *app) fork(ctx context.Context, id string, flags *forkFlags) error {
 	st, parent, err := a.readSession(ctx, id)
 	if err != nil {
 		return err
 	}
-	s, err := st.Fork(ctx, parent.ID, round, facts)
+	builder := sessionBuilder{}
+	if flags.needsConfig() {
+		cfg, found, err := a.config()
+		if err != nil {
+			if cfg, err = a.configForDemo(err, demoOnly(parent)); err != nil {
+				return err
+			}
+		}
+		builder = sessionBuilder{cfg, found}
+	}
+	plan, err := flags.plan(builder, parent)
 	if err != nil {
 		return err
+	}
+	s, err := st.Fork(ctx, parent.ID, plan)
+	if err != nil {
+		return forkAdvice(err, parent.ID)
 	}
 	if err := a.lock(ctx, st, s.ID); err != nil {
 		return err
 	}
 	folders := sessionWorkspaces{stateDir: a.stateDir}
-	if named, err := folders.named(parent); named && err == nil {
-		if err := folders.name(s); err != nil {
-			return err
-		}
+	if err := folders.nameFork(parent, s); err != nil {
+		return err
 	}
-	a.log.Info("forked", "session", s.ID, "parent", parent.ID, "round", round)
+	a.log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.round)
 	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),
 		forkContents(parent, s), forkNext(s))
 }
@@ -68,9 +76,12 @@ func forkContents(parent, s debate.Session) string {
 		if len(r.Delivered) == 0 {
 			continue
 		}
-		if q, ok := s.Request(r.ID); ok && len(q.Delivered) > 0 {
+		q, ok := s.Request(r.ID)
+		switch {
+		case ok && q.State == ledger.Resolved: // it has another answer
+		case ok && len(q.Delivered) > 0:
 			taken = append(taken, r.ID)
-		} else {
+		default:
 			left = append(left, r.ID)
 		}
 	}

@@ -136,6 +136,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			return pane.Silence{First: first, Between: between}
 		},
 		Files: attachedFiles{env, folder.Dir}, Evidence: evidenceAdder{st},
+		Panels: panelsOf(builder),
 		Models: modelLister(c), SavePanel: savePanel(a),
 		ReadOnly: st.ReadOnly(),
 		Export:   exporter(st),

@@ -59,15 +59,11 @@ func runLinear(ctx context.Context, a *app, cfg config.Config, found bool, st *s
 		Prepare:   c.Prepare,
 		Recipient: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		Fork: func(ctx context.Context, parent debate.Session, round int, facts []string) (debate.Session, error) {
-			s, err := st.Fork(ctx, parent.ID, round, facts)
+			s, err := st.Fork(ctx, parent.ID, debate.ForkPlan{Round: round, Facts: facts})
 			if err != nil {
 				return s, err
 			}
-			folders := sessionWorkspaces{stateDir: a.stateDir}
-			if named, err := folders.named(parent); named && err == nil {
-				return s, folders.name(s)
-			}
-			return s, nil
+			return s, sessionWorkspaces{stateDir: a.stateDir}.nameFork(parent, s)
 		},
 		Export: func(ctx context.Context, s debate.Session, running bool, format string) (string, error) {
 			if !slices.Contains(append(report.Formats(), report.ADR), report.Format(format)) {

@@ -77,6 +77,16 @@ func (replaySessions) Create(context.Context, debate.Session) (debate.Session, e
 	return debate.Session{}, errReplay
 }
 
+// Fork returns errReplay.
+func (replaySessions) Fork(context.Context, string, debate.ForkPlan) (debate.Session, error) {
+	return debate.Session{}, errReplay
+}
+
+// Session returns errReplay.
+func (replaySessions) Session(context.Context, string) (debate.Session, error) {
+	return debate.Session{}, errReplay
+}
+
 // KeepNew returns errReplay.
 func (replaySessions) KeepNew(context.Context, debate.Draft) error { return errReplay }
 

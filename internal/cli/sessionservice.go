@@ -122,6 +122,22 @@ func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.S
 	return s, l.lock(ctx, s.ID)
 }
 
+// Fork makes a fork of a session and locks it.
+func (l *sessionService) Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error) {
+	parent, err := l.Session(ctx, id)
+	if err != nil {
+		return parent, err
+	}
+	s, err := l.Store.Fork(ctx, id, plan)
+	if err == nil {
+		err = l.folders.nameFork(parent, s)
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, l.lock(ctx, s.ID)
+}
+
 // errOpenHere is returned by lockOnce for a session that this process has open.
 var errOpenHere = errors.New("it is open in this process already")
 

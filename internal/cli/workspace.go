@@ -148,6 +148,14 @@ func (w sessionWorkspaces) named(s debate.Session) (bool, error) {
 	return slices.Contains(strings.Split(string(list), "\n"), workspaceHash(s)), err
 }
 
+// nameFork remembers the workspace of a fork if that of its origin was named.
+func (w sessionWorkspaces) nameFork(parent, fork debate.Session) error {
+	if named, err := w.named(parent); !named || err != nil {
+		return nil //nolint:nilerr // a workspace that is not known to be named is asked about again
+	}
+	return w.name(fork)
+}
+
 // name remembers that a user of this machine has named the workspace of a session.
 func (w sessionWorkspaces) name(s debate.Session) (err error) {
 	if s.Workspace.Dir == "" {

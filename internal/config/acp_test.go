@@ -64,7 +64,7 @@ func TestACP_presetsAreChecked(t *testing.T) {
 		`preset = "opncode"`:  `providers.one.preset: "opncode" is not an agent that is known`,
 		`env = ["PATH"]`:      "providers.one.command: give the program of the agent",
 	} {
-		_, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\n" + table + "\n"))
+		_, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\n"+table+"\n"))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", table, err, want)
 		}

@@ -60,6 +60,8 @@ var rules = map[string]rule{
 	"tui/receipt":     screenRule,
 
 	"tui/evidenceview": screenRule,
+	"tui/forkview":     screenRule,
+	"tui/compare":      screenRule,
 	"tui":              {ours: with(values, "tui/..."), theirs: true},
 
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},

@@ -19,15 +19,25 @@ func ForkOrigin(s debate.Session) string {
 	switch {
 	case s.ForkedFrom == "":
 		return ""
+	case s.ForkRound == 0 && len(s.ForkChanges) > 0:
+		return fmt.Sprintf("Starts %s over.%s", s.ForkedFrom, forkChanges(s))
 	case s.ForkRound == 0:
 		return fmt.Sprintf("Starts %s over with the same panel.", s.ForkedFrom)
 	}
-	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound)
+	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound) + forkChanges(s)
 	if took := s.InheritedSpending(); took.Calls > 0 {
 		raw += fmt.Sprintf("\nInherited: %s, %s; not counted in what this debate spends.", text.Count(took.Calls, "call"),
 			report.Spent(took.Usage, took.Cost, s.Seats...))
 	}
 	return raw
+}
+
+// forkChanges says in a line what a fork changed; "" if it changed nothing.
+func forkChanges(s debate.Session) string {
+	if len(s.ForkChanges) == 0 {
+		return ""
+	}
+	return "\nChanged: " + debate.ForkChangesText(s.ForkChanges) + "."
 }
 
 // TextReporter writes events as text: a line for each change, and each statement once, when

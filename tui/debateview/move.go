@@ -45,6 +45,14 @@ func (sc *Screen) edge(direction int) {
 	sc.focused().Bottom()
 }
 
+// ShownRound returns the round at the top of the pane in focus.
+func (sc *Screen) ShownRound() int {
+	if at := sc.focused(); at != nil {
+		return at.NextRound() - 1
+	}
+	return 0
+}
+
 // turnRound shows an earlier or later round: in all panes the same one, or in the
 // one that is zoomed.
 func (sc *Screen) turnRound(direction int) {

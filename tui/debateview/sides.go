@@ -108,6 +108,8 @@ func (v *sessionView) sideStyle(th *theme.Theme, side debate.Side) lipgloss.Styl
 		return th.Success
 	case debate.SideNo:
 		return th.Danger
+	case debate.Undecided:
+		return th.Muted
 	}
 	var seen []debate.Side
 	for _, r := range v.sides {

@@ -16,7 +16,12 @@ import (
 )
 
 // title returns the session's name in one line.
-func (v *sessionView) title() string { return text.Line(v.session.Name()) }
+func (v *sessionView) title() string {
+	if v.session.ForkedFrom != "" {
+		return "Fork: " + text.Line(v.session.Name())
+	}
+	return text.Line(v.session.Name())
+}
 
 // topLine names the session and its round, and says how far the round is and what a
 // fork inherited.

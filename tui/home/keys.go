@@ -47,6 +47,7 @@ func (h *Screen) keys() []screen.Command {
 			Group: screen.Choosing, Why: func() string { return noUndo(h) },
 			Run: do(h.undo),
 		},
+		compareKey(h),
 	}...)
 }
 

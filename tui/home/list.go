@@ -61,6 +61,7 @@ type Screen struct {
 	found      map[string][]Match
 	searchTime time.Duration
 
+	marked   string // the session to compare with another; "" if none is
 	name     textinput.Model
 	renaming string // the session whose new name is being typed; "" if none
 }

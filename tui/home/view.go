@@ -289,7 +289,10 @@ func (h *Screen) truncateQuotation(text string) string {
 // row draws a session in one row.
 func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
 	mark := " "
-	if selected {
+	switch {
+	case e.ID == h.marked:
+		mark = "="
+	case selected:
 		mark = th.Symbols.Focus
 	}
 	st, c := h.status(th, e.SessionSummary), h.columns()

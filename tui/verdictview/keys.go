@@ -55,6 +55,8 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
 			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts), Run: do(openReceipt),
 		},
+		{Shared: screen.Fork},
+		{Shared: screen.Compare},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
 		{

@@ -44,6 +44,9 @@ func (sc *Screen) shown() int {
 	return sc.round
 }
 
+// ShownRound returns the round whose figures are shown.
+func (sc *Screen) ShownRound() int { return sc.shown() }
+
 // counted returns the results of the round that is shown; those of the last round
 // are in the verdict.
 func (ct *content) counted() *debate.Results {

@@ -1,0 +1,151 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// Title names the two debates.
+func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
+	a, b := sc.shown.Debates[0], sc.shown.Debates[1]
+	return []theme.Part{
+		{Text: " Comparison", Style: sc.th.Accent},
+		{Text: fmt.Sprintf("   %s and %s", a.ID, b.ID), Style: sc.th.Muted, Cut: 1},
+	}, nil
+}
+
+// View draws the lines that fit.
+func (sc *Screen) View(screen.Frame) string {
+	sc.scroll(0)
+	lines := sc.drawn()[sc.top:]
+	rows := make([]string, sc.h)
+	for i := range rows {
+		if i < len(lines) {
+			rows[i] = lines[i]
+		}
+		rows[i] = sc.th.Fit(rows[i], sc.w)
+	}
+	if below := len(lines) - sc.h; below > 0 && sc.h > 0 {
+		rows[sc.h-1] = sc.th.Row(nil, []theme.Part{{Text: fmt.Sprintf("%d below ", below+1), Style: sc.th.Faint}}, sc.w)
+	}
+	return strings.Join(rows, "\n")
+}
+
+// drawn returns all lines at the width of the screen.
+func (sc *Screen) drawn() []string {
+	if sc.lines == nil {
+		sc.lines = sc.draw()
+	}
+	return sc.lines
+}
+
+func (sc *Screen) draw() []string {
+	th, c := sc.th, sc.shown
+	var names, heads, figures [2]string
+	for i, d := range c.Debates {
+		names[i] = d.ID + " " + th.Symbols.Sep + " " + d.Name
+		heads[i] = d.Headline
+		figures[i] = figuresOf(d.Votes, d.Agreement, d.Sure(), " "+th.Symbols.Sep+" ")
+		if d.Headline == "" {
+			heads[i], figures[i] = "No verdict yet.", d.Progress
+		}
+	}
+	out := append([]string{""}, sc.pair(names, th.Muted)...)
+	out = append(out, sc.pair(heads, th.Accent.Bold(true))...)
+	out = append(out, sc.pair(figures, th.Muted)...)
+	out = append(out, "")
+	for _, said := range append([]string{c.Outcome, c.Relation}, c.Missing...) {
+		out = append(out, sc.paragraph(said, th.Text)...)
+	}
+	out = append(out, "", sc.heading("What differs"))
+	if len(c.Changed) == 0 {
+		out = append(out, sc.paragraph("Nothing: topic, mode, panel, models and answers are the same.", th.Muted)...)
+	}
+	for _, d := range c.Changed {
+		out = append(out, sc.paragraph(strings.TrimSpace(d.What+"  "+d.About), th.Muted)...)
+		out = append(out, sc.pair(orDash(d.Values), th.Text)...)
+	}
+	out = append(out, "", sc.heading("Sides at the end"))
+	out = append(out, sc.paragraph(c.Moved(), th.Text)...)
+	for _, seat := range c.Seats {
+		name, style := seat.Name, th.Text
+		if seat.Moved {
+			name, style = name+"  "+th.Symbols.Warning+" moved", th.Warning
+		}
+		out = append(out, sc.paragraph(name, th.Muted)...)
+		out = append(out, sc.pair(orDash(seat.Standing), style)...)
+	}
+	return append(out, "")
+}
+
+// figuresOf returns the figures that are known in one line.
+func figuresOf(votes, agreement, sure, sep string) string {
+	parts := []string{"confidence " + sure}
+	if agreement != "" {
+		parts = append([]string{"agreement " + agreement}, parts...)
+	}
+	if votes != "" {
+		parts = append([]string{votes}, parts...)
+	}
+	return strings.Join(parts, sep)
+}
+
+func orDash(values [2]string) [2]string {
+	for i, v := range values {
+		if v == "" {
+			values[i] = "none"
+		}
+	}
+	return values
+}
+
+func (sc *Screen) heading(said string) string { return " " + sc.th.Accent.Render(said) }
+
+func (sc *Screen) paragraph(said string, style lipgloss.Style) []string {
+	if said == "" {
+		return nil
+	}
+	var out []string
+	for _, l := range theme.Wrap(text.Line(said), max(sc.w-2, 1)) {
+		out = append(out, " "+style.Render(l))
+	}
+	return out
+}
+
+// pair draws what the two debates have: side by side where there is room, else one below the
+// other with a mark for each.
+func (sc *Screen) pair(values [2]string, style lipgloss.Style) []string {
+	if sc.w < screen.Wide {
+		var out []string
+		for i, v := range values {
+			for n, l := range theme.Wrap(text.Line(v), max(sc.w-6, 1)) {
+				mark := "    "
+				if n == 0 {
+					mark = "  " + string(rune('A'+i)) + " "
+				}
+				out = append(out, sc.th.Faint.Render(mark)+style.Render(l))
+			}
+		}
+		return out
+	}
+	width := (sc.w - 5) / 2
+	left, right := theme.Wrap(text.Line(values[0]), width), theme.Wrap(text.Line(values[1]), width)
+	var out []string
+	for i := range max(len(left), len(right)) {
+		var l, r string
+		if i < len(left) {
+			l = style.Render(left[i])
+		}
+		if i < len(right) {
+			r = style.Render(right[i])
+		}
+		out = append(out, "  "+sc.th.Fit(l, width)+sc.th.Line.Render(sc.th.Border.Vertical)+" "+r)
+	}
+	return out
+}

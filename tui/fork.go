@@ -1,0 +1,108 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+	"roundtable/tui/compare"
+	"roundtable/tui/forkview"
+	"roundtable/tui/home"
+	"roundtable/tui/screen"
+)
+
+// forkCommand shows what a fork from the round on screen can change.
+func forkCommand(m *Model) screen.Command {
+	return screen.Command{
+		Binding: screen.Bind(screen.Keys("F"), "F", "fork, with a change"), Title: "Fork from this round with one thing changed",
+		Group: screen.Choosing, Writes: true, Run: screen.Do(func() screen.Outcome {
+			o := m.stack.open
+			round := o.debate.Screen.ShownRound()
+			if m.stack.base() == o.verdict() {
+				round = o.verdict().ShownRound()
+			}
+			o.fork().Open(round, forkChoices(m.launcher, m.deps.Panels))
+			m.stack.push(o.fork())
+			return screen.Outcome{screen.ClearNotice{}}
+		}),
+	}
+}
+
+// forkChoices returns what was found for new debates.
+func forkChoices(l *launcher, panels []debate.Panel) forkview.Choices {
+	c := forkview.Choices{Modes: l.offer.Modes, Panels: panels}
+	for _, seat := range l.offer.Seats {
+		if seat.Problem == "" {
+			c.Models = append(c.Models, seat.Profile)
+		}
+	}
+	return c
+}
+
+// askFork forks the open session and opens the fork, and asks first if a round is running.
+func askFork(m *Model, plan debate.ForkPlan) tea.Cmd {
+	begin := func() screen.Outcome { return screen.Run(m.sessions.fork(m.stack.openID(), plan)) }
+	if !m.stack.running() {
+		return m.carryOut(begin())
+	}
+	return m.carryOut(screen.Outcome{screen.Question{
+		Text: m.stack.open.debate.StopText(), Verb: "open the fork", Do: begin,
+	}})
+}
+
+// fork makes a fork, which waits for the user as a session does that is opened again.
+func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
+	return s.begin(func() tea.Msg {
+		made, err := s.deps.Sessions.Fork(s.ctx, id, plan)
+		return openedMsg{session: made, forked: err == nil, err: err}
+	})
+}
+
+// forkNotice says what a new fork changed.
+func forkNotice(s debate.Session) screen.Notice {
+	said := "This is a " + s.Origin().String() + "."
+	return screen.Notice{Text: text.Line(said), Tone: screen.Success, Transient: true}
+}
+
+// compareCommand compares a fork with the debate that it comes from.
+func compareCommand(m *Model) screen.Command {
+	return screen.Command{
+		Binding: screen.Bind(screen.Keys("="), "=", "compare with its origin"), Title: "Compare the fork with its origin",
+		Group: screen.Looking, Why: func() string {
+			if m.stack.open.debate.Session().ForkedFrom == "" {
+				return "This debate is no fork. On the list of sessions, = marks two debates to compare."
+			}
+			return ""
+		},
+		Hint: func() string {
+			if s := m.stack.open.debate.Session(); s.ForkedFrom != "" && s.Verdict != nil {
+				return "= compare"
+			}
+			return ""
+		},
+		Rank: 4, Run: screen.Do(func() screen.Outcome {
+			s := m.stack.open.debate.Session()
+			return screen.Run(m.launcher.compare.Open(s.ForkedFrom, s.ID))
+		}),
+	}
+}
+
+// compared shows a comparison that was read, unless the user has gone elsewhere meanwhile.
+func compared(m *Model, msg compare.Loaded) tea.Cmd {
+	if m.stack.base() != m.launcher.home && !m.stack.onSession() {
+		return nil
+	}
+	shown, out := m.launcher.compare.Show(msg)
+	if shown {
+		m.stack.push(m.launcher.compare)
+	}
+	return m.carryOut(out)
+}
+
+// compareMarked compares the two sessions that were marked on the list.
+func compareMarked(m *Model, e home.Compare) tea.Cmd {
+	return m.launcher.compare.Open(e.First, e.Second)
+}
+
+// fork returns the screen on which the session is forked.
+func (o *openSession) fork() *forkview.Screen { return screenOf[*forkview.Screen](o) }

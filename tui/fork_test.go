@@ -1,0 +1,131 @@
+package tui_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/tui"
+)
+
+// answered is a concluded debate in which C1 was asked in round 1 and answered for round 2.
+func answered() debate.Session {
+	s := concluded()
+	r := request("C1", "ada", 1, ledger.Required, "What does a mistake cost?", "It decides how careful to be.")
+	r.State, r.Delivered = ledger.Released, []ledger.Delivery{{Revision: 1, Round: 2}}
+	r.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "A week.", Author: ledger.User}}
+	s.Requests = []ledger.Request{r}
+	return s
+}
+
+// opened starts the interface with a session open.
+func opened(t *testing.T, w, h int, script *scripted, id string) *harness {
+	t.Helper()
+	deps := script.deps()
+	deps.Start = tui.Start{Session: id}
+	return start(t, w, h, deps)
+}
+
+// forked returns what the script was asked to fork.
+func forked(s *scripted) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.calls, func(call string) bool { return strings.HasPrefix(call, "fork ") })
+	if i < 0 {
+		return ""
+	}
+	return s.calls[i]
+}
+
+// The text of another answer is full of keys; none of them is a command. It forks from before
+// the round that saw the old answer.
+func TestFork_typesAnotherAnswer(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {140, 40}} {
+		synctest.Test(t, func(t *testing.T) {
+			script := storing(answered())
+			h := opened(t, size[0], size[1], script, billing)
+			h.press("F")
+			h.sees("Change one thing", "C1 answer", "now: A week.")
+			h.press("enter")
+			h.press("ctrl+x", "ctrl+x")
+			h.typeText("quit S E n = F [ ]")
+			h.sees("quit S E n = F [ ]", "enter fork")
+			h.press("enter")
+			h.sees("Fork: ", "Paused", `C1 answered "quit S E n = F [ ]"`)
+			if got := forked(script); !strings.HasPrefix(got, "fork "+billing+" after 1: C1 answered") {
+				t.Errorf("%q", got)
+			}
+			h.stop()
+		})
+	}
+}
+
+func TestFork_changesModelsAndFacts(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		keys string
+		sees string
+		note string
+	}{
+		{"a model", "j j enter enter", "Ada model", "ada on claude-sonnet, not gpt-5-mini"},
+		{"a fact left out", "j enter enter", "C1 left out", "C1 left open"},
+		{"a fact from the start", "[ enter enter", "C1 earlier", "C1 known from round 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := answered()
+				s.Rounds = 2
+				script := storing(s)
+				h := opened(t, 80, 24, script, billing)
+				h.press("F")
+				h.sees("From round 1 of 2")
+				keys := strings.Fields(c.keys)
+				h.press(keys[:len(keys)-1]...)
+				h.sees(c.sees)
+				h.press(keys[len(keys)-1])
+				if got := forked(script); !strings.HasSuffix(got, ": "+c.note) {
+					t.Errorf("%q", got)
+				}
+				h.stop()
+			})
+		})
+	}
+}
+
+func TestFork_saysWhatAnAnswerNeeds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(answered())
+		h := opened(t, 80, 24, script, billing)
+		h.press("F", "enter", "enter")
+		h.sees("C1 has this answer already")
+		h.press("ctrl+x", "enter")
+		h.sees("Say why C1 is unavailable")
+		h.press("esc")
+		h.sees("Change one thing")
+		h.press("esc")
+		h.misses("Change one thing")
+		h.stop()
+	})
+}
+
+func TestCompare_aForkWithItsOrigin(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {140, 40}} {
+		synctest.Test(t, func(t *testing.T) {
+			origin, fork := answered(), answered()
+			fork.ID, fork.ForkedFrom, fork.ForkRound = "fork000000", billing, 1
+			fork.ForkChanges = []debate.ForkChange{{Kind: debate.ForkedAnswer, Target: "C1", Old: "A week.", New: "Two days."}}
+			fork.Requests[0].Answers[0].Content = "Two days."
+			script := storing(origin)
+			script.sessions[fork.ID] = fork
+			h := opened(t, size[0], size[1], script, fork.ID)
+			h.press("v", "=")
+			h.sees("Comparison", "The headline is the same.", `C1 answered "Two days."`, "What differs", "A week.")
+			h.press("esc")
+			h.sees("Verdict")
+			h.stop()
+		})
+	}
+}

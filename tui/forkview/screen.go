@@ -1,0 +1,279 @@
+// Package forkview is the screen on which the user forks a debate with one thing changed:
+// first a list of what can change, then its new value.
+//
+// It imports debate and agents for their values, screen for what it is to the shell, and
+// input, viewport and theme to draw. It must not know other screens, stores or engines:
+// the fork itself is made by the shell, which it asks with Make.
+package forkview
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewport"
+)
+
+// Choices is what a fork can change to.
+type Choices struct {
+	Models []agents.Profile
+	Modes  []debate.Mode
+	Panels []debate.Panel
+}
+
+// Make asks the shell to fork the session and to open the fork.
+type Make struct{ Plan debate.ForkPlan }
+
+// Screen lists what can change, and then the values of the row that was chosen.
+type Screen struct {
+	th       *theme.Theme
+	w, h     int
+	session  debate.Session
+	choices  Choices
+	commands []screen.Command
+
+	round    int // after which the fork begins
+	rows     []row
+	cursor   int
+	viewport viewport.Viewport
+
+	chosen      bool // a value of the row under the cursor is being chosen
+	value       int
+	field       textinput.Model
+	fieldRow    int  // in which it was drawn last
+	unavailable bool // the text says why there is no answer
+}
+
+var _ screen.OfSession = (*Screen)(nil)
+
+// New returns the screen.
+func New(th *theme.Theme) *Screen {
+	sc := &Screen{th: th, field: textinput.New()}
+	sc.field.Prompt, sc.field.CharLimit = "", ledger.MaxAnswer
+	sc.field.SetVirtualCursor(false)
+	sc.SetTheme(th)
+	sc.commands = sc.keys()
+	return sc
+}
+
+// Open shows what a fork can change, first after the given round or, if that leaves no round
+// to run, after the one before.
+func (sc *Screen) Open(round int, c Choices) {
+	sc.choices, sc.cursor, sc.chosen = c, 0, false
+	sc.round = max(0, min(round, sc.last()))
+	sc.list()
+}
+
+// last returns the last round after which there are more to run.
+func (sc *Screen) last() int { return max(0, min(sc.session.Ended(), sc.session.Rounds-1)) }
+
+// list lists anew what can change.
+func (sc *Screen) list() {
+	sc.rows = rowsOf(sc.session, sc.choices, sc.round)
+	sc.cursor = max(0, min(sc.cursor, len(sc.rows)-1))
+}
+
+// SetSession shows another session.
+func (sc *Screen) SetSession(s debate.Session) {
+	same := s.ID == sc.session.ID
+	sc.session = s
+	if !same {
+		sc.Open(sc.round, sc.choices)
+	}
+}
+
+// Apply does nothing: a fork copies rounds that have ended.
+func (sc *Screen) Apply(debate.Event) {}
+
+// Name returns "Fork".
+func (sc *Screen) Name() string { return "Fork" }
+
+// SetTheme changes colours and symbols.
+func (sc *Screen) SetTheme(th *theme.Theme) {
+	sc.th = th
+	s := sc.field.Styles()
+	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
+	sc.field.SetStyles(s)
+}
+
+// SetSize sets the room between the top line and the notice row.
+func (sc *Screen) SetSize(w, h int) {
+	sc.w, sc.h = w, h
+	sc.field.SetWidth(max(w-6, 5))
+}
+
+// Commands lists the keys of the screen.
+func (sc *Screen) Commands() []screen.Command { return sc.commands }
+
+func (sc *Screen) keys() []screen.Command {
+	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	return append(screen.MoveKeys(sc.move, sc.page), []screen.Command{
+		{
+			Binding: bind(k("enter"), "enter", "choose"), Title: "Choose", Group: screen.Choosing,
+			Hint: sc.enterHint, Rank: 1, Writes: true, Why: sc.nothing, Run: do(sc.choose),
+		},
+		{
+			Binding: bind(k("[", "left"), "[ ]", "fork from another round"), Title: "Fork from the round before", Group: screen.Choosing,
+			Hint: sc.roundHint, Rank: 3, Why: sc.noRound, Run: move(sc.turnRound, -1),
+		},
+		{
+			Binding: bind(k("]", "right"), "", ""), Title: "Fork from the next round", Group: screen.Choosing,
+			Why: sc.noRound, Run: move(sc.turnRound, 1),
+		},
+	}...)
+}
+
+func (sc *Screen) enterHint() string {
+	if sc.chosen {
+		return "enter fork"
+	}
+	return "enter choose"
+}
+
+func (sc *Screen) roundHint() string {
+	if sc.chosen || sc.last() == 0 {
+		return ""
+	}
+	return "[ ] round"
+}
+
+func (sc *Screen) nothing() string {
+	if len(sc.rows) == 0 {
+		return "Nothing can change here. Press [ to fork from an earlier round."
+	}
+	return ""
+}
+
+func (sc *Screen) noRound() string {
+	switch {
+	case sc.chosen:
+		return "Press esc first: the round is chosen in the list."
+	case sc.last() == 0:
+		return "This debate can only start over: no other round leaves one to run."
+	}
+	return ""
+}
+
+func (sc *Screen) move(n int) {
+	if sc.chosen {
+		sc.value = max(0, min(sc.value+n, len(sc.row().values)-1))
+		return
+	}
+	sc.cursor = max(0, min(sc.cursor+n, len(sc.rows)-1))
+}
+
+// page moves by about half of what is seen.
+func (sc *Screen) page(n int) { sc.move(n * max(sc.h/2, 1)) }
+
+func (sc *Screen) turnRound(n int) {
+	sc.round = max(0, min(sc.round+n, sc.last()))
+	sc.list()
+}
+
+func (sc *Screen) row() row { return sc.rows[sc.cursor] }
+
+// choose goes from the list to the values of a row, and from there asks for the fork.
+func (sc *Screen) choose() screen.Outcome {
+	r := sc.row()
+	if !sc.chosen {
+		sc.chosen, sc.value, sc.unavailable = true, 0, false
+		if r.isAnswer() {
+			sc.field.SetValue(text.Line(r.now))
+			sc.field.CursorEnd()
+			sc.field.Focus()
+		}
+		return screen.Outcome{screen.ClearNotice{}}
+	}
+	return screen.Outcome{Make{r.values[sc.value].plan}}
+}
+
+// sendAnswer asks for a fork with the text that was typed.
+func (sc *Screen) sendAnswer() screen.Outcome {
+	r, content := sc.row(), strings.TrimSpace(sc.field.Value())
+	outcome := ledger.Answered
+	if sc.unavailable {
+		outcome = ledger.Unavailable
+	}
+	switch {
+	case content == "" && sc.unavailable:
+		return screen.Tell(screen.Warning, "Say why "+r.id+" is unavailable. The agents read it.")
+	case content == "":
+		return screen.Tell(screen.Warning, "Type another answer to "+r.id+", or press ctrl+x to say why there is none.")
+	case !sc.unavailable && content == text.Line(r.now):
+		return screen.Tell(screen.Warning, r.id+" has this answer already. Type another one.")
+	}
+	plan := r.plan
+	plan.Answers = []ledger.Submission{{Request: r.id, Outcome: outcome, Content: content}}
+	return screen.Outcome{Make{plan}}
+}
+
+// HandleKey types into the answer.
+func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
+	if !sc.Typing() {
+		return nil
+	}
+	switch msg.String() {
+	case "enter", "ctrl+s":
+		return sc.sendAnswer()
+	case "ctrl+x":
+		sc.unavailable = !sc.unavailable
+		if sc.field.Value() == text.Line(sc.row().now) {
+			sc.field.SetValue("")
+		}
+		return nil
+	}
+	return sc.typed(msg)
+}
+
+// Paste inserts text into the answer.
+func (sc *Screen) Paste(content string) screen.Outcome {
+	if !sc.Typing() {
+		return nil
+	}
+	return sc.typed(tea.PasteMsg{Content: text.Line(content)})
+}
+
+func (sc *Screen) typed(msg tea.Msg) screen.Outcome {
+	var cmd tea.Cmd
+	sc.field, cmd = sc.field.Update(msg)
+	return screen.Run(cmd)
+}
+
+// Back leaves the values for the list, and the list for the debate.
+func (sc *Screen) Back() screen.Outcome {
+	if sc.chosen {
+		sc.chosen = false
+		sc.field.Blur()
+		return nil
+	}
+	return screen.Outcome{screen.Close{}}
+}
+
+// BackHint says so.
+func (sc *Screen) BackHint() string {
+	if sc.Typing() {
+		return ""
+	}
+	return "esc back"
+}
+
+// Typing reports whether an answer is typed.
+func (sc *Screen) Typing() bool { return sc.chosen && len(sc.rows) > 0 && sc.row().isAnswer() }
+
+// TypingHints says how to finish the answer.
+func (sc *Screen) TypingHints() []string {
+	switch {
+	case !sc.Typing():
+		return nil
+	case sc.unavailable:
+		return []string{"enter fork", "esc back", "ctrl+x answer it"}
+	}
+	return []string{"enter fork", "esc back", "ctrl+x no answer, and why"}
+}

@@ -48,7 +48,7 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 		t.Errorf("%+v, %v, %v", f, d.PromptCounts, *d.TotalSpending().Cost)
 	}
 	compareOutline(ctx, t, s, id)
-	fork, err := s.Fork(ctx, id, 1, nil)
+	fork, err := s.Fork(ctx, id, debate.ForkPlan{Round: 1})
 	if must(t, err); len(fork.FollowUps) != 0 {
 		t.Errorf("a fork has %+v", fork.FollowUps)
 	}

@@ -55,18 +55,12 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
 	})
-<<<<<<< HEAD
-	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), askCommand(a), a.answerCommand(),
-		a.requestsCommand(), joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), a.renameCommand(),
-		a.deleteCommand(),
-=======
 	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
 		joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), diffCommand(a),
 		a.renameCommand(), a.deleteCommand(),
->>>>>>> main
 		a.modesCommand(), a.agentsCommand(), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), a.configCommand(),
 		a.versionCommand())
-	root.AddCommand(importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a))
+	root.AddCommand(askCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a))
 	refuseUnknownArgs(root)
 	return root
 }

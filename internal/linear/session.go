@@ -139,7 +139,7 @@ func (p *Program) handle(ev debate.Event, ok bool) {
 		s.ended = ev
 	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.TurnRetrying, debate.Text, debate.ToolsCalled,
 		debate.ToolStarted, debate.ToolEnded, debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded,
-		debate.Noticed: // only reported
+		debate.FollowUpStarted, debate.FollowUpEnded, debate.Noticed: // only reported
 	}
 }
 

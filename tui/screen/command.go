@@ -60,12 +60,9 @@ const (
 	NewDebate                        // shows the form of a new debate
 	StartDemo                        // starts the demo
 	Evidence                         // shows the evidence of the debate
-<<<<<<< HEAD
 	AskFollowUp                      // asks a question after the verdict
-=======
 	Fork                             // shows what a fork can change
 	Compare                          // compares a fork with its origin
->>>>>>> main
 )
 
 // Bind makes a binding of keys, and of how help shows them.

@@ -130,34 +130,41 @@ func dump(t *testing.T, path string) []string {
 	}
 	var lines []string
 	for _, table := range firstColumn(t, db, `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`) {
-		rows, err := db.Query("SELECT * FROM " + table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for rows.Next() {
-			values, into := make([]any, len(names)), make([]any, len(names))
-			for i := range values {
-				into[i] = &values[i]
-			}
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
-			line := table + ": "
-			for i, name := range names {
-				line += fmt.Sprintf("%s=%s ", name, comparableText(name, values[i]))
-			}
-			lines = append(lines, strings.NewReplacer(random...).Replace(line))
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		rows.Close()
+		lines = append(lines, dumpTable(t, db, table, strings.NewReplacer(random...))...)
 	}
 	slices.Sort(lines)
+	return lines
+}
+
+// dumpTable returns the rows of a table, with what differs replaced.
+func dumpTable(t *testing.T, db *sql.DB, table string, same *strings.Replacer) (lines []string) {
+	t.Helper()
+	rows, err := db.Query("SELECT * FROM " + table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		values, into := make([]any, len(names)), make([]any, len(names))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		line := table + ": "
+		for i, name := range names {
+			line += fmt.Sprintf("%s=%s ", name, comparableText(name, values[i]))
+		}
+		lines = append(lines, same.Replace(line))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return lines
 }
 

@@ -120,7 +120,7 @@ func TestExport_duringARoundHoldsWhatWasSaid(t *testing.T) {
 	if err != nil || !strings.Contains(string(raw), "For most small") {
 		t.Errorf("%v; the export has no text of the round:\n%s", err, raw)
 	}
-	x.send(ctrlC + ctrlC)
+	x.quit()
 	x.end()
 }
 

@@ -59,6 +59,8 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 			tm.send(source)
 			tm.await(source, "draft saved")
 			tm.send(ctrlS)
+			tm.await("C1 saved", "Start round 2 with 1 answer")
+			tm.send(ctrlS)
 			tm.await("Verdict ready.")
 			tm.send("q")
 			tm.send("q")

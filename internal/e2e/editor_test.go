@@ -18,7 +18,7 @@ func TestEditor_hasTheTerminal(t *testing.T) {
 			"one that writes above the question", // of which nothing becomes the answer
 			"#!/bin/sh\n{ printf 'all\\r\\n------------------------ >8 ------------------------\\r\\nof it'; cat \"$1\"; } > \"$1.new\"\n" +
 				"mv \"$1.new\" \"$1\"\n",
-			"62 of 65,536 characters",
+			"│ of it",
 		},
 		{"one that ends at once with an error", "#!/bin/sh\nexit 3\n", "failed: exit status 3; the answer is as it was"},
 		{"none", "", "no such file or directory; the answer is as it was"},

@@ -152,7 +152,7 @@ var coloured = regexp.MustCompile(`\x1b\[(\d+;)*([349][0-8]|10[0-7])(;\d+)*m`)
 // the theme.
 func TestStart_fitsTheTerminal(t *testing.T) {
 	t.Parallel()
-	const dark, light = "38;2;230;230;239", "38;2;28;29;41"
+	const dark, light = "38;2;163;168;189", "38;2;86;91;112"
 	for name, c := range map[string]struct {
 		env, config string
 		has, lacks  []string

@@ -250,7 +250,7 @@ func TestCrash_anUpgradeOfAnOldDatabaseIsDoneOrNot(t *testing.T) {
 	for n := range 7 {
 		places = append(places, fmt.Sprintf("backup:before:%d", n+1))
 	}
-	for n := range 8 {
+	for n := range store.Latest() - 4 { // the old one has schema 4
 		places = append(places, fmt.Sprintf("migration:before:%d", n+1))
 	}
 	for _, place := range places {

@@ -149,6 +149,30 @@ var otherWrites = map[string]struct {
 		}
 		return len(all) == 2
 	}},
+	"import": {nil, func(ctx context.Context, s *store.Store, id string) error {
+		d, err := s.Session(ctx, id)
+		if err != nil {
+			return err
+		}
+		d.Imported = &debate.ImportOrigin{Session: id, SHA256: strings.Repeat("0", 64), At: panelLater()}
+		if d.ID, err = s.ImportID(ctx, id); err == nil {
+			_, err = s.Import(ctx, d)
+		}
+		return err
+	}, func(t *testing.T, s *store.Store, _ string) bool { return store.Rows(t.Context(), s)["sessions"] == 2 }},
+	"tool-add": {func(t *testing.T, s *store.Store, id string) {
+		beginOneCall(t, s, id)
+		must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: seat(id, 1, "ada"), Text: "I look."}}))
+	}, func(ctx context.Context, s *store.Store, id string) error {
+		turn := seat(id, 1, "ada")
+		return s.AddTool(ctx, turn, 0, debate.Passage{Text: "I look."}, debate.ToolRecord{ID: turn.ToolCall(1), Name: "search"})
+	}, func(t *testing.T, s *store.Store, _ string) bool {
+		rows := store.Rows(t.Context(), s)
+		if rows["partials"]+rows["passages"] != 1 || rows["passages"] != rows["tool_calls"] {
+			t.Errorf("half done: %v", rows)
+		}
+		return rows["tool_calls"] == 1
+	}},
 	"repair": {func(t *testing.T, s *store.Store, id string) {
 		beginOneCall(t, s, id)
 		must(t, s.Journal(t.Context(), []debate.PartialText{{Turn: seat(id, 1, "ada"), Text: "I ho"}}))
@@ -225,7 +249,7 @@ func TestCrash_whatStandsBesideARoundIsAllThereOrNotAtAll(t *testing.T) {
 // Every transaction has a name, and at every name somebody crashes.
 func TestCrash_everyPointIsTried(t *testing.T) {
 	tried := map[string]bool{
-		"migrate":    true, // by the tests of making and upgrading a database
+		"migrate": true, "backup": true, "backup-name": true, "migration": true, // by the tests of making and upgrading a database
 		"call-break": true, // by debates that are played with the whole program
 	}
 	for _, s := range steps {

@@ -44,12 +44,13 @@ func (t Terminal) copy(s string) tea.Cmd {
 	return tea.Batch(set, tea.Raw(t.pass(ansi.SetSystemClipboard(s))))
 }
 
-// progress returns how far the open debate is, for the terminal's own progress bar.
-func (m *Model) progress() *tea.ProgressBar {
-	if !m.deps.Terminal.Progress || m.stack.open == nil {
+// progress returns how far the open debate is, for the terminal's own progress bar; nil
+// where there is none.
+func (t Terminal) progress(st *stack) *tea.ProgressBar {
+	if !t.Progress || st.open == nil {
 		return nil
 	}
-	s := m.stack.open.debate.Session()
+	s := st.open.debate.Session()
 	if s.Verdict != nil || s.Rounds == 0 || len(s.Seats) == 0 {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (m *Model) progress() *tea.ProgressBar {
 	}
 	percent := 100 * done / (s.Rounds*len(s.Seats) + 1) // the verdict is the last step
 	switch {
-	case m.stack.running():
+	case st.running():
 		return tea.NewProgressBar(tea.ProgressBarDefault, percent)
 	case s.Status() == debate.NeedsContext:
 		return tea.NewProgressBar(tea.ProgressBarWarning, percent)

@@ -20,7 +20,7 @@ func (m *Model) View() tea.View {
 	v.MouseMode = m.mouseMode()
 	v.ReportFocus = m.deps.Notify
 	v.WindowTitle = m.windowTitle()
-	v.ProgressBar = m.progress()
+	v.ProgressBar = m.deps.Terminal.progress(m.stack)
 	switch {
 	case m.w <= 0 || m.h <= 0:
 	case screen.TooSmall(m.w, m.h):

@@ -8,10 +8,10 @@ import (
 )
 
 // coaching explains the stage that the demo is in, one line for each; "" while nothing
-// runs, and in a debate of real models.
+// runs, after the verdict, and in a debate of real models.
 func (v *sessionView) coaching() string {
 	s := v.session
-	if v.replay != nil || !v.Running() || !s.Demo() || len(s.History) == 0 {
+	if v.replay != nil || !v.Running() || !s.Demo() || s.Verdict != nil || len(s.History) == 0 {
 		return ""
 	}
 	required := s.Unanswered()

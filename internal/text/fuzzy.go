@@ -12,6 +12,7 @@ const (
 	scoreBegin = 8 // at the beginning of the text
 	scoreWord  = 6 // at the beginning of a word
 	scoreNext  = 5 // right after the character before it
+	scoreEnd   = 2 // the last one, at the end of a word
 	maxGap     = 3 // the most that skipped characters take away
 )
 
@@ -52,6 +53,9 @@ func fuzzyWord(word, in []rune) (best int, ok bool) {
 			}
 			if c == d && before > none/2 {
 				now[j] = before + scoreChar + begins(j, starts(j))
+				if i == len(word)-1 && (j == len(in)-1 || !isWordChar(in[j+1])) {
+					now[j] += scoreEnd
+				}
 			}
 		}
 		last = now

@@ -34,6 +34,7 @@ func TestFuzzyScore_prefersTheCloserMatch(t *testing.T) {
 		{"exp", "Export as JSON", "End the expert panel"},
 		{"re", "Rename", "Prompt receipt"},
 		{"expt", "Export", "Next part"},
+		{"mode", "Choose the mode", "Start the demo: no model"},
 		{"add r", "Add a round", "Load the results"},
 	} {
 		a, ok := text.FuzzyScore(c.query, c.better)

@@ -145,10 +145,13 @@ func (sc *Screen) roundHint() string {
 }
 
 func (sc *Screen) nothing() string {
-	if len(sc.rows) == 0 {
-		return "Nothing can change here. Press [ to fork from an earlier round."
+	switch {
+	case len(sc.rows) > 0:
+		return ""
+	case sc.round == 0:
+		return "Nothing can change: there is no other model, mode or panel."
 	}
-	return ""
+	return "Nothing can change here. Press [ to fork from an earlier round."
 }
 
 func (sc *Screen) noRound() string {

@@ -27,7 +27,7 @@ func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 func (sc *Screen) begins(round int) string {
 	rest := text.Count(sc.session.Rounds-round, "round")
 	if round == 0 {
-		return fmt.Sprintf("From the start: all %s are run again.", rest)
+		return fmt.Sprintf("From the start: %s to run again.", rest)
 	}
 	return fmt.Sprintf("From round %d of %d: %s to run again.", round, sc.session.Rounds, rest)
 }
@@ -37,10 +37,15 @@ func (sc *Screen) View(screen.Frame) string {
 	if sc.chosen {
 		return sc.values()
 	}
-	head := []string{"", sc.line(sc.th.Text.Render(sc.begins(sc.round) + " Change one thing:")), ""}
+	said := sc.begins(sc.round) + " Change one thing:"
 	if len(sc.rows) == 0 {
-		head = append(head, sc.line(sc.th.Muted.Render(sc.nothing())))
+		said = sc.nothing()
 	}
+	head := []string{""}
+	for _, l := range theme.Wrap(said, max(sc.w-2, 1)) {
+		head = append(head, sc.line(sc.th.Text.Render(l)))
+	}
+	head = append(head, "")
 	var lines []string
 	top, bottom := 0, 0
 	for i, r := range sc.rows {

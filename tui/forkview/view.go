@@ -77,7 +77,7 @@ func (sc *Screen) rowLines(r row, selected bool) []string {
 		return lines
 	}
 	if r.about != "" && r.now != "" {
-		lines = append(lines, sc.below("now: "+text.Line(r.now)))
+		lines = append(lines, sc.below("now: "+r.now))
 	}
 	if r.note != "" {
 		lines = append(lines, sc.below(r.note))
@@ -131,7 +131,7 @@ func (sc *Screen) nowLine(r row) string {
 	if r.now == "" {
 		return ""
 	}
-	return "Now: " + text.Clip(text.Line(r.now), 200)
+	return "Now: " + text.Clip(r.now, 200)
 }
 
 // Cursor is in the field of the answer.

@@ -234,7 +234,8 @@ func (r *harness) ended() {
 		r.t.Error(err)
 	}
 	r.leave()
-	if err := r.model.Drain(); err != nil {
-		r.t.Error(err)
+	lost := r.deps.Check != nil && r.deps.Check() != nil
+	if err := r.model.Drain(); (err != nil) != lost {
+		r.t.Errorf("the end of the program: %v, and the database is lost: %t", err, lost)
 	}
 }

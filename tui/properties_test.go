@@ -42,7 +42,11 @@ func allScreens() []screenCase {
 		c.name = "evidence, " + c.name
 		all = append(all, c)
 	}
-	for _, d := range dialogs() {
+	for _, c := range forkScreens() {
+		c.name = "fork, " + c.name
+		all = append(all, c)
+	}
+	for _, d := range append(dialogs(), secondDialogs()...) {
 		all = append(all, screenCase{d.name, d.deps, inTurn(d.before, d.open)})
 	}
 	return all
@@ -84,7 +88,7 @@ func someSizes(screen string) [][2]int {
 }
 
 // namesKey finds a key and what it does in the bottom line.
-var namesKey = regexp.MustCompile(`(?:^| )(?:ctrl\+\S|tab|esc|enter|space|[a-zA-Z?/:+]|j k|d u|↑↓|← →|\[ \]|1-\d) [a-z]{2}`)
+var namesKey = regexp.MustCompile(`(?:^| )(?:ctrl\+\S|tab|esc|enter|space|[a-zA-Z?/:+>]|j k|d u|↑↓|← →|\[ \]|1-\d) [a-z]{2}`)
 
 // At every size a screen has its size, closes its boxes, marks what it cuts and names
 // a key in its bottom line.

@@ -77,16 +77,23 @@ func (sc *Screen) rowLines(r row, selected bool) []string {
 		return lines
 	}
 	if r.about != "" && r.now != "" {
-		lines = append(lines, sc.below("now: "+r.now))
+		lines = append(lines, sc.below(sc.th.Truncate("now: "+r.now, sc.w-sc.indent()-1))...)
 	}
 	if r.note != "" {
-		lines = append(lines, sc.below(r.note))
+		lines = append(lines, sc.below(r.note)...)
 	}
 	return lines
 }
 
-func (sc *Screen) below(said string) string {
-	return sc.th.Fit(strings.Repeat(" ", min(3+labelWidth, sc.w/3))+sc.th.Faint.Render(said), sc.w)
+// indent is where stands what is below a row.
+func (sc *Screen) indent() int { return min(3+labelWidth, sc.w/3) }
+
+func (sc *Screen) below(said string) []string {
+	var lines []string
+	for _, l := range theme.Wrap(said, max(sc.w-sc.indent()-1, 1)) {
+		lines = append(lines, sc.th.Fit(strings.Repeat(" ", sc.indent())+sc.th.Faint.Render(l), sc.w))
+	}
+	return lines
 }
 
 // values draws what a row can change to, or the field of an answer.

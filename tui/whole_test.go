@@ -2,7 +2,6 @@ package tui_test
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +39,9 @@ func phrases(t *testing.T, folders ...string) []phrase {
 			all = append(all, phrase{fixed, regexp.MustCompile(strings.Join(quoted, `[^│\s][^│]{0,60}?`))})
 		}
 	}, folders...)
+	if len(all) < 400 {
+		t.Fatalf("only %d texts were found", len(all))
+	}
 	return all
 }
 
@@ -50,49 +52,33 @@ var frames = regexp.MustCompile(`[│╭╮╰╯─\s]+`)
 // wrapped.
 func letters(view string) string { return frames.ReplaceAllString(ansi.Strip(view), "") }
 
-// What the program says on any screen, in a question, below a field or where there is
-// nothing yet, is said to its end at 80 columns and at 60.
-func TestScreen_saysEverythingToItsEnd(t *testing.T) {
-	t.Parallel()
-	known := phrases(t, ".", "../debate", "../internal/text")
-	if len(known) < 400 {
-		t.Fatalf("only %d texts were found", len(known))
+// phrasesOn returns the texts that stand whole in a row of a wide screen.
+func phrasesOn(view string, known []phrase) []string {
+	view = ansi.Strip(view)
+	if strings.Contains(view, "╭ Commands ") { // the palette lies over the screen
+		return nil
 	}
-	found := 0
-	for i, c := range allScreens() {
-		if testing.Short() && i%5 != 0 {
+	var said []string
+	for _, p := range known {
+		if !strings.Contains(view, p.fixed) {
 			continue
 		}
-		drawScreen(t, c, dark, func(r *harness) {
-			full := ansi.Strip(r.resized(240, 60))
-			if strings.Contains(full, "╭ Commands ") {
-				return // the palette lies over the screen
-			}
-			var said []string
-			for _, p := range known {
-				if !strings.Contains(full, p.fixed) {
-					continue
-				}
-				for row := range strings.SplitSeq(full, "\n") {
-					said = append(said, p.pattern.FindAllString(row, -1)...)
-				}
-			}
-			slices.Sort(said)
-			for _, w := range []int{80, 60} {
-				view := r.resized(w, 24)
-				narrow := letters(view)
-				for _, s := range slices.Compact(said) {
-					found++
-					whole := letters(s)
-					begin := string([]rune(whole)[:min(12, len([]rune(whole)))])
-					if strings.Contains(narrow, begin) && !strings.Contains(narrow, whole) {
-						t.Errorf("%s at %d columns: %q is cut in\n%s", c.name, w, s, ansi.Strip(view))
-					}
-				}
-			}
-		})
+		for row := range strings.SplitSeq(view, "\n") {
+			said = append(said, p.pattern.FindAllString(row, -1)...)
+		}
 	}
-	if found < 100 {
-		t.Errorf("only %d texts were looked at", found)
+	return said
+}
+
+// requireEnded fails if one of the texts begins on a screen and does not end there.
+func requireEnded(at sized, view string, said []string) {
+	at.Helper()
+	shown := letters(view)
+	for _, s := range said {
+		whole := letters(s)
+		begin := string([]rune(whole)[:min(12, len([]rune(whole)))])
+		if strings.Contains(shown, begin) && !strings.Contains(shown, whole) {
+			at.Fatalf("%q is cut in\n%s", s, ansi.Strip(view))
+		}
 	}
 }

@@ -27,7 +27,9 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 		return agents.Profile{ID: agents.ID(id), Name: strings.ToUpper(id[:1]) + id[1:], Model: model, Provider: "p"}
 	}
 	chair := func(id, model string) *agents.Profile { p := seat(id, model); return &p }
-	loop := func(provider string) agents.Profile { return agents.Profile{Model: "default", Provider: provider, Loop: true} }
+	loop := func(provider string) agents.Profile {
+		return agents.Profile{Model: "default", Provider: provider, Loop: true}
+	}
 	demo := seat("ada", "scripted-1")
 	demo.Provider = debate.DemoProvider
 	for _, c := range []struct {

@@ -159,10 +159,6 @@ func TestStreamTurn_readsOnlyInTheFolder(t *testing.T) {
 		!strings.HasSuffix(got, "(true)") {
 		t.Errorf("got %q", got)
 	}
-	g.folder.Problem = "there is no network"
-	if f := speak(t.Context(), p, ada, turnOf(2), g, "say x").failure(t); f.Cause != "fake cannot work here: there is no network." {
-		t.Errorf("got %q", f.Cause)
-	}
 }
 
 func TestStreamTurn_decidesAboutPermissionsByKind(t *testing.T) {

@@ -103,6 +103,11 @@ func (a *fake) Initialize(_ context.Context, req sdk.InitializeRequest) (sdk.Ini
 	if req.ClientCapabilities.Terminal || req.ClientCapabilities.Fs.WriteTextFile || !req.ClientCapabilities.Fs.ReadTextFile {
 		return sdk.InitializeResponse{}, errors.New("offers what it does not have")
 	}
+	if a.kind == "slow" { // it waits for the test
+		if _, err := os.ReadFile(os.Getenv("GATE")); err != nil {
+			return sdk.InitializeResponse{}, err
+		}
+	}
 	r := sdk.InitializeResponse{ProtocolVersion: sdk.ProtocolVersionNumber, AgentInfo: &sdk.Implementation{Name: "fake", Version: "1.2"}}
 	r.AgentCapabilities.McpCapabilities.Http = a.kind != "stdio"
 	r.AgentCapabilities.SessionCapabilities.Close = &sdk.SessionCloseCapabilities{}

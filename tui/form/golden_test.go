@@ -68,7 +68,7 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 // What an agent's own program may do is never cut, also where the border has no room.
 func TestView_wrapsWhoReadsTheAnswers(t *testing.T) {
 	const goesTo = "OpenAI, the model that opencode uses, and ollama on this machine (3 agents); the settings of Olive may let it act " +
-		"without asking: only a container would be a boundary"
+		"without asking: only a container around all of Roundtable is a boundary"
 	for _, size := range []struct{ w, h int }{{60, 21}, {80, 21}, {60, 30}, {80, 30}, {140, 36}} {
 		s := billingForm(t, size.w, size.h, goesTo)
 		var words []string

@@ -30,7 +30,7 @@ import (
 const exampleVar = "ROUNDTABLE_TEST_EXAMPLE"
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"notes-server": notesServer, "roundtable": func() {
+	testscript.Main(m, map[string]func(){"acp-agent": acpAgent, "notes-server": notesServer, "roundtable": func() {
 		example, err := os.ReadFile(os.Getenv(exampleVar))
 		if err != nil {
 			panic(err)

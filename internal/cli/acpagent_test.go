@@ -13,8 +13,7 @@ import (
 )
 
 // acpAgent is a program that speaks the Agent Client Protocol. AGENT makes it refuse
-// sessions ("signed out"), say a word and then nothing ("hangs") or use a tool of its own
-// ("reads").
+// sessions ("signed out"), say nothing ("hangs") or use a tool of its own ("reads").
 func acpAgent() {
 	if f, err := os.OpenFile(os.Getenv("AGENT_PIDS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		fmt.Fprintln(f, os.Getpid())
@@ -58,12 +57,14 @@ func (a *scriptedAgent) Prompt(ctx context.Context, req sdk.PromptRequest) (sdk.
 	update := func(u sdk.SessionUpdate) {
 		_ = a.conn.SessionUpdate(ctx, sdk.SessionNotification{SessionId: req.SessionId, Update: u})
 	}
-	prompt, answer := req.Prompt[0].Text.Text, "Yes, says an agent."
+	answer := "Yes, says an agent.\n```json\n{\"position\": \"It is worth it.\", \"choice\": \"yes\", \"confidence\": 0.8}\n```"
 	switch {
-	case strings.Contains(prompt, "Answer with one JSON object that fits this schema"):
-		answer = "I cannot."
+	case strings.Contains(req.Prompt[0].Text.Text, "Answer with one JSON object that fits this schema"):
+		answer = `{"level": 0.9, "clusters": []}`
 	case a.does == "hangs":
-		update(sdk.UpdateAgentMessageText("Well,"))
+		if f, err := os.Create(os.Getenv("AGENT_PIDS") + ".asked"); err == nil {
+			_ = f.Close()
+		}
 		select {}
 	case a.does == "reads":
 		kind, title, done := sdk.ToolKindRead, "Read notes.txt", sdk.ToolCallStatusCompleted

@@ -71,7 +71,7 @@ func TestNewFolder_removesWhatKilledProgramsLeft(t *testing.T) {
 	owner.Process.Kill() //nolint:errcheck // it may be gone
 	owner.Wait()         //nolint:errcheck // it was killed
 	second := newFolder()
-	if _, err := os.Stat(filepath.Dir(owned)); !os.IsNotExist(err) {
+	if _, err := os.Stat(owned); !os.IsNotExist(err) {
 		t.Errorf("the folder of a program that was killed: %v", err)
 	}
 	for _, d := range []string{foreign, first.Dir, second.Dir} {

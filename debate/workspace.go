@@ -1,6 +1,10 @@
 package debate
 
-import "fmt"
+import (
+	"fmt"
+
+	"roundtable/internal/text"
+)
 
 // Workspace is the folder that the agents' tools may look at. The zero value means that
 // there is none.
@@ -34,3 +38,22 @@ func (e *WorkspaceError) Error() string {
 
 // Unwrap returns the cause.
 func (e *WorkspaceError) Unwrap() error { return e.Err }
+
+// CheckWorkspace returns a *WorkspaceError if a speaker is a program of its own and the
+// workspace is a container: its program would need the network of its model and the files
+// of its sign-in, so that nothing would be left of what a container promises.
+func (s Session) CheckWorkspace() error {
+	var programs []string
+	for _, p := range s.Speakers() {
+		if p.Loop {
+			programs = append(programs, p.Name)
+		}
+	}
+	if s.Workspace.Dir == "" || s.Workspace.Mode != WorkspaceContainer || len(programs) == 0 {
+		return nil
+	}
+	needs := text.Inflect(len(programs), "the program of %s cannot run in it, since it needs the network of its model and your sign-in",
+		"the programs of %s cannot run in it, since they need the network of their models and your sign-in")
+	return &WorkspaceError{Workspace: s.Workspace, Err: fmt.Errorf(
+		needs+"; use the mode clone, or run all of Roundtable in a container", text.List(programs))}
+}

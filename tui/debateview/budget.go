@@ -86,7 +86,11 @@ func (v *sessionView) warned() bool {
 func (d *Debate) askBudget() screen.Outcome {
 	s, spent := d.session, "none set"
 	if limit := s.Budget.USD; limit > 0 {
-		spent = fmt.Sprintf("%s of %s spent", text.Price(s.TotalSpending().Cost), text.Price(&limit))
+		spent = "?"
+		if cost := s.TotalSpending().Cost; cost != nil {
+			spent = text.Money(*cost)
+		}
+		spent = fmt.Sprintf("%s of %s spent", spent, text.Price(&limit))
 		d.budget.usd = cmp.Or(d.budget.usd, debate.FormatUSD(min(2*limit, debate.MaxUSD)))
 	}
 	p := promptFor("budget in dollars ("+spent+")", d.budget.usd, 40, &d.budget.usd, d.askTokens)

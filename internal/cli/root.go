@@ -16,7 +16,7 @@ import (
 // root returns the root command with all others.
 func (a *app) root() *cobra.Command {
 	var resume string
-	var last, byLine bool
+	var last bool
 	root := &cobra.Command{
 		Use:   "roundtable",
 		Short: "Several models debate your question and ask you for the facts they lack",
@@ -24,8 +24,9 @@ func (a *app) root() *cobra.Command {
 			"If they need a fact they ask you, and wait for your answer.\n\n" +
 			"Without a command it opens the interface.\n" +
 			"Logs are in roundtable.log in the state folder; --debug or ROUNDTABLE_LOG=debug logs more.",
-		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
-		Args:    unknownCommand,
+		Example:          "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
+		Args:             unknownCommand,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { plainOutput(a, cmd) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch given := cmd.Flags().Changed("resume"); {
 			case given && last:
@@ -33,7 +34,7 @@ func (a *app) root() *cobra.Command {
 			case given && strings.TrimSpace(resume) == "":
 				return usagef("--resume is empty; `roundtable sessions` lists the ids")
 			}
-			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last, linear: byLine})
+			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last})
 		},
 	}
 	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "config file (env: ROUNDTABLE_CONFIG)")
@@ -42,9 +43,9 @@ func (a *app) root() *cobra.Command {
 		a.logLevel.Set(slog.LevelDebug)
 		return nil
 	})
+	root.PersistentFlags().BoolVar(&a.linear, "linear", false, "everything line by line, for screen readers and dumb terminals")
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
 	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
-	addLinearFlag(root, &byLine)
 	root.Version = version()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2

@@ -261,18 +261,8 @@ func (c *composing) composed(ctx context.Context, name, arg string) (handled, do
 
 // leaveAnswer carries out another command than one of the answer, whose draft stays.
 func (c *composing) leaveAnswer(ctx context.Context, raw string) error {
-	s := c.open
-	now := whilePaused
-	switch {
-	case s.running():
-		now = whileRunning
-	case s.Verdict != nil:
-		now = afterVerdict
-	case s.atGate:
-		now = atGate
-	}
 	c.out.release()
-	return c.command(ctx, now, raw)
+	return c.command(ctx, c.open.state(), raw)
 }
 
 // saveDraft stores what was typed so far.
@@ -318,11 +308,15 @@ func (c *composing) record(ctx context.Context) (done bool, err error) {
 		c.say("The answer to %s is blank. Type it, or /unavailable with a reason.", c.request.ID)
 		return false, nil
 	}
+	content, err := c.attachHere(ctx, c.text())
+	if err != nil {
+		return false, err
+	}
 	source, err := c.ask(ctx, "Source, or an empty line for none:", "")
 	if err != nil {
 		return false, err
 	}
-	return c.submit(ctx, ledger.Submission{Outcome: ledger.Answered, Content: c.text(), Source: source}), nil
+	return c.submit(ctx, ledger.Submission{Outcome: ledger.Answered, Content: content, Source: source}), nil
 }
 
 // unavailable records that there is no answer, and why.

@@ -148,6 +148,9 @@ func (p *Program) interject(ctx context.Context, to agents.ID, raw string) error
 	if err != nil {
 		return p.reported(err)
 	}
+	if message, err = p.attachHere(ctx, message); err != nil {
+		return err
+	}
 	who := "all seats"
 	if to != "" {
 		_, n := s.Seat(to)
@@ -205,11 +208,45 @@ func (p *Program) end(ctx context.Context, _ string) error {
 		s.run.End()
 		return nil
 	}
-	stopped, err := p.Store.Stop(ctx, s.ID, debate.StoppedByUser)
+	return p.conclude(ctx)
+}
+
+// endAfterRound sets whether the debate ends after the round under way.
+func (p *Program) endAfterRound(context.Context, string) error {
+	s := p.open
+	switch {
+	case len(s.History) >= s.Rounds:
+		p.say("This is the last round.")
+	case s.endsAfter:
+		s.endsAfter = false
+		p.say("Continues after this round.")
+	default:
+		s.endsAfter = true
+		p.say("Ends after round %d with a verdict. /last again to cancel.", len(s.History))
+	}
+	return nil
+}
+
+// endHere ends the debate after a round, as the user asked, unless a required request has
+// no answer.
+func (p *Program) endHere(ctx context.Context) error {
+	s := p.open
+	s.endsAfter = false
+	if open := s.Unanswered(); len(open) > 0 {
+		p.say("Not ended: %s %s no answer. /end ends without.", ids(open), text.Inflect(len(open), "has", "have"))
+		return nil
+	}
+	return p.conclude(ctx)
+}
+
+// conclude ends the debate between two rounds and has the verdict written.
+func (p *Program) conclude(ctx context.Context) error {
+	stopped, err := p.Store.Stop(ctx, p.open.ID, debate.StoppedByUser)
 	if err != nil {
+		p.open.paused = true
 		return p.reported(err)
 	}
-	s.Session = stopped
+	p.open.Session = stopped
 	p.start(ctx, p.Engine.Conclude)
 	return nil
 }
@@ -243,6 +280,10 @@ func (p *Program) addRounds(ctx context.Context, arg string) error {
 		p.say("Give how many rounds to add, such as /rounds 1.")
 		return nil
 	}
+	if s.running() && len(s.History) >= s.Rounds {
+		p.say("The last round is running. Add a round once the verdict is ready.")
+		return nil
+	}
 	if s.Verdict != nil {
 		if err := p.Engine.Affords(s.Session); err != nil {
 			return p.reported(err)
@@ -260,7 +301,10 @@ func (p *Program) addRounds(ctx context.Context, arg string) error {
 		return p.reported(err)
 	}
 	s.paused = s.paused && s.Verdict == nil
-	s.Session = more
+	s.Rounds = more.Rounds
+	if !s.running() {
+		s.Session = more
+	}
 	p.say("Added: now %s are planned.", text.Count(more.Rounds, "round"))
 	return nil
 }

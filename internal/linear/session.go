@@ -220,7 +220,7 @@ func hintFor(s debate.Session, readOnly string) string {
 			compare = " /compare says what the fork changed."
 		}
 		return fmt.Sprintf("Verdict ready: %s. /ask QUESTION asks the chair, /export writes a file, /rounds 1 adds a round, "+
-			"/fork starts from an earlier round with one thing changed, /back lists the debates.", report.Spent(spent.Usage, spent.Cost)) + compare + help
+			"/fork starts from an earlier round with one thing changed, /back lists the debates.", report.Spent(spent.Usage, spent.Cost, s.Speakers()...)) + compare + help
 	case s.Status() == debate.NeedsContext:
 		return fmt.Sprintf("Paused. %d required left; /continue asks for them.", len(s.Unanswered())) + help
 	case open.CanGoOn():

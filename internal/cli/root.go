@@ -24,9 +24,8 @@ func (a *app) root() *cobra.Command {
 			"If they need a fact they ask you, and wait for your answer.\n\n" +
 			"Without a command it opens the interface.\n" +
 			"Logs are in roundtable.log in the state folder; --debug or ROUNDTABLE_LOG=debug logs more.",
-		Example:          "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
-		Args:             unknownCommand,
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) { plainOutput(a, cmd) },
+		Example: "  roundtable\n  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n  roundtable resume k7m2",
+		Args:    unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch given := cmd.Flags().Changed("resume"); {
 			case given && last:
@@ -37,6 +36,7 @@ func (a *app) root() *cobra.Command {
 			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last})
 		},
 	}
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { plainOutput(a, cmd) }
 	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "config file (env: ROUNDTABLE_CONFIG)")
 	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "database file (env: ROUNDTABLE_DB)")
 	root.PersistentFlags().BoolFunc("debug", "log more (env: ROUNDTABLE_LOG=debug)", func(string) error {

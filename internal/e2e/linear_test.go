@@ -135,7 +135,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 
 	l.enters("/ask What would change your mind?", "The answer is written here", "You asked 1 M1: What would", "Yes. Red +-+", "> ")
 	l.enters("/ask 2 And you?", "To M2 only: And you?", "Ask this? yes or no [yes]")
-	l.enters("", "You asked 2 M2: And you?", "/ask QUESTION asks the chair", "> ")
+	l.enters("", "You asked 2 M2: And you?", "> ")
 
 	l.enters("/fork 1 answer C1 7 writes", "Forked from", "Changed: C1 answered \"7 writes\"", "/continue starts the next.", "> ")
 	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")

@@ -16,7 +16,7 @@ import (
 
 // askFollowUp asks a follow-up question: of the seat that its first word names, which the
 // user confirms, or else of the chair.
-func (p *Program) askFollowUp(ctx context.Context, arg string) error {
+func askFollowUp(ctx context.Context, p *Program, arg string) error {
 	s := p.open
 	var to agents.ID
 	question := arg
@@ -50,7 +50,7 @@ func (p *Program) askFollowUp(ctx context.Context, arg string) error {
 }
 
 // cancelAnswer cancels the answer to a follow-up question.
-func (p *Program) cancelAnswer(context.Context, string) error {
+func cancelAnswer(_ context.Context, p *Program, _ string) error {
 	if p.open.answering.Step != debate.FollowUpStep {
 		p.say("It has not begun to answer. Wait a moment, then /cancel.")
 		return nil
@@ -61,16 +61,16 @@ func (p *Program) cancelAnswer(context.Context, string) error {
 
 // compare writes what differs between the debate and another one, or the one that it was
 // forked from.
-func (p *Program) compare(ctx context.Context, arg string) error {
+func compare(ctx context.Context, p *Program, arg string) error {
 	other := cmp.Or(arg, p.open.ForkedFrom)
 	if other == "" {
 		p.say("Give the id of another debate: /compare ID. A fork is compared with its origin.")
 		return nil
 	}
-	return p.compareBoth(ctx, other, p.open.ID)
+	return compareBoth(ctx, p, other, p.open.ID)
 }
 
-func (p *Program) compareBoth(ctx context.Context, first, second string) error {
+func compareBoth(ctx context.Context, p *Program, first, second string) error {
 	compared, err := p.Compare(ctx, first, second)
 	if err != nil {
 		return p.reported(err)
@@ -80,13 +80,13 @@ func (p *Program) compareBoth(ctx context.Context, first, second string) error {
 }
 
 // verdict writes the verdict again.
-func (p *Program) verdict(context.Context, string) error {
+func verdict(_ context.Context, p *Program, _ string) error {
 	p.open.report.Event(debate.Concluded{Verdict: *p.open.Verdict, At: p.open.Updated})
 	return nil
 }
 
 // question writes the whole question, with its options and the evidence.
-func (p *Program) question(context.Context, string) error {
+func question(_ context.Context, p *Program, _ string) error {
 	s := p.open
 	p.block(s.Topic)
 	if answers := report.Answers(s.Session); answers != "" {
@@ -99,7 +99,7 @@ func (p *Program) question(context.Context, string) error {
 }
 
 // rename gives the debate another name.
-func (p *Program) rename(ctx context.Context, arg string) error {
+func rename(ctx context.Context, p *Program, arg string) error {
 	if arg == "" {
 		p.say("Give the new name: /rename NAME.")
 		return nil
@@ -113,7 +113,7 @@ func (p *Program) rename(ctx context.Context, arg string) error {
 }
 
 // prompt writes the last prompt that was sent to a seat.
-func (p *Program) prompt(ctx context.Context, arg string) error {
+func prompt(ctx context.Context, p *Program, arg string) error {
 	x, ok := p.seatOf(arg)
 	if !ok {
 		return nil
@@ -127,7 +127,7 @@ func (p *Program) prompt(ctx context.Context, arg string) error {
 }
 
 // export writes the debate to a file in the current folder.
-func (p *Program) export(ctx context.Context, arg string) error {
+func export(ctx context.Context, p *Program, arg string) error {
 	path, err := p.Export(ctx, p.open.Session, p.open.running(), strings.ToLower(cmp.Or(arg, "md")))
 	if err != nil {
 		return p.reported(err)
@@ -137,7 +137,7 @@ func (p *Program) export(ctx context.Context, arg string) error {
 }
 
 // transcript writes the whole debate as it is stored.
-func (p *Program) transcript(ctx context.Context, _ string) error {
+func transcript(ctx context.Context, p *Program, _ string) error {
 	stored, err := p.Store.Session(ctx, p.open.ID)
 	if err != nil {
 		return p.reported(err)

@@ -42,47 +42,47 @@ func (s *session) state() state {
 type command struct {
 	name, args, help string
 	when             state
-	run              func(p *Program, ctx context.Context, arg string) error
+	run              func(ctx context.Context, p *Program, arg string) error
 }
 
 // commands lists the commands in a debate, in the order of /help.
 func commands() []command {
 	return []command{
-		{"/continue", "", "go on", whilePaused, (*Program).resume},
-		{"/go-on", "", "go on without the seats that did not answer", whilePaused, (*Program).goOn},
-		{"/start", "", "start the next round with the answers", atGate, (*Program).release},
-		{"/answer", "ID", "answer a request, or change an answer", anyTime, (*Program).answer},
-		{"/requests", "", "list the open requests", anyTime, (*Program).requests},
-		{"/join", "ID INTO", "join a request to one that asks the same", atGate | whilePaused, (*Program).join},
-		{"/approvals", "", "decide on commands that agents want to run", whileRunning, (*Program).approve},
-		{"/pause", "", "pause after this round; again: do not", whileRunning, (*Program).pause},
-		{"/stop", "", "pause now; unfinished answers are asked again", whileRunning, (*Program).stop},
-		{"/cancel", "SEAT", "go on without a seat in this round", whileRunning, (*Program).cancel},
-		{"/cancel", "", "cancel the answer", whileAnswering, (*Program).cancelAnswer},
-		{"/ask", "[SEAT] QUESTION", "ask the chair, or one member, about the verdict", afterVerdict, (*Program).askFollowUp},
-		{"/retry", "SEAT", "ask a seat again", whileRunning | whilePaused | afterVerdict, (*Program).retry},
-		{"/now", "SEAT", "do not wait for the provider of a seat", whileRunning, (*Program).retryNow},
-		{"/tell", "[SEAT] TEXT", "send a message to all seats, or to one", beforeVerdict, (*Program).tellSeat},
-		{"/focus", "TEXT", "say what the next round should look at", beforeVerdict, (*Program).focus},
-		{"/end", "", "end the debate now; the chair writes the verdict", beforeVerdict, (*Program).end},
-		{"/last", "", "end the debate after this round; again: do not", whileRunning, (*Program).endAfterRound},
-		{"/later", "", "leave the requests; drafts are saved", atGate, (*Program).later},
-		{"/rounds", "N", "add rounds", betweenRuns | whileRunning, (*Program).addRounds},
-		{"/budget", "DOLLARS", "change the budget", betweenRuns, (*Program).setBudget},
+		{"/continue", "", "go on", whilePaused, resume},
+		{"/go-on", "", "go on without the seats that did not answer", whilePaused, goOn},
+		{"/start", "", "start the next round with the answers", atGate, release},
+		{"/answer", "ID", "answer a request, or change an answer", anyTime, answer},
+		{"/requests", "", "list the open requests", anyTime, requests},
+		{"/join", "ID INTO", "join a request to one that asks the same", atGate | whilePaused, join},
+		{"/approvals", "", "decide on commands that agents want to run", whileRunning, approve},
+		{"/pause", "", "pause after this round; again: do not", whileRunning, pause},
+		{"/stop", "", "pause now; unfinished answers are asked again", whileRunning, stop},
+		{"/cancel", "SEAT", "go on without a seat in this round", whileRunning, cancel},
+		{"/cancel", "", "cancel the answer", whileAnswering, cancelAnswer},
+		{"/ask", "[SEAT] QUESTION", "ask the chair, or one member, about the verdict", afterVerdict, askFollowUp},
+		{"/retry", "SEAT", "ask a seat again", whileRunning | whilePaused | afterVerdict, retry},
+		{"/now", "SEAT", "do not wait for the provider of a seat", whileRunning, retryNow},
+		{"/tell", "[SEAT] TEXT", "send a message to all seats, or to one", beforeVerdict, tellSeat},
+		{"/focus", "TEXT", "say what the next round should look at", beforeVerdict, focus},
+		{"/end", "", "end the debate now; the chair writes the verdict", beforeVerdict, end},
+		{"/last", "", "end the debate after this round; again: do not", whileRunning, endAfterRound},
+		{"/later", "", "leave the requests; drafts are saved", atGate, later},
+		{"/rounds", "N", "add rounds", betweenRuns | whileRunning, addRounds},
+		{"/budget", "DOLLARS", "change the budget", betweenRuns, setBudget},
 		{
-			"/fork", "[ROUND] [CHANGE]", "start a new debate from the end of a round, with one thing changed; alone: say what can change",
-			betweenRuns, (*Program).fork,
+			"/fork", "[ROUND] [CHANGE]", "start a new debate from the end of a round, perhaps with one thing changed; alone it says how",
+			betweenRuns, fork,
 		},
-		{"/compare", "[ID]", "compare with another debate, or a fork with its origin", anyTime, (*Program).compare},
-		{"/verdict", "", "read the verdict again", afterVerdict | whileAnswering, (*Program).verdict},
-		{"/question", "", "read the whole question, with its evidence", anyTime, (*Program).question},
-		{"/prompt", "SEAT", "read the last prompt that was sent to a seat", anyTime, (*Program).prompt},
-		{"/rename", "NAME", "give the debate another name", betweenRuns, (*Program).rename},
-		{"/export", "[md|json|html|adr]", "write the debate to a file", anyTime, (*Program).export},
-		{"/show", "", "read the whole debate", anyTime, (*Program).transcript},
-		{"/back", "", "go to the list of debates", betweenRuns, (*Program).back},
+		{"/compare", "[ID]", "compare with another debate, or a fork with its origin", anyTime, compare},
+		{"/verdict", "", "read the verdict again", afterVerdict | whileAnswering, verdict},
+		{"/question", "", "read the whole question, with its evidence", anyTime, question},
+		{"/prompt", "SEAT", "read the last prompt that was sent to a seat", anyTime, prompt},
+		{"/rename", "NAME", "give the debate another name", betweenRuns, rename},
+		{"/export", "[md|json|html|adr]", "write the debate to a file", anyTime, export},
+		{"/show", "", "read the whole debate", anyTime, transcript},
+		{"/back", "", "go to the list of debates", betweenRuns, back},
 		{"/help", "", "list the commands", anyTime, nil},
-		{"/quit", "", "quit; everything is saved", anyTime, (*Program).quit},
+		{"/quit", "", "quit; everything is saved", anyTime, quit},
 	}
 }
 
@@ -123,7 +123,7 @@ func (p *Program) command(ctx context.Context, now state, raw string) error {
 		p.say("The database is read-only: you can read and export, but not change anything.")
 		return nil
 	}
-	return all[i].run(p, ctx, strings.TrimSpace(arg))
+	return all[i].run(ctx, p, strings.TrimSpace(arg))
 }
 
 // reading lists the commands that change nothing.
@@ -149,7 +149,7 @@ func (p *Program) help(now state) {
 	}
 }
 
-func (p *Program) quit(ctx context.Context, _ string) error {
+func quit(ctx context.Context, p *Program, _ string) error {
 	if p.open.running() {
 		yes, err := p.confirm(ctx, p.open.unfinished()+" Quit?", "no")
 		if err != nil || !yes {
@@ -159,4 +159,4 @@ func (p *Program) quit(ctx context.Context, _ string) error {
 	return errQuit
 }
 
-func (p *Program) back(context.Context, string) error { return errBack }
+func back(_ context.Context, _ *Program, _ string) error { return errBack }

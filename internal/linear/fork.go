@@ -46,12 +46,12 @@ type forking struct {
 
 // fork makes a new debate from an earlier round of the open one, with at most one thing
 // changed, and goes on there.
-func (p *Program) fork(ctx context.Context, arg string) error {
+func fork(ctx context.Context, p *Program, arg string) error {
 	s := p.open
 	first, rest, _ := strings.Cut(arg, " ")
 	round, err := strconv.Atoi(first)
 	if err != nil {
-		p.forkHelp()
+		forkHelp(p)
 		return nil
 	}
 	f := &forking{Program: p, ForkPlan: debate.ForkPlan{Round: round}}
@@ -75,12 +75,12 @@ func (p *Program) fork(ctx context.Context, arg string) error {
 }
 
 // forkHelp says what /fork takes.
-func (p *Program) forkHelp() {
+func forkHelp(p *Program) {
 	last := p.open.Ended()
 	round := strconv.Itoa(max(last-1, 0))
 	p.say("Give the last round to keep, 0 to %d; 0 starts over. /fork %s asks again for the answers that were sent with later rounds, "+
 		"unless you name them: /fork %s C1.", last, round, round)
-	p.say("One thing can be another, and all other answers stay:")
+	p.say("Or change one thing and keep all other answers:")
 	for _, c := range changes() {
 		if c.word == "mode" || c.word == "panel" {
 			round = "0"

@@ -33,12 +33,12 @@ func (p *Program) home(ctx context.Context) error {
 			listed, err = p.list(ctx, rest)
 			continue
 		case "compare", "rename", "delete":
-			listed, err = p.manage(ctx, listed, word, strings.Fields(rest))
+			listed, err = manage(ctx, p, listed, word, strings.Fields(rest))
 			if err == nil {
 				continue
 			}
 		case "help":
-			p.homeHelp()
+			homeHelp(p)
 			continue
 		case "quit", "q":
 			return errQuit
@@ -75,7 +75,7 @@ func idOf(listed []debate.SessionSummary, said string) string {
 }
 
 // homeHelp says what can be done with the list.
-func (p *Program) homeHelp() {
+func homeHelp(p *Program) {
 	p.say("  NUMBER or ID: open a debate\n  new: start a debate\n  list: list the debates, the last changed first\n" +
 		"  find WORDS: list those whose name, question or id has the words\n  compare A B: say what differs between two\n" +
 		"  rename A NAME: give one another name\n  delete A: delete one\n  quit: quit")
@@ -83,9 +83,9 @@ func (p *Program) homeHelp() {
 }
 
 // manage compares, renames or deletes debates, and returns the list as it is then.
-func (p *Program) manage(ctx context.Context, listed []debate.SessionSummary, what string, args []string) ([]debate.SessionSummary, error) {
+func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, what string, args []string) ([]debate.SessionSummary, error) {
 	if want := map[string]int{"compare": 2, "rename": 2, "delete": 1}[what]; len(args) < want || what != "rename" && len(args) > want {
-		p.homeHelp()
+		homeHelp(p)
 		return listed, nil
 	}
 	id, err := p.Store.Resolve(ctx, idOf(listed, args[0]))
@@ -94,7 +94,7 @@ func (p *Program) manage(ctx context.Context, listed []debate.SessionSummary, wh
 	}
 	switch what {
 	case "compare":
-		return listed, p.compareBoth(ctx, id, idOf(listed, args[1]))
+		return listed, compareBoth(ctx, p, id, idOf(listed, args[1]))
 	case "rename":
 		err = p.Store.Rename(ctx, id, strings.Join(args[1:], " "))
 	default:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -58,7 +59,7 @@ func (setup) Read(_ context.Context, path string) ([]debate.Evidence, []string, 
 	case "keys.env":
 		return []debate.Evidence{debate.NewEvidence(path, debate.EvidenceFile, "k\n", "")}, []string{"keys.env looks like it holds secrets."}, nil
 	}
-	return nil, nil, io.ErrUnexpectedEOF
+	return nil, nil, fs.ErrNotExist
 }
 
 // output is what the program has written.
@@ -183,7 +184,7 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 	u.types("1\n", "Rounds: [2]")
 	u.types("0\n", "Rounds must be 1-50.")
 	u.types("3\n", "A file or folder")
-	u.types("/etc/none\n", "! Unexpected EOF.", "A file or folder")
+	u.types("/etc/none\n", "! File does not exist.", "A file or folder")
 	u.types("\n", "3 rounds", "Start this debate? yes or no [yes]")
 	u.types("y\n", "Type yes or no.")
 	u.types("no\n", "No debates yet.")
@@ -265,7 +266,7 @@ func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 	u := start(t, linear.Start{})
 	u.types("new\n", "Topic")
 	u.types("Is @notes.md right, @dataclass?\n", "Attach notes.md, 8 B? Every member reads it. yes or no [yes]")
-	u.types("\n", "Attached notes.md as F1.", "@dataclass? stays as text: Unexpected EOF.", "Mode")
+	u.types("\n", "Attached notes.md as F1.", "There is no file dataclass; it stays as text.", "Mode")
 	u.types("\n", "Panel")
 	u.types("\n", "Rounds")
 	u.types("\n", "A file or folder")
@@ -307,7 +308,7 @@ func TestFork_changesOneThing(t *testing.T) {
 	} {
 		u.types(line+"\n", says, "> ")
 	}
-	u.types("/ask Why?\n", "The answer is written here", "You asked", "/ask QUESTION", "> ")
+	u.types("/ask Why?\n", "The answer is written here", "You asked", "> ")
 	u.types("/ask brook Why not?\n", "To Brook only: Why not?", "Ask this? yes or no [yes]")
 	u.types("no\n", "Not asked.", "> ")
 	u.types("/rename Two days\n", "The debate is called Two days now.", "> ")

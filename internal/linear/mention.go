@@ -2,7 +2,9 @@ package linear
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"roundtable/debate"
@@ -12,15 +14,16 @@ import (
 // attach offers the files that a text mentions as evidence, and returns the text with their
 // ids in place of their paths. What names no file stays text. Add stores evidence and returns
 // all that there is.
-func (p *Program) attach(ctx context.Context, content string, add func([]debate.Evidence) ([]debate.Evidence, error)) (string, error) {
+func attach(ctx context.Context, p *Program, content string, add func([]debate.Evidence) ([]debate.Evidence, error)) (string, error) {
 	all := debate.Mentions(content)
 	ids := map[string]string{} // by path
 	var declined []string
 	for _, m := range all {
-		if m.Word == "" || slices.ContainsFunc(m.Paths(), func(path string) bool { return ids[path] != "" || slices.Contains(declined, path) }) {
+		known := func(path string) bool { return ids[path] != "" || slices.Contains(declined, path) }
+		if m.Word == "" || slices.ContainsFunc(m.Paths(), known) {
 			continue
 		}
-		path, found, err := p.mentioned(ctx, m)
+		path, found, err := mentioned(ctx, p, m)
 		if err != nil {
 			return "", err
 		}
@@ -43,28 +46,31 @@ func (p *Program) attach(ctx context.Context, content string, add func([]debate.
 }
 
 // mentioned returns the file of a mention, if there is one and the user attaches it.
-func (p *Program) mentioned(ctx context.Context, m debate.Mention) (path string, found []debate.Evidence, err error) {
+func mentioned(ctx context.Context, p *Program, m debate.Mention) (path string, found []debate.Evidence, err error) {
 	var refused error
 	for _, path = range m.Paths() {
 		var notices []string
 		if found, notices, refused = p.Setup.Read(ctx, path); refused != nil || len(found) == 0 {
 			continue
 		}
-		yes, err := p.agrees(ctx, found, notices)
+		yes, err := agrees(ctx, p, found, notices)
 		if err != nil || !yes {
 			found = nil
 		}
 		return path, found, err
 	}
-	if refused != nil {
-		p.say("@%s stays as text: %s", text.Label(m.Word), sentence(refused))
+	switch {
+	case errors.Is(refused, fs.ErrNotExist):
+		p.say("There is no file %s; it stays as text.", text.Label(path))
+	case refused != nil:
+		p.say("@%s stays as text. %s", text.Label(path), sentence(refused))
 	}
 	return path, nil, nil
 }
 
 // agrees asks whether what was read is attached. Yes is not the preset answer if there is
 // something to know before.
-func (p *Program) agrees(ctx context.Context, found []debate.Evidence, notices []string) (bool, error) {
+func agrees(ctx context.Context, p *Program, found []debate.Evidence, notices []string) (bool, error) {
 	preset, size := "yes", 0
 	for _, notice := range notices {
 		p.say("! %s", text.Line(notice))
@@ -85,9 +91,9 @@ func (p *Program) agrees(ctx context.Context, found []debate.Evidence, notices [
 }
 
 // attachHere is attach for the debate that is open.
-func (p *Program) attachHere(ctx context.Context, content string) (string, error) {
+func attachHere(ctx context.Context, p *Program, content string) (string, error) {
 	s := p.open
-	return p.attach(ctx, content, func(added []debate.Evidence) ([]debate.Evidence, error) {
+	return attach(ctx, p, content, func(added []debate.Evidence) ([]debate.Evidence, error) {
 		stored, err := p.AddEvidence(context.WithoutCancel(ctx), s.ID, added...)
 		if err == nil {
 			s.Evidence = stored.Evidence

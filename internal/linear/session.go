@@ -86,7 +86,7 @@ func (p *Program) step(ctx context.Context) error {
 	case s.running():
 		return p.steer(ctx)
 	case s.endsAfter && s.Verdict == nil:
-		return p.endHere(ctx)
+		return endHere(ctx, p)
 	case s.Verdict == nil && s.Status() == debate.NeedsContext && p.Store.ReadOnly() == "" && !s.paused:
 		return p.gate(ctx)
 	case s.Verdict != nil || s.paused || p.Store.ReadOnly() != "":
@@ -161,7 +161,7 @@ func (p *Program) runEnded() {
 	s := p.open
 	end := s.ended
 	attached := s.Evidence
-	s.run, s.approvals, s.Session, s.asked = nil, nil, end.Session, ""
+	s.run, s.approvals, s.Session = nil, nil, end.Session
 	if len(attached) > len(s.Evidence) { // while the run read the session back
 		s.Evidence = attached
 	}
@@ -169,6 +169,9 @@ func (p *Program) runEnded() {
 		s.Session = s.WithRequest(r)
 	}
 	s.answered = nil
+	if s.asked != "" { // how the debate goes on was said before the question
+		s.asked, s.hint = "", hintFor(s.Session, p.Store.ReadOnly())
+	}
 	s.paused = s.pausing && s.Verdict == nil
 	s.pausing = false
 	var blocked *debate.BlockedError
@@ -220,7 +223,8 @@ func hintFor(s debate.Session, readOnly string) string {
 			compare = " /compare says what the fork changed."
 		}
 		return fmt.Sprintf("Verdict ready: %s. /ask QUESTION asks the chair, /export writes a file, /rounds 1 adds a round, "+
-			"/fork starts from an earlier round with one thing changed, /back lists the debates.", report.Spent(spent.Usage, spent.Cost, s.Speakers()...)) + compare + help
+			"/fork starts from an earlier round with one thing changed, /back lists the debates.",
+			report.Spent(spent.Usage, spent.Cost, s.Speakers()...)) + compare + help
 	case s.Status() == debate.NeedsContext:
 		return fmt.Sprintf("Paused. %d required left; /continue asks for them.", len(s.Unanswered())) + help
 	case open.CanGoOn():

@@ -78,7 +78,7 @@ func (f *form) askDebate(ctx context.Context) (err error) {
 		if f.n.Topic, err = f.ask(ctx, "Topic: what should they debate?", f.Defaults.Topic); err != nil {
 			return err
 		}
-		f.n.Topic, err = f.attach(ctx, f.n.Topic, func(added []debate.Evidence) ([]debate.Evidence, error) {
+		f.n.Topic, err = attach(ctx, f.Program, f.n.Topic, func(added []debate.Evidence) ([]debate.Evidence, error) {
 			all, err := debate.AddEvidence(f.n.Files, added)
 			if err == nil {
 				f.n.Files = all

@@ -52,7 +52,9 @@ func (m *Mentions) Field(state func() (text string, line, column int), insert fu
 
 // In returns the mentions in a text, in order.
 func (m *Mentions) In(text string) []debate.Mention {
-	return slices.DeleteFunc(debate.Mentions(text), func(one debate.Mention) bool { return one.Word == "" || !slices.Contains(m.words, one.Word) })
+	return slices.DeleteFunc(debate.Mentions(text), func(one debate.Mention) bool {
+		return one.Word == "" || !slices.Contains(m.words, one.Word)
+	})
 }
 
 // Whole returns the only mention of a text that has nothing else.

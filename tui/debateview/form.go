@@ -241,7 +241,8 @@ func (f *Form) readers() string {
 	}
 	to = fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
 	if len(programs) > 0 {
-		to += "; the settings of " + text.List(programs) + " may let it act without asking: only a container would be a boundary"
+		to += "; the settings of " + text.List(programs) + " may let it act without asking: " +
+			"only a container around all of Roundtable is a boundary"
 	}
 	return to
 }

@@ -46,18 +46,6 @@ func rowsOf(s debate.Session, c Choices, round int) []row {
 	return rows
 }
 
-// planOf returns the plan of a fork that changes nothing: the answers that were sent with the
-// first new round are sent with it again, but for that to one request.
-func planOf(s debate.Session, round int, without string) debate.ForkPlan {
-	p := debate.ForkPlan{Round: round}
-	for _, r := range s.Requests {
-		if r.ID != without && r.Round <= round && r.FirstDelivery() == round+1 {
-			p.Facts = append(p.Facts, r.ID)
-		}
-	}
-	return p
-}
-
 // requestRows returns what can change of a request: its answer, and whether the members get
 // it.
 func requestRows(s debate.Session, r ledger.Request, round int) []row {
@@ -75,7 +63,7 @@ func requestRows(s debate.Session, r ledger.Request, round int) []row {
 		if seen == 0 {
 			return nil
 		}
-		p := planOf(s, round, r.ID)
+		p := s.PlanFork(round, r.ID)
 		p.Facts = append(p.Facts, r.ID)
 		earlier := fmt.Sprintf("Members have the answer from round %d on, not from round %d.", round+1, seen)
 		return []row{{label: r.ID + " earlier", about: about, now: now, values: []value{{earlier, p}}}}
@@ -86,13 +74,13 @@ func requestRows(s debate.Session, r ledger.Request, round int) []row {
 		from = seen - 1
 		answer.note = fmt.Sprintf("Forks from round %d, since round %d has seen the answer.", from, seen)
 	}
-	answer.plan = planOf(s, from, r.ID)
+	answer.plan = s.PlanFork(from, r.ID)
 	if r.Round > from { // a fork that was told it before anybody asked
 		answer.plan.Facts = append(answer.plan.Facts, r.ID)
 	}
 	rows := []row{answer}
 	if seen > round {
-		p := planOf(s, round, r.ID)
+		p := s.PlanFork(round, r.ID)
 		p.Omitted = []string{r.ID}
 		left := "The fork begins without the answer; " + r.ID + " is open again."
 		rows = append(rows, row{label: r.ID + " left out", about: about, now: now, values: []value{{left, p}}})
@@ -111,7 +99,7 @@ func modelRows(s debate.Session, models []agents.Profile, round int) []row {
 			}
 			name := text.Line(m.Model + " (" + m.Provider + ")")
 			m.ID, m.Name, m.Persona = seat.ID, seat.Name, seat.Persona
-			p := planOf(s, round, "")
+			p := s.PlanFork(round, "")
 			p.Models = []agents.Profile{m}
 			one.values = append(one.values, value{name, p})
 		}

@@ -14,9 +14,10 @@ import (
 type row struct {
 	label  string // such as "C1 answer"
 	about  string
-	now    string          // as it is
+	now    string          // what it is, in words
 	note   string          // from which round it forks, if not the one that is shown
 	id     string          // of the request whose answer is typed; "" for other rows
+	answer string          // the answer as it is; "" if there is none
 	plan   debate.ForkPlan // without the change
 	values []value         // none for an answer, which is typed
 }
@@ -48,11 +49,13 @@ func rowsOf(s debate.Session, c Choices, round int) []row {
 // requestRows returns what can change of a request: its answer, and whether the members get
 // it.
 func requestRows(s debate.Session, r ledger.Request, round int) []row {
-	about, now := text.Line(r.Query), ""
+	about, now, given := text.Line(r.Query), "", ""
 	if a, ok := r.Sent(); ok {
-		now = a.Content
+		now = text.Line(a.Content)
 		if a.Outcome == ledger.Unavailable {
-			now = "unavailable: " + a.Content
+			now = "unavailable: " + now
+		} else {
+			given = now
 		}
 	}
 	seen := r.FirstDelivery()
@@ -62,10 +65,10 @@ func requestRows(s debate.Session, r ledger.Request, round int) []row {
 		}
 		p := s.PlanFork(round, r.ID)
 		p.Facts = append(p.Facts, r.ID)
-		given := fmt.Sprintf("Members have the answer from round %d on, not from round %d.", round+1, seen)
-		return []row{{label: r.ID + " earlier", about: about, now: now, values: []value{{given, p}}}}
+		earlier := fmt.Sprintf("Members have the answer from round %d on, not from round %d.", round+1, seen)
+		return []row{{label: r.ID + " earlier", about: about, now: now, values: []value{{earlier, p}}}}
 	}
-	answer := row{label: r.ID + " answer", about: about, now: now, id: r.ID}
+	answer := row{label: r.ID + " answer", about: about, now: now, id: r.ID, answer: given}
 	from := round
 	if seen > 0 && seen <= round {
 		from = seen - 1

@@ -69,7 +69,7 @@ func (r *recorder) types(keys, name string) {
 func (r *recorder) stop(name string, want ...string) {
 	r.Helper()
 	r.await(want...)
-	deadline := time.Now().Add(patience / 3)
+	deadline := time.Now().Add(patience / 6)
 	for {
 		f := r.take(name)
 		if *update && f.text == r.settled(f.text) || r.agrees(f) || time.Now().After(deadline) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -186,6 +187,7 @@ func (r *recorder) cast() []byte {
 		}
 		b.Write(append(raw, '\n'))
 	}
+	event := func(at int, kind, data string) { line([]any{json.RawMessage(strconv.Itoa(at) + ".0"), kind, data}) }
 	line(struct {
 		Version int    `json:"version"`
 		Width   int    `json:"width"`
@@ -195,13 +197,14 @@ func (r *recorder) cast() []byte {
 	at := 0
 	for _, f := range r.now {
 		if f.keys != "" {
-			line([]any{at, "i", f.keys})
+			event(at, "i", f.keys)
 		}
-		line([]any{at, "m", f.name})
-		line([]any{at, "o", "\x1b[?25l\x1b[0m\x1b[H\x1b[2J" + strings.ReplaceAll(strings.TrimRight(f.drawn, "\n"), "\n", "\x1b[0m\r\n") + "\x1b[0m"})
+		event(at, "m", f.name)
+		rows := strings.ReplaceAll(strings.TrimRight(f.drawn, "\n"), "\n", "\x1b[0m\r\n")
+		event(at, "o", "\x1b[?25l\x1b[0m\x1b[H\x1b[2J"+rows+"\x1b[0m")
 		at += readable
 	}
-	line([]any{at, "o", "\x1b[?25h"})
+	event(at, "o", "\x1b[?25h")
 	return b.Bytes()
 }
 
@@ -239,7 +242,8 @@ func framesOf(t testing.TB, cast []byte) []frame {
 // pageOf returns the screens of a recording as a page.
 func pageOf(title, file string, all []frame) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\nMade by `TestRecordings`; [README.md](README.md) says how. `asciinema play %s.cast` plays it in color.\n", title, file)
+	fmt.Fprintf(&b, "# %s\n\nMade by `TestRecordings`; [README.md](README.md) says how. ", title)
+	fmt.Fprintf(&b, "`asciinema play %s.cast` plays it in color.\n", file)
 	for _, f := range all {
 		fmt.Fprintf(&b, "\n## %s\n\n", f.name)
 		if f.keys != "" {

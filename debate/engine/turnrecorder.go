@@ -150,9 +150,7 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	release := tr.places.take()
 	tr.inputEstimate = p.Request.Tokens()
-	release()
 	if err := tr.reserve(ctx); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (f *Form) formCommands() []screen.Command {
 		{Shared: screen.Export},
 		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Run: f.press},
 		{
-			Binding: bind(k("ctrl+s"), "ctrl+s", "save, go to the next, start"), Title: "Save the answer and go to the next",
+			Binding: bind(k("ctrl+s"), "ctrl+s", "save, next, start"), Title: "Save the answer and go to the next",
 			Group: screen.Answering, InField: true, Run: f.press,
 		},
 		{

@@ -135,7 +135,7 @@ func partsWidth(parts []theme.Part) int {
 // changesKey shows what a seat changed between its rounds.
 func (sc *Screen) changesKey() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("D"), "D", "changes since the round before"), Title: "What this seat changed between its rounds",
+		Binding: screen.Bind(screen.Keys("D"), "D", "changes since last round"), Title: "What this seat changed between its rounds",
 		Group: screen.Looking, Why: sc.noChanges, Run: screen.Do(sc.showChanges),
 	}
 }

@@ -199,5 +199,8 @@ func (f frame) endRow() string {
 		unanswered = who + text.Inflect(len(open), " stays", " stay") + " unanswered; "
 	}
 	words := "End now: " + unanswered + "the chair writes the verdict"
+	if theme.Width(words) > f.inner()-12 { // the question that follows says it
+		words = "End now: the chair writes the verdict"
+	}
 	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")
 }

@@ -42,7 +42,7 @@ func (e *WorkspaceError) Unwrap() error { return e.Err }
 // CheckWorkspace returns a *WorkspaceError if a speaker is a program of its own and the
 // workspace is a container: its program would need the network of its model and the files
 // of its sign-in, so that nothing would be left of what a container promises.
-func (s Session) CheckWorkspace() error {
+func CheckWorkspace(s Session) error {
 	var programs []string
 	for _, p := range s.Speakers() {
 		if p.Loop {

@@ -32,7 +32,7 @@ func TestCheckWorkspace_refusesProgramsInAContainer(t *testing.T) {
 		{"nowhere", debate.Workspace{Mode: debate.WorkspaceContainer}, []agents.Profile{olive}, nil, ""},
 	} {
 		got := ""
-		if err := (debate.Session{Workspace: c.of, Seats: c.seats, Chair: c.chair}).CheckWorkspace(); err != nil {
+		if err := debate.CheckWorkspace(debate.Session{Workspace: c.of, Seats: c.seats, Chair: c.chair}); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

@@ -74,7 +74,8 @@ func (a *scriptedAgent) Prompt(ctx context.Context, req sdk.PromptRequest) (sdk.
 		}})
 	}
 	update(sdk.UpdateAgentMessageText(answer))
-	return sdk.PromptResponse{StopReason: sdk.StopReasonEndTurn, Usage: &sdk.Usage{InputTokens: 1000, OutputTokens: 100, TotalTokens: 1100}}, nil
+	usage := sdk.Usage{InputTokens: 1000, OutputTokens: 100, TotalTokens: 1100}
+	return sdk.PromptResponse{StopReason: sdk.StopReasonEndTurn, Usage: &usage}, nil
 }
 
 func (*scriptedAgent) Authenticate(context.Context, sdk.AuthenticateRequest) (r sdk.AuthenticateResponse, err error) {

@@ -3,6 +3,7 @@ package debate
 import (
 	"fmt"
 
+	"roundtable/agents"
 	"roundtable/internal/text"
 )
 
@@ -39,21 +40,21 @@ func (e *WorkspaceError) Error() string {
 // Unwrap returns the cause.
 func (e *WorkspaceError) Unwrap() error { return e.Err }
 
-// CheckWorkspace returns a *WorkspaceError if a speaker is a program of its own and the
-// workspace is a container: its program would need the network of its model and the files
+// Check returns a *WorkspaceError if a speaker is a program of its own and the workspace
+// is a container: its program would need the network of its model and the files
 // of its sign-in, so that nothing would be left of what a container promises.
-func CheckWorkspace(s Session) error {
+func (w Workspace) Check(speakers []agents.Profile) error {
 	var programs []string
-	for _, p := range s.Speakers() {
+	for _, p := range speakers {
 		if p.Loop {
 			programs = append(programs, p.Name)
 		}
 	}
-	if s.Workspace.Dir == "" || s.Workspace.Mode != WorkspaceContainer || len(programs) == 0 {
+	if w.Dir == "" || w.Mode != WorkspaceContainer || len(programs) == 0 {
 		return nil
 	}
 	needs := text.Inflect(len(programs), "the program of %s cannot run in it, since it needs the network of its model and your sign-in",
 		"the programs of %s cannot run in it, since they need the network of their models and your sign-in")
-	return &WorkspaceError{Workspace: s.Workspace, Err: fmt.Errorf(
+	return &WorkspaceError{Workspace: w, Err: fmt.Errorf(
 		needs+"; use the mode clone, or run all of Roundtable in a container", text.List(programs))}
 }

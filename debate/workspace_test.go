@@ -7,7 +7,7 @@ import (
 	"roundtable/debate"
 )
 
-func TestCheckWorkspace_refusesProgramsInAContainer(t *testing.T) {
+func TestWorkspace_refusesProgramsInAContainer(t *testing.T) {
 	const (
 		one = "the workspace /src (container) cannot be used: the program of Olive cannot run in it, since it needs the network of its " +
 			"model and your sign-in; use the mode clone, or run all of Roundtable in a container"
@@ -32,7 +32,7 @@ func TestCheckWorkspace_refusesProgramsInAContainer(t *testing.T) {
 		{"nowhere", debate.Workspace{Mode: debate.WorkspaceContainer}, []agents.Profile{olive}, nil, ""},
 	} {
 		got := ""
-		if err := debate.CheckWorkspace(debate.Session{Workspace: c.of, Seats: c.seats, Chair: c.chair}); err != nil {
+		if err := c.of.Check((debate.Session{Seats: c.seats, Chair: c.chair}).Speakers()); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

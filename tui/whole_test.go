@@ -23,7 +23,8 @@ func phrases(t *testing.T, folders ...string) []phrase {
 	seen := map[string]bool{}
 	literals(t, func(words, path string) {
 		words = strings.TrimSpace(words)
-		if seen[words] || strings.HasPrefix(path, "pane/") || strings.Contains(path, "/prompt/") || strings.HasSuffix(path, "/report/receipt.go") || strings.Count(words, " ") < 3 || strings.ContainsAny(words, "\n`\x1b") {
+		if seen[words] || strings.HasPrefix(path, "pane/") || strings.Contains(path, "/prompt/") ||
+			strings.HasSuffix(path, "/report/receipt.go") || strings.Count(words, " ") < 3 || strings.ContainsAny(words, "\n`\x1b") {
 			return
 		}
 		seen[words] = true

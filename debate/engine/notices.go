@@ -37,7 +37,7 @@ func (r *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 // session, every agent whose provider is not configured.
 func (r *runner) prepareProviders(ctx context.Context) {
 	s := r.current()
-	if debate.CheckWorkspace(s) != nil { // no round begins
+	if s.Workspace.Check(s.Speakers()) != nil { // no round begins
 		return
 	}
 	round := len(s.History)

@@ -56,7 +56,7 @@ func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, error) {
 	if s.Workspace.Dir == "" {
 		return nil, nil
 	}
-	if err := debate.CheckWorkspace(s); err != nil {
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
 		return nil, err
 	}
 	t := r.kept

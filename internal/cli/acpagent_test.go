@@ -74,8 +74,8 @@ func (a *scriptedAgent) Prompt(ctx context.Context, req sdk.PromptRequest) (sdk.
 		}})
 	}
 	update(sdk.UpdateAgentMessageText(answer))
-	usage := sdk.Usage{InputTokens: 1000, OutputTokens: 100, TotalTokens: 1100}
-	return sdk.PromptResponse{StopReason: sdk.StopReasonEndTurn, Usage: &usage}, nil
+	used := sdk.Usage{InputTokens: 1000, OutputTokens: 100, TotalTokens: 1100}
+	return sdk.PromptResponse{StopReason: sdk.StopReasonEndTurn, Usage: &used}, nil
 }
 
 func (*scriptedAgent) Authenticate(context.Context, sdk.AuthenticateRequest) (r sdk.AuthenticateResponse, err error) {

@@ -101,7 +101,7 @@ func (w sessionWorkspaces) check(ctx context.Context, s debate.Session) error {
 	if s.Workspace.Dir == "" {
 		return nil
 	}
-	if err := debate.CheckWorkspace(s); err != nil {
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
 		return err
 	}
 	err := w.missing()

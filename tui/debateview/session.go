@@ -163,13 +163,6 @@ func (v *sessionView) replace(s debate.Session) {
 	}
 }
 
-// Recount counts what follows from the session: where the voters stand, and what is left
-// to spend.
-func (v *sessionView) Recount() {
-	v.forecast()
-	v.countSides()
-}
-
 // merge returns a session that was read back with what is known to be newer: copies of
 // requests, and the plan if the user has changed it since.
 func (v *sessionView) merge(s debate.Session) debate.Session {

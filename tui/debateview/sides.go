@@ -15,8 +15,10 @@ import (
 	"roundtable/tui/theme"
 )
 
-// countSides brings the sides in the top line and the panes up to date.
-func (v *sessionView) countSides() {
+// Recount counts what follows from the session: what is left to spend, and where the
+// voters stand, for the top line and the panes.
+func (v *sessionView) Recount() {
+	v.budget.forecast(v.session)
 	v.sides = report.SidesByRound(v.session)
 	for i, p := range v.panes {
 		var moves []debate.Move

@@ -39,7 +39,7 @@ func (f *Form) Session() (debate.Session, error) {
 		f.setFocus(fieldPanel)
 		return debate.Session{}, err
 	}
-	if err := debate.CheckWorkspace(s); err != nil {
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
 		f.setFocus(fieldWorkspace)
 		return debate.Session{}, err
 	}

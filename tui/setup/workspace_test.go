@@ -117,6 +117,7 @@ func TestForm_workspaceIsTypedAndCompleted(t *testing.T) {
 		t.Errorf("the mode is not shown:\n%s", view)
 	}
 }
+
 // A program cannot sit in a container. The form says so when the debate is to start, and
 // goes to the row.
 func TestForm_refusesAProgramInAContainer(t *testing.T) {

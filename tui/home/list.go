@@ -43,6 +43,7 @@ type Screen struct {
 	ready         string                  // how many agents can take a seat
 	sources       string                  // where models were found
 	deleted       []debate.SessionSummary // the sessions that can be restored
+	deleting      string                  // the one of the last deletion, which the list may still have
 
 	all              []entry
 	shown            []int // indices into all of the sessions that match the search

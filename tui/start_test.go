@@ -61,6 +61,19 @@ func TestTyping_saysHowToFinish(t *testing.T) {
 	})
 }
 
+// A sentence that is typed on an empty list runs no command of it.
+func TestHome_emptyRunsNoSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 80, 24, storing().deps())
+		defer r.stop()
+		r.press("esc")
+		r.typeText("rust, n and q")
+		r.sees("There is no session to rename.", "No debates yet")
+		r.press("", "n")
+		r.sees("esc back (draft kept)")
+	})
+}
+
 // esc backe step back at a time: out of the search, out of what it left in the
 // list, and then nowhere. Each step names its own key.
 func TestHome_escClearsTheSearchInSteps(t *testing.T) {

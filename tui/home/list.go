@@ -148,6 +148,7 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 		}
 		h.all[i] = entry{SessionSummary: s, name: text.Line(s.Name()), seats: strings.Join(names, ", ")}
 		if fork := s.Origin.String(); fork != "" {
+			h.all[i].name = "Fork: " + h.all[i].name // as in the top line of its debate
 			h.all[i].origin = " · " + text.Line(fork)
 		}
 	}

@@ -101,6 +101,9 @@ func (w sessionWorkspaces) check(ctx context.Context, s debate.Session) error {
 	if s.Workspace.Dir == "" {
 		return nil
 	}
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
+		return err
+	}
 	err := w.missing()
 	if err == nil {
 		err = workspace.Check(ctx, w.options(s.Workspace, "check"))

@@ -171,6 +171,7 @@ func (d *Debate) Arrange() {
 // SetSession replaces the session by one that was read back.
 func (d *Debate) SetSession(s debate.Session) {
 	d.replace(s)
+	d.Recount()
 	d.Form.update()
 	d.Arrange()
 }
@@ -186,7 +187,7 @@ func (d *Debate) SetEvidence(all []debate.Evidence) {
 	}
 }
 
-// Apply shows an event.
+// Apply shows an event. Recount follows once all events of a frame are applied.
 func (d *Debate) Apply(ev debate.Event) {
 	d.apply(ev)
 	d.Screen.search.stale = true

@@ -61,7 +61,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	switch {
 	case it.unavailable:
 		box.Title, box.State = part(f.th.Symbols.Unavailable+" unavailable because"), part("a reason is needed")
-		box.Hint, box.Total = part("agents read this text"), part("ctrl+x back to the answer")
+		box.Hint, box.Total = part("agents read it"), part("ctrl+x back to the answer")
 	case it.State == ledger.Released:
 		box.Title = part("correction")
 	}

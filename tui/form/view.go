@@ -209,11 +209,11 @@ func (f frame) countParts() []theme.Part {
 }
 
 // border sets the text of the bottom border: the keys, or in a compact form who will
-// read the answers.
+// read the answers, if that fits.
 func (f frame) border(box *theme.Box) {
 	if f.Compact() {
-		if f.opts.GoesTo != "" {
-			box.Hint = []theme.Part{{Text: "goes to: " + f.opts.GoesTo, Style: f.th.Muted}}
+		if f.opts.GoesTo != "" && f.inBorder() {
+			box.Hint = []theme.Part{{Text: f.goesTo(), Style: f.th.Muted}}
 		}
 		return
 	}

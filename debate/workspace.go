@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -25,6 +26,10 @@ const (
 	WorkspaceClone     WorkspaceMode = "clone"     // in a git clone of the agent's own; no security boundary
 	WorkspaceContainer WorkspaceMode = "container" // in such a clone, within a container without network
 )
+
+// ErrNotChosen says that a saved session names a folder that no user of this machine has
+// chosen or allowed.
+var ErrNotChosen = errors.New("it was not chosen on this machine")
 
 // WorkspaceError says that no round can start, since the workspace of the session
 // cannot be used.

@@ -3,6 +3,7 @@ package debate
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"roundtable/agents"
 	"roundtable/internal/text"
@@ -51,7 +52,7 @@ func (e *WorkspaceError) Unwrap() error { return e.Err }
 func (w Workspace) Check(speakers []agents.Profile) error {
 	var programs []string
 	for _, p := range speakers {
-		if p.Loop {
+		if p.Loop && !slices.Contains(programs, p.Name) { // a member may be the chair too
 			programs = append(programs, p.Name)
 		}
 	}

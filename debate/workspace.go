@@ -1,7 +1,9 @@
 package debate
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"roundtable/agents"
 	"roundtable/internal/text"
@@ -25,6 +27,10 @@ const (
 	WorkspaceContainer WorkspaceMode = "container" // in such a clone, within a container without network
 )
 
+// ErrNotChosen says that a saved session names a folder that no user of this machine has
+// chosen or allowed.
+var ErrNotChosen = errors.New("it was not chosen on this machine")
+
 // WorkspaceError says that no round can start, since the workspace of the session
 // cannot be used.
 type WorkspaceError struct {
@@ -46,7 +52,7 @@ func (e *WorkspaceError) Unwrap() error { return e.Err }
 func (w Workspace) Check(speakers []agents.Profile) error {
 	var programs []string
 	for _, p := range speakers {
-		if p.Loop {
+		if p.Loop && !slices.Contains(programs, p.Name) { // a member may be the chair too
 			programs = append(programs, p.Name)
 		}
 	}

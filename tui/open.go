@@ -44,7 +44,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends,
-			Files:    m.files,
+			Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
 		}),
 		screens: []screen.OfSession{

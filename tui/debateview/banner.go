@@ -26,7 +26,7 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 	}
 	lead := " " + sign + " "
 	var lines []string
-	for _, t := range v.bannerRows(w, now) {
+	for _, t := range bannerRows(v, w, now) {
 		lines = append(lines, th.Row([]theme.Part{{Text: lead + t, Style: style, Cut: 1}}, nil, w))
 		lead, style = "   ", th.Muted
 	}
@@ -34,7 +34,7 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 }
 
 // bannerRows wraps what the banner says, but for causes, which the panes show in full.
-func (v *sessionView) bannerRows(w int, now time.Time) []string {
+func bannerRows(v *sessionView, w int, now time.Time) []string {
 	causes := 0
 	if open := v.openRound(); open != nil {
 		causes = len(open.Causes)

@@ -82,6 +82,10 @@ type Config struct {
 
 	Files *attach.Service // nil: no file can be attached
 
+	// AllowWorkspace remembers that the user allows the folder of a session on this
+	// machine; nil: that cannot be asked.
+	AllowWorkspace func(context.Context, debate.Session) error
+
 	EnterSends bool // enter in an answer of one line does what ctrl+s does
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
@@ -221,6 +225,8 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	switch m := m.(type) {
 	case answeredMsg:
 		return d.answered(m), true
+	case allowedMsg:
+		return allowed(d, m), true
 	case draftsMsg:
 		return d.draftsSaved(m), true
 	case changedMsg:

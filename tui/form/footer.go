@@ -151,14 +151,17 @@ func (f frame) releaseContents(skipped string) string {
 
 // blockedLine says what the next round waits for.
 func (f frame) blockedLine(focused bool) string {
-	open := f.blocking(f.pendingDrafts())
+	open := f.session.Unanswered()
 	var requests []string
-	for _, it := range open {
-		names := make([]string, 0, len(it.Askers()))
-		for _, id := range it.Askers() {
+	for _, r := range open {
+		names := make([]string, 0, len(r.Askers()))
+		for _, id := range r.Askers() {
 			names = append(names, f.agentName(id))
 		}
-		requests = append(requests, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
+		if f.items[r.ID].hasDraft() {
+			names = []string{"draft"}
+		}
+		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, strings.Join(names, ", ")))
 	}
 	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
 	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.startKey(focused))

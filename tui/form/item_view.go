@@ -96,8 +96,8 @@ func (f frame) draftStatus(it *item) string {
 	switch {
 	case sending:
 		return "sending"
-	case !it.hasDraft() && it.settled() && it.edited:
-		return "blank, the sent answer stays"
+	case !it.hasDraft() && it.settled() && strings.TrimSpace(it.text()) == "":
+		return "blank: the answer stays"
 	case !it.hasDraft() && it.settled():
 		a, _ := it.Answer()
 		return string(a.Outcome)
@@ -105,8 +105,6 @@ func (f frame) draftStatus(it *item) string {
 		return ""
 	case it.save.dirty:
 		return "saving"
-	case it.settled():
-		return "draft saved, the sent answer stays"
 	}
 	return "draft saved, not sent yet"
 }

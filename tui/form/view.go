@@ -19,6 +19,7 @@ type scrollState struct {
 	cursor *tea.Cursor
 
 	locked   bool // the user types: the text field keeps its place and size
+	free     bool // nothing was typed since a join: the text field may move
 	textRow  int  // the row of the list where the text field was last drawn
 	textRows int  // its number of rows
 }
@@ -133,7 +134,7 @@ func (f frame) scrollToFocus(p listLayout, room int) {
 	if !locked {
 		v.offset = max(0, min(v.offset, len(p.rows)-room))
 	}
-	v.textRow, v.locked = p.textRow, p.hasText
+	v.textRow, v.locked = p.textRow, p.hasText && !v.free
 }
 
 // visibleRows returns the rows of the list that are visible.

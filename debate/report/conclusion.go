@@ -130,7 +130,7 @@ func (c Changes) Of(id agents.ID, round int) *debate.Move {
 // Answered is a released answer with those who cite it.
 type Answered struct {
 	ID, Text, Source string
-	CitedBy          string // names; "" for nobody
+	CitedBy          string // names, and "the verdict"; "" for nobody
 }
 
 // Opinion is what a member holds.
@@ -177,8 +177,10 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	}
 	s.Verdict = &v
 	c.Cited = citedOf(s, n)
+	inReport := debate.CitedRequests(v.Text)
 	for _, src := range v.Sources {
-		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
+		by := n.citing(src.CitedBy, slices.Contains(inReport, src.ID))
+		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, by})
 	}
 	for _, x := range v.PhasePositions {
 		if x.Phase == s.Mode.Votes && slices.ContainsFunc(v.Dissent, func(d debate.Dissent) bool { return d.Agent == x.Agent }) {

@@ -130,14 +130,7 @@ func citedOf(s debate.Session, n names) []Cited {
 	var out []Cited
 	for _, c := range debate.CitationsOf(s) {
 		c.Text = text.SanitizeLines(c.Text)
-		var by []string
-		for _, id := range c.CitedBy {
-			by = append(by, n.of(id))
-		}
-		if c.InReport {
-			by = append(by, "the verdict")
-		}
-		out = append(out, Cited{c, text.List(by)})
+		out = append(out, Cited{c, n.citing(c.CitedBy, c.InReport)})
 	}
 	return out
 }

@@ -113,6 +113,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		add(pane.Queued, "queued", th.Muted)
 		add(pane.Waiting, "waiting for a first token", th.Text)
 		add(pane.Writing, "writing", th.Text)
+		add(pane.Deciding, text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
 		if silent > 0 {
 			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d silent", silent), Style: th.Warning})
 		}

@@ -43,6 +43,17 @@ func TestState_followsTheEvents(t *testing.T) {
 		{"text", []debate.Event{started(one), text}, "▖ writing"},
 		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
 		{"tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}}, "▖ tool"},
+		{"a command that waits", []debate.Event{
+			started(one),
+			debate.ToolStarted{Turn: one, Tool: running},
+			debate.ApprovalAsked{Turn: one, CallID: running.ID},
+		}, "◷ asks to run"},
+		{"the command is allowed", []debate.Event{
+			started(one),
+			debate.ToolStarted{Turn: one, Tool: running},
+			debate.ApprovalAsked{Turn: one, CallID: running.ID},
+			debate.ApprovalDecided{Turn: one, CallID: running.ID},
+		}, "▖ tool"},
 		{"after the tool", []debate.Event{
 			started(one),
 			debate.ToolStarted{Turn: one, Tool: running},

@@ -141,6 +141,8 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateRoundOpen.Word(), Style: th.Warning})
 	case open != nil:
 		parts = append(parts, theme.Part{Text: th.Symbols.Failed + " " + debate.StateFailed.Word(), Style: th.Danger})
+	case s.Status() == debate.Ready && !v.paused: // the form has the row that starts the round
+		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateReady.Word(), Style: th.Warning})
 	default:
 		parts = append(parts, theme.Part{Text: th.Symbols.Paused + " paused", Style: th.Warning})
 	}

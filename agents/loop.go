@@ -47,7 +47,6 @@ type Folder struct {
 	Dir      string
 	ReadOnly bool                     // no command may run in it
 	Open     func() (*os.Root, error) // for reading
-	Problem  string                   // why an agent that runs a loop cannot work in it; "" if it can
 }
 
 // OwnCall is a call of a tool that an agent has of its own and runs itself. The agent

@@ -112,6 +112,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	if len(t.tools) > 0 {
 		req.ToolChoice = choice
 	}
+	req = req.count()
 	if err := t.observe(Sending{N: t.completions, Request: req}); err != nil {
 		return Completion{}, err
 	}

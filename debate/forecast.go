@@ -18,6 +18,7 @@ type Forecast struct {
 	Tokens   Range
 	USD      *Range           // nil if unknown
 	Unpriced []agents.Profile // speakers whose prices are unknown
+	Included bool             // a speaker is in a subscription, whose tokens USD leaves out
 }
 
 // Assumptions for a session without any answers yet, in tokens.
@@ -55,6 +56,7 @@ func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 		Tokens: Range{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
 	}
 	for _, p := range s.Speakers() {
+		f.Included = f.Included || p.Included
 		if !p.Priced() {
 			f.Unpriced = append(f.Unpriced, p)
 		}
@@ -85,17 +87,26 @@ func (f Forecast) Thousands() string {
 	return low + "-" + high
 }
 
-// Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown.
+// Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown. It names
+// no dollars for speakers in a subscription.
 func (f Forecast) Price() string {
+	words := ""
 	switch {
 	case f.USD == nil:
 		return "?"
+	case f.USD.High == 0 && f.Included:
+		return "included"
 	case f.USD.High == 0:
 		return "free"
 	case f.USD.High < 0.01:
-		return "under $0.01"
+		words = "under $0.01"
+	default:
+		words = "$" + text.Range(f.USD.Low, f.USD.High, 2, "-")
 	}
-	return "$" + text.Range(f.USD.Low, f.USD.High, 2, "-")
+	if f.Included {
+		words += " + included"
+	}
+	return words
 }
 
 // String formats the range in whole numbers, as a single one if both ends are equal.

@@ -3,8 +3,38 @@ package debate_test
 import (
 	"testing"
 
+	"roundtable/agents"
 	"roundtable/debate"
 )
+
+// A forecast promises no dollars for speakers in a subscription.
+func TestForecast_saysWhatIsIncluded(t *testing.T) {
+	in, out, zero := 300.0, 1500.0, 0.0
+	paid := agents.Profile{ID: "ada", Name: "Ada", PriceIn: &in, PriceOut: &out}
+	local := agents.Profile{ID: "brook", Name: "Brook", PriceIn: &zero, PriceOut: &zero}
+	included := agents.Profile{ID: "cy", Name: "Cy", Included: true}
+	unknown := agents.Profile{ID: "dee", Name: "Dee"}
+	for _, c := range []struct {
+		name  string
+		usd   *debate.Range
+		seats []agents.Profile
+		want  string
+	}{
+		{"all are included", &debate.Range{}, []agents.Profile{included, included}, "included"},
+		{"local and included", &debate.Range{}, []agents.Profile{local, included}, "included"},
+		{"all are local", &debate.Range{}, []agents.Profile{local, local}, "free"},
+		{"one is paid for", &debate.Range{Low: 0.02, High: 0.09}, []agents.Profile{paid, included}, "$0.02-0.09 + included"},
+		{"one costs little", &debate.Range{Low: 0.001, High: 0.009}, []agents.Profile{paid, included}, "under $0.01 + included"},
+		{"one is unknown", nil, []agents.Profile{unknown, included}, "?"},
+	} {
+		s := debate.Session{Rounds: 1, Seats: c.seats, Mode: debate.Mode{Order: debate.Parallel}}
+		f := s.Forecast()
+		f.USD = c.usd
+		if got := f.Price(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
 
 func TestForecast_String(t *testing.T) {
 	calls := debate.Range{Low: 3, High: 4}

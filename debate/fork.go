@@ -44,6 +44,18 @@ func refuseFork(format string, args ...any) error {
 	return &ForkError{fmt.Sprintf(format, args...), -1}
 }
 
+// PlanFork returns the plan of a fork after a round that changes nothing: the answers that
+// were sent with the next round are sent with it again, but for that to one request.
+func (s Session) PlanFork(round int, without string) ForkPlan {
+	p := ForkPlan{Round: round}
+	for _, r := range s.Requests {
+		if r.ID != without && r.Round <= round && r.FirstDelivery() == round+1 {
+			p.Facts = append(p.Facts, r.ID)
+		}
+	}
+	return p
+}
+
 // Ended returns the number of the last round that has ended.
 func (s Session) Ended() int {
 	n := len(s.History)

@@ -42,7 +42,7 @@ func (c ForkChange) String() string {
 	case ForkedAnswer:
 		return fmt.Sprintf("%s answered \"%s\"", c.Target, said)
 	case ForkedUnavailable:
-		return fmt.Sprintf("%s unavailable: %s", c.Target, said)
+		return fmt.Sprintf("%s unavailable: %s", c.Target, strings.TrimSuffix(said, ".")) // more follows, or a period
 	case ForkedFact:
 		return fmt.Sprintf("%s known from round %s", c.Target, c.New)
 	case ForkedOmission:

@@ -73,8 +73,12 @@ func (s Session) RosterWarnings() []string {
 }
 
 // oneFamily reports whether all seats have models of one known family, or one model.
+// Agents with a loop of their own each have their own model of the name "default".
 func oneFamily(s Session) bool {
-	if len(s.Seats) > 1 && !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Model != s.Seats[0].Model }) {
+	differs := func(p agents.Profile) bool {
+		return p.Model != s.Seats[0].Model || p.Loop && p.Provider != s.Seats[0].Provider
+	}
+	if len(s.Seats) > 1 && !slices.ContainsFunc(s.Seats, differs) {
 		return true
 	}
 	known := !slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return ModelFamily(p.Model) == "" })

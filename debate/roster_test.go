@@ -27,6 +27,9 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 		return agents.Profile{ID: agents.ID(id), Name: strings.ToUpper(id[:1]) + id[1:], Model: model, Provider: "p"}
 	}
 	chair := func(id, model string) *agents.Profile { p := seat(id, model); return &p }
+	loop := func(provider string) agents.Profile {
+		return agents.Profile{Model: "default", Provider: provider, Loop: true}
+	}
 	demo := seat("ada", "scripted-1")
 	demo.Provider = debate.DemoProvider
 	for _, c := range []struct {
@@ -38,6 +41,8 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 		{"mixed, no chair", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")}, nil, nil},
 		{"one family", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "gpt-4")}, nil, []string{debate.WarningOneFamily}},
 		{"one is unknown", []agents.Profile{seat("ada", "gpt-5"), seat("brook", "7b")}, nil, nil},
+		{"two programs", []agents.Profile{loop("claude"), loop("gemini")}, nil, nil},
+		{"one program twice", []agents.Profile{loop("claude"), loop("claude")}, nil, []string{debate.WarningOneFamily}},
 		{"scripted", []agents.Profile{demo, demo}, nil, nil},
 		{
 			"the chair is a member",

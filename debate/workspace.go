@@ -1,6 +1,13 @@
 package debate
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"roundtable/agents"
+	"roundtable/internal/text"
+)
 
 // Workspace is the folder that the agents' tools may look at. The zero value means that
 // there is none.
@@ -20,6 +27,10 @@ const (
 	WorkspaceContainer WorkspaceMode = "container" // in such a clone, within a container without network
 )
 
+// ErrNotChosen says that a saved session names a folder that no user of this machine has
+// chosen or allowed.
+var ErrNotChosen = errors.New("it was not chosen on this machine")
+
 // WorkspaceError says that no round can start, since the workspace of the session
 // cannot be used.
 type WorkspaceError struct {
@@ -34,3 +45,22 @@ func (e *WorkspaceError) Error() string {
 
 // Unwrap returns the cause.
 func (e *WorkspaceError) Unwrap() error { return e.Err }
+
+// Check returns a *WorkspaceError if a speaker is a program of its own and the workspace
+// is a container: its program would need the network of its model and the files
+// of its sign-in, so that nothing would be left of what a container promises.
+func (w Workspace) Check(speakers []agents.Profile) error {
+	var programs []string
+	for _, p := range speakers {
+		if p.Loop && !slices.Contains(programs, p.Name) { // a member may be the chair too
+			programs = append(programs, p.Name)
+		}
+	}
+	if w.Dir == "" || w.Mode != WorkspaceContainer || len(programs) == 0 {
+		return nil
+	}
+	needs := text.Inflect(len(programs), "the program of %s cannot run in it, since it needs the network of its model and your sign-in",
+		"the programs of %s cannot run in it, since they need the network of their models and your sign-in")
+	return &WorkspaceError{Workspace: w, Err: fmt.Errorf(
+		needs+"; use the mode clone, or run all of Roundtable in a container", text.List(programs))}
+}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/store"
@@ -36,7 +34,7 @@ func TestPrompt_isWhatWasSent(t *testing.T) {
 
 	got, receipt, err := s.Prompt(ctx, id[:6], turn, 1)
 	must(t, err)
-	if diff := cmp.Diff(req, got); diff != "" {
+	if diff := requestDiff(t, req, got); diff != "" {
 		t.Error(diff)
 	}
 	if !receipt.Intact || len(receipt.Hash) != 64 || receipt.State != "broken" || receipt.Of != 2 || receipt.Failure.Cause != "Busy." ||

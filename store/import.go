@@ -117,9 +117,9 @@ func importPassages(ctx context.Context, tx *sql.Tx, id int64, x debate.Response
 			return err
 		}
 		for i, t := range p.Tools {
-			_, err := tx.ExecContext(ctx, `INSERT INTO tool_calls (turn, id, passage, place, name, state, began, took, status, summary,
-				args, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, t.ID, n, i, t.Name, t.State, timestamp(t.Began),
-				int64(t.Took), t.Result.Status, t.Result.Summary, t.Args, t.Result.Text)
+			_, err := tx.ExecContext(ctx, `INSERT INTO tool_calls (turn, id, passage, place, name, own, state, began, took, status,
+				summary, args, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, t.ID, n, i, t.Name, t.Own, t.State,
+				timestamp(t.Began), int64(t.Took), t.Result.Status, t.Result.Summary, t.Args, t.Result.Text)
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/tui/screen"
 )
@@ -76,6 +77,7 @@ func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	for i, effect := range out {
 		if p, ok := effect.(screen.Prompt); ok {
 			p.Note, p.Done = why, p.Closed
+			p.Hints = slices.DeleteFunc(p.Hints, func(hint string) bool { return strings.HasPrefix(hint, "enter ") })
 			out[i] = p
 		}
 	}

@@ -94,7 +94,7 @@ func dialogs() []dialog {
 func TestDialogs(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	for _, d := range dialogs() {
+	for _, d := range append(dialogs(), secondDialogs()...) {
 		drawScreen(t, screenCase{d.name, d.deps, d.before}, dark, func(r *harness) {
 			r.wait(2 * time.Second)
 			before := r.resized(80, 24)

@@ -52,6 +52,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		return openPager(e)
 	case showNew:
 		m.stack.show(m.launcher.home, m.launcher.setup)
+		return m.launcher.home.ReadSessions() // esc leads to the list
 	case tellOfDraft:
 		return m.carryOut(m.launcher.tellOfDraft())
 	case showFirstStart:
@@ -87,7 +88,9 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	case attach.Send:
 		return m.carryOut(m.files.Begin(e))
 	case setup.ShowChooser:
-		m.stack.push(setup.ChooserOf(m.launcher.setup))
+		if m.stack.base() == m.launcher.setup {
+			m.stack.push(setup.ChooserOf(m.launcher.setup))
+		}
 		return nil
 	case setup.StartDemo:
 		return m.carryOut(m.launcher.startDemo())

@@ -106,7 +106,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.sees("cited by", "[F4]")
 		r.press("]")
 		r.sees("Press enter to open the evidence first.")
-		r.press("enter", "/")
+		r.press("/") // opens the one under the cursor, too
 		r.typeText("nowhere")
 		r.press("enter")
 		r.sees(`No line has "nowhere".`, "esc end search")

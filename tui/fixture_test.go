@@ -226,7 +226,7 @@ func counted(v *debate.Verdict, headline string) {
 func summary(s debate.Session) debate.SessionSummary {
 	x := debate.SessionSummary{
 		ID: s.ID, Topic: s.Topic, Mode: s.Mode.Name, Status: s.Status(), Round: len(s.History), Rounds: s.Rounds,
-		Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated,
+		Seats: s.Seats, Cost: num(0.03), Tokens: 12400, Created: s.Created, Updated: s.Updated, Origin: s.Origin(),
 	}
 	for _, r := range s.Unanswered() {
 		x.Required++

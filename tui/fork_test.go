@@ -114,6 +114,30 @@ func TestFork_saysWhatAnAnswerNeeds(t *testing.T) {
 	})
 }
 
+// Where there is no answer, none stands in the field. What a session from elsewhere says is
+// text, also where the question says nothing.
+func TestFork_answersWhatHadNoAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := answered()
+		s.Requests[0].Query = "\x00"
+		s.Requests[0].Answers[0].Outcome, s.Requests[0].Answers[0].Content = ledger.Unavailable, "Nobody\x1b[2J knows.\xed\xa0"
+		script := storing(s)
+		h := opened(t, 80, 24, script, billing)
+		h.press("F")
+		h.sees("C1 answer       unavailable: Nobody knows.")
+		if raw := h.last.Load().Content; strings.Contains(raw, "\x1b[2J") || strings.Contains(raw, "\xed\xa0") {
+			t.Errorf("%q", raw)
+		}
+		h.press("enter")
+		h.typeText("Two days.")
+		h.press("enter")
+		if got := forked(script); !strings.HasSuffix(got, `C1 answered "Two days."`) {
+			t.Errorf("%q", got)
+		}
+		h.stop()
+	})
+}
+
 func TestCompare_aForkWithItsOrigin(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {140, 40}} {
 		synctest.Test(t, func(t *testing.T) {

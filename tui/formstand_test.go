@@ -111,11 +111,11 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		const keys, out = "tab next · ctrl+s", "esc close, drafts kept"
 		r.sees(keys, out, "End now: C1 stays unanswered; the chair writes the verdict")
 		r.press("ctrl+o")
-		r.sees("No editor: set $EDITOR.", out)
+		r.sees("No editor: quit, set EDITOR, such as EDITOR=nano, and come back. All is saved.", out)
 		r.misses(keys)
 		r.typeText("4")
 		r.sees(keys, out)
-		r.misses("No editor: set")
+		r.misses("No editor:")
 		for range 4 { // past the fields and the release row, to the end
 			r.press("tab")
 		}

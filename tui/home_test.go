@@ -71,7 +71,23 @@ func TestHome_everyDeleteCanBeUndone(t *testing.T) {
 	})
 }
 
-// What could not be brought back can be tried again.
+// A key that repeats deletes one session, and its offer to undo that stays.
+func TestHome_deletesASessionOnce(t *testing.T) {
+	atHome(t, func(r *harness, script *scripted) {
+		r.press("x", "x", "x")
+		if n := len(script.calls); n != 1 {
+			t.Errorf("%q", script.calls)
+		}
+		r.sees("u to undo (until you quit)")
+		r.misses("unresolved error")
+		r.press("u", "x")
+		if !script.did("undelete "+billing) || len(script.calls) != 3 {
+			t.Errorf("%q", script.calls)
+		}
+	})
+}
+
+// What could not be brought back can be tried again, and is then no error any more.
 func TestHome_aFailedUndoIsKept(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		r.press("x")
@@ -81,6 +97,8 @@ func TestHome_aFailedUndoIsKept(t *testing.T) {
 		script.fail = nil
 		r.press("u")
 		r.sees("Restored.")
+		r.press("j")
+		r.misses("unresolved error", "The disk is full")
 	})
 }
 
@@ -148,6 +166,23 @@ func TestFirstStart_enterStartsTheDemo(t *testing.T) {
 			t.Errorf("%q", script.calls)
 		}
 		finish(r, script.current())
+	})
+}
+
+// The list under the form of a new debate has the debate that was just made.
+func TestHome_listsTheDebateThatWasMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		script.offer = setup.Options{FirstStart: true, Demo: concluded()}
+		r := start(t, 80, 24, script.deps())
+		defer r.stop()
+		r.press("enter")
+		script.list = storing(gate()).list
+		r.press("v", "n")
+		r.sees("esc back (draft kept)")
+		r.press("esc")
+		r.sees("1 session, newest first")
+		r.misses("No debates yet")
 	})
 }
 

@@ -35,7 +35,7 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("esc"), "esc", "close, never quits"), InField: true,
-			Hint: func() string { return m.stack.top().BackHint() }, Rank: 2, AtEnd: true, Run: run(m.escape),
+			Hint: m.stack.backHint, Rank: 2, AtEnd: true, Run: run(m.escape),
 		}},
 		{Command: screen.Command{
 			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", Also: "exit", InField: true,

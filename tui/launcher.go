@@ -134,10 +134,13 @@ func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	l.offer = msg.offer
 	l.first.SetOptions(msg.offer)
 	l.setup.SetOptions(msg.offer)
-	if msg.offer.FirstStart {
+	switch ready := msg.offer.Ready(); {
+	case msg.offer.FirstStart:
 		l.home.SetReady("no model found: demo only", "")
-	} else {
-		l.home.SetReady(text.Count(msg.offer.Ready(), "agent")+" ready", msg.offer.Sources)
+	case ready == 0:
+		l.home.SetReady("no agent ready; n shows what is missing", "")
+	default:
+		l.home.SetReady(text.Count(ready, "agent")+" ready", msg.offer.Sources)
 	}
 	again := l.offered
 	l.offered = true

@@ -21,12 +21,9 @@ import (
 	"roundtable/tui"
 )
 
-// sentences returns every text of these folders that reads as a message: words that end
-// as a sentence does, with examples in place of verbs.
-func sentences(t *testing.T, folders ...string) map[string]string {
+// literals passes all strings in the source of these folders on.
+func literals(t *testing.T, found func(words, path string), folders ...string) {
 	t.Helper()
-	verb := regexp.MustCompile(`%[+#]?[.0-9]*[a-zA-Z]`)
-	found := map[string]string{}
 	for _, folder := range folders {
 		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -41,10 +38,8 @@ func sentences(t *testing.T, folders ...string) map[string]string {
 				if !ok || lit.Kind != token.STRING {
 					return true
 				}
-				words, err := strconv.Unquote(lit.Value)
-				whole := strings.HasSuffix(words, ".") || strings.HasSuffix(words, "?")
-				if err == nil && whole && strings.Count(words, " ") > 1 && !strings.Contains(words, "\n") && !strings.Contains(words, "`") {
-					found[verb.ReplaceAllString(words, "Ada")] = path
+				if words, err := strconv.Unquote(lit.Value); err == nil {
+					found(words, path)
 				}
 				return true
 			})
@@ -54,7 +49,21 @@ func sentences(t *testing.T, folders ...string) map[string]string {
 			t.Fatal(err)
 		}
 	}
-	return found
+}
+
+// sentences returns every text of these folders that reads as a message: words that end
+// as a sentence does, with examples in place of verbs.
+func sentences(t *testing.T, folders ...string) map[string]string {
+	t.Helper()
+	verb := regexp.MustCompile(`%[+#]?[.0-9]*[a-zA-Z]`)
+	all := map[string]string{}
+	literals(t, func(words, path string) {
+		whole := strings.HasSuffix(words, ".") || strings.HasSuffix(words, "?")
+		if whole && strings.Count(words, " ") > 1 && !strings.Contains(words, "\n") && !strings.Contains(words, "`") {
+			all[verb.ReplaceAllString(words, "Ada")] = path
+		}
+	}, folders...)
+	return all
 }
 
 // No message of the program is cut on the notice row, neither at 80 columns nor at 60:

@@ -117,7 +117,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mess := noise.New(1)
 		sizes := [][2]int{{100, 30}, {80, 24}, {140, 40}, {40, 12}}
-		for round := 0; mess.Made() < attempts(); round++ {
+		for round := 0; round < len(sizes) || mess.Made() < attempts(); round++ {
 			w, h := sizes[round%4][0], sizes[round%4][1]
 			for name, x := range map[string]struct {
 				session debate.Session
@@ -127,6 +127,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 				"form":        {gate(), "pgup pgdown tab tab ctrl+x ctrl+s esc t esc v z p esc"},
 				"tools":       {used(), "t j j k k enter z t / a esc"},
 				"evidence":    {cited(), "l j enter ] / a enter n d G esc esc esc v . . enter esc"},
+				"fork":        {answered(), "F j k enter a ctrl+x enter esc j j enter j esc [ [ [ G enter esc esc"},
 				"interrupted": {interrupted(), "3 z [ ] / a enter n esc f esc [ A tab esc"},
 			} {
 				script := storing(poisoned(x.session, mess.Text))
@@ -143,9 +144,19 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 					checkScreen(t, m, w, h, name, "after", key)
 				}
 			}
-			script := storing()
+			origin, fork := poisoned(answered(), mess.Text), poisoned(forkedFrom(answered()), mess.Text)
+			script := storing(fork, origin)
+			m := newModel(t, w, h, script, tui.Start{Session: fork.ID})
+			for _, key := range strings.Fields("= d G esc s = j = j") {
+				_, cmd := m.Update(keyOf(key))
+				if key == "=" {
+					drive(m, cmd)
+				}
+				checkScreen(t, m, w, h, "a comparison after", key)
+			}
+			script = storing()
 			script.offer = poisoned(offer(), mess.Text)
-			m := newModel(t, w, h, script, tui.Start{New: true, Topic: mess.Text()})
+			m = newModel(t, w, h, script, tui.Start{New: true, Topic: mess.Text()})
 			for _, key := range strings.Fields("tab enter down enter tab tab space right down space tab tab right tab tab esc n") {
 				m.Update(keyOf(key))
 				m.Update(tea.PasteMsg{Content: mess.Text()})

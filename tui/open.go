@@ -44,7 +44,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends,
-			Files:    m.files,
+			Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
 		}),
 		screens: []screen.OfSession{
@@ -105,16 +105,17 @@ func (o *openSession) addEvidence(all []debate.Evidence) {
 	o.sync()
 }
 
-// apply shows an event.
-func (o *openSession) apply(ev debate.Event) {
+// apply shows an event. It reports whether the event has changed the session.
+func (o *openSession) apply(ev debate.Event) (changed bool) {
 	for _, one := range o.screens {
 		one.Apply(ev)
 	}
 	o.debate.Apply(ev)
 	switch ev.(type) {
-	case debate.RoundStarted, debate.TurnEnded, debate.Concluded, debate.FollowUpEnded, debate.RoundEnded: // the session has changed
-		o.sync()
+	case debate.RoundStarted, debate.TurnEnded, debate.Assessed, debate.Concluded, debate.FollowUpEnded, debate.RoundEnded:
+		return true
 	default: // what else it shows, a screen takes from the event
+		return false
 	}
 }
 
@@ -272,12 +273,17 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 	}
 	m.spinner.feed()
 	var rings tea.Cmd
+	changed := false
 	for _, ev := range msg.events {
-		m.stack.open.apply(ev)
+		changed = m.stack.open.apply(ev) || changed
 		m.news(ev)
 		if _, asks := ev.(debate.ApprovalAsked); asks {
 			rings = bell(m, "The debate is waiting for you: a command needs your approval.")
 		}
+	}
+	if changed { // once for all events of a frame
+		m.stack.open.debate.Recount()
+		m.stack.open.sync()
 	}
 	m.renewQuestion()
 	if !msg.closed {

@@ -158,7 +158,7 @@ func (o *outside) noPager() string {
 func (o *outside) noEditor() string {
 	switch {
 	case len(o.deps.Editor) == 0:
-		return "No editor: set $EDITOR."
+		return "No editor: quit, set EDITOR, such as EDITOR=nano, and come back. All is saved."
 	case o.stack.running():
 		return "The editor opens once the round is done."
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // paletteCommands work on the open debate, or on the session that is selected in the
-// list. They have no keys: the palette alone offers them.
+// list, or on the configuration. They have no keys: the palette alone offers them.
 func paletteCommands(m *Model) []commonCommand {
 	inDebate := func() bool { return m.deps.Replay == nil && !m.launcher.owns(m.stack.base()) }
 	onSession := func() bool { return inDebate() || m.stack.base() == m.launcher.home }
@@ -25,7 +25,17 @@ func paletteCommands(m *Model) []commonCommand {
 	copied := func(before string) func() screen.Outcome {
 		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: before + id(), Shown: true}} }
 	}
+	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.setup }
 	all := []commonCommand{
+		{on: onLists, Command: screen.Command{
+			Title: "Write a commented config file", Also: "settings models keys", Why: func() string {
+				if m.deps.WriteConfig == nil {
+					return "There is a config file already; `roundtable config path` prints where."
+				}
+				return ""
+			},
+			Run: screen.Do(m.launcher.writeConfig),
+		}},
 		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(""))}},
 		{on: onSession, Command: screen.Command{
 			Title: "Copy the command that resumes this debate", Why: why, Run: screen.Do(copied("roundtable resume ")),

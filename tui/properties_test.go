@@ -42,7 +42,11 @@ func allScreens() []screenCase {
 		c.name = "evidence, " + c.name
 		all = append(all, c)
 	}
-	for _, d := range dialogs() {
+	for _, c := range forkScreens() {
+		c.name = "fork, " + c.name
+		all = append(all, c)
+	}
+	for _, d := range append(dialogs(), secondDialogs()...) {
 		all = append(all, screenCase{d.name, d.deps, inTurn(d.before, d.open)})
 	}
 	return all
@@ -84,12 +88,14 @@ func someSizes(screen string) [][2]int {
 }
 
 // namesKey finds a key and what it does in the bottom line.
-var namesKey = regexp.MustCompile(`(?:^| )(?:ctrl\+\S|tab|esc|enter|space|[a-zA-Z?/:+]|j k|d u|↑↓|← →|\[ \]|1-\d) [a-z]{2}`)
+var namesKey = regexp.MustCompile(`(?:^| )(?:ctrl\+\S|tab|esc|enter|space|[a-zA-Z?/:+>]|j k|d u|↑↓|← →|\[ \]|1-\d) [a-z]{2}`)
 
 // At every size a screen has its size, closes its boxes, marks what it cuts and names
-// a key in its bottom line.
+// a key in its bottom line. What the program says in a question, below a field or where
+// there is nothing yet is said to its end at 80 columns and at 60.
 func TestScreen_isWholeAtEverySize(t *testing.T) {
 	t.Parallel()
+	known := phrases(t, ".", "../debate", "../internal/text")
 	for i, c := range allScreens() {
 		if testing.Short() && i%5 != 0 {
 			continue
@@ -99,6 +105,9 @@ func TestScreen_isWholeAtEverySize(t *testing.T) {
 			drawScreen(t, c, dark, func(r *harness) {
 				full := r.resized(240, 120)
 				words, lines := viewtest.Words(full), singleLines(full)
+				for _, w := range []int{80, 60} {
+					requireEnded(sized{t, c.name, w, 24}, r.resized(w, 24), phrasesOn(full, known))
+				}
 				for _, size := range someSizes(c.name) {
 					w, h := size[0], size[1]
 					view := r.resized(w, h)

@@ -145,7 +145,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.typeText("Why?")
 		r.press("enter", "esc")
 		r.sees("> skip ahead") // the answer comes, which is no stage of the debate
-		r.misses("Watch who changes their mind.")
+		r.misses("Who changes sides?")
 		r.wait(time.Minute)
 		r.press("q")
 		r.wait(time.Second)

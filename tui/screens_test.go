@@ -11,7 +11,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/tui"
-	"roundtable/tui/screen"
 )
 
 // What cannot be kept is not thrown away with one key.
@@ -226,8 +225,7 @@ func TestSearch_inAllTranscripts(t *testing.T) {
 		r.misses("of 6", "esc end search")
 		r.press("n")
 		r.sees("No search yet.")
-		r.wait(screen.Settle)
-		r.press("/")
+		r.press("/") // at once, as the notice advises
 		r.typeText("nowhere")
 		r.press("enter")
 		r.sees(`No match for "nowhere" in this debate.`)

@@ -107,6 +107,14 @@ func (s *stack) typingHints() []string {
 	return s.top().TypingHints()
 }
 
+// backHint says what esc does; a prompt says it itself.
+func (s *stack) backHint() string {
+	if s.prompting() != nil {
+		return ""
+	}
+	return s.top().BackHint()
+}
+
 // formHint returns a hint that is shown on the context form alone.
 func (s *stack) formHint(hint string) func() string {
 	return func() string {

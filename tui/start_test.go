@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -61,6 +62,19 @@ func TestTyping_saysHowToFinish(t *testing.T) {
 	})
 }
 
+// A sentence that is typed on an empty list runs no command of it.
+func TestHome_emptyRunsNoSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 80, 24, storing().deps())
+		defer r.stop()
+		r.press("esc")
+		r.typeText("rust, n and q")
+		r.sees("There is no session to rename.", "No debates yet")
+		r.press("", "n")
+		r.sees("esc back (draft kept)")
+	})
+}
+
 // esc backe step back at a time: out of the search, out of what it left in the
 // list, and then nowhere. Each step names its own key.
 func TestHome_escClearsTheSearchInSteps(t *testing.T) {
@@ -106,6 +120,30 @@ func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
 		}
 		finish(r, script.current())
 	})
+}
+
+// A config can be written from the list too, not at the first start alone.
+func TestPalette_writesAConfig(t *testing.T) {
+	for write, want := range map[bool]string{
+		true:  "Wrote /home/me/config.toml. Edit it, then restart Roundtable.",
+		false: "There is a config file already; `roundtable config path` prints where.",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			script := storing(gate())
+			for i := range script.offer.Seats {
+				script.offer.Seats[i].Problem = "set A_KEY"
+			}
+			deps := script.deps()
+			if deps.WriteConfig = nil; write {
+				deps.WriteConfig = func(context.Context) (string, error) { return "/home/me/config.toml", nil }
+			}
+			r := start(t, 80, 24, deps)
+			defer r.stop()
+			r.sees("no agent ready; n shows what is missing")
+			r.named("config")
+			r.sees(want)
+		})
+	}
 }
 
 func TestPalette_startsTheDemo(t *testing.T) {

@@ -78,6 +78,10 @@ type Deps struct {
 	Check    func() error
 	SaveCopy func(ctx context.Context) (path string, err error)
 
+	// AllowWorkspace remembers that the user allows the folder of a session, which was not
+	// chosen on this machine; nil: that cannot be asked.
+	AllowWorkspace func(context.Context, debate.Session) error
+
 	// Tools approves tools of servers that have changed; nil: there are no servers.
 	Tools ToolApprovals
 

@@ -152,10 +152,11 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // ignores reports whether a key is the next one of a sentence whose first key could do
-// nothing: none of it is a command, until no key was pressed for a moment.
+// nothing: none of it is a command, until no key was pressed for a moment. A search is
+// begun at once, since that is what n without one advises, and the rest is typed there.
 func ignores(m *Model, msg tea.KeyPressMsg) bool {
 	now := m.deps.Now()
-	if msg.Text == "" || m.stack.typing() || m.palette != nil || now.Sub(m.unheard) >= screen.Settle {
+	if msg.Text == "" || msg.Text == "/" || m.stack.typing() || m.palette != nil || now.Sub(m.unheard) >= screen.Settle {
 		m.unheard = time.Time{}
 		return false
 	}

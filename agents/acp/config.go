@@ -14,6 +14,7 @@ type Config struct {
 	Command []string          // program and arguments; no shell
 	Env     []string          // the variables that the program gets; nil: DefaultEnv
 	Set     map[string]string // variables that it gets besides, such as one that makes it ask before it acts
+	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
 	SignIn  string            // the command with which the user signs in; "": not known
 
 	Start  time.Duration // until it is ready, and until a session of it is; 0: DefaultStart

@@ -134,7 +134,7 @@ func detailOf(data any) string {
 			}
 		}
 		raw, err := json.Marshal(data)
-		if len(data) > 0 && err == nil {
+		if _, list := data["authMethods"]; len(data) > 0 && err == nil && !list { // Qwen Code repeats its ways to sign in
 			return text.Line(string(raw))
 		}
 	}

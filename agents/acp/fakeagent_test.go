@@ -94,6 +94,7 @@ type fake struct {
 	mu        sync.Mutex
 	sessions  int
 	model     string
+	mode      string
 	dir       string
 	servers   map[sdk.SessionId][]sdk.McpServer
 }
@@ -101,6 +102,11 @@ type fake struct {
 func (a *fake) Initialize(_ context.Context, req sdk.InitializeRequest) (sdk.InitializeResponse, error) {
 	if req.ClientCapabilities.Terminal || req.ClientCapabilities.Fs.WriteTextFile || !req.ClientCapabilities.Fs.ReadTextFile {
 		return sdk.InitializeResponse{}, errors.New("offers what it does not have")
+	}
+	if a.kind == "slow" { // it waits for the test
+		if _, err := os.ReadFile(os.Getenv("GATE")); err != nil {
+			return sdk.InitializeResponse{}, err
+		}
 	}
 	r := sdk.InitializeResponse{ProtocolVersion: sdk.ProtocolVersionNumber, AgentInfo: &sdk.Implementation{Name: "fake", Version: "1.2"}}
 	r.AgentCapabilities.McpCapabilities.Http = a.kind != "stdio"
@@ -120,6 +126,11 @@ func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.New
 			"details": "token\nexpired",
 		}}
 	}
+	if a.kind == "lists ways" {
+		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Use Fake to sign in first.", Data: map[string]any{
+			"authMethods": []any{map[string]any{"id": "x"}},
+		}}
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sessions++
@@ -129,6 +140,13 @@ func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.New
 	r := sdk.NewSessionResponse{SessionId: id}
 	category := sdk.SessionConfigOptionCategoryModel
 	options := sdk.SessionConfigSelectOptionsUngrouped{{Name: "Small", Value: "small"}, {Name: "Large", Value: "large"}}
+	if a.kind == "modes" || a.kind == "no mode" {
+		r.Modes = &sdk.SessionModeState{CurrentModeId: "free", AvailableModes: []sdk.SessionMode{{Id: "free", Name: "Free"}}}
+	}
+	if a.kind == "modes" {
+		r.Modes.AvailableModes = append(r.Modes.AvailableModes, sdk.SessionMode{Id: "careful", Name: "Careful"})
+	}
+	a.mode = "free"
 	if a.kind != "no models" {
 		r.ConfigOptions = []sdk.SessionConfigOption{{Select: &sdk.SessionConfigOptionSelect{
 			Id: "m", Name: "Model", Type: "select", Category: &category, CurrentValue: "small",
@@ -215,6 +233,8 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 			return errors.New("there is a file")
 		}
 		return a.call(ctx, id, word == "late", rest, say)
+	case "mode":
+		return say("(%s)", a.mode)
 	case "state":
 		entries, err := os.ReadDir(a.dir)
 		return say("(%s, model %s, %d entries, %v, HOME %q)", id, a.model, len(entries), err, os.Getenv("HOME"))
@@ -334,6 +354,9 @@ func (*fake) ResumeSession(context.Context, sdk.ResumeSessionRequest) (r sdk.Res
 	return r, errors.ErrUnsupported
 }
 
-func (*fake) SetSessionMode(context.Context, sdk.SetSessionModeRequest) (r sdk.SetSessionModeResponse, err error) {
-	return r, errors.ErrUnsupported
+func (a *fake) SetSessionMode(_ context.Context, req sdk.SetSessionModeRequest) (r sdk.SetSessionModeResponse, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.mode = string(req.ModeId)
+	return r, nil
 }

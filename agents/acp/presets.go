@@ -8,6 +8,7 @@ type Preset struct {
 	Name    string
 	Command []string // program and arguments; no shell
 	Set     []Setting
+	Mode    string // the mode of its sessions; "": as its settings say
 	SignIn  string // the command with which the user signs in
 	Install string // the command that installs the program; it is never run
 
@@ -15,7 +16,7 @@ type Preset struct {
 	// does not speak the protocol; "" if it does.
 	Of string
 
-	// Asks says what Command and Set do so that the agent asks, or that nothing can be set.
+	// Asks says what Command, Set and Mode do so that the agent asks, or that nothing can be set.
 	Asks string
 }
 
@@ -29,7 +30,8 @@ func Presets() []Preset {
 		{
 			Name: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
 			Install: "npm install -g @agentclientprotocol/claude-agent-acp",
-			Asks:    "nothing can be set from here: its own permission settings apply",
+			Mode:    "default",
+			Asks:    "its sessions are in the mode that asks",
 		},
 		{
 			Name: "codex", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
@@ -52,9 +54,9 @@ func Presets() []Preset {
 			Asks: "its permissions are set: commands and the web ask, edits are denied",
 		},
 		{
-			Name: "copilot", Command: []string{"copilot", "--acp"}, SignIn: "copilot login",
+			Name: "copilot", Command: []string{"copilot", "--acp", "--deny-tool=write"}, SignIn: "copilot login",
 			Install: "npm install -g @github/copilot",
-			Asks:    "nothing is set: it asks unless its own settings allow tools",
+			Asks:    "edits are denied; the rest asks",
 		},
 		{
 			Name: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
@@ -83,6 +85,9 @@ func (c Config) WithPreset(p Preset) Config {
 	}
 	if c.SignIn == "" {
 		c.SignIn = p.SignIn
+	}
+	if c.Mode == "" {
+		c.Mode = p.Mode
 	}
 	for _, s := range p.Set {
 		if _, set := c.Set[s.Name]; !set {

@@ -59,6 +59,38 @@ func TestClose_leavesNoProcess(t *testing.T) {
 	}
 }
 
+// An agent that starts slowly does so while others speak, before it is asked itself.
+func TestPrepare_startsWhileOthersSpeak(t *testing.T) {
+	t.Parallel()
+	config := configOf(t, "slow")
+	gate := t.TempDir() + "/gate"
+	config.Set["GATE"] = gate
+	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	slow, quick := newProvider(t, config, optionsOf(t)), newProvider(t, configOf(t, ""), optionsOf(t))
+	olive := agents.Profile{ID: "olive", Model: acp.DefaultModel}
+	slow.Prepare("k7m2", olive)
+	opened, err := os.OpenFile(gate, os.O_WRONLY, 0) // when the agent was told to begin
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := speak(t.Context(), quick, ada, turnOf(1), &ground{}, "say Hello."); s.err != nil {
+		t.Error(s.err)
+	}
+	if err := opened.Close(); err != nil {
+		t.Error(err)
+	}
+	turn := turnOf(1)
+	turn.Agent = olive.ID
+	if s := speak(t.Context(), slow, olive, turn, &ground{}, "say Hello."); s.err != nil || s.reply.Text != "Hello." {
+		t.Errorf("got %q, %v", s.reply.Text, s.err)
+	}
+	if n := len(pids(t, config.Set["PIDS"])); n != 1 {
+		t.Errorf("the program was started %d times", n)
+	}
+}
+
 // host is a program with an agent, which tells when the agent is ready.
 func host() {
 	program, _ := os.Executable()

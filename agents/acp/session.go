@@ -48,7 +48,27 @@ func (t *turn) newSession(life context.Context, p *Provider) error {
 	t.mu.Lock()
 	t.session = session.SessionId
 	t.mu.Unlock()
+	if err := t.setMode(ctx, session); err != nil {
+		return err
+	}
 	return t.setModel(ctx, session)
+}
+
+// setMode sets the mode of a session in which the agent asks before it acts, where it has
+// that mode. An agent that stays in another one is not asked anything.
+func (t *turn) setMode(ctx context.Context, session sdk.NewSessionResponse) error {
+	wanted := sdk.SessionModeId(t.agent.seat.provider.config.Mode)
+	if session.Modes == nil || session.Modes.CurrentModeId == wanted ||
+		!slices.ContainsFunc(session.Modes.AvailableModes, func(m sdk.SessionMode) bool { return m.Id == wanted }) {
+		return nil
+	}
+	_, err := t.agent.conn.SetSessionMode(ctx, sdk.SetSessionModeRequest{SessionId: session.SessionId, ModeId: wanted})
+	if err != nil {
+		f := t.agent.explain(ctx, err, "when its mode was set")
+		f.Unprocessed = true
+		return f
+	}
+	return nil
 }
 
 // call runs a call of one of our tools. The agent waits for it meanwhile.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/agents"
+	"roundtable/internal/process"
 )
 
 // toolServer is the MCP servers of all turns: one address, and one socket for agents that
@@ -30,6 +30,7 @@ type toolServer struct {
 	http     *http.Server
 	socket   string // path; "" until it listens
 	listener net.Listener
+	folder   *process.Folder // of the socket
 	serving  sync.WaitGroup
 }
 
@@ -176,16 +177,16 @@ func (s *toolServer) listenSocket() error {
 	if s.socket != "" {
 		return nil
 	}
-	dir, err := os.MkdirTemp("", "rt-acp-") // only this user may enter it
+	folder, err := process.NewFolder("rt-acp-") // the path of a socket has to be short
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, "tools")
+	path := filepath.Join(folder.Dir, "tools")
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		return errors.Join(err, os.Remove(dir))
+		return errors.Join(err, folder.Remove())
 	}
-	s.socket, s.listener = path, l
+	s.socket, s.listener, s.folder = path, l, folder
 	s.serving.Go(func() {
 		for {
 			conn, err := l.Accept()
@@ -222,14 +223,14 @@ func (s *toolServer) serve(conn net.Conn) {
 // close ends all servers.
 func (s *toolServer) close() error {
 	s.mu.Lock()
-	server, listener, socket := s.http, s.listener, s.socket
+	server, listener, folder := s.http, s.listener, s.folder
 	s.mu.Unlock()
 	var err error
 	if server != nil {
 		err = server.Close()
 	}
 	if listener != nil {
-		err = errors.Join(err, listener.Close(), os.RemoveAll(filepath.Dir(socket)))
+		err = errors.Join(err, listener.Close(), folder.Remove())
 	}
 	s.serving.Wait()
 	return err

@@ -108,12 +108,6 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 			return nil, &agents.Failure{Kind: agents.KindConfig, Cause: err.Error() + ".", Unprocessed: true, Err: err}
 		}
 	}
-	if t.folder.Problem != "" {
-		return nil, &agents.Failure{
-			Kind: agents.KindConfig, Cause: fmt.Sprintf("%s cannot work here: %s.", p.name, t.folder.Problem), Unprocessed: true,
-			Remedy: "Use a workspace of mode local or clone, or a seat without a program of its own.",
-		}
-	}
 	if t.folder.Dir == "" {
 		dir, err := os.MkdirTemp(a.program.Dir, "turn-") // it goes with the program
 		if err != nil {

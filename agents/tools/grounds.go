@@ -20,11 +20,7 @@ func (e *Executor) Folder(ctx context.Context, turn agents.Turn) (agents.Folder,
 		return agents.Folder{}, fmt.Errorf("the workspace cannot be used: %w", err)
 	}
 	info := w.Info()
-	f := agents.Folder{Dir: info.Dir, ReadOnly: info.ReadOnly, Open: w.Open}
-	if info.Container != "" {
-		f.Problem = "an agent's own program cannot run in a workspace of mode " + info.Mode + ", which has no network"
-	}
-	return f, nil
+	return agents.Folder{Dir: info.Dir, ReadOnly: info.ReadOnly, Open: w.Open}, nil
 }
 
 // Approve implements agents.Grounds. The user sees argv as a command. One that the user

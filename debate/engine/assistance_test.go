@@ -10,9 +10,22 @@ import (
 
 func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
 	t.Parallel()
+	t.Run("a model", func(t *testing.T) { requireAssisting(t, false, "30s", "1m0s") })
+	t.Run("an agent", func(t *testing.T) { requireAssisting(t, true, "5m0s", "5m0s") })
+}
+
+// requireAssisting plays a debate with a light model that may take so long for the lists
+// and for the analysis. Loop says whether it is an agent with a loop of its own.
+func requireAssisting(t *testing.T, loop bool, lists, analysis string) {
 	light := replyText(`{"level": 1, "clusters": [], "options": ["X", "Y"], "criteria": ["fast", "cheap"]}`)
 	h := newHarness(t, map[string]replyFunc{"light": light, "m1": replyText("So."), "m2": replyText("So.")})
-	evs, s := h.run(h.sessionWithLight(h.seatedSession("tradeoff", 2, 2)))
+	s := h.sessionWithLight(h.seatedSession("tradeoff", 2, 2))
+	s.ID, s.Light.Loop = "", loop
+	s, err := h.store.Create(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evs, s := h.run(s)
 	more, _ := h.run(s)
 	var told []string
 	for _, ev := range append(evs, more...) {
@@ -25,9 +38,10 @@ func TestAssisting_saysWhatARoundWaitsForBeforeItIsThere(t *testing.T) {
 	}
 	const members = "TurnStarted TurnStarted TurnEnded TurnEnded"
 	want := []string{
-		"RoundStarted", "Light is naming options and criteria, 30s, round 1", members, "Light is measuring agreement, 1m0s, round 1",
+		"RoundStarted", "Light is naming options and criteria, " + lists + ", round 1", members,
+		"Light is measuring agreement, " + analysis + ", round 1",
 		"Assessed", "RoundEnded",
-		"RoundStarted", members, "Light is measuring agreement, 1m0s, round 2", "Assessed", "Concluding", "TurnEnded", "RoundEnded",
+		"RoundStarted", members, "Light is measuring agreement, " + analysis + ", round 2", "Assessed", "Concluding", "TurnEnded", "RoundEnded",
 	}
 	got := strings.Join(told, " ")
 	got = strings.ReplaceAll(got, "TurnStarted TurnEnded TurnStarted TurnEnded", members) // who is faster does not matter

@@ -147,17 +147,25 @@ func TestConsensus_thatIsStoppedIsMeasuredWhenTheRoundIsTakenUpAgain(t *testing.
 
 func TestConsensus_thatTakesTooLongIsUnavailable(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("no", 0.9), "light": replyLevel(0.3)})
-		h.useProvider(&hangingAnalysis{scriptedProvider: h.provider, begun: make(chan struct{})})
-		began := time.Now()
-		_, s := h.run(h.smallSession("collaborative", 2, addLight, "a", "b"))
-		if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable ||
-			c.Cause != "Light did not answer within 1m0s" || time.Since(began) != time.Minute {
-			t.Errorf("after %s: %+v", time.Since(began), c)
-		}
-		if s.AuxiliarySpending[0].Calls != 1 || s.Status() != debate.Ready {
-			t.Errorf("%+v, %s", s.AuxiliarySpending, s.Status())
-		}
-	})
+	for loop, limit := range map[bool]time.Duration{false: time.Minute, true: 5 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("no", 0.9), "light": replyLevel(0.3)})
+			h.useProvider(&hangingAnalysis{scriptedProvider: h.provider, begun: make(chan struct{})})
+			began := time.Now()
+			evs, s := h.run(h.smallSession("collaborative", 2, func(s *debate.Session) {
+				addLight(s)
+				s.Light.Loop = loop
+			}, "a", "b"))
+			if c := s.History[0].Consensus; c.Method != debate.ConsensusUnavailable ||
+				c.Cause != "Light did not answer within "+limit.String() || time.Since(began) != limit {
+				t.Errorf("after %s: %+v", time.Since(began), c)
+			}
+			if told := eventsOf[debate.Assisting](evs); len(told) != 1 || told[0].Limit != limit {
+				t.Errorf("told: %+v, want a limit of %s", told, limit)
+			}
+			if s.AuxiliarySpending[0].Calls != 1 || s.Status() != debate.Ready {
+				t.Errorf("%+v, %s", s.AuxiliarySpending, s.Status())
+			}
+		})
+	}
 }

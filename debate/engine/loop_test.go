@@ -21,6 +21,7 @@ import (
 type loopProvider struct {
 	agents.Provider
 	fails bool
+	asked func() // called when a turn begins; may be nil
 
 	mu       sync.Mutex
 	prepared []string
@@ -41,6 +42,9 @@ func (p *loopProvider) StreamTurn(
 	ctx context.Context, turn agents.Turn, req agents.Request, kit agents.LoopToolkit,
 ) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
+		if p.asked != nil {
+			p.asked()
+		}
 		if turn.Agent != "ada" || len(kit.Specs()) == 0 { // the chair, or a request for a block
 			yield(agents.Chunk{Text: "Brook agrees.", Finish: agents.FinishStop}, nil)
 			return
@@ -149,5 +153,44 @@ func TestLoopProvider_recordsCallsAmidAnAnswer(t *testing.T) {
 		if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); !errors.As(err, &blocked) {
 			t.Errorf("the next round: %v, want it blocked", err)
 		}
+	}
+}
+
+// No round begins, and no program is started, if one would have to sit in a container.
+func TestLoopProvider_isNotStartedForAContainer(t *testing.T) {
+	h, p := newHarness(t, nil), &loopProvider{}
+	h.useProvider(p)
+	s := h.session("collaborative", 1, "ada", "brook")
+	s.ID, s.Workspace = "", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceContainer}
+	s.Seats[1].Loop = true
+	s, err := h.store.Create(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *debate.WorkspaceError
+	if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); !errors.As(err, &refused) || len(p.prepared) > 0 {
+		t.Errorf("got %v, prepared %q", err, p.prepared)
+	}
+	if got := h.read(s); len(got.History) > 0 {
+		t.Error("a round has begun")
+	}
+}
+
+// The programs of all seats are being started before the first of them is asked.
+func TestLoopProvider_isPreparedBeforeAnySeatIsAsked(t *testing.T) {
+	h, p := newHarness(t, nil), &loopProvider{}
+	h.useProvider(p)
+	var before []int
+	p.asked = func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		before = append(before, len(p.prepared))
+	}
+	s := h.session("collaborative", 1, "brook", "cy", "dee")
+	if _, _, err := answerApprovals(h.engine.Start(t.Context(), s)); err != nil {
+		t.Fatal(err)
+	}
+	if len(before) < 3 || before[0] != 3 {
+		t.Errorf("prepared when a seat was asked: %v, want 3 from the first on", before)
 	}
 }

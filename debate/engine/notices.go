@@ -37,6 +37,9 @@ func (r *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 // session, every agent whose provider is not configured.
 func (r *runner) prepareProviders(ctx context.Context) {
 	s := r.current()
+	if s.Workspace.Check(s.Speakers()) != nil { // no round begins
+		return
+	}
 	round := len(s.History)
 	if n := s.Next(); n > 0 {
 		round = n

@@ -56,6 +56,9 @@ func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, error) {
 	if s.Workspace.Dir == "" {
 		return nil, nil
 	}
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
+		return nil, err
+	}
 	t := r.kept
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -20,7 +20,7 @@ func (tr *turnRecorder) announceTask() {
 	case debate.ListsStep:
 		ev.Task, ev.Lists, ev.Limit = debate.TaskLists, tr.current().Mode.UnfilledLists(), listsLimit(tr.current())
 	case debate.AnalysisStep:
-		ev.Task, ev.Limit = debate.TaskAnalysis, analysisTimeout
+		ev.Task, ev.Limit = debate.TaskAnalysis, lightLimit(&tr.speaker, analysisTimeout)
 	default:
 		return
 	}
@@ -150,9 +150,7 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	release := tr.places.take()
 	tr.inputEstimate = p.Request.Tokens()
-	release()
 	if err := tr.reserve(ctx); err != nil {
 		return err
 	}

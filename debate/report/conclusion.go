@@ -76,7 +76,7 @@ type Baseline struct {
 func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 	b := Baseline{
 		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: countsOf(v.Final), Weighted: weightedLine(v.Final),
-		Before: v.Baseline, After: v.Final, Changed: v.Changed, Cost: extraLine(v),
+		Before: v.Baseline, After: v.Final, Changed: v.Changed, Cost: extraLine(v, s),
 	}
 	if v.Comparison != nil {
 		b.Votes, b.VotesWeighted = countsOf(v.Baseline), weightedLine(v.Baseline)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
@@ -161,7 +162,7 @@ func weightedLine(t debate.Tally) string {
 }
 
 // extraLine says what came after the first votes took, "" if nothing came.
-func extraLine(v debate.Verdict) string {
+func extraLine(v debate.Verdict, s debate.Session) string {
 	e, first := v.ExtraSpending, "the first votes"
 	switch {
 	case verdict.Cast(v.Final) == 0:
@@ -174,7 +175,7 @@ func extraLine(v debate.Verdict) string {
 	}
 	cost := "cost unknown"
 	if e.Cost != nil {
-		cost = text.Price(e.Cost)
+		cost = agents.CostText(text.Price(e.Cost), e.Cost, s.Speakers()...)
 	}
 	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"), tokens(e.Usage), cost)
 }

@@ -16,12 +16,12 @@ func Moves(s debate.Session) []debate.Move { return moves(s, SidesOf(s)) }
 // none.
 func VotesOf(s debate.Session, round int) (debate.Tally, bool) {
 	q := SidesOf(s)
-	for _, b := range slices.Backward(occasions(s, q)) {
-		if b.round.Number == round {
-			return b.count(s, q), true
-		}
+	here := slices.DeleteFunc(slices.Clone(s.History), func(r debate.Round) bool { return r.Number != round })
+	cast := occasionsIn(s, q, here)
+	if len(cast) == 0 {
+		return debate.Tally{}, false
 	}
-	return debate.Tally{}, false
+	return cast[len(cast)-1].count(s, q), true
 }
 
 // moves returns the change ledger: what each voter did in each round in which votes were
@@ -30,19 +30,21 @@ func moves(s debate.Session, q Sides) []debate.Move {
 	if !CountsSides(s) {
 		return nil
 	}
+	cast := make([][]vote, len(s.History)) // by round
+	for i, r := range s.History {
+		for _, phase := range votePhases(s.Mode) {
+			cast[i] = append(cast[i], votesIn(s, q, r, phase).all()...)
+		}
+	}
 	var out []debate.Move
 	for _, id := range voters(s) {
 		var before *vote
-		for _, r := range s.History {
+		for i, r := range s.History {
 			move := debate.Move{Agent: id, Round: r.Number, Change: debate.NoResponse}
 			held := votesHeld(s, r)
-			for _, phase := range votePhases(s.Mode) {
-				for _, v := range votesIn(s, q, r, phase).all() {
-					if v.Turn.Agent != id {
-						continue
-					}
-					held = true
-					before = step(&move, s, q, before, v)
+			for _, v := range cast[i] {
+				if v.Turn.Agent == id {
+					held, before = true, step(&move, s, q, before, v)
 				}
 			}
 			if held {

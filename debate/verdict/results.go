@@ -38,8 +38,9 @@ func Results(s debate.Session, round int) *debate.Results {
 // responsesInPhase returns the responses in a phase of a round, by seat.
 func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
 	var out []debate.Response
+	latest := r.Latest()
 	for _, p := range s.Seats {
-		for _, x := range r.Latest() {
+		for _, x := range latest {
 			if x.Turn.Agent == p.ID && x.Phase == phase && x.HasStatement() {
 				out = append(out, x)
 			}

@@ -143,12 +143,15 @@ func (b ballotBox) all() []vote { return slices.Concat(b.votes, b.unread) }
 
 // occasions returns the occasions on which votes on sides were cast, the first first,
 // also those of which no vote can be read.
-func occasions(s debate.Session, q Sides) []ballotBox {
+func occasions(s debate.Session, q Sides) []ballotBox { return occasionsIn(s, q, s.History) }
+
+// occasionsIn returns the occasions in some rounds of the session.
+func occasionsIn(s debate.Session, q Sides, rounds []debate.Round) []ballotBox {
 	if !CountsSides(s) {
 		return nil
 	}
 	var out []ballotBox
-	for _, r := range s.History {
+	for _, r := range rounds {
 		for _, phase := range votePhases(s.Mode) {
 			if b := votesIn(s, q, r, phase); len(b.all()) > 0 {
 				out = append(out, b)

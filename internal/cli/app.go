@@ -28,6 +28,7 @@ type app struct {
 	Process
 	configFlag string
 	dbFlag     string
+	linear     bool // everything is printed line by line
 	now        func() time.Time
 	log        *slog.Logger
 	logLevel   slog.LevelVar

@@ -23,6 +23,7 @@ import (
 
 	"roundtable/internal/crash"
 	"roundtable/internal/headless"
+	"roundtable/internal/linear"
 )
 
 // Process is the environment that the program runs in.
@@ -147,7 +148,8 @@ func (a *app) execute(ctx context.Context) int {
 // help runs the command again to print its help with fang. Other output avoids fang,
 // which queries the terminal for its colors, even after an error.
 func (a *app) help(ctx context.Context) error {
-	if isTerminal(a.Stdout) && environ(a.Env).dumb() {
+	if readsLines(a) && (isTerminal(a.Stdout) || wantsLines(a)) {
+		a.Stdout = &linear.Writer{W: a.Stdout}
 		return a.root().ExecuteContext(ctx)
 	}
 	return fang.Execute(ctx, a.root(), fang.WithoutManpage(), fang.WithVersion(version()))

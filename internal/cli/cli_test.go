@@ -30,7 +30,7 @@ import (
 const exampleVar = "ROUNDTABLE_TEST_EXAMPLE"
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"notes-server": notesServer, "roundtable": func() {
+	testscript.Main(m, map[string]func(){"acp-agent": acpAgent, "notes-server": notesServer, "roundtable": func() {
 		example, err := os.ReadFile(os.Getenv(exampleVar))
 		if err != nil {
 			panic(err)
@@ -66,9 +66,10 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	envsubst              writes every NAME.in as NAME, with $URL and $WORK filled in
 //	exported              wants the last output to fit the schema of exports
 //	private FILE          wants that only the user may read a file
-//	tidy                  wants that no part of a file was left behind
+//	tidy [DIR]            wants that no part of a file was left behind, or that a folder is empty
 //	fill FILE BYTES       writes a file of this size
-//	gone FILE             wants that the processes that a file lists have ended
+//	gone FILE             wants that the processes that a file lists end within a moment
+//	await FILE            waits until a file is there, and removes it
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
 //	fenced DOC LANG FILE  writes the first code block of a language in docs/DOC
 func TestScripts(t *testing.T) {
@@ -84,7 +85,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
-			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "fenced": fenced,
+			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "await": await, "fenced": fenced,
 			"exported": exported, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
@@ -235,8 +236,12 @@ func private(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-func tidy(ts *testscript.TestScript, _ bool, _ []string) {
-	left, err := filepath.Glob(ts.MkAbs(".roundtable-*"))
+func tidy(ts *testscript.TestScript, _ bool, args []string) {
+	pattern := ".roundtable-*"
+	if len(args) > 0 {
+		pattern = filepath.Join(args[0], "*")
+	}
+	left, err := filepath.Glob(ts.MkAbs(pattern))
 	ts.Check(err)
 	if len(left) > 0 {
 		ts.Fatalf("%v were left behind", left)

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/debate/report"
 	"roundtable/internal/text"
+	"roundtable/store"
 )
 
 func diffCommand(a *app) *cobra.Command {
@@ -34,7 +35,15 @@ func diffCommand(a *app) *cobra.Command {
 }
 
 func compareSessions(ctx context.Context, a *app, first, second string) (report.Comparison, error) {
-	st, s, err := a.readSession(ctx, first)
+	st, err := a.existingStore(ctx)
+	if err != nil {
+		return report.Comparison{}, err
+	}
+	return compareStored(ctx, st, first, second)
+}
+
+func compareStored(ctx context.Context, st *store.Store, first, second string) (report.Comparison, error) {
+	s, err := st.Session(ctx, first)
 	if err != nil {
 		return report.Comparison{}, err
 	}

@@ -151,15 +151,16 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
 	clients := openClients(ctx, d.app, cfg, 0)
 	for _, name := range cfg.Usable(d.Env) {
 		lacks := "no key"
-		if cfg.RunsProgram(name) {
+		asks, program := cfg.ProgramAsks(name)
+		if program {
 			lacks = "not installed"
 		}
 		if missing := cfg.Missing(name, d.Env); missing != "" {
 			out = append(out, check{"provider", checkWarning, name + ": " + lacks, text.Capitalize(missing) + "."})
 			continue
 		}
-		if cfg.RunsProgram(name) {
-			out = append(out, checkProgram(ctx, clients, name))
+		if program {
+			out = append(out, checkProgram(ctx, clients, name, asks))
 			continue
 		}
 		ready = append(ready, name)
@@ -181,13 +182,13 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
 
 // checkProgram starts the program of an agent. Nothing is asked of a model, so it is not
 // known whether it is signed in.
-func checkProgram(ctx context.Context, clients *config.Clients, name string) check {
+func checkProgram(ctx context.Context, clients *config.Clients, name, asks string) check {
 	words, err := guarded(func() (string, error) { return clients.Check(ctx, name) })
 	if err != nil {
 		return check{"provider", checkWarning, text.Line(err.Error()), ""}
 	}
 	return check{
-		"provider", checkOK, fmt.Sprintf("%s: %s", text.Line(name), words),
+		"provider", checkOK, fmt.Sprintf("%s: %s\nPermissions: %s.", text.Line(name), words, asks),
 		"Whether it is signed in is seen when it is asked.",
 	}
 }

@@ -102,7 +102,8 @@ func readDocument(a *app, path string) ([]byte, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, usagef("%v", err)
+			return nil, usagef("%s: %v. Nothing was imported; check the path, or write a file with `roundtable export ID -o FILE.json`",
+				fileName(path), withoutPath(err))
 		}
 		defer f.Close()
 		from = f

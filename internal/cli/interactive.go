@@ -22,7 +22,7 @@ import (
 // interactive runs the interface until the user quits.
 func (a *app) interactive(ctx context.Context, at startOptions) error {
 	t, err := a.terminal()
-	if err != nil && !at.linear {
+	if err != nil && !a.linear {
 		return err
 	}
 	cfg, found, err := a.config()
@@ -45,7 +45,7 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 	if err != nil {
 		return err
 	}
-	if at.linear || cfg.UI.Linear || environ(a.Env).dumb() {
+	if readsLines(a) {
 		return runLinear(ctx, a, cfg, found, st, at)
 	}
 	first, err := a.begin(ctx, st, at)
@@ -65,7 +65,7 @@ func (a *app) interactive(ctx context.Context, at startOptions) error {
 // there is none.
 func (a *app) terminal() (tty, error) {
 	in, reads := a.Stdin.(*os.File)
-	out, writes := a.Stdout.(*os.File)
+	out, writes := fileOf(a.Stdout)
 	if !reads || !writes || !term.IsTerminal(in.Fd()) || !term.IsTerminal(out.Fd()) {
 		return tty{}, usagef("the interface needs a terminal; use `roundtable run` instead, or --linear")
 	}
@@ -73,7 +73,7 @@ func (a *app) terminal() (tty, error) {
 }
 
 func isTerminal(f any) bool {
-	file, ok := f.(*os.File)
+	file, ok := fileOf(f)
 	return ok && term.IsTerminal(file.Fd())
 }
 
@@ -135,7 +135,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
-		Files: attachedFiles{env, folder.Dir}, Evidence: evidenceAdder{st},
+		Files: attachedFiles{env, folder.Dir}, Evidence: evidenceAdder{st}, AllowWorkspace: sessionWorkspaces{stateDir: a.stateDir}.allow,
 		Panels: panelsOf(builder),
 		Models: modelLister(c), SavePanel: savePanel(a),
 		ReadOnly: st.ReadOnly(),

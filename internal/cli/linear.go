@@ -30,7 +30,6 @@ func runLinear(ctx context.Context, a *app, cfg config.Config, found bool, st *s
 	if err != nil {
 		return err
 	}
-	a.Stdout, a.Stderr = linear.Writer{W: a.Stdout}, linear.Writer{W: a.Stderr}
 	builder, env := sessionBuilder{cfg, found}, environ(a.Env)
 	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
 	start := linear.Start{Session: first.Session}
@@ -54,16 +53,18 @@ func runLinear(ctx context.Context, a *app, cfg config.Config, found bool, st *s
 	defer a.interrupts.Store(nil)
 	o := linear.Options{
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Engine: eng, Now: a.now,
-		Store:     newSessionService(st, builder, a.stateDir, eng.CloseSession, a.now),
-		Setup:     &linearSetup{setupForm: form, example: a.Example, files: attachedFiles{env, folder.Dir}},
-		Prepare:   c.Prepare,
-		Recipient: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
-		Fork: func(ctx context.Context, parent debate.Session, round int, facts []string) (debate.Session, error) {
-			s, err := st.Fork(ctx, parent.ID, debate.ForkPlan{Round: round, Facts: facts})
+		Store:       newSessionService(st, builder, a.stateDir, eng.CloseSession, a.now),
+		Setup:       &linearSetup{setupForm: form, example: a.Example, files: attachedFiles{env, folder.Dir}},
+		Prepare:     c.Prepare,
+		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
+		AddEvidence: evidenceAdder{st}.AddEvidence,
+		Fork:        lineForker(a, st, builder), Prompt: lastPrompt(st),
+		Compare: func(ctx context.Context, first, second string) (string, error) {
+			compared, err := compareStored(ctx, st, first, second)
 			if err != nil {
-				return s, err
+				return "", err
 			}
-			return s, sessionWorkspaces{stateDir: a.stateDir}.nameFork(parent, s)
+			return formatComparison(compared), nil
 		},
 		Export: func(ctx context.Context, s debate.Session, running bool, format string) (string, error) {
 			if !slices.Contains(append(report.Formats(), report.ADR), report.Format(format)) {
@@ -76,6 +77,36 @@ func runLinear(ctx context.Context, a *app, cfg config.Config, found bool, st *s
 		o.Edit = func(content string) (string, error) { return editText(a, editor, content) }
 	}
 	return linear.Run(ctx, o, start)
+}
+
+// lastPrompt returns what finds the last prompt that was sent to an agent.
+func lastPrompt(st *store.Store) func(context.Context, string, agents.ID) (string, error) {
+	return func(ctx context.Context, session string, agent agents.ID) (string, error) {
+		doc, err := findReceipt(ctx, st, session, receiptQuery{agent: string(agent)})
+		if err != nil {
+			return "", err
+		}
+		return doc.Text(), nil
+	}
+}
+
+// lineForker returns what makes a fork with what a line of input changes.
+func lineForker(a *app, st *store.Store, b sessionBuilder) func(context.Context, debate.Session, debate.ForkPlan, linear.Change,
+) (debate.Session, error) {
+	return func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, c linear.Change) (debate.Session, error) {
+		flags := forkFlags{round: plan.Round, mode: c.Mode, panel: c.Panel}
+		if c.Model != "" {
+			flags.models = []string{string(c.Seat) + "=" + c.Model}
+		}
+		if err := flags.seat(b, parent, &plan); err != nil {
+			return debate.Session{}, err
+		}
+		s, err := st.Fork(ctx, parent.ID, plan)
+		if err != nil {
+			return s, err
+		}
+		return s, sessionWorkspaces{stateDir: a.stateDir}.nameFork(parent, s)
+	}
 }
 
 // editText returns a text as the user has edited it.
@@ -125,6 +156,8 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 		for _, f := range o.Found {
 			c.Faults = append(c.Faults, fmt.Sprintf("%s: %s.", text.Capitalize(f.What), f.Result))
 		}
+		c.Faults = append(c.Faults, "No model was found: the demo debates, with scripted answers. "+
+			"`roundtable config init` writes a config for real models.")
 	}
 	var names []string
 	if len(l.options.agents) == 0 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -52,7 +53,30 @@ func notesServer() {
 	}
 }
 
-// gone wants that the processes that a file lists have ended.
+// patience bounds the waits of scripts.
+const patience = 30 * time.Second
+
+// await waits until a file is there, and removes it.
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	for until := time.Now().Add(patience); os.Remove(ts.MkAbs(args[0])) != nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(until) {
+			ts.Fatalf("there is no %s", args[0])
+		}
+	}
+}
+
+// isRunning reports whether a process runs. One that has ended and that nobody asked for
+// its exit code does not.
+func isRunning(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil || p.Signal(syscall.Signal(0)) != nil {
+		return false
+	}
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || !strings.Contains(string(raw), ") Z ")
+}
+
+// gone wants that the processes that a file lists end within a moment.
 func gone(ts *testscript.TestScript, _ bool, args []string) {
 	all := strings.Fields(ts.ReadFile(args[0]))
 	if len(all) == 0 {
@@ -61,9 +85,10 @@ func gone(ts *testscript.TestScript, _ bool, args []string) {
 	for _, field := range all {
 		pid, err := strconv.Atoi(field)
 		ts.Check(err)
-		p, err := os.FindProcess(pid)
-		if err == nil && p.Signal(syscall.Signal(0)) == nil {
-			ts.Fatalf("process %d is still there", pid)
+		for until := time.Now().Add(patience); isRunning(pid); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(until) {
+				ts.Fatalf("process %d is still there", pid)
+			}
 		}
 	}
 }

@@ -15,12 +15,11 @@ type startOptions struct {
 	workspace string      // of the session, which the user confirms
 	new       *runOptions // the form of a new debate
 	begin     bool        // the new debate itself, started at once
-	linear    bool        // line by line, whatever the terminal can do
 }
 
 func (a *app) newCommand() *cobra.Command {
 	var options runOptions
-	var begin, byLine bool
+	var begin bool
 	c := &cobra.Command{
 		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: argCount(0, 1, "[TOPIC]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,13 +32,12 @@ func (a *app) newCommand() *cobra.Command {
 			if slices.Contains(options.files, evidence.Stdin) {
 				return usagef("--file -: the interface reads keys from standard input; use `roundtable run`, or name a file")
 			}
-			return a.interactive(cmd.Context(), startOptions{new: &options, begin: begin, linear: byLine})
+			return a.interactive(cmd.Context(), startOptions{new: &options, begin: begin})
 		},
 	}
 	options.addFlags(c)
 	addFileFlag(c, &options.files, "a file or folder that the debate is about; can be given several times")
 	c.Flags().BoolVar(&begin, "start", false, "start the debate at once")
-	addLinearFlag(c, &byLine)
 	return c
 }
 
@@ -53,13 +51,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		},
 	}
 	addConfirmedWorkspace(c, &at.workspace)
-	addLinearFlag(c, &at.linear)
 	return c
-}
-
-// addLinearFlag adds the flag for screen readers and dumb terminals.
-func addLinearFlag(c *cobra.Command, byLine *bool) {
-	c.Flags().BoolVar(byLine, "linear", false, "everything line by line, for screen readers and dumb terminals")
 }
 
 // addConfirmedWorkspace adds the flag that confirms the workspace of a saved session.

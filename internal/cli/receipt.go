@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
+	"roundtable/store"
 )
 
 // verdictRound names the turn of a chair in place of a round.
@@ -27,23 +28,11 @@ type receiptQuery struct {
 
 // receipt prints a request that was sent to an agent, and what is known about it.
 func (a *app) receipt(ctx context.Context, id string, q receiptQuery, asJSON bool) error {
-	st, s, err := a.readSession(ctx, id)
+	st, err := a.existingStore(ctx)
 	if err != nil {
 		return err
 	}
-	all, err := st.Receipts(ctx, s.ID)
-	if err != nil {
-		return err
-	}
-	r, err := q.find(s, all)
-	if err != nil {
-		return err
-	}
-	req, r, err := st.Prompt(ctx, s.ID, r.Turn, r.N)
-	if err != nil {
-		return err
-	}
-	doc, err := report.ReceiptOf(s, req, r)
+	doc, err := findReceipt(ctx, st, id, q)
 	if err != nil {
 		return err
 	}
@@ -51,6 +40,27 @@ func (a *app) receipt(ctx context.Context, id string, q receiptQuery, asJSON boo
 		return a.printJSON(doc)
 	}
 	return a.print("%s", doc.Text())
+}
+
+// findReceipt returns the last request of a session that the query selects.
+func findReceipt(ctx context.Context, st *store.Store, id string, q receiptQuery) (report.Receipt, error) {
+	s, err := st.Session(ctx, id)
+	if err != nil {
+		return report.Receipt{}, err
+	}
+	all, err := st.Receipts(ctx, s.ID)
+	if err != nil {
+		return report.Receipt{}, err
+	}
+	r, err := q.find(s, all)
+	if err != nil {
+		return report.Receipt{}, err
+	}
+	req, r, err := st.Prompt(ctx, s.ID, r.Turn, r.N)
+	if err != nil {
+		return report.Receipt{}, err
+	}
+	return report.ReceiptOf(s, req, r)
 }
 
 // find returns the last request that the query selects.

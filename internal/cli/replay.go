@@ -14,7 +14,7 @@ import (
 )
 
 func replayCommand(a *app) *cobra.Command {
-	speed, linear := 1, false
+	speed := 1
 	c := &cobra.Command{
 		Use: "replay ID", Short: "Play a saved debate again, without any model", Args: argCount(1, 1, "ID"),
 		Long: "Play a saved debate again: its statements, tool calls, questions and answers come as they came then.\n" +
@@ -26,16 +26,15 @@ func replayCommand(a *app) *cobra.Command {
 			if speed < 1 || speed > replay.MaxSpeed {
 				return usagef("--speed must be 1-%d, not %d", replay.MaxSpeed, speed)
 			}
-			return replaySession(cmd.Context(), a, args[0], speed, linear)
+			return replaySession(cmd.Context(), a, args[0], speed)
 		},
 	}
 	c.Flags().IntVar(&speed, "speed", 1, fmt.Sprintf("how many times as fast, 1-%d; long waits are cut anyway", replay.MaxSpeed))
-	c.Flags().BoolVar(&linear, "linear", false, "print lines instead of opening the interface")
 	return c
 }
 
 // replaySession plays a saved session in the interface, or prints it. It takes no lock.
-func replaySession(ctx context.Context, a *app, id string, speed int, linear bool) error {
+func replaySession(ctx context.Context, a *app, id string, speed int) error {
 	if err := databaseExists(a); err != nil {
 		return err
 	}
@@ -51,7 +50,7 @@ func replaySession(ctx context.Context, a *app, id string, speed int, linear boo
 	if p.Parts() == 0 {
 		return usagef("session %s cannot be replayed: no round has begun", s.ID)
 	}
-	if linear || !isTerminal(a.Stdout) || environ(a.Env).dumb() {
+	if !isTerminal(a.Stdout) || readsLines(a) {
 		return replayLines(ctx, a, p, isTerminal(a.Stdout))
 	}
 	t, err := a.terminal()

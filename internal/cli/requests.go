@@ -94,7 +94,7 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 		return usagef("%v\nAdd --correct to change it.", err)
 	}
 	if err != nil {
-		return err
+		return withRequests(err, s.ID)
 	}
 	for _, q := range settled {
 		s = s.WithRequest(q)
@@ -146,13 +146,21 @@ func join(ctx context.Context, a *app, id, request, into string) error {
 	}
 	joined, err := st.Join(ctx, s.ID, request, into)
 	if err != nil {
-		return err
+		return withRequests(err, s.ID)
 	}
 	for _, q := range joined {
 		s = s.WithRequest(q)
 	}
 	a.log.Info("joined", "session", s.ID, "request", request, "into", into)
 	return a.print("%s joined to %s. %s\n", request, into, nextStep(s))
+}
+
+// withRequests adds to the refusal of a request that is not open what lists the others.
+func withRequests(err error, id string) error {
+	if errors.Is(err, ledger.ErrUnknown) {
+		return usagef("%v\n`roundtable requests %s` lists the requests.", err, id)
+	}
+	return err
 }
 
 // requestIDs lists the ids of requests.

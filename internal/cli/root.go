@@ -16,7 +16,7 @@ import (
 // root returns the root command with all others.
 func (a *app) root() *cobra.Command {
 	var resume string
-	var last, byLine bool
+	var last bool
 	root := &cobra.Command{
 		Use:   "roundtable",
 		Short: "Several models debate your question and ask you for the facts they lack",
@@ -33,18 +33,19 @@ func (a *app) root() *cobra.Command {
 			case given && strings.TrimSpace(resume) == "":
 				return usagef("--resume is empty; `roundtable sessions` lists the ids")
 			}
-			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last, linear: byLine})
+			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last})
 		},
 	}
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { plainOutput(a, cmd) }
 	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "config file (env: ROUNDTABLE_CONFIG)")
 	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "database file (env: ROUNDTABLE_DB)")
 	root.PersistentFlags().BoolFunc("debug", "log more (env: ROUNDTABLE_LOG=debug)", func(string) error {
 		a.logLevel.Set(slog.LevelDebug)
 		return nil
 	})
+	root.PersistentFlags().BoolVar(&a.linear, "linear", false, "everything line by line, for screen readers and dumb terminals")
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
 	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
-	addLinearFlag(root, &byLine)
 	root.Version = version()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2

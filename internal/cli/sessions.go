@@ -47,6 +47,11 @@ func (a *app) sessionsCommand() *cobra.Command {
 
 // query returns the store's query for the flags.
 func (l listOptions) query(now time.Time) (store.Query, error) {
+	for _, name := range debate.StateNames() {
+		if l.status == debate.State(name).Word() { // as the list shows it
+			l.status = name
+		}
+	}
 	q := store.Query{Text: l.search, Mode: l.mode, State: l.status, Limit: l.limit}
 	if l.status != "" && !slices.Contains(debate.StateNames(), l.status) {
 		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, debate.StateNames()))

@@ -87,7 +87,7 @@ func (w sessionWorkspaces) open(ctx context.Context, s debate.Session) (engine.W
 	case err != nil:
 		return nil, err
 	case !named:
-		return nil, fmt.Errorf("it was not chosen on this machine; `%s` allows it",
+		return nil, fmt.Errorf("%w; `%s` allows it", debate.ErrNotChosen,
 			text.Command([]string{"roundtable", "continue", s.ID, "--workspace", s.Workspace.Dir}))
 	}
 	if err := workspace.Check(ctx, o); err != nil {
@@ -100,6 +100,9 @@ func (w sessionWorkspaces) open(ctx context.Context, s debate.Session) (engine.W
 func (w sessionWorkspaces) check(ctx context.Context, s debate.Session) error {
 	if s.Workspace.Dir == "" {
 		return nil
+	}
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
+		return err
 	}
 	err := w.missing()
 	if err == nil {
@@ -172,6 +175,9 @@ func (w sessionWorkspaces) name(s debate.Session) (err error) {
 	_, err = f.WriteString(workspaceHash(s) + "\n")
 	return err
 }
+
+// allow remembers that the user allows the workspace of a session, as the interface asks.
+func (w sessionWorkspaces) allow(_ context.Context, s debate.Session) error { return w.name(s) }
 
 // confirm remembers the workspace of a saved session if the flag --workspace names it.
 func (w sessionWorkspaces) confirm(s debate.Session, flag string) error {

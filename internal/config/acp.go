@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -127,7 +128,7 @@ func (p acpProvider) recipient(func(string) (string, bool)) (name string, local 
 	if len(command) == 0 {
 		return "an agent", false
 	}
-	return "whom " + text.Label(command[0]) + " asks", false
+	return "the model that " + text.Label(filepath.Base(command[0])) + " uses", false
 }
 
 // asks says what is set so that the agent asks before it acts.

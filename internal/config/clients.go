@@ -192,11 +192,15 @@ func (c *Clients) Models(ctx context.Context, name string) ([]agents.ModelInfo, 
 	return nil, nil
 }
 
-// RunsProgram reports whether a provider runs a program of its own, which Check starts.
-func (c Config) RunsProgram(name string) bool {
+// ProgramAsks says what is set so that the program of a provider asks before it acts. Ok
+// is false if the provider runs no program.
+func (c Config) ProgramAsks(name string) (words string, ok bool) {
 	p, _ := c.provider(name)
-	_, runs := p.(acpProvider)
-	return runs
+	program, ok := p.(acpProvider)
+	if !ok {
+		return "", false
+	}
+	return program.asks(), true
 }
 
 // Check starts the program of a provider and ends it again. It returns what the program

@@ -21,7 +21,7 @@ var rules = map[string]rule{
 	"internal/text":  {theirs: true},
 	"internal/crash": {},
 
-	"internal/process": {ours: []string{"internal/text"}},
+	"internal/process": {ours: []string{"internal/text"}, theirs: true},
 
 	"agents":        {},
 	"agents/openai": {ours: []string{"agents", "internal/text"}, theirs: true},

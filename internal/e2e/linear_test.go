@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -68,8 +69,8 @@ func (l *lineTerminal) checkPlain() {
 // dumb returns an environment whose terminal cannot move its cursor.
 func dumb(t *testing.T) []string { return append(home(t), "TERM=dumb") }
 
-// A debate with a command to approve, a message to the seats, the gate, the verdict and a
-// fork with another answer.
+// A debate with a command to approve, a message to the seats, the gate, the verdict, a
+// follow-up question, and forks with another answer.
 func TestLinear_aWholeDebate(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
@@ -105,6 +106,8 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("", "Not sent.")
 	l.enters("/tell M2 Mind the cost.", "To 2 M2 only: Mind the cost.", "Send this?")
 	l.enters("yes", "Saved. It is in the next prompt of 2 M2 only.")
+	l.enters("/last", "Ends after round 1 with a verdict.")
+	l.enters("/last", "Continues after this round.")
 	l.enters("approve", "To all seats: approve", "Send this?")
 	l.enters("no", "Not sent.")
 	for _, nothing := range []string{"", "a", "y", "yes", "Approve", "approved"} {
@@ -130,6 +133,13 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("the dashboard", "C1 saved.", "/start starts round 2 with C1")
 	l.enters("/start", "Round 2 of 2 started with C1", "You to 2 M2: Mind the cost.", "Verdict ready")
 
+	l.enters("/ask What would change your mind?", "The answer is written here", "You asked 1 M1: What would", "Yes. Red +-+", "> ")
+	l.enters("/ask 2 And you?", "To M2 only: And you?", "Ask this? yes or no [yes]")
+	l.enters("", "You asked 2 M2: And you?", "> ")
+
+	l.enters("/fork 1 answer C1 7 writes", "Forked from", "Changed: C1 answered \"7 writes\"", "/continue starts the next.", "> ")
+	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")
+	l.enters("/compare", "What differs", "42 writes", "7 writes", "Sides at the end", "> ")
 	l.enters("/fork 1", "Forked from", "C1> ")
 	l.enters("/unavailable nobody counts them", "C1 saved.", "/start starts round 2 with C1")
 	l.enters("/start", "Round 2 of 2 started with C1", "Verdict ready")
@@ -139,7 +149,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	l.checkPlain()
-	if all := sessions(t, env); len(all) != 2 || all[0].Status != "complete" || all[1].Status != "complete" {
+	if all := sessions(t, env); len(all) != 3 || slices.ContainsFunc(all, func(s listed) bool { return s.Status != "complete" }) {
 		t.Errorf("the sessions are %+v", all)
 	}
 }

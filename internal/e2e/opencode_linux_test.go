@@ -52,10 +52,14 @@ env = ["PATH", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "OP
 id = "ada"
 provider = "here"
 model = "m1"
+price_in = 3.0
+price_out = 15.0
 [[agents]]
 id = "brook"
 provider = "here"
 model = "m2"
+price_in = 3.0
+price_out = 15.0
 [[agents]]
 id = "olive"
 provider = "opencode"
@@ -77,21 +81,24 @@ func (d *openCodeDebate) write(path, content string) {
 // answer plays the models. In a debate about speed OpenCode's is slow, else it asks first.
 func (d *openCodeDebate) answer(r endpoint.Request) endpoint.Reply {
 	asked := strings.Contains(r.Raw, `"role":"tool"`)
+	const block = "\n```json\n{\"position\": \"One server is enough.\", \"choice\": \"yes\", \"confidence\": 0.8}\n```"
 	switch {
+	case strings.Contains(r.Raw, "You are the chair"):
+		return endpoint.Reply{Text: "## Conclusion\nIt is enough: 42 a second, as OpenCode asked [C1]." + block}
 	case r.Model != "m3":
 		if strings.Contains(r.Raw, "42 a second") {
-			return endpoint.Reply{Text: "Yes, says " + r.Model + ", since it is 42 a second [C1]."}
+			return endpoint.Reply{Text: "Yes, says " + r.Model + ", since it is 42 a second [C1]." + block}
 		}
-		return endpoint.Reply{Text: "So says " + r.Model + "."}
+		return endpoint.Reply{Text: "So says " + r.Model + "." + block}
 	case len(r.Tools) == 0:
 		return endpoint.Reply{Text: "A title"}
 	case strings.Contains(r.Raw, "Is it fast?"):
 		d.began <- struct{}{}
 		return endpoint.Reply{Text: strings.Repeat("slow ", 600), Pace: 50 * time.Millisecond}
 	case strings.Contains(r.Raw, "42 a second"):
-		return endpoint.Reply{Text: "Yes, says OpenCode: 42 a second is enough [C1]."}
+		return endpoint.Reply{Text: "Yes, says OpenCode: 42 a second is enough [C1]." + block}
 	case asked:
-		return endpoint.Reply{Text: "It depends on how many there are."}
+		return endpoint.Reply{Text: "It depends on how many there are." + block}
 	default:
 		return endpoint.Reply{
 			Tool: "roundtable_request_context", Call: `{"query":"How many a second?","reason":"it decides","priority":"required"}`,
@@ -169,6 +176,27 @@ func TestOpenCode_asksIsAnsweredAndGoesOn(t *testing.T) {
 			t.Errorf("the debate lacks %q:\n%s", want, out)
 		}
 	}
+}
+
+// The same by typed keys. With -v it prints the form and the verdict.
+func TestOpenCode_isAnsweredByKeys(t *testing.T) {
+	d := newOpenCodeDebate(t)
+	tm := open(t, d.env, 140, 40, "--config", d.config, "new", "Is it enough?", "--rounds", "2", "--start")
+	tm.await("Context for round 2", "How many a second?", "Round 2 is blocked, 1 required left: C1 (Olive)",
+		"settings of Olive may let it act without asking", takesKeys)
+	tm.send("42 a second")
+	tm.awaitCursor("42 a second")
+	t.Log("the form:\n" + tm.text())
+	tm.send(startRow)
+	tm.await("Verdict ready.")
+	tm.press("v", "42 a second, as OpenCode asked [C1]")
+	t.Log("the verdict:\n" + tm.text())
+	tm.send("q")
+	tm.send("q")
+	if code := tm.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	d.requireNoOrphan()
 }
 
 func TestOpenCode_endsWithTheProgram(t *testing.T) {

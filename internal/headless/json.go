@@ -122,6 +122,7 @@ type agentLine struct {
 	Name     string    `json:"name"`
 	Provider string    `json:"provider"`
 	Model    string    `json:"model"`
+	Included bool      `json:"included,omitempty"` // in a subscription: its cost is always 0
 }
 
 // Begin writes the first line.
@@ -129,7 +130,7 @@ func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 	j.session = s
 	roster := []agentLine{}
 	for _, p := range s.Seats {
-		roster = append(roster, agentLine{p.ID, p.Name, p.Provider, p.Model})
+		roster = append(roster, agentLine{p.ID, p.Name, p.Provider, p.Model, p.Included})
 	}
 	kind := "session.started"
 	if resumed {

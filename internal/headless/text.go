@@ -174,7 +174,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		l.turnEnded(ev)
 	case debate.Assisting:
-		l.line("%s (up to %.0f s).", text.Line(ev.Description()), ev.Limit.Seconds())
+		l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:

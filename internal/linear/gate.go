@@ -117,7 +117,7 @@ func (p *Program) askEach(ctx context.Context) error {
 }
 
 // release starts the next round with the answers.
-func (p *Program) release(ctx context.Context, _ string) error {
+func release(ctx context.Context, p *Program, _ string) error {
 	if open := p.open.Unanswered(); len(open) > 0 {
 		p.say("Not started. %s %s an answer, or /unavailable with a reason.", ids(open), text.Inflect(len(open), "needs", "need"))
 		return nil
@@ -127,19 +127,19 @@ func (p *Program) release(ctx context.Context, _ string) error {
 }
 
 // later leaves the gate.
-func (p *Program) later(context.Context, string) error {
+func later(_ context.Context, p *Program, _ string) error {
 	p.open.paused, p.open.hint = true, ""
 	return nil
 }
 
-func (p *Program) requests(context.Context, string) error {
+func requests(_ context.Context, p *Program, _ string) error {
 	p.tellOpen()
 	return nil
 }
 
 // answer takes the answer to the request that the argument names. One that agents have
 // read already is corrected.
-func (p *Program) answer(ctx context.Context, arg string) error {
+func answer(ctx context.Context, p *Program, arg string) error {
 	s := p.open
 	if open := openRequests(s.Session); arg == "" && len(open) > 0 {
 		arg = open[0].ID
@@ -163,7 +163,7 @@ func (p *Program) answer(ctx context.Context, arg string) error {
 	return err
 }
 
-func (p *Program) join(ctx context.Context, arg string) error {
+func join(ctx context.Context, p *Program, arg string) error {
 	words := strings.Fields(strings.ToUpper(arg))
 	if len(words) != 2 {
 		p.say("Give two requests: /join C2 C1 joins C2 to C1.")
@@ -243,7 +243,11 @@ func (c *composing) composed(ctx context.Context, name, arg string) (handled, do
 	case "/unavailable":
 		done = c.unavailable(ctx, arg)
 	case "/skip":
-		c.say("%s is skipped; what was typed is a draft.", c.request.ID)
+		if c.text() == "" {
+			c.say("%s is skipped and stays as it is.", c.request.ID)
+		} else {
+			c.say("%s is skipped; what you typed is kept as a draft.", c.request.ID)
+		}
 		done = true
 	case "/discard":
 		c.lines = nil
@@ -261,18 +265,8 @@ func (c *composing) composed(ctx context.Context, name, arg string) (handled, do
 
 // leaveAnswer carries out another command than one of the answer, whose draft stays.
 func (c *composing) leaveAnswer(ctx context.Context, raw string) error {
-	s := c.open
-	now := whilePaused
-	switch {
-	case s.running():
-		now = whileRunning
-	case s.Verdict != nil:
-		now = afterVerdict
-	case s.atGate:
-		now = atGate
-	}
 	c.out.release()
-	return c.command(ctx, now, raw)
+	return c.command(ctx, c.open.state(), raw)
 }
 
 // saveDraft stores what was typed so far.
@@ -318,11 +312,15 @@ func (c *composing) record(ctx context.Context) (done bool, err error) {
 		c.say("The answer to %s is blank. Type it, or /unavailable with a reason.", c.request.ID)
 		return false, nil
 	}
+	content, err := attachHere(ctx, c.Program, c.text())
+	if err != nil {
+		return false, err
+	}
 	source, err := c.ask(ctx, "Source, or an empty line for none:", "")
 	if err != nil {
 		return false, err
 	}
-	return c.submit(ctx, ledger.Submission{Outcome: ledger.Answered, Content: c.text(), Source: source}), nil
+	return c.submit(ctx, ledger.Submission{Outcome: ledger.Answered, Content: content, Source: source}), nil
 }
 
 // unavailable records that there is no answer, and why.

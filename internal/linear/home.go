@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ func (p *Program) home(ctx context.Context) error {
 	listed, err := p.list(ctx, "")
 	for err == nil {
 		var said string
-		if said, err = p.ask(ctx, "Open a debate by its number or id, or type new, list, find WORDS or quit.", ""); err != nil {
+		if said, err = p.ask(ctx, "Open a debate by its number or id, or type new, list, find WORDS, help or quit.", ""); err != nil {
 			return err
 		}
 		word, rest, _ := strings.Cut(strings.TrimPrefix(said, "/"), " ")
@@ -31,7 +32,13 @@ func (p *Program) home(ctx context.Context) error {
 		case "list", "find":
 			listed, err = p.list(ctx, rest)
 			continue
+		case "compare", "rename", "delete":
+			listed, err = manage(ctx, p, listed, word, strings.Fields(rest))
+			if err == nil {
+				continue
+			}
 		case "help":
+			homeHelp(p)
 			continue
 		case "quit", "q":
 			return errQuit
@@ -56,10 +63,61 @@ func (p *Program) home(ctx context.Context) error {
 
 // openListed opens the session that a number of the list or an id names.
 func (p *Program) openListed(ctx context.Context, listed []debate.SessionSummary, said string) error {
+	return p.enter(ctx, idOf(listed, said))
+}
+
+// idOf returns the id that a number of the list stands for, or what was said.
+func idOf(listed []debate.SessionSummary, said string) string {
 	if n, err := strconv.Atoi(said); err == nil && n >= 1 && n <= len(listed) {
-		return p.enter(ctx, listed[n-1].ID)
+		return listed[n-1].ID
 	}
-	return p.enter(ctx, said)
+	return said
+}
+
+// homeHelp says what can be done with the list.
+func homeHelp(p *Program) {
+	p.say("  NUMBER or ID: open a debate\n  new: start a debate\n  list: list the debates, the last changed first\n" +
+		"  find WORDS: list those whose name, question or id has the words\n  compare A B: say what differs between two\n" +
+		"  rename A NAME: give one another name\n  delete A: delete one\n  quit: quit")
+	p.say("A and B are numbers of the list or ids. In a debate commands begin with a slash.")
+}
+
+// manage compares, renames or deletes debates, and returns the list as it is then.
+func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, what string, args []string) ([]debate.SessionSummary, error) {
+	if want := map[string]int{"compare": 2, "rename": 2, "delete": 1}[what]; len(args) < want || what != "rename" && len(args) > want {
+		homeHelp(p)
+		return listed, nil
+	}
+	id, err := p.Store.Resolve(ctx, idOf(listed, args[0]))
+	if err != nil {
+		return listed, p.reported(err)
+	}
+	switch what {
+	case "compare":
+		return listed, compareBoth(ctx, p, id, idOf(listed, args[1]))
+	case "rename":
+		err = p.Store.Rename(ctx, id, strings.Join(args[1:], " "))
+	default:
+		name := id
+		if i := slices.IndexFunc(listed, func(s debate.SessionSummary) bool { return s.ID == id }); i >= 0 {
+			name = listed[i].Name()
+		}
+		var yes bool
+		yes, err = p.confirm(ctx, fmt.Sprintf("Delete %q for good?", text.Line(name)), "no")
+		if errors.Is(err, errCancelled) {
+			return listed, nil
+		}
+		if errors.Is(err, errQuit) || err == nil && !yes {
+			return listed, err
+		}
+		if err == nil {
+			err = p.Store.Delete(ctx, id)
+		}
+	}
+	if err != nil {
+		return listed, p.reported(err)
+	}
+	return p.list(ctx, "")
 }
 
 // list writes the debates whose names have all of the words, the last changed first.

@@ -91,8 +91,7 @@ func (p *Program) readLine(ctx context.Context) (string, error) {
 				return "", errQuit
 			}
 			warned = true
-			p.say("A round is running. Finished answers are saved, the others are asked again on resume. " +
-				"ctrl+c again quits, anything else goes on.")
+			p.say("%s ctrl+c again quits, anything else goes on.", p.open.unfinished())
 		case ev, ok := <-p.open.events():
 			p.handle(ev, ok)
 			if !ok && !p.out.held {

@@ -41,6 +41,8 @@ type Store interface {
 	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
 	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
 	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
+	Delete(ctx context.Context, session string) error
+	Rename(ctx context.Context, session, title string) error
 }
 
 // NewDebate is what the user chooses for a new debate. What is empty is the default.
@@ -74,7 +76,7 @@ type Setup interface {
 // Options configure a Program.
 type Options struct {
 	In         io.Reader
-	Out        io.Writer       // a Writer
+	Out        io.Writer       // plain; see Writer
 	Interrupts <-chan struct{} // receives when the user presses ctrl+c
 	Store      Store
 	Engine     *engine.Engine
@@ -82,9 +84,14 @@ type Options struct {
 
 	Prepare   func(speakers []agents.Profile)              // opens the providers of a session that is about to be played
 	Recipient func(provider string) (name string, ok bool) // who receives the prompts of a provider
-	// Fork makes a new session of the first rounds of another, with these answers that were
-	// sent later.
-	Fork func(ctx context.Context, parent debate.Session, round int, facts []string) (debate.Session, error)
+	// AddEvidence adds evidence to a session and returns it.
+	AddEvidence func(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
+	// Fork makes a new session of the first rounds of another.
+	Fork func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, c Change) (debate.Session, error)
+	// Compare says what differs between two sessions.
+	Compare func(ctx context.Context, first, second string) (string, error)
+	// Prompt returns the last prompt that was sent to an agent, as text.
+	Prompt func(ctx context.Context, session string, agent agents.ID) (string, error)
 	// Export writes a session to a file in the current folder and returns its path.
 	Export func(ctx context.Context, s debate.Session, running bool, format string) (string, error)
 	// Edit returns a text as the user has edited it; nil if there is no editor.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -50,8 +51,15 @@ func (s setup) Build(n linear.NewDebate) (debate.Session, error) {
 	}, err
 }
 
-func (setup) Read(context.Context, string) ([]debate.Evidence, []string, error) {
-	return nil, nil, io.ErrUnexpectedEOF
+// Read knows two files.
+func (setup) Read(_ context.Context, path string) ([]debate.Evidence, []string, error) {
+	switch path {
+	case "notes.md":
+		return []debate.Evidence{debate.NewEvidence(path, debate.EvidenceFile, "A week.\n", "")}, nil, nil
+	case "keys.env":
+		return []debate.Evidence{debate.NewEvidence(path, debate.EvidenceFile, "k\n", "")}, []string{"keys.env looks like it holds secrets."}, nil
+	}
+	return nil, nil, fs.ErrNotExist
 }
 
 // output is what the program has written.
@@ -109,8 +117,14 @@ func start(t *testing.T, at linear.Start) *user {
 	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}
 	go func() {
 		u.ended <- linear.Run(t.Context(), linear.Options{
-			In: r, Out: linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: eng, Setup: setup{all},
+			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: eng, Setup: setup{all},
 			Prepare: func([]agents.Profile) {}, Recipient: func(string) (string, bool) { return "", false },
+			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
+				return store.AddEvidence(ctx, st, id, added...)
+			},
+			Fork: func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, _ linear.Change) (debate.Session, error) {
+				return st.Fork(ctx, parent.ID, plan)
+			},
 			Edit: func(was string) (string, error) { return was + "\nedited\n", nil },
 		}, at)
 	}()
@@ -170,7 +184,7 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 	u.types("1\n", "Rounds: [2]")
 	u.types("0\n", "Rounds must be 1-50.")
 	u.types("3\n", "A file or folder")
-	u.types("/etc/none\n", "! Unexpected EOF.", "A file or folder")
+	u.types("/etc/none\n", "! File does not exist.", "A file or folder")
 	u.types("\n", "3 rounds", "Start this debate? yes or no [yes]")
 	u.types("y\n", "Type yes or no.")
 	u.types("no\n", "No debates yet.")
@@ -235,7 +249,6 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("/tell more\n", "/tell is not possible now.", "> ")
 	u.types("/rounds 1\n", "The verdict is written again.", "yes or no [no]")
 	u.types("\n", "> ")
-	u.types("/fork\n", "Give the last round to keep", "> ")
 	u.types("/retry ada\n", "! Ada has answered in round 2.", "> ")
 	u.types("/answer C1\n", "Unavailable, sent with round 2", "C1> ")
 	u.types("Two.\n", "C1> ")
@@ -243,6 +256,96 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("\n", "C1 saved. No later round", "> ")
 	u.types("/back\n", "1. Should we?, completed")
 	u.types("1\n", "Verdict ready")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What names a file is attached when the user says so; all else stays text.
+func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
+	u := start(t, linear.Start{})
+	u.types("new\n", "Topic")
+	u.types("Is @notes.md right, @dataclass?\n", "Attach notes.md, 8 B? Every member reads it. yes or no [yes]")
+	u.types("\n", "Attached notes.md as F1.", "There is no file dataclass; it stays as text.", "Mode")
+	u.types("\n", "Panel")
+	u.types("\n", "Rounds")
+	u.types("\n", "A file or folder")
+	u.types("\n", "Topic: Is [F1] right, @dataclass?", "Start this debate?")
+	u.types("\n", "C1> ")
+	u.types("See @keys.env and @notes.md.\n", "C1> ")
+	u.types(".\n", "! keys.env looks like it holds secrets.", "Attach keys.env, 2 B? Every member reads it. yes or no [no]")
+	u.types("\n", "Not attached; its path stays as text.", "Attach notes.md, 8 B?")
+	u.types("yes\n", "Attached notes.md as F1.", "Source")
+	u.types("\n", "C1 saved.", "C2> ")
+	u.types("/question\n", "Is [F1] right", "Evidence [F1] notes.md")
+	u.types("/answer C1\n", "See @keys.env and [F1].", "C1> ")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A fork changes at most one thing, and says what it cannot read.
+func TestFork_changesOneThing(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?"}, Begin: true})
+	u.hear("C1> ")
+	u.types("/unavailable nobody knows\n", "C2> ")
+	u.types("/skip\n", "> ")
+	u.types("/start\n", "/ask QUESTION asks the chair", "> ")
+	for line, says := range map[string]string{
+		"/fork":                   "Give the last round to keep, 0 to 2",
+		"/fork one":               "/fork 1 answer C1 Two days.",
+		"/fork 1 later":           "Not forked: later is neither a request nor a change.",
+		"/fork 1 answer C1":       "Not forked: write it as in /fork 1 answer C1 Two days.",
+		"/fork 1 without":         "Not forked: write it as in /fork 1 without C1.",
+		"/fork 1 model 9 m":       "Not forked: write it as in /fork 1 model 1 NAME.",
+		"/fork 1 mode delphi":     "Not forked: mode and panel can change only in a debate that starts over, with /fork 0.",
+		"/fork 2 answer C1 A day": "! The answer to C1 was sent with round 2, which a fork after round 2 copies. To change it, fork from round 1.",
+		"/fork 7":                 "has no finished round 7",
+		"/ask":                    "Give the question",
+		"/compare":                "Give the id of another debate",
+		"/cancel":                 "/cancel is not possible now.",
+		"/last":                   "/last is not possible now.",
+	} {
+		u.types(line+"\n", says, "> ")
+	}
+	u.types("/ask Why?\n", "The answer is written here", "You asked", "> ")
+	u.types("/ask brook Why not?\n", "To Brook only: Why not?", "Ask this? yes or no [yes]")
+	u.types("no\n", "Not asked.", "> ")
+	u.types("/rename Two days\n", "The debate is called Two days now.", "> ")
+	u.types("/fork 1 answer c1 Two days.\n", "Changed: C1 answered", "> ")
+	u.types("/continue\n", "Round 2 of 2 started with C1", "Verdict ready", "/compare says what the fork changed.", "> ")
+	u.types("/fork 1 without C1\n", "Changed: ", "C1> ")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEnd_hasTheVerdictWritten(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?", Rounds: 3}, Begin: true})
+	u.hear("C1> ")
+	u.types("/unavailable nobody knows\n", "C2> ")
+	u.types("/unavailable nobody knows\n", "> ")
+	u.types("/end\n", "End now? The chair writes the verdict.")
+	u.types("yes\n", "Verdict ready")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A list is managed by its numbers.
+func TestHome_renamesAndDeletes(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?"}, Begin: true})
+	u.hear("C1> ")
+	u.types("/later\n", "/continue asks for them.", "> ")
+	u.types("/back\n", "1. Should we?", "or quit.")
+	u.types("help\n", "rename A NAME", "or quit.")
+	u.types("rename 1\n", "rename A NAME", "or quit.")
+	u.types("rename 1 Two days\n", "1. Two days", "or quit.")
+	u.types("find two\n", "1. Two days", "or quit.")
+	u.types("delete 1\n", "Delete \"Two days\" for good? yes or no [no]")
+	u.types("\n", "or quit.")
+	u.types("delete 1\n", "yes or no")
+	u.types("yes\n", "No debates yet.")
 	if err := u.end(); err != nil {
 		t.Error(err)
 	}

@@ -2,19 +2,45 @@ package linear
 
 import (
 	"io"
+	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 // Writer writes text without escape sequences and without characters that draw: lines,
-// boxes, blocks, dots and arrows become ASCII.
-type Writer struct{ W io.Writer }
+// boxes, blocks, dots and arrows become ASCII. A character that is not complete waits for
+// its rest.
+type Writer struct {
+	W    io.Writer
+	mu   sync.Mutex
+	rest []byte
+}
 
-// Write writes p, which has to end with a complete character.
-func (w Writer) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(w.W, Plain(string(p))); err != nil {
+// Write writes p.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := append(w.rest, p...)
+	n := complete(all)
+	w.rest = slices.Clone(all[n:])
+	if _, err := io.WriteString(w.W, Plain(string(all[:n]))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// complete returns the length of p without the beginning of a character at its end.
+func complete(p []byte) int {
+	for back := 1; back <= min(len(p), utf8.UTFMax); back++ {
+		if at := len(p) - back; utf8.RuneStart(p[at]) {
+			if !utf8.FullRune(p[at:]) {
+				return at
+			}
+			break
+		}
+	}
+	return len(p)
 }
 
 // Plain returns s without escape characters and with ASCII in place of what draws.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
@@ -25,6 +26,9 @@ type session struct {
 	atGate    bool              // answers are taken before the next round
 	pausing   bool              // the run pauses when its round ends
 	approvals []debate.ApprovalAsked
+	endsAfter bool             // the debate ends after the round under way
+	asked     string           // who answers a follow-up question; "": no such run
+	answering agents.Turn      // of that answer, once it has begun
 	answered  []ledger.Request // during the run; may be newer than what it reads back
 	hint      string           // what was said last of how the debate goes on
 }
@@ -81,6 +85,8 @@ func (p *Program) step(ctx context.Context) error {
 	switch {
 	case s.running():
 		return p.steer(ctx)
+	case s.endsAfter && s.Verdict == nil:
+		return endHere(ctx, p)
 	case s.Verdict == nil && s.Status() == debate.NeedsContext && p.Store.ReadOnly() == "" && !s.paused:
 		return p.gate(ctx)
 	case s.Verdict != nil || s.paused || p.Store.ReadOnly() != "":
@@ -94,7 +100,7 @@ func (p *Program) step(ctx context.Context) error {
 // start starts a run.
 func (p *Program) start(ctx context.Context, begin func(context.Context, debate.Session) *engine.Run) {
 	s := p.open
-	s.paused, s.pausing, s.hint = false, false, ""
+	s.paused, s.pausing, s.hint, s.asked, s.answering = false, false, "", "", agents.Turn{}
 	p.Prepare(s.Speakers())
 	s.run = begin(ctx, s.Session)
 }
@@ -135,11 +141,13 @@ func (p *Program) handle(ev debate.Event, ok bool) {
 		p.decided(ev)
 	case debate.Refused:
 		p.tell("! %s", text.Line(ev.Text))
+	case debate.FollowUpStarted:
+		s.answering = ev.Turn
 	case debate.RoundEnded:
 		s.ended = ev
 	case debate.TurnStarted, debate.TurnQueued, debate.TurnAlive, debate.TurnRetrying, debate.Text, debate.ToolsCalled,
 		debate.ToolStarted, debate.ToolEnded, debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded,
-		debate.FollowUpStarted, debate.FollowUpEnded, debate.Noticed: // only reported
+		debate.FollowUpEnded, debate.Noticed: // only reported
 	}
 }
 
@@ -152,11 +160,18 @@ func (p *Program) tell(format string, args ...any) {
 func (p *Program) runEnded() {
 	s := p.open
 	end := s.ended
+	attached := s.Evidence
 	s.run, s.approvals, s.Session = nil, nil, end.Session
+	if len(attached) > len(s.Evidence) { // while the run read the session back
+		s.Evidence = attached
+	}
 	for _, r := range s.answered {
 		s.Session = s.WithRequest(r)
 	}
 	s.answered = nil
+	if s.asked != "" { // how the debate goes on was said before the question
+		s.asked, s.hint = "", hintFor(s.Session, p.Store.ReadOnly())
+	}
 	s.paused = s.pausing && s.Verdict == nil
 	s.pausing = false
 	var blocked *debate.BlockedError
@@ -176,7 +191,7 @@ func (p *Program) runEnded() {
 	default:
 		p.tell("! %s", sentence(end.Err))
 	}
-	s.paused = true
+	s.paused, s.endsAfter = true, false
 }
 
 // wait says how the debate can go on, once, and carries out a command.
@@ -191,10 +206,7 @@ func (p *Program) wait(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.Verdict != nil {
-		return p.command(ctx, afterVerdict, raw)
-	}
-	return p.command(ctx, whilePaused, raw)
+	return p.command(ctx, s.state(), raw)
 }
 
 // hintFor says how a session that does not run can go on, or why it cannot be changed.
@@ -206,8 +218,13 @@ func hintFor(s debate.Session, readOnly string) string {
 		return text.Line(readOnly) + " You can read and export, but not continue." + help
 	case s.Verdict != nil:
 		spent := s.TotalSpending()
-		return fmt.Sprintf("Verdict ready: %s. /export writes a file, /rounds 1 adds a round, /fork ROUND starts from an earlier one, "+
-			"/back lists the debates.", report.Spent(spent.Usage, spent.Cost)) + help
+		compare := ""
+		if s.ForkedFrom != "" {
+			compare = " /compare says what the fork changed."
+		}
+		return fmt.Sprintf("Verdict ready: %s. /ask QUESTION asks the chair, /export writes a file, /rounds 1 adds a round, "+
+			"/fork starts from an earlier round with one thing changed, /back lists the debates.",
+			report.Spent(spent.Usage, spent.Cost, s.Speakers()...)) + compare + help
 	case s.Status() == debate.NeedsContext:
 		return fmt.Sprintf("Paused. %d required left; /continue asks for them.", len(s.Unanswered())) + help
 	case open.CanGoOn():
@@ -233,7 +250,11 @@ func (p *Program) steer(ctx context.Context) error {
 		return err
 	}
 	if strings.HasPrefix(raw, "/") {
-		return p.command(ctx, whileRunning, raw)
+		return p.command(ctx, p.open.state(), raw)
+	}
+	if p.open.asked != "" {
+		p.say("%s is still answering; ask again when the answer is here. /cancel cancels it.", p.open.asked)
+		return nil
 	}
 	return p.interject(ctx, "", raw)
 }

@@ -78,6 +78,16 @@ func (f *form) askDebate(ctx context.Context) (err error) {
 		if f.n.Topic, err = f.ask(ctx, "Topic: what should they debate?", f.Defaults.Topic); err != nil {
 			return err
 		}
+		f.n.Topic, err = attach(ctx, f.Program, f.n.Topic, func(added []debate.Evidence) ([]debate.Evidence, error) {
+			all, err := debate.AddEvidence(f.n.Files, added)
+			if err == nil {
+				f.n.Files = all
+			}
+			return all, err
+		})
+		if err != nil {
+			return err
+		}
 	}
 	if f.n.Mode == "" {
 		if err := f.askMode(ctx); err != nil {
@@ -190,7 +200,12 @@ func (f *form) askFiles(ctx context.Context) error {
 				continue
 			}
 		}
-		f.n.Files = append(f.n.Files, found...)
+		all, err := debate.AddEvidence(f.n.Files, found)
+		if err != nil {
+			f.say("! %s", sentence(err))
+			continue
+		}
+		f.n.Files = all
 		for _, e := range found {
 			f.say("Added %s.", text.Line(e.Name))
 		}

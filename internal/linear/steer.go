@@ -45,7 +45,7 @@ func (p *Program) seatOf(arg string) (agents.Profile, bool) {
 }
 
 // resume goes on with a paused debate.
-func (p *Program) resume(ctx context.Context, _ string) error {
+func resume(ctx context.Context, p *Program, _ string) error {
 	s := p.open
 	s.paused, s.hint = false, ""
 	if s.Status() != debate.NeedsContext {
@@ -54,7 +54,7 @@ func (p *Program) resume(ctx context.Context, _ string) error {
 	return nil
 }
 
-func (p *Program) goOn(ctx context.Context, _ string) error {
+func goOn(ctx context.Context, p *Program, _ string) error {
 	if !debate.OpenRound(p.open.Session).CanGoOn() {
 		p.say("There is no round that one seat alone has answered. /continue goes on.")
 		return nil
@@ -63,7 +63,7 @@ func (p *Program) goOn(ctx context.Context, _ string) error {
 	return nil
 }
 
-func (p *Program) pause(context.Context, string) error {
+func pause(_ context.Context, p *Program, _ string) error {
 	s := p.open
 	s.pausing = !s.pausing
 	s.run.Pause(s.pausing)
@@ -75,7 +75,7 @@ func (p *Program) pause(context.Context, string) error {
 	return nil
 }
 
-func (p *Program) stop(ctx context.Context, _ string) error {
+func stop(ctx context.Context, p *Program, _ string) error {
 	yes, err := p.confirm(ctx, "Pause now? Finished answers are saved, the others are asked again.", "no")
 	if err != nil || !yes || !p.open.running() {
 		return err
@@ -84,7 +84,7 @@ func (p *Program) stop(ctx context.Context, _ string) error {
 	return nil
 }
 
-func (p *Program) cancel(_ context.Context, arg string) error {
+func cancel(_ context.Context, p *Program, arg string) error {
 	x, ok := p.seatOf(arg)
 	if !ok {
 		return nil
@@ -98,7 +98,7 @@ func (p *Program) cancel(_ context.Context, arg string) error {
 	return nil
 }
 
-func (p *Program) retry(ctx context.Context, arg string) error {
+func retry(ctx context.Context, p *Program, arg string) error {
 	x, ok := p.seatOf(arg)
 	s := p.open
 	switch {
@@ -120,7 +120,7 @@ func (p *Program) retry(ctx context.Context, arg string) error {
 	return nil
 }
 
-func (p *Program) retryNow(_ context.Context, arg string) error {
+func retryNow(_ context.Context, p *Program, arg string) error {
 	if x, ok := p.seatOf(arg); ok {
 		p.open.run.RetryNow(x.ID)
 		p.say("%s is asked without waiting.", text.Line(x.Name))
@@ -129,7 +129,7 @@ func (p *Program) retryNow(_ context.Context, arg string) error {
 }
 
 // tellSeat sends a message to the seat that its first word names, or else to all.
-func (p *Program) tellSeat(ctx context.Context, arg string) error {
+func tellSeat(ctx context.Context, p *Program, arg string) error {
 	first, rest, _ := strings.Cut(arg, " ")
 	if x, ok := p.open.seat(first); ok && strings.TrimSpace(rest) != "" {
 		return p.interject(ctx, x.ID, rest)
@@ -147,6 +147,9 @@ func (p *Program) interject(ctx context.Context, to agents.ID, raw string) error
 	message, err := s.CheckInterjection(to, raw)
 	if err != nil {
 		return p.reported(err)
+	}
+	if message, err = attachHere(ctx, p, message); err != nil {
+		return err
 	}
 	who := "all seats"
 	if to != "" {
@@ -169,7 +172,7 @@ func (p *Program) interject(ctx context.Context, to agents.ID, raw string) error
 	return nil
 }
 
-func (p *Program) focus(ctx context.Context, arg string) error {
+func focus(ctx context.Context, p *Program, arg string) error {
 	if len([]rune(arg)) > debate.MaxFocus {
 		p.say("The focus has %d characters; the limit is %d.", len([]rune(arg)), debate.MaxFocus)
 		return nil
@@ -186,7 +189,7 @@ func (p *Program) focus(ctx context.Context, arg string) error {
 }
 
 // end ends the debate once the user has confirmed it.
-func (p *Program) end(ctx context.Context, _ string) error {
+func end(ctx context.Context, p *Program, _ string) error {
 	s := p.open
 	question := "End now? The chair writes the verdict."
 	open := s.Unanswered()
@@ -205,16 +208,50 @@ func (p *Program) end(ctx context.Context, _ string) error {
 		s.run.End()
 		return nil
 	}
-	stopped, err := p.Store.Stop(ctx, s.ID, debate.StoppedByUser)
+	return conclude(ctx, p)
+}
+
+// endAfterRound sets whether the debate ends after the round under way.
+func endAfterRound(_ context.Context, p *Program, _ string) error {
+	s := p.open
+	switch {
+	case len(s.History) >= s.Rounds:
+		p.say("This is the last round.")
+	case s.endsAfter:
+		s.endsAfter = false
+		p.say("Continues after this round.")
+	default:
+		s.endsAfter = true
+		p.say("Ends after round %d with a verdict. /last again to cancel.", len(s.History))
+	}
+	return nil
+}
+
+// endHere ends the debate after a round, as the user asked, unless a required request has
+// no answer.
+func endHere(ctx context.Context, p *Program) error {
+	s := p.open
+	s.endsAfter = false
+	if open := s.Unanswered(); len(open) > 0 {
+		p.say("Not ended: %s %s no answer. /end ends without.", ids(open), text.Inflect(len(open), "has", "have"))
+		return nil
+	}
+	return conclude(ctx, p)
+}
+
+// conclude ends the debate between two rounds and has the verdict written.
+func conclude(ctx context.Context, p *Program) error {
+	stopped, err := p.Store.Stop(ctx, p.open.ID, debate.StoppedByUser)
 	if err != nil {
+		p.open.paused = true
 		return p.reported(err)
 	}
-	s.Session = stopped
+	p.open.Session = stopped
 	p.start(ctx, p.Engine.Conclude)
 	return nil
 }
 
-func (p *Program) setBudget(ctx context.Context, arg string) error {
+func setBudget(ctx context.Context, p *Program, arg string) error {
 	s := p.open
 	usd, err := strconv.ParseFloat(strings.TrimPrefix(arg, "$"), 64)
 	if err != nil || !(usd >= 0 && usd < 1e6) {
@@ -236,11 +273,15 @@ func (p *Program) setBudget(ctx context.Context, arg string) error {
 }
 
 // addRounds plans more rounds. After the verdict it asks first, since they start at once.
-func (p *Program) addRounds(ctx context.Context, arg string) error {
+func addRounds(ctx context.Context, p *Program, arg string) error {
 	s := p.open
 	n, err := strconv.Atoi(arg)
 	if err != nil || n < 1 || n > debate.MaxRounds {
 		p.say("Give how many rounds to add, such as /rounds 1.")
+		return nil
+	}
+	if s.running() && len(s.History) >= s.Rounds {
+		p.say("The last round is running. Add a round once the verdict is ready.")
 		return nil
 	}
 	if s.Verdict != nil {
@@ -260,7 +301,10 @@ func (p *Program) addRounds(ctx context.Context, arg string) error {
 		return p.reported(err)
 	}
 	s.paused = s.paused && s.Verdict == nil
-	s.Session = more
+	s.Rounds = more.Rounds
+	if !s.running() {
+		s.Session = more
+	}
 	p.say("Added: now %s are planned.", text.Count(more.Rounds, "round"))
 	return nil
 }

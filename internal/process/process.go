@@ -35,6 +35,7 @@ type Process struct {
 	Stdout *os.File
 	Dir    string // its working folder, which is removed with it
 
+	folder *Folder
 	cmd    *exec.Cmd
 	stderr *stderrTail
 	done   chan struct{} // closed when the program has ended and its group was killed
@@ -44,13 +45,13 @@ type Process struct {
 // Start starts a program in a new empty folder, whose name begins with the prefix. Env is
 // its whole environment.
 func Start(argv, env []string, prefix string) (*Process, error) {
-	dir, err := os.MkdirTemp("", prefix)
+	folder, err := NewFolder(prefix)
 	if err != nil {
-		return nil, fmt.Errorf("make a working folder: %w", err)
+		return nil, err
 	}
-	p := &Process{Dir: dir, done: make(chan struct{})}
+	p := &Process{Dir: folder.Dir, folder: folder, done: make(chan struct{})}
 	if err := p.start(argv, env); err != nil {
-		_ = os.RemoveAll(dir) // it is empty
+		_ = folder.Remove() // it is empty
 		return nil, err
 	}
 	return p, nil
@@ -98,7 +99,7 @@ func (p *Process) run(started chan<- error) {
 	KillGroup(p.cmd)
 	_ = p.Stdout.SetReadDeadline(time.Now().Add(waitDelay)) // somebody who left the group may hold the other end
 	_ = p.Stdin.Close()
-	_ = os.RemoveAll(p.Dir) // what cannot be removed stays in the system's temporary folder
+	_ = p.folder.Remove() // what cannot be removed now is removed later
 	close(p.done)
 }
 

@@ -104,11 +104,18 @@ func (d *drawing) command(it *item, focused bool) {
 		name = fmt.Sprintf("%d %s", n, text.Line(p.Name))
 	}
 	state, style := d.state(it)
+	asks, below := " asks to run "+where(it.asked.Mode), ""
+	if theme.Width(name+asks+state)+6 > d.w {
+		asks, below = " asks to run", where(it.asked.Mode)
+	}
 	d.add(th.Row([]theme.Part{
 		{Text: " " + mark + " ", Style: th.Accent},
 		{Text: name, Style: th.Seat(n)},
-		{Text: " asks to run " + where(it.asked.Mode), Style: th.Muted, Cut: 1},
+		{Text: asks, Style: th.Muted, Cut: 1},
 	}, []theme.Part{{Text: state + " ", Style: style, Cut: 2}}, d.w))
+	if below != "" {
+		d.wrapped(below, th.Muted)
+	}
 	d.wrapped(text.Command(it.asked.Argv), th.Text)
 	if it.asked.Dir != "" { // an agent without a workspace works in an empty folder
 		d.wrapped("in "+text.Line(it.asked.Dir), th.Muted)

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/debate"
 	"roundtable/tui/screen"
 )
 
@@ -71,7 +72,7 @@ func (s *Service) Known(path string) (Found, bool) {
 }
 
 // Of returns the file of a mention, as far as it was looked at.
-func (s *Service) Of(m Mention) (Found, bool) {
+func (s *Service) Of(m debate.Mention) (Found, bool) {
 	for _, p := range m.Paths() {
 		if f, ok := s.Known(p); ok {
 			return f, true

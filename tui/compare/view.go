@@ -53,7 +53,7 @@ func (sc *Screen) draw() []string {
 		heads[i] = d.Headline
 		figures[i] = figuresOf(d.Votes, d.Agreement, d.Sure(), " "+th.Symbols.Sep+" ")
 		if d.Headline == "" {
-			heads[i], figures[i] = "No verdict yet.", d.Progress
+			heads[i], figures[i] = "No verdict yet.", "Rounds: "+d.Progress
 		}
 	}
 	out := append([]string{""}, sc.pair(names, th.Muted)...)

@@ -20,25 +20,34 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 	if line := v.coaching(); line != "" {
 		return []string{th.Row([]theme.Part{{Text: "   " + text.Line(line), Style: th.Accent, Cut: 1}}, nil, w)}
 	}
-	content := v.bannerText(now)
-	if len(content) == 0 {
-		return nil
-	}
 	sign, style := th.Symbols.Paused, th.Warning
 	if v.openRound() != nil {
 		sign, style = th.Symbols.Failed, th.Danger
 	}
-	lines := make([]string, len(content))
-	for i, t := range content {
-		lead := "   "
-		if i == 0 {
-			lead = " " + sign + " "
-		} else {
-			style = th.Muted
-		}
-		lines[i] = th.Row([]theme.Part{{Text: lead + text.Line(t), Style: style, Cut: 1}}, nil, w)
+	lead := " " + sign + " "
+	var lines []string
+	for _, t := range bannerRows(v, w, now) {
+		lines = append(lines, th.Row([]theme.Part{{Text: lead + t, Style: style, Cut: 1}}, nil, w))
+		lead, style = "   ", th.Muted
 	}
 	return lines
+}
+
+// bannerRows wraps what the banner says, but for causes, which the panes show in full.
+func bannerRows(v *sessionView, w int, now time.Time) []string {
+	causes := 0
+	if open := v.openRound(); open != nil {
+		causes = len(open.Causes)
+	}
+	var rows []string
+	for i, t := range v.bannerText(now) {
+		if t = text.Line(t); i > 0 && i <= causes {
+			rows = append(rows, t)
+			continue
+		}
+		rows = append(rows, theme.Wrap(t, max(w-4, 1))...)
+	}
+	return rows
 }
 
 func (v *sessionView) bannerText(now time.Time) []string {

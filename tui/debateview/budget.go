@@ -22,15 +22,15 @@ type budgetInput struct {
 	tokens string
 }
 
-// forecast updates what the rest and the next round are likely to cost.
-func (v *sessionView) forecast() {
-	v.budget.left, v.budget.next = v.session.Forecast(), debate.Forecast{}
-	n := v.session.Next()
-	if v.session.Status() == debate.Interrupted { // what is left of it
-		n = len(v.session.History)
+// forecast updates what the rest and the next round of a session are likely to cost.
+func (b *budgetInput) forecast(s debate.Session) {
+	b.left, b.next = s.Forecast(), debate.Forecast{}
+	n := s.Next()
+	if s.Status() == debate.Interrupted { // what is left of it
+		n = len(s.History)
 	}
 	if n > 0 {
-		v.budget.next = v.session.RoundForecast(n)
+		b.next = s.RoundForecast(n)
 	}
 }
 
@@ -86,7 +86,11 @@ func (v *sessionView) warned() bool {
 func (d *Debate) askBudget() screen.Outcome {
 	s, spent := d.session, "none set"
 	if limit := s.Budget.USD; limit > 0 {
-		spent = fmt.Sprintf("%s of %s spent", text.Price(s.TotalSpending().Cost), text.Price(&limit))
+		spent = "?"
+		if cost := s.TotalSpending().Cost; cost != nil {
+			spent = text.Money(*cost)
+		}
+		spent = fmt.Sprintf("%s of %s spent", spent, text.Price(&limit))
 		d.budget.usd = cmp.Or(d.budget.usd, debate.FormatUSD(min(2*limit, debate.MaxUSD)))
 	}
 	p := promptFor("budget in dollars ("+spent+")", d.budget.usd, 40, &d.budget.usd, d.askTokens)

@@ -17,18 +17,18 @@ func (v *sessionView) coaching() string {
 	required := s.Unanswered()
 	switch round := s.History[len(s.History)-1]; {
 	case v.chair != "":
-		return "The chair writes the verdict: what they came to, and who disagrees."
+		return "The chair writes the verdict, and who disagrees."
 	case v.activity != "":
 		return ""
 	case len(required) > 0 && round.Number < s.Rounds:
-		return fmt.Sprintf("%s asks you for a fact. Round %d waits until you have answered.",
+		return fmt.Sprintf("%s asks you for a fact. Round %d waits for it.",
 			s.NameOf(required[0].Askers()[0]), round.Number+1)
 	case round.Number == 1 && s.Mode.Order == debate.Parallel:
-		return "They answer blind, without reading each other, so that disagreement shows."
+		return "They answer blind, so that disagreement shows."
 	case round.Number == 1:
 		return "They take turns, and each reads what was said before."
 	default:
-		return "Now they have read each other. Watch who changes their mind."
+		return "Now they have read each other. Who changes sides?"
 	}
 }
 

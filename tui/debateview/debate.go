@@ -82,6 +82,10 @@ type Config struct {
 
 	Files *attach.Service // nil: no file can be attached
 
+	// AllowWorkspace remembers that the user allows the folder of a session on this
+	// machine; nil: that cannot be asked.
+	AllowWorkspace func(context.Context, debate.Session) error
+
 	EnterSends bool // enter in an answer of one line does what ctrl+s does
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
@@ -171,6 +175,7 @@ func (d *Debate) Arrange() {
 // SetSession replaces the session by one that was read back.
 func (d *Debate) SetSession(s debate.Session) {
 	d.replace(s)
+	d.Recount()
 	d.Form.update()
 	d.Arrange()
 }
@@ -186,7 +191,7 @@ func (d *Debate) SetEvidence(all []debate.Evidence) {
 	}
 }
 
-// Apply shows an event.
+// Apply shows an event. Recount follows once all events of a frame are applied.
 func (d *Debate) Apply(ev debate.Event) {
 	d.apply(ev)
 	d.Screen.search.stale = true
@@ -220,6 +225,8 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	switch m := m.(type) {
 	case answeredMsg:
 		return d.answered(m), true
+	case allowedMsg:
+		return allowed(d, m), true
 	case draftsMsg:
 		return d.draftsSaved(m), true
 	case changedMsg:

@@ -60,7 +60,7 @@ func (f *Form) formCommands() []screen.Command {
 		{Shared: screen.Export},
 		{Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving, InField: true, Run: f.press},
 		{
-			Binding: bind(k("ctrl+s"), "ctrl+s", "save, go to the next, start"), Title: "Save the answer and go to the next",
+			Binding: bind(k("ctrl+s"), "ctrl+s", "save, next, start"), Title: "Save the answer and go to the next",
 			Group: screen.Answering, InField: true, Run: f.press,
 		},
 		{
@@ -241,7 +241,8 @@ func (f *Form) readers() string {
 	}
 	to = fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
 	if len(programs) > 0 {
-		to += "; the settings of " + text.List(programs) + " may let it act without asking: only a container would be a boundary"
+		to += "; the settings of " + text.List(programs) + " may let it act without asking: " +
+			"only a container around all of Roundtable is a boundary"
 	}
 	return to
 }

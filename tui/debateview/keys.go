@@ -107,6 +107,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
 		{Shared: screen.Evidence},
 		{Shared: screen.Fork},
+		{Shared: screen.Compare},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
 		{Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},

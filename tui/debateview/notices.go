@@ -34,7 +34,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	case debate.TurnEnded:
 		return sc.turnFailed(ev)
 	case debate.Assisting:
-		text := fmt.Sprintf("%s (up to %.0f s).", text.Line(ev.Description()), ev.Limit.Seconds())
+		text := fmt.Sprintf("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		return screen.Notice{Text: text, Keys: "P: pause now", At: ev.At}, true
 	case debate.Assessed:
 		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {

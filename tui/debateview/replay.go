@@ -108,8 +108,8 @@ func (sc *Screen) replayStatus() []theme.Part {
 		state = fmt.Sprintf(" %s replay paused, %dx", th.Symbols.Paused, speed)
 	}
 	parts := []theme.Part{
-		{Text: state, Style: th.Warning, Cut: StatusCut + 2},
-		{Text: " " + th.Symbols.Sep + " nothing is asked or saved", Style: th.Warning, Cut: StatusCut, Whole: true},
+		{Text: state, Style: th.Warning, Cut: StatusCut, Whole: true},
+		{Text: " " + th.Symbols.Sep + " nothing is asked or saved", Style: th.Warning, Cut: StatusCut - 1, Whole: true},
 	}
 	if sc.session.Demo() {
 		parts = append(parts, theme.Part{Text: "   demo: scripted answers, no model", Style: th.Muted, Cut: 16, Whole: true})

@@ -95,7 +95,7 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = tellOpenRound(failed)
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 	case errors.As(err, &workspace):
-		out = screen.Advise(screen.Error, screen.Sentence(err), "space: try again")
+		out = workspaceRefused(d, err)
 	case errors.Is(err, debate.ErrNotReady), errors.Is(err, debate.ErrNoSession):
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	default:

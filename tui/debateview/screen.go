@@ -53,7 +53,7 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 
 // arrange places the panes.
 func (sc *Screen) arrange() {
-	sc.view.banner, sc.view.asked = len(sc.bannerText(time.Time{})), len(sc.askedRows())
+	sc.view.banner, sc.view.asked = len(bannerRows(sc.sessionView, sc.w, time.Time{})), len(sc.askedRows())
 	if sc.coached = sc.coaching() != ""; sc.coached {
 		sc.view.banner = 1
 	}

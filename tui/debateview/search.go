@@ -83,7 +83,7 @@ func (s *search) look(content string) screen.Outcome {
 // of 0 is any.
 func (s *search) lookNear(words string, seat, round int) screen.Outcome {
 	s.clear()
-	if words == "" {
+	if text.Line(words) == "" {
 		return nil
 	}
 	s.near = place{seat: seat}

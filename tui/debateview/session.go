@@ -58,8 +58,7 @@ func newSessionView(s debate.Session, th *theme.Theme, readOnly string) *session
 		one.SetSession(s)
 		b.panes = append(b.panes, one)
 	}
-	b.forecast()
-	b.countSides()
+	b.Recount()
 	return b
 }
 
@@ -116,7 +115,6 @@ func (v *sessionView) apply(ev debate.Event) {
 		v.activity = text.Line(ev.Description())
 	case debate.Assessed:
 		v.amend(ev.Round, func(r *debate.Round) { r.Consensus = &ev.Consensus })
-		v.countSides()
 	case debate.Concluding:
 		v.chair = ev.Profile.Name
 	case debate.Concluded:
@@ -148,8 +146,6 @@ func (v *sessionView) turnEnded(x debate.Response) {
 	if p := v.pane(x.Turn.Agent); p != nil {
 		p.SetSession(v.session) // which answers it did not address is known only now
 	}
-	v.forecast()
-	v.countSides()
 }
 
 // learn replaces a request, unless the present copy is newer.
@@ -165,8 +161,6 @@ func (v *sessionView) replace(s debate.Session) {
 	for _, i := range told {
 		v.addInterjection(i)
 	}
-	v.forecast()
-	v.countSides()
 }
 
 // merge returns a session that was read back with what is known to be newer: copies of

@@ -15,8 +15,10 @@ import (
 	"roundtable/tui/theme"
 )
 
-// countSides brings the sides in the top line and the panes up to date.
-func (v *sessionView) countSides() {
+// Recount counts what follows from the session: what is left to spend, and where the
+// voters stand, for the top line and the panes.
+func (v *sessionView) Recount() {
+	v.budget.forecast(v.session)
 	v.sides = report.SidesByRound(v.session)
 	for i, p := range v.panes {
 		var moves []debate.Move
@@ -135,7 +137,7 @@ func partsWidth(parts []theme.Part) int {
 // changesKey shows what a seat changed between its rounds.
 func (sc *Screen) changesKey() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("D"), "D", "changes since the round before"), Title: "What this seat changed between its rounds",
+		Binding: screen.Bind(screen.Keys("D"), "D", "changes since last round"), Title: "What this seat changed between its rounds",
 		Group: screen.Looking, Why: sc.noChanges, Run: screen.Do(sc.showChanges),
 	}
 }

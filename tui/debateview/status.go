@@ -36,7 +36,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	if strings.HasSuffix(parts[0].Text, answerHint) {
 		priceCut = StatusCut + 2
 	} else {
-		parts[0].Cut = StatusCut
+		parts[0].Cut, parts[0].Whole = StatusCut, true
 	}
 	if sc.session.Demo() {
 		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16, Whole: true})

@@ -39,7 +39,7 @@ func (sc *Screen) keys() []screen.Command {
 		},
 		{
 			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search this evidence", Group: screen.Choosing,
-			Hint: sc.searchHint, Rank: 5, Why: sc.noText, Run: do(sc.startSearch),
+			Hint: sc.searchHint, Rank: 5, Why: sc.noOpen, Run: do(sc.startSearch),
 		},
 		{Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Choosing, Why: sc.noSearch, Run: screen.With(sc.match, 1)},
 		{Binding: bind(k("N"), "", ""), Title: "Previous match", Group: screen.Choosing, Why: sc.noSearch, Run: screen.With(sc.match, -1)},
@@ -141,6 +141,7 @@ func (sc *Screen) nextCited(n int) screen.Outcome {
 }
 
 func (sc *Screen) startSearch() screen.Outcome {
+	sc.openSelected()
 	sc.typing = true
 	return screen.Run(sc.field.Focus())
 }

@@ -14,9 +14,10 @@ import (
 type row struct {
 	label  string // such as "C1 answer"
 	about  string
-	now    string          // as it is
+	now    string          // what it is, in words
 	note   string          // from which round it forks, if not the one that is shown
 	id     string          // of the request whose answer is typed; "" for other rows
+	answer string          // the answer as it is; "" if there is none
 	plan   debate.ForkPlan // without the change
 	values []value         // none for an answer, which is typed
 }
@@ -45,26 +46,16 @@ func rowsOf(s debate.Session, c Choices, round int) []row {
 	return rows
 }
 
-// planOf returns the plan of a fork that changes nothing: the answers that were sent with the
-// first new round are sent with it again, but for that to one request.
-func planOf(s debate.Session, round int, without string) debate.ForkPlan {
-	p := debate.ForkPlan{Round: round}
-	for _, r := range s.Requests {
-		if r.ID != without && r.Round <= round && r.FirstDelivery() == round+1 {
-			p.Facts = append(p.Facts, r.ID)
-		}
-	}
-	return p
-}
-
 // requestRows returns what can change of a request: its answer, and whether the members get
 // it.
 func requestRows(s debate.Session, r ledger.Request, round int) []row {
-	about, now := text.Line(r.Query), ""
+	about, now, given := text.Line(r.Query), "", ""
 	if a, ok := r.Sent(); ok {
-		now = a.Content
+		now = text.Line(a.Content)
 		if a.Outcome == ledger.Unavailable {
-			now = "unavailable: " + a.Content
+			now = "unavailable: " + now
+		} else {
+			given = now
 		}
 	}
 	seen := r.FirstDelivery()
@@ -72,24 +63,24 @@ func requestRows(s debate.Session, r ledger.Request, round int) []row {
 		if seen == 0 {
 			return nil
 		}
-		p := planOf(s, round, r.ID)
+		p := s.PlanFork(round, r.ID)
 		p.Facts = append(p.Facts, r.ID)
-		given := fmt.Sprintf("Members have the answer from round %d on, not from round %d.", round+1, seen)
-		return []row{{label: r.ID + " earlier", about: about, now: now, values: []value{{given, p}}}}
+		earlier := fmt.Sprintf("Members have the answer from round %d on, not from round %d.", round+1, seen)
+		return []row{{label: r.ID + " earlier", about: about, now: now, values: []value{{earlier, p}}}}
 	}
-	answer := row{label: r.ID + " answer", about: about, now: now, id: r.ID}
+	answer := row{label: r.ID + " answer", about: about, now: now, id: r.ID, answer: given}
 	from := round
 	if seen > 0 && seen <= round {
 		from = seen - 1
 		answer.note = fmt.Sprintf("Forks from round %d, since round %d has seen the answer.", from, seen)
 	}
-	answer.plan = planOf(s, from, r.ID)
+	answer.plan = s.PlanFork(from, r.ID)
 	if r.Round > from { // a fork that was told it before anybody asked
 		answer.plan.Facts = append(answer.plan.Facts, r.ID)
 	}
 	rows := []row{answer}
 	if seen > round {
-		p := planOf(s, round, r.ID)
+		p := s.PlanFork(round, r.ID)
 		p.Omitted = []string{r.ID}
 		left := "The fork begins without the answer; " + r.ID + " is open again."
 		rows = append(rows, row{label: r.ID + " left out", about: about, now: now, values: []value{{left, p}}})
@@ -108,7 +99,7 @@ func modelRows(s debate.Session, models []agents.Profile, round int) []row {
 			}
 			name := text.Line(m.Model + " (" + m.Provider + ")")
 			m.ID, m.Name, m.Persona = seat.ID, seat.Name, seat.Persona
-			p := planOf(s, round, "")
+			p := s.PlanFork(round, "")
 			p.Models = []agents.Profile{m}
 			one.values = append(one.values, value{name, p})
 		}

@@ -120,7 +120,7 @@ func (sc *Screen) keys() []screen.Command {
 			Hint: sc.enterHint, Rank: 1, Writes: true, Why: sc.nothing, Run: do(sc.choose),
 		},
 		{
-			Binding: bind(k("[", "left"), "[ ]", "fork from another round"), Title: "Fork from the round before", Group: screen.Choosing,
+			Binding: bind(k("[", "left"), "[ ]", "another round"), Title: "Fork from the round before", Group: screen.Choosing,
 			Hint: sc.roundHint, Rank: 3, Why: sc.noRound, Run: move(sc.turnRound, -1),
 		},
 		{
@@ -145,10 +145,13 @@ func (sc *Screen) roundHint() string {
 }
 
 func (sc *Screen) nothing() string {
-	if len(sc.rows) == 0 {
-		return "Nothing can change here. Press [ to fork from an earlier round."
+	switch {
+	case len(sc.rows) > 0:
+		return ""
+	case sc.round == 0:
+		return "Nothing can change: there is no other model, mode or panel."
 	}
-	return ""
+	return "Nothing can change here. Press [ to fork from an earlier round."
 }
 
 func (sc *Screen) noRound() string {
@@ -185,7 +188,7 @@ func (sc *Screen) choose() screen.Outcome {
 	if !sc.chosen {
 		sc.chosen, sc.value, sc.unavailable = true, 0, false
 		if r.isAnswer() {
-			sc.field.SetValue(text.Line(r.now))
+			sc.field.SetValue(r.answer)
 			sc.field.CursorEnd()
 			sc.field.Focus()
 		}
@@ -206,7 +209,7 @@ func (sc *Screen) sendAnswer() screen.Outcome {
 		return screen.Tell(screen.Warning, "Say why "+r.id+" is unavailable. The agents read it.")
 	case content == "":
 		return screen.Tell(screen.Warning, "Type another answer to "+r.id+", or press ctrl+x to say why there is none.")
-	case !sc.unavailable && content == text.Line(r.now):
+	case !sc.unavailable && content == r.answer:
 		return screen.Tell(screen.Warning, r.id+" has this answer already. Type another one.")
 	}
 	plan := r.plan
@@ -224,7 +227,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		return sc.sendAnswer()
 	case "ctrl+x":
 		sc.unavailable = !sc.unavailable
-		if sc.field.Value() == text.Line(sc.row().now) {
+		if sc.field.Value() == sc.row().answer {
 			sc.field.SetValue("")
 		}
 		return nil

@@ -27,7 +27,7 @@ func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 func (sc *Screen) begins(round int) string {
 	rest := text.Count(sc.session.Rounds-round, "round")
 	if round == 0 {
-		return fmt.Sprintf("From the start: all %s are run again.", rest)
+		return fmt.Sprintf("From the start: %s to run again.", rest)
 	}
 	return fmt.Sprintf("From round %d of %d: %s to run again.", round, sc.session.Rounds, rest)
 }
@@ -37,10 +37,15 @@ func (sc *Screen) View(screen.Frame) string {
 	if sc.chosen {
 		return sc.values()
 	}
-	head := []string{"", sc.line(sc.th.Text.Render(sc.begins(sc.round) + " Change one thing:")), ""}
+	said := sc.begins(sc.round) + " Change one thing:"
 	if len(sc.rows) == 0 {
-		head = append(head, sc.line(sc.th.Muted.Render(sc.nothing())))
+		said = sc.nothing()
 	}
+	head := []string{""}
+	for _, l := range theme.Wrap(said, max(sc.w-2, 1)) {
+		head = append(head, sc.line(sc.th.Text.Render(l)))
+	}
+	head = append(head, "")
 	var lines []string
 	top, bottom := 0, 0
 	for i, r := range sc.rows {
@@ -72,16 +77,23 @@ func (sc *Screen) rowLines(r row, selected bool) []string {
 		return lines
 	}
 	if r.about != "" && r.now != "" {
-		lines = append(lines, sc.below("now: "+text.Line(r.now)))
+		lines = append(lines, sc.below(sc.th.Truncate("now: "+r.now, sc.w-sc.indent()-1))...)
 	}
 	if r.note != "" {
-		lines = append(lines, sc.below(r.note))
+		lines = append(lines, sc.below(r.note)...)
 	}
 	return lines
 }
 
-func (sc *Screen) below(said string) string {
-	return sc.th.Fit(strings.Repeat(" ", min(3+labelWidth, sc.w/3))+sc.th.Faint.Render(said), sc.w)
+// indent is where stands what is below a row.
+func (sc *Screen) indent() int { return min(3+labelWidth, sc.w/3) }
+
+func (sc *Screen) below(said string) []string {
+	var lines []string
+	for _, l := range theme.Wrap(said, max(sc.w-sc.indent()-1, 1)) {
+		lines = append(lines, sc.th.Fit(strings.Repeat(" ", sc.indent())+sc.th.Faint.Render(l), sc.w))
+	}
+	return lines
 }
 
 // values draws what a row can change to, or the field of an answer.
@@ -126,7 +138,7 @@ func (sc *Screen) nowLine(r row) string {
 	if r.now == "" {
 		return ""
 	}
-	return "Now: " + text.Clip(text.Line(r.now), 200)
+	return "Now: " + text.Clip(r.now, 200)
 }
 
 // Cursor is in the field of the answer.

@@ -115,7 +115,7 @@ func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
 	e.area, cmd = e.area.Update(msg)
 	e.drawn = nil
 	f.scroll.locked = f.scroll.locked && f.scroll.reveal
-	f.scroll.reveal = true
+	f.scroll.reveal, f.scroll.free = true, false
 	return cmd
 }
 

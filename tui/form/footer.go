@@ -26,10 +26,25 @@ func (f frame) footer() []string {
 	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
 		rows = append(rows, f.endRow())
 	}
-	if !f.Compact() && f.opts.GoesTo != "" {
-		rows = append(rows, "", f.row([]theme.Part{{Text: "  goes to: " + f.opts.GoesTo, Style: f.th.Muted, Cut: 1}}, ""))
+	if f.opts.GoesTo == "" || f.inBorder() {
+		return rows
+	}
+	if !f.Compact() {
+		rows = append(rows, "")
+	}
+	for _, l := range theme.Wrap(f.goesTo(), max(f.inner()-2, 8)) {
+		rows = append(rows, "  "+f.th.Muted.Render(l))
 	}
 	return rows
+}
+
+// goesTo says who will read the answers.
+func (f frame) goesTo() string { return "goes to: " + f.opts.GoesTo }
+
+// inBorder reports whether the bottom border says who will read the answers: in a compact
+// form if it has room for all of it, or if the answer needs the rows more.
+func (f frame) inBorder() bool {
+	return f.Compact() && (ansi.StringWidth(f.goesTo()) <= f.inner()-2 || f.h < minHeightForEnd && f.focused.field != fieldRelease)
 }
 
 // divider draws the line above the footer. It says how many requests are hidden, in
@@ -136,14 +151,17 @@ func (f frame) releaseContents(skipped string) string {
 
 // blockedLine says what the next round waits for.
 func (f frame) blockedLine(focused bool) string {
-	open := f.blocking(f.pendingDrafts())
+	open := f.session.Unanswered()
 	var requests []string
-	for _, it := range open {
-		names := make([]string, 0, len(it.Askers()))
-		for _, id := range it.Askers() {
+	for _, r := range open {
+		names := make([]string, 0, len(r.Askers()))
+		for _, id := range r.Askers() {
 			names = append(names, f.agentName(id))
 		}
-		requests = append(requests, fmt.Sprintf("%s (%s)", it.ID, strings.Join(names, ", ")))
+		if f.items[r.ID].hasDraft() {
+			names = []string{"draft"}
+		}
+		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, strings.Join(names, ", ")))
 	}
 	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
 	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.startKey(focused))
@@ -184,5 +202,8 @@ func (f frame) endRow() string {
 		unanswered = who + text.Inflect(len(open), " stays", " stay") + " unanswered; "
 	}
 	words := "End now: " + unanswered + "the chair writes the verdict"
+	if theme.Width(words) > f.inner()-12 { // the question that follows says it
+		words = "End now: the chair writes the verdict"
+	}
 	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")
 }

@@ -106,7 +106,7 @@ func (f *Form) Open(s debate.Session, o Options) {
 	o.GoesTo = text.Line(o.GoesTo)
 	f.opts, f.filter, f.showReleased, f.saved = o, All, false, false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
-	f.grace = gracePeriod{active: o.ByItself, openedAt: o.Now, lastKey: o.Now}
+	f.grace = gracePeriod{active: o.ByItself, untouched: o.ByItself, openedAt: o.Now, lastKey: o.Now}
 	clear(f.sending)
 	f.loadSession(s)
 	f.SetRunning(o.Running, o.Round)

@@ -65,6 +65,26 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 	}
 }
 
+// What an agent's own program may do is never cut, also where the border has no room.
+func TestView_wrapsWhoReadsTheAnswers(t *testing.T) {
+	const goesTo = "OpenAI, the model that opencode uses, and ollama on this machine (3 agents); the settings of Olive may let it act " +
+		"without asking: only a container around all of Roundtable is a boundary"
+	for _, size := range []struct{ w, h int }{{60, 21}, {80, 21}, {60, 30}, {80, 30}, {140, 36}} {
+		s := billingForm(t, size.w, size.h, goesTo)
+		var words []string
+		for l := range strings.Lines(s.screen()) {
+			words = append(words, strings.Fields(strings.Trim(l, "│ \n"))...)
+		}
+		if all := strings.Join(words, " "); !strings.Contains(all, "goes to: "+goesTo) {
+			t.Errorf("%dx%d: the form does not say who reads the answers:\n%s", size.w, size.h, s.screen())
+		}
+	}
+	s := billingForm(t, 80, 15, goesTo)
+	s.hasNot("boundary") // the answer needs the rows
+	s.press("alt+down", "alt+down")
+	s.has("boundary")
+}
+
 // textOf joins the parts of a row.
 func textOf(parts []theme.Part) string {
 	var b strings.Builder

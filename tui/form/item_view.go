@@ -61,7 +61,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	switch {
 	case it.unavailable:
 		box.Title, box.State = part(f.th.Symbols.Unavailable+" unavailable because"), part("a reason is needed")
-		box.Hint, box.Total = part("agents read this text"), part("ctrl+x back to the answer")
+		box.Hint, box.Total = part("agents read it"), part("ctrl+x back to the answer")
 	case it.State == ledger.Released:
 		box.Title = part("correction")
 	}
@@ -96,8 +96,8 @@ func (f frame) draftStatus(it *item) string {
 	switch {
 	case sending:
 		return "sending"
-	case !it.hasDraft() && it.settled() && it.edited:
-		return "blank, the sent answer stays"
+	case !it.hasDraft() && it.settled() && strings.TrimSpace(it.text()) == "":
+		return "blank: the answer stays"
 	case !it.hasDraft() && it.settled():
 		a, _ := it.Answer()
 		return string(a.Outcome)
@@ -105,8 +105,6 @@ func (f frame) draftStatus(it *item) string {
 		return ""
 	case it.save.dirty:
 		return "saving"
-	case it.settled():
-		return "draft saved, the sent answer stays"
 	}
 	return "draft saved, not sent yet"
 }

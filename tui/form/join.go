@@ -35,6 +35,7 @@ func (f *Form) join(now time.Time) Outcome {
 		it.save.discard()
 	}
 	f.openItem(into)
+	f.scroll.free = true
 	return Join{Request: it.ID, Into: into}
 }
 

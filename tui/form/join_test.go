@@ -88,3 +88,14 @@ func TestJoin_refusesWhatLooksLikeNothingAndKeepsTheTextThatFails(t *testing.T) 
 		t.Errorf("the text or the reason is gone:\n%s", screen)
 	}
 }
+
+// What is drawn before the join is stored holds the list of two requests.
+func TestJoin_showsAllOfTheRequestThatIsLeft(t *testing.T) {
+	s := twinForm(t, 93, 36)
+	s.press("tab", "tab")
+	out, _ := s.HandleKey(keyPress("ctrl+l"), s.now)
+	s.screen()
+	s.recordJoin(out.(form.Join))
+	s.has("C1  Ada", "asked   Brook: ", "Locks queue above some rate.")
+	s.hasNot(" 1 above")
+}

@@ -58,6 +58,18 @@ const (
 type gracePeriod struct {
 	active            bool
 	openedAt, lastKey time.Time
+	untouched         bool // no key has reached the form
+}
+
+// openKey opens the form.
+const openKey = "c"
+
+// isLateOpen reports whether a key was to open the form, which meanwhile opened by
+// itself: it is the first one, and nobody has read the question by then.
+func (g *gracePeriod) isLateOpen(pressed string, now time.Time) bool {
+	late := g.untouched && pressed == openKey && now.Sub(g.openedAt) < graceMax
+	g.untouched = false
+	return late
 }
 
 // ignores reports whether keys are still ignored, and ends the period if not.
@@ -78,6 +90,9 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) 
 	}
 	if f.InGracePeriod(now) {
 		f.grace.lastKey = now
+		return None{}, nil
+	}
+	if f.grace.isLateOpen(msg.String(), now) {
 		return None{}, nil
 	}
 	f.waiting = f.waiting && key.Matches(msg, keys.Send)

@@ -287,6 +287,15 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 	}
 	s := threeRequests(t)
 	s.open(form.Options{ByItself: true})
+	s.now = ms(1400)
+	s.types("cache") // the key that opens the form came late
+	s.has("│ ache█")
+	s.open(form.Options{ByItself: true, Now: ms(3000)})
+	s.now = ms(5000)
+	s.types("c")
+	s.has("│ achec█")
+	s = threeRequests(t)
+	s.open(form.Options{ByItself: true})
 	if out := s.press("ctrl+s"); out != (form.None{}) || s.Paste(paste("x"), s.now) != (form.None{}) {
 		t.Errorf("ctrl+s or a paste gets through: %+v", out)
 	}

@@ -65,6 +65,9 @@ func (f frame) layoutList(room int) listLayout {
 			frame = f.expandItem(&p, it)
 		case f.Compact():
 			p.add(f.foldedRow(it))
+			if it.ID == f.focused.request && it.settled() && !it.unavailable { // enter edits it
+				p.add(f.labelledRow("answer", preview(it.text()), ""))
+			}
 		default:
 			p.add(f.summaryRows(it)...)
 		}

@@ -221,16 +221,26 @@ func (f *Form) Recorded(request string) {
 
 // savedText says that a request is saved, and how many are left.
 func savedText(f *Form, request string) string {
-	left := 0
+	var left [2]int // required and optional
 	for _, it := range f.items {
-		if !it.settled() && !it.withdrawn() && it.State == ledger.Pending {
-			left++
+		switch {
+		case it.settled() || it.withdrawn() || it.State != ledger.Pending:
+		case it.Priority == ledger.Required:
+			left[0]++
+		default:
+			left[1]++
 		}
 	}
-	if left == 0 {
+	var parts []string
+	for i, p := range []ledger.Priority{ledger.Required, ledger.Optional} {
+		if left[i] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", left[i], p))
+		}
+	}
+	if len(parts) == 0 {
 		return request + " saved"
 	}
-	return fmt.Sprintf("%s saved %s %d to go", request, f.th.Symbols.Sep, left)
+	return fmt.Sprintf("%s saved %s %s to go", request, f.th.Symbols.Sep, strings.Join(parts, ", "))
 }
 
 // Refused reports that recording or starting the round failed, or for nil that the user

@@ -30,7 +30,13 @@ func TestSend_followsTheRules(t *testing.T) {
 			"an answer is recorded, and the next request has the focus", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
 			form.Answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
-			[]string{"✓ C1 saved · 2 to go", "required 1 of 2 answered"},
+			[]string{"✓ C1 saved · 1 required, 1 optional to go", "required 1 of 2 answered"},
+		},
+		{
+			"a draft is one of those that are left, as everywhere on the screen", func(s *harness) { s.types("Yes."); s.press("tab", "tab") },
+			form.None{},
+			"C2 answer",
+			[]string{"blocked, 2 required left: C1 (draft), C2 (Brook)", "required 0 of 2 answered"},
 		},
 		{
 			"required ones come before optional ones", func(s *harness) {
@@ -40,7 +46,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			form.Answer{Submissions: answers("C3", "Maybe.")},
 			"release",
-			[]string{"✓ C3 saved · 2 to go", "blocked, 2 required left"},
+			[]string{"✓ C3 saved · 2 required to go", "blocked, 2 required left"},
 		},
 		{
 			"it never goes back", func(s *harness) {
@@ -50,7 +56,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			form.Answer{Submissions: answers("C2", "No.")},
 			"C3 answer",
-			[]string{"✓ C2 saved · 2 to go"},
+			[]string{"✓ C2 saved · 1 required, 1 optional to go"},
 		},
 		{
 			"a draft of another request stays one", func(s *harness) {
@@ -138,7 +144,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			},
 			form.Answer{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
 			"C2 answer",
-			[]string{"✓ C1 saved · 2 to go"},
+			[]string{"✓ C1 saved · 1 required, 1 optional to go"},
 		},
 		{
 			"a source alone is no answer", func(s *harness) { s.press("tab"); s.types("x"); s.press("ctrl+s") },

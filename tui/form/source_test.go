@@ -37,3 +37,25 @@ func TestView_marksFoldedRequests(t *testing.T) {
 	s.hasNot("It decides everything.")
 	s.hasNot("… …")
 }
+
+// An answered request that has the focus shows its answer, which enter edits; so do the
+// rows of a small terminal, and a draft of it says that it is not sent.
+func TestView_showsTheAnswerInASmallTerminal(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
+	s.open(form.Options{Round: 3})
+	s.types("Eleven.")
+	s.press("ctrl+s")
+	s.record(answers("C1", "Eleven."))
+	s.hasNot("Eleven.")
+	s.press("alt+up")
+	s.has("One? …", "answer  Eleven.")
+	s.press("enter")
+	s.types(" Or twelve.")
+	s.now = s.now.Add(time.Second)
+	for _, d := range s.Dirty(s.now) {
+		s.Saved(d.Request)
+	}
+	s.has("draft saved, not sent yet ─╯")
+}

@@ -19,6 +19,7 @@ type scrollState struct {
 	cursor *tea.Cursor
 
 	locked   bool // the user types: the text field keeps its place and size
+	free     bool // nothing was typed since a join: the text field may move
 	textRow  int  // the row of the list where the text field was last drawn
 	textRows int  // its number of rows
 }
@@ -133,7 +134,7 @@ func (f frame) scrollToFocus(p listLayout, room int) {
 	if !locked {
 		v.offset = max(0, min(v.offset, len(p.rows)-room))
 	}
-	v.textRow, v.locked = p.textRow, p.hasText
+	v.textRow, v.locked = p.textRow, p.hasText && !v.free
 }
 
 // visibleRows returns the rows of the list that are visible.
@@ -209,11 +210,11 @@ func (f frame) countParts() []theme.Part {
 }
 
 // border sets the text of the bottom border: the keys, or in a compact form who will
-// read the answers.
+// read the answers, if that fits.
 func (f frame) border(box *theme.Box) {
 	if f.Compact() {
-		if f.opts.GoesTo != "" {
-			box.Hint = []theme.Part{{Text: "goes to: " + f.opts.GoesTo, Style: f.th.Muted}}
+		if f.opts.GoesTo != "" && f.inBorder() {
+			box.Hint = []theme.Part{{Text: f.goesTo(), Style: f.th.Muted}}
 		}
 		return
 	}

@@ -36,7 +36,7 @@ func (h *Screen) keys() []screen.Command {
 		{Binding: bind(k("/"), "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
 			Binding: bind(k("r"), "r", "rename"), Title: "Rename the session", Group: screen.Choosing,
-			Hint: func() string { return renameHint(h) }, Rank: 6, Run: do(h.Rename),
+			Hint: func() string { return renameHint(h) }, Rank: 6, Why: func() string { return noRename(h) }, Run: do(h.Rename),
 		},
 		{
 			Binding: bind(k("x"), "x", "delete"), Title: "Delete the session", Group: screen.Choosing,
@@ -94,6 +94,13 @@ func renameHint(h *Screen) string {
 		return ""
 	}
 	return "r rename"
+}
+
+func noRename(h *Screen) string {
+	if len(h.shown) == 0 {
+		return "There is no session to rename."
+	}
+	return ""
 }
 
 // Rename opens a text field for the name of the selected session, or of the first one

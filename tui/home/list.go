@@ -43,6 +43,7 @@ type Screen struct {
 	ready         string                  // how many agents can take a seat
 	sources       string                  // where models were found
 	deleted       []debate.SessionSummary // the sessions that can be restored
+	deleting      string                  // the one of the last deletion, which the list may still have
 
 	all              []entry
 	shown            []int // indices into all of the sessions that match the search
@@ -147,6 +148,7 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 		}
 		h.all[i] = entry{SessionSummary: s, name: text.Line(s.Name()), seats: strings.Join(names, ", ")}
 		if fork := s.Origin.String(); fork != "" {
+			h.all[i].name = "Fork: " + h.all[i].name // as in the top line of its debate
 			h.all[i].origin = " · " + text.Line(fork)
 		}
 	}

@@ -360,6 +360,18 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
+// A fork and its origin have one title; their rows differ.
+func TestList_marksForks(t *testing.T) {
+	list := sessions()[:2]
+	list[1].Topic, list[1].Origin = list[0].Topic, debate.Origin{Session: list[0].ID, Round: 1}
+	h := emptyList(nil, 100, 20)
+	h.SetSessions(list)
+	v := ansi.Strip(h.View(screen.Frame{Now: now}))
+	if !strings.Contains(v, "needs you     Should billing") || !strings.Contains(v, "interrupted   Fork: Should billing") {
+		t.Error(v)
+	}
+}
+
 // For a large panel the names are cut, but never the id, which other commands need.
 func TestList_keepsTheID(t *testing.T) {
 	s := debate.SessionSummary{ID: "k7m2x9qd4t", Topic: "Why?", Updated: time.Now()}

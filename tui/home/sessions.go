@@ -123,9 +123,12 @@ func SetTitle(h *Screen, id, name string) screen.Outcome {
 	return h.change(renamed, func(ctx context.Context) error { return h.config.Store.Rename(ctx, id, name) })
 }
 
-// remove deletes the selected session.
+// remove deletes the selected session, once.
 func (h *Screen) remove() screen.Outcome {
 	s, _ := h.Selected()
+	if s.ID == h.deleting {
+		return nil
+	}
 	return Delete(h, s.ID)
 }
 
@@ -135,6 +138,7 @@ func Delete(h *Screen, id string) screen.Outcome {
 	if i := slices.IndexFunc(h.all, func(e entry) bool { return e.ID == id }); i >= 0 {
 		s = h.all[i].SessionSummary
 	}
+	h.deleting = id
 	return h.change(changedMsg{notice: deletion(s), deleted: s},
 		func(ctx context.Context) error { return h.config.Store.Delete(ctx, s.ID) })
 }
@@ -152,7 +156,7 @@ func deletion(s debate.SessionSummary) screen.Notice {
 func (h *Screen) undo() screen.Outcome {
 	last := len(h.deleted) - 1
 	s := h.deleted[last]
-	h.deleted = slices.Delete(h.deleted, last, last+1)
+	h.deleted, h.deleting = slices.Delete(h.deleted, last, last+1), ""
 	h.Select(s.ID)
 	restored := changedMsg{notice: screen.Notice{Text: "Restored.", Transient: true}, undone: s}
 	return h.change(restored, func(ctx context.Context) error { return h.config.Store.Undelete(ctx, s.ID) })
@@ -164,7 +168,8 @@ func (h *Screen) changed(msg changedMsg) screen.Outcome {
 		if msg.undone.ID != "" {
 			h.deleted = append(h.deleted, msg.undone)
 		}
-		return append(screen.Tell(screen.Error, screen.Sentence(msg.err)), h.ReadSessions())
+		h.deleting = ""
+		return append(screen.Tell(screen.Warning, screen.Sentence(msg.err)), h.ReadSessions())
 	}
 	if msg.deleted.ID != "" {
 		h.deleted = append(h.deleted, msg.deleted)

@@ -64,7 +64,7 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 		if s.Open != nil {
 			return s.Open.Cause()
 		}
-		return fmt.Sprintf("Round %d has not ended. Finished answers are kept; enter shows what is left.", s.Round)
+		return fmt.Sprintf("Round %d has not ended; enter shows what is left.", s.Round)
 	case debate.Drafted:
 		return "No round has started."
 	case debate.Ready:

@@ -94,7 +94,8 @@ func (h *Screen) filters() string {
 func (h *Screen) searchLine() string {
 	th := h.th
 	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "session"))
-	if !h.searching && h.search.Value() == "" {
+	typed := h.search.Value() != ""
+	if !h.searching && !typed {
 		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},
 			[]theme.Part{{Text: count, Style: th.Faint, Cut: 1, Whole: true}},
 			h.width)
@@ -105,7 +106,7 @@ func (h *Screen) searchLine() string {
 	}
 	count = fmt.Sprintf("%s, %s ", text.Count(len(h.shown), "session"), text.Count(matches, "match"))
 	switch {
-	case h.width < 70: // leave room for the query
+	case !typed || h.width < 70: // leave room for the query
 		count = text.Count(len(h.shown), "session") + " "
 	case h.found != nil:
 		count = fmt.Sprintf("%s· %d ms ", count, h.searchTime.Milliseconds())

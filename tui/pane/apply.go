@@ -48,7 +48,9 @@ func (p *Pane) setTurns(s debate.Session) {
 	}
 	for _, round := range s.History {
 		for _, r := range round.AttemptsOf(p.profile.ID) {
-			if !p.shows(r) {
+			if a := p.attemptOf(r); a != nil {
+				a.shareTools(r)
+			} else {
 				p.setResponse(r)
 			}
 		}
@@ -56,16 +58,28 @@ func (p *Pane) setTurns(s debate.Session) {
 	p.blocksChanged()
 }
 
-// shows reports whether the pane has a response as it is stored.
-func (p *Pane) shows(r debate.Response) bool {
+// attemptOf returns the attempt that shows a response as it is stored, or nil.
+func (p *Pane) attemptOf(r debate.Response) *attempt {
 	for _, s := range p.sections {
 		for _, a := range s.attempts {
-			if a.turn == r.Turn {
-				return a.state == stoppedState(r.State) && a.ended.Equal(r.Ended)
+			if a.turn == r.Turn && a.state == stoppedState(r.State) && a.ended.Equal(r.Ended) {
+				return a
 			}
 		}
 	}
-	return false
+	return nil
+}
+
+// shareTools takes the arguments and results of tool calls from a stored response, so that
+// those that came with events, which are the same, need no more memory.
+func (a *attempt) shareTools(r debate.Response) {
+	for _, passage := range r.Passages {
+		for _, stored := range passage.Tools {
+			if b := a.findBlock(blockID{kind: kindTool, call: stored.ID}); b != nil {
+				b.content.(*toolBlock).share(stored)
+			}
+		}
+	}
 }
 
 // stoppedState returns the state of a stored turn: one that was running belonged to a

@@ -41,6 +41,9 @@ func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
 	}
 }
 
+// share refers to the texts of a stored record of the call.
+func (t *toolBlock) share(r debate.ToolRecord) { t.args, t.result = r.Args, r.Result.Text }
+
 // timeKey changes with the spinner and the seconds of a running call.
 func (t *toolBlock) timeKey(f frame) int64 {
 	if a, ok := f.asks[t.id]; ok {

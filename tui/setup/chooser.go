@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,7 @@ type chooserList struct {
 	first  bool                      // and that entry stands before the others
 	choose func(name string) screen.Outcome
 
+	hint    string    // what may be typed; "" where the list says it
 	present string    // the name under the cursor at first
 	waiting string    // what is being read; "": nothing
 	since   time.Time // when that began
@@ -63,13 +65,22 @@ func newChooser() *Chooser {
 		{Binding: bind(k("up"), "", ""), Group: screen.Moving, InField: true, Run: move(c.move, -1)},
 		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), Group: screen.Moving, InField: true, Run: move(c.page, 1)},
 		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, InField: true, Run: move(c.page, -1)},
+		{Binding: bind(k("ctrl+d"), "ctrl+d ctrl+u", "half a page"), Group: screen.Moving, InField: true, Run: move(c.half, 1)},
+		{Binding: bind(k("home"), "home end", "first, last line"), Group: screen.Moving, InField: true, Run: move(c.move, -1<<20)},
+		{Binding: bind(k("end"), "", ""), Group: screen.Moving, InField: true, Run: move(c.move, 1<<20)},
 		{
 			Binding: bind(k("enter"), "enter", "choose"), Group: screen.Choosing, InField: true,
 			Hint: func() string { return "enter " + c.list.verb }, Rank: 1, Run: do(c.enter),
 		},
 		{
 			Binding: bind(k("ctrl+u"), "ctrl+u", "clear what is typed"), Group: screen.Choosing, InField: true,
-			Run: do(func() screen.Outcome { return c.retype("") }),
+			Run: do(func() screen.Outcome {
+				if c.typed == "" { // as in every list
+					c.half(-1)
+					return nil
+				}
+				return c.retype("")
+			}),
 		},
 	}
 	return c
@@ -120,6 +131,8 @@ func matches(content string, words []string) bool {
 func (c *Chooser) move(n int) { c.cursor = max(0, min(c.cursor+n, len(c.shown())-1)) }
 
 func (c *Chooser) page(n int) { c.move(n * max((c.height-3)/3, 1)) }
+
+func (c *Chooser) half(n int) { c.move(n * max((c.height-3)/6, 1)) }
 
 // enter chooses the entry under the cursor.
 func (c *Chooser) enter() screen.Outcome {
@@ -194,7 +207,11 @@ func (c *Chooser) BackHint() string { return "esc back" }
 // Title names the list, and says what letters do.
 func (c *Chooser) Title(screen.Frame) (left, right []theme.Part) {
 	left = []theme.Part{{Text: " " + c.list.title, Style: c.th.Accent, Cut: 1}}
-	return left, []theme.Part{{Text: "type to filter ", Style: c.th.Muted, Cut: 2, Whole: true}}
+	letters := "type to filter "
+	if c.list.first {
+		letters = "type a name "
+	}
+	return left, []theme.Part{{Text: letters, Style: c.th.Muted, Cut: 2, Whole: true}}
 }
 
 // Typing returns true: letters filter the list.
@@ -258,7 +275,7 @@ func (c *Chooser) View(f screen.Frame) string {
 func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
 	th, shown := c.th, c.shown()
 	names := 8
-	for _, e := range c.list.all {
+	for _, e := range append(slices.Clone(c.list.all), shown...) {
 		names = max(names, ansi.StringWidth(e.name))
 	}
 	names = min(names, max(c.width/3, 8)) + 2
@@ -287,9 +304,12 @@ func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
 	return lines, top, bottom
 }
 
-// notes says what is being read, or why it could not be.
+// notes says what is being read, or why it could not be, or what may be typed.
 func (c *Chooser) notes(f screen.Frame) []string {
 	words, style := c.list.problem, c.th.Warning
+	if words == "" {
+		words, style = c.list.hint, c.th.Muted
+	}
 	if c.list.waiting != "" {
 		words, style = c.th.Symbols.Busy[f.Spin%4]+" "+c.list.waiting, c.th.Muted
 		if waited := f.Now.Sub(c.list.since); waited >= time.Second && !c.list.since.IsZero() {

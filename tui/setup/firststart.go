@@ -116,7 +116,7 @@ func (f *FirstStart) View(screen.Frame) string {
 	lines := []string{
 		"", "",
 		"   " + th.Text.Render("Several models debate your question side by side."),
-		"   " + th.Text.Render("When they need a fact, they ask you and wait for your answer."),
+		"   " + th.Text.Render("When they need a fact, they ask you and wait for it."),
 		"", "", "   " + th.Muted.Render("Looked for models"),
 	}
 	if f.height < 21 {

@@ -25,7 +25,7 @@ type (
 // keys lists what the user can do on the form.
 func (f *Form) keys() []screen.Command {
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
-	return []screen.Command{
+	return append([]screen.Command{
 		{Shared: screen.StartDemo},
 		{
 			Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving,
@@ -62,7 +62,20 @@ func (f *Form) keys() []screen.Command {
 			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
 		},
-	}
+	}, screen.JumpKeys(
+		func(n int) {
+			for range max(f.height/4, 1) {
+				f.Move(n)
+			}
+		},
+		func(n int) {
+			if n < 0 {
+				f.setFocus(fieldMode) // the first one in which letters are keys
+				return
+			}
+			f.setFocus(fieldStart)
+		},
+	)...)
 }
 
 // changeHint names the keys that select another value.

@@ -133,7 +133,7 @@ func (v *layout) listOrigin(l debate.List) string {
 		return "type at least two, separated by ;"
 	case slices.Contains(m.UnfilledLists(), l):
 		if author, ok := s.ListAuthor(); ok {
-			return fmt.Sprintf("%s picks them for your question; or type your own, separated by ;", text.Line(author.Name))
+			return fmt.Sprintf("separated by ; (empty: %s picks them)", text.Line(author.Name))
 		}
 	}
 	return items

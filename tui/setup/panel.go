@@ -39,8 +39,8 @@ func (v *layout) panelLines() {
 
 // programNote says what a program of its own may do on a seat.
 func programNote(s SeatOption) string {
-	return fmt.Sprintf("%s %s. Its own settings may still let it act without asking, and only a container would be a boundary; "+
-		"it cannot sit in one. Sign-in is checked when it is asked.", text.Line(s.Profile.Name)+", a program:", text.Line(s.Asks))
+	return fmt.Sprintf("%s %s. Its own settings may still let it act without asking: only a container around all of Roundtable "+
+		"is a boundary. Sign-in is checked when it is asked.", text.Line(s.Profile.Name)+", a program:", text.Line(s.Asks))
 }
 
 // seatLine draws a seat; number is its number on the panel if it is chosen.

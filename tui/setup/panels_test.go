@@ -150,6 +150,12 @@ func TestChooser_listsModes(t *testing.T) {
 	}
 	requireRows(t, f, "▸ Mode devils-advocate")
 	run(t, f, f, "enter")
+	for _, key := range []struct{ pressed, at string }{
+		{"end", "▸ devils-advocate"}, {"home", "▸ expert-panel"}, {"ctrl+d", "▸ "}, {"ctrl+u", "▸ expert-panel"},
+	} {
+		run(t, c, f, key.pressed)
+		requireRows(t, c, key.at)
+	}
 	run(t, c, f, "up")
 	if out := c.Back(); len(out) != 1 || out[0] != (screen.Close{}) {
 		t.Errorf("esc asks for %v", out)
@@ -258,9 +264,13 @@ func TestForm_savesAPanel(t *testing.T) {
 	requireRows(t, f, "Panel duo ← → 2 seats")
 	f.SetOptions(panelOptions()) // what was read before does not have it
 	requireRows(t, f, "Panel duo ← → 2 seats")
-	if out := save("bad name"); len(out) != 2 || out[1].(screen.Notice).Tone != screen.Error {
+	run(t, f, f, "w")
+	c.SetSize(80, 24)
+	requireRows(t, c, "Small letters, digits, - and _")
+	if out := save("bad name"); len(out) != 2 || out[1] != (setup.ShowChooser{}) {
 		t.Errorf("%v", out)
 	}
+	requireRows(t, c, "Name bad name The panel was not saved. ▸ bad name a new panel of 2 seats")
 	out := save("two")
 	ask, ok := out[len(out)-1].(screen.Question)
 	if !ok || len(saved) != 1 {
@@ -271,6 +281,20 @@ func TestForm_savesAPanel(t *testing.T) {
 		t.Errorf("%+v", saved)
 	}
 	requireRows(t, f, "Panel two ← → 2 seats", "[ ] Ada")
+}
+
+// Where nothing is typed, the rows of the form have the keys of every list.
+func TestForm_jumps(t *testing.T) {
+	f := onPanel(panelOptions())
+	run(t, f, f, "G")
+	requireRows(t, f, "▸ ◆ Start debate")
+	run(t, f, f, "home")
+	requireRows(t, f, "▸ Mode")
+	run(t, f, f, "ctrl+d")
+	run(t, f, f, "ctrl+u")
+	requireRows(t, f, "▸ Mode")
+	run(t, f, f, "end")
+	requireRows(t, f, "▸ ◆ Start debate")
 }
 
 // The effort is that of all seats, and what the config says unless it was chosen.

@@ -57,12 +57,12 @@ func SetPanelSaver(f *Form, ctx context.Context, save PanelSaver) {
 			}
 			return ""
 		},
-		Rank: 4, Run: screen.Do(func() screen.Outcome { return f.saver.name(f) }),
+		Rank: 4, Run: screen.Do(func() screen.Outcome { return f.saver.ask(f) }),
 	})
 }
 
-// name asks for the name of the panel.
-func (s *saver) name(f *Form) screen.Outcome {
+// ask asks for the name of the panel that is chosen.
+func (s *saver) ask(f *Form) screen.Outcome {
 	p := NewPanel{Chair: f.panel.current().Chair, Light: f.panel.current().Light}
 	for _, seat := range f.panel.chosen() {
 		p.Seats = append(p.Seats, seat.Profile)
@@ -70,8 +70,14 @@ func (s *saver) name(f *Form) screen.Outcome {
 	if len(p.Seats) < 2 {
 		return screen.Tell(screen.Warning, "A panel needs at least two seats.")
 	}
+	return s.name(f, p, "")
+}
+
+// name asks for the name of a panel, again if there is a problem with the last one.
+func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
 	l := chooserList{
-		title: "Save as a panel", label: "Name", verb: "save", first: true,
+		title: "Save as a panel", label: "Name", verb: "save", first: true, problem: problem,
+		hint: "Small letters, digits, - and _; a letter first, 32 at most.",
 		free: func(string) string { return "a new panel of " + text.Count(len(p.Seats), "seat") },
 		choose: func(name string) screen.Outcome {
 			p.Name = name
@@ -84,6 +90,7 @@ func (s *saver) name(f *Form) screen.Outcome {
 		}
 	}
 	f.chooser.open(l)
+	f.chooser.retype(p.Name)
 	return screen.Outcome{ShowChooser{}}
 }
 
@@ -106,7 +113,7 @@ func (s *saver) saved(f *Form, msg panelSavedMsg) screen.Outcome {
 		}}
 	}
 	if msg.err != nil {
-		return screen.Tell(screen.Error, screen.Sentence(msg.err))
+		return s.name(f, msg.panel, screen.Sentence(msg.err))
 	}
 	f.panel.save(msg.panel.Name)
 	return screen.Tell(screen.Success, msg.done)

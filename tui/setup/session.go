@@ -39,6 +39,10 @@ func (f *Form) Session() (debate.Session, error) {
 		f.setFocus(fieldPanel)
 		return debate.Session{}, err
 	}
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
+		f.setFocus(fieldWorkspace)
+		return debate.Session{}, err
+	}
 	if s.Budget.USD, s.Budget.Tokens, at, err = f.budget(); err != nil {
 		f.setFocus(at)
 		return debate.Session{}, err

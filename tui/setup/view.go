@@ -212,7 +212,7 @@ func (v *layout) limitLines() {
 		standard = v.modes[v.modeIndex].Rounds
 	}
 	v.addField(fieldRounds, "Rounds",
-		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rounds rarely change a vote", standard)))
+		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rarely change a vote", standard)))
 	v.addField(fieldEnds, "Ends", value(fieldEnds, endingsText(v.endings), v.room()))
 	v.addWrapped("Goes to", v.recipients())
 	_, usdErr := optional(v.usd.text, debate.ParseUSD)

@@ -117,3 +117,20 @@ func TestForm_workspaceIsTypedAndCompleted(t *testing.T) {
 		t.Errorf("the mode is not shown:\n%s", view)
 	}
 }
+
+// A program cannot sit in a container. The form says so when the debate is to start, and
+// goes to the row.
+func TestForm_refusesAProgramInAContainer(t *testing.T) {
+	f, o := newForm(100, 60), testOptions()
+	o.Seats[0].Profile.Loop, o.Seats[0].Asks = true, "its permissions are set"
+	o.Workspace = debate.Workspace{Dir: "/src/billing", Mode: debate.WorkspaceContainer}
+	f.SetOptions(o)
+	f.Paste("Is it so?")
+	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), "the program of Ada cannot run in it") {
+		t.Errorf("got %v", err)
+	}
+	view := ansi.Strip(f.View(screen.Frame{}))
+	if !strings.Contains(view, "▸ Workspace") || !strings.Contains(view, "Ada, a program: its permissions are set") {
+		t.Errorf("the form does not show it:\n%s", view)
+	}
+}

@@ -135,7 +135,9 @@ func (sc *Screen) lines() []string {
 	}
 	put("Question", text.Sanitize(s.Topic))
 	out = append(out, "")
-	put("Answers", s.Question.Description())
+	if kind := s.Question.Description(); kind != "" { // not known of sessions of earlier versions
+		put("Answers", kind)
+	}
 	put("Mode", text.Line(s.Mode.Name+": "+s.Mode.Summary))
 	for _, l := range []struct {
 		list  debate.List

@@ -224,15 +224,23 @@ func (ct *content) voteRows(name string, sides []string, wins string, width int)
 func (ct *content) spent(all []debate.Spending, width int) []string {
 	th := ct.th
 	var lines []string
+	footnote := false
 	for _, s := range all {
 		style := th.Muted
 		if s.Purpose == "" {
 			style = th.Text
 		}
-		line := fmt.Sprintf("%-11s %4d %-5s %11s   %s", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"),
-			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated),
-			agents.CostText(text.Price(s.Cost), s.Cost, ct.session.SpeakersFor(s.Purpose)...))
-		lines = append(lines, th.Fit(style.Render(line), width))
+		line := fmt.Sprintf("%-11s %4d %-5s %11s   ", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"),
+			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated))
+		price := text.Price(s.Cost)
+		words := agents.CostText(price, s.Cost, ct.session.SpeakersFor(s.Purpose)...)
+		if words != price && theme.Width(line+words) > width && *s.Cost > 0 {
+			words, footnote = price+" +", true
+		}
+		lines = append(lines, th.Fit(style.Render(line+words), width))
+	}
+	if footnote {
+		lines = append(lines, th.Fit(th.Faint.Render("+ and what is included in a subscription"), width))
 	}
 	return lines
 }

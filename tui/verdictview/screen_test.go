@@ -147,3 +147,22 @@ func TestView_comparesVotesAndSaysWhoGroupedLabels(t *testing.T) {
 		t.Errorf("a level that contradicts the count is drawn as a bar:\n%s", got)
 	}
 }
+
+// What is included in a subscription is told, in a footnote if the row has no room for it.
+func TestView_saysWhatIsIncluded(t *testing.T) {
+	s := counted()
+	cost := 0.0042
+	s.Seats[0].Included = true
+	s.Verdict.Spending = []debate.Spending{{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 90_000}, Cost: &cost}}
+	for w, want := range map[int]string{140: "$0.004 + │ included in a subscription", 200: "$0.004 + included"} {
+		got := drawn(newScreen(s, w, 60))
+		for part := range strings.SplitSeq(want, "│") {
+			if !strings.Contains(strings.Join(strings.Fields(got), " "), strings.TrimSpace(part)) {
+				t.Errorf("width %d: %q is not shown:\n%s", w, part, got)
+			}
+		}
+		if strings.Contains(got, "inc…") {
+			t.Errorf("width %d: it is cut:\n%s", w, got)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// recordingHome returns an environment of its own in which no program can be found.
+func recordingHome(t *testing.T) []string { return append(home(t), "PATH="+t.TempDir()) }
+
+// What docs/recordings shows is what the program draws, at each of the screens.
+func TestRecordings(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	t.Run("demo and fork", func(t *testing.T) {
+		t.Parallel()
+		env := recordingHome(t)
+		recordFork(t, env, recordDemo(t, env))
+	})
+	t.Run("answers and resume", func(t *testing.T) {
+		t.Parallel()
+		recordAnswers(t, recordingHome(t))
+	})
+}
+
+// recordDemo records the demo debate, from the first start to the verdict.
+func recordDemo(t *testing.T, env []string) *terminal {
+	tm := open(t, env, 120, 30)
+	r := record(tm, "demo", "The demo debate, from the first start to the verdict")
+	r.stop("First start", "Start the demo debate", "none found")
+	r.types(enter, "enter")
+	r.pass("Round 1", "C1 required", "still means")
+	r.skipAhead("round 1/2")
+	r.keys = ">"
+	r.stop("A member asks", "Context for round 2", takesKeys)
+	r.types("One server, and losing an hour of data would be fine.", "One server, and losing an hour of data would be fine.")
+	r.stop("An answer", "draft saved, not sent yet", "fine.", "1 draft")
+	r.types(ctrlS, "ctrl+s")
+	r.stop("The answer is saved", "C1 saved")
+	r.types(ctrlS, "ctrl+s")
+	r.stop("Ready to start", "ctrl+s start round 2")
+	r.types(ctrlS, "ctrl+s")
+	r.pass("Round 2", "Shipping every change", "restores the file")
+	r.skipAhead("round 2/2")
+	r.skipAhead("writes the verdict")
+	r.keys = "> >"
+	r.stop("The verdict", "Yes, 2 of 3 votes", "Conclusion", "n your own question")
+	r.types("\x1b", "esc")
+	r.stop("Who changed sides", "Δ changed")
+	r.finish()
+	return tm
+}
+
+// recordFork records a fork with another answer, and how the two verdicts differ.
+func recordFork(t *testing.T, env []string, tm *terminal) {
+	r := record(tm, "fork", "Another answer: a fork, and how the two debates differ", sessions(t, env)[0].ID)
+	tm.send("[")
+	r.types("F", "F")
+	r.stop("What can change", "C1 answer")
+	r.types(enter, "enter")
+	r.types("\x18", "ctrl+x")
+	r.types("Nobody has counted them.", "Nobody has counted them.")
+	r.stop("Another answer", "enter fork", "counted them.")
+	tm.send(enter)
+	tm.await("This is a fork of")
+	for _, s := range sessions(t, env) {
+		if s.ID != r.ids[0] {
+			r.ids = append(r.ids, s.ID)
+		}
+	}
+	r.types("", "enter")
+	r.stop("The fork", "space: start round 2")
+	r.types(" ", "space")
+	tm.skipAhead("they have read each other")
+	tm.skipAhead("writes the verdict")
+	r.stop("Its verdict", "Conclusion", "= compare")
+	r.types("=", "=")
+	r.stop("Both side by side", "What differs", "Sides at the end")
+	r.finish()
+	tm.send(ctrlC)
+	if code := tm.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// recordAnswers records how requests are answered by keys, and that a draft is there again
+// when the debate is opened by its id.
+func recordAnswers(t *testing.T, env []string) {
+	cmd := program(t, env, "run", "Should we move our billing service to Postgres?", "--panel", "demo")
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 3 {
+		t.Fatalf("run: %v\n%s", err, out)
+	}
+	id := sessions(t, env)[0].ID
+	tm := open(t, env, 80, 24, "resume", id)
+	r := record(tm, "answers", "Answering requests by keys, at 80x24", id)
+	r.stop("The first request", takesKeys)
+	r.types("Two days at most.", "Two days at most.")
+	r.stop("An answer", "draft saved", "Two days")
+	r.types(ctrlS, "ctrl+s")
+	r.stop("The next request", "C1 saved")
+	r.types("\x18", "ctrl+x")
+	r.types("Nobody has set a date.", "Nobody has set a date.")
+	r.stop("There is no answer, and why", "Nobody has set a date.", "your draft for C2")
+	tm.send(ctrlC)
+	if code := tm.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	r.finish()
+
+	tm = open(t, env, 80, 24, "resume", id[:4])
+	r = record(tm, "resume", "Opening a debate by its id: what was typed is still there", id)
+	r.stop("As it was left", "Paused after round 1")
+	r.types("c", "c")
+	r.stop("What was typed", "Nobody has set a date.", "your draft for C2")
+	r.types(ctrlS, "ctrl+s")
+	r.stop("Ready to start", "C2 saved")
+	r.types(ctrlS, "ctrl+s")
+	tm.skipAhead("they have read each other")
+	tm.skipAhead("writes the verdict")
+	r.stop("The verdict", "Conclusion")
+	r.types("q", "q")
+	r.stop("The list of debates", "newest first", "completed")
+	r.finish()
+	tm.send(ctrlC)
+	if code := tm.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// The pages have the screens of the recordings, which name no machine and fit a forge.
+func TestRecordings_pagesShowTheirScreens(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(filepath.FromSlash(moduleRoot), filepath.FromSlash(recordings))
+	casts, err := filepath.Glob(filepath.Join(dir, "*.cast"))
+	if err != nil || len(casts) != 4 {
+		t.Fatalf("%v, %v", casts, err)
+	}
+	index := readRoot(t, recordings+"/README.md")
+	for _, path := range casts {
+		cast, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".cast")
+		page := readRoot(t, recordings+"/"+name+".md")
+		title, _, _ := strings.Cut(strings.TrimPrefix(page, "# "), "\n")
+		if want := string(pageOf(title, name, framesOf(t, cast))); page != want {
+			t.Errorf("%s.md does not show what %s.cast has: %s", name, name, cmp.Diff(want, page))
+		}
+		if !strings.Contains(index, "("+name+".md)") || !strings.Contains(index, title) {
+			t.Errorf("%s/README.md does not list %s: %s", recordings, name, title)
+		}
+		for _, never := range []string{os.TempDir() + "/", "/dev/shm", "/root", "/home/", "TestRecordings"} {
+			if strings.Contains(strings.ReplaceAll(page, "`TestRecordings`", ""), never) {
+				t.Errorf("%s.md names %s", name, never)
+			}
+		}
+		if len(cast) > 300<<10 {
+			t.Errorf("%s.cast has %d bytes, more than 300 KB", name, len(cast))
+		}
+	}
+}

@@ -1,0 +1,199 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"roundtable/internal/e2e/endpoint"
+)
+
+// holding is a statement that ends with a block.
+func holding(text, stance, used string) string {
+	return fmt.Sprintf("%s\n\n```json\n{\"position\":\"%s\",\"confidence\":0.7,\"stance\":%q,\"context_used\":[%s]}\n```", text, stance, stance, used)
+}
+
+// debaters answers for three members that debate two rounds: M1 and M2 ask for the same in
+// the first, in which M3 says nothing before the cue; M2 changes sides in the second. M1
+// writes the verdict and answers what is asked after it.
+func debaters(t *testing.T, third cue) func(endpoint.Request) endpoint.Reply {
+	asked, once := make(cue), sync.Once{}
+	queries := map[string]string{"m1": "How many writes per second do you have?", "m2": "How many writes do you have per second?"}
+	return func(r endpoint.Request) endpoint.Reply {
+		prompt := r.Messages[1].Content
+		switch {
+		case strings.Contains(prompt, "What is left to fear?"):
+			return endpoint.Reply{Text: "The report job, until it is moved."}
+		case roundAsked(r) == 0:
+			return endpoint.Reply{Text: "## Conclusion\nKeep one writer.\n"}
+		case roundAsked(r) == 1 && r.Model == "m3":
+			third.wait(t)
+			return endpoint.Reply{Text: holding("Locks queue at month end.", "no", "")}
+		case roundAsked(r) == 1 && r.Last().Role != "tool":
+			if r.Model == "m2" {
+				asked.wait(t) // what M1 asks is C1
+			}
+			return endpoint.Reply{Call: fmt.Sprintf(`{"query":%q,"reason":"it decides"}`, queries[r.Model])}
+		case roundAsked(r) == 1:
+			once.Do(func() { close(asked) })
+			return endpoint.Reply{Text: holding("One writer is enough, says "+r.Model+".", map[string]string{"m1": "yes", "m2": "no"}[r.Model], "")}
+		case r.Model == "m3":
+			return endpoint.Reply{Text: holding("Still no.", "no", "")}
+		}
+		return endpoint.Reply{Text: holding("At 42 writes one writer is idle, says "+r.Model+".", "yes", `"C1"`), Pace: time.Millisecond}
+	}
+}
+
+// One visit by typed keys, at both sizes: what is typed is never taken for a command, the
+// gate is answered field by field, sides and changes show, and the verdict is questioned,
+// forked and compared.
+func TestWalk_fromTheQuestionToAComparison(t *testing.T) {
+	skipShort(t)
+	for _, size := range []struct{ w, h int }{{80, 24}, {140, 40}} {
+		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
+			t.Parallel()
+			third := make(cue)
+			srv := endpoint.New(t, debaters(t, third))
+			config, env := panel(t, srv.URL, "[panels.pair]\nagents = [\"m1\", \"m2\"]\n"), home(t)
+			cmd := program(t, env, "--config", config)
+			cmd.Dir = t.TempDir()
+			x := walker{startAt(t, cmd, size.w, size.h)}
+			x.chooses()
+			x.typesAhead(third)
+			x.answers()
+			x.looksAround()
+			x.questions()
+			x.forks()
+			x.compares()
+			if wrote, err := filepath.Glob(filepath.Join(cmd.Dir, "*.md")); err != nil || len(wrote) != 1 {
+				t.Errorf("%q was written, %v", wrote, err)
+			}
+			x.send("q")
+			if code := x.end(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			if all := sessions(t, env); len(all) != 2 || all[0].Status != "complete" || all[1].Status != "complete" {
+				t.Errorf("at the end: %+v", all)
+			}
+		})
+	}
+}
+
+// walker is a user on the way through a debate.
+type walker struct{ *terminal }
+
+// startAt starts a command in a pseudo-terminal of its own.
+func startAt(t *testing.T, cmd *exec.Cmd, w, h int) *terminal {
+	t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatalf("open a pseudo-terminal: %v", err)
+	}
+	defer tty.Close() // the program has it by then
+	return startOn(t, cmd, master, tty, w, h)
+}
+
+// sentence is full of keys.
+const sentence = "export pause quit delete x q e p A"
+
+// chooses writes the question and chooses mode, kind of answer and panel.
+func (x walker) chooses() {
+	x.await("New debate", "[x] 1 M1", "ctrl+s start")
+	x.press("Is one writer enough?", "Is one writer enough?")
+	x.press("\t\t"+enter, "type to filter")
+	x.press("conv", "▸ collaborative")
+	x.press(enter, "▸ Mode        collaborative")
+	x.press("\t", "▸ Answers")
+	x.press(right, "yes or no")
+	x.press("\t", "▸ Panel")
+	x.press(right, "pair", "[ ]   M3")
+	x.press(left, "default", "[x] 3 M3")
+	x.press(ctrlS, "round 1/2")
+}
+
+// typesAhead types sentences while the first round streams, behind keys that open a prompt,
+// ask something or can do nothing now.
+func (x walker) typesAhead(third cue) {
+	x.await("2/3 done", "holds yes", "holds no")
+	x.press("i"+sentence, "> "+sentence)
+	x.press(enter, "in round 2: "+sentence)
+	x.press("f"+sentence, "focus > "+sentence)
+	x.press(esc, "z zoom")
+	x.press("v", "No verdict yet: round 1 of 2.")
+	x.press("\t", "▸2 M2")
+	x.press("3x", "Cancel M3?", "x cancel · esc back")
+	x.send(esc)
+	x.gone("Cancel M3?")
+	x.press("Q", "Question     Is one writer enough?", "Mode         collaborative")
+	x.press(esc, "z zoom")
+	close(third)
+}
+
+// answers goes through the form: it joins what was asked twice, saves and starts.
+func (x walker) answers() {
+	x.await("Context for round 2", takesKeys)
+	x.press(ctrlS, "like C1", "+ Join C1: one answer for both")
+	x.press("\t\t", "▸ + Join C1")
+	x.press(enter, "M1 · m1 (here), M2 · m2 (here)", `M2: "How many writes do you have per second?"`)
+	x.press("42 a second", "42 a second", "draft saved")
+	x.press(ctrlS, "C1 saved", "▸ ◆ Start round 2 with 1 answer")
+	x.press(enter, "round 2/2")
+}
+
+// looksAround reads the verdict and what led to it.
+func (x walker) looksAround() {
+	x.await("Yes, 2 of 3 votes", "changed: no → yes", "Conclusion")
+	x.press("[", "Round 1 of 2.")
+	x.press("]", "Round 2 of 2.")
+	x.press(esc, "R1 yes no no → R2 yes Δyes no", "Δ changed: no → yes, citing C1")
+	x.press("2", "▸2 M2")
+	x.press("D", "[-One-] {+At 42 writes one+} writer")
+}
+
+// questions asks the chair, and exports all of it by a command that is found by some of its
+// letters.
+func (x walker) questions() {
+	x.press("v", "Conclusion")
+	x.press("aWhat is left to fear?", "ask the chair", "> What is left to fear?")
+	x.press(enter, "has answered.", "The report job, until it is moved.")
+	x.press("+", "Add round 3?", "+ add · esc back")
+	x.send(esc)
+	x.gone("Add round 3?")
+	x.press("\x10expt", "Commands", "▸ Export") // ctrl+p
+	x.press(enter, "m Markdown")
+	x.press("m", "Wrote ")
+}
+
+// forks plays the second round again with another answer.
+func (x walker) forks() {
+	x.press("F", "Change one thing", "C1 answer")
+	x.press(enter, "Other answer:")
+	x.press("\x15"+sentence, sentence, "enter fork")
+	x.press(enter, "Fork: Is one writer", "Paused after round 1.")
+	x.press(" ", "round 2/2")
+	x.await("Yes, 2 of 3 votes", "Conclusion")
+}
+
+// compares compares the fork with its origin, there and on the list.
+func (x walker) compares() {
+	x.press("=", "Comparison", "The headline is the same.", sentence, "42 a second")
+	x.press(esc, "Conclusion")
+	x.press("s", "Sessions", "fork of ")
+	x.press("=", "Marked: ")
+	x.press("j=", "Comparison", "The headline is the same.")
+	x.press(esc, "j k move")
+	x.press("/month end", "R1 M3", "2 sessions")
+	x.press(enter, "1 of 1 · M3, round 1", "▸3 M3")
+	x.press("q", "Everything is saved.")
+	x.press(esc, "esc all sessions")
+}
+
+const right = "\x1b[C"

@@ -1,0 +1,92 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// Folder is a folder in the system's temporary folder that only this user may enter. A
+// lock beside it is held until it is removed, and the system releases it when this program
+// ends, however it ends. A folder whose lock is free is therefore stale.
+type Folder struct {
+	Dir  string // is empty when it is made
+	lock *flock.Flock
+}
+
+const lockSuffix = ".lock"
+
+// NewFolder makes a folder whose name begins with a prefix. It removes those of the same
+// prefix that programs have left which were killed.
+func NewFolder(prefix string) (*Folder, error) {
+	removeStale(prefix)
+	var err error
+	for range 10 { // a lock that is not held yet may look stale to another program
+		var f *Folder
+		if f, err = newFolder(prefix); err == nil {
+			return f, nil
+		}
+	}
+	return nil, fmt.Errorf("make a working folder: %w", err)
+}
+
+func newFolder(prefix string) (*Folder, error) {
+	file, err := os.CreateTemp("", prefix+"*"+lockSuffix)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	f := folderOf(file.Name())
+	switch held, err := f.lock.TryLock(); {
+	case err != nil:
+		return nil, err
+	case !held:
+		return nil, errors.Join(errors.New("its lock is held"), f.lock.Close())
+	}
+	if _, err := os.Lstat(file.Name()); err != nil {
+		return nil, errors.Join(err, f.lock.Close())
+	}
+	if err := os.Mkdir(f.Dir, 0o700); err != nil {
+		return nil, errors.Join(err, f.lock.Close(), os.Remove(file.Name()))
+	}
+	return f, nil
+}
+
+// folderOf returns the folder of a lock.
+func folderOf(lock string) *Folder {
+	return &Folder{Dir: strings.TrimSuffix(lock, lockSuffix), lock: flock.New(lock, flock.SetFlag(os.O_RDWR))}
+}
+
+// Remove removes the folder with all that is in it. What cannot be removed now is removed
+// when another folder of its prefix is made.
+func (f *Folder) Remove() error {
+	if err := errors.Join(os.RemoveAll(f.Dir), f.lock.Unlock()); err != nil {
+		return err
+	}
+	return os.Remove(f.lock.Path())
+}
+
+// removeStale removes the folders of a prefix whose lock nobody holds.
+func removeStale(prefix string) {
+	all, err := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"+lockSuffix))
+	if err != nil {
+		return
+	}
+	for _, path := range all {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		f := folderOf(path)
+		if held, err := f.lock.TryLock(); err != nil || !held {
+			_ = f.lock.Close() // it belongs to somebody else
+			continue
+		}
+		_ = f.Remove() // nothing depends on it
+	}
+}

@@ -1,0 +1,90 @@
+package process_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roundtable/internal/process"
+)
+
+// TestMain runs the tests, or this program as one that has a folder and is killed.
+func TestMain(m *testing.M) {
+	if os.Getenv("FOLDER_OWNER") == "" {
+		os.Exit(m.Run())
+	}
+	f, err := process.NewFolder("owned-")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(f.Dir)
+	select {}
+}
+
+// What a program that was killed has left is removed, and nothing else.
+func TestNewFolder_removesWhatKilledProgramsLeft(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, dir)
+	}
+	foreign := filepath.Join(dir, "owned-foreign") // has no lock
+	if err := os.Mkdir(foreign, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := exec.Command(program)
+	owner.Env = append(os.Environ(), "FOLDER_OWNER=yes")
+	out, err := owner.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Error(err)
+	}
+	owned := strings.TrimSpace(line)
+	if err := os.WriteFile(filepath.Join(owned, "file"), nil, 0o600); err != nil {
+		t.Error(err)
+	}
+	newFolder := func() *process.Folder {
+		t.Helper()
+		f, err := process.NewFolder("owned-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	first := newFolder()
+	if _, err := os.Stat(owned); err != nil {
+		t.Errorf("the folder of a program that runs: %v", err)
+	}
+	owner.Process.Kill() //nolint:errcheck // it may be gone
+	owner.Wait()         //nolint:errcheck // it was killed
+	second := newFolder()
+	if _, err := os.Stat(owned); !os.IsNotExist(err) {
+		t.Errorf("the folder of a program that was killed: %v", err)
+	}
+	for _, d := range []string{foreign, first.Dir, second.Dir} {
+		if _, err := os.Stat(d); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, f := range []*process.Folder{first, second} {
+		if err := f.Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v is left", left, err)
+	}
+}

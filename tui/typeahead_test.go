@@ -1,0 +1,174 @@
+package tui_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/replay"
+)
+
+// sentence is text whose every letter is a key somewhere.
+const sentence = "export pause quit delete fork x q e p A"
+
+// moment is a debate at a moment at which the user can type.
+type moment struct {
+	session func() debate.Session
+	scene   func(r *harness, script *scripted) // nil: as it is opened
+	replay  bool
+}
+
+// moments are those of the life of a debate, and the list of sessions over it.
+func moments() map[string]moment {
+	begun := func() debate.Session { return held(3, 1, 4) }
+	plays := func(s func() debate.Session) func(r *harness, script *scripted) {
+		return func(r *harness, script *scripted) {
+			r.press("space")
+			script.current().speaking(s())
+			r.wait(time.Second)
+		}
+	}
+	last := func() debate.Session { return held(3, 1, 2) }
+	return map[string]moment{
+		"before round 1":      {session: func() debate.Session { return session(3, 2) }},
+		"streaming":           {session: begun, scene: plays(begun)},
+		"streaming, to pause": {session: begun, scene: all(plays(begun), press("space"))},
+		"the last round":      {session: last, scene: plays(last)},
+		"paused":              {session: begun},
+		"gate, form open":     {session: gate},
+		"gate, form closed":   {session: gate, scene: keys("esc")},
+		"round cut off":       {session: interrupted},
+		"round failed": {session: begun, scene: func(r *harness, script *scripted) {
+			r.press("space")
+			script.current().end(openRound(3), debate.OpenRound(openRound(3)))
+		}},
+		"verdict":           {session: concluded},
+		"after the verdict": {session: concluded, scene: keys("esc")},
+		"follow-up streaming": {session: concluded, scene: func(r *harness, script *scripted) {
+			r.press("a")
+			r.typeText("Why?")
+			r.press("enter")
+			answers := turn("brook", 4)
+			answers.Step = debate.FollowUpStep
+			script.current().events <- debate.FollowUpStarted{Turn: answers, Profile: agents.Profile{ID: "brook", Name: "Brook"}, Question: "Why?"}
+			r.wait(time.Second)
+		}},
+		"replay": {session: concluded, replay: true},
+		"list":   {session: concluded, scene: keys("s")},
+	}
+}
+
+// begun is the program at a moment, without a screen.
+type begun struct {
+	*harness
+	script *scripted
+	player *replay.Player // nil: it is no replay
+}
+
+func (m moment) begin(t *testing.T) begun {
+	d := m.session()
+	b := begun{script: storing(d)}
+	deps := b.script.deps()
+	deps.Start.Session, deps.Receipts = d.ID, sent{d}
+	if m.replay {
+		b.player = replay.NewPlayer(replay.New(d), 1, time.Now)
+		deps.Replay, deps.Player, deps.Sessions, deps.Writer = b.player, replayPlayer{b.player}, replaySessions{player: b.player}, nil
+	}
+	b.harness = launch(t, 80, 24, deps, true)
+	b.wait(time.Second)
+	if m.scene != nil {
+		m.scene(b.harness, b.script)
+	}
+	b.wait(2 * time.Second) // the form listens
+	return b
+}
+
+// done tells what the program has been made to do; what is typed may be kept.
+func (b begun) done() string {
+	b.script.mu.Lock()
+	calls := slices.DeleteFunc(slices.Clone(b.script.calls), func(call string) bool { return strings.HasPrefix(call, "draft ") })
+	runs := b.script.runs
+	b.script.mu.Unlock()
+	said := fmt.Sprintf("did %q", calls)
+	for _, run := range runs {
+		said += fmt.Sprintf(", a run that is to pause: %t, asked %q", run.paused.Load(), run.wasAsked())
+		select {
+		case <-run.stopped:
+			said += ", stopped"
+		default:
+		}
+	}
+	if b.player != nil {
+		speed, paused := b.player.Pace()
+		said += fmt.Sprintf(", replays at %d, paused: %t", speed, paused)
+	}
+	select {
+	case err := <-b.harness.done:
+		b.harness.done <- err
+		said += ", ended"
+	default:
+	}
+	return said
+}
+
+// close ends the program, and all runs.
+func (b begun) close() {
+	for _, run := range b.script.runs {
+		finish(b.harness, run)
+	}
+	b.stop()
+}
+
+// Who presses a key that opens a prompt, a form or a question, or that can do nothing now,
+// and types on without looking, runs no command: at any moment of a debate.
+func TestTypeAhead_runsNothing(t *testing.T) {
+	t.Parallel()
+	all := moments()
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var pressed []string
+			synctest.Test(t, func(t *testing.T) {
+				b := all[name].begin(t)
+				pressed = b.model.Keys()
+				b.close()
+			})
+			slices.Sort(pressed)
+			tried := 0
+			for k, key := range slices.Compact(pressed) {
+				if (i+k)%2 != 0 && os.Getenv("ROUNDTABLE_LONG") == "" {
+					continue // at other moments it is tried
+				}
+				synctest.Test(t, func(t *testing.T) {
+					b := all[name].begin(t)
+					defer b.close()
+					refused := b.model.Refuses(key)
+					b.press(key)
+					if !refused && !b.model.Awaits() {
+						return
+					}
+					tried++
+					before := b.done()
+					b.typeText(sentence)
+					b.wait(time.Second)
+					if after := b.done(); after != before {
+						t.Errorf("%s (refused: %t) before %q:\n%s\nand before that\n%s", key, refused, sentence, after, before)
+					}
+				})
+			}
+			if tried < 3 {
+				t.Errorf("only %d of %q were tried", tried, pressed)
+			}
+		})
+	}
+}

@@ -9,8 +9,8 @@ import (
 )
 
 // UnaddressedAnswers returns the requests that the speaker of x had asked, whose answer
-// x is the first statement to have, and that x does not mention. An answer may also be
-// the reason why there is none.
+// x is the first statement to have, and that x does not mention. A reason why there is
+// no answer need not be mentioned.
 func (s Session) UnaddressedAnswers(x Response) []string {
 	if !x.HasStatement() || len(s.Requests) == 0 {
 		return nil
@@ -31,13 +31,14 @@ func isFirstAfterAnswer(s Session, q ledger.Request, x Response) bool {
 	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
 		return false
 	}
-	from := 0 // newest release before the response
+	var newest ledger.Delivery // before the response
 	for _, d := range q.Delivered {
 		if d.Round <= x.Turn.Round {
-			from = d.Round
+			newest = d
 		}
 	}
-	if from == 0 || !askedBefore(q, x, from) {
+	from := newest.Round
+	if a, ok := q.Revision(newest.Revision); !ok || a.Outcome == ledger.Unavailable || !askedBefore(q, x, from) {
 		return false
 	}
 	for _, r := range s.History {

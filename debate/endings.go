@@ -2,7 +2,10 @@ package debate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"roundtable/agents"
 )
 
 // EndConditions says what ends a debate before its planned rounds. The zero value ends
@@ -49,10 +52,21 @@ func (s Session) EndReason() string {
 	case EndedByConvergence:
 		return fmt.Sprintf("no member changed sides in round %d", n)
 	case StoppedByUser, StoppedByBudget:
-		return fmt.Sprintf("stopped by %s after round %d", StoppedBy(s.Stopped), n)
+		when := "after"
+		if n > 0 && s.History[n-1].cutShort() {
+			when = "in"
+		}
+		return fmt.Sprintf("stopped by %s %s round %d", StoppedBy(s.Stopped), when, n)
 	case NotStopped:
 	}
 	return "maximum of rounds"
+}
+
+// cutShort reports whether the user or the budget ended a turn of the round.
+func (r Round) cutShort() bool {
+	return slices.ContainsFunc(r.Latest(), func(x Response) bool {
+		return x.Failure != nil && (x.Failure.Kind == agents.KindCancelled || x.Failure.Kind == agents.KindBudget)
+	})
 }
 
 // Vetoes reports whether open required requests keep the debate going although one

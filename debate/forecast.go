@@ -68,14 +68,23 @@ func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 }
 
 // String formats the forecast in one line, such as "7-11 calls, 9k-31k tokens,
-// $0.02-0.09". Unknown values are "?".
+// $0.02-0.09" or "... price unknown".
 func (f Forecast) String() string {
-	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), f.Price())
+	price := f.Price()
+	if f.USD == nil {
+		price = "price unknown"
+	}
+	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), price)
 }
 
-// Thousands formats the estimated tokens in thousands, such as "9k-31k".
+// Thousands formats the estimated tokens in thousands, such as "9k-31k", or "3k" if both
+// ends are equal.
 func (f Forecast) Thousands() string {
-	return fmt.Sprintf("%.0fk-%.0fk", f.Tokens.Low/1000, f.Tokens.High/1000+0.5)
+	low, high := fmt.Sprintf("%.0fk", f.Tokens.Low/1000), fmt.Sprintf("%.0fk", f.Tokens.High/1000+0.5)
+	if low == high {
+		return low
+	}
+	return low + "-" + high
 }
 
 // Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown. It names

@@ -67,15 +67,17 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 			end = append(end, p)
 		}
 	}
+	closes := false // esc closes what is typed, before anything else
 	for i, text := range m.stack.typingHints() {
 		add(text, 20-i, false)
+		closes = closes || strings.HasPrefix(text, "esc ")
 	}
 	for _, c := range m.commands.list() {
 		if c.Hint == nil || typing && !c.InField || m.commands.reason(c) != "" {
 			continue
 		}
 		text, cut := c.Hint(), 20-c.Rank
-		if text == "" {
+		if text == "" || closes && strings.HasPrefix(text, "esc ") {
 			continue
 		}
 		if c.Urgent != nil && c.Urgent() {

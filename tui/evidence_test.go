@@ -128,6 +128,9 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 		if want := "Is [F3] safe? Ask ada@example.com, @nobody."; script.created.Topic != want {
 			t.Errorf("the topic is %q, want %q", script.created.Topic, want)
 		}
+		if want := "Is " + script.created.Evidence[2].Name + " safe? Ask ada@example.com, @nobody."; script.created.Title != want {
+			t.Errorf("the title is %q, want %q", script.created.Title, want)
+		}
 	})
 }
 

@@ -23,6 +23,7 @@ func TestStory_followUps(t *testing.T) {
 
 			r.press("a")
 			r.sees("ask the chair (tab: someone else) >", "enter ask")
+			r.misses("esc debate") // esc closes the prompt first
 			r.typeText("What is left to fear?")
 			r.press("enter")
 			r.wait(300 * time.Millisecond)

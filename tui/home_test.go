@@ -138,7 +138,7 @@ func TestHome_openingAnotherLeavesTheFirst(t *testing.T) {
 		r.wait(2 * time.Second)
 		r.press("esc", "s", "down", "enter")
 		r.wait(time.Second)
-		r.sees("One queue or two for webhooks?", "‖ Paused after round 1.")
+		r.sees("One queue or two for", "‖ Paused after round 1.")
 		if !script.did("close " + billing) {
 			t.Errorf("%q", script.calls)
 		}

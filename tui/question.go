@@ -53,7 +53,7 @@ func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return m.carryOut(do()), true
 	}
 	m.question = nil
-	used := ok || pressed == "esc"
+	used := ok || pressed == "esc" || pressed == "enter" // enter was meant for the question
 	if !used && msg.Text != "" && !m.stack.typing() {
 		m.unheard, used = now, true
 	}

@@ -250,7 +250,11 @@ func TestSearch_goesBackOnEsc(t *testing.T) {
 func TestExport_asksForTheFormat(t *testing.T) {
 	bubble(t, concluded, func(r *harness, s *scripted) {
 		r.press("e")
-		r.asks("Export as: m Markdown · j JSON · h HTML · esc back")
+		r.asks("Export as: m Markdown · j JSON · h HTML · d decision record · esc back")
+		r.press("enter") // answers nothing, and does nothing on the screen below
+		r.misses("Export as", "No citation is marked")
+		r.press("e")
+		r.asks("d decision record")
 		r.press("h")
 		r.wait(time.Second)
 		r.sees("Wrote debate.html in /home.")

@@ -149,13 +149,14 @@ func TestNotAddressed_namesTheAnswersThatTheirAskerPassesOver(t *testing.T) {
 	}
 	h := newHarness(t, map[string]replyFunc{
 		"a": replyAsking("How many?", later("2", cites)),
-		"b": replyAsking("How often?", later("9", "")), "c": replyText("c speaks"),
+		"b": replyAsking("How often?", later("9", "")), "c": replyAsking("How long?", later("9", "")),
 	})
 	_, s := h.run(h.session("adversarial", 3, "a", "b", "c"))
 	s = h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"},
-		ledger.Submission{Request: "C2", Outcome: ledger.Unavailable, Content: "nobody counts"})
+		ledger.Submission{Request: "C2", Outcome: ledger.Answered, Content: "once a year"},
+		ledger.Submission{Request: "C3", Outcome: ledger.Unavailable, Content: "nobody counts"})
 	_, s = h.runRounds(s, 3)
-	want := map[string]string{"r2.s1.b.a1": "C2"} // a names C1, c never asked, and round 3 is not the first with it
+	want := map[string]string{"r2.s1.b.a1": "C2"} // a names C1, c got no answer, and round 3 is not the first with it
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			if got := strings.Join(s.UnaddressedAnswers(x), ","); got != want[x.ID()] {

@@ -42,7 +42,7 @@ type Conclusion struct {
 	Counted     *debate.Results
 
 	Warnings []string          // about the verdict
-	Unknown  []string          // cited, but no agent was told them
+	Unknown  []string          // sentences about who cites answers that nobody was given
 	Missing  []string          // sentences about members who gave no statement
 	Ignored  []string          // sentences about members who did not use what they had asked for
 	Sources  []Answered        // released answers
@@ -130,7 +130,7 @@ func (c Changes) Of(id agents.ID, round int) *debate.Move {
 // Answered is a released answer with those who cite it.
 type Answered struct {
 	ID, Text, Source string
-	CitedBy          string // names; "" for nobody
+	CitedBy          string // names, and "the verdict"; "" for nobody
 }
 
 // Opinion is what a member holds.
@@ -163,7 +163,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Changes:  changesOf(v, s),
 		Labels:   labelLines(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
-		Warnings: v.Warnings, Unknown: unknownRequests(v.UnknownCitations),
+		Warnings: v.Warnings, Unknown: unknownCitations(v, s, n),
 		Spending: withInherited(spentSince(v, s), s.InheritedSpending()),
 		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light,
 	}
@@ -177,8 +177,10 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	}
 	s.Verdict = &v
 	c.Cited = citedOf(s, n)
+	inReport := debate.CitedRequests(v.Text)
 	for _, src := range v.Sources {
-		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, n.list(src.CitedBy)})
+		by := n.citing(src.CitedBy, slices.Contains(inReport, src.ID))
+		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, by})
 	}
 	for _, x := range v.PhasePositions {
 		if x.Phase == s.Mode.Votes && slices.ContainsFunc(v.Dissent, func(d debate.Dissent) bool { return d.Agent == x.Agent }) {
@@ -191,9 +193,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		o.Standing = opinionStanding(s, o, x.Phase)
 		c.Views = append(c.Views, o)
 	}
-	for _, m := range v.Missing {
-		c.Missing = append(c.Missing, missingLine(m))
-	}
+	c.Missing = missingLines(v.Missing)
 	for _, p := range v.CutPrompts {
 		c.Missing = append(c.Missing, p.Text())
 	}
@@ -238,13 +238,29 @@ func moveOf(moves []debate.Move, id agents.ID, round int) *debate.Move {
 	return nil
 }
 
-func missingLine(m debate.MissingResponse) string {
-	in := ""
-	if m.Phase != "" {
-		in = "the " + m.Phase + " of "
+// missingLines returns a sentence about each member and cause: in which rounds it did not
+// answer.
+func missingLines(all []debate.MissingResponse) []string {
+	rounds := map[debate.MissingResponse][]int{}
+	var order []debate.MissingResponse
+	for _, m := range all {
+		key := m
+		key.Round = 0
+		if rounds[key] == nil {
+			order = append(order, key)
+		}
+		rounds[key] = append(rounds[key], m.Round)
 	}
-	line := fmt.Sprintf("%s did not answer in %sround %d: %s", m.Name, in, m.Round, strings.TrimSuffix(m.Cause, "."))
-	return strings.TrimSuffix(line, ": ") + "."
+	var lines []string
+	for _, m := range order {
+		in := ""
+		if m.Phase != "" {
+			in = "the " + m.Phase + " of "
+		}
+		line := fmt.Sprintf("%s did not answer in %s%s: %s", m.Name, in, roundList(rounds[m]), strings.TrimSuffix(m.Cause, "."))
+		lines = append(lines, strings.TrimSuffix(line, ": ")+".")
+	}
+	return lines
 }
 
 // Byline says who wrote the verdict, how sure that is, and why the debate ended.
@@ -266,19 +282,10 @@ func (c Conclusion) Byline() string {
 	return line
 }
 
-// unknownRequests returns the ids of requests among unknown citations. Those of evidence
-// are in Cited, with what is wrong.
-func unknownRequests(ids []string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return strings.HasPrefix(id, "F") })
-}
-
 // Cautions returns everything a reader should beware of, in sentences.
 func (c Conclusion) Cautions() []string {
 	all := append([]string(nil), c.Warnings...)
-	if len(c.Unknown) > 0 {
-		all = append(all, "Cites facts nobody was given: "+strings.Join(c.Unknown, ", ")+".")
-	}
-	all = append(all, wrongCitations(c.Cited)...)
+	all = append(all, wrongCitations(c.Unknown, c.Cited)...)
 	return append(all, c.Missing...)
 }
 

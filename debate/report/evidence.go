@@ -130,14 +130,7 @@ func citedOf(s debate.Session, n names) []Cited {
 	var out []Cited
 	for _, c := range debate.CitationsOf(s) {
 		c.Text = text.SanitizeLines(c.Text)
-		var by []string
-		for _, id := range c.CitedBy {
-			by = append(by, n.of(id))
-		}
-		if c.InReport {
-			by = append(by, "the verdict")
-		}
-		out = append(out, Cited{c, text.List(by)})
+		out = append(out, Cited{c, n.citing(c.CitedBy, c.InReport)})
 	}
 	return out
 }
@@ -167,21 +160,24 @@ func (c Cited) Excerpt() string {
 // maxWrong bounds how many wrong citations are named one by one.
 const maxWrong = 10
 
-// wrongCitations returns a sentence about each citation of evidence that names nothing.
-func wrongCitations(all []Cited) []string {
-	var out []string
-	more := 0
+// wrongCitations returns a sentence about each citation that names nothing. Unknown are
+// those about answers.
+func wrongCitations(unknown []string, all []Cited) []string {
+	out := slices.Clone(unknown)
 	for _, c := range all {
-		switch {
-		case c.Why() == "":
-		case len(out) == maxWrong:
-			more++
-		default:
-			out = append(out, fmt.Sprintf("Wrong citation [%s] by %s: %s", c.Citation, c.By, c.Why()))
+		if c.Why() != "" {
+			out = append(out, wrongCitation(c.Citation.String(), c.By, c.Why()))
 		}
 	}
-	if more > 0 {
-		out = append(out, fmt.Sprintf("%d more wrong %s.", more, text.Plural(more, "citation")))
+	if more := len(out) - maxWrong; more > 0 {
+		out = append(out[:maxWrong], fmt.Sprintf("%d more wrong %s.", more, text.Plural(more, "citation")))
 	}
 	return out
+}
+
+func wrongCitation(what, by, why string) string {
+	if by != "" {
+		by = " by " + by
+	}
+	return fmt.Sprintf("Wrong citation [%s]%s: %s", what, by, why)
 }

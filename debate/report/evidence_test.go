@@ -59,7 +59,7 @@ func TestConclude_manyWrongCitationsAreCounted(t *testing.T) {
 		s.Verdict.Text += fmt.Sprintf("[F%d] ", 100+n)
 	}
 	cautions := report.Conclude(*s.Verdict, s).Cautions()
-	if !slices.Contains(cautions, "23 more wrong citations.") {
+	if !slices.Contains(cautions, "24 more wrong citations.") {
 		t.Errorf("got %q", cautions)
 	}
 }

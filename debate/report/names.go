@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // names finds the names of agents.
@@ -39,10 +40,21 @@ func (n names) seat(id agents.ID) string {
 }
 
 // list names several agents.
-func (n names) list(ids []agents.ID) string {
+func (n names) list(ids []agents.ID) string { return strings.Join(n.all(ids), ", ") }
+
+func (n names) all(ids []agents.ID) []string {
 	all := make([]string, len(ids))
 	for i, id := range ids {
 		all[i] = n.of(id)
 	}
-	return strings.Join(all, ", ")
+	return all
+}
+
+// citing names those who cite something: agents, and the verdict if its report does.
+func (n names) citing(ids []agents.ID, inReport bool) string {
+	all := n.all(ids)
+	if inReport {
+		all = append(all, "the verdict")
+	}
+	return text.List(all)
 }

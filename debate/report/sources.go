@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -62,4 +63,26 @@ func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
 		by[j].Rounds = append(by[j].Rounds, round)
 	}
 	return list
+}
+
+// unknownCitations says who cites answers that nobody was given. Those of evidence are
+// among the citations, with what is wrong.
+func unknownCitations(v debate.Verdict, s debate.Session, n names) []string {
+	inReport := debate.CitedRequests(v.Text)
+	var out []string
+	for _, id := range v.UnknownCitations {
+		if strings.HasPrefix(id, "F") {
+			continue
+		}
+		var by []agents.ID
+		for _, r := range s.History {
+			for _, x := range r.Statements() {
+				if cited, _ := x.Statement.Evidence(); slices.Contains(cited, id) && !slices.Contains(by, x.Turn.Agent) {
+					by = append(by, x.Turn.Agent)
+				}
+			}
+		}
+		out = append(out, wrongCitation(id, n.citing(by, slices.Contains(inReport, id)), "Nobody was given "+id+"."))
+	}
+	return out
 }

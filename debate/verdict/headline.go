@@ -301,7 +301,8 @@ func absencePhrase(v debate.Verdict, a debate.MissingResponse) string {
 	}
 	phrase += text.Plural(len(rounds), "round") + " " + text.List(rounds)
 	if a.Cause != "" {
-		phrase += " (" + strings.TrimSuffix(a.Cause, ".") + ")"
+		cause, _, _ := strings.Cut(a.Cause, ": \"") // what a server said is among the cautions
+		phrase += " (" + strings.TrimSuffix(cause, ".") + ")"
 	}
 	return phrase
 }

@@ -102,7 +102,7 @@ func formatComparison(c report.Comparison) string {
 			continue
 		}
 		line("  %s  %s", d.ID, d.Headline)
-		line("  %s  confidence %s", strings.Repeat(" ", len(d.ID)), d.Sure())
+		line("  %s  the chair's confidence %s", strings.Repeat(" ", len(d.ID)), d.Sure())
 	}
 	line("  %s", c.Outcome)
 	return b.String()

@@ -86,7 +86,7 @@ func (sc *Screen) draw() []string {
 
 // figuresOf returns the figures that are known in one line.
 func figuresOf(votes, agreement, sure, sep string) string {
-	parts := []string{"confidence " + sure}
+	parts := []string{"the chair's confidence " + sure}
 	if agreement != "" {
 		parts = append([]string{"agreement " + agreement}, parts...)
 	}

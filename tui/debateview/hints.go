@@ -44,7 +44,7 @@ func (sc *Screen) seatHint() string {
 		switch p.State().Kind {
 		case pane.Failed, pane.Cancelled, pane.Retrying, pane.Paused:
 			return "x cancel or retry"
-		case pane.Idle, pane.Queued, pane.Waiting, pane.Writing, pane.Tool, pane.Done, pane.Interrupted:
+		case pane.Idle, pane.Queued, pane.Waiting, pane.Writing, pane.Tool, pane.Deciding, pane.Done, pane.Interrupted:
 		}
 	}
 	return ""

@@ -238,7 +238,7 @@ func (v *sessionView) StopText() string {
 	var names []string
 	for _, p := range v.panes {
 		switch p.State().Kind {
-		case pane.Waiting, pane.Writing, pane.Tool, pane.Retrying, pane.Paused, pane.Queued:
+		case pane.Waiting, pane.Writing, pane.Tool, pane.Deciding, pane.Retrying, pane.Paused, pane.Queued:
 			names = append(names, p.Profile().Name)
 		case pane.Idle, pane.Done, pane.Failed, pane.Cancelled, pane.Interrupted:
 		}

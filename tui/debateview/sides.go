@@ -81,7 +81,7 @@ func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.P
 		}
 		p := theme.Part{Text: th.Symbols.Missing, Style: th.Muted}
 		switch {
-		case m.Change == debate.NoResponse && v.Running() && r.Round == len(v.session.History):
+		case m.Change == debate.NoResponse && v.Running() && v.chair == "" && r.Round == len(v.session.History):
 			p.Text = th.Symbols.Queued
 		case m.Change == debate.NoResponse:
 		case m.Side == debate.Undecided:

@@ -129,10 +129,13 @@ func (d *Debate) retryNow() screen.Outcome {
 
 func (d *Debate) noRetryNow() string {
 	p := d.Screen.focused()
-	if !d.Running() || p == nil || !waits(p) {
-		return "This seat is not waiting to retry."
+	switch {
+	case d.Running() && p != nil && waits(p):
+		return ""
+	case p != nil && p.State().Kind == pane.Failed:
+		return "This seat has failed. Press x to retry it."
 	}
-	return ""
+	return "This seat is not waiting to retry."
 }
 
 // askStop asks before it stops a round at once: unfinished turns are asked again

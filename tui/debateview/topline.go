@@ -32,25 +32,25 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 		words = 1
 	}
 	if w >= screen.Wide {
-		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 1}}
+		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 2}}
 		if v.replay != nil {
 			left[0].Text = " Replay   "
 		}
-		right = []theme.Part{{Text: text.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 2}}
+		right = []theme.Part{{Text: text.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 1, Whole: true}}
 	}
 	if took := v.session.InheritedSpending(); took.Calls > 0 {
 		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
 	state := v.roundState(th, words, spin, now)
-	used := partsWidth(right) + partsWidth(state) + 1
-	title := partsWidth(left)
-	right = append(right, v.sidesParts(th, w-used-min(title, leastTitle), w-used-title)...)
+	room, title := w-partsWidth(state)-1, partsWidth(left)
+	right = append(right, v.sidesParts(th, room-min(title, w/leastTitle), room-partsWidth(right)-title)...)
 	return left, append(right, state...)
 }
 
-// leastTitle is how much of the title and what is before it stays beside the sides.
-const leastTitle = 45
+// leastTitle is which part of the line the title keeps beside the sides: the question is
+// above the panes too.
+const leastTitle = 4
 
 // roundState says which round it is and how far it is. Words is when its words are cut.
 func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time) []theme.Part {
@@ -113,6 +113,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		add(pane.Queued, "queued", th.Muted)
 		add(pane.Waiting, "waiting for a first token", th.Text)
 		add(pane.Writing, "writing", th.Text)
+		add(pane.Deciding, text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
 		if silent > 0 {
 			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d silent", silent), Style: th.Warning})
 		}
@@ -140,6 +141,8 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateRoundOpen.Word(), Style: th.Warning})
 	case open != nil:
 		parts = append(parts, theme.Part{Text: th.Symbols.Failed + " " + debate.StateFailed.Word(), Style: th.Danger})
+	case s.Status() == debate.Ready && !v.paused: // the form has the row that starts the round
+		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateReady.Word(), Style: th.Warning})
 	default:
 		parts = append(parts, theme.Part{Text: th.Symbols.Paused + " paused", Style: th.Warning})
 	}

@@ -278,5 +278,8 @@ func (sc *Screen) TypingHints() []string {
 	case sc.unavailable:
 		return []string{"enter fork", "esc back", "ctrl+x answer it"}
 	}
+	if now := text.Line(sc.row().now); now != "" && sc.field.Value() == now {
+		return []string{"enter fork", "esc back", "ctrl+u clear", "ctrl+x no answer, and why"}
+	}
 	return []string{"enter fork", "esc back", "ctrl+x no answer, and why"}
 }

@@ -103,6 +103,9 @@ func (p *Pane) Apply(ev debate.Event) {
 		p.running = false
 		p.invalidate()
 		p.SetSession(ev.Session)
+	case debate.Concluding:
+		p.running = false
+		p.invalidate()
 	case debate.TurnStarted:
 		p.turnStarted(ev)
 	case debate.TurnQueued:
@@ -147,7 +150,7 @@ func (p *Pane) isOwnTurn(t agents.Turn) bool {
 
 // turnStarted begins an attempt of the seat.
 func (p *Pane) turnStarted(ev debate.TurnStarted) {
-	if !p.running { // the seat's turn is repeated after the round
+	if !p.running && ev.Turn.Step >= 0 { // a seat's turn is repeated after the round
 		p.running = true
 		p.invalidate()
 	}

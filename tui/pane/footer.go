@@ -170,8 +170,7 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	}
 	lines = append(append(lines, ""), labelled(f, "Next   ", next, "  ")...)
 	if f.running {
-		seats := len(f.seatNames)
-		last := fmt.Sprintf("Without %s the round counts at most %d of %d seats, and the verdict will say so.", f.name, seats-1, seats)
+		last := fmt.Sprintf("Otherwise the verdict says that %s did not answer.", f.name)
 		lines = append(append(lines, ""), styleLines(wrapIndented(last, f.width, "  ", "  "), f.th.Muted)...)
 	}
 	return lines

@@ -1,30 +1,34 @@
 package pane
 
 import (
-	"fmt"
 	"slices"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
 
-// interjection is a message of the user to the seat, made safe.
-type interjection struct {
-	text  string
-	toAll bool // sent to all seats
-}
+// interjection is what the user told the seat with a round, made safe.
+type interjection struct{ label, text string }
 
-// setInterjections collects the messages that the seat got in each round, and the
-// answers that its statements do not mention.
+// setInterjections collects the focus question and the messages that the seat got in each
+// round, and the answers that its statements do not mention.
 func (p *Pane) setInterjections(s debate.Session) {
 	p.interjections, p.unaddressed = map[int][]interjection{}, map[string][]string{}
 	for _, r := range s.History {
+		if focus := safeLine(r.Manifest.Focus); focus != "" {
+			p.interjections[r.Number] = []interjection{{"Focus  ", focus}}
+		}
 		for _, n := range r.Manifest.Interjections {
 			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
-			if i >= 0 && slices.Contains(n.Seats, p.profile.ID) {
-				p.interjections[r.Number] = append(p.interjections[r.Number],
-					interjection{safeLine(s.Interjections[i].Text), s.Interjections[i].Agent == ""})
+			if i < 0 || !slices.Contains(n.Seats, p.profile.ID) {
+				continue
 			}
+			to := safeLine(p.profile.Name)
+			if s.Interjections[i].Agent == "" {
+				to = "all"
+			}
+			p.interjections[r.Number] = append(p.interjections[r.Number],
+				interjection{"You to " + to + "  ", safeLine(s.Interjections[i].Text)})
 		}
 		for _, x := range r.AttemptsOf(p.profile.ID) {
 			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
@@ -34,7 +38,7 @@ func (p *Pane) setInterjections(s debate.Session) {
 	}
 }
 
-// interjectionLines draws the messages of the round, below the header of the seat's
+// interjectionLines draws the focus question and the messages of the round, below the header of the seat's
 // first turn in it.
 func (r header) interjectionLines(f frame) []string {
 	var lines []string
@@ -44,11 +48,7 @@ func (r header) interjectionLines(f frame) []string {
 		}
 	}
 	for _, t := range f.interjections[r.section.turn.Round] {
-		to := f.name
-		if t.toAll {
-			to = "all"
-		}
-		lines = append(lines, labelled(f, fmt.Sprintf("You to %s  ", to), t.text, "")...)
+		lines = append(lines, labelled(f, t.label, t.text, "")...)
 	}
 	if lines != nil {
 		lines = append(lines, "") // separates the user's words from the seat's

@@ -28,6 +28,7 @@ func sessionWithNotes(cites ...string) debate.Session {
 		{N: 2, Agent: "cy", Text: "Be brief."},
 		{N: 3, Agent: "ada", Text: "For Ada."},
 	}
+	s.History[1].Manifest.Focus = "What does the \x1b[31mcontract say?"
 	s.History[1].Manifest.Interjections = []debate.InterjectionRef{
 		{N: 1, Seats: []agents.ID{"ada", "cy"}},
 		{N: 2, Seats: []agents.ID{"cy"}},
@@ -41,7 +42,7 @@ func TestSetSession_showsInterjections(t *testing.T) {
 	p.SetSession(sessionWithNotes("C1"))
 	got := body(t, p, 60, 30)
 	_, second, _ := strings.Cut(got, "── round 2")
-	if !strings.Contains(second, "You to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") ||
+	if !strings.Contains(second, "Focus  What does the contract say?\nYou to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") ||
 		strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
 		t.Errorf("it shows\n%s", got)
 	}

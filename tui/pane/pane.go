@@ -185,6 +185,8 @@ func (p *Pane) liveState(a *attempt) State {
 		return State{Kind: Paused, Retry: r.number, MaxRetries: r.max, Until: r.until}
 	case r != nil:
 		return State{Kind: Retrying, Retry: r.number, MaxRetries: r.max, Until: r.until}
+	case p.runningTools > 0 && a.asksToRun():
+		return State{Kind: Deciding}
 	case p.runningTools > 0:
 		return State{Kind: Tool}
 	case !a.responding:

@@ -43,6 +43,17 @@ func TestState_followsTheEvents(t *testing.T) {
 		{"text", []debate.Event{started(one), text}, "▖ writing"},
 		{"the next completion is queued", []debate.Event{started(one), text, debate.TurnQueued{Turn: one}}, "▖ waiting 0 s"},
 		{"tool", []debate.Event{started(one), debate.ToolStarted{Turn: one, Tool: running}}, "▖ tool"},
+		{"a command that waits", []debate.Event{
+			started(one),
+			debate.ToolStarted{Turn: one, Tool: running},
+			debate.ApprovalAsked{Turn: one, CallID: running.ID},
+		}, "◷ asks to run"},
+		{"the command is allowed", []debate.Event{
+			started(one),
+			debate.ToolStarted{Turn: one, Tool: running},
+			debate.ApprovalAsked{Turn: one, CallID: running.ID},
+			debate.ApprovalDecided{Turn: one, CallID: running.ID},
+		}, "▖ tool"},
 		{"after the tool", []debate.Event{
 			started(one),
 			debate.ToolStarted{Turn: one, Tool: running},
@@ -238,6 +249,7 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		want string
 	}{
 		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Then press x to retry Ada. The\n  other seats continue."},
+		{debate.Concluding{}, "Next   Set a valid one. Then press x to retry Ada."}, // the chair writes
 		{debate.RoundEnded{}, "Next   Set a valid one. Then press x to retry Ada."},
 		{debate.RoundStarted{Round: 2}, "Cause  It refused the key."},
 	} {
@@ -246,7 +258,7 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		if !strings.Contains(got, step.want) {
 			t.Errorf("after %T %q is missing in\n%s", step.ev, step.want, got)
 		}
-		if goesOn := strings.Contains(got, "at most 2 of 3 seats"); goesOn != strings.Contains(step.want, "continue") {
+		if goesOn := strings.Contains(got, "Otherwise the verdict says that Ada did not answer."); goesOn != strings.Contains(step.want, "continue") {
 			t.Errorf("after %T:\n%s", step.ev, got)
 		}
 		if strings.Contains(got, "x to retry") != strings.Contains(step.want, "x to retry") {

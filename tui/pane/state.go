@@ -14,13 +14,15 @@ import (
 // Kind is a kind of [State].
 type Kind uint8
 
-// The kinds of states. An agent never waits for the user: only the next round does.
+// The kinds of states. A question of an agent holds up the next round only, a command
+// that it asks to run its own turn.
 const (
 	Idle    Kind = iota // no round has begun yet
 	Queued              // the seat's turn has not begun
 	Waiting             // the model has not begun to answer
 	Writing             // text is streaming
 	Tool                // a tool is running
+	Deciding            // a command waits until the user decides on it
 	Retrying
 	Paused // the provider asked for a longer wait
 	Done
@@ -66,6 +68,8 @@ func (s State) Symbol(th *theme.Theme, spin int) string {
 	switch s.Kind {
 	case Waiting, Writing, Tool:
 		return y.Busy[uint(spin)%uint(len(y.Busy))]
+	case Deciding:
+		return y.Waits
 	case Retrying:
 		return y.Retry
 	case Paused:
@@ -107,6 +111,8 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 		return "writing"
 	case Tool:
 		return "tool"
+	case Deciding:
+		return "asks to run"
 	case Retrying:
 		words := fmt.Sprintf("retry %d of %d", s.Retry, s.MaxRetries)
 		if left := s.Until.Sub(now); left > 0 {
@@ -138,7 +144,7 @@ func (s State) Style(th *theme.Theme, now time.Time) lipgloss.Style {
 	switch s.Kind {
 	case Waiting, Writing, Tool:
 		return th.Text
-	case Retrying, Paused:
+	case Deciding, Retrying, Paused:
 		return th.Warning
 	case Done:
 		return th.Success

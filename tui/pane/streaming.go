@@ -75,6 +75,14 @@ func (a *attempt) setWaiting(call string, on bool) {
 	}
 }
 
+// asksToRun reports whether a tool call waits until the user decides on its command.
+func (a *attempt) asksToRun() bool {
+	return slices.ContainsFunc(a.blocks, func(b *block) bool {
+		t, ok := b.content.(*toolBlock)
+		return ok && t.waiting
+	})
+}
+
 // addCalls adds tool calls that wait for their turn.
 func (a *attempt) addCalls(calls []debate.ToolRecord) {
 	if a == nil {

@@ -153,6 +153,10 @@ func ArgsSummary(args string) string {
 // argument returns one argument of a tool call.
 func argument(key string, value json.RawMessage) string {
 	var s string
+	var argv []string
+	if key == "argv" && json.Unmarshal(value, &argv) == nil {
+		return text.Command(argv)
+	}
 	if err := json.Unmarshal(value, &s); err != nil {
 		var compact bytes.Buffer
 		if json.Compact(&compact, value) != nil {

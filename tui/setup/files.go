@@ -194,6 +194,9 @@ func (l *files) begin(f *Form, s debate.Session, verb string) screen.Outcome {
 	return screen.Outcome{attach.Send{
 		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: paths, Agreed: l.paths, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
+			if title := withNames(texts[0], all); title != texts[0] {
+				s.Title = title
+			}
 			s.Topic, s.Evidence = texts[0], all
 			return screen.Outcome{Create{s, "ctrl+s", verb}}
 		},
@@ -205,6 +208,14 @@ func (l *files) begin(f *Form, s debate.Session, verb string) screen.Outcome {
 			return screen.Tell(screen.Warning, attach.Refusal(err))
 		},
 	}}
+}
+
+// withNames returns a topic with the names of the evidence in the place of its ids.
+func withNames(topic string, all []debate.Evidence) string {
+	for _, e := range all {
+		topic = strings.ReplaceAll(topic, "["+e.ID+"]", e.Name)
+	}
+	return topic
 }
 
 // found returns all files of the debate, as far as they are known, each once.

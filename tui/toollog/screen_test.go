@@ -126,7 +126,7 @@ func TestScreen_filtersByToolAndStatusWhileCallsGoOn(t *testing.T) {
 			for _, name := range []string{"search", "read_file", "list_files", "run_command"} {
 				if strings.Contains(row, " "+name+" ") {
 					_, end, _ := strings.Cut(row, name)
-					names = append(names, name+" "+strings.Join(strings.Fields(strings.Replace(end, "argv=[\"make\"]", "", 1)), " "))
+					names = append(names, name+" "+strings.Join(strings.Fields(strings.Replace(end, "make", "", 1)), " "))
 				}
 			}
 		}

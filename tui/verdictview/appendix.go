@@ -174,27 +174,33 @@ func (ct *content) warnings(c *report.Conclusion, width int) []string {
 	return lines
 }
 
-// sources lists the answers with their source and who cites them, in columns.
+// sources lists the answers with their source and who cites them: in columns, or in a
+// second row where an answer has no room beside them.
 func (ct *content) sources(all []report.Answered, width int) []string {
 	th := ct.th
 	from, cited := make([]string, len(all)), make([]string, len(all))
-	wide, widest := 0, 0
+	answer, wide, widest := 0, 0, 0
 	for i, s := range all {
 		from[i], cited[i] = cmp.Or(text.Line(s.Source), "you, no source"), "not cited"
 		if s.CitedBy != "" {
 			cited[i] = "cited by " + text.Line(s.CitedBy)
 		}
+		answer = max(answer, ansi.StringWidth("["+s.ID+"] "+text.Line(s.Text)))
 		wide, widest = max(wide, ansi.StringWidth(from[i])), max(widest, ansi.StringWidth(cited[i]))
 	}
-	wide = min(wide, width/3)
+	beside := answer+1+wide+3+widest <= width
 	var lines []string
 	for i, s := range all {
 		left := []theme.Part{{Text: "[" + s.ID + "] ", Style: th.Muted}, {Text: text.Line(s.Text), Style: th.Text, Cut: 1}}
-		source := ansi.Truncate(from[i], wide, th.Symbols.Cut)
-		gap := strings.Repeat(" ", wide-ansi.StringWidth(source)+3+widest-ansi.StringWidth(cited[i]))
+		if !beside {
+			lines = append(lines, th.Row(left, nil, width), th.Row(
+				[]theme.Part{{Text: strings.Repeat(" ", len(s.ID)+3) + from[i], Style: th.Muted, Cut: 1}},
+				[]theme.Part{{Text: " " + cited[i], Style: th.Faint, Cut: 2}}, width))
+			continue
+		}
+		gap := strings.Repeat(" ", wide-ansi.StringWidth(from[i])+3+widest-ansi.StringWidth(cited[i]))
 		lines = append(lines, th.Row(left, []theme.Part{
-			{Text: " " + source, Style: th.Muted, Cut: 2},
-			{Text: gap + cited[i], Style: th.Faint, Cut: 3},
+			{Text: " " + from[i], Style: th.Muted}, {Text: gap + cited[i], Style: th.Faint},
 		}, width))
 	}
 	return lines

@@ -1,0 +1,57 @@
+package report_test
+
+import (
+	"slices"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/report"
+)
+
+// An answer that only the report of the chair cites is cited all the same.
+func TestConclude_namesTheVerdictAmongThoseWhoCiteAnAnswer(t *testing.T) {
+	s := completed()
+	for _, c := range []struct{ text, want string }{
+		{"It is settled [C1].", "Ada, Brook and the verdict"},
+		{"It is settled.", "Ada and Brook"},
+	} {
+		s.Verdict.Text = c.text
+		if got := report.Conclude(*s.Verdict, s).Sources[0].CitedBy; got != c.want {
+			t.Errorf("%s: cited by %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// A citation of an answer that there is not names who cites it.
+func TestConclude_namesThoseWhoCiteWhatNobodyWasGiven(t *testing.T) {
+	s := completed()
+	s.Verdict.Text, s.Verdict.UnknownCitations = "See [C8].", []string{"C8"}
+	want := "Wrong citation [C8] by the verdict: Nobody was given C8."
+	if got := report.Conclude(*s.Verdict, s).Cautions(); !slices.Contains(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A member that fails again and again for one cause is told once.
+func TestConclude_tellsAFailureOnce(t *testing.T) {
+	s := completed()
+	s.Verdict.Missing = nil
+	for round := 1; round <= 3; round++ {
+		for _, id := range []agents.ID{"ada", "cy"} {
+			cause := "openai timed out."
+			if id == "cy" && round == 2 {
+				cause = ""
+			}
+			s.Verdict.Missing = append(s.Verdict.Missing, debate.MissingResponse{Agent: id, Name: s.NameOf(id), Round: round, Cause: cause})
+		}
+	}
+	want := []string{
+		"Ada did not answer in rounds 1, 2, 3: openai timed out.",
+		"Cy did not answer in rounds 1, 3: openai timed out.", "Cy did not answer in round 2.",
+	}
+	got := report.Conclude(*s.Verdict, s).Missing
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

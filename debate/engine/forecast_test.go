@@ -122,7 +122,7 @@ func TestForecast_isHonestAboutPrices(t *testing.T) {
 	s := h.smallSession("collaborative", 2, withPrices(debate.Budget{}), "a", "b")
 	s.Seats[1].PriceOut = nil
 	f := s.Forecast()
-	if f.USD != nil || len(f.Unpriced) != 1 || f.Unpriced[0].ID != "b" || !strings.HasSuffix(f.String(), ", ?") {
+	if f.USD != nil || len(f.Unpriced) != 1 || f.Unpriced[0].ID != "b" || !strings.HasSuffix(f.String(), ", price unknown") {
 		t.Errorf("forecast = %+v: %s", f, f)
 	}
 	free := 0.0

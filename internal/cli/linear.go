@@ -21,6 +21,7 @@ import (
 	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
+	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
 
@@ -51,9 +52,10 @@ func runLinear(ctx context.Context, a *app, cfg config.Config, found bool, st *s
 	write, interrupts := exporter(st), make(chan struct{}, 1)
 	a.interrupts.Store(&interrupts)
 	defer a.interrupts.Store(nil)
+	sessions := newSessionService(st, builder, a.stateDir, eng.CloseSession, a.now)
 	o := linear.Options{
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Engine: eng, Now: a.now,
-		Store:       newSessionService(st, builder, a.stateDir, eng.CloseSession, a.now),
+		Store: sessions, Find: textFinder(sessions),
 		Setup:       &linearSetup{setupForm: form, example: a.Example, files: attachedFiles{env, folder.Dir}},
 		Prepare:     c.Prepare,
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
@@ -77,6 +79,21 @@ func runLinear(ctx context.Context, a *app, cfg config.Config, found bool, st *s
 		o.Edit = func(content string) (string, error) { return editText(a, editor, content) }
 	}
 	return linear.Run(ctx, o, start)
+}
+
+// textFinder returns what searches the texts of all sessions.
+func textFinder(l *sessionService) func(context.Context, string) (map[string][]string, error) {
+	return func(ctx context.Context, typed string) (map[string][]string, error) {
+		hits, err := l.Search(ctx, home.ParseQuery(typed))
+		places := map[string][]string{}
+		for _, h := range hits {
+			places[h.Session] = []string{}
+			for _, m := range h.Matches {
+				places[h.Session] = append(places[h.Session], fmt.Sprintf("%s: %s%s%s", m.Where, m.Before, m.Text, m.After))
+			}
+		}
+		return places, err
+	}
 }
 
 // lastPrompt returns what finds the last prompt that was sent to an agent.

@@ -10,30 +10,33 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
+
+// pictured is the screen of the recording of the demo that the README shows.
+const pictured = "An answer"
 
 // The picture in the README is a screen of a recording, which TestRecordings compares with
 // what the program draws.
 func TestReadme_showsAScreenThatTheProgramDraws(t *testing.T) {
 	t.Parallel()
 	readme := readRoot(t, "README.md")
+	if want := readmeWith(t, readme, framesOf(t, []byte(readRoot(t, recordings+"/demo.cast")))); readme != want {
+		t.Errorf("the README's picture is another one than the screen of the recording: %s", cmp.Diff(want, readme))
+	}
+}
+
+// readmeWith returns the README with the picture of a recording.
+func readmeWith(t testing.TB, readme string, all []frame) string {
+	t.Helper()
+	i := slices.IndexFunc(all, func(f frame) bool { return f.name == pictured })
 	before, rest, _ := strings.Cut(readme, "```\n")
-	picture, after, _ := strings.Cut(rest, "```\n")
-	all := framesOf(t, []byte(readRoot(t, recordings+"/demo.cast")))
-	i := slices.IndexFunc(all, func(f frame) bool { return f.name == "An answer" })
-	if i < 0 {
-		t.Fatal("the recording has no such screen")
+	_, after, found := strings.Cut(rest, "```\n")
+	if i < 0 || !found {
+		t.Fatalf("the recording has no screen %q, or the README no picture", pictured)
 	}
-	switch want := all[i].text; {
-	case picture == want:
-	case *update:
-		path := filepath.Join(filepath.FromSlash(moduleRoot), "README.md")
-		if err := os.WriteFile(path, []byte(before+"```\n"+want+"```\n"+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("the README's picture is another one than the screen of the recording; -update rewrites it:\n%s", want)
-	}
+	return before + "```\n" + all[i].text + "```\n" + after
 }
 
 var age = regexp.MustCompile(`\b\d+ (s|min|h)\b`)

@@ -72,8 +72,11 @@ func (r *recorder) stop(name string, want ...string) {
 	r.await(want...)
 	deadline := time.Now().Add(patience / 6)
 	for {
+		if *update {
+			r.settle()
+		}
 		f := r.take(name)
-		if *update && f.text == r.settled(f.text) || r.agrees(f) || time.Now().After(deadline) {
+		if *update || r.agrees(f) || time.Now().After(deadline) {
 			r.now = append(r.now, f)
 			r.keys = ""
 			return
@@ -99,19 +102,18 @@ func (r *recorder) pass(name string, want ...string) {
 	r.keys = ""
 }
 
-// settled returns the text of the screen once nothing has been drawn for a while.
-func (r *recorder) settled(text string) string {
-	for quiet := false; !quiet; {
+// settle waits until nothing was drawn for a while, or for two seconds: ages tick.
+func (r *recorder) settle() {
+	deadline := time.After(2 * time.Second)
+	for {
 		select {
 		case <-r.changed:
 		case <-time.After(500 * time.Millisecond):
-			quiet = true
+			return
+		case <-deadline:
+			return
 		}
 	}
-	if now := r.take("").text; now != text {
-		return now
-	}
-	return text
 }
 
 // agrees reports whether a screen is the one that is stored in its place.
@@ -123,9 +125,8 @@ func (r *recorder) agrees(f frame) bool {
 // take returns the screen as it is, without what differs from run to run.
 func (r *recorder) take(name string) frame {
 	r.mu.Lock()
-	drawn := r.screen.Render()
-	r.mu.Unlock()
-	return frame{name: name, keys: r.keys, drawn: r.masked(drawn), text: r.masked(r.text())}
+	defer r.mu.Unlock()
+	return frame{name: name, keys: r.keys, drawn: r.masked(r.screen.Render()), text: r.masked(r.rows())}
 }
 
 // The ids of sessions in recordings.
@@ -154,11 +155,7 @@ func (r *recorder) finish() {
 		return
 	}
 	if *update {
-		for ext, content := range map[string][]byte{".cast": r.cast(), ".md": pageOf(r.title, r.file, r.now)} {
-			if err := os.WriteFile(r.path(ext), content, 0o644); err != nil {
-				r.Error(err)
-			}
-		}
+		r.write()
 		return
 	}
 	for i, f := range r.now {
@@ -173,6 +170,21 @@ func (r *recorder) finish() {
 	}
 	if len(r.now) < len(r.stored) {
 		r.Errorf("%s.cast has %d screens too many", r.file, len(r.stored)-len(r.now))
+	}
+}
+
+// write writes the recording, its page, and the README's picture if it is one of its screens.
+func (r *recorder) write() {
+	r.Helper()
+	files := map[string][]byte{r.path(".cast"): r.cast(), r.path(".md"): pageOf(r.title, r.file, r.now)}
+	if r.file == "demo" {
+		readme := filepath.Join(filepath.FromSlash(moduleRoot), "README.md")
+		files[readme] = []byte(readmeWith(r, readRoot(r, "README.md"), r.now))
+	}
+	for path, content := range files {
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			r.Error(err)
+		}
 	}
 }
 

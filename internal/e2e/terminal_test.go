@@ -224,6 +224,11 @@ func (tm *terminal) written() string {
 func (tm *terminal) text() string {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
+	return tm.rows()
+}
+
+// rows is text for those who hold the lock.
+func (tm *terminal) rows() string {
 	var b strings.Builder
 	for y := range tm.h {
 		var row strings.Builder

@@ -204,7 +204,11 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 	p.out.held = true
 	defer p.out.release()
 	c := &composing{Program: p, request: r}
-	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip, /editor, /help.", r.ID)
+	editor := ""
+	if p.Edit != nil {
+		editor = " /editor,"
+	}
+	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip,%s /help.", r.ID, editor)
 	if d := p.open.Drafts[r.ID]; strings.TrimSpace(d.Text) != "" && !d.Unavailable {
 		c.lines = strings.Split(d.Text, "\n")
 		p.say("Your draft, which the next lines are added to (/discard drops it):")

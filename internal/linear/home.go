@@ -77,7 +77,7 @@ func idOf(listed []debate.SessionSummary, said string) string {
 // homeHelp says what can be done with the list.
 func homeHelp(p *Program) {
 	p.say("  NUMBER or ID: open a debate\n  new: start a debate\n  list: list the debates, the last changed first\n" +
-		"  find WORDS: list those whose name, question or id has the words\n  compare A B: say what differs between two\n" +
+		"  find WORDS: list those whose name, id or texts have the words\n  compare A B: say what differs between two\n" +
 		"  rename A NAME: give one another name\n  delete A: delete one\n  quit: quit")
 	p.say("A and B are numbers of the list or ids. In a debate commands begin with a slash.")
 }
@@ -120,15 +120,25 @@ func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, wha
 	return p.list(ctx, "")
 }
 
-// list writes the debates whose names have all of the words, the last changed first.
+// maxPlaces is how many places of a debate are listed in which a word was found.
+const maxPlaces = 3
+
+// list writes the debates whose names or texts have all of the words, the last changed
+// first, and where their texts have them.
 func (p *Program) list(ctx context.Context, words string) ([]debate.SessionSummary, error) {
 	all, err := p.Store.Sessions(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var places map[string][]string
+	if words != "" {
+		if places, err = p.Find(ctx, words); err != nil {
+			return nil, err
+		}
+	}
 	var found []debate.SessionSummary
 	for _, s := range all {
-		if matches(s, words) {
+		if _, hit := places[s.ID]; hit || matches(s, words) {
 			found = append(found, s)
 		}
 	}
@@ -145,6 +155,9 @@ func (p *Program) list(ctx context.Context, words string) ([]debate.SessionSumma
 		}
 		p.say("%d. %s, %s, round %d of %d, %s, %s", i+1, text.Line(s.Name()), state, s.Round, s.Rounds,
 			s.Updated.Local().Format("2006-01-02 15:04"), s.ID)
+		for _, place := range places[s.ID][:min(len(places[s.ID]), maxPlaces)] {
+			p.say("   %s", text.Line(place))
+		}
 	}
 	if more := len(found) - maxListed; more > 0 {
 		p.say("%d more; find WORDS finds them.", more)

@@ -92,6 +92,9 @@ type Options struct {
 	Compare func(ctx context.Context, first, second string) (string, error)
 	// Prompt returns the last prompt that was sent to an agent, as text.
 	Prompt func(ctx context.Context, session string, agent agents.ID) (string, error)
+	// Find searches the texts of all sessions and returns, by their ids, where it found what
+	// was typed, a line for each place.
+	Find func(ctx context.Context, typed string) (map[string][]string, error)
 	// Export writes a session to a file in the current folder and returns its path.
 	Export func(ctx context.Context, s debate.Session, running bool, format string) (string, error)
 	// Edit returns a text as the user has edited it; nil if there is no editor.

@@ -125,6 +125,7 @@ func start(t *testing.T, at linear.Start) *user {
 			Fork: func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, _ linear.Change) (debate.Session, error) {
 				return st.Fork(ctx, parent.ID, plan)
 			},
+			Find: func(context.Context, string) (map[string][]string, error) { return nil, nil },
 			Edit: func(was string) (string, error) { return was + "\nedited\n", nil },
 		}, at)
 	}()

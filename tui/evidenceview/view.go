@@ -97,7 +97,9 @@ func (sc *Screen) list() string {
 		shown, mark := th, ""
 		if i == sc.cursor {
 			shown, mark = th.Selected(), th.Symbols.Focus
-			top = len(rows)
+			if i > 0 { // the heads of the columns are shown with the first row
+				top = len(rows)
+			}
 		}
 		rows = append(rows, row(shown, mark, "["+e.ID+"]", text.Line(e.Name), text.Line(string(e.Kind)), text.Bytes(int64(e.Size)),
 			text.Number(e.Lines()), sc.citedBy(e)))

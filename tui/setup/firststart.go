@@ -137,9 +137,12 @@ func (f *FirstStart) View(screen.Frame) string {
 		}
 		lines = append(lines, row...)
 	}
-	lines = append(lines, "", "", "   "+th.Muted.Render("For real models:  ")+
+	lines = append(lines, "", "   "+th.Muted.Render("For real models:  ")+
 		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+
 		th.Muted.Render("  and restart Roundtable."))
+	if f.cursor == writeConfig { // what follows belongs to it
+		bottom = len(lines) - 1
+	}
 	return f.viewport.View(th, lines, top, bottom, f.width, f.height)
 }
 

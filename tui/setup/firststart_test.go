@@ -2,8 +2,10 @@ package setup_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/tui/screen"
@@ -16,9 +18,15 @@ func TestFirstStart_view(t *testing.T) {
 	f.SetOptions(setup.Options{Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
 		{What: "Ollama at localhost:11434", Result: "no answer"},
+		{What: "Agents such as opencode, gemini", Result: "none found"},
 		{What: "a config file", Result: "none (optional)"},
 	}})
 	requireScreen(t, f.View(screen.Frame{}), 80, 21)
+	f.SetSize(80, 14)
+	f.Move(2)
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "For real models") {
+		t.Errorf("the last row does not show what follows it:\n%s", v)
+	}
 	f.Move(-1)
 	f.Move(2)
 	if want := (screen.Outcome{setup.WriteConfig{}}); !cmp.Equal(enter(t, f), want) {

@@ -76,7 +76,7 @@ func TestReplay_playsToTheVerdict(t *testing.T) {
 		r.press("<")
 		r.sees("replay 3x")
 		r.wait(20 * time.Second)
-		r.sees("completed", "Verdict")
+		r.sees("completed", "Verdict", "replay ended")
 		r.press("esc", "[")
 		r.wait(1300 * time.Millisecond)
 		r.sees("round 4/4", "writing")

@@ -104,7 +104,10 @@ func (sc *Screen) replayStatus() []theme.Part {
 	th := sc.th
 	speed, paused := sc.replay.Pace()
 	state := fmt.Sprintf(" %s replay %dx", th.Symbols.Focus, speed)
-	if paused {
+	switch {
+	case !sc.Running():
+		state = " " + th.Symbols.Done + " replay ended"
+	case paused:
 		state = fmt.Sprintf(" %s replay paused, %dx", th.Symbols.Paused, speed)
 	}
 	parts := []theme.Part{

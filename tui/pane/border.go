@@ -181,7 +181,7 @@ func (p *Pane) figures(now time.Time) []figure {
 		return nil
 	}
 	var facts []figure
-	stopped := a.state != debate.TurnRunning && a.state != debate.TurnDone
+	stopped := a.state == debate.TurnCancelled || a.state == debate.TurnInterrupted // a failure says how often it was tried
 	if a.turn.Attempt > 1 || stopped {
 		facts = append(facts, figure{fmt.Sprintf("attempt %d", a.turn.Attempt), rankAttempt})
 	}

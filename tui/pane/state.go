@@ -17,12 +17,12 @@ type Kind uint8
 // The kinds of states. A question of an agent holds up the next round only, a command
 // that it asks to run its own turn.
 const (
-	Idle    Kind = iota // no round has begun yet
-	Queued              // the seat's turn has not begun
-	Waiting             // the model has not begun to answer
-	Writing             // text is streaming
-	Tool                // a tool is running
-	Deciding            // a command waits until the user decides on it
+	Idle     Kind = iota // no round has begun yet
+	Queued               // the seat's turn has not begun
+	Waiting              // the model has not begun to answer
+	Writing              // text is streaming
+	Tool                 // a tool is running
+	Deciding             // a command waits until the user decides on it
 	Retrying
 	Paused // the provider asked for a longer wait
 	Done

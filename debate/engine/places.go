@@ -10,7 +10,9 @@ import (
 // nothing.
 type places chan struct{}
 
-func newPlaces() places { return make(places, max(1, runtime.GOMAXPROCS(0)-1)) }
+func newPlaces() places {
+	return make(places, max(1, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))-1))
+}
 
 // maxPlaceWait is how long a turn waits for a place. Then it works without one: what
 // holds a place may itself wait, for instance for a file on a network.

@@ -159,7 +159,7 @@ func TestSeat_thatWaits(t *testing.T) {
 		r.wait(time.Second)
 		r.press("1")
 		r.named("retry this waiting")
-		r.sees("This seat is not waiting to retry.")
+		r.sees("This seat is not waiting for its provider.")
 		r.press("6", "x")
 		r.asks("Cancel Fay? x cancel · r retry now · esc back")
 		r.press("r", "x")

@@ -98,10 +98,10 @@ func (t errorFormatter) redirect(status int, target string) *fault {
 func (t errorFormatter) auth(status int, s apiError) *fault {
 	if t.keySource == "" {
 		return t.newFault(agents.KindAuth, fmt.Sprintf("%s refused %s without a key (%d)%s", t.provider, t.model, status, t.quoted(s)),
-			fmt.Sprintf("Set api_key_env or api_key_command of %s.", t.provider))
+			fmt.Sprintf("Set api_key_env or api_key_command of %s and start Roundtable again.", t.provider))
 	}
 	return t.newFault(agents.KindAuth,
-		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)), "Set a valid key.")
+		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)), "Put a valid key there and start Roundtable again.")
 }
 
 func (t errorFormatter) busy(status int, s apiError) *fault {

@@ -86,8 +86,8 @@ const again = "Trying again may help."
 
 // troubles are all kinds of failure that a seat can meet.
 var troubles = []trouble{
-	{"key", "", agents.KindAuth, "here refused the key in HERE_KEY for key (401): \"bad key\".", "Set a valid key.", responds(401, `{"error":{"message":"bad key"}}`)},
-	{"forbidden", "", agents.KindAuth, "here refused the key in HERE_KEY for forbidden (403): \"Go away\".", "Set a valid key.", responds(403, "<html><title>Go away</title>")},
+	{"key", "", agents.KindAuth, "here refused the key in HERE_KEY for key (401): \"bad key\".", "Put a valid key there and start Roundtable again.", responds(401, `{"error":{"message":"bad key"}}`)},
+	{"forbidden", "", agents.KindAuth, "here refused the key in HERE_KEY for forbidden (403): \"Go away\".", "Put a valid key there and start Roundtable again.", responds(403, "<html><title>Go away</title>")},
 	{"poor", "", agents.KindCredit, "here: no credit left for poor (402): \"pay\".", "Add credit or choose another provider.", responds(402, `{"error":"pay"}`)},
 	{"unknown", "", agents.KindModel, "here has no model unknown: \"model 'unknown' not found\".", "Run `roundtable models here` to list its models.", responds(404, `{"error":"model 'unknown' not found"}`)},
 	{"param", "", agents.KindRequest, "here/param refused the request (422): \"field required\".", "The server rejects messages; change or remove that setting of the seat.", responds(422, `{"detail":[{"loc":["body","messages"],"msg":"field required"}]}`)},

@@ -135,7 +135,7 @@ func (d *Debate) noRetryNow() string {
 	case p != nil && p.State().Kind == pane.Failed:
 		return "This seat has failed. Press x to retry it."
 	}
-	return "This seat is not waiting to retry."
+	return "This seat is not waiting for its provider."
 }
 
 // askStop asks before it stops a round at once: unfinished turns are asked again

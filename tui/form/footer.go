@@ -89,7 +89,7 @@ func (f frame) releaseLine() string {
 	if f.saved {
 		words = "Saved. " + words
 	} else if len(f.pendingDrafts()) > 0 {
-		right = f.startKey(focused)
+		right = f.enterKey(focused)
 	}
 	return f.actionRow(focused, sign, style, words, right)
 }
@@ -98,7 +98,7 @@ func (f frame) releaseLine() string {
 func (f frame) readyLine(focused bool) string {
 	row := func(words string) string {
 		words = fmt.Sprintf("Start round %d with %s", f.opts.Round, words)
-		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, words, f.startKey(focused))
+		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, words, f.enterKey(focused))
 	}
 	words := f.releaseContents(" skipped")
 	if n := ansi.StringWidth(fmt.Sprintf("  * Start round %d with %s ctrl+s", f.opts.Round, words)); n > f.inner() {
@@ -107,8 +107,8 @@ func (f frame) readyLine(focused bool) string {
 	return row(words)
 }
 
-// startKey names the key of the start row while it has the focus.
-func (f frame) startKey(focused bool) string {
+// enterKey names the key of a row while it has the focus.
+func (f frame) enterKey(focused bool) string {
 	if !focused {
 		return ""
 	}
@@ -164,7 +164,7 @@ func (f frame) blockedLine(focused bool) string {
 		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, strings.Join(names, ", ")))
 	}
 	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.opts.Round, len(open), strings.Join(requests, ", "))
-	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.startKey(focused))
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))
 }
 
 // noteRows wraps a note behind its symbol.
@@ -205,5 +205,5 @@ func (f frame) endRow() string {
 	if theme.Width(words) > f.inner()-12 { // the question that follows says it
 		words = "End now: the chair writes the verdict"
 	}
-	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, "enter")
+	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, f.enterKey(f.focused.field == fieldEnd))
 }

@@ -14,10 +14,19 @@ func insertFollowUp(ctx context.Context, tx *sql.Tx, t debate.TurnStart) error {
 		return nil
 	}
 	id, err := runningTurn(ctx, tx, t.Turn)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `INSERT INTO followups (turn, question) VALUES (?, ?)`, id, t.Question)
+	if err != nil {
+		return err
 	}
-	return err
+	return insertQuestion(ctx, tx, id, t.Turn.Session, t.Question)
+}
+
+// insertQuestion stores the question of a follow-up and makes it searchable.
+func insertQuestion(ctx context.Context, tx *sql.Tx, turn int64, session, question string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO followups (turn, question) VALUES (?, ?)`, turn, question)
+	if err != nil {
+		return err
+	}
+	return addSearchText(ctx, tx, searchText{Session: session, Kind: InFollowUp, Text: question})
 }
 
 // loadFollowUps adds the questions to the follow-ups of a session, whose turns are read.

@@ -48,9 +48,18 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 		t.Errorf("%+v, %v, %v", f, d.PromptCounts, *d.TotalSpending().Cost)
 	}
 	compareOutline(ctx, t, s, id)
+	for _, words := range []string{"why?", "because."} {
+		found, err := s.Matches(ctx, store.Query{Text: words})
+		if must(t, err); len(found) != 1 || found[0].Total != 1 || found[0].Matches[0].Place != store.InFollowUp {
+			t.Errorf("%q: found %+v", words, found)
+		}
+	}
 	fork, err := s.Fork(ctx, id, debate.ForkPlan{Round: 1})
 	if must(t, err); len(fork.FollowUps) != 0 {
 		t.Errorf("a fork has %+v", fork.FollowUps)
+	}
+	if found, err := s.Matches(ctx, store.Query{Text: "because."}); err != nil || len(found) != 1 {
+		t.Errorf("with a fork: found %+v, %v", found, err)
 	}
 }
 

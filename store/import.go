@@ -138,7 +138,10 @@ func importFollowUps(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 			err = importPassages(ctx, tx, id, x)
 		}
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `INSERT INTO followups (turn, question) VALUES (?, ?)`, id, f.Question)
+			err = insertQuestion(ctx, tx, id, d.ID, f.Question)
+		}
+		if err == nil && x.State == debate.TurnDone {
+			err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InFollowUp, Agent: x.Turn.Agent, Text: x.Text()})
 		}
 		if err != nil {
 			return fmt.Errorf("follow-up %d: %w", f.Number(), err)

@@ -21,6 +21,7 @@ const (
 	InStatement Place = "statement"
 	InAnswer    Place = "answer"
 	InVerdict   Place = "verdict"
+	InFollowUp  Place = "follow-up" // a question after the verdict, or its answer
 )
 
 // Match is a text in which the words were found. Before, Hit and After are the

@@ -193,15 +193,18 @@ func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) err
 			}
 		}
 	}
-	if err := deleteJournal(ctx, tx, id); err != nil || e.Response.Turn.Step < 0 {
+	if err := deleteJournal(ctx, tx, id); err != nil {
 		return err
 	}
 	t := e.Response.Turn
-	return addSearchText(
-		ctx,
-		tx,
-		searchText{Session: t.Session, Kind: InStatement, Round: t.Round, Agent: t.Agent, Text: searchableText(e)},
-	)
+	found := searchText{Session: t.Session, Kind: InStatement, Round: t.Round, Agent: t.Agent, Text: searchableText(e)}
+	switch {
+	case t.Step == debate.FollowUpStep:
+		found.Kind, found.Round = InFollowUp, 0
+	case t.Step < 0: // of an auxiliary turn
+		return nil
+	}
+	return addSearchText(ctx, tx, found)
 }
 
 // requireCompletion returns an error unless a completion of the turn is stored.

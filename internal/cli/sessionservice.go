@@ -65,7 +65,7 @@ func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, 
 			hit.Matches = append(hit.Matches, home.Match{
 				Where: matchPlace(f.SessionSummary, m), Before: m.Before,
 				Text: m.Hit, After: m.After,
-				Agent: m.Agent, Round: m.Round, Request: m.Request, Verdict: m.Place == store.InVerdict,
+				Agent: m.Agent, Round: m.Round, Request: m.Request, Verdict: m.Place == store.InVerdict || m.Place == store.InFollowUp,
 			})
 		}
 		hits = append(hits, hit)

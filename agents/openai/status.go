@@ -101,7 +101,8 @@ func (t errorFormatter) auth(status int, s apiError) *fault {
 			fmt.Sprintf("Set api_key_env or api_key_command of %s and start Roundtable again.", t.provider))
 	}
 	return t.newFault(agents.KindAuth,
-		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)), "Put a valid key there and start Roundtable again.")
+		fmt.Sprintf("%s refused the key in %s for %s (%d)%s", t.provider, t.keySource, t.model, status, t.quoted(s)),
+		"Put a valid key there and start Roundtable again.")
 }
 
 func (t errorFormatter) busy(status int, s apiError) *fault {

@@ -249,7 +249,9 @@ func missingLines(all []debate.MissingResponse) []string {
 		if rounds[key] == nil {
 			order = append(order, key)
 		}
-		rounds[key] = append(rounds[key], m.Round)
+		if !slices.Contains(rounds[key], m.Round) { // the member may be missing in a phase twice
+			rounds[key] = append(rounds[key], m.Round)
+		}
 	}
 	var lines []string
 	for _, m := range order {

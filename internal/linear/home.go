@@ -20,12 +20,12 @@ func (p *Program) home(ctx context.Context) error {
 	listed, err := p.list(ctx, "")
 	for err == nil {
 		var said string
-		if said, err = p.ask(ctx, "Open a debate by its number or id, or type new, list, find WORDS, help or quit.", ""); err != nil {
+		if said, err = p.askHome(ctx); err != nil {
 			return err
 		}
 		word, rest, _ := strings.Cut(strings.TrimPrefix(said, "/"), " ")
 		switch word {
-		case "":
+		case "", "back":
 			continue
 		case "new", "n":
 			err = p.newDebate(ctx, NewDebate{Topic: strings.TrimSpace(rest)}, false)
@@ -59,6 +59,17 @@ func (p *Program) home(ctx context.Context) error {
 		listed, err = p.list(ctx, "")
 	}
 	return err
+}
+
+// askHome returns what to do at the list. Its words may begin with a slash, as the commands
+// of a debate do.
+func (p *Program) askHome(ctx context.Context) (string, error) {
+	p.out.held = true
+	defer p.out.release()
+	p.say("Open a debate by its number or id, or type new, list, find WORDS, help or quit.")
+	p.out.write("> ")
+	said, err := p.readLine(ctx)
+	return strings.TrimSpace(said), err
 }
 
 // openListed opens the session that a number of the list or an id names.

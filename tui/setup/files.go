@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -194,9 +195,7 @@ func (l *files) begin(f *Form, s debate.Session, verb string) screen.Outcome {
 	return screen.Outcome{attach.Send{
 		Texts: []string{s.Topic}, Mentions: &l.mentions, Paths: paths, Agreed: l.paths, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
-			if title := withNames(texts[0], all); title != texts[0] {
-				s.Title = title
-			}
+			s.Title = cmp.Or(titleOf(texts[0], all), s.Title)
 			s.Topic, s.Evidence = texts[0], all
 			return screen.Outcome{Create{s, "ctrl+s", verb}}
 		},
@@ -210,12 +209,20 @@ func (l *files) begin(f *Form, s debate.Session, verb string) screen.Outcome {
 	}}
 }
 
-// withNames returns a topic with the names of the evidence in the place of its ids.
-func withNames(topic string, all []debate.Evidence) string {
+// maxTitle is the most characters of a title.
+const maxTitle = 300
+
+// titleOf returns the title of a debate whose topic names evidence by its ids: the names in
+// their place. It is "" where the topic names none.
+func titleOf(topic string, all []debate.Evidence) string {
+	title := topic
 	for _, e := range all {
-		topic = strings.ReplaceAll(topic, "["+e.ID+"]", e.Name)
+		title = strings.ReplaceAll(title, "["+e.ID+"]", e.Name)
 	}
-	return topic
+	if title == topic {
+		return ""
+	}
+	return text.Clip(text.Line(title), maxTitle)
 }
 
 // found returns all files of the debate, as far as they are known, each once.

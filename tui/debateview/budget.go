@@ -84,10 +84,10 @@ func (v *sessionView) warned() bool {
 
 // askBudget asks for other limits, first in dollars, then in tokens. It begins with
 // twice the present ones, or in tokens with what the rest is likely to take.
-func (d *Debate) askBudget() screen.Outcome { return d.askBudgetFor("") }
+func (d *Debate) askBudget() screen.Outcome { return askBudgetFor(d, "") }
 
 // askBudgetFor asks for other limits below a note that says why.
-func (d *Debate) askBudgetFor(why string) screen.Outcome {
+func askBudgetFor(d *Debate, why string) screen.Outcome {
 	s, spent := d.session, "none set"
 	if limit := s.Budget.USD; limit > 0 {
 		spent = "?"
@@ -168,7 +168,7 @@ func (d *Debate) notAffordable(err error) (out screen.Outcome, ok bool) {
 	var unpriced *debate.UnpricedError
 	switch {
 	case errors.As(err, &budget):
-		return d.askBudgetFor(screen.Sentence(err)), true
+		return askBudgetFor(d, screen.Sentence(err)), true
 	case errors.As(err, &unpriced):
 		return screen.Tell(screen.Warning, screen.Sentence(err)), true
 	}

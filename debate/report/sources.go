@@ -68,21 +68,27 @@ func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
 // unknownCitations says who cites answers that nobody was given. Those of evidence are
 // among the citations, with what is wrong.
 func unknownCitations(v debate.Verdict, s debate.Session, n names) []string {
-	inReport := debate.CitedRequests(v.Text)
-	var out []string
-	for _, id := range v.UnknownCitations {
-		if strings.HasPrefix(id, "F") {
-			continue
-		}
-		var by []agents.ID
-		for _, r := range s.History {
-			for _, x := range r.Statements() {
-				if cited, _ := x.Statement.Evidence(); slices.Contains(cited, id) && !slices.Contains(by, x.Turn.Agent) {
-					by = append(by, x.Turn.Agent)
+	if len(v.UnknownCitations) == 0 {
+		return nil
+	}
+	citing := map[string][]agents.ID{} // gathered once: statements are long, and may cite much
+	for _, r := range s.History {
+		for _, x := range r.Statements() {
+			cited, _ := x.Statement.Evidence()
+			for _, id := range cited {
+				if !slices.Contains(citing[id], x.Turn.Agent) {
+					citing[id] = append(citing[id], x.Turn.Agent)
 				}
 			}
 		}
-		out = append(out, wrongCitation(id, n.citing(by, slices.Contains(inReport, id)), "Nobody was given "+id+"."))
+	}
+	inReport := debate.CitedRequests(v.Text)
+	var out []string
+	for _, id := range v.UnknownCitations {
+		if !strings.HasPrefix(id, "F") {
+			by := n.citing(citing[id], slices.Contains(inReport, id))
+			out = append(out, wrongCitation(id, by, "Nobody was given "+id+"."))
+		}
 	}
 	return out
 }

@@ -2,6 +2,8 @@ package report_test
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"roundtable/agents"
@@ -30,6 +32,27 @@ func TestConclude_namesThoseWhoCiteWhatNobodyWasGiven(t *testing.T) {
 	want := "Wrong citation [C8] by the verdict: Nobody was given C8."
 	if got := report.Conclude(*s.Verdict, s).Cautions(); !slices.Contains(got, want) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Statements are read once, however many answers they cite that there are not.
+func TestConclude_readsStatementsOnceForAllUnknownCitations(t *testing.T) {
+	s := completed()
+	for i := range s.History {
+		for j := range s.History[i].Responses {
+			s.History[i].Responses[j].Statement.Body += strings.Repeat(" [C1]", 100)
+		}
+	}
+	allocations := func(unknown int) float64 {
+		s.Verdict.UnknownCitations = nil
+		for i := range unknown {
+			s.Verdict.UnknownCitations = append(s.Verdict.UnknownCitations, "C"+strconv.Itoa(100+i))
+		}
+		return testing.AllocsPerRun(3, func() { report.Conclude(*s.Verdict, s) })
+	}
+	one, many := allocations(1), allocations(51)
+	if each := (many - one) / 50; each > 50 {
+		t.Errorf("%.0f allocations for each unknown citation", each)
 	}
 }
 

@@ -66,23 +66,28 @@ func folderOf(lock string) *Folder {
 // Remove removes the folder with all that is in it. What cannot be removed now is removed
 // when another folder of its prefix is made.
 func (f *Folder) Remove() error {
-	if err := errors.Join(os.RemoveAll(f.Dir), f.lock.Unlock()); err != nil {
-		return err
+	if err := os.RemoveAll(f.Dir); err != nil {
+		return errors.Join(err, f.lock.Unlock())
 	}
-	return os.Remove(f.lock.Path())
+	// While it is held: another program that gets a free lock relies on its file.
+	err := os.Remove(f.lock.Path())
+	if unlocked := f.lock.Unlock(); err == nil || unlocked != nil {
+		return unlocked
+	}
+	return os.Remove(f.lock.Path()) // Windows removes no file that is open
 }
 
 // removeStale removes the folders of a prefix whose lock nobody holds.
 func removeStale(prefix string) {
-	all, err := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"+lockSuffix))
+	all, err := os.ReadDir(os.TempDir())
 	if err != nil {
 		return
 	}
-	for _, path := range all {
-		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+	for _, e := range all {
+		if name := e.Name(); !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, lockSuffix) || !e.Type().IsRegular() {
 			continue
 		}
-		f := folderOf(path)
+		f := folderOf(filepath.Join(os.TempDir(), e.Name()))
 		if held, err := f.lock.TryLock(); err != nil || !held {
 			_ = f.lock.Close() // it belongs to somebody else
 			continue

@@ -27,7 +27,10 @@ func TestMain(m *testing.M) {
 
 // What a program that was killed has left is removed, and nothing else.
 func TestNewFolder_removesWhatKilledProgramsLeft(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "a[b") // not a pattern
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, dir)
 	}

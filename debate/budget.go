@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -131,12 +132,21 @@ func (s Session) CheckBudget() error {
 type BudgetError struct {
 	Budget Budget
 	Spent  Budget // in the units that the budget limits
+	Needed Budget // what the smallest call could take; zero if that is not known
 }
 
-// Error says how much of the budget is spent.
+// Error says how much of the budget is spent, and what a call could take.
 func (e *BudgetError) Error() string {
-	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
-		return fmt.Sprintf("the budget of %s does not allow a single call; raise it", e.Budget)
+	takes := ""
+	if e.Needed != (Budget{}) {
+		takes = "one could use up to " + e.Budget.Format(e.Needed)
 	}
-	return fmt.Sprintf("the budget of %s does not allow another call; %s spent so far", e.Budget, e.Budget.Format(e.Spent))
+	if e.Spent.USD == 0 && e.Spent.Tokens == 0 {
+		return fmt.Sprintf("the budget of %s does not allow a single call; %s", e.Budget, cmp.Or(takes, "raise it"))
+	}
+	spent := e.Budget.Format(e.Spent) + " spent so far"
+	if takes != "" {
+		spent += ", and " + takes
+	}
+	return fmt.Sprintf("the budget of %s does not allow another call; %s", e.Budget, spent)
 }

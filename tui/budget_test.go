@@ -154,9 +154,9 @@ func TestBudget_inTokensStandsBesideThem(t *testing.T) {
 func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
 		r.press("space")
-		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}})
+		script.current().end(session(3, 2), &debate.BudgetError{Budget: debate.Budget{USD: 0.5}, Needed: debate.Budget{USD: 0.8}})
 		r.wait(time.Second)
-		r.sees("budget in dollars (", " > 1.00")
+		r.sees("does not allow a single call; one could use up to $0.80.", "budget in dollars (", " > 1.00")
 		r.misses("Cannot save")
 		r.press("enter", "enter")
 		r.wait(time.Second)

@@ -40,7 +40,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 		script.list[0].Running = true
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
-		r.sees("▖ running", "Round 2 is running in another Roundtable.")
+		r.sees("▖ running", "Round 2 is open in another Roundtable.")
 	})
 }
 

@@ -105,25 +105,29 @@ func nextRoundEstimate(s debate.Session) string {
 	}
 }
 
-// budgetError returns the error that names what is spent.
-func (r *runner) budgetError(s debate.Session) error {
+// budgetError returns the error that names what is spent, and what a call needs.
+func (r *runner) budgetError(s debate.Session, needed amount) error {
 	total := r.limiter.totalSpent()
-	return &debate.BudgetError{Budget: s.Budget, Spent: debate.Budget{USD: total.usd, Tokens: total.tokens}}
+	return &debate.BudgetError{
+		Budget: s.Budget, Spent: debate.Budget{USD: total.usd, Tokens: total.tokens},
+		Needed: debate.Budget{USD: needed.usd, Tokens: needed.tokens},
+	}
 }
 
-// affords reports whether the budget allows any call of the next round. The prompts are
-// those of now; what is said in the round only makes them longer.
-func (r *runner) affords(s debate.Session) bool {
+// affords reports whether the budget allows any call of the next round, and if not, what
+// the smallest one could take. The prompts are those of now; what is said in the round
+// only makes them longer.
+func (r *runner) affords(s debate.Session) (needed amount, ok bool) {
 	if !s.Budget.Capped() {
-		return true
+		return amount{}, true
 	}
 	snap, err := prompt.NextSnapshot(s)
 	if err != nil {
-		return true // beginning the round says why
+		return amount{}, true // beginning the round says why
 	}
 	kit, err := r.plannedToolkit(snap)
 	if err != nil {
-		return true
+		return amount{}, true
 	}
 	tools := agents.ToolTokens(kit.Specs())
 	cache := prompt.NewSummaryCache(s, func(string) bool { return true })
@@ -131,26 +135,26 @@ func (r *runner) affords(s debate.Session) bool {
 	for _, seat := range s.Seats {
 		seats = append(seats, seat.ID)
 	}
+	needed = amount{usd: math.Inf(1), tokens: math.MaxInt}
 	for _, step := range s.Mode.Steps(seats, snap.Round, snap.Rounds) {
 		for _, id := range step.Seats {
 			who, _ := s.Seat(id)
 			who = s.WithOutputLimit(who)
 			fit, _ := prompt.MemberFitter(s, snap, step, who, tools).Fit(cache)
-			if r.limiter.allows(worstCase(who, fit.Tokens, s.TokenScale(who, snap.Round))) {
-				return true
+			call := worstCase(who, fit.Tokens, s.TokenScale(who, snap.Round))
+			if r.limiter.allows(call) {
+				return amount{}, true
 			}
+			needed = amount{min(needed.usd, call.usd), min(needed.tokens, call.tokens)}
 		}
 	}
-	return false
+	return needed, false
 }
 
 // stopByBudget ends the session because of its budget. The verdict on what there is
 // follows.
 func (r *runner) stopByBudget(ctx context.Context) error {
 	s := r.current()
-	if s.Current() == nil {
-		return r.budgetError(s)
-	}
 	next, err := r.Recorder.Stop(ctx, s.ID, debate.StoppedByBudget)
 	if err != nil {
 		return fmt.Errorf("stop the session: %w", err)

@@ -169,8 +169,9 @@ func (e *Engine) Affords(s debate.Session) error {
 	s.Rounds = max(s.Rounds, len(s.History)+1)
 	r := &runner{Options: e.options}
 	r.setSession(s)
-	if r.affords(s) {
+	needed, ok := r.affords(s)
+	if ok {
 		return nil
 	}
-	return r.budgetError(s)
+	return r.budgetError(s, needed)
 }

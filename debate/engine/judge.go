@@ -11,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
+	"roundtable/internal/text"
 )
 
 // Observer is called with each event of a turn of a chair or the light model, before the
@@ -47,7 +48,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	for _, who := range candidates {
 		client, err := j.provider(who)
 		if err != nil {
-			causes = append(causes, fmt.Sprintf("%s cannot be reached: %v", who.Name, err))
+			causes = append(causes, chairCause{who.Name, fmt.Sprintf(" cannot be reached: %v", err)})
 			continue
 		}
 		attempt++
@@ -58,7 +59,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 			break
 		}
 		if err == nil {
-			causes = append(causes, who.Name+noReport)
+			causes = append(causes, chairCause{who.Name, noReport})
 			continue
 		}
 		var failed *agents.SpeakError
@@ -68,12 +69,12 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 		case !errors.As(err, &failed):
 			return debate.Verdict{}, err
 		}
-		causes = append(causes, failureText(who, failed.Failure.Kind, failed.Failure.Cause))
+		causes = append(causes, failureOf(who, failed.Failure.Kind, failed.Failure.Cause))
 	}
 	if v.Chair == "" {
-		verdict.AddFallback(&v, s, causes)
+		verdict.AddFallback(&v, s, causesText(causes))
 	} else if len(causes) > 0 {
-		v.Warnings = append(v.Warnings, "Written by another chair: "+strings.Join(causes, "; ")+".")
+		v.Warnings = append(v.Warnings, "Written by another chair: "+strings.Join(causesText(causes), "; ")+".")
 	}
 	verdict.AddSpending(&v, s, chair)
 	return v, nil
@@ -81,7 +82,7 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 
 // useCachedReport adds the report that a chair wrote to the same prompt in a run that
 // ended before its verdict was stored. It returns why earlier chairs failed.
-func (j Judge) useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []string, err error) {
+func (j Judge) useCachedReport(v *debate.Verdict, s debate.Session, chairs []agents.Profile) (causes []chairCause, err error) {
 	if !slices.ContainsFunc(s.CachedReplies, func(k debate.CachedReply) bool { return k.Turn.Step == debate.VerdictStep }) {
 		return nil, nil
 	}
@@ -98,12 +99,12 @@ func (j Judge) useCachedReport(v *debate.Verdict, s debate.Session, chairs []age
 		k, ok := s.CachedReplyFor(debate.VerdictStep, who.ID, chair.Request(built.Messages(), nil))
 		switch {
 		case ok && k.Failure == nil && !verdict.IsReport(k.Reply):
-			causes = append(causes, who.Name+noReport)
+			causes = append(causes, chairCause{who.Name, noReport})
 		case ok && k.Failure == nil:
 			verdict.AddReport(v, s, who, k.Reply)
 			return causes, nil
 		case ok:
-			causes = append(causes, failureText(who, k.Failure.Kind, k.Failure.Cause))
+			causes = append(causes, failureOf(who, k.Failure.Kind, k.Failure.Cause))
 		}
 	}
 	return nil, nil
@@ -112,8 +113,25 @@ func (j Judge) useCachedReport(v *debate.Verdict, s debate.Session, chairs []age
 // noReport follows the name of a chair whose answer has no words.
 const noReport = " wrote no report"
 
-func failureText(who agents.Profile, kind agents.Kind, cause string) string {
-	return fmt.Sprintf("%s failed: %s", who.Name, strings.TrimSuffix(debate.ShortCause(kind, cause), "."))
+// chairCause is why a chair wrote no report, to be read after its name.
+type chairCause struct{ name, why string }
+
+func failureOf(who agents.Profile, kind agents.Kind, cause string) chairCause {
+	return chairCause{who.Name, " failed: " + strings.TrimSuffix(debate.ShortCause(kind, cause), ".")}
+}
+
+// causesText returns the causes as text. Chairs in a row with the same cause share it.
+func causesText(causes []chairCause) []string {
+	var out []string
+	for len(causes) > 0 {
+		why := causes[0].why
+		var names []string
+		for len(causes) > 0 && causes[0].why == why {
+			names, causes = append(names, causes[0].name), causes[1:]
+		}
+		out = append(out, text.List(names)+why)
+	}
+	return out
 }
 
 // ask has a chair write the report.

@@ -293,7 +293,13 @@ func TestLimiter_aBudgetForNotASingleCallIsRefusedBeforeTheStart(t *testing.T) {
 	_, next, err := drain(h.engine.Start(t.Context(), s))
 	var refused *debate.BudgetError
 	if !errors.As(err, &refused) || h.provider.count() != 0 || len(next.History) != 0 {
-		t.Errorf("err = %v after %d calls", err, h.provider.count())
+		t.Fatalf("err = %v after %d calls", err, h.provider.count())
+	}
+	if s.Budget = refused.Needed; s.Budget.Tokens <= 700 || h.engine.Affords(s) != nil {
+		t.Errorf("not afforded with what %q asks for: %v", err, h.engine.Affords(s))
+	}
+	if s.Budget.Tokens--; h.engine.Affords(s) == nil {
+		t.Errorf("afforded with less than %q asks for", err)
 	}
 }
 

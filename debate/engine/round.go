@@ -18,7 +18,10 @@ func (r *runner) beginRound(ctx context.Context, s debate.Session) error {
 	if err := s.Mode.CheckNames(s.Seats); err != nil {
 		return err
 	}
-	if !r.affords(s) {
+	if needed, ok := r.affords(s); !ok {
+		if s.Current() == nil {
+			return r.budgetError(s, needed)
+		}
 		return r.stopByBudget(ctx)
 	}
 	if _, err := r.openWorkspaces(ctx); err != nil {

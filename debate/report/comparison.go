@@ -259,7 +259,7 @@ func (c Comparison) Moved() string {
 	var names []string
 	for _, x := range c.Seats {
 		if x.Moved {
-			names = append(names, fmt.Sprintf("%s (%s, then %s)", x.Name, x.Sides[0], x.Sides[1]))
+			names = append(names, fmt.Sprintf("%s (A %s, B %s)", x.Name, x.Sides[0], x.Sides[1]))
 		}
 	}
 	if len(names) == 0 {

@@ -154,16 +154,20 @@ func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	if v.Outcome != debate.OutcomeStopped {
 		v.Outcome = debate.OutcomeNoSynthesis
 	}
-	v.Cause = "no seat can be the chair"
-	if len(causes) > 0 {
-		v.Cause = strings.Join(causes, "; ")
-	}
 	q, statements := SidesOf(s), s.History[len(s.History)-1].Statements()
+	switch {
+	case len(causes) > 0:
+		v.Cause = strings.Join(causes, "; ")
+	case !slices.ContainsFunc(s.History, func(r debate.Round) bool { return len(r.Statements()) > 0 }):
+		v.Cause = "no seat answered"
+	default:
+		v.Cause = "no seat can be the chair"
+	}
 	v.Headline = headline(*v, s, q)
 	var b strings.Builder
 	b.WriteString("No synthesis: " + v.Cause + ". What follows is counted without a model.\n\n## Positions\n")
 	for _, p := range s.Seats {
-		text := "no statement"
+		text := fmt.Sprintf("no statement in round %d", len(s.History))
 		if i := slices.IndexFunc(statements, func(x debate.Response) bool { return x.Turn.Agent == p.ID }); i >= 0 {
 			text = position(statements[i], q.Of(statements[i].Statement))
 		}

@@ -99,14 +99,14 @@ func TestConclude_triesChairsInTurnAndSaysWhoWroteIt(t *testing.T) {
 			"nobody", zed,
 			[]string{"yes 1|no 1"},
 			chairProvider{"z": down, "a-1": down},
-			debate.OutcomeNoSynthesis, "", false, "Zed failed: Overloaded; Ada failed: Overloaded; Brook cannot be reached: no " +
+			debate.OutcomeNoSynthesis, "", false, "Zed and Ada failed: Overloaded; Brook cannot be reached: no " +
 				"such provider", nil, "zed 3, ada 4",
 		},
 		{
 			"nobody is there", nil,
 			[]string{"-|-"},
 			chairProvider{"a-1": "So."},
-			debate.OutcomeNoSynthesis, "", false, "no seat can be the chair", nil, "",
+			debate.OutcomeNoSynthesis, "", false, "no seat answered", nil, "",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -145,9 +145,9 @@ func TestConclude_computesTheReportWhereNoChairSucceeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "No synthesis: Ada cannot be reached: no such provider; Brook cannot be reached: no such provider. What " +
+	const want = "No synthesis: Ada and Brook cannot be reached: no such provider. What " +
 		"follows is counted without a model.\n\n" +
-		"## Positions\n\n- **Ada**: I say yes. (yes)\n- **Brook**: not stated\n- **Cy**: no statement"
+		"## Positions\n\n- **Ada**: I say yes. (yes)\n- **Brook**: not stated\n- **Cy**: no statement in round 1"
 	if diff := cmp.Diff(want, v.Text); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
@@ -289,8 +289,8 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"no synthesis", "", errors.New("x"),
 			[]string{"yes 1|yes 1"},
-			"Yes, 2 of 2 votes · no synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider; " +
-				"Brook cannot be reached: no such provider; both seats answered",
+			"Yes, 2 of 2 votes · no synthesis: Zed failed: The provider failed: x; Ada and Brook cannot be reached: " +
+				"no such provider; both seats answered",
 		},
 		{
 			"no synthesis, and a member is missing", "", errors.New("x"),
@@ -312,8 +312,8 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"stopped, without a synthesis", debate.StoppedByUser, errors.New("x"),
 			[]string{"yes 1|no 1"},
-			"Split: yes 1, no 1 · stopped by the user; no synthesis: Zed failed: The provider failed: x; Ada cannot be reached: " +
-				"no such provider; Brook cannot be reached: no such provider; both seats answered",
+			"Split: yes 1, no 1 · stopped by the user; no synthesis: Zed failed: The provider failed: x; Ada and Brook cannot be reached: " +
+				"no such provider; both seats answered",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

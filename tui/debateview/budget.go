@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"roundtable/agents"
@@ -82,8 +83,11 @@ func (v *sessionView) warned() bool {
 }
 
 // askBudget asks for other limits, first in dollars, then in tokens. It begins with
-// twice the present ones.
-func (d *Debate) askBudget() screen.Outcome {
+// twice the present ones, or in tokens with what the rest is likely to take.
+func (d *Debate) askBudget() screen.Outcome { return askBudgetFor(d, "") }
+
+// askBudgetFor asks for other limits below a note that says why.
+func askBudgetFor(d *Debate, why string) screen.Outcome {
 	s, spent := d.session, "none set"
 	if limit := s.Budget.USD; limit > 0 {
 		spent = "?"
@@ -94,7 +98,7 @@ func (d *Debate) askBudget() screen.Outcome {
 		d.budget.usd = cmp.Or(d.budget.usd, debate.FormatUSD(min(2*limit, debate.MaxUSD)))
 	}
 	p := promptFor("budget in dollars ("+spent+")", d.budget.usd, 40, &d.budget.usd, d.askTokens)
-	p.Hints[0] = "enter next: tokens"
+	p.Note, p.Hints[0] = why, "enter next: tokens"
 	return screen.Outcome{p}
 }
 
@@ -107,9 +111,14 @@ func (d *Debate) askTokens(usd string) screen.Outcome {
 	s, spent := d.session, "none set"
 	if limit := s.Budget.Tokens; limit > 0 {
 		spent = fmt.Sprintf("%s of %s spent", text.Number(s.TotalSpending().Usage.Total()), text.Number(limit))
-		d.budget.tokens = cmp.Or(d.budget.tokens, text.Number(min(2*limit, debate.MaxTokens)))
+		enough := s.TotalSpending().Usage.Total() + int(math.Ceil(d.budget.left.Tokens.High/1000))*1000
+		d.budget.tokens = cmp.Or(d.budget.tokens, text.Number(min(max(2*limit, enough), debate.MaxTokens)))
 	}
-	return screen.Outcome{promptFor("budget in tokens ("+spent+")", d.budget.tokens, 40, &d.budget.tokens, d.setBudget)}
+	p := promptFor("budget in tokens ("+spent+")", d.budget.tokens, 40, &d.budget.tokens, d.setBudget)
+	if s.Verdict != nil {
+		p.Hints[0] = fmt.Sprintf("enter save, run round %d", len(s.History)+1)
+	}
+	return screen.Outcome{p}
 }
 
 // limitOf returns a typed limit; without one the present limit stays.
@@ -159,7 +168,7 @@ func (d *Debate) notAffordable(err error) (out screen.Outcome, ok bool) {
 	var unpriced *debate.UnpricedError
 	switch {
 	case errors.As(err, &budget):
-		return append(screen.Tell(screen.Warning, screen.Sentence(err)), d.askBudget()...), true
+		return askBudgetFor(d, screen.Sentence(err)), true
 	case errors.As(err, &unpriced):
 		return screen.Tell(screen.Warning, screen.Sentence(err)), true
 	}

@@ -54,6 +54,8 @@ func (v *sessionView) pauseHint() string {
 	switch {
 	case v.paused && !v.Running() && v.openRound().CanGoOn():
 		return "space go on"
+	case v.paused && !v.Running() && len(v.session.History) == 0:
+		return "space start"
 	case v.paused && !v.Running():
 		return "space resume"
 	case v.paused:

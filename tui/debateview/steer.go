@@ -111,6 +111,8 @@ func (d *Debate) noSeatAction() string {
 	name, state := p.Profile().Name, p.State()
 	ended := d.session.Current() != nil && !d.session.Current().Ended.IsZero()
 	switch {
+	case state.Kind == pane.Done && d.openRound().CanGoOn():
+		return name + " is done. Press tab to choose a seat that failed."
 	case state.Kind == pane.Done:
 		return name + " is done."
 	case !d.Running() && (state.Kind == pane.Idle || state.Kind == pane.Queued) && ended:

@@ -55,7 +55,7 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case s.ID == h.openID && h.openRunning:
 		return "Still running. Press enter to return to it."
 	case s.Running && s.ID != h.openID:
-		return fmt.Sprintf("Round %d is running in another Roundtable.", s.Round)
+		return fmt.Sprintf("Round %d is open in another Roundtable.", s.Round)
 	}
 	switch s.Status {
 	case debate.NeedsContext:
@@ -76,9 +76,9 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	}
 	switch {
 	case s.Stopped == debate.StoppedByBudget:
-		return fmt.Sprintf("Stopped by the budget after round %d. Verdict ready.", s.Round)
+		return "Stopped by the budget. Verdict ready."
 	case s.Stopped == debate.StoppedByUser:
-		return fmt.Sprintf("Ended by you after round %d. Verdict ready.", s.Round)
+		return "Ended by you. Verdict ready."
 	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
 		return fmt.Sprintf("%s %s missing in the last round. Verdict ready.", text.Count(s.Missing, "answer"),
 			text.Inflect(s.Missing, "is", "are"))

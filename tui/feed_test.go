@@ -80,7 +80,7 @@ func BenchmarkStream(b *testing.B) {
 	for _, p := range s.Seats {
 		begin = append(begin, debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p})
 	}
-	m.Update(m.Gathered(begin...))
+	m.Update(tui.Gathered(m, begin...))
 	words := strings.SplitAfter(strings.Repeat("WAL lets readers go on while it commits, and a backup becomes a file copy. ", 4), " ")
 	b.ReportAllocs()
 	n := 0
@@ -94,7 +94,7 @@ func BenchmarkStream(b *testing.B) {
 			events = append(events, debate.Text{Turn: turn(s.Seats[n%8].ID, 2), Text: word})
 			n++
 		}
-		m.Update(m.Gathered(events...))
+		m.Update(tui.Gathered(m, events...))
 		if v := m.View(); v.Content == "" {
 			b.Fatal("nothing is drawn")
 		}

@@ -212,7 +212,7 @@ func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
 				debate.ToolStarted{Turn: turn, Tool: tool}, debate.ToolEnded{Turn: turn, Tool: tool},
 				debate.Text{Turn: turn, Passage: 1, Text: say()}, debate.Text{Turn: turn, Passage: 1, Text: say()})
 		}
-		m.Update(m.Gathered(events...))
+		m.Update(tui.Gathered(m, events...))
 		return m
 	}
 	want := cells(t, play(calm), w, h)

@@ -110,7 +110,7 @@ func writing(m *tui.Model, seats int) func() {
 	for _, p := range s.Seats {
 		events = append(events, debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, At: time.Now()})
 	}
-	m.Update(m.Gathered(events...))
+	m.Update(tui.Gathered(m, events...))
 	return func() {
 		var more []debate.Event
 		for _, p := range s.Seats {
@@ -122,6 +122,6 @@ func writing(m *tui.Model, seats int) func() {
 				},
 			)
 		}
-		m.Update(m.Gathered(more...))
+		m.Update(tui.Gathered(m, more...))
 	}
 }

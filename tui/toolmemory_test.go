@@ -23,13 +23,13 @@ func manyCalls(tb testing.TB, m *tui.Model) {
 		call := debate.ToolRecord{
 			ID: t.ToolCall(i + 1), Name: "read_file", Args: fmt.Sprintf(`{"path":"file%d.go"}`, i), State: debate.ToolPending,
 		}
-		m.Update(m.Gathered(debate.ToolsCalled{Turn: t, Tools: []debate.ToolRecord{call}, At: time.Now()}))
+		m.Update(tui.Gathered(m, debate.ToolsCalled{Turn: t, Tools: []debate.ToolRecord{call}, At: time.Now()}))
 		call.State, call.Began = debate.ToolRunning, time.Now()
-		m.Update(m.Gathered(debate.ToolStarted{Turn: t, Tool: call, At: time.Now()}))
+		m.Update(tui.Gathered(m, debate.ToolStarted{Turn: t, Tool: call, At: time.Now()}))
 		call.State, call.Took = debate.ToolDone, time.Millisecond
 		line := fmt.Sprintf("line of file %d \x1b[31mred\x1b[m\n", i)
 		call.Result = agents.ToolResult{Status: agents.ToolOK, Text: strings.Repeat(line, 64<<10/len(line)), Summary: "64 KB"}
-		m.Update(m.Gathered(debate.ToolEnded{Turn: t, Tool: call, At: time.Now()}))
+		m.Update(tui.Gathered(m, debate.ToolEnded{Turn: t, Tool: call, At: time.Now()}))
 		if i%50 == 0 {
 			_ = m.View()
 		}

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/replay"
+	"roundtable/tui"
 )
 
 // sentence is text whose every letter is a key somewhere.
@@ -140,7 +141,7 @@ func TestTypeAhead_runsNothing(t *testing.T) {
 			var pressed []string
 			synctest.Test(t, func(t *testing.T) {
 				b := all[name].begin(t)
-				pressed = b.model.Keys()
+				pressed = tui.Keys(b.model)
 				b.close()
 			})
 			slices.Sort(pressed)
@@ -152,9 +153,9 @@ func TestTypeAhead_runsNothing(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					b := all[name].begin(t)
 					defer b.close()
-					refused := b.model.Refuses(key)
+					refused := tui.Refuses(b.model, key)
 					b.press(key)
-					if !refused && !b.model.Awaits() {
+					if !refused && !tui.Awaits(b.model) {
 						return
 					}
 					tried++

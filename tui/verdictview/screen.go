@@ -305,7 +305,7 @@ func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Par
 		hint = []theme.Part{{Text: strings.Join(words, " "+th.Symbols.Sep+" "), Style: th.Muted, Cut: 2}}
 	}
 	for _, s := range c.Spending {
-		if s.Purpose == debate.ForChair {
+		if s.Purpose == debate.ForChair && c.Author.Name != "" { // else it is of chairs that failed, or of an earlier verdict
 			took := text.UsedTokens(s.Usage.Total(), s.Usage.Estimated)
 			price := agents.CostText(text.Price(s.Cost), s.Cost, sc.session.SpeakersFor(s.Purpose)...)
 			total = []theme.Part{{Text: took + " " + th.Symbols.Sep + " " + price, Style: th.Faint, Cut: 1}}

@@ -115,6 +115,20 @@ func counted() debate.Session {
 	return s
 }
 
+// What chairs cost is said below a report that one of them wrote, and not below one that is
+// counted after they failed.
+func TestView_saysWhatTheAuthorCost(t *testing.T) {
+	for _, author := range []string{"Ada", ""} {
+		s := counted()
+		s.Verdict.Chair, s.Verdict.ChairName = agents.ID(strings.ToLower(author)), author
+		s.Verdict.Spending = []debate.Spending{{Purpose: debate.ForChair, Calls: 1, Usage: agents.Usage{Input: 700, Output: 86}}}
+		got := drawn(newScreen(s, 80, 22))
+		if foot := got[strings.LastIndex(got, "╰"):]; strings.Contains(foot, "786 tok") != (author != "") {
+			t.Errorf("by %q: %q", author, foot)
+		}
+	}
+}
+
 // No word of the headline is cut, whatever the width.
 func TestView_wrapsTheHeadlineAboveEverything(t *testing.T) {
 	s := counted()

@@ -138,15 +138,31 @@ func (m *models) speak(w io.Writer, req completion) {
 	if err != nil {
 		panic(err)
 	}
-	stream(w, `{"content":`+string(raw)+`}`, "stop")
+	stream(w, `{"content":`+string(raw)+`}`, "")
+	input := 100
+	if strings.HasPrefix(req.Model, "spends") {
+		input = 980
+	}
+	finish(w, "stop", input)
 }
 
-func stream(w io.Writer, delta, finish string) {
+// stream sends a delta, and what ends a stream unless the reason is empty.
+func stream(w io.Writer, delta, reason string) {
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", delta)
-	if finish != "" {
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}],"+
-			"\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n", finish)
+	if reason != "" {
+		finish(w, reason, 100)
+		return
 	}
+	flush(w)
+}
+
+func finish(w io.Writer, reason string, input int) {
+	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}],"+
+		"\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n", reason, input)
+	flush(w)
+}
+
+func flush(w io.Writer) {
 	if f, ok := w.(http.Flusher); ok {
 		f.Flush()
 	}

@@ -57,8 +57,7 @@ func SetFiles(f *Form, service *attach.Service) {
 	l.inRow = &attach.Field{
 		At: func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
 		Insert: func(more string) screen.Outcome {
-			l.typed = firstRunes(l.typed+more, maxPath)
-			return screen.Run(l.service.Look(l.typed))
+			return l.insert(more)
 		},
 	}
 }
@@ -128,10 +127,15 @@ func (l *files) key(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 	case k == "right":
 		l.selected = min(l.selected+1, len(l.paths))
 	case msg.Text != "":
-		l.typed, l.selected = firstRunes(l.typed+safeTyped(msg.Text), maxPath), len(l.paths)
-		return screen.Run(l.service.Look(l.typed))
+		return l.insert(safeTyped(msg.Text))
 	}
 	return nil
+}
+
+// insert adds to the path that is being typed. It has no @ before it, as one in a text has.
+func (l *files) insert(more string) screen.Outcome {
+	l.typed, l.selected = firstRunes(strings.TrimPrefix(l.typed+more, "@"), maxPath), len(l.paths)
+	return screen.Run(l.service.Look(l.typed))
 }
 
 // remove removes the selected file, or the last one.

@@ -113,7 +113,7 @@ func TestToolLog_showsOneRound(t *testing.T) {
 		r.press("]")
 		r.sees("round 2", "read_file", "search")
 		r.press("]")
-		r.sees("round all")
+		r.sees("[ ] round   ")
 	})
 }
 

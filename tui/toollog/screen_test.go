@@ -154,7 +154,15 @@ func TestScreen_filtersByToolAndStatusWhileCallsGoOn(t *testing.T) {
 		{func() { press(t, log, "n"); press(t, log, "n"); press(t, log, "n"); press(t, log, "n") }, []string{
 			"search ledger.go 1 s", "search pending",
 		}},
-		{func() { press(t, log, "tab") }, []string{"search ledger.go 1 s"}},
+		{func() {
+			press(t, log, "tab")
+			if _, right := log.Title(screen.Frame{}); right[0].Text != "1 of 5 calls " {
+				t.Errorf("the title counts %q", right[0].Text)
+			}
+			if head, _, _ := strings.Cut(drawn(log), "\n"); !strings.Contains(head, "tab seat Ada   [ ] round   n tool search   w status   ") {
+				t.Errorf("the filter is %q", head)
+			}
+		}, []string{"search ledger.go 1 s"}},
 	} {
 		step.do()
 		if diff := cmp.Diff(step.want, rows()); diff != "" {

@@ -51,14 +51,14 @@ func (sc *Screen) openHeight() int {
 	return min(max(sc.h/2-1, 4), 16)
 }
 
-// head shows the filter, and how many rows are out of sight.
+// head shows the filter with its keys, and how many rows are out of sight.
 func (sc *Screen) head(hidden string) string {
 	th := sc.th
 	left := []theme.Part{{Text: " / filter", Style: th.Muted}}
 	if sc.typing || sc.field.Value() != "" {
 		left = []theme.Part{{Text: " / ", Style: th.Accent}, {Text: sc.field.Value(), Style: th.Text, Cut: 4}}
 	}
-	seat, round, tool := "all", "all", "all"
+	var seat, round, tool, status string
 	if sc.only.seat > 0 {
 		seat = text.Line(sc.seats[sc.only.seat-1].Name)
 	}
@@ -68,14 +68,18 @@ func (sc *Screen) head(hidden string) string {
 	if sc.only.tool != "" {
 		tool = text.Line(sc.only.tool)
 	}
+	if sc.only.state != anyState {
+		status = sc.only.state.String()
+	}
 	for i, part := range []struct{ label, value string }{
-		{"seat", seat}, {"round", round}, {"tool", tool}, {"status", sc.only.state.String()},
+		{"tab seat", seat}, {"[ ] round", round}, {"n tool", tool}, {"w status", status},
 	} {
-		style, cut := th.Muted, 2+i%2
-		if part.value != "all" {
-			style, cut = th.Text, 5
+		switch {
+		case part.value != "":
+			left = append(left, theme.Part{Text: "   " + part.label + " " + part.value, Style: th.Text, Cut: 5})
+		case !sc.typing: // the keys are text otherwise
+			left = append(left, theme.Part{Text: "   " + part.label, Style: th.Muted, Cut: 2 + i%2})
 		}
-		left = append(left, theme.Part{Text: "   " + part.label + " " + part.value, Style: style, Cut: cut})
 	}
 	right := []theme.Part{{Text: "newest last ", Style: th.Faint, Cut: 1, Whole: true}}
 	if hidden != "" {

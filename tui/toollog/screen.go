@@ -9,6 +9,7 @@ package toollog
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -53,8 +54,9 @@ type call struct {
 	turn    agents.Turn
 	seat    int
 	tool    debate.ToolRecord
-	waiting bool   // for the user's decision on a command
-	short   string // name and arguments in one line
+	waiting bool      // for the user's decision on a command
+	decided time.Time // when it last began or ceased to wait for the user
+	short   string    // name and arguments in one line
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -115,9 +117,9 @@ func (sc *Screen) Apply(ev debate.Event) {
 		sc.addCall(ev.Turn, ev.Tool)
 		sc.match()
 	case debate.ApprovalAsked:
-		sc.setWaiting(ev.CallID, true)
+		sc.setWaiting(ev.CallID, true, ev.At)
 	case debate.ApprovalDecided:
-		sc.setWaiting(ev.CallID, false)
+		sc.setWaiting(ev.CallID, false, ev.At)
 	case debate.ContextRequested:
 		sc.addRequest(ev.Request, ev.Ask, ev.Joined)
 	default: // not shown here
@@ -162,9 +164,9 @@ func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
 	c.tool = tool
 }
 
-func (sc *Screen) setWaiting(id string, on bool) {
+func (sc *Screen) setWaiting(id string, on bool, at time.Time) {
 	if c := sc.byID[id]; c != nil {
-		c.waiting = on
+		c.waiting, c.decided = on, at
 		sc.match()
 	}
 }

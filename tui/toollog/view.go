@@ -207,7 +207,11 @@ func (sc *Screen) sign(th *theme.Theme, c *call, now time.Time, spin int) (strin
 	case waiting:
 		return y.Waits, th.Warning, "waits: A"
 	case running:
-		return y.Busy[spin%4], th.Text, text.Duration(max(now.Sub(c.tool.Began), 0))
+		since := c.tool.Began
+		if c.decided.After(since) { // the wait for the user does not count
+			since = c.decided
+		}
+		return y.Busy[spin%4], th.Text, text.Duration(max(now.Sub(since), 0))
 	case failed, denied, aborted:
 		return y.Failed, th.Danger, s.String()
 	case done, anyState:

@@ -172,7 +172,7 @@ func (sc *Screen) noticeLines(b theme.Box, n screen.Notice, now time.Time) []str
 	th := sc.th
 	b.Title = []theme.Part{{Text: "Notice", Style: th.Text}}
 	b.State = []theme.Part{{Text: n.At.In(now.Location()).Format("2 Jan 15:04:05"), Style: th.Muted, Cut: 1}}
-	for s := range strings.SplitSeq(ansi.Wrap(strings.TrimSpace(n.Text+" "+n.Keys), max(sc.w-4, 8), ""), "\n") {
+	for _, s := range theme.Wrap(strings.TrimSpace(n.Text+" "+n.Keys), max(sc.w-4, 8)) {
 		b.Lines = append(b.Lines, th.Text.Render(s))
 	}
 	return th.Box(b)
@@ -305,7 +305,7 @@ func (sc *Screen) labeledText(label, content string) []labeled {
 		}
 	}
 	var lines []labeled
-	for s := range strings.SplitSeq(ansi.Wrap(shown, max(sc.w-4-detailIndent, 8), ""), "\n") {
+	for _, s := range theme.Wrap(shown, max(sc.w-4-detailIndent, 8)) {
 		lines = append(lines, labeled{label, s})
 		label = ""
 	}

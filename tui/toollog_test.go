@@ -132,3 +132,19 @@ func TestToolLog_goesToACallWithoutAName(t *testing.T) {
 		r.misses("Tool log")
 	})
 }
+
+// The verdict does not take the place of what is being read: it waits below it.
+func TestToolLog_staysOpenWhenTheVerdictComes(t *testing.T) {
+	bubble(t, used, func(r *harness, script *scripted) {
+		r.press("space", "t")
+		r.sees("Tool log")
+		script.current().end(concluded(), nil)
+		r.wait(time.Second)
+		r.press("n") // one tool, not a new debate
+		r.sees("Tool log", "n tool ")
+		r.press("esc", "esc")
+		r.sees("Verdict · written by chair")
+		r.press("esc")
+		r.misses("Verdict · written by chair")
+	})
+}

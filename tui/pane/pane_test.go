@@ -396,17 +396,3 @@ func TestView_isCached(t *testing.T) {
 		t.Errorf("a frame without a change allocates %v times", n)
 	}
 }
-
-// A command that waited for the user has run since the user allowed it.
-func TestView_theTimeOfACommandHasNoWaitInIt(t *testing.T) {
-	one := turn(ada, 1)
-	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
-	running.State, running.Began = debate.ToolRunning, noon.Add(-time.Minute)
-	p := newPane(1, ada, 60, 20)
-	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running},
-		debate.ApprovalAsked{Turn: one, CallID: running.ID, At: noon.Add(-time.Minute)},
-		debate.ApprovalDecided{Turn: one, CallID: running.ID, At: noon.Add(-3 * time.Second)})
-	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command make   ") || !strings.Contains(view, " 3 s ") {
-		t.Errorf("the command has run for 3 s:\n%s", view)
-	}
-}

@@ -177,8 +177,8 @@ func (s *server) entry(t *sdk.Tool, approved string) *entry {
 	case approved != "" && approved != e.definition.Text:
 		e.State, e.Reason = Changed, "its definition has changed since it was approved"
 		e.change = &Change{e.definition, approved}
-		s.notice("%s is not offered: %s: %s. `roundtable tools list` shows the change, `roundtable tools approve %s` approves it.",
-			e.Name, e.Reason, text.Clip(text.Line(e.change.Diff()), maxQuote), e.Name)
+		s.notice("%s is not offered: %s. `roundtable tools approve %s` approves this change: %s",
+			e.Name, e.Reason, e.Name, text.Clip(text.Line(e.change.Diff()), maxQuote))
 	}
 	return e
 }

@@ -23,3 +23,15 @@ func TestView_theTimeOfACommandHasNoWaitInIt(t *testing.T) {
 		t.Errorf("the command has run for 3 s:\n%s", view)
 	}
 }
+
+// In a narrow pane a row still says which command waits.
+func TestView_namesTheCommandThatWaits(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["git","log","--oneline"]}`, "", 1)
+	running.State = debate.ToolRunning
+	p := newPane(1, ada, 40, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ApprovalAsked{Turn: one, CallID: running.ID})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command git") || !strings.Contains(view, " waits: A ") {
+		t.Errorf("got:\n%s", view)
+	}
+}

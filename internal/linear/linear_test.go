@@ -96,8 +96,9 @@ type user struct {
 	heard int
 }
 
-// start runs the program on the demo's panel with a database of its own.
-func start(t *testing.T, at linear.Start) *user {
+// start runs the program on the demo's panel with a database of its own. Changes change
+// what the engine is made of.
+func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *user {
 	t.Helper()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{})
 	if err != nil {
@@ -109,15 +110,18 @@ func start(t *testing.T, at linear.Start) *user {
 		t.Fatal(err)
 	}
 	provider := demo.New(0)
-	eng := engine.New(engine.Options{
+	made := engine.Options{
 		Recorder: st, Provider: func(agents.Profile) (agents.Provider, error) { return provider, nil },
 		Tools: []tools.Tool{tools.RequestContext{}},
-	})
+	}
+	for _, change := range changes {
+		change(&made)
+	}
 	r, w := io.Pipe()
 	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}
 	go func() {
 		u.ended <- linear.Run(t.Context(), linear.Options{
-			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: eng, Setup: setup{all},
+			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: engine.New(made), Setup: setup{all},
 			Prepare: func([]agents.Profile) {}, Recipient: func(string) (string, bool) { return "", false },
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
 				return store.AddEvidence(ctx, st, id, added...)

@@ -215,14 +215,14 @@ func end(ctx context.Context, p *Program, _ string) error {
 func endAfterRound(_ context.Context, p *Program, _ string) error {
 	s := p.open
 	switch {
-	case len(s.History) >= s.Rounds:
+	case s.Playing() >= s.Rounds:
 		p.say("This is the last round.")
 	case s.endsAfter:
 		s.endsAfter = false
 		p.say("Continues after this round.")
 	default:
 		s.endsAfter = true
-		p.say("Ends after round %d with a verdict. /last again to cancel.", len(s.History))
+		p.say("Ends after round %d with a verdict. /last again to cancel.", s.Playing())
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func addRounds(ctx context.Context, p *Program, arg string) error {
 		p.say("Give how many rounds to add, such as /rounds 1.")
 		return nil
 	}
-	if s.running() && len(s.History) >= s.Rounds {
+	if s.running() && s.Playing() >= s.Rounds {
 		p.say("The last round is running. Add a round once the verdict is ready.")
 		return nil
 	}

@@ -30,7 +30,7 @@ func (v *sessionView) noEndAfterRound() string {
 		return "No round is running. Press E to end the debate now."
 	case v.chair != "":
 		return "The verdict is being written."
-	case len(v.session.History) >= v.session.Rounds:
+	case v.session.Playing() >= v.session.Rounds:
 		return "This is the last round."
 	}
 	return ""

@@ -327,6 +327,12 @@ func TestADR_isHonestAboutTheDecision(t *testing.T) {
 	split := sessions()["whole"]
 	split.Verdict.Side = nil
 	all["split"] = split
+	late := needsContext()
+	late.Requests[0].State = ledger.Resolved
+	all["answered late"] = late
+	silent := sessions()["whole"]
+	silent.Verdict.Dissent, silent.Verdict.Final.Voters, silent.Verdict.Final.Votes = nil, 3, map[debate.Side]int{"yes": 2}
+	all["one silent"] = silent
 	for name, want := range map[string][]string{
 		"whole":             {"status: accepted", "Chosen option: **yes**."},
 		"ended":             {"status: proposed", "Proposed option: **yes**. Not accepted: the verdict is incomplete."},
@@ -336,6 +342,8 @@ func TestADR_isHonestAboutTheDecision(t *testing.T) {
 		"counted":           {"status: proposed", "Ranked first: Cy, 1 of 2 ballots"},
 		"draft":             {"status: proposed", "No decision: there is no verdict. Not started.", "No option was named."},
 		"blocked":           {"status: proposed", "Waiting for answers to C1", "Not answered: C1"},
+		"answered late":     {"Answered, but not sent: C1"},
+		"one silent":        {"### Dissent\n\nNone, but only 2 of 3 votes were counted."},
 		"without a verdict": {"status: proposed", "Dissent\n\nNot known: there is no verdict."},
 	} {
 		got := string(export(t, all[name], report.ADR, report.Options{}))

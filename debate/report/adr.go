@@ -48,14 +48,14 @@ func (r Report) decided() (status, why string) {
 	switch v := r.Verdict; {
 	case v == nil:
 		why = "there is no verdict"
-	case v.Outcome == debate.OutcomeStopped:
-		why = "the debate was stopped early"
 	case v.Side == nil && v.Results != nil && (v.Results.Ranking != nil || v.Results.Matrix != nil):
 		why = "members were ranked or options scored, which is no vote on an option"
 	case v.Side == nil && r.Question == debate.QuestionEstimate:
 		why = "the answer is an estimate"
 	case v.Side == nil:
 		why = "no side is held by more than half of the voters"
+	case v.Outcome == debate.OutcomeStopped:
+		why = "the debate was stopped early"
 	case v.Outcome != debate.OutcomeFull:
 		why = "the verdict is incomplete"
 	default:

@@ -217,6 +217,18 @@ func TestExport_listsAllWhoCite(t *testing.T) {
 	}
 }
 
+// Nothing is to be done about an answer that the user cut off.
+func TestExport_ofACancelledSeatHasNoRemedy(t *testing.T) {
+	s := completed()
+	x := &s.History[0].Responses[0]
+	x.State, x.Statement = debate.TurnCancelled, debate.Statement{}
+	x.Failure = &debate.TurnFailure{Cause: "Cut off when you ended the debate.", Retryable: true}
+	if got := renderText(t, s, report.Markdown, report.Options{}); !strings.Contains(got, "Cut off when you ended the debate.") ||
+		strings.Contains(got, "Trying again") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestExport_ofUnavailableSaysWhy(t *testing.T) {
 	s := completed()
 	s.Requests[0].Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Unavailable, Content: "Finance has not decided."}}
@@ -333,10 +345,14 @@ func TestADR_isHonestAboutTheDecision(t *testing.T) {
 	silent := sessions()["whole"]
 	silent.Verdict.Dissent, silent.Verdict.Final.Voters, silent.Verdict.Final.Votes = nil, 3, map[debate.Side]int{"yes": 2}
 	all["one silent"] = silent
+	cutShort := sessions()["stopped"]
+	cutShort.Verdict.Side = nil
+	all["stopped, split"] = cutShort
 	for name, want := range map[string][]string{
 		"whole":             {"status: accepted", "Chosen option: **yes**."},
 		"ended":             {"status: proposed", "Proposed option: **yes**. Not accepted: the verdict is incomplete."},
 		"stopped":           {"status: proposed", "Not accepted: the debate was stopped early."},
+		"stopped, split":    {"status: proposed", "No option was chosen: no side is held by more than half of the voters."},
 		"no synthesis":      {"status: proposed", "Not accepted: the verdict is incomplete."},
 		"split":             {"status: proposed", "No option was chosen: no side is held by more than half of the voters."},
 		"counted":           {"status: proposed", "Ranked first: Cy, 1 of 2 ballots"},

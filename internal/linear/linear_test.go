@@ -287,6 +287,8 @@ func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 	u.types("yes\n", "Attached notes.md as F1.", "Source")
 	u.types("\n", "C1 saved.", "C2> ")
 	u.types("/question\n", "Is [F1] right", "Evidence [F1] notes.md")
+	u.types("/focus What of @notes.md?\n", "Attach notes.md, 8 B?")
+	u.types("yes\n", "Focus for the next round: What of [F1]?", "> ")
 	u.types("/answer C1\n", "See @keys.env and [F1].", "C1> ")
 	if err := u.end(); err != nil {
 		t.Error(err)

@@ -173,6 +173,10 @@ func (p *Program) interject(ctx context.Context, to agents.ID, raw string) error
 }
 
 func focus(ctx context.Context, p *Program, arg string) error {
+	arg, err := attachHere(ctx, p, arg)
+	if err != nil {
+		return err
+	}
 	if len([]rune(arg)) > debate.MaxFocus {
 		p.say("The focus has %d characters; the limit is %d.", len([]rune(arg)), debate.MaxFocus)
 		return nil

@@ -121,7 +121,8 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}
 	go func() {
 		u.ended <- linear.Run(t.Context(), linear.Options{
-			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: engine.New(made), Setup: setup{all},
+			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: engine.New(made),
+			Setup:   setup{all},
 			Prepare: func([]agents.Profile) {}, Recipient: func(string) (string, bool) { return "", false },
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
 				return store.AddEvidence(ctx, st, id, added...)

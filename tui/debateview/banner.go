@@ -77,7 +77,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 				"space: write the verdict. Nothing runs until you say so.",
 			}
 		}
-		if c, ok := v.firstCut(); ok {
+		if c, ok := debate.FirstCut(s); ok {
 			return v.withNextRound(cutText(c)...)
 		}
 		return v.withNextRound(fmt.Sprintf("Paused after round %d.", n),

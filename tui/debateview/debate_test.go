@@ -137,6 +137,17 @@ func TestResume_waitsForTheUser(t *testing.T) {
 	}
 }
 
+// Before a round has started, what is said of it already holds.
+func TestKeys_nameTheRoundThatIsAboutToStart(t *testing.T) {
+	d, _ := open(t, session(), writer{})
+	press(t, d, "space")
+	for key, want := range map[string]string{"space": " Pauses after round 2.", "S": "Ends after round 2 with"} {
+		if told, _ := find[screen.Notice](press(t, d, key)); !strings.Contains(told.Text, want) {
+			t.Errorf("%s says %q, want %q", key, told.Text, want)
+		}
+	}
+}
+
 func TestAdvance_opensTheFormBeforeARoundThatIsBlocked(t *testing.T) {
 	d, e := open(t, gate(), writer{})
 	d.Advance()

@@ -25,7 +25,7 @@ func (d *Debate) Advance() screen.Outcome {
 	if d.config.Replay != nil {
 		return playOn(d)
 	}
-	first, cut := d.firstCut()
+	first, cut := debate.FirstCut(d.session)
 	switch {
 	case d.session.Verdict != nil:
 		return screen.Outcome{ShowVerdict{}}

@@ -19,7 +19,7 @@ func (d *Debate) togglePause() screen.Outcome {
 		d.run.Pause(true)
 		return screen.Tell(screen.Info, fmt.Sprintf("%s Pauses after round %d. Press space to keep going.",
 			d.config.Theme.Symbols.Paused,
-			len(d.session.History)))
+			debate.Playing(d.session)))
 	case d.Running():
 		d.paused = false
 		d.run.Pause(false)
@@ -162,9 +162,7 @@ func (d *Debate) stop() screen.Outcome {
 func (d *Debate) toggleEndAfterRound() screen.Outcome {
 	d.endAfterRound = !d.endAfterRound
 	if d.endAfterRound {
-		n := len(d.session.History)
-		text := fmt.Sprintf("Ends after round %d with a verdict.", n)
-		return screen.Tell(screen.Info, text+" S again to cancel.")
+		return screen.Tell(screen.Info, fmt.Sprintf("Ends after round %d with a verdict. S again to cancel.", debate.Playing(d.session)))
 	}
 	return screen.Tell(screen.Info, "Continues after this round.")
 }

@@ -75,7 +75,7 @@ func TestRound_goesOnByItself(t *testing.T) {
 		}
 		script.current().end(concluded(), nil)
 		r.wait(time.Second)
-		r.sees("✓ Yes, 2 of 3 votes", "Without the debate")
+		r.sees("✓ Yes, 2 of 3 votes", "Without and with the debate")
 	})
 }
 

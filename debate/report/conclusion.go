@@ -62,7 +62,7 @@ type Author struct {
 
 // Baseline compares the first votes with the last.
 type Baseline struct {
-	Title         string // "Without the debate" if the first votes were blind to each other
+	Title         string // "Without and with the debate" if the first votes were blind to each other
 	Line          string // what the debate changed
 	Votes         string // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
 	VotesWeighted string // weighted by confidence, in a sentence

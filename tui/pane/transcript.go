@@ -34,8 +34,9 @@ type attempt struct {
 	usage          agents.Usage
 	cost           *float64
 	failure        *failure
-	finishNote     string // what is worth saying about how the answer ended, made safe
-	notes          string // what of the statement was repaired, ignored or missing, made safe
+	finishNote     string   // what is worth saying about how the answer ended, made safe
+	notes          string   // what of the statement was repaired, ignored or missing, made safe
+	cites          []string // ids of requests, each once
 	meta           statementMeta
 	body           string    // of the statement; not made safe
 	blocks         []*block  // without header, divider and footer
@@ -140,6 +141,9 @@ func (p *Pane) setResponse(r debate.Response) {
 	if r.State == debate.TurnDone {
 		a.finishNote = safeLine(r.Finish.Note())
 		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, wrongCitations(p.session, r)), "; "))
+		cites, _ := r.Statement.Evidence()
+		slices.Sort(cites)
+		a.cites = slices.Compact(cites)
 	}
 	a.meta = p.newStatementMeta(r)
 	if a.body = ""; a.state == debate.TurnDone {
@@ -165,6 +169,27 @@ func wrongCitations(s debate.Session, r debate.Response) []string {
 		}
 	}
 	return out
+}
+
+// maxWrong is how many wrong citations of answers are named.
+const maxWrong = 10
+
+// allNotes returns the notes on a statement, with its citations of requests that are not
+// there.
+func (a *attempt) allNotes(requests map[string]bool) string {
+	notes, wrong := a.notes, 0
+	for _, id := range a.cites {
+		if requests[id] {
+			continue
+		}
+		if wrong++; wrong <= maxWrong {
+			notes += fmt.Sprintf("; [%s] names nothing: there is no %s", safeLine(id), safeLine(id))
+		}
+	}
+	if more := wrong - maxWrong; more > 0 {
+		notes += fmt.Sprintf("; %d more wrong %s", more, text.Plural(more, "citation"))
+	}
+	return strings.TrimPrefix(notes, "; ")
 }
 
 // newStatementMeta makes the structured part of a statement safe.

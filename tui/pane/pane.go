@@ -31,6 +31,7 @@ type Pane struct {
 	profile agents.Profile
 	name    string
 	model   string
+	origin  string // the model that the seat had where its session was forked from; "" if it is the same
 
 	seatNames     map[agents.ID]string // of the whole panel
 	rounds        int                  // planned; 0 if unknown

@@ -29,6 +29,7 @@ type attempt struct {
 	turn           agents.Turn
 	state          debate.TurnState
 	role           string
+	inherited      bool // it was copied from the session that this one was forked from
 	began          time.Time
 	ended          time.Time
 	usage          agents.Usage
@@ -134,7 +135,7 @@ func (p *Pane) setResponse(r debate.Response) {
 		i = len(s.attempts) - 1
 	}
 	a := s.attempts[i]
-	a.state, a.ended, a.usage, a.cost = stoppedState(r.State), r.Ended, r.Usage, r.Cost
+	a.state, a.ended, a.usage, a.cost, a.inherited = stoppedState(r.State), r.Ended, r.Usage, r.Cost, r.Inherited
 	if r.Failure != nil {
 		a.failure = &failure{safeLine(r.Failure.Cause), safeLine(r.Failure.Remedy), r.Failure.Tries}
 	}

@@ -316,7 +316,7 @@ func absencePhrase(v debate.Verdict, a debate.MissingResponse) string {
 	phrase += text.Plural(len(rounds), "round") + " " + text.List(rounds)
 	if a.Cause != "" {
 		cause, _, _ := strings.Cut(a.Cause, ": \"") // what a server said is among the cautions
-		phrase += " (" + strings.TrimSuffix(cause, ".") + ")"
+		phrase += " (" + strings.TrimSuffix(text.Uncapitalize(cause), ".") + ")"
 	}
 	return phrase
 }

@@ -166,7 +166,7 @@ func wrongCitations(s debate.Session, r debate.Response) []string {
 	var out []string
 	for _, c := range r.Statement.CitedEvidence() {
 		if why := c.Resolve(s, r.Turn.Round).Why(); why != "" {
-			out = append(out, fmt.Sprintf("[%s] names nothing: %s", c, strings.TrimSuffix(why, ".")))
+			out = append(out, fmt.Sprintf("[%s] names nothing: %s", c, strings.TrimSuffix(text.Uncapitalize(why), ".")))
 		}
 	}
 	return out

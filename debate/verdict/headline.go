@@ -60,13 +60,10 @@ func unreadPhrase(v debate.Verdict, s debate.Session, cast []ballotBox) string {
 	if len(last.votes) == 0 {
 		return fmt.Sprintf("; %s of round %d could not be read", text.Count(len(last.unread), "vote"), last.round.Number)
 	}
-	n := len(last.unread)
-	for _, x := range last.unread {
-		if last.round.Number == len(s.History) && slices.Contains(v.Unstated, x.Turn.Agent) {
-			n--
-		}
-	}
-	return unreadVotes(n)
+	unread := slices.DeleteFunc(slices.Clone(last.unread), func(x vote) bool {
+		return last.round.Number == len(s.History) && slices.Contains(v.Unstated, x.Turn.Agent)
+	})
+	return unreadVotes(len(unread))
 }
 
 // unreadVotes says that a number of votes could not be read; "" for 0.

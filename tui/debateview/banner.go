@@ -155,7 +155,7 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 		retry = "."
 	}
 	add(h.failed, " has no answer"+retry, " have no answer"+retry)
-	verb, left := v.resumption(h)
+	verb, left := resumption(v, h)
 	next := "space: " + verb + "."
 	if len(left) > 0 {
 		next = "space: " + verb + " " + namesOrCount(left)
@@ -178,7 +178,7 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 }
 
 // resumption says what space does in a round that was broken off, and for which seats.
-func (v *sessionView) resumption(h interruption) (verb string, seats []string) {
+func resumption(v *sessionView, h interruption) (verb string, seats []string) {
 	cut := slices.Concat(v.askedAgain(), h.cut)
 	seats = slices.Concat(cut, h.pending, h.unfinished)
 	switch {

@@ -55,7 +55,7 @@ func (sc *Screen) seatHint() string {
 func (v *sessionView) pauseHint() string {
 	switch {
 	case v.isPaused():
-		return "space " + v.spaceVerb()
+		return "space " + spaceVerb(v)
 	case v.paused:
 		return "space keep going"
 	case !v.Running():
@@ -66,13 +66,13 @@ func (v *sessionView) pauseHint() string {
 }
 
 // spaceVerb says in the words of the banner what space does while the debate is paused.
-func (v *sessionView) spaceVerb() string {
+func spaceVerb(v *sessionView) string {
 	switch s := v.session; s.Status() {
 	case debate.Interrupted:
 		if v.openRound().CanGoOn() {
 			return "go on"
 		}
-		verb, _ := v.resumption(v.interruption(s.Current()))
+		verb, _ := resumption(v, v.interruption(s.Current()))
 		return strings.TrimSuffix(verb, " with")
 	case debate.Ready:
 		if s.Next() == 0 {

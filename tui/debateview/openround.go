@@ -35,14 +35,14 @@ func (v *sessionView) openRoundText(open *debate.RoundFailedError) []string {
 	}
 	if open.CanGoOn() {
 		them := text.Inflect(len(open.Causes), "it", "them")
-		lines = append(lines, v.retryKeys(open)+". space: go on without "+them+"; the verdict says so.")
+		lines = append(lines, retryKeys(v, open)+". space: go on without "+them+"; the verdict says so.")
 	}
 	return lines
 }
 
 // retryKeys says how to ask those again who did not answer an open round: x alone does
 // nothing where the seat in focus has answered.
-func (v *sessionView) retryKeys(open *debate.RoundFailedError) string {
+func retryKeys(v *sessionView, open *debate.RoundFailedError) string {
 	if len(open.Causes) == 1 {
 		if p, n := v.session.Seat(open.Causes[0].Agent); n > 0 {
 			return fmt.Sprintf("%d then x: retry %s", n, text.Line(p.Name))
@@ -52,10 +52,10 @@ func (v *sessionView) retryKeys(open *debate.RoundFailedError) string {
 }
 
 // tellOpenRound says in a notice that a round stays open, and which keys help.
-func (v *sessionView) tellOpenRound(open *debate.RoundFailedError) screen.Outcome {
+func tellOpenRound(v *sessionView, open *debate.RoundFailedError) screen.Outcome {
 	what := text.Capitalize(text.Line(open.Summary())) + "."
 	if open.CanGoOn() {
-		return screen.Advise(screen.Error, what, v.retryKeys(open)+" · space: go on")
+		return screen.Advise(screen.Error, what, retryKeys(v, open)+" · space: go on")
 	}
 	return screen.Advise(screen.Error, what+" Nothing is lost.", "x: retry")
 }

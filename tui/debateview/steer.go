@@ -210,12 +210,14 @@ func (d *Debate) addRound() screen.Outcome {
 
 // askEnd asks before it ends the debate, also in the middle of a round. The question
 // follows the answers that come meanwhile.
-func (d *Debate) askEnd(pressed string) screen.Outcome { return screen.Outcome{d.endQuestion(pressed)} }
+func (d *Debate) askEnd(pressed string) screen.Outcome {
+	return screen.Outcome{endQuestion(d, pressed)}
+}
 
-func (d *Debate) endQuestion(pressed string) screen.Question {
+func endQuestion(d *Debate, pressed string) screen.Question {
 	return screen.Question{
 		Text: report.EndQuestion(d.session, d.Running()), Key: pressed, Verb: "end", Do: d.end,
-		Renew: func() screen.Question { return d.endQuestion(pressed) },
+		Renew: func() screen.Question { return endQuestion(d, pressed) },
 	}
 }
 

@@ -67,7 +67,8 @@ type Pane struct {
 func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	p := &Pane{
 		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.Model),
-		requests: map[string]request{}, known: map[string]bool{}, asks: map[string]ask{}, silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second},
+		requests: map[string]request{}, known: map[string]bool{}, asks: map[string]ask{},
+		silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second},
 	}
 	p.follow = true
 	p.SetTheme(th)

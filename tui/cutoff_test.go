@@ -26,7 +26,7 @@ func brokenOff() debate.Session {
 // Who failed is not done, and many names do not push away what the sentence says.
 func TestResume_tellsWhoFailedFromWhoIsDone(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, _ *scripted) {
-		r.sees("6 seats are done and won't be asked again. Hal was cut off. Brook has no answer (x: retry).")
+		r.sees("6 seats are done and won't be asked again. Hal was cut off. Brook has no answer (2 then x:", "retry).")
 	})
 }
 

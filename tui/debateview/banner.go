@@ -150,11 +150,12 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 	} else {
 		add(h.unfinished, " still has a phase to go.", " still have a phase to go.")
 	}
-	retry := " (x: retry)."
 	if len(v.askedAgain()) > 0 {
-		retry = "."
+		add(h.failed, " has no answer.", " have no answer.")
+	} else {
+		seat := slices.IndexFunc(v.session.Seats, func(p agents.Profile) bool { return slices.Contains(h.failed, p.Name) }) + 1
+		add(h.failed, fmt.Sprintf(" has no answer (%d then x: retry).", seat), " have no answer (x on one of them: retry).")
 	}
-	add(h.failed, " has no answer"+retry, " have no answer"+retry)
 	verb, left := resumption(v, h)
 	next := "space: " + verb + "."
 	if len(left) > 0 {

@@ -180,7 +180,7 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		text := renderText(t, running(), f, report.Options{Live: true})
 		for _, want := range []string{
-			"Running: round 2 of 2 has not ended. It was still open when this was written, so more may have followed.",
+			"Round 2 of 2 has not ended. It was still open when this was written, so more may have followed.",
 			"This round has not ended; what follows is partial.",
 			"2 Brook · … running", "No answer yet. Partial text is kept but not used.", "Partial text, not used:", "3 Cy · … no answer yet",
 		} {

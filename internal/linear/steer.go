@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
 
@@ -195,16 +196,7 @@ func focus(ctx context.Context, p *Program, arg string) error {
 // end ends the debate once the user has confirmed it.
 func end(ctx context.Context, p *Program, _ string) error {
 	s := p.open
-	question := "End now? The chair writes the verdict."
-	open := s.Unanswered()
-	switch {
-	case s.running():
-		question = "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
-	case len(open) > 0:
-		question = fmt.Sprintf("End now? %s %s unanswered, and the chair writes the verdict without %s.", ids(open),
-			text.Inflect(len(open), "stays", "stay"), text.Inflect(len(open), "it", "them"))
-	}
-	yes, err := p.confirm(ctx, question, "no")
+	yes, err := p.confirm(ctx, report.EndQuestion(s.Session, s.running()), "no")
 	if err != nil || !yes {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
@@ -205,22 +206,17 @@ func (d *Debate) addRound() screen.Outcome {
 	})
 }
 
-// askEnd asks before it ends the debate, also in the middle of a round.
+// askEnd asks before it ends the debate, also in the middle of a round. The question
+// follows the answers that come meanwhile.
 func (d *Debate) askEnd(pressed string) screen.Outcome {
-	text := "End now? The chair writes the verdict."
-	if d.Running() {
-		text = "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
-	} else if ids := d.blocking(); len(ids) > 0 {
-		who := strings.Join(ids, ", ")
-		if len(ids) > 3 {
-			who = fmt.Sprintf("%d required requests", len(ids))
-		}
-		text = "End now? " + who + inflect(ids, " stays unanswered,",
-			" stay unanswered,") + " and the chair writes the verdict without " + inflect(ids, "it.", "them.")
+	return screen.Outcome{endQuestion(d, pressed)}
+}
+
+func endQuestion(d *Debate, pressed string) screen.Question {
+	return screen.Question{
+		Text: report.EndQuestion(d.session, d.Running()), Key: pressed, Verb: "end", Do: d.end,
+		Renew: func() screen.Question { return endQuestion(d, pressed) },
 	}
-	return screen.Outcome{screen.Question{
-		Text: text, Key: pressed, Verb: "end", Do: d.end,
-	}}
 }
 
 func (d *Debate) end() screen.Outcome {

@@ -192,13 +192,17 @@ func TestAskAgain_withinTheBudgetOnly(t *testing.T) {
 	}
 }
 
-// diesAtBlock is a recorder whose process ends when a block is answered.
-type diesAtBlock struct{ engine.Recorder }
+// diesAtBlock is a recorder whose process ends when a block is answered, after b has ended.
+type diesAtBlock struct {
+	engine.Recorder
+	ended chan struct{} // b's turn
+}
 
 func (d diesAtBlock) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord,
 	cost *float64,
 ) error {
 	if n == 2 {
+		<-d.ended
 		return errFull
 	}
 	return d.Recorder.EndCall(ctx, t, n, c, tools, cost)
@@ -208,6 +212,7 @@ func (d diesAtBlock) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Re
 	if e.Response.Turn.Agent == "a" {
 		return nil, errFull
 	}
+	defer close(d.ended)
 	return d.Recorder.EndTurn(ctx, e)
 }
 
@@ -215,7 +220,7 @@ func TestAskAgain_aProcessThatEndsMeanwhileLosesNothing(t *testing.T) {
 	t.Parallel()
 	block := debatetest.Statement("", "So.", "yes", 0.5)
 	h := newHarness(t, map[string]replyFunc{"a": replyWithoutBlock(block), "b": replyHolding("no", 0.5)})
-	h.askingAgain(diesAtBlock{h.store})
+	h.askingAgain(diesAtBlock{h.store, make(chan struct{})})
 	s := h.smallSession("collaborative", 2, nil, "a", "b")
 	if _, _, err := drain(h.engine.Start(t.Context(), s)); !errors.Is(err, errFull) {
 		t.Fatalf("the run ended with %v", err)

@@ -208,7 +208,7 @@ func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 		!strings.Contains(text, " needs about $0.0") {
 		t.Errorf("the warning: %s", text)
 	}
-	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by budget at $0.0") || !strings.Contains(text, "complete.") {
+	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by the budget at $0.0") || !strings.Contains(text, "complete.") {
 		t.Errorf("the end: %s", text)
 	}
 	if line := report.Headline(*s.Verdict, s); !strings.Contains(line, " · stopped by the budget; ") {
@@ -231,7 +231,7 @@ func TestLimiter_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
 	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.012, MaxOutput: 1000}), "a", "b", "c", "d")
 	_, s = h.runToVerdict(s)
 	line := report.Headline(*s.Verdict, s)
-	if n := strings.Count(line, "The budget of $0.012 does not allow this call"); n < 2 || strings.Contains(line, "it could use") {
+	if n := strings.Count(strings.ToLower(line), "the budget of $0.012 does not allow this call"); n < 2 || strings.Contains(line, "it could use") {
 		t.Errorf("header = %s", line)
 	}
 	if len(s.Verdict.Missing) == 0 || !strings.Contains(s.Verdict.Missing[0].Cause, "does not allow this call") {

@@ -42,7 +42,8 @@ type Screen struct {
 	first  int // call shown in the top row
 	follow bool
 	only   filter
-	shown  []*call // the calls that match the filter
+	shown  []*call // the calls that matched the filter when they were last looked for
+	stale  bool    // they have to be looked for again
 	opened detail  // of the call under the cursor
 	field  textinput.Model
 	typing bool
@@ -56,7 +57,15 @@ type call struct {
 	tool    debate.ToolRecord
 	waiting bool      // for the user's decision on a command
 	decided time.Time // when it last began or ceased to wait for the user
-	short   string    // name and arguments in one line
+	short   string    // what args returned
+}
+
+// args returns the arguments in one line.
+func (c *call) args() string {
+	if c.short == "" {
+		c.short = text.Clip(text.Line(pane.ArgsSummary(text.Head(c.tool.Args, shortArgs))), 300)
+	}
+	return c.short
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -91,7 +100,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 		}
 	}
 	slices.SortStableFunc(sc.calls, byStart)
-	sc.match()
+	sc.stale = true
 }
 
 // byStart orders calls as they began; those that have not begun come last.
@@ -109,13 +118,13 @@ func (sc *Screen) Apply(ev debate.Event) {
 		for _, t := range ev.Tools {
 			sc.addCall(ev.Turn, t)
 		}
-		sc.match()
+		sc.stale = true
 	case debate.ToolStarted:
 		sc.addCall(ev.Turn, ev.Tool)
-		sc.match()
+		sc.stale = true
 	case debate.ToolEnded:
 		sc.addCall(ev.Turn, ev.Tool)
-		sc.match()
+		sc.stale = true
 	case debate.ApprovalAsked:
 		sc.setWaiting(ev.CallID, true, ev.At)
 	case debate.ApprovalDecided:
@@ -157,7 +166,6 @@ func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
 	c := sc.byID[tool.ID]
 	if c == nil {
 		c = &call{turn: t, seat: 1 + slices.IndexFunc(sc.seats, func(p agents.Profile) bool { return p.ID == t.Agent })}
-		c.short = text.Clip(text.Line(pane.ArgsSummary(text.Head(tool.Args, shortArgs))), 300)
 		sc.byID[tool.ID] = c
 		sc.calls = append(sc.calls, c)
 	}
@@ -166,8 +174,7 @@ func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
 
 func (sc *Screen) setWaiting(id string, on bool, at time.Time) {
 	if c := sc.byID[id]; c != nil {
-		c.waiting, c.decided = on, at
-		sc.match()
+		c.waiting, c.decided, sc.stale = on, at, true
 	}
 }
 
@@ -187,12 +194,12 @@ func (sc *Screen) owner(c *call) string {
 // selected returns the call under the cursor; nil if there is none.
 func (sc *Screen) selected() *call {
 	if sc.follow {
-		sc.cursor = len(sc.shown) - 1
+		sc.cursor = len(sc.matches()) - 1
 	}
-	if sc.cursor < 0 || sc.cursor >= len(sc.shown) {
+	if sc.cursor < 0 || sc.cursor >= len(sc.matches()) {
 		return nil
 	}
-	return sc.shown[sc.cursor]
+	return sc.matches()[sc.cursor]
 }
 
 // shownNotices returns the notices, or none while the calls are filtered.
@@ -207,7 +214,7 @@ func (sc *Screen) shownNotices() []screen.Notice {
 func (sc *Screen) notice() (n screen.Notice, ok bool) {
 	sc.selected()
 	told := sc.shownNotices()
-	if i := sc.cursor - len(sc.shown); !sc.follow && i >= 0 && i < len(told) {
+	if i := sc.cursor - len(sc.matches()); !sc.follow && i >= 0 && i < len(told) {
 		return told[i], true
 	}
 	return screen.Notice{}, false
@@ -216,7 +223,7 @@ func (sc *Screen) notice() (n screen.Notice, ok bool) {
 // move moves the cursor. On the last call it follows new ones.
 func (sc *Screen) move(n int) {
 	sc.selected()
-	calls := len(sc.shown)
+	calls := len(sc.matches())
 	sc.cursor = max(0, min(sc.cursor+n, calls+len(sc.shownNotices())-1))
 	sc.follow = calls > 0 && sc.cursor == calls-1
 }
@@ -231,7 +238,7 @@ func (sc *Screen) Back() screen.Outcome {
 	sc.field.Blur()
 	sc.field.SetValue("")
 	sc.only = filter{}
-	sc.match()
+	sc.stale = true
 	if filtered {
 		return nil
 	}
@@ -270,7 +277,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	var cmd tea.Cmd
 	sc.field, cmd = sc.field.Update(msg)
 	sc.follow = true
-	sc.match()
+	sc.stale = true
 	return screen.Run(cmd)
 }
 
@@ -278,7 +285,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 func (sc *Screen) Paste(content string) screen.Outcome {
 	if sc.typing {
 		sc.field.SetValue(sc.field.Value() + text.Line(content))
-		sc.match()
+		sc.stale = true
 	}
 	return nil
 }

@@ -87,12 +87,28 @@ func (l *files) typeTopic(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 
 // tab completes the path at the cursor, or goes to the next field.
 func (l *files) tab(f *Form) screen.Outcome {
-	field := map[field]*attach.Field{fieldTopic: l.inTopic, fieldFiles: l.inRow, fieldWorkspace: f.folder.row}[f.focused]
-	if field != nil && l.service.Completes(field) {
-		return screen.Run(l.service.Complete(field))
+	if path := l.completable(f); path != nil {
+		return screen.Run(l.service.Complete(path))
 	}
 	f.Next(1)
 	return nil
+}
+
+// tabHint says which of the two it does.
+func (l *files) tabHint(f *Form) string {
+	if l.completable(f) != nil {
+		return "tab complete path"
+	}
+	return "tab next field"
+}
+
+// completable returns the field whose path tab completes; nil if it completes none.
+func (l *files) completable(f *Form) *attach.Field {
+	path := map[field]*attach.Field{fieldTopic: l.inTopic, fieldFiles: l.inRow, fieldWorkspace: f.folder.row}[f.focused]
+	if path == nil || !l.service.Completes(path) {
+		return nil
+	}
+	return path
 }
 
 // attach begins a mention in the topic, elsewhere it goes to the row of files.

@@ -107,8 +107,8 @@ func (st *stepRunner) startTurns(ctx context.Context, cancel context.CancelCause
 	return wait, len(st.active)+len(due.Waiting) > 0
 }
 
-// playing reports whether a seat has a turn of the step that has not ended: an attempt that could not
-// be saved is due again before that is known. The caller holds turns.
+// playing reports whether a seat has a turn of the step that has not ended: an attempt
+// that could not be saved is due again before that is known. The caller holds turns.
 func (st *stepRunner) playing(seat agents.ID) bool {
 	for t := range st.active {
 		if t.Agent == seat && t.Step == st.step.Index {

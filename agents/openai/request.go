@@ -14,6 +14,7 @@ const (
 	paramTemperature      = "temperature"
 	paramMaxTokens        = "max_tokens"
 	paramCompletionTokens = "max_completion_tokens"
+	paramStream           = "stream"
 	paramStreamOptions    = "stream_options"
 	paramTools            = "tools"
 	paramToolChoice       = "tool_choice" // left out together with the tools
@@ -25,7 +26,7 @@ const (
 // that nothing else may set them.
 func OwnFields() []string {
 	return []string{
-		"model", "messages", "stream", paramStreamOptions, paramTools, paramToolChoice, paramTemperature, paramMaxTokens,
+		"model", "messages", paramStream, paramStreamOptions, paramTools, paramToolChoice, paramTemperature, paramMaxTokens,
 		paramCompletionTokens, paramReasoningEffort, paramFormat,
 	}
 }

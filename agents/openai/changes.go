@@ -13,6 +13,8 @@ import (
 func changes(req agents.Request, q Quirks) []string {
 	var out []string
 	switch {
+	case q.Unstreamed:
+		out = append(out, "sent without streaming, since the server refuses it for this model")
 	case !q.streams(req):
 		out = append(out, "sent without streaming, since this model does not support tools while streaming")
 	case q.omits(paramStreamOptions):

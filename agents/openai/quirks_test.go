@@ -69,6 +69,7 @@ func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
 		{"stream_options", `{"error":{"message":"Unknown parameter: include_usage"}}`},
 		{"reasoning_effort", `{"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}}`},
 		{"tools", `{"error":{"message":"registry.ollama.ai/library/gemma does not support tools","type":"api_error"}}`},
+		{"tools", `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","code":400}`},
 		{"response_format", `{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}`},
 		{"response_format", `{"detail":"json_schema is not supported by this model"}`},
 		{"max_tokens", `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}`},
@@ -97,6 +98,24 @@ func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
 				t.Error("another model lost the parameter too")
 			}
 		})
+	}
+}
+
+func TestLearn_asksUnstreamedWhereStreamIsRefused(t *testing.T) {
+	p := &picky{refuse: func(body map[string]any) (int, string) {
+		if body["stream"] == true {
+			return 400, `{"error":{"message":"Your organization must be verified to stream this model.","param":"stream","code":"unsupported_value"}}`
+		}
+		return 0, ""
+	}}
+	c := serve(t, p.ServeHTTP)
+	for range 2 {
+		if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil || got.Text != "Hello there" || got.Finish == "" {
+			t.Fatalf("got %+v", got)
+		}
+	}
+	if n := c.Notices(); len(p.bodies) != 3 || len(n) != 1 || n[0] != "mock/m does not stream to this account; retrying without streaming." {
+		t.Errorf("%d requests, notices %q", len(p.bodies), n)
 	}
 }
 

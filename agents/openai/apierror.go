@@ -19,6 +19,7 @@ type apiError struct {
 	Type    string
 	Param   string
 	Retry   time.Duration // how long the body asks to wait; 0: it does not
+	Reset   time.Time     // when the body says that requests are taken again; zero: it does not
 }
 
 // apiErrorBody is the union of the JSON forms.
@@ -35,8 +36,9 @@ type apiErrorBody struct {
 	Param    lenientString   `json:"param"`
 	Location []lenientString `json:"loc"`
 	Metadata struct {
-		Raw      lenientString `json:"raw"`
-		Provider lenientString `json:"provider_name"`
+		Raw      lenientString   `json:"raw"`
+		Provider lenientString   `json:"provider_name"`
+		Headers  json.RawMessage `json:"headers"`
 	} `json:"metadata"`
 }
 
@@ -110,7 +112,7 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		}
 		b = apiErrorBody{Error: fields["error"], Message: fields["message"], Detail: fields["detail"]}
 	}
-	out := apiError{Code: string(b.Code), Type: string(b.Type), Param: string(b.Param), Retry: retryInfo(b.Details)}
+	out := apiError{Code: string(b.Code), Type: string(b.Type), Param: string(b.Param), Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers)}
 	if out.Type == "" {
 		out.Type = string(b.Status)
 	}
@@ -145,6 +147,9 @@ func (s apiError) merge(t apiError) apiError {
 	s.Message, s.Code = cmp.Or(s.Message, t.Message), cmp.Or(s.Code, t.Code)
 	s.Type, s.Param = cmp.Or(s.Type, t.Type), cmp.Or(s.Param, t.Param)
 	s.Retry = max(s.Retry, t.Retry)
+	if s.Reset.IsZero() {
+		s.Reset = t.Reset
+	}
 	return s
 }
 
@@ -165,6 +170,22 @@ func retryInfo(raw json.RawMessage) time.Duration {
 		}
 	}
 	return 0
+}
+
+// resetTime returns when a limit of OpenRouter's ends, such as that of its free
+// models in a day. It quotes the header in the body.
+func resetTime(headers json.RawMessage) time.Time {
+	var h struct {
+		Reset lenientString `json:"X-RateLimit-Reset"`
+	}
+	if len(headers) == 0 || json.Unmarshal(headers, &h) != nil {
+		return time.Time{}
+	}
+	ms, err := strconv.ParseInt(string(h.Reset), 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
 }
 
 // status returns the code if it is an HTTP status, else 0.

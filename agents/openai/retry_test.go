@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
@@ -104,6 +105,24 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestRetry_waitsForTheEndOfADailyLimit has OpenRouter say in the body when its free
+// models can be asked again.
+func TestRetry_waitsForTheEndOfADailyLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		body := fmt.Sprintf(`{"error":{"message":"Rate limit exceeded: free-models-per-day.","code":429,`+
+			`"metadata":{"headers":{"X-RateLimit-Limit":"50","X-RateLimit-Reset":"%d"},"provider_name":null}}}`,
+			time.Now().Add(9*time.Hour).UnixMilli())
+		var c clock
+		cl := piped(t, openai.Config{}, openai.Options{}, c.answers(
+			fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body),
+			streamHead+helloThere))
+		got := ask(t, t.Context(), cl, hello("m"))
+		if got.Failure != nil || len(got.Retries) != 1 || got.Retries[0].Until.Sub(c.at[0]) != 9*time.Hour {
+			t.Errorf("%d requests, %+v", len(c.at), got)
+		}
+	})
 }
 
 func TestRetry_saysAtTheEndWhenItMayBeTriedAgain(t *testing.T) {

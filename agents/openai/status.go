@@ -79,7 +79,8 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt exceeds the context window of %s%s", t.subject(), t.quoted(s)),
 			"Set the seat's context_window to the model's so that older statements are shortened, or use a model with a larger one.")
 	case status < 500 && s.hasAny("no models loaded"):
-		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)), fmt.Sprintf("Load %s there.", t.model))
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)),
+			fmt.Sprintf("Load %s there.", t.model))
 	case isNoChat(status, s):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no chat with %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case isUnknownModel(status, s):
@@ -128,7 +129,10 @@ func (t errorFormatter) busy(status int, s apiError) *fault {
 		what = "failed"
 	}
 	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.")
-	f.Retryable, f.retry, f.retryOnce = true, true, s.means(sampling)
+	f.Retryable, f.retry = true, true
+	if s.means(sampling) { // chance is at fault, not the load
+		f.retryOnce, f.Remedy = true, ""
+	}
 	return f
 }
 

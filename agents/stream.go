@@ -194,7 +194,7 @@ func truncated() *Failure {
 
 // rejected returns why a completion is not an answer, or nil if it is one.
 func (t *conversation) rejected(c Completion) *Failure {
-	const raiseLimit = "Raise this agent's max_tokens."
+	const raiseLimit = "Raise this agent's max_tokens for new debates."
 	from := "The answer from " + t.subject()
 	blank := !strings.ContainsFunc(c.Text, isVisible)
 	switch {
@@ -211,6 +211,11 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
 	case len(c.Calls) > 0 || !blank || t.hasWords(): // a turn with words is not empty
 		return nil
+	case c.Finish == FinishLength && c.Reasoning != "":
+		return &Failure{
+			Kind: KindEmpty, Cause: from + " was cut at max_tokens while the model was still thinking.",
+			Remedy: "Raise this agent's max_tokens or lower its reasoning_effort, for new debates.",
+		}
 	case c.Finish == FinishLength:
 		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.", Remedy: raiseLimit}
 	case c.Reasoning != "":

@@ -57,13 +57,21 @@ func parseAPIError(body []byte) apiError {
 
 // plainMessage returns the title of a page, or else the body itself.
 func plainMessage(body []byte) string {
-	if title := pageTitle.FindSubmatch(body); title != nil {
-		return string(title[1])
+	if title := titleOf(body); title != "" {
+		return title
 	}
 	return string(body)
 }
 
-var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>\s*(.*?)\s*</title>`)
+// titleOf returns the title or the first heading of a page, or "".
+func titleOf(body []byte) string {
+	if title := pageTitle.FindSubmatch(body); title != nil {
+		return string(title[1])
+	}
+	return ""
+}
+
+var pageTitle = regexp.MustCompile(`(?is)<(?:title|h1)[^>]*>\s*(.*?)\s*</(?:title|h1)>`)
 
 // decodeAPIError decodes JSON. The error is empty if raw is none.
 func decodeAPIError(raw []byte, depth int) apiError {
@@ -112,7 +120,10 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		}
 		b = apiErrorBody{Error: fields["error"], Message: fields["message"], Detail: fields["detail"]}
 	}
-	out := apiError{Code: string(b.Code), Type: string(b.Type), Param: string(b.Param), Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers)}
+	out := apiError{
+		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
+		Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers),
+	}
 	if out.Type == "" {
 		out.Type = string(b.Status)
 	}

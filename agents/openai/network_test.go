@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -82,15 +83,19 @@ func TestNetwork_namesHostAndRemedy(t *testing.T) {
 
 func TestNetwork_explainsCertificates(t *testing.T) {
 	now := time.Now()
+	trust := ", or set SSL_CERT_FILE to its file"
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" { // where Go does not read it
+		trust = " in the system"
+	}
 	for _, tt := range []struct {
 		name    string
 		cert    x509.Certificate
 		trusted bool
 		says    string
 	}{
-		{"unknown authority", x509.Certificate{NotAfter: now.Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, false, "was issued by an unknown authority. Install the authority's certificate, or set SSL_CERT_FILE to its file."},
+		{"unknown authority", x509.Certificate{NotAfter: now.Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, false, "was issued by an unknown authority. Install the authority's certificate" + trust + "; a change counts when Roundtable starts again."},
 		{"expired", x509.Certificate{NotAfter: now.Add(-time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}, true, "has expired, or the clock of this machine is wrong. Renew it on the server, or set the clock."},
-		{"another host", x509.Certificate{NotAfter: now.Add(time.Hour), DNSNames: []string{"other.example"}}, true, "is for another host. Check base_url of mock."},
+		{"another host", x509.Certificate{NotAfter: now.Add(time.Hour), DNSNames: []string{"other.example"}}, true, "is for another host. Check base_url of mock; a change counts when Roundtable starts again."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			srv, roots := tlsServer(t, tt.cert)
@@ -140,7 +145,7 @@ func TestNetwork_findsHTTPWhereHTTPSWasExpected(t *testing.T) {
 	t.Cleanup(srv.Close)
 	host := strings.TrimPrefix(srv.URL, "http://")
 	got := failing(t, "https://"+host+"/v1", openai.Options{})
-	if want := "mock/m at " + host + " does not speak https. Use http:// in base_url of mock if the server is on this machine."; got.Error() != want ||
+	if want := "mock/m at " + host + " does not speak https. Use http:// in base_url of mock if the server is on this machine; a change counts when Roundtable starts again."; got.Error() != want ||
 		got.Tries != 1 {
 		t.Errorf("%d tries: %s", got.Tries, got.Error())
 	}

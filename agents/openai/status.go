@@ -3,6 +3,7 @@ package openai
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -74,10 +75,10 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case isTooLarge(status, s):
 		return t.newFault(agents.KindTooLong,
 			fmt.Sprintf("The prompt is larger than what %s takes in a minute for %s%s", t.provider, t.model, t.quoted(s)),
-			"Set the seat's context_window to that limit, so that older statements are shortened, or use another model.")
+			shorterPrompt)
 	case isTooLong(status, s):
 		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt exceeds the context window of %s%s", t.subject(), t.quoted(s)),
-			"Set the seat's context_window to the model's so that older statements are shortened, or use a model with a larger one.")
+			shorterPrompt)
 	case status < 500 && s.hasAny("no models loaded"):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)),
 			fmt.Sprintf("Load %s there.", t.model))
@@ -91,7 +92,8 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case isBusy(status, s):
 		return t.busy(status, s)
 	case s.means(memory):
-		return t.newFault(agents.KindRequest, fmt.Sprintf("%s has too little memory for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+		return t.newFault(agents.KindRequest,
+			fmt.Sprintf("%s has too little memory for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
 			"Free memory there, or use a smaller model.")
 	}
 	return t.newFault(
@@ -101,13 +103,17 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	)
 }
 
+// shorterPrompt is the remedy for a prompt that is too long.
+const shorterPrompt = "Fork the debate with another model, or set the seat's context_window for new debates: " +
+	"older statements are then shortened."
+
 func (t errorFormatter) redirect(status int, target string) *fault {
 	to := t.mask.quote(target)
 	if to == "" {
 		to = "an unknown address"
 	}
 	return t.newFault(agents.KindConfig, fmt.Sprintf("%s redirects to %s (%d); the request was not sent there.", t.subject(), to, status),
-		fmt.Sprintf("If that is right, set %s to it.", t.addressKey))
+		t.edit(fmt.Sprintf("If that is right, set %s to it", t.addressKey)))
 }
 
 func (t errorFormatter) auth(status int, s apiError) *fault {
@@ -140,21 +146,27 @@ func (t errorFormatter) modelRemedy() string {
 	if t.preset == "ollama" {
 		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
 	}
-	return fmt.Sprintf("Run `roundtable models %s` to list its models.", t.provider)
+	return fmt.Sprintf("Run `roundtable models %s` to list its models. A fork of the debate can use another.", t.provider)
 }
 
 func (t errorFormatter) pathRemedy() string {
 	if strings.Contains(t.base, "/v1") {
-		return fmt.Sprintf("Check %s.", t.addressKey)
+		return t.edit("Check " + t.addressKey)
 	}
-	return fmt.Sprintf("Is %s missing /v1?", t.addressKey)
+	return t.edit(fmt.Sprintf("Is %s missing /v1? If so, add it", t.addressKey))
 }
 
 func (t errorFormatter) requestRemedy(s apiError) string {
-	if p := clean(t.mask.inError(s.Param), 40); p != "" {
-		return fmt.Sprintf("The server rejects %s; change or remove that setting of the seat.", p)
+	p := clean(t.mask.inError(s.Param), 40)
+	if p != "" && (isSetting(p) || !slices.Contains(OwnFields(), p)) {
+		return fmt.Sprintf("The server rejects %s; change or remove that setting of the agent for new debates.", p)
 	}
 	return "Change what the server rejects, or use another model."
+}
+
+// isSetting reports whether an agent's configuration sets a field of the request.
+func isSetting(param string) bool {
+	return slices.Contains([]string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}, param)
 }
 
 // hasAny reports whether what the server said contains one of the phrases.

@@ -15,14 +15,15 @@ import (
 type Quirks struct {
 	CompletionTokens bool     // the limit of tokens is called max_completion_tokens
 	Unstreamed       bool     // stream is refused
+	NoSystem         bool     // the model's template has no system message
 	UnstreamedTools  bool     // tools are refused together with stream
 	Omit             []string // parameters that the server refuses, sorted
 	ModelsKeyHeader  string   // GET /models takes the key in this header instead of Authorization
 }
 
 func (q Quirks) equal(o Quirks) bool {
-	return q.CompletionTokens == o.CompletionTokens && q.Unstreamed == o.Unstreamed && q.UnstreamedTools == o.UnstreamedTools &&
-		slices.Equal(q.Omit, o.Omit)
+	return q.CompletionTokens == o.CompletionTokens && q.Unstreamed == o.Unstreamed && q.NoSystem == o.NoSystem &&
+		q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit)
 }
 
 func (q Quirks) omits(param string) bool { return slices.Contains(q.Omit, param) }
@@ -146,6 +147,12 @@ var refusals = []string{
 	"unsupported", "not support", "n't support", "not_supported", "unknown", "unrecognized", "unrecognised", "unexpected",
 	"extra_forbidden", "extra inputs", "not permitted", "not allowed", "unavailable", "cannot use", "can't use", "not accept",
 	"not available", "no endpoints found", "choice requires",
+	"not enabled", "only user and assistant", "roles must alternate",
+}
+
+// systemRefusals are the words of servers and templates that know no system message.
+var systemRefusals = []string{
+	"system role", "developer instruction", "only user and assistant roles", "roles must alternate",
 }
 
 // infer returns the quirks that a server's refusal asks for, and what changes in
@@ -159,6 +166,10 @@ func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why str
 	if s.Param == paramStream && sent.streams(req) {
 		learned.Unstreamed = true
 		return "does not stream to this account; retrying without streaming.", learned
+	}
+	if !sent.NoSystem && s.hasAny(systemRefusals...) {
+		learned.NoSystem = true
+		return "knows no system message; retrying with it in the first message.", learned
 	}
 	param := sent.refusedParam(req, s)
 	switch {

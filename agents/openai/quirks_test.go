@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -116,6 +117,31 @@ func TestLearn_asksUnstreamedWhereStreamIsRefused(t *testing.T) {
 	}
 	if n := c.Notices(); len(p.bodies) != 3 || len(n) != 1 || n[0] != "mock/m does not stream to this account; retrying without streaming." {
 		t.Errorf("%d requests, notices %q", len(p.bodies), n)
+	}
+}
+
+func TestLearn_sendsNoSystemMessageToAModelWithoutOne(t *testing.T) {
+	for _, words := range []string{
+		`[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`,
+		`{"error":{"message":"Error rendering prompt with jinja template: Only user and assistant roles are supported!"}}`,
+		`{"error":{"code":500,"message":"System role not supported at row 1","type":"server_error"}}`,
+		`{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/...","code":400}`,
+	} {
+		p := &picky{refuse: func(body map[string]any) (int, string) {
+			if body["messages"].([]any)[0].(map[string]any)["role"] == "system" {
+				return http.StatusInternalServerError, words
+			}
+			return 0, ""
+		}}
+		req := hello("m")
+		req.Messages = []agents.Message{{Role: agents.System, Text: "Be brief."}, {Role: agents.User, Text: "Why?"}}
+		if got := ask(t, t.Context(), serve(t, p.ServeHTTP), req); got.Failure != nil || len(p.bodies) != 2 {
+			t.Fatalf("%s: %d requests, %+v", words, len(p.bodies), got)
+		}
+		want := []any{map[string]any{"role": "user", "content": "Be brief.\n\nWhy?"}}
+		if got := p.bodies[1]["messages"]; !reflect.DeepEqual(got, want) {
+			t.Errorf("sent %v", got)
+		}
 	}
 }
 

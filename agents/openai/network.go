@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"runtime"
 	"strings"
@@ -18,6 +19,14 @@ import (
 func (t errorFormatter) networkError(err error) *fault {
 	var op *net.OpError
 	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
+		switch t.innermost(err) { // the words of the status; the error of net/http has no type
+		case http.StatusText(http.StatusProxyAuthRequired):
+			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s wants a user and a password.", t.proxy),
+				t.edit("Put them into HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT"))
+		case http.StatusText(http.StatusForbidden):
+			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s does not allow %s.", t.proxy, t.host),
+				t.edit("Have it allowed, or name it in NO_PROXY if it can be reached directly"))
+		}
 		return t.retryableNetwork(
 			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
 			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.",

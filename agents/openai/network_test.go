@@ -166,17 +166,25 @@ func TestNetwork_namesAProxyThatIsDown(t *testing.T) {
 }
 
 func TestNetwork_namesAProxyThatRefuses(t *testing.T) {
-	srv := httptest.NewServer(
-		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }),
-	)
-	t.Cleanup(srv.Close)
-	target, err := url.Parse(srv.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := failing(t, "https://api.example.com/v1", openai.Options{Proxy: http.ProxyURL(target)})
-	if want := "The proxy " + target.Host + " could not connect to api.example.com for m: Proxy Authentication Required."; got.Cause != want {
-		t.Errorf("%s", got.Cause)
+	for _, tt := range []struct {
+		status int
+		says   string
+		tries  int
+	}{
+		{http.StatusProxyAuthRequired, "wants a user and a password. Put them into HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT;", 1},
+		{http.StatusForbidden, "does not allow api.example.com. Have it allowed, or name it in NO_PROXY", 1},
+		{http.StatusBadGateway, "could not connect to api.example.com for m: Bad Gateway. Check HTTPS_PROXY", 4},
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(tt.status) }))
+		t.Cleanup(srv.Close)
+		target, err := url.Parse(srv.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := failing(t, "https://api.example.com/v1", openai.Options{Proxy: http.ProxyURL(target)})
+		if want := "The proxy " + target.Host + " " + tt.says; !strings.HasPrefix(got.Error(), want) || got.Tries != tt.tries {
+			t.Errorf("%d tries: %s", got.Tries, got.Error())
+		}
 	}
 }
 

@@ -42,7 +42,11 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	if err == nil {
 		if f := t.rejected(c); f != nil {
 			f.Tries = c.Tries
-			err = t.fail(f)
+			failed := &SpeakError{Speaker: t.agent.Profile, Failure: f}
+			if f.Kind == KindEmpty && c.Reasoning == "" && f.Retryable { // a model that has just been loaded may send nothing
+				failed.Again = &Retry{Cause: f.Cause, Try: 1, Of: 1}
+			}
+			err = failed
 		}
 	}
 	return c, failureOf(ctx, err, &r), err

@@ -24,7 +24,7 @@ type fault struct {
 // errorFormatter turns errors into sentences for the user.
 type errorFormatter struct {
 	provider   string
-	preset     string
+	server     string // what kind it is; "" if unknown
 	model      string
 	expected   string // what the response should have been
 	keySource  string
@@ -37,7 +37,7 @@ type errorFormatter struct {
 
 func (c *Client) errorFormatter(model string) errorFormatter {
 	t := errorFormatter{
-		provider: c.name, preset: c.settings.preset.Name, model: c.mask.quote(model),
+		provider: c.name, server: c.serverKind(), model: c.mask.quote(model),
 		expected: "an event stream", keySource: c.settings.keySource,
 		addressKey: c.settings.addressKey,
 		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,

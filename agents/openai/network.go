@@ -60,7 +60,14 @@ func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
 
 func (t errorFormatter) startRemedy() string {
 	if !t.isRemote() {
-		return fmt.Sprintf("Start the server, or check %s.", t.addressKey)
+		what := "the server"
+		switch t.server {
+		case "ollama":
+			what = "Ollama"
+		case "lmstudio":
+			what = "the server in LM Studio"
+		}
+		return fmt.Sprintf("Start %s, or check %s.", what, t.addressKey)
 	}
 	return fmt.Sprintf("Check %s.", t.addressKey)
 }

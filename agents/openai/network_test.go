@@ -18,6 +18,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,6 +63,13 @@ func TestNetwork_namesHostAndRemedy(t *testing.T) {
 	if want := "mock/m at " + addr + " refused the connection. Start the server, or check base_url of mock."; got.Error() != want ||
 		got.Tries != 4 {
 		t.Errorf("%d tries: %s", got.Tries, got.Error())
+	}
+
+	got = failing(t, "http://localhost:11434/v1", openai.Options{
+		Dial: func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED },
+	})
+	if want := "mock/m at localhost:11434 refused the connection. Start Ollama, or check base_url of mock."; got.Error() != want {
+		t.Error(got.Error())
 	}
 
 	unknown := func(context.Context, string, string) (net.Conn, error) {

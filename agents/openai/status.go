@@ -143,7 +143,7 @@ func (t errorFormatter) busy(status int, s apiError) *fault {
 }
 
 func (t errorFormatter) modelRemedy() string {
-	if t.preset == "ollama" {
+	if t.server == "ollama" {
 		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
 	}
 	return fmt.Sprintf("Run `roundtable models %s` to list its models. A fork of the debate can use another.", t.provider)

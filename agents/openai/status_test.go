@@ -132,6 +132,7 @@ func TestStatus_remedyFitsTheProvider(t *testing.T) {
 		says   string
 	}{
 		{"a model to pull", openai.Config{Preset: "ollama"}, 404, `{"error":"model 'm' not found"}`, "Run `ollama pull m`."},
+		{"a model to pull by its port", openai.Config{BaseURL: "http://localhost:11434/v1"}, 404, `{"error":"model 'm' not found"}`, "Run `ollama pull m`."},
 		{"a model to choose", openai.Config{Preset: "openai"}, 404, `{"error":{"code":"model_not_found"}}`, "Run `roundtable models mock` to list its models."},
 		{"a path without /v1", openai.Config{BaseURL: "https://api.example.com"}, 404, "404 page not found", "Is base_url of mock missing /v1?"},
 		{"a page where /v1 is missing", openai.Config{BaseURL: "https://api.example.com"}, 200, "<html>", "Is the base URL missing /v1? base_url of mock is https://api.example.com; a change counts when Roundtable starts again."},

@@ -335,3 +335,28 @@ func TestModels_givesAnthropicItsKeyInItsOwnHeader(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+func TestModels_checksTheKeyWhereTheListIsPublic(t *testing.T) {
+	for status, want := range map[int]string{
+		200: "",
+		404: "", // a gateway in its place
+		401: "mock refused the key in OPENROUTER_API_KEY for its models (401): \"User not found\". Put a valid key there",
+	} {
+		transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+			w := newRecorder()
+			switch {
+			case r.URL.Path == "/api/v1/models":
+				io.WriteString(w, `{"data":[{"id":"m"}]}`)
+			case r.Header.Get("Authorization") == "Bearer sk-or":
+				w.WriteHeader(status)
+				io.WriteString(w, `{"error":{"message":"User not found.","code":401}}`)
+			}
+			return w.response(r), nil
+		})
+		c := client(t, openai.Config{Preset: "openrouter"}, openai.Options{Key: "sk-or", Transport: transport})
+		models, err := c.Models(t.Context())
+		if want == "" && (err != nil || len(models) != 1) || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%d: %v, %v", status, models, err)
+		}
+	}
+}

@@ -113,6 +113,9 @@ func (x *exchange) statusError(resp *http.Response) error {
 	if wait == 0 && !said.Reset.IsZero() {
 		wait = min(max(0, said.Reset.Sub(now)), maxRetryAfter)
 	}
+	if wait == 0 && resp.StatusCode == http.StatusTooManyRequests {
+		wait = delayInWords(said.Message)
+	}
 	return &statusError{
 		status:     resp.StatusCode,
 		apiError:   said,

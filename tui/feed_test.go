@@ -66,21 +66,7 @@ func TestFeed_joinsTextWithoutChangingAnyoneOrder(t *testing.T) {
 // BenchmarkStream is one frame of eight seats that write 200 tokens a second
 // each: 64 tokens are joined, applied and drawn. 40 ms are one frame.
 func BenchmarkStream(b *testing.B) {
-	script := storing(held(8, 1, 4))
-	deps := script.deps()
-	deps.Start.Session, deps.Fixed = billing, true
-	deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
-	m := tui.New(b.Context(), deps)
-	drive(m, m.Init())
-	m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
-	m.Update(keyOf("space"))
-	s := held(8, 1, 4)
-	s.History = append(s.History, debate.Round{Number: 2})
-	begin := []debate.Event{debate.RoundStarted{Session: s, Round: 2}}
-	for _, p := range s.Seats {
-		begin = append(begin, debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p})
-	}
-	m.Update(tui.Gathered(m, begin...))
+	m, s := eightWrite(b)
 	words := strings.SplitAfter(strings.Repeat("WAL lets readers go on while it commits, and a backup becomes a file copy. ", 4), " ")
 	b.ReportAllocs()
 	n := 0
@@ -100,6 +86,47 @@ func BenchmarkStream(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40e6*100, "%core")
+}
+
+// BenchmarkCalls is the frame in which eight seats call 16 tools each and get all results,
+// of 64 KB.
+func BenchmarkCalls(b *testing.B) {
+	m, s := eightWrite(b)
+	content := strings.Repeat("a line of a log with some words more\n", 64<<10/37)
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		var called, ended []debate.Event
+		for range 128 {
+			t := turn(s.Seats[n%8].ID, 2)
+			call := debate.ToolRecord{ID: t.ToolCall(n + 1), Name: "read_file", Args: `{"path":"log.txt"}`, State: debate.ToolPending}
+			called = append(called, debate.ToolsCalled{Turn: t, Tools: []debate.ToolRecord{call}})
+			call.State = debate.ToolRunning
+			called = append(called, debate.ToolStarted{Turn: t, Tool: call})
+			call.State, call.Result = debate.ToolDone, agents.ToolResult{Status: agents.ToolOK, Text: content, Summary: "64 KB"}
+			ended = append(ended, debate.ToolEnded{Turn: t, Tool: call})
+			n++
+		}
+		m.Update(tui.Gathered(m, append(called, ended...)...))
+		if v := m.View(); v.Content == "" {
+			b.Fatal("nothing is drawn")
+		}
+	}
+}
+
+// eightWrite returns a model of 200x60 cells that shows eight seats in round 2 of a
+// session, which it also returns.
+func eightWrite(b *testing.B) (*tui.Model, debate.Session) {
+	script := storing(held(8, 1, 4))
+	deps := script.deps()
+	deps.Start.Session, deps.Fixed = billing, true
+	deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
+	m := tui.New(b.Context(), deps)
+	drive(m, m.Init())
+	m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
+	m.Update(keyOf("space"))
+	writing(m, 8)
+	return m, held(8, 1, 4)
 }
 
 // drive runs commands that end at once, and what they lead to.

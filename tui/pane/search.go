@@ -56,7 +56,7 @@ func (p *Pane) Passages() []Passage {
 func (t *toolBlock) words(p *Pane) string {
 	a, ok := p.asks[t.id]
 	if !ok {
-		return t.title + "\n" + t.summary
+		return t.title() + "\n" + t.summary
 	}
 	q := p.requests[a.requestID]
 	shown := agents.RequestContextName + " " + a.requestID + "\n" + q.query

@@ -21,8 +21,9 @@ import (
 type toolBlock struct {
 	attempt *attempt
 	id      string
-	title   string // name and arguments in one line
+	name    string
 	args    string // as stored: made safe only where it is drawn
+	line    string // what title returned
 	summary string
 	result  string // as stored
 	state   debate.ToolState
@@ -32,13 +33,22 @@ type toolBlock struct {
 	waiting bool // for the user's decision on a command
 }
 
-// newTool returns a block for a tool call, made safe.
+// newTool returns a block for a tool call.
 func newTool(of *attempt, r debate.ToolRecord) *toolBlock {
 	return &toolBlock{
-		id: r.ID, attempt: of, title: safeLine(r.Name + " " + ArgsSummary(text.Head(r.Args, maxTitleArgs))), args: r.Args,
+		id: r.ID, attempt: of, name: r.Name, args: r.Args,
 		summary: safeLine(r.Result.Summary), result: r.Result.Text,
 		state: r.State, status: r.Result.Status, began: r.Began, took: r.Took,
 	}
+}
+
+// title returns the name and the arguments in one line, made safe. A call comes three times,
+// often in one frame, so its line is made when it is needed.
+func (t *toolBlock) title() string {
+	if t.line == "" {
+		t.line = safeLine(t.name + " " + ArgsSummary(text.Head(t.args, maxTitleArgs)))
+	}
+	return t.line
 }
 
 // share refers to the texts of a stored record of the call.
@@ -61,7 +71,7 @@ func (t *toolBlock) draw(f frame) lazyLines {
 	}
 	symbol, style, right := t.statusParts(f)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)
-	left = append(left, theme.Part{Text: t.title, Style: f.th.Text, Cut: 2})
+	left = append(left, theme.Part{Text: t.title(), Style: f.th.Text, Cut: 2})
 	if f.wide() && t.summary != "" {
 		left = append(left, theme.Part{Text: "   " + t.summary, Style: f.th.Muted, Cut: 1})
 	}

@@ -60,9 +60,14 @@ func (c *call) state() state {
 	return failed
 }
 
-// match finds the calls that are shown. What is typed is looked for in owner, tool, state
-// and the short form of the arguments.
-func (sc *Screen) match() {
+// matches returns the calls that the filter shows. What is typed is looked for in owner,
+// tool, state and the short form of the arguments. Events come by the hundred in a frame,
+// so they only mark what was found as stale.
+func (sc *Screen) matches() []*call {
+	if !sc.stale {
+		return sc.shown
+	}
+	sc.stale = false
 	words := strings.ToLower(strings.TrimSpace(sc.field.Value()))
 	sc.shown = sc.shown[:0]
 	for _, c := range sc.calls {
@@ -72,10 +77,11 @@ func (sc *Screen) match() {
 			continue
 		}
 		if words == "" || strings.Contains(strings.ToLower(strings.Join(
-			[]string{c.tool.Name, c.short, sc.owner(c), c.state().String()}, " ")), words) {
+			[]string{c.tool.Name, c.args(), sc.owner(c), c.state().String()}, " ")), words) {
 			sc.shown = append(sc.shown, c)
 		}
 	}
+	return sc.shown
 }
 
 // filtered reports whether some calls may be left out.
@@ -85,7 +91,7 @@ func (sc *Screen) filtered() bool { return sc.field.Value() != "" || sc.only != 
 func (sc *Screen) narrow(change func(*filter)) {
 	change(&sc.only)
 	sc.follow = true
-	sc.match()
+	sc.stale = true
 }
 
 // nextSeat shows the calls of another seat only, or of all.

@@ -41,7 +41,8 @@ type Screen struct {
 	first  int // call shown in the top row
 	follow bool
 	only   filter
-	shown  []*call // the calls that match the filter
+	shown  []*call // the calls that matched the filter when they were last looked for
+	stale  bool    // they have to be looked for again
 	opened detail  // of the call under the cursor
 	field  textinput.Model
 	typing bool
@@ -54,7 +55,15 @@ type call struct {
 	seat    int
 	tool    debate.ToolRecord
 	waiting bool   // for the user's decision on a command
-	short   string // name and arguments in one line
+	short   string // what args returned
+}
+
+// args returns the arguments in one line.
+func (c *call) args() string {
+	if c.short == "" {
+		c.short = text.Clip(text.Line(pane.ArgsSummary(text.Head(c.tool.Args, shortArgs))), 300)
+	}
+	return c.short
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -89,7 +98,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 		}
 	}
 	slices.SortStableFunc(sc.calls, byStart)
-	sc.match()
+	sc.stale = true
 }
 
 // byStart orders calls as they began; those that have not begun come last.
@@ -107,13 +116,13 @@ func (sc *Screen) Apply(ev debate.Event) {
 		for _, t := range ev.Tools {
 			sc.addCall(ev.Turn, t)
 		}
-		sc.match()
+		sc.stale = true
 	case debate.ToolStarted:
 		sc.addCall(ev.Turn, ev.Tool)
-		sc.match()
+		sc.stale = true
 	case debate.ToolEnded:
 		sc.addCall(ev.Turn, ev.Tool)
-		sc.match()
+		sc.stale = true
 	case debate.ApprovalAsked:
 		sc.setWaiting(ev.CallID, true)
 	case debate.ApprovalDecided:
@@ -155,7 +164,6 @@ func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
 	c := sc.byID[tool.ID]
 	if c == nil {
 		c = &call{turn: t, seat: 1 + slices.IndexFunc(sc.seats, func(p agents.Profile) bool { return p.ID == t.Agent })}
-		c.short = text.Clip(text.Line(pane.ArgsSummary(text.Head(tool.Args, shortArgs))), 300)
 		sc.byID[tool.ID] = c
 		sc.calls = append(sc.calls, c)
 	}
@@ -165,7 +173,7 @@ func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
 func (sc *Screen) setWaiting(id string, on bool) {
 	if c := sc.byID[id]; c != nil {
 		c.waiting = on
-		sc.match()
+		sc.stale = true
 	}
 }
 
@@ -185,12 +193,12 @@ func (sc *Screen) owner(c *call) string {
 // selected returns the call under the cursor; nil if there is none.
 func (sc *Screen) selected() *call {
 	if sc.follow {
-		sc.cursor = len(sc.shown) - 1
+		sc.cursor = len(sc.matches()) - 1
 	}
-	if sc.cursor < 0 || sc.cursor >= len(sc.shown) {
+	if sc.cursor < 0 || sc.cursor >= len(sc.matches()) {
 		return nil
 	}
-	return sc.shown[sc.cursor]
+	return sc.matches()[sc.cursor]
 }
 
 // shownNotices returns the notices, or none while the calls are filtered.
@@ -205,7 +213,7 @@ func (sc *Screen) shownNotices() []screen.Notice {
 func (sc *Screen) notice() (n screen.Notice, ok bool) {
 	sc.selected()
 	told := sc.shownNotices()
-	if i := sc.cursor - len(sc.shown); !sc.follow && i >= 0 && i < len(told) {
+	if i := sc.cursor - len(sc.matches()); !sc.follow && i >= 0 && i < len(told) {
 		return told[i], true
 	}
 	return screen.Notice{}, false
@@ -214,7 +222,7 @@ func (sc *Screen) notice() (n screen.Notice, ok bool) {
 // move moves the cursor. On the last call it follows new ones.
 func (sc *Screen) move(n int) {
 	sc.selected()
-	calls := len(sc.shown)
+	calls := len(sc.matches())
 	sc.cursor = max(0, min(sc.cursor+n, calls+len(sc.shownNotices())-1))
 	sc.follow = calls > 0 && sc.cursor == calls-1
 }
@@ -229,7 +237,7 @@ func (sc *Screen) Back() screen.Outcome {
 	sc.field.Blur()
 	sc.field.SetValue("")
 	sc.only = filter{}
-	sc.match()
+	sc.stale = true
 	if filtered {
 		return nil
 	}
@@ -268,7 +276,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	var cmd tea.Cmd
 	sc.field, cmd = sc.field.Update(msg)
 	sc.follow = true
-	sc.match()
+	sc.stale = true
 	return screen.Run(cmd)
 }
 
@@ -276,7 +284,7 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 func (sc *Screen) Paste(content string) screen.Outcome {
 	if sc.typing {
 		sc.field.SetValue(sc.field.Value() + text.Line(content))
-		sc.match()
+		sc.stale = true
 	}
 	return nil
 }

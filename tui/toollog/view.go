@@ -103,18 +103,18 @@ func (sc *Screen) argsWidth() int { return sc.w - clockWidth - ownerWidth - 4 - 
 func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden string) {
 	sc.selected()
 	told := sc.shownNotices()
-	calls := max(len(sc.shown), 1) // without calls a row says so
+	calls := max(len(sc.matches()), 1) // without calls a row says so
 	all := calls
 	if len(told) > 0 {
 		all += 2 + len(told)
 	}
 	top, bottom := sc.cursor, sc.cursor
-	if sc.cursor >= len(sc.shown) && len(told) > 0 {
-		top = sc.cursor - len(sc.shown) + calls + 2
+	if sc.cursor >= len(sc.matches()) && len(told) > 0 {
+		top = sc.cursor - len(sc.matches()) + calls + 2
 		bottom = top
 	}
 	if sc.follow { // the notices get the rows that the calls leave, and a few at least
-		bottom = min(all-1, sc.cursor+max(h-len(sc.shown), min(fewNotices, h/3)))
+		bottom = min(all-1, sc.cursor+max(h-len(sc.matches()), min(fewNotices, h/3)))
 	}
 	if bottom >= sc.first+h {
 		sc.first = bottom - h + 1
@@ -137,8 +137,8 @@ const fewNotices = 4
 // listRow draws a row of the list: of the calls, and then of the notices.
 func (sc *Screen) listRow(i, calls int, told []screen.Notice, now time.Time, spin int) string {
 	switch {
-	case i < len(sc.shown):
-		return sc.row(sc.shown[i], i == sc.cursor, now, spin)
+	case i < len(sc.matches()):
+		return sc.row(sc.matches()[i], i == sc.cursor, now, spin)
 	case i < calls && len(sc.calls) == 0:
 		return sc.th.Muted.Render(" No tool calls.")
 	case i < calls:
@@ -149,7 +149,7 @@ func (sc *Screen) listRow(i, calls int, told []screen.Notice, now time.Time, spi
 		return sc.th.Muted.Render(" Notices")
 	}
 	n := i - calls - 2
-	return sc.noticeRow(told[n], !sc.follow && len(sc.shown)+n == sc.cursor, now)
+	return sc.noticeRow(told[n], !sc.follow && len(sc.matches())+n == sc.cursor, now)
 }
 
 func (sc *Screen) noticeRow(n screen.Notice, selected bool, now time.Time) string {
@@ -217,7 +217,7 @@ func (sc *Screen) arguments(c *call) string {
 	if asked := sc.requests[c.tool.ID]; asked != "" {
 		return asked
 	}
-	return c.short
+	return c.args()
 }
 
 // detail draws the call under the cursor, from the line on that was scrolled to.

@@ -82,14 +82,15 @@ func FormatUSD(usd float64) string {
 	return cents
 }
 
-// Format formats an amount by what b limits, in dollars or tokens or both.
+// Format formats an amount by what b limits, in dollars or tokens or both. An amount of no
+// dollars has no price, so only its tokens are named where both are limited.
 func (b Budget) Format(amount Budget) string {
 	usd, tokens := text.CapMoney(amount.USD), fmt.Sprintf("%d tokens", amount.Tokens)
 	switch {
-	case b.USD > 0 && b.Tokens > 0:
-		return usd + " or " + tokens
-	case b.Tokens > 0:
+	case b.Tokens > 0 && (b.USD <= 0 || amount.USD == 0):
 		return tokens
+	case b.Tokens > 0:
+		return usd + " or " + tokens
 	default:
 		return usd
 	}

@@ -95,10 +95,10 @@ func (s Session) VetoNotice(r StopReason) string {
 	return strings.ToUpper(why[:1]) + why[1:] + ", but " + strings.Join(ids, ", ") + verb + " required and open, so the debate continues."
 }
 
-// StoppedBy returns who or what cut a debate short: "the user" or "budget".
+// StoppedBy returns who or what cut a debate short: "the user" or "the budget".
 func StoppedBy(r StopReason) string {
 	if r == StoppedByBudget {
-		return "budget"
+		return "the budget"
 	}
 	return "the user"
 }

@@ -59,6 +59,17 @@ func (s *Statement) MarkCut(c *agents.PromptCut) {
 	}
 }
 
+// FirstCut returns a prompt that a server cut in the newest round, if another round
+// follows and no earlier round had one: the debate pauses then. If an earlier one had,
+// the user went on, and is not asked again.
+func FirstCut(s Session) (CutPrompt, bool) {
+	cuts := CutPromptsOf(s)
+	if len(cuts) == 0 || cuts[0].Round < len(s.History) || s.Next() == 0 {
+		return CutPrompt{}, false
+	}
+	return cuts[0], true
+}
+
 // CutPromptsOf lists the prompts of statements that were cut, by round.
 func CutPromptsOf(s Session) []CutPrompt {
 	var out []CutPrompt

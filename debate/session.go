@@ -97,6 +97,10 @@ func (s Session) Next() int {
 	return len(s.History) + 1
 }
 
+// Playing returns the number of the round that a run of the session plays: the one that is
+// about to begin, or else the last one that has begun.
+func Playing(s Session) int { return cmp.Or(s.Next(), len(s.History)) }
+
 // Request returns the context request with the given id.
 func (s Session) Request(id string) (ledger.Request, bool) {
 	return ledger.Ledger{Requests: s.Requests}.Find(id)

@@ -7,7 +7,7 @@ type State string
 // The states. Their values are used in JSON.
 const (
 	StateDraft       State = "draft"
-	StateRunning     State = "running" // a process plays it
+	StateRunning     State = "running" // a process has it open amid a round
 	StateInterrupted State = "interrupted"
 	StateFailed      State = "failed"     // nobody answered the newest round, see OpenRound
 	StateRoundOpen   State = "round_open" // one seat answered it, and the user decides
@@ -36,6 +36,8 @@ func StateNames() []string {
 // Word returns the state in words for a person.
 func (s State) Word() string {
 	switch s {
+	case StateRunning: // whether it is paused there is not known
+		return "in use"
 	case StateRoundOpen:
 		return "round open"
 	case StateWaiting:
@@ -48,7 +50,7 @@ func (s State) Word() string {
 		return "ended by you"
 	case StateOutOfBudget:
 		return "out of budget"
-	case StateDraft, StateRunning, StateInterrupted, StateFailed, StateReady, StateDegraded:
+	case StateDraft, StateInterrupted, StateFailed, StateReady, StateDegraded:
 	}
 	return string(s)
 }

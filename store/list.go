@@ -25,7 +25,7 @@ type Query struct {
 }
 
 // Sessions lists sessions, the most recently changed first. It sets Running for
-// those whose round another process or this one has under way.
+// those that another process or this one has open amid a round.
 func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.SessionSummary, error) { return s.list(ctx, tx, q) })
 }

@@ -70,7 +70,7 @@ func evidenceScreens() []screenCase {
 			r.press("l", "enter", "/")
 			r.typeText("insert")
 		}},
-		{"cited by a verdict", withFiles, keys("v", ".", ".")},
+		{"cited by a verdict", withFiles, keys(".", ".")},
 	}
 }
 

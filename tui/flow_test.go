@@ -75,7 +75,7 @@ func TestRound_goesOnByItself(t *testing.T) {
 		}
 		script.current().end(concluded(), nil)
 		r.wait(time.Second)
-		r.sees("✓ Yes, 2 of 3 votes", "Without the debate")
+		r.sees("✓ Yes, 2 of 3 votes", "Without and with the debate")
 	})
 }
 
@@ -278,6 +278,8 @@ func TestConcluded_saysWhatWasNeverAnswered(t *testing.T) {
 	bubble(t, early, func(r *harness, script *scripted) {
 		r.sees("– C1 never answered")
 		r.misses("no open requests")
+		r.press("G")
+		r.sees("Not answered", "required, asked by ")
 	})
 }
 

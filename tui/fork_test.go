@@ -148,7 +148,7 @@ func TestCompare_aForkWithItsOrigin(t *testing.T) {
 			script := storing(origin)
 			script.sessions[fork.ID] = fork
 			h := opened(t, size[0], size[1], script, fork.ID)
-			h.press("v", "=")
+			h.press("=")
 			h.sees("Comparison", "The headline is the same.", `C1 answered "Two days."`, "What differs", "A week.")
 			h.press("esc")
 			h.sees("Verdict")

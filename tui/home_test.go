@@ -178,7 +178,7 @@ func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 		defer r.stop()
 		r.press("enter")
 		script.list = storing(gate()).list
-		r.press("v", "n")
+		r.press("n")
 		r.sees("esc back (draft kept)")
 		r.press("esc")
 		r.sees("1 session, newest first")

@@ -40,7 +40,7 @@ type Model struct {
 	question *question
 	notices  notices
 	blurred  bool      // the window has no focus
-	unheard  time.Time // when a key was last pressed that could do nothing, or one after it
+	unheard  time.Time // when a key was last pressed that did nothing, or one after it
 
 	spinner *spinner
 }

@@ -81,3 +81,19 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 		r.misses("Round 2 is done.")
 	})
 }
+
+// What goes on in a run is told until the run ends.
+func TestNotice_goesWithItsRun(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		s := script.current().adaBegins()
+		r.wait(time.Second)
+		r.sees("Round 2 of 4 started.")
+		r.press("P")
+		r.confirm("P")
+		script.current().end(s, debate.ErrStopped)
+		r.wait(time.Second)
+		r.sees("Paused. You stopped it")
+		r.misses("Round 2 of 4 started.")
+	})
+}

@@ -53,6 +53,13 @@ func (n *notices) settle(seat agents.ID) {
 	}
 }
 
+// runEnded clears the notice of what went on in a run that has ended.
+func (n *notices) runEnded() {
+	if n.current.Live {
+		n.current = n.failure
+	}
+}
+
 // clear clears the notice and the pending error.
 func (n *notices) clear() { n.current, n.failure = screen.Notice{}, screen.Notice{} }
 

@@ -290,6 +290,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		return tea.Batch(rings, gather(msg.from), m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
 	}
 	m.stack.open.run = nil
+	m.notices.runEnded()
 	if m.stack.base() == m.launcher.home { // what it lists has changed
 		return tea.Batch(m.ended(), m.launcher.home.ReadSessions())
 	}

@@ -33,14 +33,14 @@ func TestHome_saysWhatRuns(t *testing.T) {
 	})
 }
 
-// What another process plays is running, too.
+// Of what another process has open it is not known whether it runs there.
 func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing(interrupted())
 		script.list[0].Running = true
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
-		r.sees("▖ running", "Round 2 is open in another Roundtable.")
+		r.sees("▖ in use", "Round 2 is open in another Roundtable.")
 	})
 }
 

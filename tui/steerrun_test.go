@@ -28,6 +28,28 @@ func TestEnd_amidARoundAsksOnce(t *testing.T) {
 	})
 }
 
+// Without an answer there is nothing that a chair could write of.
+func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
+	bubble(t, func() debate.Session { return session(3, 2) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		s := session(3, 2)
+		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: debate.Manifest{Round: 1, Rounds: 2}}}
+		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
+		r.wait(time.Second)
+		r.press("E")
+		r.sees("End now? Nobody has answered yet. Unfinished answers are cut off, and no chair")
+		ada := debate.Response{
+			Turn: turn("ada", 1), State: debate.TurnDone, Began: time.Now(), Ended: time.Now(),
+			Statement: debate.Statement{Position: "Move.", Body: "Move."},
+		}
+		run.events <- debate.TurnEnded{Response: ada, At: time.Now()}
+		r.wait(time.Second)
+		r.sees("End now? Unfinished answers are cut off, and the chair writes the verdict without them.")
+		run.end(s, context.Canceled)
+	})
+}
+
 // E ends a debate that is paused amid a round, too.
 func TestEnd_ofAnInterruptedRound(t *testing.T) {
 	bubble(t, brokenOff, func(r *harness, script *scripted) {

@@ -173,3 +173,16 @@ func TestTypeAhead_runsNothing(t *testing.T) {
 		})
 	}
 }
+
+// A letter without a command begins a sentence as well: its blank starts no round.
+func TestTypeAhead_afterALetterWithoutACommand(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.typeText("I do")
+		r.wait(time.Second)
+		if len(script.runs) > 0 {
+			t.Error("a round was started")
+		}
+		r.press("space")
+		script.current().end(held(3, 1, 4), nil)
+	})
+}

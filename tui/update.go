@@ -2,6 +2,8 @@ package tui
 
 import (
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -148,12 +150,16 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	if m.stack.prompting() != nil {
 		return m.carryOut(m.stack.open.promptKey(msg))
 	}
+	if r, _ := utf8.DecodeRuneInString(msg.Text); unicode.IsLetter(r) && !m.stack.typing() {
+		m.unheard = m.deps.Now()
+	}
 	return m.carryOut(m.stack.top().HandleKey(msg))
 }
 
-// ignores reports whether a key is the next one of a sentence whose first key could do
-// nothing: none of it is a command, until no key was pressed for a moment. A search is
-// begun at once, since that is what n without one advises, and the rest is typed there.
+// ignores reports whether a key is the next one of a sentence whose first key did nothing,
+// since its command could not run or since it is a letter without one. None of it is a
+// command, until no key was pressed for a moment. A search is begun at once, since that is
+// what n without one advises, and the rest is typed there.
 func ignores(m *Model, msg tea.KeyPressMsg) bool {
 	now := m.deps.Now()
 	if msg.Text == "" || msg.Text == "/" || m.stack.typing() || m.palette != nil || now.Sub(m.unheard) >= screen.Settle {

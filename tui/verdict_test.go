@@ -77,7 +77,7 @@ func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 		r.press("G")
 		r.sees("Participants", "1 Ada", "Lum", "analyses and summaries")
 		for _, want := range [][]string{
-			{"▸Without the debate", "First votes      no 2 · yes 1", "by confidence  no 63% · yes 37%", "Last votes       yes 2 · no 1"},
+			{"▸Without and with the debate", "First votes      no 2 · yes 1", "by confidence  no 63% · yes 37%", "Last votes       yes 2 · no 1"},
 			{"1. Brook", "Points of 2 of 3 ballots; nobody ranks itself."},
 			{"1 Ada", "no      → yes", "no      → none", "Votes before: yes 1, no 1; after: yes 2; yes"},
 			{"▸SQLite", "7.5", "SQLite is ahead by the scores, 7.5"},

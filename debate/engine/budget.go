@@ -160,7 +160,7 @@ func (r *runner) stopByBudget(ctx context.Context) error {
 		return fmt.Errorf("stop the session: %w", err)
 	}
 	r.update(func(debate.Session) debate.Session { return next })
-	r.mustRecordNotices(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by budget at %s of %s. %s",
+	r.mustRecordNotices(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by the budget at %s of %s. %s",
 		r.limiter.totalSpent().format(s.Budget), s.Budget, describeProgress(s)), Round: s.Current().Number})
 	return nil
 }

@@ -208,7 +208,7 @@ func TestLimiter_sendsNothingThatCouldPassTheCapAndSaysSo(t *testing.T) {
 		!strings.Contains(text, " needs about $0.0") {
 		t.Errorf("the warning: %s", text)
 	}
-	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by budget at $0.0") || !strings.Contains(text, "complete.") {
+	if text := got["budget"][0].Text; !strings.HasPrefix(text, "Stopped by the budget at $0.0") || !strings.Contains(text, "complete.") {
 		t.Errorf("the end: %s", text)
 	}
 	if line := report.Headline(*s.Verdict, s); !strings.Contains(line, " · stopped by the budget; ") {

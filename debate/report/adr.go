@@ -48,14 +48,14 @@ func (r Report) decided() (status, why string) {
 	switch v := r.Verdict; {
 	case v == nil:
 		why = "there is no verdict"
-	case v.Outcome == debate.OutcomeStopped:
-		why = "the debate was stopped early"
 	case v.Side == nil && v.Results != nil && (v.Results.Ranking != nil || v.Results.Matrix != nil):
 		why = "members were ranked or options scored, which is no vote on an option"
 	case v.Side == nil && r.Question == debate.QuestionEstimate:
 		why = "the answer is an estimate"
 	case v.Side == nil:
 		why = "no side is held by more than half of the voters"
+	case v.Outcome == debate.OutcomeStopped:
+		why = "the debate was stopped early"
 	case v.Outcome != debate.OutcomeFull:
 		why = "the verdict is incomplete"
 	default:
@@ -180,7 +180,11 @@ func (m *markdownWriter) open() {
 	m.block("### Consequences")
 	var all []string
 	for _, q := range m.Requests {
-		if len(q.Released) == 0 && q.State != ledger.Withdrawn {
+		switch {
+		case len(q.Released) > 0 || q.State == ledger.Withdrawn:
+		case q.State == ledger.Resolved:
+			all = append(all, fmt.Sprintf("Answered, but not sent: %s, %s", q.Request, q.Query))
+		default:
 			all = append(all, fmt.Sprintf("Not answered: %s, %s", q.Request, q.Query))
 		}
 	}
@@ -204,11 +208,19 @@ func (m *markdownWriter) open() {
 
 func (m *markdownWriter) dissent() {
 	m.block("### Dissent")
-	switch {
-	case m.Conclusion == nil:
+	if m.Conclusion == nil {
 		m.block("Not known: there is no verdict.")
+		return
+	}
+	counted, voters := 0, m.Verdict.Final.Voters
+	for _, n := range m.Verdict.Final.Votes {
+		counted += n
+	}
+	switch {
 	case len(m.Conclusion.Dissent) == 0 && m.Verdict.Final.Majority == debate.Undecided:
 		m.block("None is counted: no side has a majority.")
+	case len(m.Conclusion.Dissent) == 0 && counted < voters:
+		m.block("None, but only %d of %d votes %s counted.", counted, voters, text.Inflect(counted, "was", "were"))
 	case len(m.Conclusion.Dissent) == 0:
 		m.block("None.")
 	default:

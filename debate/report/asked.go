@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Status says whether a request was answered, and for which rounds.
@@ -35,6 +37,23 @@ func (r Request) Status() string {
 		}
 	}
 	return text
+}
+
+// OpenRequest is a request that nobody answered.
+type OpenRequest struct {
+	ID, Query string
+	Asked     string // its priority and who asked, such as "optional, asked by Cy"
+}
+
+// openRequests returns the requests of a session that nobody answered.
+func openRequests(s debate.Session, n names) []OpenRequest {
+	var out []OpenRequest
+	for _, q := range s.Requests {
+		if q.State == ledger.Pending || q.State == ledger.Expired {
+			out = append(out, OpenRequest{q.ID, q.Query, string(q.Priority) + ", asked by " + text.List(n.all(q.Askers()))})
+		}
+	}
+	return out
 }
 
 // Explanation says when and why an agent asked, and in which words if they differ

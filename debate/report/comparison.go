@@ -234,6 +234,9 @@ func compareSeats(pair [2]debate.Session) []SeatComparison {
 			}
 			side := sides.Of(x.Statement)
 			out[at].Sides[i], out[at].Confidence[i], out[at].Standing[i] = side, x.Statement.Confidence, standing(s, x, side)
+			if x.Turn.Round < len(s.History) {
+				out[at].Standing[i] += fmt.Sprintf(", in round %d", x.Turn.Round)
+			}
 		}
 	}
 	for i, x := range out {

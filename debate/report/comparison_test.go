@@ -24,6 +24,22 @@ func compared(id, answer string) debate.Session {
 	}
 }
 
+// What a member holds that was silent in the last round is of an earlier one.
+func TestCompare_saysWhereAMemberSpokeLast(t *testing.T) {
+	t.Parallel()
+	a, b := completed(), completed()
+	last := &a.History[len(a.History)-1]
+	for i := range last.Responses {
+		if x := &last.Responses[i]; x.Turn.Agent == "ada" {
+			x.State, x.Statement = debate.TurnFailed, debate.Statement{}
+		}
+	}
+	standing := report.Compare(a, b).Seats[0].Standing
+	if !strings.HasSuffix(standing[0], ", in round 1") || strings.Contains(standing[1], "in round") {
+		t.Errorf("%q", standing)
+	}
+}
+
 func TestCompare_saysWhatDiffersAndWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	a, b := compared("a1", "A week.\x1b]0;x\a"), compared("b2", "Two days.")

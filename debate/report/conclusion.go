@@ -46,6 +46,7 @@ type Conclusion struct {
 	Missing  []string          // sentences about members who gave no statement
 	Ignored  []string          // sentences about members who did not use what they had asked for
 	Sources  []Answered        // released answers
+	Open     []OpenRequest     // requests that nobody answered
 	Cited    []Cited           // citations of evidence
 	Spending []debate.Spending // by purpose, then the total, then what a fork inherited
 
@@ -62,7 +63,7 @@ type Author struct {
 
 // Baseline compares the first votes with the last.
 type Baseline struct {
-	Title         string // "Without the debate" if the first votes were blind to each other
+	Title         string // "Without and with the debate" if the first votes were blind to each other
 	Line          string // what the debate changed
 	Votes         string // the first votes, such as "yes 2, no 1"; "" if there was one vote or none
 	VotesWeighted string // weighted by confidence, in a sentence
@@ -165,7 +166,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
 		Warnings: v.Warnings, Unknown: unknownCitations(v, s, n),
 		Spending: withInherited(spentSince(v, s), s.InheritedSpending()),
-		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light,
+		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light, Open: openRequests(s, n),
 	}
 	for _, d := range v.Dissent {
 		o := Opinion{

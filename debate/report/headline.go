@@ -29,16 +29,16 @@ func recounted(v debate.Verdict, s debate.Session) debate.Verdict {
 	return v
 }
 
-// comparisonTitle names the first votes: what the panel would have said without a debate
-// if they were blind to each other.
+// comparisonTitle names the first votes and the last: the first are what the panel would
+// have said without a debate if they were blind to each other.
 func comparisonTitle(v debate.Verdict) string {
 	switch {
 	case v.Comparison == nil:
 		return "Votes"
 	case v.Comparison.Blind:
-		return "Without the debate"
+		return "Without and with the debate"
 	default:
-		return fmt.Sprintf("After round %d", v.Comparison.First)
+		return fmt.Sprintf("After round %d and at the end", v.Comparison.First)
 	}
 }
 

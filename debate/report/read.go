@@ -105,6 +105,7 @@ func (d Document) session(modes Modes) (debate.Session, error) {
 		ID: d.ID, Title: d.Title, Topic: d.Topic, Question: d.Question, Rounds: d.Rounds, Budget: d.Budget, Stopped: d.Stopped,
 		Chair: d.Chair, Light: d.Light, Created: d.Created, Updated: d.Updated, ForkedFrom: d.Parent, Caps: ledger.DefaultCaps,
 		Imported: &debate.ImportOrigin{Session: d.ID, Redacted: d.Redacted}, Notices: slices.Clone(d.Notices),
+		ForkChanges: d.Changes,
 	}
 	if d.Fork != nil {
 		s.ForkRound = *d.Fork

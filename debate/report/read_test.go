@@ -35,7 +35,12 @@ func valid(t *testing.T, s debate.Session) debate.Session {
 
 // TestRead_isWhatWasExported reads every session of these tests back.
 func TestRead_isWhatWasExported(t *testing.T) {
-	for name, s := range sessions() {
+	all := sessions()
+	fork := completed()
+	fork.ForkedFrom, fork.ForkRound = "k7m2x9qd4t", 1
+	fork.ForkChanges = []debate.ForkChange{{Kind: debate.ForkedAnswer, Target: "C1", Old: "A week.", New: "Two days."}}
+	all["fork"] = fork
+	for name, s := range all {
 		s = valid(t, s)
 		for _, redact := range []bool{false, true} {
 			raw := export(t, s, report.JSON, report.Options{Redact: redact})

@@ -180,7 +180,7 @@ func TestExport_ofARoundUnderWayMarksWhatIsMissing(t *testing.T) {
 	for _, f := range []report.Format{report.Markdown, report.HTML} {
 		text := renderText(t, running(), f, report.Options{Live: true})
 		for _, want := range []string{
-			"Running: round 2 of 2 has not ended. It was still open when this was written, so more may have followed.",
+			"Round 2 of 2 has not ended. It was still open when this was written, so more may have followed.",
 			"This round has not ended; what follows is partial.",
 			"2 Brook · … running", "No answer yet. Partial text is kept but not used.", "Partial text, not used:", "3 Cy · … no answer yet",
 		} {
@@ -214,6 +214,18 @@ func TestExport_listsAllWhoCite(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Nothing is to be done about an answer that the user cut off.
+func TestExport_ofACancelledSeatHasNoRemedy(t *testing.T) {
+	s := completed()
+	x := &s.History[0].Responses[0]
+	x.State, x.Statement = debate.TurnCancelled, debate.Statement{}
+	x.Failure = &debate.TurnFailure{Cause: "Cut off when you ended the debate.", Retryable: true}
+	if got := renderText(t, s, report.Markdown, report.Options{}); !strings.Contains(got, "Cut off when you ended the debate.") ||
+		strings.Contains(got, "Trying again") {
+		t.Errorf("got\n%s", got)
 	}
 }
 
@@ -327,15 +339,27 @@ func TestADR_isHonestAboutTheDecision(t *testing.T) {
 	split := sessions()["whole"]
 	split.Verdict.Side = nil
 	all["split"] = split
+	late := needsContext()
+	late.Requests[0].State = ledger.Resolved
+	all["answered late"] = late
+	silent := sessions()["whole"]
+	silent.Verdict.Dissent, silent.Verdict.Final.Voters, silent.Verdict.Final.Votes = nil, 3, map[debate.Side]int{"yes": 2}
+	all["one silent"] = silent
+	cutShort := sessions()["stopped"]
+	cutShort.Verdict.Side = nil
+	all["stopped, split"] = cutShort
 	for name, want := range map[string][]string{
 		"whole":             {"status: accepted", "Chosen option: **yes**."},
 		"ended":             {"status: proposed", "Proposed option: **yes**. Not accepted: the verdict is incomplete."},
 		"stopped":           {"status: proposed", "Not accepted: the debate was stopped early."},
+		"stopped, split":    {"status: proposed", "No option was chosen: no side is held by more than half of the voters."},
 		"no synthesis":      {"status: proposed", "Not accepted: the verdict is incomplete."},
 		"split":             {"status: proposed", "No option was chosen: no side is held by more than half of the voters."},
 		"counted":           {"status: proposed", "Ranked first: Cy, 1 of 2 ballots"},
 		"draft":             {"status: proposed", "No decision: there is no verdict. Not started.", "No option was named."},
 		"blocked":           {"status: proposed", "Waiting for answers to C1", "Not answered: C1"},
+		"answered late":     {"Answered, but not sent: C1"},
+		"one silent":        {"### Dissent\n\nNone, but only 2 of 3 votes were counted."},
 		"without a verdict": {"status: proposed", "Dissent\n\nNot known: there is no verdict."},
 	} {
 		got := string(export(t, all[name], report.ADR, report.Options{}))

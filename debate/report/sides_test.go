@@ -114,32 +114,32 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 		title  string
 		want   []string
 	}{
-		{"changed", [][]string{{"yes", "no", "no"}, {"yes", "yes", "no"}}, "Without the debate", []string{
+		{"changed", [][]string{{"yes", "no", "no"}, {"yes", "yes", "no"}}, "Without and with the debate", []string{
 			"First votes: no 2, yes 1. Weighted by confidence: no 67%, yes 33%.",
 			"Last votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
 			"The debate changed the answer: no → yes.",
 		}},
-		{"undecided first", [][]string{{"unsure", "unsure", "yes"}, {"no", "no", "no"}}, "Without the debate", []string{
+		{"undecided first", [][]string{{"unsure", "unsure", "yes"}, {"no", "no", "no"}}, "Without and with the debate", []string{
 			"First votes: undecided 2, yes 1.",
 			"Last votes: no 3.",
 			"The debate changed the answer: yes → no.",
 		}},
-		{"one left", [][]string{{"yes", "yes", "no"}, {"yes", "yes"}}, "Without the debate", []string{
+		{"one left", [][]string{{"yes", "yes", "no"}, {"yes", "yes"}}, "Without and with the debate", []string{
 			"First votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
 			"Last votes: yes 2.",
 			"Of the 2 who voted both times: yes 2, as before. 1 voter is missing in round 2.",
 		}},
-		{"two left", [][]string{{"yes", "yes", "no"}, {"no"}}, "Without the debate", []string{
+		{"two left", [][]string{{"yes", "yes", "no"}, {"no"}}, "Without and with the debate", []string{
 			"First votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
 			"Last votes: no 1.",
 			"The votes cannot be compared: only 1 of 3 voters voted both times. 2 voters are missing in round 2.",
 		}},
-		{"one came later", [][]string{{"yes", "no"}, {"no", "no", "yes"}}, "Without the debate", []string{
+		{"one came later", [][]string{{"yes", "no"}, {"no", "no", "yes"}}, "Without and with the debate", []string{
 			"First votes: yes 1, no 1. Weighted by confidence: yes 50%, no 50%.",
 			"Last votes: no 2, yes 1. Weighted by confidence: no 67%, yes 33%.",
 			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed: split → no. 1 voter was missing in round 1.",
 		}},
-		{"other labels", [][]string{{"Postgres", "Postgres", "Postgres"}, {"SQLite", "SQLite", "SQLite"}}, "Without the debate", []string{
+		{"other labels", [][]string{{"Postgres", "Postgres", "Postgres"}, {"SQLite", "SQLite", "SQLite"}}, "Without and with the debate", []string{
 			"First votes: Postgres 3.",
 			"Last votes: SQLite 3.",
 			"Other labels: Postgres 3 → SQLite 3. It is not known whether the answer changed.",

@@ -30,7 +30,7 @@ func incompleteLine(s debate.Session, live bool) string {
 		open := debate.OpenRound(s)
 		switch {
 		case live:
-			return fmt.Sprintf("Running: round %d of %d has not ended.", n, s.Rounds)
+			return fmt.Sprintf("Round %d of %d has not ended.", n, s.Rounds)
 		case open != nil && !open.CanGoOn():
 			return fmt.Sprintf("Round %d of %d failed: no model answered.", n, s.Rounds)
 		case open != nil:

@@ -153,6 +153,18 @@ func TestMissing_listsEverySeatAndRoundWithItsCause(t *testing.T) {
 	}
 }
 
+// The cause of an absence stands in parentheses amid a sentence.
+func TestPresence_putsCausesIntoTheSentence(t *testing.T) {
+	for cause, want := range map[string]string{
+		"Cut off when you ended the debate.": "(cut off when you ended the debate)", "OpenAI does not answer.": "(OpenAI does not answer)",
+	} {
+		v := debate.Verdict{Missing: []debate.MissingResponse{{Agent: "ada", Name: "Ada", Round: 1, Cause: cause}}}
+		if got := verdict.Presence(v, scriptedSession(t, "-|yes 1")); !strings.HasSuffix(got, "Ada is missing in round 1 "+want) {
+			t.Error(got)
+		}
+	}
+}
+
 func TestMoves_sayWhoMovedAndOnWhatEvidence(t *testing.T) {
 	for _, c := range []struct {
 		name   string

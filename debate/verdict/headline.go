@@ -37,7 +37,7 @@ func resultPhrase(v debate.Verdict, s debate.Session, q Sides) string {
 	}
 	cast := occasions(s, q)
 	cast = slices.DeleteFunc(cast, func(b ballotBox) bool { return b.phase != s.Mode.Votes })
-	switch base := unreadPhrase(t, cast) + votelessPhrase(s); {
+	switch base := unreadPhrase(v, s, cast) + votelessPhrase(s); {
 	case len(cast) == 0:
 		return "No vote was taken" + base
 	case !slices.ContainsFunc(cast, func(b ballotBox) bool { return len(b.votes) > 0 }):
@@ -50,16 +50,28 @@ func resultPhrase(v debate.Verdict, s debate.Session, q Sides) string {
 }
 
 // unreadPhrase says how many votes could not be read: of the last votes, or of a later
-// round in which none could.
-func unreadPhrase(t debate.Tally, cast []ballotBox) string {
-	if n := len(cast); n > 0 && len(cast[n-1].votes) == 0 {
-		later := cast[n-1]
-		return fmt.Sprintf("; %s of round %d could not be read", text.Count(len(later.unread), "vote"), later.round.Number)
-	}
-	if t.Unread == 0 {
+// round in which none could. Members who are named for stating no position are not counted
+// among the last votes again.
+func unreadPhrase(v debate.Verdict, s debate.Session, cast []ballotBox) string {
+	if len(cast) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s could not be read", text.Count(t.Unread, "vote"))
+	last := cast[len(cast)-1]
+	if len(last.votes) == 0 {
+		return fmt.Sprintf("; %s of round %d could not be read", text.Count(len(last.unread), "vote"), last.round.Number)
+	}
+	unread := slices.DeleteFunc(slices.Clone(last.unread), func(x vote) bool {
+		return last.round.Number == len(s.History) && slices.Contains(v.Unstated, x.Turn.Agent)
+	})
+	return unreadVotes(len(unread))
+}
+
+// unreadVotes says that a number of votes could not be read; "" for 0.
+func unreadVotes(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s could not be read", text.Count(n, "vote"))
 }
 
 // sidesPhrase says which side has the majority of those who took one.
@@ -138,8 +150,7 @@ func resultsPhrase(v debate.Verdict, s debate.Session) string {
 	case r == nil:
 		return ""
 	case r.Shift != nil:
-		polls := debate.Tally{Unread: v.Baseline.Unread + v.Final.Unread}
-		return shiftPhrase(*r.Shift, s.Mode) + unreadPhrase(polls, nil) + votelessPhrase(s)
+		return shiftPhrase(*r.Shift, s.Mode) + unreadVotes(v.Baseline.Unread+v.Final.Unread) + votelessPhrase(s)
 	case r.Ranking != nil:
 		return rankingPhrase(*r.Ranking, s)
 	case r.Matrix != nil:
@@ -302,7 +313,7 @@ func absencePhrase(v debate.Verdict, a debate.MissingResponse) string {
 	phrase += text.Plural(len(rounds), "round") + " " + text.List(rounds)
 	if a.Cause != "" {
 		cause, _, _ := strings.Cut(a.Cause, ": \"") // what a server said is among the cautions
-		phrase += " (" + strings.TrimSuffix(cause, ".") + ")"
+		phrase += " (" + strings.TrimSuffix(text.Uncapitalize(cause), ".") + ")"
 	}
 	return phrase
 }

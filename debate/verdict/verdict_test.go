@@ -272,7 +272,7 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"one states no position in the end", "", "So.",
 			[]string{"~|yes 1", "yes 1|~"},
-			"Yes, 1 of 1 vote; 1 vote could not be read · degraded; both seats answered; Brook states no position · cannot be compared with round 1",
+			"Yes, 1 of 1 vote · degraded; both seats answered; Brook states no position · cannot be compared with round 1",
 		},
 		{
 			"degraded although all agree", "", "So.",

@@ -45,8 +45,12 @@ func ask(ctx context.Context, a *app, id, question string, o askOptions) error {
 		return err
 	}
 	if s.Verdict == nil {
+		once := ""
+		if s.Status() == debate.NeedsContext {
+			once = ", once you have answered " + requestIDs(s.Unanswered())
+		}
 		return usagef("session %s has no verdict yet; follow-up questions come after it.\n"+
-			"`roundtable continue %[1]s` plays it to its verdict", s.ID)
+			"`roundtable continue %[1]s` plays it to its verdict%s", s.ID, once)
 	}
 	to := agentNamed(s, o.agent)
 	who, err := s.CheckFollowUp(to, question)

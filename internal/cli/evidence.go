@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -20,7 +21,19 @@ import (
 
 // addFileFlag adds the flag that names evidence, which can be given several times.
 func addFileFlag(c *cobra.Command, files *[]string, usage string) {
-	c.Flags().StringArrayVar(files, "file", nil, usage)
+	addPathFlag(c.Flags(), "file", usage, func(path string) { *files = append(*files, path) })
+}
+
+// addPathFlag adds a flag that names a file. An empty path is refused: it is a variable that
+// is not set, and would mean the current folder, or the default.
+func addPathFlag(f *pflag.FlagSet, name, usage string, set func(path string)) {
+	f.Func(name, usage, func(path string) error {
+		if path == "" {
+			return errors.New("it is empty; give a path")
+		}
+		set(path)
+		return nil
+	})
 }
 
 // checkStdin refuses a command line that reads standard input more than once. Others are
@@ -57,8 +70,8 @@ func readFiles(ctx context.Context, a *app, files []string) ([]debate.Evidence, 
 	var refused []string
 	r := evidence.NewReader(a.Stdin)
 	for _, path := range files {
-		if path == evidence.Stdin && isTerminal(a.Stdin) {
-			a.warn("reading evidence from the terminal; ctrl+d ends it")
+		if path == evidence.Stdin {
+			warnOfStdin(a, "evidence")
 		}
 		found, err := r.Read(ctx, evidence.At(dir, path))
 		var no *evidence.Refusal

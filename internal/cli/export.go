@@ -67,8 +67,8 @@ func (w exportOptions) chosen() (report.Format, error) {
 	case named == report.ADR && meant == report.Markdown:
 		return named, nil
 	case named != "" && known && named != meant:
-		return "", usagef("%s is a %s file, but --format is %s; nothing was written. Omit --format, or name a file that ends in %s.",
-			w.file, meant, named, filepath.Ext(report.FileName("", named)))
+		return "", usagef("%s ends in %s, but --format is %s; nothing was written. Omit --format, or name a file that ends in %s.",
+			w.file, ending, named, filepath.Ext(report.FileName("", named)))
 	case named != "":
 		return named, nil
 	case known:

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,7 +40,8 @@ func importCommand(a *app) *cobra.Command {
 func importFile(ctx context.Context, a *app, path string) error {
 	raw, err := readDocument(a, path)
 	if err != nil {
-		return err
+		return usagef("%s: %v. Nothing was imported; check the path, or write a file with `roundtable export ID -o FILE.json`",
+			fileName(path), withoutPath(err))
 	}
 	known, err := modesHere(a)
 	if err != nil {
@@ -93,17 +96,18 @@ func fileName(path string) string {
 	if path == "-" {
 		return "standard input"
 	}
-	return text.Label(path)
+	return cmp.Or(text.Label(path), `""`)
 }
 
 // readDocument reads the file of an import.
 func readDocument(a *app, path string) ([]byte, error) {
 	from := a.Stdin
-	if path != "-" {
+	if path == "-" {
+		warnOfStdin(a, "an export")
+	} else {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, usagef("%s: %v. Nothing was imported; check the path, or write a file with `roundtable export ID -o FILE.json`",
-				fileName(path), withoutPath(err))
+			return nil, err
 		}
 		defer f.Close()
 		from = f
@@ -111,9 +115,11 @@ func readDocument(a *app, path string) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(from, report.MaxDocument+1))
 	switch {
 	case err != nil:
-		return nil, usagef("%v", err)
+		return nil, err
 	case len(raw) > report.MaxDocument:
-		return nil, usagef("%s has more than %d MB. Nothing was imported", fileName(path), report.MaxDocument>>20)
+		return nil, fmt.Errorf("more than %d MB", report.MaxDocument>>20)
+	case len(bytes.TrimSpace(raw)) == 0:
+		return nil, errors.New("it is empty")
 	}
 	return raw, nil
 }

@@ -1,13 +1,23 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"unicode/utf8"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
 )
+
+// warnOfStdin says so if what is read from standard input has to be typed.
+func warnOfStdin(a *app, what string) {
+	if isTerminal(a.Stdin) {
+		a.warn("reading " + what + " from the terminal; ctrl+d ends it")
+	}
+}
 
 // readInput reads a text file of at most limit bytes; "-" is standard input.
 func readInput(path string, stdin io.Reader, limit int64) ([]byte, error) {
@@ -19,6 +29,10 @@ func readInput(path string, stdin io.Reader, limit int64) ([]byte, error) {
 	} else {
 		raw, err = text.ReadFile(path, limit)
 	}
+	var unreadable *fs.PathError
+	if errors.As(err, &unreadable) {
+		err = fmt.Errorf("%s: %w. Check the path", text.Label(path), unreadable.Err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -26,11 +40,12 @@ func readInput(path string, stdin io.Reader, limit int64) ([]byte, error) {
 }
 
 // readTopic returns the topic of a command line; "-" is standard input.
-func readTopic(arg string, stdin io.Reader) (string, error) {
+func readTopic(a *app, arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	raw, err := readInput("-", stdin, 4*debate.MaxTopic)
+	warnOfStdin(a, "the topic")
+	raw, err := readInput("-", a.Stdin, 4*debate.MaxTopic)
 	if err != nil {
 		return "", usagef("read the topic from standard input: %v", err)
 	}
@@ -47,7 +62,7 @@ func checkTopic(topic string) (string, error) {
 	}
 	topic = strings.TrimSpace(text.Sanitize(topic))
 	if topic == "" {
-		return "", usagef("the topic is empty")
+		return "", usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
 	}
 	return topic, nil
 }

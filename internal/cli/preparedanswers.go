@@ -35,14 +35,22 @@ type answerEntry struct {
 
 // loadAnswers reads and checks a file of answers; "-" is standard input, and "" is no
 // file, which has none.
-func loadAnswers(path string, stdin io.Reader) (*preparedAnswers, error) {
-	if path == "" {
+func loadAnswers(a *app, path string) (*preparedAnswers, error) {
+	switch path {
+	case "":
 		return nil, nil
+	case "-":
+		warnOfStdin(a, "answers")
 	}
-	raw, err := readInput(path, stdin, maxAnswersFile)
+	raw, err := readInput(path, a.Stdin, maxAnswersFile)
 	if err != nil {
 		return nil, usagef("read the answers: %v", err)
 	}
+	return parseAnswers(raw, fileName(path))
+}
+
+// parseAnswers parses and checks a file of answers.
+func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	a := &preparedAnswers{path: path}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
 	d.DisallowUnknownFields()

@@ -45,6 +45,9 @@ func (a *app) answerCommand() *cobra.Command {
 // submission returns the answer that the flags give. Of one that is evidence it has no
 // text yet.
 func (r answerFlags) submission(request string, given func(flag string) bool) (ledger.Submission, error) {
+	if strings.TrimSpace(request) == "" {
+		return ledger.Submission{}, usagef("REQUEST is empty; give its id, such as C1")
+	}
 	n := 0
 	for _, flag := range []string{"text", "file", "unavailable"} {
 		if given(flag) {
@@ -53,6 +56,9 @@ func (r answerFlags) submission(request string, given func(flag string) bool) (l
 	}
 	if n != 1 {
 		return ledger.Submission{}, usagef("give one of --text, --file and --unavailable")
+	}
+	if r.text == "-" {
+		return ledger.Submission{}, usagef("--text - would answer with a dash; --file - reads the answer from standard input")
 	}
 	if err := checkStdin(r.files, nil); err != nil {
 		return ledger.Submission{}, err

@@ -37,8 +37,8 @@ func (a *app) root() *cobra.Command {
 		},
 	}
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { plainOutput(a, cmd) }
-	root.PersistentFlags().StringVar(&a.configFlag, "config", "", "config file (env: ROUNDTABLE_CONFIG)")
-	root.PersistentFlags().StringVar(&a.dbFlag, "db", "", "database file (env: ROUNDTABLE_DB)")
+	addPathFlag(root.PersistentFlags(), "config", "config file (env: ROUNDTABLE_CONFIG)", func(path string) { a.configFlag = path })
+	addPathFlag(root.PersistentFlags(), "db", "database file (env: ROUNDTABLE_DB)", func(path string) { a.dbFlag = path })
 	root.PersistentFlags().BoolFunc("debug", "log more (env: ROUNDTABLE_LOG=debug)", func(string) error {
 		a.logLevel.Set(slog.LevelDebug)
 		return nil

@@ -27,7 +27,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err := checkStdin(extra.files, map[string]string{"TOPIC -": args[0], "--answers -": extra.answers}); err != nil {
 				return err
 			}
-			topic, err := readTopic(args[0], a.Stdin)
+			topic, err := readTopic(a, args[0])
 			if err != nil {
 				return err
 			}
@@ -52,14 +52,14 @@ type runExtras struct {
 
 // addFlags adds the flags with their descriptions to a command.
 func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
-	c.Flags().StringVar(&e.answers, "answers", "", answers)
+	addPathFlag(c.Flags(), "answers", answers, func(path string) { e.answers = path })
 	c.Flags().StringVar(&e.focus, "focus", "", focus)
 	addFileFlag(c, &e.files, files)
 }
 
 // load reads the answers and the evidence.
 func (e runExtras) load(ctx context.Context, a *app) (*preparedAnswers, []debate.Evidence, error) {
-	given, err := loadAnswers(e.answers, a.Stdin)
+	given, err := loadAnswers(a, e.answers)
 	if err != nil {
 		return nil, nil, err
 	}

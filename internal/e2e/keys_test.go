@@ -96,7 +96,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press("z", "(here)", "2 M2", "3 M3")
 	tm.press("2", "▸2 M2 · m2 (here)")
 	tm.press("z", "▸2 M2 · m2 ")
-	tm.await("Round 1 is done.", "space resume")
+	tm.await("Round 1 is done.", "space start")
 	tm.press("+", "Round added: now 3 are planned.")
 
 	tm.send("/append" + enter)
@@ -106,7 +106,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 
 	tm.press(" ", "round 2/3")
 	tm.await("round 3/3")
-	tm.await("completed", "Without the debate", "confidence")
+	tm.await("completed", "Without and with the debate", "confidence")
 	tm.press(esc, "▸2 M2 ")
 	tm.press("g", "── round 1", "says m2 in round 1.")
 	tm.press("]", "── round 2", "says m2 in round 2.")
@@ -116,7 +116,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm.press("?", "Help · Debate", "context form", "earlier")
 	tm.press(esc, "▸2 M2 ")
 	tm.press(":verd", "Commands", "Verdict")
-	tm.press(enter, "Without the debate")
+	tm.press(enter, "Without and with the debate")
 
 	tm.press("q", "New debate", "Is it so?", "3/3")
 	tm.press("r\x15Renamed by hand"+enter, "Renamed.", "Renamed by hand")

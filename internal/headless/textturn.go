@@ -32,6 +32,8 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		l.Session = withResponse(l.Session, x)
 	}
 	switch {
+	case x.State != debate.TurnDone && chair: // it may have answered as a member
+		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
 	case x.State != debate.TurnDone:
 		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
 	case !chair: // the chair's text is written with the verdict

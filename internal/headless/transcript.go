@@ -67,6 +67,9 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	switch s.Status() {
 	case debate.Complete, debate.Stopped:
 		l.verdict(*s.Verdict)
+		for _, f := range s.FollowUps {
+			l.followUp(f)
+		}
 	case debate.NeedsContext:
 		l.openRequests(s)
 	case debate.Drafted:

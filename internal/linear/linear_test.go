@@ -96,8 +96,9 @@ type user struct {
 	heard int
 }
 
-// start runs the program on the demo's panel with a database of its own.
-func start(t *testing.T, at linear.Start) *user {
+// start runs the program on the demo's panel with a database of its own. Changes change
+// what the engine is made of.
+func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *user {
 	t.Helper()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{})
 	if err != nil {
@@ -109,15 +110,19 @@ func start(t *testing.T, at linear.Start) *user {
 		t.Fatal(err)
 	}
 	provider := demo.New(0)
-	eng := engine.New(engine.Options{
+	made := engine.Options{
 		Recorder: st, Provider: func(agents.Profile) (agents.Provider, error) { return provider, nil },
 		Tools: []tools.Tool{tools.RequestContext{}},
-	})
+	}
+	for _, change := range changes {
+		change(&made)
+	}
 	r, w := io.Pipe()
 	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}
 	go func() {
 		u.ended <- linear.Run(t.Context(), linear.Options{
-			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: eng, Setup: setup{all},
+			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: engine.New(made),
+			Setup:   setup{all},
 			Prepare: func([]agents.Profile) {}, Recipient: func(string) (string, bool) { return "", false },
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
 				return store.AddEvidence(ctx, st, id, added...)
@@ -283,6 +288,8 @@ func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 	u.types("yes\n", "Attached notes.md as F1.", "Source")
 	u.types("\n", "C1 saved.", "C2> ")
 	u.types("/question\n", "Is [F1] right", "Evidence [F1] notes.md")
+	u.types("/focus What of @notes.md?\n", "Attach notes.md, 8 B?")
+	u.types("yes\n", "Focus for the next round: What of [F1]?", "> ")
 	u.types("/answer C1\n", "See @keys.env and [F1].", "C1> ")
 	if err := u.end(); err != nil {
 		t.Error(err)

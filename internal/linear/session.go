@@ -23,6 +23,7 @@ type session struct {
 	run       *engine.Run
 	ended     debate.RoundEnded // the end of the run, once it was announced
 	paused    bool              // nothing starts before the user says so
+	cutTold   bool              // the debate paused for a prompt that was cut
 	atGate    bool              // answers are taken before the next round
 	pausing   bool              // the run pauses when its round ends
 	approvals []debate.ApprovalAsked
@@ -91,10 +92,13 @@ func (p *Program) step(ctx context.Context) error {
 		return p.gate(ctx)
 	case s.Verdict != nil || s.paused || p.Store.ReadOnly() != "":
 		return p.wait(ctx)
-	default:
-		p.start(ctx, p.Engine.Start)
+	}
+	if _, cut := debate.FirstCut(s.Session); cut && !s.cutTold {
+		s.paused, s.cutTold = true, true
 		return nil
 	}
+	p.start(ctx, p.Engine.Start)
+	return nil
 }
 
 // start starts a run.
@@ -213,6 +217,7 @@ func (p *Program) wait(ctx context.Context) error {
 func hintFor(s debate.Session, readOnly string) string {
 	const help = " /help lists the commands."
 	open := debate.OpenRound(s)
+	first, cut := debate.FirstCut(s)
 	switch {
 	case readOnly != "":
 		return text.Line(readOnly) + " You can read and export, but not continue." + help
@@ -238,6 +243,9 @@ func hintFor(s debate.Session, readOnly string) string {
 		return fmt.Sprintf("Paused in round %d of %d. /continue asks those that have not answered.", len(s.History), s.Rounds) + help
 	case s.Next() == 0:
 		return fmt.Sprintf("Paused after round %d, the last. /continue has the verdict written.", len(s.History)) + help
+	case cut:
+		return fmt.Sprintf("Paused after round %d of %d. %s %s /continue starts round %d all the same.", first.Round, s.Rounds,
+			text.Line(first.Text()), text.Line(first.Cut.Remedy), s.Next()) + help
 	default:
 		return fmt.Sprintf("Paused after round %d of %d. /continue starts the next.", len(s.History), s.Rounds) + help
 	}

@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
 
@@ -173,6 +174,10 @@ func (p *Program) interject(ctx context.Context, to agents.ID, raw string) error
 }
 
 func focus(ctx context.Context, p *Program, arg string) error {
+	arg, err := attachHere(ctx, p, arg)
+	if err != nil {
+		return err
+	}
 	if len([]rune(arg)) > debate.MaxFocus {
 		p.say("The focus has %d characters; the limit is %d.", len([]rune(arg)), debate.MaxFocus)
 		return nil
@@ -191,16 +196,7 @@ func focus(ctx context.Context, p *Program, arg string) error {
 // end ends the debate once the user has confirmed it.
 func end(ctx context.Context, p *Program, _ string) error {
 	s := p.open
-	question := "End now? The chair writes the verdict."
-	open := s.Unanswered()
-	switch {
-	case s.running():
-		question = "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
-	case len(open) > 0:
-		question = fmt.Sprintf("End now? %s %s unanswered, and the chair writes the verdict without %s.", ids(open),
-			text.Inflect(len(open), "stays", "stay"), text.Inflect(len(open), "it", "them"))
-	}
-	yes, err := p.confirm(ctx, question, "no")
+	yes, err := p.confirm(ctx, report.EndQuestion(s.Session, s.running()), "no")
 	if err != nil || !yes {
 		return err
 	}
@@ -215,14 +211,14 @@ func end(ctx context.Context, p *Program, _ string) error {
 func endAfterRound(_ context.Context, p *Program, _ string) error {
 	s := p.open
 	switch {
-	case len(s.History) >= s.Rounds:
+	case debate.Playing(s.Session) >= s.Rounds:
 		p.say("This is the last round.")
 	case s.endsAfter:
 		s.endsAfter = false
 		p.say("Continues after this round.")
 	default:
 		s.endsAfter = true
-		p.say("Ends after round %d with a verdict. /last again to cancel.", len(s.History))
+		p.say("Ends after round %d with a verdict. /last again to cancel.", debate.Playing(s.Session))
 	}
 	return nil
 }
@@ -280,7 +276,7 @@ func addRounds(ctx context.Context, p *Program, arg string) error {
 		p.say("Give how many rounds to add, such as /rounds 1.")
 		return nil
 	}
-	if s.running() && len(s.History) >= s.Rounds {
+	if s.running() && debate.Playing(s.Session) >= s.Rounds {
 		p.say("The last round is running. Add a round once the verdict is ready.")
 		return nil
 	}

@@ -27,35 +27,39 @@ func NewFolder(prefix string) (*Folder, error) {
 	var err error
 	for range 10 { // a lock that is not held yet may look stale to another program
 		var f *Folder
-		if f, err = newFolder(prefix); err == nil {
+		if f, err = newFolder(prefix, (*flock.Flock).TryLock); err == nil {
 			return f, nil
 		}
 	}
 	return nil, fmt.Errorf("make a working folder: %w", err)
 }
 
-func newFolder(prefix string) (*Folder, error) {
+// newFolder makes a folder and its lock, which it removes again if anything fails.
+func newFolder(prefix string, tryLock func(*flock.Flock) (bool, error)) (*Folder, error) {
 	file, err := os.CreateTemp("", prefix+"*"+lockSuffix)
 	if err != nil {
 		return nil, err
 	}
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
 	f := folderOf(file.Name())
-	switch held, err := f.lock.TryLock(); {
-	case err != nil:
+	if err := errors.Join(file.Close(), f.create(tryLock)); err != nil {
+		err = errors.Join(err, f.lock.Close())
+		_ = os.Remove(file.Name()) // another program may have removed it
 		return nil, err
-	case !held:
-		return nil, errors.Join(errors.New("its lock is held"), f.lock.Close())
-	}
-	if _, err := os.Lstat(file.Name()); err != nil {
-		return nil, errors.Join(err, f.lock.Close())
-	}
-	if err := os.Mkdir(f.Dir, 0o700); err != nil {
-		return nil, errors.Join(err, f.lock.Close(), os.Remove(file.Name()))
 	}
 	return f, nil
+}
+
+// create makes the folder once its lock is held.
+func (f *Folder) create(tryLock func(*flock.Flock) (bool, error)) error {
+	if held, err := tryLock(f.lock); err != nil {
+		return err
+	} else if !held {
+		return errors.New("its lock is held")
+	}
+	if _, err := os.Lstat(f.lock.Path()); err != nil {
+		return err
+	}
+	return os.Mkdir(f.Dir, 0o700)
 }
 
 // folderOf returns the folder of a lock.

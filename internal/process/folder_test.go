@@ -2,12 +2,15 @@ package process_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gofrs/flock"
 
 	"roundtable/internal/process"
 )
@@ -89,5 +92,22 @@ func TestNewFolder_removesWhatKilledProgramsLeft(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("%v, %v is left", left, err)
+	}
+}
+
+// A folder whose lock cannot be taken leaves nothing.
+func TestNewFolder_leavesNothingWithoutItsLock(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, dir)
+	}
+	for _, err := range []error{errors.New("no locks available"), nil} {
+		f, got := process.NewFolderLocking("owned-", func(*flock.Flock) (bool, error) { return false, err })
+		if f != nil || got == nil || !errors.Is(got, err) && err != nil {
+			t.Errorf("%v, %v", f, got)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%v, %v is left", left, err)
+		}
 	}
 }

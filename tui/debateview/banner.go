@@ -77,7 +77,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 				"space: write the verdict. Nothing runs until you say so.",
 			}
 		}
-		if c, ok := v.firstCut(); ok {
+		if c, ok := debate.FirstCut(s); ok {
 			return v.withNextRound(cutText(c)...)
 		}
 		return v.withNextRound(fmt.Sprintf("Paused after round %d.", n),
@@ -150,18 +150,16 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 	} else {
 		add(h.unfinished, " still has a phase to go.", " still have a phase to go.")
 	}
-	next := "space: end the round."
-	if again := v.askedAgain(); len(again) > 0 {
+	if len(v.askedAgain()) > 0 {
 		add(h.failed, " has no answer.", " have no answer.")
-		h.cut = slices.Concat(again, h.cut)
 	} else {
-		add(h.failed, " has no answer (x: retry).", " have no answer (x: retry).")
+		seat := slices.IndexFunc(v.session.Seats, func(p agents.Profile) bool { return slices.Contains(h.failed, p.Name) }) + 1
+		add(h.failed, fmt.Sprintf(" has no answer (%d then x: retry).", seat), " have no answer (x on one of them: retry).")
 	}
-	if left := slices.Concat(h.cut, h.pending, h.unfinished); len(left) > 0 {
-		next = "space: continue with " + namesOrCount(left)
-		if len(h.cut) == len(left) {
-			next = "space: retry " + namesOrCount(left)
-		}
+	verb, left := resumption(v, h)
+	next := "space: " + verb + "."
+	if len(left) > 0 {
+		next = "space: " + verb + " " + namesOrCount(left)
 		if v.free() {
 			next += ", free (local)"
 		}
@@ -178,6 +176,19 @@ func (v *sessionView) interruptedText(now time.Time) []string {
 		fmt.Sprintf("Paused. %s at %s, in round %d.", v.stopCause(), h.lastHeard.In(now.Location()).Format("15:04"), c.Number),
 		strings.Join(who, " "), next + " Nothing runs until you say so.",
 	}
+}
+
+// resumption says what space does in a round that was broken off, and for which seats.
+func resumption(v *sessionView, h interruption) (verb string, seats []string) {
+	cut := slices.Concat(v.askedAgain(), h.cut)
+	seats = slices.Concat(cut, h.pending, h.unfinished)
+	switch {
+	case len(seats) == 0:
+		return "end the round", nil
+	case len(cut) == len(seats):
+		return "retry", seats
+	}
+	return "continue with", seats
 }
 
 // askedAgain lists the seats that have ended and run again if the round goes on.

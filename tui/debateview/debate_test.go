@@ -137,6 +137,17 @@ func TestResume_waitsForTheUser(t *testing.T) {
 	}
 }
 
+// Before a round has started, what is said of it already holds.
+func TestKeys_nameTheRoundThatIsAboutToStart(t *testing.T) {
+	d, _ := open(t, session(), writer{})
+	press(t, d, "space")
+	for key, want := range map[string]string{"space": " Pauses after round 2.", "S": "Ends after round 2 with"} {
+		if told, _ := find[screen.Notice](press(t, d, key)); !strings.Contains(told.Text, want) {
+			t.Errorf("%s says %q, want %q", key, told.Text, want)
+		}
+	}
+}
+
 func TestAdvance_opensTheFormBeforeARoundThatIsBlocked(t *testing.T) {
 	d, e := open(t, gate(), writer{})
 	d.Advance()
@@ -166,7 +177,7 @@ func TestRunEnded_saysWhatFailed(t *testing.T) {
 			"one of two answered", &debate.RoundFailedError{Round: 1, Answered: "Ada", Causes: []debate.MissingResponse{{Name: "Brook"}}},
 			func(out screen.Outcome) bool {
 				n, ok := find[screen.Notice](out)
-				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "x: retry · space: go on"
+				return ok && n.Text == "Only Ada of 2 seats answered in round 1." && n.Keys == "x: retry a failed seat · space: go on"
 			},
 		},
 		{"not saved", errors.New("disk full"), func(out screen.Outcome) bool {

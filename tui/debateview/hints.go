@@ -2,7 +2,9 @@ package debateview
 
 import (
 	"fmt"
+	"strings"
 
+	"roundtable/debate"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
@@ -52,12 +54,8 @@ func (sc *Screen) seatHint() string {
 
 func (v *sessionView) pauseHint() string {
 	switch {
-	case v.paused && !v.Running() && v.openRound().CanGoOn():
-		return "space go on"
-	case v.paused && !v.Running() && len(v.session.History) == 0:
-		return "space start"
-	case v.paused && !v.Running():
-		return "space resume"
+	case v.isPaused():
+		return "space " + spaceVerb(v)
 	case v.paused:
 		return "space keep going"
 	case !v.Running():
@@ -65,6 +63,27 @@ func (v *sessionView) pauseHint() string {
 	default:
 		return "space pause"
 	}
+}
+
+// spaceVerb says in the words of the banner what space does while the debate is paused.
+func spaceVerb(v *sessionView) string {
+	switch s := v.session; s.Status() {
+	case debate.Interrupted:
+		if v.openRound().CanGoOn() {
+			return "go on"
+		}
+		verb, _ := resumption(v, v.interruption(s.Current()))
+		return strings.TrimSuffix(verb, " with")
+	case debate.Ready:
+		if s.Next() == 0 {
+			return "write the verdict"
+		}
+		return "start"
+	case debate.Drafted:
+		return "start"
+	case debate.NeedsContext, debate.Complete, debate.Stopped:
+	}
+	return "resume"
 }
 
 // isPaused reports whether nothing goes on before the user says so.

@@ -19,22 +19,22 @@ const ApprovalKeys = "A: approve or deny"
 func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
-		return screen.Notice{Text: roundStarted(ev), At: ev.At}, true
+		return screen.Notice{Text: roundStarted(ev), At: ev.At, Live: true}, true
 	case debate.ContextRequested:
 		return sc.requested(ev), true
 	case debate.ApprovalAsked:
 		return screen.Notice{
 			Text: fmt.Sprintf("%s asks to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: ApprovalKeys,
-			Tone: screen.Warning, At: ev.At, Seat: ev.Turn.Agent,
+			Tone: screen.Warning, At: ev.At, Seat: ev.Turn.Agent, Live: true,
 		}, true
 	case debate.TurnRetrying:
 		text := fmt.Sprintf("%s: %s Retry %d of %d.", sc.nameOf(ev.Turn.Agent), ev.Retry.Cause, ev.Retry.Try, ev.Retry.Of)
-		return screen.Notice{Text: text, At: ev.At, Seat: ev.Turn.Agent}, true
+		return screen.Notice{Text: text, At: ev.At, Seat: ev.Turn.Agent, Live: true}, true
 	case debate.TurnEnded:
 		return sc.turnFailed(ev)
 	case debate.Assisting:
 		text := fmt.Sprintf("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
-		return screen.Notice{Text: text, Keys: "P: pause now", At: ev.At}, true
+		return screen.Notice{Text: text, Keys: "P: pause now", At: ev.At, Live: true}, true
 	case debate.Assessed:
 		if c := ev.Consensus; c.Method == debate.ConsensusUnavailable {
 			text := fmt.Sprintf("No consensus score for round %d: %s. The round is saved and counts.", ev.Round,
@@ -42,7 +42,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 			return screen.Notice{Text: text, At: ev.At}, true
 		}
 	case debate.Concluding:
-		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", Keys: "v: watch", At: ev.At}, true
+		return screen.Notice{Text: ev.Profile.Name + " is writing the verdict.", Keys: "v: watch", At: ev.At, Live: true}, true
 	case debate.Concluded:
 		return screen.Notice{Text: "Verdict ready.", Tone: screen.Success, At: ev.At}, true
 	case debate.FollowUpEnded:

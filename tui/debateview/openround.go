@@ -35,16 +35,27 @@ func (v *sessionView) openRoundText(open *debate.RoundFailedError) []string {
 	}
 	if open.CanGoOn() {
 		them := text.Inflect(len(open.Causes), "it", "them")
-		lines = append(lines, "x: retry the seat in focus. space: go on without "+them+"; the verdict says so.")
+		lines = append(lines, retryKeys(v, open)+". space: go on without "+them+"; the verdict says so.")
 	}
 	return lines
 }
 
-// tellOpenRound says in a notice that a round stays open, and which keys help.
-func tellOpenRound(open *debate.RoundFailedError) screen.Outcome {
-	what, keys := text.Capitalize(text.Line(open.Summary()))+".", "x: retry · space: go on"
-	if !open.CanGoOn() {
-		what, keys = what+" Nothing is lost.", "x: retry"
+// retryKeys says how to ask those again who did not answer an open round: x alone does
+// nothing where the seat in focus has answered.
+func retryKeys(v *sessionView, open *debate.RoundFailedError) string {
+	if len(open.Causes) == 1 {
+		if p, n := v.session.Seat(open.Causes[0].Agent); n > 0 {
+			return fmt.Sprintf("%d then x: retry %s", n, text.Line(p.Name))
+		}
 	}
-	return screen.Advise(screen.Error, what, keys)
+	return "x: retry a failed seat"
+}
+
+// tellOpenRound says in a notice that a round stays open, and which keys help.
+func tellOpenRound(v *sessionView, open *debate.RoundFailedError) screen.Outcome {
+	what := text.Capitalize(text.Line(open.Summary())) + "."
+	if open.CanGoOn() {
+		return screen.Advise(screen.Error, what, retryKeys(v, open)+" · space: go on")
+	}
+	return screen.Advise(screen.Error, what+" Nothing is lost.", "x: retry")
 }

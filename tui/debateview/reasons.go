@@ -1,6 +1,10 @@
 package debateview
 
-import "fmt"
+import (
+	"fmt"
+
+	"roundtable/debate"
+)
 
 // The functions in this file say why a command cannot run now; "" when it can.
 
@@ -30,7 +34,7 @@ func (v *sessionView) noEndAfterRound() string {
 		return "No round is running. Press E to end the debate now."
 	case v.chair != "":
 		return "The verdict is being written."
-	case len(v.session.History) >= v.session.Rounds:
+	case debate.Playing(v.session) >= v.session.Rounds:
 		return "This is the last round."
 	}
 	return ""

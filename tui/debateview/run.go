@@ -25,7 +25,7 @@ func (d *Debate) Advance() screen.Outcome {
 	if d.config.Replay != nil {
 		return playOn(d)
 	}
-	first, cut := d.firstCut()
+	first, cut := debate.FirstCut(d.session)
 	switch {
 	case d.session.Verdict != nil:
 		return screen.Outcome{ShowVerdict{}}
@@ -92,7 +92,7 @@ func (d *Debate) RunEnded() screen.Outcome {
 		out = screen.Tell(screen.Error, screen.Sentence(err))
 	case errors.As(err, &failed):
 		d.failed = failed
-		out = tellOpenRound(failed)
+		out = tellOpenRound(d.sessionView, failed)
 	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
 	case errors.As(err, &workspace):
 		out = workspaceRefused(d, err)

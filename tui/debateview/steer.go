@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/report"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
@@ -19,7 +20,7 @@ func (d *Debate) togglePause() screen.Outcome {
 		d.run.Pause(true)
 		return screen.Tell(screen.Info, fmt.Sprintf("%s Pauses after round %d. Press space to keep going.",
 			d.config.Theme.Symbols.Paused,
-			len(d.session.History)))
+			debate.Playing(d.session)))
 	case d.Running():
 		d.paused = false
 		d.run.Pause(false)
@@ -162,9 +163,7 @@ func (d *Debate) stop() screen.Outcome {
 func (d *Debate) toggleEndAfterRound() screen.Outcome {
 	d.endAfterRound = !d.endAfterRound
 	if d.endAfterRound {
-		n := len(d.session.History)
-		text := fmt.Sprintf("Ends after round %d with a verdict.", n)
-		return screen.Tell(screen.Info, text+" S again to cancel.")
+		return screen.Tell(screen.Info, fmt.Sprintf("Ends after round %d with a verdict. S again to cancel.", debate.Playing(d.session)))
 	}
 	return screen.Tell(screen.Info, "Continues after this round.")
 }
@@ -207,22 +206,17 @@ func (d *Debate) addRound() screen.Outcome {
 	})
 }
 
-// askEnd asks before it ends the debate, also in the middle of a round.
+// askEnd asks before it ends the debate, also in the middle of a round. The question
+// follows the answers that come meanwhile.
 func (d *Debate) askEnd(pressed string) screen.Outcome {
-	text := "End now? The chair writes the verdict."
-	if d.Running() {
-		text = "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
-	} else if ids := d.blocking(); len(ids) > 0 {
-		who := strings.Join(ids, ", ")
-		if len(ids) > 3 {
-			who = fmt.Sprintf("%d required requests", len(ids))
-		}
-		text = "End now? " + who + inflect(ids, " stays unanswered,",
-			" stay unanswered,") + " and the chair writes the verdict without " + inflect(ids, "it.", "them.")
+	return screen.Outcome{endQuestion(d, pressed)}
+}
+
+func endQuestion(d *Debate, pressed string) screen.Question {
+	return screen.Question{
+		Text: report.EndQuestion(d.session, d.Running()), Key: pressed, Verb: "end", Do: d.end,
+		Renew: func() screen.Question { return endQuestion(d, pressed) },
 	}
-	return screen.Outcome{screen.Question{
-		Text: text, Key: pressed, Verb: "end", Do: d.end,
-	}}
 }
 
 func (d *Debate) end() screen.Outcome {

@@ -122,10 +122,15 @@ func (h *Screen) SetReady(ready, sources string) { h.ready, h.sources = ready, t
 
 // status returns the status of a session.
 func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
-	if s.ID == h.openID {
-		s.Running = h.openRunning
+	if s.ID != h.openID {
+		return statusOf(th, s)
 	}
-	return statusOf(th, s)
+	s.Running = h.openRunning
+	out := statusOf(th, s)
+	if s.Running {
+		out.word = "running"
+	}
+	return out
 }
 
 // Select selects a session when the list is next set.

@@ -112,7 +112,7 @@ func (l *layout) block(n ast.Node) {
 	case *ast.HTMLBlock:
 		l.html(n)
 	case *ast.ThematicBreak:
-		l.emit(l.r.render(strings.Repeat(l.r.styles.Horizontal, l.proseRoom()), ruleRole))
+		l.emit(l.r.render(strings.Repeat(l.r.styles.Horizontal, min(l.proseRoom(), proseWidth)), ruleRole))
 	case *east.Table:
 		l.table(n)
 	default:
@@ -200,7 +200,12 @@ func (l *layout) htmlLine(v []byte) {
 }
 
 // proseRoom returns the width available to prose.
-func (l *layout) proseRoom() int { return l.remaining(min(l.width, proseWidth)) }
+func (l *layout) proseRoom() int {
+	if l.width == Unwrapped {
+		return l.room()
+	}
+	return l.remaining(min(l.width, proseWidth))
+}
 
 // room returns the width available to code and tables.
 func (l *layout) room() int { return l.remaining(l.width) }

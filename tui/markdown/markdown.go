@@ -26,6 +26,9 @@ import (
 // proseWidth is the largest width of prose; code and tables may be wider.
 const proseWidth = 86
 
+// Unwrapped is the width at which no line is wrapped, and tables are a line for each cell.
+const Unwrapped = 1 << 30
+
 // minWidth is the smallest width that text is laid out for.
 const minWidth = 8
 

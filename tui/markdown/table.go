@@ -30,7 +30,7 @@ func (l *layout) table(n *east.Table) {
 			t.rows = append(t.rows, l.cells(r, l.base, len(t.align)))
 		}
 	}
-	if widths, ok := t.widths(l.room()); ok {
+	if widths, ok := t.widths(l.room()); ok && l.width != Unwrapped {
 		l.grid(t, widths)
 	} else {
 		l.records(t)

@@ -15,6 +15,12 @@ func (p *Pane) SetSession(s debate.Session) {
 	if s.ID == "" {
 		return
 	}
+	p.origin = ""
+	for _, c := range s.ForkChanges {
+		if c.Kind == debate.ForkedModel && c.Target == string(p.profile.ID) {
+			p.origin = safeLine(c.Old)
+		}
+	}
 	p.session = debate.Session{Topic: s.Topic, Mode: s.Mode, Question: s.Question, Seats: s.Seats, Evidence: s.Evidence}
 	if len(s.Evidence) > 0 { // which of it each round had
 		for _, r := range s.History {

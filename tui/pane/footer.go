@@ -53,8 +53,8 @@ func (e footer) lines(f frame) []string {
 			lines = symbolLines(f, f.th.Symbols.Warning, a.finishNote, f.th.Warning)
 		}
 		lines = append(lines, e.unaddressedLines(f, a)...)
-		if a.notes != "" {
-			lines = append(lines, styleLines(wrapIndented(a.notes, f.width, "Note: ", "  "), f.th.Muted)...)
+		if notes := a.allNotes(f.known); notes != "" {
+			lines = append(lines, styleLines(wrapIndented(notes, f.width, "Note: ", "  "), f.th.Muted)...)
 		}
 		if e.isLatest(f) {
 			lines = append(lines, e.openRequestLines(f)...)

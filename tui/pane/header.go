@@ -27,6 +27,9 @@ func (r header) draw(f frame) lazyLines {
 	if ended, _ := r.outcome(f); ended != "" {
 		tail = " " + y.Sep + " " + ended
 	}
+	if f.origin != "" && r.section.latest().inherited {
+		tail += " " + y.Sep + " by " + f.origin
+	}
 	_, style := r.outcome(f)
 	room := f.width - ansi.StringWidth(lead)
 	words = ansi.Truncate(words, room, y.Cut)

@@ -31,15 +31,17 @@ type Pane struct {
 	profile agents.Profile
 	name    string
 	model   string
+	origin  string // the model that the seat had where its session was forked from; "" if it is the same
 
 	seatNames     map[agents.ID]string // of the whole panel
 	rounds        int                  // planned; 0 if unknown
 	round         int                  // the latest that has begun
 	running       bool                 // a round is running
 	sections      []*section
-	asked         *block // the question, above the sections; nil if there is none
-	requests      map[string]request
-	order         []string // ids of the requests, in the order of arrival
+	asked         *block             // the question, above the sections; nil if there is none
+	requests      map[string]request // of the seat
+	known         map[string]bool    // ids of the requests of all seats
+	order         []string           // ids of the requests, in the order of arrival
 	asks          map[string]ask
 	interjections map[int][]interjection // by round
 	unaddressed   map[string][]string    // ids of answers that a response does not mention, by its id
@@ -65,7 +67,8 @@ type Pane struct {
 func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 	p := &Pane{
 		seat: seat, profile: profile, name: safeLine(profile.Name), model: safeLine(profile.Model),
-		requests: map[string]request{}, asks: map[string]ask{}, silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second},
+		requests: map[string]request{}, known: map[string]bool{}, asks: map[string]ask{},
+		silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second},
 	}
 	p.follow = true
 	p.SetTheme(th)

@@ -38,6 +38,10 @@ type ask struct {
 // setRequest adds or updates a request that this seat takes part in. Older copies are
 // ignored.
 func (p *Pane) setRequest(r ledger.Request) {
+	if !p.known[r.ID] {
+		p.known[r.ID] = true
+		p.invalidate()
+	}
 	old, known := p.requests[r.ID]
 	if known && old.seq > r.Seq {
 		return

@@ -29,13 +29,15 @@ type attempt struct {
 	turn           agents.Turn
 	state          debate.TurnState
 	role           string
+	inherited      bool // it was copied from the session that this one was forked from
 	began          time.Time
 	ended          time.Time
 	usage          agents.Usage
 	cost           *float64
 	failure        *failure
-	finishNote     string // what is worth saying about how the answer ended, made safe
-	notes          string // what of the statement was repaired, ignored or missing, made safe
+	finishNote     string   // what is worth saying about how the answer ended, made safe
+	notes          string   // what of the statement was repaired, ignored or missing, made safe
+	cites          []string // ids of requests, each once
 	meta           statementMeta
 	body           string    // of the statement; not made safe
 	blocks         []*block  // without header, divider and footer
@@ -133,13 +135,16 @@ func (p *Pane) setResponse(r debate.Response) {
 		i = len(s.attempts) - 1
 	}
 	a := s.attempts[i]
-	a.state, a.ended, a.usage, a.cost = stoppedState(r.State), r.Ended, r.Usage, r.Cost
+	a.state, a.ended, a.usage, a.cost, a.inherited = stoppedState(r.State), r.Ended, r.Usage, r.Cost, r.Inherited
 	if r.Failure != nil {
 		a.failure = &failure{safeLine(r.Failure.Cause), safeLine(r.Failure.Remedy), r.Failure.Tries}
 	}
 	if r.State == debate.TurnDone {
 		a.finishNote = safeLine(r.Finish.Note())
 		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, wrongCitations(p.session, r)), "; "))
+		cites, _ := r.Statement.Evidence()
+		slices.Sort(cites)
+		a.cites = slices.Compact(cites)
 	}
 	a.meta = p.newStatementMeta(r)
 	if a.body = ""; a.state == debate.TurnDone {
@@ -161,10 +166,31 @@ func wrongCitations(s debate.Session, r debate.Response) []string {
 	var out []string
 	for _, c := range r.Statement.CitedEvidence() {
 		if why := c.Resolve(s, r.Turn.Round).Why(); why != "" {
-			out = append(out, fmt.Sprintf("[%s] names nothing: %s", c, strings.TrimSuffix(why, ".")))
+			out = append(out, fmt.Sprintf("[%s] names nothing: %s", c, strings.TrimSuffix(text.Uncapitalize(why), ".")))
 		}
 	}
 	return out
+}
+
+// maxWrong is how many wrong citations of answers are named.
+const maxWrong = 10
+
+// allNotes returns the notes on a statement, with its citations of requests that are not
+// there.
+func (a *attempt) allNotes(requests map[string]bool) string {
+	notes, wrong := a.notes, 0
+	for _, id := range a.cites {
+		if requests[id] {
+			continue
+		}
+		if wrong++; wrong <= maxWrong {
+			notes += fmt.Sprintf("; [%s] names nothing: there is no %s", safeLine(id), safeLine(id))
+		}
+	}
+	if more := wrong - maxWrong; more > 0 {
+		notes += fmt.Sprintf("; %d more wrong %s", more, text.Plural(more, "citation"))
+	}
+	return strings.TrimPrefix(notes, "; ")
 }
 
 // newStatementMeta makes the structured part of a statement safe.

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/internal/text"
+	"roundtable/tui/markdown"
 )
 
 // ToggleChanges shows or hides what changed in each statement since the seat's statement of
@@ -114,9 +115,13 @@ func wordsOf(s string) []string {
 }
 
 // changedLines draws how the text of a statement changed since the one before, or says why
-// that is not shown. Words that are gone stand in [- -], new ones in {+ +}.
+// that is not shown. Words that are gone stand in [- -], new ones in {+ +}. What is compared
+// is what the pane shows of the Markdown.
 func changedLines(f frame, before, after string) []string {
-	edits, ok := diffWords(wordsOf(before), wordsOf(after))
+	shown := func(src string) []string {
+		return wordsOf(ansi.Strip(strings.Join(f.prose.Render(src, markdown.Unwrapped), "\n")))
+	}
+	edits, ok := diffWords(shown(before), shown(after))
 	switch {
 	case !ok:
 		return styleLines(wrapIndented("Too long to compare word by word.", f.width, "", ""), f.th.Muted)

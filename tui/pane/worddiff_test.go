@@ -14,6 +14,11 @@ func TestToggleChanges_marksWhatChangedSinceTheRoundBefore(t *testing.T) {
 		{"a word", "We stay with Postgres for now.", "We move to Postgres for now.", "We [-stay with-] {+move to+} Postgres for now."},
 		{"an end", "It is enough.", "It is enough. One writer [C1].", "It is enough. {+One writer [C1].+}"},
 		{"a line", "First.\n\nGone.\n\nLast.", "First.\n\nLast.", "First. [-Gone.-] Last."},
+		{
+			"a table", "| Option | Cost |\n|---|---|\n| **WAL** | low |", "| Option | Cost |\n|---|---|\n| **WAL** | high |",
+			"Option: WAL Cost: [-low-] {+high+}",
+		},
+		{"marks", "## Cost\n\n- It is *low*.", "## Cost\n\n- It is **high**.", "Cost • It is [-low.-] {+high.+}"},
 		{"nothing", "We stay.", "We  stay.", "The same words as in the round before."},
 		{"all", "Yes.", "No.", "[-Yes.-] {+No.+}"},
 		{"too much", long + "a", "b " + strings.ReplaceAll(long, "o", "0"), "Too long to compare word by word."},

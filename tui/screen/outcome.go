@@ -97,6 +97,7 @@ type Notice struct {
 	At        time.Time // when it happened, if that is shown
 	Transient bool      // cleared by the next key: it answers one
 	Seat      agents.ID // whose trouble it is; cleared when that seat goes on
+	Live      bool      // what it tells goes on; cleared when the run ends
 }
 
 // Prompt lets the user type one line on the notice row.

@@ -17,7 +17,7 @@ import (
 
 // appendix is what the program adds to the chair's report: dissent that the
 // report leaves out, views from later phases, warnings, the agreement, sources
-// with who cites them, and the participants. Places are the citations of evidence, of
+// with who cites them, requests without an answer, and the participants. Places are the citations of evidence, of
 // which the one with the number mark is marked.
 func (ct *content) appendix(c *report.Conclusion, width, mark int) ([]string, []place) {
 	var lines []string
@@ -40,6 +40,7 @@ func (ct *content) appendix(c *report.Conclusion, width, mark int) ([]string, []
 		}
 		lines = append(lines, cited...)
 	}
+	lines = append(lines, ct.unanswered(c.Open, width)...)
 	lines = append(lines, ct.participants(c, width)...)
 	return append(lines, ct.scores(width)...), places
 }
@@ -170,6 +171,20 @@ func (ct *content) warnings(c *report.Conclusion, width int) []string {
 		for l := range strings.SplitSeq(ansi.Wrap(th.Symbols.Warning+" "+text.Line(t), width, ""), "\n") {
 			lines = append(lines, th.Warning.Render(l))
 		}
+	}
+	return lines
+}
+
+// unanswered lists the requests that nobody answered.
+func (ct *content) unanswered(all []report.OpenRequest, width int) []string {
+	var lines []string
+	for i, q := range all {
+		if i == 0 {
+			lines = append(lines, "", ct.th.Accent.Render("Not answered"))
+		}
+		lines = append(lines, ct.th.Row([]theme.Part{
+			{Text: "[" + q.ID + "] ", Style: ct.th.Muted}, {Text: text.Line(q.Query), Style: ct.th.Text, Cut: 1},
+		}, []theme.Part{{Text: " " + text.Line(q.Asked), Style: ct.th.Faint, Cut: 2}}, width))
 	}
 	return lines
 }

@@ -230,8 +230,11 @@ func (ct *content) spent(all []debate.Spending, width int) []string {
 		if s.Purpose == "" {
 			style = th.Text
 		}
-		line := fmt.Sprintf("%-11s %4d %-5s %11s   ", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"),
-			text.UsedTokens(s.Usage.Total(), s.Usage.Estimated))
+		used := text.Number(s.Usage.Total()) + " tok" // in full, so that they add up to the total
+		if s.Usage.Estimated {
+			used = "~" + used
+		}
+		line := fmt.Sprintf("%-11s %3d %-5s %13s   ", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"), used)
 		price := text.Price(s.Cost)
 		words := agents.CostText(price, s.Cost, ct.session.SpeakersFor(s.Purpose)...)
 		if words != price && theme.Width(line+words) > width && *s.Cost > 0 {

@@ -33,7 +33,13 @@ func resultPart(p panel, f figures) string {
 	case m.poll != "":
 		return pollResult(f) + unreadPart(f.baseline.unread+f.final.unread, 0) + withoutVote(p)
 	}
-	unread := unreadPart(f.final.unread, 0)
+	named := 0 // among the members who state no position
+	for _, seat := range f.unstated {
+		if _, spoke := p.spoken(f.lastRound, m.votes, seat); spoke && f.lastRound == len(p.rounds) && slices.Contains(voters(p), seat) {
+			named++
+		}
+	}
+	unread := unreadPart(f.final.unread-named, 0)
 	if n := lastCast(p, m.votes); n > f.lastRound {
 		unread = unreadPart(unreadIn(p, n, m.votes), n)
 	}

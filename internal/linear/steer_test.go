@@ -1,0 +1,84 @@
+package linear_test
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/debate/engine"
+	"roundtable/internal/linear"
+)
+
+// slowStart is a recorder that waits before each round.
+type slowStart struct {
+	engine.Recorder
+	waits, begin chan struct{}
+}
+
+func (r slowStart) BeginRound(ctx context.Context, session string, round int) (debate.Session, error) {
+	r.waits <- struct{}{}
+	<-r.begin
+	return r.Recorder.BeginRound(ctx, session, round)
+}
+
+// Before a round has started, what is said of it already holds.
+func TestLast_meansTheRoundThatIsAboutToStart(t *testing.T) {
+	waits, begin := make(chan struct{}), make(chan struct{})
+	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?", Rounds: 3}, Begin: true}, func(o *engine.Options) {
+		o.Recorder, o.Tools = slowStart{o.Recorder, waits, begin}, nil
+	})
+	<-waits
+	u.types("/last\n", "Ends after round 1 with a verdict.")
+	u.types("/last\n", "Continues after this round.")
+	begin <- struct{}{}
+	<-waits
+	begin <- struct{}{}
+	<-waits
+	u.types("/last\n", "This is the last round.")
+	u.types("/rounds 1\n", "The last round is running.")
+	begin <- struct{}{}
+	u.hear("Round 3 of 3 started", "Verdict ready", "> ")
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// shortSighted is the demo on a server that reads the beginning of no prompt of the second
+// seat.
+type shortSighted struct{ demo.Provider }
+
+func (p shortSighted) Stream(ctx context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		for c, err := range p.Provider.Stream(ctx, req) {
+			if c.Finish != "" && req.Model == "scripted-2" {
+				c.Cut = &agents.PromptCut{Server: "Ollama", Read: 4096, Estimate: 15_336, Remedy: "Raise OLLAMA_CONTEXT_LENGTH."}
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// The debate pauses once for a prompt that a server cut, before the next round.
+func TestPlay_pausesOnceForAPromptThatWasCut(t *testing.T) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?", Rounds: 3}, Begin: true}, func(o *engine.Options) {
+		o.Provider, o.Tools = func(agents.Profile) (agents.Provider, error) { return shortSighted{demo.New(0)}, nil }, nil
+	})
+	const paused = "Paused after round 1 of 3. Brook in round 1: Ollama read 4,096 of about 15,300 tokens: the beginning was cut. " +
+		"Raise OLLAMA_CONTEXT_LENGTH. /continue starts round 2 all the same."
+	u.hear(paused, "> ")
+	u.types("/back\n", "1. Should we?", "or quit.")
+	u.types("1\n", paused, "> ")
+	u.types("/continue\n", "Round 2 of 3 started", "Round 3 of 3 started", "Verdict ready", "> ")
+	if n := strings.Count(u.out.text(), "Paused after"); n != 2 {
+		t.Errorf("paused %d times", n)
+	}
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}

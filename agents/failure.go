@@ -92,8 +92,8 @@ func (f *Failure) Unwrap() error { return f.Err }
 var ErrTruncated = errors.New("the stream ended without a finish reason")
 
 // SpeakError reports whose turn failed. Its Failure is never nil. Again is set if
-// the provider was about to retry although text had been shown. The turn may then
-// be run again as another attempt, after that wait.
+// the provider was about to retry although text had been shown, or sent nothing at
+// all. The turn may then be run again as another attempt, after that wait.
 type SpeakError struct {
 	Speaker Profile
 	Failure *Failure

@@ -42,7 +42,11 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	if err == nil {
 		if f := t.rejected(c); f != nil {
 			f.Tries = c.Tries
-			err = t.fail(f)
+			failed := &SpeakError{Speaker: t.agent.Profile, Failure: f}
+			if f.Kind == KindEmpty && c.Reasoning == "" && f.Retryable { // a model that has just been loaded may send nothing
+				failed.Again = &Retry{Cause: f.Cause, Try: 1, Of: 1}
+			}
+			err = failed
 		}
 	}
 	return c, failureOf(ctx, err, &r), err
@@ -194,7 +198,7 @@ func truncated() *Failure {
 
 // rejected returns why a completion is not an answer, or nil if it is one.
 func (t *conversation) rejected(c Completion) *Failure {
-	const raiseLimit = "Raise this agent's max_tokens."
+	const raiseLimit = "Raise this agent's max_tokens for new debates."
 	from := "The answer from " + t.subject()
 	blank := !strings.ContainsFunc(c.Text, isVisible)
 	switch {
@@ -211,6 +215,11 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
 	case len(c.Calls) > 0 || !blank || t.hasWords(): // a turn with words is not empty
 		return nil
+	case c.Finish == FinishLength && c.Reasoning != "":
+		return &Failure{
+			Kind: KindEmpty, Cause: from + " was cut at max_tokens while the model was still thinking.",
+			Remedy: "Raise this agent's max_tokens or lower its reasoning_effort, for new debates.",
+		}
 	case c.Finish == FinishLength:
 		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.", Remedy: raiseLimit}
 	case c.Reasoning != "":

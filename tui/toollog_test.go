@@ -93,7 +93,7 @@ func TestToolLog_tellsOfFailedTurnsOfASavedSession(t *testing.T) {
 		s := used()
 		s.Notices = []debate.Notice{{Text: "Half of the budget is spent.", At: at(3 * time.Minute)}, {Text: "Statements were shortened.", At: at(9 * time.Minute)}}
 		x := &s.History[0].Responses[1]
-		x.State, x.Failure = debate.TurnFailed, &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "anthropic does not answer: \x1b[31mconnection refused"}
+		x.State, x.Failure = debate.TurnFailed, &debate.TurnFailure{Kind: agents.KindNetwork, Cause: "Anthropic does not answer: \x1b[31mconnection refused."}
 		x.Ended = at(4 * time.Minute)
 		return s
 	}, func(r *harness, _ *scripted) {

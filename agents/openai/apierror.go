@@ -19,6 +19,7 @@ type apiError struct {
 	Type    string
 	Param   string
 	Retry   time.Duration // how long the body asks to wait; 0: it does not
+	Reset   time.Time     // when the body says that requests are taken again; zero: it does not
 }
 
 // apiErrorBody is the union of the JSON forms.
@@ -35,8 +36,9 @@ type apiErrorBody struct {
 	Param    lenientString   `json:"param"`
 	Location []lenientString `json:"loc"`
 	Metadata struct {
-		Raw      lenientString `json:"raw"`
-		Provider lenientString `json:"provider_name"`
+		Raw      lenientString   `json:"raw"`
+		Provider lenientString   `json:"provider_name"`
+		Headers  json.RawMessage `json:"headers"`
 	} `json:"metadata"`
 }
 
@@ -55,13 +57,21 @@ func parseAPIError(body []byte) apiError {
 
 // plainMessage returns the title of a page, or else the body itself.
 func plainMessage(body []byte) string {
-	if title := pageTitle.FindSubmatch(body); title != nil {
-		return string(title[1])
+	if title := titleOf(body); title != "" {
+		return title
 	}
 	return string(body)
 }
 
-var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>\s*(.*?)\s*</title>`)
+// titleOf returns the title or the first heading of a page, or "".
+func titleOf(body []byte) string {
+	if title := pageTitle.FindSubmatch(body); title != nil {
+		return string(title[1])
+	}
+	return ""
+}
+
+var pageTitle = regexp.MustCompile(`(?is)<(?:title|h1)[^>]*>\s*(.*?)\s*</(?:title|h1)>`)
 
 // decodeAPIError decodes JSON. The error is empty if raw is none.
 func decodeAPIError(raw []byte, depth int) apiError {
@@ -110,7 +120,10 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		}
 		b = apiErrorBody{Error: fields["error"], Message: fields["message"], Detail: fields["detail"]}
 	}
-	out := apiError{Code: string(b.Code), Type: string(b.Type), Param: string(b.Param), Retry: retryInfo(b.Details)}
+	out := apiError{
+		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
+		Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers),
+	}
 	if out.Type == "" {
 		out.Type = string(b.Status)
 	}
@@ -145,6 +158,9 @@ func (s apiError) merge(t apiError) apiError {
 	s.Message, s.Code = cmp.Or(s.Message, t.Message), cmp.Or(s.Code, t.Code)
 	s.Type, s.Param = cmp.Or(s.Type, t.Type), cmp.Or(s.Param, t.Param)
 	s.Retry = max(s.Retry, t.Retry)
+	if s.Reset.IsZero() {
+		s.Reset = t.Reset
+	}
 	return s
 }
 
@@ -165,6 +181,22 @@ func retryInfo(raw json.RawMessage) time.Duration {
 		}
 	}
 	return 0
+}
+
+// resetTime returns when a limit of OpenRouter's ends, such as that of its free
+// models in a day. It quotes the header in the body.
+func resetTime(headers json.RawMessage) time.Time {
+	var h struct {
+		Reset lenientString `json:"X-RateLimit-Reset"`
+	}
+	if len(headers) == 0 || json.Unmarshal(headers, &h) != nil {
+		return time.Time{}
+	}
+	ms, err := strconv.ParseInt(string(h.Reset), 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
 }
 
 // status returns the code if it is an HTTP status, else 0.

@@ -46,6 +46,8 @@ func normalizeURL(raw string) (base *url.URL, changed string, err error) {
 // validateBase refuses an address that cannot be a base.
 func validateBase(u *url.URL) error {
 	switch {
+	case strings.HasSuffix(u.Hostname(), ".azure.com") && strings.Contains(u.Path, "/deployments/"):
+		return fmt.Errorf("is Azure's address of one deployment; use https://%s/openai/v1 and give the deployment as the model", u.Host)
 	case u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("begins with %s://, which is neither http nor https", clean(u.Scheme, 20))
 	case u.User != nil:

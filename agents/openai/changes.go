@@ -13,12 +13,17 @@ import (
 func changes(req agents.Request, q Quirks) []string {
 	var out []string
 	switch {
+	case q.Unstreamed:
+		out = append(out, "sent without streaming, since the server refuses it for this model")
 	case !q.streams(req):
 		out = append(out, "sent without streaming, since this model does not support tools while streaming")
 	case q.omits(paramStreamOptions):
 		out = append(out, "stream added")
 	default:
 		out = append(out, "stream and "+paramStreamOptions+" added")
+	}
+	if q.NoSystem {
+		out = append(out, "system message sent at the beginning of the user's first message")
 	}
 	if limit := q.limitName(); req.MaxTokens > 0 && limit != paramMaxTokens && !q.omits(limit) {
 		out = append(out, paramMaxTokens+" sent as "+limit)

@@ -123,6 +123,7 @@ func TestConfig_repairsTheBaseURLOrRefusesIt(t *testing.T) {
 		{url: "http://", err: "base_url: names no host"},
 		{url: "https:///v1", err: "base_url: names no host"},
 		{url: "ftp://example.com/v1", err: "base_url: begins with ftp://, which is neither http nor https"},
+		{url: "https://me.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21", err: "base_url: is Azure's address of one deployment; use https://me.openai.azure.com/openai/v1 and give the deployment as the model"},
 		{url: "https://example.com/v1?key=canary", err: "base_url: has a query (the part after ?); leave it out"},
 		{url: "https://example.com/v1#x", err: "base_url: has a fragment"},
 		{url: "https://user:canary@example.com/v1", err: "base_url: has a user or password in it; give the key by api_key_env or api_key_command"},

@@ -24,7 +24,7 @@ type fault struct {
 // errorFormatter turns errors into sentences for the user.
 type errorFormatter struct {
 	provider   string
-	preset     string
+	server     string // what kind it is; "" if unknown
 	model      string
 	expected   string // what the response should have been
 	keySource  string
@@ -37,7 +37,7 @@ type errorFormatter struct {
 
 func (c *Client) errorFormatter(model string) errorFormatter {
 	t := errorFormatter{
-		provider: c.name, preset: c.settings.preset.Name, model: c.mask.quote(model),
+		provider: c.name, server: c.serverKind(), model: c.mask.quote(model),
 		expected: "an event stream", keySource: c.settings.keySource,
 		addressKey: c.settings.addressKey,
 		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,
@@ -57,6 +57,15 @@ func (t errorFormatter) subject() string {
 		return t.provider
 	}
 	return t.provider + "/" + t.model
+}
+
+// edit returns a sentence about a change of the configuration or the environment, which
+// the program reads when it starts.
+func (t errorFormatter) edit(change string) string {
+	if t.model == modelList { // nothing goes on after a list
+		return change + "."
+	}
+	return change + "; a change counts when Roundtable starts again."
 }
 
 func (t errorFormatter) newFault(k agents.Kind, cause, remedy string) *fault {
@@ -159,7 +168,7 @@ func (t errorFormatter) malformed(e *malformedError) *fault {
 func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 	total := seconds(time.Duration(w.limits.Total))
 	f := t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
-		fmt.Sprintf("Raise timeouts.total of %s or ask for less.", t.provider))
+		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider)))
 	f.Retryable = true
 	return f
 }
@@ -167,7 +176,7 @@ func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 	d, key := w.limit()
 	f := t.newFault(agents.KindSilence, fmt.Sprintf("No answer from %s for %s.", t.subject(), seconds(d)),
-		fmt.Sprintf("Raise timeouts.%s of %s if it needs longer.", key, t.provider))
+		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider)))
 	f.Retryable, f.retry, f.retryOnce = true, true, true
 	return f
 }
@@ -183,19 +192,25 @@ func (t errorFormatter) limitExceeded(l limitError) *fault {
 	if l.key == "repeats" {
 		cause = fmt.Sprintf("%s sent the same piece of text more than %d times in a row (limits.repeats).", t.subject(), l.n)
 	}
-	return t.newFault(agents.KindLimit, cause, fmt.Sprintf("Raise limits.%s of %s to allow such answers.", l.key, t.provider))
+	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", l.key, t.provider)))
 }
 
 func (t errorFormatter) notStream(e *notStreamError) *fault {
 	words := "nothing."
-	if head := t.mask.quote(e.head); head != "" {
+	expected := t.expected
+	if title := t.mask.quote(titleOf([]byte(e.head))); title != "" {
+		expected, words = expected+" but a web page", inQuotes(title)
+	} else if head := t.mask.quote(e.head); head != "" {
 		words = inQuotes(head)
 	}
-	remedy := fmt.Sprintf("Check %s (%s).", t.addressKey, t.base)
-	if !strings.Contains(t.base, "/v1") {
-		remedy = fmt.Sprintf("Is the base URL missing /v1? %s is %s.", t.addressKey, t.base)
+	remedy := fmt.Sprintf("Check %s (%s)", t.addressKey, t.base)
+	switch {
+	case !strings.Contains(t.base, "/v1"):
+		remedy = fmt.Sprintf("Is the base URL missing /v1? %s is %s", t.addressKey, t.base)
+	case t.isRemote():
+		remedy += t.orSignIn()
 	}
-	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), t.expected, words), remedy)
+	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), expected, words), t.edit(remedy))
 }
 
 // seconds formats a duration for a sentence.

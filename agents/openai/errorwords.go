@@ -5,7 +5,8 @@ type meaning int
 
 const (
 	windowExceeded meaning = iota // the prompt, or prompt and answer together, exceed the window
-	sampling                      // no token could be chosen, which one more try may repair
+	sampling                      // no token could be chosen, or a broken call was, which one more try may repair
+	memory                        // the model does not fit into the server's memory
 )
 
 // errorWords are words of errors, in lower case, with the server and version that they
@@ -33,6 +34,10 @@ var errorWords = []struct {
 	{"input is too long", windowExceeded, "Bedrock", ""},
 	{"reduce the length", windowExceeded, "OpenAI, Groq", ""},
 	{"exceeds the maximum number of tokens", windowExceeded, "Gemini", ""},
+	{"tool_use_failed", sampling, "Groq", ""},
+	{"requires more system memory", memory, "Ollama", ""},
+	{"cuda out of memory", memory, "vLLM and others", ""},
+	{"insufficient system resources", memory, "LM Studio", ""},
 	{"sampling error", sampling, "llama.cpp and its relatives", ""},
 }
 

@@ -108,10 +108,18 @@ func (x *exchange) statusError(resp *http.Response) error {
 	}
 	// A body that breaks off or takes too long is used as far as it came.
 	text, _ := io.ReadAll(io.LimitReader(body, int64(x.client.settings.limits.Error)))
+	said, now := parseAPIError(text), x.client.now()
+	wait := retryAfter(resp.Header, now)
+	if wait == 0 && !said.Reset.IsZero() {
+		wait = min(max(0, said.Reset.Sub(now)), maxRetryAfter)
+	}
+	if wait == 0 && resp.StatusCode == http.StatusTooManyRequests {
+		wait = delayInWords(said.Message)
+	}
 	return &statusError{
 		status:     resp.StatusCode,
-		apiError:   parseAPIError(text),
-		retryAfter: retryAfter(resp.Header, x.client.now()),
+		apiError:   said,
+		retryAfter: wait,
 		target:     redirectTarget(resp),
 	}
 }

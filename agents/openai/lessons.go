@@ -20,17 +20,22 @@ const lessonLifetime = 24 * time.Hour
 // program: what changes how an answer arrives, and nothing that it could be about.
 type lesson struct {
 	Learned         time.Time `json:"learned"`
+	Unstreamed      bool      `json:"unstreamed,omitempty"`
 	UnstreamedTools bool      `json:"unstreamed_tools,omitempty"`
 	NoStreamOptions bool      `json:"no_stream_options,omitempty"`
 }
 
 // lessonOf returns what is kept of a model's quirks.
 func lessonOf(q Quirks, now time.Time) lesson {
-	return lesson{Learned: now.UTC(), UnstreamedTools: q.UnstreamedTools, NoStreamOptions: q.omits(paramStreamOptions)}
+	return lesson{
+		Learned: now.UTC(), Unstreamed: q.Unstreamed, UnstreamedTools: q.UnstreamedTools,
+		NoStreamOptions: q.omits(paramStreamOptions),
+	}
 }
 
 // applyTo returns the quirks with the lesson.
 func (l lesson) applyTo(q Quirks) Quirks {
+	q.Unstreamed = q.Unstreamed || l.Unstreamed
 	q.UnstreamedTools = q.UnstreamedTools || l.UnstreamedTools
 	if l.NoStreamOptions && !q.omits(paramStreamOptions) {
 		q.Omit = append(slices.Clone(q.Omit), paramStreamOptions)
@@ -42,7 +47,7 @@ func (l lesson) applyTo(q Quirks) Quirks {
 // holds reports whether the lesson is to be believed at a time.
 func (l lesson) holds(now time.Time) bool {
 	age := now.Sub(l.Learned)
-	return (l.UnstreamedTools || l.NoStreamOptions) && age >= 0 && age < lessonLifetime
+	return (l.Unstreamed || l.UnstreamedTools || l.NoStreamOptions) && age >= 0 && age < lessonLifetime
 }
 
 // lessons keeps the lessons of one server in a file. The zero value keeps none.
@@ -81,7 +86,8 @@ func (l lessons) save(model string, x lesson) error {
 		return nil
 	}
 	all := l.load(x.Learned)
-	if old := all[model]; old.UnstreamedTools == x.UnstreamedTools && old.NoStreamOptions == x.NoStreamOptions {
+	old := all[model]
+	if old.Learned = x.Learned; old == x {
 		return nil
 	}
 	all[model] = x

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"net/http"
@@ -30,6 +31,9 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	t.expected = "a list of models"
 	timeouts := c.settings.timeouts
 	timeouts.FirstPayload, timeouts.Idle, timeouts.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
+	if f := c.refusedKey(ctx, t, timeouts); f != nil {
+		return nil, f
+	}
 	x := c.newExchange(ctx, timeouts)
 	defer x.close()
 	models, err := x.models()
@@ -41,6 +45,31 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	}
 	slices.SortStableFunc(models, func(a, b agents.ModelInfo) int { return strings.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
+}
+
+// refusedKey asks a server whose list is public whether it takes the key. It returns nil
+// unless the server refuses it, since the list tells of all else.
+func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Timeouts) *agents.Failure {
+	path := c.settings.preset.KeyPath
+	if path == "" || c.key.value() == "" {
+		return nil
+	}
+	x := c.newExchange(ctx, timeouts)
+	defer x.close()
+	req, err := http.NewRequestWithContext(x.ctx, http.MethodGet, c.settings.base.String()+path, http.NoBody)
+	if err != nil {
+		return nil
+	}
+	c.authorize(req)
+	resp, err := x.send(req)
+	if err == nil {
+		resp.Body.Close() //nolint:errcheck // nothing is wanted of it
+		return nil
+	}
+	if refused := (*statusError)(nil); errors.As(err, &refused) && refused.status == http.StatusUnauthorized {
+		return t.fault(ctx, x, err).Failure
+	}
+	return nil
 }
 
 // models lists the models by go-openai's client. What it read is read again here,

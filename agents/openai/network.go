@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -17,6 +19,14 @@ import (
 func (t errorFormatter) networkError(err error) *fault {
 	var op *net.OpError
 	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
+		switch t.innermost(err) { // the words of the status; the error of net/http has no type
+		case http.StatusText(http.StatusProxyAuthRequired):
+			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s wants a user and a password.", t.proxy),
+				t.edit("Put them into HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT"))
+		case http.StatusText(http.StatusForbidden):
+			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s does not allow %s.", t.proxy, t.host),
+				t.edit("Have it allowed, or name it in NO_PROXY if it can be reached directly"))
+		}
 		return t.retryableNetwork(
 			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
 			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.",
@@ -49,8 +59,15 @@ func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
 }
 
 func (t errorFormatter) startRemedy() string {
-	if host := hostname(t.host); agents.IsLoopback(host) {
-		return fmt.Sprintf("Start the server, or check %s.", t.addressKey)
+	if !t.isRemote() {
+		what := "the server"
+		switch t.server {
+		case "ollama":
+			what = "Ollama"
+		case "lmstudio":
+			what = "the server in LM Studio"
+		}
+		return fmt.Sprintf("Start %s, or check %s.", what, t.addressKey)
 	}
 	return fmt.Sprintf("Check %s.", t.addressKey)
 }
@@ -65,7 +82,7 @@ func (t errorFormatter) tlsError(err error) *fault {
 		record   tls.RecordHeaderError
 	)
 	at := fmt.Sprintf("%s at %s", t.subject(), t.host)
-	fix := fmt.Sprintf("Check %s.", t.addressKey)
+	fix := t.edit("Check " + t.addressKey)
 	switch {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock of this machine is wrong.", at),
@@ -73,17 +90,39 @@ func (t errorFormatter) tlsError(err error) *fault {
 	case errors.As(err, &invalid):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is not valid.", at), fix)
 	case errors.As(err, &hostname):
-		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at), fix)
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at),
+			t.edit("Check "+t.addressKey+t.orSignIn()))
 	case errors.As(err, &unknown):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s was issued by an unknown authority.", at),
-			"Install the authority's certificate, or set SSL_CERT_FILE to its file.")
+			t.edit(trustRemedy()))
 	case errors.As(err, &record), isPlainHTTP(err):
 		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
-			fmt.Sprintf("Use http:// in %s if the server is on this machine.", t.addressKey))
+			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.addressKey)))
 	case isTLS(err):
 		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), fix)
 	}
 	return nil
+}
+
+// isRemote reports whether the server is on another machine.
+func (t errorFormatter) isRemote() bool { return !agents.IsLoopback(hostname(t.host)) }
+
+// orSignIn returns what else to do about a wrong answer from another machine: hotels
+// and offices answer in its place until the user has signed in.
+func (t errorFormatter) orSignIn() string {
+	if !t.isRemote() {
+		return ""
+	}
+	return ", or sign in to this network if it asks for that"
+}
+
+// trustRemedy returns how to trust an authority. macOS and Windows ignore the variable.
+func trustRemedy() string {
+	const install = "Install the authority's certificate"
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return install + " in the system"
+	}
+	return install + ", or set SSL_CERT_FILE to its file"
 }
 
 // isPlainHTTP reports whether the server answered a TLS handshake in plain text.

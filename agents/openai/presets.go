@@ -10,6 +10,7 @@ type Preset struct {
 	Name    string
 	BaseURL string
 	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
+	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
 	Local   bool   // runs on the user's own machine
 	Quirks  Quirks
 }
@@ -25,7 +26,7 @@ func Presets() []Preset {
 			Quirks:  Quirks{ModelsKeyHeader: "X-Api-Key"},
 		},
 		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
-		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY"},
+		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key"},
 		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
 		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
 		{

@@ -14,13 +14,16 @@ import (
 // known; others are learned from refusals, for each model.
 type Quirks struct {
 	CompletionTokens bool     // the limit of tokens is called max_completion_tokens
+	Unstreamed       bool     // stream is refused
+	NoSystem         bool     // the model's template has no system message
 	UnstreamedTools  bool     // tools are refused together with stream
 	Omit             []string // parameters that the server refuses, sorted
 	ModelsKeyHeader  string   // GET /models takes the key in this header instead of Authorization
 }
 
 func (q Quirks) equal(o Quirks) bool {
-	return q.CompletionTokens == o.CompletionTokens && q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit)
+	return q.CompletionTokens == o.CompletionTokens && q.Unstreamed == o.Unstreamed && q.NoSystem == o.NoSystem &&
+		q.UnstreamedTools == o.UnstreamedTools && slices.Equal(q.Omit, o.Omit)
 }
 
 func (q Quirks) omits(param string) bool { return slices.Contains(q.Omit, param) }
@@ -33,7 +36,7 @@ func (q Quirks) offersTools(req agents.Request) bool {
 
 // streams reports whether the answer to a request is streamed.
 func (q Quirks) streams(req agents.Request) bool {
-	return !q.UnstreamedTools || len(req.Tools) == 0 || !q.offersTools(req)
+	return !q.Unstreamed && (!q.UnstreamedTools || len(req.Tools) == 0 || !q.offersTools(req))
 }
 
 // limitName returns what the limit of tokens is called: OpenAI's newer models
@@ -143,7 +146,13 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fau
 var refusals = []string{
 	"unsupported", "not support", "n't support", "not_supported", "unknown", "unrecognized", "unrecognised", "unexpected",
 	"extra_forbidden", "extra inputs", "not permitted", "not allowed", "unavailable", "cannot use", "can't use", "not accept",
-	"not available", "no endpoints found",
+	"not available", "no endpoints found", "choice requires",
+	"not enabled", "only user and assistant", "roles must alternate",
+}
+
+// systemRefusals are the words of servers and templates that know no system message.
+var systemRefusals = []string{
+	"system role", "developer instruction", "only user and assistant roles", "roles must alternate",
 }
 
 // infer returns the quirks that a server's refusal asks for, and what changes in
@@ -153,6 +162,14 @@ func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why str
 	if len(req.Tools) > 0 && !sent.UnstreamedTools && s.hasAny("stream") && s.hasAny("tool", "function") && !s.hasAny(paramStreamOptions) {
 		learned.UnstreamedTools = true
 		return "does not support tools while streaming; retrying without streaming.", learned
+	}
+	if s.Param == paramStream && sent.streams(req) {
+		learned.Unstreamed = true
+		return "does not stream to this account; retrying without streaming.", learned
+	}
+	if !sent.NoSystem && s.hasAny(systemRefusals...) {
+		learned.NoSystem = true
+		return "knows no system message; retrying with it in the first message.", learned
 	}
 	param := sent.refusedParam(req, s)
 	switch {
@@ -164,6 +181,9 @@ func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why str
 	}
 	learned.Omit = append(slices.Clone(sent.Omit), param)
 	slices.Sort(learned.Omit)
+	if param == paramTools {
+		return "does not accept tools, so it can neither ask nor look things up; retrying without them.", learned
+	}
 	return fmt.Sprintf("does not accept %s; retrying without it.", param), learned
 }
 

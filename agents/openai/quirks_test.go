@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -69,6 +70,7 @@ func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
 		{"stream_options", `{"error":{"message":"Unknown parameter: include_usage"}}`},
 		{"reasoning_effort", `{"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}}`},
 		{"tools", `{"error":{"message":"registry.ollama.ai/library/gemma does not support tools","type":"api_error"}}`},
+		{"tools", `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","code":400}`},
 		{"response_format", `{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}`},
 		{"response_format", `{"detail":"json_schema is not supported by this model"}`},
 		{"max_tokens", `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}`},
@@ -97,6 +99,49 @@ func TestLearn_leavesOutWhatAServerDoesNotTake(t *testing.T) {
 				t.Error("another model lost the parameter too")
 			}
 		})
+	}
+}
+
+func TestLearn_asksUnstreamedWhereStreamIsRefused(t *testing.T) {
+	p := &picky{refuse: func(body map[string]any) (int, string) {
+		if body["stream"] == true {
+			return 400, `{"error":{"message":"Your organization must be verified to stream this model.","param":"stream","code":"unsupported_value"}}`
+		}
+		return 0, ""
+	}}
+	c := serve(t, p.ServeHTTP)
+	for range 2 {
+		if got := ask(t, t.Context(), c, hello("m")); got.Failure != nil || got.Text != "Hello there" || got.Finish == "" {
+			t.Fatalf("got %+v", got)
+		}
+	}
+	if n := c.Notices(); len(p.bodies) != 3 || len(n) != 1 || n[0] != "mock/m does not stream to this account; retrying without streaming." {
+		t.Errorf("%d requests, notices %q", len(p.bodies), n)
+	}
+}
+
+func TestLearn_sendsNoSystemMessageToAModelWithoutOne(t *testing.T) {
+	for _, words := range []string{
+		`[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`,
+		`{"error":{"message":"Error rendering prompt with jinja template: Only user and assistant roles are supported!"}}`,
+		`{"error":{"code":500,"message":"System role not supported at row 1","type":"server_error"}}`,
+		`{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/...","code":400}`,
+	} {
+		p := &picky{refuse: func(body map[string]any) (int, string) {
+			if body["messages"].([]any)[0].(map[string]any)["role"] == "system" {
+				return http.StatusInternalServerError, words
+			}
+			return 0, ""
+		}}
+		req := hello("m")
+		req.Messages = []agents.Message{{Role: agents.System, Text: "Be brief."}, {Role: agents.User, Text: "Why?"}}
+		if got := ask(t, t.Context(), serve(t, p.ServeHTTP), req); got.Failure != nil || len(p.bodies) != 2 {
+			t.Fatalf("%s: %d requests, %+v", words, len(p.bodies), got)
+		}
+		want := []any{map[string]any{"role": "user", "content": "Be brief.\n\nWhy?"}}
+		if got := p.bodies[1]["messages"]; !reflect.DeepEqual(got, want) {
+			t.Errorf("sent %v", got)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	goopenai "github.com/sashabaranov/go-openai"
 
@@ -14,6 +15,7 @@ const (
 	paramTemperature      = "temperature"
 	paramMaxTokens        = "max_tokens"
 	paramCompletionTokens = "max_completion_tokens"
+	paramStream           = "stream"
 	paramStreamOptions    = "stream_options"
 	paramTools            = "tools"
 	paramToolChoice       = "tool_choice" // left out together with the tools
@@ -25,7 +27,7 @@ const (
 // that nothing else may set them.
 func OwnFields() []string {
 	return []string{
-		"model", "messages", "stream", paramStreamOptions, paramTools, paramToolChoice, paramTemperature, paramMaxTokens,
+		"model", "messages", paramStream, paramStreamOptions, paramTools, paramToolChoice, paramTemperature, paramMaxTokens,
 		paramCompletionTokens, paramReasoningEffort, paramFormat,
 	}
 }
@@ -87,10 +89,14 @@ type jsonSchema struct {
 // newRequest returns the body of a completion request for a server with the
 // given quirks.
 func newRequest(req agents.Request, q Quirks) request {
-	out := request{Messages: make([]requestMessage, len(req.Messages))}
+	messages := req.Messages
+	if q.NoSystem {
+		messages = withoutSystem(messages)
+	}
+	out := request{Messages: make([]requestMessage, len(messages))}
 	out.Model = req.Model
 	out.Stream = q.streams(req)
-	for i, m := range req.Messages {
+	for i, m := range messages {
 		out.Messages[i] = newMessage(m)
 	}
 	if out.Stream && !q.omits(paramStreamOptions) {
@@ -118,6 +124,17 @@ func newRequest(req agents.Request, q Quirks) request {
 	if len(req.Schema) > 0 && !q.omits(paramFormat) {
 		out.ResponseFormat = &responseFormat{goopenai.ChatCompletionResponseFormatTypeJSONSchema, jsonSchema{"answer", req.Schema}}
 	}
+	return out
+}
+
+// withoutSystem returns the messages with the system message at the beginning of the
+// user's first one.
+func withoutSystem(messages []agents.Message) []agents.Message {
+	if len(messages) < 2 || messages[0].Role != agents.System || messages[1].Role != agents.User {
+		return messages
+	}
+	out := slices.Clone(messages[1:])
+	out[0].Text = messages[0].Text + "\n\n" + out[0].Text
 	return out
 }
 

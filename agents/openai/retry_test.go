@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
@@ -103,6 +104,32 @@ func TestRetry_obeysWhatTheServerAsksFor(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+func TestRetry_waitsAsLongAsTheBodySays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		daily := fmt.Sprintf(`{"error":{"message":"Rate limit exceeded: free-models-per-day.","code":429,`+
+			`"metadata":{"headers":{"X-RateLimit-Limit":"50","X-RateLimit-Reset":"%d"},"provider_name":null}}}`,
+			time.Now().Add(9*time.Hour).UnixMilli())
+		minute := `{"error":{"message":"Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000, Requested 3000. ` +
+			`Please try again in 1m4.5s. Visit a page.","type":"tokens","code":"rate_limit_exceeded"}}`
+		testBodyWait(t, daily, 9*time.Hour)
+		testBodyWait(t, minute, 64500*time.Millisecond)
+	})
+}
+
+// testBodyWait lets a server refuse the first request with a body that asks for a wait.
+func testBodyWait(t *testing.T, body string, want time.Duration) {
+	t.Helper()
+	var c clock
+	cl := piped(t, openai.Config{}, openai.Options{}, c.answers(
+		fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body),
+		streamHead+helloThere))
+	began := time.Now()
+	got := ask(t, t.Context(), cl, hello("m"))
+	if got.Failure != nil || len(got.Retries) != 1 || got.Retries[0].Until.Sub(began) != want {
+		t.Errorf("%d requests, %+v, want a wait of %s", len(c.at), got, want)
 	}
 }
 

@@ -30,6 +30,21 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return min(max(0, at.Sub(now)), maxRetryAfter)
 }
 
+// delayInWords returns how long the words of a rate limit ask to wait, as in "Please
+// try again in 1.5s". OpenAI does not always send the header.
+func delayInWords(message string) time.Duration {
+	_, after, found := strings.Cut(strings.ToLower(message), "try again in ")
+	if !found {
+		return 0
+	}
+	number, _, _ := strings.Cut(after, " ")
+	d, err := time.ParseDuration(strings.TrimRight(number, "."))
+	if err != nil {
+		return 0
+	}
+	return min(max(0, d), maxRetryAfter)
+}
+
 // maxRetryAfter bounds a wait, so that its end is a date.
 const maxRetryAfter = 100 * 365 * 24 * time.Hour
 

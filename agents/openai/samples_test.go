@@ -676,7 +676,7 @@ func documents() []sample {
 			name: "a page",
 			kind: "text/html",
 			body: "<!DOCTYPE html>\n<html><title>Sign in</title></html>\n",
-			want: not(`"<!DOCTYPE html> <html><title>Sign in</title></html>".`),
+			want: outcome{Kind: agents.KindMalformed, Says: `mock/m did not send an event stream but a web page: "Sign in".`},
 		},
 		{name: "plain words", kind: "text/plain", body: "Bad gateway\n", want: not(`"Bad gateway".`)},
 		{name: "plain words as a stream", body: "Bad gateway", want: not(`"Bad gateway".`)},

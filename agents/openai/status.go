@@ -3,6 +3,7 @@ package openai
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -66,11 +67,23 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case status < 500 && isFilter(s):
 		return t.newFault(agents.KindFilter, fmt.Sprintf("The content filter of %s blocked the request%s", t.subject(), t.quoted(s)),
 			"Rephrase the topic or use another model.")
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+	case isNoAccess(status, s):
+		return t.newFault(agents.KindAuth, fmt.Sprintf("%s does not let you use %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+			"Change that in your account there, or use another model.")
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status < 500 && isKey(s):
 		return t.auth(status, s)
+	case isTooLarge(status, s):
+		return t.newFault(agents.KindTooLong,
+			fmt.Sprintf("The prompt is larger than what %s takes in a minute for %s%s", t.provider, t.model, t.quoted(s)),
+			shorterPrompt)
 	case isTooLong(status, s):
 		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt exceeds the context window of %s%s", t.subject(), t.quoted(s)),
-			"Set the seat's context_window to the model's so that older statements are shortened, or use a model with a larger one.")
+			shorterPrompt)
+	case status < 500 && s.hasAny("no models loaded"):
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)),
+			fmt.Sprintf("Load %s there.", t.model))
+	case isNoChat(status, s):
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no chat with %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case isUnknownModel(status, s):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
@@ -78,6 +91,10 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
 	case isBusy(status, s):
 		return t.busy(status, s)
+	case s.means(memory):
+		return t.newFault(agents.KindRequest,
+			fmt.Sprintf("%s has too little memory for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+			"Free memory there, or use a smaller model.")
 	}
 	return t.newFault(
 		agents.KindRequest,
@@ -86,13 +103,17 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	)
 }
 
+// shorterPrompt is the remedy for a prompt that is too long.
+const shorterPrompt = "Fork the debate with another model, or set the seat's context_window for new debates: " +
+	"older statements are then shortened."
+
 func (t errorFormatter) redirect(status int, target string) *fault {
 	to := t.mask.quote(target)
 	if to == "" {
 		to = "an unknown address"
 	}
 	return t.newFault(agents.KindConfig, fmt.Sprintf("%s redirects to %s (%d); the request was not sent there.", t.subject(), to, status),
-		fmt.Sprintf("If that is right, set %s to it.", t.addressKey))
+		t.edit(fmt.Sprintf("If that is right, set %s to it", t.addressKey)))
 }
 
 func (t errorFormatter) auth(status int, s apiError) *fault {
@@ -107,36 +128,45 @@ func (t errorFormatter) auth(status int, s apiError) *fault {
 
 func (t errorFormatter) busy(status int, s apiError) *fault {
 	what := "is busy"
-	switch status {
-	case http.StatusTooManyRequests:
+	switch {
+	case status == http.StatusTooManyRequests:
 		what = "rate-limited us"
-	case http.StatusInternalServerError:
+	case status == http.StatusInternalServerError, s.means(sampling):
 		what = "failed"
 	}
 	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.")
-	f.Retryable, f.retry, f.retryOnce = true, true, s.means(sampling)
+	f.Retryable, f.retry = true, true
+	if s.means(sampling) { // chance is at fault, not the load
+		f.retryOnce, f.Remedy = true, ""
+	}
 	return f
 }
 
 func (t errorFormatter) modelRemedy() string {
-	if t.preset == "ollama" {
+	if t.server == "ollama" {
 		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
 	}
-	return fmt.Sprintf("Run `roundtable models %s` to list its models.", t.provider)
+	return fmt.Sprintf("Run `roundtable models %s` to list its models. A fork of the debate can use another.", t.provider)
 }
 
 func (t errorFormatter) pathRemedy() string {
 	if strings.Contains(t.base, "/v1") {
-		return fmt.Sprintf("Check %s.", t.addressKey)
+		return t.edit("Check " + t.addressKey)
 	}
-	return fmt.Sprintf("Is %s missing /v1?", t.addressKey)
+	return t.edit(fmt.Sprintf("Is %s missing /v1? If so, add it", t.addressKey))
 }
 
 func (t errorFormatter) requestRemedy(s apiError) string {
-	if p := clean(t.mask.inError(s.Param), 40); p != "" {
-		return fmt.Sprintf("The server rejects %s; change or remove that setting of the seat.", p)
+	p := clean(t.mask.inError(s.Param), 40)
+	if p != "" && (isSetting(p) || !slices.Contains(OwnFields(), p)) {
+		return fmt.Sprintf("The server rejects %s; change or remove that setting of the agent for new debates.", p)
 	}
 	return "Change what the server rejects, or use another model."
+}
+
+// isSetting reports whether an agent's configuration sets a field of the request.
+func isSetting(param string) bool {
+	return slices.Contains([]string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}, param)
 }
 
 // hasAny reports whether what the server said contains one of the phrases.
@@ -167,6 +197,28 @@ func isFilter(s apiError) bool {
 		"datainspectionfailed", "content_policy", "flagged as", "moderation")
 }
 
+// isNoAccess reports whether the account may not use the model, whatever its key.
+func isNoAccess(status int, s apiError) bool {
+	return status < 500 && s.Param != paramStream && s.hasAny("not have access to", "country, region",
+		"location is not supported", "data policy", "must be verified")
+}
+
+// isKey reports whether the words are about a key. Some servers refuse it with 400.
+func isKey(s apiError) bool {
+	return s.hasAny("api key not valid", "invalid api key", "incorrect api key", "invalid_api_key", "api_key_invalid", "invalid x-api-key")
+}
+
+// isTooLarge reports whether one request exceeds what may be sent in a minute, so
+// that waiting does not help.
+func isTooLarge(status int, s apiError) bool {
+	return status < 500 && s.hasAny("request too large for")
+}
+
+// isNoChat reports whether the model is one that is asked in another way.
+func isNoChat(status int, s apiError) bool {
+	return status < 500 && s.hasAny("not a chat model", "not in v1/chat/completions", "does not support chat")
+}
+
 func isTooLong(status int, s apiError) bool {
 	return status == http.StatusRequestEntityTooLarge || s.means(windowExceeded)
 }
@@ -176,7 +228,7 @@ func isUnknownModel(status int, s apiError) bool {
 		return false
 	}
 	if s.hasAny("model_not_found", "unknown model", "model not found", "invalid model", "not a valid model", "no such model",
-		"unsupported model", "no endpoints found", "model_not_exist", "model not exist") {
+		"unsupported model", "no endpoints found", "decommissioned", "model_not_exist", "model not exist") {
 		return true
 	}
 	return s.hasAny("model") && (status == http.StatusNotFound && !s.hasAny("path", "url", "route", "endpoint") ||
@@ -186,6 +238,12 @@ func isUnknownModel(status int, s apiError) bool {
 // isBusy reports whether the same request may succeed later. llama.cpp and others
 // answer 500 to a request that is itself at fault.
 func isBusy(status int, s apiError) bool {
+	if s.means(sampling) {
+		return true
+	}
+	if s.means(memory) {
+		return false
+	}
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
@@ -193,6 +251,6 @@ func isBusy(status int, s apiError) bool {
 		return false
 	}
 	return status >= 500 && !s.hasAny("invalid_request", "json.exception", "parse error", "failed to parse", "not supported",
-		"unsupported", "cannot use ", "is required", "expected '", "is not allowed", "only one completion", "invalid argument",
+		"unsupported", "cannot use ", "is required", "jinja", "expected '", "is not allowed", "only one completion", "invalid argument",
 		"invalid_argument", "must be ", "badrequest")
 }

@@ -67,13 +67,26 @@ func TestStatus_isPutIntoWords(t *testing.T) {
 		{"500 of a full cache", 500, `{"error":{"code":500,"message":"Input prompt is too big compared to KV size. Please try increasing KV size."}}`, agents.KindTooLong, "The prompt exceeds", 1},
 		{"503 of the window", 503, `{"error":{"code":503,"message":"the request exceeds the available context size (2048 tokens)"}}`, agents.KindTooLong, "The prompt exceeds", 1},
 		{"500 of the sampler", 500, `{"error":{"code":500,"message":"Sampling error: no token left"}}`, agents.KindBusy, "mock/m failed (500)", 2},
-		{"422 with a list", 422, `{"detail":[{"loc":["body","messages",0],"msg":"field required","type":"value_error.missing"},{"loc":["body","n"],"msg":"must be one"}]}`, agents.KindRequest, "mock/m refused the request (422): \"field required; must be one\". The server rejects messages;", 1},
+		{"422 with a list", 422, `{"detail":[{"loc":["body","messages",0],"msg":"field required","type":"value_error.missing"},{"loc":["body","n"],"msg":"must be one"}]}`, agents.KindRequest, "mock/m refused the request (422): \"field required; must be one\". Change what the server rejects, or use another model.", 1},
 		{"400 with detail", 400, `{"detail":"bad thing"}`, agents.KindRequest, "mock/m refused the request (400): \"bad thing\".", 1},
 		{"400 with a string", 400, `{"error":"bad thing!"}`, agents.KindRequest, "mock/m refused the request (400): \"bad thing!\". Change", 1},
 		{"400 in a list", 400, `[{"error":{"code":400,"message":"bad thing","status":"INVALID_ARGUMENT"}}]`, agents.KindRequest, "mock/m refused the request (400): \"bad thing\".", 1},
 		{"400 with errors", 400, `{"errors":[{"message":"bad"},{"message":"thing"}]}`, agents.KindRequest, "mock/m refused the request (400): \"bad; thing\".", 1},
 		{"400 of a filter", 400, `{"error":{"message":"The response was filtered","code":"content_filter"}}`, agents.KindFilter, "The content filter of mock/m", 1},
 		{"400 of odd types", 400, `{"error":{"message":["bad","thing"],"code":{"a":1},"param":[1]}}`, agents.KindRequest, "mock/m refused the request (400): \"bad; thing\".", 1},
+		{"400 of a key at Gemini", 400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (400): \"API key not valid. Please pass a valid API key\".", 1},
+		{"400 of a key at xAI", 400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: sk***ey."}`, agents.KindAuth, "mock refused the key in MOCK_KEY for m (400)", 1},
+		{"403 of a region", 403, `{"error":{"code":"unsupported_country_region_territory","message":"Country, region, or territory not supported","type":"request_forbidden"}}`, agents.KindAuth, "mock does not let you use m (403): \"Country, region, or territory not supported\". Change that in your account", 1},
+		{"403 of an account", 403, `{"error":{"message":"Project p does not have access to model m","code":"model_not_found"}}`, agents.KindAuth, "mock does not let you use m (403)", 1},
+		{"404 of a data policy", 404, `{"error":{"message":"No endpoints found matching your data policy (Free model publication).","code":404}}`, agents.KindAuth, "mock does not let you use m (404)", 1},
+		{"400 of an old model", 400, `{"error":{"message":"The model m has been decommissioned and is no longer supported.","code":"model_decommissioned"}}`, agents.KindModel, "mock has no model m", 1},
+		{"404 of another endpoint", 404, `{"error":{"message":"This is not a chat model and thus not supported in the v1/chat/completions endpoint.","param":"model"}}`, agents.KindModel, "mock has no chat with m: \"This is not", 1},
+		{"404 before a model is loaded", 404, `{"error":{"message":"No models loaded. Please load a model in the developer page.","param":"model","code":"model_not_found"}}`, agents.KindModel, "mock has no model loaded: \"No models loaded. Please load a model in the developer page\". Load m there.", 1},
+		{"413 of a minute", 413, `{"error":{"message":"Request too large for model m on tokens per minute (TPM): Limit 6000, Requested 13123","type":"tokens","code":"rate_limit_exceeded"}}`, agents.KindTooLong, "The prompt is larger than what mock takes in a minute for m", 1},
+		{"429 of a minute", 429, `{"error":{"message":"Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000.","type":"tokens","code":"rate_limit_exceeded"}}`, agents.KindTooLong, "The prompt is larger", 1},
+		{"400 of a broken call", 400, `{"error":{"message":"Failed to call a function.","type":"invalid_request_error","code":"tool_use_failed"}}`, agents.KindBusy, "mock/m failed (400): \"Failed to call a function\".", 2},
+		{"500 of the memory", 500, `{"error":{"message":"model requires more system memory (9.6 GiB) than is available (5.5 GiB)"}}`, agents.KindRequest, "mock has too little memory for m (500): \"model requires more system memory [9.6 GiB] than is available [5.5 GiB]\". Free memory", 1},
+		{"500 of a template", 500, `{"error":"Error rendering prompt with jinja template: no"}`, agents.KindRequest, "mock/m refused the request (500)", 1},
 		{"204", 204, "", agents.KindMalformed, `mock/m did not send an event stream: "status 204`, 1},
 		{"206", 206, "part", agents.KindMalformed, "mock/m did not send an event stream: \"status 206, part\".", 1},
 		{"lines and escapes in the words", 400, "{\"error\":\"a\\nb\\u001b[31m\\tc \xff\"}", agents.KindRequest, "mock/m refused the request (400): \"a b [31m c \uFFFD\".", 1},
@@ -119,9 +132,12 @@ func TestStatus_remedyFitsTheProvider(t *testing.T) {
 		says   string
 	}{
 		{"a model to pull", openai.Config{Preset: "ollama"}, 404, `{"error":"model 'm' not found"}`, "Run `ollama pull m`."},
+		{"a model to pull by its port", openai.Config{BaseURL: "http://localhost:11434/v1"}, 404, `{"error":"model 'm' not found"}`, "Run `ollama pull m`."},
 		{"a model to choose", openai.Config{Preset: "openai"}, 404, `{"error":{"code":"model_not_found"}}`, "Run `roundtable models mock` to list its models."},
 		{"a path without /v1", openai.Config{BaseURL: "https://api.example.com"}, 404, "404 page not found", "Is base_url of mock missing /v1?"},
-		{"a page where /v1 is missing", openai.Config{BaseURL: "https://api.example.com"}, 200, "<html>", "Is the base URL missing /v1? base_url of mock is https://api.example.com."},
+		{"a page where /v1 is missing", openai.Config{BaseURL: "https://api.example.com"}, 200, "<html>", "Is the base URL missing /v1? base_url of mock is https://api.example.com; a change counts when Roundtable starts again."},
+		{"a network with a login page", openai.Config{BaseURL: "https://api.example.com/v1"}, 200, "<html><h1>Welcome</h1>", "did not send an event stream but a web page: \"Welcome\". Check base_url of mock (https://api.example.com/v1), or sign in to this network if it asks for that;"},
+		{"a setting of the agent", openai.Config{Preset: "openai"}, 400, `{"error":{"message":"max_tokens is too large","param":"max_tokens"}}`, "The server rejects max_tokens; change or remove that setting of the agent for new debates."},
 		{"a redirect to nowhere", openai.Config{Preset: "openai"}, 302, "", "mock/m redirects to an unknown address (302)"},
 		{"a model without tools at OpenRouter", openai.Config{Preset: "openrouter"}, 404, `{"error":{"message":"No endpoints found for m.","code":404}}`, "mock has no model m"},
 	} {
@@ -317,5 +333,30 @@ func TestModels_givesAnthropicItsKeyInItsOwnHeader(t *testing.T) {
 	})})
 	if _, err := c.Models(t.Context()); err != nil || got.Get("X-Api-Key") != "sk-ant" || got.Get("Authorization") != "" {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func TestModels_checksTheKeyWhereTheListIsPublic(t *testing.T) {
+	for status, want := range map[int]string{
+		200: "",
+		404: "", // a gateway in its place
+		401: "mock refused the key in OPENROUTER_API_KEY for its models (401): \"User not found\". Put a valid key there",
+	} {
+		transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+			w := newRecorder()
+			switch {
+			case r.URL.Path == "/api/v1/models":
+				io.WriteString(w, `{"data":[{"id":"m"}]}`)
+			case r.Header.Get("Authorization") == "Bearer sk-or":
+				w.WriteHeader(status)
+				io.WriteString(w, `{"error":{"message":"User not found.","code":401}}`)
+			}
+			return w.response(r), nil
+		})
+		c := client(t, openai.Config{Preset: "openrouter"}, openai.Options{Key: "sk-or", Transport: transport})
+		models, err := c.Models(t.Context())
+		if want == "" && (err != nil || len(models) != 1) || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%d: %v, %v", status, models, err)
+		}
 	}
 }

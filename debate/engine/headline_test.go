@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
 	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/text"
 )
 
 // faults are the ways in which a server fails, with the cause as the user reads it.
@@ -97,9 +98,9 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 			}
 			return cause
 		}
-		brief := func(cause string) string { // without what the server said
+		brief := func(cause string) string { // in parentheses, without what the server said
 			cause, _, _ = strings.Cut(cause, ": \"")
-			return cause
+			return text.Uncapitalize(cause)
 		}
 		for m, c := range []struct {
 			who     string

@@ -40,6 +40,23 @@ func TestStart_anAnswerThatBrokeOffIsPlayedAgainOnceAsItsOwnAttempt(t *testing.T
 	}
 }
 
+func TestStart_anEmptyAnswerIsAskedForOnceMore(t *testing.T) {
+	t.Parallel()
+	for empty, want := range map[int]debate.TurnState{1: debate.TurnDone, 9: debate.TurnFailed} {
+		sparse := func(n int, req agents.Request) ([]agents.Chunk, error) {
+			if n <= empty {
+				return []agents.Chunk{{Finish: agents.FinishStop}}, nil
+			}
+			return replyText("an answer")(n, req)
+		}
+		h := newHarness(t, map[string]replyFunc{"a": sparse, "b": replyText("x"), "c": replyText("y")})
+		_, s := h.run(h.session("collaborative", 2, "a", "b", "c"))
+		if got := s.History[0].AttemptsOf("a"); len(got) != 2 || got[0].State != debate.TurnFailed || got[1].State != want {
+			t.Errorf("after %d empty answers: %+v", empty, got)
+		}
+	}
+}
+
 func TestCancel_endsTheWaitForAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	broken := func(int, agents.Request) ([]agents.Chunk, error) {

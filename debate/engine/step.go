@@ -95,7 +95,7 @@ func (st *stepRunner) startTurns(ctx context.Context, cancel context.CancelCause
 		return wait, len(st.active) > 0
 	}
 	for _, t := range due.Turns {
-		if st.active[t] == nil {
+		if !st.playing(t.Agent) {
 			st.startTurn(ctx, cancel, t)
 		}
 	}
@@ -105,6 +105,17 @@ func (st *stepRunner) startTurns(ctx context.Context, cancel context.CancelCause
 		wait = min(wait, in)
 	}
 	return wait, len(st.active)+len(due.Waiting) > 0
+}
+
+// playing reports whether a seat has a turn of the step that has not ended: an attempt
+// that could not be saved is due again before that is known. The caller holds turns.
+func (st *stepRunner) playing(seat agents.ID) bool {
+	for t := range st.active {
+		if t.Agent == seat && t.Step == st.step.Index {
+			return true
+		}
+	}
+	return false
 }
 
 // causeWait is why a turn is made later that was cut off while its provider let it wait.

@@ -59,8 +59,8 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 	return nil
 }
 
-// nextAttempt returns when a turn whose answer broke off in its text is made again by
-// itself, once for each seat and step; nil if it is not.
+// nextAttempt returns when a turn whose answer broke off in its text or was empty is made
+// again by itself, once for each seat and step; nil if it is not.
 func nextAttempt(tr *turnRecorder, err error) *agents.Retry {
 	var failed *agents.SpeakError
 	if !errors.As(err, &failed) || failed.Again == nil || tr.response.State != debate.TurnFailed {
@@ -68,7 +68,8 @@ func nextAttempt(tr *turnRecorder, err error) *agents.Retry {
 	}
 	t := tr.response.Turn
 	for _, x := range tr.current().History[t.Round-1].AttemptsOf(t.Agent) {
-		if x.Turn.Step == t.Step && x.State == debate.TurnFailed && len(x.Passages) > 0 {
+		again := len(x.Passages) > 0 || x.Failure != nil && x.Failure.Kind == agents.KindEmpty
+		if again && x.Turn.Step == t.Step && x.State == debate.TurnFailed {
 			return nil
 		}
 	}

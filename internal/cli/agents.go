@@ -86,7 +86,7 @@ func reached(asked []offeredModels, provider, model string) (state string, ok bo
 	i := slices.IndexFunc(asked, func(o offeredModels) bool { return o.Provider == provider })
 	switch o := asked[i]; {
 	case o.Error != "":
-		return "not reachable: " + o.Error, false
+		return "not usable: " + o.Error, false
 	case !o.lists(model):
 		return "provider reachable, but its list lacks the model", true
 	default:

@@ -1,7 +1,6 @@
 package debateview
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,7 +109,7 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 // failure says how the turn of somebody failed.
 func failure(who string, x debate.Response) screen.Notice {
 	return screen.Notice{
-		Text: text.Line(fmt.Sprintf("%s failed: %s", who, screen.Sentence(errors.New(x.Failure.Cause)))),
+		Text: text.Line(fmt.Sprintf("%s failed: %s", who, x.Failure.Cause)),
 		Tone: screen.Warning, At: x.Ended,
 	}
 }

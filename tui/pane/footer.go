@@ -161,10 +161,7 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	if !e.isLatest(f) {
 		return lines
 	}
-	next := "Press x to retry " + f.name + "."
-	if a.failure.remedy != "" {
-		next = a.failure.remedy + " Then press x to retry " + f.name + "."
-	}
+	next := strings.TrimSpace(a.failure.remedy + " Press x to retry " + f.name + ".")
 	if f.running {
 		next += " The other seats continue."
 	}

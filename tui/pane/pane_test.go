@@ -248,9 +248,9 @@ func TestView_saysWhatToDoAfterAFailure(t *testing.T) {
 		ev   debate.Event
 		want string
 	}{
-		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Then press x to retry Ada. The\n  other seats continue."},
-		{debate.Concluding{}, "Next   Set a valid one. Then press x to retry Ada."}, // the chair writes
-		{debate.RoundEnded{}, "Next   Set a valid one. Then press x to retry Ada."},
+		{debate.TurnQueued{Turn: turn(cy, 1)}, "Next   Set a valid one. Press x to retry Ada. The\n  other seats continue."},
+		{debate.Concluding{}, "Next   Set a valid one. Press x to retry Ada."}, // the chair writes
+		{debate.RoundEnded{}, "Next   Set a valid one. Press x to retry Ada."},
 		{debate.RoundStarted{Round: 2}, "Cause  It refused the key."},
 	} {
 		p.Apply(step.ev)

@@ -58,6 +58,21 @@ func TestApprovals_areOpenedByTheUserAndSent(t *testing.T) {
 	})
 }
 
+// While A is text, the notice does not say that it opens the commands.
+func TestApprovals_theirKeyIsNotNamedWhereItIsText(t *testing.T) {
+	bubble(t, used, func(r *harness, script *scripted) {
+		r.press("space", "t")
+		script.current().events <- asksToRun("t1", "go", "test")
+		r.wait(time.Second)
+		r.sees("asks to run: go test", "A: approve or deny")
+		r.press("/")
+		r.sees("asks to run: go test")
+		r.misses("A: approve or deny")
+		r.press("esc")
+		r.sees("A: approve or deny")
+	})
+}
+
 // The bell rings for a command that waits while the user looks elsewhere.
 func TestApprovals_ring(t *testing.T) {
 	for name, away := range map[string]bool{"looking on": false, "away": true} {

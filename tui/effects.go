@@ -116,6 +116,9 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.ShowVerdict:
 		m.stack.show(m.stack.open.verdict())
 		m.stack.open.debate.Arrange()
+	case debateview.VerdictReady:
+		m.stack.arrive(m.stack.open.verdict())
+		m.stack.open.debate.Arrange()
 	case debateview.SaveFailed:
 		m.saveFailed(e.Err)
 	case debateview.OpenEditor:

@@ -174,6 +174,21 @@ func TestEvidence_isSafeOnAllScreens(t *testing.T) {
 	}
 }
 
+// A note that one line is left out would take as much room as the line.
+func TestEvidence_leavesNoSingleLineOut(t *testing.T) {
+	session := func() debate.Session {
+		s := cited()
+		s.Verdict.Text = "See [F1:50-53] and [F1:60-64]."
+		return s
+	}
+	bubble(t, session, func(r *harness, _ *scripted) {
+		r.resized(140, 60)
+		r.press("v")
+		r.sees("VALUES (52)", "VALUES (53)", "VALUES (62)", "2 more lines")
+		r.misses("1 more line", "VALUES (63)")
+	})
+}
+
 // A line of a megabyte is drawn in part, with a mark.
 func TestEvidence_marksWhatItCutsOfALongLine(t *testing.T) {
 	session := func() debate.Session {

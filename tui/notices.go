@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -119,6 +120,9 @@ func (m *Model) noticeRows() []string {
 	}
 	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals() && n.Keys == debateview.ApprovalKeys {
 		n.Keys = "" // they have led here
+	}
+	if strings.Index(n.Keys, ":") == 1 && m.stack.typing() {
+		n.Keys = "" // a letter is text
 	}
 	var right []theme.Part
 	switch {

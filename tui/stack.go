@@ -42,6 +42,17 @@ func (s *stack) show(screens ...screen.Screen) {
 	s.screens = append(s.screens, screens...)
 }
 
+// arrive shows a screen of the open session on its debate, but below those that lie over
+// the debate or the verdict: whoever reads a tool log goes on reading.
+func (s *stack) arrive(one screen.Screen) {
+	if s.onSession() || s.screens[0] != s.open.debate.Screen {
+		s.show(one)
+		return
+	}
+	s.screens = slices.DeleteFunc(s.screens, func(other screen.Screen) bool { return other == one })
+	s.screens = slices.Insert(s.screens, 1, one)
+}
+
 // push shows a screen over the others.
 func (s *stack) push(over screen.Screen) {
 	if s.base() != over {

@@ -113,7 +113,7 @@ func TestToolLog_showsOneRound(t *testing.T) {
 		r.press("]")
 		r.sees("round 2", "read_file", "search")
 		r.press("]")
-		r.sees("round all")
+		r.sees("[ ] round   ")
 	})
 }
 
@@ -130,5 +130,21 @@ func TestToolLog_goesToACallWithoutAName(t *testing.T) {
 		r.press("t", "enter")
 		r.sees("1 Ada", "2 Brook", "3 Cy")
 		r.misses("Tool log")
+	})
+}
+
+// The verdict does not take the place of what is being read: it waits below it.
+func TestToolLog_staysOpenWhenTheVerdictComes(t *testing.T) {
+	bubble(t, used, func(r *harness, script *scripted) {
+		r.press("space", "t")
+		r.sees("Tool log")
+		script.current().end(concluded(), nil)
+		r.wait(time.Second)
+		r.press("n") // one tool, not a new debate
+		r.sees("Tool log", "n tool ")
+		r.press("esc", "esc")
+		r.sees("Verdict · written by chair")
+		r.press("esc")
+		r.misses("Verdict · written by chair")
 	})
 }

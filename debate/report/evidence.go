@@ -135,6 +135,15 @@ func citedOf(s debate.Session, n names) []Cited {
 	return out
 }
 
+// NoSources says that there are no sources. Citations of evidence are none: they have a
+// section of their own.
+func (r Report) NoSources() string {
+	if len(r.Cited) > 0 {
+		return "Nothing was cited but evidence; see below."
+	}
+	return "Nothing was cited."
+}
+
 // Title returns the citation, the name of the evidence and who cites it.
 func (c Cited) Title() string {
 	title := "[" + c.Citation.String() + "]"
@@ -142,6 +151,14 @@ func (c Cited) Title() string {
 		title += " " + text.Line(c.Name)
 	}
 	return title + ", cited by " + c.By
+}
+
+// Caption returns Title with a colon, or with a full stop if nothing follows it.
+func (c Cited) Caption() string {
+	if c.Excerpt() == "" && c.Why() == "" {
+		return c.Title() + "."
+	}
+	return c.Title() + ":"
 }
 
 // Excerpt returns the lines that are cited, with their numbers; "" if the citation names

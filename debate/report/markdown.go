@@ -346,7 +346,7 @@ func (m *markdownWriter) asked() {
 func (m *markdownWriter) sources() {
 	m.block("## Sources")
 	if len(m.Sources) == 0 {
-		m.block("Nothing was cited.")
+		m.block("%s", m.NoSources())
 		return
 	}
 	m.table(m.Citations)
@@ -361,7 +361,7 @@ func (m *markdownWriter) evidence() {
 		m.table(m.Files)
 	}
 	for _, c := range m.Cited {
-		m.block("%s:", c.Title())
+		m.block("%s", c.Caption())
 		if why := c.Why(); why != "" {
 			m.list(withWarningSign([]string{why})...)
 		}

@@ -78,6 +78,9 @@ func listTools(ctx context.Context, a *app) ([]listedTool, error) {
 		listed := listedTool{Name: t.Spec().Name, State: string(mcp.Offered)}
 		if _, ok := t.(tools.WorkspaceTool); ok {
 			listed.Reason = "in debates with a workspace"
+			if listed.Name == tools.RunCommandName {
+				listed.Reason += " of mode clone or container"
+			}
 		}
 		all = append(all, listed)
 	}

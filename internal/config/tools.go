@@ -48,8 +48,6 @@ func (r *parser) checkTools(cfg Config) {
 	switch {
 	case t.Workspace != "" && !filepath.IsAbs(t.Workspace) && !strings.HasPrefix(t.Workspace, "~"):
 		r.problem("tools.workspace", "%q is not an absolute path", text.Label(t.Workspace))
-	case t.Commands && t.Mode == debate.WorkspaceLocal:
-		r.problem("tools.commands", "commands need mode = \"clone\" or \"container\"; in local nothing is run")
 	case t.Mode == debate.WorkspaceContainer && t.Container != "bubblewrap" && t.Image == "":
 		r.problem("tools.image", "%s needs the name of an image", t.Container)
 	}

@@ -102,6 +102,8 @@ type (
 	ShowDebate struct{}
 	// ShowVerdict shows the verdict.
 	ShowVerdict struct{}
+	// VerdictReady shows the verdict that has come, below a screen that is being read.
+	VerdictReady struct{}
 	// OpenReceipt shows what was last sent to a seat; "": to the chair.
 	OpenReceipt struct{ Seat agents.ID }
 	// OpenCitation shows the place of the evidence that a citation names.

@@ -35,7 +35,7 @@ func playOn(d *Debate) screen.Outcome {
 		d.part = next
 		return d.start()
 	case d.session.Verdict != nil:
-		return screen.Outcome{ShowVerdict{}}
+		return screen.Outcome{VerdictReady{}}
 	}
 	d.Arrange()
 	return screen.Tell(screen.Info, "The recording ends here. [ plays the round again, q quits.")

@@ -28,7 +28,7 @@ func (d *Debate) Advance() screen.Outcome {
 	first, cut := debate.FirstCut(d.session)
 	switch {
 	case d.session.Verdict != nil:
-		return screen.Outcome{ShowVerdict{}}
+		return screen.Outcome{VerdictReady{}}
 	case d.config.ReadOnly != "":
 		d.Arrange()
 		return nil

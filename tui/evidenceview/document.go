@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/text"
+	"roundtable/tui/theme"
 )
 
 // document is the text of evidence as it is read: which lines are shown, marked and
@@ -59,7 +60,7 @@ func (d *document) rows(n int) []string {
 	if most := 4 * limit * d.w; len(content) > most { // a minified file has lines of megabytes
 		content, cut = content[:most], content[most:]
 	}
-	rows := strings.Split(ansi.Wrap(safeLine(content), d.w, ""), "\n")
+	rows := theme.Wrap(safeLine(content), d.w)
 	if len(rows) <= limit && cut == "" {
 		return rows
 	}

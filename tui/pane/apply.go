@@ -135,10 +135,10 @@ func (p *Pane) Apply(ev debate.Event) {
 	case debate.ToolEnded:
 		p.toolEnded(ev)
 	case debate.ApprovalAsked:
-		p.liveAttempt(ev.Turn).setWaiting(ev.CallID, true)
+		p.liveAttempt(ev.Turn).setWaiting(ev.CallID, true, ev.At)
 		p.blocksChanged()
 	case debate.ApprovalDecided:
-		p.liveAttempt(ev.Turn).setWaiting(ev.CallID, false)
+		p.liveAttempt(ev.Turn).setWaiting(ev.CallID, false, ev.At)
 		p.blocksChanged()
 	case debate.ContextRequested:
 		p.setRequest(ev.Request)

@@ -2,6 +2,7 @@ package pane
 
 import (
 	"slices"
+	"time"
 
 	"roundtable/debate"
 )
@@ -63,14 +64,18 @@ func (a *attempt) markWorking() {
 	}
 }
 
-// setWaiting shows whether a tool call waits until the user decides on its command.
-func (a *attempt) setWaiting(call string, on bool) {
+// setWaiting shows whether a tool call waits until the user decides on its command. The
+// time of the wait is not a part of how long it runs.
+func (a *attempt) setWaiting(call string, on bool, at time.Time) {
 	if a == nil {
 		return
 	}
 	if b := a.findBlock(blockID{kind: kindTool, call: call}); b != nil {
 		if t, ok := b.content.(*toolBlock); ok {
 			t.waiting, b.valid = on, false
+			if at.After(t.began) {
+				t.began = at
+			}
 		}
 	}
 }

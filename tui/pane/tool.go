@@ -96,7 +96,7 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 	case t.state == debate.ToolPending:
 		return y.Queued, f.th.Muted, part("waits", f.th.Faint)
 	case t.waiting:
-		return y.Waits, f.th.Warning, part("waits for you: A", f.th.Warning)
+		return y.Waits, f.th.Warning, part("waits: A", f.th.Warning)
 	case t.state == debate.ToolRunning:
 		running := text.Duration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
 		if f.now.Sub(t.began) < time.Second {

@@ -1,22 +1,37 @@
 package pane_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
-	"roundtable/tui/pane"
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
 )
 
-// The arguments of a command are shown as it is typed, others by name unless they name
-// something.
-func TestArgsSummary(t *testing.T) {
-	for args, want := range map[string]string{
-		`{"argv":["go","test","./my pkg"]}`: "go test './my pkg'",
-		`{"argv":"ls"}`:                     `"ls"`,
-		`{"path":"a.go","lines":[1,2]}`:     "a.go lines=[1,2]",
-		`not json`:                          "not json",
-	} {
-		if got := pane.ArgsSummary(args); got != want {
-			t.Errorf("%s: %s, want %s", args, got, want)
-		}
+// A command that waited for the user has run since the user allowed it.
+func TestView_theTimeOfACommandHasNoWaitInIt(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
+	running.State, running.Began = debate.ToolRunning, noon.Add(-time.Minute)
+	p := newPane(1, ada, 60, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running},
+		debate.ApprovalAsked{Turn: one, CallID: running.ID, At: noon.Add(-time.Minute)},
+		debate.ApprovalDecided{Turn: one, CallID: running.ID, At: noon.Add(-3 * time.Second)})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command make   ") || !strings.Contains(view, " 3 s ") {
+		t.Errorf("the command has run for 3 s:\n%s", view)
+	}
+}
+
+// In a narrow pane a row still says which command waits.
+func TestView_namesTheCommandThatWaits(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["git","log","--oneline"]}`, "", 1)
+	running.State = debate.ToolRunning
+	p := newPane(1, ada, 40, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running}, debate.ApprovalAsked{Turn: one, CallID: running.ID})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "run_command git") || !strings.Contains(view, " waits: A ") {
+		t.Errorf("got:\n%s", view)
 	}
 }

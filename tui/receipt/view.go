@@ -136,7 +136,7 @@ func (sc *Screen) box(h int) []string {
 	}
 	p := sc.receipt.Pieces[sc.cursor]
 	if sc.lines == nil {
-		sc.lines = strings.Split(ansi.Wrap(p.Text, max(sc.w-4, 1), ""), "\n")
+		sc.lines = theme.Wrap(p.Text, max(sc.w-4, 1))
 	}
 	sc.top = max(0, min(sc.top, len(sc.lines)-(h-2)))
 	name := p.Role

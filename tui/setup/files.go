@@ -57,8 +57,7 @@ func SetFiles(f *Form, service *attach.Service) {
 	l.inRow = &attach.Field{
 		At: func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
 		Insert: func(more string) screen.Outcome {
-			l.typed = firstRunes(l.typed+more, maxPath)
-			return screen.Run(l.service.Look(l.typed))
+			return l.insert(more)
 		},
 	}
 }
@@ -88,12 +87,28 @@ func (l *files) typeTopic(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 
 // tab completes the path at the cursor, or goes to the next field.
 func (l *files) tab(f *Form) screen.Outcome {
-	field := map[field]*attach.Field{fieldTopic: l.inTopic, fieldFiles: l.inRow, fieldWorkspace: f.folder.row}[f.focused]
-	if field != nil && l.service.Completes(field) {
-		return screen.Run(l.service.Complete(field))
+	if path := l.completable(f); path != nil {
+		return screen.Run(l.service.Complete(path))
 	}
 	f.Next(1)
 	return nil
+}
+
+// tabHint says which of the two it does.
+func (l *files) tabHint(f *Form) string {
+	if l.completable(f) != nil {
+		return "tab complete path"
+	}
+	return "tab next field"
+}
+
+// completable returns the field whose path tab completes; nil if it completes none.
+func (l *files) completable(f *Form) *attach.Field {
+	path := map[field]*attach.Field{fieldTopic: l.inTopic, fieldFiles: l.inRow, fieldWorkspace: f.folder.row}[f.focused]
+	if path == nil || !l.service.Completes(path) {
+		return nil
+	}
+	return path
 }
 
 // attach begins a mention in the topic, elsewhere it goes to the row of files.
@@ -128,10 +143,15 @@ func (l *files) key(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 	case k == "right":
 		l.selected = min(l.selected+1, len(l.paths))
 	case msg.Text != "":
-		l.typed, l.selected = firstRunes(l.typed+safeTyped(msg.Text), maxPath), len(l.paths)
-		return screen.Run(l.service.Look(l.typed))
+		return l.insert(safeTyped(msg.Text))
 	}
 	return nil
+}
+
+// insert adds to the path that is being typed. It has no @ before it, as one in a text has.
+func (l *files) insert(more string) screen.Outcome {
+	l.typed, l.selected = firstRunes(strings.TrimPrefix(l.typed+more, "@"), maxPath), len(l.paths)
+	return screen.Run(l.service.Look(l.typed))
 }
 
 // remove removes the selected file, or the last one.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"roundtable/debate"
@@ -83,6 +84,20 @@ func TestForm_filesFitEverySize(t *testing.T) {
 			}
 		}
 	})
+}
+
+// In the row a path may begin with the @ that it has in a text.
+func TestForm_pathInItsRowNeedsNoAt(t *testing.T) {
+	f := withFiles(t, 80, 21, "Is it safe?", []string{"main.go"}, nil)
+	f.Next(1)
+	typeInto(f, "@go.mod")
+	if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "   go.mod") || strings.Contains(view, "@go.mod") {
+		t.Errorf("typed:\n%s", view)
+	}
+	f.Paste("'@x.md'")
+	if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "go.mod@x.md") {
+		t.Errorf("an @ within a path is gone:\n%s", view)
+	}
 }
 
 // A draft of an earlier version has no files, and one with files has their paths alone.

@@ -354,7 +354,7 @@ func (f *Form) Paste(content string) screen.Outcome {
 		a.insert(strings.TrimSpace(text.Line(content)))
 	}
 	if f.focused == fieldFiles {
-		f.files.typed = firstRunes(f.files.typed+strings.Trim(text.Line(content), ` '"`), maxPath)
+		return f.files.insert(strings.Trim(text.Line(content), ` '"`))
 	}
 	if f.focused == fieldWorkspace {
 		f.folder.path = firstRunes(f.folder.path+strings.Trim(text.Line(content), ` '"`), maxPath)

@@ -29,7 +29,8 @@ func (f *Form) keys() []screen.Command {
 		{Shared: screen.StartDemo},
 		{
 			Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving,
-			InField: true, Hint: screen.Say("tab next field"), Rank: 2, Run: do(func() screen.Outcome { return f.files.tab(f) }),
+			InField: true, Rank: 2, Hint: func() string { return f.files.tabHint(f) },
+			Run: do(func() screen.Outcome { return f.files.tab(f) }),
 		},
 		{Binding: bind(k("shift+tab"), "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(f.Next, -1)},
 		{Binding: bind(k("down", "j"), "j k", "up, down"), Group: screen.Moving, Run: move(f.Move, 1)},

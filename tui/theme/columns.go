@@ -36,5 +36,16 @@ func (t *Theme) Truncate(text string, width int) string {
 
 // Wrap breaks plain text into lines of at most width cells.
 func Wrap(text string, width int) []string {
-	return strings.Split(ansi.Wrap(text, max(width, 1), ""), "\n")
+	width = max(width, 1)
+	var lines []string
+	for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+		if Width(l) <= width {
+			lines = append(lines, l)
+			continue
+		}
+		for part := range strings.SplitSeq(ansi.Hardwrap(l, width, true), "\n") { // ansi.Wrap does not count some hyphens
+			lines = append(lines, strings.TrimRight(part, " "))
+		}
+	}
+	return lines
 }

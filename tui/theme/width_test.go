@@ -35,6 +35,25 @@ func TestWidth_equalsStringWidth(t *testing.T) {
 	}
 }
 
+// Lines are no longer than asked, whatever is at their ends, and nothing is lost.
+func TestWrap_noLineIsTooLong(t *testing.T) {
+	for _, words := range []string{
+		"give agents the folder with --workspace.", "run it with - or -- or -x, a well-known flag of --long-name", "one  two   three",
+	} {
+		for width := 3; width <= 60; width++ {
+			lines := theme.Wrap(words, width)
+			for _, l := range lines {
+				if theme.Width(l) > width {
+					t.Errorf("%q is longer than %d", l, width)
+				}
+			}
+			if got, want := strings.Join(strings.Fields(strings.Join(lines, " ")), ""), strings.ReplaceAll(words, " ", ""); got != want {
+				t.Errorf("%d: %q became %q", width, words, lines)
+			}
+		}
+	}
+}
+
 func BenchmarkWidth(b *testing.B) {
 	line := strings.Repeat("│ \x1b[38;2;230;230;239mMove, behind a single writer. • It’s right…\x1b[m │", 4)
 	for b.Loop() {

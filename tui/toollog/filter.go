@@ -134,13 +134,17 @@ func (sc *Screen) nextState(n int) {
 	})
 }
 
-// summary counts the calls for the top line.
+// summary counts the calls that are shown for the top line.
 func (sc *Screen) summary() string {
 	count := map[state]int{}
-	for _, c := range sc.calls {
+	shown := sc.matches()
+	for _, c := range shown {
 		count[c.state()]++
 	}
 	words := []string{text.Count(len(sc.calls), "call")}
+	if sc.filtered() {
+		words[0] = text.Number(len(shown)) + " of " + words[0]
+	}
 	for _, s := range []state{denied, failed, waiting, running} {
 		if n := count[s]; n > 0 {
 			words = append(words, text.Number(n)+" "+map[state]string{

@@ -9,6 +9,7 @@ package toollog
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -54,8 +55,9 @@ type call struct {
 	turn    agents.Turn
 	seat    int
 	tool    debate.ToolRecord
-	waiting bool   // for the user's decision on a command
-	short   string // what args returned
+	waiting bool      // for the user's decision on a command
+	decided time.Time // when it last began or ceased to wait for the user
+	short   string    // what args returned
 }
 
 // args returns the arguments in one line.
@@ -124,9 +126,9 @@ func (sc *Screen) Apply(ev debate.Event) {
 		sc.addCall(ev.Turn, ev.Tool)
 		sc.stale = true
 	case debate.ApprovalAsked:
-		sc.setWaiting(ev.CallID, true)
+		sc.setWaiting(ev.CallID, true, ev.At)
 	case debate.ApprovalDecided:
-		sc.setWaiting(ev.CallID, false)
+		sc.setWaiting(ev.CallID, false, ev.At)
 	case debate.ContextRequested:
 		sc.addRequest(ev.Request, ev.Ask, ev.Joined)
 	default: // not shown here
@@ -170,10 +172,9 @@ func (sc *Screen) addCall(t agents.Turn, tool debate.ToolRecord) {
 	c.tool = tool
 }
 
-func (sc *Screen) setWaiting(id string, on bool) {
+func (sc *Screen) setWaiting(id string, on bool, at time.Time) {
 	if c := sc.byID[id]; c != nil {
-		c.waiting = on
-		sc.stale = true
+		c.waiting, c.decided, sc.stale = on, at, true
 	}
 }
 

@@ -118,7 +118,7 @@ func TestScreen_filtersByToolAndStatusWhileCallsGoOn(t *testing.T) {
 	}
 	command, later := called("t4", "run_command"), called("t5", "search")
 	log.Apply(debate.ToolsCalled{Turn: turn("brook", 2), Tools: []debate.ToolRecord{command, later}})
-	command.State, command.Began = debate.ToolRunning, noon
+	command.State, command.Began = debate.ToolRunning, noon.Add(-time.Minute)
 	log.Apply(debate.ToolStarted{Turn: turn("brook", 2), Tool: command})
 	log.Apply(debate.ApprovalAsked{Turn: turn("brook", 2), CallID: "t4"})
 	rows := func() (names []string) {
@@ -139,9 +139,9 @@ func TestScreen_filtersByToolAndStatusWhileCallsGoOn(t *testing.T) {
 		{func() { press(t, log, "w") }, []string{"search pending"}},
 		{func() { press(t, log, "w") }, []string{"run_command waits: A"}},
 		{func() {
-			log.Apply(debate.ApprovalDecided{Turn: turn("brook", 2), CallID: "t4"})
+			log.Apply(debate.ApprovalDecided{Turn: turn("brook", 2), CallID: "t4", At: noon.Add(-5 * time.Second)})
 			press(t, log, "w")
-		}, []string{"run_command 0 ms"}},
+		}, []string{"run_command 5 s"}},
 		{func() {
 			command.State, command.Result.Status = debate.ToolDone, agents.ToolDenied
 			log.Apply(debate.ToolEnded{Turn: turn("brook", 2), Tool: command})
@@ -154,7 +154,15 @@ func TestScreen_filtersByToolAndStatusWhileCallsGoOn(t *testing.T) {
 		{func() { press(t, log, "n"); press(t, log, "n"); press(t, log, "n"); press(t, log, "n") }, []string{
 			"search ledger.go 1 s", "search pending",
 		}},
-		{func() { press(t, log, "tab") }, []string{"search ledger.go 1 s"}},
+		{func() {
+			press(t, log, "tab")
+			if _, right := log.Title(screen.Frame{}); right[0].Text != "1 of 5 calls " {
+				t.Errorf("the title counts %q", right[0].Text)
+			}
+			if head, _, _ := strings.Cut(drawn(log), "\n"); !strings.Contains(head, "tab seat Ada   [ ] round   n tool search   w status   ") {
+				t.Errorf("the filter is %q", head)
+			}
+		}, []string{"search ledger.go 1 s"}},
 	} {
 		step.do()
 		if diff := cmp.Diff(step.want, rows()); diff != "" {

@@ -51,14 +51,14 @@ func (sc *Screen) openHeight() int {
 	return min(max(sc.h/2-1, 4), 16)
 }
 
-// head shows the filter, and how many rows are out of sight.
+// head shows the filter with its keys, and how many rows are out of sight.
 func (sc *Screen) head(hidden string) string {
 	th := sc.th
 	left := []theme.Part{{Text: " / filter", Style: th.Muted}}
 	if sc.typing || sc.field.Value() != "" {
 		left = []theme.Part{{Text: " / ", Style: th.Accent}, {Text: sc.field.Value(), Style: th.Text, Cut: 4}}
 	}
-	seat, round, tool := "all", "all", "all"
+	var seat, round, tool, status string
 	if sc.only.seat > 0 {
 		seat = text.Line(sc.seats[sc.only.seat-1].Name)
 	}
@@ -68,14 +68,18 @@ func (sc *Screen) head(hidden string) string {
 	if sc.only.tool != "" {
 		tool = text.Line(sc.only.tool)
 	}
+	if sc.only.state != anyState {
+		status = sc.only.state.String()
+	}
 	for i, part := range []struct{ label, value string }{
-		{"seat", seat}, {"round", round}, {"tool", tool}, {"status", sc.only.state.String()},
+		{"tab seat", seat}, {"[ ] round", round}, {"n tool", tool}, {"w status", status},
 	} {
-		style, cut := th.Muted, 2+i%2
-		if part.value != "all" {
-			style, cut = th.Text, 5
+		switch {
+		case part.value != "":
+			left = append(left, theme.Part{Text: "   " + part.label + " " + part.value, Style: th.Text, Cut: 5})
+		case !sc.typing: // the keys are text otherwise
+			left = append(left, theme.Part{Text: "   " + part.label, Style: th.Muted, Cut: 2 + i%2})
 		}
-		left = append(left, theme.Part{Text: "   " + part.label + " " + part.value, Style: style, Cut: cut})
 	}
 	right := []theme.Part{{Text: "newest last ", Style: th.Faint, Cut: 1, Whole: true}}
 	if hidden != "" {
@@ -168,7 +172,7 @@ func (sc *Screen) noticeLines(b theme.Box, n screen.Notice, now time.Time) []str
 	th := sc.th
 	b.Title = []theme.Part{{Text: "Notice", Style: th.Text}}
 	b.State = []theme.Part{{Text: n.At.In(now.Location()).Format("2 Jan 15:04:05"), Style: th.Muted, Cut: 1}}
-	for s := range strings.SplitSeq(ansi.Wrap(strings.TrimSpace(n.Text+" "+n.Keys), max(sc.w-4, 8), ""), "\n") {
+	for _, s := range theme.Wrap(strings.TrimSpace(n.Text+" "+n.Keys), max(sc.w-4, 8)) {
 		b.Lines = append(b.Lines, th.Text.Render(s))
 	}
 	return th.Box(b)
@@ -203,7 +207,11 @@ func (sc *Screen) sign(th *theme.Theme, c *call, now time.Time, spin int) (strin
 	case waiting:
 		return y.Waits, th.Warning, "waits: A"
 	case running:
-		return y.Busy[spin%4], th.Text, text.Duration(max(now.Sub(c.tool.Began), 0))
+		since := c.tool.Began
+		if c.decided.After(since) { // the wait for the user does not count
+			since = c.decided
+		}
+		return y.Busy[spin%4], th.Text, text.Duration(max(now.Sub(since), 0))
 	case failed, denied, aborted:
 		return y.Failed, th.Danger, s.String()
 	case done, anyState:
@@ -297,7 +305,7 @@ func (sc *Screen) labeledText(label, content string) []labeled {
 		}
 	}
 	var lines []labeled
-	for s := range strings.SplitSeq(ansi.Wrap(shown, max(sc.w-4-detailIndent, 8), ""), "\n") {
+	for _, s := range theme.Wrap(shown, max(sc.w-4-detailIndent, 8)) {
 		lines = append(lines, labeled{label, s})
 		label = ""
 	}

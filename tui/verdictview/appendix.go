@@ -56,7 +56,7 @@ func (ct *content) agreement(width int) []string {
 	head := []theme.Part{{Text: fmt.Sprintf("In round %d, as %s reads it", a.Round, text.Line(a.Model)), Style: th.Muted, Cut: 1}}
 	lines := []string{"", th.Row([]theme.Part{{Text: "Agreement", Style: th.Accent}}, head, width)}
 	put := func(style lipgloss.Style, text string) {
-		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+		for _, l := range theme.Wrap(text, width) {
 			lines = append(lines, style.Render(l))
 		}
 	}
@@ -126,7 +126,7 @@ func (ct *content) dissent(d report.Opinion, width int) []string {
 	if said := text.Line(d.Position); said != "" {
 		content = `"` + said + `"`
 	}
-	for l := range strings.SplitSeq(ansi.Wrap(content, width, ""), "\n") {
+	for _, l := range theme.Wrap(content, width) {
 		lines = append(lines, th.Text.Render(l))
 	}
 	return lines
@@ -147,7 +147,7 @@ func (ct *content) views(all []report.Opinion, width int) []string {
 		}
 		who += ", " + text.Line(x.Standing)
 		text := th.Symbols.Bullet + " " + who + ": " + cmp.Or(text.Line(x.Position), "no position stated")
-		for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+		for _, l := range theme.Wrap(text, width) {
 			lines = append(lines, th.Text.Render(l))
 		}
 	}
@@ -168,7 +168,7 @@ func (ct *content) warnings(c *report.Conclusion, width int) []string {
 		if i == 0 {
 			lines = append(lines, "")
 		}
-		for l := range strings.SplitSeq(ansi.Wrap(th.Symbols.Warning+" "+text.Line(t), width, ""), "\n") {
+		for _, l := range theme.Wrap(th.Symbols.Warning+" "+text.Line(t), width) {
 			lines = append(lines, th.Warning.Render(l))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
+	"roundtable/tui/theme"
 )
 
 // Widths of the chart of agreement besides its bars: the round, the level, and
@@ -58,7 +59,7 @@ func (ct *content) threshold() string {
 func (ct *content) words(round int, why string, style lipgloss.Style, width int) []string {
 	var lines []string
 	lead := ct.roundName(round)
-	for l := range strings.SplitSeq(ansi.Wrap(why, max(width-chartRound, 8), ""), "\n") {
+	for _, l := range theme.Wrap(why, max(width-chartRound, 8)) {
 		lines = append(lines, lead+style.Render(l))
 		lead = strings.Repeat(" ", chartRound)
 	}

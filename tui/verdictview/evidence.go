@@ -95,9 +95,12 @@ func (ct *content) citedRows(c debate.CitedLines, width int, marked bool) []stri
 		where = fmt.Sprint(c.Citation.From)
 	}
 	excerpt := strings.Split(c.Text, "\n")
-	hidden := c.Citation.To - c.Citation.From + 1 - min(len(excerpt), maxExcerpt)
+	if len(excerpt) > maxExcerpt+1 { // a note about one line takes as much room as the line
+		excerpt = excerpt[:maxExcerpt]
+	}
+	hidden := c.Citation.To - c.Citation.From + 1 - len(excerpt)
 	var rows []string
-	for i, l := range excerpt[:min(len(excerpt), maxExcerpt)] {
+	for i, l := range excerpt {
 		lead, by := strings.Repeat(" ", 10), ""
 		if i == 0 {
 			lead, by = fmt.Sprintf("%-10s", where+" "), " "+ct.names(c.CitedBy, c.InReport)

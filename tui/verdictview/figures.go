@@ -110,7 +110,7 @@ func (sc *Screen) panel(p panel, w, h int, focused bool, below int) []string {
 // prose wraps a sentence in the panel's muted style.
 func (ct *content) prose(content string, width int) []string {
 	var lines []string
-	for l := range strings.SplitSeq(ansi.Wrap(text.Line(content), max(width, 8), ""), "\n") {
+	for _, l := range theme.Wrap(text.Line(content), max(width, 8)) {
 		lines = append(lines, ct.th.Muted.Render(l))
 	}
 	return lines
@@ -141,7 +141,7 @@ func (ct *content) votes(c *report.Conclusion, width int) []string {
 		lines = append(lines, "")
 	}
 	if b.Line != "" {
-		for l := range strings.SplitSeq(ansi.Wrap(text.Line(b.Line), max(width, 8), ""), "\n") {
+		for _, l := range theme.Wrap(text.Line(b.Line), max(width, 8)) {
 			lines = append(lines, ct.th.Text.Bold(true).Render(l))
 		}
 	}

@@ -3,9 +3,6 @@ package verdictview
 import (
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
 	"roundtable/internal/text"
@@ -119,7 +116,7 @@ func (ct *content) asked(number int, name, question string, width int) []string 
 // wrapped breaks a line at a width, and draws each of its rows.
 func wrapped(draw func(...string) string, line string, width int) []string {
 	var rows []string
-	for row := range strings.SplitSeq(ansi.Wrap(line, width, ""), "\n") {
+	for _, row := range theme.Wrap(line, width) {
 		rows = append(rows, draw(row))
 	}
 	return rows

@@ -20,7 +20,7 @@ func (sc *Screen) headline() []string {
 		return []string{th.Fit(" "+th.Muted.Render("The chair is writing the verdict."), sc.w)}
 	}
 	sign, style := outcomeSign(th, c.Outcome)
-	rows := strings.Split(ansi.Wrap(text.Line(c.Headline), max(sc.w-4, 8), ""), "\n")
+	rows := theme.Wrap(text.Line(c.Headline), max(sc.w-4, 8))
 	last := len(rows) - 1
 	var ended []theme.Part
 	if text := endedText(c); ansi.StringWidth(rows[last])+ansi.StringWidth(text)+6 <= sc.w {
@@ -47,7 +47,7 @@ func (sc *Screen) question(width int) []string {
 	if topic == "" {
 		return []string{}
 	}
-	rows := strings.Split(ansi.Wrap(label+topic, width, ""), "\n")
+	rows := theme.Wrap(label+topic, width)
 	for i, row := range rows {
 		rest := strings.TrimPrefix(row, label)
 		if i > 0 || rest == row {
@@ -87,11 +87,11 @@ func endedText(c *report.Conclusion) string {
 // debate ended if they had no room for it.
 func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
 	headline := text.Line(c.Headline)
-	rows := strings.Split(ansi.Wrap(headline, max(sc.w-4, 8), ""), "\n")
+	rows := theme.Wrap(headline, max(sc.w-4, 8))
 	var lines []string
 	if len(rows) > max(sc.height/3, 1) {
 		_, style := outcomeSign(sc.th, c.Outcome)
-		for l := range strings.SplitSeq(ansi.Wrap(headline, width, ""), "\n") {
+		for _, l := range theme.Wrap(headline, width) {
 			lines = append(lines, style.Render(l))
 		}
 	}

@@ -212,7 +212,7 @@ func (l *link) explain(err error) error {
 	case l.stdout != nil && l.stdout.failure() != nil:
 		return l.stdout.failure()
 	case errors.Is(err, context.DeadlineExceeded):
-		return errors.New("it did not answer in time")
+		return l.silence()
 	case answered != nil:
 		return fmt.Errorf("it answered with an error: %s", text.Clip(text.Line(answered.Message), maxQuote))
 	case errors.As(err, &address):
@@ -225,6 +225,15 @@ func (l *link) explain(err error) error {
 		return errors.New("it closed the connection")
 	}
 	return errors.New(text.Clip(text.Line(strings.TrimPrefix(err.Error(), "connection closed: ")), maxQuote))
+}
+
+// silence says that a server was not ready within StartTimeout, and what may help.
+func (l *link) silence() error {
+	why := fmt.Sprintf("it was not ready within %s", StartTimeout)
+	if l.process != nil {
+		why += "; if its command downloads it first, as npx and uvx do, run that command once by hand"
+	}
+	return errors.New(why)
 }
 
 // maxQuote is how much of a server's words stands in a sentence, in cells.

@@ -177,7 +177,7 @@ func (s *server) entry(t *sdk.Tool, approved string) *entry {
 	case approved != "" && approved != e.definition.Text:
 		e.State, e.Reason = Changed, "its definition has changed since it was approved"
 		e.change = &Change{e.definition, approved}
-		s.notice("%s is not offered: %s. `roundtable tools approve %s` shows the difference: %s",
+		s.notice("%s is not offered: %s. `roundtable tools approve %s` approves this change: %s",
 			e.Name, e.Reason, e.Name, text.Clip(text.Line(e.change.Diff()), maxQuote))
 	}
 	return e

@@ -68,7 +68,10 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	env := inherited("PATH")
 	result, err := newContainer(o, dir, dir).run(ctx, dir, tools.Command{Argv: []string{"true"}, Env: env})
+	var missing missingProgram
 	switch {
+	case errors.As(err, &missing):
+		return err
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s did not run a command within %s", o.Container, checkTime)
 	case err == nil && result.Exit == 0:

@@ -29,7 +29,10 @@ type repository struct {
 // findRepository returns the repository of a folder.
 func findRepository(ctx context.Context, dir string) (repository, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
-	if err != nil {
+	switch {
+	case err != nil && strings.Contains(err.Error(), "not a git repository"):
+		return repository{}, fmt.Errorf("%s is in no git repository to clone; the mode local needs none", dir)
+	case err != nil:
 		return repository{}, fmt.Errorf("%s is in no git repository to clone (git: %w); the mode local needs none", dir, err)
 	}
 	prefix, err := git(ctx, dir, "rev-parse", "--show-prefix")

@@ -105,9 +105,17 @@ func findProgram(name string) (string, error) {
 	}
 	p, err := lookup("/", name, os.Environ())
 	if err != nil {
-		return "", fmt.Errorf("%s is not installed; install %s", name, packageOf(name))
+		return "", missingProgram{name}
 	}
 	return p, nil
+}
+
+// missingProgram is the error of a container whose program is not installed.
+type missingProgram struct{ name string }
+
+// Error implements error.
+func (m missingProgram) Error() string {
+	return fmt.Sprintf("%s is not installed; install %s", m.name, packageOf(m.name))
 }
 
 // packageOf names what to install for a program.

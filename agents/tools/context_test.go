@@ -250,18 +250,21 @@ func TestRunCommand_saysWhatCameOfIt(t *testing.T) {
 }
 
 func TestRunCommand_keepsWhatCameBeforeItWasStopped(t *testing.T) {
-	e, err := tools.NewExecutor(tools.Sources{
-		Workspaces: &folders{dir: t.TempDir()}, Approver: &decider{Approval: tools.Approval{Allowed: true}},
-	}, tools.RunCommand{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(time.Millisecond, cancel)
-	got := e.Execute(ctx, ada, ada.ToolCall(1), agents.ToolCall{Name: tools.RunCommandName, Args: `{"argv":["hang"]}`})
-	if got.Status != agents.ToolAborted || !strings.Contains(got.Text, "The call was stopped.") || !strings.Contains(got.Text, "half of it") {
-		t.Errorf("%+v", got)
-	}
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		e, err := tools.NewExecutor(tools.Sources{
+			Workspaces: &folders{dir: dir}, Approver: &decider{Approval: tools.Approval{Allowed: true}},
+		}, tools.RunCommand{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		got := e.Execute(ctx, ada, ada.ToolCall(1), agents.ToolCall{Name: tools.RunCommandName, Args: `{"argv":["hang"]}`})
+		if got.Status != agents.ToolAborted || !strings.Contains(got.Text, "The call was stopped.") || !strings.Contains(got.Text, "half of it") {
+			t.Errorf("%+v", got)
+		}
+	})
 }
 
 // Commands see the allowed variables and nothing else of the process.

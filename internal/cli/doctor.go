@@ -77,8 +77,8 @@ func (d doctor) diagnose(ctx context.Context) []check {
 	all = append(all, d.checkConfigFile(cfg, found, err))
 	if err == nil {
 		all = append(all, checkModes(cfg))
-		all = append(all, d.checkProviders(ctx, cfg)...)
-		all = append(all, d.checkPanels(cfg)...)
+		asked, unusable := d.checkProviders(ctx, cfg)
+		all = append(append(all, asked...), d.checkPanels(cfg, unusable)...)
 		all = append(append(all, d.checkWorkspace(ctx, cfg)), d.checkServers(ctx, cfg)...)
 	}
 	return append(all, d.checkDemo(err), d.checkDatabase(ctx), d.checkState(), d.checkTerminal())
@@ -144,9 +144,9 @@ func checkModes(cfg config.Config) check {
 }
 
 // checkProviders asks every provider for its models, and looks whether those of the
-// agents are among them.
-func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
-	var out []check
+// agents are among them. It also returns which providers have a key and could not be used.
+func (d doctor) checkProviders(ctx context.Context, cfg config.Config) (out []check, unusable map[string]bool) {
+	unusable = map[string]bool{}
 	var ready []string
 	clients := openClients(ctx, d.app, cfg, 0)
 	for _, name := range cfg.Usable(d.Env) {
@@ -160,7 +160,8 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
 			continue
 		}
 		if program {
-			out = append(out, checkProgram(ctx, clients, name, asks))
+			c := checkProgram(ctx, clients, name, asks)
+			out, unusable[name] = append(out, c), c.State != checkOK
 			continue
 		}
 		ready = append(ready, name)
@@ -175,9 +176,9 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) []check {
 			c.Remedy = fmt.Sprintf("`roundtable models %s` lists them; some servers also take names that they do not list.",
 				text.Line(o.Provider))
 		}
-		out = append(out, c)
+		out, unusable[o.Provider] = append(out, c), o.Error != ""
 	}
-	return out
+	return out, unusable
 }
 
 // checkProgram starts the program of an agent. Nothing is asked of a model, so it is not
@@ -204,11 +205,14 @@ func missingModels(cfg config.Config, o offeredModels) []string {
 	return missing
 }
 
-// checkPanels says which panels can debate as far as their keys go.
-func (d doctor) checkPanels(cfg config.Config) []check {
+// checkPanels says which panels can debate as far as their keys and providers go.
+func (d doctor) checkPanels(cfg config.Config, unusable map[string]bool) []check {
 	problems := map[agents.ID]string{}
 	for _, c := range cfg.Candidates(d.Env) {
 		problems[c.Profile.ID] = c.Problem
+		if c.Problem == "" && unusable[c.Profile.Provider] {
+			problems[c.Profile.ID] = "fix the provider " + text.Line(c.Profile.Provider) + " first"
+		}
 	}
 	var out []check
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
@@ -221,7 +225,7 @@ func (d doctor) checkPanels(cfg config.Config) []check {
 		}
 		c := check{Name: "panel", State: checkOK, Text: fmt.Sprintf("%s: %s", name, text.Count(len(p.Agents), "agent"))}
 		if len(missing) > 0 {
-			c.State, c.Text = checkWarning, c.Text+"; not all have their keys"
+			c.State, c.Text = checkWarning, c.Text+"; not all can be used"
 			c.Remedy = text.Capitalize(strings.Join(missing, ", ")) + "."
 		}
 		out = append(out, c)

@@ -5,19 +5,24 @@ import (
 	"strings"
 )
 
-// LightTask is what the light model does while a round waits for it.
-type LightTask string
+// Task is what a round waits for besides its turns.
+type Task string
 
-// The tasks.
+// The tasks. The light model does the first two.
 const (
-	TaskLists    LightTask = "lists"
-	TaskAnalysis LightTask = "analysis"
+	TaskLists    Task = "lists"
+	TaskAnalysis Task = "analysis"
+	TaskTools    Task = "tools" // to ask the MCP servers, which may have to start first
 )
 
-// Description says what the light model does, such as "Light is measuring agreement".
+// Description says what is done, such as "Light is measuring agreement".
 func (a Assisting) Description() string {
-	if a.Task == TaskAnalysis {
+	switch a.Task {
+	case TaskAnalysis:
 		return a.Profile.Name + " is measuring agreement"
+	case TaskTools:
+		return "Waiting for the MCP servers"
+	case TaskLists:
 	}
 	names := make([]string, len(a.Lists))
 	for i, l := range a.Lists {

@@ -92,14 +92,14 @@ type (
 		Again    bool
 		At       time.Time
 	}
-	// Assisting says that the light model begins a task that the round waits for. The task
-	// is over with the next event of a turn, with Assessed, or with RoundEnded.
+	// Assisting says that a task begins that the round waits for. The task is over with the
+	// next event of a turn, with Assessed, or with RoundEnded.
 	Assisting struct {
-		Task    LightTask
-		Lists   []List // to be named
-		Profile agents.Profile
+		Task    Task
+		Lists   []List         // to be named
+		Profile agents.Profile // of the light model, if it does the task
 		Round   int
-		Limit   time.Duration // how long the task may take
+		Limit   time.Duration // how long the task may take; 0 for TaskTools
 		At      time.Time
 	}
 	// Assessed reports the agreement after a round.

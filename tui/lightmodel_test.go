@@ -47,6 +47,22 @@ func TestAide_isShownAsOtherWaitsAreAndCanBeStopped(t *testing.T) {
 	})
 }
 
+// The MCP servers start before the first seat does, which may take seconds.
+func TestAssisting_saysThatTheRoundWaitsForServers(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		run := script.current()
+		run.events <- debate.Assisting{Task: debate.TaskTools, Round: 2, At: time.Now()}
+		r.wait(100 * time.Millisecond)
+		r.sees(" Waiting for the MCP servers \n")
+		run.speaking(held(3, 1, 4))
+		r.wait(100 * time.Millisecond)
+		if strings.Contains(r.screen(), "MCP") {
+			t.Errorf("it still says so:\n%s", r.screen())
+		}
+	})
+}
+
 func isClosed(c chan struct{}) bool {
 	select {
 	case <-c:

@@ -55,6 +55,9 @@ func TestExternalTools_areStartedForARoundAndTheirProblemsAreToldOnce(t *testing
 		}
 		return n
 	}
+	if waits := eventsOf[debate.Assisting](evs); len(waits) != 1 || waits[0].Task != debate.TaskTools {
+		t.Errorf("before the round it waited for %+v", waits)
+	}
 	if starts != 1 || told(evs) != 1 {
 		t.Errorf("after a round: %d starts, %d notices", starts, told(evs))
 	}

@@ -178,7 +178,9 @@ func (j *JSONReporter) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		j.turnEnded(ev)
 	case debate.Assisting:
-		j.notice("light", ev.Description()+".", ev.At)
+		if ev.Task != debate.TaskTools {
+			j.notice("light", ev.Description()+".", ev.At)
+		}
 	case debate.Assessed:
 		j.assessed(ev)
 	case debate.Concluded:

@@ -174,7 +174,9 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		l.turnEnded(ev)
 	case debate.Assisting:
-		l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
+		if ev.Task != debate.TaskTools { // who waits for them sees what is wrong with them
+			l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
+		}
 	case debate.Assessed:
 		l.assessed(ev)
 	case debate.Concluding:

@@ -33,6 +33,9 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	case debate.TurnEnded:
 		return sc.turnFailed(ev)
 	case debate.Assisting:
+		if ev.Task == debate.TaskTools {
+			return n, false // the top line says so as long as it is true
+		}
 		text := fmt.Sprintf("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		return screen.Notice{Text: text, Keys: "P: pause now", At: ev.At, Live: true}, true
 	case debate.Assessed:

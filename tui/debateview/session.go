@@ -27,7 +27,7 @@ type sessionView struct {
 	cutTold       bool   // the debate paused for a prompt that was cut
 	endAfterRound bool   // the debate ends after the round under way
 	chair         string // who writes the verdict; "": nobody
-	activity      string // what the light model does while the round waits for it; "": nothing
+	activity      string // what the round waits for besides its turns; "": nothing
 	failed        *debate.RoundFailedError
 	saveError     saveError
 	readOnly      string // why nothing can be saved; "": it can

@@ -70,22 +70,24 @@ func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time
 	return append(parts, theme.Part{Text: " "})
 }
 
-// tally counts the seats by their states; one that runs a tool counts as writing, and one
-// that is silent for too long does not.
-func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent int) {
+// tally counts the seats by their states; one that runs a tool counts as writing. One
+// that is silent for too long or waits for the budget is counted apart.
+func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent, budget int) {
 	kinds = map[pane.Kind]int{}
 	for _, p := range v.panes {
 		st := p.State()
 		switch {
 		case st.Kind == pane.Writing && st.Silence(now) > 0:
 			silent++
+		case st.Budget:
+			budget++
 		case st.Kind == pane.Tool:
 			kinds[pane.Writing]++
 		default:
 			kinds[st.Kind]++
 		}
 	}
-	return kinds, silent
+	return kinds, silent, budget
 }
 
 // barrier counts the seats by what they are doing, and says what the debate waits
@@ -102,7 +104,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
 		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
 	}
-	tally, silent := v.tally(now)
+	tally, silent, budget := v.tally(now)
 	parts := []theme.Part{{Text: fmt.Sprintf("%d/%d done", tally[pane.Done], len(v.panes)), Style: th.Success}}
 	add := func(kind pane.Kind, word string, style lipgloss.Style) {
 		if n := tally[kind]; n > 0 {
@@ -112,6 +114,9 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	if v.Running() {
 		add(pane.Queued, "queued", th.Muted)
 		add(pane.Waiting, "waiting for a first token", th.Text)
+		if budget > 0 {
+			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d waiting for budget", budget), Style: th.Text})
+		}
 		add(pane.Writing, "writing", th.Text)
 		add(pane.Deciding, text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
 		if silent > 0 {

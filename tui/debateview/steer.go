@@ -24,7 +24,7 @@ func (d *Debate) togglePause() screen.Outcome {
 	case d.Running():
 		d.paused = false
 		d.run.Pause(false)
-		return screen.Tell(screen.Info, "Continues after this round.")
+		return screen.Tell(screen.Info, fmt.Sprintf("No pause after round %d.", debate.Playing(d.session)))
 	}
 	d.paused = false
 	if d.session.Status() == debate.NeedsContext {

@@ -79,7 +79,7 @@ func TestList_saysWhyARoundIsOpen(t *testing.T) {
 	cause := []debate.MissingResponse{{Agent: "ada", Name: "Ada", Cause: "The server is down."}}
 	all[0] = debate.SessionSummary{
 		ID: "k7m2x9qd4t", Topic: "Why?", Status: debate.Interrupted, Round: 1, Rounds: 2, Updated: now,
-		Open: &debate.RoundFailedError{Round: 1, Causes: cause},
+		Open:   &debate.RoundFailedError{Round: 1, Causes: cause},
 		Origin: debate.Origin{Session: "b2", Round: 1, Changes: strings.Repeat("another answer ", 20)},
 		Seats:  []agents.Profile{{Name: "Ada"}},
 	}

@@ -106,30 +106,26 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	}
 	tally, silent, budget := v.tally(now)
 	parts := []theme.Part{{Text: fmt.Sprintf("%d/%d done", tally[pane.Done], len(v.panes)), Style: th.Success}}
-	add := func(kind pane.Kind, word string, style lipgloss.Style) {
-		if n := tally[kind]; n > 0 {
+	add := func(n int, word string, style lipgloss.Style) {
+		if n > 0 {
 			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d %s", n, word), Style: style})
 		}
 	}
 	if v.Running() {
-		add(pane.Queued, "queued", th.Muted)
-		add(pane.Waiting, "waiting for a first token", th.Text)
-		if budget > 0 {
-			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d waiting for budget", budget), Style: th.Text})
-		}
-		add(pane.Writing, "writing", th.Text)
-		add(pane.Deciding, text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
-		if silent > 0 {
-			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d silent", silent), Style: th.Warning})
-		}
-		add(pane.Retrying, "retrying", th.Warning)
-		add(pane.Paused, "waiting for the provider", th.Warning)
+		add(tally[pane.Queued], "queued", th.Muted)
+		add(tally[pane.Waiting], "waiting for a first token", th.Text)
+		add(budget, "waiting for budget", th.Text)
+		add(tally[pane.Writing], "writing", th.Text)
+		add(tally[pane.Deciding], text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
+		add(silent, "silent", th.Warning)
+		add(tally[pane.Retrying], "retrying", th.Warning)
+		add(tally[pane.Paused], "waiting for the provider", th.Warning)
 	}
 	open := v.openRound()
 	if open == nil || open.CanGoOn() { // or else that is the state of the debate
-		add(pane.Failed, "failed", th.Danger)
+		add(tally[pane.Failed], "failed", th.Danger)
 	}
-	add(pane.Cancelled, "cancelled", th.Muted)
+	add(tally[pane.Cancelled], "cancelled", th.Muted)
 	switch {
 	case v.Running():
 		switch {

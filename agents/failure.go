@@ -12,7 +12,7 @@ type Kind string
 
 // The kinds of failure.
 const (
-	KindAuth        Kind = "auth"        // the key was refused
+	KindAuth        Kind = "auth"        // the key was refused, or the account may not use the model
 	KindCredit      Kind = "credit"      // no credit or quota left
 	KindModel       Kind = "model"       // unknown model
 	KindRequest     Kind = "request"     // the server refused the request as invalid

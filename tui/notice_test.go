@@ -97,3 +97,16 @@ func TestNotice_goesWithItsRun(t *testing.T) {
 		r.misses("Round 2 of 4 started.")
 	})
 }
+
+// While keys are text, no notice says what they do.
+func TestNotice_namesNoKeysWhereTheyAreText(t *testing.T) {
+	bubble(t, func() debate.Session { return openRound(2) }, func(r *harness, script *scripted) {
+		r.press("space", "t", "/")
+		script.current().end(openRound(2), debate.OpenRound(openRound(2)))
+		r.wait(time.Second)
+		r.sees("Only Ada of 2 seats answered in round 2.")
+		r.misses("space: go on")
+		r.press("esc")
+		r.sees("2 then x: retry Brook · space: go on")
+	})
+}

@@ -121,8 +121,8 @@ func (m *Model) noticeRows() []string {
 	if m.stack.open != nil && m.stack.base() == m.stack.open.approvals() && n.Keys == debateview.ApprovalKeys {
 		n.Keys = "" // they have led here
 	}
-	if strings.Index(n.Keys, ":") == 1 && m.stack.typing() {
-		n.Keys = "" // a letter is text
+	if key, _, named := strings.Cut(n.Keys, ":"); named && key != "enter" && !strings.HasPrefix(key, "ctrl+") && m.stack.typing() {
+		n.Keys = "" // they are text
 	}
 	var right []theme.Part
 	switch {

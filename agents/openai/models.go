@@ -63,7 +63,7 @@ func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Time
 	c.authorize(req)
 	resp, err := x.send(req)
 	if err == nil {
-		resp.Body.Close() //nolint:errcheck // nothing is wanted of it
+		resp.Body.Close() //nolint:errcheck // the body is not read
 		return nil
 	}
 	if refused := (*statusError)(nil); errors.As(err, &refused) && refused.status == http.StatusUnauthorized {

@@ -79,6 +79,10 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case isTooLong(status, s):
 		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt exceeds the context window of %s%s", t.subject(), t.quoted(s)),
 			shorterPrompt)
+	case s.means(memory):
+		return t.newFault(agents.KindRequest,
+			fmt.Sprintf("%s has too little memory for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
+			"Free memory there, or use a smaller model.")
 	case status < 500 && s.hasAny("no models loaded"):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)),
 			fmt.Sprintf("Load %s there.", t.model))
@@ -91,10 +95,6 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 			fmt.Sprintf("%s found nothing at %s for %s (%d)%s", t.provider, t.base, t.model, status, t.quoted(s)), t.pathRemedy())
 	case isBusy(status, s):
 		return t.busy(status, s)
-	case s.means(memory):
-		return t.newFault(agents.KindRequest,
-			fmt.Sprintf("%s has too little memory for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
-			"Free memory there, or use a smaller model.")
 	}
 	return t.newFault(
 		agents.KindRequest,
@@ -158,7 +158,8 @@ func (t errorFormatter) pathRemedy() string {
 
 func (t errorFormatter) requestRemedy(s apiError) string {
 	p := clean(t.mask.inError(s.Param), 40)
-	if p != "" && (isSetting(p) || !slices.Contains(OwnFields(), p)) {
+	field, _, _ := strings.Cut(strings.ReplaceAll(p, "[", "."), ".") // OpenAI names messages[0].role
+	if p != "" && (isSetting(field) || !slices.Contains(OwnFields(), field)) {
 		return fmt.Sprintf("The server rejects %s; change or remove that setting of the agent for new debates.", p)
 	}
 	return "Change what the server rejects, or use another model."
@@ -197,15 +198,17 @@ func isFilter(s apiError) bool {
 		"datainspectionfailed", "content_policy", "flagged as", "moderation")
 }
 
-// isNoAccess reports whether the account may not use the model, whatever its key.
+// isNoAccess reports whether the account may not use the model, whatever its key. A model
+// that "does not exist or you do not have access to it" has a wrong name more often.
 func isNoAccess(status int, s apiError) bool {
-	return status < 500 && s.Param != paramStream && s.hasAny("not have access to", "country, region",
+	return status < 500 && s.Param != paramStream && !s.hasAny("does not exist") && s.hasAny("not have access to", "country, region",
 		"location is not supported", "data policy", "must be verified")
 }
 
 // isKey reports whether the words are about a key. Some servers refuse it with 400.
 func isKey(s apiError) bool {
-	return s.hasAny("api key not valid", "invalid api key", "incorrect api key", "invalid_api_key", "api_key_invalid", "invalid x-api-key")
+	return s.hasAny("api key not valid", "api key expired", "invalid api key", "incorrect api key", "invalid_api_key", "api_key_invalid",
+		"invalid x-api-key")
 }
 
 // isTooLarge reports whether one request exceeds what may be sent in a minute, so
@@ -240,9 +243,6 @@ func isUnknownModel(status int, s apiError) bool {
 func isBusy(status int, s apiError) bool {
 	if s.means(sampling) {
 		return true
-	}
-	if s.means(memory) {
-		return false
 	}
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests:

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -212,15 +213,12 @@ func (m *markdownWriter) dissent() {
 		m.block("Not known: there is no verdict.")
 		return
 	}
-	counted, voters := 0, m.Verdict.Final.Voters
-	for _, n := range m.Verdict.Final.Votes {
-		counted += n
-	}
+	counted, voters := verdict.Stated(m.Verdict.Final), m.Verdict.Final.Voters
 	switch {
 	case len(m.Conclusion.Dissent) == 0 && m.Verdict.Final.Majority == debate.Undecided:
 		m.block("None is counted: no side has a majority.")
 	case len(m.Conclusion.Dissent) == 0 && counted < voters:
-		m.block("None, but only %d of %d votes %s counted.", counted, voters, text.Inflect(counted, "was", "were"))
+		m.block("None, but only %d of %d votes %s counted for a side.", counted, voters, text.Inflect(counted, "was", "were"))
 	case len(m.Conclusion.Dissent) == 0:
 		m.block("None.")
 	default:

@@ -359,7 +359,7 @@ func TestADR_isHonestAboutTheDecision(t *testing.T) {
 		"draft":             {"status: proposed", "No decision: there is no verdict. Not started.", "No option was named."},
 		"blocked":           {"status: proposed", "Waiting for answers to C1", "Not answered: C1"},
 		"answered late":     {"Answered, but not sent: C1"},
-		"one silent":        {"### Dissent\n\nNone, but only 2 of 3 votes were counted."},
+		"one silent":        {"### Dissent\n\nNone, but only 2 of 3 votes were counted for a side."},
 		"without a verdict": {"status: proposed", "Dissent\n\nNot known: there is no verdict."},
 	} {
 		got := string(export(t, all[name], report.ADR, report.Options{}))

@@ -174,7 +174,7 @@ func (l *TextReporter) Event(ev debate.Event) {
 	case debate.TurnEnded:
 		l.turnEnded(ev)
 	case debate.Assisting:
-		if ev.Task != debate.TaskTools { // who waits for them sees what is wrong with them
+		if ev.Task != debate.TaskTools { // a problem with them is told in a notice
 			l.line("%s (up to %s).", text.Line(ev.Description()), text.Duration(ev.Limit))
 		}
 	case debate.Assessed:

@@ -39,7 +39,7 @@ type Pane struct {
 	running       bool                 // a round is running
 	sections      []*section
 	asked         *block             // the question, above the sections; nil if there is none
-	requests      map[string]request // of the seat
+	requests      map[string]request // that the seat takes part in
 	known         map[string]bool    // ids of the requests of all seats
 	order         []string           // ids of the requests, in the order of arrival
 	asks          map[string]ask

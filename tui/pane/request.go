@@ -35,8 +35,8 @@ type ask struct {
 	earlierAskers []agents.ID // who had asked the same before; nil if nobody had
 }
 
-// setRequest adds or updates a request that this seat takes part in. Older copies are
-// ignored.
+// setRequest notes that there is a request, and adds or updates it if this seat takes part
+// in it. Older copies are ignored.
 func (p *Pane) setRequest(r ledger.Request) {
 	if !p.known[r.ID] {
 		p.known[r.ID] = true

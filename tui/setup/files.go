@@ -94,7 +94,7 @@ func (l *files) tab(f *Form) screen.Outcome {
 	return nil
 }
 
-// tabHint says which of the two it does.
+// tabHint says what tab does.
 func (l *files) tabHint(f *Form) string {
 	if l.completable(f) != nil {
 		return "tab complete path"

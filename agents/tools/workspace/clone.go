@@ -30,7 +30,7 @@ type repository struct {
 func findRepository(ctx context.Context, dir string) (repository, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	switch {
-	case err != nil && strings.Contains(err.Error(), "not a git repository"):
+	case err != nil && strings.Contains(err.Error(), "not a git repository (or any"):
 		return repository{}, fmt.Errorf("%s is in no git repository to clone; the mode local needs none", dir)
 	case err != nil:
 		return repository{}, fmt.Errorf("%s is in no git repository to clone (git: %w); the mode local needs none", dir, err)

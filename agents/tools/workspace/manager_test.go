@@ -81,6 +81,12 @@ func TestCheck_saysWhatToInstallOrConfigure(t *testing.T) {
 	if _, err := manager(t, o).Workspace(t.Context(), "ada"); err == nil || !strings.Contains(err.Error(), "is in no git repository") {
 		t.Errorf("no repository: %v", err)
 	}
+	if err := os.WriteFile(filepath.Join(o.Dir, ".git"), []byte("gitdir: /nowhere/.git/worktrees/x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := workspace.Check(t.Context(), o); err == nil || !strings.Contains(err.Error(), "/nowhere/.git/worktrees/x") {
+		t.Errorf("a worktree whose repository is gone: %v", err)
+	}
 	o.Dir, o.Mode, o.Container, o.Image = repo, workspace.Container, workspace.Docker, "debian"
 	git, err := exec.LookPath("git")
 	if err != nil {

@@ -31,8 +31,12 @@ type (
 		ContextFit *ContextFit // how its prompt was shortened; nil if it was not
 		At         time.Time
 	}
-	// TurnQueued says that the request waits for the provider or for the budget.
-	TurnQueued struct{ Turn agents.Turn }
+	// TurnQueued says that the request waits for the provider or, with Budget, is not
+	// sent until other calls release what they have reserved of the budget.
+	TurnQueued struct {
+		Turn   agents.Turn
+		Budget bool
+	}
 	// TurnAlive says that the server gave a sign of life without text, or that the answer
 	// comes all at once, so that none can be expected.
 	TurnAlive struct {

@@ -187,6 +187,26 @@ func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 }
 
 // Models that are found lead to the form of a new debate, filled in.
+// A question about a config file comes first, since its key begins many questions.
+func TestFirstStart_writesNoConfigForASentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing()
+		script.offer.FirstStart = true
+		deps := script.deps()
+		deps.WriteConfig = func(context.Context) (string, error) { return "/home/me/config.toml", nil }
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		r.press("w")
+		r.typeText("hat now, and why")
+		r.misses("Wrote")
+		r.wait(time.Second)
+		r.press("w")
+		r.asks("Write a commented config file? w write · esc back")
+		r.confirm("w")
+		r.sees("Wrote /home/me/config.toml. Edit it, then restart Roundtable.")
+	})
+}
+
 func TestFirstStart_looksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing()

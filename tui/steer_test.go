@@ -71,6 +71,28 @@ func TestFocus_addsTheRoundThatItIsFor(t *testing.T) {
 	})
 }
 
+// In the last round it is kept for a round that may be added.
+func TestFocus_inTheLastRound(t *testing.T) {
+	bubble(t, func() debate.Session { return held(3, 1, 2) }, func(r *harness, script *scripted) {
+		r.press("space")
+		script.current().speaking(held(3, 1, 2))
+		r.wait(time.Second)
+		r.press("f")
+		r.typeText("Who pays?")
+		r.press("enter")
+		r.sees("Focus, if you add round 3: Who pays?")
+	})
+}
+
+// The key that ends a debate after its round names no key that cannot end it either.
+func TestStop_afterTheEnd(t *testing.T) {
+	bubble(t, concluded, func(r *harness, _ *scripted) {
+		r.press("esc", "S")
+		r.sees("The debate has ended.")
+		r.misses("Press E")
+	})
+}
+
 // named runs a command of the palette.
 func (r *harness) named(name string) {
 	r.press(":")
@@ -112,12 +134,21 @@ func TestStop_afterThisRound(t *testing.T) {
 		r.press("space")
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
+		r.press("S")
+		r.typeText("hould we wait")
+		r.misses("then ends")
+		r.wait(time.Second)
 		r.named("end after this")
+		r.asks("End after round 2 with a verdict? S end · esc back")
+		r.confirm("S")
 		r.sees("■ then ends", "Ends after round 2 with a verdict.")
 		r.named("end after this")
 		r.sees("Continues after this round.")
 		r.misses("then ends")
-		r.named("end after this")
+		r.press("space", "space")
+		r.sees("No pause after round 2.")
+		r.press("S")
+		r.confirm("enter")
 		done := held(3, 2, 4)
 		answered := peak()
 		answered.Seq, answered.State = 9, ledger.Resolved
@@ -139,6 +170,7 @@ func TestStop_afterThisRoundLeavesTheFormToDecide(t *testing.T) {
 		script.current().speaking(held(3, 1, 4))
 		r.wait(time.Second)
 		r.named("end after this")
+		r.confirm("S")
 		script.sessions[billing] = gate()
 		script.current().end(gate(), nil)
 		r.wait(2 * time.Second)
@@ -255,6 +287,12 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		s := run.adaBegins()
 		r.wait(12300 * time.Millisecond)
 		r.sees("waiting 12 s", "Waiting for a first token 12 s.", "2 queued · 1 waiting for a first token")
+		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Budget: true}
+		r.wait(2 * time.Second)
+		r.sees("Waiting for other calls to free budget", "2 queued · 1 waiting for budget")
+		run.events <- debate.TurnQueued{Turn: turn("ada", 2)}
+		r.wait(5 * time.Second)
+		r.sees("Waiting for a first token 5 s.", "2 queued · 1 waiting for a first token")
 		run.events <- debate.Text{Turn: turn("ada", 2), Text: "Move."}
 		r.wait(31 * time.Second)
 		r.sees("silent 3", "2 queued · 1 silent")

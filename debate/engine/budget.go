@@ -17,7 +17,11 @@ import (
 func (tr *turnRecorder) reserve(ctx context.Context) error {
 	m := worstCase(tr.speaker, tr.inputEstimate, tr.current().TokenScale(tr.speaker, tr.response.Turn.Round))
 	worthWaiting := tr.response.Turn.Step != debate.SummaryStep && tr.block == nil
-	err := tr.limiter.reserve(ctx, m, worthWaiting, func() { tr.emit(debate.TurnQueued{Turn: tr.response.Turn}) })
+	waited := false
+	err := tr.limiter.reserve(ctx, m, worthWaiting, func() {
+		waited = true
+		tr.emit(debate.TurnQueued{Turn: tr.response.Turn, Budget: true})
+	})
 	var refused *agents.Failure
 	if errors.As(err, &refused) {
 		if tr.purpose == debate.ForMember && tr.block == nil {
@@ -29,6 +33,9 @@ func (tr *turnRecorder) reserve(ctx context.Context) error {
 		return err
 	}
 	tr.reserved = &m
+	if waited {
+		tr.emit(debate.TurnQueued{Turn: tr.response.Turn})
+	}
 	return nil
 }
 

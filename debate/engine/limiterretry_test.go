@@ -101,7 +101,7 @@ func TestLimiter_aTryThatFindsTheBudgetHeldByOthersWaitsForThem(t *testing.T) {
 		}, "a", "b")
 		evs, s := h.run(s)
 		queued := eventsOf[debate.TurnQueued](evs)
-		if len(queued) != 1 || queued[0].Turn.Agent != "a" {
+		if len(queued) != 2 || queued[0].Turn.Agent != "a" || !queued[0].Budget || queued[1].Turn != queued[0].Turn || queued[1].Budget {
 			t.Errorf("queued: %+v", queued)
 		}
 		if x := s.History[0].AttemptsOf("a")[0]; x.State != debate.TurnDone || x.Usage.Input < 6_000 {

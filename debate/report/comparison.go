@@ -63,7 +63,7 @@ func Compare(a, b debate.Session) Comparison {
 	for i, s := range pair {
 		c.Debates[i] = compared(s)
 		if s.Verdict == nil {
-			c.Missing = append(c.Missing, fmt.Sprintf("%s has no verdict yet: %s", s.ID, incompleteLine(s, false)))
+			c.Missing = append(c.Missing, fmt.Sprintf("%s has no verdict yet. %s", s.ID, incompleteLine(s, false)))
 		}
 	}
 	c.Outcome = outcomeOf(c.Debates)

@@ -106,7 +106,8 @@ func flagError(err error) string {
 	return strings.Replace(err.Error(), number.Error(), cause, 1)
 }
 
-// unknownCommand returns an error with similar commands if there are arguments left.
+// unknownCommand returns an error with similar commands if there are arguments left. What
+// has a digit may be the id of a debate.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -114,6 +115,8 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	text := fmt.Sprintf("there is no command %q", text.Label(args[0]))
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	} else if !cmd.HasParent() && strings.ContainsAny(args[0], "0123456789") {
+		text += "; to open a debate by its id: " + cmd.CommandPath() + " resume ID"
 	}
 	return usagef("%s\nHelp: %s --help", text, cmd.CommandPath())
 }

@@ -141,10 +141,11 @@ func TestResume_waitsForTheUser(t *testing.T) {
 func TestKeys_nameTheRoundThatIsAboutToStart(t *testing.T) {
 	d, _ := open(t, session(), writer{})
 	press(t, d, "space")
-	for key, want := range map[string]string{"space": " Pauses after round 2.", "S": "Ends after round 2 with"} {
-		if told, _ := find[screen.Notice](press(t, d, key)); !strings.Contains(told.Text, want) {
-			t.Errorf("%s says %q, want %q", key, told.Text, want)
-		}
+	if told, _ := find[screen.Notice](press(t, d, "space")); !strings.Contains(told.Text, " Pauses after round 2.") {
+		t.Errorf("space says %q", told.Text)
+	}
+	if asked, _ := find[screen.Question](press(t, d, "S")); asked.Text != "End after round 2 with a verdict?" {
+		t.Errorf("S asks %q", asked.Text)
 	}
 }
 

@@ -82,8 +82,11 @@ func (d *Debate) questionSaved(msg questionMsg) screen.Outcome {
 	case d.question.stored == "":
 		return append(out, screen.Tell(screen.Info, "The next round has no focus question.")...)
 	}
-	out = append(out, screen.Tell(screen.Success, fmt.Sprintf("Focus for round %d: %s", len(d.session.History)+1,
-		d.question.stored))...)
+	words := "Focus for round %d: %s"
+	if d.later() == roundAfter {
+		words = "Focus, if you add round %d: %s"
+	}
+	out = append(out, screen.Tell(screen.Success, fmt.Sprintf(words, len(d.session.History)+1, d.question.stored))...)
 	if msg.add && d.later() == roundAdded {
 		out = append(out, d.addRound()...)
 	}

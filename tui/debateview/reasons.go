@@ -1,6 +1,7 @@
 package debateview
 
 import (
+	"cmp"
 	"fmt"
 
 	"roundtable/debate"
@@ -31,7 +32,7 @@ func (v *sessionView) noStop() string {
 func (v *sessionView) noEndAfterRound() string {
 	switch {
 	case !v.Running():
-		return "No round is running. Press E to end the debate now."
+		return cmp.Or(v.noEnd(), "No round is running. Press E to end the debate now.")
 	case v.chair != "":
 		return "The verdict is being written."
 	case debate.Playing(v.session) >= v.session.Rounds:

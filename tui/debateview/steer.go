@@ -24,7 +24,7 @@ func (d *Debate) togglePause() screen.Outcome {
 	case d.Running():
 		d.paused = false
 		d.run.Pause(false)
-		return screen.Tell(screen.Info, "Continues after this round.")
+		return screen.Tell(screen.Info, fmt.Sprintf("No pause after round %d.", debate.Playing(d.session)))
 	}
 	d.paused = false
 	if d.session.Status() == debate.NeedsContext {
@@ -159,13 +159,29 @@ func (d *Debate) stop() screen.Outcome {
 	return nil
 }
 
-// toggleEndAfterRound sets whether the debate ends after this round.
+// toggleEndAfterRound sets whether the debate ends after this round. It asks first, since
+// its key begins many sentences.
 func (d *Debate) toggleEndAfterRound() screen.Outcome {
-	d.endAfterRound = !d.endAfterRound
 	if d.endAfterRound {
-		return screen.Tell(screen.Info, fmt.Sprintf("Ends after round %d with a verdict. S again to cancel.", debate.Playing(d.session)))
+		d.endAfterRound = false
+		return screen.Tell(screen.Info, "Continues after this round.")
 	}
-	return screen.Tell(screen.Info, "Continues after this round.")
+	return screen.Outcome{endAfterRoundQuestion(d)}
+}
+
+func endAfterRoundQuestion(d *Debate) screen.Question {
+	q := screen.Question{Text: d.noEndAfterRound(), Key: "S"}
+	if q.Text != "" { // the round has ended meanwhile
+		return q
+	}
+	round := debate.Playing(d.session)
+	q.Text, q.Verb = fmt.Sprintf("End after round %d with a verdict?", round), "end"
+	q.Renew = func() screen.Question { return endAfterRoundQuestion(d) }
+	q.Do = func() screen.Outcome {
+		d.endAfterRound = true
+		return screen.Tell(screen.Info, fmt.Sprintf("Ends after round %d with a verdict. S again to cancel.", round))
+	}
+	return q
 }
 
 // endHere ends the debate after a round, as the user asked. If a required request

@@ -70,22 +70,24 @@ func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time
 	return append(parts, theme.Part{Text: " "})
 }
 
-// tally counts the seats by their states; one that runs a tool counts as writing, and one
-// that is silent for too long does not.
-func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent int) {
+// tally counts the seats by their states; one that runs a tool counts as writing. One
+// that is silent for too long or waits for the budget is counted apart.
+func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent, budget int) {
 	kinds = map[pane.Kind]int{}
 	for _, p := range v.panes {
 		st := p.State()
 		switch {
 		case st.Kind == pane.Writing && st.Silence(now) > 0:
 			silent++
+		case st.Budget:
+			budget++
 		case st.Kind == pane.Tool:
 			kinds[pane.Writing]++
 		default:
 			kinds[st.Kind]++
 		}
 	}
-	return kinds, silent
+	return kinds, silent, budget
 }
 
 // barrier counts the seats by what they are doing, and says what the debate waits
@@ -102,29 +104,28 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
 		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
 	}
-	tally, silent := v.tally(now)
+	tally, silent, budget := v.tally(now)
 	parts := []theme.Part{{Text: fmt.Sprintf("%d/%d done", tally[pane.Done], len(v.panes)), Style: th.Success}}
-	add := func(kind pane.Kind, word string, style lipgloss.Style) {
-		if n := tally[kind]; n > 0 {
+	add := func(n int, word string, style lipgloss.Style) {
+		if n > 0 {
 			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d %s", n, word), Style: style})
 		}
 	}
 	if v.Running() {
-		add(pane.Queued, "queued", th.Muted)
-		add(pane.Waiting, "waiting for a first token", th.Text)
-		add(pane.Writing, "writing", th.Text)
-		add(pane.Deciding, text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
-		if silent > 0 {
-			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d silent", silent), Style: th.Warning})
-		}
-		add(pane.Retrying, "retrying", th.Warning)
-		add(pane.Paused, "waiting for the provider", th.Warning)
+		add(tally[pane.Queued], "queued", th.Muted)
+		add(tally[pane.Waiting], "waiting for a first token", th.Text)
+		add(budget, "waiting for budget", th.Text)
+		add(tally[pane.Writing], "writing", th.Text)
+		add(tally[pane.Deciding], text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
+		add(silent, "silent", th.Warning)
+		add(tally[pane.Retrying], "retrying", th.Warning)
+		add(tally[pane.Paused], "waiting for the provider", th.Warning)
 	}
 	open := v.openRound()
 	if open == nil || open.CanGoOn() { // or else that is the state of the debate
-		add(pane.Failed, "failed", th.Danger)
+		add(tally[pane.Failed], "failed", th.Danger)
 	}
-	add(pane.Cancelled, "cancelled", th.Muted)
+	add(tally[pane.Cancelled], "cancelled", th.Muted)
 	switch {
 	case v.Running():
 		switch {

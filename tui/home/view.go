@@ -260,9 +260,10 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	}
 	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.SessionSummary))), h.width),
 		h.th.Row([]theme.Part{
-			{Text: "    " + e.seats, Style: h.th.Faint, Cut: 1},
-			{Text: importedFrom(e.SessionSummary), Style: h.th.Faint, Cut: 2, Whole: true},
-			{Text: " · " + e.ID + e.origin, Style: h.th.Faint},
+			{Text: "    " + e.seats, Style: h.th.Faint, Cut: 2},
+			{Text: importedFrom(e.SessionSummary), Style: h.th.Faint, Cut: 3, Whole: true},
+			{Text: " · " + e.ID, Style: h.th.Faint},
+			{Text: e.origin, Style: h.th.Faint, Cut: 1},
 		}, nil, h.width))
 }
 

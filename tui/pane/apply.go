@@ -115,7 +115,7 @@ func (p *Pane) Apply(ev debate.Event) {
 	case debate.TurnStarted:
 		p.turnStarted(ev)
 	case debate.TurnQueued:
-		p.turnQueued(ev.Turn)
+		p.turnQueued(ev)
 	case debate.TurnAlive:
 		if a := p.liveAttempt(ev.Turn); a != nil {
 			a.heard, a.whole = true, a.whole || ev.Whole
@@ -173,9 +173,14 @@ func (p *Pane) turnStarted(ev debate.TurnStarted) {
 	p.blocksChanged()
 }
 
-// turnQueued handles a request to the provider that has not been answered yet.
-func (p *Pane) turnQueued(t agents.Turn) {
-	if a := p.liveAttempt(t); a != nil {
+// turnQueued handles a request to the provider that has not been answered yet, or that
+// waits for the budget.
+func (p *Pane) turnQueued(ev debate.TurnQueued) {
+	if a := p.liveAttempt(ev.Turn); a != nil {
+		if a.awaitsBudget && !ev.Budget && !p.lastDrawn.IsZero() { // it is sent now
+			a.askedAt = p.lastDrawn
+		}
+		a.awaitsBudget = ev.Budget
 		if p.retry != nil { // asked again when the wait ended, or earlier if the user cut it short
 			a.askedAt = p.retry.until
 			if !p.lastDrawn.IsZero() && p.lastDrawn.Before(a.askedAt) {

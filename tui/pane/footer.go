@@ -95,6 +95,8 @@ func (e footer) waitLines(f frame, d time.Duration) []string {
 	switch {
 	case f.live.responding:
 		words = "Silent"
+	case state.Budget:
+		words = "Waiting for other calls to free budget"
 	case state.Whole:
 		words = "Answers all at once"
 	}

@@ -193,7 +193,10 @@ func (p *Pane) liveState(a *attempt) State {
 	case p.runningTools > 0:
 		return State{Kind: Tool}
 	case !a.responding:
-		return State{Kind: Waiting, Since: a.askedAt, Heard: latest(a.askedAt, a.heardAt), Limit: p.silence.First, Whole: a.whole}
+		return State{
+			Kind: Waiting, Since: a.askedAt, Heard: latest(a.askedAt, a.heardAt), Limit: p.silence.First,
+			Whole: a.whole, Budget: a.awaitsBudget,
+		}
 	}
 	return State{Kind: Writing, Heard: a.heardAt, Limit: p.silence.Between}
 }

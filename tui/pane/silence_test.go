@@ -28,6 +28,14 @@ func TestPane_showsASilence(t *testing.T) {
 		"before the first token": {nil, 27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false},
 		"for too long":           {nil, 3 * time.Minute, 0, "waiting 3 min", "Waiting for a first token 3 min. x: cancel", true},
 		"with signs of life":     {nil, 3 * time.Minute, 2 * time.Minute, "waiting 3 min", "Waiting for a first token 3 min.", false},
+		"not sent, for the budget": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Budget: true}},
+			3 * time.Minute, 0, "waiting 3 min", "Waiting for other calls to free budget 3 min.", false,
+		},
+		"sent once there is budget": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Budget: true}, debate.TurnQueued{Turn: turn}},
+			27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false,
+		},
 		"all at once": {
 			[]debate.Event{debate.TurnAlive{Turn: turn, Whole: true}},
 			3 * time.Minute, 0, "answers all at once", "Answers all at once 3 min. x: cancel", false,

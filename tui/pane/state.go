@@ -42,12 +42,13 @@ type State struct {
 	Heard        time.Time // when the server last gave a sign of life; zero if unknown
 	Limit        time.Duration
 	Whole        bool // the answer comes all at once: silence means nothing
+	Budget       bool // the model is not asked until other calls release budget
 }
 
 // Silence returns for how long the model has been silent, if that is longer than it may
 // be, or 0.
 func (s State) Silence(now time.Time) time.Duration {
-	if s.Heard.IsZero() || s.Limit <= 0 || s.Whole {
+	if s.Heard.IsZero() || s.Limit <= 0 || s.Whole || s.Budget {
 		return 0
 	}
 	if d := now.Sub(s.Heard); d >= s.Limit {

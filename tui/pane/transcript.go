@@ -44,6 +44,7 @@ type attempt struct {
 	divider        *block    // shown before the attempt if it is not the first
 	responding     bool      // the model has begun to answer
 	askedAt        time.Time // when the model was last asked; zero if unknown
+	awaitsBudget   bool      // it is not asked until other calls release budget
 	heardAt        time.Time // the last sign of life that was drawn
 	heard          bool      // there was one since
 	whole          bool      // the answer comes all at once

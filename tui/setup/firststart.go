@@ -50,7 +50,7 @@ func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool) *FirstStart
 	if canConfig {
 		f.commands = append(f.commands, screen.Command{
 			Binding: bind(k("w"), "w", "write a config file"), Title: "Write a commented config file", Group: screen.Choosing,
-			Run: do(func() screen.Outcome { return screen.Outcome{WriteConfig{}} }),
+			Run: do(askConfig),
 		})
 	}
 	return f
@@ -61,6 +61,14 @@ func (f *FirstStart) Name() string { return "First start" }
 
 // Commands lists the keys of the first start.
 func (f *FirstStart) Commands() []screen.Command { return f.commands }
+
+// askConfig asks before the key writes a config file, since it may be the first letter of
+// a sentence.
+func askConfig() screen.Outcome {
+	return screen.Outcome{screen.Question{
+		Text: "Write a commented config file?", Key: "w", Verb: "write", Do: func() screen.Outcome { return screen.Outcome{WriteConfig{}} },
+	}}
+}
 
 // choose does what the selected row says.
 func (f *FirstStart) choose() screen.Outcome {

@@ -115,6 +115,10 @@ func (w inputWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// readAfterEnd is how long what a program had said is still read after its end, where
+// another process holds its output open.
+const readAfterEnd = 2 * time.Second
+
 // start starts the program. What it may do is known when ready is closed.
 func (s *seat) start() *agent {
 	p := s.provider
@@ -137,7 +141,12 @@ func (s *seat) start() *agent {
 	s.stopping.Go(func() {
 		select {
 		case <-a.conn.Done():
-		case <-program.Done():
+		case <-program.Done(): // the connection ends when what it had said is read
+			select {
+			case <-a.conn.Done():
+			case <-s.life.Done():
+			case <-time.After(readAfterEnd):
+			}
 		case <-s.life.Done():
 		}
 		a.stop()

@@ -120,7 +120,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return err
 	}
-	flags.warnOfCommands(a, s)
+	flags.warnOfCommands(a, cfg, s)
 	c := openClients(ctx, a, cfg, 0)
 	eng := a.engine(st, cfg, c)
 	if err := o.checkBudget(eng, s); err != nil {

@@ -30,7 +30,11 @@ func (d doctor) checkWorkspace(ctx context.Context, cfg config.Config) check {
 			"Debates with a workspace do not start until that works.",
 		}
 	}
-	return check{Name: "workspace", State: checkOK, Text: fmt.Sprintf("%s; mode %s works here", text.Line(where), w.Mode)}
+	c := check{Name: "workspace", State: checkOK, Text: fmt.Sprintf("%s; mode %s works here", text.Line(where), w.Mode)}
+	if cfg.Tools.Commands && w.Mode == debate.WorkspaceLocal {
+		c.Remedy = "Agents can run commands only in the modes clone and container."
+	}
+	return c
 }
 
 // noApprovals knows and keeps no approved tools.

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
+	"roundtable/internal/config"
 	"roundtable/internal/headless"
 )
 
@@ -56,10 +57,14 @@ func finish(out headless.Reporter, e headless.Result) error {
 	return nil
 }
 
-// warnOfCommands warns if commands are allowed that the agents of a session cannot run.
-func (o *outputFlags) warnOfCommands(a *app, s debate.Session) {
-	if len(o.allow) > 0 && !s.Workspace.Commands {
+// warnOfCommands warns if the flags or the configuration allow commands that the agents of a
+// session cannot run.
+func (o *outputFlags) warnOfCommands(a *app, cfg config.Config, s debate.Session) {
+	switch {
+	case len(o.allow) > 0 && !s.Workspace.Commands:
 		a.warn("--allow-command has no effect: agents can run commands only in a workspace of mode clone or container, " +
 			"with commands = true in [tools]")
+	case cfg.Tools.Commands && s.Workspace.Mode == debate.WorkspaceLocal:
+		a.warn("agents can run no commands, since the workspace has the mode local; --workspace-mode clone allows them in a new debate")
 	}
 }

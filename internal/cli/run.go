@@ -95,7 +95,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 		return err
 	}
 	wanted.Evidence = files
-	flags.warnOfCommands(a, wanted)
+	flags.warnOfCommands(a, cfg, wanted)
 	c := openClients(ctx, a, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return usagef("%v", err)

@@ -17,8 +17,8 @@ import (
 
 // appendix is what the program adds to the chair's report: dissent that the
 // report leaves out, views from later phases, warnings, the agreement, sources
-// with who cites them, requests without an answer, and the participants. Places are the citations of evidence, of
-// which the one with the number mark is marked.
+// with who cites them, requests without an answer, and the participants. Places
+// are the citations of evidence, of which the one with the number mark is marked.
 func (ct *content) appendix(c *report.Conclusion, width, mark int) ([]string, []place) {
 	var lines []string
 	if !strings.Contains(strings.ToLower(c.Text), "# dissent") {

@@ -94,7 +94,7 @@ func TestBudget_isGivenMoreFromThePalette(t *testing.T) {
 		script.current().speaking(held(3, 2, 4))
 		r.wait(time.Second)
 		r.named("budget")
-		r.sees("Not while a round is running. P pauses it.")
+		r.sees("Not while a round is running. Press P to pause now.")
 	})
 }
 
@@ -231,7 +231,7 @@ func TestBudget_unknownPriceIsSaidFromTheStart(t *testing.T) {
 		r.misses("$0.00")
 		r.press("space")
 		s := unpriced()
-		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: debate.Manifest{Round: 1, Rounds: 2}}}
+		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: started(s, 1)}}
 		run := script.current()
 		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
 		x := stated("ada", 1, debate.Yes, 0.5, "So.") // she is paid for, and Brook is still to come

@@ -91,7 +91,7 @@ func withDraft(r *harness, _ *scripted) {
 func asking(r *harness, script *scripted) {
 	r.press("space")
 	run, s, before := script.current(), waiting(), opened1()
-	before.History = append(before.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
+	before.History = append(before.History, debate.Round{Number: 2, Began: time.Now(), Manifest: started(s, 2)})
 	run.events <- debate.RoundStarted{Session: before, Round: 2, At: time.Now()}
 	for i, x := range s.History[1].Responses {
 		run.events <- debate.TurnStarted{Turn: x.Turn, Profile: s.Seats[i], At: time.Now()}

@@ -183,7 +183,7 @@ func (r *run) adaUses(wait func(time.Duration), short bool) {
 // done, and Cy has asked what decides. A short one has fewer tools and less text.
 func (r *run) secondRound(wait func(time.Duration), brook debate.Response, short bool) {
 	s := opened1()
-	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
+	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: started(s, 2)})
 	r.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
 	for _, p := range s.Seats {
 		r.events <- debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, At: time.Now()}
@@ -307,7 +307,7 @@ var teams = []string{"blue", "red", "blue", "red", "blue", "red"}
 // one tries again, three are done, of which one waits for the user.
 func (r *run) attack(wait func(time.Duration)) {
 	s := passkeys()
-	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 3}})
+	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: started(s, 2)})
 	r.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
 	for i, p := range s.Seats {
 		r.events <- debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, Role: teams[i], At: time.Now()}

@@ -136,7 +136,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.OpenCitation:
 		m.stack.openCitation(e.Citation)
 	case verdictview.CancelFollowUp:
-		debateview.CancelFollowUp(m.stack.open.debate)
+		return m.carryOut(m.stack.open.debate.CancelFollowUp())
 	case verdictview.OpenReceipt:
 		return m.stack.open.receipt().OpenChair()
 	case approvals.Decide:

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/tui/debateview"
 )
 
@@ -17,7 +18,7 @@ const frame = 40 * time.Millisecond
 // liveRun is a run whose channel is not closed yet.
 type liveRun struct {
 	session string
-	run     debateview.Run
+	run     control.Run
 	drafts  []debateview.Draft // to be saved once it is closed and left
 }
 

@@ -76,6 +76,7 @@ func held(seats, done, rounds int) debate.Session {
 	sides := []debate.Stance{debate.Yes, debate.No, debate.No}
 	for n := 1; n <= done; n++ {
 		r := debate.Round{Number: n, Began: at(10 * time.Minute), Ended: at(4 * time.Minute)}
+		r.Manifest = started(s, n)
 		for i, p := range s.Seats {
 			side := sides[i%3]
 			if i%3 == 1 && n > 1 {
@@ -273,7 +274,7 @@ func offer() setup.Options {
 // writes, the second is done, the third is done and has asked; of more seats one
 // has failed and one tries again.
 func (r *run) speaking(s debate.Session) debate.Session {
-	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: s.Rounds}})
+	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: started(s, 2)})
 	r.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
 	for _, p := range s.Seats {
 		r.events <- debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, At: time.Now()}
@@ -330,4 +331,13 @@ func (r *run) say(id agents.ID, text string) {
 	for _, w := range strings.SplitAfter(text, " ") {
 		r.events <- debate.Text{Turn: turn(id, 2), Text: w}
 	}
+}
+
+// started returns the manifest of a round in which all seats of a session speak.
+func started(s debate.Session, round int) debate.Manifest {
+	m := debate.Manifest{Round: round, Rounds: s.Rounds}
+	for _, p := range s.Seats {
+		m.Seats = append(m.Seats, p.ID)
+	}
+	return m
 }

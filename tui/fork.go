@@ -46,7 +46,7 @@ func askFork(m *Model, plan debate.ForkPlan) tea.Cmd {
 		return m.carryOut(begin())
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Verb: "open the fork", Do: begin,
+		Text: m.stack.open.debate.Unfinished(), Verb: "open the fork", Do: begin,
 	}})
 }
 

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/tui/debateview"
+	"roundtable/debate/control"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
@@ -98,7 +98,7 @@ func (l *launcher) draftSaved(msg draftSavedMsg) screen.Outcome {
 	l.draft.busy = false
 	if msg.err != nil { // the next key tries again
 		l.draft.asked = l.draft.saved
-		return screen.Tell(screen.Error, "Cannot save the draft of the new debate: "+debateview.Cause(msg.err)+". It is still here.")
+		return screen.Tell(screen.Error, "Cannot save the draft of the new debate: "+control.Cause(msg.err)+". It is still here.")
 	}
 	l.draft.saved = msg.text
 	return screen.Run(l.saveDraftSoon())

@@ -16,7 +16,7 @@ func (m *Model) leave() tea.Cmd {
 		return m.toHome()
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Key: "q", Verb: "home",
+		Text: m.stack.open.debate.Unfinished(), Key: "q", Verb: "home",
 		Do: func() screen.Outcome { return screen.Run(m.toHome()) },
 	}})
 }
@@ -53,7 +53,7 @@ func (m *Model) askQuit(pressed string) tea.Cmd {
 	var text string
 	switch {
 	case m.stack.running():
-		text = m.stack.open.debate.StopText()
+		text = m.stack.open.debate.Unfinished()
 	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():
 		text = "What you typed for the new debate will be lost."
 	default:

@@ -195,7 +195,7 @@ func TestNoise_changesNoCellOutsideItsPane(t *testing.T) {
 		m := newModel(t, w, h, script, tui.Start{Session: billing})
 		m.Update(keyOf("space"))
 		s := held(3, 1, 4)
-		s.History = append(s.History, debate.Round{Number: 2})
+		s.History = append(s.History, debate.Round{Number: 2, Manifest: started(s, 2)})
 		events := []debate.Event{debate.RoundStarted{Session: s, Round: 2}}
 		for i, p := range s.Seats {
 			say := calm

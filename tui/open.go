@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
@@ -170,7 +171,7 @@ func (m *Model) askOpen(id string) tea.Cmd {
 		return m.openByID(id)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Verb: "open the other session",
+		Text: m.stack.open.debate.Unfinished(), Verb: "open the other session",
 		Do: func() screen.Outcome { return screen.Run(m.openByID(id)) },
 	}})
 }
@@ -182,7 +183,7 @@ func (m *Model) askCreate(c setup.Create) tea.Cmd {
 		return m.sessions.create(c.Session)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.StopText(), Key: c.Key, Verb: c.Verb,
+		Text: m.stack.open.debate.Unfinished(), Key: c.Key, Verb: c.Verb,
 		Do: func() screen.Outcome { return screen.Run(m.sessions.create(c.Session)) },
 	}})
 }
@@ -334,7 +335,7 @@ func (m *Model) saveFailed(err error) {
 		again += "; e: save a copy elsewhere"
 	}
 	m.announce(screen.Notice{
-		Text: "Cannot save: " + debateview.Cause(err) + ". Paused; all text is still here.", Keys: again + ".",
+		Text: "Cannot save: " + control.Cause(err) + ". Paused; all text is still here.", Keys: again + ".",
 		Tone: screen.Error, Transient: true,
 	})
 }

@@ -9,25 +9,25 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/replay"
 	"roundtable/tui"
-	"roundtable/tui/debateview"
 )
 
 // replayPlayer plays a recording. A replay calls nothing but Start.
 type replayPlayer struct{ *replay.Player }
 
-func (p replayPlayer) Start(ctx context.Context, s debate.Session) debateview.Run {
+func (p replayPlayer) Start(ctx context.Context, s debate.Session) control.Run {
 	return p.Player.Start(ctx, s)
 }
 
-func (replayPlayer) GoOn(context.Context, debate.Session) debateview.Run { panic("go on") }
+func (replayPlayer) GoOn(context.Context, debate.Session) control.Run { panic("go on") }
 
-func (replayPlayer) Retry(context.Context, debate.Session, agents.ID) debateview.Run { panic("retry") }
+func (replayPlayer) Retry(context.Context, debate.Session, agents.ID) control.Run { panic("retry") }
 
-func (replayPlayer) Conclude(context.Context, debate.Session) debateview.Run { panic("conclude") }
+func (replayPlayer) Conclude(context.Context, debate.Session) control.Run { panic("conclude") }
 
-func (replayPlayer) Ask(context.Context, debate.Session, agents.ID, string) debateview.Run {
+func (replayPlayer) Ask(context.Context, debate.Session, agents.ID, string) control.Run {
 	panic("ask")
 }
 

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/tui/debateview"
+	"roundtable/debate/control"
 	"roundtable/tui/screen"
 )
 
@@ -29,7 +29,7 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	}
 	m.saveFailed(msg.err)
 	return m.ask(screen.Question{
-		Text: "Nothing is kept: " + debateview.Cause(msg.err) + ".", Key: msg.key, Verb: "quit", Do: quitNow,
+		Text: "Nothing is kept: " + control.Cause(msg.err) + ".", Key: msg.key, Verb: "quit", Do: quitNow,
 		Others: []screen.Answer{{Key: "s", Verb: "save a copy", Do: m.database.saveCopy}},
 	})
 }

@@ -13,12 +13,12 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/store"
 	"roundtable/tui"
-	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
@@ -73,23 +73,23 @@ func (c *lockedSessions) Close(id string) error {
 // player makes runs of an engine.
 type player struct{ *engine.Engine }
 
-func (p player) Start(ctx context.Context, s debate.Session) debateview.Run {
+func (p player) Start(ctx context.Context, s debate.Session) control.Run {
 	return p.Engine.Start(ctx, s)
 }
 
-func (p player) GoOn(ctx context.Context, s debate.Session) debateview.Run {
+func (p player) GoOn(ctx context.Context, s debate.Session) control.Run {
 	return p.Engine.GoOn(ctx, s)
 }
 
-func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) debateview.Run {
+func (p player) Retry(ctx context.Context, s debate.Session, seat agents.ID) control.Run {
 	return p.Engine.Retry(ctx, s, seat)
 }
 
-func (p player) Conclude(ctx context.Context, s debate.Session) debateview.Run {
+func (p player) Conclude(ctx context.Context, s debate.Session) control.Run {
 	return p.Engine.Conclude(ctx, s)
 }
 
-func (p player) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) debateview.Run {
+func (p player) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) control.Run {
 	return p.Engine.Ask(ctx, s, to, question)
 }
 

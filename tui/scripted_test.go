@@ -11,9 +11,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/tui"
-	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 	"roundtable/tui/setup"
 )
@@ -104,7 +104,7 @@ func (s *scripted) did(call string) bool {
 	return slices.Contains(s.calls, call)
 }
 
-func (s *scripted) play(what string, d debate.Session) debateview.Run {
+func (s *scripted) play(what string, d debate.Session) control.Run {
 	s.note("%s", what)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,23 +120,23 @@ func (s *scripted) current() *run {
 	return s.runs[len(s.runs)-1]
 }
 
-func (s *scripted) Start(_ context.Context, d debate.Session) debateview.Run {
+func (s *scripted) Start(_ context.Context, d debate.Session) control.Run {
 	return s.play(fmt.Sprintf("start %d", d.Next()), d)
 }
 
-func (s *scripted) GoOn(_ context.Context, d debate.Session) debateview.Run {
+func (s *scripted) GoOn(_ context.Context, d debate.Session) control.Run {
 	return s.play("go on", d)
 }
 
-func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) debateview.Run {
+func (s *scripted) Retry(_ context.Context, d debate.Session, id agents.ID) control.Run {
 	return s.play("retry "+string(id), d)
 }
 
-func (s *scripted) Conclude(_ context.Context, d debate.Session) debateview.Run {
+func (s *scripted) Conclude(_ context.Context, d debate.Session) control.Run {
 	return s.play("conclude", d)
 }
 
-func (s *scripted) Ask(_ context.Context, d debate.Session, to agents.ID, question string) debateview.Run {
+func (s *scripted) Ask(_ context.Context, d debate.Session, to agents.ID, question string) control.Run {
 	return s.play(fmt.Sprintf("ask %q %s", to, question), d)
 }
 

@@ -105,7 +105,7 @@ func TestSize_anyFrameIsExactAndTheFirstComesBack(t *testing.T) {
 // write some more.
 func writing(m *tui.Model, seats int) func() {
 	s := held(seats, 1, 4)
-	s.History = append(s.History, debate.Round{Number: 2})
+	s.History = append(s.History, debate.Round{Number: 2, Manifest: started(s, 2)})
 	events := []debate.Event{debate.RoundStarted{Session: s, Round: 2, At: time.Now()}}
 	for _, p := range s.Seats {
 		events = append(events, debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, At: time.Now()})

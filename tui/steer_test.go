@@ -206,7 +206,7 @@ func TestSeat_thatWaits(t *testing.T) {
 // adaBegins starts the second round of three seats, in which the first one works.
 func (r *run) adaBegins() debate.Session {
 	s := held(3, 1, 4)
-	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: debate.Manifest{Round: 2, Rounds: 4}})
+	s.History = append(s.History, debate.Round{Number: 2, Began: time.Now(), Manifest: started(s, 2)})
 	r.events <- debate.RoundStarted{Session: s, Round: 2, At: time.Now()}
 	r.events <- debate.TurnStarted{Turn: turn("ada", 2), Profile: s.Seats[0], At: time.Now()}
 	return s

@@ -34,7 +34,7 @@ func TestEnd_beforeAnybodyHasAnswered(t *testing.T) {
 		r.press("space")
 		run := script.current()
 		s := session(3, 2)
-		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: debate.Manifest{Round: 1, Rounds: 2}}}
+		s.History = []debate.Round{{Number: 1, Began: time.Now(), Manifest: started(s, 1)}}
 		run.events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
 		r.wait(time.Second)
 		r.press("E")

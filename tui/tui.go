@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/tui/attach"
 	"roundtable/tui/compare"
 	"roundtable/tui/debateview"
@@ -55,9 +56,9 @@ const (
 // needed; what else is nil is not offered. Export writes to a new file; running
 // says that a round is under way.
 type Deps struct {
-	Player   debateview.Player
+	Player   control.Player
 	Sessions Sessions
-	Writer   debateview.SessionWriter
+	Writer   debateview.Writer
 
 	Files    attach.Files // looks at the files that the user attaches
 	Evidence attach.Adder // is needed with Files

@@ -6,9 +6,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/replay"
-	"roundtable/tui/debateview"
 	"roundtable/tui/home"
 )
 
@@ -19,27 +19,27 @@ var errReplay = errors.New("this is a replay: nothing is asked or saved")
 type replayPlayer struct{ *replay.Player }
 
 // Start plays the next part.
-func (p replayPlayer) Start(ctx context.Context, s debate.Session) debateview.Run {
+func (p replayPlayer) Start(ctx context.Context, s debate.Session) control.Run {
 	return p.Player.Start(ctx, s)
 }
 
 // GoOn plays the next part.
-func (p replayPlayer) GoOn(ctx context.Context, s debate.Session) debateview.Run {
+func (p replayPlayer) GoOn(ctx context.Context, s debate.Session) control.Run {
 	return p.Start(ctx, s)
 }
 
 // Retry plays the next part.
-func (p replayPlayer) Retry(ctx context.Context, s debate.Session, _ agents.ID) debateview.Run {
+func (p replayPlayer) Retry(ctx context.Context, s debate.Session, _ agents.ID) control.Run {
 	return p.Start(ctx, s)
 }
 
 // Conclude plays the next part.
-func (p replayPlayer) Conclude(ctx context.Context, s debate.Session) debateview.Run {
+func (p replayPlayer) Conclude(ctx context.Context, s debate.Session) control.Run {
 	return p.Start(ctx, s)
 }
 
 // Ask plays the next part.
-func (p replayPlayer) Ask(ctx context.Context, s debate.Session, _ agents.ID, _ string) debateview.Run {
+func (p replayPlayer) Ask(ctx context.Context, s debate.Session, _ agents.ID, _ string) control.Run {
 	return p.Start(ctx, s)
 }
 

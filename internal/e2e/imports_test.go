@@ -39,6 +39,7 @@ var rules = map[string]rule{
 	"debate/prompt":  {ours: with(values, "debate/verdict")},
 	"debate/engine":  {ours: with(values, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
 	"debate/report":  {ours: with(values, "debate/verdict", "debate/prompt"), theirs: true},
+	"debate/control": {ours: with(values, "debate/verdict", "debate/prompt", "debate/report")},
 
 	"store": {ours: values, theirs: true},
 
@@ -62,7 +63,7 @@ var rules = map[string]rule{
 	"tui/evidenceview": screenRule,
 	"tui/forkview":     screenRule,
 	"tui/compare":      screenRule,
-	"tui":              {ours: with(values, "tui/..."), theirs: true},
+	"tui":              {ours: with(values, "debate/control", "tui/..."), theirs: true},
 
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
@@ -92,7 +93,7 @@ var (
 	// configMay has debate/ledger for the limits on requests that a file sets.
 	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/text"}
 	paneMay    = with(values, "tui/theme", "tui/input", "tui/markdown", "tui/viewport")
-	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report"), theirs: true}
+	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
 )
 
 func with(packages []string, more ...string) []string { return slices.Concat(packages, more) }

@@ -22,6 +22,16 @@ func Capitalize(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
+// Sentence returns a text as a whole sentence: with a capital at its beginning and a full
+// stop at its end.
+func Sentence(s string) string {
+	s = Capitalize(strings.TrimSpace(s))
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!") {
+		return s
+	}
+	return s + "."
+}
+
 // Uncapitalize returns a sentence for the middle of another: its first letter is in lower
 // case if the sentence begins with a word that is no name, as those written here do.
 func Uncapitalize(s string) string {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/tui/attach"
 	"roundtable/tui/form"
@@ -25,7 +26,7 @@ func (f *Form) send(subs []ledger.Submission, release bool) screen.Effect {
 		texts[i] = s.Content
 	}
 	return attach.Send{
-		Texts: texts, Mentions: form.Mentions(f.form), Session: f.session.ID, Key: "ctrl+s",
+		Texts: texts, Mentions: form.Mentions(f.form), Session: f.Session().ID, Key: "ctrl+s",
 		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
 			if all != nil {
 				f.d.SetEvidence(all)
@@ -43,19 +44,22 @@ func (f *Form) send(subs []ledger.Submission, release bool) screen.Effect {
 	}
 }
 
-// answer returns a command that records submissions one by one: a rejected one
-// does not prevent the others before it.
+// answer returns a command that records answers one by one, after the saves before it: a
+// rejected one does not prevent those before it.
 func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
-	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
+	ctx, msg := context.WithoutCancel(f.d.ctx), answeredMsg{sessionID: f.id(), release: release}
+	var works []control.Work
+	for _, s := range subs {
+		works = append(works, f.d.Do(control.Answer, control.Values{Answers: []ledger.Submission{s}}))
+	}
 	return f.d.config.Saves.Add(func() tea.Msg {
-		msg := answeredMsg{sessionID: sessionID(id), release: release}
-		for _, s := range subs {
-			requests, err := writer.Answer(ctx, id, s)
+		for i, work := range works {
+			commit, err := work(ctx)
 			if err != nil {
 				msg.err = err
 				break
 			}
-			msg.requests = append(msg.requests, requests...)
+			msg.commits, msg.recorded = append(msg.commits, commit), append(msg.recorded, subs[i].Request)
 		}
 		return msg
 	})
@@ -63,31 +67,35 @@ func (f *Form) answer(subs []ledger.Submission, release bool) tea.Cmd {
 
 // join returns a command that joins a request to another, after the saves before it.
 func (f *Form) join(j form.Join) tea.Cmd {
-	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
+	v := control.Values{Request: j.Request, Into: j.Into}
+	ctx, id, work := context.WithoutCancel(f.d.ctx), f.id(), f.d.Do(control.Join, v)
 	return f.d.config.Saves.Add(func() tea.Msg {
-		requests, err := writer.Join(ctx, id, j.Request, j.Into)
-		return answeredMsg{sessionID: sessionID(id), requests: requests, err: err}
+		commit, err := work(ctx)
+		if err != nil {
+			return answeredMsg{sessionID: id, err: err}
+		}
+		return answeredMsg{sessionID: id, commits: []control.Commit{commit}, recorded: []string{j.Request, j.Into}}
 	})
 }
 
-// answered shows what was recorded, and starts the next round if the user asked
-// for that.
+// answered shows what was recorded, and starts the next round if the user asked for that.
 func (d *Debate) answered(msg answeredMsg) screen.Outcome {
-	for _, r := range msg.requests {
-		d.learn(r)
-		for _, p := range d.panes {
-			p.SetSession(d.session)
-		}
+	for _, commit := range msg.commits {
+		commit()
+	}
+	if len(msg.commits) > 0 {
+		d.showSession()
 		d.Form.update()
-		d.Form.form.Recorded(r.ID)
+	}
+	for _, id := range msg.recorded {
+		d.Form.form.Recorded(id)
 	}
 	if msg.err != nil {
 		d.Form.form.Refused(msg.err)
 		return d.refused(msg.err, savingAnswer)
 	}
 	out := d.saved(savingAnswer)
-	open := d.session.Unanswered()
-	if len(msg.requests) > 0 && len(open) == 0 { // what was waited for has come
+	if len(msg.commits) > 0 && len(d.Session().Unanswered()) == 0 { // what was waited for has come
 		out = append(out, screen.RestoreError{})
 	}
 	if !msg.release {
@@ -96,11 +104,11 @@ func (d *Debate) answered(msg answeredMsg) screen.Outcome {
 	if d.Running() {
 		return out
 	}
-	if len(open) > 0 {
-		d.Form.form.Refused(&debate.BlockedError{Session: d.session.ID, Round: d.session.Next(), Requests: open})
+	if err := d.WhyNot(control.Continue); err != nil {
+		d.Form.form.Refused(err)
 		return out
 	}
-	return append(out, d.start()...)
+	return append(out, d.carryOut(control.Continue, control.Values{})...)
 }
 
 // saveSoon returns a command that leads to a save of what is typed; nil if there
@@ -137,7 +145,7 @@ func (f *Form) unsaved(by time.Time) []Draft {
 func (f *Form) Unsaved() []Draft { return f.unsaved(f.d.config.Now().Add(time.Minute)) }
 
 func (f *Form) saveDrafts(drafts []Draft) tea.Cmd {
-	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.session.ID
+	ctx, writer, id := context.WithoutCancel(f.d.ctx), f.d.config.Writer, f.Session().ID
 	return f.d.config.Saves.Add(func() tea.Msg {
 		for i, d := range drafts {
 			if err := writer.SaveDraft(ctx, id, d.Request, d.Draft); err != nil {

@@ -17,8 +17,8 @@ const (
 // askedRows draws the question below the top line, unless that shows all of it or there
 // is no room. What is left out is marked: a key shows it.
 func (sc *Screen) askedRows() []string {
-	topic := text.Line(sc.session.Topic)
-	if sc.h < airy || topic == "" || sc.session.Title == "" && theme.Width(topic) <= sc.w-besideTitle {
+	topic := text.Line(sc.Session().Topic)
+	if sc.h < airy || topic == "" || sc.Session().Title == "" && theme.Width(topic) <= sc.w-besideTitle {
 		return nil
 	}
 	rows := theme.Wrap(topic, sc.w-4)

@@ -15,7 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
+	"roundtable/debate/control"
 	"roundtable/tui/attach"
 	"roundtable/tui/form"
 	"roundtable/tui/pane"
@@ -23,54 +23,19 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Run is one run of an engine. Its events must be read until the channel is
-// closed.
-type Run interface {
-	Events() <-chan debate.Event
-	Cancel(agents.Turn)
-	Retry(agents.ID)
-	RetryNow(agents.ID)
-	Decide(call string, a debate.Approval) // on a command that waits
-	Pause(on bool)                         // before the verdict
-	End()
-	Stop()
-}
-
-// Player starts runs. Its methods return at once.
-type Player interface {
-	Start(ctx context.Context, s debate.Session) Run
-	// GoOn ends a round that only one seat answered, and plays what comes next.
-	GoOn(ctx context.Context, s debate.Session) Run
-	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
-	Conclude(ctx context.Context, s debate.Session) Run
-	// Ask asks an agent, or the chair for "", a follow-up question after the verdict.
-	Ask(ctx context.Context, s debate.Session, to agents.ID, question string) Run
-	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.
-	Affords(s debate.Session) error
-}
-
-// SessionWriter saves what the user enters in the open session. When a method
-// returns without error, its change is on disk.
-type SessionWriter interface {
-	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
-	// Join makes the askers of a request askers of another, and returns both.
-	Join(ctx context.Context, session, request, into string) ([]ledger.Request, error)
+// Writer saves what the user enters in the open session. When a method returns without
+// error, its change is on disk.
+type Writer interface {
+	control.Writer
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
-	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
-	Stop(ctx context.Context, session string, why debate.StopReason) (debate.Session, error)
-	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
-	// SetFocus saves a question for the next round; an empty one removes it.
-	SetFocus(ctx context.Context, session, question string) error
 	Focus(ctx context.Context, session string) (string, error)
-	// Interject saves what one seat, or all for "", are told in their next turns.
-	Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error)
 }
 
 // Config is what a Debate works with.
 type Config struct {
 	Theme  *theme.Theme
-	Player Player
-	Writer SessionWriter
+	Player control.Player
+	Writer Writer
 	Saves  *screen.SaveQueue // orders the saves of drafts and answers
 	Now    func() time.Time
 
@@ -97,7 +62,7 @@ type Config struct {
 // Effects that the shell carries out besides those of package screen.
 type (
 	// RunBegan says that a run has begun, whose events are to be read and applied.
-	RunBegan struct{ Run Run }
+	RunBegan struct{ Run control.Run }
 	// ShowDebate shows the debate screen.
 	ShowDebate struct{}
 	// ShowVerdict shows the verdict.
@@ -118,9 +83,9 @@ type (
 	FormNotice struct{ Text string }
 )
 
-// Debate is the open debate. It decides what comes after a run, steers the run
-// under way, and saves what the user enters. It keeps the context that its
-// commands run in, since Bubble Tea hands none out.
+// Debate is the open debate: it draws what its controller says of the session, and carries
+// out what the user chooses. It keeps the context that its commands run in, since Bubble
+// Tea hands none out.
 type Debate struct {
 	*sessionView
 	ctx    context.Context
@@ -132,7 +97,9 @@ type Debate struct {
 
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
-	v := newSessionView(s, c.Theme, c.ReadOnly)
+	v := newSessionView(control.New(s, control.Options{
+		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true,
+	}), c.Theme)
 	v.replay = c.Replay
 	for _, p := range v.panes {
 		if c.Silence != nil {
@@ -176,21 +143,16 @@ func (d *Debate) Arrange() {
 
 // SetSession replaces the session by one that was read back.
 func (d *Debate) SetSession(s debate.Session) {
-	d.replace(s)
+	d.Controller.SetSession(s)
 	d.Recount()
 	d.Form.update()
 	d.Arrange()
 }
 
-// SetTitle changes the title of the session.
-func (d *Debate) SetTitle(title string) { d.session.Title = title }
-
 // SetEvidence replaces the evidence of the session, since some was added.
 func (d *Debate) SetEvidence(all []debate.Evidence) {
-	d.session.Evidence = all
-	for _, p := range d.panes {
-		p.SetSession(d.session)
-	}
+	d.Controller.SetEvidence(all)
+	d.showSession()
 }
 
 // Apply shows an event. Recount follows once all events of a frame are applied.
@@ -204,16 +166,15 @@ func (d *Debate) Apply(ev debate.Event) {
 		d.Form.form.SetFinal()
 	default: // the form does not change
 	}
-	if (d.coaching() != "") != d.Screen.coached {
+	if (d.Coaching() != "") != d.Screen.coached {
 		d.Arrange()
 	}
 }
 
 // Resume shows a saved session, paused.
 func (d *Debate) Resume() screen.Outcome {
-	d.paused = true
-	out := d.resumeNotices()
-	out = append(out, d.readQuestion())
+	d.Pause()
+	out := append(d.resumeNotices(), d.readFocus())
 	return append(out, d.Advance()...)
 }
 
@@ -221,22 +182,20 @@ func (d *Debate) Resume() screen.Outcome {
 // the message is one.
 func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	m, ok := msg.(message)
-	if !ok || m.of() != d.session.ID {
+	if !ok || m.of() != d.Session().ID {
 		return nil, ok
 	}
 	switch m := m.(type) {
 	case answeredMsg:
 		return d.answered(m), true
 	case allowedMsg:
-		return allowed(d, m), true
+		return d.allowed(m), true
 	case draftsMsg:
 		return d.draftsSaved(m), true
-	case changedMsg:
-		return d.changed(m), true
-	case questionMsg:
-		return d.questionSaved(m), true
-	case interjectedMsg:
-		return d.interjected(m), true
+	case committedMsg:
+		return d.committed(m), true
+	case focusMsg:
+		return d.focusRead(m), true
 	case saveMsg:
 		return d.Form.saveTyped(), true
 	case foundMsg:
@@ -245,6 +204,24 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return screen.Run(d.Form.wake()), true
 	}
 	return nil, true
+}
+
+// readFocus reads the focus question of a saved session.
+func (d *Debate) readFocus() tea.Cmd {
+	ctx, writer, id := d.ctx, d.config.Writer, d.Session().ID
+	return func() tea.Msg {
+		question, err := writer.Focus(ctx, id)
+		return focusMsg{sessionID(id), question, err}
+	}
+}
+
+func (d *Debate) focusRead(msg focusMsg) screen.Outcome {
+	if msg.err != nil {
+		return d.refused(msg.err, savingAnswer)
+	}
+	d.SetFocus(msg.question)
+	d.Arrange()
+	return nil
 }
 
 // message is a message of a command of this package.
@@ -256,11 +233,12 @@ type sessionID string
 func (id sessionID) of() string { return string(id) }
 
 type (
-	// answeredMsg says which submissions are recorded.
+	// answeredMsg says what has become of answers.
 	answeredMsg struct {
 		sessionID
-		requests []ledger.Request
-		release  bool // the user asked for the next round as well
+		commits  []control.Commit
+		recorded []string // ids of the requests
+		release  bool     // the user asked for the next round as well
 		err      error
 	}
 	// draftsMsg says which drafts are on disk.
@@ -269,28 +247,11 @@ type (
 		saved []Draft
 		err   error
 	}
-	// changedMsg is the session after a change of its plan.
-	changedMsg struct {
-		sessionID
-		session debate.Session
-		err     error
-	}
-	// questionMsg is the focus question as it is stored; told says that the user has
-	// just changed it.
-	questionMsg struct {
+	// focusMsg is the focus question as it is stored.
+	focusMsg struct {
 		sessionID
 		question string
-		told     bool
-		add      bool // a round is added for it
 		err      error
-	}
-	// interjectedMsg is an interjection as it is stored.
-	interjectedMsg struct {
-		sessionID
-		text   string
-		stored debate.Interjection
-		add    bool // a round is added for it
-		err    error
 	}
 	// saveMsg is time to save drafts; wakeMsg is time to draw the form again.
 	saveMsg struct{ sessionID }

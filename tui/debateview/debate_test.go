@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
@@ -36,26 +37,26 @@ type engine struct {
 	starts, goneOn int
 }
 
-func (e *engine) Start(context.Context, debate.Session) debateview.Run {
+func (e *engine) Start(context.Context, debate.Session) control.Run {
 	e.starts++
 	return &e.run
 }
 
-func (e *engine) GoOn(context.Context, debate.Session) debateview.Run {
+func (e *engine) GoOn(context.Context, debate.Session) control.Run {
 	e.goneOn++
 	return &e.run
 }
 
-func (e *engine) Retry(context.Context, debate.Session, agents.ID) debateview.Run { return &e.run }
-func (e *engine) Conclude(context.Context, debate.Session) debateview.Run         { return &e.run }
-func (e *engine) Ask(context.Context, debate.Session, agents.ID, string) debateview.Run {
+func (e *engine) Retry(context.Context, debate.Session, agents.ID) control.Run { return &e.run }
+func (e *engine) Conclude(context.Context, debate.Session) control.Run         { return &e.run }
+func (e *engine) Ask(context.Context, debate.Session, agents.ID, string) control.Run {
 	return &e.run
 }
 func (e *engine) Affords(debate.Session) error { return nil }
 
 // writer saves nothing; what it refuses fails with err.
 type writer struct {
-	debateview.SessionWriter
+	debateview.Writer
 	err error
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
@@ -29,7 +30,6 @@ type Form struct {
 	asker    agents.ID
 	commands []screen.Command
 
-	heldUp bool // the debate would have gone on, had the form not been open
 	keys   bool // in a small terminal: the keys stand where notices do
 	saving bool // a tick for saving drafts is on its way
 }
@@ -84,7 +84,7 @@ func (f *Form) formCommands() []screen.Command {
 		{Title: "List all requests", Group: screen.Answering, Run: screen.With(f.filter, form.All)},
 		{Title: "List required requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Required)},
 		{Title: "List open requests only", Group: screen.Answering, Run: screen.With(f.filter, form.Open)},
-		{Title: "End the debate now", Group: screen.Steering, Why: f.d.noEnd, Run: f.d.askEnd},
+		{Title: "End the debate now", Group: screen.Steering, Why: func() string { return f.d.whyNot(control.EndNow) }, Run: f.d.askEnd},
 		{
 			Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: screen.Moving, InField: true,
 			Run: screen.Moves(f.page, 1),
@@ -131,12 +131,15 @@ func (f *Form) arrange() {
 // update shows the newest requests.
 func (f *Form) update() {
 	if f.formOpen {
-		f.form.SetSession(f.session)
+		f.form.SetSession(f.Session())
 	}
 }
 
 // close closes the form. What was typed stays in it.
-func (f *Form) close() { f.formOpen, f.heldUp = false, false }
+func (f *Form) close() {
+	f.formOpen = false
+	f.Let()
+}
 
 // IgnoresKeys reports whether keys are ignored for a moment, since the form opened by
 // itself.
@@ -152,7 +155,7 @@ func (f *Form) openByUser() screen.Outcome {
 // form that is open already stays as it is.
 func (f *Form) openByItself() screen.Outcome {
 	if f.formOpen {
-		f.form.SetRunning(false, f.session.Next())
+		f.form.SetRunning(false, f.Session().Next())
 		return nil
 	}
 	f.open(true)
@@ -161,13 +164,13 @@ func (f *Form) openByItself() screen.Outcome {
 
 // hold keeps the next round waiting until the user closes the form.
 func (f *Form) hold() {
-	f.heldUp = true
-	f.form.SetRunning(false, f.session.Next())
+	f.Hold()
+	f.form.SetRunning(false, f.Session().Next())
 }
 
 func (f *Form) open(byItself bool) {
-	s := f.session
-	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.chair != ""
+	s := f.Session()
+	last := len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.Chair() != ""
 	amid := f.Running() || s.Status() == debate.Interrupted
 	f.form.Open(s, form.Options{
 		ByItself: byItself, Now: f.d.config.Now(), Running: amid && !last, GoesTo: f.readers(), Final: last,
@@ -182,10 +185,10 @@ func (f *Form) open(byItself bool) {
 // waiting, the debate continues; otherwise it is paused, since an open gate alone
 // does not start a round.
 func (f *Form) Close() screen.Outcome {
-	held := f.heldUp
+	held := f.Let()
 	f.close()
-	if !held && !f.Running() && f.session.Status() == debate.Ready {
-		f.paused = true
+	if !held && !f.Running() && f.Session().Status() == debate.Ready {
+		f.Pause()
 	}
 	f.d.Screen.showFocus()
 	f.d.Arrange()
@@ -210,12 +213,12 @@ func (f *Form) wake() tea.Cmd {
 	return screen.After(f.d.ctx, 100*time.Millisecond, wakeMsg{f.id()})
 }
 
-func (f *Form) id() sessionID { return sessionID(f.session.ID) }
+func (f *Form) id() sessionID { return sessionID(f.Session().ID) }
 
 // readers names the companies and machines that receive the answers.
 func (f *Form) readers() string {
 	var away, here, programs []string
-	s := f.session
+	s := f.Session()
 	for _, p := range s.Seats {
 		name, local := p.Provider, p.Provider == debate.DemoProvider
 		if f.d.config.Company != nil {
@@ -291,12 +294,12 @@ func (f *Form) BackHint() string {
 
 // Newest returns when the newest request was asked.
 func (f *Form) Newest() (at time.Time, ok bool) {
-	for _, r := range f.session.Requests {
+	for _, r := range f.Session().Requests {
 		if r.Asked.After(at) {
 			at = r.Asked
 		}
 	}
-	return at, len(f.session.Requests) > 0
+	return at, len(f.Session().Requests) > 0
 }
 
 // CanUndo returns true.

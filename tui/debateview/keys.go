@@ -1,8 +1,14 @@
 package debateview
 
 import (
+	"fmt"
 	"slices"
+	"strings"
+	"time"
 
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
 
@@ -55,46 +61,153 @@ func (d *Debate) movingKeys() []screen.Command {
 	}
 }
 
+// keyOf returns the key of an action, as the notices name it.
+func keyOf(id control.ID) string {
+	switch id {
+	case control.Continue, control.GoOn, control.Pause:
+		return "space"
+	case control.PauseNow:
+		return "P"
+	case control.CancelSeat, control.RetrySeat, control.CancelAnswer:
+		return "x"
+	case control.RetryNow:
+		return "r"
+	case control.SkipAhead:
+		return ">"
+	case control.SetFocus:
+		return "f"
+	case control.Interject:
+		return "i"
+	case control.EndAfterRound:
+		return "S"
+	case control.EndNow:
+		return "E"
+	case control.AddRounds:
+		return "+"
+	case control.AskFollowUp:
+		return "a"
+	case control.Answer:
+		return "c"
+	case control.Join:
+		return "ctrl+l"
+	case control.SetBudget:
+		return "ctrl+p and choose Change budget"
+	}
+	return "" // it is in the palette, see unboundActions
+}
+
+// unboundActions returns the commands of all actions without a key, for the palette. What
+// they take is asked for in a prompt.
+func (d *Debate) unboundActions() []screen.Command {
+	var out []screen.Command
+	for _, a := range control.All() {
+		if keyOf(a.ID) == "" {
+			out = append(out, d.command(a.ID, screen.Command{Opens: len(a.Args) > 0, Run: screen.Do(func() screen.Outcome { return d.askFor(a) })}))
+		}
+	}
+	return out
+}
+
+// askFor carries out an action, once what it takes was typed.
+func (d *Debate) askFor(a control.Action) screen.Outcome {
+	if len(a.Args) == 0 {
+		return d.act(a.ID, control.Values{}, "enter", "do it")
+	}
+	return screen.Outcome{screen.Prompt{
+		Label: string(a.ID) + " " + a.Usage() + " >", Limit: debate.MaxInterjection, Hints: []string{"enter do it", "esc close"},
+		Done: func(line string) screen.Outcome {
+			v, err := d.Parse(a.ID, line)
+			if err != nil {
+				return screen.Tell(screen.Warning, d.why(err))
+			}
+			return d.act(a.ID, v, "enter", "do it")
+		},
+	}}
+}
+
+// command completes the command of an action with its title, and why it is not possible.
+func (d *Debate) command(id control.ID, c screen.Command) screen.Command {
+	for _, a := range control.All() {
+		if a.ID == id && c.Title == "" {
+			c.Title = a.Title
+		}
+	}
+	if c.Group == "" {
+		c.Group = screen.Steering
+	}
+	if c.Why == nil {
+		c.Why = func() string { return d.whyNot(id) }
+	}
+	return c
+}
+
+// whyNot says why an action is not possible now; "" if it is.
+func (d *Debate) whyNot(id control.ID) string {
+	if err := d.WhyNot(id); err != nil {
+		return d.why(err)
+	}
+	return ""
+}
+
+// whyNotSpace says why space can neither pause nor continue the debate.
+func (d *Debate) whyNotSpace() string {
+	if d.Running() {
+		return d.whyNot(control.Pause)
+	}
+	if d.Session().Verdict != nil {
+		return d.whyNot(control.Continue)
+	}
+	return ""
+}
+
 func (d *Debate) steeringKeys() []screen.Command {
 	sc := d.Screen
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
-	return []screen.Command{
+	own := []screen.Command{
 		{Shared: screen.ToolLog},
 		{
 			Binding: bind(k("space"), "space  P", "pause, resume; pause now"), Title: "Pause after this round, or resume", Also: "continue",
 			Group: screen.Steering,
-			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.noPause, Run: do(d.togglePause),
+			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.whyNotSpace, Run: do(d.pauseOrContinue),
 		},
 		{
 			Binding: bind(k("x"), "x", "cancel or retry this seat"), Title: "Cancel or retry this seat", Also: "stop",
 			Group: screen.Steering,
-			Hint:  sc.seatHint, Rank: 4, Why: d.noSeatAction, Run: do(d.cancelOrRetry),
+			Hint:  sc.seatHint, Rank: 4, Why: d.whyNotSeat, Run: do(d.cancelOrRetry),
 		},
 		{
 			Binding: bind(k("f"), "f", "focus question"), Title: "Focus question for the next round", Group: screen.Steering,
-			Opens: true, Run: do(d.askQuestion),
+			Opens: true, Run: do(d.askFocus),
 		},
 		{
 			Binding: bind(k("i"), "i", "message one seat or all"), Title: "Send a message to one seat or all", Also: "interject",
 			Group: screen.Steering,
-			Opens: true, Run: do(d.askInterjection),
+			Opens: true, Run: do(d.askMessage),
 		},
-		{Binding: bind(k("P"), "", ""), Title: "Pause now", Also: "stop", Group: screen.Steering, Why: d.noStop, Run: do(d.askStop)},
-		{
-			Binding: bind(k("S"), "S  E", "end after this round, now"), Title: "End after this round", Group: screen.Steering,
-			Why: d.noEndAfterRound, Run: do(d.toggleEndAfterRound),
-		},
+		d.command(control.PauseNow, screen.Command{
+			Binding: bind(k("P"), "", ""), Also: "stop",
+			Run: do(func() screen.Outcome { return d.act(control.PauseNow, control.Values{}, "P", "pause") }),
+		}),
+		d.command(control.EndAfterRound, screen.Command{
+			Binding: bind(k("S"), "S  E", "end after this round, now"),
+			Run:     do(func() screen.Outcome { return d.act(control.EndAfterRound, control.Values{}, "S", "end") }),
+		}),
 		{
 			Binding: bind(k("r"), "r", "retry a waiting seat now"), Title: "Retry this waiting seat now", Group: screen.Steering,
-			Why: d.noRetryNow, Run: do(d.retryNow),
+			Why: d.whyNotRetryNow, Run: do(d.retryNow),
 		},
-		d.skipKey(),
+		d.command(control.SkipAhead, screen.Command{
+			Binding: bind(k(">"), ">", "skip ahead in the demo"), Hint: d.skipHint, Rank: 1,
+			Run: do(func() screen.Outcome { return d.act(control.SkipAhead, control.Values{}, ">", "skip") }),
+		}),
 		{Shared: screen.AddRound},
 		{Shared: screen.AskFollowUp},
 		{Shared: screen.ChangeBudget},
 		{Shared: screen.EndDebate},
 		{Shared: screen.AnswerRequests},
 		{Shared: screen.Approvals},
+	}
+	return slices.Concat(own, d.unboundActions(), []screen.Command{
 		{
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
 			Why: screen.Say(d.config.NoReceipts),
@@ -112,7 +225,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 		{Shared: screen.Export},
 		{Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},
 		{Shared: screen.Sessions},
-	}
+	})
 }
 
 // Shared returns the commands that other screens of the session offer, too.
@@ -120,19 +233,144 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
 	return map[screen.Shared]screen.Command{
 		screen.AddRound: {
-			Binding: bind(k("+"), "+", "add a round"), Title: "Add a round", Group: screen.Steering,
-			Run: do(d.askRound),
+			Binding: bind(k("+"), "+", "add a round"), Title: "Add a round", Group: screen.Steering, Run: do(d.askRound),
 		},
-		screen.AskFollowUp:  followUpCommand(d),
-		screen.ChangeBudget: {Title: "Change budget", Group: screen.Steering, Opens: true, Why: d.noBudget, Run: do(d.askBudget)},
-		screen.EndDebate: {
-			Binding: bind(k("E"), "", ""), Title: "End the debate now", Group: screen.Steering,
-			Why: d.noEnd, Run: d.askEnd,
-		},
+		screen.AskFollowUp: d.command(control.AskFollowUp, screen.Command{
+			Binding: bind(k("a"), "a", "ask a follow-up"), Group: screen.Answering, Writes: true, Opens: true, Rank: 1,
+			Hint: func() string {
+				if d.WhyNot(control.AskFollowUp) != nil {
+					return ""
+				}
+				return "a ask"
+			},
+			Run: do(d.askFollowUp),
+		}),
+		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
+			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("") }),
+		}),
+		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind(k("E"), "", ""), Run: d.askEnd}),
 		screen.AnswerRequests: {
 			Binding: bind(k("c"), "c", "context form"), Title: "Answer the agents' requests", Also: "context form",
 			Group: screen.Answering,
 			Run:   do(d.Form.openByUser),
 		},
 	}
+}
+
+// askRound plans another round, or says at its key why none can be.
+func (d *Debate) askRound() screen.Outcome {
+	v := control.Values{Rounds: 1}
+	if why := d.whyNot(control.AddRounds); why != "" {
+		return screen.Outcome{screen.Question{Text: why, Key: "+"}}
+	}
+	if err := d.Check(control.AddRounds, v); control.FixOf(err) == control.SetBudget {
+		return append(screen.Tell(screen.Warning, d.why(err)), d.askBudget("")...)
+	}
+	return d.act(control.AddRounds, v, "+", "add")
+}
+
+// askEnd asks before it ends the debate, also in the middle of a round.
+func (d *Debate) askEnd(pressed string) screen.Outcome {
+	return d.act(control.EndNow, control.Values{}, pressed, "end")
+}
+
+func (d *Debate) whyNotRetryNow() string {
+	if p := d.Screen.focused(); p != nil {
+		if err := d.Check(control.RetryNow, control.Values{Seat: p.Profile().ID}); err != nil {
+			return d.why(err)
+		}
+	}
+	return ""
+}
+
+// noVerdict says why there is no verdict to show.
+func (d *Debate) noVerdict() string {
+	switch s := d.Session(); {
+	case s.Verdict != nil || d.Chair() != "":
+		return ""
+	case len(s.History) == 0:
+		return "No verdict yet: no round has started."
+	default:
+		return fmt.Sprintf("No verdict yet: round %d of %d.", len(s.History), s.Rounds)
+	}
+}
+
+// The functions below word the hints of the bottom line; "" shows none.
+
+// seatsHint gives way to the rounds where one seat is looked at and room is short.
+func (sc *Screen) seatsHint() string {
+	if sc.view.zoom && sc.w < screen.Wide {
+		return ""
+	}
+	return "tab seat"
+}
+
+func (sc *Screen) jumpHint() string {
+	if n := len(sc.panes); n > 4 {
+		return fmt.Sprintf("1-%d jump", n)
+	}
+	return ""
+}
+
+func (sc *Screen) zoomHint() string {
+	if sc.view.zoom {
+		return "z all seats"
+	}
+	return "z zoom"
+}
+
+func (sc *Screen) roundHint() string {
+	if sc.view.zoom {
+		return "[ ] round"
+	}
+	return ""
+}
+
+// seatHint shows the key that helps a seat in trouble.
+func (sc *Screen) seatHint() string {
+	for _, p := range sc.panes {
+		switch p.State().Kind {
+		case pane.Failed, pane.Cancelled, pane.Retrying, pane.Paused:
+			return "x cancel or retry"
+		case pane.Idle, pane.Queued, pane.Waiting, pane.Writing, pane.Tool, pane.Deciding, pane.Done, pane.Interrupted:
+		}
+	}
+	return ""
+}
+
+func (v *sessionView) pauseHint() string {
+	switch {
+	case v.isPaused():
+		return "space " + v.spaceVerb()
+	case v.Paused():
+		return "space keep going"
+	case !v.Running():
+		return ""
+	default:
+		return "space pause"
+	}
+}
+
+// spaceVerb says in the words of the banner what space does while the debate is paused.
+func (v *sessionView) spaceVerb() string {
+	if v.OpenRound().CanGoOn() {
+		return "go on"
+	}
+	next := v.State(time.Time{}).Next
+	for _, verb := range []string{"start", "retry", "continue", "end the round", "write the verdict"} {
+		if strings.HasPrefix(next, verb) {
+			return verb
+		}
+	}
+	return "resume"
+}
+
+// isPaused reports whether nothing goes on before the user says so.
+func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
+
+func (d *Debate) skipHint() string {
+	if d.WhyNot(control.SkipAhead) != nil {
+		return ""
+	}
+	return "> skip ahead"
 }

@@ -49,13 +49,13 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	case debate.Concluded:
 		return screen.Notice{Text: "Verdict ready.", Tone: screen.Success, At: ev.At}, true
 	case debate.FollowUpEnded:
-		return followUpEnded(sc.session, ev), true
+		return followUpEnded(sc.Session(), ev), true
 	case debate.Refused:
 		return screen.Notice{Text: ev.Text, Tone: screen.Warning, At: ev.At, Transient: true}, true
 	case debate.Noticed:
 		return screen.Notice{Text: ev.Notice.Text, Tone: screen.Warning, At: ev.Notice.At}, true
 	case debate.RoundEnded:
-		if ev.Err == nil && sc.session.Verdict == nil && len(sc.session.History) > 0 {
+		if ev.Err == nil && sc.Session().Verdict == nil && len(sc.Session().History) > 0 {
 			return sc.roundEnded(), true
 		}
 	default: // seen in the panes
@@ -96,11 +96,11 @@ func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 	if x.State != debate.TurnFailed || x.Failure == nil {
 		return n, false
 	}
-	_, seat := sc.session.Seat(x.Turn.Agent)
+	_, seat := sc.Session().Seat(x.Turn.Agent)
 	who, keys := sc.nameOf(x.Turn.Agent), fmt.Sprintf("%d then x: retry", seat)
 	switch {
 	case x.Turn.Step == debate.VerdictStep: // the next chair tries by itself
-		who, keys = "The chair "+text.Line(sc.chair), ""
+		who, keys = "The chair "+text.Line(sc.Chair()), ""
 	case sc.view.focus == seat-1:
 		keys = "x: retry"
 	}
@@ -118,9 +118,9 @@ func failure(who string, x debate.Response) screen.Notice {
 }
 
 func (sc *Screen) roundEnded() screen.Notice {
-	n := len(sc.session.History)
+	n := len(sc.Session().History)
 	text := fmt.Sprintf("Round %d is done.", n)
-	if sc.session.Status() == debate.NeedsContext {
+	if sc.Session().Status() == debate.NeedsContext {
 		text += fmt.Sprintf(" Round %d starts once every required request is answered.", n+1)
 	}
 	return screen.Notice{Text: text}
@@ -130,10 +130,10 @@ func (sc *Screen) roundEnded() screen.Notice {
 // its notices, and how turns of seats failed.
 func (sc *Screen) StoredNotices() []screen.Notice {
 	var out []screen.Notice
-	for _, n := range sc.session.Notices {
+	for _, n := range sc.Session().Notices {
 		out = append(out, screen.Notice{Text: text.Line(n.Text), At: n.At})
 	}
-	for _, r := range sc.session.History {
+	for _, r := range sc.Session().History {
 		for _, x := range r.Responses {
 			if x.State == debate.TurnFailed && x.Failure != nil {
 				out = append(out, failure(sc.nameOf(x.Turn.Agent), x))

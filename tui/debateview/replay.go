@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -29,12 +30,12 @@ type Rewind struct{ Session debate.Session }
 // playOn plays the next part of a replay. After the last one it shows how the session was
 // left.
 func playOn(d *Debate) screen.Outcome {
-	next := d.config.Replay.PartAfter(d.session)
+	next := d.config.Replay.PartAfter(d.Session())
 	switch {
 	case next > 0 && next != d.part: // a part that was stopped does not begin again by itself
 		d.part = next
-		return d.start()
-	case d.session.Verdict != nil:
+		return d.carryOut(control.Continue, control.Values{})
+	case d.Session().Verdict != nil:
 		return screen.Outcome{VerdictReady{}}
 	}
 	d.Arrange()
@@ -114,7 +115,7 @@ func (sc *Screen) replayStatus() []theme.Part {
 		{Text: state, Style: th.Warning, Cut: StatusCut, Whole: true},
 		{Text: " " + th.Symbols.Sep + " nothing is asked or saved", Style: th.Warning, Cut: StatusCut - 1, Whole: true},
 	}
-	if sc.session.Demo() {
+	if sc.Session().Demo() {
 		parts = append(parts, theme.Part{Text: "   demo: scripted answers, no model", Style: th.Muted, Cut: 16, Whole: true})
 	}
 	return parts

@@ -9,112 +9,262 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/ledger"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 )
 
-// Advance continues the session as far as it goes without the user: to its
-// verdict, to the context form, or to the next round unless it is paused.
+// Advance continues the session as far as it goes without the user: to its verdict, to the
+// context form, or to the next round.
 func (d *Debate) Advance() screen.Outcome {
-	if d.Running() {
-		return nil
-	}
-	if d.config.Replay != nil {
+	if d.config.Replay != nil && !d.Running() {
 		return playOn(d)
 	}
-	first, cut := debate.FirstCut(d.session)
-	switch {
-	case d.session.Verdict != nil:
+	switch step := d.Next(); step.Kind {
+	case control.Watch, control.AskApproval, control.WaitUntil:
+		return nil
+	case control.Finished:
 		return screen.Outcome{VerdictReady{}}
-	case d.config.ReadOnly != "":
-		d.Arrange()
-		return nil
-	case d.endAfterRound:
-		return d.endHere()
-	case d.session.Status() == debate.NeedsContext:
+	case control.AskUser:
 		return d.Form.openByItself()
-	case d.formOpen:
-		d.Form.hold()
-		return nil
-	case d.paused:
-		d.Arrange()
-		return nil
-	case cut && !d.cutTold:
-		return d.pauseForCut(first)
-	default:
-		return d.start()
+	case control.Play:
+		if d.formOpen && step.Action == control.Continue {
+			d.Form.hold()
+			return nil
+		}
+		if told := d.PauseForCut(); told.Text != "" {
+			d.Arrange()
+			return screen.Advise(screen.Warning, told.Text, "space: go on")
+		}
+		return d.carryOut(step.Action, control.Values{})
+	case control.Idle, control.Decide:
+	}
+	d.Arrange()
+	return nil
+}
+
+// act carries out an action that the user has chosen, once the question before it is
+// answered. Key is the key that asks, and verb what the action does.
+func (d *Debate) act(id control.ID, v control.Values, key, verb string) screen.Outcome {
+	if err := d.Check(id, v); err != nil {
+		return screen.Tell(screen.Warning, d.why(err))
+	}
+	if d.Question(id, v) == "" {
+		return d.carryOut(id, v)
+	}
+	return screen.Outcome{d.questionOf(id, v, key, verb)}
+}
+
+// questionOf asks before an action. It follows what happens meanwhile: an action that is
+// not possible any more is only told of.
+func (d *Debate) questionOf(id control.ID, v control.Values, key, verb string) screen.Question {
+	q := screen.Question{Key: key, Renew: func() screen.Question { return d.questionOf(id, v, key, verb) }}
+	if err := d.Check(id, v); err != nil {
+		q.Text = d.why(err)
+		return q
+	}
+	q.Text, q.Verb = d.Question(id, v), verb
+	q.Do = func() screen.Outcome { return d.carryOut(id, v) }
+	return q
+}
+
+// committedMsg is what the work of an action has come to.
+type committedMsg struct {
+	sessionID
+	action control.ID
+	values control.Values
+	commit control.Commit
+	err    error
+}
+
+// carryOut carries out an action: at once, or in a command if it is stored.
+func (d *Debate) carryOut(id control.ID, v control.Values) screen.Outcome {
+	for _, a := range control.All() {
+		if a.ID == id && a.Stored && !d.Running() || a.ID == id && a.Stored && id != control.EndNow {
+			return screen.Run(d.work(id, v))
+		}
+	}
+	return d.committed(d.work(id, v)().(committedMsg))
+}
+
+func (d *Debate) work(id control.ID, v control.Values) tea.Cmd {
+	ctx, session, work := d.ctx, sessionID(d.Session().ID), d.Do(id, v)
+	return func() tea.Msg {
+		commit, err := work(ctx)
+		return committedMsg{session, id, v, commit, err}
 	}
 }
 
-// start runs what comes next.
-func (d *Debate) start() screen.Outcome { return d.play(d.config.Player.Start) }
+// committed shows what an action has come to, and continues the session if its plan is
+// another one now.
+func (d *Debate) committed(msg committedMsg) screen.Outcome {
+	if msg.err != nil {
+		d.keepTyped(msg.action, msg.values)
+		return d.refused(msg.err, savingAnswer)
+	}
+	before, ran := d.Session(), d.Running()
+	told := msg.commit()
+	out := d.saved(savingAnswer)
+	d.Recount()
+	d.showSession()
+	d.Form.update()
+	d.Arrange()
+	out = append(out, d.tell(told)...)
+	now := d.Session()
+	planned := before.Rounds != now.Rounds || before.Stopped != now.Stopped || (before.Verdict == nil) != (now.Verdict == nil)
+	if planned && !ran {
+		d.Form.close()
+		out = append(out, ShowDebate{})
+	}
+	switch {
+	case d.Running() && !ran:
+		return append(out, d.follow()...)
+	case (planned || before.Budget != now.Budget) && !ran:
+		return append(out, d.Advance()...)
+	}
+	return out
+}
 
-// play starts a run that plays what comes next.
-func (d *Debate) play(begin func(context.Context, debate.Session) Run) screen.Outcome {
-	d.paused, d.saveError, d.failed = false, noSaveError, nil
-	return append(screen.Outcome{screen.ClearError{}}, d.follow(begin(d.ctx, d.session))...)
+// keepTyped puts what could not be saved back into its prompt.
+func (d *Debate) keepTyped(id control.ID, v control.Values) {
+	switch {
+	case id == control.SetFocus && d.typed.focus == "":
+		d.typed.focus = v.Text
+	case id == control.Interject && d.typed.message == "":
+		d.typed.message = v.Text
+	}
+}
+
+// tell shows what the user is told, with the key of the action that helps.
+func (d *Debate) tell(told control.Told) screen.Outcome {
+	if told.Text == "" {
+		return nil
+	}
+	tone := screen.Info
+	if told.Good {
+		tone = screen.Success
+	}
+	if told.Fix == control.Pause {
+		told.Text = d.config.Theme.Symbols.Paused + " " + told.Text
+	}
+	if told.Verb != "" {
+		told.Text += fmt.Sprintf(" Press %s to %s.", keyOf(told.Fix), told.Verb)
+	}
+	return screen.Tell(tone, told.Text)
+}
+
+// why returns why an action is not possible, with the key of the one that is.
+func (d *Debate) why(err error) string {
+	var r *control.Reason
+	if errors.As(err, &r) && r.Instead != "" {
+		return fmt.Sprintf("%s Press %s to %s.", r.Text, keyOf(r.Instead), r.Verb)
+	}
+	return screen.Sentence(err)
 }
 
 // follow shows a run that has just begun.
-func (d *Debate) follow(run Run) screen.Outcome {
-	d.run, d.ended = run, nil
-	run.Pause(d.paused)
+func (d *Debate) follow() screen.Outcome {
+	d.saveError = noSaveError
 	d.Form.close()
 	d.Screen.showFocus()
 	d.Arrange()
-	return screen.Outcome{RunBegan{run}}
+	return screen.Outcome{screen.ClearError{}, RunBegan{d.Run()}}
 }
 
-// RunEnded decides what comes after a run. All events of the run have been
-// applied.
+// RunEnded decides what comes after a run. All events of the run have been applied.
 func (d *Debate) RunEnded() screen.Outcome {
-	d.run = nil
-	var err error
+	told := d.Controller.RunEnded()
 	if d.config.Replay != nil {
 		return playOn(d)
 	}
-	if d.ended != nil {
-		err = d.ended.Err
-	}
-	var blocked *debate.BlockedError
-	var failed *debate.RoundFailedError
+	return append(d.tellEnd(told), d.Advance()...)
+}
+
+// tellEnd says why a run ended before it was done, and asks for what helps.
+func (d *Debate) tellEnd(told control.Told) screen.Outcome {
+	p, open := d.Problem(), d.OpenRound()
 	var workspace *debate.WorkspaceError
-	if err == nil || errors.As(err, &blocked) && len(d.session.Unanswered()) > 0 {
-		return d.Advance()
-	}
-	d.paused = true
-	var out screen.Outcome
 	switch {
-	case errors.As(err, &blocked): // the store knows of an open request that the screen does not
-		out = screen.Tell(screen.Error, screen.Sentence(err))
-	case errors.As(err, &failed):
-		d.failed = failed
-		out = tellOpenRound(d.sessionView, failed)
-	case errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
-	case errors.As(err, &workspace):
-		out = workspaceRefused(d, err)
-	case errors.Is(err, debate.ErrNotReady), errors.Is(err, debate.ErrNoSession):
-		out = screen.Tell(screen.Error, screen.Sentence(err))
-	default:
-		var ok bool
-		if out, ok = d.notAffordable(err); !ok {
-			d.saveError = savingRound
-			out = screen.Outcome{SaveFailed{err}}
+	case told.Text == "":
+		return nil
+	case p == nil:
+		return screen.Tell(screen.Warning, told.Text+" To end without it, use the last row of the form.")
+	case open.CanGoOn():
+		return screen.Advise(screen.Error, told.Text, retryKeys(d.sessionView, open)+" · space: go on")
+	case open != nil:
+		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", "x: retry")
+	case !p.Saved:
+		return screen.Outcome{SaveFailed{p.Err}}
+	case p.Fix == control.SetBudget:
+		return d.askBudget(told.Text)
+	case errors.As(p.Err, &workspace):
+		return d.workspaceRefused(p.Err)
+	}
+	var unpriced *debate.UnpricedError
+	if errors.As(p.Err, &unpriced) {
+		return screen.Tell(screen.Warning, told.Text)
+	}
+	return screen.Tell(screen.Error, told.Text)
+}
+
+// retryKeys says how to ask those again who did not answer an open round: x alone does
+// nothing where the seat in focus has answered.
+func retryKeys(v *sessionView, open *debate.RoundFailedError) string {
+	if len(open.Causes) == 1 {
+		if p, n := v.Session().Seat(open.Causes[0].Agent); n > 0 {
+			return fmt.Sprintf("%d then x: retry %s", n, text.Line(p.Name))
 		}
 	}
-	d.Arrange()
-	return out
+	return "x: retry a failed seat"
+}
+
+// allowedMsg says that the folder of the session was allowed, or why it could not be.
+type allowedMsg struct {
+	sessionID
+	err error
+}
+
+// workspaceRefused says why the workspace cannot be used. If it only was not chosen on
+// this machine, it asks the user to allow it, and goes on then.
+func (d *Debate) workspaceRefused(err error) screen.Outcome {
+	refused := screen.Advise(screen.Error, screen.Sentence(err), "space: try again")
+	allow, s := d.config.AllowWorkspace, d.Session()
+	if allow == nil || !errors.Is(err, debate.ErrNotChosen) {
+		return refused
+	}
+	return screen.Outcome{screen.Question{
+		Text: fmt.Sprintf("Let the agents read %s (%s)? The debate names this folder, but nobody has chosen it on this machine.",
+			s.Workspace.Dir, s.Workspace.Mode),
+		Verb: "allow",
+		Do: func() screen.Outcome {
+			ctx, id := context.WithoutCancel(d.ctx), sessionID(s.ID)
+			return screen.Run(func() tea.Msg { return allowedMsg{id, allow(ctx, s)} })
+		},
+		Dropped: func() screen.Outcome { return refused },
+	}}
+}
+
+// allowed goes on with what the question about the folder has interrupted.
+func (d *Debate) allowed(msg allowedMsg) screen.Outcome {
+	switch {
+	case msg.err != nil:
+		return screen.Tell(screen.Error, screen.Sentence(msg.err))
+	case d.Running():
+		return nil
+	}
+	return d.pauseOrContinue()
 }
 
 // resumeNotices focuses the first seat that was cut off, and tells of a changed
 // configuration and of saved drafts.
 func (d *Debate) resumeNotices() screen.Outcome {
 	var out screen.Outcome
-	if n := len(d.session.Notices); n > 0 && d.session.Verdict == nil && d.session.Notices[n-1].Code == "config_drift" {
-		out = screen.Tell(screen.Warning, d.session.Notices[n-1].Text)
+	s := d.Session()
+	if n := len(s.Notices); n > 0 && s.Verdict == nil && s.Notices[n-1].Code == "config_drift" {
+		out = screen.Tell(screen.Warning, s.Notices[n-1].Text)
 	}
 	for i, p := range d.panes {
 		if k := p.State().Kind; k == pane.Interrupted || k == pane.Failed {
@@ -122,10 +272,10 @@ func (d *Debate) resumeNotices() screen.Outcome {
 			break
 		}
 	}
-	for _, r := range d.session.Requests {
-		if draft := d.session.Drafts[r.ID]; r.Open() && strings.TrimSpace(draft.Text) != "" {
-			text := fmt.Sprintf("Your draft for %s was saved: %q", r.ID, text.Clip(text.Line(draft.Text), 24))
-			return append(out, screen.Advise(screen.Info, text, "c: open")...)
+	for _, r := range s.Requests {
+		if draft := s.Drafts[r.ID]; r.Open() && strings.TrimSpace(draft.Text) != "" {
+			words := fmt.Sprintf("Your draft for %s was saved: %q", r.ID, text.Clip(text.Line(draft.Text), 24))
+			return append(out, screen.Advise(screen.Info, words, "c: open")...)
 		}
 	}
 	return out
@@ -137,7 +287,7 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 	if !d.Running() {
 		return 0
 	}
-	if d.chair != "" || d.activity != "" || d.followUp.active() {
+	if d.Chair() != "" || d.Activity() != "" || d.Answering() != "" {
 		return spin
 	}
 	var every time.Duration
@@ -145,63 +295,17 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 		switch {
 		case p.State().Busy():
 			return spin
-		case waits(p):
+		case d.Waiting(p.Profile().ID):
 			every = time.Second
 		}
 	}
 	return every
 }
 
-// waits reports whether a seat waits until its provider may be asked again.
-func waits(p *pane.Pane) bool {
-	k := p.State().Kind
-	return k == pane.Retrying || k == pane.Paused
-}
-
-// plan returns a command that changes the plan of the session.
-func (d *Debate) plan(do func(ctx context.Context, id string) (debate.Session, error)) screen.Outcome {
-	ctx, id := d.ctx, d.session.ID
-	return screen.Run(func() tea.Msg {
-		s, err := do(ctx, id)
-		return changedMsg{sessionID(id), s, err}
-	})
-}
-
-// changed shows the session after a change of its plan, and continues it.
-func (d *Debate) changed(msg changedMsg) screen.Outcome {
-	if msg.err != nil {
-		return d.refused(msg.err, savingAnswer)
-	}
-	if msg.session.ID != d.session.ID {
-		return nil
-	}
-	more := msg.session.Rounds > d.session.Rounds || d.session.Verdict != nil && msg.session.Verdict == nil
-	if d.Running() { // events may have told of turns that had not ended when it was read
-		msg.session = planned(d.session, msg.session)
-	}
-	d.SetSession(msg.session)
-	for _, p := range d.panes {
-		p.SetSession(d.session)
-	}
-	var out screen.Outcome
-	if more {
-		out = screen.Tell(screen.Success, fmt.Sprintf("Round added: now %d are planned.", msg.session.Rounds))
-	}
-	if d.Running() {
-		return out
-	}
-	d.Form.close()
-	out = append(out, ShowDebate{})
-	if msg.session.Stopped != debate.NotStopped {
-		return append(out, d.follow(d.config.Player.Conclude(d.ctx, msg.session))...)
-	}
-	return append(out, d.Advance()...)
-}
-
 // refused says why something was not saved.
 func (d *Debate) refused(err error, what saveError) screen.Outcome {
-	if rejected(err) {
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+	if control.Rejected(err) {
+		return screen.Tell(screen.Warning, d.why(err))
 	}
 	d.saveError = what
 	return screen.Outcome{SaveFailed{err}}
@@ -216,21 +320,92 @@ func (d *Debate) saved(what saveError) screen.Outcome {
 	return screen.Outcome{screen.ClearError{}}
 }
 
-// rejected reports whether an error is about the user's input rather than about
-// the store.
-func rejected(err error) bool {
-	var submission *ledger.SubmissionError
-	var unpriced *debate.UnpricedError
-	return errors.As(err, &submission) || errors.As(err, &unpriced) || errors.Is(err, debate.ErrNotReady) ||
-		errors.Is(err, debate.ErrNoSession) ||
-		errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrAmbiguous) || errors.Is(err, debate.ErrNewer)
+// pauseOrContinue pauses the debate at the end of the round, or continues it.
+func (d *Debate) pauseOrContinue() screen.Outcome {
+	switch {
+	case d.Running():
+		return d.act(control.Pause, control.Values{}, "space", "pause")
+	case d.Session().Status() == debate.NeedsContext:
+		return d.Advance()
+	case d.WhyNot(control.GoOn) == nil:
+		return d.act(control.GoOn, control.Values{}, "space", "go on")
+	}
+	return d.act(control.Continue, control.Values{}, "space", "continue")
 }
 
-// Cause returns why the store refused, without naming what was to be saved.
-func Cause(err error) string {
-	text := err.Error()
-	if _, rest, ok := strings.Cut(text, "Cannot save: "); ok {
-		text = rest
+// cancelOrRetry asks before it cancels the seat in focus; a seat that has ended runs again
+// at once, but after the verdict only when the user confirms it.
+func (d *Debate) cancelOrRetry() screen.Outcome {
+	v := control.Values{Seat: d.Screen.focused().Profile().ID}
+	if d.Running() && d.Check(control.CancelSeat, v) == nil {
+		return screen.Outcome{d.cancelQuestion(v)}
 	}
-	return strings.TrimSuffix(text, ".")
+	return d.act(control.RetrySeat, v, "x", "retry")
+}
+
+// cancelQuestion asks before a seat is cancelled, and says what is lost. A seat that waits
+// for its provider can also be retried now.
+func (d *Debate) cancelQuestion(v control.Values) screen.Question {
+	q, p := d.questionOf(control.CancelSeat, v, "x", "cancel"), d.pane(v.Seat)
+	q.Renew = func() screen.Question { return d.cancelQuestion(v) }
+	name := p.Profile().Name
+	switch n := p.LiveTokens(); {
+	case q.Do == nil:
+		return q
+	case n > 0:
+		q.Text = fmt.Sprintf("Cancel %s? Its %d tok so far are kept but not used.", name, n)
+	case p.State().Kind == pane.Queued:
+		q.Text, q.Verb = fmt.Sprintf("Skip %s? The round goes on without it.", name), "skip"
+	}
+	if d.Waiting(v.Seat) {
+		q.Others = []screen.Answer{{Key: "r", Verb: "retry now", Do: d.retryNow}}
+	}
+	return q
+}
+
+// whyNotSeat says why the seat in focus can neither be cancelled nor retried.
+func (d *Debate) whyNotSeat() string {
+	p := d.Screen.focused()
+	if p == nil {
+		return "No seat is selected."
+	}
+	v := control.Values{Seat: p.Profile().ID}
+	if d.Running() && d.Check(control.CancelSeat, v) == nil {
+		return ""
+	}
+	if p.State().Kind == pane.Done && d.OpenRound().CanGoOn() {
+		return p.Profile().Name + " is done. Press tab to choose a seat that failed."
+	}
+	if p.State().Kind == pane.Done {
+		return p.Profile().Name + " is done."
+	}
+	if err := d.Check(control.RetrySeat, v); err != nil {
+		return d.why(err)
+	}
+	return ""
+}
+
+// retryNow ends the wait of the seat in focus for its provider.
+func (d *Debate) retryNow() screen.Outcome {
+	return d.act(control.RetryNow, control.Values{Seat: d.Screen.focused().Profile().ID}, "r", "retry now")
+}
+
+// CancelFollowUp cancels the answer to a follow-up question that is being written.
+func (d *Debate) CancelFollowUp() screen.Outcome {
+	return d.act(control.CancelAnswer, control.Values{}, "x", "cancel")
+}
+
+// followUpEnded is the notice of an answer.
+func followUpEnded(s debate.Session, ev debate.FollowUpEnded) screen.Notice {
+	name := text.Line(s.FollowUpName(ev.FollowUp))
+	if ev.FollowUp.Answered() {
+		return screen.Notice{Text: name + " has answered.", Tone: screen.Success, At: ev.At}
+	}
+	keys := "a: ask again"
+	if x := ev.FollowUp.Response.Failure; x != nil && x.Kind == agents.KindBudget {
+		keys = "ctrl+p, Change budget, then a: ask again"
+	}
+	return screen.Notice{
+		Text: fmt.Sprintf("%s did not answer: %s", name, text.Line(ev.FollowUp.Problem())), Keys: keys, Tone: screen.Warning, At: ev.At,
+	}
 }

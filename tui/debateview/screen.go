@@ -179,7 +179,7 @@ func (sc *Screen) ShowCall(seat int, tool string) screen.Outcome {
 
 // ShowMatch shows words in the statement of a seat in a round.
 func (sc *Screen) ShowMatch(words string, who agents.ID, round int) screen.Outcome {
-	_, seat := sc.session.Seat(who)
+	_, seat := sc.Session().Seat(who)
 	sc.ShowTurn(seat, round)
 	return sc.search.lookNear(words, seat-1, round)
 }
@@ -199,7 +199,7 @@ func (sc *Screen) lastStatement() (content, what string) {
 	if p == nil {
 		return "", ""
 	}
-	for _, r := range sc.session.History {
+	for _, r := range sc.Session().History {
 		for _, x := range r.AttemptsOf(p.Profile().ID) {
 			if x.State == debate.TurnDone {
 				content = text.Sanitize(x.Text())

@@ -98,7 +98,7 @@ func (s *search) read(step int) screen.Outcome {
 		return nil
 	}
 	s.busy, s.stale = true, false
-	words, id := s.words, sessionID(s.sc.session.ID)
+	words, id := s.words, sessionID(s.sc.Session().ID)
 	transcripts := make([][]pane.Passage, len(s.sc.panes))
 	for i, p := range s.sc.panes {
 		transcripts[i] = p.Passages()

@@ -15,22 +15,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// Recount counts what follows from the session: what is left to spend, and where the
-// voters stand, for the top line and the panes.
-func (v *sessionView) Recount() {
-	v.budget.forecast(v.session)
-	v.sides = report.SidesByRound(v.session)
-	for i, p := range v.panes {
-		var moves []debate.Move
-		for _, r := range v.sides {
-			if m := r.Moves[i]; m != nil {
-				moves = append(moves, *m)
-			}
-		}
-		p.SetMoves(moves)
-	}
-}
-
 // sideWidth is how much of a side the top line shows.
 const sideWidth = 10
 
@@ -81,7 +65,7 @@ func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.P
 		}
 		p := theme.Part{Text: th.Symbols.Missing, Style: th.Muted}
 		switch {
-		case m.Change == debate.NoResponse && v.Running() && v.chair == "" && r.Round == len(v.session.History):
+		case m.Change == debate.NoResponse && v.Running() && v.Chair() == "" && r.Round == len(v.Session().History):
 			p.Text = th.Symbols.Queued
 		case m.Change == debate.NoResponse:
 		case m.Side == debate.Undecided:
@@ -144,7 +128,7 @@ func (sc *Screen) changesKey() screen.Command {
 
 func (sc *Screen) noChanges() string {
 	n := 0
-	for _, r := range sc.session.History {
+	for _, r := range sc.Session().History {
 		if slices.ContainsFunc(r.AttemptsOf(sc.seatInFocus()), debate.Response.HasStatement) {
 			n++
 		}

@@ -38,34 +38,34 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	} else {
 		parts[0].Cut, parts[0].Whole = StatusCut, true
 	}
-	if sc.session.Demo() {
+	if sc.Session().Demo() {
 		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16, Whole: true})
 	}
-	spent := sc.session.TotalSpending()
+	spent := sc.Session().TotalSpending()
 	usage, cost := spent.Usage, spent.Cost
 	if n := usage.Total(); n > 0 {
 		took := text.UsedTokens(n, usage.Estimated)
 		parts = append(parts, theme.Part{Text: gap + took, Style: th.Muted, Cut: 14, Whole: true})
 	}
 	style := th.Muted
-	if sc.warned() {
+	if sc.NearLimit() {
 		style = th.Warning
 	}
-	if n := sc.session.Budget.Tokens; n > 0 {
+	if n := sc.Session().Budget.Tokens; n > 0 {
 		parts = append(parts, theme.Part{Text: " of " + text.Tokens(n), Style: style, Cut: 14, Whole: true})
 	}
-	price := agents.CostText(text.Price(cost), cost, sc.session.Speakers()...)
+	price := agents.CostText(text.Price(cost), cost, sc.Session().Speakers()...)
 	switch {
-	case cost == nil, sc.session.Verdict == nil && len(sc.budget.left.Unpriced) > 0: // somebody will make it unknown
+	case cost == nil, sc.Session().Verdict == nil && len(sc.Left().Unpriced) > 0: // somebody will make it unknown
 		price = "price ?"
 	case usage.Total() == 0:
-		price = agents.CostText("$0.00", cost, sc.session.Speakers()...)
+		price = agents.CostText("$0.00", cost, sc.Session().Speakers()...)
 	}
 	parts = append(parts, theme.Part{Text: "   " + price, Style: th.Muted, Cut: priceCut, Whole: true})
-	if limit := screen.Budget(sc.session); limit != "" {
+	if limit := screen.Budget(sc.Session()); limit != "" {
 		parts = append(parts, theme.Part{Text: " " + limit, Style: style, Cut: 29, Whole: true})
 	}
-	if rest := sc.toCome(); rest != "" && w >= screen.Wide && !onForm {
+	if rest := sc.ToCome(); rest != "" && w >= screen.Wide && !onForm {
 		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " " + rest, Style: th.Faint, Cut: 10, Whole: true})
 	}
 	return parts
@@ -76,7 +76,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	th := sc.th
 	var required, optional, never []string
-	for _, r := range sc.session.Requests {
+	for _, r := range sc.Session().Requests {
 		switch {
 		case r.State == ledger.Expired && r.Priority == ledger.Required:
 			never = append(never, r.ID)
@@ -98,7 +98,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 		}
 		return parts
 	}
-	late := sc.session.Verdict != nil
+	late := sc.Session().Verdict != nil
 	switch {
 	case len(required) > 0 && !late:
 		return open(th.Symbols.Required, required, "required left", th.Warning)

@@ -17,10 +17,10 @@ import (
 
 // title returns the session's name in one line.
 func (v *sessionView) title() string {
-	if v.session.ForkedFrom != "" {
-		return "Fork: " + text.Line(v.session.Name())
+	if v.Session().ForkedFrom != "" {
+		return "Fork: " + text.Line(v.Session().Name())
 	}
-	return text.Line(v.session.Name())
+	return text.Line(v.Session().Name())
 }
 
 // topLine names the session and its round, and says how far the round is and what a
@@ -36,9 +36,9 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 		if v.replay != nil {
 			left[0].Text = " Replay   "
 		}
-		right = []theme.Part{{Text: text.Line(v.session.Mode.Name) + "   ", Style: th.Muted, Cut: 1, Whole: true}}
+		right = []theme.Part{{Text: text.Line(v.Session().Mode.Name) + "   ", Style: th.Muted, Cut: 1, Whole: true}}
 	}
-	if took := v.session.InheritedSpending(); took.Calls > 0 {
+	if took := v.Session().InheritedSpending(); took.Calls > 0 {
 		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
@@ -54,10 +54,10 @@ const leastTitle = 4
 
 // roundState says which round it is and how far it is. Words is when its words are cut.
 func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time) []theme.Part {
-	n := len(v.session.History)
+	n := len(v.Session().History)
 	parts := []theme.Part{
 		{Text: "round ", Style: th.Muted, Cut: words, Whole: true},
-		{Text: fmt.Sprintf("%d/%d %s ", n, v.session.Rounds, th.Symbols.Focus), Style: th.Muted},
+		{Text: fmt.Sprintf("%d/%d %s ", n, v.Session().Rounds, th.Symbols.Focus), Style: th.Muted},
 	}
 	for i, p := range v.barrier(th, spin, now) {
 		if p.Whole {
@@ -93,12 +93,12 @@ func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent, bud
 // barrier counts the seats by what they are doing, and says what the debate waits
 // for.
 func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.Part {
-	s := v.session
+	s := v.Session()
 	switch {
-	case v.chair != "":
-		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.chair) + " is writing the verdict", Style: th.Text}}
-	case v.activity != "":
-		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.activity, Style: th.Text}}
+	case v.Chair() != "":
+		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + text.Line(v.Chair()) + " is writing the verdict", Style: th.Text}}
+	case v.Activity() != "":
+		return []theme.Part{{Text: th.Symbols.Busy[spin%4] + " " + v.Activity(), Style: th.Text}}
 	case v.replay != nil && !v.Running() && s.Verdict == nil:
 		return []theme.Part{{Text: "end of the recording", Style: th.Muted}}
 	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
@@ -121,7 +121,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		add(tally[pane.Retrying], "retrying", th.Warning)
 		add(tally[pane.Paused], "waiting for the provider", th.Warning)
 	}
-	open := v.openRound()
+	open := v.OpenRound()
 	if open == nil || open.CanGoOn() { // or else that is the state of the debate
 		add(tally[pane.Failed], "failed", th.Danger)
 	}
@@ -129,11 +129,11 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	switch {
 	case v.Running():
 		switch {
-		case v.endAfterRound:
+		case v.EndsAfterRound():
 			parts = append(parts, theme.Part{Text: th.Symbols.Blocked + " then ends", Style: th.Warning})
-		case v.paused && len(s.History) < s.Rounds && len(s.Unanswered()) > 0: // that comes first, paused or not
+		case v.Paused() && len(s.History) < s.Rounds && len(s.Unanswered()) > 0: // that comes first, paused or not
 			parts = append(parts, theme.Part{Text: th.Symbols.Waits + " then waits for you", Style: th.Warning})
-		case v.paused:
+		case v.Paused():
 			parts = append(parts, theme.Part{Text: th.Symbols.Paused + " then pauses", Style: th.Warning})
 		}
 	case s.Status() == debate.NeedsContext:
@@ -142,7 +142,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateRoundOpen.Word(), Style: th.Warning})
 	case open != nil:
 		parts = append(parts, theme.Part{Text: th.Symbols.Failed + " " + debate.StateFailed.Word(), Style: th.Danger})
-	case s.Status() == debate.Ready && !v.paused: // the form has the row that starts the round
+	case s.Status() == debate.Ready && !v.Paused(): // the form has the row that starts the round
 		parts = append(parts, theme.Part{Text: th.Symbols.Waits + " " + debate.StateReady.Word(), Style: th.Warning})
 	default:
 		parts = append(parts, theme.Part{Text: th.Symbols.Paused + " paused", Style: th.Warning})

@@ -1,0 +1,884 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
+)
+
+// ID names an action: the command of a line, the flag of `continue` and the action of the
+// MCP server have this name, a key of the interface has it in its table.
+type ID string
+
+// The actions.
+const (
+	Continue      ID = "continue"
+	GoOn          ID = "go-on"
+	Pause         ID = "pause"
+	PauseNow      ID = "pause-now"
+	CancelSeat    ID = "cancel-seat"
+	RetrySeat     ID = "retry-seat"
+	RetryNow      ID = "retry-now"
+	SkipAhead     ID = "skip-ahead"
+	SetFocus      ID = "focus"
+	Interject     ID = "tell"
+	EndAfterRound ID = "end-after-round"
+	EndNow        ID = "end-now"
+	AddRounds     ID = "add-rounds"
+	SetBudget     ID = "set-budget"
+	Answer        ID = "answer"
+	Join          ID = "join"
+	AskFollowUp   ID = "ask"
+	CancelAnswer  ID = "cancel-answer"
+)
+
+// Action is something that the user can do in a session.
+type Action struct {
+	ID     ID
+	Title  string // "End the debate now"
+	Args   []Arg  // what has to be asked for
+	Stored bool   // it changes what is stored and no run; else it returns at once
+	WhyNot error  // nil: possible, else said as it stands; often a [Reason]
+}
+
+// Values are the arguments of an action.
+type Values struct {
+	Seat    agents.ID // "": all, or the chair
+	Text    string
+	Rounds  int
+	Budget  *debate.Budget // nil: as it is
+	Answers []ledger.Submission
+	Request string // that is joined
+	Into    string // another
+}
+
+// Work carries an action out. It may block, and can run on any goroutine.
+type Work func(ctx context.Context) (Commit, error)
+
+// Commit makes what was done known to the Controller, on its goroutine, and returns what
+// the user is told.
+type Commit func() Told
+
+// Told is what the user is told.
+type Told struct {
+	Text string // "": nothing
+	Good bool   // something was saved or begun
+	Fix  ID     // the action that helps, or takes it back; "": none
+	Verb string // what Fix does then
+}
+
+// Reason says why an action is not possible, and which one is instead.
+type Reason struct {
+	Text    string
+	Instead ID     // "": none
+	Verb    string // what that does: "add a round"
+}
+
+// Error returns the reason without the other action, which a front end names in its own way.
+func (r *Reason) Error() string { return r.Text }
+
+func because(words string) error { return &Reason{Text: words} }
+
+// spec is an action as the table has it. Each function may read the Controller; do copies
+// what its work needs.
+type spec struct {
+	Action
+	why   func(*Controller) error
+	check func(*Controller, Values) error  // nil: every value will do
+	ask   func(*Controller, Values) string // nil: no question
+	do    func(*Controller, Values) Work
+}
+
+// specs is the table of all actions, in the order in which they are listed.
+func specs() []spec {
+	return []spec{
+		{Action: Action{ID: Continue, Title: "Continue the debate"}, why: whyNotContinue, do: start(Player.Start)},
+		{
+			Action: Action{ID: GoOn, Title: "Go on without the seats that did not answer"}, why: whyNotGoOn, do: start(Player.GoOn),
+		},
+		{Action: Action{ID: Pause, Title: "Pause after this round"}, why: whyNotSteer, do: togglePause},
+		{
+			Action: Action{ID: PauseNow, Title: "Pause now"}, why: whyNotSteer,
+			ask: func(c *Controller, _ Values) string {
+				return "Pause now? " + strings.TrimPrefix(c.Unfinished(), "A round is running. ")
+			},
+			do: steer(func(c *Controller) { c.paused = true; c.run.Stop() }),
+		},
+		{Action: Action{ID: CancelSeat, Title: "Cancel a seat", Args: []Arg{SeatArg}}, why: whyNotSteer, check: checkCancel, ask: askCancel, do: cancelSeat},
+		{Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: []Arg{SeatArg}}, why: whyNotChange, check: checkRetry, ask: askRetry, do: retrySeat},
+		{
+			Action: Action{ID: RetryNow, Title: "Retry a waiting seat now", Args: []Arg{SeatArg}}, why: whyNotSteerAny, check: checkRetryNow,
+			do: func(c *Controller, v Values) Work {
+				return steer(func(c *Controller) { c.run.RetryNow(v.Seat) })(c, v)
+			},
+		},
+		{Action: Action{ID: SkipAhead, Title: "Skip ahead in the demo"}, why: whyNotSkip, do: steer(skipAhead)},
+		{
+			Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Stored: true},
+			why:    whyNotNextRound, check: checkFocus, ask: askNextRound, do: setFocus,
+		},
+		{
+			Action: Action{ID: Interject, Title: "Send a message to one seat or all", Args: []Arg{MaybeSeatArg, TextArg}, Stored: true},
+			why:    whyNotNextRound, check: checkInterject, ask: askNextRound, do: interject,
+		},
+		{
+			Action: Action{ID: EndAfterRound, Title: "End after this round"}, why: whyNotEndAfterRound, ask: askEndAfterRound,
+			do: toggleEndAfterRound,
+		},
+		{
+			Action: Action{ID: EndNow, Title: "End the debate now", Stored: true}, why: whyNotEnd,
+			ask: func(c *Controller, _ Values) string { return report.EndQuestion(c.session, c.Running()) }, do: endNow,
+		},
+		{
+			Action: Action{ID: AddRounds, Title: "Add a round", Args: []Arg{RoundsArg}, Stored: true}, why: whyNotAddRounds,
+			check: checkAddRounds, ask: askAddRounds, do: addRounds,
+		},
+		{
+			Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Stored: true}, why: whyNotSetBudget,
+			check: checkBudget, ask: askBudget, do: setBudget,
+		},
+		{Action: Action{ID: Answer, Title: "Answer the agents' requests", Args: []Arg{AnswersArg}, Stored: true}, why: whyNotChange, do: answer},
+		{Action: Action{ID: Join, Title: "Join a request to another", Args: []Arg{RequestsArg}, Stored: true}, why: whyNotChange, do: join},
+		{
+			Action: Action{ID: AskFollowUp, Title: "Ask the chair or a member a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}},
+			why:    whyNotAsk, check: checkFollowUp, do: askFollowUp,
+		},
+		{
+			Action: Action{ID: CancelAnswer, Title: "Cancel the answer to the follow-up question"}, why: whyNotCancelAnswer,
+			do: steer(func(c *Controller) { c.run.Cancel(c.followUp.turn) }),
+		},
+	}
+}
+
+// Actions lists what can be done in any session, with why it cannot be done now.
+func (c *Controller) Actions() []Action {
+	var out []Action
+	for _, s := range specs() {
+		a := s.Action
+		a.WhyNot = c.whyNot(s)
+		if a.ID == Pause && c.Running() && c.paused {
+			a.Title = "Do not pause after this round"
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// All lists the actions that there are, apart from any session.
+func All() []Action {
+	var out []Action
+	for _, s := range specs() {
+		out = append(out, s.Action)
+	}
+	return out
+}
+
+func find(id ID) spec {
+	all := specs()
+	return all[slices.IndexFunc(all, func(s spec) bool { return s.ID == id })]
+}
+
+// whyNot returns why an action is not possible with any values.
+func (c *Controller) whyNot(s spec) error {
+	if c.ReadOnly != "" {
+		return because("Nothing can be saved: " + c.ReadOnly + ".")
+	}
+	return s.why(c)
+}
+
+// WhyNot returns why an action is not possible, whatever its values; nil if it is.
+func (c *Controller) WhyNot(id ID) error { return c.whyNot(find(id)) }
+
+// Check returns why an action is not possible with these values; nil if it is.
+func (c *Controller) Check(id ID, v Values) error {
+	s := find(id)
+	if err := c.whyNot(s); err != nil || s.check == nil {
+		return err
+	}
+	return s.check(c, v)
+}
+
+// Question returns what the user is asked before the action, with what it costs; "" if
+// nothing is.
+func (c *Controller) Question(id ID, v Values) string {
+	if s := find(id); s.ask != nil {
+		return s.ask(c, v)
+	}
+	return ""
+}
+
+// Do returns the work of an action that [Controller.Check] allows. The context of a work
+// that starts a run is that of the run.
+func (c *Controller) Do(id ID, v Values) Work { return find(id).do(c, v) }
+
+// Act checks an action and carries it out at once, for a front end that can wait.
+func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
+	if err := c.Check(id, v); err != nil {
+		return Told{}, err
+	}
+	commit, err := c.Do(id, v)(ctx)
+	if err != nil {
+		return Told{}, err
+	}
+	return commit(), nil
+}
+
+// start returns what begins a run that plays what comes next.
+func start(begin func(Player, context.Context, debate.Session) Run) func(*Controller, Values) Work {
+	return func(c *Controller, _ Values) Work {
+		return func(ctx context.Context) (Commit, error) {
+			return func() Told {
+				c.paused = false
+				c.begin(begin(c.Player, ctx, c.session))
+				return Told{}
+			}, nil
+		}
+	}
+}
+
+// steer returns what sends a command to the run under way, if it has not ended meanwhile.
+func steer(send func(*Controller)) func(*Controller, Values) Work {
+	return func(c *Controller, _ Values) Work {
+		return func(context.Context) (Commit, error) {
+			return func() Told {
+				if c.run != nil {
+					send(c)
+				}
+				return Told{}
+			}, nil
+		}
+	}
+}
+
+// changes returns a work that changes the plan of the session, and continues it.
+func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Session, error), words func(debate.Session) Told) Work {
+	id := c.session.ID
+	return func(ctx context.Context) (Commit, error) {
+		s, err := do(context.WithoutCancel(ctx), id)
+		if err != nil {
+			return nil, err
+		}
+		return func() Told { return c.planned(ctx, s, words(s)) }, nil
+	}
+}
+
+// planned takes over the plan of a session that was read back. A debate that is to end is
+// concluded; one that had ended plays on.
+func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) Told {
+	if s.ID != c.session.ID {
+		return Told{}
+	}
+	if c.Running() { // events may have told of turns that had not ended when it was read
+		c.session = c.session.WithPlan(s)
+		c.Recount()
+		return told
+	}
+	c.SetSession(s)
+	if s.Stopped.Forced() && s.Verdict == nil {
+		c.paused = false
+		c.begin(c.Player.Conclude(ctx, c.session))
+	}
+	return told
+}
+
+func whyNotChange(*Controller) error { return nil }
+
+// whyNotSteer says why the round under way cannot be steered.
+func whyNotSteer(c *Controller) error {
+	if err := whyNotSteerAny(c); err != nil {
+		return err
+	}
+	if c.chair != "" {
+		return because("The verdict is being written.")
+	}
+	return nil
+}
+
+func whyNotSteerAny(c *Controller) error {
+	switch {
+	case !c.Running() && c.session.Verdict != nil:
+		return ended()
+	case !c.Running():
+		return because("No round is running.")
+	}
+	return nil
+}
+
+func (c *Controller) whyNotAnswering() error {
+	if c.followUp.name == "" {
+		return nil
+	}
+	return &Reason{c.followUp.name + " is still answering.", CancelAnswer, "cancel the answer"}
+}
+
+func ended() error { return &Reason{"The debate has ended.", AddRounds, "add a round"} }
+
+func whyNotContinue(c *Controller) error {
+	open := c.session.Unanswered()
+	switch {
+	case c.session.Verdict != nil:
+		return ended()
+	case c.chair != "":
+		return because("The verdict is being written.")
+	case c.Running():
+		return because("A round is running.")
+	case c.session.Status() == debate.NeedsContext:
+		return &debate.BlockedError{Session: c.session.ID, Round: c.session.Next(), Requests: open}
+	}
+	return nil
+}
+
+func whyNotGoOn(c *Controller) error {
+	if !c.OpenRound().CanGoOn() {
+		return &Reason{"There is no round that one seat alone has answered.", Continue, "continue"}
+	}
+	return nil
+}
+
+func togglePause(c *Controller, _ Values) Work {
+	return func(context.Context) (Commit, error) {
+		return func() Told {
+			if !c.Running() {
+				return Told{}
+			}
+			c.paused = !c.paused
+			c.run.Pause(c.paused)
+			if !c.paused {
+				return Told{Text: fmt.Sprintf("No pause after round %d.", debate.Playing(c.session))}
+			}
+			return Told{Text: fmt.Sprintf("Pauses after round %d.", debate.Playing(c.session)), Fix: Pause, Verb: "keep going"}
+		}, nil
+	}
+}
+
+func checkCancel(c *Controller, v Values) error {
+	if _, open := debate.OpenTurn(c.session, v.Seat, agents.Turn{}); !open {
+		return because(c.nameOf(v.Seat) + " has already finished; there is nothing to cancel.")
+	}
+	return nil
+}
+
+func askCancel(c *Controller, v Values) string { return fmt.Sprintf("Cancel %s?", c.nameOf(v.Seat)) }
+
+func cancelSeat(c *Controller, v Values) Work {
+	turn, _ := debate.OpenTurn(c.session, v.Seat, agents.Turn{})
+	turn.Agent = v.Seat
+	return steer(func(c *Controller) { c.run.Cancel(turn) })(c, v)
+}
+
+// checkRetry returns why a seat cannot be asked again. While a round runs the engine knows
+// better, and answers with debate.Refused.
+func checkRetry(c *Controller, v Values) error {
+	if c.Running() || c.startsAgain(v.Seat) {
+		return nil
+	}
+	_, err := debate.AskAgain(c.session, v.Seat)
+	return err
+}
+
+// startsAgain reports whether a seat is asked again when the round that was broken off goes
+// on, with all that it lacks.
+func (c *Controller) startsAgain(seat agents.ID) bool {
+	r := c.session.Current()
+	if r == nil || c.session.Status() != debate.Interrupted {
+		return false
+	}
+	tries := r.AttemptsOf(seat)
+	if len(tries) == 0 {
+		return true
+	}
+	switch x := tries[len(tries)-1]; x.State {
+	case debate.TurnCancelled, debate.TurnDone:
+		return false
+	case debate.TurnFailed:
+		return len(r.Answered()) == 0
+	default:
+		return true
+	}
+}
+
+func askRetry(c *Controller, v Values) string {
+	if c.session.Verdict == nil || c.Running() {
+		return ""
+	}
+	return fmt.Sprintf("Retry %s? The chair then writes a new verdict.", c.nameOf(v.Seat))
+}
+
+// retrySeat asks a seat of the newest round again. A pause after the round stays.
+func retrySeat(c *Controller, v Values) Work {
+	if c.Running() {
+		return steer(func(c *Controller) { c.run.Retry(v.Seat) })(c, v)
+	}
+	if c.startsAgain(v.Seat) {
+		return start(Player.Start)(c, v)
+	}
+	return func(ctx context.Context) (Commit, error) {
+		return func() Told {
+			c.paused = c.paused && c.session.Status() != debate.Interrupted && c.session.Verdict == nil
+			c.begin(c.Player.Retry(ctx, c.session, v.Seat))
+			return Told{}
+		}, nil
+	}
+}
+
+// Waiting reports whether the provider of an agent lets it wait.
+func (c *Controller) Waiting(agent agents.ID) bool { return c.Running() && c.waiting[agent] }
+
+func checkRetryNow(c *Controller, v Values) error {
+	if c.waiting[v.Seat] {
+		return nil
+	}
+	if r := c.session.Current(); r != nil {
+		if tries := r.AttemptsOf(v.Seat); len(tries) > 0 && tries[len(tries)-1].State == debate.TurnFailed {
+			return &Reason{"This seat has failed.", RetrySeat, "retry it"}
+		}
+	}
+	return because("This seat is not waiting for its provider.")
+}
+
+func whyNotSkip(c *Controller) error {
+	switch {
+	case !c.session.Demo():
+		return because("Only the demo can be skipped ahead.")
+	case !c.Running():
+		return because("Nothing is being written.")
+	}
+	return nil
+}
+
+func skipAhead(c *Controller) {
+	for _, p := range c.session.Seats {
+		c.run.RetryNow(p.ID)
+	}
+}
+
+// later is what becomes of a line that is meant for a later round.
+type later int
+
+const (
+	roundPlanned later = iota
+	roundAdded         // no later round is planned: the line adds one
+	roundAfter         // nor can one be added before the verdict: the line is kept
+)
+
+func (c *Controller) later() later {
+	switch {
+	case c.Running() && whyNotAddRounds(c) != nil:
+		return roundAfter
+	case c.session.Verdict != nil || len(c.session.History) >= c.session.Rounds:
+		return roundAdded
+	}
+	return roundPlanned
+}
+
+// AddsRound reports whether a message or a focus adds the round that it is for.
+func (c *Controller) AddsRound() bool { return c.later() == roundAdded }
+
+// LaterNote says what becomes of a line for the next round if that is not planned, "" if it
+// is. Does is what is done with the line, such as "sends".
+func (c *Controller) LaterNote(does string) string {
+	switch c.later() {
+	case roundAdded:
+		cost := ""
+		if c.session.Verdict != nil { // the round begins at once
+			cost = fmt.Sprintf(" The round takes %s.", c.withMore(1).Forecast())
+		}
+		return fmt.Sprintf("There is no later round: enter adds one and %s this.%s", does, cost)
+	case roundAfter:
+		return "The last round is running: this is kept for the round that you add after it."
+	case roundPlanned:
+	}
+	return ""
+}
+
+// withMore returns the session with rounds more to play.
+func (c *Controller) withMore(n int) debate.Session {
+	s := c.session
+	s.Rounds, s.Verdict, s.Stopped = max(s.Rounds, len(s.History))+n, nil, debate.NotStopped
+	if c.session.Verdict != nil {
+		s.Rounds = len(s.History) + n
+	}
+	return s
+}
+
+// nextRound names the round that a line for a later round is for.
+func (c *Controller) nextRound(words string) string {
+	n := len(c.session.History) + 1
+	if c.later() == roundAfter {
+		return fmt.Sprintf("%s, if you add round %d", words, n)
+	}
+	return fmt.Sprintf("%s round %d", words, n)
+}
+
+func whyNotNextRound(c *Controller) error { return c.whyNotAnswering() }
+
+// askNextRound asks before a line begins a round after the verdict. Before the verdict the
+// front end has shown what becomes of the line.
+func askNextRound(c *Controller, _ Values) string {
+	if c.later() != roundAdded || c.session.Verdict == nil {
+		return ""
+	}
+	return fmt.Sprintf("There is no later round. Add round %d? %s.", len(c.session.History)+1, c.withMore(1).Forecast())
+}
+
+// checkRound returns why the round that a line adds cannot be paid for.
+func (c *Controller) checkRound() error {
+	if c.later() != roundAdded {
+		return nil
+	}
+	return c.Player.Affords(c.session)
+}
+
+func checkFocus(c *Controller, v Values) error {
+	if n := len([]rune(v.Text)); n > debate.MaxFocus {
+		return because(fmt.Sprintf("The focus has %d characters; the limit is %d.", n, debate.MaxFocus))
+	}
+	if v.Text == "" {
+		return nil
+	}
+	return c.checkRound()
+}
+
+func setFocus(c *Controller, v Values) Work {
+	add, id, more := c.later() == roundAdded && v.Text != "", c.session.ID, find(AddRounds).do(c, Values{Rounds: 1})
+	if v.Text == c.focus && !add {
+		return nothing
+	}
+	return func(ctx context.Context) (Commit, error) {
+		if err := c.Writer.SetFocus(context.WithoutCancel(ctx), id, v.Text); err != nil {
+			return nil, err
+		}
+		return c.withRound(ctx, add, more, func() Told {
+			told := Told{Text: "The next round has no focus question."}
+			if v.Text != "" {
+				told = Told{Text: c.nextRound("Focus for") + ": " + text.Line(v.Text), Good: true}
+				told.Text = strings.Replace(told.Text, "Focus for, if", "Focus, if", 1)
+			}
+			c.SetFocus(v.Text)
+			return told
+		})
+	}
+}
+
+func nothing(context.Context) (Commit, error) { return func() Told { return Told{} }, nil }
+
+// withRound adds the round that a line is for, after the line was saved.
+func (c *Controller) withRound(ctx context.Context, add bool, more Work, saved Commit) (Commit, error) {
+	if !add {
+		return saved, nil
+	}
+	added, err := more(ctx)
+	return func() Told {
+		told := saved()
+		if err != nil {
+			return Told{Text: told.Text + " No round was added: " + err.Error()}
+		}
+		added()
+		return told
+	}, nil
+}
+
+func checkInterject(c *Controller, v Values) error {
+	if _, err := c.session.CheckInterjection(v.Seat, v.Text); err != nil {
+		return err
+	}
+	return c.checkRound()
+}
+
+func interject(c *Controller, v Values) Work {
+	add, id, more := c.later() == roundAdded, c.session.ID, find(AddRounds).do(c, Values{Rounds: 1})
+	return func(ctx context.Context) (Commit, error) {
+		stored, err := c.Writer.Interject(context.WithoutCancel(ctx), id, v.Seat, v.Text)
+		if err != nil {
+			return nil, err
+		}
+		return c.withRound(ctx, add, more, func() Told {
+			told := Told{Text: c.WillTell(stored) + ": " + text.Line(stored.Text), Good: true}
+			c.session = c.session.WithInterjection(stored)
+			return told
+		})
+	}
+}
+
+// WillTell says who gets a message in which round.
+func (c *Controller) WillTell(i debate.Interjection) string {
+	who := "all"
+	if i.Agent != "" {
+		who = c.nameOf(i.Agent)
+	}
+	words := c.nextRound("To " + who + " in")
+	return strings.Replace(words, " in, if", ", if", 1)
+}
+
+func whyNotEndAfterRound(c *Controller) error {
+	switch {
+	case !c.Running():
+		if err := whyNotEnd(c); err != nil {
+			return err
+		}
+		return &Reason{"No round is running.", EndNow, "end the debate now"}
+	case c.endAfterRound:
+		return nil
+	case c.chair != "":
+		return because("The verdict is being written.")
+	case debate.Playing(c.session) >= c.session.Rounds:
+		return because("This is the last round.")
+	}
+	return whyNotSteer(c)
+}
+
+func askEndAfterRound(c *Controller, _ Values) string {
+	if c.endAfterRound {
+		return ""
+	}
+	return fmt.Sprintf("End after round %d with a verdict?", debate.Playing(c.session))
+}
+
+func toggleEndAfterRound(c *Controller, _ Values) Work {
+	return func(context.Context) (Commit, error) {
+		return func() Told {
+			c.endAfterRound = !c.endAfterRound
+			if !c.endAfterRound {
+				return Told{Text: "Continues after this round."}
+			}
+			return Told{Text: fmt.Sprintf("Ends after round %d with a verdict.", debate.Playing(c.session)), Fix: EndAfterRound, Verb: "cancel"}
+		}, nil
+	}
+}
+
+func whyNotEnd(c *Controller) error {
+	switch {
+	case c.chair != "":
+		return because("The verdict is being written.")
+	case c.session.Verdict != nil:
+		return because("The debate has ended.")
+	case c.session.Current() == nil:
+		return because("No round has started.")
+	}
+	return nil
+}
+
+func endNow(c *Controller, _ Values) Work {
+	if c.Running() {
+		return steer(func(c *Controller) {
+			c.paused, c.endAfterRound = false, false
+			c.run.End()
+		})(c, Values{})
+	}
+	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
+		return c.Writer.Stop(ctx, id, debate.StoppedByUser)
+	}, func(debate.Session) Told {
+		c.endAfterRound = false
+		return Told{}
+	})
+}
+
+func whyNotAddRounds(c *Controller) error {
+	if err := c.whyNotAnswering(); err != nil {
+		return err
+	}
+	if r := c.session.Current(); c.Running() && (c.chair != "" || r != nil && r.Number >= c.session.Rounds) {
+		return &Reason{Text: "The last round is running. A round can be added once the verdict is ready."}
+	}
+	return nil
+}
+
+func checkAddRounds(c *Controller, v Values) error {
+	if v.Rounds < 1 || v.Rounds > debate.MaxRounds {
+		return because(fmt.Sprintf("Rounds must be 1-%d, not %d.", debate.MaxRounds, v.Rounds))
+	}
+	if c.session.Verdict == nil {
+		return nil
+	}
+	return c.Player.Affords(c.session)
+}
+
+// askAddRounds asks after the verdict, since the round starts at once and the verdict is
+// written again.
+func askAddRounds(c *Controller, v Values) string {
+	if c.session.Verdict == nil {
+		return ""
+	}
+	s := c.withMore(v.Rounds)
+	if v.Rounds > 1 {
+		return fmt.Sprintf("Add rounds %d to %d? %s.", len(s.History)+1, s.Rounds, s.Forecast())
+	}
+	return fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast())
+}
+
+func addRounds(c *Controller, v Values) Work {
+	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
+		return c.Writer.AddRounds(ctx, id, v.Rounds)
+	}, func(s debate.Session) Told {
+		return Told{Text: fmt.Sprintf("%s added: now %d are planned.", text.Capitalize(text.Inflect(v.Rounds, "round", "rounds")), s.Rounds), Good: true}
+	})
+}
+
+func whyNotSetBudget(c *Controller) error {
+	if c.Running() {
+		return &Reason{"Not while a round is running.", PauseNow, "pause now"}
+	}
+	return nil
+}
+
+func checkBudget(c *Controller, v Values) error {
+	if v.Budget == nil {
+		return because("Give a budget in dollars, in tokens, or in both.")
+	}
+	wanted := c.session
+	wanted.Budget = *v.Budget
+	if err := wanted.CheckBudget(); err != nil {
+		return err
+	}
+	return c.Player.Affords(wanted)
+}
+
+// askBudget asks before a larger budget begins a round after the verdict.
+func askBudget(c *Controller, v Values) string {
+	if c.session.Verdict == nil || v.Rounds == 0 {
+		return ""
+	}
+	return askAddRounds(c, v)
+}
+
+// setBudget sets other limits. A session that has ended gets the rounds that are asked for.
+func setBudget(c *Controller, v Values) Work {
+	wanted := *v.Budget
+	if wanted == c.session.Budget && v.Rounds == 0 {
+		return nothing
+	}
+	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
+		s, err := c.Writer.SetBudget(ctx, id, wanted)
+		if err == nil && v.Rounds > 0 {
+			s, err = c.Writer.AddRounds(ctx, id, v.Rounds)
+		}
+		return s, err
+	}, func(debate.Session) Told {
+		return Told{Text: fmt.Sprintf("Budget set to %s.", wanted), Good: true}
+	})
+}
+
+// answer records answers together: all of them, or none.
+func answer(c *Controller, v Values) Work {
+	id := c.session.ID
+	return func(ctx context.Context) (Commit, error) {
+		stored, err := c.Writer.Answer(context.WithoutCancel(ctx), id, v.Answers...)
+		if err != nil {
+			return nil, err
+		}
+		return func() Told { return c.learn(stored) }, nil
+	}
+}
+
+// learn takes over requests as they are stored now.
+func (c *Controller) learn(stored []ledger.Request) Told {
+	var ids []string
+	for _, r := range stored {
+		c.session = c.session.WithRequest(r)
+		if !slices.Contains(ids, r.ID) {
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return Told{}
+	}
+	told := Told{Text: text.List(ids) + " saved.", Good: true}
+	switch {
+	case c.session.Verdict != nil:
+		told.Text += " No later round: it is used if you add rounds."
+	case c.later() == roundAfter:
+		told.Text += " It is used if you add a round."
+	case c.Running():
+		told.Text += " It goes to the agents with the next round."
+	}
+	return told
+}
+
+func join(c *Controller, v Values) Work {
+	id := c.session.ID
+	return func(ctx context.Context) (Commit, error) {
+		stored, err := c.Writer.Join(context.WithoutCancel(ctx), id, v.Request, v.Into)
+		if err != nil {
+			return nil, err
+		}
+		return func() Told {
+			c.learn(stored)
+			return Told{Text: fmt.Sprintf("%s joined to %s.", v.Request, v.Into), Good: true}
+		}, nil
+	}
+}
+
+func whyNotAsk(c *Controller) error {
+	switch {
+	case c.session.Verdict == nil:
+		return because("Follow-up questions come after the verdict.")
+	case c.followUp.name != "":
+		return c.whyNotAnswering()
+	case c.Running():
+		return because("Not while a round is running.")
+	}
+	return nil
+}
+
+func checkFollowUp(c *Controller, v Values) error {
+	_, err := c.session.CheckFollowUp(v.Seat, v.Text)
+	return err
+}
+
+func askFollowUp(c *Controller, v Values) Work {
+	return func(ctx context.Context) (Commit, error) {
+		return func() Told {
+			c.begin(c.Player.Ask(ctx, c.session, v.Seat, v.Text))
+			return Told{}
+		}, nil
+	}
+}
+
+func whyNotCancelAnswer(c *Controller) error {
+	if c.followUp.turn.Step != debate.FollowUpStep {
+		return because("Nobody is answering a follow-up question.")
+	}
+	return nil
+}
+
+// nameOf returns what an agent is called.
+func (c *Controller) nameOf(id agents.ID) string {
+	if id == "" {
+		return "nobody"
+	}
+	return text.Line(c.session.NameOf(id))
+}
+
+// Rejected reports whether an error is about what the user entered rather than about the
+// store.
+func Rejected(err error) bool {
+	var reason *Reason
+	var submission *ledger.SubmissionError
+	var unpriced *debate.UnpricedError
+	var budget *debate.BudgetError
+	var blocked *debate.BlockedError
+	return errors.As(err, &reason) || errors.As(err, &submission) || errors.As(err, &unpriced) || errors.As(err, &budget) ||
+		errors.As(err, &blocked) || errors.Is(err, debate.ErrNotReady) || errors.Is(err, debate.ErrNoSession) ||
+		errors.Is(err, debate.ErrLocked) || errors.Is(err, debate.ErrAmbiguous) || errors.Is(err, debate.ErrNewer)
+}
+
+// FixOf returns the action that helps with an error; "" if none does.
+func FixOf(err error) ID {
+	var reason *Reason
+	var budget *debate.BudgetError
+	switch {
+	case errors.As(err, &reason):
+		return reason.Instead
+	case errors.As(err, &budget):
+		return SetBudget
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package control
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// Arg is an argument of an action, with the word that help shows for it.
+type Arg string
+
+// The arguments.
+const (
+	SeatArg      Arg = "SEAT"
+	MaybeSeatArg Arg = "[SEAT]" // all, or the chair, if it is left out
+	TextArg      Arg = "TEXT"
+	RoundsArg    Arg = "[N]"    // 1 if it is left out
+	BudgetArg    Arg = "BUDGET" // such as $2.50, 50000 tokens, or both
+	AnswersArg   Arg = "ID"     // a request, whose answer is asked for
+	RequestsArg  Arg = "ID INTO"
+)
+
+// Usage returns the arguments of an action as help shows them.
+func (a Action) Usage() string {
+	words := make([]string, len(a.Args))
+	for i, arg := range a.Args {
+		words[i] = string(arg)
+	}
+	return strings.Join(words, " ")
+}
+
+// Parse reads the arguments of an action from a line. The error says what is missing.
+func (c *Controller) Parse(id ID, line string) (Values, error) {
+	v, rest := Values{}, strings.TrimSpace(line)
+	for _, arg := range find(id).Args {
+		var err error
+		if rest, err = c.parse(arg, rest, &v); err != nil {
+			return v, err
+		}
+	}
+	if rest != "" {
+		return v, because(fmt.Sprintf("%q is not expected.", text.Label(rest)))
+	}
+	return v, nil
+}
+
+// parse reads one argument, and returns what follows it.
+func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err error) {
+	first, after, _ := strings.Cut(line, " ")
+	switch arg {
+	case SeatArg:
+		p, ok := c.Seat(line)
+		if !ok {
+			return "", because("Give a seat by number or name: " + c.seatNames() + ".")
+		}
+		v.Seat = p.ID
+	case MaybeSeatArg:
+		if p, ok := c.Seat(strings.TrimSuffix(first, ":")); ok && strings.TrimSpace(after) != "" {
+			v.Seat = p.ID
+			return strings.TrimSpace(after), nil
+		}
+		return line, nil
+	case TextArg:
+		v.Text = line
+	case RoundsArg:
+		v.Rounds = 1
+		if line == "" {
+			return "", nil
+		}
+		if v.Rounds, err = strconv.Atoi(line); err != nil {
+			return "", because(fmt.Sprintf("Give a number of rounds, 1-%d.", debate.MaxRounds))
+		}
+	case BudgetArg:
+		b, err := ParseBudget(c.session.Budget, line)
+		if err != nil {
+			return "", err
+		}
+		v.Budget = &b
+	case AnswersArg, RequestsArg:
+		words := strings.Fields(strings.ToUpper(line))
+		if arg == RequestsArg && len(words) != 2 {
+			return "", because("Give two requests: C2 C1 joins C2 to C1.")
+		}
+		if len(words) > 0 {
+			v.Request = words[0]
+		}
+		if len(words) > 1 {
+			v.Into = words[1]
+		}
+	}
+	return "", nil
+}
+
+// ParseBudget returns a budget with the limits that a text names: dollars, tokens, or both,
+// such as "$2.50 50000 tokens". A limit of 0 is none.
+func ParseBudget(b debate.Budget, line string) (debate.Budget, error) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return b, because("Give the budget in dollars, in tokens, or in both: 2.50, 50000 tokens.")
+	}
+	for len(words) > 0 {
+		var err error
+		if len(words) > 1 && strings.HasPrefix(words[1], "tok") {
+			if b.Tokens, err = unlimitedOr(debate.ParseTokens, words[0]); err != nil {
+				return b, err
+			}
+			words = words[2:]
+			continue
+		}
+		if b.USD, err = unlimitedOr(debate.ParseUSD, words[0]); err != nil {
+			return b, err
+		}
+		words = words[1:]
+	}
+	return b, nil
+}
+
+// unlimitedOr parses a limit; 0 takes it away.
+func unlimitedOr[T any](parse func(string) (T, error), word string) (limit T, err error) {
+	if strings.Trim(word, "$0.") == "" && word != "" {
+		return limit, nil
+	}
+	return parse(word)
+}
+
+// Seat returns the seat that a word names: by number, id or name.
+func (c *Controller) Seat(word string) (agents.Profile, bool) {
+	for i, p := range c.session.Seats {
+		if word == strconv.Itoa(i+1) || strings.EqualFold(word, string(p.ID)) || text.Fold(word) == text.Fold(text.Line(p.Name)) {
+			return p, true
+		}
+	}
+	return agents.Profile{}, false
+}
+
+func (c *Controller) seatNames() string {
+	var names []string
+	for i, p := range c.session.Seats {
+		names = append(names, fmt.Sprintf("%d %s", i+1, text.Line(p.Name)))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,392 @@
+// Package control is the conductor of one open session. It says what a person sees of it
+// ([Controller.State]), what comes next ([Controller.Next]) and what can be done now, or
+// why not ([Controller.Actions]). All front ends draw these and feed it: none of them
+// decides about rounds, budgets or what is possible.
+//
+// It imports debate and its rules, report and verdict. It knows neither engine nor store:
+// what it needs of them are a [Player] and a [Writer]. It knows no key, no command line
+// and no protocol; a front end names an [ID] in its own way.
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// Run is one run of an engine. Its events must be read until the channel is closed.
+type Run interface {
+	Events() <-chan debate.Event
+	Cancel(agents.Turn)
+	Retry(agents.ID)
+	RetryNow(agents.ID)
+	Decide(call string, a debate.Approval) // on a command that waits
+	Pause(on bool)                         // before the verdict
+	End()
+	Stop()
+}
+
+// Player starts runs. Its methods return at once.
+type Player interface {
+	Start(ctx context.Context, s debate.Session) Run
+	// GoOn ends a round that only one seat answered, and plays what comes next.
+	GoOn(ctx context.Context, s debate.Session) Run
+	Retry(ctx context.Context, s debate.Session, seat agents.ID) Run
+	Conclude(ctx context.Context, s debate.Session) Run
+	// Ask asks an agent, or the chair for "", a follow-up question after the verdict.
+	Ask(ctx context.Context, s debate.Session, to agents.ID, question string) Run
+	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.
+	Affords(s debate.Session) error
+}
+
+// Writer saves what the user enters in the session. When a method returns without error,
+// its change is on disk.
+type Writer interface {
+	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
+	// Join makes the askers of a request askers of another, and returns both.
+	Join(ctx context.Context, session, request, into string) ([]ledger.Request, error)
+	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
+	Stop(ctx context.Context, session string, why debate.StopReason) (debate.Session, error)
+	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
+	// SetFocus saves a question for the next round; an empty one removes it.
+	SetFocus(ctx context.Context, session, question string) error
+	// Interject saves what one seat, or all for "", are told in their next turns.
+	Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error)
+}
+
+// Options are what a Controller works with.
+type Options struct {
+	Player   Player
+	Writer   Writer
+	ReadOnly string // why nothing can be saved; "": it can
+	// Attended says that a person watches: the debate pauses once for a prompt that was cut.
+	Attended bool
+}
+
+// Controller conducts one open session. One goroutine owns it. Its methods are quick and
+// do no I/O; what blocks is the [Work] that [Controller.Do] returns.
+type Controller struct {
+	Options
+	session  debate.Session
+	run      Run                // under way; nil: nothing runs
+	problem  *Problem           // that the last run ended with
+	ended    time.Time          // when the last run ended
+	stopped  bool               // the user stopped the last run
+	focus    string             // question for the next round
+	forecast forecasts          // of the session as it was last counted
+	followUp followUp           // that is being answered
+	waits    debate.Waits       // of the run
+	wait     *debate.Wait       // the only thing that is left of the run; nil: agents are at work
+	waiting  map[agents.ID]bool // agents whose provider lets them wait
+
+	approvals     []debate.ApprovalAsked // commands that wait for the user
+	chair         string                 // who writes the verdict; "": nobody
+	activity      string                 // what the round waits for besides its turns; "": nothing
+	paused        bool                   // no round begins by itself
+	cutShown      bool                   // the debate paused for a prompt that was cut
+	endAfterRound bool                   // the debate ends after the round under way
+	held          bool                   // the next round waits until the user has left the open requests
+}
+
+// followUp is a question after the verdict that is being answered.
+type followUp struct {
+	turn agents.Turn // its zero value: none
+	name string      // of who answers
+}
+
+// Problem is why a run ended before it was done.
+type Problem struct {
+	Err   error
+	Fix   ID   // the action that helps; "": none
+	Saved bool // false: what happened could not be saved
+}
+
+// New returns the controller of a session.
+func New(s debate.Session, o Options) *Controller {
+	c := &Controller{Options: o, session: s, waiting: map[agents.ID]bool{}}
+	c.Recount()
+	return c
+}
+
+// Session returns the session with all events applied so far.
+func (c *Controller) Session() debate.Session { return c.session }
+
+// Running reports whether a run is under way.
+func (c *Controller) Running() bool { return c.run != nil }
+
+// Run returns the run under way; nil if there is none.
+func (c *Controller) Run() Run { return c.run }
+
+// Paused reports whether the debate pauses: now, or when the round under way has ended.
+func (c *Controller) Paused() bool { return c.paused }
+
+// Pause has nothing begin by itself, as when a saved session is opened.
+func (c *Controller) Pause() { c.paused = true }
+
+// EndsAfterRound reports whether the debate ends after the round under way.
+func (c *Controller) EndsAfterRound() bool { return c.endAfterRound }
+
+// Chair returns who writes the verdict at the moment, "" for nobody.
+func (c *Controller) Chair() string { return c.chair }
+
+// Activity says what the round waits for besides its turns; "" is nothing.
+func (c *Controller) Activity() string { return c.activity }
+
+// Answering returns who answers a follow-up question at the moment, "" for nobody.
+func (c *Controller) Answering() string { return c.followUp.name }
+
+// Approvals lists the commands that wait for the user, oldest first.
+func (c *Controller) Approvals() []debate.ApprovalAsked { return c.approvals }
+
+// Focus returns the question that the next round concentrates on.
+func (c *Controller) Focus() string { return c.focus }
+
+// SetFocus sets that question as it is stored.
+func (c *Controller) SetFocus(question string) { c.focus = text.Line(question) }
+
+// Problem returns why the last run ended before it was done; nil if it did not, or if
+// another one has begun since.
+func (c *Controller) Problem() *Problem { return c.problem }
+
+// NotSaved reports whether the last run ended because the round could not be saved.
+func (c *Controller) NotSaved() bool { return c.problem != nil && !c.problem.Saved }
+
+// OpenRound returns why the newest round stays open until the user decides; nil if it does
+// not.
+func (c *Controller) OpenRound() *debate.RoundFailedError {
+	var failed *debate.RoundFailedError
+	switch {
+	case c.problem != nil && errors.As(c.problem.Err, &failed):
+		return failed
+	case c.Running(), c.NotSaved():
+		return nil
+	}
+	return debate.OpenRound(c.session)
+}
+
+// Hold keeps the next round waiting while the user looks at the open requests; Let ends
+// that and reports whether a round was waiting.
+func (c *Controller) Hold() { c.held = true }
+
+// Let ends what Hold began.
+func (c *Controller) Let() (waited bool) {
+	waited, c.held = c.held, false
+	return waited
+}
+
+// SetSession replaces the session by one that was read back.
+func (c *Controller) SetSession(s debate.Session) {
+	c.session = c.session.Apply(debate.RoundEnded{Session: s})
+	c.Recount()
+}
+
+// SetTitle changes the title of the session.
+func (c *Controller) SetTitle(title string) { c.session.Title = title }
+
+// SetEvidence replaces the evidence of the session, since some was added.
+func (c *Controller) SetEvidence(all []debate.Evidence) { c.session.Evidence = all }
+
+// SetDraft takes over a draft that was saved.
+func (c *Controller) SetDraft(request string, d debate.Draft) {
+	drafts := map[string]debate.Draft{request: d}
+	for id, other := range c.session.Drafts {
+		if id != request {
+			drafts[id] = other
+		}
+	}
+	c.session.Drafts = drafts
+}
+
+// Apply takes an event of the run into account.
+func (c *Controller) Apply(ev debate.Event) {
+	begun := len(c.session.History)
+	c.session = c.session.Apply(ev)
+	if wait, only := c.waits.Apply(ev); only {
+		c.wait = &wait
+	}
+	switch ev.(type) {
+	case debate.Noticed, debate.Refused:
+	default:
+		c.activity = ""
+	}
+	switch ev := ev.(type) {
+	case debate.RoundStarted:
+		c.problem = nil
+		if ev.Round > begun { // it began with the focus; the rest of a round does not
+			c.focus = ""
+		}
+	case debate.TurnStarted:
+		c.chair = "" // the seat goes first
+	case debate.TurnRetrying:
+		c.waiting[ev.Turn.Agent] = true
+	case debate.ApprovalAsked:
+		c.approvals = append(slices.Clip(c.approvals), ev)
+	case debate.ApprovalDecided:
+		c.approvals = slices.DeleteFunc(slices.Clone(c.approvals), func(o debate.ApprovalAsked) bool { return o.CallID == ev.CallID })
+	case debate.Assisting:
+		c.activity = text.Line(ev.Description())
+	case debate.Concluding:
+		c.chair = ev.Profile.Name
+	case debate.FollowUpStarted:
+		c.followUp = followUp{ev.Turn, text.Line(ev.Profile.Name)}
+	case debate.FollowUpEnded:
+		c.followUp = followUp{}
+	case debate.RoundEnded:
+		c.roundEnded(ev)
+	case debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded,
+		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.Assessed, debate.Concluded, debate.Refused,
+		debate.Noticed: // the session has all of it
+	}
+	if t, ok := turnOf(ev); ok {
+		delete(c.waiting, t.Agent)
+	}
+}
+
+// turnOf returns the turn that an event shows at work, or ended.
+func turnOf(ev debate.Event) (t agents.Turn, ok bool) {
+	switch ev := ev.(type) {
+	case debate.TurnStarted:
+		return ev.Turn, true
+	case debate.TurnQueued:
+		return ev.Turn, true
+	case debate.Text:
+		return ev.Turn, true
+	case debate.ToolsCalled:
+		return ev.Turn, true
+	case debate.TurnEnded:
+		return ev.Response.Turn, true
+	default:
+		return t, false
+	}
+}
+
+// roundEnded records why the run ended, and whether the debate pauses for it.
+func (c *Controller) roundEnded(ev debate.RoundEnded) {
+	c.chair, c.followUp, c.approvals = "", followUp{}, nil
+	c.ended, c.stopped = ev.At, errors.Is(ev.Err, debate.ErrStopped)
+	clear(c.waiting)
+	c.problem = c.problemOf(ev.Err)
+	if ev.Err != nil && !c.blockedBy(ev.Err) {
+		c.paused, c.endAfterRound = true, false
+	}
+}
+
+// blockedBy reports whether a run ended since a required request is open, as the session
+// says too.
+func (c *Controller) blockedBy(err error) bool {
+	var blocked *debate.BlockedError
+	return errors.As(err, &blocked) && len(c.session.Unanswered()) > 0
+}
+
+// problemOf returns what the user has to know of the error that a run ended with.
+func (c *Controller) problemOf(err error) *Problem {
+	var blocked *debate.BlockedError
+	var failed *debate.RoundFailedError
+	var workspace *debate.WorkspaceError
+	var budget *debate.BudgetError
+	var unpriced *debate.UnpricedError
+	switch {
+	case err == nil, c.blockedBy(err), errors.Is(err, context.Canceled), errors.Is(err, debate.ErrStopped):
+		return nil
+	case errors.As(err, &budget):
+		return &Problem{Err: err, Fix: SetBudget, Saved: true}
+	case errors.As(err, &failed), errors.As(err, &workspace):
+		return &Problem{Err: err, Fix: Continue, Saved: true}
+	case errors.As(err, &blocked), errors.As(err, &unpriced), errors.Is(err, debate.ErrNotReady), errors.Is(err, debate.ErrNoSession):
+		return &Problem{Err: err, Saved: true}
+	}
+	return &Problem{Err: err, Fix: Continue}
+}
+
+// RunEnded says that the channel of the run is closed. It returns what the user is told of
+// it: what the run failed on, or that a required request keeps the debate from ending.
+func (c *Controller) RunEnded() Told {
+	c.run, c.wait = nil, nil
+	if c.endAfterRound && c.Next().Kind == AskUser {
+		c.endAfterRound = false
+		words := text.Inflect(len(c.session.Unanswered()), "has", "have")
+		return Told{Text: fmt.Sprintf("Not ended: %s %s no answer.", blocking(c.session), words), Fix: EndNow}
+	}
+	return c.tellEnd()
+}
+
+// PauseForCut pauses the debate once before a round, if a prompt was cut and somebody is
+// there to see it. It returns what the user is told; "" if it does not pause.
+func (c *Controller) PauseForCut() Told {
+	cut, ok := debate.FirstCut(c.session)
+	if !ok || !c.Attended || c.cutShown || c.Next() != (Step{Kind: Play, Action: Continue}) {
+		return Told{}
+	}
+	c.paused, c.cutShown = true, true
+	return Told{Text: cut.Text(), Fix: Continue}
+}
+
+// begin makes a run the one under way.
+func (c *Controller) begin(run Run) {
+	c.run, c.problem, c.stopped, c.wait, c.waits = run, nil, false, nil, debate.Waits{}
+	c.held = false
+	run.Pause(c.paused)
+}
+
+// Decide decides on a command that waits.
+func (c *Controller) Decide(call string, a debate.Approval) {
+	if c.run != nil {
+		c.run.Decide(call, a)
+	}
+}
+
+// StepKind is what comes next in a session.
+type StepKind int
+
+// The kinds of steps.
+const (
+	Idle        StepKind = iota // until the user acts
+	Watch                       // a run is under way
+	AskApproval                 // in it, a command waits for the user
+	WaitUntil                   // in it, only waits for providers are left
+	AskUser                     // a required request has no answer
+	Decide                      // a round stays open: only one seat answered it, or none
+	Play                        // Step.Action continues the debate by itself
+	Finished                    // there is a verdict
+)
+
+// Step is what comes next.
+type Step struct {
+	Kind   StepKind
+	Action ID           // of Play
+	Wait   *debate.Wait // of WaitUntil
+}
+
+// Next returns what comes next: what a front end does by itself, or waits for.
+func (c *Controller) Next() Step {
+	switch {
+	case c.run != nil && len(c.approvals) > 0:
+		return Step{Kind: AskApproval}
+	case c.run != nil && c.wait != nil:
+		return Step{Kind: WaitUntil, Wait: c.wait}
+	case c.run != nil:
+		return Step{Kind: Watch}
+	case c.session.Verdict != nil:
+		return Step{Kind: Finished}
+	case c.ReadOnly != "":
+		return Step{}
+	case c.session.Status() == debate.NeedsContext:
+		return Step{Kind: AskUser}
+	case c.endAfterRound:
+		return Step{Kind: Play, Action: EndNow}
+	case c.held:
+		return Step{}
+	case c.paused && c.OpenRound() != nil:
+		return Step{Kind: Decide}
+	case c.paused:
+		return Step{}
+	}
+	return Step{Kind: Play, Action: Continue}
+}

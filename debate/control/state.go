@@ -1,0 +1,381 @@
+package control
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// State is what a person sees of the session while nothing runs: why, and what Continue
+// does then.
+type State struct {
+	Word  debate.State
+	Lines []string                 // why the debate pauses and how far it is, in sentences
+	Open  *debate.RoundFailedError // why the newest round stays open; nil if it does not
+	Next  string                   // what Continue does, such as "start round 2"; "" if it is not possible
+	Cost  string                   // what that is likely to cost, as a sentence; "" if nothing
+	Round []string                 // what the next round begins with: focus and messages
+}
+
+// State returns what a person sees of a session in which nothing runs. Times are told in
+// the location of now.
+func (c *Controller) State(now time.Time) State {
+	s := c.session
+	out := State{Word: s.State(false), Open: c.OpenRound()}
+	switch {
+	case c.Running(), s.Verdict != nil:
+		return out
+	case c.ReadOnly != "":
+		out.Lines = []string{"Nothing can be saved: " + c.ReadOnly + ".", "Read-only: you can view and export, but not continue."}
+		return out
+	case out.Open != nil:
+		out.Lines = []string{text.Capitalize(text.Line(out.Open.Summary())) + "."}
+		out.Next = "ask " + text.List(c.askedAgain()) + " again"
+		if len(c.askedAgain()) == 0 {
+			out.Next = "try again"
+		}
+		return out
+	}
+	switch s.Status() {
+	case debate.Drafted:
+		out.Lines, out.Next = []string{"Not started."}, "start round 1"
+		out.Cost, out.Round = c.nextCosts(), c.nextRoundBegins()
+	case debate.Interrupted:
+		c.interrupted(&out, now)
+	case debate.Ready:
+		c.betweenRounds(&out)
+	case debate.NeedsContext:
+		out.Lines = []string{fmt.Sprintf("Paused. %d required left.", len(s.Unanswered()))}
+	case debate.Complete, debate.Stopped:
+	}
+	return out
+}
+
+// betweenRounds describes a debate whose newest round has ended.
+func (c *Controller) betweenRounds(out *State) {
+	n := len(c.session.History)
+	if c.session.Next() == 0 {
+		out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d, the last one.", n)}, "write the verdict"
+		return
+	}
+	out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d.", n)}, fmt.Sprintf("start round %d", n+1)
+	out.Round = c.nextRoundBegins()
+	if cut, ok := debate.FirstCut(c.session); ok {
+		out.Lines = []string{fmt.Sprintf("Paused after round %d. %s", cut.Round, cut.Text()), cut.Cut.Remedy}
+		out.Next += " all the same"
+		return
+	}
+	out.Cost = c.nextCosts()
+}
+
+// nextRoundBegins lists the focus and the messages of the next round.
+func (c *Controller) nextRoundBegins() []string {
+	var lines []string
+	if c.focus != "" {
+		lines = append(lines, "Focus: "+c.focus)
+	}
+	var told []string
+	for _, n := range c.session.PendingInterjections() {
+		i := slices.IndexFunc(c.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
+		if i >= 0 {
+			told = append(told, fmt.Sprintf("%s: %s", c.WillTell(c.session.Interjections[i]), c.session.Interjections[i].Text))
+		}
+	}
+	if len(told) > 2 {
+		told = []string{fmt.Sprintf("%d messages queued for round %d.", len(told), len(c.session.History)+1)}
+	}
+	return append(lines, told...)
+}
+
+// interrupted describes a round that was broken off: which seats are done or failed, and
+// which of them run again.
+func (c *Controller) interrupted(out *State, now time.Time) {
+	r := c.session.Current()
+	h := c.interruption(r)
+	var who []string
+	add := func(names []string, one, many string) {
+		if len(names) > 0 {
+			who = append(who, namesOrCount(names)+text.Inflect(len(names), one, many))
+		}
+	}
+	add(h.done, " is done and won't be asked again.", " are done and won't be asked again.")
+	add(h.cut, " was cut off.", " were cut off.")
+	add(h.pending, " has not spoken yet.", " have not spoken yet.")
+	phase := h.phase
+	if phase == "" {
+		phase = "a phase"
+	}
+	add(h.unfinished, " still has "+phase+" to go.", " still have "+phase+" to go.")
+	add(h.failed, " has no answer.", " have no answer.")
+	at := h.lastHeard.In(now.Location()).Format("15:04")
+	cause := "Roundtable stopped"
+	if c.stopped {
+		cause = "You stopped it"
+	}
+	out.Lines = []string{fmt.Sprintf("Paused. %s at %s, in round %d.", cause, at, r.Number), strings.Join(who, " ")}
+	if c.NotSaved() {
+		out.Lines = []string{
+			fmt.Sprintf("Paused. Saving failed at %s, in round %d. All text is still here.", at, r.Number),
+			text.Sentence(Cause(c.problem.Err)), strings.Join(who, " "),
+		}
+	}
+	again := slices.Concat(c.askedAgain(), h.cut)
+	seats := slices.Concat(again, h.pending, h.unfinished)
+	switch {
+	case len(seats) == 0:
+		out.Next = "end the round"
+		return
+	case len(again) == len(seats):
+		out.Next = "retry"
+	default:
+		out.Next = "continue with"
+	}
+	out.Next += " " + namesOrCount(seats)
+	if c.free() {
+		out.Next += ", free (local)"
+	}
+	out.Cost = c.nextCosts()
+}
+
+// interruption is how far each seat was when a round was broken off.
+type interruption struct {
+	done, failed, cut, pending, unfinished []string
+	phase                                  string // the phase to come for all unfinished seats; "" if it differs
+	lastHeard                              time.Time
+}
+
+func (c *Controller) interruption(r *debate.Round) interruption {
+	h, parts := interruption{lastHeard: r.Began}, map[string]bool{}
+	for _, p := range c.session.Seats {
+		tries := r.AttemptsOf(p.ID)
+		for _, x := range tries {
+			if x.Ended.After(h.lastHeard) {
+				h.lastHeard = x.Ended
+			}
+		}
+		part, more := c.nextPart(r, p.ID)
+		switch n := len(tries); {
+		case n == 0:
+			h.pending = append(h.pending, p.Name)
+		case !tries[n-1].Finished():
+			h.cut = append(h.cut, p.Name)
+		case more:
+			h.unfinished, h.phase, parts[part] = append(h.unfinished, p.Name), part, true
+		case !tries[n-1].HasStatement():
+			h.failed = append(h.failed, p.Name)
+		default:
+			h.done = append(h.done, p.Name)
+		}
+	}
+	if len(parts) > 1 {
+		h.phase = ""
+	}
+	return h
+}
+
+// nextPart returns the first phase of a round that a seat has not spoken in; ok is false if
+// there is none.
+func (c *Controller) nextPart(r *debate.Round, id agents.ID) (part string, ok bool) {
+	for _, step := range c.session.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds) {
+		over := slices.ContainsFunc(r.AttemptsOf(id), func(x debate.Response) bool { return x.Turn.Step == step.Index && x.Finished() })
+		if over || !slices.Contains(step.Seats, id) {
+			continue
+		}
+		if step.Phase == "" {
+			return "the statements", true
+		}
+		return "the " + step.Phase, true
+	}
+	return "", false
+}
+
+// askedAgain lists the seats that have ended and run again if the round goes on.
+func (c *Controller) askedAgain() []string {
+	var names []string
+	for _, d := range debate.AskFailed(c.session) {
+		if name := text.Line(c.session.NameOf(d.Turn.Agent)); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Unfinished says what is lost and what is kept if the run is stopped now.
+func (c *Controller) Unfinished() string {
+	var names []string
+	due := c.session.Due(time.Time{})
+	for _, t := range due.Turns {
+		names = append(names, text.Line(c.session.NameOf(t.Agent)))
+	}
+	for _, w := range due.Waiting {
+		names = append(names, text.Line(c.session.NameOf(w.Turn.Agent)))
+	}
+	words := "A round is running. Finished answers are saved"
+	switch {
+	case c.followUp.name != "":
+		return c.followUp.name + " is answering your question. Quitting stops the answer; you can ask again."
+	case c.chair != "":
+		return fmt.Sprintf("%s is writing the verdict. All answers are saved; the verdict is written on resume.", c.chair)
+	case c.activity != "":
+		return c.activity + ". All answers are saved; this is repeated on resume."
+	case len(names) == 1:
+		words += "; " + names[0] + " is asked again on resume"
+	case len(names) > 1:
+		words += "; " + namesOrCount(names) + " are asked again on resume"
+	}
+	return words + "."
+}
+
+// Attention says why the debate waits or that it has ended, for a notification.
+func (c *Controller) Attention() string {
+	switch s, open := c.session, c.OpenRound(); {
+	case open.CanGoOn():
+		return "The debate is waiting for you: " + open.Summary() + "."
+	case c.problem != nil:
+		return "The debate stopped on an error."
+	case s.Stopped == debate.StoppedByBudget:
+		return "The debate stopped: the budget is used up."
+	case s.Status() == debate.NeedsContext:
+		return fmt.Sprintf("The debate is waiting for you: %d required.", len(s.Unanswered()))
+	case s.Verdict == nil:
+		return "The debate is paused."
+	}
+	return "The debate has ended."
+}
+
+// Coaching explains the stage that the demo is in, one line for each; "" while nothing
+// runs, after the verdict, and in a debate of real models.
+func (c *Controller) Coaching() string {
+	s := c.session
+	if !c.Running() || !s.Demo() || s.Verdict != nil || len(s.History) == 0 {
+		return ""
+	}
+	required := s.Unanswered()
+	switch round := s.History[len(s.History)-1]; {
+	case c.chair != "":
+		return "The chair writes the verdict and lists the dissent."
+	case c.activity != "":
+		return ""
+	case len(required) > 0 && round.Number < s.Rounds:
+		return fmt.Sprintf("%s asks you for a fact. Round %d waits for it.", s.NameOf(required[0].Askers()[0]), round.Number+1)
+	case round.Number == 1 && s.Mode.Order == debate.Parallel:
+		return "They answer blind, so that disagreement shows."
+	case round.Number == 1:
+		return "They take turns, and each reads what was said before."
+	}
+	return "Now they have read each other. Who changes sides?"
+}
+
+// Blocking lists the ids of the requests that the next round waits for: "C1 and C2".
+func (c *Controller) Blocking() string { return blocking(c.session) }
+
+func blocking(s debate.Session) string {
+	var ids []string
+	for _, r := range s.Unanswered() {
+		ids = append(ids, r.ID)
+	}
+	return text.List(ids)
+}
+
+// forecasts are what a session is expected to cost.
+type forecasts struct {
+	left debate.Forecast // of what is still to come
+	next debate.Forecast // of the next round, or of what is left of it
+}
+
+// Recount estimates again what the rest of the session costs. It follows once all events
+// of a frame are applied.
+func (c *Controller) Recount() {
+	c.forecast = forecasts{left: c.session.Forecast()}
+	n := c.session.Next()
+	if c.session.Status() == debate.Interrupted { // what is left of it
+		n = len(c.session.History)
+	}
+	if n > 0 {
+		c.forecast.next = c.session.RoundForecast(n)
+	}
+}
+
+// Left estimates what the rest of the session is likely to cost.
+func (c *Controller) Left() debate.Forecast { return c.forecast.left }
+
+// ToCome says what the rest is likely to cost; "" if nothing is left or all is free.
+func (c *Controller) ToCome() string {
+	f := c.forecast.left
+	switch {
+	case f.Calls.High == 0 || f.USD != nil && f.USD.High == 0:
+		return ""
+	case f.USD == nil:
+		return f.Thousands() + " tok to go"
+	}
+	return f.Price() + " to go"
+}
+
+// NearLimit reports whether spending has passed the warning level of the budget.
+func (c *Controller) NearLimit() bool {
+	b, spent := c.session.Budget, c.session.TotalSpending()
+	if b.WarnAt <= 0 {
+		return false
+	}
+	return b.USD > 0 && spent.Cost != nil && *spent.Cost >= b.WarnAt*b.USD ||
+		b.Tokens > 0 && float64(spent.Usage.Total()) >= b.WarnAt*float64(b.Tokens)
+}
+
+// free reports whether the next round costs nothing since it runs on this machine.
+func (c *Controller) free() bool {
+	f := c.forecast.next
+	included := slices.ContainsFunc(c.session.Seats, func(p agents.Profile) bool { return p.Included })
+	return f.Calls.High > 0 && !c.session.Demo() && !included && f.USD != nil && f.USD.High == 0
+}
+
+// nextCosts says what the next round, or the rest of an interrupted one, is likely to cost.
+func (c *Controller) nextCosts() string {
+	f := c.forecast.next
+	switch {
+	case f.Calls.High == 0 || c.session.Demo() || f.USD != nil && f.USD.High == 0:
+		return ""
+	case f.USD == nil:
+		return "It takes about " + f.Thousands() + " tok."
+	case f.USD.High < 0.01:
+		return "Cost: " + f.Price() + "."
+	}
+	return "Cost: about " + f.Price() + "."
+}
+
+// Cause returns why the store refused, without naming what was to be saved.
+func Cause(err error) string {
+	words := err.Error()
+	if _, rest, ok := strings.Cut(words, "Cannot save: "); ok {
+		words = rest
+	}
+	return strings.TrimSuffix(words, ".")
+}
+
+// tellEnd says what has become of a run that ended: what it failed on, that the debate
+// pauses for a cut prompt, or that it cannot end yet.
+func (c *Controller) tellEnd() Told {
+	var failed *debate.RoundFailedError
+	switch p := c.problem; {
+	case p == nil:
+		return Told{}
+	case errors.As(p.Err, &failed):
+		return Told{Text: text.Capitalize(text.Line(failed.Summary())) + ".", Fix: p.Fix}
+	default:
+		return Told{Text: text.Sentence(p.Err.Error()), Fix: p.Fix}
+	}
+}
+
+// namesOrCount lists up to three names and counts more, so that names do not push the rest
+// of a sentence out of its row.
+func namesOrCount(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%d seats", len(names))
+	}
+	return text.List(names)
+}

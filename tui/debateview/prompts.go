@@ -1,0 +1,189 @@
+package debateview
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/internal/text"
+	"roundtable/tui/screen"
+)
+
+// promptFor returns a prompt whose text is kept in typed when it is closed, for the next
+// time.
+func promptFor(label, text string, limit int, typed *string, done func(string) screen.Outcome) screen.Prompt {
+	return screen.Prompt{
+		Label: label + " >", Text: text, Limit: limit, Files: true, Hints: []string{"enter save", "esc close (text kept)"},
+		Done: func(text string) screen.Outcome {
+			*typed = ""
+			return done(text)
+		},
+		Closed: func(text string) screen.Outcome {
+			*typed = text
+			return nil
+		},
+	}
+}
+
+// sendTyped carries out the action that a line was typed for. A line that cannot be sent is
+// kept; if the budget is why, a larger one is asked for. What the line costs stands above
+// the prompt, so nothing is asked again.
+func (d *Debate) sendTyped(id control.ID, v control.Values, typed *string) screen.Outcome {
+	err := d.Check(id, v)
+	if err == nil {
+		return d.carryOut(id, v)
+	}
+	*typed = v.Text
+	out := screen.Tell(screen.Warning, d.why(err))
+	if control.FixOf(err) == control.SetBudget {
+		out = append(out, d.askBudget("")...)
+	}
+	return out
+}
+
+// askFocus asks for the focus question of the next round; an empty one removes it.
+func (d *Debate) askFocus() screen.Outcome {
+	p := promptFor("focus", cmp.Or(d.typed.focus, d.Focus()), debate.MaxFocus, &d.typed.focus, func(line string) screen.Outcome {
+		return d.sendTyped(control.SetFocus, control.Values{Text: line}, &d.typed.focus)
+	})
+	p.Note = d.LaterNote("gives it")
+	return screen.Outcome{p}
+}
+
+// askMessage asks for a message to the seat in focus; tab chooses another seat, or all.
+func (d *Debate) askMessage() screen.Outcome {
+	t := &d.typed
+	if t.message == "" {
+		t.messageTo = d.Screen.view.focus + 1
+	}
+	label := func() string { return "to " + d.seatName(t.messageTo, "all") + " (tab: someone else)" }
+	p := promptFor(label(), t.message, debate.MaxInterjection, &t.message, func(line string) screen.Outcome {
+		if line == "" {
+			return nil
+		}
+		return d.sendTyped(control.Interject, control.Values{Seat: d.seatID(t.messageTo), Text: line}, &t.message)
+	})
+	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.LaterNote("sends")
+	return screen.Outcome{p}
+}
+
+// askFollowUp asks for a follow-up question to the chair; tab chooses a member. Its answer
+// comes under the verdict.
+func (d *Debate) askFollowUp() screen.Outcome {
+	t := &d.typed
+	label := func() string { return "ask " + d.seatName(t.questionTo, "the chair") + " (tab: someone else)" }
+	p := promptFor(label(), t.question, debate.MaxFollowUp, &t.question, func(line string) screen.Outcome {
+		if line == "" {
+			return nil
+		}
+		v := control.Values{Seat: d.seatID(t.questionTo), Text: line}
+		out := d.sendTyped(control.AskFollowUp, v, &t.question)
+		if d.Running() {
+			out = append(out, ShowVerdict{})
+		}
+		return out
+	})
+	p.Files, p.Hints[0], p.Turn = false, "enter ask", d.turn(&t.questionTo, label)
+	return screen.Outcome{p}
+}
+
+// seatName returns what the seat of a number is called, from 1, and whom 0 stands for.
+func (d *Debate) seatName(n int, zero string) string {
+	if n == 0 {
+		return zero
+	}
+	return d.nameOf(d.seatID(n))
+}
+
+// seatID returns the seat of a number, from 1; "" for 0.
+func (d *Debate) seatID(n int) agents.ID {
+	if n == 0 {
+		return ""
+	}
+	return d.Session().Seats[n-1].ID
+}
+
+// turn returns what moves a choice of seats on, from 0, which stands for no seat.
+func (d *Debate) turn(seat *int, label func() string) func(int) string {
+	return func(n int) string {
+		k := len(d.panes) + 1
+		*seat = (*seat + n + k) % k
+		return label() + " >"
+	}
+}
+
+// askBudget asks for other limits below a note that says why, first in dollars, then in
+// tokens. It begins with twice the present ones, or in tokens with what the rest is likely
+// to take.
+func (d *Debate) askBudget(why string) screen.Outcome {
+	s, spent, t := d.Session(), "none set", &d.typed
+	if limit := s.Budget.USD; limit > 0 {
+		spent = "?"
+		if cost := s.TotalSpending().Cost; cost != nil {
+			spent = text.Money(*cost)
+		}
+		spent = fmt.Sprintf("%s of %s spent", spent, text.Price(&limit))
+		t.usd = cmp.Or(t.usd, debate.FormatUSD(min(2*limit, debate.MaxUSD)))
+	}
+	p := promptFor("budget in dollars ("+spent+")", t.usd, 40, &t.usd, d.askTokens)
+	p.Note, p.Hints[0] = why, "enter next: tokens"
+	return screen.Outcome{p}
+}
+
+// askTokens asks for the limit in tokens, after that in dollars was typed.
+func (d *Debate) askTokens(usd string) screen.Outcome {
+	d.typed.usd = usd
+	if _, err := limitOf(usd, debate.ParseUSD, 0); err != nil {
+		return screen.Tell(screen.Warning, screen.Sentence(err))
+	}
+	s, spent, t := d.Session(), "none set", &d.typed
+	if limit := s.Budget.Tokens; limit > 0 {
+		used := s.TotalSpending().Usage.Total()
+		spent = fmt.Sprintf("%s of %s spent", text.Number(used), text.Number(limit))
+		enough := used + int(math.Ceil(d.Left().Tokens.High/1000))*1000
+		t.tokens = cmp.Or(t.tokens, text.Number(min(max(2*limit, enough), debate.MaxTokens)))
+	}
+	p := promptFor("budget in tokens ("+spent+")", t.tokens, 40, &t.tokens, d.setBudget)
+	if s.Verdict != nil {
+		p.Hints[0] = fmt.Sprintf("enter save, run round %d", len(s.History)+1)
+	}
+	return screen.Outcome{p}
+}
+
+// limitOf returns a typed limit; without one the present limit stays.
+func limitOf[T any](typed string, parse func(string) (T, error), present T) (T, error) {
+	if typed == "" {
+		return present, nil
+	}
+	return parse(typed)
+}
+
+// setBudget sets the limits that were typed. A session that has ended gets another round.
+func (d *Debate) setBudget(tokens string) screen.Outcome {
+	s, t := d.Session(), &d.typed
+	wanted := s.Budget
+	var usdErr, tokensErr error
+	wanted.USD, usdErr = limitOf(t.usd, debate.ParseUSD, wanted.USD)
+	wanted.Tokens, tokensErr = limitOf(tokens, debate.ParseTokens, wanted.Tokens)
+	if err := cmp.Or(usdErr, tokensErr); err != nil {
+		t.tokens = tokens
+		return screen.Tell(screen.Warning, screen.Sentence(err))
+	}
+	if wanted == s.Budget {
+		t.usd = ""
+		return nil
+	}
+	v := control.Values{Budget: &wanted}
+	if s.Verdict != nil {
+		v.Rounds = 1
+	}
+	if err := d.Check(control.SetBudget, v); err != nil {
+		t.tokens = tokens
+		return screen.Tell(screen.Warning, d.why(err)+" Enter a larger budget.")
+	}
+	t.usd = ""
+	return d.carryOut(control.SetBudget, v)
+}

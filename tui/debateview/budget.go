@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
@@ -17,21 +18,21 @@ import (
 // budgetInput is what the session is expected to cost, and limits that were typed
 // but not set.
 type budgetInput struct {
-	left   debate.Forecast // of what is still to come
-	next   debate.Forecast // of the next round
+	left   budget.Forecast // of what is still to come
+	next   budget.Forecast // of the next round
 	usd    string
 	tokens string
 }
 
 // forecast updates what the rest and the next round of a session are likely to cost.
 func (b *budgetInput) forecast(s debate.Session) {
-	b.left, b.next = s.Forecast(), debate.Forecast{}
+	b.left, b.next = budget.Estimate(s), budget.Forecast{}
 	n := s.Next()
 	if s.Status() == debate.Interrupted { // what is left of it
 		n = len(s.History)
 	}
 	if n > 0 {
-		b.next = s.RoundForecast(n)
+		b.next = budget.EstimateRound(s, n)
 	}
 }
 
@@ -74,7 +75,7 @@ func (v *sessionView) nextCosts() string {
 // warned reports whether spending has passed the warning level.
 func (v *sessionView) warned() bool {
 	s := v.session
-	at, spent := s.Budget.WarnAt, s.TotalSpending()
+	at, spent := s.Budget.WarnAt, budget.TotalSpending(s)
 	if at <= 0 {
 		return false
 	}
@@ -91,11 +92,11 @@ func askBudgetFor(d *Debate, why string) screen.Outcome {
 	s, spent := d.session, "none set"
 	if limit := s.Budget.USD; limit > 0 {
 		spent = "?"
-		if cost := s.TotalSpending().Cost; cost != nil {
+		if cost := budget.TotalSpending(s).Cost; cost != nil {
 			spent = text.Money(*cost)
 		}
 		spent = fmt.Sprintf("%s of %s spent", spent, text.Price(&limit))
-		d.budget.usd = cmp.Or(d.budget.usd, debate.FormatUSD(min(2*limit, debate.MaxUSD)))
+		d.budget.usd = cmp.Or(d.budget.usd, budget.FormatUSD(min(2*limit, debate.MaxUSD)))
 	}
 	p := promptFor("budget in dollars ("+spent+")", d.budget.usd, 40, &d.budget.usd, d.askTokens)
 	p.Note, p.Hints[0] = why, "enter next: tokens"
@@ -105,13 +106,13 @@ func askBudgetFor(d *Debate, why string) screen.Outcome {
 // askTokens asks for the limit in tokens, after that in dollars was typed.
 func (d *Debate) askTokens(usd string) screen.Outcome {
 	d.budget.usd = usd
-	if _, err := limitOf(usd, debate.ParseUSD, 0); err != nil {
+	if _, err := limitOf(usd, budget.ParseUSD, 0); err != nil {
 		return screen.Tell(screen.Warning, screen.Sentence(err))
 	}
 	s, spent := d.session, "none set"
 	if limit := s.Budget.Tokens; limit > 0 {
-		spent = fmt.Sprintf("%s of %s spent", text.Number(s.TotalSpending().Usage.Total()), text.Number(limit))
-		enough := s.TotalSpending().Usage.Total() + int(math.Ceil(d.budget.left.Tokens.High/1000))*1000
+		spent = fmt.Sprintf("%s of %s spent", text.Number(budget.TotalSpending(s).Usage.Total()), text.Number(limit))
+		enough := budget.TotalSpending(s).Usage.Total() + int(math.Ceil(d.budget.left.Tokens.High/1000))*1000
 		d.budget.tokens = cmp.Or(d.budget.tokens, text.Number(min(max(2*limit, enough), debate.MaxTokens)))
 	}
 	p := promptFor("budget in tokens ("+spent+")", d.budget.tokens, 40, &d.budget.tokens, d.setBudget)
@@ -135,8 +136,8 @@ func (d *Debate) setBudget(tokens string) screen.Outcome {
 	wanted := d.session
 	usd := d.budget.usd
 	var usdErr, tokensErr error
-	wanted.Budget.USD, usdErr = limitOf(usd, debate.ParseUSD, wanted.Budget.USD)
-	wanted.Budget.Tokens, tokensErr = limitOf(tokens, debate.ParseTokens, wanted.Budget.Tokens)
+	wanted.Budget.USD, usdErr = limitOf(usd, budget.ParseUSD, wanted.Budget.USD)
+	wanted.Budget.Tokens, tokensErr = limitOf(tokens, budget.ParseTokens, wanted.Budget.Tokens)
 	if err := cmp.Or(usdErr, tokensErr); err != nil {
 		d.budget.tokens = tokens
 		return screen.Tell(screen.Warning, screen.Sentence(err))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/tui/screen"
 )
 
@@ -33,7 +34,7 @@ func (v *sessionView) laterNote(does string) string {
 	case roundAdded:
 		cost := ""
 		if v.session.Verdict != nil { // the round begins at once
-			cost = fmt.Sprintf(" The round takes %s.", v.withOneMore().Forecast())
+			cost = fmt.Sprintf(" The round takes %s.", budget.Estimate(v.withOneMore()))
 		}
 		return fmt.Sprintf("There is no later round: enter adds one and %s this.%s", does, cost)
 	case roundAfter:

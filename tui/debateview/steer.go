@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/report"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -211,7 +212,7 @@ func (d *Debate) askRound() screen.Outcome {
 	}
 	s := d.withOneMore()
 	return screen.Outcome{screen.Question{
-		Text: fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast()), Key: "+", Verb: "add", Do: d.addRound,
+		Text: fmt.Sprintf("Add round %d? %s.", s.Rounds, budget.Estimate(s)), Key: "+", Verb: "add", Do: d.addRound,
 	}}
 }
 

@@ -2,10 +2,7 @@ package debate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"roundtable/agents"
 	"roundtable/internal/text"
@@ -30,57 +27,6 @@ const (
 	MaxUSD    = 1e6
 	MaxTokens = 1_000_000_000_000
 )
-
-var (
-	usdPattern    = lazyRegexp(`^(?:\$ ?)?(\d+\.?\d*|\.\d+)$`)
-	tokensPattern = lazyRegexp(`^(?:(\d+)(k?)|([1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)))$`)
-)
-
-// ParseUSD parses an amount of dollars, such as "0.50" or "$0.50". A comma is refused,
-// since it separates cents for some and thousands for others.
-func ParseUSD(content string) (float64, error) {
-	m := usdPattern().FindStringSubmatch(strings.TrimSpace(content))
-	if m == nil {
-		return 0, errors.New("not an amount in dollars; write 0.50 or $0.50")
-	}
-	usd, err := strconv.ParseFloat(m[1], 64)
-	switch {
-	case err != nil || usd > MaxUSD:
-		return 0, fmt.Errorf("the budget must be at most %.0f dollars", float64(MaxUSD))
-	case usd == 0:
-		return 0, errors.New("the budget must be more than 0 dollars")
-	}
-	return usd, nil
-}
-
-// ParseTokens parses a number of tokens, such as "50000", "50,000", "50 000" or "50k".
-func ParseTokens(content string) (int, error) {
-	m := tokensPattern().FindStringSubmatch(strings.TrimSpace(content))
-	if m == nil {
-		return 0, errors.New("not a number of tokens; write 50000, 50,000 or 50k")
-	}
-	n, err := strconv.Atoi(strings.NewReplacer(",", "", " ", "").Replace(m[1] + m[3]))
-	if m[2] != "" && err == nil {
-		n = 1000 * min(n, MaxTokens)
-	}
-	switch {
-	case err != nil || n > MaxTokens:
-		return 0, fmt.Errorf("the budget must be at most %d tokens", MaxTokens)
-	case n == 0:
-		return 0, errors.New("the budget must be at least 1 token")
-	}
-	return n, nil
-}
-
-// FormatUSD returns an amount as ParseUSD reads it: in cents, or more precisely if
-// needed.
-func FormatUSD(usd float64) string {
-	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
-	if len(exact) > len(cents) {
-		return exact
-	}
-	return cents
-}
 
 // Format formats an amount by what b limits, in dollars or tokens or both. An amount of no
 // dollars has no price, so only its tokens are named where both are limited.

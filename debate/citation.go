@@ -3,12 +3,10 @@ package debate
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"roundtable/agents"
+	"sync"
 )
 
 // Citation cites evidence: all of it, or lines of it.
@@ -31,42 +29,78 @@ func (c Citation) String() string {
 	}
 }
 
-// compare orders citations by the evidence and then by lines.
-func (c Citation) compare(d Citation) int {
-	return cmp.Or(len(c.ID)-len(d.ID), strings.Compare(c.ID, d.ID), c.From-d.From, c.To-d.To) // F2 before F10
+// CitationGroup is what one pair of square brackets cites.
+type CitationGroup struct {
+	Requests []string   // ids of context requests
+	Evidence []Citation // of the user
+}
+
+// CitationGroups returns the groups in square brackets that a text cites.
+func CitationGroups(text string) []CitationGroup {
+	var out []CitationGroup
+	for _, m := range bracketPattern().FindAllStringSubmatch(text, -1) {
+		if g, ok := ParseCitationGroup(m[1]); ok {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// ParseCitationGroup parses the content of a pair of square brackets. It reports false if
+// any of it is not a citation.
+func ParseCitationGroup(text string) (g CitationGroup, ok bool) {
+	for _, part := range citationSeparator().Split(strings.TrimSpace(text), -1) {
+		if part == "" {
+			continue
+		}
+		if ids := parseCitation(part); ids != nil {
+			g.Requests = append(g.Requests, ids...)
+			continue
+		}
+		before := ""
+		if n := len(g.Evidence); n > 0 {
+			before = g.Evidence[n-1].ID
+		}
+		cited := parseEvidenceCitation(part, before)
+		if cited == nil {
+			return CitationGroup{}, false
+		}
+		g.Evidence = append(g.Evidence, cited...)
+	}
+	return g, len(g.Requests)+len(g.Evidence) > 0
 }
 
 var (
+	bracketPattern    = lazyRegexp(`\[([^\[\]\n]{2,200})\]`)
+	citationPattern   = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})$`)
+	citedRangePattern = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})` + rangeSign + `[Cc]?0*([1-9]\d{0,5})$`)
+	citationSeparator = lazyRegexp(`\s*(?:[,;&/]|\band\b)\s*`)
+
 	evidencePattern      = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})$`)
 	evidenceRangePattern = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})` + rangeSign + `[Ff]0*([1-9]\d{0,5})$`)
 	evidenceLinesPattern = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})\s*:\s*(.*)$`)
 	linesPattern         = lazyRegexp(`^[Ll]?0*([1-9]\d{0,6})(?:` + rangeSign + `[Ll]?0*([1-9]\d{0,6}))?$`)
 )
 
-// rangeSign is what stands between the ends of a range.
+// rangeSign separates the ends of a range.
 const rangeSign = `\s*(?:[-‐‑‒–—−]|\.\.|to)\s*`
 
-// CitedEvidence returns the citations of evidence in a text, each once: alone as [F1],
-// with lines as [F1:12] or [F1:120-140], or in a group such as [C1, F2:3-5, 9]. Brackets
-// with any other content cite nothing. Of very many it returns the first.
-func CitedEvidence(text string) []Citation { return citedEvidence(citedIn(text)) }
+// lazyRegexp compiles an expression when it is first used, since every start of the
+// program would wait for it.
+func lazyRegexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
-// maxCitations is how many citations of one text count.
-const maxCitations = 500
-
-// citedEvidence returns the citations of evidence in groups, each once.
-func citedEvidence(groups []citedGroup) []Citation {
-	var out []Citation
-	seen := map[Citation]bool{}
-	for _, g := range groups {
-		for _, c := range g.evidence {
-			if !seen[c] && len(out) < maxCitations {
-				seen[c] = true
-				out = append(out, c)
-			}
-		}
+// parseCitation returns the ids of requests that one member of a group names: an id or a
+// range.
+func parseCitation(part string) []string {
+	if m := citationPattern().FindStringSubmatch(part); m != nil {
+		return []string{"C" + m[1]}
 	}
-	return out
+	if m := citedRangePattern().FindStringSubmatch(part); m != nil {
+		return idRange("C", m[1], m[2])
+	}
+	return nil
 }
 
 // parseEvidenceCitation returns the citations that one member of a group makes. Lines
@@ -104,120 +138,19 @@ func parseLines(id, lines string) []Citation {
 	return []Citation{{id, from, to}}
 }
 
-// CitationProblem says why a citation of evidence names nothing.
-type CitationProblem string
+// maxCitedRange is the longest range that counts as a citation.
+const maxCitedRange = 50
 
-// The problems; "" means that there is none.
-const (
-	NoSuchEvidence CitationProblem = "no_such_evidence"
-	EvidenceLater  CitationProblem = "later" // it came with a later round
-	LinesOutside   CitationProblem = "lines_outside"
-)
-
-// CitedLines is a citation of evidence with what it names.
-type CitedLines struct {
-	Citation Citation        `json:"citation"`
-	Name     string          `json:"name,omitempty"`    // of the evidence
-	Lines    int             `json:"lines,omitempty"`   // that the evidence has
-	Text     string          `json:"text,omitempty"`    // the lines; "" for all of the evidence
-	Cut      bool            `json:"cut,omitempty"`     // Text is only the beginning of the lines
-	Problem  CitationProblem `json:"problem,omitempty"` // why it names nothing
-	CitedBy  []agents.ID     `json:"cited_by"`          // members, by round and seat
-	InReport bool            `json:"in_report"`         // the chair's report cites it
-}
-
-// Bounds of the text of cited lines.
-const (
-	MaxCitedLines = 40
-	MaxCitedBytes = 4000
-)
-
-// Why returns what is wrong with the citation as a sentence, "" if nothing is.
-func (l CitedLines) Why() string {
-	switch l.Problem {
-	case NoSuchEvidence:
-		return "There is no " + l.Citation.ID + "."
-	case EvidenceLater:
-		return l.Citation.ID + " came with a later round."
-	case LinesOutside:
-		if l.Citation.To < l.Citation.From {
-			return fmt.Sprintf("Line %d comes before line %d.", l.Citation.To, l.Citation.From)
-		}
-		return fmt.Sprintf("%s has %d lines.", l.Citation.ID, l.Lines)
+// idRange returns the ids of a range, nil if it is empty or too long.
+func idRange(letter, first, last string) []string {
+	from, errFrom := strconv.Atoi(first)
+	to, errTo := strconv.Atoi(last)
+	if errFrom != nil || errTo != nil || to < from || to-from >= maxCitedRange {
+		return nil
 	}
-	return ""
-}
-
-// Resolve returns what a citation names among the evidence that the speakers of a round
-// had. A round of 0 stands for all evidence of the session.
-func (c Citation) Resolve(s Session, round int) CitedLines {
-	out := CitedLines{Citation: c}
-	e, ok := FindEvidence(s.Evidence, c.ID)
-	if !ok {
-		out.Problem = NoSuchEvidence
-		return out
+	var ids []string
+	for n := from; n <= to; n++ {
+		ids = append(ids, letter+strconv.Itoa(n))
 	}
-	out.Name, out.Lines = e.Name, e.Lines()
-	if n := EvidenceRound(s, c.ID); round > 0 && (n == 0 || n > round) {
-		out.Problem = EvidenceLater
-		return out
-	}
-	if c.From == 0 {
-		return out
-	}
-	if c.From > c.To || c.To > out.Lines {
-		out.Problem = LinesOutside
-		return out
-	}
-	out.Text, _ = e.Excerpt(c.From, min(c.To, c.From+MaxCitedLines-1))
-	out.Cut = c.To >= c.From+MaxCitedLines
-	if len(out.Text) > MaxCitedBytes {
-		end := MaxCitedBytes
-		for !utf8.RuneStart(out.Text[end]) {
-			end--
-		}
-		out.Text, out.Cut = out.Text[:end], true
-	}
-	return out
-}
-
-// CitationsOf returns every citation of evidence in the statements of a session and in
-// the report of its verdict, by evidence and lines. A citation of what the speaker did
-// not have has a Problem.
-func CitationsOf(s Session) []CitedLines {
-	type use struct {
-		citation Citation
-		early    bool // before the evidence came
-	}
-	var out []CitedLines
-	at := map[use]int{}
-	find := func(c Citation, round int) *CitedLines {
-		came := EvidenceRound(s, c.ID)
-		u := use{c, came == 0 || came > round}
-		i, ok := at[u]
-		if !ok {
-			i, out = len(out), append(out, c.Resolve(s, round))
-			at[u] = i
-		}
-		return &out[i]
-	}
-	for _, r := range s.History {
-		for _, x := range r.Latest() {
-			if !x.HasStatement() {
-				continue
-			}
-			for _, c := range x.Statement.CitedEvidence() {
-				if l := find(c, r.Number); !slices.Contains(l.CitedBy, x.Turn.Agent) {
-					l.CitedBy = append(l.CitedBy, x.Turn.Agent)
-				}
-			}
-		}
-	}
-	if s.Verdict != nil {
-		for _, c := range CitedEvidence(s.Verdict.Text) {
-			find(c, len(s.History)).InReport = true
-		}
-	}
-	slices.SortStableFunc(out, func(a, b CitedLines) int { return a.Citation.compare(b.Citation) })
-	return out
+	return ids
 }

@@ -63,10 +63,6 @@ func (o FitOptions) EvidenceTokens(p agents.Profile) int {
 	return int(cmp.Or(o.Share, DefaultShare)*float64(window)) / 3
 }
 
-// minFitScale is the smallest token scale of a vocabulary in use. A smaller one is that
-// of prompts that were cut or cached, and must not make the next ones longer.
-const minFitScale = 0.75
-
 // ContextFit says how the prompt of a turn was shortened. It is stored before anything
 // is sent, so that later attempts send the same.
 type ContextFit struct {
@@ -82,9 +78,3 @@ type ContextFit struct {
 // Overflows reports whether the prompt does not fit although all that can be shortened
 // is.
 func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
-
-// PromptLimit returns the largest prompt of a speaker in a round, in estimated tokens.
-func (s Session) PromptLimit(p agents.Profile, round int) int {
-	share := cmp.Or(s.Fit.Share, DefaultShare)
-	return int(float64(p.MaxPromptTokens(share)) / max(s.TokenScale(p, round), minFitScale))
-}

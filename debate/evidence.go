@@ -135,23 +135,3 @@ func (e Evidence) check() error {
 
 // same reports whether e and f have the same name and text.
 func (e Evidence) same(f Evidence) bool { return e.Name == f.Name && e.SHA256 == f.SHA256 }
-
-// FindEvidence returns the evidence of a session with the given id.
-func FindEvidence(list []Evidence, id string) (Evidence, bool) {
-	n, err := strconv.Atoi(strings.TrimPrefix(id, "F"))
-	if err != nil || n < 1 || n > len(list) || list[n-1].ID != id {
-		return Evidence{}, false
-	}
-	return list[n-1], true
-}
-
-// EvidenceRound returns the round of a session with which evidence came, 0 if it waits
-// for the next one.
-func EvidenceRound(s Session, id string) int {
-	for _, r := range s.History {
-		if slices.Contains(r.Manifest.Evidence, id) {
-			return r.Number
-		}
-	}
-	return 0
-}

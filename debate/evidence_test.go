@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 )
 
 // The excerpts of a text are its lines, however it is divided.
@@ -54,8 +55,8 @@ func TestAddEvidence_numbersInOrder(t *testing.T) {
 			}
 		}
 		for i, e := range all {
-			found, ok := debate.FindEvidence(all, debate.Citation{ID: e.ID}.String())
-			if !ok || found != e || debate.CitedEvidence("[" + e.ID + "]")[0].ID != e.ID {
+			found, ok := cite.FindEvidence(all, debate.Citation{ID: e.ID}.String())
+			if !ok || found != e || cite.Evidence("[" + e.ID + "]")[0].ID != e.ID {
 				t.Fatalf("%s is not found", e.ID)
 			}
 			for _, f := range all[:i] {

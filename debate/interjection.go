@@ -33,7 +33,7 @@ type InterjectionRef struct {
 func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if _, seat := s.Seat(to); to != "" && seat == 0 {
-		return "", fmt.Errorf("%s has no seat in this session; the seats are: %s", to, joinIDs(s.seatIDs()))
+		return "", fmt.Errorf("%s has no seat in this session; the seats are: %s", to, joinIDs(s.SeatIDs()))
 	}
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
@@ -44,7 +44,8 @@ func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
 	return text, nil
 }
 
-func (s Session) seatIDs() []agents.ID {
+// SeatIDs returns the ids of the seats, in their order.
+func (s Session) SeatIDs() []agents.ID {
 	ids := make([]agents.ID, len(s.Seats))
 	for i, p := range s.Seats {
 		ids[i] = p.ID

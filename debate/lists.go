@@ -193,21 +193,16 @@ func (m Mode) List(l List) []string {
 	return nil
 }
 
-// ReadLists returns the mode with the lists that a model named in a JSON object. It
-// returns an error if one of the lists is missing or has fewer than two items.
-func (m Mode) ReadLists(answer string, lists []List) (Mode, error) {
-	var names []string
-	for _, l := range lists {
-		names = append(names, string(l))
-	}
-	members, _ := LastObject(answer, names...)
+// WithNamedLists returns the mode with the lists that a model named. It returns an error
+// if one of the lists is missing or has fewer than two items.
+func (m Mode) WithNamedLists(lists []List, named map[List][]string) (Mode, error) {
 	out := m
 	for _, l := range lists {
 		n := maxItemLength
 		if l == OptionsList {
 			n = maxOptionLength
 		}
-		items := cleanItems(stringList(members[string(l)]), n)
+		items := cleanItems(named[l], n)
 		if len(items) < 2 {
 			return m, fmt.Errorf("the answer has no %s", l)
 		}

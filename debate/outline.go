@@ -38,7 +38,7 @@ func outlineText(s string) string {
 	out.WriteString(elided)
 	seen := map[string]bool{}
 	for _, m := range bracketPattern().FindAllString(text.Sanitize(s), -1) {
-		if _, ok := parseGroup(m[1 : len(m)-1]); ok && !seen[m] {
+		if _, ok := ParseCitationGroup(m[1 : len(m)-1]); ok && !seen[m] {
 			seen[m] = true
 			out.WriteString(m)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 )
 
 // What is counted of a response is the same of its outline, which is small.
@@ -31,7 +32,7 @@ func TestOutline_isCountedLikeTheWhole(t *testing.T) {
 		if got := outline.HasStatement(); got != whole.HasStatement() || !outline.Outlined {
 			t.Errorf("%s: it has a statement: %v", name, got)
 		}
-		if diff := cmp.Diff(whole.Cites(), outline.Cites()); diff != "" && name != "hidden" {
+		if diff := cmp.Diff(cite.Of(whole), cite.Of(outline)); diff != "" && name != "hidden" {
 			t.Errorf("%s: it cites\n%s", name, diff)
 		}
 		if n := len(outline.Statement.Body); n > 200 {

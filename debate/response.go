@@ -47,7 +47,7 @@ type Response struct {
 
 // Passage is one completion of a turn: its text and then its tool calls. The text before
 // tool calls is working text, which is shown but not passed on, unless it is part of the
-// statement; see ParseTurn.
+// statement; see statement.ParseTurn.
 type Passage struct {
 	Text      string
 	Reasoning string
@@ -121,9 +121,24 @@ func (r Response) Text() string {
 		return ""
 	}
 	if r.State == TurnDone && r.Statement.AllPassages {
-		return JoinPassages(r.Passages)
+		texts := make([]string, len(r.Passages))
+		for i, p := range r.Passages {
+			texts[i] = p.Text
+		}
+		return JoinTexts(texts)
 	}
 	return r.Passages[len(r.Passages)-1].Text
+}
+
+// JoinTexts joins the texts of a turn's completions; empty ones are skipped.
+func JoinTexts(texts []string) string {
+	var out []string
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			out = append(out, t)
+		}
+	}
+	return strings.Join(out, "\n\n")
 }
 
 // ShortCause returns the cause of a failure for a list in one line: without the figures

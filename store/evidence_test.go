@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/store"
 )
 
@@ -82,7 +83,7 @@ func TestAddEvidence_comesWithTheNextRound(t *testing.T) {
 	if diff := cmp.Diff(d.Evidence, again.Evidence); diff != "" {
 		t.Errorf("what is there was added again: %s", diff)
 	}
-	if n := debate.EvidenceRound(again, "F2"); n != 0 {
+	if n := cite.EvidenceRound(again, "F2"); n != 0 {
 		t.Errorf("F2 is said to have come with round %d", n)
 	}
 	d = playRound(t, s, d.ID, 2)
@@ -91,7 +92,7 @@ func TestAddEvidence_comesWithTheNextRound(t *testing.T) {
 			t.Errorf("round %d starts from %q, want %q", i+1, got, want)
 		}
 	}
-	if a, b := debate.EvidenceRound(d, "F1"), debate.EvidenceRound(d, "F2"); a != 1 || b != 2 {
+	if a, b := cite.EvidenceRound(d, "F1"), cite.EvidenceRound(d, "F2"); a != 1 || b != 2 {
 		t.Errorf("F1 came with round %d, F2 with round %d", a, b)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/store"
 )
 
@@ -44,8 +45,8 @@ func TestFollowUps_areReadBackWithTheSession(t *testing.T) {
 	}
 	f := d.FollowUps[0]
 	if f.Question != "Why?" || !f.Answered() || f.Text() != "Because." || *f.Response.Cost != cost || f.Response.PromptVersion != 2 ||
-		len(d.PromptCounts) != 3 || d.Status() != debate.Complete || *d.TotalSpending().Cost != cost+0.75 {
-		t.Errorf("%+v, %v, %v", f, d.PromptCounts, *d.TotalSpending().Cost)
+		len(d.PromptCounts) != 3 || d.Status() != debate.Complete || *budget.TotalSpending(d).Cost != cost+0.75 {
+		t.Errorf("%+v, %v, %v", f, d.PromptCounts, *budget.TotalSpending(d).Cost)
 	}
 	compareOutline(ctx, t, s, id)
 	for _, words := range []string{"why?", "because."} {

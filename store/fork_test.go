@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
 	"roundtable/store"
 )
@@ -82,8 +83,8 @@ func TestFork_copiesTheRoundsAndWhatWasReleasedByThen(t *testing.T) {
 	if diff := cmp.Diff(moved, f.History); diff != "" {
 		t.Error(diff)
 	}
-	if spent, took := f.TotalSpending(), f.InheritedSpending(); spent.Calls != 0 || spent.Usage.Total() != 0 || took.Calls != 4 ||
-		took.Usage.Total() == 0 {
+	spent, took := budget.TotalSpending(f), budget.InheritedSpending(f)
+	if spent.Calls != 0 || spent.Usage.Total() != 0 || took.Calls != 4 || took.Usage.Total() == 0 {
 		t.Errorf("the fork spent %+v and inherited %+v", spent, took)
 	}
 	want := map[string]ledger.State{"C1": ledger.Released, "C2": ledger.Pending, "C3": ledger.Pending, "C4": ledger.Pending}

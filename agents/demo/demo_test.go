@@ -24,6 +24,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
+	"roundtable/debate/statement"
 )
 
 const note = "Scripted answer of the demo: no model wrote this."
@@ -135,7 +136,7 @@ func (s *harness) speak(snap prompt.Snapshot, step debate.Step, seat agents.ID, 
 		s.Errorf("%s used %+v", seat, reply.Usage)
 	}
 	role, _ := s.Mode.RoleOf(n, len(s.Seats))
-	said := debate.ParseStatement(reply.Text)
+	said := statement.Parse(reply.Text)
 	said.Choice, said.Estimate = sideOf(s.TB, reply.Text)
 	return debate.Response{
 		Turn: turn, State: debate.TurnDone, Role: role.Name, Phase: step.Phase,
@@ -530,7 +531,7 @@ func TestStream_answersWhateverItIsSent(t *testing.T) {
 		for _, c := range chunks {
 			text += c.Text
 		}
-		if !strings.Contains(text, note) || debate.ParseStatement(text).Confidence == nil {
+		if !strings.Contains(text, note) || statement.Parse(text).Confidence == nil {
 			t.Errorf("%+v is answered with %q", req, text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/prompt"
 )
 
@@ -20,11 +21,11 @@ func TestDemo_citesLinesOfEvidence(t *testing.T) {
 	said := s.round()
 	cited := map[string]bool{}
 	for _, p := range s.Seats {
-		cites := said[p.ID].CitedEvidence()
+		cites := cite.StatementEvidence(said[p.ID])
 		if len(cites) != 1 {
 			t.Fatalf("%s cites %v", p.ID, cites)
 		}
-		l := cites[0].Resolve(s.Session, 1)
+		l := cite.Resolve(cites[0], s.Session, 1)
 		if l.Problem != "" || l.Text == "" || !strings.Contains(said[p.ID].Body, "“"+l.Text+"” ["+cites[0].String()+"]") {
 			t.Errorf("%s cites %s, which is %q:\n%s", p.ID, cites[0], l.Text, said[p.ID].Body)
 		}
@@ -44,7 +45,7 @@ func TestDemo_citesLinesOfEvidence(t *testing.T) {
 		}
 		report.WriteString(chunk.Text)
 	}
-	for _, c := range debate.CitedEvidence(report.String()) {
+	for _, c := range cite.Evidence(report.String()) {
 		delete(cited, c.String())
 	}
 	if len(cited) > 0 {

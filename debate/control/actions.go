@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -98,7 +99,10 @@ type spec struct {
 }
 
 // specs is the table of all actions, in the order in which they are listed.
-func specs() []spec {
+func specs() []spec { return slices.Concat(runSpecs(), planSpecs(), answerSpecs()) }
+
+// runSpecs are the actions that start a run or steer it.
+func runSpecs() []spec {
 	return []spec{
 		{Action: Action{ID: Continue, Title: "Continue the debate"}, why: whyNotContinue, do: start(Player.Start)},
 		{
@@ -112,15 +116,28 @@ func specs() []spec {
 			},
 			do: steer(func(c *Controller) { c.paused = true; c.run.Stop() }),
 		},
-		{Action: Action{ID: CancelSeat, Title: "Cancel a seat", Args: []Arg{SeatArg}}, why: whyNotSteer, check: checkCancel, ask: askCancel, do: cancelSeat},
-		{Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: []Arg{SeatArg}}, why: whyNotChange, check: checkRetry, ask: askRetry, do: retrySeat},
 		{
-			Action: Action{ID: RetryNow, Title: "Retry a waiting seat now", Args: []Arg{SeatArg}}, why: whyNotSteerAny, check: checkRetryNow,
+			Action: Action{ID: CancelSeat, Title: "Cancel a seat", Args: []Arg{SeatArg}}, why: whyNotSteer, check: checkCancel,
+			ask: askCancel, do: cancelSeat,
+		},
+		{
+			Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: []Arg{SeatArg}}, why: whyNotChange, check: checkRetry,
+			ask: askRetry, do: retrySeat,
+		},
+		{
+			Action: Action{ID: RetryNow, Title: "Retry a waiting seat now", Args: []Arg{SeatArg}}, why: whyNotSteerAny,
+			check: checkRetryNow,
 			do: func(c *Controller, v Values) Work {
 				return steer(func(c *Controller) { c.run.RetryNow(v.Seat) })(c, v)
 			},
 		},
 		{Action: Action{ID: SkipAhead, Title: "Skip ahead in the demo"}, why: whyNotSkip, do: steer(skipAhead)},
+	}
+}
+
+// planSpecs are the actions that change what comes.
+func planSpecs() []spec {
+	return []spec{
 		{
 			Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Stored: true},
 			why:    whyNotNextRound, check: checkFocus, ask: askNextRound, do: setFocus,
@@ -145,8 +162,20 @@ func specs() []spec {
 			Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Stored: true}, why: whyNotSetBudget,
 			check: checkBudget, ask: askBudget, do: setBudget,
 		},
-		{Action: Action{ID: Answer, Title: "Answer the agents' requests", Args: []Arg{AnswersArg}, Stored: true}, why: whyNotChange, do: answer},
-		{Action: Action{ID: Join, Title: "Join a request to another", Args: []Arg{RequestsArg}, Stored: true}, why: whyNotChange, do: join},
+	}
+}
+
+// answerSpecs are the actions of questions: those of the agents, and those about the verdict.
+func answerSpecs() []spec {
+	return []spec{
+		{
+			Action: Action{ID: Answer, Title: "Answer the agents' requests", Args: []Arg{AnswersArg}, Stored: true}, why: whyNotChange,
+			do: answer,
+		},
+		{
+			Action: Action{ID: Join, Title: "Join a request to another", Args: []Arg{RequestsArg}, Stored: true}, why: whyNotChange,
+			do: join,
+		},
 		{
 			Action: Action{ID: AskFollowUp, Title: "Ask the chair or a member a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}},
 			why:    whyNotAsk, check: checkFollowUp, do: askFollowUp,
@@ -489,7 +518,7 @@ func (c *Controller) LaterNote(does string) string {
 	case roundAdded:
 		cost := ""
 		if c.session.Verdict != nil { // the round begins at once
-			cost = fmt.Sprintf(" The round takes %s.", c.withMore(1).Forecast())
+			cost = fmt.Sprintf(" The round takes %s.", budget.Estimate(c.withMore(1)))
 		}
 		return fmt.Sprintf("There is no later round: enter adds one and %s this.%s", does, cost)
 	case roundAfter:
@@ -526,7 +555,7 @@ func askNextRound(c *Controller, _ Values) string {
 	if c.later() != roundAdded || c.session.Verdict == nil {
 		return ""
 	}
-	return fmt.Sprintf("There is no later round. Add round %d? %s.", len(c.session.History)+1, c.withMore(1).Forecast())
+	return fmt.Sprintf("There is no later round. Add round %d? %s.", len(c.session.History)+1, budget.Estimate(c.withMore(1)))
 }
 
 // checkRound returns why the round that a line adds cannot be paid for.
@@ -649,7 +678,8 @@ func toggleEndAfterRound(c *Controller, _ Values) Work {
 			if !c.endAfterRound {
 				return Told{Text: "Continues after this round."}
 			}
-			return Told{Text: fmt.Sprintf("Ends after round %d with a verdict.", debate.Playing(c.session)), Fix: EndAfterRound, Verb: "cancel"}
+			words := fmt.Sprintf("Ends after round %d with a verdict.", debate.Playing(c.session))
+			return Told{Text: words, Fix: EndAfterRound, Verb: "cancel"}
 		}, nil
 	}
 }
@@ -709,16 +739,16 @@ func askAddRounds(c *Controller, v Values) string {
 	}
 	s := c.withMore(v.Rounds)
 	if v.Rounds > 1 {
-		return fmt.Sprintf("Add rounds %d to %d? %s.", len(s.History)+1, s.Rounds, s.Forecast())
+		return fmt.Sprintf("Add rounds %d to %d? %s.", len(s.History)+1, s.Rounds, budget.Estimate(s))
 	}
-	return fmt.Sprintf("Add round %d? %s.", s.Rounds, s.Forecast())
+	return fmt.Sprintf("Add round %d? %s.", s.Rounds, budget.Estimate(s))
 }
 
 func addRounds(c *Controller, v Values) Work {
 	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
 		return c.Writer.AddRounds(ctx, id, v.Rounds)
 	}, func(s debate.Session) Told {
-		return Told{Text: fmt.Sprintf("%s added: now %d are planned.", text.Capitalize(text.Inflect(v.Rounds, "round", "rounds")), s.Rounds), Good: true}
+		return Told{Text: fmt.Sprintf("%s added: now %d are planned.", text.Inflect(v.Rounds, "Round", "Rounds"), s.Rounds), Good: true}
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 )
 
@@ -105,13 +106,13 @@ func ParseBudget(b debate.Budget, line string) (debate.Budget, error) {
 	for len(words) > 0 {
 		var err error
 		if len(words) > 1 && strings.HasPrefix(words[1], "tok") {
-			if b.Tokens, err = unlimitedOr(debate.ParseTokens, words[0]); err != nil {
+			if b.Tokens, err = unlimitedOr(budget.ParseTokens, words[0]); err != nil {
 				return b, err
 			}
 			words = words[2:]
 			continue
 		}
-		if b.USD, err = unlimitedOr(debate.ParseUSD, words[0]); err != nil {
+		if b.USD, err = unlimitedOr(budget.ParseUSD, words[0]); err != nil {
 			return b, err
 		}
 		words = words[1:]

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 )
 
@@ -285,25 +286,25 @@ func blocking(s debate.Session) string {
 
 // forecasts are what a session is expected to cost.
 type forecasts struct {
-	left debate.Forecast // of what is still to come
-	next debate.Forecast // of the next round, or of what is left of it
+	left budget.Forecast // of what is still to come
+	next budget.Forecast // of the next round, or of what is left of it
 }
 
 // Recount estimates again what the rest of the session costs. It follows once all events
 // of a frame are applied.
 func (c *Controller) Recount() {
-	c.forecast = forecasts{left: c.session.Forecast()}
+	c.forecast = forecasts{left: budget.Estimate(c.session)}
 	n := c.session.Next()
 	if c.session.Status() == debate.Interrupted { // what is left of it
 		n = len(c.session.History)
 	}
 	if n > 0 {
-		c.forecast.next = c.session.RoundForecast(n)
+		c.forecast.next = budget.EstimateRound(c.session, n)
 	}
 }
 
 // Left estimates what the rest of the session is likely to cost.
-func (c *Controller) Left() debate.Forecast { return c.forecast.left }
+func (c *Controller) Left() budget.Forecast { return c.forecast.left }
 
 // ToCome says what the rest is likely to cost; "" if nothing is left or all is free.
 func (c *Controller) ToCome() string {
@@ -319,7 +320,7 @@ func (c *Controller) ToCome() string {
 
 // NearLimit reports whether spending has passed the warning level of the budget.
 func (c *Controller) NearLimit() bool {
-	b, spent := c.session.Budget, c.session.TotalSpending()
+	b, spent := c.session.Budget, budget.TotalSpending(c.session)
 	if b.WarnAt <= 0 {
 		return false
 	}

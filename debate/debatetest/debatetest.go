@@ -17,6 +17,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
+	"roundtable/debate/statement"
 )
 
 // Began is when every round of a Scenario begins.
@@ -112,7 +113,7 @@ func (f *Scenario) Response(seat agents.ID) debate.Response {
 // Say adds a seat's statement to the round under way.
 func (f *Scenario) Say(seat agents.ID, text string) {
 	x := f.Response(seat)
-	x.Statement = debate.ParseStatement(text)
+	x.Statement = statement.Parse(text)
 	f.Current().Responses = append(f.Current().Responses, x)
 }
 
@@ -139,7 +140,7 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	}
 	x := debate.Response{
 		Turn: agents.Turn{Session: f.ID, Round: f.Current().Number, Step: step.Index, Attempt: 1, Agent: seat},
-		Role: role.Name, Phase: step.Phase, State: debate.TurnDone, Finish: agents.FinishStop, Statement: debate.ParseStatement(text),
+		Role: role.Name, Phase: step.Phase, State: debate.TurnDone, Finish: agents.FinishStop, Statement: statement.Parse(text),
 	}
 	x.Statement.AskedField = asked
 	if asked != debate.AsksRanking {
@@ -152,7 +153,7 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 func (f *Scenario) SayRaw(step debate.Step, seat agents.ID, attempt int, text string) {
 	x := f.attempt(step, seat, attempt)
 	x.State, x.Finish = debate.TurnDone, agents.FinishStop
-	x.Statement = debate.ParseStatement(text)
+	x.Statement = statement.Parse(text)
 	x.Statement.AskedField = f.Mode.AskedField(step.Phase)
 	f.Current().Responses = append(f.Current().Responses, x)
 }

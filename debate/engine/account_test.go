@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/engine"
 	"roundtable/internal/e2e/endpoint"
 	"roundtable/store"
@@ -67,7 +68,7 @@ func TestSpent_countsEveryCallAndNeverTakesAnUnknownPriceForNothing(t *testing.T
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("turns (-want +got):\n%s", diff)
 	}
-	if sum := s.MemberSpending(1); sum.Calls != 5 || sum.Cost != nil || sum.Usage.Input != 1070 {
+	if sum := budget.MemberSpending(s, 1); sum.Calls != 5 || sum.Cost != nil || sum.Usage.Input != 1070 {
 		t.Errorf("the session took %+v", sum)
 	}
 	listed, err := h.store.Sessions(t.Context(), store.Query{})
@@ -90,11 +91,11 @@ func TestSpent_keepsWhatASupersededVerdictTook(t *testing.T) {
 	_, s = h.run(s)
 	said := func(when string, s debate.Session) {
 		t.Helper()
-		if got, want := s.TotalSpending().Calls, h.provider.count(); got != want {
+		if got, want := budget.TotalSpending(s).Calls, h.provider.count(); got != want {
 			t.Errorf("%s: %d calls are spent, %d were made", when, got, want)
 		}
 		listed, err := h.store.Sessions(t.Context(), store.Query{})
-		if u := s.TotalSpending().Usage; err != nil || listed[0].Tokens != u.Input+u.Output {
+		if u := budget.TotalSpending(s).Usage; err != nil || listed[0].Tokens != u.Input+u.Output {
 			t.Errorf("%s: the list says %d tokens, the session %+v (%v)", when, listed[0].Tokens, u, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
+	"roundtable/debate/statement"
 	"roundtable/debate/verdict"
 )
 
@@ -33,12 +34,12 @@ const maxBlockFailures = 2
 // askForBlock asks a voter whose statement has no readable JSON block, or one that does
 // not say what its phase asks for, for the block alone. The statement stands whatever comes of it; the error is the store's, or that of
 // a turn that was ended meanwhile.
-func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, step debate.Step, statement debate.Statement) error {
+func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, step debate.Step, said debate.Statement) error {
 	s := tr.current()
-	if !verdict.IsVote(s, tr.response) || verdict.Answers(s, tr.response.Phase, statement) {
+	if !verdict.IsVote(s, tr.response) || verdict.Answers(s, tr.response.Phase, said) {
 		return nil
 	}
-	tr.block = &blockRequest{partial: statement.HasBlock(), note: "its JSON block is missing"}
+	tr.block = &blockRequest{partial: said.HasBlock(), note: "its JSON block is missing"}
 	what := "its JSON block was missing"
 	if tr.block.partial {
 		tr.block.note, what = "its JSON block lacks an answer", "its JSON block lacked an answer"
@@ -46,7 +47,7 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	if !tr.AskAgain || blockFailures(s, tr.speaker.ID) >= maxBlockFailures {
 		return nil
 	}
-	reply, err := tr.speak(ctx, prompt.Block(snap, step, tr.speaker, statement.Body).Messages(), nil)
+	reply, err := tr.speak(ctx, prompt.Block(snap, step, tr.speaker, said.Body).Messages(), nil)
 	switch {
 	case tr.storeErr != nil:
 		return tr.storeErr
@@ -55,7 +56,7 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	case err != nil && ctx.Err() != nil:
 		return err
 	case err == nil:
-		tr.block.found = debate.ParseStatement(reply.Text)
+		tr.block.found = statement.Parse(reply.Text)
 	}
 	tr.block.asked, tr.block.note = true, what+noteNotGiven
 	if verdict.Answers(s, tr.response.Phase, tr.block.found) {

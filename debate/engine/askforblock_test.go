@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
@@ -186,7 +187,7 @@ func TestAskAgain_withinTheBudgetOnly(t *testing.T) {
 		if got := countBlockRequests(h.provider.requests("a")); got != c.asked || s.Status() != c.status {
 			t.Errorf("with %d tokens it was asked %d times, %s", c.tokens, got, s.Status())
 		}
-		if spent := s.TotalSpending().Usage; spent.Input+spent.Output > c.tokens {
+		if spent := budget.TotalSpending(s).Usage; spent.Input+spent.Output > c.tokens {
 			t.Errorf("spent are %+v of %d", spent, c.tokens)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/prompt"
 	"roundtable/internal/text"
 )
@@ -15,7 +16,7 @@ import (
 // reserve reserves what the next request may cost. It waits until other requests release
 // what is missing; a summary or a JSON block is not worth waiting.
 func (tr *turnRecorder) reserve(ctx context.Context) error {
-	m := worstCase(tr.speaker, tr.inputEstimate, tr.current().TokenScale(tr.speaker, tr.response.Turn.Round))
+	m := worstCase(tr.speaker, tr.inputEstimate, budget.TokenScale(tr.current(), tr.speaker, tr.response.Turn.Round))
 	worthWaiting := tr.response.Turn.Step != debate.SummaryStep && tr.block == nil
 	waited := false
 	err := tr.limiter.reserve(ctx, m, worthWaiting, func() {
@@ -97,7 +98,7 @@ func nextRoundEstimate(s debate.Session) string {
 	if n > s.Rounds {
 		return ""
 	}
-	f := s.RoundForecast(n)
+	f := budget.EstimateRound(s, n)
 	switch {
 	case s.Budget.USD > 0 && f.USD != nil:
 		usd := (f.USD.Low + f.USD.High) / 2
@@ -148,7 +149,7 @@ func (r *runner) affords(s debate.Session) (needed amount, ok bool) {
 			who, _ := s.Seat(id)
 			who = s.WithOutputLimit(who)
 			fit, _ := prompt.MemberFitter(s, snap, step, who, tools).Fit(cache)
-			call := worstCase(who, fit.Tokens, s.TokenScale(who, snap.Round))
+			call := worstCase(who, fit.Tokens, budget.TokenScale(s, who, snap.Round))
 			if r.limiter.allows(call) {
 				return amount{}, true
 			}

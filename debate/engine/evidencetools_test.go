@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
@@ -151,8 +152,8 @@ func TestEvidenceTools_readWhatTheRoundBeganWith(t *testing.T) {
 			t.Errorf("call %d:\n%s", i+1, told[i])
 		}
 	}
-	if len(s.Evidence) != 2 || debate.EvidenceRound(s, "F2") != 0 {
-		t.Errorf("the session has %d pieces of evidence, F2 came with round %d", len(s.Evidence), debate.EvidenceRound(s, "F2"))
+	if len(s.Evidence) != 2 || cite.EvidenceRound(s, "F2") != 0 {
+		t.Errorf("the session has %d pieces of evidence, F2 came with round %d", len(s.Evidence), cite.EvidenceRound(s, "F2"))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/engine"
 )
 
@@ -38,14 +39,14 @@ func TestAsk_answersFromTheStoredDebateAndKeepsTheAnswer(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyText("I am A."), "b": replyText("B thinks so.")})
 	s := concluded(h, func(*debate.Session) {})
-	verdict, spent := s.Verdict, s.TotalSpending()
+	verdict, spent := s.Verdict, budget.TotalSpending(s)
 	first, s := h.ask(s, "", "Why so?")
 	second, s := h.ask(s, "b", " And you? ")
 	if first.Response.Turn.Agent != "a" || second.Response.Turn.Agent != "b" || !first.Answered() || second.Text() != "B thinks so." {
 		t.Errorf("%+v\n%+v", first, second)
 	}
-	if s.Status() != debate.Complete || s.Verdict.Text != verdict.Text || s.TotalSpending().Calls != spent.Calls+2 {
-		t.Errorf("%s after %d calls", s.Status(), s.TotalSpending().Calls)
+	if s.Status() != debate.Complete || s.Verdict.Text != verdict.Text || budget.TotalSpending(s).Calls != spent.Calls+2 {
+		t.Errorf("%s after %d calls", s.Status(), budget.TotalSpending(s).Calls)
 	}
 	stored, err := h.store.Session(t.Context(), s.ID)
 	if err != nil || len(stored.FollowUps) != 2 || stored.FollowUps[1].Question != "And you?" || stored.FollowUps[1].Number() != 2 ||

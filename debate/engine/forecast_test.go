@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/debatetest"
 )
 
@@ -28,20 +29,20 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 				}}
 				h.useProvider(b)
 				s := h.smallSession(mode, rounds, withPrices(debate.Budget{}), "a", "b", "c")
-				f := s.Forecast()
+				f := budget.Estimate(s)
 				if f.USD == nil || len(f.Unpriced) != 0 || f.Calls.Low > f.Calls.High || f.Tokens.Low > f.Tokens.High ||
 					f.USD.Low > f.USD.High {
 					t.Fatalf("forecast = %+v", f)
 				}
 				for s.Verdict == nil {
-					live := s.Forecast()
+					live := budget.Estimate(s)
 					if live.Calls.High > f.Calls.High {
 						t.Errorf("%s, %d rounds: after round %d more calls are left than before it", mode, rounds, len(s.History))
 					}
 					_, s = h.run(s)
 				}
 				for what, v := range map[string]struct {
-					span debate.Range
+					span budget.Range
 					got  float64
 				}{"calls": {f.Calls, float64(b.calls)}, "tokens": {f.Tokens, float64(b.tokens)}, "USD": {*f.USD, b.usd}} {
 					if v.got < v.span.Low || v.got > v.span.High {
@@ -56,7 +57,7 @@ func TestForecast_holdsWhatADebateTakes(t *testing.T) {
 						)
 					}
 				}
-				if left := s.Forecast(); left.Calls.High != 0 || left.Tokens.High != 0 {
+				if left := budget.Estimate(s); left.Calls.High != 0 || left.Tokens.High != 0 {
 					t.Errorf("after the verdict %+v is left", left)
 				}
 			})
@@ -92,15 +93,15 @@ func TestForecast_countsTheLightModelsListsAndAnalyses(t *testing.T) {
 			if s.Mode.Fill != "" {
 				lists = 1
 			}
-			f := s.Forecast()
+			f := budget.Estimate(s)
 			if want := float64(lists + members + 2 + 1); f.Calls.Low != want {
 				t.Errorf("%s: %v calls are foreseen, want %v at least", mode, f.Calls, want)
 			}
-			if r, want := s.RoundForecast(1), float64(lists+members/2+1); r.Calls.Low != want {
+			if r, want := budget.EstimateRound(s, 1), float64(lists+members/2+1); r.Calls.Low != want {
 				t.Errorf("%s: %v calls of round 1, want %v", mode, r.Calls, want)
 			}
 			_, s = h.run(s)
-			if r, want := s.Forecast(), float64(members/2+1+1); r.Calls.Low != want {
+			if r, want := budget.Estimate(s), float64(members/2+1+1); r.Calls.Low != want {
 				t.Errorf("%s: %v calls are left after round 1, want %v", mode, r.Calls, want)
 			}
 			_, s = h.runToVerdict(s)
@@ -121,7 +122,7 @@ func TestForecast_isHonestAboutPrices(t *testing.T) {
 	h := newHarness(t, nil)
 	s := h.smallSession("collaborative", 2, withPrices(debate.Budget{}), "a", "b")
 	s.Seats[1].PriceOut = nil
-	f := s.Forecast()
+	f := budget.Estimate(s)
 	if f.USD != nil || len(f.Unpriced) != 1 || f.Unpriced[0].ID != "b" || !strings.HasSuffix(f.String(), ", price unknown") {
 		t.Errorf("forecast = %+v: %s", f, f)
 	}
@@ -129,7 +130,7 @@ func TestForecast_isHonestAboutPrices(t *testing.T) {
 	for i := range s.Seats {
 		s.Seats[i].PriceIn, s.Seats[i].PriceOut = &free, &free
 	}
-	if text := s.Forecast().String(); !strings.HasSuffix(text, "free") || math.IsNaN(s.Forecast().Tokens.Low) {
+	if text := budget.Estimate(s).String(); !strings.HasSuffix(text, "free") || math.IsNaN(budget.Estimate(s).Tokens.Low) {
 		t.Errorf("forecast = %s", text)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 )
 
@@ -159,7 +160,7 @@ func TestNotAddressed_namesTheAnswersThatTheirAskerPassesOver(t *testing.T) {
 	want := map[string]string{"r2.s1.b.a1": "C2"} // a names C1, c got no answer, and round 3 is not the first with it
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if got := strings.Join(s.UnaddressedAnswers(x), ","); got != want[x.ID()] {
+			if got := strings.Join(cite.UnaddressedAnswers(s, x), ","); got != want[x.ID()] {
 				t.Errorf("%s passes over %q, want %q", x.ID(), got, want[x.ID()])
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -164,7 +165,7 @@ func TestLimiter_spendsNoMoreThanTheCapHoweverManySpendAtOnce(t *testing.T) {
 					s.Verdict.Stopped != debate.StoppedByBudget {
 					t.Fatalf("status %s, verdict %+v", s.Status(), s.Verdict)
 				}
-				if spent := s.TotalSpending(); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
+				if spent := budget.TotalSpending(s); spent.Cost == nil || *spent.Cost > b.usd*1.01 || *spent.Cost < b.usd*0.99 {
 					t.Errorf("the session says it has spent %v, billed are %v", *spent.Cost, b.usd)
 				}
 				if b.peak < 2 {
@@ -321,7 +322,7 @@ func TestLimiter_aServerThatSaysNothingIsStillPaid(t *testing.T) {
 				}
 			}
 		}
-		if c := s.TotalSpending().Cost; c == nil || *c <= 0.001 {
+		if c := budget.TotalSpending(s).Cost; c == nil || *c <= 0.001 {
 			t.Errorf("the session cost %v", c)
 		}
 	}

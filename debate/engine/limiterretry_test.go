@@ -11,6 +11,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/store"
 )
 
@@ -163,10 +164,10 @@ func TestLimiter_aRetryAfterAToolCallDoesNotDoubleTheScale(t *testing.T) {
 		if len(s.PromptCounts) != 2 {
 			t.Errorf("counted: %+v", s.PromptCounts)
 		}
-		if scale := s.TokenScale(s.Seats[0], 2); scale < 1.19 || scale > 1.21 {
+		if scale := budget.TokenScale(s, s.Seats[0], 2); scale < 1.19 || scale > 1.21 {
 			t.Errorf("the scale of a is %v", scale)
 		}
-		if scale := s.TokenScale(s.Seats[1], 2); scale != 1 { // its server counts nothing
+		if scale := budget.TokenScale(s, s.Seats[1], 2); scale != 1 { // its server counts nothing
 			t.Errorf("the scale of b is %v", scale)
 		}
 	}
@@ -189,7 +190,7 @@ func TestLimiter_aRequestThatWasCutOffCountsItsPrompt(t *testing.T) {
 		if n := h.estimateOf(x); n == 0 || x.Usage != (agents.Usage{Input: n, Estimated: true}) {
 			t.Errorf("%s: %+v, the prompt has %d", name, x.Usage, n)
 		}
-		if spent := s.TotalSpending().Usage.Input; spent <= x.Usage.Input {
+		if spent := budget.TotalSpending(s).Usage.Input; spent <= x.Usage.Input {
 			t.Errorf("%s: %d are spent", name, spent)
 		}
 	}
@@ -216,7 +217,7 @@ func TestAffords_takesPromptsAsTheyAreFitted(t *testing.T) {
 	h := newHarness(t, map[string]replyFunc{"a": replyText(longStatement("a", 1, 20_000)), "b": replyText(longStatement("b", 1, 20_000))})
 	s := h.smallSession("collaborative", 2, func(s *debate.Session) { s.Fit.MaxRunes = 200 }, "a", "b")
 	_, s = h.run(s)
-	s.Budget = debate.Budget{Tokens: s.TotalSpending().Usage.Total() + 4_000, MaxOutput: 500}
+	s.Budget = debate.Budget{Tokens: budget.TotalSpending(s).Usage.Total() + 4_000, MaxOutput: 500}
 	if err := h.engine.Affords(s); err != nil {
 		t.Error(err)
 	}
@@ -256,15 +257,16 @@ func TestLimiter_aForkHasABudgetOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inherited := f.InheritedSpending()
-	if err := h.engine.Affords(f); err != nil || *f.TotalSpending().Cost != 0 || *inherited.Cost <= 0 {
-		t.Fatalf("the fork spent %+v and inherited %+v: %v", f.TotalSpending(), inherited, err)
+	inherited := budget.InheritedSpending(f)
+	if err := h.engine.Affords(f); err != nil || *budget.TotalSpending(f).Cost != 0 || *inherited.Cost <= 0 {
+		t.Fatalf("the fork spent %+v and inherited %+v: %v", budget.TotalSpending(f), inherited, err)
 	}
 	_, f = h.runToVerdict(f)
-	if own := *f.TotalSpending().Cost; own < 0.03 || own > 0.06 || own < (b.usd-took)*0.99 || own > (b.usd-took)*1.01 {
+	if own := *budget.TotalSpending(f).Cost; own < 0.03 || own > 0.06 || own < (b.usd-took)*0.99 || own > (b.usd-took)*1.01 {
 		t.Errorf("the fork spent $%.4f, billed are $%.4f", own, b.usd-took)
 	}
-	if *f.InheritedSpending().Cost != *inherited.Cost || *f.Verdict.Spending[len(f.Verdict.Spending)-1].Cost != *f.TotalSpending().Cost {
+	if *budget.InheritedSpending(f).Cost != *inherited.Cost ||
+		*f.Verdict.Spending[len(f.Verdict.Spending)-1].Cost != *budget.TotalSpending(f).Cost {
 		t.Errorf("verdict: %+v", f.Verdict.Spending)
 	}
 	list, err := h.store.Sessions(t.Context(), store.Query{})
@@ -272,7 +274,7 @@ func TestLimiter_aForkHasABudgetOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range list {
-		if l.ID == f.ID && (l.Cost == nil || *l.Cost < *f.TotalSpending().Cost*0.99 || *l.Cost > *f.TotalSpending().Cost*1.01) {
+		if l.ID == f.ID && (l.Cost == nil || *l.Cost < *budget.TotalSpending(f).Cost*0.99 || *l.Cost > *budget.TotalSpending(f).Cost*1.01) {
 			t.Errorf("listed are %v", l.Cost)
 		}
 	}

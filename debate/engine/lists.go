@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
+	"roundtable/debate/statement"
 )
 
 // listsTimeout limits how long the light model may take to name a mode's lists. A
@@ -43,7 +44,7 @@ func (r *runner) fillLists(ctx context.Context) error {
 	}
 	mode := s.Mode
 	if err == nil {
-		mode, err = mode.ReadLists(text, lists)
+		mode, err = statement.ReadLists(mode, text, lists)
 	} else {
 		err = errors.New(strings.TrimSuffix(failed.Failure.Cause, "."))
 	}
@@ -80,7 +81,7 @@ func (r *runner) requestLists(ctx context.Context, s debate.Session, who agents.
 	}
 	prompt := prompt.ListMessages(s, lists)
 	if reply, ok := s.CachedAnswer(debate.ListsStep, who.ID, agents.Agent{Profile: who}.Request(prompt, nil)); ok {
-		if _, err := s.Mode.ReadLists(reply.Text, lists); err == nil {
+		if _, err := statement.ReadLists(s.Mode, reply.Text, lists); err == nil {
 			return reply.Text, nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/openai"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/report"
 	"roundtable/internal/e2e/endpoint"
@@ -207,7 +208,7 @@ func TestLoopback_tenCentsAreNeverPassed(t *testing.T) {
 	if billed > 0.1 || billed < 0.04 || s.Stopped != debate.StoppedByBudget {
 		t.Errorf("billed are $%.4f after %d calls, stopped by %q", billed, calls, s.Stopped)
 	}
-	if spent := s.TotalSpending().Cost; spent == nil || *spent < billed-1e-6 {
+	if spent := budget.TotalSpending(s).Cost; spent == nil || *spent < billed-1e-6 {
 		t.Errorf("the session says it cost %v, billed are %.4f", spent, billed)
 	}
 	if line := report.Headline(*s.Verdict, s); !strings.Contains(line, " · stopped by the budget; ") {

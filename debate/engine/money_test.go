@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
@@ -136,12 +137,12 @@ func (m *moneyRun) count(killed bool) {
 // fork continues in a fork, which has a budget of its own.
 func (m *moneyRun) fork(s debate.Session, round int) debate.Session {
 	m.Helper()
-	took := s.MemberSpending(1).Usage.Total() + s.InheritedSpending().Usage.Total()
+	took := budget.MemberSpending(s, 1).Usage.Total() + budget.InheritedSpending(s).Usage.Total()
 	f, err := m.recorder.Fork(m.Context(), s.ID, debate.ForkPlan{Round: round})
 	if err != nil {
 		m.Fatalf("run %d: %v", m.seed, err)
 	}
-	if got := f.InheritedSpending().Usage.Total(); got != took {
+	if got := budget.InheritedSpending(f).Usage.Total(); got != took {
 		m.Errorf("run %d: the fork inherited %d tokens, its rounds took %d", m.seed, got, took)
 	}
 	m.least, m.most, m.excess, m.uncertain = 0, 0, 0, false
@@ -154,11 +155,11 @@ var refusalPattern = regexp.MustCompile(`: (\d+) tokens spent so far, and it cou
 // check checks what a session says of its budget.
 func (m *moneyRun) check(s debate.Session, err error) {
 	m.Helper()
-	spent, limit := s.TotalSpending().Usage.Total(), capOf(s.Budget)
+	spent, limit := budget.TotalSpending(s).Usage.Total(), capOf(s.Budget)
 	if spent < m.least || spent > m.most {
 		m.Errorf("run %d: the session counts %d tokens, its server %d to %d", m.seed, spent, m.least, m.most)
 	}
-	if cost := s.TotalSpending().Cost; cost == nil || int(*cost*1e6+0.5) != spent {
+	if cost := budget.TotalSpending(s).Cost; cost == nil || int(*cost*1e6+0.5) != spent {
 		m.Errorf("run %d: %d tokens cost %v", m.seed, spent, cost)
 	}
 	if spent > limit+m.excess {

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/prompt"
 	"roundtable/internal/crash"
 )
@@ -184,7 +185,7 @@ func (sm *summarizer) summarizeGuarded(ctx context.Context, t agents.Turn, x deb
 func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Response) error {
 	s := sm.current()
 	who := prompt.SummarySpeaker(s, x)
-	if m := worstCase(who, agents.Tokens(x.Statement.Body), s.TokenScale(who, t.Round)); !sm.limiter.allows(m) {
+	if m := worstCase(who, agents.Tokens(x.Statement.Body), budget.TokenScale(s, who, t.Round)); !sm.limiter.allows(m) {
 		return fmt.Errorf("the budget does not allow one")
 	}
 	recorder := &turnRecorder{

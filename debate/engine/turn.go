@@ -9,6 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
+	"roundtable/debate/statement"
 	"roundtable/internal/crash"
 )
 
@@ -121,5 +122,5 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 
 // statementOf returns the statement of a turn.
 func statementOf(reply agents.Reply) debate.Statement {
-	return debate.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
+	return statement.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
 }

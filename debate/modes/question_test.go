@@ -6,6 +6,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/debate/statement"
 )
 
 // countingMode has a phase and no roles, so that every kind of question is possible.
@@ -177,7 +178,7 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 // Options that a model names are made to fit, where the user's are refused.
 func TestReadLists_shortensOptions(t *testing.T) {
 	m := builtin(t, "tradeoff")
-	got, err := m.ReadLists(`{"options": ["`+strings.Repeat("z", 60)+`", "Go", "go"]}`, []debate.List{debate.OptionsList})
+	got, err := statement.ReadLists(m, `{"options": ["`+strings.Repeat("z", 60)+`", "Go", "go"]}`, []debate.List{debate.OptionsList})
 	if err != nil || len(got.Options) != 2 || len(got.Options[0]) != 40 || got.Options[1] != "Go" {
 		t.Errorf("%q, %v", got.Options, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 )
 
 // Analysis returns the prompt with which the light model measures agreement after the
@@ -31,7 +32,7 @@ func analysisFitter(s debate.Session) (Fitter, error) {
 	last := s.History[len(s.History)-1]
 	snap.Earlier, snap.Facts, snap.Missing = nil, nil, s.SilentSeats(last, last.StatementIDs())
 	snap = snap.With(last.Statements())
-	place, limit := snap.fence(), s.PromptLimit(s.WithOutputLimit(*s.Light), snap.Round+1)
+	place, limit := snap.fence(), budget.PromptLimit(s, s.WithOutputLimit(*s.Light), snap.Round+1)
 	return Fitter{
 		snap: snap, fence: place, recent: snap.Round, limit: limit, goal: limit,
 		build: func(n Snapshot) Prompt { return analysisPrompt(s, n, place) },

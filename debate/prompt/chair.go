@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/verdict"
 )
 
@@ -44,7 +45,7 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 	last := s.History[len(s.History)-1]
 	snap = snap.With(last.Latest())
 	snap.Missing = slices.Concat(snap.Missing, s.SilentSeats(last, last.StatementIDs()))
-	place, limit := snap.fence(), s.PromptLimit(chair, snap.Round+1)
+	place, limit := snap.fence(), budget.PromptLimit(s, chair, snap.Round+1)
 	snap = snap.withCitedEvidence(s, chair, place)
 	return Fitter{
 		snap: snap, fence: place, speaker: chair.ID, recent: snap.Round, limit: limit, goal: limit,

@@ -8,6 +8,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -23,7 +25,7 @@ func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	for _, r := range s.History[:m.Round] {
 		ids := r.Manifest.Evidence // it begins with those of the round before
 		for _, id := range ids[min(len(out), len(ids)):] {
-			e, ok := debate.FindEvidence(s.Evidence, id)
+			e, ok := cite.FindEvidence(s.Evidence, id)
 			if !ok {
 				return nil, fmt.Errorf("round %d of session %s rests on %s, which is not there", m.Round, s.ID, id)
 			}
@@ -66,7 +68,7 @@ func roomForEvidence(fit debate.FitOptions, speaker agents.Profile, limit int) e
 		tokens = min(tokens, limit)
 	}
 	each, total := fit.EvidenceCaps()
-	return evidenceRoom{each: each, total: total, excerpts: debate.EvidenceExcerpts, tokens: tokens, reserve: tokens / reservedShare}
+	return evidenceRoom{each: each, total: total, excerpts: budget.EvidenceExcerpts, tokens: tokens, reserve: tokens / reservedShare}
 }
 
 // WithEvidenceLimit returns the snapshot with evidence of at most so many tokens, see
@@ -259,7 +261,7 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 	out := "Evidence that the user brought, and the lines of it that members cite. " + linesRule + " Cite it by id and lines in square " +
 		"brackets, such as [F1:120-140], and only lines that stand here.\n" + room.list(f, "list of the evidence", labels)
 	left := 0
-	for _, c := range debate.CitationsOf(s) {
+	for _, c := range cite.All(s) {
 		if c.Text == "" {
 			continue
 		}

@@ -14,6 +14,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
@@ -85,7 +87,7 @@ func shownAsItIs(t *rapid.T, tb testing.TB, s debate.Session, p prompt.Prompt) (
 			if strings.HasSuffix(b.Label, "not shown here") {
 				continue
 			}
-			e, ok := debate.FindEvidence(s.Evidence, id)
+			e, ok := cite.FindEvidence(s.Evidence, id)
 			if !ok {
 				t.Fatalf("the label %q names no evidence", b.Label)
 			}
@@ -249,7 +251,7 @@ func TestEvidenceTokens_areThoseOfAPrompt(t *testing.T) {
 			f.Seats[0].ContextWindow = window
 			f.Bring(list...)
 			f.BeginRound("")
-			got, want := debate.EvidenceTokens(f.Session, f.Seats[0]), 0
+			got, want := budget.EvidenceTokens(f.Session, f.Seats[0]), 0
 			for _, part := range f.Prompt("ada").User {
 				if strings.HasPrefix(part.Title, "your evidence") {
 					want = agents.Tokens(part.Text)

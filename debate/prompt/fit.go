@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 )
 
 // A Fitter shortens or omits statements so that a prompt fits its model's window.
@@ -26,7 +27,7 @@ const goalPercent = 70
 // MemberFitter returns the Fitter of a member's prompt in a step. Tools is the
 // number of tokens that its tool definitions take.
 func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.Profile, tools int) Fitter {
-	limit, before := s.PromptLimit(who, snap.Round), fitBefore(s, snap.Round, step.Index, who.ID)
+	limit, before := budget.PromptLimit(s, who, snap.Round), fitBefore(s, snap.Round, step.Index, who.ID)
 	snap = snap.VisibleTo(step, who.ID).WithEvidenceLimit(before.Evidence).withEvidenceFor(who, snap.fence())
 	return Fitter{
 		snap: snap, fence: snap.fence(), speaker: who.ID, recent: snap.Round - 1,

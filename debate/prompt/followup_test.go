@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
 )
@@ -64,8 +65,8 @@ func TestFollowUp_fitsTheWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tokens := (agents.Request{Messages: p.Messages()}).Tokens(); tokens > f.PromptLimit(who, 3) {
-		t.Errorf("%d tokens are more than %d", tokens, f.PromptLimit(who, 3))
+	if tokens := (agents.Request{Messages: p.Messages()}).Tokens(); tokens > budget.PromptLimit(f.Session, who, 3) {
+		t.Errorf("%d tokens are more than %d", tokens, budget.PromptLimit(f.Session, who, 3))
 	}
 	text := debatetest.RenderPrompt(p)
 	if !strings.Contains(text, "[left out, since they do not fit: the ") || !strings.Contains(text, "follow-up 40, ") ||

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
+	"roundtable/debate/statement"
 )
 
 var unexported = cmp.Exporter(func(reflect.Type) bool { return true })
@@ -109,7 +110,7 @@ func TestPrompt_isTheSameInWhateverOrderAnswersArrive(t *testing.T) { // I6
 		var arrived []debate.Response
 		for _, p := range f.Seats {
 			x := f.Response(p.ID)
-			x.Statement = debate.ParseStatement(debatetest.Statement("I am "+p.Name+".", p.Name+" holds it.", "yes", 0.5))
+			x.Statement = statement.Parse(debatetest.Statement("I am "+p.Name+".", p.Name+" holds it.", "yes", 0.5))
 			if p.ID == "cy" || p.ID == "fay" {
 				x.State = debate.TurnFailed
 			}

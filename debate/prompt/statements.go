@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 )
 
 // history returns what a speaker is given of the debate so far: round by round the
@@ -148,7 +149,7 @@ func (snap Snapshot) statementText(x debate.Response) string {
 	switch {
 	case e.form != "":
 		b.WriteString(e.text + "\n")
-		if cites := x.Cites(); len(cites) > 0 && e.form != debate.FormCapped {
+		if cites := cite.Of(x); len(cites) > 0 && e.form != debate.FormCapped {
 			b.WriteString("Cites: " + strings.Join(cites, ", ") + "\n")
 		}
 	case s.Body != "" && s.Body != s.Position:

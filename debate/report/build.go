@@ -6,6 +6,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 )
@@ -23,7 +25,7 @@ func documentOf(s debate.Session, live bool) Document {
 	}
 	if s.ForkedFrom != "" {
 		d.Parent, d.Fork, d.Changes = s.ForkedFrom, &s.ForkRound, s.ForkChanges
-		if took := s.InheritedSpending(); took.Calls > 0 {
+		if took := budget.InheritedSpending(s); took.Calls > 0 {
 			d.ForkTook = &took
 		}
 	}
@@ -111,7 +113,7 @@ func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool) Response {
 	out := Response{
 		Turn: TurnOf(x.Turn), State: x.State, Role: x.Role, Phase: x.Phase, Text: x.Text(), Statement: x.Statement,
-		NotAddressed: s.UnaddressedAnswers(x), Passages: []Passage{}, Finish: x.Finish,
+		NotAddressed: cite.UnaddressedAnswers(s, x), Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.ContextFit, Prompts: x.PromptVersion, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
 		Ended: optionalTime(x.Ended), Snapshot: x.SnapshotHash, Saw: x.SeenResponses, Inherited: x.Inherited,
 	}
@@ -202,8 +204,8 @@ func spentOf(s debate.Session) []debate.Spending {
 	if s.Verdict != nil && len(s.Verdict.Spending) > 0 && s.ForkRound == 0 && len(s.FollowUps) == 0 {
 		return s.Verdict.Spending
 	}
-	out := append([]debate.Spending{s.MemberSpending(1)}, s.AuxiliarySpending...)
-	return append(out, s.TotalSpending())
+	out := append([]debate.Spending{budget.MemberSpending(s, 1)}, s.AuxiliarySpending...)
+	return append(out, budget.TotalSpending(s))
 }
 
 // optionalTime returns nil for the zero time.

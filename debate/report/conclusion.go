@@ -7,6 +7,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -165,7 +167,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Labels:   labelLines(v, s),
 		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
 		Warnings: v.Warnings, Unknown: unknownCitations(v, s, n),
-		Spending: withInherited(spentSince(v, s), s.InheritedSpending()),
+		Spending: withInherited(spentSince(v, s), budget.InheritedSpending(s)),
 		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light, Open: openRequests(s, n),
 	}
 	for _, d := range v.Dissent {
@@ -178,7 +180,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	}
 	s.Verdict = &v
 	c.Cited = citedOf(s, n)
-	inReport := debate.CitedRequests(v.Text)
+	inReport := cite.Requests(v.Text)
 	for _, src := range v.Sources {
 		by := n.citing(src.CitedBy, slices.Contains(inReport, src.ID))
 		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, by})
@@ -200,7 +202,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	}
 	for _, r := range s.History {
 		for _, x := range r.Responses {
-			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
+			if ids := cite.UnaddressedAnswers(s, x); len(ids) > 0 {
 				c.Ignored = append(c.Ignored, fmt.Sprintf("%s asked for %s but did not use %s in round %d.",
 					n.of(x.Turn.Agent), text.List(ids), text.Inflect(len(ids), "the answer", "the answers"), r.Number))
 			}

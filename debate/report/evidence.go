@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -55,14 +56,14 @@ func evidenceOf(safe debate.Session, raw []debate.Evidence, redacted bool) []Evi
 			content = redactLines(content)
 		}
 		e.Added = e.Added.UTC()
-		out = append(out, Evidence{e, e.Lines(), debate.EvidenceRound(safe, e.ID), exactText(content)})
+		out = append(out, Evidence{e, e.Lines(), cite.EvidenceRound(safe, e.ID), exactText(content)})
 	}
 	return out
 }
 
 // CitedLines is a citation of evidence. Its text is exact, as that of Evidence is.
 type CitedLines struct {
-	debate.CitedLines
+	cite.Cited
 	Content exactText `json:"text,omitempty"`
 }
 
@@ -73,7 +74,7 @@ func citedLines(s debate.Session, exact []Evidence) []CitedLines {
 		s.Evidence[i].Text = string(e.Content)
 	}
 	var out []CitedLines
-	for _, c := range debate.CitationsOf(s) {
+	for _, c := range cite.All(s) {
 		out = append(out, CitedLines{c, exactText(c.Text)})
 	}
 	return out
@@ -121,14 +122,14 @@ func evidenceTable(d Document) Table {
 
 // Cited is a citation of evidence, with the lines that it names and with who cites it.
 type Cited struct {
-	debate.CitedLines
+	cite.Cited
 	By string `json:"-"` // names, and "the verdict"
 }
 
 // citedOf returns the citations of the evidence of a session, their text made safe.
 func citedOf(s debate.Session, n names) []Cited {
 	var out []Cited
-	for _, c := range debate.CitationsOf(s) {
+	for _, c := range cite.All(s) {
 		c.Text = text.SanitizeLines(c.Text)
 		out = append(out, Cited{c, n.citing(c.CitedBy, c.InReport)})
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/report"
 )
 
@@ -25,7 +26,7 @@ func TestConclude_showsTheCitedLinesAndFlagsWrongCitations(t *testing.T) {
 		got = append(got, x.Title()+"|"+x.Why()+"|"+x.Excerpt())
 	}
 	var many strings.Builder
-	for n := 2; n < 2+debate.MaxCitedLines; n++ {
+	for n := 2; n < 2+cite.MaxCitedLines; n++ {
 		fmt.Fprintf(&many, "%d| +line\n", n)
 	}
 	want := []string{

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -16,7 +17,7 @@ import (
 func standing(s debate.Session, x debate.Response, side debate.Side) string {
 	line := s.Standing(x, side)
 	if c := x.Statement.Choice; c != "" && s.Question == debate.QuestionOpen && line != "" && side != debate.Undecided &&
-		debate.FoldLabel(c) != debate.FoldLabel(string(side)) {
+		statement.FoldLabel(c) != statement.FoldLabel(string(side)) {
 		line += ", written as " + c
 	}
 	if line != "" {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
@@ -129,7 +130,7 @@ func checkShape(t *testing.T, s debate.Session, content string, want shape) {
 	problems(t, raw[report.HTML], want.heads)
 	checkMarkdown(t, raw[report.Markdown])
 	checkMarkdown(t, raw[report.ADR])
-	cites := len(debate.CitedRequests(content+"["+strings.Trim(content, "[] ")+"]")) > 0 // what cites is a source more
+	cites := len(cite.Requests(content+"["+strings.Trim(content, "[] ")+"]")) > 0 // what cites is a source more
 	if got := outline(raw[report.Markdown]); got != want.outline && !cites {
 		t.Errorf("the document is built otherwise:\n%s\nwant\n%s\n%s", got, want.outline, raw[report.Markdown])
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/report"
 )
 
@@ -19,10 +20,10 @@ func TestReport_tellsWhatAForkInherited(t *testing.T) {
 		x.Inherited, x.Calls, x.Usage.Input, x.Cost = true, 1, 5_000, ptr(0.25)
 		took = took.Plus(x.Calls, x.Usage, x.Cost)
 	}
-	if got := s.InheritedSpending(); got.Calls != took.Calls || got.Usage != took.Usage || *got.Cost != *took.Cost {
+	if got := budget.InheritedSpending(s); got.Calls != took.Calls || got.Usage != took.Usage || *got.Cost != *took.Cost {
 		t.Fatalf("inherited: %+v, want %+v", got, took)
 	}
-	if total := s.TotalSpending(); total.Usage.Input >= s.InheritedSpending().Usage.Input+5_000 {
+	if total := budget.TotalSpending(s); total.Usage.Input >= budget.InheritedSpending(s).Usage.Input+5_000 {
 		t.Errorf("the total has what was inherited: %+v", total)
 	}
 	r := report.Of(s, report.Options{})

@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 )
 
@@ -28,7 +29,7 @@ func sourcesOf(s debate.Session) []Source {
 			if x.State != debate.TurnDone {
 				continue
 			}
-			requests, others := x.Statement.Evidence()
+			requests, others := cite.Sources(x.Statement)
 			for _, id := range requests {
 				out = addCitation(out, Source{Ref: id, Request: true, Told: toldBy(s, id, r.Number)}, x.Turn.Agent, r.Number)
 			}
@@ -74,7 +75,7 @@ func unknownCitations(v debate.Verdict, s debate.Session, n names) []string {
 	citing := map[string][]agents.ID{} // gathered once: statements are long, and may cite much
 	for _, r := range s.History {
 		for _, x := range r.Statements() {
-			cited, _ := x.Statement.Evidence()
+			cited, _ := cite.Sources(x.Statement)
 			for _, id := range cited {
 				if !slices.Contains(citing[id], x.Turn.Agent) {
 					citing[id] = append(citing[id], x.Turn.Agent)
@@ -82,7 +83,7 @@ func unknownCitations(v debate.Verdict, s debate.Session, n names) []string {
 			}
 		}
 	}
-	inReport := debate.CitedRequests(v.Text)
+	inReport := cite.Requests(v.Text)
 	var out []string
 	for _, id := range v.UnknownCitations {
 		if !strings.HasPrefix(id, "F") {

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -146,7 +147,7 @@ func (r Response) Body() string {
 
 // Cited returns what a statement cites, each source once.
 func (r Response) Cited() []string {
-	requests, others := r.Statement.Evidence()
+	requests, others := cite.Sources(r.Statement)
 	var out []string
 	for _, ref := range append(slices.Clip(requests), others...) {
 		if !slices.Contains(out, ref) {

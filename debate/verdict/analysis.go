@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/statement"
 )
 
 // UnreadError says why a text is not an analysis.
@@ -46,7 +47,7 @@ var analysisMembers = []string{
 // ReadAnalysis reads the JSON object in a light model's answer, which may stand among
 // other text. It skips seats without a statement.
 func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
-	members, ok := debate.LastObject(text, analysisMembers...)
+	members, ok := statement.LastObject(text, analysisMembers...)
 	switch {
 	case !ok && strings.Contains(text, "{"):
 		return debate.Consensus{}, unreadf("its JSON is broken")

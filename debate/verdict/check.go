@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -48,7 +49,7 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 func noteUncountedChoice(s debate.Session, st *debate.Statement) {
 	choice := text.Head(st.Choice, maxQuotedLength)
 	switch {
-	case choice == "" || debate.IsNeutral(choice):
+	case choice == "" || statement.IsNeutral(choice):
 	case s.Question == debate.QuestionChoice:
 		st.AddNote("choice %q is none of the options", choice)
 	case s.Question == debate.QuestionYesNo && st.Stance == "":

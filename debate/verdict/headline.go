@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -361,7 +362,7 @@ func grounds(s debate.Session, cites []string) string {
 	for _, c := range cites {
 		if _, asked := s.Request(c); asked {
 			answers = append(answers, c)
-		} else if len(debate.CitedEvidence("["+c+"]")) > 0 {
+		} else if len(cite.Evidence("["+c+"]")) > 0 {
 			cited = append(cited, c)
 		} else {
 			tools = append(tools, c)

@@ -5,7 +5,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
+	"roundtable/debate/statement"
 )
 
 // Moves returns what each voter has done in each round so far, by seat and then by round.
@@ -68,7 +70,7 @@ func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) 
 		move.Change = debate.Opening
 	case before.side == now.side:
 		move.Change = debate.Held
-		if q.kind == debate.QuestionOpen && debate.FoldLabel(q.openLabel(before.Statement)) != debate.FoldLabel(q.openLabel(st)) {
+		if q.kind == debate.QuestionOpen && statement.FoldLabel(q.openLabel(before.Statement)) != statement.FoldLabel(q.openLabel(st)) {
 			move.Change = debate.HeldOther
 		}
 	case !q.comparable(before.side, now.side):
@@ -92,10 +94,10 @@ func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) 
 // that it cites, and results of tools.
 func evidence(s debate.Session, before, now debate.Response) (fresh, known []string) {
 	fresh, known = citedAnswers(s, now.Statement, before.Turn.Round, now.Turn.Round)
-	for _, c := range now.Statement.CitedEvidence() {
+	for _, c := range cite.StatementEvidence(now.Statement) {
 		switch {
-		case c.Resolve(s, now.Turn.Round).Problem != "":
-		case debate.EvidenceRound(s, c.ID) > before.Turn.Round:
+		case cite.Resolve(c, s, now.Turn.Round).Problem != "":
+		case cite.EvidenceRound(s, c.ID) > before.Turn.Round:
 			fresh = append(fresh, c.String())
 		default:
 			known = append(known, c.String())
@@ -138,7 +140,7 @@ func isSource(t debate.ToolRecord) bool {
 // released, or corrected, after an earlier round, and those that were known by then. An
 // answer that says that there is none is no evidence.
 func citedAnswers(s debate.Session, st debate.Statement, earlier, round int) (fresh, known []string) {
-	requests, _ := st.Evidence()
+	requests, _ := cite.Sources(st)
 	for _, id := range requests {
 		q, _ := s.Request(id)
 		at := 0 // round of the newest release that the speaker had

@@ -16,6 +16,7 @@ import (
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/debate/statement"
 	"roundtable/debate/verdict"
 )
 
@@ -183,9 +184,9 @@ func (p panel) speak(f *debatetest.Scenario, title, line string) {
 func (p panel) statement(f *debatetest.Scenario, cell string) debate.Statement {
 	switch {
 	case cell == "?":
-		return debate.ParseStatement("So.")
+		return statement.Parse("So.")
 	case strings.ContainsAny(cell[:1], "{[~"):
-		return debate.ParseStatement("So.\n" + strings.ReplaceAll(cell, "⏎", "\n"))
+		return statement.Parse("So.\n" + strings.ReplaceAll(cell, "⏎", "\n"))
 	}
 	prose, fields := "So.", map[string]any{"position": "I say " + cell}
 	said := strings.Join(slices.DeleteFunc(strings.Fields(cell), func(word string) bool {
@@ -216,7 +217,7 @@ func (p panel) statement(f *debatetest.Scenario, cell string) debate.Statement {
 	if err != nil {
 		f.Fatal(err)
 	}
-	return debate.ParseStatement(prose + "\n```json\n" + string(block) + "\n```")
+	return statement.Parse(prose + "\n```json\n" + string(block) + "\n```")
 }
 
 // scoresOf reads the scores of options, such as "Go 7 7 7; Zig 10 - -".

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"roundtable/debate"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -22,7 +23,7 @@ func CheckSide(s debate.Session, label string) error {
 	case debate.QuestionEstimate:
 		return errors.New("an estimate is a number, so its verdict has no side")
 	case debate.QuestionYesNo, debate.QuestionUnset:
-		if debate.YesOrNo(label) == debate.Undecided {
+		if statement.YesOrNo(label) == debate.Undecided {
 			return fmt.Errorf("the question is answered with yes or no, not with %q", text.Label(label))
 		}
 	case debate.QuestionChoice:
@@ -31,7 +32,7 @@ func CheckSide(s debate.Session, label string) error {
 		}
 	case debate.QuestionOpen:
 	}
-	if !isReadable(label) || debate.IsNeutral(label) {
+	if !isReadable(label) || statement.IsNeutral(label) {
 		return fmt.Errorf("%q takes no side", text.Label(label))
 	}
 	return nil
@@ -47,6 +48,6 @@ func HasSide(s debate.Session, label string) bool {
 	if v.Rules == 0 { // an earlier version recorded no side
 		Recount(&v, s)
 	}
-	wanted := debate.Statement{Choice: label, Stance: debate.Stance(debate.YesOrNo(label))}
+	wanted := debate.Statement{Choice: label, Stance: debate.Stance(statement.YesOrNo(label))}
 	return v.Side != nil && *v.Side != debate.Undecided && *v.Side == SidesOf(s).Of(wanted)
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"roundtable/debate"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -47,13 +48,13 @@ func sidesWith(s debate.Session, g *debate.Grouping) Sides {
 	}
 	q.yesNo = onlyYesAndNo(s)
 	for _, label := range q.labels(s) {
-		q.used[debate.FoldLabel(label)] = debate.Side(label)
+		q.used[statement.FoldLabel(label)] = debate.Side(label)
 	}
 	if g != nil {
 		q.grouped = map[string]debate.Side{}
 		for _, group := range g.Groups {
 			for _, label := range group.Labels {
-				q.grouped[debate.FoldLabel(label)] = group.Side
+				q.grouped[statement.FoldLabel(label)] = group.Side
 			}
 		}
 	}
@@ -73,7 +74,7 @@ func (q Sides) labels(s debate.Session) []string {
 				continue
 			}
 			label := q.openLabel(x.Statement)
-			if key := debate.FoldLabel(label); label != "" && !seen[key] {
+			if key := statement.FoldLabel(label); label != "" && !seen[key] {
 				seen[key] = true
 				out = append(out, label)
 			}
@@ -84,7 +85,7 @@ func (q Sides) labels(s debate.Session) []string {
 
 // onlyYesAndNo reports whether every label in use is a yes or a no of any language.
 func onlyYesAndNo(s debate.Session) bool {
-	return !slices.ContainsFunc(Sides{}.labels(s), func(label string) bool { return debate.YesOrNo(label) == debate.Undecided })
+	return !slices.ContainsFunc(Sides{}.labels(s), func(label string) bool { return statement.YesOrNo(label) == debate.Undecided })
 }
 
 // Of returns the side that a statement takes.
@@ -96,7 +97,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		if side := stanceSide(st); side != debate.Undecided || st.Stance != "" {
 			return side
 		}
-		return debate.YesOrNo(st.Choice)
+		return statement.YesOrNo(st.Choice)
 	case debate.QuestionChoice:
 		i := optionNamed(q.options, st.Choice)
 		if i < 0 {
@@ -110,7 +111,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		return debate.Side(amount(st.Estimate.Value, q.unit(*st.Estimate)))
 	case debate.QuestionOpen:
 	}
-	key := debate.FoldLabel(q.openLabel(st))
+	key := statement.FoldLabel(q.openLabel(st))
 	if side, ok := q.grouped[key]; ok {
 		return side
 	}
@@ -135,7 +136,7 @@ func (q Sides) comparable(a, b debate.Side) bool {
 
 // covers reports whether the grouping has a label.
 func (q Sides) covers(side debate.Side) bool {
-	_, ok := q.grouped[debate.FoldLabel(string(side))]
+	_, ok := q.grouped[statement.FoldLabel(string(side))]
 	return ok
 }
 
@@ -163,7 +164,7 @@ func (q Sides) allComparable(sides []debate.Side) bool {
 
 // isYesAndNo reports whether two sides are a yes and a no of any language.
 func isYesAndNo(a, b debate.Side) bool {
-	x, y := debate.YesOrNo(string(a)), debate.YesOrNo(string(b))
+	x, y := statement.YesOrNo(string(a)), statement.YesOrNo(string(b))
 	return x != debate.Undecided && y != debate.Undecided && x != y
 }
 
@@ -186,16 +187,16 @@ func (q Sides) openLabel(st debate.Statement) string {
 	if !isReadable(st.Choice) {
 		return string(stanceSide(st))
 	}
-	if debate.IsNeutral(st.Choice) {
+	if statement.IsNeutral(st.Choice) {
 		return ""
 	}
-	if side := debate.EnglishYesOrNo(st.Choice); side != debate.Undecided {
+	if side := statement.EnglishYesOrNo(st.Choice); side != debate.Undecided {
 		return string(side)
 	}
-	if side := debate.YesOrNo(st.Choice); q.yesNo && side != debate.Undecided {
+	if side := statement.YesOrNo(st.Choice); q.yesNo && side != debate.Undecided {
 		return string(side)
 	}
-	return debate.TrimLabel(st.Choice)
+	return statement.TrimLabel(st.Choice)
 }
 
 // isReadable reports whether a label is more than punctuation.
@@ -207,7 +208,7 @@ func isReadable(label string) bool {
 // one that is equal, or else equal without case and white space, or else equal without
 // accents and punctuation where that keeps all options apart.
 func optionNamed(options []string, label string) int {
-	for _, key := range []func(string) string{strings.TrimSpace, debate.FoldLabel, debate.BareLabel} {
+	for _, key := range []func(string) string{strings.TrimSpace, statement.FoldLabel, statement.BareLabel} {
 		want, at, distinct := key(label), -1, map[string]bool{}
 		if want == "" {
 			return -1
@@ -241,8 +242,8 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 	place := map[string]int{} // by folded label: its group, from 1
 	for i, group := range groups {
 		for _, label := range group {
-			key := debate.FoldLabel(label)
-			if !slices.ContainsFunc(used, func(u string) bool { return debate.FoldLabel(u) == key }) {
+			key := statement.FoldLabel(label)
+			if !slices.ContainsFunc(used, func(u string) bool { return statement.FoldLabel(u) == key }) {
 				return nil, unreadf("%q is not a label in use", text.Head(label, maxQuotedLength))
 			}
 			if place[key] != 0 && place[key] != i+1 {
@@ -254,7 +255,7 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 	out := &debate.Grouping{By: by}
 	index := map[int]int{}
 	for _, label := range used {
-		n := place[debate.FoldLabel(label)]
+		n := place[statement.FoldLabel(label)]
 		if n == 0 {
 			return nil, unreadf("%q is in no group", text.Head(label, maxQuotedLength))
 		}
@@ -267,7 +268,7 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 	}
 	for _, g := range out.Groups {
 		has := func(side debate.Side) bool {
-			return slices.ContainsFunc(g.Labels, func(label string) bool { return debate.YesOrNo(label) == side })
+			return slices.ContainsFunc(g.Labels, func(label string) bool { return statement.YesOrNo(label) == side })
 		}
 		if has(debate.SideYes) && has(debate.SideNo) {
 			return nil, unreadf("it puts yes with no")

@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 )
 
@@ -21,7 +22,7 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 	}
 	for _, r := range s.History {
 		for _, x := range r.Statements() {
-			requests, _ := x.Statement.Evidence()
+			requests, _ := cite.Sources(x.Statement)
 			for _, id := range requests {
 				addUnknown(id)
 				if revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {
@@ -30,11 +31,11 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 			}
 		}
 	}
-	for _, id := range debate.CitedRequests(text) {
+	for _, id := range cite.Requests(text) {
 		addUnknown(id)
 	}
 	s.Verdict = &debate.Verdict{Text: text}
-	for _, c := range debate.CitationsOf(s) {
+	for _, c := range cite.All(s) {
 		if id := c.Citation.String(); c.Problem != "" && markSeen(seen, id) {
 			unknown = append(unknown, id)
 		}

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"roundtable/debate"
+	"roundtable/debate/budget"
 )
 
 // extraSpending returns what everything but the first votes cost: what members said
@@ -42,7 +43,7 @@ func untilVotes(b ballotBox, x debate.Response) bool {
 // spendingByPurpose lists what members, chair and light model cost, as far as they were
 // called, and the total. Earlier chairs without a verdict count as the chair.
 func spendingByPurpose(s debate.Session, chair debate.Spending) []debate.Spending {
-	out := []debate.Spending{s.MemberSpending(1)}
+	out := []debate.Spending{budget.MemberSpending(s, 1)}
 	var others []debate.Spending
 	for _, a := range s.AuxiliarySpending {
 		if a.Purpose == debate.ForChair {

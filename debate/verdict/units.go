@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"roundtable/debate"
+	"roundtable/debate/statement"
 )
 
 // unitsOf returns the units of a session's estimates by unitKey, each as it was first used
@@ -36,7 +37,7 @@ func (q Sides) unit(e debate.Estimate) string {
 
 // unitKey returns what is the same for all spellings of a unit.
 func unitKey(unit string) string {
-	key := debate.FoldLabel(unit)
+	key := statement.FoldLabel(unit)
 	switch key {
 	case "$":
 		return "usd"
@@ -54,7 +55,7 @@ func unitKey(unit string) string {
 // isPlural reports whether a unit is a word of Latin letters that ends in s. Shorter ones
 // are symbols, such as ms.
 func isPlural(unit string) bool {
-	key := debate.FoldLabel(unit)
+	key := statement.FoldLabel(unit)
 	foreign := strings.ContainsFunc(key, func(r rune) bool { return !unicode.Is(unicode.Latin, r) })
 	return len([]rune(key)) >= 4 && strings.HasSuffix(key, "s") && !foreign
 }

@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -102,14 +103,14 @@ func unstated(s debate.Session, last debate.Round) []agents.ID {
 // IsReport reports whether a chair's answer has words: a structured part alone is no
 // report.
 func IsReport(reply agents.Reply) bool {
-	st := debate.ParseStatement(reply.Text)
+	st := statement.Parse(reply.Text)
 	return st.Body != "" || st.Position != ""
 }
 
 // AddReport adds a chair's report to the verdict, and the groups of labels that it names
 // if nobody else has grouped them.
 func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply agents.Reply) {
-	st := debate.ParseStatement(reply.Text)
+	st := statement.Parse(reply.Text)
 	v.Chair, v.ChairName, v.ChairModel = chair.ID, chair.Name, chair.Model
 	v.Text, v.Confidence = s.RestoreNames(st.Body), st.Confidence
 	if st.Body == "" {
@@ -134,7 +135,7 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 // labels are grouped already.
 func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, report string) {
 	var groups labelLists
-	members, _ := debate.LastObject(report, "groups")
+	members, _ := statement.LastObject(report, "groups")
 	if json.Unmarshal(members["groups"], &groups) != nil || SidesOf(s).Grouping() != nil {
 		return
 	}

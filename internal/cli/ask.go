@@ -10,6 +10,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
@@ -84,7 +85,7 @@ func unanswered(a *app, e headless.Result, o askOptions) error {
 	case headless.Completed:
 		return nil
 	case headless.Stopped:
-		spent, wanted := e.Session.TotalSpending(), o.budget.budget(e.Session.Budget)
+		spent, wanted := budget.TotalSpending(e.Session), o.budget.budget(e.Session.Budget)
 		if wanted.Tokens > 0 {
 			wanted.Tokens = max(wanted.Tokens, spent.Usage.Total())
 		}

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"roundtable/debate"
+	"roundtable/debate/budget"
 )
 
 // addBudgetFlags adds the flags of a budget. What names what the budget is for.
 func addBudgetFlags(f *pflag.FlagSet, usd *float64, tokens *int, what string) {
-	f.Var(amountFlag[float64]{usd, debate.ParseUSD, "dollars"}, "budget",
+	f.Var(amountFlag[float64]{usd, budget.ParseUSD, "dollars"}, "budget",
 		"stop before the "+what+" costs more than this, such as 0.50")
-	f.Var(amountFlag[int]{tokens, debate.ParseTokens, "tokens"}, "tokens",
+	f.Var(amountFlag[int]{tokens, budget.ParseTokens, "tokens"}, "tokens",
 		"stop before the "+what+" uses more tokens than this, such as 50k")
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/evidence"
@@ -154,15 +155,15 @@ func showEvidence(ctx context.Context, a *app, id, cited string, asJSON bool) er
 	if cited == allEvidence {
 		return listEvidence(a, s, asJSON)
 	}
-	all := debate.CitedEvidence("[" + cited + "]")
+	all := cite.Evidence("[" + cited + "]")
 	if len(all) != 1 {
 		return usagef("--evidence %s: give an id with or without lines, such as F1 or F1:10-20", text.Label(cited))
 	}
 	c := all[0]
-	if why := c.Resolve(s, 0).Why(); why != "" {
+	if why := cite.Resolve(c, s, 0).Why(); why != "" {
 		return usagef("%s `roundtable show %s --evidence` lists all evidence", why, s.ID)
 	}
-	e, _ := debate.FindEvidence(s.Evidence, c.ID)
+	e, _ := cite.FindEvidence(s.Evidence, c.ID)
 	if c.From == 0 {
 		c.From, c.To = 1, e.Lines()
 	}

@@ -10,10 +10,11 @@ import (
 
 // importGroups are the groups of packages that the table in docs/architecture.md names.
 var importGroups = map[string][]string{
-	"values":  values,
-	"drawing": paneMay,
-	"screens": screenRule.ours,
-	"nothing": nil,
+	"values":    values,
+	"functions": functions,
+	"drawing":   paneMay,
+	"screens":   screenRule.ours,
+	"nothing":   nil,
 }
 
 var (

@@ -32,14 +32,17 @@ var rules = map[string]rule{
 	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/process", "internal/text"}, theirs: true},
 	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/process", "internal/text"}, theirs: true},
 
-	"debate":         {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
-	"debate/ledger":  {ours: []string{"agents", "internal/text"}, theirs: true},
-	"debate/modes":   {ours: values, theirs: true},
-	"debate/verdict": {ours: values},
-	"debate/prompt":  {ours: with(values, "debate/verdict")},
-	"debate/engine":  {ours: with(values, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
-	"debate/report":  {ours: with(values, "debate/verdict", "debate/prompt"), theirs: true},
-	"debate/control": {ours: with(values, "debate/verdict", "debate/prompt", "debate/report")},
+	"debate":           {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
+	"debate/ledger":    {ours: []string{"agents", "internal/text"}, theirs: true},
+	"debate/modes":     {ours: values, theirs: true},
+	"debate/statement": {ours: values, theirs: true},
+	"debate/cite":      {ours: values},
+	"debate/budget":    {ours: values},
+	"debate/verdict":   {ours: functions},
+	"debate/prompt":    {ours: with(functions, "debate/verdict")},
+	"debate/engine":    {ours: with(functions, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
+	"debate/report":    {ours: with(functions, "debate/verdict", "debate/prompt"), theirs: true},
+	"debate/control":   {ours: with(functions, "debate/verdict", "debate/prompt", "debate/report")},
 
 	"store": {ours: values, theirs: true},
 
@@ -49,7 +52,7 @@ var rules = map[string]rule{
 	"tui/viewport":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/screen":      {ours: []string{"agents", "debate", "internal/text", "tui/theme"}, theirs: true},
 	"tui/pane":        {ours: paneMay, theirs: true},
-	"tui/attach":      {ours: []string{"debate", "internal/text", "tui/screen", "tui/theme"}, theirs: true},
+	"tui/attach":      {ours: []string{"debate", "debate/cite", "internal/text", "tui/screen", "tui/theme"}, theirs: true},
 	"tui/home":        screenRule,
 	"tui/setup":       screenRule,
 	"tui/debateview":  {ours: with(screenRule.ours, "tui/form"), theirs: true}, // the form is its overlay
@@ -67,9 +70,9 @@ var rules = map[string]rule{
 
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
-	"internal/headless":  {ours: with(values, "debate/engine", "debate/report")},
-	"internal/linear":    {ours: with(values, "debate/engine", "debate/report", "internal/headless")},
-	"internal/mcpserver": {ours: with(values, "debate/engine", "debate/report"), theirs: true},
+	"internal/headless":  {ours: with(functions, "debate/engine", "debate/report")},
+	"internal/linear":    {ours: with(functions, "debate/engine", "debate/report", "internal/headless")},
+	"internal/mcpserver": {ours: with(functions, "debate/engine", "debate/report"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/cli":       {ours: []string{"..."}, theirs: true},
 	"":                   {ours: []string{"internal/cli"}},
@@ -78,7 +81,7 @@ var rules = map[string]rule{
 	"internal/e2e/endpoint":          {},
 	"internal/e2e/noise":             {},
 	"internal/e2e/ramdisk":           {},
-	"debate/debatetest":              {ours: with(values, "debate/modes", "debate/prompt")},
+	"debate/debatetest":              {ours: with(functions, "debate/modes", "debate/prompt")},
 	"internal/headless/headlesstest": {ours: []string{"internal/headless"}, theirs: true},
 	"tui/viewtest":                   {ours: []string{"tui/theme"}, theirs: true},
 }
@@ -90,9 +93,13 @@ var (
 	// values are the packages of values and rules that do not run anything.
 	values = []string{"debate", "debate/ledger", "agents", "internal/text"}
 
+	// functions are values and the packages of functions over them, which do not know
+	// each other.
+	functions = with(values, "debate/statement", "debate/cite", "debate/budget")
+
 	// configMay has debate/ledger for the limits on requests that a file sets.
 	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/text"}
-	paneMay    = with(values, "tui/theme", "tui/input", "tui/markdown", "tui/viewport")
+	paneMay    = with(functions, "tui/theme", "tui/input", "tui/markdown", "tui/viewport")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
 )
 
@@ -107,7 +114,7 @@ var reserved = map[string][]string{
 	"github.com/modelcontextprotocol":       {"agents/acp", "agents/tools/mcp", "internal/mcpserver"},
 	"github.com/coder/acp-go-sdk":           {"agents/acp"},
 	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
-	"github.com/kaptinlin/jsonrepair":       {"debate"},
+	"github.com/kaptinlin/jsonrepair":       {"debate/statement"},
 	"charm.land":                            {"tui/...", "internal/cli"},
 	"github.com/charmbracelet":              {"tui/...", "internal/cli"},
 	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/cli", "internal/text"},
@@ -171,6 +178,12 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 		{"debate", module + "/agents/tools", false},
 		{"debate", module + "/debate/engine", false},
 		{"debate", module + "/internal/crash", true},
+		{"debate", module + "/debate/statement", false},
+		{"debate/statement", module + "/debate/cite", false},
+		{"debate/statement", "github.com/kaptinlin/jsonrepair", true},
+		{"debate", "github.com/kaptinlin/jsonrepair", false},
+		{"debate/budget", module + "/debate/ledger", true},
+		{"store", module + "/debate/budget", false},
 		{"debate/engine", module + "/agents/tools", true},
 		{"debate/engine", module + "/store", false},
 		{"debate/report", module + "/debate/verdict", true},

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
-	"path"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -13,9 +12,7 @@ import (
 
 const (
 	maxLine     = 140 // characters; a tab counts as tabWidth
-	maxFile     = 400 // lines
 	maxFunction = 60  // lines
-	maxMethods  = 60
 	tabWidth    = 4
 )
 
@@ -66,16 +63,6 @@ func withoutLiterals(text []byte) string {
 	}
 }
 
-func TestSource_filesAreShort(t *testing.T) {
-	found := violations{}
-	for _, s := range sources(t) {
-		if lines := strings.Count(string(s.text), "\n"); lines > maxFile && !s.isTest() {
-			found[s.name] = fmt.Sprintf(" has %d", lines)
-		}
-	}
-	found.expect(t, fmt.Sprintf("files over %d lines", maxFile))
-}
-
 func TestSource_functionsAreShort(t *testing.T) {
 	found := violations{}
 	for _, s := range sources(t) {
@@ -93,48 +80,6 @@ func TestSource_functionsAreShort(t *testing.T) {
 		}
 	}
 	found.expect(t, fmt.Sprintf("functions over %d lines", maxFunction))
-}
-
-func TestSource_typesHaveFewMethods(t *testing.T) {
-	methods := map[string]map[string]bool{}
-	for _, s := range sources(t) {
-		if s.isTest() {
-			continue
-		}
-		for _, d := range s.ast.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if !ok || f.Recv == nil {
-				continue
-			}
-			name := path.Join(s.pkg(), receiver(f.Recv.List[0].Type))
-			if methods[name] == nil {
-				methods[name] = map[string]bool{}
-			}
-			methods[name][f.Name.Name] = true // files of different build tags may have the same one
-		}
-	}
-	found := violations{}
-	for name, all := range methods {
-		if len(all) > maxMethods {
-			found[name] = fmt.Sprintf(" has %d", len(all))
-		}
-	}
-	found.expect(t, fmt.Sprintf("types over %d methods", maxMethods))
-}
-
-// receiver returns the name of the type that a method belongs to.
-func receiver(expr ast.Expr) string {
-	switch x := expr.(type) {
-	case *ast.StarExpr:
-		return receiver(x.X)
-	case *ast.IndexExpr:
-		return receiver(x.X)
-	case *ast.IndexListExpr:
-		return receiver(x.X)
-	case *ast.Ident:
-		return x.Name
-	}
-	return ""
 }
 
 func TestLimits_countWhatTheyShould(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 )
@@ -147,10 +149,10 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		Compared   *int                `json:"compared"`
 		Changed    *bool               `json:"changed"`
 		Dissent    []debate.Dissent    `json:"dissent"`
-		Citations  []debate.CitedLines `json:"citations,omitempty"`
+		Citations  []cite.Cited        `json:"citations,omitempty"`
 	}{
 		v.Outcome, report.Headline(v, j.session), v.Side, sides, groupedBy, v.Text, v.Baseline, v.Final, v.Comparison, compared,
-		v.Changed, dissent, debate.CitationsOf(j.session),
+		v.Changed, dissent, cite.All(j.session),
 	})
 }
 
@@ -159,7 +161,7 @@ func (j *JSONReporter) End(e Result) {
 	j.session = e.Session
 	switch e.Kind {
 	case Completed:
-		spent := e.Session.TotalSpending()
+		spent := budget.TotalSpending(e.Session)
 		j.writeLine("session.completed", time.Time{}, struct {
 			Outcome debate.Outcome   `json:"outcome"`
 			Usage   report.UsageLine `json:"usage"`

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -25,7 +26,7 @@ func ForkOrigin(s debate.Session) string {
 		return fmt.Sprintf("Starts %s over with the same panel.", s.ForkedFrom)
 	}
 	raw := fmt.Sprintf("Forked from %s after round %d.", s.ForkedFrom, s.ForkRound) + forkChanges(s)
-	if took := s.InheritedSpending(); took.Calls > 0 {
+	if took := budget.InheritedSpending(s); took.Calls > 0 {
 		raw += fmt.Sprintf("\nInherited: %s, %s; not counted in what this debate spends.", text.Count(took.Calls, "call"),
 			report.Spent(took.Usage, took.Cost, s.Seats...))
 	}

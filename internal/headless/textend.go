@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -84,7 +85,7 @@ func (l *TextReporter) End(e Result) {
 		if e.Session.Verdict == nil { // the budget allowed no call
 			l.line("Stopped: %s.", text.Line(e.Reason))
 		} else if !l.quiet {
-			spent := e.Session.TotalSpending()
+			spent := budget.TotalSpending(e.Session)
 			took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
 			l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -48,7 +49,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		if note := x.Finish.Note(); note != "" {
 			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
 		}
-		if ids := l.Session.UnaddressedAnswers(x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
+		if ids := cite.UnaddressedAnswers(l.Session, x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
 			l.line("! %s asked for %s but did not use the %s.", l.seat(x.Turn.Agent), text.List(ids), text.Plural(len(ids), "answer"))
 			l.notAddressed = append(l.notAddressed,
 				fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))

@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -118,7 +119,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 // response writes one attempt: its working text, tools and requests, and how it ended.
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
 	for i, p := range x.Passages {
-		text := strings.TrimSpace(debate.HideStructuredPart(p.Text))
+		text := strings.TrimSpace(statement.HideStructuredPart(p.Text))
 		last := i == len(x.Passages)-1 && len(p.Tools) == 0
 		switch {
 		case text == "" || x.State == debate.TurnDone && (last || x.Statement.AllPassages): // written below as the statement

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -15,7 +16,7 @@ import (
 // ids in place of their paths. What names no file stays text. Add stores evidence and returns
 // all that there is.
 func attach(ctx context.Context, p *Program, content string, add func([]debate.Evidence) ([]debate.Evidence, error)) (string, error) {
-	all := debate.Mentions(content)
+	all := cite.Mentions(content)
 	ids := map[string]string{} // by path
 	var declined []string
 	for _, m := range all {
@@ -42,11 +43,11 @@ func attach(ctx context.Context, p *Program, content string, add func([]debate.E
 			p.say("Attached %s as %s.", text.Line(has[i].Name), has[i].ID)
 		}
 	}
-	return debate.ReplaceMentions(content, all, ids), nil
+	return cite.ReplaceMentions(content, all, ids), nil
 }
 
 // mentioned returns the file of a mention, if there is one and the user attaches it.
-func mentioned(ctx context.Context, p *Program, m debate.Mention) (path string, found []debate.Evidence, err error) {
+func mentioned(ctx context.Context, p *Program, m cite.Mention) (path string, found []debate.Evidence, err error) {
 	var refused error
 	for _, path = range m.Paths() {
 		var notices []string

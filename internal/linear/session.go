@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
@@ -222,7 +223,7 @@ func hintFor(s debate.Session, readOnly string) string {
 	case readOnly != "":
 		return text.Line(readOnly) + " You can read and export, but not continue." + help
 	case s.Verdict != nil:
-		spent := s.TotalSpending()
+		spent := budget.TotalSpending(s)
 		compare := ""
 		if s.ForkedFrom != "" {
 			compare = " /compare says what the fork changed."

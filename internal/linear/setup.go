@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 )
 
@@ -219,7 +220,7 @@ func (p *Program) summarize(s debate.Session) {
 	if s.Budget.Capped() {
 		line += fmt.Sprintf(" Budget %s.", s.Budget)
 	}
-	p.say("%s Forecast: %s. Goes to: %s.", line, s.Forecast(), p.recipients(s))
+	p.say("%s Forecast: %s. Goes to: %s.", line, budget.Estimate(s), p.recipients(s))
 	for i, a := range s.Seats {
 		p.say("  %d %s, %s, %s", i+1, text.Line(a.Name), text.Line(a.Model), text.Line(a.Provider))
 	}

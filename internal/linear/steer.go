@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/engine"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -286,7 +287,7 @@ func addRounds(ctx context.Context, p *Program, arg string) error {
 		}
 		wanted := s.Session
 		wanted.Rounds, wanted.Verdict, wanted.Stopped = len(s.History)+n, nil, debate.NotStopped
-		question := fmt.Sprintf("Add %s? %s. The verdict is written again.", text.Count(n, "round"), wanted.Forecast())
+		question := fmt.Sprintf("Add %s? %s. The verdict is written again.", text.Count(n, "round"), budget.Estimate(wanted))
 		yes, err := p.confirm(ctx, question, "no")
 		if err != nil || !yes {
 			return err

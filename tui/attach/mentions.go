@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/tui/screen"
 )
 
@@ -43,7 +43,7 @@ func (m *Mentions) Field(state func() (text string, line, column int), insert fu
 		Insert: func(more string) screen.Outcome {
 			text, line, column := state()
 			if at, ok := mentionAt(text, line, column); ok && !strings.HasPrefix(at.Word, `"`) {
-				more = debate.EscapeMention(more)
+				more = cite.EscapeMention(more)
 			}
 			return insert(more)
 		},
@@ -51,30 +51,30 @@ func (m *Mentions) Field(state func() (text string, line, column int), insert fu
 }
 
 // In returns the mentions in a text, in order.
-func (m *Mentions) In(text string) []debate.Mention {
-	return slices.DeleteFunc(debate.Mentions(text), func(one debate.Mention) bool {
+func (m *Mentions) In(text string) []cite.Mention {
+	return slices.DeleteFunc(cite.Mentions(text), func(one cite.Mention) bool {
 		return one.Word == "" || !slices.Contains(m.words, one.Word)
 	})
 }
 
 // Whole returns the only mention of a text that has nothing else.
-func (m *Mentions) Whole(text string) (debate.Mention, bool) {
+func (m *Mentions) Whole(text string) (cite.Mention, bool) {
 	all := m.In(text)
 	if len(all) != 1 || strings.TrimSpace(text) != text[all[0].From:all[0].To] {
-		return debate.Mention{}, false
+		return cite.Mention{}, false
 	}
 	return all[0], true
 }
 
 // mentionAt returns the @word that has the cursor in it or at its end.
-func mentionAt(text string, line, column int) (debate.Mention, bool) {
+func mentionAt(text string, line, column int) (cite.Mention, bool) {
 	at := offset(text, line, column)
-	for _, one := range debate.Mentions(text) {
+	for _, one := range cite.Mentions(text) {
 		if one.From < at && at <= one.To {
 			return one, true
 		}
 	}
-	return debate.Mention{}, false
+	return cite.Mention{}, false
 }
 
 // offset returns the byte at a line and a character in it.

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
@@ -73,7 +74,7 @@ func (f file) why() string {
 
 // Begin attaches the files of a Send, or goes on at once if there are none.
 func (s *Service) Begin(send Send) screen.Outcome {
-	var mentions []debate.Mention
+	var mentions []cite.Mention
 	if send.Mentions != nil && !s.Off() {
 		for _, t := range send.Texts {
 			mentions = append(mentions, send.Mentions.In(t)...)
@@ -94,7 +95,7 @@ func (s *Service) Begin(send Send) screen.Outcome {
 
 // read reads paths and what is mentioned. A mention of nothing is text, unless its file
 // was shown.
-func (s *Service) read(paths []string, mentions []debate.Mention, shown map[string]bool) ([]file, error) {
+func (s *Service) read(paths []string, mentions []cite.Mention, shown map[string]bool) ([]file, error) {
 	var all []file
 	add := func(path string, f Found) error {
 		if slices.ContainsFunc(all, func(g file) bool { return g.Path == path }) {
@@ -136,7 +137,7 @@ func (s *Service) read(paths []string, mentions []debate.Mention, shown map[stri
 }
 
 // findAny finds the file of a mention.
-func (s *Service) findAny(m debate.Mention) (Found, error) {
+func (s *Service) findAny(m cite.Mention) (Found, error) {
 	err := fs.ErrNotExist
 	for _, p := range m.Paths() {
 		var f Found
@@ -212,7 +213,7 @@ func (s *Service) attached(msg attachedMsg) screen.Outcome {
 	texts := slices.Clone(msg.send.Texts)
 	if m := msg.send.Mentions; m != nil {
 		for i, t := range texts {
-			texts[i] = debate.ReplaceMentions(t, m.In(t), ids)
+			texts[i] = cite.ReplaceMentions(t, m.In(t), ids)
 		}
 	}
 	out := msg.send.Then(texts, msg.all)

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/tui/screen"
 )
 
@@ -72,7 +72,7 @@ func (s *Service) Known(path string) (Found, bool) {
 }
 
 // Of returns the file of a mention, as far as it was looked at.
-func (s *Service) Of(m debate.Mention) (Found, bool) {
+func (s *Service) Of(m cite.Mention) (Found, bool) {
 	for _, p := range m.Paths() {
 		if f, ok := s.Known(p); ok {
 			return f, true

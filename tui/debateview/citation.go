@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
@@ -37,8 +38,8 @@ func (sc *Screen) citationsInFocus() []debate.Citation {
 	var out []debate.Citation
 	for _, r := range slices.Backward(sc.Session().History) {
 		for _, x := range slices.Backward(r.AttemptsOf(sc.seatInFocus())) {
-			for _, c := range x.Statement.CitedEvidence() {
-				if _, known := debate.FindEvidence(sc.Session().Evidence, c.ID); known && !slices.Contains(out, c) {
+			for _, c := range cite.StatementEvidence(x.Statement) {
+				if _, known := cite.FindEvidence(sc.Session().Evidence, c.ID); known && !slices.Contains(out, c) {
 					out = append(out, c)
 				}
 			}
@@ -56,7 +57,7 @@ func (sc *Screen) markCitation() screen.Outcome {
 	}
 	sc.cited.number = sc.cited.number%len(all) + 1
 	c := all[sc.cited.number-1]
-	e, _ := debate.FindEvidence(sc.Session().Evidence, c.ID)
+	e, _ := cite.FindEvidence(sc.Session().Evidence, c.ID)
 	sc.showCitation("[" + c.String() + "]")
 	return screen.Outcome{screen.Notice{
 		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, text.Clip(text.Line(e.Name), 40), sc.cited.number, len(all)),

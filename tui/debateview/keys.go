@@ -102,7 +102,8 @@ func (d *Debate) unboundActions() []screen.Command {
 	var out []screen.Command
 	for _, a := range control.All() {
 		if keyOf(a.ID) == "" {
-			out = append(out, d.command(a.ID, screen.Command{Opens: len(a.Args) > 0, Run: screen.Do(func() screen.Outcome { return d.askFor(a) })}))
+			run := screen.Do(func() screen.Outcome { return d.askFor(a) })
+			out = append(out, d.command(a.ID, screen.Command{Opens: len(a.Args) > 0, Run: run}))
 		}
 	}
 	return out
@@ -207,7 +208,13 @@ func (d *Debate) steeringKeys() []screen.Command {
 		{Shared: screen.AnswerRequests},
 		{Shared: screen.Approvals},
 	}
-	return slices.Concat(own, d.unboundActions(), []screen.Command{
+	return slices.Concat(own, d.unboundActions(), d.lookingKeys())
+}
+
+// lookingKeys lists what opens other views of the session.
+func (d *Debate) lookingKeys() []screen.Command {
+	sc, k, bind, do := d.Screen, screen.Keys, screen.Bind, screen.Do
+	return []screen.Command{
 		{
 			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
 			Why: screen.Say(d.config.NoReceipts),
@@ -225,7 +232,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 		{Shared: screen.Export},
 		{Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},
 		{Shared: screen.Sessions},
-	})
+	}
 }
 
 // Shared returns the commands that other screens of the session offer, too.

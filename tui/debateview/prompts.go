@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -122,11 +123,11 @@ func (d *Debate) askBudget(why string) screen.Outcome {
 	s, spent, t := d.Session(), "none set", &d.typed
 	if limit := s.Budget.USD; limit > 0 {
 		spent = "?"
-		if cost := s.TotalSpending().Cost; cost != nil {
+		if cost := budget.TotalSpending(s).Cost; cost != nil {
 			spent = text.Money(*cost)
 		}
 		spent = fmt.Sprintf("%s of %s spent", spent, text.Price(&limit))
-		t.usd = cmp.Or(t.usd, debate.FormatUSD(min(2*limit, debate.MaxUSD)))
+		t.usd = cmp.Or(t.usd, budget.FormatUSD(min(2*limit, debate.MaxUSD)))
 	}
 	p := promptFor("budget in dollars ("+spent+")", t.usd, 40, &t.usd, d.askTokens)
 	p.Note, p.Hints[0] = why, "enter next: tokens"
@@ -136,12 +137,12 @@ func (d *Debate) askBudget(why string) screen.Outcome {
 // askTokens asks for the limit in tokens, after that in dollars was typed.
 func (d *Debate) askTokens(usd string) screen.Outcome {
 	d.typed.usd = usd
-	if _, err := limitOf(usd, debate.ParseUSD, 0); err != nil {
+	if _, err := limitOf(usd, budget.ParseUSD, 0); err != nil {
 		return screen.Tell(screen.Warning, screen.Sentence(err))
 	}
 	s, spent, t := d.Session(), "none set", &d.typed
 	if limit := s.Budget.Tokens; limit > 0 {
-		used := s.TotalSpending().Usage.Total()
+		used := budget.TotalSpending(s).Usage.Total()
 		spent = fmt.Sprintf("%s of %s spent", text.Number(used), text.Number(limit))
 		enough := used + int(math.Ceil(d.Left().Tokens.High/1000))*1000
 		t.tokens = cmp.Or(t.tokens, text.Number(min(max(2*limit, enough), debate.MaxTokens)))
@@ -166,8 +167,8 @@ func (d *Debate) setBudget(tokens string) screen.Outcome {
 	s, t := d.Session(), &d.typed
 	wanted := s.Budget
 	var usdErr, tokensErr error
-	wanted.USD, usdErr = limitOf(t.usd, debate.ParseUSD, wanted.USD)
-	wanted.Tokens, tokensErr = limitOf(tokens, debate.ParseTokens, wanted.Tokens)
+	wanted.USD, usdErr = limitOf(t.usd, budget.ParseUSD, wanted.USD)
+	wanted.Tokens, tokensErr = limitOf(tokens, budget.ParseTokens, wanted.Tokens)
 	if err := cmp.Or(usdErr, tokensErr); err != nil {
 		t.tokens = tokens
 		return screen.Tell(screen.Warning, screen.Sentence(err))

@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"roundtable/agents"
+	"roundtable/debate/budget"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
@@ -41,7 +42,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	if sc.Session().Demo() {
 		return append(parts, theme.Part{Text: gap + "demo: scripted answers, no model", Style: th.Muted, Cut: 16, Whole: true})
 	}
-	spent := sc.Session().TotalSpending()
+	spent := budget.TotalSpending(sc.Session())
 	usage, cost := spent.Usage, spent.Cost
 	if n := usage.Total(); n > 0 {
 		took := text.UsedTokens(n, usage.Estimated)

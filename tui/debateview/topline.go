@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -38,7 +39,7 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 		}
 		right = []theme.Part{{Text: text.Line(v.Session().Mode.Name) + "   ", Style: th.Muted, Cut: 1, Whole: true}}
 	}
-	if took := v.Session().InheritedSpending(); took.Calls > 0 {
+	if took := budget.InheritedSpending(v.Session()); took.Calls > 0 {
 		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}

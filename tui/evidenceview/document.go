@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
@@ -18,7 +19,7 @@ import (
 // found. Lines count from 0 here but for the marked ones.
 type document struct {
 	evidence debate.Evidence
-	cited    []debate.CitedLines
+	cited    []cite.Cited
 	lines    []string // as stored; a line is made safe when it is drawn
 	w, h     int      // of the text
 	mark     string   // of what is cut
@@ -30,7 +31,7 @@ type document struct {
 	at       int   // of matches
 }
 
-func newDocument(e debate.Evidence, cited []debate.CitedLines) *document {
+func newDocument(e debate.Evidence, cited []cite.Cited) *document {
 	return &document{evidence: e, cited: cited, lines: strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")}
 }
 
@@ -102,16 +103,16 @@ func (d *document) isMarked(line int) bool { return d.from <= line+1 && line+1 <
 
 // isCited reports whether anybody cites a line.
 func (d *document) isCited(line int) bool {
-	return slices.ContainsFunc(d.cited, func(c debate.CitedLines) bool {
+	return slices.ContainsFunc(d.cited, func(c cite.Cited) bool {
 		return c.Citation.From <= line+1 && line+1 <= c.Citation.To
 	})
 }
 
 // marked returns the citation of the marked lines.
-func (d *document) marked() (debate.CitedLines, bool) {
-	i := slices.IndexFunc(d.cited, func(c debate.CitedLines) bool { return c.Citation.From == d.from && c.Citation.To == d.to })
+func (d *document) marked() (cite.Cited, bool) {
+	i := slices.IndexFunc(d.cited, func(c cite.Cited) bool { return c.Citation.From == d.from && c.Citation.To == d.to })
 	if i < 0 {
-		return debate.CitedLines{}, false
+		return cite.Cited{}, false
 	}
 	return d.cited[i], true
 }

@@ -13,6 +13,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -24,7 +25,7 @@ type Screen struct {
 	th       *theme.Theme
 	w, h     int
 	session  debate.Session
-	places   []debate.CitedLines // all that is cited
+	places   []cite.Cited // all that is cited
 	commands []screen.Command
 	noPager  func() string // why the pager cannot be opened
 
@@ -53,7 +54,7 @@ func New(th *theme.Theme, noPager func() string) *Screen {
 func (sc *Screen) SetSession(s debate.Session) {
 	sc.session, sc.places = s, nil
 	if len(s.Evidence) > 0 {
-		sc.places = debate.CitationsOf(s)
+		sc.places = cite.All(s)
 	}
 	sc.cursor = max(0, min(sc.cursor, len(s.Evidence)-1))
 	if sc.open != nil {
@@ -110,8 +111,8 @@ func (sc *Screen) close() {
 }
 
 // citedIn returns the places of evidence that are cited and exist.
-func (sc *Screen) citedIn(id string) []debate.CitedLines {
-	var out []debate.CitedLines
+func (sc *Screen) citedIn(id string) []cite.Cited {
+	var out []cite.Cited
 	for _, l := range sc.places {
 		if l.Citation.ID == id && l.Problem == "" {
 			out = append(out, l)

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
@@ -125,7 +126,7 @@ func (sc *Screen) about(e debate.Evidence) []string {
 	if e.Note != "" {
 		words = append(words, text.Line(e.Note))
 	}
-	if round := debate.EvidenceRound(sc.session, e.ID); round > 1 {
+	if round := cite.EvidenceRound(sc.session, e.ID); round > 1 {
 		words = append(words, fmt.Sprintf("It came with round %d.", round))
 	} else if round == 0 && len(sc.session.History) > 0 {
 		words = append(words, "It goes with the next round.")
@@ -140,7 +141,7 @@ const notCited = "not cited"
 
 // citedBy names who cites evidence.
 func (sc *Screen) citedBy(e debate.Evidence) string {
-	var all debate.CitedLines
+	var all cite.Cited
 	for _, l := range sc.citedIn(e.ID) {
 		all.CitedBy = append(all.CitedBy, l.CitedBy...)
 		all.InReport = all.InReport || l.InReport

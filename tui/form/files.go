@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/input"
@@ -92,8 +92,8 @@ func (f frame) answerTitle(it *item) []theme.Part {
 	title := []theme.Part{{Text: "answer", Style: f.th.Muted}}
 	content := it.text()
 	all := f.files.service.In(&f.files.mentions, content)
-	for _, c := range debate.CitedEvidence(content) {
-		if e, ok := debate.FindEvidence(f.session.Evidence, c.ID); ok {
+	for _, c := range cite.Evidence(content) {
+		if e, ok := cite.FindEvidence(f.session.Evidence, c.ID); ok {
 			all = append(all, attach.Found{Name: text.Line(e.ID + " " + e.Name), Kind: e.Kind, Size: int64(e.Size)})
 		}
 	}

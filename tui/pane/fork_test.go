@@ -10,9 +10,9 @@ import (
 
 // The rounds that a fork copied were written by the model that the seat had before.
 func TestHeader_namesTheModelThatWroteACopiedRound(t *testing.T) {
-	copied := doneResponse(turn(ada, 1), statement("", 0.5, "", "First."), 9, 0)
+	copied := doneResponse(turn(ada, 1), stated("", 0.5, "", "First."), 9, 0)
 	copied.Inherited = true
-	own := doneResponse(turn(ada, 2), statement("", 0.5, "", "Second."), 9, 0)
+	own := doneResponse(turn(ada, 2), stated("", 0.5, "", "Second."), 9, 0)
 	s := session([]agents.Profile{ada}, 2, nil, []debate.Response{copied}, []debate.Response{own})
 	s.ForkedFrom, s.ForkRound = "origin", 1
 	s.ForkChanges = []debate.ForkChange{{Kind: debate.ForkedModel, Target: string(ada.ID), Old: "old-1", New: ada.Model}}

@@ -24,7 +24,7 @@ func TestView_showsTheCost(t *testing.T) {
 		who := ada
 		who.PriceIn, who.PriceOut = tt.in, tt.in
 		p := newPane(1, who, 60, 8)
-		r := doneResponse(turn(ada, 1), statement("", 1, "", "Said."), 900, 0)
+		r := doneResponse(turn(ada, 1), stated("", 1, "", "Said."), 900, 0)
 		r.Cost = tt.cost
 		p.Apply(debate.TurnEnded{Response: r})
 		if got := rows(t, p, 60, 8)[7]; !strings.HasSuffix(got, fmt.Sprintf(" 900 tok%s ─╯", tt.want)) {

@@ -53,7 +53,7 @@ func doneResponse(t agents.Turn, s debate.Statement, usage int, cost float64, pa
 	}
 }
 
-func statement(position string, confidence float64, stance debate.Stance, body string, cites ...string) debate.Statement {
+func stated(position string, confidence float64, stance debate.Stance, body string, cites ...string) debate.Statement {
 	return debate.Statement{Body: body, Position: position, Confidence: &confidence, Stance: stance, Citations: cites}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -31,7 +32,7 @@ func (p *Pane) setInterjections(s debate.Session) {
 				interjection{"You to " + to + "  ", safeLine(s.Interjections[i].Text)})
 		}
 		for _, x := range r.AttemptsOf(p.profile.ID) {
-			if ids := s.UnaddressedAnswers(x); len(ids) > 0 {
+			if ids := cite.UnaddressedAnswers(s, x); len(ids) > 0 {
 				p.unaddressed[x.ID()] = ids
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/statement"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
@@ -293,7 +294,7 @@ func TestTurnEnded_showsTheSameAsSetSession(t *testing.T) {
 	two := turn(ada, 2)
 	full := adaText + "some 500.\n\n```json\n{\"position\": \"Move.\", \"confidence\": 0.69, \"stance\": \"no\"}\n```"
 	r := debate.Response{
-		Turn: two, State: debate.TurnDone, Statement: debate.ParseStatement(full), Usage: agents.Usage{Input: 9, Output: 400},
+		Turn: two, State: debate.TurnDone, Statement: statement.Parse(full), Usage: agents.Usage{Input: 9, Output: 400},
 		Cost: ptr(0.25),
 		Passages: []debate.Passage{{
 			Text:  "Let me look.",
@@ -351,7 +352,7 @@ func TestView_unfoldsDetailsOnDemand(t *testing.T) {
 	read.Result.Text = numbered(60)
 	p := newPane(1, ada, 60, 60)
 	p.SetSession(session([]agents.Profile{ada}, 1, nil, []debate.Response{
-		doneResponse(one, statement("", 1, "", "Said."), 9, 0, debate.Passage{Reasoning: "I wonder.", Tools: []debate.ToolRecord{read}}),
+		doneResponse(one, stated("", 1, "", "Said."), 9, 0, debate.Passage{Reasoning: "I wonder.", Tools: []debate.ToolRecord{read}}),
 	}))
 	folded := body(t, p, 60, 60)
 	if strings.Contains(folded, "I wonder") || strings.Contains(folded, "Line 1 of") {

@@ -20,7 +20,7 @@ func threeRounds(w, h int) *pane.Pane {
 	var history [][]debate.Response
 	for r := 1; r <= 3; r++ {
 		history = append(history, []debate.Response{doneResponse(turn(ada, r),
-			statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
+			stated(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
 	}
 	p := newPane(1, ada, w, h)
 	p.SetSession(session([]agents.Profile{ada}, 3, nil, history...))
@@ -133,7 +133,7 @@ func TestSetSession_keepsThePosition(t *testing.T) {
 	var history [][]debate.Response
 	for r := 1; r <= 4; r++ {
 		history = append(history, []debate.Response{doneResponse(turn(ada, r),
-			statement(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
+			stated(fmt.Sprintf("Position of round %d.", r), 0.5, "", numbered(20)), 10, 0)})
 	}
 	p.SetSession(session([]agents.Profile{ada}, 4, nil, history...))
 	if got := body(t, p, 60, 14); got != want {
@@ -274,7 +274,7 @@ func TestView_movesByStepsWhileItsTextGrows(t *testing.T) {
 	if moves > 20 {
 		t.Errorf("the text moved %d times while 60 lines arrived", moves)
 	}
-	p.Apply(debate.TurnEnded{Response: doneResponse(one, statement("Yes.", 0.5, "", numbered(60)), 10, 0)})
+	p.Apply(debate.TurnEnded{Response: doneResponse(one, stated("Yes.", 0.5, "", numbered(60)), 10, 0)})
 	if got := strings.TrimSpace(body(t, p, 60, 26)); !strings.HasSuffix(got, "Line 60 of the statement.") {
 		t.Errorf("the end is not visible:\n%s", got)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"roundtable/debate"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 )
@@ -35,7 +35,7 @@ const (
 type textBlock struct {
 	static
 	safe   safeStream
-	prose  debate.ProseStream
+	prose  statement.ProseStream
 	whole  string // the text, if it was complete from the start; it may be large and is not copied
 	shown  strings.Builder
 	doc    *markdown.Doc
@@ -58,7 +58,7 @@ func newTextBlock(words string, tone tone) *textBlock {
 	t := &textBlock{tone: tone}
 	words = strings.TrimSpace(text.Sanitize(words))
 	if tone != toneStatement {
-		words = debate.HideStructuredPart(words)
+		words = statement.HideStructuredPart(words)
 	}
 	t.whole = words
 	return t

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
 
@@ -143,7 +144,7 @@ func (p *Pane) setResponse(r debate.Response) {
 	if r.State == debate.TurnDone {
 		a.finishNote = safeLine(r.Finish.Note())
 		a.notes = safeLine(strings.Join(slices.Concat(r.Statement.Notes, wrongCitations(p.session, r)), "; "))
-		cites, _ := r.Statement.Evidence()
+		cites, _ := cite.Sources(r.Statement)
 		slices.Sort(cites)
 		a.cites = slices.Compact(cites)
 	}
@@ -165,8 +166,8 @@ func (p *Pane) setResponse(r debate.Response) {
 // wrongCitations says of which citations of evidence a statement names nothing, and why.
 func wrongCitations(s debate.Session, r debate.Response) []string {
 	var out []string
-	for _, c := range r.Statement.CitedEvidence() {
-		if why := c.Resolve(s, r.Turn.Round).Why(); why != "" {
+	for _, c := range cite.StatementEvidence(r.Statement) {
+		if why := cite.Resolve(c, s, r.Turn.Round).Why(); why != "" {
 			out = append(out, fmt.Sprintf("[%s] names nothing: %s", c, strings.TrimSuffix(text.Uncapitalize(why), ".")))
 		}
 	}

@@ -27,8 +27,8 @@ func TestToggleChanges_marksWhatChangedSinceTheRoundBefore(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newPane(1, ada, 80, 30)
 			s := session([]agents.Profile{ada}, 2, nil,
-				[]debate.Response{doneResponse(turn(ada, 1), statement("", 0.5, "", tc.before), 9, 0)},
-				[]debate.Response{doneResponse(turn(ada, 2), statement("", 0.5, "", tc.after), 9, 0)})
+				[]debate.Response{doneResponse(turn(ada, 1), stated("", 0.5, "", tc.before), 9, 0)},
+				[]debate.Response{doneResponse(turn(ada, 2), stated("", 0.5, "", tc.after), 9, 0)})
 			setSession(p, s)
 			whole := body(t, p, 80, 30)
 			p.ToggleChanges()

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
@@ -42,7 +43,7 @@ func (f *Form) amountAt(at field) *amount {
 // amountsOf returns the limits of a configured budget.
 func amountsOf(b debate.Budget) (usd, tokens amount) {
 	if b.USD > 0 {
-		usd = amount{debate.FormatUSD(b.USD), true}
+		usd = amount{budget.FormatUSD(b.USD), true}
 	}
 	if b.Tokens > 0 {
 		tokens = amount{text.Number(b.Tokens), true}
@@ -61,10 +62,10 @@ func optional[T any](content string, parse func(string) (T, error)) (T, error) {
 
 // budget returns the typed limits. If one is invalid, it returns an error and its field.
 func (f *Form) budget() (usd float64, tokens int, at field, err error) {
-	if usd, err = optional(f.usd.text, debate.ParseUSD); err != nil {
+	if usd, err = optional(f.usd.text, budget.ParseUSD); err != nil {
 		return 0, 0, fieldBudget, err
 	}
-	tokens, err = optional(f.tokens.text, debate.ParseTokens)
+	tokens, err = optional(f.tokens.text, budget.ParseTokens)
 	return usd, tokens, fieldTokens, err
 }
 
@@ -73,10 +74,10 @@ func (f *Form) budget() (usd float64, tokens int, at field, err error) {
 func (f *Form) stepBudget(at field, n int) {
 	a := f.amountAt(at)
 	if at == fieldTokens {
-		*a = amount{nextStep(a.text, tokensSteps, n, debate.ParseTokens), true}
+		*a = amount{nextStep(a.text, tokensSteps, n, budget.ParseTokens), true}
 		return
 	}
-	*a = amount{nextStep(a.text, usdSteps, n, debate.ParseUSD), true}
+	*a = amount{nextStep(a.text, usdSteps, n, budget.ParseUSD), true}
 }
 
 // nextStep returns the step above an amount, or with -1 the one below.

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 )
@@ -33,7 +34,7 @@ type estimate struct {
 
 // estimateOf estimates a debate. A step takes about a minute.
 func estimateOf(s debate.Session) estimate {
-	f := s.Forecast()
+	f := budget.Estimate(s)
 	e := estimate{calls: figureRange{f.Calls.Low, f.Calls.High}, tokens: figureRange{f.Tokens.Low, f.Tokens.High}}
 	if f.USD != nil {
 		e.cost = &figureRange{f.USD.Low, f.USD.High}
@@ -92,7 +93,7 @@ func evidenceShare(s debate.Session) string {
 	}
 	least, most := math.MaxInt, 0
 	for _, p := range s.Seats {
-		n := debate.EvidenceTokens(s, p)
+		n := budget.EvidenceTokens(s, p)
 		least, most = min(least, n), max(most, n)
 		cut = cut || n == s.Fit.EvidenceTokens(p)
 	}

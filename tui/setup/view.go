@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -215,8 +216,8 @@ func (v *layout) limitLines() {
 		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rarely change a vote", standard)))
 	v.addField(fieldEnds, "Ends", value(fieldEnds, endingsText(v.endings), v.room()))
 	v.addWrapped("Goes to", v.recipients())
-	_, usdErr := optional(v.usd.text, debate.ParseUSD)
-	_, tokensErr := optional(v.tokens.text, debate.ParseTokens)
+	_, usdErr := optional(v.usd.text, budget.ParseUSD)
+	_, tokensErr := optional(v.tokens.text, budget.ParseTokens)
 	v.amountLine(fieldBudget, "Budget", "no limit in dollars", usdErr)
 	v.amountLine(fieldTokens, "Tokens", "no limit in tokens", tokensErr)
 	v.effortLine()

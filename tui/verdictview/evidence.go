@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -30,7 +31,7 @@ const (
 func (ct *content) evidence(width, mark int) (lines []string, places []place) {
 	idle := 0
 	for _, e := range ct.session.Evidence {
-		var all []debate.CitedLines
+		var all []cite.Cited
 		for _, c := range ct.cited {
 			if c.Citation.ID == e.ID && c.Problem == "" {
 				all = append(all, c)
@@ -66,7 +67,7 @@ func (ct *content) evidence(width, mark int) (lines []string, places []place) {
 }
 
 // evidenceRow is the row of one piece of evidence.
-func (ct *content) evidenceRow(e debate.Evidence, all []debate.CitedLines, width int, marked bool) string {
+func (ct *content) evidenceRow(e debate.Evidence, all []cite.Cited, width int, marked bool) string {
 	var by []agents.ID
 	report := false
 	for _, c := range all {
@@ -87,7 +88,7 @@ func (ct *content) evidenceRow(e debate.Evidence, all []debate.CitedLines, width
 }
 
 // citedRows are the lines of one citation, of which the first says who cites them.
-func (ct *content) citedRows(c debate.CitedLines, width int, marked bool) []string {
+func (ct *content) citedRows(c cite.Cited, width int, marked bool) []string {
 	const indent = 5
 	th, mark := ct.rowTheme(marked)
 	where := fmt.Sprintf("%d-%d", c.Citation.From, c.Citation.To)

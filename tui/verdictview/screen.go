@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
@@ -55,7 +56,7 @@ type content struct {
 	session debate.Session
 	verdict *report.Conclusion // nil until there is one
 	agreed  []report.Agreement // one for each round, once there is a verdict
-	cited   []debate.CitedLines
+	cited   []cite.Cited
 	sides   []report.RoundSides // where the voters stood in each round
 	round   int                 // whose agreement and counts are shown; 0: the last one's
 }
@@ -87,7 +88,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 		sc.verdict, sc.agreed, sc.chair, sc.text = &c, report.Agreements(s), "", nil
 		sc.sides = report.SidesByRound(s)
 		if len(s.Evidence) > 0 {
-			sc.cited = debate.CitationsOf(s)
+			sc.cited = cite.All(s)
 		}
 	}
 	sc.SetSize(sc.w, sc.height)

@@ -1,11 +1,14 @@
-package debate
+package statement
 
 import (
 	"encoding/json"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
+	"roundtable/debate"
 	"roundtable/internal/text"
 )
 
@@ -14,7 +17,7 @@ const maxScores = 200
 
 // readScores reads the score of each option by each criterion. It skips unreadable
 // entries with a note.
-func (s *Statement) readScores(raw json.RawMessage) {
+func (s *reader) readScores(raw json.RawMessage) {
 	if isEmpty(raw) {
 		return
 	}
@@ -27,7 +30,7 @@ func (s *Statement) readScores(raw json.RawMessage) {
 		s.AddNote("only %d of %d scores were read", maxScores, len(list))
 	}
 	for _, m := range list[:min(len(list), maxScores)] {
-		sc := Score{
+		sc := debate.Score{
 			Option:    strings.TrimSpace(stringOf(m["option"])),
 			Criterion: strings.TrimSpace(stringOf(m["criterion"])), Reason: strings.TrimSpace(stringOf(m["reason"])),
 		}
@@ -68,20 +71,22 @@ const numberPattern = `((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:(k|K|M|B|b
 
 // quantityPattern matches a number, or two that bound a range, with a unit, such as
 // "12 weeks", "6-8 weeks", "1,200 €" or "$1.2M".
-var quantityPattern = lazyRegexp(`^(?i:~|about |approx\.? |ca\.? |≈)?\s*([-+]?)([$€£]?)\s*` +
-	numberPattern + `(?:\s*(?:-|–|—|to)\s*[$€£]?` + numberPattern + `)?\s*([^\d\s.,+/–—-][^\d–—]*)?$`)
+var quantityPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i:~|about |approx\.? |ca\.? |≈)?\s*([-+]?)([$€£]?)\s*` +
+		numberPattern + `(?:\s*(?:-|–|—|to)\s*[$€£]?` + numberPattern + `)?\s*([^\d\s.,+/–—-][^\d–—]*)?$`)
+})
 
 var multipliers = map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9}
 
 // parseQuantity reads a number with an optional unit. The middle of a range stands for
 // it. Noted says that it is not the plain number.
-func parseQuantity(word string) (e Estimate, noted, ok bool) {
+func parseQuantity(word string) (e debate.Estimate, noted, ok bool) {
 	if e.Value, ok = finiteNumber(word); ok {
 		return e, false, true
 	}
 	m := quantityPattern().FindStringSubmatch(strings.TrimSpace(word))
 	if m == nil {
-		return Estimate{}, false, false
+		return debate.Estimate{}, false, false
 	}
 	e.Unit = strings.Join(strings.Fields(m[2]+" "+m[7]), " ")
 	first, ok := finiteNumber(m[1] + strings.ReplaceAll(m[3], ",", ""))
@@ -99,7 +104,7 @@ func parseQuantity(word string) (e Estimate, noted, ok bool) {
 }
 
 // readEstimate reads an estimate: an object, a number, or a text such as "12 weeks".
-func (s *Statement) readEstimate(raw json.RawMessage) *Estimate {
+func (s *reader) readEstimate(raw json.RawMessage) *debate.Estimate {
 	if isEmpty(raw) {
 		return nil
 	}
@@ -121,7 +126,7 @@ func (s *Statement) readEstimate(raw json.RawMessage) *Estimate {
 	if given := strings.Join(strings.Fields(stringOf(members["unit"])), " "); given != "" {
 		unit = given
 	}
-	e := &Estimate{Value: read.Value, Unit: text.Head(unit, maxUnitLength)}
+	e := &debate.Estimate{Value: read.Value, Unit: text.Head(unit, maxUnitLength)}
 	if noted {
 		s.AddNote("estimate %s was read as %s", word, strconv.FormatFloat(e.Value, 'f', -1, 64))
 	}
@@ -147,7 +152,7 @@ func (s *Statement) readEstimate(raw json.RawMessage) *Estimate {
 }
 
 // readBound reads a bound of an estimate's range.
-func (s *Statement) readBound(name string, raw json.RawMessage) *float64 {
+func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
 	}

@@ -1,10 +1,11 @@
-package debate_test
+package budget_test
 
 import (
 	"testing"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 )
 
 // A forecast promises no dollars for speakers in a subscription.
@@ -16,19 +17,19 @@ func TestForecast_saysWhatIsIncluded(t *testing.T) {
 	unknown := agents.Profile{ID: "dee", Name: "Dee"}
 	for _, c := range []struct {
 		name  string
-		usd   *debate.Range
+		usd   *budget.Range
 		seats []agents.Profile
 		want  string
 	}{
-		{"all are included", &debate.Range{}, []agents.Profile{included, included}, "included"},
-		{"local and included", &debate.Range{}, []agents.Profile{local, included}, "included"},
-		{"all are local", &debate.Range{}, []agents.Profile{local, local}, "free"},
-		{"one is paid for", &debate.Range{Low: 0.02, High: 0.09}, []agents.Profile{paid, included}, "$0.02-0.09 + included"},
-		{"one costs little", &debate.Range{Low: 0.001, High: 0.009}, []agents.Profile{paid, included}, "under $0.01 + included"},
+		{"all are included", &budget.Range{}, []agents.Profile{included, included}, "included"},
+		{"local and included", &budget.Range{}, []agents.Profile{local, included}, "included"},
+		{"all are local", &budget.Range{}, []agents.Profile{local, local}, "free"},
+		{"one is paid for", &budget.Range{Low: 0.02, High: 0.09}, []agents.Profile{paid, included}, "$0.02-0.09 + included"},
+		{"one costs little", &budget.Range{Low: 0.001, High: 0.009}, []agents.Profile{paid, included}, "under $0.01 + included"},
 		{"one is unknown", nil, []agents.Profile{unknown, included}, "?"},
 	} {
 		s := debate.Session{Rounds: 1, Seats: c.seats, Mode: debate.Mode{Order: debate.Parallel}}
-		f := s.Forecast()
+		f := budget.Estimate(s)
 		f.USD = c.usd
 		if got := f.Price(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -37,14 +38,14 @@ func TestForecast_saysWhatIsIncluded(t *testing.T) {
 }
 
 func TestForecast_String(t *testing.T) {
-	calls := debate.Range{Low: 3, High: 4}
+	calls := budget.Range{Low: 3, High: 4}
 	for _, c := range []struct {
-		f    debate.Forecast
+		f    budget.Forecast
 		want string
 	}{
-		{debate.Forecast{Calls: calls, Tokens: debate.Range{Low: 2600, High: 2900}}, "3-4 calls, 3k tokens, price unknown"},
+		{budget.Forecast{Calls: calls, Tokens: budget.Range{Low: 2600, High: 2900}}, "3-4 calls, 3k tokens, price unknown"},
 		{
-			debate.Forecast{Calls: calls, Tokens: debate.Range{Low: 9000, High: 30600}, USD: &debate.Range{Low: 0.02, High: 0.09}},
+			budget.Forecast{Calls: calls, Tokens: budget.Range{Low: 9000, High: 30600}, USD: &budget.Range{Low: 0.02, High: 0.09}},
 			"3-4 calls, 9k-31k tokens, $0.02-0.09",
 		},
 	} {

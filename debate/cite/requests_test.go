@@ -1,10 +1,10 @@
-package debate_test
+package cite_test
 
 import (
 	"strings"
 	"testing"
 
-	"roundtable/debate"
+	"roundtable/debate/cite"
 )
 
 func TestCitedIn_readsOneGroupsAndRanges(t *testing.T) {
@@ -21,7 +21,7 @@ func TestCitedIn_readsOneGroupsAndRanges(t *testing.T) {
 		"[C1\n, C2]":                          "",
 		"":                                    "",
 	} {
-		if got := strings.Join(debate.CitedRequests(text), " "); got != want {
+		if got := strings.Join(cite.Requests(text), " "); got != want {
 			t.Errorf("%q cites %q, want %q", text, got, want)
 		}
 	}

@@ -1,10 +1,10 @@
-package debate_test
+package statement_test
 
 import (
 	"strings"
 	"testing"
 
-	"roundtable/debate"
+	"roundtable/debate/statement"
 )
 
 // Parsing a statement of ordinary length, and hiding the structured part of long and
@@ -14,7 +14,7 @@ func BenchmarkParseStatement(b *testing.B) {
 		"\n\n```json\n{\"position\": \"Use Go for the service.\", \"confidence\": 0.7, \"stance\": \"yes\", " +
 		"\"citations\": [\"RFC 1\", \"A book\"], \"context_used\": [\"C1\", \"C2\"]}\n```\n"
 	for b.Loop() {
-		if s := debate.ParseStatement(text); s.Confidence == nil {
+		if s := statement.Parse(text); s.Confidence == nil {
 			b.Fatal("no confidence")
 		}
 	}
@@ -40,7 +40,7 @@ func BenchmarkHideStructuredPart(b *testing.B) {
 		text := strings.Repeat(piece, 200_000/len(piece))
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				debate.HideStructuredPart(text)
+				statement.HideStructuredPart(text)
 			}
 		})
 	}
@@ -52,7 +52,7 @@ func BenchmarkProseStream(b *testing.B) {
 	text := strings.Repeat("A sentence of prose with a [C1] in it. ", 60) +
 		"\n\n```json\n{\"position\": \"p\", \"scores\": [\n" + strings.Repeat(entry+",\n", 80) + entry + "]}\n```\n"
 	for b.Loop() {
-		var s debate.ProseStream
+		var s statement.ProseStream
 		for i := 0; i < len(text); i += 4 {
 			s.Write(text[i:min(len(text), i+4)])
 		}

@@ -1,4 +1,4 @@
-package debate
+package statement
 
 import (
 	"bytes"
@@ -35,7 +35,7 @@ func splitBlocks(text string) (found, prose *blockFinder) {
 }
 
 // LastObject returns the members of the last JSON object in a model's answer that has
-// one of the names, by their names in lower case. It accepts what ParseStatement does.
+// one of the names, by their names in lower case. It accepts what Parse does.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
 	f := findBlocks(answer, names, workFactor*len(answer)+minWork)
 	if len(f.blocks) == 0 {

@@ -1,10 +1,11 @@
-package debate_test
+package budget_test
 
 import (
 	"testing"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 )
 
 func TestTokenScale(t *testing.T) {
@@ -33,10 +34,10 @@ func TestTokenScale(t *testing.T) {
 				turn := agents.Turn{Round: i + 1, Attempt: 1, Agent: "ada"}
 				s = s.WithPromptCount(debate.PromptCount{Turn: turn, Purpose: purpose, Call: 1, Estimate: 100, Counted: n})
 			}
-			if got := s.TokenScale(who, 100); got != c.want {
+			if got := budget.TokenScale(s, who, 100); got != c.want {
 				t.Errorf("%s of %s: %v, want %v", name, who.ID, got, c.want)
 			}
-			if got := s.TokenScale(who, 1); got != 1 {
+			if got := budget.TokenScale(s, who, 1); got != 1 {
 				t.Errorf("%s of %s: %v before round 1", name, who.ID, got)
 			}
 		}

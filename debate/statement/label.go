@@ -1,21 +1,22 @@
-package debate
+package statement
 
 import (
 	"strings"
 	"unicode"
 
+	"roundtable/debate"
 	"roundtable/internal/text"
 )
 
 // YesOrNo reads a yes or a no of any language that is listed; Undecided for all else.
-func YesOrNo(label string) Side { return yesAndNo[BareLabel(label)] }
+func YesOrNo(label string) debate.Side { return yesAndNo[BareLabel(label)] }
 
 // EnglishYesOrNo reads the English words alone.
-func EnglishYesOrNo(label string) Side {
-	if side := Side(BareLabel(label)); side == SideYes || side == SideNo {
+func EnglishYesOrNo(label string) debate.Side {
+	if side := debate.Side(BareLabel(label)); side == debate.SideYes || side == debate.SideNo {
 		return side
 	}
-	return Undecided
+	return debate.Undecided
 }
 
 // IsNeutral reports whether a label says that no side is taken.
@@ -70,15 +71,15 @@ func wordSet(words string) map[string]bool {
 // yesAndNo are the words for yes and no, as BareLabel writes them.
 var yesAndNo = yesNoWords()
 
-func yesNoWords() map[string]Side {
-	out := map[string]Side{}
+func yesNoWords() map[string]debate.Side {
+	out := map[string]debate.Side{}
 	for w := range strings.FieldsSeq("yes ja oui si sim da tak ano igen evet kylla jah hai ναι да так " +
 		"はい 是 是的 对 예 네 نعم כן हाँ हां vang") {
-		out[BareLabel(w)] = SideYes
+		out[BareLabel(w)] = debate.SideYes
 	}
 	for w := range strings.FieldsSeq("no nein non nao nee nej nei nie ne nem hayir ei nyet οχι нет ні " +
 		"いいえ 否 不 不是 아니요 아니오 لا לא नहीं khong") {
-		out[BareLabel(w)] = SideNo
+		out[BareLabel(w)] = debate.SideNo
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package debate_test
+package statement_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"roundtable/debate"
+	"roundtable/debate/statement"
 )
 
 // The structured part is never shown while a statement streams, however it is cut, and
@@ -32,7 +32,7 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 	} {
 		text := prose + block + after
 		rapid.Check(t, func(rt *rapid.T) {
-			var s debate.ProseStream
+			var s statement.ProseStream
 			shown := ""
 			for rest := text; rest != ""; {
 				n := min(len(rest), rapid.IntRange(1, 30).Draw(rt, "cut"))
@@ -46,7 +46,7 @@ func TestProseStream_showsTheProseAlone(t *testing.T) {
 					rt.Fatalf("the structured part shows:\n%s", shown)
 				}
 			}
-			want := debate.ParseStatement(text).Body
+			want := statement.Parse(text).Body
 			if got := strings.Join(strings.Fields(shown), " "); got != strings.Join(strings.Fields(want), " ") {
 				rt.Fatalf("it shows\n%s\nwant\n%s", shown, want)
 			}

@@ -1,27 +1,36 @@
-package debate
+// Package statement reads what a model wrote: it finds the JSON block of a statement,
+// repairs it where it breaks the rules of JSON, reads labels and figures, and separates
+// the prose, also while it streams.
+//
+// It imports values and internal/text. It knows no session, and what a statement means for
+// a round is decided in debate.
+package statement
 
 import (
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"roundtable/debate"
 	"roundtable/internal/text"
 )
 
-var contextIDPattern = lazyRegexp(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`)
+var contextIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?\s*[Cc]0*([1-9]\d{0,5})\s*\]?$`) })
 
 // maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
 
-// ParseStatement splits a speaker's text into its prose and its structured part: the
+// Parse splits a speaker's text into its prose and its structured part: the
 // last JSON object that has readable members of a statement. It may stand anywhere, with or
 // without fences, in a list or in one outer object, and it is repaired where it breaks
 // the rules of JSON. What was repaired or could not be read has a note.
-func ParseStatement(raw string) Statement {
+func Parse(raw string) debate.Statement {
 	f, prose := splitBlocks(raw)
-	s := Statement{Body: strings.TrimSpace(prose.text)}
+	s := reader{debate.Statement{Body: strings.TrimSpace(prose.text)}}
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
 		switch {
@@ -37,11 +46,14 @@ func ParseStatement(raw string) Statement {
 	} else if f.broken {
 		s.AddNote("its JSON block could not be read")
 	}
-	return s
+	return s.Statement
 }
 
+// reader fills a statement from the members of its structured part.
+type reader struct{ debate.Statement }
+
 // setFields sets the fields that the structured part has in a readable form.
-func (s *Statement) setFields(fields map[string]json.RawMessage) {
+func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Position = s.readText("position", fields["position"])
 	if s.Body == "" { // the model put everything into the block
 		s.Body = s.readText("reasoning", fields["reasoning"])
@@ -55,7 +67,7 @@ func (s *Statement) setFields(fields map[string]json.RawMessage) {
 	s.readScores(fields["scores"])
 	for _, c := range s.readList("context_used", fields["context_used"]) {
 		m := contextIDPattern().FindStringSubmatch(c)
-		if g, ok := parseGroup(strings.Trim(c, "[] ")); ok && len(g.requests) == 0 {
+		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok && len(g.Requests) == 0 {
 			s.Citations = append(s.Citations, c)
 			continue
 		}
@@ -70,7 +82,7 @@ func (s *Statement) setFields(fields map[string]json.RawMessage) {
 }
 
 // readText reads a text.
-func (s *Statement) readText(name string, raw json.RawMessage) string {
+func (s *reader) readText(name string, raw json.RawMessage) string {
 	word := strings.TrimSpace(stringOf(raw))
 	if word == "" && !isEmpty(raw) {
 		s.AddNote("%s is not text", name)
@@ -85,48 +97,48 @@ func isEmpty(raw json.RawMessage) bool {
 }
 
 // readStance reads a stance in any case, also true and false.
-func (s *Statement) readStance(raw json.RawMessage) Stance {
+func (s *reader) readStance(raw json.RawMessage) debate.Stance {
 	if isEmpty(raw) {
 		return ""
 	}
 	if side, ok := booleanSide(raw); ok {
 		s.AddNote("stance %s was read as %s", raw, side)
-		return Stance(side)
+		return debate.Stance(side)
 	}
 	word := wordOf(raw)
-	switch stance := Stance(strings.ToLower(strings.TrimRight(word, ".!"))); stance {
-	case Yes, No, Neutral:
+	switch stance := debate.Stance(strings.ToLower(strings.TrimRight(word, ".!"))); stance {
+	case debate.Yes, debate.No, debate.Neutral:
 		return stance
-	case NoStance: // is that of a role
+	case debate.NoStance: // is that of a role
 	}
-	if side := YesOrNo(word); side != Undecided {
+	if side := YesOrNo(word); side != debate.Undecided {
 		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), side)
-		return Stance(side)
+		return debate.Stance(side)
 	}
 	if IsNeutral(word) {
-		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), Neutral)
-		return Neutral
+		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), debate.Neutral)
+		return debate.Neutral
 	}
 	s.AddNote("stance %q is not yes, no or neutral", text.Head(word, maxQuotedLength))
 	return ""
 }
 
 // booleanSide reads true and false as the answers of a yes-or-no question.
-func booleanSide(raw json.RawMessage) (side Side, ok bool) {
+func booleanSide(raw json.RawMessage) (side debate.Side, ok bool) {
 	switch string(raw) {
 	case "true":
-		return SideYes, true
+		return debate.SideYes, true
 	case "false":
-		return SideNo, true
+		return debate.SideNo, true
 	}
 	return "", false
 }
 
-// MaxChoiceLength is how many characters a choice can have.
-const MaxChoiceLength = 40
+// maxChoiceLength is how many characters a choice can have.
+const maxChoiceLength = 40
 
 // readChoice reads the label of an answer as one line; also a number, true or false.
-func (s *Statement) readChoice(raw json.RawMessage) string {
+func (s *reader) readChoice(raw json.RawMessage) string {
 	if isEmpty(raw) {
 		return ""
 	}
@@ -139,16 +151,16 @@ func (s *Statement) readChoice(raw json.RawMessage) string {
 		return ""
 	}
 	label := TrimLabel(wordOf(raw))
-	if text.Head(label, MaxChoiceLength) != label {
-		s.AddNote("choice was cut at %d characters", MaxChoiceLength)
-		return text.Head(label, MaxChoiceLength-1) + "…"
+	if text.Head(label, maxChoiceLength) != label {
+		s.AddNote("choice was cut at %d characters", maxChoiceLength)
+		return text.Head(label, maxChoiceLength-1) + "…"
 	}
 	return label
 }
 
 // readConfidence reads a confidence of 0 to 1, also as a string. What is over 10, or has
 // a percent sign, is a percentage; "8/10" is a part.
-func (s *Statement) readConfidence(raw json.RawMessage) *float64 {
+func (s *reader) readConfidence(raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
 	}
@@ -206,7 +218,7 @@ func stringOf(raw json.RawMessage) string {
 }
 
 // readList reads a list of strings or a single string.
-func (s *Statement) readList(name string, raw json.RawMessage) []string {
+func (s *reader) readList(name string, raw json.RawMessage) []string {
 	out := stringList(raw)
 	if len(out) == 0 && !isEmpty(raw) && string(raw) != "[]" {
 		s.AddNote("%s is not a list of texts", name)
@@ -235,7 +247,7 @@ var rankedKeys = []string{"label", "member", "name", "answer", "participant", "a
 
 // readRanking reads a list of names. An entry may also be a number, or an object that
 // names an answer.
-func (s *Statement) readRanking(raw json.RawMessage) []string {
+func (s *reader) readRanking(raw json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		list = []json.RawMessage{raw}
@@ -277,4 +289,38 @@ func rankedName(members map[string]json.RawMessage) string {
 		return texts[0]
 	}
 	return ""
+}
+
+// ReadLists returns the mode with the lists that a model named in a JSON object. It
+// returns an error if one of the lists is missing or has fewer than two items.
+func ReadLists(m debate.Mode, answer string, lists []debate.List) (debate.Mode, error) {
+	var names []string
+	for _, l := range lists {
+		names = append(names, string(l))
+	}
+	members, _ := LastObject(answer, names...)
+	named := map[debate.List][]string{}
+	for _, l := range lists {
+		named[l] = stringList(members[string(l)])
+	}
+	return m.WithNamedLists(lists, named)
+}
+
+// ParseTurn returns the statement of a turn from the texts of its completions. Many
+// models write their statement, then call a tool, and end with a sentence or nothing. So
+// the last text is the statement only if it has at least half the words of the longest
+// before it, and the JSON block if any of them has one. Otherwise all of them are.
+func ParseTurn(texts []string) debate.Statement {
+	last := Parse(texts[len(texts)-1])
+	longest, hasBlock := 0, false
+	for _, t := range texts[:len(texts)-1] {
+		st := Parse(t)
+		longest, hasBlock = max(longest, len(strings.Fields(st.Body))), hasBlock || st.HasBlock()
+	}
+	if 2*len(strings.Fields(last.Body)) >= longest && (last.HasBlock() || !hasBlock) {
+		return last
+	}
+	whole := Parse(debate.JoinTexts(texts))
+	whole.AllPassages = true
+	return whole
 }

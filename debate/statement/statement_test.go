@@ -1,4 +1,4 @@
-package debate_test
+package statement_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"roundtable/debate"
+	"roundtable/debate/statement"
 )
 
 func floatPointer(v float64) *float64 { return &v }
@@ -159,9 +160,9 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := debate.ParseStatement(c.text)
+			got := statement.Parse(c.text)
 			if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("ParseStatement(%q) (-want +got):\n%s", c.text, diff)
+				t.Errorf("Parse(%q) (-want +got):\n%s", c.text, diff)
 			}
 		})
 	}
@@ -208,7 +209,7 @@ func TestParseStatement_readsConfidences(t *testing.T) {
 		{"true", nil, "confidence true is not a number from 0 to 1"},
 		{`"` + strings.Repeat("x", 100) + `"`, nil, "confidence " + strings.Repeat("x", 40) + " is not a number from 0 to 1"},
 	} {
-		got := debate.ParseStatement("Prose.\n```json\n{\"position\": \"p\", \"confidence\": " + c.json + "}\n```")
+		got := statement.Parse("Prose.\n```json\n{\"position\": \"p\", \"confidence\": " + c.json + "}\n```")
 		if diff := cmp.Diff(c.want, got.Confidence); diff != "" {
 			t.Errorf("confidence of %s (-want +got):\n%s", c.json, diff)
 		}
@@ -233,12 +234,12 @@ func TestHideBlock_neverShowsAPartOfTheBlockWhileTheTextGrows(t *testing.T) {
 		body, block, _ := strings.Cut(c, "|")
 		text := body + block
 		for n := range len(text) + 1 {
-			got := debate.HideStructuredPart(text[:n])
+			got := statement.HideStructuredPart(text[:n])
 			if !strings.HasPrefix(body, strings.TrimRight(got, " ")) {
 				t.Errorf("of %q it shows %q", text[:n], got)
 			}
 		}
-		if got := debate.HideStructuredPart(text); got != body {
+		if got := statement.HideStructuredPart(text); got != body {
 			t.Errorf("HideBlock(%q) = %q, want all before the block", text, got)
 		}
 	}
@@ -256,7 +257,7 @@ func TestHideBlock_showsWhatIsNoBlock(t *testing.T) {
 		"A set {1, 2}",
 		"It logs {\"port\": 80}",
 	} {
-		if got := debate.HideStructuredPart(text); got != text {
+		if got := statement.HideStructuredPart(text); got != text {
 			t.Errorf("HideBlock(%q) = %q, want all of it", text, got)
 		}
 	}
@@ -278,7 +279,7 @@ func FuzzParseStatement(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s := debate.ParseStatement(text)
+		s := statement.Parse(text)
 		if !isSubsequence(s.Body, text) {
 			t.Fatalf("the body %q is not a part of %q", s.Body, text)
 		}
@@ -286,16 +287,16 @@ func FuzzParseStatement(f *testing.F) {
 		if plain && s.Body != strings.TrimSpace(text) {
 			t.Fatalf("the body of %q is %q", text, s.Body)
 		}
-		if again := debate.ParseStatement(s.Body); again.Body != s.Body || again.HasBlock() {
+		if again := statement.Parse(s.Body); again.Body != s.Body || again.HasBlock() {
 			t.Fatalf("the body %q has a structured part: %+v", s.Body, again)
 		}
 		if c := s.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 			t.Fatalf("confidence %v is not within 0..1", *c)
 		}
-		if shown := strings.TrimSpace(debate.HideStructuredPart(text)); !strings.HasPrefix(s.Body, shown) {
+		if shown := strings.TrimSpace(statement.HideStructuredPart(text)); !strings.HasPrefix(s.Body, shown) {
 			t.Fatalf("HideBlock(%q) = %q is not the beginning of the body %q", text, shown, s.Body)
 		}
-		var stream debate.ProseStream
+		var stream statement.ProseStream
 		if shown := stream.Write(text[:len(text)/2]) + stream.Write(text[len(text)/2:]); !isSubsequence(shown, text) {
 			t.Fatalf("of %q it shows %q while it streams", text, shown)
 		}

@@ -1,11 +1,11 @@
-package debate_test
+package statement_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"roundtable/debate"
+	"roundtable/debate/statement"
 )
 
 // passageForms are what a model writes in one completion of a turn. Words are what is
@@ -86,7 +86,7 @@ func TestParseTurn_takesTheStatementWhereverItStands(t *testing.T) {
 					prose = append(prose, p)
 				}
 			}
-			got := debate.ParseTurn(texts)
+			got := statement.ParseTurn(texts)
 			if words := strings.Join(strings.Fields(got.Body), " "); words != strings.Join(strings.Fields(strings.Join(prose, " ")), " ") {
 				t.Errorf("the statement is %q, want %q", got.Body, prose)
 			}

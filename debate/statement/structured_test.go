@@ -1,4 +1,4 @@
-package debate_test
+package statement_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/statement"
 )
 
 // Forms in which models write the structured part of a statement. Position, side and
@@ -99,7 +100,7 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 		{"no JSON", "Prose.\n```json\n{\"position\" = \"Use Go\"}\n```", "", "", 0, "its JSON block could not be read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := debate.ParseStatement(c.text)
+			got := statement.Parse(c.text)
 			if got.Position != c.position || got.Stance != c.stance || strings.Join(got.Notes, "; ") != c.notes {
 				t.Errorf("position %q, stance %q, notes %q; want %q, %q, %q",
 					got.Position, got.Stance, got.Notes, c.position, c.stance, c.notes)
@@ -114,7 +115,7 @@ func TestParseStatement_readsTheFormsInWhichModelsWriteTheStructuredPart(t *test
 			if readable := c.position != "" || c.stance != ""; got.HasBlock() != readable || readable && got.Body != "Prose." {
 				t.Errorf("it has a block: %v, and the body %q", got.HasBlock(), got.Body)
 			}
-			if shown := strings.TrimSpace(debate.HideStructuredPart(c.text)); shown != got.Body {
+			if shown := strings.TrimSpace(statement.HideStructuredPart(c.text)); shown != got.Body {
 				t.Errorf("it shows %q, but the body is %q", shown, got.Body)
 			}
 		})
@@ -136,7 +137,7 @@ func TestParseStatement_readsChoices(t *testing.T) {
 		{`["a"]`, "", "choice is not a label"},
 		{`{"a": "b"}`, "", "choice is not a label"},
 	} {
-		got := debate.ParseStatement("Prose.\n```json\n{\"choice\": " + c.json + "}\n```")
+		got := statement.Parse("Prose.\n```json\n{\"choice\": " + c.json + "}\n```")
 		if note := strings.Join(got.Notes, "; "); got.Choice != c.want || note != c.note {
 			t.Errorf("choice %s: %q with %q, want %q with %q", c.json, got.Choice, note, c.want, c.note)
 		}
@@ -180,7 +181,7 @@ func TestParseStatement_readsEstimates(t *testing.T) {
 		{`{"value": 12, "high": "x"}`, &debate.Estimate{Value: 12}, "high x of the estimate is not a number"},
 		{`{"value": 12, "range": [1]}`, &debate.Estimate{Value: 12}, "the range of the estimate could not be read"},
 	} {
-		got := debate.ParseStatement("Prose.\n```json\n{\"estimate\": " + c.json + "}\n```")
+		got := statement.Parse("Prose.\n```json\n{\"estimate\": " + c.json + "}\n```")
 		if diff := cmp.Diff(c.want, got.Estimate); diff != "" {
 			t.Errorf("estimate %s (-want +got):\n%s", c.json, diff)
 		}
@@ -214,7 +215,7 @@ func TestParseStatement_readsScoresOnTheScaleAlone(t *testing.T) {
 		{`"high"`, -1, "high"},
 		{"null", -1, "null"},
 	} {
-		got := debate.ParseStatement("Prose.\n```json\n{\"scores\": [{\"option\": \"Zig\", \"criterion\": \"cost\", \"score\": " + c.json + "}]}\n```")
+		got := statement.Parse("Prose.\n```json\n{\"scores\": [{\"option\": \"Zig\", \"criterion\": \"cost\", \"score\": " + c.json + "}]}\n```")
 		want, note := []debate.Score{{Option: "Zig", Criterion: "cost", Score: c.want}}, ""
 		if c.want < 0 {
 			want, note = nil, "score "+c.word+" of \"Zig\" by \"cost\" is not on the scale of 0 to 10"

@@ -1,4 +1,4 @@
-package debate_test
+package cite_test
 
 import (
 	"fmt"
@@ -11,11 +11,13 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
+	"roundtable/debate/statement"
 )
 
 func citationsIn(text string) string {
 	var out []string
-	for _, c := range debate.CitedEvidence(text) {
+	for _, c := range cite.Evidence(text) {
 		out = append(out, c.String())
 	}
 	return strings.Join(out, " ")
@@ -45,7 +47,7 @@ func TestCitedEvidence_readsIDsLinesAndGroups(t *testing.T) {
 			t.Errorf("%q cites %q, want %q", text, got, want)
 		}
 	}
-	if got := strings.Join(debate.CitedRequests("[C1, F2:3-5] [F1] [C2; C3]"), " "); got != "C1 C2 C3" {
+	if got := strings.Join(cite.Requests("[C1, F2:3-5] [F1] [C2; C3]"), " "); got != "C1 C2 C3" {
 		t.Errorf("the requests of mixed groups are %q", got)
 	}
 }
@@ -65,7 +67,7 @@ func TestCitation_isReadAsItIsWritten(t *testing.T) {
 			words = append(words, c.String())
 		}
 		sep := rapid.SampledFrom([]string{", ", ";", " and ", "] and [", "/", "] ["}).Draw(t, "separator")
-		if got := debate.CitedEvidence("see [" + strings.Join(words, sep) + "]."); !slices.Equal(got, list) {
+		if got := cite.Evidence("see [" + strings.Join(words, sep) + "]."); !slices.Equal(got, list) {
 			t.Fatalf("%v is read as %v", list, got)
 		}
 	})
@@ -76,8 +78,8 @@ func FuzzCitedEvidence(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range debate.CitedEvidence(text) {
-			if again := debate.CitedEvidence("[" + c.String() + "]"); len(again) != 1 || again[0] != c {
+		for _, c := range cite.Evidence(text) {
+			if again := cite.Evidence("[" + c.String() + "]"); len(again) != 1 || again[0] != c {
 				t.Errorf("%q cites %+v, which is read as %+v", text, c, again)
 			}
 			if (c.From == 0) != (c.To == 0) || c.From < 0 || c.To < 0 {
@@ -88,9 +90,9 @@ func FuzzCitedEvidence(f *testing.F) {
 }
 
 func TestStatement_citesEvidenceAsWhatItIs(t *testing.T) {
-	st := debate.ParseStatement("See [F1:3] and [C2].\n```json\n" +
+	st := statement.Parse("See [F1:3] and [C2].\n```json\n" +
 		`{"position": "So [F2].", "citations": ["F1:3", "[F3:4-5]", "C1", "RFC 9110", "F9, C3"], "context_used": ["C2", "F4:1"]}` + "\n```")
-	requests, others := st.Evidence()
+	requests, others := cite.Sources(st)
 	if diff := cmp.Diff([]string{"RFC 9110"}, others); diff != "" {
 		t.Errorf("other sources: %s", diff)
 	}
@@ -100,7 +102,7 @@ func TestStatement_citesEvidenceAsWhatItIs(t *testing.T) {
 		}
 	}
 	var evidence []string
-	for _, c := range st.CitedEvidence() {
+	for _, c := range cite.StatementEvidence(st) {
 		evidence = append(evidence, c.String())
 	}
 	if got := strings.Join(evidence, " "); got != "F2 F1:3 F3:4-5 F9 F4:1" {
@@ -110,7 +112,7 @@ func TestStatement_citesEvidenceAsWhatItIs(t *testing.T) {
 		t.Errorf("notes: %s", notes)
 	}
 	want := []string{"C2", "F2", "F1:3", "F3:4-5", "F9", "F4:1", "C1", "RFC 9110", "C3"}
-	if diff := cmp.Diff(want, (debate.Response{State: debate.TurnDone, Statement: st}).Cites()); diff != "" {
+	if diff := cmp.Diff(want, cite.Of((debate.Response{State: debate.TurnDone, Statement: st}))); diff != "" {
 		t.Errorf("cites: %s", diff)
 	}
 }
@@ -152,10 +154,10 @@ func TestCitation_Resolve(t *testing.T) {
 		{"F3:1", 1, "late", "", false, "F3 came with a later round."},
 		{"F3:1", 2, "late", "x", false, ""},
 		{"F3:1", 0, "late", "x", false, ""},
-		{"F2:1-41", 1, "long", strings.TrimSuffix(strings.Repeat("line\n", debate.MaxCitedLines), "\n"), true, ""},
-		{"F2:201", 1, "long", strings.Repeat("ü", debate.MaxCitedBytes/2), true, ""},
+		{"F2:1-41", 1, "long", strings.TrimSuffix(strings.Repeat("line\n", cite.MaxCitedLines), "\n"), true, ""},
+		{"F2:201", 1, "long", strings.Repeat("ü", cite.MaxCitedBytes/2), true, ""},
 	} {
-		got := debate.CitedEvidence("[" + c.cited + "]")[0].Resolve(s, c.round)
+		got := cite.Resolve(cite.Evidence("[" + c.cited + "]")[0], s, c.round)
 		if got.Name != c.name || got.Text != c.text || got.Cut != c.cut || got.Why() != c.why {
 			t.Errorf("%s in round %d: %q, %d bytes, cut: %v, %q", c.cited, c.round, got.Name, len(got.Text), got.Cut, got.Why())
 		}
@@ -178,7 +180,7 @@ func TestCitationsOf_saysWhoCitesWhatAndWhatIsWrong(t *testing.T) {
 	say(2, "ada", "[F1:2], [F3:1], [F10]")
 	s.Verdict = &debate.Verdict{Text: "By [F1:2] and [F2]."}
 	var got []string
-	for _, l := range debate.CitationsOf(s) {
+	for _, l := range cite.All(s) {
 		got = append(got, fmt.Sprint(l.Citation, l.CitedBy, l.InReport, l.Problem))
 	}
 	want := []string{

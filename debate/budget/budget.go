@@ -1,0 +1,108 @@
+// Package budget computes what a session has cost and may still cost: amounts as a user
+// writes them, money spent, forecasts, and how many tokens a prompt may have.
+//
+// It imports values and internal/text. The limits themselves, and the errors that say
+// that one is reached, are in debate.
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"roundtable/debate"
+)
+
+var (
+	usdPattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\$ ?)?(\d+\.?\d*|\.\d+)$`) })
+	tokensPattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(\d+)(k?)|([1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)))$`)
+	})
+)
+
+// ParseUSD parses an amount of dollars, such as "0.50" or "$0.50". A comma is refused,
+// since it separates cents for some and thousands for others.
+func ParseUSD(content string) (float64, error) {
+	m := usdPattern().FindStringSubmatch(strings.TrimSpace(content))
+	if m == nil {
+		return 0, errors.New("not an amount in dollars; write 0.50 or $0.50")
+	}
+	usd, err := strconv.ParseFloat(m[1], 64)
+	switch {
+	case err != nil || usd > debate.MaxUSD:
+		return 0, fmt.Errorf("the budget must be at most %.0f dollars", float64(debate.MaxUSD))
+	case usd == 0:
+		return 0, errors.New("the budget must be more than 0 dollars")
+	}
+	return usd, nil
+}
+
+// ParseTokens parses a number of tokens, such as "50000", "50,000", "50 000" or "50k".
+func ParseTokens(content string) (int, error) {
+	m := tokensPattern().FindStringSubmatch(strings.TrimSpace(content))
+	if m == nil {
+		return 0, errors.New("not a number of tokens; write 50000, 50,000 or 50k")
+	}
+	n, err := strconv.Atoi(strings.NewReplacer(",", "", " ", "").Replace(m[1] + m[3]))
+	if m[2] != "" && err == nil {
+		n = 1000 * min(n, debate.MaxTokens)
+	}
+	switch {
+	case err != nil || n > debate.MaxTokens:
+		return 0, fmt.Errorf("the budget must be at most %d tokens", debate.MaxTokens)
+	case n == 0:
+		return 0, errors.New("the budget must be at least 1 token")
+	}
+	return n, nil
+}
+
+// FormatUSD returns an amount as ParseUSD reads it: in cents, or more precisely if
+// needed.
+func FormatUSD(usd float64) string {
+	cents, exact := strconv.FormatFloat(usd, 'f', 2, 64), strconv.FormatFloat(usd, 'f', -1, 64)
+	if len(exact) > len(cents) {
+		return exact
+	}
+	return cents
+}
+
+// MemberSpending sums the members' calls from a round on, without what a fork was begun
+// with. Without any call the cost is zero.
+func MemberSpending(s debate.Session, from int) debate.Spending {
+	return memberSpending(s, func(x debate.Response) bool { return !x.Inherited && x.Turn.Round >= from })
+}
+
+// InheritedSpending sums what the rounds of a fork took before it was made. They are not
+// a part of what the fork costs.
+func InheritedSpending(s debate.Session) debate.Spending {
+	return memberSpending(s, func(x debate.Response) bool { return x.Inherited })
+}
+
+func memberSpending(s debate.Session, of func(debate.Response) bool) debate.Spending {
+	sum := debate.Spending{Purpose: debate.ForMember, Cost: new(float64)}
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if of(x) {
+				sum = sum.Plus(x.Calls, x.Usage, x.Cost)
+			}
+		}
+	}
+	return sum
+}
+
+// TotalSpending returns what the session has cost so far, without what a fork was begun
+// with. Verdicts on forks by earlier versions count that too.
+func TotalSpending(s debate.Session) debate.Spending {
+	if v := s.Verdict; v != nil && len(v.Spending) > 0 && s.ForkRound == 0 && len(s.FollowUps) == 0 {
+		return v.Spending[len(v.Spending)-1]
+	}
+	sum := MemberSpending(s, 1)
+	sum.Purpose = ""
+	for _, a := range s.AuxiliarySpending {
+		sum = sum.Plus(a.Calls, a.Usage, a.Cost)
+	}
+	return sum
+}

@@ -1,0 +1,272 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// Range is an estimated range of a figure.
+type Range struct{ Low, High float64 }
+
+// Forecast estimates what a session has still to spend.
+type Forecast struct {
+	Calls    Range
+	Tokens   Range
+	USD      *Range           // nil if unknown
+	Unpriced []agents.Profile // speakers whose prices are unknown
+	Included bool             // a speaker is in a subscription, whose tokens USD leaves out
+}
+
+// Assumptions for a session without any answers yet, in tokens.
+const (
+	shortAnswer   = 250  // of an answer, with its reasoning
+	longAnswer    = 1200 // of a long answer
+	toolTokens    = 250  // of tool definitions
+	rulesTokens   = 450  // of a prompt without context
+	listTokens    = 150  // of a mode's lists and of the request for them
+	reportAnswers = 2    // length of a chair's report, in answers
+)
+
+// Estimate estimates the calls, tokens and cost of the remaining planned rounds and of
+// the verdict. It is pure, so an interface may call it on every frame.
+func Estimate(s debate.Session) Forecast { return forecaster{s}.forecast(remainingRounds(s), true) }
+
+// EstimateRound estimates a round, or what is left of it, without the verdict.
+func EstimateRound(s debate.Session, round int) Forecast {
+	for _, r := range remainingRounds(s) {
+		if r.round == round {
+			return forecaster{s}.forecast([]remainingRound{r}, false)
+		}
+	}
+	return forecaster{s}.forecast([]remainingRound{{round: round}}, false)
+}
+
+// forecaster estimates what a session has still to spend.
+type forecaster struct{ debate.Session }
+
+func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
+	least, most := s.answerTokens()
+	low, high := s.estimate(left, verdict, least, 0), s.estimate(left, verdict, most, 1)
+	f := Forecast{
+		Calls:  Range{float64(low.Calls), float64(high.Calls)},
+		Tokens: Range{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
+	}
+	for _, p := range s.Speakers() {
+		f.Included = f.Included || p.Included
+		if !p.Priced() {
+			f.Unpriced = append(f.Unpriced, p)
+		}
+	}
+	if low.Cost != nil && high.Cost != nil {
+		f.USD = &Range{*low.Cost, *high.Cost}
+	}
+	return f
+}
+
+// String formats the forecast in one line, such as "7-11 calls, 9k-31k tokens,
+// $0.02-0.09" or "... price unknown".
+func (f Forecast) String() string {
+	price := f.Price()
+	if f.USD == nil {
+		price = "price unknown"
+	}
+	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), price)
+}
+
+// Thousands formats the estimated tokens in thousands, such as "9k-31k", or "3k" if both
+// ends are equal.
+func (f Forecast) Thousands() string {
+	low, high := fmt.Sprintf("%.0fk", f.Tokens.Low/1000), fmt.Sprintf("%.0fk", f.Tokens.High/1000+0.5)
+	if low == high {
+		return low
+	}
+	return low + "-" + high
+}
+
+// Price formats the estimated cost, such as "$0.02-0.09"; "?" if it is unknown. It names
+// no dollars for speakers in a subscription.
+func (f Forecast) Price() string {
+	words := ""
+	switch {
+	case f.USD == nil:
+		return "?"
+	case f.USD.High == 0 && f.Included:
+		return "included"
+	case f.USD.High == 0:
+		return "free"
+	case f.USD.High < 0.01:
+		words = "under $0.01"
+	default:
+		words = "$" + text.Range(f.USD.Low, f.USD.High, 2, "-")
+	}
+	if f.Included {
+		words += " + included"
+	}
+	return words
+}
+
+// String formats the range in whole numbers, as a single one if both ends are equal.
+func (s Range) String() string { return text.Range(s.Low, s.High, 0, "-") }
+
+// answerTokens returns the likely range of an answer's tokens, based on the session's
+// answers so far.
+func (s forecaster) answerTokens() (least, most int) {
+	sum, n := 0, 0
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if x.HasStatement() {
+				sum, n = sum+x.Usage.Output, n+1
+			}
+		}
+	}
+	if n == 0 {
+		return shortAnswer, longAnswer
+	}
+	return sum / n * 7 / 10, sum / n * 15 / 10
+}
+
+// estimate adds up what is left if every answer has the given number of tokens and every
+// seat asks the given number of questions a round.
+func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questions int) debate.Spending {
+	total := debate.Spending{Cost: new(float64)}
+	add := func(p agents.Profile, calls, in, out int) {
+		u := agents.Usage{Input: in * calls, Output: capped(out, p.MaxTokens)}
+		total = total.Plus(calls, u, p.Cost(u))
+	}
+	context, evidence := s.contextTokens(), evidenceTokens(s.Session)
+	readTools := 0
+	if evidence > 0 {
+		readTools = evidenceTools
+	}
+	base := rulesTokens + agents.Tokens(s.Topic) + agents.Tokens(s.Mode.Rules) + agents.Tokens(s.Mode.Asking)
+	for _, r := range left {
+		if author, ok := s.ListAuthor(); ok && r.round == 1 && len(r.done) == 0 {
+			add(author, 1, listTokens+agents.Tokens(s.Topic)+agents.Tokens(s.Mode.Fill), listTokens)
+		}
+		again, tools := 1, readTools
+		if r.round < s.Rounds {
+			again, tools = again+questions, tools+toolTokens
+		}
+		said := statementTokens(r.done)
+		for _, step := range s.Mode.Steps(s.SeatIDs(), r.round, s.Rounds) {
+			before := context
+			for _, id := range step.Seats {
+				if r.spoke(step.Index, id) {
+					continue
+				}
+				p, _ := s.Seat(id)
+				p = s.WithOutputLimit(p)
+				in := base + agents.Tokens(p.Persona) + before + min(evidence, s.Fit.EvidenceTokens(p))
+				add(p, again, min(in, PromptLimit(s.Session, p, r.round))+tools, answer)
+				context, said = context+capped(answer, p.MaxTokens), said+answer
+			}
+		}
+		if s.Light != nil {
+			add(s.WithOutputLimit(*s.Light), 1, min(base+said, PromptLimit(s.Session, *s.Light, r.round)), answer)
+		}
+	}
+	if chair, ok := s.forecastChair(); ok && verdict {
+		in := base + context + evidenceLabel*len(s.Evidence)
+		add(chair, 1, min(in, PromptLimit(s.Session, chair, s.Rounds+1)), reportAnswers*answer)
+	}
+	return total
+}
+
+// contextTokens returns how many tokens all speakers read of earlier statements and
+// answers.
+func (s forecaster) contextTokens() int {
+	n := 0
+	for _, r := range s.History {
+		n += statementTokens(r.Latest())
+	}
+	for _, r := range s.Requests {
+		if a, ok := r.Answer(); ok {
+			n += agents.Tokens(r.Query) + agents.Tokens(a.Content)
+		}
+	}
+	return n
+}
+
+// statementTokens returns the tokens of statements.
+func statementTokens(list []debate.Response) int {
+	n := 0
+	for _, x := range list {
+		if x.HasStatement() {
+			n += roughTokens(x.Statement.Body) + agents.Tokens(x.Statement.Position)
+		}
+	}
+	return n
+}
+
+// sampleSize is how much of a text a forecast counts, in bytes.
+const sampleSize = 1 << 12
+
+// roughTokens returns about how many tokens a text has, judging by its beginning.
+func roughTokens(text string) int {
+	end := min(len(text), sampleSize)
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	n := agents.Tokens(text[:end])
+	if end < len(text) {
+		n = n * len(text) / end
+	}
+	return n
+}
+
+func capped(n, limit int) int {
+	if limit > 0 {
+		return min(n, limit)
+	}
+	return n
+}
+
+// forecastChair returns the assumed author of the verdict; false if there is nothing
+// left to write.
+func (s forecaster) forecastChair() (agents.Profile, bool) {
+	switch {
+	case s.Verdict != nil || len(s.Seats) == 0:
+		return agents.Profile{}, false
+	case s.Chair != nil:
+		return s.WithOutputLimit(*s.Chair), true
+	default:
+		return s.WithOutputLimit(s.Seats[0]), true
+	}
+}
+
+// remainingRound is a round with the responses that it has already.
+type remainingRound struct {
+	round int
+	done  []debate.Response
+}
+
+// spoke reports whether a seat is done with a step of the round.
+func (r remainingRound) spoke(step int, id agents.ID) bool {
+	return slices.ContainsFunc(r.done, func(x debate.Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
+}
+
+// remainingRounds lists the rounds that are planned and have not ended.
+func remainingRounds(s debate.Session) []remainingRound {
+	if !s.HasRoundsLeft() {
+		return nil
+	}
+	var out []remainingRound
+	if c := s.Current(); c != nil && c.Ended.IsZero() {
+		now := remainingRound{round: c.Number}
+		for _, x := range c.Latest() {
+			if x.HasStatement() {
+				now.done = append(now.done, x)
+			}
+		}
+		out = append(out, now)
+	}
+	for n := len(s.History) + 1; n <= s.Rounds; n++ {
+		out = append(out, remainingRound{round: n})
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package budget
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+)
+
+// minFitScale is the smallest token scale of a vocabulary in use. A smaller one is that
+// of prompts that were cut or cached, and must not make the next ones longer.
+const minFitScale = 0.75
+
+// PromptLimit returns the largest prompt of a speaker in a round, in estimated tokens.
+func PromptLimit(s debate.Session, p agents.Profile, round int) int {
+	share := cmp.Or(s.Fit.Share, debate.DefaultShare)
+	return int(float64(p.MaxPromptTokens(share)) / max(TokenScale(s, p, round), minFitScale))
+}
+
+// Bounds of a token scale, and how many prompts it is computed from.
+const (
+	minTokenScale = 0.5
+	maxTokenScale = 2
+	scaledPrompts = 8
+)
+
+// TokenScale returns how many tokens the model reads for each estimated one: the median
+// of its last prompts that a server counted in earlier rounds, or 1 if there is none.
+// Estimates are made for one vocabulary, and models have others.
+func TokenScale(s debate.Session, p agents.Profile, round int) float64 {
+	var counts []debate.PromptCount
+	for _, n := range s.PromptCounts {
+		who := s.SpeakerOf(n.Purpose, n.Turn.Agent)
+		if n.Turn.Round < round && n.Estimate > 0 && n.Counted > 0 && who.Model == p.Model && who.Provider == p.Provider {
+			counts = append(counts, n)
+		}
+	}
+	if len(counts) == 0 {
+		return 1
+	}
+	slices.SortFunc(counts, comparePromptCounts) // parallel seats are recorded in any order
+	counts = counts[max(0, len(counts)-scaledPrompts):]
+	scales := make([]float64, len(counts))
+	for i, n := range counts {
+		scales[i] = float64(n.Counted) / float64(n.Estimate)
+	}
+	slices.Sort(scales)
+	mid := len(scales) / 2
+	median := scales[mid]
+	if len(scales)%2 == 0 {
+		median = (scales[mid-1] + scales[mid]) / 2
+	}
+	return min(max(median, minTokenScale), maxTokenScale)
+}
+
+func comparePromptCounts(a, b debate.PromptCount) int {
+	return cmp.Or(cmp.Compare(a.Turn.Round, b.Turn.Round), cmp.Compare(a.Turn.Step, b.Turn.Step),
+		cmp.Compare(a.Turn.Attempt, b.Turn.Attempt), cmp.Compare(a.Turn.Agent, b.Turn.Agent), cmp.Compare(a.Call, b.Call))
+}
+
+// Assumptions on what prompts say of evidence, in tokens.
+const (
+	evidenceIntroduction = 80
+	evidenceLabel        = 35  // of one piece
+	lineNumber           = 2   // of one line
+	evidenceTools        = 400 // of the definitions of the tools that read evidence
+)
+
+// EvidenceExcerpts is how many bytes of evidence prompts show at most as heads and tails.
+const EvidenceExcerpts = 16 << 10
+
+// EvidenceTokens estimates how many tokens of evidence each prompt of a speaker has. It is
+// pure, so an interface may call it on every frame.
+func EvidenceTokens(s debate.Session, p agents.Profile) int {
+	return min(evidenceTokens(s), s.Fit.EvidenceTokens(p))
+}
+
+// evidenceTokens estimates the evidence of a prompt for a window of any size.
+func evidenceTokens(s debate.Session) int {
+	if len(s.Evidence) == 0 {
+		return 0
+	}
+	each, total := s.Fit.EvidenceCaps()
+	excerpts := EvidenceExcerpts
+	var sample strings.Builder
+	size, lines := 0, 0
+	for _, e := range s.Evidence {
+		shown := e.Size
+		switch {
+		case e.Size <= each && e.Size <= total:
+			total -= e.Size
+		default:
+			shown = min(e.Size/2, excerptSize, excerpts)
+			excerpts -= shown
+		}
+		part := e.Text[:min(shown, len(e.Text))]
+		size, lines = size+len(part), lines+strings.Count(part, "\n")
+		sample.WriteString(part[:min(len(part), max(0, sampleSize-sample.Len()))])
+	}
+	n := agents.Tokens(strings.ToValidUTF8(sample.String(), ""))
+	if sample.Len() > 0 {
+		n = n * size / sample.Len()
+	}
+	return n + lines*lineNumber + len(s.Evidence)*evidenceLabel + evidenceIntroduction
+}
+
+// excerptSize is how much of one piece of evidence that is cut a prompt shows, in bytes.
+const excerptSize = 6 << 10

@@ -1,0 +1,313 @@
+// Package cite finds what texts and statements cite: answers of the user as [C1], and
+// evidence as [F1:12], with the lines that a citation names and why it names nothing. It
+// also finds the @paths with which a user names evidence.
+//
+// It imports values alone and does no I/O. The syntax of a citation is in debate, since
+// stored outlines and parsed statements need it too.
+package cite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+)
+
+// compare orders citations by the evidence and then by lines.
+func compare(c, d debate.Citation) int {
+	return cmp.Or(len(c.ID)-len(d.ID), strings.Compare(c.ID, d.ID), c.From-d.From, c.To-d.To) // F2 before F10
+}
+
+// Evidence returns the citations of evidence in a text, each once: alone as [F1],
+// with lines as [F1:12] or [F1:120-140], or in a group such as [C1, F2:3-5, 9]. Brackets
+// with any other content cite nothing. Of very many it returns the first.
+func Evidence(text string) []debate.Citation { return citedEvidence(debate.CitationGroups(text)) }
+
+// maxCitations is how many citations of one text count.
+const maxCitations = 500
+
+// citedEvidence returns the citations of evidence in groups, each once.
+func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
+	var out []debate.Citation
+	seen := map[debate.Citation]bool{}
+	for _, g := range groups {
+		for _, c := range g.Evidence {
+			if !seen[c] && len(out) < maxCitations {
+				seen[c] = true
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// Problem says why a citation of evidence names nothing.
+type Problem string
+
+// The problems; "" means that there is none.
+const (
+	NoSuchEvidence Problem = "no_such_evidence"
+	EvidenceLater  Problem = "later" // it came with a later round
+	LinesOutside   Problem = "lines_outside"
+)
+
+// Cited is a citation of evidence with what it names.
+type Cited struct {
+	Citation debate.Citation `json:"citation"`
+	Name     string          `json:"name,omitempty"`    // of the evidence
+	Lines    int             `json:"lines,omitempty"`   // that the evidence has
+	Text     string          `json:"text,omitempty"`    // the lines; "" for all of the evidence
+	Cut      bool            `json:"cut,omitempty"`     // Text is only the beginning of the lines
+	Problem  Problem         `json:"problem,omitempty"` // why it names nothing
+	CitedBy  []agents.ID     `json:"cited_by"`          // members, by round and seat
+	InReport bool            `json:"in_report"`         // the chair's report cites it
+}
+
+// Bounds of the text of cited lines.
+const (
+	MaxCitedLines = 40
+	MaxCitedBytes = 4000
+)
+
+// Why returns what is wrong with the citation as a sentence, "" if nothing is.
+func (l Cited) Why() string {
+	switch l.Problem {
+	case NoSuchEvidence:
+		return "There is no " + l.Citation.ID + "."
+	case EvidenceLater:
+		return l.Citation.ID + " came with a later round."
+	case LinesOutside:
+		if l.Citation.To < l.Citation.From {
+			return fmt.Sprintf("Line %d comes before line %d.", l.Citation.To, l.Citation.From)
+		}
+		return fmt.Sprintf("%s has %d lines.", l.Citation.ID, l.Lines)
+	}
+	return ""
+}
+
+// Resolve returns what a citation names among the evidence that the speakers of a round
+// had. A round of 0 stands for all evidence of the session.
+func Resolve(c debate.Citation, s debate.Session, round int) Cited {
+	out := Cited{Citation: c}
+	e, ok := FindEvidence(s.Evidence, c.ID)
+	if !ok {
+		out.Problem = NoSuchEvidence
+		return out
+	}
+	out.Name, out.Lines = e.Name, e.Lines()
+	if n := EvidenceRound(s, c.ID); round > 0 && (n == 0 || n > round) {
+		out.Problem = EvidenceLater
+		return out
+	}
+	if c.From == 0 {
+		return out
+	}
+	if c.From > c.To || c.To > out.Lines {
+		out.Problem = LinesOutside
+		return out
+	}
+	out.Text, _ = e.Excerpt(c.From, min(c.To, c.From+MaxCitedLines-1))
+	out.Cut = c.To >= c.From+MaxCitedLines
+	if len(out.Text) > MaxCitedBytes {
+		end := MaxCitedBytes
+		for !utf8.RuneStart(out.Text[end]) {
+			end--
+		}
+		out.Text, out.Cut = out.Text[:end], true
+	}
+	return out
+}
+
+// All returns every citation of evidence in the statements of a session and in
+// the report of its verdict, by evidence and lines. A citation of what the speaker did
+// not have has a Problem.
+func All(s debate.Session) []Cited {
+	type use struct {
+		citation debate.Citation
+		early    bool // before the evidence came
+	}
+	var out []Cited
+	at := map[use]int{}
+	find := func(c debate.Citation, round int) *Cited {
+		came := EvidenceRound(s, c.ID)
+		u := use{c, came == 0 || came > round}
+		i, ok := at[u]
+		if !ok {
+			i, out = len(out), append(out, Resolve(c, s, round))
+			at[u] = i
+		}
+		return &out[i]
+	}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if !x.HasStatement() {
+				continue
+			}
+			for _, c := range StatementEvidence(x.Statement) {
+				if l := find(c, r.Number); !slices.Contains(l.CitedBy, x.Turn.Agent) {
+					l.CitedBy = append(l.CitedBy, x.Turn.Agent)
+				}
+			}
+		}
+	}
+	if s.Verdict != nil {
+		for _, c := range Evidence(s.Verdict.Text) {
+			find(c, len(s.History)).InReport = true
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Cited) int { return compare(a.Citation, b.Citation) })
+	return out
+}
+
+// Requests returns the ids of the context requests that a text cites in square
+// brackets, each once: alone as [C1], in a group as [C1, C2], or as a range [C1-C3].
+// Brackets with any other content than citations cite nothing.
+func Requests(text string) []string {
+	var out []string
+	for _, g := range debate.CitationGroups(text) {
+		for _, id := range g.Requests {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// Sources returns what a statement cites besides evidence of the user: ids of context
+// requests, and other sources by name. An entry may be listed more than once.
+func Sources(s debate.Statement) (requests, others []string) {
+	requests = slices.Clone(s.ContextUsed)
+	requests = append(requests, Requests(s.Body)...)
+	requests = append(requests, Requests(s.Position)...)
+	for _, c := range s.Citations {
+		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok {
+			requests = append(requests, g.Requests...)
+			continue
+		}
+		others = append(others, c)
+		requests = append(requests, Requests(c)...)
+	}
+	return requests, others
+}
+
+// StatementEvidence returns the evidence that a statement cites, each citation once.
+func StatementEvidence(s debate.Statement) []debate.Citation {
+	groups := append(debate.CitationGroups(s.Position), debate.CitationGroups(s.Body)...) // joining the texts would copy a long one
+	for _, entry := range s.Citations {
+		if g, ok := debate.ParseCitationGroup(strings.Trim(entry, "[] ")); ok {
+			groups = append(groups, g)
+		} else {
+			groups = append(groups, debate.CitationGroups(entry)...)
+		}
+	}
+	return citedEvidence(groups)
+}
+
+// Of returns what a statement cites, each once: context requests first, then evidence
+// and then its own citations.
+func Of(x debate.Response) []string {
+	s := x.Statement
+	out := slices.Clone(s.ContextUsed)
+	out = append(out, Requests(s.Position)...)
+	out = append(out, Requests(s.Body)...)
+	for _, c := range StatementEvidence(s) {
+		out = append(out, c.String())
+	}
+	for _, entry := range s.Citations {
+		if g, ok := debate.ParseCitationGroup(strings.Trim(entry, "[] ")); !ok || len(g.Evidence) == 0 {
+			out = append(out, entry)
+		} else {
+			out = append(out, g.Requests...)
+		}
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(out, func(id string) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+}
+
+// UnaddressedAnswers returns the requests that the speaker of x had asked, whose answer
+// x is the first statement to have, and that x does not mention. A reason why there is
+// no answer need not be mentioned.
+func UnaddressedAnswers(s debate.Session, x debate.Response) []string {
+	if !x.HasStatement() || len(s.Requests) == 0 {
+		return nil
+	}
+	cites := Of(x)
+	var out []string
+	for _, q := range s.Requests {
+		if isFirstAfterAnswer(s, q, x) && !slices.Contains(cites, q.ID) {
+			out = append(out, q.ID)
+		}
+	}
+	return out
+}
+
+// isFirstAfterAnswer reports whether x is its speaker's first statement with the newest
+// answer of q.
+func isFirstAfterAnswer(s debate.Session, q ledger.Request, x debate.Response) bool {
+	if len(q.Delivered) == 0 || !slices.Contains(q.Askers(), x.Turn.Agent) {
+		return false
+	}
+	var newest ledger.Delivery // before the response
+	for _, d := range q.Delivered {
+		if d.Round <= x.Turn.Round {
+			newest = d
+		}
+	}
+	from := newest.Round
+	if a, ok := q.Revision(newest.Revision); !ok || a.Outcome == ledger.Unavailable || !askedBefore(q, x, from) {
+		return false
+	}
+	for _, r := range s.History {
+		for _, y := range r.AttemptsOf(x.Turn.Agent) {
+			if r.Number >= from && y.HasStatement() && before(y.Turn, x.Turn) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// before reports whether turn a of a seat comes before its turn b.
+func before(a, b agents.Turn) bool {
+	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
+}
+
+// askedBefore reports whether the speaker of x asked q before the answer was delivered
+// for a round.
+func askedBefore(q ledger.Request, x debate.Response, round int) bool {
+	return slices.ContainsFunc(q.Asks, func(a ledger.Ask) bool {
+		return a.Turn.Agent == x.Turn.Agent && !a.Withdrawn &&
+			a.Turn.Round < round
+	})
+}
+
+// FindEvidence returns the evidence of a session with the given id.
+func FindEvidence(list []debate.Evidence, id string) (debate.Evidence, bool) {
+	n, err := strconv.Atoi(strings.TrimPrefix(id, "F"))
+	if err != nil || n < 1 || n > len(list) || list[n-1].ID != id {
+		return debate.Evidence{}, false
+	}
+	return list[n-1], true
+}
+
+// EvidenceRound returns the round of a session with which evidence came, 0 if it waits
+// for the next one.
+func EvidenceRound(s debate.Session, id string) int {
+	for _, r := range s.History {
+		if slices.Contains(r.Manifest.Evidence, id) {
+			return r.Number
+		}
+	}
+	return 0
+}

@@ -47,6 +47,7 @@ type Action struct {
 	Title  string // "End the debate now"
 	Args   []Arg  // what has to be asked for
 	Stored bool   // it changes what is stored and no run; else it returns at once
+	Again  bool   // done again it takes itself back: only where one key does it is the question asked
 	WhyNot error  // nil: possible, else said as it stands; often a [Reason]
 }
 
@@ -147,7 +148,7 @@ func planSpecs() []spec {
 			why:    whyNotNextRound, check: checkInterject, ask: askNextRound, do: interject,
 		},
 		{
-			Action: Action{ID: EndAfterRound, Title: "End after this round"}, why: whyNotEndAfterRound, ask: askEndAfterRound,
+			Action: Action{ID: EndAfterRound, Title: "End after this round", Again: true}, why: whyNotEndAfterRound, ask: askEndAfterRound,
 			do: toggleEndAfterRound,
 		},
 		{
@@ -512,7 +513,7 @@ func (c *Controller) later() later {
 func (c *Controller) AddsRound() bool { return c.later() == roundAdded }
 
 // LaterNote says what becomes of a line for the next round if that is not planned, "" if it
-// is. Does is what is done with the line, such as "sends".
+// is. Does is how the user adds a round for it, such as "enter adds one and sends this".
 func (c *Controller) LaterNote(does string) string {
 	switch c.later() {
 	case roundAdded:
@@ -520,7 +521,7 @@ func (c *Controller) LaterNote(does string) string {
 		if c.session.Verdict != nil { // the round begins at once
 			cost = fmt.Sprintf(" The round takes %s.", budget.Estimate(c.withMore(1)))
 		}
-		return fmt.Sprintf("There is no later round: enter adds one and %s this.%s", does, cost)
+		return fmt.Sprintf("There is no later round: %s.%s", does, cost)
 	case roundAfter:
 		return "The last round is running: this is kept for the round that you add after it."
 	case roundPlanned:
@@ -715,7 +716,7 @@ func whyNotAddRounds(c *Controller) error {
 	if err := c.whyNotAnswering(); err != nil {
 		return err
 	}
-	if r := c.session.Current(); c.Running() && (c.chair != "" || r != nil && r.Number >= c.session.Rounds) {
+	if c.Running() && (c.chair != "" || debate.Playing(c.session) >= c.session.Rounds) {
 		return &Reason{Text: "The last round is running. A round can be added once the verdict is ready."}
 	}
 	return nil
@@ -866,15 +867,20 @@ func checkFollowUp(c *Controller, v Values) error {
 func askFollowUp(c *Controller, v Values) Work {
 	return func(ctx context.Context) (Commit, error) {
 		return func() Told {
+			who, _ := c.session.CheckFollowUp(v.Seat, v.Text)
 			c.begin(c.Player.Ask(ctx, c.session, v.Seat, v.Text))
+			c.followUp.name = text.Line(who.Name)
 			return Told{}
 		}, nil
 	}
 }
 
 func whyNotCancelAnswer(c *Controller) error {
-	if c.followUp.turn.Step != debate.FollowUpStep {
+	switch {
+	case c.followUp.name == "":
 		return because("Nobody is answering a follow-up question.")
+	case c.followUp.turn.Step != debate.FollowUpStep:
+		return because(c.followUp.name + " has not begun to answer. Try again in a moment.")
 	}
 	return nil
 }

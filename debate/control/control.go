@@ -128,7 +128,7 @@ func (c *Controller) Run() Run { return c.run }
 func (c *Controller) Paused() bool { return c.paused }
 
 // Pause has nothing begin by itself, as when a saved session is opened.
-func (c *Controller) Pause() { c.paused = true }
+func (c *Controller) Pause() { c.paused, c.endAfterRound = true, false }
 
 // EndsAfterRound reports whether the debate ends after the round under way.
 func (c *Controller) EndsAfterRound() bool { return c.endAfterRound }
@@ -311,8 +311,8 @@ func (c *Controller) RunEnded() Told {
 	c.run, c.wait = nil, nil
 	if c.endAfterRound && c.Next().Kind == AskUser {
 		c.endAfterRound = false
-		words := text.Inflect(len(c.session.Unanswered()), "has", "have")
-		return Told{Text: fmt.Sprintf("Not ended: %s %s no answer.", blocking(c.session), words), Fix: EndNow}
+		open := c.session.Unanswered()
+		return Told{Text: fmt.Sprintf("Not ended: %s %s no answer.", text.List(IDs(open)), text.Inflect(len(open), "has", "have")), Fix: EndNow}
 	}
 	return c.tellEnd()
 }

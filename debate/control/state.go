@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -273,15 +274,22 @@ func (c *Controller) Coaching() string {
 	return "Now they have read each other. Who changes sides?"
 }
 
-// Blocking lists the ids of the requests that the next round waits for: "C1 and C2".
-func (c *Controller) Blocking() string { return blocking(c.session) }
-
-func blocking(s debate.Session) string {
+// IDs lists the ids of requests.
+func IDs(requests []ledger.Request) []string {
 	var ids []string
-	for _, r := range s.Unanswered() {
+	for _, r := range requests {
 		ids = append(ids, r.ID)
 	}
-	return text.List(ids)
+	return ids
+}
+
+// NeedsAnswer says which requests keep the next round from starting. Unavailable is how the
+// front end marks one that has no answer.
+func NeedsAnswer(ids []string, unavailable string) string {
+	if len(ids) == 1 {
+		return fmt.Sprintf("%s needs an answer, or %s with a reason.", ids[0], unavailable)
+	}
+	return fmt.Sprintf("%d required left: %s. Each needs an answer, or %s with a reason.", len(ids), text.List(ids), unavailable)
 }
 
 // forecasts are what a session is expected to cost.

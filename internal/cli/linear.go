@@ -16,6 +16,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	wiring "roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/linear"
 	"roundtable/internal/text"
@@ -54,10 +55,10 @@ func runLinear(ctx context.Context, a *app, cfg config.Config, found bool, st *s
 	defer a.interrupts.Store(nil)
 	sessions := newSessionService(st, builder, a.stateDir, eng.CloseSession, a.now)
 	o := linear.Options{
-		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Engine: eng, Now: a.now,
-		Store: sessions, Find: textFinder(sessions),
+		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.now,
+		Player: wiring.Player{Engine: eng, Prepare: c.Prepare},
+		Store:  sessions, Find: textFinder(sessions),
 		Setup:       &linearSetup{setupForm: form, example: a.Example, files: attachedFiles{env, folder.Dir}},
-		Prepare:     c.Prepare,
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		AddEvidence: evidenceAdder{st}.AddEvidence,
 		Fork:        lineForker(a, st, builder), Prompt: lastPrompt(st),

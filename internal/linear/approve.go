@@ -13,12 +13,12 @@ import (
 // each. It is bound to what was shown. Nothing but the word approve, typed in full, lets
 // a command run.
 func approve(ctx context.Context, p *Program, _ string) error {
-	s := p.open
-	if len(s.approvals) == 0 {
+	waiting := p.open.Approvals()
+	if len(waiting) == 0 {
 		p.say("No command waits for you.")
 		return nil
 	}
-	for _, asked := range slices.Clone(s.approvals) {
+	for _, asked := range waiting {
 		if err := (approval{p, asked}).decide(ctx); err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ type approval struct {
 
 // decide shows the command and sends the user's decision.
 func (a approval) decide(ctx context.Context) error {
-	s := a.open
+	s := a.open.Session()
 	_, n := s.Seat(a.asked.Turn.Agent)
 	a.say("%d %s wants to run this in %s, in the workspace mode %s:", n, text.Line(s.NameOf(a.asked.Turn.Agent)),
 		text.Line(a.asked.Dir), text.Line(string(a.asked.Mode)))
@@ -76,18 +76,15 @@ func (a approval) decide(ctx context.Context) error {
 
 // send sends a decision, unless the command no longer waits.
 func (a approval) send(answer debate.Approval) {
-	s := a.open
-	if !s.running() || !slices.ContainsFunc(s.approvals, func(o debate.ApprovalAsked) bool { return o.CallID == a.asked.CallID }) {
+	if !slices.ContainsFunc(a.open.Approvals(), func(o debate.ApprovalAsked) bool { return o.CallID == a.asked.CallID }) {
 		a.say("The command no longer waits.")
 		return
 	}
-	s.run.Decide(a.asked.CallID, answer)
+	a.open.Decide(a.asked.CallID, answer)
 }
 
 // decided writes how a command was decided, which no longer waits.
 func (p *Program) decided(ev debate.ApprovalDecided) {
-	s := p.open
-	s.approvals = slices.DeleteFunc(s.approvals, func(o debate.ApprovalAsked) bool { return o.CallID == ev.CallID })
 	outcome := "denied"
 	switch {
 	case ev.Approval.Choice == debate.ApprovalSession:
@@ -99,5 +96,5 @@ func (p *Program) decided(ev debate.ApprovalDecided) {
 	case ev.Approval.Reason != "":
 		outcome = "denied: " + text.Line(ev.Approval.Reason)
 	}
-	p.tell("The command of %s is %s.", text.Line(s.NameOf(ev.Turn.Agent)), outcome)
+	p.tell("The command of %s is %s.", text.Line(p.open.Session().NameOf(ev.Turn.Agent)), outcome)
 }

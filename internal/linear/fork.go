@@ -47,7 +47,6 @@ type forking struct {
 // fork makes a new debate from an earlier round of the open one, with at most one thing
 // changed, and goes on there.
 func fork(ctx context.Context, p *Program, arg string) error {
-	s := p.open
 	first, rest, _ := strings.Cut(arg, " ")
 	round, err := strconv.Atoi(first)
 	if err != nil {
@@ -58,7 +57,7 @@ func fork(ctx context.Context, p *Program, arg string) error {
 	if !f.read(strings.TrimSpace(rest)) {
 		return nil
 	}
-	forked, err := p.Fork(ctx, s.Session, f.ForkPlan, f.change)
+	forked, err := p.Fork(ctx, p.open.Session(), f.ForkPlan, f.change)
 	if err != nil {
 		return p.reported(err)
 	}
@@ -70,13 +69,13 @@ func fork(ctx context.Context, p *Program, arg string) error {
 		return err
 	}
 	p.show(opened, false)
-	p.open.paused = len(opened.Unanswered()) == 0 // with open requests it asks before it starts
+	p.open.Pause() // with open requests it asks before it starts
 	return nil
 }
 
 // forkHelp says what /fork takes.
 func forkHelp(p *Program) {
-	last := p.open.Ended()
+	last := p.open.Session().Ended()
 	round := strconv.Itoa(max(last-1, 0))
 	p.say("Give the last round to keep, 0 to %d; 0 starts over. /fork %s asks again for the answers that were sent with later rounds, "+
 		"unless you name them: /fork %s C1.", last, round, round)
@@ -108,7 +107,7 @@ func (f *forking) read(rest string) bool {
 			if id == "" || id == "WITH" || id == "AND" {
 				continue
 			}
-			if _, ok := f.open.Request(id); !ok {
+			if _, ok := f.open.Session().Request(id); !ok {
 				f.say("Not forked: %s is neither a request nor a change. /fork alone says what can change.", text.Label(word))
 				return false
 			}
@@ -130,7 +129,7 @@ func (f *forking) possible() bool {
 
 // keep adds all other answers of the round to those that are copied.
 func (f *forking) keep(without string) {
-	for _, id := range f.open.PlanFork(f.Round, without).Facts {
+	for _, id := range f.open.Session().PlanFork(f.Round, without).Facts {
 		if !slices.Contains(f.Facts, id) {
 			f.Facts = append(f.Facts, id)
 		}
@@ -148,7 +147,7 @@ func (f *forking) submit(arg string, outcome ledger.Outcome) bool {
 		return false
 	}
 	f.keep(id)
-	if r, ok := f.open.Request(id); ok && r.Round > f.Round && len(r.Delivered) > 0 && !slices.Contains(f.Facts, id) {
+	if r, ok := f.open.Session().Request(id); ok && r.Round > f.Round && len(r.Delivered) > 0 && !slices.Contains(f.Facts, id) {
 		f.Facts = append(f.Facts, id)
 	}
 	f.Answers = []ledger.Submission{{Request: id, Outcome: outcome, Content: content}}
@@ -164,7 +163,7 @@ func (f *forking) without(arg string) bool {
 
 func (f *forking) model(arg string) bool {
 	seat, model, _ := strings.Cut(arg, " ")
-	x, ok := f.open.seat(seat)
+	x, ok := f.open.Seat(seat)
 	f.keep("")
 	f.change = Change{Seat: x.ID, Model: strings.TrimSpace(model)}
 	return ok && f.change.Model != ""

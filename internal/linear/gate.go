@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
@@ -25,36 +26,26 @@ func openRequests(s debate.Session) []ledger.Request {
 	return append(blocking, others...)
 }
 
-// ids lists the ids of requests: "C1 and C2".
-func ids(requests []ledger.Request) string {
-	var names []string
-	for _, r := range requests {
-		names = append(names, r.ID)
-	}
-	return text.List(names)
-}
-
 // gate reads the open requests out, takes an answer to each, and starts the next round
 // when the user says so.
 func (p *Program) gate(ctx context.Context) error {
 	s := p.open
-	s.atGate = true
-	defer func() { s.atGate = false }()
 	p.tellOpen()
-	err := goesOn(p.askEach(ctx))
-	for err == nil && p.open == s && !s.running() && !s.paused && s.Verdict == nil {
-		p.say("%s", s.next())
+	err := staysAtGate(p.askEach(ctx))
+	for err == nil && p.open == s && !s.Running() && !s.left && s.Session().Verdict == nil {
+		p.say("%s", s.missing())
 		p.out.write("> ")
 		var raw string
 		if raw, err = p.readLine(ctx); err == nil {
-			err = goesOn(p.command(ctx, atGate, raw))
+			err = staysAtGate(p.command(ctx, raw))
 		}
 	}
 	return err
 }
 
-// goesOn returns nil for a dialog that the user cancelled: only /start leaves the gate.
-func goesOn(err error) error {
+// staysAtGate returns nil for a dialog that the user cancelled: only /start and /later leave
+// the gate.
+func staysAtGate(err error) error {
 	if errors.Is(err, errCancelled) {
 		return nil
 	}
@@ -64,31 +55,33 @@ func goesOn(err error) error {
 // tellOpen writes how many requests wait, each of them, and who reads the answers.
 func (p *Program) tellOpen() {
 	s := p.open
-	open, required := openRequests(s.Session), len(s.Unanswered())
+	now := s.Session()
+	open, required := openRequests(now), len(now.Unanswered())
 	if len(open) == 0 {
 		p.say("No request is open.")
 		return
 	}
 	blocked := ""
-	if required > 0 && !s.running() && s.Verdict == nil {
-		blocked = fmt.Sprintf(" Round %d is blocked.", len(s.History)+1)
+	if s.Next().Kind == control.AskUser {
+		blocked = fmt.Sprintf(" Round %d is blocked.", len(now.History)+1)
 	}
 	p.say("Waiting for you: %d required, %d optional.%s", required, len(open)-required, blocked)
-	s.report.Session = s.Session
+	s.report.Session = now
 	for _, r := range open {
 		s.report.Request(r)
 	}
-	p.say("Answers go to: %s.", p.recipients(s.Session))
+	p.say("Answers go to: %s.", p.recipients(now))
 }
 
-// next says what is missing, or what the next round will start with.
-func (s *session) next() string {
-	if open := s.Unanswered(); len(open) > 0 {
-		return fmt.Sprintf("%d required left: %s. /answer %s answers it. /help lists the commands.", len(open), ids(open), open[0].ID)
+// missing says what is missing, or what the next round will start with.
+func (s *session) missing() string {
+	now := s.Session()
+	if open := now.Unanswered(); len(open) > 0 {
+		return fmt.Sprintf("%d required left: %s. /answer %s answers it. /help lists the commands.", len(open), text.List(control.IDs(open)), open[0].ID)
 	}
 	with, left := "", 0
 	var sent []string
-	for _, r := range s.Requests {
+	for _, r := range now.Requests {
 		if _, waits := r.Undelivered(); waits {
 			sent = append(sent, r.ID)
 		}
@@ -102,33 +95,17 @@ func (s *session) next() string {
 	if left > 0 {
 		with += fmt.Sprintf(" (%d optional left open)", left)
 	}
-	return fmt.Sprintf("Nothing required is open. /start starts round %d%s.", len(s.History)+1, with)
+	return fmt.Sprintf("Nothing required is open. /start starts round %d%s.", len(now.History)+1, with)
 }
 
 // askEach takes an answer to each open request. It ends early with a command of the user.
 func (p *Program) askEach(ctx context.Context) error {
-	for _, r := range openRequests(p.open.Session) {
+	for _, r := range openRequests(p.open.Session()) {
 		more, err := p.compose(ctx, r)
 		if err != nil || !more {
 			return err
 		}
 	}
-	return nil
-}
-
-// release starts the next round with the answers.
-func release(ctx context.Context, p *Program, _ string) error {
-	if open := p.open.Unanswered(); len(open) > 0 {
-		p.say("Not started. %s %s an answer, or /unavailable with a reason.", ids(open), text.Inflect(len(open), "needs", "need"))
-		return nil
-	}
-	p.start(ctx, p.Engine.Start)
-	return nil
-}
-
-// later leaves the gate.
-func later(_ context.Context, p *Program, _ string) error {
-	p.open.paused, p.open.hint = true, ""
 	return nil
 }
 
@@ -140,8 +117,8 @@ func requests(_ context.Context, p *Program, _ string) error {
 // answer takes the answer to the request that the argument names. One that agents have
 // read already is corrected.
 func answer(ctx context.Context, p *Program, arg string) error {
-	s := p.open
-	if open := openRequests(s.Session); arg == "" && len(open) > 0 {
+	s := p.open.Session()
+	if open := openRequests(s); arg == "" && len(open) > 0 {
 		arg = open[0].ID
 	}
 	r, ok := s.Request(strings.ToUpper(arg))
@@ -153,40 +130,14 @@ func answer(ctx context.Context, p *Program, arg string) error {
 		p.say("%s was joined to %s.", r.ID, r.JoinedTo)
 		return nil
 	}
-	s.report.Session = s.Session
+	p.open.report.Session = s
 	if r.Open() {
-		s.report.Request(r)
+		p.open.report.Request(r)
 	} else {
-		s.report.ClosedRequest(r)
+		p.open.report.ClosedRequest(r)
 	}
 	_, err := p.compose(ctx, r)
 	return err
-}
-
-func join(ctx context.Context, p *Program, arg string) error {
-	words := strings.Fields(strings.ToUpper(arg))
-	if len(words) != 2 {
-		p.say("Give two requests: /join C2 C1 joins C2 to C1.")
-		return nil
-	}
-	joined, err := p.Store.Join(ctx, p.open.ID, words[0], words[1])
-	if err != nil {
-		return p.reported(err)
-	}
-	p.settled(joined)
-	p.say("%s joined to %s.", words[0], words[1])
-	return nil
-}
-
-// settled takes over requests as they are stored now.
-func (p *Program) settled(requests []ledger.Request) {
-	s := p.open
-	for _, r := range requests {
-		s.Session = s.WithRequest(r)
-		if s.running() {
-			s.answered = append(s.answered, r)
-		}
-	}
 }
 
 // composing is an answer that is being typed.
@@ -209,7 +160,7 @@ func (p *Program) compose(ctx context.Context, r ledger.Request) (more bool, err
 		editor = " /editor,"
 	}
 	p.say("Answer %s, then a line with a single dot. Or /unavailable REASON, /skip,%s /help.", r.ID, editor)
-	if d := p.open.Drafts[r.ID]; strings.TrimSpace(d.Text) != "" && !d.Unavailable {
+	if d := p.open.Session().Drafts[r.ID]; strings.TrimSpace(d.Text) != "" && !d.Unavailable {
 		c.lines = strings.Split(d.Text, "\n")
 		p.say("Your draft, which the next lines are added to (/discard drops it):")
 		p.block(d.Text)
@@ -260,7 +211,7 @@ func (c *composing) composed(ctx context.Context, name, arg string) (handled, do
 	case "/editor":
 		c.edit(ctx)
 	case "/help":
-		c.help(atGate)
+		err = help(ctx, c.Program, "")
 	default:
 		return false, false, nil
 	}
@@ -270,23 +221,17 @@ func (c *composing) composed(ctx context.Context, name, arg string) (handled, do
 // leaveAnswer carries out another command than one of the answer, whose draft stays.
 func (c *composing) leaveAnswer(ctx context.Context, raw string) error {
 	c.out.release()
-	return c.command(ctx, c.open.state(), raw)
+	return c.command(ctx, raw)
 }
 
 // saveDraft stores what was typed so far.
 func (c *composing) saveDraft(ctx context.Context) {
-	s := c.open
 	d := debate.Draft{Text: c.text()}
-	if err := c.Store.SaveDraft(context.WithoutCancel(ctx), s.ID, c.request.ID, d); err != nil {
+	if err := c.Store.SaveDraft(context.WithoutCancel(ctx), c.open.Session().ID, c.request.ID, d); err != nil {
 		c.say("! %s", sentence(err))
 		return
 	}
-	drafts := map[string]debate.Draft{}
-	for id, other := range s.Drafts {
-		drafts[id] = other
-	}
-	drafts[c.request.ID] = d
-	s.Drafts = drafts
+	c.open.SetDraft(c.request.ID, d)
 }
 
 // edit replaces the text of an answer by what the user's editor returns.
@@ -295,7 +240,7 @@ func (c *composing) edit(ctx context.Context) {
 	case c.Edit == nil:
 		c.say("No editor: set EDITOR or VISUAL.")
 		return
-	case c.open.running():
+	case c.open.Running():
 		c.say("The editor opens once the round is done.")
 		return
 	}
@@ -316,7 +261,7 @@ func (c *composing) record(ctx context.Context) (done bool, err error) {
 		c.say("The answer to %s is blank. Type it, or /unavailable with a reason.", c.request.ID)
 		return false, nil
 	}
-	content, err := attachHere(ctx, c.Program, c.text())
+	content, err := c.attachHere(ctx, c.text())
 	if err != nil {
 		return false, err
 	}
@@ -338,29 +283,19 @@ func (c *composing) unavailable(ctx context.Context, reason string) (done bool) 
 
 // submit stores an answer. Done is false if it was refused.
 func (c *composing) submit(ctx context.Context, sub ledger.Submission) (done bool) {
-	s, r := c.open, c.request
-	if newest, ok := s.Request(r.ID); ok {
+	r := c.request
+	if newest, ok := c.open.Session().Request(r.ID); ok {
 		r = newest
 	}
 	sub.Request, sub.Correct = r.ID, len(r.Delivered) > 0
-	stored, err := c.Store.Answer(context.WithoutCancel(ctx), s.ID, sub)
+	err := c.do(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}})
 	var refused *ledger.SubmissionError
 	if errors.As(err, &refused) && errors.Is(err, ledger.ErrFrozen) { // it was sent while it was typed
 		sub.Correct = true
-		stored, err = c.Store.Answer(context.WithoutCancel(ctx), s.ID, sub)
+		err = c.do(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}})
 	}
 	if err != nil {
 		c.say("! %s", sentence(err))
-		return false
 	}
-	c.settled(stored)
-	switch {
-	case s.Verdict != nil:
-		c.say("%s saved. No later round: it is used if you add rounds.", r.ID)
-	case s.running():
-		c.say("%s saved. It goes to the agents with the next round.", r.ID)
-	default:
-		c.say("%s saved.", r.ID)
-	}
-	return true
+	return err == nil
 }

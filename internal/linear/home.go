@@ -105,7 +105,7 @@ func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, wha
 	}
 	switch what {
 	case "compare":
-		return listed, compareBoth(ctx, p, id, idOf(listed, args[1]))
+		return listed, p.compareBoth(ctx, id, idOf(listed, args[1]))
 	case "rename":
 		err = p.Store.Rename(ctx, id, strings.Join(args[1:], " "))
 	default:

@@ -87,11 +87,11 @@ func (p *Program) readLine(ctx context.Context) (string, error) {
 		case <-ctx.Done():
 			return "", errQuit
 		case <-p.Interrupts:
-			if p.open == nil || !p.open.running() || warned {
+			if p.open == nil || !p.open.Running() || warned {
 				return "", errQuit
 			}
 			warned = true
-			p.say("%s ctrl+c again quits, anything else goes on.", p.open.unfinished())
+			p.say("%s ctrl+c again quits, anything else goes on.", p.open.Unfinished())
 		case ev, ok := <-p.open.events():
 			p.handle(ev, ok)
 			if !ok && !p.out.held {
@@ -134,7 +134,7 @@ func (p *Program) ask(ctx context.Context, question, preset string) (string, err
 			return "", errQuit
 		case content == "/back":
 			return "", errCancelled
-		case isCommand(content):
+		case p.isCommand(content):
 			p.say("Not possible here. /back leaves this, /quit quits.")
 		default:
 			return cmp.Or(content, preset), nil
@@ -144,9 +144,12 @@ func (p *Program) ask(ctx context.Context, question, preset string) (string, err
 
 // isCommand reports whether a line is a command, rather than a path that begins with a
 // slash.
-func isCommand(content string) bool {
+func (p *Program) isCommand(content string) bool {
 	name, _, _ := strings.Cut(content, " ")
-	return slices.ContainsFunc(commands(), func(c command) bool { return c.name == name })
+	if _, ok := shorter()[name]; ok || p.open == nil {
+		return ok
+	}
+	return slices.ContainsFunc(p.commands(), func(c command) bool { return c.name == name })
 }
 
 // confirm asks for yes or no. An empty line is the preset answer.

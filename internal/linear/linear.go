@@ -3,9 +3,9 @@
 // the questions to the user, the approval of commands and the verdict. Every change is
 // written once, nothing is drawn over, and no output has an escape sequence.
 //
-// It imports the engine that plays, internal/headless that words events, and values. What
-// it needs of a store, the configuration and files are small interfaces. It must not know
-// Bubble Tea, the interface, flags or SQL.
+// It prints what debate/control says of the session, and internal/headless words events.
+// What it needs of an engine, a store, the configuration and files are small interfaces. It
+// must not know Bubble Tea, the interface, flags or SQL.
 package linear
 
 import (
@@ -17,8 +17,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 )
 
@@ -33,14 +32,8 @@ type Store interface {
 	Close(id string) error
 	ReadOnly() string
 
-	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
+	control.Writer
 	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
-	Join(ctx context.Context, session, request, into string) ([]ledger.Request, error)
-	Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error)
-	SetFocus(ctx context.Context, session, text string) error
-	AddRounds(ctx context.Context, session string, n int) (debate.Session, error)
-	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
-	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
 	Delete(ctx context.Context, session string) error
 	Rename(ctx context.Context, session, title string) error
 }
@@ -79,10 +72,9 @@ type Options struct {
 	Out        io.Writer       // plain; see Writer
 	Interrupts <-chan struct{} // receives when the user presses ctrl+c
 	Store      Store
-	Engine     *engine.Engine
+	Player     control.Player
 	Setup      Setup
 
-	Prepare   func(speakers []agents.Profile)              // opens the providers of a session that is about to be played
 	Recipient func(provider string) (name string, ok bool) // who receives the prompts of a provider
 	// AddEvidence adds evidence to a session and returns it.
 	AddEvidence func(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
@@ -179,10 +171,11 @@ func (p *Program) leave() error {
 		return nil
 	}
 	p.open = nil
-	if s.Verdict == nil {
-		p.say("Saved. Continue: roundtable resume %s", s.ID)
+	id := s.Session().ID
+	if s.Session().Verdict == nil {
+		p.say("Saved. Continue: roundtable resume %s", id)
 	}
-	return p.Store.Close(s.ID)
+	return p.Store.Close(id)
 }
 
 // say writes lines of the program's own. Foreign text in them has to be one line.
@@ -194,10 +187,4 @@ func (p *Program) say(format string, args ...any) {
 func (p *Program) block(content string) { p.say("%s", text.Indent(text.Sanitize(content))) }
 
 // sentence returns an error as a sentence.
-func sentence(err error) string {
-	line := text.Capitalize(text.Line(err.Error()))
-	if line == "" || line[len(line)-1] == '.' || line[len(line)-1] == '?' {
-		return line
-	}
-	return line + "."
-}
+func sentence(err error) string { return text.Sentence(text.Line(err.Error())) }

@@ -18,6 +18,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
+	"roundtable/internal/app"
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/internal/linear"
 	"roundtable/store"
@@ -121,9 +122,10 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 	u := &user{T: t, store: sessions{st}, out: &output{more: make(chan struct{}, 1)}, in: w, ended: make(chan error, 1)}
 	go func() {
 		u.ended <- linear.Run(t.Context(), linear.Options{
-			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store, Engine: engine.New(made),
-			Setup:   setup{all},
-			Prepare: func([]agents.Profile) {}, Recipient: func(string) (string, bool) { return "", false },
+			In: r, Out: &linear.Writer{W: u.out}, Interrupts: make(chan struct{}), Store: u.store,
+			Player:    app.Player{Engine: engine.New(made), Prepare: func([]agents.Profile) {}},
+			Setup:     setup{all},
+			Recipient: func(string) (string, bool) { return "", false },
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
 				return store.AddEvidence(ctx, st, id, added...)
 			},
@@ -254,10 +256,11 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("/tell Be brief.\n", "To all seats: Be brief.", "Send this?")
 	u.types("/back\n", "/start starts round 2", "> ")
 	u.types("/tell 2 Be brief.\n", "To 2 Brook only: Be brief.", "Send this?")
-	u.types("yes\n", "Saved.")
+	u.types("yes\n", "To Brook in round 2: Be brief.")
 	u.types("/start\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")
-	u.types("/tell more\n", "/tell is not possible now.", "> ")
-	u.types("/rounds 1\n", "The verdict is written again.", "yes or no [no]")
+	u.types("/tell more\n", "There is no later round: yes adds one and sends this.", "yes or no [no]")
+	u.types("no\n", "Nothing was done.", "> ")
+	u.types("/rounds 1\n", "Add round 3?", "yes or no [no]")
 	u.types("\n", "> ")
 	u.types("/retry ada\n", "! Ada has answered in round 2.", "> ")
 	u.types("/answer C1\n", "Unavailable, sent with round 2", "C1> ")
@@ -289,7 +292,7 @@ func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 	u.types("\n", "C1 saved.", "C2> ")
 	u.types("/question\n", "Is [F1] right", "Evidence [F1] notes.md")
 	u.types("/focus What of @notes.md?\n", "Attach notes.md, 8 B?")
-	u.types("yes\n", "Focus for the next round: What of [F1]?", "> ")
+	u.types("yes\n", "Focus for round 2: What of [F1]?", "> ")
 	u.types("/answer C1\n", "See @keys.env and [F1].", "C1> ")
 	if err := u.end(); err != nil {
 		t.Error(err)
@@ -313,10 +316,10 @@ func TestFork_changesOneThing(t *testing.T) {
 		"/fork 1 mode delphi":     "Not forked: mode and panel can change only in a debate that starts over, with /fork 0.",
 		"/fork 2 answer C1 A day": "! The answer to C1 was sent with round 2, which a fork after round 2 copies. To change it, fork from round 1.",
 		"/fork 7":                 "has no finished round 7",
-		"/ask":                    "Give the question",
+		"/ask":                    "! The question is empty.",
 		"/compare":                "Give the id of another debate",
-		"/cancel":                 "/cancel is not possible now.",
-		"/last":                   "/last is not possible now.",
+		"/cancel":                 "The debate has ended. /add-rounds [N]: add a round.",
+		"/last":                   "The debate has ended.",
 	} {
 		u.types(line+"\n", says, "> ")
 	}

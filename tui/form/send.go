@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 )
 
@@ -134,10 +135,11 @@ func (f *Form) addError(text string) { f.notes = append(f.notes, note{text: text
 
 // refusalText says what the next round still needs.
 func refusalText(open []*item) string {
-	if len(open) == 1 {
-		return fmt.Sprintf("Not started: %s needs an answer, or ctrl+x with a reason.", open[0].ID)
+	ids := make([]string, len(open))
+	for i, it := range open {
+		ids[i] = it.ID
 	}
-	return fmt.Sprintf("Not started: %d required left: %s. Each needs an answer, or ctrl+x with a reason.", len(open), requestIDs(open))
+	return "Not started: " + control.NeedsAnswer(ids, "ctrl+x")
 }
 
 // requestIDs lists the ids of items.

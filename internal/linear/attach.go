@@ -92,12 +92,11 @@ func agrees(ctx context.Context, p *Program, found []debate.Evidence, notices []
 }
 
 // attachHere is attach for the debate that is open.
-func attachHere(ctx context.Context, p *Program, content string) (string, error) {
-	s := p.open
+func (p *Program) attachHere(ctx context.Context, content string) (string, error) {
 	return attach(ctx, p, content, func(added []debate.Evidence) ([]debate.Evidence, error) {
-		stored, err := p.AddEvidence(context.WithoutCancel(ctx), s.ID, added...)
+		stored, err := p.AddEvidence(context.WithoutCancel(ctx), p.open.Session().ID, added...)
 		if err == nil {
-			s.Evidence = stored.Evidence
+			p.open.SetEvidence(stored.Evidence)
 		}
 		return stored.Evidence, err
 	})

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/engine"
+	wiring "roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -137,9 +138,8 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 	if err != nil {
 		return err
 	}
-	c.Prepare(s.Speakers())
 	p := &headless.Player{
-		Store: st, Engine: eng, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
+		Store: st, Player: wiring.Player{Engine: eng, Prepare: c.Prepare}, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
 	}
 	beginSaved(out, s, drift, a.now())
 	begun := len(s.History)

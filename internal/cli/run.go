@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
+	wiring "roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -120,7 +121,7 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
 	p := &headless.Player{
-		Store: st, Engine: a.engine(st, cfg, c), Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
+		Store: st, Player: wiring.Player{Engine: a.engine(st, cfg, c), Prepare: c.Prepare}, Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
 		AllowCommands: flags.allow,
 	}
 	out.Begin(s, false)

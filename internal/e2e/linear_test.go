@@ -105,7 +105,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("Mind the cost.", "To all seats: Mind the cost.", "Send this? yes or no [no]")
 	l.enters("", "Not sent.")
 	l.enters("/tell M2 Mind the cost.", "To 2 M2 only: Mind the cost.", "Send this?")
-	l.enters("yes", "Saved. It is in the next prompt of 2 M2 only.")
+	l.enters("yes", "To M2 in round 2: Mind the cost.")
 	l.enters("/last", "Ends after round 1 with a verdict.")
 	l.enters("/last", "Continues after this round.")
 	l.enters("approve", "To all seats: approve", "Send this?")
@@ -137,7 +137,7 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	l.enters("/ask 2 And you?", "To M2 only: And you?", "Ask this? yes or no [yes]")
 	l.enters("", "You asked 2 M2: And you?", "> ")
 
-	l.enters("/fork 1 answer C1 7 writes", "Forked from", "Changed: C1 answered \"7 writes\"", "/continue starts the next.", "> ")
+	l.enters("/fork 1 answer C1 7 writes", "Forked from", "Changed: C1 answered \"7 writes\"", "/continue: start round 2.", "> ")
 	l.enters("/continue", "Round 2 of 2 started with C1", "Verdict ready", "> ")
 	l.enters("/compare", "What differs", "42 writes", "7 writes", "Sides at the end", "> ")
 	l.enters("/fork 1", "Forked from", "C1> ")

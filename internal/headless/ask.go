@@ -10,14 +10,14 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/engine"
+	"roundtable/debate/control"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
 
 // Ask reports the run of a follow-up question until it ends. It stops the run if the
 // provider asks to wait for longer. The result is Completed if there is an answer.
-func Ask(ctx context.Context, s debate.Session, run *engine.Run, tell func(debate.Event)) Result {
+func Ask(ctx context.Context, s debate.Session, run control.Run, tell func(debate.Event)) Result {
 	e := Result{Kind: Failed, Session: s}
 	var answer debate.FollowUp
 	waits := ""

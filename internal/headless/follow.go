@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/debate/engine"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
@@ -27,30 +27,29 @@ func (e *waitError) Error() string {
 // localTime returns the local time of the end of a wait that began at a given time.
 func localTime(at, until time.Time) string { return text.TimeOfDay(at.Local(), until) }
 
-// follow reports a run until it ends. It answers requests with the prepared answers, and
-// stops the run once every remaining agent waits for a provider.
-func (p *Player) follow(ctx context.Context, s debate.Session, run *engine.Run) (debate.Session, error) {
-	f := runFollower{Player: p, session: s, run: run}
-	for ev := range run.Events() {
+// follow reports the run under way until it ends. It answers requests with the prepared
+// answers, and stops the run once every remaining agent waits for a provider.
+func (p *Player) follow(ctx context.Context, c *control.Controller) error {
+	f := runFollower{Player: p, control: c, run: c.Run()}
+	for ev := range f.run.Events() {
 		f.handle(ctx, ev)
 	}
+	c.RunEnded()
 	switch {
 	case f.abortErr != nil:
-		return f.session, f.abortErr
+		return f.abortErr
 	case f.pausedBy != nil && f.runErr != nil:
-		return f.session, f.pausedBy
+		return f.pausedBy
 	default:
-		return f.session, f.runErr
+		return f.runErr
 	}
 }
 
 // runFollower is the state of one run, derived from its events.
 type runFollower struct {
 	*Player
-	session  debate.Session
-	run      *engine.Run
-	waits    debate.Waits
-	answered []ledger.Request // with prepared answers; may be newer than RoundEnded.Session
+	control  *control.Controller
+	run      control.Run
 	pausedBy *waitError
 	abortErr error // the store or the output failed
 	runErr   error
@@ -61,13 +60,12 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 		f.Reporter.Event(ev)
 		f.abort(f.Reporter.Err())
 	}
-	if wait, only := f.waits.Apply(ev); only && f.pausedBy == nil {
-		f.pausedBy = &waitError{wait, text.Line(f.session.NameOf(wait.Turn.Agent))}
+	f.control.Apply(ev)
+	if next := f.control.Next(); next.Kind == control.WaitUntil && f.pausedBy == nil {
+		f.pausedBy = &waitError{*next.Wait, text.Line(f.control.Session().NameOf(next.Wait.Turn.Agent))}
 		f.run.Stop()
 	}
 	switch ev := ev.(type) {
-	case debate.RoundStarted:
-		f.session = ev.Session
 	case debate.TurnEnded:
 		f.logFailure(ev.Response)
 	case debate.ContextRequested:
@@ -75,14 +73,8 @@ func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
 	case debate.ApprovalAsked:
 		f.run.Decide(ev.CallID, f.decision(ev))
 	case debate.RoundEnded:
-		f.session, f.runErr = ev.Session, ev.Err
-		for _, r := range f.answered {
-			f.session = f.session.WithRequest(r)
-		}
-	case debate.TurnStarted, debate.TurnQueued, debate.TurnRetrying, debate.TurnAlive, debate.Text,
-		debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded, debate.ApprovalDecided, debate.ContextChanged,
-		debate.Assisting, debate.Assessed, debate.Concluding, debate.Concluded,
-		debate.FollowUpStarted, debate.FollowUpEnded, debate.Refused, debate.Noticed: // only reported
+		f.runErr = ev.Err
+	default: // only reported
 	}
 }
 
@@ -119,13 +111,11 @@ func (f *runFollower) answer(ctx context.Context, ev debate.ContextRequested) {
 	if !ok || f.abortErr != nil {
 		return
 	}
-	settled, err := f.Store.Answer(context.WithoutCancel(ctx), f.session.ID, sub)
-	if err != nil {
+	if _, err := f.control.Act(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}}); err != nil {
 		f.abort(fmt.Errorf("record the answer to %s: %w", ev.Request.ID, err))
 		return
 	}
-	for _, r := range settled {
-		f.answered = append(f.answered, r)
-		f.Reporter.Event(debate.ContextChanged{Request: r, At: f.Now()})
+	if answered, ok := f.control.Session().Request(sub.Request); ok {
+		f.Reporter.Event(debate.ContextChanged{Request: answered, At: f.Now()})
 	}
 }

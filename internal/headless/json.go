@@ -149,6 +149,7 @@ func (j *JSONReporter) Begin(s debate.Session, resumed bool) {
 
 // Event writes the lines of an event, if it has any.
 func (j *JSONReporter) Event(ev debate.Event) {
+	j.session = j.session.Apply(ev)
 	switch ev := ev.(type) {
 	case debate.RoundStarted:
 		j.roundStarted(ev)
@@ -195,7 +196,6 @@ func (j *JSONReporter) Event(ev debate.Event) {
 }
 
 func (j *JSONReporter) roundStarted(ev debate.RoundStarted) {
-	j.session = ev.Session
 	clear(j.seats)
 	if c := ev.Session.Current(); c != nil {
 		for _, x := range c.Latest() {

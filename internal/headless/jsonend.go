@@ -16,9 +16,6 @@ import (
 
 func (j *JSONReporter) turnEnded(ev debate.TurnEnded) {
 	x := ev.Response
-	if x.Turn.Step != debate.VerdictStep {
-		j.session = withResponse(j.session, x)
-	}
 	j.recordTurn(x)
 	if x.State == debate.TurnDone {
 		j.finished(x, ev.At)
@@ -115,7 +112,6 @@ func (j *JSONReporter) assessed(ev debate.Assessed) {
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
 	v := ev.Verdict
-	j.session.Verdict = &v
 	for _, text := range v.Warnings {
 		j.notice("verdict", text, ev.At)
 	}

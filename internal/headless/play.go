@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"roundtable/debate"
-	"roundtable/debate/engine"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
@@ -62,8 +62,7 @@ type Requirement struct {
 
 // sessionStore is what a Player needs of a store.
 type sessionStore interface {
-	// Answer records answers of the user and returns the requests that they changed.
-	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
+	control.Writer
 	// Check returns an error if what was saved cannot be found again.
 	Check() error
 }
@@ -79,7 +78,7 @@ type preparedAnswers interface {
 // Player plays sessions without a screen.
 type Player struct {
 	Store    sessionStore
-	Engine   *engine.Engine
+	Player   control.Player
 	Reporter Reporter
 	Answers  preparedAnswers
 	GoOn     bool // a round that only one seat answered ends without the others
@@ -92,28 +91,31 @@ type Player struct {
 // Play plays a session until it has its verdict, needs an answer of the user, or cannot
 // continue. The result is Failed if what was saved is lost meanwhile.
 func (p *Player) Play(ctx context.Context, s debate.Session) Result {
-	e := p.play(ctx, s)
+	c := control.New(s, control.Options{Player: p.Player, Writer: p.Store})
+	e := p.play(ctx, c)
 	if err := p.Store.Check(); err != nil {
 		return Result{Kind: Failed, Session: e.Session, Reason: oneLine(err), Err: err}
 	}
 	return e
 }
 
-func (p *Player) play(ctx context.Context, s debate.Session) Result {
+func (p *Player) play(ctx context.Context, c *control.Controller) Result {
 	for {
-		if s.Verdict != nil {
-			return p.concluded(s)
+		next := c.Next()
+		switch {
+		case next.Kind == control.Finished:
+			return p.concluded(c.Session())
+		case p.GoOn && c.WhyNot(control.GoOn) == nil:
+			next = control.Step{Kind: control.Play, Action: control.GoOn}
+		case next.Kind != control.Play: // only what a person decides is left
+			return p.endedBy(ctx, c.Session(), c.WhyNot(control.Continue))
 		}
-		start := p.Engine.Start
-		if p.GoOn && debate.OpenRound(s).CanGoOn() {
-			start = p.Engine.GoOn
+		if _, err := c.Act(ctx, next.Action, control.Values{}); err != nil {
+			return p.endedBy(ctx, c.Session(), err)
 		}
-		next, err := p.follow(ctx, s, start(ctx, s))
-		var open *debate.RoundFailedError
-		if err != nil && !(p.GoOn && errors.As(err, &open) && open.CanGoOn()) {
-			return p.endedBy(ctx, next, err)
+		if err := p.follow(ctx, c); err != nil && !(p.GoOn && c.WhyNot(control.GoOn) == nil) {
+			return p.endedBy(ctx, c.Session(), err)
 		}
-		s = next
 	}
 }
 

@@ -156,6 +156,7 @@ func (l *TextReporter) seat(id agents.ID) string {
 
 // Event writes the lines of an event, if it has any.
 func (l *TextReporter) Event(ev debate.Event) {
+	l.Session = l.Session.Apply(ev)
 	if l.quiet && !inQuiet(ev) {
 		return
 	}
@@ -217,7 +218,6 @@ func (l *TextReporter) retrying(ev debate.TurnRetrying) {
 }
 
 func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
-	l.Session = ev.Session
 	clear(l.done)
 	clear(l.donePhases)
 	c := ev.Session.Current()
@@ -314,7 +314,6 @@ func (l *TextReporter) writeFailedTool(t agents.Turn) {
 }
 
 func (l *TextReporter) requested(ev debate.ContextRequested) {
-	l.Session = l.Session.WithRequest(ev.Request)
 	l.writeFailedTool(ev.Turn)
 	if ev.Joined {
 		l.line("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), agents.RequestContextName, ev.Request.ID)
@@ -324,7 +323,6 @@ func (l *TextReporter) requested(ev debate.ContextRequested) {
 }
 
 func (l *TextReporter) contextChanged(r ledger.Request) {
-	l.Session = l.Session.WithRequest(r)
 	a, answered := r.Answer()
 	switch {
 	case r.State == ledger.Withdrawn:

@@ -1,9 +1,7 @@
 package headless
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -30,7 +28,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
 	if !chair {
 		l.recordTurn(x)
-		l.Session = withResponse(l.Session, x)
 	}
 	switch {
 	case x.State != debate.TurnDone && chair: // it may have answered as a member
@@ -163,25 +160,4 @@ func (l *TextReporter) rememberSide(x debate.Response) {
 		!l.Session.InRole(x.Turn.Agent, x.Phase) {
 		l.sides[x.Turn.Agent] = side
 	}
-}
-
-// withResponse returns a session with a response that has ended in its current round, by
-// step, seat and attempt: the verdict shows what the last statements cite before the
-// round is read back.
-func withResponse(s debate.Session, x debate.Response) debate.Session {
-	n := len(s.History)
-	if n == 0 {
-		return s
-	}
-	s.History = slices.Clone(s.History)
-	r := &s.History[n-1]
-	r.Responses = append(slices.Clone(r.Responses), x)
-	seat := func(x debate.Response) int {
-		_, n := s.Seat(x.Turn.Agent)
-		return n
-	}
-	slices.SortStableFunc(r.Responses, func(a, b debate.Response) int {
-		return cmp.Or(a.Turn.Step-b.Turn.Step, seat(a)-seat(b), a.Turn.Attempt-b.Turn.Attempt)
-	})
-	return s
 }

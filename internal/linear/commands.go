@@ -181,7 +181,7 @@ func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 			return err
 		}
 		if !yes {
-			p.say("%s", map[bool]string{true: "Not asked.", false: "Nothing was done."}[a.ID == control.AskFollowUp])
+			p.say("%s", cmp.Or(map[control.ID]string{control.Interject: "Not sent.", control.AskFollowUp: "Not asked."}[a.ID], "Not done."))
 			return nil
 		}
 	}

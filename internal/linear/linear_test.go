@@ -259,7 +259,7 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("yes\n", "To Brook in round 2: Be brief.")
 	u.types("/start\n", "You to 2 Brook: Be brief.", "Verdict ready", "> ")
 	u.types("/tell more\n", "There is no later round: yes adds one and sends this.", "yes or no [no]")
-	u.types("no\n", "Nothing was done.", "> ")
+	u.types("no\n", "Not sent.", "> ")
 	u.types("/rounds 1\n", "Add round 3?", "yes or no [no]")
 	u.types("\n", "> ")
 	u.types("/retry ada\n", "! Ada has answered in round 2.", "> ")

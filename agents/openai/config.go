@@ -5,9 +5,12 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"maps"
+	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -268,4 +271,231 @@ func (l Limits) orDefault() Limits {
 		Event: cmp.Or(l.Event, d.Event), Answer: cmp.Or(l.Answer, d.Answer), Stream: cmp.Or(l.Stream, d.Stream),
 		Error: cmp.Or(l.Error, d.Error), Repeats: cmp.Or(l.Repeats, d.Repeats),
 	}
+}
+
+// WithEnvironment returns the configuration with the address that the preset's own
+// variable holds. It is unchanged if it names an address itself or the variable is not
+// set. All that is checked of a base_url is checked of the address, and the preset's key
+// is for the preset's own host alone.
+func (c Config) WithEnvironment(env func(name string) (value string, ok bool)) Config {
+	p, _ := presetOf(c.Preset)
+	variable := p.addressVariable()
+	if c.BaseURL != "" || variable == "" || env == nil {
+		return c
+	}
+	value, ok := env(variable)
+	if value = strings.TrimSpace(value); !ok || value == "" {
+		return c
+	}
+	c.BaseURL, c.BaseURLVariable = p.addressOf(value), variable
+	return c
+}
+
+// addressVariable names the environment variable that programs read the address of the
+// server from; "" without a preset.
+func (p Preset) addressVariable() string {
+	switch p.Name {
+	case "":
+		return ""
+	case "ollama":
+		return "OLLAMA_HOST"
+	}
+	return strings.ToUpper(p.Name) + "_BASE_URL"
+}
+
+// addressOf returns the base of the address in the preset's variable. Some programs leave
+// out what the preset's own address has: the path, and Ollama's scheme and port, too. An
+// address at which a server listens on all interfaces is this machine.
+func (p Preset) addressOf(value string) string {
+	own, err := url.Parse(p.BaseURL)
+	if err != nil {
+		return value
+	}
+	if p.Local && !hasScheme.MatchString(value) {
+		hostport, path, _ := strings.Cut(value, "/")
+		host, port, err := net.SplitHostPort(hostport)
+		if err != nil {
+			host, port = strings.Trim(hostport, "[]"), own.Port()
+		}
+		value = "http://" + net.JoinHostPort(host, port)
+		if path != "" {
+			value += "/" + path
+		}
+	}
+	u, err := url.Parse(value)
+	if err != nil {
+		return value // Validate says what is wrong with it
+	}
+	if ip := net.ParseIP(u.Hostname()); p.Local && (u.Hostname() == "" || ip != nil && ip.IsUnspecified()) {
+		u.Host = strings.TrimSuffix(net.JoinHostPort("127.0.0.1", u.Port()), ":")
+	}
+	if strings.Trim(u.Path, "/") == "" {
+		u.Path = own.Path
+	}
+	return u.String()
+}
+
+// addressKey names where the address comes from, for messages.
+func (c Config) addressKey() string {
+	if c.BaseURLVariable != "" {
+		return c.BaseURLVariable
+	}
+	return "base_url"
+}
+
+// Preset is a known server.
+type Preset struct {
+	Name    string
+	BaseURL string
+	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
+	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
+	Local   bool   // runs on the user's own machine
+	Quirks  Quirks
+}
+
+// Presets returns the known servers, in the order in which they are offered.
+func Presets() []Preset {
+	return []Preset{
+		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Quirks: Quirks{CompletionTokens: true}},
+		{
+			Name:    "anthropic",
+			BaseURL: "https://api.anthropic.com/v1",
+			KeyEnv:  "ANTHROPIC_API_KEY",
+			Quirks:  Quirks{ModelsKeyHeader: "X-Api-Key"},
+		},
+		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
+		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key"},
+		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
+		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
+		{
+			Name:    "mistral",
+			BaseURL: "https://api.mistral.ai/v1",
+			KeyEnv:  "MISTRAL_API_KEY",
+			Quirks:  Quirks{Omit: []string{paramStreamOptions}},
+		},
+		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
+		{Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY"},
+		{
+			Name:    "ollama",
+			BaseURL: "http://localhost:11434/v1",
+			Local:   true,
+			Quirks:  Quirks{Omit: []string{paramToolChoice}}, // it would ignore it
+		},
+		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},
+		{Name: "vllm", BaseURL: "http://localhost:8000/v1", Local: true},
+		{Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Local: true},
+	}
+}
+
+func presetOf(name string) (Preset, bool) {
+	for _, p := range Presets() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Preset{}, false
+}
+
+func presetNames() []string {
+	var names []string
+	for _, p := range Presets() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// slots returns how many completions run at once unless configured. A local server
+// runs few and lets the others wait in silence.
+func (p Preset) slots() int {
+	if p.Local {
+		return 4
+	}
+	return 8
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+
+// normalizeURL returns the base of a server's addresses, without a slash at its
+// end, and what it changed in words.
+func normalizeURL(raw string) (base *url.URL, changed string, err error) {
+	raw = strings.TrimSpace(raw)
+	if raw == "" {
+		return nil, "", errors.New("is missing; give a preset or an address such as https://api.example.com/v1")
+	}
+	var changes []string
+	if !hasScheme.MatchString(raw) {
+		scheme := "https"
+		if host, _, _ := strings.Cut(raw, "/"); agents.IsLoopback(hostname(host)) {
+			scheme = "http"
+		}
+		raw = scheme + "://" + raw
+		changes = append(changes, "added "+scheme+"://")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, "", errors.New("is not an address such as https://api.example.com/v1")
+	}
+	if err := validateBase(u); err != nil {
+		return nil, "", err
+	}
+	changes = append(changes, normalizePath(u)...)
+	if len(changes) == 0 {
+		return u, "", nil
+	}
+	return u, fmt.Sprintf("%s; using %s.", strings.Join(changes, ", "), u), nil
+}
+
+// validateBase refuses an address that cannot be a base.
+func validateBase(u *url.URL) error {
+	switch {
+	case strings.HasSuffix(u.Hostname(), ".azure.com") && strings.Contains(u.Path, "/deployments/"):
+		return fmt.Errorf("is Azure's address of one deployment; use https://%s/openai/v1 and give the deployment as the model", u.Host)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("begins with %s://, which is neither http nor https", clean(u.Scheme, 20))
+	case u.User != nil:
+		return errors.New("has a user or password in it; give the key by api_key_env or api_key_command")
+	case u.RawQuery != "" || u.ForceQuery:
+		return errors.New("has a query (the part after ?); leave it out")
+	case u.Fragment != "":
+		return errors.New("has a fragment (the part after #); leave it out")
+	case u.Hostname() == "":
+		return errors.New("names no host")
+	case strings.Count(u.Host, ":") > 1 && !strings.HasPrefix(u.Host, "["):
+		return errors.New("has an IPv6 address without brackets; write it as in http://[::1]:8080/v1")
+	}
+	return nil
+}
+
+// normalizePath removes the path of an endpoint, and adds the path that all local
+// servers have if there is none. It returns what it changed.
+func normalizePath(u *url.URL) (changes []string) {
+	if trimmed := strings.TrimRight(u.Path, "/"); trimmed != u.Path {
+		if u.Path != "/" {
+			changes = append(changes, "removed the trailing slash")
+		}
+		u.Path = trimmed
+	}
+	for _, tail := range []string{"/chat/completions", "/completions", "/models"} {
+		if path, ok := strings.CutSuffix(u.Path, tail); ok {
+			u.Path = strings.TrimRight(path, "/")
+			changes = append(changes, "removed "+tail)
+			break
+		}
+	}
+	if u.Path == "" && agents.IsLoopback(u.Hostname()) {
+		u.Path = "/v1"
+		changes = append(changes, "added /v1")
+	}
+	u.RawPath = ""
+	return changes
+}
+
+// hostname returns the host without its port and brackets.
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
 }

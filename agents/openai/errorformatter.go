@@ -2,11 +2,16 @@ package openai
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"roundtable/agents"
@@ -220,3 +225,202 @@ func seconds(d time.Duration) string {
 	}
 	return fmt.Sprintf("%g s", d.Round(100*time.Millisecond).Seconds())
 }
+
+// networkError returns the fault of an error that came before any response.
+func (t errorFormatter) networkError(err error) *fault {
+	var op *net.OpError
+	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
+		switch t.innermost(err) { // the words of the status; the error of net/http has no type
+		case http.StatusText(http.StatusProxyAuthRequired):
+			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s wants a user and a password.", t.proxy),
+				t.edit("Put them into HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT"))
+		case http.StatusText(http.StatusForbidden):
+			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s does not allow %s.", t.proxy, t.host),
+				t.edit("Have it allowed, or name it in NO_PROXY if it can be reached directly"))
+		}
+		return t.retryableNetwork(
+			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
+			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.",
+		)
+	}
+	if f := t.tlsError(err); f != nil {
+		return f
+	}
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("Cannot resolve %s.", t.host),
+			fmt.Sprintf("Are you online? If so, check %s.", t.addressKey))
+	case errors.As(err, &dns):
+		return t.retryableNetwork(fmt.Sprintf("Looking up %s failed.", t.host), "Check your network connection.")
+	case errors.Is(err, errConnectTimeout):
+		return t.retryableNetwork(fmt.Sprintf("%s at %s did not accept the connection in time.", t.subject(), t.host),
+			fmt.Sprintf("Check your network connection, or raise timeouts.connect of %s.", t.provider))
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return t.retryableNetwork(fmt.Sprintf("%s at %s refused the connection.", t.subject(), t.host), t.startRemedy())
+	}
+	return t.retryableNetwork(fmt.Sprintf("Cannot connect to %s at %s: %s.", t.subject(), t.host, t.innermost(err)),
+		"Check your network connection.")
+}
+
+func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
+	f := t.newFault(agents.KindNetwork, cause, remedy)
+	f.Retryable, f.retry = true, true
+	return f
+}
+
+func (t errorFormatter) startRemedy() string {
+	if !t.isRemote() {
+		what := "the server"
+		switch t.server {
+		case "ollama":
+			what = "Ollama"
+		case "lmstudio":
+			what = "the server in LM Studio"
+		}
+		return fmt.Sprintf("Start %s, or check %s.", what, t.addressKey)
+	}
+	return fmt.Sprintf("Check %s.", t.addressKey)
+}
+
+// tlsError returns the fault of a certificate or a handshake, or nil if err is
+// another error.
+func (t errorFormatter) tlsError(err error) *fault {
+	var (
+		unknown  x509.UnknownAuthorityError
+		invalid  x509.CertificateInvalidError
+		hostname x509.HostnameError
+		record   tls.RecordHeaderError
+	)
+	at := fmt.Sprintf("%s at %s", t.subject(), t.host)
+	fix := t.edit("Check " + t.addressKey)
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock of this machine is wrong.", at),
+			"Renew it on the server, or set the clock.")
+	case errors.As(err, &invalid):
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is not valid.", at), fix)
+	case errors.As(err, &hostname):
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at),
+			t.edit("Check "+t.addressKey+t.orSignIn()))
+	case errors.As(err, &unknown):
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s was issued by an unknown authority.", at),
+			t.edit(trustRemedy()))
+	case errors.As(err, &record), isPlainHTTP(err):
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
+			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.addressKey)))
+	case isTLS(err):
+		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), fix)
+	}
+	return nil
+}
+
+// isRemote reports whether the server is on another machine.
+func (t errorFormatter) isRemote() bool { return !agents.IsLoopback(hostname(t.host)) }
+
+// orSignIn returns what else to do about a wrong answer from another machine: hotels
+// and offices answer in its place until the user has signed in.
+func (t errorFormatter) orSignIn() string {
+	if !t.isRemote() {
+		return ""
+	}
+	return ", or sign in to this network if it asks for that"
+}
+
+// trustRemedy returns how to trust an authority. macOS and Windows ignore the variable.
+func trustRemedy() string {
+	const install = "Install the authority's certificate"
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return install + " in the system"
+	}
+	return install + ", or set SSL_CERT_FILE to its file"
+}
+
+// isPlainHTTP reports whether the server answered a TLS handshake in plain text.
+// The error of net/http has no type.
+func isPlainHTTP(err error) bool {
+	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+}
+
+// isTLS reports whether err comes from TLS.
+func isTLS(err error) bool {
+	var (
+		verify *tls.CertificateVerificationError
+		record tls.RecordHeaderError
+		alert  tls.AlertError
+	)
+	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
+		strings.Contains(err.Error(), "TLS handshake timeout") || isPlainHTTP(err)
+}
+
+// innermost returns the words of the innermost error. Those around it repeat the
+// address, which the sentence names already.
+func (t errorFormatter) innermost(err error) string {
+	var (
+		outer *url.Error
+		op    *net.OpError
+		errno syscall.Errno
+	)
+	switch {
+	case errors.As(err, &errno):
+		err = errno
+	case errors.As(err, &op):
+		err = op.Err
+	case errors.As(err, &outer):
+		err = outer.Err
+	}
+	return strings.TrimRight(t.mask.quote(err.Error()), ".")
+}
+
+// errStopped ends a completion whose consumer stopped reading.
+var errStopped = errors.New("the reader stopped")
+
+// statusError is a response other than 200.
+type statusError struct {
+	status     int
+	apiError   apiError
+	retryAfter time.Duration // how long the server asks to wait; 0: it does not
+	target     string        // of a redirect
+}
+
+// Error implements error.
+func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
+
+// inBandError is an error within a response of status 200.
+type inBandError struct{ apiError apiError }
+
+// Error implements error.
+func (e *inBandError) Error() string { return "an error within the answer" }
+
+// limitError is one of our limits that a response exceeds.
+type limitError struct {
+	key string
+	n   int
+}
+
+// Error implements error.
+func (e limitError) Error() string { return fmt.Sprintf("more than limits.%s = %d", e.key, e.n) }
+
+// notStreamError is a response that is neither a stream nor a whole answer.
+type notStreamError struct{ head string }
+
+// Error implements error.
+func (e *notStreamError) Error() string { return "not an event stream" }
+
+// malformedError is an event of a stream that cannot be decoded.
+type malformedError struct {
+	event int // from 1
+	err   error
+}
+
+// Error implements error.
+func (e *malformedError) Error() string { return fmt.Sprintf("event %d: %v", e.event, e.err) }
+
+// Unwrap returns the error of the decoder.
+func (e *malformedError) Unwrap() error { return e.err }
+
+// refusalError is an answer in which the model refuses.
+type refusalError struct{ text string }
+
+// Error implements error.
+func (e *refusalError) Error() string { return "the model refuses" }

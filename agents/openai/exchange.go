@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptrace"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"roundtable/agents"
 )
@@ -133,4 +137,153 @@ func redirectTarget(resp *http.Response) string {
 	}
 	loc.RawQuery, loc.Fragment, loc.User = "", "", nil
 	return loc.String()
+}
+
+const (
+	finishGrace = time.Second     // for the usage after the finish reason
+	errorGrace  = 5 * time.Second // for the body of an error response
+)
+
+var (
+	errSilence        = errors.New("no data within the time limit")
+	errTotal          = errors.New("not done within the total time limit")
+	errConnectTimeout = errors.New("no connection within the time limit")
+)
+
+// phase is what an exchange waits for.
+type phase int
+
+const (
+	phaseFirst  phase = iota // the first data
+	phaseIdle                // the next data
+	phaseFinish              // usage, [DONE] or the end, after the finish reason
+	phaseError               // the body of an error
+)
+
+// watchdog cancels an exchange that waits too long for the server. Its clock runs
+// only while something is read from the server, so that a slow consumer of the
+// answer does not count as silence. It is not safe for concurrent use.
+type watchdog struct {
+	limits    Timeouts
+	cancel    context.CancelCauseFunc
+	phase     phase
+	remaining time.Duration
+	started   time.Time
+	timer     *time.Timer
+	total     *time.Timer
+}
+
+func newWatchdog(t Timeouts, cancel context.CancelCauseFunc) *watchdog {
+	w := &watchdog{limits: t, cancel: cancel, remaining: time.Duration(t.FirstPayload)}
+	w.timer = time.AfterFunc(time.Hour, func() { cancel(errSilence) })
+	w.timer.Stop()
+	w.total = time.AfterFunc(time.Duration(t.Total), func() { cancel(errTotal) })
+	return w
+}
+
+// start starts the clock.
+func (w *watchdog) start() {
+	w.started = time.Now()
+	w.timer.Reset(w.remaining)
+}
+
+// stop stops the clock.
+func (w *watchdog) stop() {
+	w.timer.Stop()
+	w.remaining -= time.Since(w.started)
+}
+
+// dataReceived begins the wait for the next data.
+func (w *watchdog) dataReceived() {
+	if w.phase <= phaseIdle {
+		w.phase, w.remaining = phaseIdle, time.Duration(w.limits.Idle)
+	}
+}
+
+// setPhase begins a phase that data does not prolong. Not even a server that
+// sends without pause can prolong it beyond twice its time.
+func (w *watchdog) setPhase(p phase, d time.Duration) {
+	if w.phase != p {
+		w.phase, w.remaining = p, min(d, w.remaining)
+		w.total.Reset(2 * d)
+	}
+}
+
+// close stops the watchdog and cancels its exchange.
+func (w *watchdog) close() {
+	w.timer.Stop()
+	w.total.Stop()
+	w.cancel(nil)
+}
+
+// limit returns how long the current phase may last, and the key that sets it.
+func (w *watchdog) limit() (time.Duration, string) {
+	if w.phase == phaseFirst {
+		return time.Duration(w.limits.FirstPayload), "first_payload"
+	}
+	return time.Duration(w.limits.Idle), "idle"
+}
+
+// timedReader reads a body while the clock of a watchdog runs.
+type timedReader struct {
+	io.Reader
+	watchdog *watchdog
+}
+
+// Read implements io.Reader.
+func (r timedReader) Read(p []byte) (int, error) {
+	r.watchdog.start()
+	defer r.watchdog.stop()
+	return r.Reader.Read(p)
+}
+
+// retryAfter returns how long a server asks to wait. It may say so in milliseconds,
+// in seconds or as a date, which is taken relative to the server's own clock. It
+// returns 0 if the server says no positive time.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if d, ok := parseDelay(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+		return d
+	}
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if d, ok := parseDelay(value, time.Second); ok {
+		return d
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = theirs
+	}
+	return min(max(0, at.Sub(now)), maxRetryAfter)
+}
+
+// delayInWords returns how long the words of a rate limit ask to wait, as in "Please
+// try again in 1.5s". OpenAI does not always send the header.
+func delayInWords(message string) time.Duration {
+	_, after, found := strings.Cut(strings.ToLower(message), "try again in ")
+	if !found {
+		return 0
+	}
+	number, _, _ := strings.Cut(after, " ")
+	d, err := time.ParseDuration(strings.TrimRight(number, "."))
+	if err != nil {
+		return 0
+	}
+	return min(max(0, d), maxRetryAfter)
+}
+
+// maxRetryAfter bounds a wait, so that its end is a date.
+const maxRetryAfter = 100 * 365 * 24 * time.Hour
+
+// parseDelay parses a positive number of units, however large.
+func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) && f > 0, err == nil && f >= float64(maxRetryAfter/unit) && !math.IsInf(f, 0):
+		return maxRetryAfter, true
+	case err != nil || !(f > 0) || math.IsInf(f, 0): // the words inf and NaN
+		return 0, false
+	}
+	return time.Duration(f * float64(unit)), true
 }

@@ -8,11 +8,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
-
 	"roundtable/agents"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
@@ -249,4 +249,105 @@ func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMe
 		err = fmt.Errorf("internal error in the tool: %v", p)
 	}()
 	return t.Run(ctx, tc, args)
+}
+
+// callClock ends the context of a call after Timeout. It can be paused.
+type callClock struct {
+	cancel context.CancelCauseFunc
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	left    time.Duration
+	resumed time.Time
+	paused  time.Time
+	waited  time.Duration // in pauses
+	pauses  int           // in effect
+}
+
+// startClock returns the context of a call and its clock, which runs.
+func startClock(ctx context.Context) (context.Context, *callClock) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &callClock{cancel: cancel, left: Timeout, resumed: time.Now()}
+	c.timer = time.AfterFunc(Timeout, func() { cancel(errTimeout) })
+	return ctx, c
+}
+
+func (c *callClock) stop() {
+	c.timer.Stop()
+	c.cancel(nil)
+}
+
+// pause stops the clock until resume is called.
+func (c *callClock) pause() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pauses++; c.pauses > 1 {
+		return
+	}
+	c.paused = time.Now()
+	if c.timer.Stop() {
+		c.left -= c.paused.Sub(c.resumed)
+	}
+}
+
+func (c *callClock) resume() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pauses--; c.pauses == 0 {
+		c.resumed = time.Now()
+		c.waited += c.resumed.Sub(c.paused)
+		c.timer.Reset(max(c.left, 0))
+	}
+}
+
+// pausingApprover stops the clock of a call while the user decides.
+type pausingApprover struct {
+	Approver
+	clock *callClock
+}
+
+// Approve implements Approver.
+func (p pausingApprover) Approve(ctx context.Context, turn agents.Turn, call string, c Command, in WorkspaceInfo) (Approval, error) {
+	p.clock.pause()
+	defer p.clock.resume()
+	return p.Approver.Approve(ctx, turn, call, c, in)
+}
+
+var _ agents.Grounds = (*Executor)(nil)
+
+// Folder implements agents.Grounds.
+func (e *Executor) Folder(ctx context.Context, turn agents.Turn) (agents.Folder, error) {
+	if e.sources.Workspaces == nil {
+		return agents.Folder{}, nil
+	}
+	w, err := e.sources.Workspaces.Workspace(ctx, turn.Agent)
+	if err != nil {
+		return agents.Folder{}, fmt.Errorf("the workspace cannot be used: %w", err)
+	}
+	info := w.Info()
+	return agents.Folder{Dir: info.Dir, ReadOnly: info.ReadOnly, Open: w.Open}, nil
+}
+
+// Approve implements agents.Grounds. The user sees argv as a command. One that the user
+// edits is not allowed, since the agent would run its own.
+func (e *Executor) Approve(ctx context.Context, turn agents.Turn, call agents.OwnCall, argv []string) (allowed bool, reason string) {
+	if e.sources.Approver == nil {
+		return false, "nobody can be asked"
+	}
+	var info WorkspaceInfo
+	if e.sources.Workspaces != nil {
+		w, err := e.sources.Workspaces.Workspace(ctx, turn.Agent)
+		if err != nil {
+			return false, err.Error()
+		}
+		info = w.Info()
+	}
+	a, err := e.sources.Approver.Approve(ctx, turn, call.ID, Command{Argv: argv}, info)
+	switch {
+	case err != nil:
+		return false, err.Error()
+	case a.Allowed && !slices.Equal(a.Argv, argv):
+		return false, "what an agent runs itself cannot be edited"
+	}
+	return a.Allowed, a.Reason
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,7 +19,7 @@ import (
 	"roundtable/agents"
 )
 
-// Quirks is what a server wants done differently. A preset has those that are
+// Quirks is a server's deviations from the OpenAI API. A preset has those that are
 // known; others are learned from refusals, for each model.
 type Quirks struct {
 	CompletionTokens bool     // the limit of tokens is called max_completion_tokens
@@ -27,6 +28,8 @@ type Quirks struct {
 	UnstreamedTools  bool     // tools are refused together with stream
 	Omit             []string // parameters that the server refuses, sorted
 	ModelsKeyHeader  string   // GET /models takes the key in this header instead of Authorization
+
+	limitRenamed bool // the other name of the limit of tokens was refused already
 }
 
 func (q Quirks) equal(o Quirks) bool {
@@ -54,6 +57,118 @@ func (q Quirks) limitName() string {
 		return paramCompletionTokens
 	}
 	return paramMaxTokens
+}
+
+func (q *Quirks) omit(param string) {
+	if !q.omits(param) {
+		q.Omit = append(slices.Clone(q.Omit), param)
+		slices.Sort(q.Omit)
+	}
+}
+
+// quirk is one way in which servers refuse what the API allows, and what the next
+// request does differently.
+type quirk struct {
+	seen   string                                // where: servers and models, with the version or the time
+	param  string                                // the field that the refusal names; "": words alone tell
+	words  []string                              // one of these, in lower case, if the refusal names no field
+	also   []string                              // and one of these
+	not    []string                              // and none of these
+	sent   func(q Quirks, r agents.Request) bool // whether the request had what was refused
+	adapt  func(q *Quirks)                       // nil: param is omitted
+	notice string                                // "": param is named
+}
+
+// quirks are tried in this order; the first that fits is learned.
+var quirks = []quirk{
+	{
+		seen: "llama.cpp 2025-02", words: []string{paramStream}, also: []string{"tool", "function"}, not: []string{paramStreamOptions},
+		sent:   func(q Quirks, r agents.Request) bool { return len(r.Tools) > 0 && !q.UnstreamedTools },
+		adapt:  func(q *Quirks) { q.UnstreamedTools = true },
+		notice: "does not support tools while streaming; retrying without streaming.",
+	},
+	{
+		seen: "OpenAI, to organizations that are not verified", param: paramStream,
+		sent:   Quirks.streams,
+		adapt:  func(q *Quirks) { q.Unstreamed = true },
+		notice: "does not stream to this account; retrying without streaming.",
+	},
+	{
+		seen:   "Gemini with Gemma 3; chat templates of Gemma and Mistral in llama.cpp, LM Studio and vLLM",
+		words:  []string{"system role", "developer instruction", "only user and assistant roles", "roles must alternate"},
+		sent:   func(q Quirks, _ agents.Request) bool { return !q.NoSystem },
+		adapt:  func(q *Quirks) { q.NoSystem = true },
+		notice: "knows no system message; retrying with it in the first message.",
+	},
+	{
+		seen: "Mistral, whose API takes no unknown field", param: paramStreamOptions, words: []string{paramStreamOptions, "include_usage"},
+		sent: func(Quirks, agents.Request) bool { return true },
+	},
+	{
+		seen: "DeepSeek", param: paramFormat, words: []string{paramFormat, "json_schema", "structured output"},
+		sent: func(_ Quirks, r agents.Request) bool { return len(r.Schema) > 0 },
+	},
+	limitQuirk("OpenAI since o1", paramMaxTokens, false),
+	limitQuirk("servers that know OpenAI's older name only", paramCompletionTokens, false),
+	limitQuirk("servers that refuse both names", paramMaxTokens, true),
+	limitQuirk("servers that refuse both names", paramCompletionTokens, true),
+	{
+		seen: "OpenAI before o1", param: paramReasoningEffort, words: []string{paramReasoningEffort, "reasoning effort"},
+		sent: func(_ Quirks, r agents.Request) bool { return r.ReasoningEffort != "" },
+	},
+	{
+		seen: "OpenAI o1, o3 and gpt-5, which take the default alone", param: paramTemperature, words: []string{paramTemperature},
+		sent: func(_ Quirks, r agents.Request) bool { return r.Temperature != nil },
+	},
+	{
+		seen: "servers built with FastAPI, which take no unknown field", param: paramToolChoice, words: []string{paramToolChoice, "tool choice"},
+		sent: func(q Quirks, r agents.Request) bool { return r.ToolChoice != "" && !q.omits(paramTools) },
+	},
+	{
+		seen: "Ollama and OpenRouter for models without tools; vLLM without --enable-auto-tool-choice", param: paramTools,
+		words:  []string{paramTools, "tool use", "tool calling", "tool choice", "function call"},
+		sent:   func(_ Quirks, r agents.Request) bool { return len(r.Tools) > 0 },
+		notice: "does not accept tools, so it can neither ask nor look things up; retrying without them.",
+	},
+}
+
+// limitQuirk is a refusal of the limit of tokens, which is sent by its other name first.
+func limitQuirk(seen, param string, renamed bool) quirk {
+	k := quirk{seen: seen, param: param, words: []string{param}}
+	k.sent = func(q Quirks, r agents.Request) bool {
+		return r.MaxTokens > 0 && q.limitName() == param && q.limitRenamed == renamed
+	}
+	if !renamed {
+		k.adapt = func(q *Quirks) { q.CompletionTokens, q.limitRenamed = !q.CompletionTokens, true }
+		k.notice = "does not know " + param + "; retrying with its other name."
+	}
+	return k
+}
+
+// names reports whether a refusal is about what the quirk is about.
+func (k quirk) names(s apiError) bool {
+	if k.param != "" && s.Param != "" {
+		return s.Param == k.param || strings.HasPrefix(s.Param, k.param+".")
+	}
+	return s.hasAny(k.words...) && (k.also == nil || s.hasAny(k.also...)) && !s.hasAny(k.not...)
+}
+
+// infer returns the quirks that a server's refusal asks for, and what changes in
+// words. They are the ones that the request was sent for if it asks for none.
+func infer(sent Quirks, req agents.Request, s apiError) (why string, learned Quirks) {
+	for _, k := range quirks {
+		if k.param != "" && sent.omits(k.param) || !k.sent(sent, req) || !k.names(s) {
+			continue
+		}
+		learned = sent
+		if k.adapt == nil {
+			learned.omit(k.param)
+		} else {
+			k.adapt(&learned)
+		}
+		return cmp.Or(k.notice, "does not accept "+k.param+"; retrying without it."), learned
+	}
+	return "", sent
 }
 
 // quirkCache is what was learned about models while the program runs.
@@ -97,7 +212,6 @@ func (c *quirkCache) replace(model string, old, q Quirks, notice string) bool {
 	return true
 }
 
-// tell stores a notice about a model.
 func (c *quirkCache) tell(notice string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +225,6 @@ func (c *quirkCache) addNotice(notice string) {
 	}
 }
 
-// notices returns a sentence about each quirk that was learned.
 func (c *quirkCache) notices() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +247,7 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fau
 		return "", false
 	}
 	if c.quirks.of(req.Model).equal(sent) {
-		why, learned := c.quirks.infer(sent, req, f.apiError)
+		why, learned := infer(sent, req, f.apiError)
 		if learned.equal(sent) {
 			return "", false
 		}
@@ -158,70 +271,7 @@ var refusals = []string{
 	"not enabled", "only user and assistant", "roles must alternate",
 }
 
-// systemRefusals are the words of servers and templates that know no system message.
-var systemRefusals = []string{
-	"system role", "developer instruction", "only user and assistant roles", "roles must alternate",
-}
-
-// infer returns the quirks that a server's refusal asks for, and what changes in
-// words. They are the ones that the request was sent for if it asks for none.
-func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why string, learned Quirks) {
-	learned = sent
-	if len(req.Tools) > 0 && !sent.UnstreamedTools && s.hasAny("stream") && s.hasAny("tool", "function") && !s.hasAny(paramStreamOptions) {
-		learned.UnstreamedTools = true
-		return "does not support tools while streaming; retrying without streaming.", learned
-	}
-	if s.Param == paramStream && sent.streams(req) {
-		learned.Unstreamed = true
-		return "does not stream to this account; retrying without streaming.", learned
-	}
-	if !sent.NoSystem && s.hasAny(systemRefusals...) {
-		learned.NoSystem = true
-		return "knows no system message; retrying with it in the first message.", learned
-	}
-	param := sent.refusedParam(req, s)
-	switch {
-	case param == "":
-		return "", sent
-	case param == sent.limitName() && sent.CompletionTokens == c.preset.CompletionTokens:
-		learned.CompletionTokens = !sent.CompletionTokens
-		return fmt.Sprintf("does not know %s; retrying with its other name.", param), learned
-	}
-	learned.Omit = append(slices.Clone(sent.Omit), param)
-	slices.Sort(learned.Omit)
-	if param == paramTools {
-		return "does not accept tools, so it can neither ask nor look things up; retrying without them.", learned
-	}
-	return fmt.Sprintf("does not accept %s; retrying without it.", param), learned
-}
-
-// refusedParam returns the parameter of the request that a refusal names.
-func (q Quirks) refusedParam(req agents.Request, s apiError) string {
-	limit := q.limitName()
-	for _, p := range []struct {
-		name  string
-		sent  bool
-		words []string
-	}{
-		{paramStreamOptions, true, []string{paramStreamOptions, "include_usage"}},
-		{paramFormat, len(req.Schema) > 0, []string{paramFormat, "json_schema", "structured output"}},
-		{limit, req.MaxTokens > 0, []string{limit}},
-		{paramReasoningEffort, req.ReasoningEffort != "", []string{paramReasoningEffort, "reasoning effort"}},
-		{paramTemperature, req.Temperature != nil, []string{paramTemperature}},
-		{paramToolChoice, req.ToolChoice != "" && !q.omits(paramTools), []string{paramToolChoice, "tool choice"}},
-		{paramTools, len(req.Tools) > 0, []string{paramTools, "tool use", "tool calling", "tool choice", "function call"}},
-	} {
-		if !p.sent || q.omits(p.name) {
-			continue
-		}
-		if s.Param == p.name || strings.HasPrefix(s.Param, p.name+".") || s.Param == "" && s.hasAny(p.words...) {
-			return p.name
-		}
-	}
-	return ""
-}
-
-// lessonLifetime is how long a lesson is believed. Servers are updated.
+// lessonLifetime is how long a learned quirk is cached. Servers are updated.
 const lessonLifetime = 24 * time.Hour
 
 // lesson is what was learned about a model's server and is kept between runs of the
@@ -245,9 +295,8 @@ func lessonOf(q Quirks, now time.Time) lesson {
 func (l lesson) applyTo(q Quirks) Quirks {
 	q.Unstreamed = q.Unstreamed || l.Unstreamed
 	q.UnstreamedTools = q.UnstreamedTools || l.UnstreamedTools
-	if l.NoStreamOptions && !q.omits(paramStreamOptions) {
-		q.Omit = append(slices.Clone(q.Omit), paramStreamOptions)
-		slices.Sort(q.Omit)
+	if l.NoStreamOptions {
+		q.omit(paramStreamOptions)
 	}
 	return q
 }

@@ -155,7 +155,6 @@ func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
 	return out, nil
 }
 
-// addOther takes in a choice that is not numbered 0.
 func (a *answer) addOther(c *rawChoice) error {
 	if a.other == nil {
 		a.other, a.otherIndex = newAnswer(a.limits, a.mask), c.Index.n
@@ -219,7 +218,6 @@ func (a *answer) addDelta(c chunk) (agents.Chunk, error) {
 	return agents.Chunk{Text: a.text.add(text), Reasoning: a.reasoning.add(thought)}, nil
 }
 
-// countRepeats fails if the same piece came too often in a row.
 func (a *answer) countRepeats(piece string) error {
 	switch {
 	case piece == "":
@@ -233,7 +231,6 @@ func (a *answer) countRepeats(piece string) error {
 	return nil
 }
 
-// hasFinish reports whether a finish reason came.
 func (a *answer) hasFinish() bool { return a.finish != "" || a.other != nil && a.other.hasFinish() }
 
 // finished reports whether the server said that the answer is complete.
@@ -260,7 +257,6 @@ func (a *answer) overrun(req agents.Request) bool {
 	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.written > most*bytesPerToken)
 }
 
-// flush returns the text that was held back.
 func (a *answer) flush() agents.Chunk {
 	text, thought := a.think.flush()
 	return agents.Chunk{
@@ -269,7 +265,6 @@ func (a *answer) flush() agents.Chunk {
 	}
 }
 
-// last returns the chunk that ends the completion.
 func (a *answer) last(req agents.Request) agents.Chunk {
 	finish := a.finish
 	if finish == "" {
@@ -314,7 +309,6 @@ const (
 	blank      = " \t\r\n"
 )
 
-// thinkState is the part of the text that comes next.
 type thinkState int
 
 const (
@@ -331,7 +325,6 @@ type thinkSplitter struct {
 	held  string // what may be the beginning of a tag
 }
 
-// add takes in a piece of content and returns what can be told apart so far.
 func (t *thinkSplitter) add(s string) (text, thought string) {
 	if t.state == thinkText || s == "" {
 		return s, ""
@@ -366,7 +359,6 @@ func (t *thinkSplitter) add(s string) (text, thought string) {
 	return s, thought
 }
 
-// flush returns what was held back when no more comes.
 func (t *thinkSplitter) flush() (text, thought string) {
 	held := t.held
 	t.held = ""
@@ -397,13 +389,11 @@ const (
 	maxCompleteCheck = 64 << 10
 )
 
-// toolCalls assembles tool calls from their deltas.
 type toolCalls struct {
 	list []*toolCall
 	last *toolCall // the one that the latest delta belonged to
 }
 
-// toolCall is a call as far as it has come.
 type toolCall struct {
 	index *int // nil: the server does not number its calls
 	id    string
@@ -414,8 +404,6 @@ type toolCall struct {
 	event int // the event that touched it last
 }
 
-// add takes in the deltas of one event and returns how much they count against
-// the limit of an answer.
 func (c *toolCalls) add(event int, deltas []toolCallDelta) (size int) {
 	for _, d := range deltas {
 		if d.ID == "" && d.Function == (goopenai.FunctionCall{}) && d.Index == nil {
@@ -476,7 +464,6 @@ func (k *toolCall) endsBefore(event int, d toolCallDelta) bool {
 	return strings.TrimSpace(d.Function.Arguments) != "" && len(k.args) <= maxCompleteCheck && isObject(k.args)
 }
 
-// add takes in a delta of the call and returns its size.
 func (k *toolCall) add(d toolCallDelta) (size int) {
 	if k.id == "" {
 		k.id = d.ID
@@ -528,7 +515,6 @@ func (c *toolCalls) finish(taken map[string]bool, cut bool) []agents.ToolCall {
 	return out
 }
 
-// takenIDs returns the ids of the calls that a conversation already has.
 func takenIDs(messages []agents.Message) map[string]bool {
 	taken := map[string]bool{}
 	for _, m := range messages {
@@ -539,7 +525,6 @@ func takenIDs(messages []agents.Message) map[string]bool {
 	return taken
 }
 
-// isObject reports whether b is one JSON object.
 func isObject(b []byte) bool {
 	b = bytes.TrimSpace(b)
 	return len(b) > 0 && b[0] == '{' && b[len(b)-1] == '}' && json.Valid(b)

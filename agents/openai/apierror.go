@@ -42,28 +42,15 @@ type apiErrorBody struct {
 	} `json:"metadata"`
 }
 
-// maxErrorDepth bounds how deep errors within errors are decoded.
 const maxErrorDepth = 4
 
-// parseAPIError returns what the body of an error says.
 func parseAPIError(body []byte) apiError {
 	body = bytes.TrimSpace(body)
 	s := decodeAPIError(body, maxErrorDepth)
-	if s.Message == "" {
-		s.Message = plainMessage(body)
-	}
+	s.Message = cmp.Or(s.Message, titleOf(body), string(body))
 	return s
 }
 
-// plainMessage returns the title of a page, or else the body itself.
-func plainMessage(body []byte) string {
-	if title := titleOf(body); title != "" {
-		return title
-	}
-	return string(body)
-}
-
-// titleOf returns the title or the first heading of a page, or "".
 func titleOf(body []byte) string {
 	if title := pageTitle.FindSubmatch(body); title != nil {
 		return string(title[1])
@@ -73,7 +60,7 @@ func titleOf(body []byte) string {
 
 var pageTitle = regexp.MustCompile(`(?is)<(?:title|h1)[^>]*>\s*(.*?)\s*</(?:title|h1)>`)
 
-// decodeAPIError decodes JSON. The error is empty if raw is none.
+// decodeAPIError decodes an error as JSON. It returns the zero value if raw holds no error.
 func decodeAPIError(raw []byte, depth int) apiError {
 	if len(raw) == 0 || depth == 0 {
 		return apiError{}
@@ -91,7 +78,6 @@ func decodeAPIError(raw []byte, depth int) apiError {
 	return apiError{}
 }
 
-// decodeAPIErrorList joins the messages of a list.
 func decodeAPIErrorList(raw []byte, depth int) apiError {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {

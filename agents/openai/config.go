@@ -157,7 +157,6 @@ func validateHeaders(headers map[string]Secret) error {
 	return errors.Join(errs...)
 }
 
-// isToken reports whether s can be the name of a header.
 func isToken(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
@@ -335,7 +334,6 @@ func (p Preset) addressOf(value string) string {
 	return u.String()
 }
 
-// addressKey names where the address comes from, for messages.
 func (c Config) addressKey() string {
 	if c.BaseURLVariable != "" {
 		return c.BaseURLVariable
@@ -447,7 +445,6 @@ func normalizeURL(raw string) (base *url.URL, changed string, err error) {
 	return u, fmt.Sprintf("%s; using %s.", strings.Join(changes, ", "), u), nil
 }
 
-// validateBase refuses an address that cannot be a base.
 func validateBase(u *url.URL) error {
 	switch {
 	case strings.HasSuffix(u.Hostname(), ".azure.com") && strings.Contains(u.Path, "/deployments/"):

@@ -22,7 +22,6 @@ type chunk struct {
 	Echo         echoFields
 }
 
-// toolCallDelta is a piece of a tool call.
 type toolCallDelta struct {
 	goopenai.ToolCall
 	WholeArguments bool // the arguments came as JSON, not as a piece of its text
@@ -100,13 +99,7 @@ func (r *rawChunk) isError() bool {
 }
 
 // chunk returns the choice in go-openai's types.
-func (r *rawChoice) chunk() chunk {
-	var c chunk
-	r.decode(&c)
-	return c
-}
-
-func (r *rawChoice) decode(c *chunk) {
+func (r *rawChoice) chunk() (c chunk) {
 	c.FinishReason = goopenai.FinishReason(r.Finish)
 	c.Delta.Content = string(r.Text)
 	d := r.Delta
@@ -114,7 +107,7 @@ func (r *rawChoice) decode(c *chunk) {
 		d = r.Message
 	}
 	if d == nil {
-		return
+		return c
 	}
 	c.Delta.Content = d.Content.text + c.Delta.Content
 	c.Delta.Refusal = string(d.Refusal)
@@ -133,6 +126,7 @@ func (r *rawChoice) decode(c *chunk) {
 	if d.FunctionCall != nil {
 		c.ToolCalls = append(c.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall}.delta())
 	}
+	return c
 }
 
 func (r rawToolCall) delta() toolCallDelta {
@@ -207,7 +201,6 @@ func (t *lenientString) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// unquote returns the value of a valid JSON string.
 func unquote(b []byte) string {
 	plain := b[1 : len(b)-1]
 	if bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {

@@ -56,7 +56,6 @@ func (c *Client) errorFormatter(model string) errorFormatter {
 	return t
 }
 
-// subject names provider and model.
 func (t errorFormatter) subject() string {
 	if t.model == modelList {
 		return t.provider
@@ -73,11 +72,17 @@ func (t errorFormatter) edit(change string) string {
 	return change + "; a change counts when Roundtable starts again."
 }
 
+// retryable returns the fault as one that the user may retry, and that is retried without
+// being asked if auto is set.
+func (f *fault) retryable(auto bool) *fault {
+	f.Retryable, f.retry = true, auto
+	return f
+}
+
 func (t errorFormatter) newFault(k agents.Kind, cause, remedy string) *fault {
 	return &fault{Failure: &agents.Failure{Kind: k, Cause: cause, Remedy: remedy}}
 }
 
-// quoted returns what the server said as the end of a sentence.
 func (t errorFormatter) quoted(s apiError) string {
 	words := t.mask.quote(s.Message)
 	if words == "" {
@@ -90,7 +95,6 @@ func (t errorFormatter) quoted(s apiError) string {
 // them for ours.
 func inQuotes(words string) string { return `"` + strings.TrimRight(words, ".") + `".` }
 
-// fault returns the fault of an error that ended an exchange.
 func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *fault {
 	f := t.classify(ctx, x, err)
 	f.Err = err
@@ -153,43 +157,33 @@ func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 
 func (t errorFormatter) cancelled(ctx context.Context) *fault {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		f := t.newFault(agents.KindSilence, fmt.Sprintf("%s did not answer in time.", t.subject()), "Allow more time.")
-		f.Retryable = true
-		return f
+		return t.newFault(agents.KindSilence, fmt.Sprintf("%s did not answer in time.", t.subject()), "Allow more time.").retryable(false)
 	}
-	f := t.newFault(agents.KindCancelled, fmt.Sprintf("The call to %s was cancelled.", t.subject()), "")
-	f.Retryable = true
-	return f
+	return t.newFault(agents.KindCancelled, fmt.Sprintf("The call to %s was cancelled.", t.subject()), "").retryable(false)
 }
 
 func (t errorFormatter) malformed(e *malformedError) *fault {
 	cause := fmt.Sprintf("Event %d of the answer from %s cannot be read%s The server or a proxy is at fault.",
 		e.event, t.subject(), t.quoted(apiError{Message: e.err.Error()}))
-	f := t.newFault(agents.KindMalformed, cause, "")
-	f.Retryable = true
-	return f
+	return t.newFault(agents.KindMalformed, cause, "").retryable(false)
 }
 
 func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 	total := seconds(time.Duration(w.limits.Total))
-	f := t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
-		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider)))
-	f.Retryable = true
-	return f
+	return t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
+		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider))).retryable(false)
 }
 
 func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 	d, key := w.limit()
 	f := t.newFault(agents.KindSilence, fmt.Sprintf("No answer from %s for %s.", t.subject(), seconds(d)),
-		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider)))
-	f.Retryable, f.retry, f.retryOnce = true, true, true
+		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider))).retryable(true)
+	f.retryOnce = true
 	return f
 }
 
 func (t errorFormatter) truncated() *fault {
-	f := t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "")
-	f.Retryable, f.retry = true, true
-	return f
+	return t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "").retryable(true)
 }
 
 func (t errorFormatter) limitExceeded(l limitError) *fault {
@@ -218,7 +212,6 @@ func (t errorFormatter) notStream(e *notStreamError) *fault {
 	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), expected, words), t.edit(remedy))
 }
 
-// seconds formats a duration for a sentence.
 func seconds(d time.Duration) string {
 	if d < time.Second {
 		return d.String()
@@ -264,9 +257,7 @@ func (t errorFormatter) networkError(err error) *fault {
 }
 
 func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
-	f := t.newFault(agents.KindNetwork, cause, remedy)
-	f.Retryable, f.retry = true, true
-	return f
+	return t.newFault(agents.KindNetwork, cause, remedy).retryable(true)
 }
 
 func (t errorFormatter) startRemedy() string {
@@ -283,8 +274,6 @@ func (t errorFormatter) startRemedy() string {
 	return fmt.Sprintf("Check %s.", t.addressKey)
 }
 
-// tlsError returns the fault of a certificate or a handshake, or nil if err is
-// another error.
 func (t errorFormatter) tlsError(err error) *fault {
 	var (
 		unknown  x509.UnknownAuthorityError
@@ -315,7 +304,6 @@ func (t errorFormatter) tlsError(err error) *fault {
 	return nil
 }
 
-// isRemote reports whether the server is on another machine.
 func (t errorFormatter) isRemote() bool { return !agents.IsLoopback(hostname(t.host)) }
 
 // orSignIn returns what else to do about a wrong answer from another machine: hotels
@@ -342,7 +330,6 @@ func isPlainHTTP(err error) bool {
 	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// isTLS reports whether err comes from TLS.
 func isTLS(err error) bool {
 	var (
 		verify *tls.CertificateVerificationError
@@ -375,7 +362,6 @@ func (t errorFormatter) innermost(err error) string {
 // errStopped ends a completion whose consumer stopped reading.
 var errStopped = errors.New("the reader stopped")
 
-// statusError is a response other than 200.
 type statusError struct {
 	status     int
 	apiError   apiError
@@ -386,7 +372,6 @@ type statusError struct {
 // Error implements error.
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
 
-// inBandError is an error within a response of status 200.
 type inBandError struct{ apiError apiError }
 
 // Error implements error.
@@ -407,7 +392,6 @@ type notStreamError struct{ head string }
 // Error implements error.
 func (e *notStreamError) Error() string { return "not an event stream" }
 
-// malformedError is an event of a stream that cannot be decoded.
 type malformedError struct {
 	event int // from 1
 	err   error
@@ -419,7 +403,6 @@ func (e *malformedError) Error() string { return fmt.Sprintf("event %d: %v", e.e
 // Unwrap returns the error of the decoder.
 func (e *malformedError) Unwrap() error { return e.err }
 
-// refusalError is an answer in which the model refuses.
 type refusalError struct{ text string }
 
 // Error implements error.

@@ -18,7 +18,6 @@ import (
 	"roundtable/agents"
 )
 
-// exchange is one HTTP request to the provider and its response.
 type exchange struct {
 	client   *Client
 	ctx      context.Context // of this exchange alone; the watchdog cancels it
@@ -37,7 +36,6 @@ func (c *Client) newExchange(ctx context.Context, t Timeouts) *exchange {
 	return x
 }
 
-// close ends the exchange and frees its connection.
 func (x *exchange) close() {
 	if x.frames != nil {
 		x.frames.close()
@@ -91,7 +89,6 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// authorize sets the key and the configured headers.
 func (c *Client) authorize(req *http.Request) {
 	req.Header.Set("User-Agent", userAgent)
 	if k := c.key.value(); k != "" {
@@ -102,7 +99,6 @@ func (c *Client) authorize(req *http.Request) {
 	}
 }
 
-// statusError reads what a response other than 200 says.
 func (x *exchange) statusError(resp *http.Response) error {
 	defer resp.Body.Close()
 	x.watchdog.setPhase(phaseError, errorGrace)
@@ -150,7 +146,6 @@ var (
 	errConnectTimeout = errors.New("no connection within the time limit")
 )
 
-// phase is what an exchange waits for.
 type phase int
 
 const (
@@ -181,13 +176,11 @@ func newWatchdog(t Timeouts, cancel context.CancelCauseFunc) *watchdog {
 	return w
 }
 
-// start starts the clock.
 func (w *watchdog) start() {
 	w.started = time.Now()
 	w.timer.Reset(w.remaining)
 }
 
-// stop stops the clock.
 func (w *watchdog) stop() {
 	w.timer.Stop()
 	w.remaining -= time.Since(w.started)
@@ -209,7 +202,6 @@ func (w *watchdog) setPhase(p phase, d time.Duration) {
 	}
 }
 
-// close stops the watchdog and cancels its exchange.
 func (w *watchdog) close() {
 	w.timer.Stop()
 	w.total.Stop()

@@ -62,7 +62,6 @@ func (c Config) KeyVariable() string {
 	return p.KeyEnv
 }
 
-// keySource returns where the key comes from, for messages.
 func (c Config) keySource() string {
 	if len(c.APIKeyCommand) > 0 {
 		name := filepath.Base(c.APIKeyCommand[0])
@@ -165,7 +164,6 @@ func bareError(err error) error {
 	return err
 }
 
-// limitedBuffer is a buffer that refuses what exceeds its limit.
 type limitedBuffer struct {
 	buf        bytes.Buffer
 	limit      int

@@ -28,7 +28,6 @@ type limiter struct {
 	changed   chan struct{} // closed and replaced when a cooldown changes
 }
 
-// cooldown is a time in which nothing is started.
 type cooldown struct {
 	end    time.Time
 	cause  string // what the provider said to the request that began it
@@ -56,7 +55,6 @@ func (l *limiter) startCooldown(model string, until time.Time, cause string) {
 	l.broadcast()
 }
 
-// later returns the cooldown that ends later.
 func later(a, b cooldown) cooldown {
 	if a.end.After(b.end) {
 		return a
@@ -64,7 +62,6 @@ func later(a, b cooldown) cooldown {
 	return b
 }
 
-// endCooldowns lets all requests that wait for the end of a cooldown start.
 func (l *limiter) endCooldowns() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +80,6 @@ func (c cooldown) endedBy(t time.Time) cooldown {
 	return c
 }
 
-// broadcast wakes all requests that wait. The caller holds the mutex.
 func (l *limiter) broadcast() {
 	close(l.changed)
 	l.changed = make(chan struct{})
@@ -166,7 +162,6 @@ func (l *limiter) startDelay(model string) time.Duration {
 	return start.Sub(now)
 }
 
-// release frees a slot.
 func (l *limiter) release() { <-l.slots }
 
 // sleep waits until d has passed, wake is closed or ctx is done.

@@ -190,7 +190,6 @@ type LocalModel struct {
 	Chat   bool  // it can answer, or the server does not say
 }
 
-// maxDescribed is how many models of a server are asked what they can.
 const maxDescribed = 16
 
 // LocalModels asks an Ollama server for its models, which of them are loaded, and what
@@ -226,7 +225,6 @@ func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
 	return out, nil
 }
 
-// describe adds what a model can, if the server says so.
 func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
 	var shown struct {
 		Capabilities []string                   `json:"capabilities"`
@@ -246,25 +244,36 @@ func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
 	}
 }
 
-// askOllama sends a request of Ollama's own interface and decodes the answer.
+const ollamaTimeout = time.Second
+
 func (c *Client) askOllama(ctx context.Context, path string, body, answer any) error {
-	timeouts := c.settings.timeouts
-	timeouts.FirstPayload, timeouts.Idle, timeouts.Total = Duration(time.Second), Duration(time.Second), Duration(2*time.Second)
-	x := c.newExchange(ctx, timeouts)
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	return c.askServer(ctx, ollamaTimeout, 2*ollamaTimeout, method, path, body, answer)
+}
+
+// askServer asks the server for a document outside of its OpenAI-compatible API, and
+// decodes it.
+func (c *Client) askServer(ctx context.Context, wait, total time.Duration, method, path string, body, answer any) error {
+	t := c.settings.timeouts
+	t.FirstPayload, t.Idle, t.Total = Duration(wait), Duration(wait), Duration(total)
+	x := c.newExchange(ctx, t)
 	defer x.close()
-	method, sent := http.MethodGet, []byte(nil)
+	var sent []byte
 	if body != nil {
 		var err error
 		if sent, err = json.Marshal(body); err != nil {
 			return err
 		}
-		method = http.MethodPost
 	}
 	address := strings.TrimSuffix(c.settings.base.String(), "/v1") + path
 	req, err := http.NewRequestWithContext(x.ctx, method, address, bytes.NewReader(sent))
 	if err != nil {
 		return err
 	}
+	req.Header.Set("Content-Type", "application/json")
 	doer := &modelsDoer{exchange: x}
 	resp, err := doer.Do(req)
 	if err != nil {

@@ -167,7 +167,6 @@ func newHTTPClient(t Timeouts, opts Options) *http.Client {
 
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// dialTimeout returns dial with a timeout.
 func dialTimeout(d time.Duration, dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, d, errConnectTimeout)

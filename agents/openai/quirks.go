@@ -45,7 +45,6 @@ func (q Quirks) offersTools(req agents.Request) bool {
 	return !q.omits(paramTools) && (req.ToolChoice == "" || !q.omits(paramToolChoice))
 }
 
-// streams reports whether the answer to a request is streamed.
 func (q Quirks) streams(req agents.Request) bool {
 	return !q.Unstreamed && (!q.UnstreamedTools || len(req.Tools) == 0 || !q.offersTools(req))
 }
@@ -145,7 +144,6 @@ func limitQuirk(seen, param string, renamed bool) quirk {
 	return k
 }
 
-// names reports whether a refusal is about what the quirk is about.
 func (k quirk) names(s apiError) bool {
 	if k.param != "" && s.Param != "" {
 		return s.Param == k.param || strings.HasPrefix(s.Param, k.param+".")
@@ -283,7 +281,6 @@ type lesson struct {
 	NoStreamOptions bool      `json:"no_stream_options,omitempty"`
 }
 
-// lessonOf returns what is kept of a model's quirks.
 func lessonOf(q Quirks, now time.Time) lesson {
 	return lesson{
 		Learned: now.UTC(), Unstreamed: q.Unstreamed, UnstreamedTools: q.UnstreamedTools,
@@ -291,7 +288,6 @@ func lessonOf(q Quirks, now time.Time) lesson {
 	}
 }
 
-// applyTo returns the quirks with the lesson.
 func (l lesson) applyTo(q Quirks) Quirks {
 	q.Unstreamed = q.Unstreamed || l.Unstreamed
 	q.UnstreamedTools = q.UnstreamedTools || l.UnstreamedTools
@@ -322,7 +318,6 @@ func newLessons(state, address string) lessons {
 	return lessons{filepath.Join(state, "servers", hex.EncodeToString(sum[:8])+".json")}
 }
 
-// load returns the lessons that hold, by model. A file that cannot be read has none.
 func (l lessons) load(now time.Time) map[string]lesson {
 	all := map[string]lesson{}
 	raw, err := os.ReadFile(l.path)

@@ -181,7 +181,6 @@ type echoFields struct {
 	ThoughtSignature json.RawMessage `json:"thought_signature,omitempty"`
 }
 
-// readEcho returns the fields that an Extra holds.
 func readEcho(extra json.RawMessage) echoFields {
 	var e echoFields
 	if len(extra) == 0 || json.Unmarshal(extra, &e) != nil {
@@ -190,7 +189,6 @@ func readEcho(extra json.RawMessage) echoFields {
 	return e
 }
 
-// names returns the names of the fields that are set.
 func (e echoFields) names() []string {
 	var names []string
 	for _, f := range []struct {
@@ -272,7 +270,6 @@ func (d reasoningDetail) add(fields map[string]json.RawMessage) {
 	}
 }
 
-// json returns the fields as an Extra, or nil if there are none.
 func (e *echo) json() json.RawMessage {
 	if len(e.details) > 0 {
 		list := make([]map[string]json.RawMessage, len(e.details))
@@ -342,7 +339,6 @@ func changes(req agents.Request, q Quirks) []string {
 	return out
 }
 
-// appendEchoed names the fields that the provider gets back as it sent them.
 func appendEchoed(out []string, extra []byte, with string) []string {
 	if names := readEcho(extra).names(); names != nil {
 		out = append(out, fmt.Sprintf("%s returned with %s", strings.Join(names, ", "), with))

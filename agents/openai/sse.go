@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// frameKind tells what a frame is.
 type frameKind int
 
 const (
@@ -25,7 +24,6 @@ const (
 	frameComment            // a sign that the server is alive
 )
 
-// frame is one step of a response body.
 type frame struct {
 	kind frameKind
 	data []byte // valid until the next frame is read
@@ -54,7 +52,6 @@ func newFrameReader(resp *http.Response, w *watchdog, l Limits) *frameReader {
 	}
 }
 
-// close closes the response body.
 func (r *frameReader) close() {
 	r.body.Close() //nolint:errcheck // nothing more is wanted of it
 }
@@ -62,7 +59,6 @@ func (r *frameReader) close() {
 // signsOfLife is how long after a frame comments are skipped: a server may send many.
 const signsOfLife = 5 * time.Second
 
-// next returns the next frame. The error of the body comes after its last frame.
 func (r *frameReader) next() (frame, error) {
 	for r.err == nil {
 		f := r.read()
@@ -135,7 +131,6 @@ func (l *lazyGzip) Read(p []byte) (int, error) {
 	return l.zip.Read(p)
 }
 
-// sseEvent is a server-sent event or a comment.
 type sseEvent struct {
 	name    string // of the event field
 	data    []byte // valid until the next call
@@ -188,7 +183,6 @@ func (r *sseReader) next() (sseEvent, error) {
 	}
 }
 
-// field takes in one line and reports whether it completes an event.
 func (r *sseReader) field(line []byte) (done bool, err error) {
 	if len(line) == 0 && r.lines > 0 {
 		return true, nil
@@ -286,7 +280,6 @@ func (r *sseReader) line() ([]byte, error) {
 	}
 }
 
-// trimMark removes the byte-order mark from the first line of the stream.
 func (r *sseReader) trimMark(line []byte) []byte {
 	if r.markTrimmed {
 		return line
@@ -295,7 +288,6 @@ func (r *sseReader) trimMark(line []byte) []byte {
 	return bytes.TrimPrefix(line, byteOrderMark)
 }
 
-// fill moves the unread bytes to the front and reads more.
 func (r *sseReader) fill() {
 	r.buf = r.buf[:copy(r.buf, r.buf[r.start:])]
 	r.start = 0
@@ -327,7 +319,6 @@ func (r *sseReader) peek() byte {
 	}
 }
 
-// readAll reads the whole stream as one document.
 func (r *sseReader) readAll() ([]byte, error) {
 	for r.err == nil && len(r.buf)-r.start < r.limits.Event {
 		r.fill()

@@ -9,7 +9,6 @@ import (
 	"roundtable/agents"
 )
 
-// status returns the fault of a response other than 200.
 func (t errorFormatter) status(e *statusError) *fault {
 	f := t.statusFault(e.status, e.apiError, e.target)
 	f.Status = e.status
@@ -103,7 +102,6 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	)
 }
 
-// shorterPrompt is the remedy for a prompt that is too long.
 const shorterPrompt = "Fork the debate with another model, or set the seat's context_window for new debates: " +
 	"older statements are then shortened."
 
@@ -134,8 +132,7 @@ func (t errorFormatter) busy(status int, s apiError) *fault {
 	case status == http.StatusInternalServerError, s.means(sampling):
 		what = "failed"
 	}
-	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.")
-	f.Retryable, f.retry = true, true
+	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.").retryable(true)
 	if s.means(sampling) { // chance is at fault, not the load
 		f.retryOnce, f.Remedy = true, ""
 	}
@@ -165,7 +162,6 @@ func (t errorFormatter) requestRemedy(s apiError) string {
 	return "Change what the server rejects, or use another model."
 }
 
-// isSetting reports whether an agent's configuration sets a field of the request.
 func isSetting(param string) bool {
 	return slices.Contains([]string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}, param)
 }
@@ -216,7 +212,6 @@ func isBusy(status int, s apiError) bool {
 	return status >= 500 && !s.means(badRequest)
 }
 
-// meaning is what the words of an error mean, whatever its status.
 type meaning int
 
 const (

@@ -35,7 +35,6 @@ func (c *Client) Stream(ctx context.Context, req agents.Request) iter.Seq2[agent
 	}
 }
 
-// completion is one call of Stream: the tries of one request.
 type completion struct {
 	client *Client
 	ctx    context.Context
@@ -59,7 +58,6 @@ type completion struct {
 // faultStopped is the fault of a consumer that stopped reading.
 var faultStopped = &fault{}
 
-// run tries until there is an answer or no reason to retry.
 func (r *completion) run() {
 	for {
 		last, f := r.try()
@@ -223,7 +221,6 @@ func (r *completion) retry(f *fault) *fault {
 	return r.yieldRetry(retry)
 }
 
-// learn adapts to a refusal if nothing of the answer was yielded.
 func (r *completion) learn(f *fault) (string, bool) {
 	if r.textShown {
 		return "", false
@@ -245,7 +242,6 @@ func (r *completion) backOff(retry agents.Retry) *fault {
 	return nil
 }
 
-// yieldRetry announces a retry.
 func (r *completion) yieldRetry(retry agents.Retry) *fault {
 	if r.waitAnnounced = r.yield(agents.Chunk{Retry: &retry}, nil); !r.waitAnnounced {
 		return faultStopped
@@ -278,7 +274,6 @@ func (r *completion) yieldWait(c cooldown) bool {
 	return r.yieldRetry(retry) == nil
 }
 
-// yieldQueued announces that the server has not begun to answer yet.
 func (r *completion) yieldQueued() bool {
 	r.waitAnnounced = false
 	return r.yield(agents.Chunk{Queued: true}, nil)

@@ -78,8 +78,8 @@ func (p Profile) Cost(u Usage) *float64 {
 	return &c
 }
 
-// CostText returns the words for a cost as they are shown if speakers in a subscription had
-// a part in it, whose tokens it leaves out.
+// CostText adds to the text of a cost that tokens included in a subscription are not part of it,
+// if one of the speakers has one.
 func CostText(words string, cost *float64, speakers ...Profile) string {
 	switch {
 	case cost == nil || !slices.ContainsFunc(speakers, func(p Profile) bool { return p.Included }):
@@ -261,7 +261,7 @@ type Chunk struct {
 	Waits     bool   // the request waits for a place at the provider
 	Sent      bool   // the wait for a place is over, or the answer, with Whole,
 	Whole     bool   // comes all at once
-	Alive     bool   // a sign of life amid the answer
+	Alive     bool   // the server is alive and has sent no text
 	Retry     *Retry // the provider is about to retry; what came before is void
 	Finish    Finish
 	Calls     []ToolCall      // complete calls
@@ -269,8 +269,8 @@ type Chunk struct {
 	Extra     json.RawMessage // see Message.Extra
 	Tries     int             // how often the request was sent; 0 counts as 1
 	Patched   []string        // what was sent differently from the request; nil: unknown
-	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or nobody knows
-	Own       *OwnCall        // news of a call of the agent's own, see LoopProvider
+	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or it is not known
+	Own       *OwnCall        // progress of a call that the agent runs itself, see LoopProvider
 }
 
 // Retry announces that a request is sent again.

@@ -10,7 +10,7 @@ import (
 )
 
 // LoopProvider is a provider of agents that run a loop of their own: such an agent calls
-// tools while it answers, and its answer goes on.
+// tools while it answers.
 type LoopProvider interface {
 	Provider
 	// StreamTurn streams the answer of one turn. The agent calls the tools of kit, which
@@ -64,7 +64,6 @@ type OwnCall struct {
 // Calls of its own beyond that are not recorded.
 const MaxLoopCalls = 200
 
-// speakInLoop runs a turn of an agent that runs a loop of its own.
 func (t *conversation) speakInLoop(ctx context.Context, p LoopProvider) (Reply, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -103,14 +102,12 @@ type loopToolkit struct {
 
 var _ LoopToolkit = (*loopToolkit)(nil)
 
-// begin begins the recording of what comes of an answer.
 func (k *loopToolkit) begin(r *partialCompletion) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.answer = r
 }
 
-// readChunk adds a chunk to the answer.
 func (k *loopToolkit) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -181,7 +178,7 @@ func (k *loopToolkit) tell(p Progress) {
 	}
 }
 
-// recordOwn records what is known of a call of the agent's own, and returns our id of it;
+// recordOwn records a call that the agent runs itself and returns the id that we give it;
 // "" if it is not recorded.
 func (k *loopToolkit) recordOwn(own OwnCall) string {
 	id, known := k.own[own.ID]
@@ -221,7 +218,6 @@ func (k *loopToolkit) Approve(ctx context.Context, turn Turn, call OwnCall, argv
 	return g.Approve(ctx, turn, call, argv)
 }
 
-// close ends the recording of calls.
 func (k *loopToolkit) close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -229,7 +225,7 @@ func (k *loopToolkit) close() error {
 	return k.err
 }
 
-// oneMessage returns messages as one, which asks for JSON in words if there is a schema.
+// oneMessage joins messages into one. A schema becomes a request for JSON in its text.
 func oneMessage(msgs []Message, schema json.RawMessage) Message {
 	var parts []Part
 	for _, m := range msgs {

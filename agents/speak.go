@@ -14,14 +14,14 @@ const (
 	MaxToolIterations = 10 // completions that may call tools; one more follows that may not
 	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
 	maxFailedInARow   = 3  // completions in a row whose calls all fail
-	toldOfSameCall    = 3  // the result of this equal call, and of each after it, says so
-	maxSameCalls      = 10 // equal calls; then the turn goes on without tools
-	maxRefusals       = 10 // of questions to the user; the turn goes on without tools
+	warnAfterRepeats  = 3  // identical calls before results carry a warning
+	maxSameCalls      = 10 // identical calls; then tools are withheld for the rest of the turn
+	maxRefusals       = 10 // of questions to the user; then tools are withheld for the rest of the turn
 )
 
 // Speak runs one turn. It streams a completion, runs the tools that the model calls,
 // and streams again until the model calls none. A model that writes a tool call
-// into its text is told once how to call a tool. The toolkit answers calls of tools
+// into its text is corrected once. The toolkit answers calls of tools
 // that are not offered; without a toolkit any call is a failure.
 //
 // An agent of a LoopProvider calls tools within its one completion.
@@ -76,7 +76,6 @@ func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
 	}
 }
 
-// conversation is the state of one call of Speak.
 type conversation struct {
 	agent        Agent
 	turn         Turn
@@ -98,15 +97,12 @@ type conversation struct {
 	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
 
-// subject names provider and model.
 func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }
 
-// fail wraps a failure with the speaker's name.
 func (t *conversation) fail(f *Failure) error {
 	return &SpeakError{Speaker: t.agent.Profile, Failure: f}
 }
 
-// complete streams one completion and adds up its usage.
 func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Completion, error) {
 	t.completions++
 	req := t.agent.Request(slices.Clone(t.msgs), t.tools)
@@ -197,11 +193,10 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	return nil
 }
 
-// noMoreQuestions is what a member reads with the last refusal of a question.
 const noMoreQuestions = " No more questions can be asked in this turn. Write your answer now; no tool can be called."
 
-// refused counts a refused question to the user. It reports whether it is the last one
-// that is put, so that the member is told to stop.
+// refused counts refused questions to the user and reports whether this one was the last
+// that the turn may ask.
 func (t *conversation) refused(call ToolCall, r ToolResult) bool {
 	if call.Name != RequestContextName || r.Status == ToolOK {
 		return false
@@ -210,8 +205,7 @@ func (t *conversation) refused(call ToolCall, r ToolResult) bool {
 	return t.refusals == maxRefusals
 }
 
-// repeated counts how often the model made a call, and returns what it reads with the
-// result if that was too often.
+// repeated counts identical calls. From warnAfterRepeats on, note is added to the result.
 func (t *conversation) repeated(call ToolCall) (n int, note string) {
 	key := call.Name + "\x00" + call.Args
 	t.sameCalls[key]++
@@ -219,7 +213,7 @@ func (t *conversation) repeated(call ToolCall) (n int, note string) {
 	case n >= maxSameCalls:
 		t.circling = true
 		return n, fmt.Sprintf("\n\nYou have made this same call %d times. Write your answer now; no tool can be called.", n)
-	case n >= toldOfSameCall:
+	case n >= warnAfterRepeats:
 		return n, fmt.Sprintf("\n\nYou have made this same call %d times. Use the result, or call something else.", n)
 	}
 	return n, ""
@@ -229,7 +223,6 @@ func toolFailure(format string, args ...any) *Failure {
 	return &Failure{Kind: KindTools, Cause: fmt.Sprintf(format, args...), Retryable: true}
 }
 
-// execute runs one call of a completion. The index is its place among them.
 func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
 	if index >= MaxCallsAtOnce {
 		text := fmt.Sprintf(
@@ -244,12 +237,10 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 	return t.toolkit.Execute(ctx, t.turn, id, call)
 }
 
-// hasWords reports whether the model wrote text in an earlier completion of the turn.
 func (t *conversation) hasWords() bool {
 	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.TrimSpace(s) != "" })
 }
 
-// finish makes the reply from the last completion.
 func (t *conversation) finish(c Completion) (Reply, error) {
 	if len(c.Calls) > 0 { // calls were not allowed
 		return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))

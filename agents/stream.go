@@ -53,17 +53,17 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	return c, failureOf(ctx, err, &r), err
 }
 
-// partialCompletion is a completion as far as it has come.
+// partialCompletion is a completion while it is streamed.
 type partialCompletion struct {
 	Completion
 	text, reasoning strings.Builder
 	lastUsage       *Usage // of the last try; nil: the server did not count
 	earlierUsage    Usage  // of the tries before it
 	unprocessed     bool   // see Failure.Unprocessed
-	earlier         Usage  // estimate of the calls amid the answer, and of the text before them
+	earlier         Usage  // estimate for calls made during the answer and the text before them
 }
 
-// cut takes out the text so far, which a call follows.
+// cut removes and returns the text before a call.
 func (r *partialCompletion) cut() (text, reasoning string) {
 	text, reasoning = r.text.String(), r.reasoning.String()
 	r.text.Reset()
@@ -73,7 +73,6 @@ func (r *partialCompletion) cut() (text, reasoning string) {
 	return text, reasoning
 }
 
-// readChunks reads the chunks of a completion.
 func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCompletion) error {
 	if t.loop != nil {
 		t.loop.begin(r)
@@ -93,7 +92,6 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 	return nil
 }
 
-// readChunk adds a chunk to its completion.
 func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
 	if retry := chunk.Retry; retry != nil {
 		if r.text.Len()+r.reasoning.Len() > 0 {
@@ -127,7 +125,6 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 	return &SpeakError{Speaker: t.agent.Profile, Failure: &f, Again: retry}
 }
 
-// observeChunk passes a chunk on to the observer.
 func (t *conversation) observeChunk(chunk Chunk) error {
 	var seen []Progress
 	if chunk.Queued {
@@ -214,7 +211,7 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error.", Retryable: true}
 	case c.Finish == FinishLength && len(c.Calls) > 0:
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
-	case len(c.Calls) > 0 || !blank || t.hasWords(): // a turn with words is not empty
+	case len(c.Calls) > 0 || !blank || t.hasWords(): // text of an earlier completion counts
 		return nil
 	case c.Finish == FinishLength && c.Reasoning != "":
 		return &Failure{
@@ -262,7 +259,7 @@ func countUsage(r *partialCompletion, req Request, c Completion) Usage {
 
 // Progress is an event of a turn. The observer gets the events in the order in which
 // they happen, and stores them before it returns if they must be stored before the
-// turn goes on. An error from the observer ends the turn.
+// turn continues. An error from the observer ends the turn.
 //
 //sumtype:decl
 type Progress interface{ progress() }
@@ -281,7 +278,7 @@ type (
 	// Sent reports that a request that waited for a place is sent, or one whose answer
 	// comes as a whole.
 	Sent struct{ Whole bool }
-	// Alive reports a sign of life of the server amid its answer.
+	// Alive reports that the server is alive while no text arrives.
 	Alive struct{}
 	// Retrying reports that the provider is about to retry.
 	Retrying struct{ Retry Retry }
@@ -290,7 +287,7 @@ type (
 	// Reasoning is the next piece of the model's reasoning. It is never part of the text.
 	Reasoning struct{ Text string }
 	// Completed reports a complete completion. IDs are those of its calls, in order.
-	// If More is set, the turn goes on and the text is not its answer.
+	// If More is set, the turn continues and the text is not its answer.
 	Completed struct {
 		N          int
 		Completion Completion
@@ -305,7 +302,7 @@ type (
 		Failure *Failure
 		Usage   Usage
 	}
-	// Called reports a tool call amid an answer that goes on after it, with the text and
+	// Called reports a tool call that does not end the answer, with the text and
 	// the reasoning since the call before it. ToolStarted follows.
 	Called struct {
 		ID        string

@@ -39,7 +39,7 @@ func Tokens(s string) int {
 	return (sum + 99) / 100
 }
 
-// The tokens of a request besides those of its texts.
+// Tokens of a request that are not part of its texts.
 const (
 	tokensPerRequest = 3
 	tokensPerMessage = 4
@@ -255,7 +255,7 @@ func (p Profile) MaxPromptTokens(share float64) int {
 
 // PromptCut says that a server read a prompt only in part.
 type PromptCut struct {
-	Server   string `json:"server"`           // in words for the user
+	Server   string `json:"server"`           // a name for the user
 	Read     int    `json:"read"`             // tokens
 	Estimate int    `json:"estimate"`         // tokens of the whole prompt
 	Remedy   string `json:"remedy,omitempty"` // a sentence

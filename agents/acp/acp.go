@@ -3,8 +3,8 @@
 //
 // The program of an agent runs once for each seat, for as long as its debate is open. Each
 // turn is a new session of it, whose prompt is all that it gets from us. Our tools reach it
-// as an MCP server with a secret of the turn: whoever has the secret speaks for that turn,
-// whatever the agent says. What the agent does with tools of its own is told as its calls,
+// as an MCP server with a secret of the turn: a caller with the secret speaks for that turn,
+// whatever the agent says. What the agent does with tools of its own is recorded as its calls,
 // and when it asks for permission, the kind of the tool decides, or the user does.
 //
 // It imports agents, internal/process, internal/text and the SDKs of both protocols. It must not
@@ -50,7 +50,6 @@ type Provider struct {
 	closed bool
 }
 
-// seatKey names a seat of a session.
 type seatKey struct {
 	session string
 	agent   agents.ID
@@ -74,7 +73,6 @@ func New(name string, c Config, o Options) (*Provider, error) {
 
 var errClosed = errors.New("the provider is closed")
 
-// seat returns a seat of a session.
 func (p *Provider) seat(session string, agent agents.ID) (*seat, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +123,7 @@ func (p *Provider) Close() error {
 	return p.tools.close()
 }
 
-// closeAll closes seats side by side.
+// closeAll closes seats in parallel.
 func closeAll(seats []*seat) {
 	var all sync.WaitGroup
 	for _, s := range seats {
@@ -164,13 +162,13 @@ type About struct {
 type Config struct {
 	Command []string          // program and arguments; no shell
 	Env     []string          // the variables that the program gets; nil: DefaultEnv
-	Set     map[string]string // variables that it gets besides, such as one that makes it ask before it acts
+	Set     map[string]string // further variables, such as one that makes it ask before it acts
 	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
 	SignIn  string            // the command with which the user signs in; "": not known
 
 	Start  time.Duration // until it is ready, and until a session of it is; 0: DefaultStart
 	First  time.Duration // until it says anything in a turn; 0: DefaultFirst
-	Silent time.Duration // until it goes on; 0: DefaultSilent
+	Silent time.Duration // between two updates of a turn; 0: DefaultSilent
 }
 
 // The times that a Config leaves out.
@@ -243,7 +241,6 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 	return env
 }
 
-// orDefault returns the configuration with its defaults filled in.
 func (c Config) orDefault() Config {
 	for _, t := range []struct {
 		of    *time.Duration

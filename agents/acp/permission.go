@@ -45,7 +45,6 @@ func (t *turn) permits(ctx context.Context, n sdk.ToolCallUpdate) bool {
 	return allowed
 }
 
-// judge says what is decided about a call without the user.
 func (t *turn) judge(c *ownCall) verdict {
 	if t.ours(c) != "" {
 		return allow
@@ -97,8 +96,8 @@ func (t *turn) staysInside(c *ownCall) bool {
 	return true
 }
 
-// below returns a path as one that is relative to the folder of the turn. It reports
-// whether it is in there, as far as its name says.
+// below returns a path relative to the folder of the turn, and reports whether its name
+// is inside it.
 func (t *turn) below(path string) (string, bool) {
 	if path == "" || strings.ContainsRune(path, 0) {
 		return "", false
@@ -183,7 +182,6 @@ func (c *ownCall) argv() (argv []string, ok bool) {
 	return argv, size <= maxAsked
 }
 
-// inputOf returns an input as text; "" if there is none.
 func inputOf(input any) string {
 	if !hasContent(input) {
 		return ""

@@ -20,7 +20,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// seat is an agent of one seat, whose program is started once and again if it has ended.
+// seat runs the agent of one seat. Its program is started once, and restarted if it ended.
 type seat struct {
 	provider *Provider
 	busy     chan struct{} // has an element while a turn is under way
@@ -39,7 +39,7 @@ func newSeat(p *Provider) *seat {
 	return s
 }
 
-// acquire waits until the turn before has ended altogether.
+// acquire blocks until the previous turn has finished.
 func (s *seat) acquire(ctx context.Context) error {
 	select {
 	case s.busy <- struct{}{}:
@@ -64,7 +64,6 @@ func (s *seat) prepare() *agent {
 	return s.current
 }
 
-// running returns the agent when it is ready.
 func (s *seat) running(ctx context.Context) (*agent, error) {
 	a := s.prepare()
 	select {
@@ -78,7 +77,6 @@ func (s *seat) running(ctx context.Context) (*agent, error) {
 	}
 }
 
-// close ends the agent with its program.
 func (s *seat) close() {
 	s.end()
 	s.mu.Lock()
@@ -96,37 +94,36 @@ type agent struct {
 	program *process.Process // nil: it could not be started
 	lines   *lineReader
 	conn    *sdk.ClientSideConnection
-	gone    chan struct{} // closed when nothing more comes of it
+	stopped chan struct{} // closed when the process has ended
 	once    sync.Once
 
 	ready   chan struct{}          // closed when it may be used or has failed
 	hello   sdk.InitializeResponse // valid when ready is closed
 	failure *agents.Failure        // why it cannot be used; valid when ready is closed
 
-	turn atomic.Pointer[turn] // the one under way
-	deaf atomic.Bool          // it takes no input any more
+	turn        atomic.Pointer[turn] // the current one
+	stdinClosed atomic.Bool          // writes to its stdin fail
 }
 
-// inputWriter is the standard input of an agent.
 type inputWriter struct{ *agent }
 
-// Write writes p, and notes when the agent does not take it.
+// Write notes when the agent has closed its standard input.
 func (w inputWriter) Write(p []byte) (int, error) {
 	n, err := w.program.Stdin.Write(p)
 	if err != nil {
-		w.deaf.Store(true)
+		w.stdinClosed.Store(true)
 	}
 	return n, err
 }
 
-// readAfterEnd is how long what a program had said is still read after its end, where
-// another process holds its output open.
+// readAfterEnd bounds the wait for the end of a program's output after its exit, since
+// another process may hold it open.
 const readAfterEnd = 2 * time.Second
 
-// start starts the program. What it may do is known when ready is closed.
+// start starts the program and returns at once; ready is closed when it has answered.
 func (s *seat) start() *agent {
 	p := s.provider
-	a := &agent{seat: s, ready: make(chan struct{}), gone: make(chan struct{})}
+	a := &agent{seat: s, ready: make(chan struct{}), stopped: make(chan struct{})}
 	program, err := process.Start(p.config.Command, p.config.environment(p.options.Env), "roundtable-acp-")
 	if err == nil && s.life.Err() != nil {
 		program.Stop()
@@ -134,7 +131,7 @@ func (s *seat) start() *agent {
 	}
 	if err != nil {
 		a.failure = p.startFailure(err)
-		close(a.gone)
+		close(a.stopped)
 		close(a.ready)
 		return a
 	}
@@ -145,7 +142,7 @@ func (s *seat) start() *agent {
 	s.stopping.Go(func() {
 		select {
 		case <-a.conn.Done():
-		case <-program.Done(): // the connection ends when what it had said is read
+		case <-program.Done(): // the connection ends when its output is read
 			select {
 			case <-a.conn.Done():
 			case <-s.life.Done():
@@ -162,7 +159,6 @@ func (s *seat) start() *agent {
 	return a
 }
 
-// initialize says hello and checks what the agent says.
 func (a *agent) initialize() {
 	p := a.seat.provider
 	ctx, cancel := a.limited(p.config.Start)
@@ -207,21 +203,20 @@ func (a *agent) stop() {
 	if a.program == nil {
 		return
 	}
-	a.once.Do(func() { close(a.gone) })
+	a.once.Do(func() { close(a.stopped) })
 	a.program.Stop()
 }
 
-// isGone reports whether nothing more comes of the agent.
-func (a *agent) isGone() bool {
+func (a *agent) hasStopped() bool {
 	select {
-	case <-a.gone:
+	case <-a.stopped:
 		return true
 	default:
 		return false
 	}
 }
 
-// deliver passes news of a session on to its turn. It returns when the turn has taken it.
+// deliver passes an update to its turn and returns when the turn has received it.
 func (a *agent) deliver(n sdk.SessionNotification) {
 	t := a.turn.Load()
 	if t == nil || !t.isSession(n.SessionId) {
@@ -230,11 +225,10 @@ func (a *agent) deliver(n sdk.SessionNotification) {
 	select {
 	case t.updates <- n.Update:
 	case <-t.done:
-	case <-a.gone:
+	case <-a.stopped:
 	}
 }
 
-// about returns what the agent says of itself.
 func (a *agent) about() About {
 	about := About{Protocol: int(a.hello.ProtocolVersion), HTTP: a.hello.AgentCapabilities.McpCapabilities.Http}
 	if info := a.hello.AgentInfo; info != nil {
@@ -278,15 +272,14 @@ const (
 	maxAnswer = 10 << 20 // bytes of text and reasoning of a turn
 )
 
-// lineReader reads the standard output of an agent. News of sessions are delivered before
-// the next line is read, in their order and ahead of the response that ends the turn; all
-// other messages are passed on to the SDK. A message that is not valid and a flood end
-// the connection.
+// lineReader reads the standard output of an agent. Session updates are delivered in
+// order, and before the response that ends the turn; all other messages go to the SDK. An
+// invalid message and a flood end the connection.
 type lineReader struct {
 	lines   *bufio.Reader
 	deliver func(sdk.SessionNotification)
 	begun   chan struct{}
-	line    []byte // what is left of a line to pass on
+	line    []byte // rest of a line for the SDK
 	spoken  bool   // a message was read
 	total   atomic.Int64
 	err     atomic.Pointer[error] // why the connection was ended
@@ -296,10 +289,9 @@ func newLineReader(f *os.File, deliver func(sdk.SessionNotification)) *lineReade
 	return &lineReader{lines: bufio.NewReaderSize(f, 64<<10), deliver: deliver, begun: make(chan struct{})}
 }
 
-// begin lets the reader read.
 func (r *lineReader) begin() { close(r.begun) }
 
-// newTurn begins to count anew.
+// newTurn resets the byte count.
 func (r *lineReader) newTurn() { r.total.Store(0) }
 
 // Read returns the next part of a message for the SDK.
@@ -319,7 +311,6 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next returns the next line, without its end.
 func (r *lineReader) next() ([]byte, error) {
 	var line []byte
 	for {
@@ -341,8 +332,8 @@ func (r *lineReader) next() ([]byte, error) {
 	}
 }
 
-// handle delivers a line or keeps it for the SDK. What a program prints before its first
-// message is passed over.
+// handle delivers a line or keeps it for the SDK. Output before the first message is
+// ignored.
 func (r *lineReader) handle(line []byte) error {
 	if len(line) == 0 {
 		return nil
@@ -357,7 +348,7 @@ func (r *lineReader) handle(line []byte) error {
 		if !r.spoken && line[0] != '{' {
 			return nil
 		}
-		return fmt.Errorf("it sent something that is no message of the protocol: %s", text.Clip(text.Line(string(line)), maxQuote))
+		return fmt.Errorf("it sent an invalid protocol message: %s", text.Clip(text.Line(string(line)), maxQuote))
 	}
 	r.spoken = true
 	if m.Method != sdk.ClientMethodSessionUpdate || len(m.ID) > 0 {
@@ -365,7 +356,7 @@ func (r *lineReader) handle(line []byte) error {
 		return nil
 	}
 	var n sdk.SessionNotification
-	if json.Unmarshal(m.Params, &n) == nil { // kinds of news that the SDK does not know are no error
+	if json.Unmarshal(m.Params, &n) == nil { // unknown kinds of updates are no error
 		r.deliver(n)
 	}
 	return nil
@@ -384,11 +375,11 @@ func (r *lineReader) failure() error {
 	return nil
 }
 
-// maxQuote is how much of an agent's words stands in a sentence, in cells.
+// maxQuote is the most of an agent's text in a sentence, in cells.
 const maxQuote = 300
 
-// watchdog tells when an agent has been silent for too long. Its clock stands while the
-// agent waits for us.
+// watchdog fires when an agent has been silent for too long. The timer is paused while
+// the agent waits for us.
 type watchdog struct {
 	after func(time.Duration, func()) func() bool
 	fired chan struct{} // closed when the time is up
@@ -405,7 +396,7 @@ func newWatchdog(after func(time.Duration, func()) func() bool) *watchdog {
 	return &watchdog{after: after, fired: make(chan struct{}), pauses: 1}
 }
 
-// heard begins the wait for the next sign of life.
+// heard restarts the timer after an update.
 func (w *watchdog) heard(limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -413,7 +404,6 @@ func (w *watchdog) heard(limit time.Duration) {
 	w.restart()
 }
 
-// pause stops the clock until resume is called.
 func (w *watchdog) pause() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -428,7 +418,7 @@ func (w *watchdog) resume() {
 	w.restart()
 }
 
-// restart starts the clock anew, unless it stands. The lock is held.
+// restart resets the timer unless paused; w.mu is held.
 func (w *watchdog) restart() {
 	if w.stop != nil {
 		w.stop()
@@ -449,7 +439,6 @@ func (w *watchdog) restart() {
 	})
 }
 
-// end stops the clock for good.
 func (w *watchdog) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -18,7 +18,6 @@ import (
 // DefaultModel is the name of the model that the agent's own settings choose.
 const DefaultModel = "default"
 
-// newSession makes the session of the turn, with our tools and the model of the seat.
 func (t *turn) newSession(life context.Context, p *Provider) error {
 	a := t.agent
 	ctx, cancel := a.limited(p.config.Start)
@@ -74,14 +73,13 @@ func (t *turn) setMode(ctx context.Context, session sdk.NewSessionResponse) erro
 	return nil
 }
 
-// call runs a call of one of our tools. The agent waits for it meanwhile.
+// call runs one of our tools; the agent is waiting for it, so its silence is not timed.
 func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
 	t.watch.pause()
 	defer t.watch.resume()
 	return t.kit.Execute(ctx, t.id, "", c)
 }
 
-// setModel sets the model of the seat, where the agent lets us choose one.
 func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) error {
 	wanted := t.request.Model
 	if wanted == "" || wanted == DefaultModel {
@@ -120,16 +118,14 @@ func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) err
 	return nil
 }
 
-// maxOffered is how many models a failure lists.
 const maxOffered = 20
 
-// noModel is the failure of a turn whose model the agent does not offer.
 func (t *turn) noModel(offered []string) *agents.Failure {
 	name, wanted := t.agent.seat.provider.name, text.Label(t.request.Model)
 	f := &agents.Failure{Kind: agents.KindModel, Unprocessed: true, Remedy: fmt.Sprintf("Set model = %q to use what the agent is set to.",
 		DefaultModel)}
 	if len(offered) == 0 {
-		f.Cause = fmt.Sprintf("%s does not let others choose its model, so %q cannot be set.", name, wanted)
+		f.Cause = fmt.Sprintf("%s does not support choosing the model, so %q cannot be set.", name, wanted)
 		return f
 	}
 	var list []string
@@ -149,7 +145,6 @@ func (t *turn) noModel(offered []string) *agents.Failure {
 	return f
 }
 
-// modelsOf returns the model of a session and those that it can be set to.
 func modelsOf(session sdk.NewSessionResponse) (current string, offered []string) {
 	if option := modelOption(session.ConfigOptions); option != nil {
 		return string(option.CurrentValue), valuesOf(option.Options)
@@ -187,7 +182,6 @@ func (p *Provider) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	return all, nil
 }
 
-// modelOption returns the option that chooses the model, nil if there is none.
 func modelOption(options []sdk.SessionConfigOption) *sdk.SessionConfigOptionSelect {
 	for _, o := range options {
 		if s := o.Select; s != nil && (s.Id == "model" || s.Category != nil && *s.Category == sdk.SessionConfigOptionCategoryModel) {
@@ -197,7 +191,6 @@ func modelOption(options []sdk.SessionConfigOption) *sdk.SessionConfigOptionSele
 	return nil
 }
 
-// valuesOf returns what an option can be set to.
 func valuesOf(o sdk.SessionConfigSelectOptions) []string {
 	var all []string
 	add := func(options []sdk.SessionConfigSelectOption) {
@@ -216,13 +209,13 @@ func valuesOf(o sdk.SessionConfigSelectOptions) []string {
 	return all
 }
 
-// client answers what an agent asks of us.
+// client serves the requests of an agent.
 type client struct{ agent *agent }
 
 var _ sdk.Client = client{}
 
-// turnOf returns the turn that a session belongs to, nil if it has ended. The turn does
-// not end before leave is called; its watchdog stands meanwhile.
+// turnOf returns the turn of a session, nil if it has ended. Until leave is called the
+// turn does not end and its watchdog is paused.
 func (c client) turnOf(id sdk.SessionId) (t *turn, leave func()) {
 	t = c.agent.turn.Load()
 	if t == nil || !t.isSession(id) {
@@ -241,10 +234,10 @@ func (c client) turnOf(id sdk.SessionId) (t *turn, leave func()) {
 	}
 }
 
-// SessionUpdate does nothing: the lineReader delivers news.
+// SessionUpdate does nothing: the lineReader delivers updates.
 func (c client) SessionUpdate(context.Context, sdk.SessionNotification) error { return nil }
 
-// maxFile is how much of a file is read at once, in bytes.
+// maxFile bounds the size of a file that is read, in bytes.
 const maxFile = 2 << 20
 
 // ReadTextFile reads a file in the folder of the turn.
@@ -261,7 +254,6 @@ func (c client) ReadTextFile(ctx context.Context, req sdk.ReadTextFileRequest) (
 	return sdk.ReadTextFileResponse{Content: linesOf(content, req.Line, req.Limit)}, nil
 }
 
-// read returns the text of a file below the folder of the turn.
 func (t *turn) read(path string) (string, error) {
 	name, ok := t.below(path)
 	if !ok {
@@ -293,7 +285,7 @@ func (t *turn) read(path string) (string, error) {
 	return string(raw), nil
 }
 
-// linesOf returns some lines of a text, from the first-th line on, which is 1.
+// linesOf returns lines of a text, counted from 1.
 func linesOf(content string, first, limit *int) string {
 	lines := strings.SplitAfter(content, "\n")
 	if first != nil {

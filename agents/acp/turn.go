@@ -17,8 +17,8 @@ import (
 	"roundtable/internal/text"
 )
 
-// cancelGrace is how long an agent has to end a turn that was cancelled. Then its program
-// is ended, and started again for the next turn.
+// cancelGrace is how long an agent has to end a cancelled turn. Then its program is
+// stopped, and restarted for the next turn.
 const cancelGrace = 2 * time.Second
 
 // turn is one turn of an agent, in a session of its own.
@@ -38,10 +38,10 @@ type turn struct {
 	mu      sync.Mutex
 	session sdk.SessionId // "" until there is one
 	ended   bool
-	asking  sync.WaitGroup // requests of the agent under way
+	asking  sync.WaitGroup // requests of the agent that are being answered
 
 	size     int    // bytes of text and reasoning
-	message  string // id of the message under way
+	message  string // id of the current message
 	prompted bool   // the prompt was sent
 }
 
@@ -69,7 +69,6 @@ func (p *Provider) StreamTurn(
 	}
 }
 
-// run plays the turn on its seat and then releases the seat.
 func (t *turn) run(ctx context.Context, s *seat, yield func(agents.Chunk, error) bool) {
 	life, end := context.WithCancelCause(ctx)
 	answered, err := t.begin(life, s)
@@ -88,10 +87,9 @@ func (t *turn) run(ctx context.Context, s *seat, yield func(agents.Chunk, error)
 	}
 }
 
-// errStopped says that the reader of the turn has gone.
+// errStopped says that the consumer of the turn stopped reading.
 var errStopped = errors.New("stopped")
 
-// answer is how the agent ended a turn.
 type answer struct {
 	response sdk.PromptResponse
 	err      error
@@ -137,7 +135,6 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	return answered, nil
 }
 
-// promptOf returns the text of all messages, as one block.
 func promptOf(req agents.Request) string {
 	var parts []agents.Part
 	for _, m := range req.Messages {
@@ -146,7 +143,7 @@ func promptOf(req agents.Request) string {
 	return agents.JoinParts(parts)
 }
 
-// follow passes on what the agent says until the turn ends. It returns the last chunk.
+// follow yields updates until the turn ends and returns the last chunk.
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
 	p := t.agent.seat.provider
 	for {
@@ -174,7 +171,6 @@ func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(ag
 	}
 }
 
-// silence is the failure of an agent that says nothing.
 func (t *turn) silence() *agents.Failure {
 	p := t.agent.seat.provider
 	f := &agents.Failure{
@@ -187,7 +183,6 @@ func (t *turn) silence() *agents.Failure {
 	return f
 }
 
-// finish returns the last chunk of a turn that the agent has ended.
 func (t *turn) finish(last answer) (agents.Chunk, error) {
 	p := t.agent.seat.provider
 	if last.err != nil {
@@ -225,7 +220,7 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	return c, nil
 }
 
-// usageOf returns what an agent counted; nil if it counted nothing.
+// usageOf returns the usage that the agent reported; nil if it reported none.
 func usageOf(u *sdk.Usage) *agents.Usage {
 	if u == nil || u.InputTokens <= 0 && u.OutputTokens <= 0 {
 		return nil
@@ -248,14 +243,13 @@ func usageOf(u *sdk.Usage) *agents.Usage {
 	return &out
 }
 
-// isSession reports whether an id is that of the turn's session.
 func (t *turn) isSession(id sdk.SessionId) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.session == id && id != ""
 }
 
-// close ends what the turn began. The seat is released when the agent is done with it.
+// close ends the turn. The seat is released when the agent has finished it, too.
 func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answer) {
 	end(errTurnEnded)
 	t.watch.end()
@@ -263,7 +257,7 @@ func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answe
 	t.ended = true
 	t.mu.Unlock()
 	close(t.done)
-	t.asking.Wait() // nothing is asked of the user any more
+	t.asking.Wait() // no approval is pending after this
 	if t.tools != nil {
 		s.provider.tools.end(t.tools)
 	}
@@ -284,21 +278,20 @@ func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answe
 
 var errTurnEnded = errors.New("the turn has ended")
 
-// cancel has the agent end the turn. If it does not, its program is ended.
+// cancel asks the agent to end the turn, and stops its program if it does not.
 func (t *turn) cancel(answered <-chan answer) {
 	a := t.agent
 	go func() { _ = a.conn.Cancel(context.Background(), sdk.CancelNotification{SessionId: t.session}) }() // it may not read
 	select {
 	case <-answered:
-	case <-a.gone:
+	case <-a.stopped:
 	case <-time.After(cancelGrace):
 		a.stop()
 	}
 }
 
-// closeSession has an agent that can do so forget the session.
 func (t *turn) closeSession() {
-	if t.session == "" || t.agent.isGone() || t.agent.hello.AgentCapabilities.SessionCapabilities.Close == nil {
+	if t.session == "" || t.agent.hasStopped() || t.agent.hello.AgentCapabilities.SessionCapabilities.Close == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(t.agent.seat.life, cancelGrace)
@@ -314,14 +307,14 @@ const (
 	maxOwn    = 1000 // calls
 )
 
-// ownCalls are the calls of a turn that the agent told of.
+// ownCalls are the tool calls the agent reported in a turn.
 type ownCalls struct {
 	mu     sync.Mutex
 	known  map[sdk.ToolCallId]*ownCall
 	hidden map[string]int // calls of our tools, by name: we have a record of our own
 }
 
-// ownCall is what the agent told of a call.
+// ownCall is a tool call the agent reported.
 type ownCall struct {
 	kind      sdk.ToolKind
 	title     string
@@ -334,12 +327,11 @@ type ownCall struct {
 	ended     bool
 }
 
-// chunk returns an update as a chunk.
 func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 	var c agents.Chunk
 	switch {
 	case u.AgentMessageChunk != nil:
-		c.Text = sayings(u.AgentMessageChunk.Content)
+		c.Text = contentText(u.AgentMessageChunk.Content)
 		if id := u.AgentMessageChunk.MessageId; id != nil && c.Text != "" {
 			if t.message != "" && t.message != *id {
 				c.Text = "\n\n" + c.Text
@@ -347,7 +339,7 @@ func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 			t.message = *id
 		}
 	case u.AgentThoughtChunk != nil:
-		c.Reasoning = sayings(u.AgentThoughtChunk.Content)
+		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
 	case u.ToolCall != nil:
 		n := u.ToolCall
 		c.Own = t.observe(sdk.ToolCallUpdate{
@@ -371,8 +363,8 @@ func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 	return c, nil
 }
 
-// sayings returns the words of a content.
-func sayings(c sdk.ContentBlock) string {
+// contentText renders a content block as text.
+func contentText(c sdk.ContentBlock) string {
 	switch {
 	case c.Text != nil:
 		return c.Text.Text
@@ -386,8 +378,8 @@ func sayings(c sdk.ContentBlock) string {
 	return ""
 }
 
-// observe adds news of a call to what is known of it. It returns what to record; nil if
-// there is nothing yet.
+// observe merges an update into its call. It returns the call to record, nil if it is
+// too early for that.
 func (t *turn) observe(n sdk.ToolCallUpdate) *agents.OwnCall {
 	o := &t.calls
 	o.mu.Lock()
@@ -397,20 +389,20 @@ func (t *turn) observe(n sdk.ToolCallUpdate) *agents.OwnCall {
 		return nil
 	}
 	c.ended = c.status == sdk.ToolCallStatusCompleted || c.status == sdk.ToolCallStatusFailed
-	if tool := t.ours(c); tool != "" { // it is told at its end, unless our server has it
+	if tool := t.ours(c); tool != "" { // recorded at its end, unless our server has recorded it
 		if !c.ended || t.isRecorded(tool) {
 			return nil
 		}
 	}
 	if c.status != sdk.ToolCallStatusInProgress && !c.ended && c.input == nil {
-		return nil // more is told before it runs
+		return nil // the input is still to come
 	}
 	own := c.record(string(n.ToolCallId))
 	return &own
 }
 
-// isRecorded reports whether our server has a record of a call of one of our tools that
-// has ended. The lock is held.
+// isRecorded reports whether our server has recorded an ended call of one of our tools;
+// t.calls.mu is held.
 func (t *turn) isRecorded(tool string) bool {
 	if t.tools == nil || t.calls.hidden[tool] >= t.tools.count(tool) {
 		return false
@@ -419,7 +411,7 @@ func (t *turn) isRecorded(tool string) bool {
 	return true
 }
 
-// call merges news into a call; nil if there are too many calls.
+// call merges an update into a call; nil if there are too many calls.
 func (o *ownCalls) call(n sdk.ToolCallUpdate) *ownCall {
 	c := o.known[n.ToolCallId]
 	if c == nil {
@@ -456,7 +448,6 @@ func (o *ownCalls) call(n sdk.ToolCallUpdate) *ownCall {
 	return c
 }
 
-// hasContent reports whether an input says anything.
 func hasContent(input any) bool {
 	if m, ok := input.(map[string]any); ok {
 		return len(m) > 0
@@ -464,7 +455,6 @@ func hasContent(input any) bool {
 	return input != nil
 }
 
-// kindOf returns the kind of a call, or other if the protocol does not know it.
 func (c *ownCall) kindOf() sdk.ToolKind {
 	switch c.kind {
 	case sdk.ToolKindRead, sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove, sdk.ToolKindSearch, sdk.ToolKindExecute,
@@ -475,7 +465,7 @@ func (c *ownCall) kindOf() sdk.ToolKind {
 	}
 }
 
-// record returns the call as it is recorded. No tool of ours has a name of two words.
+// record returns the call as it is recorded. Its name has a space, as no tool of ours has.
 func (c *ownCall) record(id string) agents.OwnCall {
 	own := agents.OwnCall{ID: id, Name: "own " + string(c.kindOf()), Args: c.args(), Done: c.ended}
 	if !c.ended {
@@ -490,7 +480,6 @@ func (c *ownCall) record(id string) agents.OwnCall {
 	return own
 }
 
-// args returns title, locations and input as JSON.
 func (c *ownCall) args() string {
 	args := struct {
 		Title     string   `json:"title,omitempty"`
@@ -512,7 +501,6 @@ func (c *ownCall) args() string {
 	return raw
 }
 
-// encoded returns a value as JSON as it is read by people.
 func encoded(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -523,13 +511,12 @@ func encoded(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// result returns what came of the call.
 func (c *ownCall) result() string {
 	var parts []string
 	for _, part := range c.content {
 		switch {
 		case part.Content != nil:
-			parts = append(parts, sayings(part.Content.Content))
+			parts = append(parts, contentText(part.Content.Content))
 		case part.Diff != nil:
 			parts = append(parts, fmt.Sprintf("[a change of %s]", part.Diff.Path))
 		}
@@ -546,9 +533,8 @@ func (c *ownCall) result() string {
 	return out
 }
 
-// ours returns the name of the tool if a call is one of our tools, which the agent calls
-// through our server; "" otherwise. What the title may say without being another tool is
-// known exactly, since a model can choose the titles of other kinds of calls.
+// ours returns the name of our tool that a call is of, "" if it is of another one. The
+// title has to match exactly, since a model can choose the titles of other kinds of calls.
 func (t *turn) ours(c *ownCall) string {
 	if t.kit == nil || c.kindOf() != sdk.ToolKindOther {
 		return ""

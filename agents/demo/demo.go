@@ -30,7 +30,7 @@ type Provider struct{ pacer *pacer }
 
 var _ agents.Provider = Provider{}
 
-// New returns a provider that waits for pace between two words.
+// New returns a provider that waits for pace between words.
 func New(pace time.Duration) Provider { return Provider{&pacer{pace: pace}} }
 
 // RetryNow streams the rest of what the panel is saying at full speed.
@@ -87,14 +87,13 @@ func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 	}
 }
 
-// answer is one scripted completion.
 type answer struct {
 	text   string
 	calls  []agents.ToolCall
-	atOnce bool // in one piece, since nobody reads along
+	atOnce bool // in one piece, since it is not shown while it is written
 }
 
-// pieces splits the text after each space, but for the structured part, which nobody reads.
+// pieces splits the text after each space, except in the structured part, which is not shown.
 func (a answer) pieces() []string {
 	if a.atOnce {
 		return []string{a.text}
@@ -116,7 +115,6 @@ func usage(req agents.Request, a answer) *agents.Usage {
 	return &agents.Usage{Input: in, Output: utf8.RuneCountInString(a.text)/4 + 20*len(a.calls)}
 }
 
-// answer returns the scripted answer to the prompt.
 func (p prompt) answer() answer {
 	switch {
 	case strings.Contains(p.system, "You measure how far the members of a debate agree"):
@@ -161,7 +159,7 @@ var (
 	listNames      = lazyRegexp(`"(\w+)": \[`)
 )
 
-// summary returns the first words of a statement, as many as were asked for.
+// summary returns the beginning of a statement, as long as was asked for.
 func summary(p prompt) string {
 	out := text("summary")
 	body := reasoningBlock().FindStringSubmatch(p.user)
@@ -216,7 +214,7 @@ func analysis(p prompt) string {
 		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "), labels)
 }
 
-// groupsOf leaves every label by itself.
+// groupsOf puts every label into a group of its own.
 func groupsOf(labels []string) string {
 	var groups []string
 	for _, label := range labels {
@@ -226,10 +224,10 @@ func groupsOf(labels []string) string {
 }
 
 // Readable is a pace at which a person can follow several seats: they speak for 12 to 20
-// seconds until the panel's questions stand in the form.
+// seconds until the panel's questions are in the form.
 const Readable = 170 * time.Millisecond
 
-// pacer waits between two words, until somebody is in a hurry.
+// pacer waits between words until the user skips the waits.
 type pacer struct {
 	pace time.Duration
 
@@ -249,7 +247,6 @@ func (p *pacer) begin(stage string, goesOn bool) <-chan struct{} {
 	return p.skipped
 }
 
-// skip ends all waits of the current stage.
 func (p *pacer) skip() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

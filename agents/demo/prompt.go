@@ -76,8 +76,8 @@ func readPrompt(req agents.Request) prompt {
 // others wrote.
 const formStart = "Write your statement in Markdown"
 
-// firstMatch returns the group of the first match, or "". The question stands before all
-// that others wrote.
+// firstMatch returns the group of the first match, or "". The question precedes what
+// others wrote.
 func firstMatch(re *regexp.Regexp, text string) string {
 	if m := re.FindStringSubmatch(text); m != nil {
 		return m[1]
@@ -110,7 +110,6 @@ func numbers(re *regexp.Regexp, text string) (a, b int) {
 	return a, b
 }
 
-// clip shortens a text to 160 characters.
 func clip(s string) string {
 	r := []rune(s)
 	if len(r) > 160 {

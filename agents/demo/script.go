@@ -22,7 +22,6 @@ type section struct {
 	text string
 }
 
-// script is the script of the panel.
 type script struct {
 	sections map[string]section
 	seats    []string // in their order
@@ -60,10 +59,8 @@ func parseSection(body string) section {
 	return s
 }
 
-// text returns the text of a section.
 func text(name string) string { return loadScript().sections[name].text }
 
-// key returns the value of a key of a section.
 func key(name, k string) string { return loadScript().sections[name].keys[k] }
 
 // text returns the text of a section, in the version for the demo's own question if the
@@ -114,7 +111,6 @@ type statement struct {
 	ballot     string // more members of the structured part
 }
 
-// scripted returns a statement of the script.
 func (p prompt) scripted(name string, pairs ...string) statement {
 	return statement{
 		text: fill(p.text(name), pairs...), position: fill(p.key(name, "position"), pairs...),
@@ -123,7 +119,6 @@ func (p prompt) scripted(name string, pairs ...string) statement {
 	}
 }
 
-// statementText returns what a seat answers in a round.
 func statementText(p prompt) string {
 	s := p.statement()
 	cites, quotes := "", ""
@@ -224,7 +219,6 @@ func (p prompt) takeSide(s statement) statement {
 	return s
 }
 
-// options returns the options among which the prompt asks for a choice.
 func (p prompt) options() []string {
 	if !strings.Contains(p.form, "one of the options") {
 		return nil
@@ -244,7 +238,6 @@ func (s statement) withOption(options []string) statement {
 	return s
 }
 
-// withEstimate returns the statement with its estimate.
 func (s statement) withEstimate(unit string) statement {
 	figures := strings.Fields(s.estimate)
 	if len(figures) != 3 {
@@ -330,7 +323,6 @@ func (p prompt) scores() string {
 	return fmt.Sprintf(`, "scores": [%s]`, strings.Join(out, ", "))
 }
 
-// items returns the lines of a list.
 func items(list string) []string {
 	list = strings.TrimSpace(list)
 	if list == "" {
@@ -378,7 +370,6 @@ var (
 	citedBlock    = lazyRegexp(`(?m)^[0-9a-f]{12} lines that members cite: \[(F[\d:-]+)\] .*\n\d+\| (.*)`)
 )
 
-// quote is a line of the user's evidence.
 type quote struct{ cite, line string }
 
 // quote returns the line that a seat cites: another one for each seat. It is false if
@@ -486,7 +477,6 @@ func (p prompt) result() (conclusion, why string) {
 	}
 }
 
-// takesNone reports whether a side is none.
 func takesNone(side string) bool {
 	return side == "neutral" || side == "undecided" || side == "none of these"
 }

@@ -11,7 +11,6 @@ import (
 	"roundtable/agents"
 )
 
-// answer assembles one completion from the frames of a response body.
 type answer struct {
 	limits    Limits
 	mask      masker
@@ -23,7 +22,7 @@ type answer struct {
 	refusal   strings.Builder
 
 	reasoningContent    strings.Builder // goes back to the server with tool calls
-	hasReasoningContent bool            // the field came, be it empty
+	hasReasoningContent bool            // the field came, even if empty
 
 	other            *answer         // the first choice that is not numbered 0, as long as that one has not come
 	otherIndex       int             // of that choice
@@ -53,7 +52,7 @@ func newAnswer(l Limits, m masker) *answer {
 	return &answer{limits: l, mask: m, text: streamMasker{mask: m}, reasoning: streamMasker{mask: m}}
 }
 
-// add takes in a frame and returns what it adds to the visible answer.
+// add consumes a frame and returns the text and reasoning to show.
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
 	case frameComment:
@@ -97,7 +96,7 @@ func errorIn(f frame) error {
 	return &inBandError{s}
 }
 
-// unreadable returns what it means that a frame is not the JSON it should be.
+// unreadable returns the error of a frame that is not valid JSON.
 func (a *answer) unreadable(f frame, err error) error {
 	switch f.kind {
 	case frameDocument:
@@ -120,7 +119,7 @@ func endsEarly(err error) bool {
 	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 }
 
-// addEvent takes in the usage and the choices of an event. The answer is the choice
+// addEvent consumes the usage and the choices of an event. The answer is the choice
 // numbered 0, or another one if that never comes.
 func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
 	usage := newUsage(decodeUsage(event.Usage))
@@ -166,7 +165,7 @@ func (a *answer) addOther(c *rawChoice) error {
 	return err
 }
 
-// chosen returns what the answer is when no more comes.
+// chosen returns the choice that is the answer once the stream has ended.
 func (a *answer) chosen() *answer {
 	if a.other == nil {
 		return a
@@ -236,7 +235,7 @@ func (a *answer) hasFinish() bool { return a.finish != "" || a.other != nil && a
 // finished reports whether the server said that the answer is complete.
 func (a *answer) finished() bool { return a.hasFinish() || a.done }
 
-// complete reports whether nothing more of use can come.
+// complete reports whether the rest of the stream can be ignored.
 func (a *answer) complete() bool { return a.done || a.usageComplete }
 
 // An answer is cut when it exceeds the requested limit of tokens by this much.
@@ -247,8 +246,8 @@ const (
 	bytesPerToken = 16 // four times what most texts have
 )
 
-// overrun reports whether the server writes on although it exceeded the limit
-// long ago: no more than that was reserved in the budget.
+// overrun reports whether the answer far exceeds max_tokens, which is what the budget
+// has reserved.
 func (a *answer) overrun(req agents.Request) bool {
 	if a.other != nil {
 		return a.other.overrun(req)
@@ -296,8 +295,8 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 	return out
 }
 
-// cutByLimit reports whether the limit of tokens ended an answer that claims
-// otherwise: some servers say stop whatever the reason.
+// cutByLimit reports whether the limit of tokens ended an answer although the finish
+// reason is stop, which some servers always send.
 func (a *answer) cutByLimit(req agents.Request, finish agents.Finish) bool {
 	return finish == agents.FinishStop && req.MaxTokens > 0 && len(a.toolCalls.list) == 0 &&
 		a.usage != nil && a.usage.Output >= req.MaxTokens
@@ -381,7 +380,7 @@ func overlap(s, tag string) int {
 
 const (
 	// elementSize is what a tool call, or an element of reasoning_details, counts
-	// against the limit of an answer beside its text, so that empty ones are
+	// against the limit of an answer in addition to its text, so that empty ones are
 	// bounded too.
 	elementSize = 2 << 10
 	// maxCompleteCheck bounds how large arguments may be for the O(n) check

@@ -17,7 +17,7 @@ type chunk struct {
 	goopenai.ChatCompletionStreamChoice
 
 	Reasoning    string          // to be shown, under whichever name the server sent it
-	HasReasoning bool            // the event has reasoning_content, be it empty
+	HasReasoning bool            // the event has reasoning_content, even if empty
 	ToolCalls    []toolCallDelta // instead of Delta.ToolCalls
 	Echo         echoFields
 }

@@ -64,9 +64,9 @@ func (t errorFormatter) subject() string {
 }
 
 // edit returns a sentence about a change of the configuration or the environment, which
-// the program reads when it starts.
+// are read at start.
 func (t errorFormatter) edit(change string) string {
-	if t.model == modelList { // nothing goes on after a list
+	if t.model == modelList { // listing models is a command of its own
 		return change + "."
 	}
 	return change + "; a change counts when Roundtable starts again."
@@ -91,8 +91,7 @@ func (t errorFormatter) quoted(s apiError) string {
 	return ": " + inQuotes(words)
 }
 
-// inQuotes returns a server's words as the end of a sentence, so that nobody takes
-// them for ours.
+// inQuotes quotes a server's words at the end of a sentence.
 func inQuotes(words string) string { return `"` + strings.TrimRight(words, ".") + `".` }
 
 func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *fault {

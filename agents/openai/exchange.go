@@ -106,7 +106,7 @@ func (x *exchange) statusError(resp *http.Response) error {
 	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		body = &lazyGzip{src: body}
 	}
-	// A body that breaks off or takes too long is used as far as it came.
+	// A body that breaks off or takes too long is used as it is.
 	text, _ := io.ReadAll(io.LimitReader(body, int64(x.client.settings.limits.Error)))
 	said, now := parseAPIError(text), x.client.now()
 	wait := retryAfter(resp.Header, now)
@@ -155,9 +155,9 @@ const (
 	phaseError               // the body of an error
 )
 
-// watchdog cancels an exchange that waits too long for the server. Its clock runs
-// only while something is read from the server, so that a slow consumer of the
-// answer does not count as silence. It is not safe for concurrent use.
+// watchdog cancels an exchange that waits too long for the server. Its timer runs only
+// during reads, so that a slow consumer does not count as silence. It is not safe for
+// concurrent use.
 type watchdog struct {
 	limits    Timeouts
 	cancel    context.CancelCauseFunc
@@ -186,7 +186,6 @@ func (w *watchdog) stop() {
 	w.remaining -= time.Since(w.started)
 }
 
-// dataReceived begins the wait for the next data.
 func (w *watchdog) dataReceived() {
 	if w.phase <= phaseIdle {
 		w.phase, w.remaining = phaseIdle, time.Duration(w.limits.Idle)
@@ -216,7 +215,6 @@ func (w *watchdog) limit() (time.Duration, string) {
 	return time.Duration(w.limits.Idle), "idle"
 }
 
-// timedReader reads a body while the clock of a watchdog runs.
 type timedReader struct {
 	io.Reader
 	watchdog *watchdog

@@ -124,7 +124,7 @@ func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error
 	detach(cmd)
 	err := cmd.Run()
 	if cmd.Process != nil {
-		_ = killGroup(cmd) // mostly there is nobody left
+		_ = killGroup(cmd) // usually there is no process left
 	}
 	if errors.Is(err, exec.ErrWaitDelay) { // the command itself has succeeded
 		err = nil

@@ -83,8 +83,8 @@ func lowerEscapes(s string) string {
 	return string(b)
 }
 
-// maskPart replaces secrets in a text that goes on. It returns separately what
-// may be the beginning of another one. The longest secret comes first.
+// maskPart replaces secrets in a partial stream. It returns separately what may be the
+// beginning of another one. The longest secret comes first.
 func maskPart(s string, secrets []string) (free, held string) {
 	if len(secrets) == 0 {
 		return s, ""
@@ -107,7 +107,7 @@ func maskPart(s string, secrets []string) (free, held string) {
 
 // quote returns what a server said, masked and fit for a quotation within a
 // sentence. It has no marks that would end the quotation, the parenthesis or the
-// part of a line that it stands in.
+// part of a line that contains it.
 func (m masker) quote(s string) string { return unmarked.Replace(clean(m.inError(s), maxQuote)) }
 
 var unmarked = strings.NewReplacer(

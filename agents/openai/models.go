@@ -47,7 +47,7 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 }
 
 // refusedKey asks a server whose list is public whether it takes the key. It returns nil
-// unless the server refuses it, since the list tells of all else.
+// unless the server refuses it; the list reports all other errors.
 func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Timeouts) *agents.Failure {
 	path := c.settings.preset.KeyPath
 	if path == "" || c.key.value() == "" {
@@ -141,7 +141,7 @@ func (m listedModel) window() int {
 	return cmp.Or(m.Provider.of.Context.n, m.Context.n, m.Window.n, m.MaxLen.n, m.Most.n)
 }
 
-// perMillion returns the price of a million tokens from that of one; nil if it is none.
+// perMillion returns the price of a million tokens; nil if perToken is no price.
 func perMillion(perToken lenientString) *float64 {
 	v, err := strconv.ParseFloat(string(perToken), 64)
 	if err != nil || v < 0 || math.IsInf(v, 0) || math.IsNaN(v) { // OpenRouter says -1 where the price varies
@@ -206,7 +206,7 @@ func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
 		return nil, err
 	}
 	if err := c.askOllama(ctx, "/api/ps", nil, &running); err != nil {
-		running.Models = nil // servers of before do not say what is loaded
+		running.Models = nil // older servers do not have it
 	}
 	var out []LocalModel
 	for i, m := range tags.Models {

@@ -26,8 +26,7 @@ import (
 	"roundtable/agents"
 )
 
-// Options is what a Client needs beside its configuration. The zero value is
-// usable.
+// Options is what a Client needs besides its configuration. The zero value is usable.
 type Options struct {
 	Key       string                                                            // resolved, see Config.Key
 	Now       func() time.Time                                                  // default time.Now

@@ -69,7 +69,7 @@ func (q *Quirks) omit(param string) {
 // request does differently.
 type quirk struct {
 	seen   string                                // where: servers and models, with the version or the time
-	param  string                                // the field that the refusal names; "": words alone tell
+	param  string                                // the field that the refusal names
 	words  []string                              // one of these, in lower case, if the refusal names no field
 	also   []string                              // and one of these
 	not    []string                              // and none of these
@@ -152,7 +152,7 @@ func (k quirk) names(s apiError) bool {
 }
 
 // infer returns the quirks that a server's refusal asks for, and what changes in
-// words. They are the ones that the request was sent for if it asks for none.
+// words. Without such a request it returns the quirks that were in force.
 func infer(sent Quirks, req agents.Request, s apiError) (why string, learned Quirks) {
 	for _, k := range quirks {
 		if k.param != "" && sent.omits(k.param) || !k.sent(sent, req) || !k.names(s) {
@@ -272,8 +272,8 @@ var refusals = []string{
 // lessonLifetime is how long a learned quirk is cached. Servers are updated.
 const lessonLifetime = 24 * time.Hour
 
-// lesson is what was learned about a model's server and is kept between runs of the
-// program: what changes how an answer arrives, and nothing that it could be about.
+// lesson is the part of a model's quirks that is cached between runs of the program: how
+// an answer is transported, not what it may contain.
 type lesson struct {
 	Learned         time.Time `json:"learned"`
 	Unstreamed      bool      `json:"unstreamed,omitempty"`
@@ -297,7 +297,7 @@ func (l lesson) applyTo(q Quirks) Quirks {
 	return q
 }
 
-// holds reports whether the lesson is to be believed at a time.
+// holds reports whether the lesson is valid at a time.
 func (l lesson) holds(now time.Time) bool {
 	age := now.Sub(l.Learned)
 	return (l.Unstreamed || l.UnstreamedTools || l.NoStreamOptions) && age >= 0 && age < lessonLifetime

@@ -29,7 +29,7 @@ type frame struct {
 	data []byte // valid until the next frame is read
 }
 
-// frameReader reads a response body, be it an event stream or one document.
+// frameReader reads a response body, either an SSE stream or a single JSON document.
 type frameReader struct {
 	sse      *sseReader
 	body     io.Closer

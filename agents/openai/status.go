@@ -17,8 +17,8 @@ func (t errorFormatter) status(e *statusError) *fault {
 	return f
 }
 
-// inBand returns the fault of an error within a response of status 200. Its code,
-// if it is one of HTTP, stands for the status.
+// inBand returns the fault of an error within a response of status 200. Its code is used
+// as the status if it is one of HTTP.
 func (t errorFormatter) inBand(s apiError) *fault {
 	status := s.status()
 	if status == 0 {
@@ -34,8 +34,7 @@ func (t errorFormatter) inBand(s apiError) *fault {
 	return f
 }
 
-// statusOf returns the status that an error's type stands for. An unknown type
-// stands for an error of the server itself.
+// statusOf returns the HTTP status for an error type, 500 for an unknown one.
 func statusOf(s apiError) int {
 	switch words := strings.ToLower(s.Type + " " + s.Code); {
 	case strings.Contains(words, "overloaded"):
@@ -86,7 +85,7 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)),
 			fmt.Sprintf("Load %s there.", t.model))
 	case status < 500 && s.means(noChat):
-		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no chat with %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer chat for %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case isUnknownModel(status, s):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:

@@ -165,8 +165,8 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 	return a.last(r.req), nil
 }
 
-// next takes in the next frame of the answer. However the stream ends, it is
-// truncated, unless the answer is finished.
+// next adds the next frame to the answer. The end of the stream is ErrTruncated, which
+// read ignores if the answer is finished.
 func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 	f, err := x.frames.next()
 	switch {
@@ -178,7 +178,7 @@ func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 	return a.add(f)
 }
 
-// yieldPiece yields a piece unless it is empty. It reports whether to go on.
+// yieldPiece yields a piece unless it is empty. It reports whether to continue.
 func (r *completion) yieldPiece(piece agents.Chunk) bool {
 	visible := piece.Text != "" || piece.Reasoning != ""
 	if !visible && !piece.Queued && !piece.Alive {

@@ -156,7 +156,6 @@ func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Ou
 	return runApproved(ctx, tc, c, !slices.Equal(approval.Argv, wanted.Argv))
 }
 
-// denied returns the error of a command that the user did not allow.
 func denied(reason string) error {
 	if reason == "" {
 		return &DeniedError{"The command was denied. Go on without running it."}
@@ -164,7 +163,6 @@ func denied(reason string) error {
 	return &DeniedError{"The command was denied: " + reason}
 }
 
-// runApproved runs a command and describes what came of it.
 func runApproved(ctx context.Context, tc Context, c Command, edited bool) (Output, error) {
 	head := ""
 	if edited {

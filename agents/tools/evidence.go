@@ -77,7 +77,7 @@ func (ReadEvidence) Spec() agents.ToolSpec {
 	}
 }
 
-// Run returns the lines that were asked for, as far as they fit.
+// Run returns the lines that were asked for, up to the limits.
 func (ReadEvidence) Run(_ context.Context, tc Context, args json.RawMessage) (Output, error) {
 	in := struct {
 		ID     string `json:"id"`
@@ -262,7 +262,6 @@ func (c Context) evidenceNamed(id string) (Evidence, error) {
 	return list[i], nil
 }
 
-// lines returns the lines without their ends.
 func (e Evidence) lines() []string {
 	if e.Text == "" {
 		return nil
@@ -270,13 +269,11 @@ func (e Evidence) lines() []string {
 	return strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")
 }
 
-// label names the evidence in one line.
 func (e Evidence) label() string {
 	return fmt.Sprintf("[%s] %s, %s, %s, %d bytes", e.ID, text.Clip(text.Line(e.Name), maxEvidenceName), e.Kind,
 		text.Count(len(e.lines()), "line"), len(e.Text))
 }
 
-// maxEvidenceName is the longest name of evidence in a result.
 const maxEvidenceName = 200
 
 // names returns the ids of evidence, such as "F1, F2", the first of many.

@@ -41,7 +41,7 @@ type Sources struct {
 	Env        []string        // of programs that tools start, without HOME and TMPDIR
 
 	Fence   func(label, text string) string // marks foreign text as data; may be nil
-	OnPanic func(*crash.Panic)              // is told of each panic of a tool; may be nil
+	OnPanic func(*crash.Panic)              // called for each panic of a tool; may be nil
 	Work    func() (done func())            // see Context.Work; may be nil
 }
 
@@ -121,7 +121,6 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	return r
 }
 
-// resultOf returns the result of a call that has ended.
 func resultOf(ctx context.Context, call agents.ToolCall, out Output, err error) agents.ToolResult {
 	var denied *DeniedError
 	switch {
@@ -264,7 +263,6 @@ type callClock struct {
 	pauses  int           // in effect
 }
 
-// startClock returns the context of a call and its clock, which runs.
 func startClock(ctx context.Context) (context.Context, *callClock) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &callClock{cancel: cancel, left: Timeout, resumed: time.Now()}
@@ -277,7 +275,6 @@ func (c *callClock) stop() {
 	c.cancel(nil)
 }
 
-// pause stops the clock until resume is called.
 func (c *callClock) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -300,7 +297,7 @@ func (c *callClock) resume() {
 	}
 }
 
-// pausingApprover stops the clock of a call while the user decides.
+// pausingApprover pauses the timeout of a call while the user decides.
 type pausingApprover struct {
 	Approver
 	clock *callClock

@@ -82,7 +82,7 @@ func (FactCheck) Run(_ context.Context, tc Context, args json.RawMessage) (Outpu
 	return Output{Text: text, Summary: summarize(mentioning, others)}, nil
 }
 
-// body returns the statement, or where it stands.
+// body returns the statement, or a reference to it.
 func (s Statement) body() string {
 	if s.Block == "" {
 		return ": the statement stands above in full."
@@ -120,7 +120,7 @@ func summarize(mentioning, others []Statement) string {
 	return strings.Join(parts, "; ")
 }
 
-// mentions reports whether a text has three fifths of a claim's longer words.
+// mentions reports whether a text has three fifths of a claim's words.
 func mentions(text, claim string) bool {
 	has := map[string]bool{}
 	for _, w := range words(text) {

@@ -57,7 +57,7 @@ type Tool interface {
 	// Spec describes the tool. Arguments are validated against its schema.
 	Spec() agents.ToolSpec
 	// Run runs the tool. It returns soon after ctx is done. An error is a result for
-	// the model, so its words should help the model to go on. An output that comes with
+	// the model, so it should help the model to continue. An output that comes with
 	// an error is what the model gets in place of its words.
 	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
 }
@@ -94,7 +94,7 @@ type Requester interface {
 	Request(ctx context.Context, turn agents.Turn, call string, q Question) (Output, error)
 }
 
-// StatementReader returns what the other members said, as far as the turn may see it.
+// StatementReader returns the statements of the other members that the turn may see.
 type StatementReader interface {
 	Statements(turn agents.Turn) []Statement
 }

@@ -19,7 +19,7 @@ import (
 // server that runs.
 type Config struct {
 	Command []string          `toml:"command"` // program and arguments; no shell
-	Env     map[string]string `toml:"env"`     // of the program; "$NAME" stands for a variable of Roundtable's own
+	Env     map[string]string `toml:"env"`     // of the program; "$NAME" is replaced by a variable of Roundtable's own
 	URL     string            `toml:"url"`
 
 	HeadersEnv    map[string]string `toml:"headers_env"` // headers by the variables that hold their values
@@ -87,7 +87,6 @@ func (c Config) Validate() error {
 	return errors.Join(append(errs, c.validateNames())...)
 }
 
-// validateNames checks the names of variables, headers and tools.
 func (c Config) validateNames() error {
 	var errs []error
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -156,7 +155,6 @@ func (c Config) validateURL() error {
 	return nil
 }
 
-// timeout returns how long a call may take.
 func (c Config) timeout() (time.Duration, error) {
 	if c.Timeout == "" {
 		return maxTimeout, nil
@@ -204,7 +202,6 @@ var inherited = []string{
 	"SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", // Windows
 }
 
-// variables returns the environment of a server program.
 func (e environment) variables(c Config) ([]string, error) {
 	var out []string
 	for _, name := range inherited {
@@ -225,7 +222,6 @@ func (e environment) variables(c Config) ([]string, error) {
 	return out, nil
 }
 
-// headers returns the values of the configured headers.
 func (e environment) headers(c Config) (map[string]string, error) {
 	out := map[string]string{}
 	for header, name := range c.HeadersEnv {

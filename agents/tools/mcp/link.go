@@ -98,7 +98,6 @@ func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// startError says why a program could not be started.
 func startError(c Config, err error) error {
 	var missing *exec.Error
 	var path *fs.PathError
@@ -132,7 +131,6 @@ func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err erro
 	return tools, true, nil
 }
 
-// call calls a tool.
 func (l *link) call(ctx context.Context, tool string, args any) (*sdk.CallToolResult, error) {
 	l.asked()
 	return within(ctx, func() (*sdk.CallToolResult, error) {
@@ -158,7 +156,6 @@ func (l *link) fail(why error, stopping *sync.WaitGroup) {
 	}
 }
 
-// isEnded reports whether the connection has ended.
 func (l *link) isEnded() bool {
 	if l.broken.Load() != nil {
 		return true
@@ -180,11 +177,10 @@ func (l *link) stop() {
 	if l.session != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
-		_, _ = within(ctx, func() (any, error) { return nil, l.session.Close() }) // a server that has gone is no loss
+		_, _ = within(ctx, func() (any, error) { return nil, l.session.Close() }) // the server may have ended
 	}
 }
 
-// cause returns why the connection has ended.
 func (l *link) cause() string {
 	if why := l.broken.Load(); why != nil {
 		return (*why).Error()
@@ -204,7 +200,7 @@ func answerOf(err error) *jsonrpc.Error {
 
 const codeRejected = -32005
 
-// explain returns why the server cannot be used, in words for the user.
+// explain returns why the server cannot be used, worded for the user.
 func (l *link) explain(err error) error {
 	var address *url.Error
 	answered := answerOf(err)
@@ -236,10 +232,10 @@ func (l *link) silence() error {
 	return errors.New(why)
 }
 
-// maxQuote is how much of a server's words stands in a sentence, in cells.
+// maxQuote is the most of a server's text in a sentence, in cells.
 const maxQuote = 200
 
-// maxResponse is how much of one HTTP response is read, in bytes.
+// maxResponse bounds one HTTP response, in bytes.
 const maxResponse = 16 << 20
 
 // newHTTPTransport returns the transport to a server at an address. Headers has the values

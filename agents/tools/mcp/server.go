@@ -24,7 +24,6 @@ import (
 // for the rest of the round.
 const maxSilent = 2
 
-// server is one configured server.
 type server struct {
 	*Servers
 	name   string
@@ -106,7 +105,6 @@ func (s *server) open(ctx context.Context) (map[string]*sdk.Tool, error) {
 	return listed, nil
 }
 
-// notice adds a notice once.
 func (s *server) notice(format string, args ...any) {
 	if n := s.mask(fmt.Sprintf(format, args...)); !slices.Contains(s.notices, n) {
 		s.notices = append(s.notices, n)
@@ -253,7 +251,7 @@ func (s *server) unchanged(listed map[string]*sdk.Tool) error {
 	return nil
 }
 
-// call calls a tool of the server. The error is in words for the model, except for that
+// call calls a tool of the server. The error is worded for the model, except for that
 // of ctx and that of the server, a *jsonrpc.Error.
 func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallToolResult, error) {
 	l, err := s.connected(ctx)
@@ -284,7 +282,6 @@ func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallTool
 	return nil, fmt.Errorf("the MCP server %s gave no answer: %s", s.name, s.mask(why.Error()))
 }
 
-// fail ends a connection that a call found broken.
 func (s *server) fail(l *link, why error) {
 	s.lock <- struct{}{}
 	defer s.release()
@@ -293,7 +290,7 @@ func (s *server) fail(l *link, why error) {
 	}
 }
 
-// count counts a call without an answer; zero stands for one that was answered. A server
+// count counts calls in a row without an answer; 0 resets it. A server
 // that answers nothing is stopped.
 func (s *server) count(silent int) {
 	s.lock <- struct{}{}
@@ -302,7 +299,7 @@ func (s *server) count(silent int) {
 		s.silent = 0
 	}
 	if s.silent >= maxSilent && s.down == "" && s.life.Err() == nil {
-		_ = s.breakDown(fmt.Sprintf("it did not answer %d calls in a row", s.silent)) // the calls say so
+		_ = s.breakDown(fmt.Sprintf("it did not answer %d calls in a row", s.silent)) // the calls report it
 		s.stopping.Go(s.link.stop)
 	}
 }
@@ -319,7 +316,7 @@ const (
 type messageReader struct {
 	file    *os.File
 	lines   *bufio.Reader
-	line    []byte                // what is left of a line to pass on
+	line    []byte                // rest of a line for the SDK
 	unasked atomic.Int64          // bytes since it was asked something
 	count   atomic.Int64          // lines since then
 	err     atomic.Pointer[error] // why it ended the connection
@@ -351,7 +348,6 @@ func (r *messageReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next returns the next line, without its end.
 func (r *messageReader) next() ([]byte, error) {
 	var line []byte
 	for {
@@ -388,7 +384,6 @@ func (r *messageReader) failure() error {
 // Close closes the standard output.
 func (r *messageReader) Close() error { return r.file.Close() }
 
-// isMessage reports whether a line is a response or a request of JSON-RPC.
 func isMessage(line []byte) bool {
 	if len(line) == 0 || line[0] != '{' {
 		return false

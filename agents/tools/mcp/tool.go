@@ -18,7 +18,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// tool is a tool of a server.
 type tool struct {
 	server *server
 	entry  *entry
@@ -125,7 +124,6 @@ func hasJSON(content []sdk.Content, structured string) bool {
 	return false
 }
 
-// describe returns a piece of content as text.
 func describe(c sdk.Content) string {
 	switch c := c.(type) {
 	case *sdk.TextContent:
@@ -215,7 +213,7 @@ func newSpec(d Definition, t *sdk.Tool, mask func(string) string) (agents.ToolSp
 	}, nil
 }
 
-// separator stands between the name of a server and that of its tool.
+// separator joins the names of a server and its tool.
 const separator = "__"
 
 // toolName returns the name under which a tool is offered. One that providers would

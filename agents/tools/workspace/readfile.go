@@ -22,7 +22,6 @@ const (
 	maxLine  = 4000 // bytes of a line that are shown
 )
 
-// readFile reads lines of a file.
 type readFile struct{ bounds Bounds }
 
 // Spec implements tools.Tool.
@@ -147,7 +146,7 @@ func (x *excerpt) output() (tools.Output, error) {
 }
 
 const (
-	sniffed = 8 << 10  // bytes by which text and binary files are told apart
+	sniffed = 8 << 10  // bytes that tell text from binary files
 	maxScan = 64 << 20 // bytes of a file that are looked at
 )
 
@@ -162,8 +161,8 @@ type content struct {
 	buffer  []byte   // of the line that was read last
 }
 
-// newContent returns the content of a file of the given size. What is appended to the
-// file meanwhile is not read.
+// newContent returns the content of a file of the given size. Bytes
+// that are appended later are not read.
 func newContent(f *os.File, size int64) *content {
 	c := &content{left: &io.LimitedReader{R: f, N: min(size, maxScan)}}
 	c.r = bufio.NewReaderSize(c.left, sniffed)

@@ -51,8 +51,8 @@ func (b bubblewrap) run(ctx context.Context, dir string, c tools.Command) (tools
 	return command{argv: append([]string{bwrap}, argv...), env: c.Env, dir: dir}.run(ctx)
 }
 
-// Folders and files of the system that a command sees, as far as they exist. Nothing of
-// other users, of services or of hosts is among them.
+// systemPaths returns the paths of the system that a command can read if they exist. None
+// of them holds data of other users, services or hosts.
 func systemPaths() []string {
 	paths := []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store", "/run/current-system"}
 	for _, name := range []string{
@@ -103,13 +103,11 @@ func (b bubblewrap) arguments(dir string, c tools.Command) ([]string, error) {
 	return append(args, c.Argv...), nil
 }
 
-// below reports whether a path is in a folder.
 func below(folder, p string) bool {
 	rel, err := filepath.Rel(folder, p)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// findProgram returns the path of a program that a container needs.
 func findProgram(name string) (string, error) {
 	if !process.HasGroups {
 		return "", errNoGroups
@@ -129,7 +127,6 @@ func (m missingProgram) Error() string {
 	return fmt.Sprintf("%s is not installed; install %s", m.name, packageOf(m.name))
 }
 
-// packageOf names what to install for a program.
 func packageOf(program string) string {
 	switch program {
 	case "bwrap":
@@ -150,7 +147,6 @@ type engine struct {
 	limits  Limits
 }
 
-// stopTime bounds how long the removal of a container may take.
 const stopTime = 2 * time.Second
 
 func (e engine) run(ctx context.Context, dir string, c tools.Command) (result tools.CommandResult, err error) {
@@ -169,14 +165,14 @@ func (e engine) run(ctx context.Context, dir string, c tools.Command) (result to
 		return tools.CommandResult{}, err
 	}
 	p := command{argv: append([]string{program}, args...), env: engineEnv(), dir: dir}
-	// The container is no child of the program, and goes on without it.
+	// The container is no child of the program and outlives it.
 	p.stop = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 		defer cancel()
 		for _, args := range [][]string{{"kill", name}, {"rm", "--force", name}} { // rm alone waits for ten seconds
 			cmd := exec.CommandContext(ctx, program, args...)
 			cmd.Env = engineEnv()
-			cmd.Run() //nolint:errcheck // it may be gone already; --rm removes it at its end
+			cmd.Run() //nolint:errcheck // it may have ended; --rm removes it then
 		}
 	}
 	result, err = p.run(ctx)
@@ -189,7 +185,6 @@ func (e engine) run(ctx context.Context, dir string, c tools.Command) (result to
 // exitEngine is the exit code of podman and docker when they themselves failed.
 const exitEngine = 125
 
-// arguments returns the arguments of podman or docker.
 func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string, error) {
 	args := []string{
 		"run", "--rm", "--name", name, "--pull", "never",
@@ -276,7 +271,7 @@ type command struct {
 	argv []string // argv[0] is a path
 	env  []string
 	dir  string
-	stop func() // ends what goes on without the program; may be nil
+	stop func() // ends what outlives the program; may be nil
 }
 
 // run runs the program until it ends or ctx is done. In both cases nothing of its process
@@ -346,7 +341,7 @@ func (p command) terminate(cmd *exec.Cmd, ended <-chan struct{}) {
 // errNoGroups says that a command might leave others behind.
 var errNoGroups = errors.New("commands cannot run on this system, which has no process groups")
 
-// unconfined runs commands as the user who runs Roundtable.
+// unconfined runs commands as the current user, without a container.
 type unconfined struct{}
 
 func (unconfined) run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error) {
@@ -416,7 +411,6 @@ func (c *clipped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// result returns the output as text.
 func (c *clipped) result() tools.CommandResult {
 	all := append(c.head, c.tail...)
 	if c.total == int64(len(all)) && utf8.RuneCount(all) <= maxOutput {
@@ -434,7 +428,6 @@ func (c *clipped) result() tools.CommandResult {
 	}
 }
 
-// withoutCR returns text whose lines end with \n.
 func withoutCR(b []byte) string {
 	return strings.ReplaceAll(strings.ReplaceAll(string(b), "\r\n", "\n"), "\r", "\n")
 }

@@ -92,7 +92,6 @@ func (l Limits) orDefault() Limits {
 // errReadOnly is the result of Run in a workspace that only reads.
 var errReadOnly = errors.New("commands cannot run in a workspace of mode local, which is read-only")
 
-// folder is the workspace of one agent.
 type folder struct {
 	info    tools.WorkspaceInfo
 	sandbox sandbox // nil: commands are refused
@@ -143,7 +142,7 @@ type Manager struct {
 
 var errClosed = errors.New("the workspace was closed")
 
-// seat is the workspace of one agent. Whoever receives from ready may make it.
+// seat is the workspace of one agent. The receiver from ready may make it.
 type seat struct {
 	ready chan struct{}
 	made  tools.Workspace // nil until it is made
@@ -213,7 +212,6 @@ func (m *Manager) seat(agent agents.ID) *seat {
 	return s
 }
 
-// open makes the workspace of an agent.
 func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, error) {
 	info := tools.WorkspaceInfo{Mode: string(m.options.Mode), Source: m.options.Dir, Dir: m.options.Dir}
 	if m.options.Mode == Local {
@@ -251,7 +249,6 @@ func isPlainName(id string) bool {
 	return id != "" && len(id) <= 200 && strings.Trim(id, letters+".-") == "" && strings.ContainsRune(letters, rune(id[0]))
 }
 
-// validateMode checks the mode and its container.
 func (o Options) validateMode() error {
 	switch o.Mode {
 	case Local, Clone:
@@ -295,7 +292,6 @@ func (o Options) validate() error {
 	return nil
 }
 
-// checkTime bounds how long a check may take.
 const checkTime = 20 * time.Second
 
 // Check reports as an error why the mode of the options does not work here: a folder that
@@ -372,7 +368,7 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	}
 }
 
-// sessionDir is the folder of a session below a base folder. A lock beside it, named by
+// sessionDir is the folder of a session below a base folder. A lock next to it, named by
 // the session's id, is held for as long as the session uses it, and the system releases
 // it when the process ends. A folder whose lock is free is therefore stale.
 type sessionDir struct {
@@ -423,7 +419,6 @@ func (s *sessionDir) newDir(kind, name string) (string, error) {
 	return dir, nil
 }
 
-// remove removes the folder with all that is in it.
 func (s *sessionDir) remove() error {
 	unlock, err := lockBase(s.base)
 	if err != nil {
@@ -446,8 +441,8 @@ func lockBase(base string) (unlock func(), err error) {
 	return func() { l.Unlock() }, nil //nolint:errcheck // the process ends the lock at the latest
 }
 
-// removeStale removes the folders of sessions whose process is gone. The caller holds the
-// lock of base. What cannot be removed now is tried again by the next session.
+// removeStale removes the folders of sessions whose process has ended. The caller holds
+// the lock of base. What cannot be removed now is tried again by the next session.
 func removeStale(base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {

@@ -63,7 +63,6 @@ type partialCompletion struct {
 	earlier         Usage  // estimate for calls made during the answer and the text before them
 }
 
-// cut removes and returns the text before a call.
 func (r *partialCompletion) cut() (text, reasoning string) {
 	text, reasoning = r.text.String(), r.reasoning.String()
 	r.text.Reset()

@@ -96,7 +96,6 @@ const (
 	symbol
 )
 
-// grouped reports whether a run of the class is weighed as a whole.
 func (k runeClass) grouped() bool { return k <= space }
 
 // weight returns the size of a run in hundredths of a token. The weights are fitted
@@ -370,7 +369,6 @@ func (rs *Readings) sameCount(r Reading) []pastReading {
 	return out
 }
 
-// alike reports whether two prompts may have the same length.
 func (r Reading) alike(o Reading) bool {
 	return max(r.Estimate, o.Estimate)-min(r.Estimate, o.Estimate) <= max(r.Estimate, o.Estimate)/otherShare
 }

@@ -123,7 +123,6 @@ func (p *Provider) Close() error {
 	return p.tools.close()
 }
 
-// closeAll closes seats in parallel.
 func closeAll(seats []*seat) {
 	var all sync.WaitGroup
 	for _, s := range seats {
@@ -218,7 +217,6 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// environment returns the whole environment of the program.
 func (c Config) environment(lookup func(string) (string, bool)) []string {
 	names := c.Env
 	if names == nil {

@@ -31,10 +31,8 @@ func (p *Provider) startFailure(err error) *agents.Failure {
 	return f
 }
 
-// stderrLines is how many lines of standard error a cause quotes.
 const stderrLines = 3
 
-// authRequired is the protocol's error code for a missing login.
 const authRequired = -32000
 
 // explain returns the failure of a request to the agent; when is a clause such as "while

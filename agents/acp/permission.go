@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// verdict is what the kind of a call says about it.
 type verdict int
 
 const (

@@ -20,7 +20,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// seat runs the agent of one seat. Its program is started once, and restarted if it ended.
 type seat struct {
 	provider *Provider
 	busy     chan struct{} // has an element while a turn is under way
@@ -39,7 +38,6 @@ func newSeat(p *Provider) *seat {
 	return s
 }
 
-// acquire blocks until the previous turn has finished.
 func (s *seat) acquire(ctx context.Context) error {
 	select {
 	case s.busy <- struct{}{}:
@@ -88,7 +86,6 @@ func (s *seat) close() {
 	s.stopping.Wait()
 }
 
-// agent is a running program that speaks the protocol.
 type agent struct {
 	seat    *seat
 	program *process.Process // nil: it could not be started
@@ -185,7 +182,6 @@ func (a *agent) initialize() {
 	}
 }
 
-// errSlow is the cause of a context that took too long.
 var errSlow = errors.New("no answer in time")
 
 // limited returns a context that ends after a while, and with the agent.
@@ -241,7 +237,6 @@ func (a *agent) about() About {
 	return about
 }
 
-// signIn lists the ways to sign in that the agent names.
 func (a *agent) signIn() []string {
 	var ways []string
 	for _, m := range a.hello.AuthMethods {
@@ -367,7 +362,6 @@ func (r *lineReader) fail(err error) error {
 	return err
 }
 
-// failure returns why the reader ended the connection, nil if it did not.
 func (r *lineReader) failure() error {
 	if err := r.err.Load(); err != nil {
 		return *err
@@ -396,7 +390,6 @@ func newWatchdog(after func(time.Duration, func()) func() bool) *watchdog {
 	return &watchdog{after: after, fired: make(chan struct{}), pauses: 1}
 }
 
-// heard restarts the timer after an update.
 func (w *watchdog) heard(limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

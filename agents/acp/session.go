@@ -209,7 +209,6 @@ func valuesOf(o sdk.SessionConfigSelectOptions) []string {
 	return all
 }
 
-// client serves the requests of an agent.
 type client struct{ agent *agent }
 
 var _ sdk.Client = client{}
@@ -237,7 +236,6 @@ func (c client) turnOf(id sdk.SessionId) (t *turn, leave func()) {
 // SessionUpdate does nothing: the lineReader delivers updates.
 func (c client) SessionUpdate(context.Context, sdk.SessionNotification) error { return nil }
 
-// maxFile bounds the size of a file that is read, in bytes.
 const maxFile = 2 << 20
 
 // ReadTextFile reads a file in the folder of the turn.
@@ -285,7 +283,6 @@ func (t *turn) read(path string) (string, error) {
 	return string(raw), nil
 }
 
-// linesOf returns lines of a text, counted from 1.
 func linesOf(content string, first, limit *int) string {
 	lines := strings.SplitAfter(content, "\n")
 	if first != nil {

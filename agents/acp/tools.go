@@ -83,7 +83,6 @@ func (s *toolServer) end(t *turnTools) {
 	t.calls.Wait()
 }
 
-// run runs a call until the request or the turn is over.
 func (t *turnTools) run(ctx context.Context, call callFunc, c agents.ToolCall) agents.ToolResult {
 	t.mu.Lock()
 	if t.ended {
@@ -106,7 +105,6 @@ func (t *turnTools) count(tool string) int {
 	return t.counted[tool]
 }
 
-// turn returns the tools of a secret, nil if its turn has ended.
 func (s *toolServer) turn(secret string) *turnTools {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +193,6 @@ func (s *toolServer) listenSocket() error {
 	return nil
 }
 
-// maxSaid bounds what an agent may send over one connection, in bytes.
 const maxSaid = 64 << 20
 
 // serve answers one connection of a bridge, whose first line is a secret.

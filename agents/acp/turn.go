@@ -21,7 +21,6 @@ import (
 // stopped, and restarted for the next turn.
 const cancelGrace = 2 * time.Second
 
-// turn is one turn of an agent, in a session of its own.
 type turn struct {
 	id      agents.Turn
 	request agents.Request
@@ -87,7 +86,6 @@ func (t *turn) run(ctx context.Context, s *seat, yield func(agents.Chunk, error)
 	}
 }
 
-// errStopped says that the consumer of the turn stopped reading.
 var errStopped = errors.New("stopped")
 
 type answer struct {
@@ -95,7 +93,6 @@ type answer struct {
 	err      error
 }
 
-// begin gets the agent, makes a session and sends the prompt.
 func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	a, err := s.running(life)
 	if err != nil {
@@ -220,7 +217,6 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	return c, nil
 }
 
-// usageOf returns the usage that the agent reported; nil if it reported none.
 func usageOf(u *sdk.Usage) *agents.Usage {
 	if u == nil || u.InputTokens <= 0 && u.OutputTokens <= 0 {
 		return nil
@@ -307,14 +303,12 @@ const (
 	maxOwn    = 1000 // calls
 )
 
-// ownCalls are the tool calls the agent reported in a turn.
 type ownCalls struct {
 	mu     sync.Mutex
 	known  map[sdk.ToolCallId]*ownCall
 	hidden map[string]int // calls of our tools, by name: we have a record of our own
 }
 
-// ownCall is a tool call the agent reported.
 type ownCall struct {
 	kind      sdk.ToolKind
 	title     string
@@ -363,7 +357,6 @@ func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 	return c, nil
 }
 
-// contentText renders a content block as text.
 func contentText(c sdk.ContentBlock) string {
 	switch {
 	case c.Text != nil:
@@ -411,7 +404,6 @@ func (t *turn) isRecorded(tool string) bool {
 	return true
 }
 
-// call merges an update into a call; nil if there are too many calls.
 func (o *ownCalls) call(n sdk.ToolCallUpdate) *ownCall {
 	c := o.known[n.ToolCallId]
 	if c == nil {

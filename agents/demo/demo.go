@@ -139,7 +139,6 @@ func (p prompt) answer() answer {
 	return answer{text: statementText(p)}
 }
 
-// question returns an answer that asks the user for a fact.
 func (p prompt) question(priority string) answer {
 	name := priority + " question"
 	args, err := json.Marshal(struct {
@@ -214,7 +213,6 @@ func analysis(p prompt) string {
 		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "), labels)
 }
 
-// groupsOf puts every label into a group of its own.
 func groupsOf(labels []string) string {
 	var groups []string
 	for _, label := range labels {

@@ -16,7 +16,6 @@ import (
 //go:embed script.txt
 var scriptFile string
 
-// section is a part of the script: its keys and its text.
 type section struct {
 	keys map[string]string
 	text string
@@ -97,7 +96,6 @@ var (
 	criterionLines   = lazyRegexp(`The criteria:\n((?:- .*\n)+)`)
 )
 
-// statement is what a seat says: a text and its structured part.
 type statement struct {
 	text       string
 	position   string
@@ -193,7 +191,6 @@ func (p prompt) view() statement {
 	return p.scripted(name+" later", "topic", p.topic)
 }
 
-// takeSide returns the statement with its side in the field that the prompt asks for.
 func (p prompt) takeSide(s statement) statement {
 	open := openQuestion().MatchString(p.topic)
 	switch asks := p.asks(); {
@@ -249,7 +246,6 @@ func (s statement) withEstimate(unit string) statement {
 	return s
 }
 
-// unit returns the unit in which the question asks for a number, "" if it is unclear.
 func (p prompt) unit() string {
 	if asksForTime().MatchString(p.topic) {
 		return "weeks"
@@ -311,7 +307,6 @@ func quoteAll(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// scores gives every option a score by every criterion.
 func (p prompt) scores() string {
 	var out []string
 	for o, option := range items(firstMatch(optionLines(), p.user)) {
@@ -390,7 +385,6 @@ func (p prompt) quote() (quote, bool) {
 	return all[(p.seat-1)%len(all)], true
 }
 
-// quoted returns the lines of evidence that a chair's prompt shows.
 func (p prompt) quoted() []quote {
 	var out []quote
 	for _, m := range citedBlock().FindAllStringSubmatch(p.user, -1) {

@@ -96,7 +96,6 @@ func errorIn(f frame) error {
 	return &inBandError{s}
 }
 
-// unreadable returns the error of a frame that is not valid JSON.
 func (a *answer) unreadable(f frame, err error) error {
 	switch f.kind {
 	case frameDocument:
@@ -181,7 +180,6 @@ func (a *answer) addChoice(c chunk) (agents.Chunk, error) {
 	return a.addDelta(c)
 }
 
-// newUsage returns what the server counted, or nil if it counted nothing.
 func newUsage(u *goopenai.Usage) *agents.Usage {
 	if u == nil || u.PromptTokens == 0 && u.CompletionTokens == 0 {
 		return nil

@@ -22,7 +22,6 @@ type apiError struct {
 	Reset   time.Time     // when the body says that requests are taken again; zero: it does not
 }
 
-// apiErrorBody is the union of the JSON forms.
 type apiErrorBody struct {
 	Error    json.RawMessage `json:"error"`
 	Errors   json.RawMessage `json:"errors"`
@@ -185,7 +184,6 @@ func resetTime(headers json.RawMessage) time.Time {
 	return time.UnixMilli(ms)
 }
 
-// status returns the code if it is an HTTP status, else 0.
 func (s apiError) status() int {
 	n, err := strconv.Atoi(s.Code)
 	if err != nil || n < 400 || n > 599 {

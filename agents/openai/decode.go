@@ -71,7 +71,6 @@ type rawFunction struct {
 	Arguments lenientArguments `json:"arguments"`
 }
 
-// rawToolCalls is a list of tool calls, or a single one.
 type rawToolCalls []rawToolCall
 
 // UnmarshalJSON takes a list or an object.
@@ -87,7 +86,6 @@ func (c *rawToolCalls) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// isError reports whether the event is an error, in any of the forms in use.
 func (r *rawChunk) isError() bool {
 	switch {
 	case present(r.Error), r.Type == "error", r.Object == "error":
@@ -98,7 +96,6 @@ func (r *rawChunk) isError() bool {
 	return len(r.Error) > 0 && string(r.Error) != "null" || r.Message != "" || present(r.Detail)
 }
 
-// chunk returns the choice in go-openai's types.
 func (r *rawChoice) chunk() (c chunk) {
 	c.FinishReason = goopenai.FinishReason(r.Finish)
 	c.Delta.Content = string(r.Text)
@@ -256,7 +253,6 @@ func (c *lenientContent) parts(b []byte) {
 	}
 }
 
-// lenientCount is a JSON value that should be a number of things.
 type lenientCount struct {
 	n     int
 	valid bool

@@ -26,7 +26,6 @@ type fault struct {
 	apiError   apiError
 }
 
-// errorFormatter turns errors into sentences for the user.
 type errorFormatter struct {
 	provider   string
 	server     string // what kind it is; "" if unknown
@@ -358,7 +357,6 @@ func (t errorFormatter) innermost(err error) string {
 	return strings.TrimRight(t.mask.quote(err.Error()), ".")
 }
 
-// errStopped ends a completion whose consumer stopped reading.
 var errStopped = errors.New("the reader stopped")
 
 type statusError struct {
@@ -376,7 +374,6 @@ type inBandError struct{ apiError apiError }
 // Error implements error.
 func (e *inBandError) Error() string { return "an error within the answer" }
 
-// limitError is one of our limits that a response exceeds.
 type limitError struct {
 	key string
 	n   int

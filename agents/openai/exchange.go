@@ -43,7 +43,6 @@ func (x *exchange) close() {
 	x.watchdog.close()
 }
 
-// complete sends a completion request and begins to read its response.
 func (x *exchange) complete(req agents.Request, q Quirks) error {
 	body, err := json.Marshal(newRequest(req, q))
 	if err == nil {
@@ -207,7 +206,6 @@ func (w *watchdog) close() {
 	w.cancel(nil)
 }
 
-// limit returns how long the current phase may last, and the key that sets it.
 func (w *watchdog) limit() (time.Duration, string) {
 	if w.phase == phaseFirst {
 		return time.Duration(w.limits.FirstPayload), "first_payload"
@@ -266,7 +264,6 @@ func delayInWords(message string) time.Duration {
 // maxRetryAfter bounds a wait, so that its end is a date.
 const maxRetryAfter = 100 * 365 * 24 * time.Hour
 
-// parseDelay parses a positive number of units, however large.
 func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	switch {

@@ -146,7 +146,6 @@ func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(c
 	return false, err
 }
 
-// startDelay reserves the next start and returns how long to wait for it.
 func (l *limiter) startDelay(model string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -164,7 +163,6 @@ func (l *limiter) startDelay(model string) time.Duration {
 
 func (l *limiter) release() { <-l.slots }
 
-// sleep waits until d has passed, wake is closed or ctx is done.
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
 	if d <= 0 {
 		return ctx.Err()

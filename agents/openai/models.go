@@ -84,7 +84,6 @@ func (x *exchange) models() ([]agents.ModelInfo, error) {
 	return parseModels(doer.body)
 }
 
-// modelsDoer is the HTTP client of go-openai's client. It keeps the body.
 type modelsDoer struct {
 	*exchange
 	body []byte
@@ -136,12 +135,10 @@ type listedModel struct {
 	}] `json:"pricing"` // of OpenRouter: USD per token
 }
 
-// window returns the context window of the model in tokens; 0 if the list has none.
 func (m listedModel) window() int {
 	return cmp.Or(m.Provider.of.Context.n, m.Context.n, m.Window.n, m.MaxLen.n, m.Most.n)
 }
 
-// perMillion returns the price of a million tokens; nil if perToken is no price.
 func perMillion(perToken lenientString) *float64 {
 	v, err := strconv.ParseFloat(string(perToken), 64)
 	if err != nil || v < 0 || math.IsInf(v, 0) || math.IsNaN(v) { // OpenRouter says -1 where the price varies

@@ -169,7 +169,6 @@ func infer(sent Quirks, req agents.Request, s apiError) (why string, learned Qui
 	return "", sent
 }
 
-// quirkCache is what was learned about models while the program runs.
 type quirkCache struct {
 	preset Quirks
 
@@ -182,7 +181,6 @@ func newQuirkCache(preset Quirks) *quirkCache {
 	return &quirkCache{preset: preset, models: map[string]Quirks{}}
 }
 
-// of returns the quirks of a model's server.
 func (c *quirkCache) of(model string) Quirks {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -297,13 +295,11 @@ func (l lesson) applyTo(q Quirks) Quirks {
 	return q
 }
 
-// holds reports whether the lesson is valid at a time.
 func (l lesson) holds(now time.Time) bool {
 	age := now.Sub(l.Learned)
 	return (l.Unstreamed || l.UnstreamedTools || l.NoStreamOptions) && age >= 0 && age < lessonLifetime
 }
 
-// lessons keeps the lessons of one server in a file. The zero value keeps none.
 type lessons struct {
 	path string
 }
@@ -332,7 +328,6 @@ func (l lessons) load(now time.Time) map[string]lesson {
 	return all
 }
 
-// save keeps the lesson about a model, if there is one, and forgets what is too old.
 func (l lessons) save(model string, x lesson) error {
 	if l.path == "" || !x.holds(x.Learned) {
 		return nil

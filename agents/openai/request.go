@@ -87,8 +87,6 @@ type jsonSchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// newRequest returns the body of a completion request for a server with the
-// given quirks.
 func newRequest(req agents.Request, q Quirks) request {
 	messages := req.Messages
 	if q.NoSystem {
@@ -207,7 +205,6 @@ func (e echoFields) names() []string {
 	return names
 }
 
-// echo gathers the fields of one message or tool call from its chunks.
 type echo struct {
 	fields  echoFields
 	details []reasoningDetail

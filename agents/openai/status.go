@@ -165,7 +165,6 @@ func isSetting(param string) bool {
 	return slices.Contains([]string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}, param)
 }
 
-// hasAny reports whether what the server said contains one of the phrases.
 func (s apiError) hasAny(phrases ...string) bool {
 	words := strings.ToLower(s.Code + " " + s.Type + " " + s.Message)
 	for _, p := range phrases {

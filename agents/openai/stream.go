@@ -55,7 +55,6 @@ type completion struct {
 	placeAwaited  bool      // the wait for a slot was yielded
 }
 
-// faultStopped is the fault of a consumer that stopped reading.
 var faultStopped = &fault{}
 
 func (r *completion) run() {
@@ -82,7 +81,6 @@ func (r *completion) run() {
 	}
 }
 
-// try sends the request once and returns the last chunk of the answer.
 func (r *completion) try() (agents.Chunk, *fault) {
 	if err := r.client.limiter.acquire(r.ctx, r.req.Model, r.yieldWait); err != nil {
 		return agents.Chunk{}, r.notSent(err)
@@ -118,7 +116,6 @@ func (r *completion) try() (agents.Chunk, *fault) {
 	return last, nil
 }
 
-// notSent returns the fault of a try that ended before its request was sent.
 func (r *completion) notSent(err error) *fault {
 	if errors.Is(err, errStopped) {
 		return faultStopped

@@ -165,7 +165,6 @@ func (c *Client) llamaCppWindow(ctx context.Context, _ string) (tokens int, fina
 	return props.Settings.Context.n, err != nil || props.Settings.Context.n > 0
 }
 
-// listedWindow returns the window that the list of models has.
 func (c *Client) listedWindow(ctx context.Context, model string) (tokens int, final bool) {
 	var list struct {
 		Data []listedModel `json:"data"`
@@ -181,7 +180,6 @@ func (c *Client) listedWindow(ctx context.Context, model string) (tokens int, fi
 	return 0, true
 }
 
-// lmStudioWindow returns the window with which LM Studio has loaded a model.
 func (c *Client) lmStudioWindow(ctx context.Context, model string) (tokens int, final bool) {
 	var list struct {
 		Data []struct {
@@ -200,7 +198,6 @@ func (c *Client) lmStudioWindow(ctx context.Context, model string) (tokens int, 
 	return 0, false
 }
 
-// getJSON asks the server for a document outside of its OpenAI-compatible API.
 func (c *Client) getJSON(ctx context.Context, path string, into any) error {
 	return c.askServer(ctx, windowTimeout, windowTimeout, http.MethodGet, path, nil, into)
 }

@@ -215,7 +215,6 @@ func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits 
 	return hits, false, nil
 }
 
-// around returns a line, or the part of a long one around the offset at.
 func around(line string, at int) string {
 	if len(line) <= maxHitLine {
 		return line
@@ -238,7 +237,6 @@ func around(line string, at int) string {
 	return part
 }
 
-// evidence returns what the turn may see of the evidence.
 func (c Context) evidence() ([]Evidence, error) {
 	if c.Evidence != nil {
 		if list := c.Evidence.Evidence(c.Turn); len(list) > 0 {

@@ -151,7 +151,6 @@ func result(status agents.ToolStatus, out Output) agents.ToolResult {
 	return agents.ToolResult{Status: status, Text: capped(out.Text, MaxResult+marks), Summary: out.Summary}
 }
 
-// run runs the tool with the context of its call.
 func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agents.Turn, id string, args json.RawMessage) (Output, error) {
 	tc := Context{
 		Turn: turn, CallID: id,
@@ -184,7 +183,6 @@ func failed(status agents.ToolStatus, content string) agents.ToolResult {
 	return agents.ToolResult{Status: status, Text: content, Summary: text.Clip(strings.Join(strings.Fields(content), " "), 1000)}
 }
 
-// capped cuts a text that is longer than limit, in bytes.
 func capped(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -235,7 +233,6 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 	return json.RawMessage(raw), nil
 }
 
-// call runs the tool and turns a panic into an error.
 func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
 	defer func() {
 		p := recover()
@@ -250,7 +247,6 @@ func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMe
 	return t.Run(ctx, tc, args)
 }
 
-// callClock ends the context of a call after Timeout. It can be paused.
 type callClock struct {
 	cancel context.CancelCauseFunc
 

@@ -90,7 +90,6 @@ func (s Statement) body() string {
 	return ":\n" + s.Block
 }
 
-// speakers returns the names of those who made the statements.
 func speakers(statements []Statement) string {
 	var names []string
 	for _, s := range statements {
@@ -136,7 +135,6 @@ func mentions(text, claim string) bool {
 	return all > 0 && 5*found >= 3*all
 }
 
-// maxShortWord is the length of words that are too short to tell what a claim is about.
 const maxShortWord = 3
 
 // words returns the longer words of a text and those with digits, or all words if

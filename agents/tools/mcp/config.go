@@ -40,7 +40,6 @@ const (
 	digits  = "0123456789"
 )
 
-// consistsOf reports whether a text is not empty and has these characters only.
 func consistsOf(s, chars string) bool { return s != "" && strings.Trim(s, chars) == "" }
 
 func isVariable(name string) bool {
@@ -193,10 +192,8 @@ func (c Config) HoldsSecrets() bool {
 	return false
 }
 
-// environment looks up variables of Roundtable's own environment.
 type environment func(name string) (string, bool)
 
-// inherited are the variables that every server program gets.
 var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	"SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", // Windows
@@ -245,7 +242,6 @@ func (e environment) value(name string) (string, error) {
 	return value, nil
 }
 
-// minSecret is the length of the shortest value that is taken for a secret.
 const minSecret = 8
 
 // isSecret reports whether a variable is named as one that holds a secret, such as

@@ -27,7 +27,6 @@ const (
 	closeTimeout = time.Second // for the good-bye to a server at an address
 )
 
-// link is a connection to a running server.
 type link struct {
 	session *sdk.ClientSession
 	process *process.Process // nil for a server at an address
@@ -149,7 +148,6 @@ func (l *link) isBrokenBy(err error) bool {
 	return errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, io.EOF) || l.stdout != nil && l.stdout.failure() != nil
 }
 
-// fail notes why the connection is broken, and ends it.
 func (l *link) fail(why error, stopping *sync.WaitGroup) {
 	if l.broken.CompareAndSwap(nil, &why) {
 		stopping.Go(l.stop)
@@ -200,7 +198,6 @@ func answerOf(err error) *jsonrpc.Error {
 
 const codeRejected = -32005
 
-// explain returns why the server cannot be used, worded for the user.
 func (l *link) explain(err error) error {
 	var address *url.Error
 	answered := answerOf(err)
@@ -223,7 +220,6 @@ func (l *link) explain(err error) error {
 	return errors.New(text.Clip(text.Line(strings.TrimPrefix(err.Error(), "connection closed: ")), maxQuote))
 }
 
-// silence says that a server was not ready within StartTimeout, and what may help.
 func (l *link) silence() error {
 	why := fmt.Sprintf("it was not ready within %s", StartTimeout)
 	if l.process != nil {
@@ -232,7 +228,6 @@ func (l *link) silence() error {
 	return errors.New(why)
 }
 
-// maxQuote is the most of a server's text in a sentence, in cells.
 const maxQuote = 200
 
 // maxResponse bounds one HTTP response, in bytes.
@@ -282,7 +277,6 @@ func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes connections that no request uses.
 func (t boundedTransport) CloseIdleConnections() { t.base.CloseIdleConnections() }
 
-// boundedBody is a body of which only so much is read.
 type boundedBody struct {
 	io.ReadCloser
 	left int

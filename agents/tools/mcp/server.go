@@ -326,7 +326,6 @@ func newMessageReader(f *os.File) *messageReader {
 	return &messageReader{file: f, lines: bufio.NewReaderSize(f, 64<<10)}
 }
 
-// asked allows the server to send again, since it was asked something.
 func (r *messageReader) asked() {
 	r.unasked.Store(0)
 	r.count.Store(0)
@@ -373,7 +372,6 @@ func (r *messageReader) fail(err error) error {
 	return err
 }
 
-// failure returns why the reader ended the connection, nil if it did not.
 func (r *messageReader) failure() error {
 	if err := r.err.Load(); err != nil {
 		return *err

@@ -52,7 +52,6 @@ func (t tool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (
 
 var errRefused = errors.New("the server answered with an error")
 
-// failed returns an error of the server.
 func (t tool) failed(tc tools.Context, content string) (tools.Output, error) {
 	content = t.clean(content)
 	if content == "" {
@@ -109,7 +108,6 @@ func repeats(v any, said string) bool {
 	return false
 }
 
-// hasJSON reports whether a text among the content is the JSON.
 func hasJSON(content []sdk.Content, structured string) bool {
 	for _, c := range content {
 		written, ok := c.(*sdk.TextContent)

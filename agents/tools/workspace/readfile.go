@@ -76,7 +76,6 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 	})
 }
 
-// excerpt is the numbered lines of a file that were asked for.
 type excerpt struct {
 	content   *content
 	arguments readArguments
@@ -150,7 +149,6 @@ const (
 	maxScan = 64 << 20 // bytes of a file that are looked at
 )
 
-// content reads the lines of a file as text.
 type content struct {
 	r       *bufio.Reader
 	left    *io.LimitedReader

@@ -119,7 +119,6 @@ func findProgram(name string) (string, error) {
 	return p, nil
 }
 
-// missingProgram is the error of a container whose program is not installed.
 type missingProgram struct{ name string }
 
 // Error implements error.
@@ -182,7 +181,6 @@ func (e engine) run(ctx context.Context, dir string, c tools.Command) (result to
 	return result, err
 }
 
-// exitEngine is the exit code of podman and docker when they themselves failed.
 const exitEngine = 125
 
 func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string, error) {
@@ -251,7 +249,6 @@ func (e engine) writeEnv(env []string) (path string, err error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// engineEnv returns what podman and docker need to know to find their server.
 func engineEnv() []string {
 	return slices.Concat(
 		inherited("PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS"),
@@ -338,7 +335,6 @@ func (p command) terminate(cmd *exec.Cmd, ended <-chan struct{}) {
 	}
 }
 
-// errNoGroups says that a command might leave others behind.
 var errNoGroups = errors.New("commands cannot run on this system, which has no process groups")
 
 // unconfined runs commands as the current user, without a container.
@@ -376,7 +372,6 @@ func lookup(dir, program string, env []string) (string, error) {
 	return "", fmt.Errorf("there is no program named %s", quote(program))
 }
 
-// variable returns the value of an environment variable; the last one counts.
 func variable(env []string, name string) string {
 	for i := len(env) - 1; i >= 0; i-- {
 		if value, ok := strings.CutPrefix(env[i], name+"="); ok {
@@ -392,7 +387,6 @@ const (
 	sideBytes = side * utf8.UTFMax
 )
 
-// clipped keeps the beginning and the end of what is written to it.
 type clipped struct {
 	head, tail []byte
 	total      int64
@@ -432,7 +426,6 @@ func withoutCR(b []byte) string {
 	return strings.ReplaceAll(strings.ReplaceAll(string(b), "\r\n", "\n"), "\r", "\n")
 }
 
-// runes returns the length of the first n characters.
 func runes(b []byte, n int) int {
 	at := 0
 	for ; n > 0 && at < len(b); n-- {
@@ -442,7 +435,6 @@ func runes(b []byte, n int) int {
 	return at
 }
 
-// lastRunes returns the length of the last n characters.
 func lastRunes(b []byte, n int) int {
 	at := len(b)
 	for ; n > 0 && at > 0; n-- {

@@ -24,7 +24,6 @@ const (
 	maxPattern  = 500      // bytes
 )
 
-// search finds the lines that match a regular expression.
 type search struct{ bounds Bounds }
 
 // Spec implements tools.Tool.
@@ -90,7 +89,6 @@ func (t search) Run(ctx context.Context, tc tools.Context, args json.RawMessage)
 	})
 }
 
-// searching is one search.
 type searching struct {
 	walk
 	pattern *regexp.Regexp
@@ -99,7 +97,6 @@ type searching struct {
 	files   int // with a match
 }
 
-// one searches a single file.
 func (s *searching) one(root *os.Root, at, asked string, info fs.FileInfo) error {
 	if err := checkRegular(asked, info); err != nil {
 		return err
@@ -186,7 +183,6 @@ func around(line string, match int) string {
 	return s
 }
 
-// sentence returns an error as a sentence for a note.
 func sentence(err error) string {
 	s := err.Error()
 	if s[len(s)-1] != '.' {
@@ -211,7 +207,6 @@ const (
 	maxBraces = 3
 )
 
-// findFiles lists the files whose paths match a glob.
 type findFiles struct{ bounds Bounds }
 
 // Spec implements tools.Tool.

@@ -23,7 +23,6 @@ func ToolsWithin(b Bounds) []tools.Tool {
 	return []tools.Tool{listDir{b}, findFiles{b}, readFile{b}, search{b}}
 }
 
-// argument is a property in the schema of a tool.
 type argument struct {
 	name     string
 	schema   string
@@ -32,7 +31,6 @@ type argument struct {
 
 const pathHelp = `"type":"string","description":"Relative to the workspace, such as src/main.go.`
 
-// spec returns the description of a tool with the arguments.
 func spec(name, description string, arguments ...argument) agents.ToolSpec {
 	var properties, required []string
 	for _, a := range arguments {
@@ -80,7 +78,6 @@ func (readFile) NeedsWorkspace() {}
 // NeedsWorkspace implements tools.WorkspaceTool.
 func (search) NeedsWorkspace() {}
 
-// listDir lists a folder.
 type listDir struct{ bounds Bounds }
 
 // Spec implements tools.Tool.
@@ -147,7 +144,6 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 	return r.output(heading, "entries"), nil
 }
 
-// describe returns the line of an entry: its name, and what it is.
 func describe(dir *os.Root, e fs.DirEntry) string {
 	name := legible(text.Clip(e.Name(), maxName))
 	info, err := dir.Lstat(e.Name())
@@ -173,7 +169,6 @@ func describe(dir *os.Root, e fs.DirEntry) string {
 // names.
 const maxName = 1000
 
-// results gathers the lines of a result within bounds.
 type results struct {
 	bounds Bounds
 	lines  []string
@@ -182,7 +177,6 @@ type results struct {
 	notes  notes
 }
 
-// add adds a line if it has a place.
 func (r *results) add(line string) {
 	r.found++
 	line = strings.ReplaceAll(line, "\n", "␊")
@@ -193,7 +187,6 @@ func (r *results) add(line string) {
 	r.lines = append(r.lines, line)
 }
 
-// full reports whether a line was left out.
 func (r *results) full() bool { return r.found > len(r.lines) }
 
 // output returns the result under a heading that counts what was found, of what there are
@@ -212,7 +205,6 @@ func (r *results) output(heading, several string) tools.Output {
 	return tools.Output{Text: strings.Join(append([]string{heading}, r.lines...), "\n"), Summary: summary}
 }
 
-// count returns a number with the word for it.
 func count(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one

@@ -53,7 +53,6 @@ type notes struct {
 	more int // for which there is no room
 }
 
-// maxNotes is how many notes a result has.
 const maxNotes = 10
 
 func (n *notes) add(format string, args ...any) {
@@ -146,7 +145,6 @@ func (w *walk) entries(at *os.Root, dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// inTime returns an error if the walk has to end.
 func (w *walk) inTime() error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -227,7 +225,6 @@ func (g *ignore) with(at *os.Root, dir string) *ignore {
 	return next
 }
 
-// readIgnoreFile returns the rules of a file, none if it cannot be read.
 func readIgnoreFile(at *os.Root, name string) []byte {
 	f, _, err := openRegular(at, name, name)
 	if err != nil {
@@ -260,8 +257,6 @@ func (g *ignore) match(p string, isDir bool) bool {
 	return false
 }
 
-// isIgnored reports whether a path without links is left out, itself or by a folder on
-// the way to it.
 func isIgnored(ctx context.Context, root *os.Root, p string, isDir bool) (bool, error) {
 	_, ignored, err := rulesTo(ctx, root, p, isDir)
 	return ignored, err

@@ -89,7 +89,6 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// errReadOnly is the result of Run in a workspace that only reads.
 var errReadOnly = errors.New("commands cannot run in a workspace of mode local, which is read-only")
 
 type folder struct {
@@ -122,7 +121,6 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	return f.sandbox.run(ctx, f.info.Dir, c)
 }
 
-// sandbox runs commands in the folder of an agent.
 type sandbox interface {
 	run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error)
 }
@@ -243,7 +241,6 @@ func (m *Manager) TempDir(call string) (string, error) {
 	return m.session.newDir("tmp", call)
 }
 
-// isPlainName reports whether an id can name a folder on every system.
 func isPlainName(id string) bool {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 	return id != "" && len(id) <= 200 && strings.Trim(id, letters+".-") == "" && strings.ContainsRune(letters, rune(id[0]))
@@ -378,7 +375,6 @@ type sessionDir struct {
 
 const lockSuffix = ".lock"
 
-// openSessionDir makes the folder of a session, and removes stale folders of others.
 func openSessionDir(base, id string) (*sessionDir, error) {
 	if err := os.MkdirAll(base, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of workspaces: %w", err)

@@ -109,10 +109,12 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
 		Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers),
 	}
-	if out.Type == "" {
-		out.Type = string(b.Status)
+	out.Type = cmp.Or(out.Type, string(b.Status))
+	for _, l := range b.Location { // of FastAPI's validator
+		if l != "body" {
+			out.Param = cmp.Or(out.Param, string(l))
+		}
 	}
-	out = out.withLocation(b.Location)
 	for _, inner := range []json.RawMessage{b.Error, b.Errors, b.Message, b.Detail} {
 		if present(inner) {
 			s := decodeAPIError(inner, depth-1)
@@ -126,16 +128,6 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		out.Message = strings.TrimSpace(out.Message + " (" + string(b.Metadata.Provider) + ": " + inner.Message + ")")
 	}
 	return out
-}
-
-// withLocation sets the parameter from the location that FastAPI's validator gives.
-func (s apiError) withLocation(loc []lenientString) apiError {
-	for _, l := range loc {
-		if l != "body" {
-			s.Param = cmp.Or(s.Param, string(l))
-		}
-	}
-	return s
 }
 
 // merge fills what s lacks from t.

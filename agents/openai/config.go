@@ -54,16 +54,72 @@ type Limits struct {
 	Repeats int `toml:"repeats"`      // how often the same piece of text may come in a row
 }
 
-func defaultTimeouts() Timeouts {
-	return Timeouts{
-		Connect: Duration(10 * time.Second), TLS: Duration(10 * time.Second),
-		FirstPayload: Duration(600 * time.Second), Idle: Duration(180 * time.Second), Total: Duration(900 * time.Second),
-		SilentFirst: Duration(120 * time.Second), Silent: Duration(30 * time.Second),
+type timeout struct {
+	key      string
+	d        *Duration
+	standard time.Duration
+}
+
+func (t *Timeouts) all() []timeout {
+	return []timeout{
+		{"connect", &t.Connect, 10 * time.Second},
+		{"tls", &t.TLS, 10 * time.Second},
+		{"first_payload", &t.FirstPayload, 600 * time.Second},
+		{"idle", &t.Idle, 180 * time.Second},
+		{"total", &t.Total, 900 * time.Second},
+		{"silent_first", &t.SilentFirst, 120 * time.Second},
+		{"silent", &t.Silent, 30 * time.Second},
 	}
 }
 
-func defaultLimits() Limits {
-	return Limits{Event: 8 << 20, Answer: 8 << 20, Stream: 512 << 20, Error: 64 << 10, Repeats: 400}
+func (t Timeouts) validate() error {
+	var errs []error
+	for _, f := range t.all() {
+		if *f.d < 0 || time.Duration(*f.d) > 24*time.Hour {
+			errs = append(errs, fmt.Errorf("timeouts.%s: %s is not between 0s and 24h", f.key, *f.d))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (t Timeouts) orDefault() Timeouts {
+	for _, f := range t.all() {
+		*f.d = cmp.Or(*f.d, Duration(f.standard))
+	}
+	return t
+}
+
+type limit struct {
+	key            string
+	n              *int
+	standard, most int
+}
+
+func (l *Limits) all() []limit {
+	return []limit{
+		{"event_bytes", &l.Event, 8 << 20, 64 << 20},
+		{"answer_bytes", &l.Answer, 8 << 20, 64 << 20},
+		{"stream_bytes", &l.Stream, 512 << 20, 8 << 30},
+		{"error_bytes", &l.Error, 64 << 10, 1 << 20},
+		{"repeats", &l.Repeats, 400, 1 << 20},
+	}
+}
+
+func (l Limits) validate() error {
+	var errs []error
+	for _, f := range l.all() {
+		if *f.n < 0 || *f.n > f.most {
+			errs = append(errs, fmt.Errorf("limits.%s: %d is not from 1 to %d", f.key, *f.n, f.most))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (l Limits) orDefault() Limits {
+	for _, f := range l.all() {
+		*f.n = cmp.Or(*f.n, f.standard)
+	}
+	return l
 }
 
 // Duration is a time.Duration that is written as "180s".
@@ -95,7 +151,11 @@ func (c Config) Validate() error {
 	p, known := presetOf(c.Preset)
 	var errs []error
 	if c.Preset != "" && !known {
-		errs = append(errs, fmt.Errorf("preset: there is no %q; known are %s", c.Preset, strings.Join(presetNames(), ", ")))
+		var names []string
+		for _, p := range Presets() {
+			names = append(names, p.Name)
+		}
+		errs = append(errs, fmt.Errorf("preset: there is no %q; known are %s", c.Preset, strings.Join(names, ", ")))
 	}
 	errs = append(errs, c.validateURL(p))
 	if c.APIKeyEnv != "" && len(c.APIKeyCommand) > 0 {
@@ -115,10 +175,7 @@ func (c Config) Validate() error {
 }
 
 func (c Config) validateURL(p Preset) error {
-	raw := c.BaseURL
-	if raw == "" {
-		raw = p.BaseURL
-	}
+	raw := cmp.Or(c.BaseURL, p.BaseURL)
 	if raw == "" && c.Preset != "" {
 		return nil // the unknown preset is an error already
 	}
@@ -163,46 +220,6 @@ func isToken(s string) bool {
 	})
 }
 
-func (t Timeouts) validate() error {
-	var errs []error
-	for _, f := range []struct {
-		key string
-		d   Duration
-	}{
-		{"connect", t.Connect},
-		{"tls", t.TLS},
-		{"first_payload", t.FirstPayload},
-		{"idle", t.Idle},
-		{"total", t.Total},
-		{"silent_first", t.SilentFirst},
-		{"silent", t.Silent},
-	} {
-		if f.d < 0 || time.Duration(f.d) > 24*time.Hour {
-			errs = append(errs, fmt.Errorf("timeouts.%s: %s is not between 0s and 24h", f.key, f.d))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (l Limits) validate() error {
-	var errs []error
-	for _, f := range []struct {
-		key     string
-		n, most int
-	}{
-		{"event_bytes", l.Event, 64 << 20},
-		{"answer_bytes", l.Answer, 64 << 20},
-		{"stream_bytes", l.Stream, 8 << 30},
-		{"error_bytes", l.Error, 1 << 20},
-		{"repeats", l.Repeats, 1 << 20},
-	} {
-		if f.n < 0 || f.n > f.most {
-			errs = append(errs, fmt.Errorf("limits.%s: %d is not from 1 to %d", f.key, f.n, f.most))
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // settings is a valid Config with every default filled in.
 type settings struct {
 	preset    Preset
@@ -220,16 +237,13 @@ type settings struct {
 // notices of what it normalized.
 func (c Config) settings(name string) (settings, []string) {
 	p, _ := presetOf(c.Preset)
-	raw := c.BaseURL
-	if raw == "" {
-		raw = p.BaseURL
-	}
+	raw := cmp.Or(c.BaseURL, p.BaseURL)
 	base, changes, err := normalizeURL(raw)
 	if err != nil { // Validate was not asked
 		base = &url.URL{Scheme: "https", Host: "invalid"}
 	}
 	s := settings{
-		preset: p, base: base, slots: c.MaxConcurrent,
+		preset: p, base: base, slots: cmp.Or(c.MaxConcurrent, p.slots()),
 		timeouts: c.Timeouts.orDefault(), limits: c.Limits.orDefault(), keySource: c.keySource(),
 		addressKey: cmp.Or(c.BaseURLVariable, "base_url of "+name),
 	}
@@ -238,9 +252,6 @@ func (c Config) settings(name string) (settings, []string) {
 		header.Set(name, value.value())
 	}
 	s.header = func() http.Header { return header }
-	if s.slots == 0 {
-		s.slots = p.slots()
-	}
 	var notices []string
 	if changes != "" {
 		notices = []string{cmp.Or(c.BaseURLVariable, "providers."+name+".base_url") + ": " + changes}
@@ -253,23 +264,6 @@ func (c Config) settings(name string) (settings, []string) {
 func (c Config) Silence() (first, between time.Duration) {
 	t := c.Timeouts.orDefault()
 	return time.Duration(t.SilentFirst), time.Duration(t.Silent)
-}
-
-func (t Timeouts) orDefault() Timeouts {
-	d := defaultTimeouts()
-	return Timeouts{
-		Connect: cmp.Or(t.Connect, d.Connect), TLS: cmp.Or(t.TLS, d.TLS), FirstPayload: cmp.Or(t.FirstPayload, d.FirstPayload),
-		Idle: cmp.Or(t.Idle, d.Idle), Total: cmp.Or(t.Total, d.Total),
-		SilentFirst: cmp.Or(t.SilentFirst, d.SilentFirst), Silent: cmp.Or(t.Silent, d.Silent),
-	}
-}
-
-func (l Limits) orDefault() Limits {
-	d := defaultLimits()
-	return Limits{
-		Event: cmp.Or(l.Event, d.Event), Answer: cmp.Or(l.Answer, d.Answer), Stream: cmp.Or(l.Stream, d.Stream),
-		Error: cmp.Or(l.Error, d.Error), Repeats: cmp.Or(l.Repeats, d.Repeats),
-	}
 }
 
 // WithEnvironment returns the configuration with the address that the preset's own
@@ -334,12 +328,7 @@ func (p Preset) addressOf(value string) string {
 	return u.String()
 }
 
-func (c Config) addressKey() string {
-	if c.BaseURLVariable != "" {
-		return c.BaseURLVariable
-	}
-	return "base_url"
-}
+func (c Config) addressKey() string { return cmp.Or(c.BaseURLVariable, "base_url") }
 
 // Preset is a known server.
 type Preset struct {
@@ -355,30 +344,16 @@ type Preset struct {
 func Presets() []Preset {
 	return []Preset{
 		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Quirks: Quirks{CompletionTokens: true}},
-		{
-			Name:    "anthropic",
-			BaseURL: "https://api.anthropic.com/v1",
-			KeyEnv:  "ANTHROPIC_API_KEY",
-			Quirks:  Quirks{ModelsKeyHeader: "X-Api-Key"},
-		},
+		{Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Quirks: Quirks{ModelsKeyHeader: "X-Api-Key"}},
 		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
 		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key"},
 		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
 		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
-		{
-			Name:    "mistral",
-			BaseURL: "https://api.mistral.ai/v1",
-			KeyEnv:  "MISTRAL_API_KEY",
-			Quirks:  Quirks{Omit: []string{paramStreamOptions}},
-		},
+		{Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Quirks: Quirks{Omit: []string{paramStreamOptions}}},
 		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
 		{Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY"},
-		{
-			Name:    "ollama",
-			BaseURL: "http://localhost:11434/v1",
-			Local:   true,
-			Quirks:  Quirks{Omit: []string{paramToolChoice}}, // it would ignore it
-		},
+		// Ollama ignores tool_choice.
+		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true, Quirks: Quirks{Omit: []string{paramToolChoice}}},
 		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},
 		{Name: "vllm", BaseURL: "http://localhost:8000/v1", Local: true},
 		{Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Local: true},
@@ -392,14 +367,6 @@ func presetOf(name string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
-}
-
-func presetNames() []string {
-	var names []string
-	for _, p := range Presets() {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 // slots returns how many completions run at once unless configured. A local server

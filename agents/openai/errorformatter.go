@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -41,13 +42,10 @@ type errorFormatter struct {
 
 func (c *Client) errorFormatter(model string) errorFormatter {
 	t := errorFormatter{
-		provider: c.name, server: c.serverKind(), model: c.mask.quote(model),
+		provider: c.name, server: c.serverKind(), model: cmp.Or(c.mask.quote(model), "no model"),
 		expected: "an event stream", keySource: c.settings.keySource,
 		addressKey: c.settings.addressKey,
 		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,
-	}
-	if t.model == "" {
-		t.model = "no model"
 	}
 	if u, err := c.proxy(&http.Request{URL: c.settings.base}); err == nil && u != nil {
 		t.proxy = u.Host

@@ -172,13 +172,9 @@ func infer(sent Quirks, req agents.Request, s apiError) (why string, learned Qui
 type quirkCache struct {
 	preset Quirks
 
-	mu     sync.Mutex
-	models map[string]Quirks
-	told   []string
-}
-
-func newQuirkCache(preset Quirks) *quirkCache {
-	return &quirkCache{preset: preset, models: map[string]Quirks{}}
+	mu      sync.Mutex
+	models  map[string]Quirks
+	noticed []string
 }
 
 func (c *quirkCache) of(model string) Quirks {
@@ -187,7 +183,6 @@ func (c *quirkCache) of(model string) Quirks {
 	return c.known(model)
 }
 
-// known is of for a caller that holds the mutex.
 func (c *quirkCache) known(model string) Quirks {
 	if q, ok := c.models[model]; ok {
 		return q
@@ -195,36 +190,33 @@ func (c *quirkCache) known(model string) Quirks {
 	return c.preset
 }
 
-// replace stores the quirks of a model's server in place of old, and the notice
-// of what changed. It reports whether old was still what is known.
+// replace stores the quirks of a model's server and the notice of what changed. It
+// reports whether old was still what is known.
 func (c *quirkCache) replace(model string, old, q Quirks, notice string) bool {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.known(model).equal(old) {
-		return false
+	ok := c.known(model).equal(old)
+	if ok {
+		c.models[model] = q
 	}
-	c.models[model] = q
-	c.addNotice(notice)
-	return true
+	c.mu.Unlock()
+	if ok {
+		c.addNotice(notice)
+	}
+	return ok
 }
 
-func (c *quirkCache) tell(notice string) {
+func (c *quirkCache) addNotice(notice string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.addNotice(notice)
-}
-
-// addNotice is tell for a caller that holds the mutex.
-func (c *quirkCache) addNotice(notice string) {
-	if !slices.Contains(c.told, notice) {
-		c.told = append(c.told, notice)
+	if !slices.Contains(c.noticed, notice) {
+		c.noticed = append(c.noticed, notice)
 	}
 }
 
 func (c *quirkCache) notices() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Clone(c.told)
+	return slices.Clone(c.noticed)
 }
 
 // adapt learns from a refusal of a request that was made for the quirks sent.

@@ -86,8 +86,11 @@ func (r *completion) try() (agents.Chunk, *fault) {
 		return agents.Chunk{}, r.notSent(err)
 	}
 	defer r.client.limiter.release()
-	if r.waitAnnounced && !r.yieldQueued() {
-		return agents.Chunk{}, faultStopped
+	if r.waitAnnounced {
+		r.waitAnnounced = false
+		if !r.yield(agents.Chunk{Queued: true}, nil) {
+			return agents.Chunk{}, faultStopped
+		}
 	}
 	r.tries++
 	r.quirks = r.client.quirks.of(r.req.Model)
@@ -151,7 +154,7 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 	}
 	r.window = a.window
 	if a = a.chosen(); a.several {
-		r.client.quirks.tell(r.errors.subject() + " sends several answers to one request; only the first is used.")
+		r.client.quirks.addNotice(r.errors.subject() + " sends several answers to one request; only the first is used.")
 	}
 	if !r.yieldPiece(a.flush()) {
 		return agents.Chunk{}, errStopped
@@ -188,8 +191,10 @@ func (r *completion) yieldPiece(piece agents.Chunk) bool {
 // retry decides whether a fault is retried, announces it and waits. It returns
 // nil to try again, or the fault that ends the completion.
 func (r *completion) retry(f *fault) *fault {
-	if why, ok := r.learn(f); ok {
-		return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
+	if !r.textShown {
+		if why, ok := r.client.adapt(r.req, r.quirks, r.errors, f); ok {
+			return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
+		}
 	}
 	if f.retryAfter > 0 {
 		now := r.client.now()
@@ -216,13 +221,6 @@ func (r *completion) retry(f *fault) *fault {
 	r.announcedEnd = time.Now().Add(f.retryAfter)
 	r.client.limiter.startCooldown(r.req.Model, r.announcedEnd, f.Cause) // the next try waits for its end
 	return r.yieldRetry(retry)
-}
-
-func (r *completion) learn(f *fault) (string, bool) {
-	if r.textShown {
-		return "", false
-	}
-	return r.client.adapt(r.req, r.quirks, r.errors, f)
 }
 
 // backOff waits for a random time up to a bound that doubles with each retry, so
@@ -269,11 +267,6 @@ func (r *completion) yieldWait(c cooldown) bool {
 		retry.Until = r.client.now().Add(retry.In)
 	}
 	return r.yieldRetry(retry) == nil
-}
-
-func (r *completion) yieldQueued() bool {
-	r.waitAnnounced = false
-	return r.yield(agents.Chunk{Queued: true}, nil)
 }
 
 // logFault logs a fault. Its cause quotes the server, which may quote the

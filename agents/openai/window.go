@@ -234,7 +234,7 @@ func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Us
 		m.told = m.told || tell
 	})
 	if tell {
-		c.quirks.tell(fmt.Sprintf("%s/%s counted %s tokens in a prompt of about %s. It may have cut the beginning. %s",
+		c.quirks.addNotice(fmt.Sprintf("%s/%s counted %s tokens in a prompt of about %s. It may have cut the beginning. %s",
 			c.name, c.mask.quote(req.Model), text.Number(r.Counted), text.Number(r.Estimate), by.remedy))
 	}
 	if extent != agents.ReadPart {

@@ -36,7 +36,7 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	r.Tries = max(1, r.Tries)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
-	c.Usage = countUsage(&r, req, c).Add(r.earlierUsage)
+	c.Usage = r.usage(req, c).Add(r.earlierUsage)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -165,7 +165,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	}
 	switch {
 	case known && f.Kind == KindTooLong:
-		f = withSize(*f, req, t.agent.ContextWindow)
+		f = f.withSize(req, t.agent.ContextWindow)
 	case known:
 	case errors.Is(err, ErrTruncated):
 		f = truncated()
@@ -176,7 +176,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 }
 
 // withSize adds the size of the prompt and of the configured window to the cause.
-func withSize(f Failure, req Request, window int) *Failure {
+func (f Failure) withSize(req Request, window int) *Failure {
 	f.Cause += fmt.Sprintf(" The prompt has about %d tokens", req.Tokens())
 	if window > 0 {
 		f.Cause += fmt.Sprintf("; the seat's context_window is %d.", window)
@@ -233,10 +233,10 @@ func isVisible(r rune) bool {
 		!strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
 }
 
-// countUsage returns what the last try of a completion used, as the server counted it.
+// usage returns what the last try of a completion used, as the server counted it.
 // A count that is missing or zero is estimated, unless the server did not process the
 // request.
-func countUsage(r *partialCompletion, req Request, c Completion) Usage {
+func (r *partialCompletion) usage(req Request, c Completion) Usage {
 	var u Usage
 	if r.lastUsage != nil {
 		u = *r.lastUsage

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -118,17 +119,18 @@ func usage(req agents.Request, a answer) *agents.Usage {
 func (p prompt) answer() answer {
 	switch {
 	case strings.Contains(p.system, "You measure how far the members of a debate agree"):
-		return answer{text: analysis(p), atOnce: true}
+		return answer{text: p.analysis(), atOnce: true}
 	case strings.Contains(p.system, "You shorten one statement of a debate"):
-		return answer{text: summary(p), atOnce: true}
+		return answer{text: p.summary(), atOnce: true}
 	case strings.Contains(p.system, "You prepare a structured debate"):
-		return answer{text: lists(p), atOnce: true}
+		return answer{text: p.lists(), atOnce: true}
 	case strings.Contains(p.system, "You answer a follow-up question of the user"):
-		return answer{text: followUp(p)}
+		return answer{text: p.followUp()}
 	case p.seat == 0 || p.round == 0:
-		return answer{text: report(p)}
+		return answer{text: p.report()}
 	}
-	if p.seat == p.askingSeat() && p.canAsk && p.round == 1 && !p.hasSpoken() {
+	if p.seat == p.askingSeat() && p.canAsk && p.round == 1 &&
+		!slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own }) {
 		switch p.toolResults {
 		case 0:
 			return p.question("required")
@@ -136,7 +138,7 @@ func (p prompt) answer() answer {
 			return p.question("optional")
 		}
 	}
-	return answer{text: statementText(p)}
+	return answer{text: p.statementText()}
 }
 
 func (p prompt) question(priority string) answer {
@@ -159,7 +161,7 @@ var (
 )
 
 // summary returns the beginning of a statement, as long as was asked for.
-func summary(p prompt) string {
+func (p prompt) summary() string {
 	out := text("summary")
 	body := reasoningBlock().FindStringSubmatch(p.user)
 	if body == nil {
@@ -176,7 +178,7 @@ func summary(p prompt) string {
 }
 
 // lists returns the lists that a mode asks for. They fit any question.
-func lists(p prompt) string {
+func (p prompt) lists() string {
 	var out []string
 	for _, m := range listNames().FindAllStringSubmatch(p.user, -1) {
 		out = append(out, fmt.Sprintf("%q: %s", m[1], cmp.Or(key("lists", m[1]), "[]")))
@@ -186,7 +188,7 @@ func lists(p prompt) string {
 
 // analysis groups the members by side. The level of agreement is the share of the
 // largest side.
-func analysis(p prompt) string {
+func (p prompt) analysis() string {
 	groups, order := map[string][]int{}, []string{}
 	most, all := 0, p.members()
 	for _, m := range all {
@@ -204,21 +206,21 @@ func analysis(p prompt) string {
 		clusters = append(clusters, fmt.Sprintf(`{"theme": %q, "seats": %s, "summary": "Scripted: no model wrote this."}`,
 			cmp.Or(side, "no side"), seats))
 	}
-	labels := ""
-	if strings.Contains(p.system, `"groups":`) {
-		labels = `, "groups": ` + groupsOf(items(lastMatch(labelLines(), p.user)))
-	}
 	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], "common_ground": [], "disagreements": [], `+
 		`"partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null%s}`,
-		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "), labels)
+		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "), p.groups())
 }
 
-func groupsOf(labels []string) string {
+// groups puts every label into a group of its own, if the prompt asks for groups.
+func (p prompt) groups() string {
+	if !strings.Contains(p.system, `"groups":`) {
+		return ""
+	}
 	var groups []string
-	for _, label := range labels {
+	for _, label := range items(lastMatch(labelLines(), p.user)) {
 		groups = append(groups, "["+strconv.Quote(label)+"]")
 	}
-	return "[" + strings.Join(groups, ", ") + "]"
+	return `, "groups": [` + strings.Join(groups, ", ") + "]"
 }
 
 // Readable is a pace at which a person can follow several seats: they speak for 12 to 20

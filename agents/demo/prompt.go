@@ -169,14 +169,6 @@ func (p prompt) thisRound() []shownStatement {
 	return slices.DeleteFunc(p.statements(), func(s shownStatement) bool { return s.round != p.round })
 }
 
-func (p prompt) hasSpoken() bool {
-	return slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own })
-}
-
-func (p prompt) asks() string {
-	return firstMatch(askedSide(), p.form)
-}
-
 // members returns the last statement of each member in the last round that the
 // prompt shows, with the last side that it names there.
 func (p prompt) members() []shownStatement {

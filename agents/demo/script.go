@@ -117,7 +117,7 @@ func (p prompt) scripted(name string, pairs ...string) statement {
 	}
 }
 
-func statementText(p prompt) string {
+func (p prompt) statementText() string {
 	s := p.statement()
 	cites, quotes := "", ""
 	if s.cites != "" {
@@ -156,9 +156,13 @@ func (p prompt) statement() statement {
 	}
 	switch {
 	case strings.Contains(p.form, `"ranking":`):
-		names := p.ranking()
-		s.text += "\n\n" + numbered(names)
-		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, quoteAll(names))
+		var lines, quoted []string
+		for i, name := range p.ranking() {
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, name))
+			quoted = append(quoted, strconv.Quote(name))
+		}
+		s.text += "\n\n" + strings.Join(lines, "\n")
+		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(quoted, ", "))
 	case strings.Contains(p.form, `"scores":`):
 		s.ballot = p.scores()
 	}
@@ -193,14 +197,18 @@ func (p prompt) view() statement {
 
 func (p prompt) takeSide(s statement) statement {
 	open := openQuestion().MatchString(p.topic)
-	switch asks := p.asks(); {
+	switch asks := firstMatch(askedSide(), p.form); {
 	case asks == "stance":
 		if open && strings.Contains(p.form, "left out where the question has no yes or no") {
 			s = s.withoutStance()
 		}
 		s.side = fmt.Sprintf(`, "stance": %q`, s.stance)
 	case asks == "estimate":
-		s = s.withEstimate(p.unit())
+		unit := ""
+		if asksForTime().MatchString(p.topic) {
+			unit = "weeks"
+		}
+		s = s.withEstimate(unit)
 	case asks == "choice" && len(p.options()) > 0:
 		s = s.withOption(p.options())
 	case asks == "choice" && open && prescribedStance().FindString(p.form) == "":
@@ -246,13 +254,6 @@ func (s statement) withEstimate(unit string) statement {
 	return s
 }
 
-func (p prompt) unit() string {
-	if asksForTime().MatchString(p.topic) {
-		return "weeks"
-	}
-	return ""
-}
-
 // withoutStance returns the statement for a question that has no sides.
 func (s statement) withoutStance() statement {
 	s.stance = ""
@@ -291,22 +292,6 @@ func (p prompt) ranking() []string {
 	return names
 }
 
-func numbered(lines []string) string {
-	var out []string
-	for i, line := range lines {
-		out = append(out, fmt.Sprintf("%d. %s", i+1, line))
-	}
-	return strings.Join(out, "\n")
-}
-
-func quoteAll(words []string) string {
-	var out []string
-	for _, w := range words {
-		out = append(out, strconv.Quote(w))
-	}
-	return strings.Join(out, ", ")
-}
-
 func (p prompt) scores() string {
 	var out []string
 	for o, option := range items(firstMatch(optionLines(), p.user)) {
@@ -337,7 +322,7 @@ var (
 
 // followUp returns the answer to a follow-up question: what the verdict says, or the
 // position of the member that is asked.
-func followUp(p prompt) string {
+func (p prompt) followUp() string {
 	conclusion, why := p.result()
 	start := fill(key("follow-up", "chair"), "conclusion", conclusion, "why", why)
 	if memberLine().MatchString(p.system) {
@@ -400,7 +385,7 @@ var (
 
 // report returns the chair's report. It counts the sides of the last round that
 // the prompt shows.
-func report(p prompt) string {
+func (p prompt) report() string {
 	var members, facts, open string
 	for _, m := range p.members() {
 		members += fill(p.key("report", "member"), "name", m.name, "side", cmp.Or(m.side, "no side"), "position", m.position) + "\n"
@@ -419,13 +404,9 @@ func report(p prompt) string {
 		facts = p.key("report", "no facts") + "\n"
 	}
 	conclusion, why := p.result()
-	groups := ""
-	if strings.Contains(p.system, `"groups":`) {
-		groups = `, "groups": ` + groupsOf(items(lastMatch(labelLines(), p.user)))
-	}
 	return fill(p.text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
 		"advice", p.key("report", "advice")+"\n"+p.key("report", "advice more"), "asks", p.key("report", "asks"),
-		"note", text("note"), "groups", groups)
+		"note", text("note"), "groups", p.groups())
 }
 
 // result returns what the votes before and after come to, or else the sides of those who

@@ -217,7 +217,7 @@ type Request struct {
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"`
 	ExtraBody       json.RawMessage `json:"extra,omitempty"` // see Profile.ExtraBody
 
-	tokens int // set by count; 0: not counted yet
+	tokens int // 0: not counted yet
 }
 
 // ToolChoice says whether a model may call the tools that a request offers.

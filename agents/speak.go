@@ -109,7 +109,7 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	if len(t.tools) > 0 {
 		req.ToolChoice = choice
 	}
-	req = req.count()
+	req.tokens = req.Tokens() // a long one is counted once
 	if err := t.observe(Sending{N: t.completions, Request: req}); err != nil {
 		return Completion{}, err
 	}

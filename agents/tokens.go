@@ -46,13 +46,6 @@ const (
 	tokensPerTool    = 12 // also for a call
 )
 
-// count returns the request, which is not changed any more, with the result of Tokens:
-// a long one is not counted again by each that needs it.
-func (r Request) count() Request {
-	r.tokens = r.Tokens()
-	return r
-}
-
 // Tokens estimates how many tokens the request has.
 func (r Request) Tokens() int {
 	if r.tokens > 0 {

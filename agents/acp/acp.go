@@ -12,6 +12,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -240,14 +241,7 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 }
 
 func (c Config) orDefault() Config {
-	for _, t := range []struct {
-		of    *time.Duration
-		value time.Duration
-	}{{&c.Start, DefaultStart}, {&c.First, DefaultFirst}, {&c.Silent, DefaultSilent}} {
-		if *t.of == 0 {
-			*t.of = t.value
-		}
-	}
+	c.Start, c.First, c.Silent = cmp.Or(c.Start, DefaultStart), cmp.Or(c.First, DefaultFirst), cmp.Or(c.Silent, DefaultSilent)
 	return c
 }
 
@@ -317,12 +311,12 @@ func Presets() []Preset {
 
 // PresetNamed returns a preset; ok is false if there is none of that name.
 func PresetNamed(name string) (p Preset, ok bool) {
-	all := Presets()
-	i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == name })
-	if i < 0 {
-		return Preset{}, false
+	for _, p := range Presets() {
+		if p.Name == name {
+			return p, true
+		}
 	}
-	return all[i], true
+	return Preset{}, false
 }
 
 // WithPreset returns the configuration with what it leaves out filled in from a preset.
@@ -332,12 +326,7 @@ func (c Config) WithPreset(p Preset) Config {
 	if len(c.Command) == 0 {
 		c.Command = slices.Clone(p.Command)
 	}
-	if c.SignIn == "" {
-		c.SignIn = p.SignIn
-	}
-	if c.Mode == "" {
-		c.Mode = p.Mode
-	}
+	c.SignIn, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.Mode, p.Mode)
 	for _, s := range p.Set {
 		if _, set := c.Set[s.Name]; !set {
 			if c.Set == nil {

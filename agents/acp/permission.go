@@ -169,7 +169,11 @@ func (c *ownCall) argv() (argv []string, ok bool) {
 		}
 	}
 	if len(argv) == 0 || argv[0] == "" {
-		argv = []string{string(c.kindOf()) + ": " + strings.TrimSpace(c.title+" "+inputOf(c.input))}
+		input := ""
+		if hasContent(c.input) {
+			input = text.Sanitize(encoded(c.input))
+		}
+		argv = []string{string(c.kindOf()) + ": " + strings.TrimSpace(c.title+" "+input)}
 	}
 	size := 0
 	for _, word := range argv {
@@ -179,11 +183,4 @@ func (c *ownCall) argv() (argv []string, ok bool) {
 		size += len(word)
 	}
 	return argv, size <= maxAsked
-}
-
-func inputOf(input any) string {
-	if !hasContent(input) {
-		return ""
-	}
-	return text.Sanitize(encoded(input))
 }

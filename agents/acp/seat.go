@@ -135,7 +135,7 @@ func (s *seat) start() *agent {
 	a.program, a.lines = program, newLineReader(program.Stdout, a.deliver)
 	a.conn = sdk.NewClientSideConnection(client{a}, inputWriter{a}, a.lines)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
-	a.lines.begin()
+	close(a.lines.begun)
 	s.stopping.Go(func() {
 		select {
 		case <-a.conn.Done():
@@ -283,11 +283,6 @@ type lineReader struct {
 func newLineReader(f *os.File, deliver func(sdk.SessionNotification)) *lineReader {
 	return &lineReader{lines: bufio.NewReaderSize(f, 64<<10), deliver: deliver, begun: make(chan struct{})}
 }
-
-func (r *lineReader) begin() { close(r.begun) }
-
-// newTurn resets the byte count.
-func (r *lineReader) newTurn() { r.total.Store(0) }
 
 // Read returns the next part of a message for the SDK.
 func (r *lineReader) Read(p []byte) (int, error) {

@@ -112,32 +112,28 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 		}
 		t.folder = agents.Folder{Dir: dir, Open: func() (*os.Root, error) { return os.OpenRoot(dir) }}
 	}
-	a.lines.newTurn()
+	a.lines.total.Store(0)
 	a.turn.Store(t)
 	if err := t.newSession(life, p); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(s.life)
+	var prompt []agents.Part
+	for _, m := range t.request.Messages {
+		prompt = append(prompt, agents.Part{Text: m.Text})
+	}
 	answered := make(chan answer, 1)
 	t.prompted = true
 	go func() {
 		defer cancel()
 		response, err := a.conn.Prompt(ctx, sdk.PromptRequest{
-			SessionId: t.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(promptOf(t.request))},
+			SessionId: t.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(agents.JoinParts(prompt))},
 		})
 		answered <- answer{response, err}
 	}()
 	t.watch.heard(p.config.First)
 	t.watch.resume()
 	return answered, nil
-}
-
-func promptOf(req agents.Request) string {
-	var parts []agents.Part
-	for _, m := range req.Messages {
-		parts = append(parts, agents.Part{Text: m.Text})
-	}
-	return agents.JoinParts(parts)
 }
 
 // follow yields updates until the turn ends and returns the last chunk.

@@ -102,7 +102,9 @@ func (a *answer) unreadable(f frame, err error) error {
 		if e := decodeAPIError(f.data, maxErrorDepth); bytes.HasPrefix(f.data, []byte("[")) && e.Message != "" {
 			return &inBandError{e}
 		}
-		if bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) && endsEarly(err) {
+		var syntax *json.SyntaxError
+		early := errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
+		if early && bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) {
 			return agents.ErrTruncated
 		}
 		return &notStreamError{head: string(f.data)}
@@ -111,11 +113,6 @@ func (a *answer) unreadable(f frame, err error) error {
 	default:
 		return &malformedError{event: a.events, err: err}
 	}
-}
-
-func endsEarly(err error) bool {
-	var syntax *json.SyntaxError
-	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 }
 
 // addEvent consumes the usage and the choices of an event. The answer is the choice

@@ -143,7 +143,7 @@ func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 	var outer *url.Error
 	switch {
 	case errors.Is(err, agents.ErrTruncated):
-		return t.truncated()
+		return t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "").retryable(true)
 	case errors.As(err, &outer):
 		return t.networkError(err)
 	}
@@ -176,10 +176,6 @@ func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider))).retryable(true)
 	f.retryOnce = true
 	return f
-}
-
-func (t errorFormatter) truncated() *fault {
-	return t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "").retryable(true)
 }
 
 func (t errorFormatter) limitExceeded(l limitError) *fault {

@@ -38,7 +38,7 @@ func (c *Client) newExchange(ctx context.Context, t Timeouts) *exchange {
 
 func (x *exchange) close() {
 	if x.frames != nil {
-		x.frames.close()
+		x.frames.body.Close() //nolint:errcheck // nothing more is wanted of it
 	}
 	x.watchdog.close()
 }

@@ -34,10 +34,6 @@ type cooldown struct {
 	shared bool   // by all models
 }
 
-func newLimiter(slots int, rand func() float64) *limiter {
-	return &limiter{slots: make(chan struct{}, slots), rand: rand, models: map[string]cooldown{}, changed: make(chan struct{})}
-}
-
 // startCooldown makes requests to a model wait until the given time, unless they
 // wait for longer already.
 func (l *limiter) startCooldown(model string, until time.Time, cause string) {

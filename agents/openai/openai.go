@@ -80,7 +80,10 @@ func New(name string, cfg Config, opts Options) (*Client, error) {
 		name: name, settings: set, notices: notices,
 		key: NewSecret(opts.Key), mask: newMasker(opts.Key, cfg.Headers),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
-		limiter: newLimiter(set.slots, opts.Rand), quirks: &quirkCache{preset: set.preset.Quirks, models: map[string]Quirks{}},
+		limiter: &limiter{
+			slots: make(chan struct{}, set.slots), rand: opts.Rand, models: map[string]cooldown{}, changed: make(chan struct{}),
+		},
+		quirks:  &quirkCache{preset: set.preset.Quirks, models: map[string]Quirks{}},
 		windows: &windowCache{models: map[string]*modelWindow{}},
 		now:     opts.Now, rand: opts.Rand,
 		log:     opts.Logger.With("provider", name),

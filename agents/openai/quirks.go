@@ -241,7 +241,8 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fau
 		}
 		why = t.subject() + " " + why
 		if c.quirks.replace(req.Model, sent, learned, why) {
-			if err := c.lessons.save(req.Model, lessonOf(learned, c.now())); err != nil { // it is learned again
+			l := lesson{c.now().UTC(), learned.Unstreamed, learned.UnstreamedTools, learned.omits(paramStreamOptions)}
+			if err := c.lessons.save(req.Model, l); err != nil { // it is learned again
 				c.log.Warn("lessons about the server were not saved", "error", err)
 			}
 			return why, true
@@ -269,13 +270,6 @@ type lesson struct {
 	Unstreamed      bool      `json:"unstreamed,omitempty"`
 	UnstreamedTools bool      `json:"unstreamed_tools,omitempty"`
 	NoStreamOptions bool      `json:"no_stream_options,omitempty"`
-}
-
-func lessonOf(q Quirks, now time.Time) lesson {
-	return lesson{
-		Learned: now.UTC(), Unstreamed: q.Unstreamed, UnstreamedTools: q.UnstreamedTools,
-		NoStreamOptions: q.omits(paramStreamOptions),
-	}
 }
 
 func (l lesson) applyTo(q Quirks) Quirks {

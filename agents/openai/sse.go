@@ -52,10 +52,6 @@ func newFrameReader(resp *http.Response, w *watchdog, l Limits) *frameReader {
 	}
 }
 
-func (r *frameReader) close() {
-	r.body.Close() //nolint:errcheck // nothing more is wanted of it
-}
-
 // signsOfLife is how long after a frame comments are skipped: a server may send many.
 const signsOfLife = 5 * time.Second
 

@@ -155,14 +155,11 @@ func (t errorFormatter) pathRemedy() string {
 func (t errorFormatter) requestRemedy(s apiError) string {
 	p := clean(t.mask.inError(s.Param), 40)
 	field, _, _ := strings.Cut(strings.ReplaceAll(p, "[", "."), ".") // OpenAI names messages[0].role
-	if p != "" && (isSetting(field) || !slices.Contains(OwnFields(), field)) {
+	settings := []string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}
+	if p != "" && (slices.Contains(settings, field) || !slices.Contains(OwnFields(), field)) {
 		return fmt.Sprintf("The server rejects %s; change or remove that setting of the agent for new debates.", p)
 	}
 	return "Change what the server rejects, or use another model."
-}
-
-func isSetting(param string) bool {
-	return slices.Contains([]string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}, param)
 }
 
 func (s apiError) hasAny(phrases ...string) bool {

@@ -149,18 +149,14 @@ func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Ou
 	if err != nil {
 		return Output{}, err
 	}
-	if !approval.Allowed {
-		return Output{}, denied(approval.Reason)
+	switch {
+	case !approval.Allowed && approval.Reason == "":
+		return Output{}, &DeniedError{"The command was denied. Go on without running it."}
+	case !approval.Allowed:
+		return Output{}, &DeniedError{"The command was denied: " + approval.Reason}
 	}
 	c.Argv = approval.Argv
 	return runApproved(ctx, tc, c, !slices.Equal(approval.Argv, wanted.Argv))
-}
-
-func denied(reason string) error {
-	if reason == "" {
-		return &DeniedError{"The command was denied. Go on without running it."}
-	}
-	return &DeniedError{"The command was denied: " + reason}
 }
 
 func runApproved(ctx context.Context, tc Context, c Command, edited bool) (Output, error) {

@@ -46,8 +46,6 @@ func isVariable(name string) bool {
 	return consistsOf(name, letters+digits+"_") && !strings.Contains(digits, name[:1])
 }
 
-func isHeader(name string) bool { return consistsOf(name, letters+digits+"!#$%&'*+.^_`|~-") }
-
 // ValidName reports whether a server may have the name. Two underscores separate it from
 // the name of a tool.
 func ValidName(name string) bool {
@@ -101,7 +99,7 @@ func (c Config) validateNames() error {
 	}
 	for _, header := range slices.Sorted(maps.Keys(c.HeadersEnv)) {
 		switch {
-		case !isHeader(header):
+		case !consistsOf(header, letters+digits+"!#$%&'*+.^_`|~-"):
 			refuse("headers_env.%s: is not the name of a header", text.Label(header))
 		case !isVariable(c.HeadersEnv[header]): // it may be the secret itself, so it is not quoted
 			refuse("headers_env.%s: is not the name of a variable; put the value into one and its name here", header)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ func connect(ctx context.Context, c Config, env environment, version string, sto
 		if l.process, err = process.Start(c.Command, vars, "roundtable-mcp-"); err != nil {
 			return nil, startError(c, err)
 		}
-		l.stdout = newMessageReader(l.process.Stdout)
+		l.stdout = &messageReader{file: l.process.Stdout, lines: bufio.NewReaderSize(l.process.Stdout, 64<<10)}
 		transport = &sdk.IOTransport{Reader: l.stdout, Writer: l.process.Stdin}
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "roundtable", Version: version}, &sdk.ClientOptions{
@@ -128,13 +129,6 @@ func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err erro
 		params = &sdk.ListToolsParams{Cursor: page.NextCursor}
 	}
 	return tools, true, nil
-}
-
-func (l *link) call(ctx context.Context, tool string, args any) (*sdk.CallToolResult, error) {
-	l.asked()
-	return within(ctx, func() (*sdk.CallToolResult, error) {
-		return l.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
-	})
 }
 
 func (l *link) asked() {

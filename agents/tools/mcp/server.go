@@ -264,7 +264,10 @@ func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallTool
 	}
 	limited, cancel := s.WithTimeout(ctx, timeout)
 	defer cancel()
-	res, err := l.call(limited, tool, args)
+	l.asked()
+	res, err := within(limited, func() (*sdk.CallToolResult, error) {
+		return l.session.CallTool(limited, &sdk.CallToolParams{Name: tool, Arguments: args})
+	})
 	switch {
 	case err == nil || answerOf(err) != nil:
 		s.count(0)
@@ -320,10 +323,6 @@ type messageReader struct {
 	unasked atomic.Int64          // bytes since it was asked something
 	count   atomic.Int64          // lines since then
 	err     atomic.Pointer[error] // why it ended the connection
-}
-
-func newMessageReader(f *os.File) *messageReader {
-	return &messageReader{file: f, lines: bufio.NewReaderSize(f, 64<<10)}
 }
 
 func (r *messageReader) asked() {

@@ -112,7 +112,7 @@ func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo,
 	if err != nil {
 		return "", nil, err
 	}
-	ignored, err := isIgnored(ctx, root, at, info.IsDir())
+	_, ignored, err := rulesTo(ctx, root, at, info.IsDir())
 	if err != nil {
 		return "", nil, err
 	}

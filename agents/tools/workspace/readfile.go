@@ -22,7 +22,7 @@ const (
 	maxLine  = 4000 // bytes of a line that are shown
 )
 
-type readFile struct{ bounds Bounds }
+type readFile struct{ reader }
 
 // Spec implements tools.Tool.
 func (readFile) Spec() agents.ToolSpec {

@@ -24,7 +24,7 @@ const (
 	maxPattern  = 500      // bytes
 )
 
-type search struct{ bounds Bounds }
+type search struct{ reader }
 
 // Spec implements tools.Tool.
 func (search) Spec() agents.ToolSpec {
@@ -207,7 +207,7 @@ const (
 	maxBraces = 3
 )
 
-type findFiles struct{ bounds Bounds }
+type findFiles struct{ reader }
 
 // Spec implements tools.Tool.
 func (findFiles) Spec() agents.ToolSpec {

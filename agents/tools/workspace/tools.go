@@ -20,7 +20,8 @@ func Tools() []tools.Tool { return ToolsWithin(DefaultBounds()) }
 
 // ToolsWithin returns the tools that read a workspace, with other bounds.
 func ToolsWithin(b Bounds) []tools.Tool {
-	return []tools.Tool{listDir{b}, findFiles{b}, readFile{b}, search{b}}
+	r := reader{b}
+	return []tools.Tool{listDir{r}, findFiles{r}, readFile{r}, search{r}}
 }
 
 type argument struct {
@@ -66,19 +67,13 @@ func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (
 // The tools are offered in debates with a workspace alone.
 var _, _, _, _ tools.WorkspaceTool = listDir{}, findFiles{}, readFile{}, search{}
 
-// NeedsWorkspace implements tools.WorkspaceTool.
-func (listDir) NeedsWorkspace() {}
+// reader is a tool that reads a workspace.
+type reader struct{ bounds Bounds }
 
 // NeedsWorkspace implements tools.WorkspaceTool.
-func (findFiles) NeedsWorkspace() {}
+func (reader) NeedsWorkspace() {}
 
-// NeedsWorkspace implements tools.WorkspaceTool.
-func (readFile) NeedsWorkspace() {}
-
-// NeedsWorkspace implements tools.WorkspaceTool.
-func (search) NeedsWorkspace() {}
-
-type listDir struct{ bounds Bounds }
+type listDir struct{ reader }
 
 // Spec implements tools.Tool.
 func (listDir) Spec() agents.ToolSpec {

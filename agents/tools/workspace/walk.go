@@ -257,11 +257,6 @@ func (g *ignore) match(p string, isDir bool) bool {
 	return false
 }
 
-func isIgnored(ctx context.Context, root *os.Root, p string, isDir bool) (bool, error) {
-	_, ignored, err := rulesTo(ctx, root, p, isDir)
-	return ignored, err
-}
-
 // rulesTo returns the rules within the folder p, or those for the file p, and whether
 // they leave p out.
 func rulesTo(ctx context.Context, root *os.Root, p string, isDir bool) (*ignore, bool, error) {

@@ -14,11 +14,11 @@ import (
 type LoopProvider interface {
 	Provider
 	// StreamTurn streams the answer of one turn. The agent calls the tools of kit, which
-	// is never nil, by Execute with an empty id, and only while the sequence is read. Tools
-	// of the agent's own come as Chunk.Own. The sequence ends as one of Stream does.
+	// is never nil, by Execute with an empty id, and only while the sequence is read. Calls
+	// that it runs itself come as Chunk.Own. The sequence ends like one of Stream.
 	StreamTurn(ctx context.Context, turn Turn, req Request, kit LoopToolkit) iter.Seq2[Chunk, error]
 	// Prepare begins to start what the turns of a speaker in a session need. It returns at
-	// once; a turn that fails for it says why.
+	// once; errors are returned by the turns.
 	Prepare(session string, who Profile)
 	// CloseSession ends what was started for a session.
 	CloseSession(session string)
@@ -36,9 +36,8 @@ type LoopToolkit interface {
 type Grounds interface {
 	// Folder returns the folder that the agent works in; the zero Folder if it has none.
 	Folder(ctx context.Context, turn Turn) (Folder, error)
-	// Approve asks the user whether the agent may do what it calls a tool of its own for,
-	// which argv says as a command would. It waits for the user; if ctx is done before,
-	// the answer is no.
+	// Approve asks the user whether the agent may run a call of its own, which argv shows
+	// as a command. It waits for the user; once ctx is done the answer is no.
 	Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string)
 }
 
@@ -49,8 +48,8 @@ type Folder struct {
 	Open     func() (*os.Root, error) // for reading
 }
 
-// OwnCall is a call of a tool that an agent has of its own and runs itself. The agent
-// tells of it as much as it likes: nothing here is certain.
+// OwnCall is a call of a tool that the agent runs itself. Its fields are self-reported and
+// unverified.
 type OwnCall struct {
 	ID     string // the agent's own; what Approve of a Toolkit gets is made by Turn.ToolCall
 	Name   string

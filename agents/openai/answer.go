@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	goopenai "github.com/sashabaranov/go-openai"
 	"roundtable/agents"
 )
 
@@ -118,7 +117,7 @@ func (a *answer) unreadable(f frame, err error) error {
 // addEvent consumes the usage and the choices of an event. The answer is the choice
 // numbered 0, or another one if that never comes.
 func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
-	usage := newUsage(decodeUsage(event.Usage))
+	usage := decodeUsage(event.Usage)
 	if usage != nil {
 		a.usage = usage
 		a.usageComplete = a.hasFinish()
@@ -135,7 +134,7 @@ func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
 			first, a.isFirst = true, true
 			a.several = a.several || a.other != nil
 			a.other = nil
-			out, err = a.addChoice(c.chunk())
+			out, err = a.addChoice(c)
 		case c.Index.n != 0 && !other && !a.isFirst && (a.other == nil || a.otherIndex == c.Index.n):
 			other = true
 			err = a.addOther(c)
@@ -155,7 +154,7 @@ func (a *answer) addOther(c *rawChoice) error {
 		a.other, a.otherIndex = newAnswer(a.limits, a.mask), c.Index.n
 	}
 	a.other.events = a.events
-	piece, err := a.other.addChoice(c.chunk())
+	piece, err := a.other.addChoice(c)
 	a.other.unshown.WriteString(piece.Text)
 	a.other.unshownReasoning.WriteString(piece.Reasoning)
 	return err
@@ -170,40 +169,25 @@ func (a *answer) chosen() *answer {
 	return a.other
 }
 
-func (a *answer) addChoice(c chunk) (agents.Chunk, error) {
-	if f := strings.TrimSpace(string(c.FinishReason)); f != "" && f != "null" {
+func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
+	if f := strings.TrimSpace(string(c.Finish)); f != "" && f != "null" {
 		a.finish = agents.Finish(clean(a.mask.inAnswer(f), 40))
 	}
-	return a.addDelta(c)
-}
-
-func newUsage(u *goopenai.Usage) *agents.Usage {
-	if u == nil || u.PromptTokens == 0 && u.CompletionTokens == 0 {
-		return nil
+	d := c.delta()
+	a.size += a.echo.add(d.echoFields) + a.toolCalls.add(a.events, d.ToolCalls)
+	if d.ReasoningContent != nil {
+		a.hasReasoningContent = true
+		a.reasoningContent.WriteString(string(*d.ReasoningContent))
 	}
-	out := &agents.Usage{
-		Input: u.PromptTokens, Output: u.CompletionTokens, Cached: max(0, u.PromptTokensDetails.CachedTokens),
-		Reasoning: min(u.CompletionTokensDetails.ReasoningTokens, u.CompletionTokens),
-	}
-	if out.Cached > out.Input { // the server leaves them out of its count
-		out.Input += out.Cached
-	}
-	return out
-}
-
-func (a *answer) addDelta(c chunk) (agents.Chunk, error) {
-	a.size += a.echo.add(c.Echo) + a.toolCalls.add(a.events, c.ToolCalls)
-	a.hasReasoningContent = a.hasReasoningContent || c.HasReasoning
-	a.reasoningContent.WriteString(c.Delta.ReasoningContent)
-	a.refusal.WriteString(c.Delta.Refusal)
-	text, thought := a.think.add(c.Delta.Content)
-	text, thought = text+c.Delta.Refusal, c.Reasoning+thought
+	a.refusal.WriteString(string(d.Refusal))
+	text, thought := a.think.add(d.Content.text)
+	text, thought = text+string(d.Refusal), string(d.Reasoning)+thought
 	a.size += len(text) + len(thought)
 	if a.size > a.limits.Answer {
 		return agents.Chunk{}, limitError{"answer_bytes", a.limits.Answer}
 	}
 	a.written += len(text) + len(thought)
-	if len(text)+len(thought)+len(c.ToolCalls) > 0 {
+	if len(text)+len(thought)+len(d.ToolCalls) > 0 {
 		a.pieces++
 	}
 	if err := a.countRepeats(text + thought); err != nil {
@@ -389,7 +373,7 @@ type toolCalls struct {
 }
 
 type toolCall struct {
-	index *int // nil: the server does not number its calls
+	index lenientCount // not valid: the server does not number its calls
 	id    string
 	name  string
 	args  []byte
@@ -398,9 +382,9 @@ type toolCall struct {
 	event int // the event that touched it last
 }
 
-func (c *toolCalls) add(event int, deltas []toolCallDelta) (size int) {
+func (c *toolCalls) add(event int, deltas []rawToolCall) (size int) {
 	for _, d := range deltas {
-		if d.ID == "" && d.Function == (goopenai.FunctionCall{}) && d.Index == nil {
+		if d.ID == "" && d.Function == (rawFunction{}) && !d.Index.valid {
 			continue
 		}
 		known := len(c.list)
@@ -414,25 +398,25 @@ func (c *toolCalls) add(event int, deltas []toolCallDelta) (size int) {
 // find returns the call that a delta belongs to: the one with its id, else the
 // one with its index, else the last. A new id begins a new call, and so does a
 // name that comes when the arguments so far are complete.
-func (c *toolCalls) find(event int, d toolCallDelta) *toolCall {
+func (c *toolCalls) find(event int, d rawToolCall) *toolCall {
 	candidate := c.candidate(d)
 	if candidate == nil || candidate.endsBefore(event, d) {
-		candidate = &toolCall{index: d.Index, id: d.ID}
+		candidate = &toolCall{index: d.Index, id: string(d.ID)}
 		c.list = append(c.list, candidate)
 	}
 	return candidate
 }
 
-func (c *toolCalls) candidate(d toolCallDelta) *toolCall {
+func (c *toolCalls) candidate(d rawToolCall) *toolCall {
 	for i := len(c.list) - 1; i >= 0; i-- {
 		k := c.list[i]
-		sameIndex := d.Index != nil && k.index != nil && *d.Index == *k.index
+		sameIndex := d.Index.valid && d.Index == k.index
 		switch {
 		case d.ID != "" && k.id != "":
-			if d.ID == k.id && (sameIndex || d.Index == nil || k.index == nil) {
+			if string(d.ID) == k.id && (sameIndex || !d.Index.valid || !k.index.valid) {
 				return k
 			}
-		case d.Index != nil:
+		case d.Index.valid:
 			if sameIndex {
 				return k
 			}
@@ -445,31 +429,32 @@ func (c *toolCalls) candidate(d toolCallDelta) *toolCall {
 
 // endsBefore reports whether a delta that could continue the call begins
 // another one instead.
-func (k *toolCall) endsBefore(event int, d toolCallDelta) bool {
+func (k *toolCall) endsBefore(event int, d rawToolCall) bool {
 	if d.Function.Name == "" || k.name == "" {
 		return false
 	}
 	if d.ID != "" && k.id == "" { // a call's id comes with its first delta
 		return true
 	}
-	if d.ID == "" && d.Index == nil && (k.event == event || d.Function.Name != k.name) {
+	if d.ID == "" && !d.Index.valid && (k.event == event || string(d.Function.Name) != k.name) {
 		return true
 	}
-	return strings.TrimSpace(d.Function.Arguments) != "" && len(k.args) <= maxCompleteCheck && isObject(k.args)
+	return strings.TrimSpace(d.Function.Arguments.text) != "" && len(k.args) <= maxCompleteCheck && isObject(k.args)
 }
 
-func (k *toolCall) add(d toolCallDelta) (size int) {
+func (k *toolCall) add(d rawToolCall) (size int) {
 	if k.id == "" {
-		k.id = d.ID
+		k.id = string(d.ID)
 	}
-	k.addName(strings.TrimSpace(d.Function.Name))
+	k.addName(strings.TrimSpace(string(d.Function.Name)))
+	args := d.Function.Arguments
 	switch {
-	case d.WholeArguments:
-		k.args, k.whole = []byte(d.Function.Arguments), true
+	case args.whole:
+		k.args, k.whole = []byte(args.text), true
 	case !k.whole:
-		k.args = append(k.args, d.Function.Arguments...)
+		k.args = append(k.args, args.text...)
 	}
-	return len(d.ID) + len(d.Function.Name) + len(d.Function.Arguments) + k.echo.add(d.Echo)
+	return len(d.ID) + len(d.Function.Name) + len(args.text) + k.echo.add(d.echoFields)
 }
 
 // addName joins the pieces of a name. Some servers send the whole name with

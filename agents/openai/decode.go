@@ -2,31 +2,15 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	goopenai "github.com/sashabaranov/go-openai"
+	"roundtable/agents"
 )
-
-// chunk is a choice of one event of a stream, or of a whole answer, in go-openai's
-// types, with the fields of other servers that go-openai does not know.
-type chunk struct {
-	goopenai.ChatCompletionStreamChoice
-
-	Reasoning    string          // to be shown, under whichever name the server sent it
-	HasReasoning bool            // the event has reasoning_content, even if empty
-	ToolCalls    []toolCallDelta // instead of Delta.ToolCalls
-	Echo         echoFields
-}
-
-type toolCallDelta struct {
-	goopenai.ToolCall
-	WholeArguments bool // the arguments came as JSON, not as a piece of its text
-	Echo           echoFields
-}
 
 // rawChunk is the JSON of a chunk. Every field that servers disagree about has a
 // type that takes all forms of it.
@@ -96,42 +80,20 @@ func (r *rawChunk) isError() bool {
 	return len(r.Error) > 0 && string(r.Error) != "null" || r.Message != "" || present(r.Detail)
 }
 
-func (r *rawChoice) chunk() (c chunk) {
-	c.FinishReason = goopenai.FinishReason(r.Finish)
-	c.Delta.Content = string(r.Text)
-	d := r.Delta
-	if d == nil {
-		d = r.Message
+// delta returns what the choice adds, in the fields of the current protocol: all reasoning
+// to be shown is in Reasoning.
+func (r *rawChoice) delta() rawDelta {
+	var d rawDelta
+	if from := cmp.Or(r.Delta, r.Message); from != nil {
+		d = *from
 	}
-	if d == nil {
-		return c
+	d.Content.text += string(r.Text)
+	if d.ReasoningContent != nil && *d.ReasoningContent != "" { // a server that uses both names sends the same under both
+		d.Reasoning = *d.ReasoningContent
 	}
-	c.Delta.Content = d.Content.text + c.Delta.Content
-	c.Delta.Refusal = string(d.Refusal)
-	c.Reasoning = string(d.Reasoning)
-	if d.ReasoningContent != nil {
-		c.HasReasoning, c.Delta.ReasoningContent = true, string(*d.ReasoningContent)
-	}
-	if c.Delta.ReasoningContent != "" { // a server that uses both names sends the same under both
-		c.Reasoning = c.Delta.ReasoningContent
-	}
-	c.Reasoning += d.Content.thought
-	c.Echo = d.echoFields
-	for _, call := range d.ToolCalls {
-		c.ToolCalls = append(c.ToolCalls, call.delta())
-	}
+	d.Reasoning += lenientString(d.Content.thought)
 	if d.FunctionCall != nil {
-		c.ToolCalls = append(c.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall}.delta())
-	}
-	return c
-}
-
-func (r rawToolCall) delta() toolCallDelta {
-	d := toolCallDelta{WholeArguments: r.Function.Arguments.whole, Echo: r.echoFields}
-	d.ID = string(r.ID)
-	d.Function = goopenai.FunctionCall{Name: string(r.Function.Name), Arguments: r.Function.Arguments.text}
-	if r.Index.valid {
-		d.Index = &r.Index.n
+		d.ToolCalls = append(d.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall})
 	}
 	return d
 }
@@ -148,9 +110,9 @@ func decodeWindow(timings json.RawMessage) int {
 	return t.Context.n
 }
 
-// decodeUsage returns the count of tokens, in either of its two spellings. It is
-// zero if the event has one that cannot be read, and nil if it has none.
-func decodeUsage(raw json.RawMessage) *goopenai.Usage {
+// decodeUsage returns the count of tokens, in either of its two spellings, or nil if the
+// server counted nothing.
+func decodeUsage(raw json.RawMessage) *agents.Usage {
 	if !present(raw) {
 		return nil
 	}
@@ -169,16 +131,20 @@ func decodeUsage(raw json.RawMessage) *goopenai.Usage {
 		CacheRead lenientCount `json:"cache_read_input_tokens"` // Anthropic's, who leave them out of input_tokens
 	}
 	if json.Unmarshal(raw, &u) != nil {
-		return &goopenai.Usage{}
+		return nil
 	}
-	return &goopenai.Usage{
-		PromptTokens:            max(u.Prompt.n, u.Input.n),
-		CompletionTokens:        max(u.Completion.n, u.Output.n),
-		CompletionTokensDetails: &goopenai.CompletionTokensDetails{ReasoningTokens: u.Details.Reasoning.n},
-		PromptTokensDetails: &goopenai.PromptTokensDetails{
-			CachedTokens: max(u.PromptDetails.Cached.n, u.CacheHit.n, u.CacheRead.n),
-		},
+	out := agents.Usage{
+		Input: max(u.Prompt.n, u.Input.n), Output: max(u.Completion.n, u.Output.n),
+		Cached: max(u.PromptDetails.Cached.n, u.CacheHit.n, u.CacheRead.n),
 	}
+	if out.Input+out.Output == 0 {
+		return nil
+	}
+	out.Reasoning = min(u.Details.Reasoning.n, out.Output)
+	if out.Cached > out.Input { // the server leaves them out of its count
+		out.Input += out.Cached
+	}
+	return &out
 }
 
 // lenientString is a JSON value that should be a string. A number or a boolean is

@@ -52,7 +52,7 @@ type Profile struct {
 	PriceIn       *float64 `json:"price_in,omitempty"`        // USD per million input tokens; nil: unknown
 	PriceCachedIn *float64 `json:"price_cached_in,omitempty"` // of those that the server took from its cache; nil: as PriceIn
 	PriceOut      *float64 `json:"price_out,omitempty"`       // USD per million output tokens; nil: unknown
-	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens cost nothing more
+	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens are not billed
 	Loop          bool     `json:"loop,omitempty"`            // a program with tools of its own, see LoopProvider
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
@@ -223,7 +223,7 @@ type Request struct {
 // ToolChoice says whether a model may call the tools that a request offers.
 type ToolChoice string
 
-// ToolChoiceNone forbids calls. Tools are offered all the same, since some servers
+// ToolChoiceNone forbids calls. Tools are still offered, since some servers
 // refuse a conversation with calls in it that offers none. Without a choice the
 // model decides.
 const ToolChoiceNone ToolChoice = "none"

@@ -65,7 +65,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 }
 
 // Request returns the request that the agent sends for a completion. A LoopProvider's
-// agent gets one message with the text of all, and what it cannot be told is left out.
+// agent gets one message with the text of all, without the parameters that it does not take.
 func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
 	if _, ok := a.Client.(LoopProvider); ok {
 		return Request{Model: a.Model, Messages: []Message{oneMessage(msgs, a.Schema)}, Tools: tools}
@@ -91,8 +91,8 @@ type conversation struct {
 	sameCalls    map[string]int
 	circling     bool // the same call was made maxSameCalls times
 	refusals     int  // of questions to the user
-	corrected    bool // the model was told how to call a tool
-	askAgain     bool // because of that
+	corrected    bool // correctWrittenCall was applied
+	askAgain     bool // the next completion is the corrected answer
 
 	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
@@ -235,10 +235,6 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 		return ToolResult{Status: ToolError, Text: "Refused, as the one before.", Summary: "refused, as the one before"}
 	}
 	return t.toolkit.Execute(ctx, t.turn, id, call)
-}
-
-func (t *conversation) hasWords() bool {
-	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.TrimSpace(s) != "" })
 }
 
 func (t *conversation) finish(c Completion) (Reply, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -226,6 +227,10 @@ func (t *conversation) rejected(c Completion) *Failure {
 	}
 }
 
+func (t *conversation) hasWords() bool {
+	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.TrimSpace(s) != "" })
+}
+
 // isVisible reports whether a character leaves a mark by itself: no space, control or
 // format character, no combining mark, and none of the letters that are blank.
 func isVisible(r rune) bool {
@@ -294,8 +299,8 @@ type (
 		More       bool
 	}
 	// Broken reports that a completion failed or was cancelled. What was observed of
-	// it is incomplete. Usage is what it used all the same, as far as the server
-	// counted or text came; see Failure.Unprocessed for a request of which nothing came.
+	// it is incomplete. Usage is what it used nevertheless, from the count of the
+	// server or the text that came; see Failure.Unprocessed for a request of which nothing came.
 	Broken struct {
 		N       int
 		Failure *Failure

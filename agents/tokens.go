@@ -294,7 +294,7 @@ func (r Reading) LowCount() bool {
 		(r.Cached == 0 || float64(r.Counted+r.Cached) < lowCount*float64(r.Estimate))
 }
 
-// Read returns how much of the prompt was read, as far as the reading tells.
+// Read returns how much of the prompt the server read, as an estimate.
 func (r Reading) Read() int {
 	if r.Window > 0 && r.Counted < r.Window/2 { // the cached part is not in the count
 		return r.Window

@@ -4,7 +4,7 @@
 // The program of an agent runs once for each seat, for as long as its debate is open. Each
 // turn is a new session of it, whose prompt is all that it gets from us. Our tools reach it
 // as an MCP server with a secret of the turn: a caller with the secret speaks for that turn,
-// whatever the agent says. What the agent does with tools of its own is recorded as its calls,
+// not for one that the agent names. What the agent does with tools of its own is recorded as its calls,
 // and when it asks for permission, the kind of the tool decides, or the user does.
 //
 // It imports agents, internal/process, internal/text and the SDKs of both protocols. It must not
@@ -309,7 +309,7 @@ func Presets() []Preset {
 	}
 }
 
-// PresetNamed returns a preset; ok is false if there is none of that name.
+// PresetNamed returns the preset of a name and whether there is one.
 func PresetNamed(name string) (p Preset, ok bool) {
 	for _, p := range Presets() {
 		if p.Name == name {

@@ -21,7 +21,7 @@ const (
 )
 
 // permits reports whether the agent may make a call. The user is asked if neither the
-// kind of the call nor its place says so.
+// kind of the call nor its place decides it.
 func (t *turn) permits(ctx context.Context, n sdk.ToolCallUpdate) bool {
 	t.calls.mu.Lock()
 	c := t.calls.call(n)

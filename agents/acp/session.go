@@ -365,7 +365,7 @@ const (
 
 // Bridge passes the messages of an agent on to the tools of its turn, and the answers back.
 // An agent that takes MCP servers only as programs starts a command that calls it; env
-// looks up the variables that the agent was told to give it. It returns when either side
+// looks up the variables that the agent passes to it. It returns when either side
 // has ended.
 func Bridge(in io.Reader, out io.Writer, env func(string) (string, bool)) error {
 	socket, ok := env(socketVariable)
@@ -377,7 +377,7 @@ func Bridge(in io.Reader, out io.Writer, env func(string) (string, bool)) error 
 	if err != nil {
 		return fmt.Errorf("reach the debate: %w", err)
 	}
-	defer conn.Close() //nolint:errcheck // what was to say was said
+	defer conn.Close() //nolint:errcheck // nothing more is written
 	if _, err := io.WriteString(conn, secret+"\n"); err != nil {
 		return fmt.Errorf("reach the debate: %w", err)
 	}

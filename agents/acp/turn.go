@@ -32,7 +32,7 @@ type turn struct {
 	calls   ownCalls
 
 	updates chan sdk.SessionUpdate
-	done    chan struct{} // closed when nothing more is taken
+	done    chan struct{} // closed when updates are no longer received
 
 	mu      sync.Mutex
 	session sdk.SessionId // "" until there is one

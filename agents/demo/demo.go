@@ -1,5 +1,5 @@
 // Package demo is the built-in panel: a provider without a model, whose answers
-// are scripted and say so. It takes the same path as any provider (streams, tool
+// are scripted and marked as such. It takes the same path as any provider (streams, tool
 // calls, questions to the user, a position that changes because of an answer, a
 // chair's report), needs no network, and answers the same request the same way.
 //
@@ -236,8 +236,8 @@ type pacer struct {
 	stage   string        // the newest that was begun
 }
 
-// begin returns what ends the waits of a completion early. Whoever answers the results of
-// its tools is still in the stage that it began.
+// begin returns a channel that ends the waits of a completion early. A completion that
+// follows tool results continues its stage.
 func (p *pacer) begin(stage string, goesOn bool) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"roundtable/agents"
 )
@@ -220,6 +221,28 @@ func isToken(s string) bool {
 	})
 }
 
+// isVariableName reports whether s can be the name of a variable and does not look
+// like a key that was written in its place.
+func isVariableName(s string) bool {
+	odd := func(r rune) bool {
+		return r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	}
+	return s != "" && !strings.ContainsFunc(s, odd) && !unicode.IsDigit(rune(s[0])) && !looksLikeKey(s)
+}
+
+// looksLikeKey reports whether s is long and has digits and lower-case letters, as
+// keys have and names hardly ever.
+func looksLikeKey(s string) bool {
+	digits, small := 0, false
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+		small = small || unicode.IsLower(r)
+	}
+	return len(s) >= 16 && digits >= 3 && small
+}
+
 // settings is a valid Config with every default filled in.
 type settings struct {
 	preset    Preset
@@ -228,7 +251,7 @@ type settings struct {
 	slots     int
 	timeouts  Timeouts
 	limits    Limits
-	keySource string // names where the key comes from; "" if there is none
+	keySource string // where the key comes from; "" without one
 
 	addressKey string // names where base comes from
 }

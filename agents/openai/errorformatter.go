@@ -299,7 +299,7 @@ func (t errorFormatter) tlsError(err error) *fault {
 func (t errorFormatter) isRemote() bool { return !agents.IsLoopback(hostname(t.host)) }
 
 // orSignIn returns what else to do about a wrong answer from another machine: hotels
-// and offices answer in its place until the user has signed in.
+// and offices intercept requests until the user has signed in.
 func (t errorFormatter) orSignIn() string {
 	if !t.isRemote() {
 		return ""

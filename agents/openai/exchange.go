@@ -38,7 +38,7 @@ func (c *Client) newExchange(ctx context.Context, t Timeouts) *exchange {
 
 func (x *exchange) close() {
 	if x.frames != nil {
-		x.frames.body.Close() //nolint:errcheck // nothing more is wanted of it
+		x.frames.body.Close() //nolint:errcheck // the rest is not needed
 	}
 	x.watchdog.close()
 }
@@ -64,7 +64,7 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 		return err
 	}
 	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "gzip") && !strings.EqualFold(enc, "identity") {
-		resp.Body.Close() //nolint:errcheck // nothing is wanted of it
+		resp.Body.Close() //nolint:errcheck // it is not read
 		return &notStreamError{head: "compressed as " + enc}
 	}
 	server := resp.Header.Get("Server")

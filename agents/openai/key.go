@@ -73,28 +73,6 @@ func (c Config) keySource() string {
 	return c.KeyVariable()
 }
 
-// isVariableName reports whether s can be the name of a variable and does not look
-// like a key that was written in its place.
-func isVariableName(s string) bool {
-	odd := func(r rune) bool {
-		return r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
-	}
-	return s != "" && !strings.ContainsFunc(s, odd) && !unicode.IsDigit(rune(s[0])) && !looksLikeKey(s)
-}
-
-// looksLikeKey reports whether s is long and has digits and lower-case letters, as
-// keys have and names hardly ever.
-func looksLikeKey(s string) bool {
-	digits, small := 0, false
-	for _, r := range s {
-		if unicode.IsDigit(r) {
-			digits++
-		}
-		small = small || unicode.IsLower(r)
-	}
-	return len(s) >= 16 && digits >= 3 && small
-}
-
 // validateKey refuses anything but one word of printable ASCII. Nothing else can
 // be sent in a header.
 func validateKey(s string) error {

@@ -119,7 +119,7 @@ func (l *limiter) acquire(ctx context.Context, model string, announce func(coold
 }
 
 // acquireSlot waits for a slot, and then for its turn to start. It releases the
-// slot and returns false if a cooldown has begun meanwhile.
+// slot and returns false if a cooldown began while it waited.
 func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(cooldown) bool) (bool, error) {
 	select {
 	case l.slots <- struct{}{}:

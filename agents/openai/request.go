@@ -217,7 +217,7 @@ type reasoningDetail struct {
 	pieces map[string]*strings.Builder // of text and summary
 }
 
-// add takes in the fields of a chunk and returns how much they count against
+// add merges the fields of a chunk and returns how much they count against
 // the limit of an answer. The latest value of a field wins.
 func (e *echo) add(from echoFields) (size int) {
 	if present(from.ExtraContent) {

@@ -177,7 +177,7 @@ func isCredit(status int, s apiError) bool {
 	return status == http.StatusPaymentRequired || s.means(noCredit) || s.means(quotaSpent) && s.Retry == 0
 }
 
-// isNoAccess reports whether the account may not use the model, whatever its key. A model
+// isNoAccess reports whether the account may not use the model with any key. A model
 // that "does not exist or you do not have access to it" has a wrong name more often.
 func isNoAccess(status int, s apiError) bool {
 	return status < 500 && s.Param != paramStream && !s.hasAny("does not exist") && s.means(noAccess)
@@ -222,7 +222,7 @@ const (
 	noAccess     // the account may not use the model
 	unknownModel // the server has no such model, or not any more
 	noChat       // the model has another endpoint
-	badRequest   // the request itself is at fault, whatever the status
+	badRequest   // the request itself is at fault, even with a status of 500
 )
 
 // errorWords are words of errors, in lower case, with the server and version that they

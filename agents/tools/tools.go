@@ -43,7 +43,7 @@ func (c Context) Work() (done func()) {
 }
 
 // Foreign returns text that others wrote, such as a file or a server, marked as data for
-// the model and cut to MaxResult. The label says what it is.
+// the model and cut to MaxResult. The label names its source.
 func (c Context) Foreign(label, text string) string {
 	const note = 1 << 10 // room for what a tool says of its own cut
 	if text = capped(text, MaxResult+note); c.Fence == nil {
@@ -88,8 +88,8 @@ type Question struct {
 	Refresh  bool   `json:"refresh"`
 }
 
-// Requester queues questions for the user. It returns at once, with what the agent
-// is to read: the answer comes with a later round.
+// Requester queues questions for the user. It returns at once with a text for
+// the agent; the answer comes with a later round.
 type Requester interface {
 	Request(ctx context.Context, turn agents.Turn, call string, q Question) (Output, error)
 }

@@ -78,7 +78,7 @@ func connect(ctx context.Context, c Config, env environment, version string, sto
 }
 
 // within calls f and returns its result, or the error of ctx as soon as that is done:
-// the SDK does not return while a server does not read what it is sent.
+// the SDK blocks while a server does not read its input.
 func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -163,8 +163,8 @@ type Definition struct {
 	Text   string // JSON, always the same for the same definition
 }
 
-// newDefinition returns the definition of a tool as the server sent it, but for secrets,
-// which mask replaces.
+// newDefinition returns the definition of a tool as the server sent it, except for
+// secrets, which mask replaces.
 func newDefinition(server string, t *sdk.Tool, mask func(string) string) (Definition, error) {
 	raw, err := encode(struct {
 		Name        string `json:"name"`

@@ -318,8 +318,8 @@ func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 	return result, nil
 }
 
-// terminate asks the group of a command to end, and kills it after a while. A program that
-// has to be stopped otherwise passes no request on, and is killed at once.
+// terminate asks the group of a command to end, and kills it after a while. A program with
+// a stop function of its own does not forward signals and is killed at once.
 func (p command) terminate(cmd *exec.Cmd, ended <-chan struct{}) {
 	if p.stop != nil {
 		process.KillGroup(cmd) // it may have ended by itself

@@ -101,10 +101,7 @@ func (c *Client) authorize(req *http.Request) {
 func (x *exchange) statusError(resp *http.Response) error {
 	defer resp.Body.Close()
 	x.watchdog.setPhase(phaseError, errorGrace)
-	var body io.Reader = timedReader{resp.Body, x.watchdog}
-	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		body = &lazyGzip{src: body}
-	}
+	body := newBody(resp, x.watchdog)
 	// A body that breaks off or takes too long is used as it is.
 	text, _ := io.ReadAll(io.LimitReader(body, int64(x.client.settings.limits.Error)))
 	said, now := parseAPIError(text), x.client.now()
@@ -115,12 +112,7 @@ func (x *exchange) statusError(resp *http.Response) error {
 	if wait == 0 && resp.StatusCode == http.StatusTooManyRequests {
 		wait = delayInWords(said.Message)
 	}
-	return &statusError{
-		status:     resp.StatusCode,
-		apiError:   said,
-		retryAfter: wait,
-		target:     redirectTarget(resp),
-	}
+	return &statusError{status: resp.StatusCode, apiError: said, retryAfter: wait, target: redirectTarget(resp)}
 }
 
 // redirectTarget returns the address that a response redirects to, without its

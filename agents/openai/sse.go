@@ -40,12 +40,8 @@ type frameReader struct {
 }
 
 func newFrameReader(resp *http.Response, w *watchdog, l Limits) *frameReader {
-	var src io.Reader = timedReader{resp.Body, w}
-	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		src = &lazyGzip{src: src}
-	}
 	return &frameReader{
-		sse:      &sseReader{src: src, limits: l},
+		sse:      &sseReader{src: newBody(resp, w), limits: l},
 		body:     resp.Body,
 		watchdog: w,
 		isStream: strings.Contains(strings.ToLower(resp.Header.Get("Content-Type")), "event-stream"),
@@ -106,6 +102,14 @@ func (r *frameReader) document() frame {
 	}
 	r.err = io.EOF
 	return frame{frameDocument, bytes.ReplaceAll(doc, []byte("\n"), []byte(" "))}
+}
+
+func newBody(resp *http.Response, w *watchdog) io.Reader {
+	timed := timedReader{resp.Body, w}
+	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+		return &lazyGzip{src: timed}
+	}
+	return timed
 }
 
 // lazyGzip decompresses a body that a server compressed unasked. It reads the

@@ -120,7 +120,8 @@ var quirks = []quirk{
 		sent: func(_ Quirks, r agents.Request) bool { return r.Temperature != nil },
 	},
 	{
-		seen: "servers built with FastAPI, which take no unknown field", param: paramToolChoice, words: []string{paramToolChoice, "tool choice"},
+		seen:  "servers built with FastAPI, which take no unknown field",
+		param: paramToolChoice, words: []string{paramToolChoice, "tool choice"},
 		sent: func(q Quirks, r agents.Request) bool { return r.ToolChoice != "" && !q.omits(paramTools) },
 	},
 	{

@@ -85,7 +85,8 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)),
 			fmt.Sprintf("Load %s there.", t.model))
 	case status < 500 && s.means(noChat):
-		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer chat for %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer chat for %s%s", t.provider, t.model, t.quoted(s)),
+			t.modelRemedy())
 	case isUnknownModel(status, s):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:

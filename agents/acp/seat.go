@@ -184,7 +184,6 @@ func (a *agent) initialize() {
 
 var errSlow = errors.New("no answer in time")
 
-// limited returns a context that ends after a while, and with the agent.
 func (a *agent) limited(d time.Duration) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(a.seat.life)
 	stop := a.seat.provider.options.AfterFunc(d, func() { cancel(errSlow) })
@@ -212,7 +211,6 @@ func (a *agent) hasStopped() bool {
 	}
 }
 
-// deliver passes an update to its turn and returns when the turn has received it.
 func (a *agent) deliver(n sdk.SessionNotification) {
 	t := a.turn.Load()
 	if t == nil || !t.isSession(n.SessionId) {

@@ -72,7 +72,6 @@ func (s *toolServer) open(life context.Context, version string, specs []agents.T
 	return t
 }
 
-// end refuses further calls and waits for those that run.
 func (s *toolServer) end(t *turnTools) {
 	s.mu.Lock()
 	delete(s.turns, t.secret)
@@ -166,7 +165,6 @@ func (s *toolServer) listenHTTP() error {
 	return nil
 }
 
-// listenSocket listens on a socket that only this user can reach.
 func (s *toolServer) listenSocket() error {
 	if s.socket != "" {
 		return nil

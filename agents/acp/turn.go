@@ -136,7 +136,6 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	return answered, nil
 }
 
-// follow yields updates until the turn ends and returns the last chunk.
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
 	p := t.agent.seat.provider
 	for {
@@ -270,7 +269,6 @@ func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answe
 
 var errTurnEnded = errors.New("the turn has ended")
 
-// cancel asks the agent to end the turn, and stops its program if it does not.
 func (t *turn) cancel(answered <-chan answer) {
 	a := t.agent
 	go func() { _ = a.conn.Cancel(context.Background(), sdk.CancelNotification{SessionId: t.session}) }() // it may not read

@@ -107,7 +107,6 @@ func (a answer) pieces() []string {
 	return pieces
 }
 
-// usage counts tokens as a server would, with four characters a token.
 func usage(req agents.Request, a answer) *agents.Usage {
 	in := 0
 	for _, m := range req.Messages {
@@ -160,7 +159,6 @@ var (
 	listNames      = lazyRegexp(`"(\w+)": \[`)
 )
 
-// summary returns the beginning of a statement, as long as was asked for.
 func (p prompt) summary() string {
 	out := text("summary")
 	body := reasoningBlock().FindStringSubmatch(p.user)
@@ -177,7 +175,6 @@ func (p prompt) summary() string {
 	return out + " …"
 }
 
-// lists returns the lists that a mode asks for. They fit any question.
 func (p prompt) lists() string {
 	var out []string
 	for _, m := range listNames().FindAllStringSubmatch(p.user, -1) {

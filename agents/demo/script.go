@@ -71,7 +71,6 @@ func (p prompt) text(name string) string {
 	return text(name)
 }
 
-// key is text for the value of a key.
 func (p prompt) key(name, k string) string {
 	if own := key("own "+name, k); p.own && own != "" {
 		return own
@@ -79,7 +78,6 @@ func (p prompt) key(name, k string) string {
 	return key(name, k)
 }
 
-// fill replaces names in braces by values. The pairs are names and values.
 func fill(text string, pairs ...string) string {
 	var braced []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -254,7 +252,6 @@ func (s statement) withEstimate(unit string) statement {
 	return s
 }
 
-// withoutStance returns the statement for a question that has no sides.
 func (s statement) withoutStance() statement {
 	s.stance = ""
 	s.text = strings.NewReplacer(" **from no to yes**", "", "say yes or no and mean it", "answer and mean it").Replace(s.text)
@@ -320,8 +317,6 @@ var (
 	memberLine   = lazyRegexp(`You were a member \(seat \d+, `)
 )
 
-// followUp returns the answer to a follow-up question: what the verdict says, or the
-// position of the member that is asked.
 func (p prompt) followUp() string {
 	conclusion, why := p.result()
 	start := fill(key("follow-up", "chair"), "conclusion", conclusion, "why", why)
@@ -352,8 +347,6 @@ var (
 
 type quote struct{ cite, line string }
 
-// quote returns the line that a seat cites: another one for each seat. It is false if
-// there is no evidence.
 func (p prompt) quote() (quote, bool) {
 	var all []quote
 	for _, block := range evidenceBlock().FindAllStringSubmatch(p.user, -1) {
@@ -409,8 +402,6 @@ func (p prompt) report() string {
 		"note", text("note"), "groups", p.groups())
 }
 
-// result returns what the votes before and after come to, or else the sides of those who
-// vote, and the reason.
 func (p prompt) result() (conclusion, why string) {
 	if m := pollLine().FindStringSubmatch(p.user); m != nil {
 		result := m[1]

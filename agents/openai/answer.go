@@ -51,7 +51,6 @@ func newAnswer(l Limits, m masker) *answer {
 	return &answer{limits: l, mask: m, text: streamMasker{mask: m}, reasoning: streamMasker{mask: m}}
 }
 
-// add consumes a frame and returns the text and reasoning to show.
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
 	case frameComment:
@@ -211,7 +210,6 @@ func (a *answer) countRepeats(piece string) error {
 
 func (a *answer) hasFinish() bool { return a.finish != "" || a.other != nil && a.other.hasFinish() }
 
-// finished reports whether the server said that the answer is complete.
 func (a *answer) finished() bool { return a.hasFinish() || a.done }
 
 // complete reports whether the rest of the stream can be ignored.

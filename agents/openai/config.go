@@ -243,7 +243,6 @@ func looksLikeKey(s string) bool {
 	return len(s) >= 16 && digits >= 3 && small
 }
 
-// settings is a valid Config with every default filled in.
 type settings struct {
 	preset    Preset
 	base      *url.URL

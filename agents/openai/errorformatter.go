@@ -18,7 +18,6 @@ import (
 	"roundtable/agents"
 )
 
-// fault is a failure of one try, and whether and when to retry.
 type fault struct {
 	*agents.Failure
 	retry      bool          // may be retried
@@ -131,8 +130,6 @@ func (t errorFormatter) classify(ctx context.Context, x *exchange, err error) *f
 	return t.connectionError(x, err)
 }
 
-// connectionError returns the fault of one of our timeouts, a stream that broke off
-// or a connection that failed.
 func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 	switch cause := context.Cause(x.ctx); {
 	case errors.Is(cause, errSilence):
@@ -211,7 +208,6 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%g s", d.Round(100*time.Millisecond).Seconds())
 }
 
-// networkError returns the fault of an error that came before any response.
 func (t errorFormatter) networkError(err error) *fault {
 	var op *net.OpError
 	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {

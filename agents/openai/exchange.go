@@ -73,8 +73,6 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 	return nil
 }
 
-// send sends a request and returns the response. A status other than 200 is an
-// error.
 func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	x.watchdog.start()
 	resp, err := x.client.http.Do(req)

@@ -251,8 +251,6 @@ func (c *Client) askOllama(ctx context.Context, path string, body, answer any) e
 	return c.askServer(ctx, ollamaTimeout, 2*ollamaTimeout, method, path, body, answer)
 }
 
-// askServer asks the server for a document outside of its OpenAI-compatible API, and
-// decodes it.
 func (c *Client) askServer(ctx context.Context, wait, total time.Duration, method, path string, body, answer any) error {
 	t := c.settings.timeouts
 	t.FirstPayload, t.Idle, t.Total = Duration(wait), Duration(wait), Duration(total)

@@ -304,8 +304,6 @@ func (r *sseReader) fill() {
 	}
 }
 
-// peek returns the first byte that is not white space without consuming it, or 0 if
-// there is none.
 func (r *sseReader) peek() byte {
 	for {
 		rest := bytes.TrimPrefix(r.buf[r.start:], byteOrderMark)

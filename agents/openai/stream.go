@@ -178,7 +178,6 @@ func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 	return a.add(f)
 }
 
-// yieldPiece yields a piece unless it is empty. It reports whether to continue.
 func (r *completion) yieldPiece(piece agents.Chunk) bool {
 	visible := piece.Text != "" || piece.Reasoning != ""
 	if !visible && !piece.Queued && !piece.Alive {

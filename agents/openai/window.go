@@ -61,7 +61,6 @@ type modelWindow struct {
 	readings agents.Readings
 }
 
-// change calls do with what is known about a model, for do to read or change.
 func (w *windowCache) change(model string, do func(*modelWindow)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

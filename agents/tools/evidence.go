@@ -192,8 +192,6 @@ func (SearchEvidence) Run(ctx context.Context, tc Context, args json.RawMessage)
 	return Output{Text: out + "\n" + tc.Foreign("lines found in the evidence", strings.Join(hits, "\n")), Summary: found + " found"}, nil
 }
 
-// search returns the lines that match, with their citations, and whether there are more
-// than it shows.
 func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits []string, more bool, err error) {
 	size := 0
 	for _, e := range list {
@@ -246,7 +244,6 @@ func (c Context) evidence() ([]Evidence, error) {
 	return nil, fmt.Errorf("the user has brought no evidence to this debate")
 }
 
-// evidenceNamed returns the evidence with an id, which may be written as in a citation.
 func (c Context) evidenceNamed(id string) (Evidence, error) {
 	list, err := c.evidence()
 	if err != nil {

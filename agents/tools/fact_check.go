@@ -82,7 +82,6 @@ func (FactCheck) Run(_ context.Context, tc Context, args json.RawMessage) (Outpu
 	return Output{Text: text, Summary: summarize(mentioning, others)}, nil
 }
 
-// body returns the statement, or a reference to it.
 func (s Statement) body() string {
 	if s.Block == "" {
 		return ": the statement stands above in full."
@@ -98,8 +97,6 @@ func speakers(statements []Statement) string {
 	return strings.Join(names, ", ")
 }
 
-// summarize returns the line for the user, such as "Brook mentions it; Cy has not
-// said".
 func summarize(mentioning, others []Statement) string {
 	var parts []string
 	switch len(mentioning) {
@@ -119,7 +116,6 @@ func summarize(mentioning, others []Statement) string {
 	return strings.Join(parts, "; ")
 }
 
-// mentions reports whether a text has three fifths of a claim's words.
 func mentions(text, claim string) bool {
 	has := map[string]bool{}
 	for _, w := range words(text) {
@@ -137,8 +133,6 @@ func mentions(text, claim string) bool {
 
 const maxShortWord = 3
 
-// words returns the longer words of a text and those with digits, or all words if
-// there are none.
 func words(s string) []string {
 	all := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var out []string

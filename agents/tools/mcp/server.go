@@ -59,8 +59,6 @@ func (s *server) acquire(ctx context.Context) error {
 
 func (s *server) release() { <-s.lock }
 
-// start connects the server for the first time and sorts its tools by what may be
-// offered.
 func (s *server) start(ctx context.Context) {
 	if s.acquire(ctx) != nil {
 		return
@@ -76,7 +74,6 @@ func (s *server) start(ctx context.Context) {
 	}
 }
 
-// open connects the server and returns its tools by their names.
 func (s *server) open(ctx context.Context) (map[string]*sdk.Tool, error) {
 	ctx, cancel := s.WithTimeout(ctx, StartTimeout)
 	defer cancel()

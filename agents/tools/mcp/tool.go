@@ -64,7 +64,6 @@ func (t tool) failed(tc tools.Context, content string) (tools.Output, error) {
 	}, errRefused
 }
 
-// clean makes a server's text safe, without the secrets that the server was given.
 func (t tool) clean(s string) string { return strings.TrimSpace(t.server.mask(text.Sanitize(s))) }
 
 func summarize(content string) string { return text.Clip(text.Line(content), 100) }
@@ -85,7 +84,6 @@ func contentOf(res *sdk.CallToolResult) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// repeats reports whether structured content has no value but texts that were said.
 func repeats(v any, said string) bool {
 	switch v := v.(type) {
 	case string:
@@ -232,8 +230,6 @@ func toolName(server, tool string) string {
 	return name[:min(len(name), maxToolName-len(tail))] + tail
 }
 
-// cleanSchema returns a schema whose descriptions are sanitised, and that the arguments
-// of a call can be checked against.
 func cleanSchema(schema any) (json.RawMessage, error) {
 	object, ok := schema.(map[string]any)
 	if !ok {
@@ -327,11 +323,8 @@ func (c Change) Diff() string {
 	return strings.Join(diffLines(visibleLines(c.Approved), visibleLines(c.Text)), "\n")
 }
 
-// lineBreaks writes the line breaks of JSON texts out.
 var lineBreaks = strings.NewReplacer(`\\`, `\\`, `\n`, "\n")
 
-// visibleLines returns the lines of a definition, in which every hidden character is
-// written as an escape.
 func visibleLines(definition string) []string {
 	var b strings.Builder
 	for _, r := range lineBreaks.Replace(definition) {
@@ -344,7 +337,6 @@ func visibleLines(definition string) []string {
 	return strings.Split(text.Sanitize(b.String()), "\n")
 }
 
-// maxCompared bounds the pairs of lines that are compared for a difference.
 const maxCompared = 4 << 20
 
 // diffLines returns the lines that are only in a or only in b, by a longest common

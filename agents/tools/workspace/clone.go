@@ -75,7 +75,6 @@ func clone(ctx context.Context, source, dir string) (workDir, note string, err e
 	return workDir, note, nil
 }
 
-// copyFiles copies the files of a working tree that git tracks or would add, as they are.
 func copyFiles(ctx context.Context, source, dir string) (note string, err error) {
 	tracked, err := git(ctx, source, "ls-files", "-z", "--cached")
 	if err != nil {
@@ -105,8 +104,6 @@ func copyFiles(ctx context.Context, source, dir string) (note string, err error)
 	return c.note(), nil
 }
 
-// copier copies files from one folder to another. What cannot be read is left out, what
-// cannot be written is an error.
 type copier struct {
 	from, to *os.Root
 	left     int64    // bytes of untracked files that may still be copied

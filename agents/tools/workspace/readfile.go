@@ -87,7 +87,6 @@ type excerpt struct {
 	cut   int // lines that are longer than what is shown of them
 }
 
-// read reads all lines: those that are not shown are counted.
 func (x *excerpt) read(ctx context.Context) error {
 	full := false
 	for {
@@ -117,7 +116,6 @@ func (x *excerpt) read(ctx context.Context) error {
 	}
 }
 
-// output returns the lines under a heading that says which they are.
 func (x *excerpt) output() (tools.Output, error) {
 	name, from := quote(x.arguments.Path), x.arguments.Offset
 	switch {

@@ -74,7 +74,7 @@ func (n *notes) text() string {
 	return s
 }
 
-// run visits what is in the folder dir, which has no link in it.
+// run visits the files below dir, a path without links.
 func (w *walk) run(root *os.Root, dir string) error {
 	w.until = time.Now().Add(w.bounds.Time)
 	rules, _, err := rulesTo(w.ctx, root, dir, true)
@@ -129,7 +129,6 @@ func (w *walk) subfolder(at *os.Root, name, p string, rules *ignore, depth int) 
 	return errors.Join(w.folder(sub, p, rules.with(sub, p), depth+1), sub.Close())
 }
 
-// entries returns what is in a folder by name, as much as may still be visited.
 func (w *walk) entries(at *os.Root, dir string) ([]fs.DirEntry, error) {
 	entries, more, err := readDir(w.ctx, at, ".", w.bounds.Entries-w.visited)
 	if ctxErr := w.ctx.Err(); ctxErr != nil {
@@ -237,7 +236,6 @@ func readIgnoreFile(at *os.Root, name string) []byte {
 	return data
 }
 
-// match reports whether the rules leave out what is at a path below their folder.
 func (g *ignore) match(p string, isDir bool) bool {
 	for ; g != nil; g = g.parent {
 		rel := p

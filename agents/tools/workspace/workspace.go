@@ -332,7 +332,7 @@ func CheckMode(ctx context.Context, o Options) error {
 	return checkContainer(ctx, o)
 }
 
-// checkContainer runs a command that does nothing as the commands of agents are run.
+// checkContainer runs "true" in the way that commands of agents are run.
 func checkContainer(ctx context.Context, o Options) (err error) {
 	if o.Container == Bubblewrap && runtime.GOOS != "linux" {
 		return errors.New("bubblewrap exists for Linux only; set container in [tools] to podman or docker")
@@ -400,7 +400,6 @@ func openSessionDir(base, id string) (*sessionDir, error) {
 
 func (s *sessionDir) dir() string { return filepath.Join(s.base, s.id) }
 
-// newDir makes an empty folder of the given name, below one for its kind.
 func (s *sessionDir) newDir(kind, name string) (string, error) {
 	if !isPlainName(name) {
 		return "", fmt.Errorf("%q cannot name a folder", name)
@@ -478,8 +477,6 @@ func removeAll(dir string) error {
 	return errors.Join(os.RemoveAll(dir), err)
 }
 
-// makeWritable gives the user all rights on the folders at and below dir. It follows no
-// link.
 func makeWritable(root *os.Root, dir string) error {
 	if err := root.Chmod(dir, 0o700); err != nil {
 		return err

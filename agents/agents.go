@@ -7,9 +7,14 @@ package agents
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +52,7 @@ type Profile struct {
 	PriceIn       *float64 `json:"price_in,omitempty"`        // USD per million input tokens; nil: unknown
 	PriceCachedIn *float64 `json:"price_cached_in,omitempty"` // of those that the server took from its cache; nil: as PriceIn
 	PriceOut      *float64 `json:"price_out,omitempty"`       // USD per million output tokens; nil: unknown
-	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens cost nothing more
+	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens are not billed
 	Loop          bool     `json:"loop,omitempty"`            // a program with tools of its own, see LoopProvider
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
@@ -73,8 +78,8 @@ func (p Profile) Cost(u Usage) *float64 {
 	return &c
 }
 
-// CostText returns the words for a cost as they are shown if speakers in a subscription had
-// a part in it, whose tokens it leaves out.
+// CostText adds to the text of a cost that tokens included in a subscription are not part of it,
+// if one of the speakers has one.
 func CostText(words string, cost *float64, speakers ...Profile) string {
 	switch {
 	case cost == nil || !slices.ContainsFunc(speakers, func(p Profile) bool { return p.Included }):
@@ -212,13 +217,13 @@ type Request struct {
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"`
 	ExtraBody       json.RawMessage `json:"extra,omitempty"` // see Profile.ExtraBody
 
-	tokens int // set by count; 0: not counted yet
+	tokens int // 0: not counted yet
 }
 
 // ToolChoice says whether a model may call the tools that a request offers.
 type ToolChoice string
 
-// ToolChoiceNone forbids calls. Tools are offered all the same, since some servers
+// ToolChoiceNone forbids calls. Tools are still offered, since some servers
 // refuse a conversation with calls in it that offers none. Without a choice the
 // model decides.
 const ToolChoiceNone ToolChoice = "none"
@@ -256,7 +261,7 @@ type Chunk struct {
 	Waits     bool   // the request waits for a place at the provider
 	Sent      bool   // the wait for a place is over, or the answer, with Whole,
 	Whole     bool   // comes all at once
-	Alive     bool   // a sign of life amid the answer
+	Alive     bool   // the server is alive and has sent no text
 	Retry     *Retry // the provider is about to retry; what came before is void
 	Finish    Finish
 	Calls     []ToolCall      // complete calls
@@ -264,8 +269,8 @@ type Chunk struct {
 	Extra     json.RawMessage // see Message.Extra
 	Tries     int             // how often the request was sent; 0 counts as 1
 	Patched   []string        // what was sent differently from the request; nil: unknown
-	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or nobody knows
-	Own       *OwnCall        // news of a call of the agent's own, see LoopProvider
+	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or it is not known
+	Own       *OwnCall        // progress of a call that the agent runs itself, see LoopProvider
 }
 
 // Retry announces that a request is sent again.
@@ -284,4 +289,121 @@ type Retry struct {
 // that ends without either is treated as ErrTruncated.
 type Provider interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
+}
+
+// Hash returns the SHA-256 of the request's JSON in hex.
+func (r Request) Hash() string {
+	raw, err := json.Marshal(r)
+	if err != nil { // the only cause is a schema that is not JSON
+		panic(fmt.Errorf("hash a request: %w", err))
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// Canonical returns the request in the chat-completions protocol, without what a
+// provider adds for its server. Equal requests have equal bytes.
+func (r Request) Canonical() ([]byte, error) {
+	out := canonicalRequest{
+		Model: r.Model, Messages: make([]canonicalMessage, len(r.Messages)),
+		ToolChoice: r.ToolChoice, Temperature: r.Temperature, MaxTokens: r.MaxTokens, ReasoningEffort: r.ReasoningEffort, Format: r.Schema,
+	}
+	for i, m := range r.Messages {
+		w := canonicalMessage{Role: m.Role, Content: &m.Text, CallID: m.CallID}
+		if m.Text == "" && len(m.Calls) > 0 {
+			w.Content = nil
+		}
+		for _, c := range m.Calls {
+			w.Calls = append(w.Calls, canonicalCall{ID: c.ID, Type: "function", Function: canonicalFunction{c.Name, c.Args}})
+		}
+		out.Messages[i] = w
+	}
+	for _, t := range r.Tools {
+		out.Tools = append(out.Tools, canonicalTool{Type: "function", Function: t})
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	return r.AppendExtra(raw)
+}
+
+// AppendExtra returns the JSON object of a request with the fields of ExtraBody,
+// sorted, at its end. A field that the object has already is left out.
+func (r Request) AppendExtra(object []byte) ([]byte, error) {
+	if len(r.ExtraBody) == 0 {
+		return object, nil
+	}
+	var own, extra map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(object, &own), json.Unmarshal(r.ExtraBody, &extra)); err != nil {
+		return nil, fmt.Errorf("add extra fields to a request: %w", err)
+	}
+	maps.DeleteFunc(extra, func(name string, _ json.RawMessage) bool { return own[name] != nil })
+	if len(extra) == 0 || len(own) == 0 {
+		return object, nil
+	}
+	fields, err := json.Marshal(extra)
+	if err != nil {
+		return nil, fmt.Errorf("add extra fields to a request: %w", err)
+	}
+	return slices.Concat(object[:len(object)-1], []byte(","), fields[1:]), nil
+}
+
+type canonicalRequest struct {
+	Model       string             `json:"model"`
+	Messages    []canonicalMessage `json:"messages"`
+	Tools       []canonicalTool    `json:"tools,omitempty"`
+	ToolChoice  ToolChoice         `json:"tool_choice,omitempty"`
+	Temperature *float64           `json:"temperature,omitempty"`
+	MaxTokens   int                `json:"max_tokens,omitempty"`
+	Format      json.RawMessage    `json:"response_format,omitempty"`
+
+	ReasoningEffort string `json:"reasoning_effort,omitempty"`
+}
+
+type canonicalMessage struct {
+	Role    Role            `json:"role"`
+	Content *string         `json:"content"` // null if the message only calls tools
+	Calls   []canonicalCall `json:"tool_calls,omitempty"`
+	CallID  string          `json:"tool_call_id,omitempty"`
+}
+
+type canonicalCall struct {
+	ID       string            `json:"id"`
+	Type     string            `json:"type"`
+	Function canonicalFunction `json:"function"`
+}
+
+type canonicalFunction struct {
+	Name string `json:"name"`
+	Args string `json:"arguments"`
+}
+
+type canonicalTool struct {
+	Type     string   `json:"type"`
+	Function ToolSpec `json:"function"`
+}
+
+// ModelInfo is what a provider says of a model that it offers.
+type ModelInfo struct {
+	Name     string   `json:"name"`
+	Window   int      `json:"context_window,omitempty"` // tokens; 0: it does not say
+	PriceIn  *float64 `json:"price_in,omitempty"`       // USD per million input tokens; nil: it does not say
+	PriceOut *float64 `json:"price_out,omitempty"`      // USD per million output tokens; nil: it does not say
+}
+
+// ModelLister is implemented by providers that can be asked for their models.
+type ModelLister interface {
+	Models(ctx context.Context) ([]ModelInfo, error)
+}
+
+// IsLoopback reports whether a host is this machine, without looking it up. What is sent
+// there does not leave it.
+func IsLoopback(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
 }

@@ -33,7 +33,7 @@ const (
 	KindInternal    Kind = "internal"    // a defect of the program
 )
 
-// Failure is why a completion failed, in words for the user: Cause says what
+// Failure is why a completion failed, worded for the user: Cause says what
 // happened, Remedy what to do before trying again. Both are whole sentences;
 // neither names a key of the interface. Err, if any, is the underlying error, for
 // logs and errors.As only.
@@ -50,7 +50,7 @@ type Failure struct {
 	// Unprocessed reports that the last try took no tokens: its request was not
 	// sent, or the server refused it by its status, before any stream. Otherwise the
 	// request was sent and then cut off, cancelled or timed out, and may have taken
-	// its prompt and what came of the answer. Earlier tries have a Failure of their
+	// its prompt and what arrived of the answer. Earlier tries have a Failure of their
 	// own, see Retry.Failed.
 	Unprocessed bool
 

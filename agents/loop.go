@@ -10,15 +10,15 @@ import (
 )
 
 // LoopProvider is a provider of agents that run a loop of their own: such an agent calls
-// tools while it answers, and its answer goes on.
+// tools while it answers.
 type LoopProvider interface {
 	Provider
 	// StreamTurn streams the answer of one turn. The agent calls the tools of kit, which
-	// is never nil, by Execute with an empty id, and only while the sequence is read. Tools
-	// of the agent's own come as Chunk.Own. The sequence ends as one of Stream does.
+	// is never nil, by Execute with an empty id, and only while the sequence is read. Calls
+	// that it runs itself come as Chunk.Own. The sequence ends like one of Stream.
 	StreamTurn(ctx context.Context, turn Turn, req Request, kit LoopToolkit) iter.Seq2[Chunk, error]
 	// Prepare begins to start what the turns of a speaker in a session need. It returns at
-	// once; a turn that fails for it says why.
+	// once; errors are returned by the turns.
 	Prepare(session string, who Profile)
 	// CloseSession ends what was started for a session.
 	CloseSession(session string)
@@ -36,9 +36,8 @@ type LoopToolkit interface {
 type Grounds interface {
 	// Folder returns the folder that the agent works in; the zero Folder if it has none.
 	Folder(ctx context.Context, turn Turn) (Folder, error)
-	// Approve asks the user whether the agent may do what it calls a tool of its own for,
-	// which argv says as a command would. It waits for the user; if ctx is done before,
-	// the answer is no.
+	// Approve asks the user whether the agent may run a call of its own, which argv shows
+	// as a command. It waits for the user; once ctx is done the answer is no.
 	Approve(ctx context.Context, turn Turn, call OwnCall, argv []string) (allowed bool, reason string)
 }
 
@@ -49,8 +48,8 @@ type Folder struct {
 	Open     func() (*os.Root, error) // for reading
 }
 
-// OwnCall is a call of a tool that an agent has of its own and runs itself. The agent
-// tells of it as much as it likes: nothing here is certain.
+// OwnCall is a call of a tool that the agent runs itself. Its fields are self-reported and
+// unverified.
 type OwnCall struct {
 	ID     string // the agent's own; what Approve of a Toolkit gets is made by Turn.ToolCall
 	Name   string
@@ -64,7 +63,6 @@ type OwnCall struct {
 // Calls of its own beyond that are not recorded.
 const MaxLoopCalls = 200
 
-// speakInLoop runs a turn of an agent that runs a loop of its own.
 func (t *conversation) speakInLoop(ctx context.Context, p LoopProvider) (Reply, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -103,14 +101,12 @@ type loopToolkit struct {
 
 var _ LoopToolkit = (*loopToolkit)(nil)
 
-// begin begins the recording of what comes of an answer.
 func (k *loopToolkit) begin(r *partialCompletion) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.answer = r
 }
 
-// readChunk adds a chunk to the answer.
 func (k *loopToolkit) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -181,7 +177,7 @@ func (k *loopToolkit) tell(p Progress) {
 	}
 }
 
-// recordOwn records what is known of a call of the agent's own, and returns our id of it;
+// recordOwn records a call that the agent runs itself and returns the id that we give it;
 // "" if it is not recorded.
 func (k *loopToolkit) recordOwn(own OwnCall) string {
 	id, known := k.own[own.ID]
@@ -221,7 +217,6 @@ func (k *loopToolkit) Approve(ctx context.Context, turn Turn, call OwnCall, argv
 	return g.Approve(ctx, turn, call, argv)
 }
 
-// close ends the recording of calls.
 func (k *loopToolkit) close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -229,7 +224,7 @@ func (k *loopToolkit) close() error {
 	return k.err
 }
 
-// oneMessage returns messages as one, which asks for JSON in words if there is a schema.
+// oneMessage joins messages into one. A schema becomes a request for JSON in its text.
 func oneMessage(msgs []Message, schema json.RawMessage) Message {
 	var parts []Part
 	for _, m := range msgs {

@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,14 +14,14 @@ const (
 	MaxToolIterations = 10 // completions that may call tools; one more follows that may not
 	MaxCallsAtOnce    = 16 // in one completion; the others get an error result
 	maxFailedInARow   = 3  // completions in a row whose calls all fail
-	toldOfSameCall    = 3  // the result of this equal call, and of each after it, says so
-	maxSameCalls      = 10 // equal calls; then the turn goes on without tools
-	maxRefusals       = 10 // of questions to the user; the turn goes on without tools
+	warnAfterRepeats  = 3  // identical calls before results carry a warning
+	maxSameCalls      = 10 // identical calls; then tools are withheld for the rest of the turn
+	maxRefusals       = 10 // of questions to the user; then tools are withheld for the rest of the turn
 )
 
 // Speak runs one turn. It streams a completion, runs the tools that the model calls,
 // and streams again until the model calls none. A model that writes a tool call
-// into its text is told once how to call a tool. The toolkit answers calls of tools
+// into its text is corrected once. The toolkit answers calls of tools
 // that are not offered; without a toolkit any call is a failure.
 //
 // An agent of a LoopProvider calls tools within its one completion.
@@ -64,7 +65,7 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 }
 
 // Request returns the request that the agent sends for a completion. A LoopProvider's
-// agent gets one message with the text of all, and what it cannot be told is left out.
+// agent gets one message with the text of all, without the parameters that it does not take.
 func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
 	if _, ok := a.Client.(LoopProvider); ok {
 		return Request{Model: a.Model, Messages: []Message{oneMessage(msgs, a.Schema)}, Tools: tools}
@@ -75,7 +76,6 @@ func (a Agent) Request(msgs []Message, tools []ToolSpec) Request {
 	}
 }
 
-// conversation is the state of one call of Speak.
 type conversation struct {
 	agent        Agent
 	turn         Turn
@@ -91,28 +91,25 @@ type conversation struct {
 	sameCalls    map[string]int
 	circling     bool // the same call was made maxSameCalls times
 	refusals     int  // of questions to the user
-	corrected    bool // the model was told how to call a tool
-	askAgain     bool // because of that
+	corrected    bool // correctWrittenCall was applied
+	askAgain     bool // the next completion is the corrected answer
 
 	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
 
-// subject names provider and model.
 func (t *conversation) subject() string { return t.agent.Provider + "/" + t.agent.Model }
 
-// fail wraps a failure with the speaker's name.
 func (t *conversation) fail(f *Failure) error {
 	return &SpeakError{Speaker: t.agent.Profile, Failure: f}
 }
 
-// complete streams one completion and adds up its usage.
 func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Completion, error) {
 	t.completions++
 	req := t.agent.Request(slices.Clone(t.msgs), t.tools)
 	if len(t.tools) > 0 {
 		req.ToolChoice = choice
 	}
-	req = req.count()
+	req.tokens = req.Tokens() // a long one is counted once
 	if err := t.observe(Sending{N: t.completions, Request: req}); err != nil {
 		return Completion{}, err
 	}
@@ -196,11 +193,10 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 	return nil
 }
 
-// noMoreQuestions is what a member reads with the last refusal of a question.
 const noMoreQuestions = " No more questions can be asked in this turn. Write your answer now; no tool can be called."
 
-// refused counts a refused question to the user. It reports whether it is the last one
-// that is put, so that the member is told to stop.
+// refused counts refused questions to the user and reports whether this one was the last
+// that the turn may ask.
 func (t *conversation) refused(call ToolCall, r ToolResult) bool {
 	if call.Name != RequestContextName || r.Status == ToolOK {
 		return false
@@ -209,8 +205,7 @@ func (t *conversation) refused(call ToolCall, r ToolResult) bool {
 	return t.refusals == maxRefusals
 }
 
-// repeated counts how often the model made a call, and returns what it reads with the
-// result if that was too often.
+// repeated counts identical calls. From warnAfterRepeats on, note is added to the result.
 func (t *conversation) repeated(call ToolCall) (n int, note string) {
 	key := call.Name + "\x00" + call.Args
 	t.sameCalls[key]++
@@ -218,7 +213,7 @@ func (t *conversation) repeated(call ToolCall) (n int, note string) {
 	case n >= maxSameCalls:
 		t.circling = true
 		return n, fmt.Sprintf("\n\nYou have made this same call %d times. Write your answer now; no tool can be called.", n)
-	case n >= toldOfSameCall:
+	case n >= warnAfterRepeats:
 		return n, fmt.Sprintf("\n\nYou have made this same call %d times. Use the result, or call something else.", n)
 	}
 	return n, ""
@@ -228,7 +223,6 @@ func toolFailure(format string, args ...any) *Failure {
 	return &Failure{Kind: KindTools, Cause: fmt.Sprintf(format, args...), Retryable: true}
 }
 
-// execute runs one call of a completion. The index is its place among them.
 func (t *conversation) execute(ctx context.Context, id string, index int, call ToolCall) ToolResult {
 	if index >= MaxCallsAtOnce {
 		text := fmt.Sprintf(
@@ -243,16 +237,48 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 	return t.toolkit.Execute(ctx, t.turn, id, call)
 }
 
-// hasWords reports whether the model wrote text in an earlier completion of the turn.
-func (t *conversation) hasWords() bool {
-	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.TrimSpace(s) != "" })
-}
-
-// finish makes the reply from the last completion.
 func (t *conversation) finish(c Completion) (Reply, error) {
 	if len(c.Calls) > 0 { // calls were not allowed
 		return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish
 	return t.reply, nil
+}
+
+// correctWrittenCall tells a model that wrote a tool call into its text how tools
+// are called, once in a turn, and lets it answer again. Text is never run.
+func (t *conversation) correctWrittenCall(c Completion) {
+	name := writtenCall(c.Text, t.tools)
+	if t.corrected || name == "" || len(c.Calls) > 0 {
+		return
+	}
+	t.corrected, t.askAgain = true, true
+	t.msgs = append(t.msgs, c.Message, Message{Role: User, Text: fmt.Sprintf(
+		"You wrote a call of %s as text. Nothing was called: text is never run. "+
+			"Call a tool through the tool calls of this interface, with its name and its arguments as one JSON object, "+
+			"and not within your answer. If you meant no call, give your whole answer again.", name)})
+}
+
+// writtenCallForms are the forms in which models write calls as text. %[1]s is the
+// name of the tool.
+var writtenCallForms = strings.Join([]string{
+	`"(?:name|tool|tool_name|function|recipient_name)"\s*:\s*"(?:functions\.)?%[1]s"`, // JSON, in whatever tags
+	`<(?:invoke|function|tool)(?:_call)?[\s=]+(?:name\s*=\s*)?["']?%[1]s\b`,           // <invoke name="x">, <function=x>
+	`<%[1]s[\s/>]`, // <x>
+	`(?m:^[\s>\x60*-]*(?:functions\.)?%[1]s\s*(?:\(\s*(?:[{"']|\w+\s*[=:])|\{\s*"))`,        // x({...}), x(a=1), x{...}
+	`(?:\[TOOL_CALLS\]|<[|｜][^|｜<>]*tool[^|｜<>]*[|｜]>|to=functions\.)\s*[^\n]{0,40}%[1]s\b`, // special tokens of chat templates
+}, "|")
+
+// writtenCall returns the name of the offered tool that a text calls, or "".
+func writtenCall(text string, offered []ToolSpec) string {
+	for _, tool := range offered {
+		if !strings.Contains(text, tool.Name) {
+			continue
+		}
+		form, err := regexp.Compile(fmt.Sprintf(writtenCallForms, regexp.QuoteMeta(tool.Name)))
+		if err == nil && form.MatchString(text) {
+			return tool.Name
+		}
+	}
+	return ""
 }

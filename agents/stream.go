@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -35,7 +37,7 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	r.Tries = max(1, r.Tries)
 	c := r.Completion
 	c.Text, c.Reasoning = r.text.String(), r.reasoning.String()
-	c.Usage = countUsage(&r, req, c).Add(r.earlierUsage)
+	c.Usage = r.usage(req, c).Add(r.earlierUsage)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -52,17 +54,16 @@ func (t *conversation) stream(ctx context.Context, req Request) (Completion, *Fa
 	return c, failureOf(ctx, err, &r), err
 }
 
-// partialCompletion is a completion as far as it has come.
+// partialCompletion is a completion while it is streamed.
 type partialCompletion struct {
 	Completion
 	text, reasoning strings.Builder
 	lastUsage       *Usage // of the last try; nil: the server did not count
 	earlierUsage    Usage  // of the tries before it
 	unprocessed     bool   // see Failure.Unprocessed
-	earlier         Usage  // estimate of the calls amid the answer, and of the text before them
+	earlier         Usage  // estimate for calls made during the answer and the text before them
 }
 
-// cut takes out the text so far, which a call follows.
 func (r *partialCompletion) cut() (text, reasoning string) {
 	text, reasoning = r.text.String(), r.reasoning.String()
 	r.text.Reset()
@@ -72,7 +73,6 @@ func (r *partialCompletion) cut() (text, reasoning string) {
 	return text, reasoning
 }
 
-// readChunks reads the chunks of a completion.
 func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCompletion) error {
 	if t.loop != nil {
 		t.loop.begin(r)
@@ -92,7 +92,6 @@ func (t *conversation) readChunks(ctx context.Context, req Request, r *partialCo
 	return nil
 }
 
-// readChunk adds a chunk to its completion.
 func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk) error {
 	if retry := chunk.Retry; retry != nil {
 		if r.text.Len()+r.reasoning.Len() > 0 {
@@ -126,7 +125,6 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 	return &SpeakError{Speaker: t.agent.Profile, Failure: &f, Again: retry}
 }
 
-// observeChunk passes a chunk on to the observer.
 func (t *conversation) observeChunk(chunk Chunk) error {
 	var seen []Progress
 	if chunk.Queued {
@@ -168,7 +166,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	}
 	switch {
 	case known && f.Kind == KindTooLong:
-		f = withSize(*f, req, t.agent.ContextWindow)
+		f = f.withSize(req, t.agent.ContextWindow)
 	case known:
 	case errors.Is(err, ErrTruncated):
 		f = truncated()
@@ -179,7 +177,7 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 }
 
 // withSize adds the size of the prompt and of the configured window to the cause.
-func withSize(f Failure, req Request, window int) *Failure {
+func (f Failure) withSize(req Request, window int) *Failure {
 	f.Cause += fmt.Sprintf(" The prompt has about %d tokens", req.Tokens())
 	if window > 0 {
 		f.Cause += fmt.Sprintf("; the seat's context_window is %d.", window)
@@ -213,7 +211,7 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error.", Retryable: true}
 	case c.Finish == FinishLength && len(c.Calls) > 0:
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
-	case len(c.Calls) > 0 || !blank || t.hasWords(): // a turn with words is not empty
+	case len(c.Calls) > 0 || !blank || t.hasWords(): // text of an earlier completion counts
 		return nil
 	case c.Finish == FinishLength && c.Reasoning != "":
 		return &Failure{
@@ -229,6 +227,10 @@ func (t *conversation) rejected(c Completion) *Failure {
 	}
 }
 
+func (t *conversation) hasWords() bool {
+	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.TrimSpace(s) != "" })
+}
+
 // isVisible reports whether a character leaves a mark by itself: no space, control or
 // format character, no combining mark, and none of the letters that are blank.
 func isVisible(r rune) bool {
@@ -236,10 +238,10 @@ func isVisible(r rune) bool {
 		!strings.ContainsRune("\u2800\u115f\u1160\u3164\uffa0", r)
 }
 
-// countUsage returns what the last try of a completion used, as the server counted it.
+// usage returns what the last try of a completion used, as the server counted it.
 // A count that is missing or zero is estimated, unless the server did not process the
 // request.
-func countUsage(r *partialCompletion, req Request, c Completion) Usage {
+func (r *partialCompletion) usage(req Request, c Completion) Usage {
 	var u Usage
 	if r.lastUsage != nil {
 		u = *r.lastUsage
@@ -257,4 +259,109 @@ func countUsage(r *partialCompletion, req Request, c Completion) Usage {
 		}
 	}
 	return u
+}
+
+// Progress is an event of a turn. The observer gets the events in the order in which
+// they happen, and stores them before it returns if they must be stored before the
+// turn continues. An error from the observer ends the turn.
+//
+//sumtype:decl
+type Progress interface{ progress() }
+
+// The events of a turn. N counts the turn's completions from 1. An ID is the one
+// made by Turn.ToolCall.
+type (
+	// Sending reports that a request is about to be sent.
+	Sending struct {
+		N       int
+		Request Request
+	}
+	// Queued reports that the server is alive but has not begun to answer, or that the
+	// request waits for a place at the provider.
+	Queued struct{ Waits bool }
+	// Sent reports that a request that waited for a place is sent, or one whose answer
+	// comes as a whole.
+	Sent struct{ Whole bool }
+	// Alive reports that the server is alive while no text arrives.
+	Alive struct{}
+	// Retrying reports that the provider is about to retry.
+	Retrying struct{ Retry Retry }
+	// Text is the next piece of the text.
+	Text struct{ Text string }
+	// Reasoning is the next piece of the model's reasoning. It is never part of the text.
+	Reasoning struct{ Text string }
+	// Completed reports a complete completion. IDs are those of its calls, in order.
+	// If More is set, the turn continues and the text is not its answer.
+	Completed struct {
+		N          int
+		Completion Completion
+		IDs        []string
+		More       bool
+	}
+	// Broken reports that a completion failed or was cancelled. What was observed of
+	// it is incomplete. Usage is what it used nevertheless, from the count of the
+	// server or the text that came; see Failure.Unprocessed for a request of which nothing came.
+	Broken struct {
+		N       int
+		Failure *Failure
+		Usage   Usage
+	}
+	// Called reports a tool call that does not end the answer, with the text and
+	// the reasoning since the call before it. ToolStarted follows.
+	Called struct {
+		ID        string
+		Call      ToolCall
+		Own       bool // the agent runs the tool itself
+		Text      string
+		Reasoning string
+	}
+	// ToolStarted reports that a tool is about to run.
+	ToolStarted struct {
+		ID   string
+		Call ToolCall
+	}
+	// ToolDone reports how a tool call ended.
+	ToolDone struct {
+		ID     string
+		Call   ToolCall
+		Result ToolResult
+		Took   time.Duration
+	}
+)
+
+func (Sending) progress()     {}
+func (Queued) progress()      {}
+func (Sent) progress()        {}
+func (Alive) progress()       {}
+func (Retrying) progress()    {}
+func (Text) progress()        {}
+func (Reasoning) progress()   {}
+func (Completed) progress()   {}
+func (Broken) progress()      {}
+func (Called) progress()      {}
+func (ToolStarted) progress() {}
+func (ToolDone) progress()    {}
+
+// Completion is a complete answer of a provider.
+type Completion struct {
+	Text      string
+	Reasoning string
+	Finish    Finish
+	Calls     []ToolCall
+	Usage     Usage      // of all tries
+	Tries     int        // how often the request was sent
+	Patched   []string   // see Chunk.Patched
+	Cut       *PromptCut // see Chunk.Cut
+	Message   Message    // to send back to the model, before the tool results
+}
+
+// Reply is the result of a turn: the text and finish reason of its last completion,
+// and what all its completions used.
+type Reply struct {
+	Text    string   // of the last completion
+	Earlier []string // texts of the completions before it, in order
+	Finish  Finish
+	Usage   Usage
+	Sent    int        // requests, retries included
+	Cut     *PromptCut // of the completion that lost the most of its prompt; nil if none did
 }

@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -37,19 +39,12 @@ func Tokens(s string) int {
 	return (sum + 99) / 100
 }
 
-// The tokens of a request besides those of its texts.
+// Tokens of a request that are not part of its texts.
 const (
 	tokensPerRequest = 3
 	tokensPerMessage = 4
 	tokensPerTool    = 12 // also for a call
 )
-
-// count returns the request, which is not changed any more, with the result of Tokens:
-// a long one is not counted again by each that needs it.
-func (r Request) count() Request {
-	r.tokens = r.Tokens()
-	return r
-}
 
 // Tokens estimates how many tokens the request has.
 func (r Request) Tokens() int {
@@ -94,7 +89,6 @@ const (
 	symbol
 )
 
-// grouped reports whether a run of the class is weighed as a whole.
 func (k runeClass) grouped() bool { return k <= space }
 
 // weight returns the size of a run in hundredths of a token. The weights are fitted
@@ -172,4 +166,202 @@ func classOfNonASCII(r rune) runeClass {
 	default:
 		return symbol
 	}
+}
+
+// DefaultWindow is the context window of a model that is not known. Nearly every
+// model that is served today has a larger one.
+const DefaultWindow = 32_768
+
+// windows are the context windows of hosted models by the beginnings of their names,
+// as published by their providers in the autumn of 2025. Models that people serve
+// themselves are left out, since their windows are set at the server.
+var windows = []struct {
+	prefix string
+	tokens int
+}{
+	{"claude-", 200_000},
+	{"codestral", 256_000},
+	{"command-a", 256_000},
+	{"command-r", 128_000},
+	{"deepseek-chat", 128_000},
+	{"deepseek-reasoner", 128_000},
+	{"gemini-1.5-pro", 2_097_152},
+	{"gemini-", 1_048_576},
+	{"gpt-3.5-turbo", 16_385},
+	{"gpt-4", 8_192},
+	{"gpt-4-turbo", 128_000},
+	{"gpt-4.1", 1_047_576},
+	{"gpt-4o", 128_000},
+	{"gpt-5", 400_000},
+	{"grok-3", 131_072},
+	{"grok-4", 256_000},
+	{"llama-3.1-8b-instant", 131_072},
+	{"llama-3.3-70b-versatile", 131_072},
+	{"mistral-large", 128_000},
+	{"mistral-medium", 128_000},
+	{"mistral-small", 128_000},
+	{"o1", 200_000},
+	{"o1-mini", 128_000},
+	{"o3", 200_000},
+	{"o4-mini", 200_000},
+	{"qwen-max", 32_768},
+	{"qwen-plus", 131_072},
+}
+
+// Window returns the context window of the speaker's model in tokens: as configured,
+// or else as published, or else DefaultWindow, for which known is false.
+func (p Profile) Window() (tokens int, known bool) {
+	if p.ContextWindow > 0 {
+		return p.ContextWindow, true
+	}
+	name := strings.ToLower(p.Model)
+	name = name[strings.LastIndexByte(name, '/')+1:] // routers put the maker before it
+	best := ""
+	for _, w := range windows {
+		if strings.HasPrefix(name, w.prefix) && len(w.prefix) > len(best) {
+			best, tokens = w.prefix, w.tokens
+		}
+	}
+	if best == "" {
+		return DefaultWindow, false
+	}
+	return tokens, true
+}
+
+// Bounds of the prompt and of the answer of a speaker without max_tokens.
+const (
+	defaultOutput  = 4_096
+	minPromptShare = 4 // 1/minPromptShare of the window is always left for the prompt
+)
+
+// MaxPromptTokens returns how many tokens a prompt of the speaker may have, so that
+// prompt and answer together stay within a share of the window.
+func (p Profile) MaxPromptTokens(share float64) int {
+	window, _ := p.Window()
+	out := p.MaxTokens
+	if out == 0 {
+		out = min(defaultOutput, window/minPromptShare)
+	}
+	return max(int(share*float64(window))-out, window/minPromptShare)
+}
+
+// PromptCut says that a server read a prompt only in part.
+type PromptCut struct {
+	Server   string `json:"server"`           // a name for the user
+	Read     int    `json:"read"`             // tokens
+	Estimate int    `json:"estimate"`         // tokens of the whole prompt
+	Remedy   string `json:"remedy,omitempty"` // a sentence
+}
+
+// Worse returns the one of two cuts that lost more.
+func (c *PromptCut) Worse(o *PromptCut) *PromptCut {
+	if c == nil || o != nil && o.Estimate-o.Read > c.Estimate-c.Read {
+		return o
+	}
+	return c
+}
+
+// Reading is what a server reports about the prompt of one completion.
+type Reading struct {
+	Estimate int // tokens of the prompt, see Request.Tokens
+	Counted  int // tokens that the server counted; 0: it did not
+	Cached   int // tokens that it took from its cache; 0: none, or it does not say
+	Window   int // tokens that it can read at once, if it cuts longer prompts; 0: unknown
+}
+
+// Extent is how much of a prompt a server read.
+type Extent int
+
+// The extents.
+const (
+	ReadWhole Extent = iota
+	ReadUnclear
+	ReadPart
+)
+
+// MinWindow is a number of tokens that every server reads, whatever its window.
+const MinWindow = 512
+
+const (
+	lowCount   = 0.6 // a smaller share of the estimate is too little for any vocabulary
+	otherShare = 20  // estimates that differ by 1/otherShare are those of different prompts
+)
+
+// LowCount reports whether the server counted too little for the whole prompt. Some
+// servers leave out of the count what they took from their cache.
+func (r Reading) LowCount() bool {
+	return r.Counted > 0 && float64(r.Counted) < lowCount*float64(r.Estimate) &&
+		(r.Cached == 0 || float64(r.Counted+r.Cached) < lowCount*float64(r.Estimate))
+}
+
+// Read returns how much of the prompt the server read, as an estimate.
+func (r Reading) Read() int {
+	if r.Window > 0 && r.Counted < r.Window/2 { // the cached part is not in the count
+		return r.Window
+	}
+	return r.Counted
+}
+
+// Readings are the readings of prompts to one model on one server. The zero value has
+// none. It is not safe for concurrent use.
+type Readings struct {
+	seen    []pastReading
+	largest int // count
+	longest int // estimate
+}
+
+type pastReading struct {
+	Reading
+	unexplained bool // it was low, and not because of a cache
+}
+
+// Add adds a reading and returns how much of the prompt was read. It was cut if it is
+// longer than the window that the server named, or if two signs agree: the count is too
+// low for its length, and prompts of other lengths have the same count. One sign alone
+// leaves it unclear, unless the cache explains it.
+func (rs *Readings) Add(r Reading) Extent {
+	extent, unexplained := rs.extent(r)
+	if r.Counted > 0 {
+		rs.seen = append(rs.seen, pastReading{r, unexplained})
+		rs.largest, rs.longest = max(rs.largest, r.Counted), max(rs.longest, r.Estimate)
+	}
+	return extent
+}
+
+func (rs *Readings) extent(r Reading) (e Extent, unexplained bool) {
+	switch {
+	case r.Window > 0 && (r.Counted == r.Window || r.Counted < r.Window && r.Estimate > r.Window):
+		return ReadPart, false
+	case r.Counted < MinWindow || !r.LowCount():
+		return ReadWhole, false
+	case r.Window >= r.Estimate || rs.largest >= r.Estimate || r.Counted < rs.largest/2:
+		return ReadWhole, false // the server can read more than that at once, so the rest was cached
+	}
+	equal := rs.sameCount(r)
+	unexplained = float64(r.Counted) < lowCount*float64(r.Estimate-rs.longest) // what is new in it is longer
+	suspicious := func(x pastReading) bool { return x.unexplained }
+	switch {
+	case len(equal) > 1, len(equal) == 1 && (unexplained || slices.ContainsFunc(equal, suspicious)):
+		return ReadPart, unexplained
+	case unexplained:
+		return ReadUnclear, unexplained
+	}
+	return ReadWhole, unexplained
+}
+
+// sameCount returns the readings with the same count of prompts that differ in length
+// from this one and from each other.
+func (rs *Readings) sameCount(r Reading) []pastReading {
+	var out []pastReading
+	for _, x := range rs.seen {
+		alike := func(y pastReading) bool { return x.alike(y.Reading) }
+		if x.Counted == r.Counted && !x.alike(r) && !slices.ContainsFunc(out, alike) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (r Reading) alike(o Reading) bool {
+	return max(r.Estimate, o.Estimate)-min(r.Estimate, o.Estimate) <= max(r.Estimate, o.Estimate)/otherShare
 }

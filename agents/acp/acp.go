@@ -3,8 +3,8 @@
 //
 // The program of an agent runs once for each seat, for as long as its debate is open. Each
 // turn is a new session of it, whose prompt is all that it gets from us. Our tools reach it
-// as an MCP server with a secret of the turn: whoever has the secret speaks for that turn,
-// whatever the agent says. What the agent does with tools of its own is told as its calls,
+// as an MCP server with a secret of the turn: a caller with the secret speaks for that turn,
+// not for one that the agent names. What the agent does with tools of its own is recorded as its calls,
 // and when it asks for permission, the kind of the tool decides, or the user does.
 //
 // It imports agents, internal/process, internal/text and the SDKs of both protocols. It must not
@@ -12,9 +12,14 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,7 +51,6 @@ type Provider struct {
 	closed bool
 }
 
-// seatKey names a seat of a session.
 type seatKey struct {
 	session string
 	agent   agents.ID
@@ -70,7 +74,6 @@ func New(name string, c Config, o Options) (*Provider, error) {
 
 var errClosed = errors.New("the provider is closed")
 
-// seat returns a seat of a session.
 func (p *Provider) seat(session string, agent agents.ID) (*seat, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,7 +124,6 @@ func (p *Provider) Close() error {
 	return p.tools.close()
 }
 
-// closeAll closes seats side by side.
 func closeAll(seats []*seat) {
 	var all sync.WaitGroup
 	for _, s := range seats {
@@ -154,4 +156,184 @@ type About struct {
 	Protocol int    // version of the Agent Client Protocol
 	HTTP     bool   // it can reach our tools over HTTP
 	SignIn   []string
+}
+
+// Config says how to run the program of an agent.
+type Config struct {
+	Command []string          // program and arguments; no shell
+	Env     []string          // the variables that the program gets; nil: DefaultEnv
+	Set     map[string]string // further variables, such as one that makes it ask before it acts
+	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
+	SignIn  string            // the command with which the user signs in; "": not known
+
+	Start  time.Duration // until it is ready, and until a session of it is; 0: DefaultStart
+	First  time.Duration // until it says anything in a turn; 0: DefaultFirst
+	Silent time.Duration // between two updates of a turn; 0: DefaultSilent
+}
+
+// The times that a Config leaves out.
+const (
+	DefaultStart  = time.Minute
+	DefaultFirst  = 10 * time.Minute
+	DefaultSilent = 10 * time.Minute
+)
+
+// DefaultEnv returns the names of the variables that a program gets unless its Config
+// says otherwise: where things are, the language, proxies and certificates. None of them
+// holds a key.
+func DefaultEnv() []string {
+	return []string{
+		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
+		"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_DIRS", "XDG_DATA_DIRS",
+		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+		"SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", // Windows
+	}
+}
+
+// Validate returns all that is wrong with the configuration. Each error names its key.
+func (c Config) Validate() error {
+	var errs []error
+	switch {
+	case len(c.Command) == 0 || strings.TrimSpace(c.Command[0]) == "":
+		errs = append(errs, errors.New("command: give the program of the agent, such as [\"opencode\", \"acp\"]"))
+	case strings.HasPrefix(c.Command[0], "~"):
+		errs = append(errs, errors.New("command: no shell reads it: write the home folder out"))
+	case filepath.Base(c.Command[0]) != c.Command[0] && !filepath.IsAbs(c.Command[0]):
+		errs = append(errs, errors.New("command: name a program on PATH, or give its whole path"))
+	}
+	for i, name := range c.Env {
+		if name == "" || strings.ContainsAny(name, "= \t\r\n\x00$") { // it may be a secret, so it is not quoted
+			errs = append(errs, fmt.Errorf("env[%d]: is not the name of a variable", i))
+		}
+	}
+	for _, t := range []struct {
+		key  string
+		time time.Duration
+	}{{"timeouts.connect", c.Start}, {"timeouts.first_payload", c.First}, {"timeouts.idle", c.Silent}} {
+		if t.time < 0 {
+			errs = append(errs, fmt.Errorf("%s: %s is less than nothing", t.key, t.time))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) environment(lookup func(string) (string, bool)) []string {
+	names := c.Env
+	if names == nil {
+		names = DefaultEnv()
+	}
+	set := map[string]string{}
+	for _, name := range names {
+		if value, ok := lookup(name); ok {
+			set[name] = value
+		}
+	}
+	for name, value := range c.Set {
+		set[name] = value
+	}
+	env := []string{}
+	for name, value := range set {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env)
+	return env
+}
+
+func (c Config) orDefault() Config {
+	c.Start, c.First, c.Silent = cmp.Or(c.Start, DefaultStart), cmp.Or(c.First, DefaultFirst), cmp.Or(c.Silent, DefaultSilent)
+	return c
+}
+
+// Preset is what is known of an agent that people have installed: how it is started, how
+// one signs in, and what is set so that it asks before it acts.
+type Preset struct {
+	Name    string
+	Command []string // program and arguments; no shell
+	Set     []Setting
+	Mode    string // the mode of its sessions; "": as its settings say
+	SignIn  string // the command with which the user signs in
+	Install string // the command that installs the program; it is never run
+
+	// Of is the program of the agent itself where Command is an adapter to it, since it
+	// does not speak the protocol; "" if it does.
+	Of string
+
+	// Asks says what Command, Set and Mode do so that the agent asks, or that nothing can be set.
+	Asks string
+}
+
+// Setting is a variable that is set for a program.
+type Setting struct{ Name, Value string }
+
+// Presets returns the agents that are known, as of 22 November 2026. Their names, options
+// and packages change: a table with a command of its own needs none of this.
+func Presets() []Preset {
+	return []Preset{
+		{
+			Name: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
+			Install: "npm install -g @agentclientprotocol/claude-agent-acp",
+			Mode:    "default",
+			Asks:    "its sessions are in the mode that asks",
+		},
+		{
+			Name: "codex", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
+			Install: "npm install -g @agentclientprotocol/codex-acp",
+			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
+			Asks:    "it starts in its read-only mode",
+		},
+		{
+			Name: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
+			Install: "npm install -g @google/gemini-cli",
+			Asks:    "its approval mode is the one that asks",
+		},
+		{
+			Name: "opencode", Command: []string{"opencode", "acp"}, SignIn: "opencode auth login",
+			Install: "npm install -g opencode-ai",
+			Set: []Setting{{
+				"OPENCODE_PERMISSION",
+				`{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
+			}},
+			Asks: "its permissions are set: commands and the web ask, edits are denied",
+		},
+		{
+			Name: "copilot", Command: []string{"copilot", "--acp", "--deny-tool=write"}, SignIn: "copilot login",
+			Install: "npm install -g @github/copilot",
+			Asks:    "edits are denied; the rest asks",
+		},
+		{
+			Name: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
+			Install: "npm install -g @qwen-code/qwen-code",
+			Asks:    "its approval mode is the one that asks",
+		},
+	}
+}
+
+// PresetNamed returns the preset of a name and whether there is one.
+func PresetNamed(name string) (p Preset, ok bool) {
+	for _, p := range Presets() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Preset{}, false
+}
+
+// WithPreset returns the configuration with what it leaves out filled in from a preset.
+// A command of its own keeps the preset's settings, since it is another path or version
+// of the same program.
+func (c Config) WithPreset(p Preset) Config {
+	if len(c.Command) == 0 {
+		c.Command = slices.Clone(p.Command)
+	}
+	c.SignIn, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.Mode, p.Mode)
+	for _, s := range p.Set {
+		if _, set := c.Set[s.Name]; !set {
+			if c.Set == nil {
+				c.Set = map[string]string{}
+			}
+			c.Set[s.Name] = s.Value
+		}
+	}
+	return c
 }

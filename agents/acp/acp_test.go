@@ -260,7 +260,7 @@ func TestStreamTurn_saysWhyAnAgentCannotBeUsed(t *testing.T) {
 		},
 		{
 			"no models", configOf(t, "no models"), optionsOf(t), "large", agents.KindModel,
-			`fake does not let others choose its model, so "large" cannot be set.`,
+			`fake does not support choosing the model, so "large" cannot be set.`,
 			`Set model = "default" to use what the agent is set to.`,
 		},
 	} {
@@ -283,7 +283,7 @@ func TestStreamTurn_takesNoPartForTheWhole(t *testing.T) {
 		cause  string
 	}{
 		{"die", agents.KindTruncated, "fake ended during its answer: its program ended with exit status 4: out of luck."},
-		{"garbage", agents.KindMalformed, "fake was stopped during its answer: it sent something that is no message of the protocol: {\"jsonrpc\":\"2.0\",\"method\":."},
+		{"garbage", agents.KindMalformed, "fake was stopped during its answer: it sent an invalid protocol message: {\"jsonrpc\":\"2.0\",\"method\":."},
 		{"long", agents.KindMalformed, "fake was stopped during its answer: it sent a message of more than 8 MB."},
 		{"half", agents.KindMalformed, "fake was stopped during its answer: its last message broke off."},
 		{"flood", agents.KindLimit, "fake sent more than 10 MB of text and was stopped."},

@@ -15,7 +15,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// startFailure says why a program could not be started.
 func (p *Provider) startFailure(err error) *agents.Failure {
 	program := text.Label(p.config.Command[0])
 	f := &agents.Failure{Kind: agents.KindConfig, Err: err, Unprocessed: true}
@@ -32,14 +31,12 @@ func (p *Provider) startFailure(err error) *agents.Failure {
 	return f
 }
 
-// stderrLines is how many lines of its standard error stand in the cause of a failure.
 const stderrLines = 3
 
-// authRequired is the code of an error that asks to sign in.
 const authRequired = -32000
 
-// explain says why a request to the agent failed. When is a clause such as "while it
-// started". Ctx is the one of the request.
+// explain returns the failure of a request to the agent; when is a clause such as "while
+// it started", ctx the context of the request.
 func (a *agent) explain(ctx context.Context, err error, when string) *agents.Failure {
 	name := a.seat.provider.name
 	f := &agents.Failure{Kind: agents.KindTruncated, Retryable: true, Err: err}
@@ -66,10 +63,10 @@ func (a *agent) explain(ctx context.Context, err error, when string) *agents.Fai
 	return f
 }
 
-// hasClosed reports whether the agent has closed the connection. Its program may end a
-// moment later.
+// hasClosed reports whether the agent has closed the connection; its process may still
+// be ending.
 func (a *agent) hasClosed() bool {
-	if a.isGone() || a.deaf.Load() || a.lines.failure() != nil {
+	if a.hasStopped() || a.stdinClosed.Load() || a.lines.failure() != nil {
 		return true
 	}
 	select {
@@ -82,7 +79,6 @@ func (a *agent) hasClosed() bool {
 	}
 }
 
-// cause returns how the program of the agent ended.
 func (a *agent) cause() string {
 	if a.program.Ended() {
 		return a.program.Cause(stderrLines)
@@ -93,7 +89,6 @@ func (a *agent) cause() string {
 	return "it closed the connection"
 }
 
-// notSignedIn says so in the agent's own words, with the command to run.
 func (a *agent) notSignedIn(answered *sdk.RequestError) *agents.Failure {
 	p := a.seat.provider
 	f := &agents.Failure{
@@ -113,7 +108,6 @@ func (a *agent) notSignedIn(answered *sdk.RequestError) *agents.Failure {
 	return f
 }
 
-// wordsOf returns what an error says, safe to show.
 func wordsOf(e *sdk.RequestError) string {
 	words := text.Line(e.Message)
 	if more := detailOf(e.Data); more != "" && !strings.Contains(words, more) {
@@ -122,7 +116,6 @@ func wordsOf(e *sdk.RequestError) string {
 	return text.Clip(words, maxQuote)
 }
 
-// detailOf returns the details of an error, if they are words.
 func detailOf(data any) string {
 	switch data := data.(type) {
 	case string:

@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// verdict is what the kind of a call says about it.
 type verdict int
 
 const (
@@ -22,7 +21,7 @@ const (
 )
 
 // permits reports whether the agent may make a call. The user is asked if neither the
-// kind of the call nor its place says so.
+// kind of the call nor its place decides it.
 func (t *turn) permits(ctx context.Context, n sdk.ToolCallUpdate) bool {
 	t.calls.mu.Lock()
 	c := t.calls.call(n)
@@ -45,7 +44,6 @@ func (t *turn) permits(ctx context.Context, n sdk.ToolCallUpdate) bool {
 	return allowed
 }
 
-// judge says what is decided about a call without the user.
 func (t *turn) judge(c *ownCall) verdict {
 	if t.ours(c) != "" {
 		return allow
@@ -97,8 +95,8 @@ func (t *turn) staysInside(c *ownCall) bool {
 	return true
 }
 
-// below returns a path as one that is relative to the folder of the turn. It reports
-// whether it is in there, as far as its name says.
+// below returns a path relative to the folder of the turn, and reports whether its name
+// is inside it.
 func (t *turn) below(path string) (string, bool) {
 	if path == "" || strings.ContainsRune(path, 0) {
 		return "", false
@@ -171,7 +169,11 @@ func (c *ownCall) argv() (argv []string, ok bool) {
 		}
 	}
 	if len(argv) == 0 || argv[0] == "" {
-		argv = []string{string(c.kindOf()) + ": " + strings.TrimSpace(c.title+" "+inputOf(c.input))}
+		input := ""
+		if hasContent(c.input) {
+			input = text.Sanitize(encoded(c.input))
+		}
+		argv = []string{string(c.kindOf()) + ": " + strings.TrimSpace(c.title+" "+input)}
 	}
 	size := 0
 	for _, word := range argv {
@@ -181,12 +183,4 @@ func (c *ownCall) argv() (argv []string, ok bool) {
 		size += len(word)
 	}
 	return argv, size <= maxAsked
-}
-
-// inputOf returns an input as text; "" if there is none.
-func inputOf(input any) string {
-	if !hasContent(input) {
-		return ""
-	}
-	return text.Sanitize(encoded(input))
 }

@@ -1,22 +1,25 @@
 package acp
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
-
 	"roundtable/agents"
 	"roundtable/internal/process"
 	"roundtable/internal/text"
 )
 
-// seat is an agent of one seat, whose program is started once and again if it has ended.
 type seat struct {
 	provider *Provider
 	busy     chan struct{} // has an element while a turn is under way
@@ -35,7 +38,6 @@ func newSeat(p *Provider) *seat {
 	return s
 }
 
-// acquire waits until the turn before has ended altogether.
 func (s *seat) acquire(ctx context.Context) error {
 	select {
 	case s.busy <- struct{}{}:
@@ -60,7 +62,6 @@ func (s *seat) prepare() *agent {
 	return s.current
 }
 
-// running returns the agent when it is ready.
 func (s *seat) running(ctx context.Context) (*agent, error) {
 	a := s.prepare()
 	select {
@@ -74,7 +75,6 @@ func (s *seat) running(ctx context.Context) (*agent, error) {
 	}
 }
 
-// close ends the agent with its program.
 func (s *seat) close() {
 	s.end()
 	s.mu.Lock()
@@ -86,43 +86,41 @@ func (s *seat) close() {
 	s.stopping.Wait()
 }
 
-// agent is a running program that speaks the protocol.
 type agent struct {
 	seat    *seat
 	program *process.Process // nil: it could not be started
 	lines   *lineReader
 	conn    *sdk.ClientSideConnection
-	gone    chan struct{} // closed when nothing more comes of it
+	stopped chan struct{} // closed when the process has ended
 	once    sync.Once
 
 	ready   chan struct{}          // closed when it may be used or has failed
 	hello   sdk.InitializeResponse // valid when ready is closed
 	failure *agents.Failure        // why it cannot be used; valid when ready is closed
 
-	turn atomic.Pointer[turn] // the one under way
-	deaf atomic.Bool          // it takes no input any more
+	turn        atomic.Pointer[turn] // the current one
+	stdinClosed atomic.Bool          // writes to its stdin fail
 }
 
-// inputWriter is the standard input of an agent.
 type inputWriter struct{ *agent }
 
-// Write writes p, and notes when the agent does not take it.
+// Write notes when the agent has closed its standard input.
 func (w inputWriter) Write(p []byte) (int, error) {
 	n, err := w.program.Stdin.Write(p)
 	if err != nil {
-		w.deaf.Store(true)
+		w.stdinClosed.Store(true)
 	}
 	return n, err
 }
 
-// readAfterEnd is how long what a program had said is still read after its end, where
-// another process holds its output open.
+// readAfterEnd bounds the wait for the end of a program's output after its exit, since
+// another process may hold it open.
 const readAfterEnd = 2 * time.Second
 
-// start starts the program. What it may do is known when ready is closed.
+// start starts the program and returns at once; ready is closed when it has answered.
 func (s *seat) start() *agent {
 	p := s.provider
-	a := &agent{seat: s, ready: make(chan struct{}), gone: make(chan struct{})}
+	a := &agent{seat: s, ready: make(chan struct{}), stopped: make(chan struct{})}
 	program, err := process.Start(p.config.Command, p.config.environment(p.options.Env), "roundtable-acp-")
 	if err == nil && s.life.Err() != nil {
 		program.Stop()
@@ -130,18 +128,18 @@ func (s *seat) start() *agent {
 	}
 	if err != nil {
 		a.failure = p.startFailure(err)
-		close(a.gone)
+		close(a.stopped)
 		close(a.ready)
 		return a
 	}
 	a.program, a.lines = program, newLineReader(program.Stdout, a.deliver)
 	a.conn = sdk.NewClientSideConnection(client{a}, inputWriter{a}, a.lines)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
-	a.lines.begin()
+	close(a.lines.begun)
 	s.stopping.Go(func() {
 		select {
 		case <-a.conn.Done():
-		case <-program.Done(): // the connection ends when what it had said is read
+		case <-program.Done(): // the connection ends when its output is read
 			select {
 			case <-a.conn.Done():
 			case <-s.life.Done():
@@ -158,7 +156,6 @@ func (s *seat) start() *agent {
 	return a
 }
 
-// initialize says hello and checks what the agent says.
 func (a *agent) initialize() {
 	p := a.seat.provider
 	ctx, cancel := a.limited(p.config.Start)
@@ -185,10 +182,8 @@ func (a *agent) initialize() {
 	}
 }
 
-// errSlow is the cause of a context that took too long.
 var errSlow = errors.New("no answer in time")
 
-// limited returns a context that ends after a while, and with the agent.
 func (a *agent) limited(d time.Duration) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(a.seat.life)
 	stop := a.seat.provider.options.AfterFunc(d, func() { cancel(errSlow) })
@@ -203,21 +198,19 @@ func (a *agent) stop() {
 	if a.program == nil {
 		return
 	}
-	a.once.Do(func() { close(a.gone) })
+	a.once.Do(func() { close(a.stopped) })
 	a.program.Stop()
 }
 
-// isGone reports whether nothing more comes of the agent.
-func (a *agent) isGone() bool {
+func (a *agent) hasStopped() bool {
 	select {
-	case <-a.gone:
+	case <-a.stopped:
 		return true
 	default:
 		return false
 	}
 }
 
-// deliver passes news of a session on to its turn. It returns when the turn has taken it.
 func (a *agent) deliver(n sdk.SessionNotification) {
 	t := a.turn.Load()
 	if t == nil || !t.isSession(n.SessionId) {
@@ -226,11 +219,10 @@ func (a *agent) deliver(n sdk.SessionNotification) {
 	select {
 	case t.updates <- n.Update:
 	case <-t.done:
-	case <-a.gone:
+	case <-a.stopped:
 	}
 }
 
-// about returns what the agent says of itself.
 func (a *agent) about() About {
 	about := About{Protocol: int(a.hello.ProtocolVersion), HTTP: a.hello.AgentCapabilities.McpCapabilities.Http}
 	if info := a.hello.AgentInfo; info != nil {
@@ -243,7 +235,6 @@ func (a *agent) about() About {
 	return about
 }
 
-// signIn lists the ways to sign in that the agent names.
 func (a *agent) signIn() []string {
 	var ways []string
 	for _, m := range a.hello.AuthMethods {
@@ -265,4 +256,178 @@ func described(name string, description *string) string {
 		return name
 	}
 	return fmt.Sprintf("%s (%s)", name, text.Label(*description))
+}
+
+// Limits of what an agent may send.
+const (
+	maxLine   = 8 << 20  // bytes of one message
+	maxTurn   = 64 << 20 // bytes of all messages of a turn
+	maxAnswer = 10 << 20 // bytes of text and reasoning of a turn
+)
+
+// lineReader reads the standard output of an agent. Session updates are delivered in
+// order, and before the response that ends the turn; all other messages go to the SDK. An
+// invalid message and a flood end the connection.
+type lineReader struct {
+	lines   *bufio.Reader
+	deliver func(sdk.SessionNotification)
+	begun   chan struct{}
+	line    []byte // rest of a line for the SDK
+	spoken  bool   // a message was read
+	total   atomic.Int64
+	err     atomic.Pointer[error] // why the connection was ended
+}
+
+func newLineReader(f *os.File, deliver func(sdk.SessionNotification)) *lineReader {
+	return &lineReader{lines: bufio.NewReaderSize(f, 64<<10), deliver: deliver, begun: make(chan struct{})}
+}
+
+// Read returns the next part of a message for the SDK.
+func (r *lineReader) Read(p []byte) (int, error) {
+	<-r.begun
+	for len(r.line) == 0 {
+		line, err := r.next()
+		if err != nil {
+			return 0, err
+		}
+		if err := r.handle(line); err != nil {
+			return 0, r.fail(err)
+		}
+	}
+	n := copy(p, r.line)
+	r.line = r.line[n:]
+	return n, nil
+}
+
+func (r *lineReader) next() ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := r.lines.ReadSlice('\n')
+		line = append(line, piece...)
+		switch sent := r.total.Add(int64(len(piece))); {
+		case len(line) > maxLine:
+			return nil, r.fail(fmt.Errorf("it sent a message of more than %d MB", maxLine>>20))
+		case sent > maxTurn:
+			return nil, r.fail(fmt.Errorf("it sent more than %d MB in one turn", maxTurn>>20))
+		case err == nil:
+			return bytes.TrimSpace(line), nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case len(bytes.TrimSpace(line)) > 0 && r.spoken:
+			return nil, r.fail(errors.New("its last message broke off"))
+		default:
+			return nil, io.EOF
+		}
+	}
+}
+
+// handle delivers a line or keeps it for the SDK. Output before the first message is
+// ignored.
+func (r *lineReader) handle(line []byte) error {
+	if len(line) == 0 {
+		return nil
+	}
+	var m struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params"`
+	}
+	if err := json.Unmarshal(line, &m); err != nil || m.Version != "2.0" {
+		if !r.spoken && line[0] != '{' {
+			return nil
+		}
+		return fmt.Errorf("it sent an invalid protocol message: %s", text.Clip(text.Line(string(line)), maxQuote))
+	}
+	r.spoken = true
+	if m.Method != sdk.ClientMethodSessionUpdate || len(m.ID) > 0 {
+		r.line = append(line, '\n')
+		return nil
+	}
+	var n sdk.SessionNotification
+	if json.Unmarshal(m.Params, &n) == nil { // unknown kinds of updates are no error
+		r.deliver(n)
+	}
+	return nil
+}
+
+func (r *lineReader) fail(err error) error {
+	r.err.Store(&err)
+	return err
+}
+
+func (r *lineReader) failure() error {
+	if err := r.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// maxQuote is the most of an agent's text in a sentence, in cells.
+const maxQuote = 300
+
+// watchdog fires when an agent has been silent for too long. The timer is paused while
+// the agent waits for us.
+type watchdog struct {
+	after func(time.Duration, func()) func() bool
+	fired chan struct{} // closed when the time is up
+
+	mu     sync.Mutex
+	limit  time.Duration
+	stop   func() bool
+	pauses int
+	period int // of waiting, to know a timer that was stopped too late
+	done   bool
+}
+
+func newWatchdog(after func(time.Duration, func()) func() bool) *watchdog {
+	return &watchdog{after: after, fired: make(chan struct{}), pauses: 1}
+}
+
+func (w *watchdog) heard(limit time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.limit = limit
+	w.restart()
+}
+
+func (w *watchdog) pause() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pauses++
+	w.restart()
+}
+
+func (w *watchdog) resume() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pauses--
+	w.restart()
+}
+
+// restart resets the timer unless paused; w.mu is held.
+func (w *watchdog) restart() {
+	if w.stop != nil {
+		w.stop()
+		w.stop = nil
+	}
+	w.period++
+	if w.pauses > 0 || w.done {
+		return
+	}
+	period := w.period
+	w.stop = w.after(w.limit, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if period == w.period && !w.done {
+			w.done = true
+			close(w.fired)
+		}
+	})
+}
+
+func (w *watchdog) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done = true
+	w.restart()
 }

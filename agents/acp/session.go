@@ -2,12 +2,15 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
-
 	"roundtable/agents"
 	"roundtable/internal/text"
 )
@@ -15,7 +18,6 @@ import (
 // DefaultModel is the name of the model that the agent's own settings choose.
 const DefaultModel = "default"
 
-// newSession makes the session of the turn, with our tools and the model of the seat.
 func (t *turn) newSession(life context.Context, p *Provider) error {
 	a := t.agent
 	ctx, cancel := a.limited(p.config.Start)
@@ -71,14 +73,13 @@ func (t *turn) setMode(ctx context.Context, session sdk.NewSessionResponse) erro
 	return nil
 }
 
-// call runs a call of one of our tools. The agent waits for it meanwhile.
+// call runs one of our tools; the agent is waiting for it, so its silence is not timed.
 func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
 	t.watch.pause()
 	defer t.watch.resume()
 	return t.kit.Execute(ctx, t.id, "", c)
 }
 
-// setModel sets the model of the seat, where the agent lets us choose one.
 func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) error {
 	wanted := t.request.Model
 	if wanted == "" || wanted == DefaultModel {
@@ -117,16 +118,14 @@ func (t *turn) setModel(ctx context.Context, session sdk.NewSessionResponse) err
 	return nil
 }
 
-// maxOffered is how many models a failure lists.
 const maxOffered = 20
 
-// noModel is the failure of a turn whose model the agent does not offer.
 func (t *turn) noModel(offered []string) *agents.Failure {
 	name, wanted := t.agent.seat.provider.name, text.Label(t.request.Model)
 	f := &agents.Failure{Kind: agents.KindModel, Unprocessed: true, Remedy: fmt.Sprintf("Set model = %q to use what the agent is set to.",
 		DefaultModel)}
 	if len(offered) == 0 {
-		f.Cause = fmt.Sprintf("%s does not let others choose its model, so %q cannot be set.", name, wanted)
+		f.Cause = fmt.Sprintf("%s does not support choosing the model, so %q cannot be set.", name, wanted)
 		return f
 	}
 	var list []string
@@ -146,7 +145,6 @@ func (t *turn) noModel(offered []string) *agents.Failure {
 	return f
 }
 
-// modelsOf returns the model of a session and those that it can be set to.
 func modelsOf(session sdk.NewSessionResponse) (current string, offered []string) {
 	if option := modelOption(session.ConfigOptions); option != nil {
 		return string(option.CurrentValue), valuesOf(option.Options)
@@ -184,7 +182,6 @@ func (p *Provider) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	return all, nil
 }
 
-// modelOption returns the option that chooses the model, nil if there is none.
 func modelOption(options []sdk.SessionConfigOption) *sdk.SessionConfigOptionSelect {
 	for _, o := range options {
 		if s := o.Select; s != nil && (s.Id == "model" || s.Category != nil && *s.Category == sdk.SessionConfigOptionCategoryModel) {
@@ -194,7 +191,6 @@ func modelOption(options []sdk.SessionConfigOption) *sdk.SessionConfigOptionSele
 	return nil
 }
 
-// valuesOf returns what an option can be set to.
 func valuesOf(o sdk.SessionConfigSelectOptions) []string {
 	var all []string
 	add := func(options []sdk.SessionConfigSelectOption) {
@@ -211,4 +207,188 @@ func valuesOf(o sdk.SessionConfigSelectOptions) []string {
 		}
 	}
 	return all
+}
+
+type client struct{ agent *agent }
+
+var _ sdk.Client = client{}
+
+// turnOf returns the turn of a session, nil if it has ended. Until leave is called the
+// turn does not end and its watchdog is paused.
+func (c client) turnOf(id sdk.SessionId) (t *turn, leave func()) {
+	t = c.agent.turn.Load()
+	if t == nil || !t.isSession(id) {
+		return nil, nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return nil, nil
+	}
+	t.asking.Add(1)
+	t.watch.pause()
+	return t, func() {
+		t.watch.resume()
+		t.asking.Done()
+	}
+}
+
+// SessionUpdate does nothing: the lineReader delivers updates.
+func (c client) SessionUpdate(context.Context, sdk.SessionNotification) error { return nil }
+
+const maxFile = 2 << 20
+
+// ReadTextFile reads a file in the folder of the turn.
+func (c client) ReadTextFile(ctx context.Context, req sdk.ReadTextFileRequest) (sdk.ReadTextFileResponse, error) {
+	t, leave := c.turnOf(req.SessionId)
+	if t == nil {
+		return sdk.ReadTextFileResponse{}, sdk.NewInvalidRequest(map[string]any{"error": "there is no such session under way"})
+	}
+	defer leave()
+	content, err := t.read(req.Path)
+	if err != nil {
+		return sdk.ReadTextFileResponse{}, sdk.NewInvalidParams(map[string]any{"error": err.Error()})
+	}
+	return sdk.ReadTextFileResponse{Content: linesOf(content, req.Line, req.Limit)}, nil
+}
+
+func (t *turn) read(path string) (string, error) {
+	name, ok := t.below(path)
+	if !ok {
+		return "", fmt.Errorf("%s is not in the working folder", path)
+	}
+	root, err := t.folder.Open()
+	if err != nil {
+		return "", err
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	switch info, err := root.Stat(name); {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is not a file", path)
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(raw) > maxFile:
+		return "", fmt.Errorf("%s has more than %d MB", path, maxFile>>20)
+	}
+	return string(raw), nil
+}
+
+func linesOf(content string, first, limit *int) string {
+	lines := strings.SplitAfter(content, "\n")
+	if first != nil {
+		lines = lines[min(max(*first-1, 0), len(lines)):]
+	}
+	if limit != nil {
+		lines = lines[:min(max(*limit, 0), len(lines))]
+	}
+	return strings.Join(lines, "")
+}
+
+// RequestPermission says whether the agent may do something.
+func (c client) RequestPermission(ctx context.Context, req sdk.RequestPermissionRequest) (sdk.RequestPermissionResponse, error) {
+	cancelled := sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
+	t, leave := c.turnOf(req.SessionId)
+	if t == nil {
+		return cancelled, nil
+	}
+	defer leave()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		select {
+		case <-t.done:
+			cancel()
+		case <-stop:
+		}
+	}()
+	kinds := []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
+	if t.permits(ctx, req.ToolCall) {
+		kinds = []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce}
+	}
+	for _, kind := range kinds {
+		for _, o := range req.Options {
+			if o.Kind == kind {
+				return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(o.OptionId)}, nil
+			}
+		}
+	}
+	return cancelled, nil
+}
+
+// WriteTextFile refuses: files are not written for agents.
+func (client) WriteTextFile(context.Context, sdk.WriteTextFileRequest) (r sdk.WriteTextFileResponse, err error) {
+	return r, sdk.NewMethodNotFound(sdk.ClientMethodFsWriteTextFile)
+}
+
+// CreateTerminal refuses: agents get no terminals.
+func (client) CreateTerminal(context.Context, sdk.CreateTerminalRequest) (r sdk.CreateTerminalResponse, err error) {
+	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalCreate)
+}
+
+// KillTerminal refuses: agents get no terminals.
+func (client) KillTerminal(context.Context, sdk.KillTerminalRequest) (r sdk.KillTerminalResponse, err error) {
+	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalKill)
+}
+
+// TerminalOutput refuses: agents get no terminals.
+func (client) TerminalOutput(context.Context, sdk.TerminalOutputRequest) (r sdk.TerminalOutputResponse, err error) {
+	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalOutput)
+}
+
+// ReleaseTerminal refuses: agents get no terminals.
+func (client) ReleaseTerminal(context.Context, sdk.ReleaseTerminalRequest) (r sdk.ReleaseTerminalResponse, err error) {
+	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalRelease)
+}
+
+// WaitForTerminalExit refuses: agents get no terminals.
+func (client) WaitForTerminalExit(context.Context, sdk.WaitForTerminalExitRequest) (r sdk.WaitForTerminalExitResponse, err error) {
+	return r, sdk.NewMethodNotFound(sdk.ClientMethodTerminalWaitForExit)
+}
+
+// The variables by which a bridge finds the tools of its turn.
+const (
+	socketVariable = "ROUNDTABLE_TOOLS_SOCKET"
+	secretVariable = "ROUNDTABLE_TOOLS_SECRET"
+)
+
+// Bridge passes the messages of an agent on to the tools of its turn, and the answers back.
+// An agent that takes MCP servers only as programs starts a command that calls it; env
+// looks up the variables that the agent passes to it. It returns when either side
+// has ended.
+func Bridge(in io.Reader, out io.Writer, env func(string) (string, bool)) error {
+	socket, ok := env(socketVariable)
+	secret, there := env(secretVariable)
+	if !ok || !there {
+		return errors.New("this command is started by agents, to reach the tools of a debate")
+	}
+	conn, err := net.DialTimeout("unix", socket, 10*time.Second)
+	if err != nil {
+		return fmt.Errorf("reach the debate: %w", err)
+	}
+	defer conn.Close() //nolint:errcheck // nothing more is written
+	if _, err := io.WriteString(conn, secret+"\n"); err != nil {
+		return fmt.Errorf("reach the debate: %w", err)
+	}
+	ended := make(chan error, 2)
+	go func() {
+		_, err := io.Copy(conn, in)
+		ended <- err
+	}()
+	go func() {
+		_, err := io.Copy(out, conn)
+		ended <- err
+	}()
+	return <-ended
 }

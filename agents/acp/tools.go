@@ -37,7 +37,6 @@ type toolServer struct {
 // serverName is the name of our server, which agents put before the names of its tools.
 const serverName = "roundtable"
 
-// turnTools are the tools of one turn.
 type turnTools struct {
 	server *mcp.Server
 	secret string
@@ -49,7 +48,6 @@ type turnTools struct {
 	counted map[string]int // calls, by the name of the tool
 }
 
-// call is what runs the call of a tool.
 type callFunc func(ctx context.Context, call agents.ToolCall) agents.ToolResult
 
 // open makes the tools of a turn reachable until close is called.
@@ -74,7 +72,6 @@ func (s *toolServer) open(life context.Context, version string, specs []agents.T
 	return t
 }
 
-// end refuses calls from now on, and waits for those that run.
 func (s *toolServer) end(t *turnTools) {
 	s.mu.Lock()
 	delete(s.turns, t.secret)
@@ -85,7 +82,6 @@ func (s *toolServer) end(t *turnTools) {
 	t.calls.Wait()
 }
 
-// run runs a call until the request or the turn is over.
 func (t *turnTools) run(ctx context.Context, call callFunc, c agents.ToolCall) agents.ToolResult {
 	t.mu.Lock()
 	if t.ended {
@@ -102,21 +98,18 @@ func (t *turnTools) run(ctx context.Context, call callFunc, c agents.ToolCall) a
 	return call(ctx, c)
 }
 
-// count returns how often a tool was called.
 func (t *turnTools) count(tool string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.counted[tool]
 }
 
-// turn returns the tools that a secret stands for, nil if its turn has ended.
 func (s *toolServer) turn(secret string) *turnTools {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.turns[secret]
 }
 
-// mcpServer describes how an agent reaches the tools of a turn.
 func (s *toolServer) mcpServer(t *turnTools, overHTTP bool, bridge []string) (sdk.McpServer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +134,7 @@ func (s *toolServer) mcpServer(t *turnTools, overHTTP bool, bridge []string) (sd
 	}}, nil
 }
 
-// listenHTTP starts the HTTP server on loopback. Each request stands for itself.
+// listenHTTP starts a stateless HTTP server on loopback.
 func (s *toolServer) listenHTTP() error {
 	if s.address != "" {
 		return nil
@@ -172,7 +165,6 @@ func (s *toolServer) listenHTTP() error {
 	return nil
 }
 
-// listenSocket listens on a socket that only this user can reach.
 func (s *toolServer) listenSocket() error {
 	if s.socket != "" {
 		return nil
@@ -199,12 +191,11 @@ func (s *toolServer) listenSocket() error {
 	return nil
 }
 
-// maxSaid bounds what an agent may send over one connection, in bytes.
 const maxSaid = 64 << 20
 
 // serve answers one connection of a bridge, whose first line is a secret.
 func (s *toolServer) serve(conn net.Conn) {
-	defer conn.Close() //nolint:errcheck // what was to say was said
+	defer conn.Close() //nolint:errcheck // nothing more is written
 	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
 	in := bufio.NewReaderSize(io.LimitReader(conn, maxSaid), 4<<10)
 	secret, err := in.ReadSlice('\n')
@@ -220,7 +211,6 @@ func (s *toolServer) serve(conn net.Conn) {
 	_ = t.server.Run(t.life, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: conn})
 }
 
-// close ends all servers.
 func (s *toolServer) close() error {
 	s.mu.Lock()
 	server, listener, folder := s.http, s.listener, s.folder

@@ -1,25 +1,26 @@
 package acp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
-
 	"roundtable/agents"
 	"roundtable/internal/text"
 )
 
-// cancelGrace is how long an agent has to end a turn that was cancelled. Then its program
-// is ended, and started again for the next turn.
+// cancelGrace is how long an agent has to end a cancelled turn. Then its program is
+// stopped, and restarted for the next turn.
 const cancelGrace = 2 * time.Second
 
-// turn is one turn of an agent, in a session of its own.
 type turn struct {
 	id      agents.Turn
 	request agents.Request
@@ -31,15 +32,15 @@ type turn struct {
 	calls   ownCalls
 
 	updates chan sdk.SessionUpdate
-	done    chan struct{} // closed when nothing more is taken
+	done    chan struct{} // closed when updates are no longer received
 
 	mu      sync.Mutex
 	session sdk.SessionId // "" until there is one
 	ended   bool
-	asking  sync.WaitGroup // requests of the agent under way
+	asking  sync.WaitGroup // requests of the agent that are being answered
 
 	size     int    // bytes of text and reasoning
-	message  string // id of the message under way
+	message  string // id of the current message
 	prompted bool   // the prompt was sent
 }
 
@@ -67,7 +68,6 @@ func (p *Provider) StreamTurn(
 	}
 }
 
-// run plays the turn on its seat and then releases the seat.
 func (t *turn) run(ctx context.Context, s *seat, yield func(agents.Chunk, error) bool) {
 	life, end := context.WithCancelCause(ctx)
 	answered, err := t.begin(life, s)
@@ -86,16 +86,13 @@ func (t *turn) run(ctx context.Context, s *seat, yield func(agents.Chunk, error)
 	}
 }
 
-// errStopped says that the reader of the turn has gone.
 var errStopped = errors.New("stopped")
 
-// answer is how the agent ended a turn.
 type answer struct {
 	response sdk.PromptResponse
 	err      error
 }
 
-// begin gets the agent, makes a session and sends the prompt.
 func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	a, err := s.running(life)
 	if err != nil {
@@ -115,18 +112,22 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 		}
 		t.folder = agents.Folder{Dir: dir, Open: func() (*os.Root, error) { return os.OpenRoot(dir) }}
 	}
-	a.lines.newTurn()
+	a.lines.total.Store(0)
 	a.turn.Store(t)
 	if err := t.newSession(life, p); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(s.life)
+	var prompt []agents.Part
+	for _, m := range t.request.Messages {
+		prompt = append(prompt, agents.Part{Text: m.Text})
+	}
 	answered := make(chan answer, 1)
 	t.prompted = true
 	go func() {
 		defer cancel()
 		response, err := a.conn.Prompt(ctx, sdk.PromptRequest{
-			SessionId: t.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(promptOf(t.request))},
+			SessionId: t.session, Prompt: []sdk.ContentBlock{sdk.TextBlock(agents.JoinParts(prompt))},
 		})
 		answered <- answer{response, err}
 	}()
@@ -135,16 +136,6 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	return answered, nil
 }
 
-// promptOf returns the text of all messages, as one block.
-func promptOf(req agents.Request) string {
-	var parts []agents.Part
-	for _, m := range req.Messages {
-		parts = append(parts, agents.Part{Text: m.Text})
-	}
-	return agents.JoinParts(parts)
-}
-
-// follow passes on what the agent says until the turn ends. It returns the last chunk.
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
 	p := t.agent.seat.provider
 	for {
@@ -172,7 +163,6 @@ func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(ag
 	}
 }
 
-// silence is the failure of an agent that says nothing.
 func (t *turn) silence() *agents.Failure {
 	p := t.agent.seat.provider
 	f := &agents.Failure{
@@ -185,7 +175,6 @@ func (t *turn) silence() *agents.Failure {
 	return f
 }
 
-// finish returns the last chunk of a turn that the agent has ended.
 func (t *turn) finish(last answer) (agents.Chunk, error) {
 	p := t.agent.seat.provider
 	if last.err != nil {
@@ -223,7 +212,6 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	return c, nil
 }
 
-// usageOf returns what an agent counted; nil if it counted nothing.
 func usageOf(u *sdk.Usage) *agents.Usage {
 	if u == nil || u.InputTokens <= 0 && u.OutputTokens <= 0 {
 		return nil
@@ -246,14 +234,13 @@ func usageOf(u *sdk.Usage) *agents.Usage {
 	return &out
 }
 
-// isSession reports whether an id is that of the turn's session.
 func (t *turn) isSession(id sdk.SessionId) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.session == id && id != ""
 }
 
-// close ends what the turn began. The seat is released when the agent is done with it.
+// close ends the turn. The seat is released when the agent has finished it, too.
 func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answer) {
 	end(errTurnEnded)
 	t.watch.end()
@@ -261,7 +248,7 @@ func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answe
 	t.ended = true
 	t.mu.Unlock()
 	close(t.done)
-	t.asking.Wait() // nothing is asked of the user any more
+	t.asking.Wait() // no approval is pending after this
 	if t.tools != nil {
 		s.provider.tools.end(t.tools)
 	}
@@ -282,24 +269,271 @@ func (t *turn) close(s *seat, end context.CancelCauseFunc, answered <-chan answe
 
 var errTurnEnded = errors.New("the turn has ended")
 
-// cancel has the agent end the turn. If it does not, its program is ended.
 func (t *turn) cancel(answered <-chan answer) {
 	a := t.agent
 	go func() { _ = a.conn.Cancel(context.Background(), sdk.CancelNotification{SessionId: t.session}) }() // it may not read
 	select {
 	case <-answered:
-	case <-a.gone:
+	case <-a.stopped:
 	case <-time.After(cancelGrace):
 		a.stop()
 	}
 }
 
-// closeSession has an agent that can do so forget the session.
 func (t *turn) closeSession() {
-	if t.session == "" || t.agent.isGone() || t.agent.hello.AgentCapabilities.SessionCapabilities.Close == nil {
+	if t.session == "" || t.agent.hasStopped() || t.agent.hello.AgentCapabilities.SessionCapabilities.Close == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(t.agent.seat.life, cancelGrace)
 	defer cancel()
 	_, _ = t.agent.conn.CloseSession(ctx, sdk.CloseSessionRequest{SessionId: t.session}) // nothing depends on it
+}
+
+// Limits of what is kept of a call of the agent's own, in bytes.
+const (
+	maxInput  = 16 << 10
+	maxOutput = 64 << 10
+	maxTitle  = 1000
+	maxOwn    = 1000 // calls
+)
+
+type ownCalls struct {
+	mu     sync.Mutex
+	known  map[sdk.ToolCallId]*ownCall
+	hidden map[string]int // calls of our tools, by name: we have a record of our own
+}
+
+type ownCall struct {
+	kind      sdk.ToolKind
+	title     string
+	locations []sdk.ToolCallLocation
+	input     any
+	output    any
+	content   []sdk.ToolCallContent
+	status    sdk.ToolCallStatus
+	began     time.Time
+	ended     bool
+}
+
+func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
+	var c agents.Chunk
+	switch {
+	case u.AgentMessageChunk != nil:
+		c.Text = contentText(u.AgentMessageChunk.Content)
+		if id := u.AgentMessageChunk.MessageId; id != nil && c.Text != "" {
+			if t.message != "" && t.message != *id {
+				c.Text = "\n\n" + c.Text
+			}
+			t.message = *id
+		}
+	case u.AgentThoughtChunk != nil:
+		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
+	case u.ToolCall != nil:
+		n := u.ToolCall
+		c.Own = t.observe(sdk.ToolCallUpdate{
+			ToolCallId: n.ToolCallId, Kind: &n.Kind, Title: &n.Title, Status: &n.Status, Locations: n.Locations,
+			RawInput: n.RawInput, RawOutput: n.RawOutput, Content: n.Content,
+		})
+	case u.ToolCallUpdate != nil:
+		n := u.ToolCallUpdate
+		c.Own = t.observe(sdk.ToolCallUpdate{
+			ToolCallId: n.ToolCallId, Kind: n.Kind, Title: n.Title, Status: n.Status, Locations: n.Locations,
+			RawInput: n.RawInput, RawOutput: n.RawOutput, Content: n.Content,
+		})
+	}
+	if t.size += len(c.Text) + len(c.Reasoning); t.size > maxAnswer {
+		return c, &agents.Failure{
+			Kind: agents.KindLimit, Retryable: true,
+			Cause: fmt.Sprintf("%s sent more than %d MB of text and was stopped.", t.agent.seat.provider.name, maxAnswer>>20),
+		}
+	}
+	c.Alive = c.Text == "" && c.Reasoning == "" && c.Own == nil
+	return c, nil
+}
+
+func contentText(c sdk.ContentBlock) string {
+	switch {
+	case c.Text != nil:
+		return c.Text.Text
+	case c.ResourceLink != nil:
+		return fmt.Sprintf("[%s](%s)", c.ResourceLink.Name, c.ResourceLink.Uri)
+	case c.Image != nil:
+		return "[an image: not passed on]"
+	case c.Audio != nil:
+		return "[a sound: not passed on]"
+	}
+	return ""
+}
+
+// observe merges an update into its call. It returns the call to record, nil if it is
+// too early for that.
+func (t *turn) observe(n sdk.ToolCallUpdate) *agents.OwnCall {
+	o := &t.calls
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c := o.call(n)
+	if c == nil || c.ended {
+		return nil
+	}
+	c.ended = c.status == sdk.ToolCallStatusCompleted || c.status == sdk.ToolCallStatusFailed
+	if tool := t.ours(c); tool != "" { // recorded at its end, unless our server has recorded it
+		if !c.ended || t.isRecorded(tool) {
+			return nil
+		}
+	}
+	if c.status != sdk.ToolCallStatusInProgress && !c.ended && c.input == nil {
+		return nil // the input is still to come
+	}
+	own := c.record(string(n.ToolCallId))
+	return &own
+}
+
+// isRecorded reports whether our server has recorded an ended call of one of our tools;
+// t.calls.mu is held.
+func (t *turn) isRecorded(tool string) bool {
+	if t.tools == nil || t.calls.hidden[tool] >= t.tools.count(tool) {
+		return false
+	}
+	t.calls.hidden[tool]++
+	return true
+}
+
+func (o *ownCalls) call(n sdk.ToolCallUpdate) *ownCall {
+	c := o.known[n.ToolCallId]
+	if c == nil {
+		if len(o.known) >= maxOwn {
+			return nil
+		}
+		if o.known == nil {
+			o.known, o.hidden = map[sdk.ToolCallId]*ownCall{}, map[string]int{}
+		}
+		c = &ownCall{began: time.Now()}
+		o.known[n.ToolCallId] = c
+	}
+	if n.Kind != nil && *n.Kind != "" {
+		c.kind = *n.Kind
+	}
+	if n.Title != nil && *n.Title != "" {
+		c.title = text.Head(*n.Title, maxTitle)
+	}
+	if n.Status != nil && *n.Status != "" {
+		c.status = *n.Status
+	}
+	if len(n.Locations) > 0 {
+		c.locations = n.Locations[:min(len(n.Locations), 20)]
+	}
+	if hasContent(n.RawInput) {
+		c.input = n.RawInput
+	}
+	if n.RawOutput != nil {
+		c.output = n.RawOutput
+	}
+	if len(n.Content) > 0 {
+		c.content = n.Content
+	}
+	return c
+}
+
+func hasContent(input any) bool {
+	if m, ok := input.(map[string]any); ok {
+		return len(m) > 0
+	}
+	return input != nil
+}
+
+func (c *ownCall) kindOf() sdk.ToolKind {
+	switch c.kind {
+	case sdk.ToolKindRead, sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove, sdk.ToolKindSearch, sdk.ToolKindExecute,
+		sdk.ToolKindThink, sdk.ToolKindFetch, sdk.ToolKindSwitchMode:
+		return c.kind
+	default:
+		return sdk.ToolKindOther
+	}
+}
+
+// record returns the call as it is recorded. Its name has a space, as no tool of ours has.
+func (c *ownCall) record(id string) agents.OwnCall {
+	own := agents.OwnCall{ID: id, Name: "own " + string(c.kindOf()), Args: c.args(), Done: c.ended}
+	if !c.ended {
+		return own
+	}
+	own.Took = time.Since(c.began)
+	own.Result = agents.ToolResult{Status: agents.ToolOK, Text: c.result()}
+	if c.status == sdk.ToolCallStatusFailed {
+		own.Result.Status = agents.ToolError
+	}
+	own.Result.Summary = text.Clip(text.Line(text.Head(own.Result.Text, maxTitle)), 100)
+	return own
+}
+
+func (c *ownCall) args() string {
+	args := struct {
+		Title     string   `json:"title,omitempty"`
+		Locations []string `json:"locations,omitempty"`
+		Input     any      `json:"input,omitempty"`
+	}{Title: c.title, Input: c.input}
+	for _, l := range c.locations {
+		place := text.Head(l.Path, maxTitle)
+		if l.Line != nil {
+			place = fmt.Sprintf("%s:%d", place, *l.Line)
+		}
+		args.Locations = append(args.Locations, place)
+	}
+	raw := encoded(args)
+	if len(raw) > maxInput {
+		args.Input = fmt.Sprintf("[%d bytes: not kept]", len(raw))
+		raw = encoded(args)
+	}
+	return raw
+}
+
+func encoded(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil { // it was JSON before
+		return "{}"
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func (c *ownCall) result() string {
+	var parts []string
+	for _, part := range c.content {
+		switch {
+		case part.Content != nil:
+			parts = append(parts, contentText(part.Content.Content))
+		case part.Diff != nil:
+			parts = append(parts, fmt.Sprintf("[a change of %s]", part.Diff.Path))
+		}
+	}
+	out := strings.Join(parts, "\n")
+	if words, ok := c.output.(string); out == "" && ok {
+		out = words
+	} else if out == "" && c.output != nil {
+		out = encoded(c.output)
+	}
+	if len(out) > maxOutput {
+		out = fmt.Sprintf("%s\n[Cut here: %d bytes in all.]", strings.ToValidUTF8(out[:maxOutput], ""), len(out))
+	}
+	return out
+}
+
+// ours returns the name of our tool that a call is of, "" if it is of another one. The
+// title has to match exactly, since a model can choose the titles of other kinds of calls.
+func (t *turn) ours(c *ownCall) string {
+	if t.kit == nil || c.kindOf() != sdk.ToolKindOther {
+		return ""
+	}
+	for _, spec := range t.kit.Specs() {
+		for _, form := range []string{
+			"%[1]s_%[2]s", "%[1]s.%[2]s", "%[1]s/%[2]s", "%[1]s__%[2]s", "mcp__%[1]s__%[2]s", "mcp_%[1]s_%[2]s", "mcp.%[1]s.%[2]s",
+			"Tool: %[1]s/%[2]s", "Tool: %[1]s.%[2]s", "%[2]s (%[1]s MCP Server)",
+		} {
+			if c.title == fmt.Sprintf(form, serverName, spec.Name) {
+				return spec.Name
+			}
+		}
+	}
+	return ""
 }

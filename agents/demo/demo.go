@@ -1,5 +1,5 @@
 // Package demo is the built-in panel: a provider without a model, whose answers
-// are scripted and say so. It takes the same path as any provider (streams, tool
+// are scripted and marked as such. It takes the same path as any provider (streams, tool
 // calls, questions to the user, a position that changes because of an answer, a
 // chair's report), needs no network, and answers the same request the same way.
 //
@@ -8,11 +8,15 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -27,7 +31,7 @@ type Provider struct{ pacer *pacer }
 
 var _ agents.Provider = Provider{}
 
-// New returns a provider that waits for pace between two words.
+// New returns a provider that waits for pace between words.
 func New(pace time.Duration) Provider { return Provider{&pacer{pace: pace}} }
 
 // RetryNow streams the rest of what the panel is saying at full speed.
@@ -84,14 +88,13 @@ func (p Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[agen
 	}
 }
 
-// answer is one scripted completion.
 type answer struct {
 	text   string
 	calls  []agents.ToolCall
-	atOnce bool // in one piece, since nobody reads along
+	atOnce bool // in one piece, since it is not shown while it is written
 }
 
-// pieces splits the text after each space, but for the structured part, which nobody reads.
+// pieces splits the text after each space, except in the structured part, which is not shown.
 func (a answer) pieces() []string {
 	if a.atOnce {
 		return []string{a.text}
@@ -104,7 +107,6 @@ func (a answer) pieces() []string {
 	return pieces
 }
 
-// usage counts tokens as a server would, with four characters a token.
 func usage(req agents.Request, a answer) *agents.Usage {
 	in := 0
 	for _, m := range req.Messages {
@@ -113,21 +115,21 @@ func usage(req agents.Request, a answer) *agents.Usage {
 	return &agents.Usage{Input: in, Output: utf8.RuneCountInString(a.text)/4 + 20*len(a.calls)}
 }
 
-// answer returns the scripted answer to the prompt.
 func (p prompt) answer() answer {
 	switch {
 	case strings.Contains(p.system, "You measure how far the members of a debate agree"):
-		return answer{text: analysis(p), atOnce: true}
+		return answer{text: p.analysis(), atOnce: true}
 	case strings.Contains(p.system, "You shorten one statement of a debate"):
-		return answer{text: summary(p), atOnce: true}
+		return answer{text: p.summary(), atOnce: true}
 	case strings.Contains(p.system, "You prepare a structured debate"):
-		return answer{text: lists(p), atOnce: true}
+		return answer{text: p.lists(), atOnce: true}
 	case strings.Contains(p.system, "You answer a follow-up question of the user"):
-		return answer{text: followUp(p)}
+		return answer{text: p.followUp()}
 	case p.seat == 0 || p.round == 0:
-		return answer{text: report(p)}
+		return answer{text: p.report()}
 	}
-	if p.seat == p.askingSeat() && p.canAsk && p.round == 1 && !p.hasSpoken() {
+	if p.seat == p.askingSeat() && p.canAsk && p.round == 1 &&
+		!slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own }) {
 		switch p.toolResults {
 		case 0:
 			return p.question("required")
@@ -135,10 +137,9 @@ func (p prompt) answer() answer {
 			return p.question("optional")
 		}
 	}
-	return answer{text: statementText(p)}
+	return answer{text: p.statementText()}
 }
 
-// question returns an answer that asks the user for a fact.
 func (p prompt) question(priority string) answer {
 	name := priority + " question"
 	args, err := json.Marshal(struct {
@@ -150,4 +151,129 @@ func (p prompt) question(priority string) answer {
 		panic(err)
 	}
 	return answer{text: p.text(name) + " ", calls: []agents.ToolCall{{Name: agents.RequestContextName, Args: string(args)}}}
+}
+
+var (
+	reasoningBlock = lazyRegexp(`(?s)\n[0-9a-f]{12} reasoning\n(.*)\n[0-9a-f]{12} end\n`)
+	sizeLine       = lazyRegexp(`Shorten it to (\d+) to (\d+) characters\.`)
+	listNames      = lazyRegexp(`"(\w+)": \[`)
+)
+
+func (p prompt) summary() string {
+	out := text("summary")
+	body := reasoningBlock().FindStringSubmatch(p.user)
+	if body == nil {
+		return out + " " + key("summary", "empty")
+	}
+	_, most := numbers(sizeLine(), p.user)
+	for _, w := range strings.Fields(strings.ReplaceAll(body[1], text("note"), "")) {
+		if len([]rune(out))+len([]rune(w))+len(" …") > most {
+			break
+		}
+		out += " " + w
+	}
+	return out + " …"
+}
+
+func (p prompt) lists() string {
+	var out []string
+	for _, m := range listNames().FindAllStringSubmatch(p.user, -1) {
+		out = append(out, fmt.Sprintf("%q: %s", m[1], cmp.Or(key("lists", m[1]), "[]")))
+	}
+	return "{" + strings.Join(out, ", ") + "}"
+}
+
+// analysis groups the members by side. The level of agreement is the share of the
+// largest side.
+func (p prompt) analysis() string {
+	groups, order := map[string][]int{}, []string{}
+	most, all := 0, p.members()
+	for _, m := range all {
+		if groups[m.side] == nil {
+			order = append(order, m.side)
+		}
+		groups[m.side] = append(groups[m.side], m.seat)
+		if m.side != "" {
+			most = max(most, len(groups[m.side]))
+		}
+	}
+	var clusters []string
+	for _, side := range order {
+		seats := strings.Join(strings.Fields(fmt.Sprint(groups[side])), ", ")
+		clusters = append(clusters, fmt.Sprintf(`{"theme": %q, "seats": %s, "summary": "Scripted: no model wrote this."}`,
+			cmp.Or(side, "no side"), seats))
+	}
+	return fmt.Sprintf(`{"level": %.2f, "clusters": [%s], "common_ground": [], "disagreements": [], `+
+		`"partial_agreements": [], "conditions": [], "uncertainties": [], "groupthink_warning": null%s}`,
+		float64(most)/float64(max(len(all), 1)), strings.Join(clusters, ", "), p.groups())
+}
+
+// groups puts every label into a group of its own, if the prompt asks for groups.
+func (p prompt) groups() string {
+	if !strings.Contains(p.system, `"groups":`) {
+		return ""
+	}
+	var groups []string
+	for _, label := range items(lastMatch(labelLines(), p.user)) {
+		groups = append(groups, "["+strconv.Quote(label)+"]")
+	}
+	return `, "groups": [` + strings.Join(groups, ", ") + "]"
+}
+
+// Readable is a pace at which a person can follow several seats: they speak for 12 to 20
+// seconds until the panel's questions are in the form.
+const Readable = 170 * time.Millisecond
+
+// pacer waits between words until the user skips the waits.
+type pacer struct {
+	pace time.Duration
+
+	mu      sync.Mutex
+	skipped chan struct{} // closed when the current stage is skipped
+	stage   string        // the newest that was begun
+}
+
+// begin returns a channel that ends the waits of a completion early. A completion that
+// follows tool results continues its stage.
+func (p *pacer) begin(stage string, goesOn bool) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.skipped == nil || stage != p.stage || !goesOn && isClosed(p.skipped) {
+		p.skipped, p.stage = make(chan struct{}), stage
+	}
+	return p.skipped
+}
+
+func (p *pacer) skip() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.skipped != nil && !isClosed(p.skipped) {
+		close(p.skipped)
+	}
+}
+
+// wait waits for the pace. It returns false if ctx is done.
+func (p *pacer) wait(ctx context.Context, skipped <-chan struct{}) bool {
+	if p == nil || p.pace <= 0 || isClosed(skipped) {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(p.pace)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-skipped:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }

@@ -31,7 +31,6 @@ func lazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// prompt is what a request says about the debate. A number that is missing is 0.
 type prompt struct {
 	system, user  string
 	form          string // of the statement, as the prompt asks for it
@@ -76,8 +75,8 @@ func readPrompt(req agents.Request) prompt {
 // others wrote.
 const formStart = "Write your statement in Markdown"
 
-// firstMatch returns the group of the first match, or "". The question stands before all
-// that others wrote.
+// firstMatch returns the group of the first match, or "". The question precedes what
+// others wrote.
 func firstMatch(re *regexp.Regexp, text string) string {
 	if m := re.FindStringSubmatch(text); m != nil {
 		return m[1]
@@ -95,7 +94,6 @@ func lastMatch(re *regexp.Regexp, text string) string {
 	return all[len(all)-1][1]
 }
 
-// numbers returns the two groups of the last match, or zeros.
 func numbers(re *regexp.Regexp, text string) (a, b int) {
 	all := re.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
@@ -110,7 +108,6 @@ func numbers(re *regexp.Regexp, text string) (a, b int) {
 	return a, b
 }
 
-// clip shortens a text to 160 characters.
 func clip(s string) string {
 	r := []rune(s)
 	if len(r) > 160 {
@@ -119,10 +116,8 @@ func clip(s string) string {
 	return s
 }
 
-// askingSeat returns the seat that asks the user for facts.
 func (p prompt) askingSeat() int { return min(3, p.seats) }
 
-// fact is a request for context that is closed.
 type fact struct {
 	id, query, answer string
 	answered          bool // else answer says why it is not available
@@ -136,7 +131,6 @@ func (p prompt) facts() []fact {
 	return out
 }
 
-// shownStatement is a statement that the prompt shows.
 type shownStatement struct {
 	seat, round          int
 	name, position, side string
@@ -171,19 +165,8 @@ func (p prompt) statements() []shownStatement {
 	return out
 }
 
-// thisRound returns the statements of the round that the prompt is about.
 func (p prompt) thisRound() []shownStatement {
 	return slices.DeleteFunc(p.statements(), func(s shownStatement) bool { return s.round != p.round })
-}
-
-// hasSpoken reports whether the seat has already spoken in this round.
-func (p prompt) hasSpoken() bool {
-	return slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own })
-}
-
-// asks returns the field in which the prompt asks for a side, "" if it asks for none.
-func (p prompt) asks() string {
-	return firstMatch(askedSide(), p.form)
 }
 
 // members returns the last statement of each member in the last round that the

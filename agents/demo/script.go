@@ -1,22 +1,26 @@
 package demo
 
 import (
+	"cmp"
 	_ "embed"
+	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed script.txt
 var scriptFile string
 
-// section is a part of the script: its keys and its text.
 type section struct {
 	keys map[string]string
 	text string
 }
 
-// script is the script of the panel.
 type script struct {
 	sections map[string]section
 	seats    []string // in their order
@@ -54,10 +58,8 @@ func parseSection(body string) section {
 	return s
 }
 
-// text returns the text of a section.
 func text(name string) string { return loadScript().sections[name].text }
 
-// key returns the value of a key of a section.
 func key(name, k string) string { return loadScript().sections[name].keys[k] }
 
 // text returns the text of a section, in the version for the demo's own question if the
@@ -69,7 +71,6 @@ func (p prompt) text(name string) string {
 	return text(name)
 }
 
-// key is text for the value of a key.
 func (p prompt) key(name, k string) string {
 	if own := key("own "+name, k); p.own && own != "" {
 		return own
@@ -77,11 +78,371 @@ func (p prompt) key(name, k string) string {
 	return key(name, k)
 }
 
-// fill replaces names in braces by values. The pairs are names and values.
 func fill(text string, pairs ...string) string {
 	var braced []string
 	for i := 0; i < len(pairs); i += 2 {
 		braced = append(braced, "{"+pairs[i]+"}", pairs[i+1])
 	}
 	return strings.NewReplacer(braced...).Replace(text)
+}
+
+var (
+	prescribedStance = lazyRegexp(`- (?:stance|choice): "(yes|no|neutral)", the side that your role`)
+	openQuestion     = lazyRegexp(`(?i)^\W*(?:how|what|which|when|where|why|who|whom|whose)\b`)
+	asksForTime      = lazyRegexp(`(?i)\b(?:how long|how soon|when|weeks|months|days)\b`)
+	optionLines      = lazyRegexp(`The options:\n((?:- .*\n)+)`)
+	criterionLines   = lazyRegexp(`The criteria:\n((?:- .*\n)+)`)
+)
+
+type statement struct {
+	text       string
+	position   string
+	stance     string // "" if it takes no side
+	label      string // the same in a word or two
+	estimate   string // value, least and greatest
+	confidence string
+	side       string // the member of the structured part that names its side
+	cites      string // the id of a request for context; "" if none
+	quotes     string // the citation of evidence; "" if none
+	ballot     string // more members of the structured part
+}
+
+func (p prompt) scripted(name string, pairs ...string) statement {
+	return statement{
+		text: fill(p.text(name), pairs...), position: fill(p.key(name, "position"), pairs...),
+		stance: p.key(name, "stance"), label: p.key(name, "label"),
+		estimate: p.key(name, "estimate"), confidence: p.key(name, "confidence"),
+	}
+}
+
+func (p prompt) statementText() string {
+	s := p.statement()
+	cites, quotes := "", ""
+	if s.cites != "" {
+		cites = strconv.Quote(s.cites)
+	}
+	if s.quotes != "" {
+		quotes = strconv.Quote(s.quotes)
+	}
+	structured := fmt.Sprintf(`{"position": %s, "confidence": %s%s, "citations": [%s], "context_used": [%s]%s}`,
+		strconv.Quote(s.position), s.confidence, s.side, quotes, cites, s.ballot)
+	return s.text + "\n\n" + text("note") + "\n\n```json\n" + structured + "\n```"
+}
+
+// statement returns the view of the seat, in the form that its role and the phase of
+// the round ask for.
+func (p prompt) statement() statement {
+	s := p.view()
+	if p.round > 1 && p.round == p.rounds {
+		s.text += "\n\n" + text("last round")
+	}
+	if m := prescribedStance().FindStringSubmatch(p.form); m != nil && m[1] != s.stance {
+		other := p.scripted("prescribed stance")
+		other.stance, other.estimate, other.confidence, other.cites = m[1], s.estimate, s.confidence, s.cites
+		s = other
+	}
+	if strings.Contains(p.form, "your role takes none.") {
+		s = p.scripted("no side", "topic", p.topic)
+	}
+	s = p.takeSide(s)
+	if q, ok := p.quote(); ok {
+		s.quotes = q.cite
+		s.text += "\n\n" + fill(text("evidence"), "line", q.line, "id", q.cite)
+	}
+	if p.phase != "" {
+		s.text = fill(cmp.Or(text("phase "+p.phase), text("phase")), "phase", p.phase, "said", s.text)
+	}
+	switch {
+	case strings.Contains(p.form, `"ranking":`):
+		var lines, quoted []string
+		for i, name := range p.ranking() {
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, name))
+			quoted = append(quoted, strconv.Quote(name))
+		}
+		s.text += "\n\n" + strings.Join(lines, "\n")
+		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(quoted, ", "))
+	case strings.Contains(p.form, `"scores":`):
+		s.ballot = p.scores()
+	}
+	return s
+}
+
+// view returns what the seat thinks in this round. The asking seat changes its
+// position because of the user's answer and quotes it, or keeps it if there is
+// none.
+func (p prompt) view() statement {
+	seats := loadScript().seats
+	name := seats[(p.seat-1)%len(seats)]
+	if p.round == 1 {
+		return p.scripted(name+" first", "topic", p.topic)
+	}
+	if p.seat == p.askingSeat() {
+		for _, f := range p.facts() {
+			if f.query != p.key("required question", "query") {
+				continue
+			}
+			outcome := "not available"
+			if f.answered {
+				outcome = "answered"
+			}
+			s := p.scripted(outcome, "id", f.id, "answer", f.answer)
+			s.cites = f.id
+			return s
+		}
+	}
+	return p.scripted(name+" later", "topic", p.topic)
+}
+
+func (p prompt) takeSide(s statement) statement {
+	open := openQuestion().MatchString(p.topic)
+	switch asks := firstMatch(askedSide(), p.form); {
+	case asks == "stance":
+		if open && strings.Contains(p.form, "left out where the question has no yes or no") {
+			s = s.withoutStance()
+		}
+		s.side = fmt.Sprintf(`, "stance": %q`, s.stance)
+	case asks == "estimate":
+		unit := ""
+		if asksForTime().MatchString(p.topic) {
+			unit = "weeks"
+		}
+		s = s.withEstimate(unit)
+	case asks == "choice" && len(p.options()) > 0:
+		s = s.withOption(p.options())
+	case asks == "choice" && open && prescribedStance().FindString(p.form) == "":
+		s = s.withoutStance()
+		s.side = fmt.Sprintf(`, "choice": %q`, s.label)
+	case asks == "choice":
+		choice := s.stance
+		if choice == "neutral" {
+			choice = "undecided"
+		}
+		s.side = fmt.Sprintf(`, "choice": %q`, choice)
+	}
+	return s
+}
+
+func (p prompt) options() []string {
+	if !strings.Contains(p.form, "one of the options") {
+		return nil
+	}
+	return items(firstMatch(optionLines(), p.user))
+}
+
+// withOption returns the statement with the option that fits its stance: the first for
+// yes, the last for no, and else none.
+func (s statement) withOption(options []string) statement {
+	option := map[string]string{"yes": options[0], "no": options[len(options)-1]}[s.stance]
+	s = s.withoutStance()
+	if option != "" {
+		s.position = fill(key("option", "position"), "option", option, "position", s.position)
+	}
+	s.side = `, "choice": ` + strconv.Quote(cmp.Or(option, "none of these"))
+	return s
+}
+
+func (s statement) withEstimate(unit string) statement {
+	figures := strings.Fields(s.estimate)
+	if len(figures) != 3 {
+		return s
+	}
+	s = s.withoutStance()
+	s.position = fill(key("estimate", "position"), "value", strings.TrimSpace(figures[0]+" "+unit), "low", figures[1], "high", figures[2])
+	s.side = fmt.Sprintf(`, "estimate": {"value": %s, "unit": %q, "low": %s, "high": %s}`, figures[0], unit, figures[1], figures[2])
+	return s
+}
+
+func (s statement) withoutStance() statement {
+	s.stance = ""
+	s.text = strings.NewReplacer(" **from no to yes**", "", "say yes or no and mean it", "answer and mean it").Replace(s.text)
+	for _, side := range []struct{ with, without string }{{"No, not ", "Not "}, {"No, ", "Not "}, {"Yes, ", ""}, {"Neutral: ", ""}} {
+		if rest, ok := strings.CutPrefix(s.position, side.with); ok {
+			s.position = capitalize(side.without + rest)
+			break
+		}
+	}
+	return s
+}
+
+func capitalize(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// ranking returns the others that have spoken in this round. The asking seat is
+// first, the others follow in the order in which they sit after the speaker.
+func (p prompt) ranking() []string {
+	order := []int{p.askingSeat()}
+	for n := 1; n < p.seats; n++ {
+		if seat := (p.seat+n-1)%p.seats + 1; seat != p.askingSeat() {
+			order = append(order, seat)
+		}
+	}
+	var names []string
+	for _, seat := range order {
+		for _, s := range p.thisRound() {
+			if !s.own && s.seat == seat {
+				names = append(names, s.name)
+			}
+		}
+	}
+	return names
+}
+
+func (p prompt) scores() string {
+	var out []string
+	for o, option := range items(firstMatch(optionLines(), p.user)) {
+		for c, criterion := range items(firstMatch(criterionLines(), p.user)) {
+			out = append(out, fmt.Sprintf(`{"option": %s, "criterion": %s, "score": %d, "reason": "scripted"}`,
+				strconv.Quote(option), strconv.Quote(criterion), 3+(2*p.seat+5*o+3*c)%7))
+		}
+	}
+	return fmt.Sprintf(`, "scores": [%s]`, strings.Join(out, ", "))
+}
+
+func items(list string) []string {
+	list = strings.TrimSpace(list)
+	if list == "" {
+		return nil
+	}
+	lines := strings.Split(list, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimPrefix(lines[i], "- ")
+	}
+	return lines
+}
+
+var (
+	followUpLine = lazyRegexp(`(?s)The user asks:\n(.+)\n\nAnswer it now\.`)
+	memberLine   = lazyRegexp(`You were a member \(seat \d+, `)
+)
+
+func (p prompt) followUp() string {
+	conclusion, why := p.result()
+	start := fill(key("follow-up", "chair"), "conclusion", conclusion, "why", why)
+	if memberLine().MatchString(p.system) {
+		start = key("follow-up", "silent")
+		for _, s := range slices.Backward(p.statements()) {
+			if s.own {
+				start = fill(key("follow-up", "member"), "position", cmp.Or(s.position, conclusion+"."))
+				break
+			}
+		}
+	}
+	fact := key("follow-up", "no fact")
+	for _, f := range p.facts() {
+		if f.answered {
+			fact = fill(key("follow-up", "fact"), "id", f.id, "answer", f.answer)
+			break
+		}
+	}
+	question := clip(strings.Join(strings.Fields(lastMatch(followUpLine(), p.user)), " "))
+	return fill(text("follow-up"), "start", start, "fact", fact, "question", question, "note", text("note"))
+}
+
+var (
+	evidenceBlock = lazyRegexp(`(?m)^[0-9a-f]{12} evidence of the user(?:, cut)?: \[(F\d+)\] .*\n((?:\d+\|.*\n)+)`)
+	citedBlock    = lazyRegexp(`(?m)^[0-9a-f]{12} lines that members cite: \[(F[\d:-]+)\] .*\n\d+\| (.*)`)
+)
+
+type quote struct{ cite, line string }
+
+func (p prompt) quote() (quote, bool) {
+	var all []quote
+	for _, block := range evidenceBlock().FindAllStringSubmatch(p.user, -1) {
+		for line := range strings.Lines(block[2]) {
+			number, said, _ := strings.Cut(strings.TrimSpace(line), "| ")
+			if said = clip(strings.TrimSpace(said)); said != "" {
+				all = append(all, quote{block[1] + ":" + number, said})
+			}
+		}
+	}
+	if len(all) == 0 || p.seat < 1 {
+		return quote{}, false
+	}
+	return all[(p.seat-1)%len(all)], true
+}
+
+func (p prompt) quoted() []quote {
+	var out []quote
+	for _, m := range citedBlock().FindAllStringSubmatch(p.user, -1) {
+		out = append(out, quote{m[1], clip(strings.TrimSpace(m[2]))})
+	}
+	return out
+}
+
+var (
+	nonVoters = lazyRegexp(`each member has one, but for (.+): their roles prescribe`)
+	pollLine  = lazyRegexp(`Votes before: .*; (yes|no|neither side) gained\.`)
+)
+
+// report returns the chair's report. It counts the sides of the last round that
+// the prompt shows.
+func (p prompt) report() string {
+	var members, facts, open string
+	for _, m := range p.members() {
+		members += fill(p.key("report", "member"), "name", m.name, "side", cmp.Or(m.side, "no side"), "position", m.position) + "\n"
+	}
+	for _, f := range p.facts() {
+		if f.answered {
+			facts += fill(p.key("report", "fact"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
+		} else {
+			open += fill(p.key("report", "open"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
+		}
+	}
+	for _, q := range p.quoted() {
+		facts += fill(p.key("report", "quote"), "line", q.line, "id", q.cite) + "\n"
+	}
+	if facts == "" {
+		facts = p.key("report", "no facts") + "\n"
+	}
+	conclusion, why := p.result()
+	return fill(p.text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
+		"advice", p.key("report", "advice")+"\n"+p.key("report", "advice more"), "asks", p.key("report", "asks"),
+		"note", text("note"), "groups", p.groups())
+}
+
+func (p prompt) result() (conclusion, why string) {
+	if m := pollLine().FindStringSubmatch(p.user); m != nil {
+		result := m[1]
+		if result == "neither side" {
+			result = "split"
+		}
+		return p.key("conclusions", result), key("reasons", "votes "+result)
+	}
+	voters := "seats"
+	var without []string
+	if m := nonVoters().FindStringSubmatch(p.user); m != nil {
+		voters, without = "voters", strings.Split(m[1], ", ")
+	}
+	votes := map[string]int{}
+	var sides, estimates []string
+	for _, m := range p.members() {
+		switch {
+		case m.side == "" || slices.Contains(without, m.name):
+		case m.estimate:
+			estimates = append(estimates, m.side)
+		default:
+			if votes[m.side]++; votes[m.side] == 1 && !takesNone(m.side) {
+				sides = append(sides, m.side)
+			}
+		}
+	}
+	slices.SortStableFunc(sides, func(a, b string) int { return votes[b] - votes[a] })
+	switch {
+	case len(estimates) > 0:
+		return fill(key("conclusions", "estimates"), "estimates", strings.Join(estimates, "; ")), key("reasons", "estimates")
+	case len(votes) == 0:
+		return key("conclusions", "none"), key("reasons", "none")
+	case len(sides) == 0 || len(sides) > 1 && votes[sides[0]] == votes[sides[1]]:
+		return key("conclusions", "split"), key("reasons", voters+" split")
+	case sides[0] == "yes" || sides[0] == "no":
+		return p.key("conclusions", sides[0]), key("reasons", voters+" "+sides[0])
+	default:
+		return fill(key("conclusions", "side"), "side", sides[0]), key("reasons", voters+" side")
+	}
+}
+
+func takesNone(side string) bool {
+	return side == "neutral" || side == "undecided" || side == "none of these"
 }

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
-
-	goopenai "github.com/sashabaranov/go-openai"
 
 	"roundtable/agents"
 )
 
-// answer assembles one completion from the frames of a response body.
 type answer struct {
 	limits    Limits
 	mask      masker
@@ -23,7 +21,7 @@ type answer struct {
 	refusal   strings.Builder
 
 	reasoningContent    strings.Builder // goes back to the server with tool calls
-	hasReasoningContent bool            // the field came, be it empty
+	hasReasoningContent bool            // the field came, even if empty
 
 	other            *answer         // the first choice that is not numbered 0, as long as that one has not come
 	otherIndex       int             // of that choice
@@ -53,7 +51,6 @@ func newAnswer(l Limits, m masker) *answer {
 	return &answer{limits: l, mask: m, text: streamMasker{mask: m}, reasoning: streamMasker{mask: m}}
 }
 
-// add takes in a frame and returns what it adds to the visible answer.
 func (a *answer) add(f frame) (agents.Chunk, error) {
 	switch f.kind {
 	case frameComment:
@@ -97,14 +94,15 @@ func errorIn(f frame) error {
 	return &inBandError{s}
 }
 
-// unreadable returns what it means that a frame is not the JSON it should be.
 func (a *answer) unreadable(f frame, err error) error {
 	switch f.kind {
 	case frameDocument:
 		if e := decodeAPIError(f.data, maxErrorDepth); bytes.HasPrefix(f.data, []byte("[")) && e.Message != "" {
 			return &inBandError{e}
 		}
-		if bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) && endsEarly(err) {
+		var syntax *json.SyntaxError
+		early := errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
+		if early && bytes.HasPrefix(f.data, []byte("{")) && !json.Valid(f.data) {
 			return agents.ErrTruncated
 		}
 		return &notStreamError{head: string(f.data)}
@@ -115,15 +113,10 @@ func (a *answer) unreadable(f frame, err error) error {
 	}
 }
 
-func endsEarly(err error) bool {
-	var syntax *json.SyntaxError
-	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
-}
-
-// addEvent takes in the usage and the choices of an event. The answer is the choice
+// addEvent consumes the usage and the choices of an event. The answer is the choice
 // numbered 0, or another one if that never comes.
 func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
-	usage := newUsage(decodeUsage(event.Usage))
+	usage := decodeUsage(event.Usage)
 	if usage != nil {
 		a.usage = usage
 		a.usageComplete = a.hasFinish()
@@ -140,7 +133,7 @@ func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
 			first, a.isFirst = true, true
 			a.several = a.several || a.other != nil
 			a.other = nil
-			out, err = a.addChoice(c.chunk())
+			out, err = a.addChoice(c)
 		case c.Index.n != 0 && !other && !a.isFirst && (a.other == nil || a.otherIndex == c.Index.n):
 			other = true
 			err = a.addOther(c)
@@ -155,19 +148,18 @@ func (a *answer) addEvent(event *rawChunk) (agents.Chunk, error) {
 	return out, nil
 }
 
-// addOther takes in a choice that is not numbered 0.
 func (a *answer) addOther(c *rawChoice) error {
 	if a.other == nil {
 		a.other, a.otherIndex = newAnswer(a.limits, a.mask), c.Index.n
 	}
 	a.other.events = a.events
-	piece, err := a.other.addChoice(c.chunk())
+	piece, err := a.other.addChoice(c)
 	a.other.unshown.WriteString(piece.Text)
 	a.other.unshownReasoning.WriteString(piece.Reasoning)
 	return err
 }
 
-// chosen returns what the answer is when no more comes.
+// chosen returns the choice that is the answer once the stream has ended.
 func (a *answer) chosen() *answer {
 	if a.other == nil {
 		return a
@@ -176,41 +168,25 @@ func (a *answer) chosen() *answer {
 	return a.other
 }
 
-func (a *answer) addChoice(c chunk) (agents.Chunk, error) {
-	if f := strings.TrimSpace(string(c.FinishReason)); f != "" && f != "null" {
+func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
+	if f := strings.TrimSpace(string(c.Finish)); f != "" && f != "null" {
 		a.finish = agents.Finish(clean(a.mask.inAnswer(f), 40))
 	}
-	return a.addDelta(c)
-}
-
-// newUsage returns what the server counted, or nil if it counted nothing.
-func newUsage(u *goopenai.Usage) *agents.Usage {
-	if u == nil || u.PromptTokens == 0 && u.CompletionTokens == 0 {
-		return nil
+	d := c.delta()
+	a.size += a.echo.add(d.echoFields) + a.toolCalls.add(a.events, d.ToolCalls)
+	if d.ReasoningContent != nil {
+		a.hasReasoningContent = true
+		a.reasoningContent.WriteString(string(*d.ReasoningContent))
 	}
-	out := &agents.Usage{
-		Input: u.PromptTokens, Output: u.CompletionTokens, Cached: max(0, u.PromptTokensDetails.CachedTokens),
-		Reasoning: min(u.CompletionTokensDetails.ReasoningTokens, u.CompletionTokens),
-	}
-	if out.Cached > out.Input { // the server leaves them out of its count
-		out.Input += out.Cached
-	}
-	return out
-}
-
-func (a *answer) addDelta(c chunk) (agents.Chunk, error) {
-	a.size += a.echo.add(c.Echo) + a.toolCalls.add(a.events, c.ToolCalls)
-	a.hasReasoningContent = a.hasReasoningContent || c.HasReasoning
-	a.reasoningContent.WriteString(c.Delta.ReasoningContent)
-	a.refusal.WriteString(c.Delta.Refusal)
-	text, thought := a.think.add(c.Delta.Content)
-	text, thought = text+c.Delta.Refusal, c.Reasoning+thought
+	a.refusal.WriteString(string(d.Refusal))
+	text, thought := a.think.add(d.Content.text)
+	text, thought = text+string(d.Refusal), string(d.Reasoning)+thought
 	a.size += len(text) + len(thought)
 	if a.size > a.limits.Answer {
 		return agents.Chunk{}, limitError{"answer_bytes", a.limits.Answer}
 	}
 	a.written += len(text) + len(thought)
-	if len(text)+len(thought)+len(c.ToolCalls) > 0 {
+	if len(text)+len(thought)+len(d.ToolCalls) > 0 {
 		a.pieces++
 	}
 	if err := a.countRepeats(text + thought); err != nil {
@@ -219,7 +195,6 @@ func (a *answer) addDelta(c chunk) (agents.Chunk, error) {
 	return agents.Chunk{Text: a.text.add(text), Reasoning: a.reasoning.add(thought)}, nil
 }
 
-// countRepeats fails if the same piece came too often in a row.
 func (a *answer) countRepeats(piece string) error {
 	switch {
 	case piece == "":
@@ -233,13 +208,11 @@ func (a *answer) countRepeats(piece string) error {
 	return nil
 }
 
-// hasFinish reports whether a finish reason came.
 func (a *answer) hasFinish() bool { return a.finish != "" || a.other != nil && a.other.hasFinish() }
 
-// finished reports whether the server said that the answer is complete.
 func (a *answer) finished() bool { return a.hasFinish() || a.done }
 
-// complete reports whether nothing more of use can come.
+// complete reports whether the rest of the stream can be ignored.
 func (a *answer) complete() bool { return a.done || a.usageComplete }
 
 // An answer is cut when it exceeds the requested limit of tokens by this much.
@@ -250,8 +223,8 @@ const (
 	bytesPerToken = 16 // four times what most texts have
 )
 
-// overrun reports whether the server writes on although it exceeded the limit
-// long ago: no more than that was reserved in the budget.
+// overrun reports whether the answer far exceeds max_tokens, which is what the budget
+// has reserved.
 func (a *answer) overrun(req agents.Request) bool {
 	if a.other != nil {
 		return a.other.overrun(req)
@@ -260,7 +233,6 @@ func (a *answer) overrun(req agents.Request) bool {
 	return req.MaxTokens > 0 && !a.finished() && (a.pieces > most || a.written > most*bytesPerToken)
 }
 
-// flush returns the text that was held back.
 func (a *answer) flush() agents.Chunk {
 	text, thought := a.think.flush()
 	return agents.Chunk{
@@ -269,7 +241,6 @@ func (a *answer) flush() agents.Chunk {
 	}
 }
 
-// last returns the chunk that ends the completion.
 func (a *answer) last(req agents.Request) agents.Chunk {
 	finish := a.finish
 	if finish == "" {
@@ -301,9 +272,237 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 	return out
 }
 
-// cutByLimit reports whether the limit of tokens ended an answer that claims
-// otherwise: some servers say stop whatever the reason.
+// cutByLimit reports whether the limit of tokens ended an answer although the finish
+// reason is stop, which some servers always send.
 func (a *answer) cutByLimit(req agents.Request, finish agents.Finish) bool {
 	return finish == agents.FinishStop && req.MaxTokens > 0 && len(a.toolCalls.list) == 0 &&
 		a.usage != nil && a.usage.Output >= req.MaxTokens
+}
+
+const (
+	thinkOpen  = "<think>"
+	thinkClose = "</think>"
+	blank      = " \t\r\n"
+)
+
+type thinkState int
+
+const (
+	thinkUndecided thinkState = iota
+	thinkReasoning
+	thinkBetween // blanks after </think>
+	thinkText
+)
+
+// thinkSplitter separates the reasoning that a model writes at the beginning of its
+// text, between <think> and </think>, from the text.
+type thinkSplitter struct {
+	state thinkState
+	held  string // what may be the beginning of a tag
+}
+
+func (t *thinkSplitter) add(s string) (text, thought string) {
+	if t.state == thinkText || s == "" {
+		return s, ""
+	}
+	s, t.held = t.held+s, ""
+	if t.state == thinkUndecided {
+		begin := strings.TrimLeft(s, blank)
+		switch {
+		case strings.HasPrefix(begin, thinkOpen):
+			t.state, s = thinkReasoning, begin[len(thinkOpen):]
+		case strings.HasPrefix(thinkOpen, begin):
+			t.held = s
+			return "", ""
+		default:
+			t.state = thinkText
+			return s, ""
+		}
+	}
+	if t.state == thinkReasoning {
+		var closed bool
+		thought, s, closed = strings.Cut(s, thinkClose)
+		if !closed {
+			keep := overlap(thought, thinkClose)
+			t.held = thought[len(thought)-keep:]
+			return "", thought[:len(thought)-keep]
+		}
+		t.state = thinkBetween
+	}
+	if s = strings.TrimLeft(s, blank); s != "" {
+		t.state = thinkText
+	}
+	return s, thought
+}
+
+func (t *thinkSplitter) flush() (text, thought string) {
+	held := t.held
+	t.held = ""
+	if t.state == thinkReasoning {
+		return "", held
+	}
+	return held, ""
+}
+
+// overlap returns the length of the longest end of s that is a beginning of tag,
+// but not all of it.
+func overlap(s, tag string) int {
+	for n := min(len(s), len(tag)-1); n > 0; n-- {
+		if s[len(s)-n:] == tag[:n] {
+			return n
+		}
+	}
+	return 0
+}
+
+const (
+	// elementSize is what a tool call, or an element of reasoning_details, counts
+	// against the limit of an answer in addition to its text, so that empty ones are
+	// bounded too.
+	elementSize = 2 << 10
+	// maxCompleteCheck bounds how large arguments may be for the O(n) check
+	// whether they are complete JSON, which is made for every piece of them.
+	maxCompleteCheck = 64 << 10
+)
+
+type toolCalls struct {
+	list []*toolCall
+	last *toolCall // the one that the latest delta belonged to
+}
+
+type toolCall struct {
+	index lenientCount // not valid: the server does not number its calls
+	id    string
+	name  string
+	args  []byte
+	whole bool // the arguments came as JSON, not as text
+	echo  echo
+	event int // the event that touched it last
+}
+
+func (c *toolCalls) add(event int, deltas []rawToolCall) (size int) {
+	for _, d := range deltas {
+		if d.ID == "" && d.Function == (rawFunction{}) && !d.Index.valid {
+			continue
+		}
+		known := len(c.list)
+		c.last = c.find(event, d)
+		c.last.event = event
+		size += c.last.add(d) + elementSize*(len(c.list)-known)
+	}
+	return size
+}
+
+// find returns the call that a delta belongs to: the one with its id, else the
+// one with its index, else the last. A new id begins a new call, and so does a
+// name that comes when the arguments so far are complete.
+func (c *toolCalls) find(event int, d rawToolCall) *toolCall {
+	candidate := c.candidate(d)
+	if candidate == nil || candidate.endsBefore(event, d) {
+		candidate = &toolCall{index: d.Index, id: string(d.ID)}
+		c.list = append(c.list, candidate)
+	}
+	return candidate
+}
+
+func (c *toolCalls) candidate(d rawToolCall) *toolCall {
+	for i := len(c.list) - 1; i >= 0; i-- {
+		k := c.list[i]
+		sameIndex := d.Index.valid && d.Index == k.index
+		switch {
+		case d.ID != "" && k.id != "":
+			if string(d.ID) == k.id && (sameIndex || !d.Index.valid || !k.index.valid) {
+				return k
+			}
+		case d.Index.valid:
+			if sameIndex {
+				return k
+			}
+		case d.ID == "" && k == c.last:
+			return k
+		}
+	}
+	return nil
+}
+
+// endsBefore reports whether a delta that could continue the call begins
+// another one instead.
+func (k *toolCall) endsBefore(event int, d rawToolCall) bool {
+	if d.Function.Name == "" || k.name == "" {
+		return false
+	}
+	if d.ID != "" && k.id == "" { // a call's id comes with its first delta
+		return true
+	}
+	if d.ID == "" && !d.Index.valid && (k.event == event || string(d.Function.Name) != k.name) {
+		return true
+	}
+	return strings.TrimSpace(d.Function.Arguments.text) != "" && len(k.args) <= maxCompleteCheck && isObject(k.args)
+}
+
+func (k *toolCall) add(d rawToolCall) (size int) {
+	if k.id == "" {
+		k.id = string(d.ID)
+	}
+	k.addName(strings.TrimSpace(string(d.Function.Name)))
+	args := d.Function.Arguments
+	switch {
+	case args.whole:
+		k.args, k.whole = []byte(args.text), true
+	case !k.whole:
+		k.args = append(k.args, args.text...)
+	}
+	return len(d.ID) + len(d.Function.Name) + len(args.text) + k.echo.add(d.echoFields)
+}
+
+// addName joins the pieces of a name. Some servers send the whole name with
+// every delta.
+func (k *toolCall) addName(name string) {
+	switch {
+	case name == "" || name == k.name:
+	case strings.HasPrefix(name, k.name):
+		k.name = name
+	case len(k.args) == 0:
+		k.name += name
+	}
+}
+
+// finish returns the calls. An id that is missing or taken is replaced, since
+// ids tell calls apart within a turn. Of an answer that was cut, only the
+// complete calls are returned.
+func (c *toolCalls) finish(taken map[string]bool, cut bool) []agents.ToolCall {
+	var out []agents.ToolCall
+	next := len(taken)
+	for _, k := range c.list {
+		if cut && !isObject(k.args) {
+			continue
+		}
+		id := k.id
+		for id == "" || taken[id] {
+			next++
+			id = fmt.Sprintf("call%05d", next) // nine letters and digits: the only form that all servers take
+		}
+		taken[id] = true
+		args := string(bytes.TrimSpace(k.args))
+		if args == "" {
+			args = "{}"
+		}
+		out = append(out, agents.ToolCall{ID: id, Name: k.name, Args: args, Extra: k.echo.json()})
+	}
+	return out
+}
+
+func takenIDs(messages []agents.Message) map[string]bool {
+	taken := map[string]bool{}
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			taken[c.ID] = true
+		}
+	}
+	return taken
+}
+
+func isObject(b []byte) bool {
+	b = bytes.TrimSpace(b)
+	return len(b) > 0 && b[0] == '{' && b[len(b)-1] == '}' && json.Valid(b)
 }

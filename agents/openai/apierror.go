@@ -22,7 +22,6 @@ type apiError struct {
 	Reset   time.Time     // when the body says that requests are taken again; zero: it does not
 }
 
-// apiErrorBody is the union of the JSON forms.
 type apiErrorBody struct {
 	Error    json.RawMessage `json:"error"`
 	Errors   json.RawMessage `json:"errors"`
@@ -42,28 +41,15 @@ type apiErrorBody struct {
 	} `json:"metadata"`
 }
 
-// maxErrorDepth bounds how deep errors within errors are decoded.
 const maxErrorDepth = 4
 
-// parseAPIError returns what the body of an error says.
 func parseAPIError(body []byte) apiError {
 	body = bytes.TrimSpace(body)
 	s := decodeAPIError(body, maxErrorDepth)
-	if s.Message == "" {
-		s.Message = plainMessage(body)
-	}
+	s.Message = cmp.Or(s.Message, titleOf(body), string(body))
 	return s
 }
 
-// plainMessage returns the title of a page, or else the body itself.
-func plainMessage(body []byte) string {
-	if title := titleOf(body); title != "" {
-		return title
-	}
-	return string(body)
-}
-
-// titleOf returns the title or the first heading of a page, or "".
 func titleOf(body []byte) string {
 	if title := pageTitle.FindSubmatch(body); title != nil {
 		return string(title[1])
@@ -73,7 +59,7 @@ func titleOf(body []byte) string {
 
 var pageTitle = regexp.MustCompile(`(?is)<(?:title|h1)[^>]*>\s*(.*?)\s*</(?:title|h1)>`)
 
-// decodeAPIError decodes JSON. The error is empty if raw is none.
+// decodeAPIError decodes an error as JSON. It returns the zero value if raw holds no error.
 func decodeAPIError(raw []byte, depth int) apiError {
 	if len(raw) == 0 || depth == 0 {
 		return apiError{}
@@ -91,7 +77,6 @@ func decodeAPIError(raw []byte, depth int) apiError {
 	return apiError{}
 }
 
-// decodeAPIErrorList joins the messages of a list.
 func decodeAPIErrorList(raw []byte, depth int) apiError {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
@@ -124,10 +109,12 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		Code: string(b.Code), Type: string(b.Type), Param: string(b.Param),
 		Retry: retryInfo(b.Details), Reset: resetTime(b.Metadata.Headers),
 	}
-	if out.Type == "" {
-		out.Type = string(b.Status)
+	out.Type = cmp.Or(out.Type, string(b.Status))
+	for _, l := range b.Location { // of FastAPI's validator
+		if l != "body" {
+			out.Param = cmp.Or(out.Param, string(l))
+		}
 	}
-	out = out.withLocation(b.Location)
 	for _, inner := range []json.RawMessage{b.Error, b.Errors, b.Message, b.Detail} {
 		if present(inner) {
 			s := decodeAPIError(inner, depth-1)
@@ -141,16 +128,6 @@ func decodeAPIErrorObject(raw []byte, depth int) apiError {
 		out.Message = strings.TrimSpace(out.Message + " (" + string(b.Metadata.Provider) + ": " + inner.Message + ")")
 	}
 	return out
-}
-
-// withLocation sets the parameter from the location that FastAPI's validator gives.
-func (s apiError) withLocation(loc []lenientString) apiError {
-	for _, l := range loc {
-		if l != "body" {
-			s.Param = cmp.Or(s.Param, string(l))
-		}
-	}
-	return s
 }
 
 // merge fills what s lacks from t.
@@ -199,7 +176,6 @@ func resetTime(headers json.RawMessage) time.Time {
 	return time.UnixMilli(ms)
 }
 
-// status returns the code if it is an HTTP status, else 0.
 func (s apiError) status() int {
 	n, err := strconv.Atoi(s.Code)
 	if err != nil || n < 400 || n > 599 {

@@ -5,12 +5,16 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"maps"
+	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"roundtable/agents"
 )
@@ -51,16 +55,72 @@ type Limits struct {
 	Repeats int `toml:"repeats"`      // how often the same piece of text may come in a row
 }
 
-func defaultTimeouts() Timeouts {
-	return Timeouts{
-		Connect: Duration(10 * time.Second), TLS: Duration(10 * time.Second),
-		FirstPayload: Duration(600 * time.Second), Idle: Duration(180 * time.Second), Total: Duration(900 * time.Second),
-		SilentFirst: Duration(120 * time.Second), Silent: Duration(30 * time.Second),
+type timeout struct {
+	key      string
+	d        *Duration
+	standard time.Duration
+}
+
+func (t *Timeouts) all() []timeout {
+	return []timeout{
+		{"connect", &t.Connect, 10 * time.Second},
+		{"tls", &t.TLS, 10 * time.Second},
+		{"first_payload", &t.FirstPayload, 600 * time.Second},
+		{"idle", &t.Idle, 180 * time.Second},
+		{"total", &t.Total, 900 * time.Second},
+		{"silent_first", &t.SilentFirst, 120 * time.Second},
+		{"silent", &t.Silent, 30 * time.Second},
 	}
 }
 
-func defaultLimits() Limits {
-	return Limits{Event: 8 << 20, Answer: 8 << 20, Stream: 512 << 20, Error: 64 << 10, Repeats: 400}
+func (t Timeouts) validate() error {
+	var errs []error
+	for _, f := range t.all() {
+		if *f.d < 0 || time.Duration(*f.d) > 24*time.Hour {
+			errs = append(errs, fmt.Errorf("timeouts.%s: %s is not between 0s and 24h", f.key, *f.d))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (t Timeouts) orDefault() Timeouts {
+	for _, f := range t.all() {
+		*f.d = cmp.Or(*f.d, Duration(f.standard))
+	}
+	return t
+}
+
+type limit struct {
+	key            string
+	n              *int
+	standard, most int
+}
+
+func (l *Limits) all() []limit {
+	return []limit{
+		{"event_bytes", &l.Event, 8 << 20, 64 << 20},
+		{"answer_bytes", &l.Answer, 8 << 20, 64 << 20},
+		{"stream_bytes", &l.Stream, 512 << 20, 8 << 30},
+		{"error_bytes", &l.Error, 64 << 10, 1 << 20},
+		{"repeats", &l.Repeats, 400, 1 << 20},
+	}
+}
+
+func (l Limits) validate() error {
+	var errs []error
+	for _, f := range l.all() {
+		if *f.n < 0 || *f.n > f.most {
+			errs = append(errs, fmt.Errorf("limits.%s: %d is not from 1 to %d", f.key, *f.n, f.most))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (l Limits) orDefault() Limits {
+	for _, f := range l.all() {
+		*f.n = cmp.Or(*f.n, f.standard)
+	}
+	return l
 }
 
 // Duration is a time.Duration that is written as "180s".
@@ -92,7 +152,11 @@ func (c Config) Validate() error {
 	p, known := presetOf(c.Preset)
 	var errs []error
 	if c.Preset != "" && !known {
-		errs = append(errs, fmt.Errorf("preset: there is no %q; known are %s", c.Preset, strings.Join(presetNames(), ", ")))
+		var names []string
+		for _, p := range Presets() {
+			names = append(names, p.Name)
+		}
+		errs = append(errs, fmt.Errorf("preset: there is no %q; known are %s", c.Preset, strings.Join(names, ", ")))
 	}
 	errs = append(errs, c.validateURL(p))
 	if c.APIKeyEnv != "" && len(c.APIKeyCommand) > 0 {
@@ -112,10 +176,7 @@ func (c Config) Validate() error {
 }
 
 func (c Config) validateURL(p Preset) error {
-	raw := c.BaseURL
-	if raw == "" {
-		raw = p.BaseURL
-	}
+	raw := cmp.Or(c.BaseURL, p.BaseURL)
 	if raw == "" && c.Preset != "" {
 		return nil // the unknown preset is an error already
 	}
@@ -154,54 +215,34 @@ func validateHeaders(headers map[string]Secret) error {
 	return errors.Join(errs...)
 }
 
-// isToken reports whether s can be the name of a header.
 func isToken(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
 	})
 }
 
-func (t Timeouts) validate() error {
-	var errs []error
-	for _, f := range []struct {
-		key string
-		d   Duration
-	}{
-		{"connect", t.Connect},
-		{"tls", t.TLS},
-		{"first_payload", t.FirstPayload},
-		{"idle", t.Idle},
-		{"total", t.Total},
-		{"silent_first", t.SilentFirst},
-		{"silent", t.Silent},
-	} {
-		if f.d < 0 || time.Duration(f.d) > 24*time.Hour {
-			errs = append(errs, fmt.Errorf("timeouts.%s: %s is not between 0s and 24h", f.key, f.d))
-		}
+// isVariableName reports whether s can be the name of a variable and does not look
+// like a key that was written in its place.
+func isVariableName(s string) bool {
+	odd := func(r rune) bool {
+		return r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
 	}
-	return errors.Join(errs...)
+	return s != "" && !strings.ContainsFunc(s, odd) && !unicode.IsDigit(rune(s[0])) && !looksLikeKey(s)
 }
 
-func (l Limits) validate() error {
-	var errs []error
-	for _, f := range []struct {
-		key     string
-		n, most int
-	}{
-		{"event_bytes", l.Event, 64 << 20},
-		{"answer_bytes", l.Answer, 64 << 20},
-		{"stream_bytes", l.Stream, 8 << 30},
-		{"error_bytes", l.Error, 1 << 20},
-		{"repeats", l.Repeats, 1 << 20},
-	} {
-		if f.n < 0 || f.n > f.most {
-			errs = append(errs, fmt.Errorf("limits.%s: %d is not from 1 to %d", f.key, f.n, f.most))
+// looksLikeKey reports whether s is long and has digits and lower-case letters, as
+// keys have and names hardly ever.
+func looksLikeKey(s string) bool {
+	digits, small := 0, false
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			digits++
 		}
+		small = small || unicode.IsLower(r)
 	}
-	return errors.Join(errs...)
+	return len(s) >= 16 && digits >= 3 && small
 }
 
-// settings is a valid Config with every default filled in.
 type settings struct {
 	preset    Preset
 	base      *url.URL
@@ -209,7 +250,7 @@ type settings struct {
 	slots     int
 	timeouts  Timeouts
 	limits    Limits
-	keySource string // names where the key comes from; "" if there is none
+	keySource string // where the key comes from; "" without one
 
 	addressKey string // names where base comes from
 }
@@ -218,16 +259,13 @@ type settings struct {
 // notices of what it normalized.
 func (c Config) settings(name string) (settings, []string) {
 	p, _ := presetOf(c.Preset)
-	raw := c.BaseURL
-	if raw == "" {
-		raw = p.BaseURL
-	}
+	raw := cmp.Or(c.BaseURL, p.BaseURL)
 	base, changes, err := normalizeURL(raw)
 	if err != nil { // Validate was not asked
 		base = &url.URL{Scheme: "https", Host: "invalid"}
 	}
 	s := settings{
-		preset: p, base: base, slots: c.MaxConcurrent,
+		preset: p, base: base, slots: cmp.Or(c.MaxConcurrent, p.slots()),
 		timeouts: c.Timeouts.orDefault(), limits: c.Limits.orDefault(), keySource: c.keySource(),
 		addressKey: cmp.Or(c.BaseURLVariable, "base_url of "+name),
 	}
@@ -236,9 +274,6 @@ func (c Config) settings(name string) (settings, []string) {
 		header.Set(name, value.value())
 	}
 	s.header = func() http.Header { return header }
-	if s.slots == 0 {
-		s.slots = p.slots()
-	}
 	var notices []string
 	if changes != "" {
 		notices = []string{cmp.Or(c.BaseURLVariable, "providers."+name+".base_url") + ": " + changes}
@@ -253,19 +288,206 @@ func (c Config) Silence() (first, between time.Duration) {
 	return time.Duration(t.SilentFirst), time.Duration(t.Silent)
 }
 
-func (t Timeouts) orDefault() Timeouts {
-	d := defaultTimeouts()
-	return Timeouts{
-		Connect: cmp.Or(t.Connect, d.Connect), TLS: cmp.Or(t.TLS, d.TLS), FirstPayload: cmp.Or(t.FirstPayload, d.FirstPayload),
-		Idle: cmp.Or(t.Idle, d.Idle), Total: cmp.Or(t.Total, d.Total),
-		SilentFirst: cmp.Or(t.SilentFirst, d.SilentFirst), Silent: cmp.Or(t.Silent, d.Silent),
+// WithEnvironment returns the configuration with the address that the preset's own
+// variable holds. It is unchanged if it names an address itself or the variable is not
+// set. All that is checked of a base_url is checked of the address, and the preset's key
+// is for the preset's own host alone.
+func (c Config) WithEnvironment(env func(name string) (value string, ok bool)) Config {
+	p, _ := presetOf(c.Preset)
+	variable := p.addressVariable()
+	if c.BaseURL != "" || variable == "" || env == nil {
+		return c
+	}
+	value, ok := env(variable)
+	if value = strings.TrimSpace(value); !ok || value == "" {
+		return c
+	}
+	c.BaseURL, c.BaseURLVariable = p.addressOf(value), variable
+	return c
+}
+
+// addressVariable names the environment variable that programs read the address of the
+// server from; "" without a preset.
+func (p Preset) addressVariable() string {
+	switch p.Name {
+	case "":
+		return ""
+	case "ollama":
+		return "OLLAMA_HOST"
+	}
+	return strings.ToUpper(p.Name) + "_BASE_URL"
+}
+
+// addressOf returns the base of the address in the preset's variable. Some programs leave
+// out what the preset's own address has: the path, and Ollama's scheme and port, too. An
+// address at which a server listens on all interfaces is this machine.
+func (p Preset) addressOf(value string) string {
+	own, err := url.Parse(p.BaseURL)
+	if err != nil {
+		return value
+	}
+	if p.Local && !hasScheme.MatchString(value) {
+		hostport, path, _ := strings.Cut(value, "/")
+		host, port, err := net.SplitHostPort(hostport)
+		if err != nil {
+			host, port = strings.Trim(hostport, "[]"), own.Port()
+		}
+		value = "http://" + net.JoinHostPort(host, port)
+		if path != "" {
+			value += "/" + path
+		}
+	}
+	u, err := url.Parse(value)
+	if err != nil {
+		return value // Validate says what is wrong with it
+	}
+	if ip := net.ParseIP(u.Hostname()); p.Local && (u.Hostname() == "" || ip != nil && ip.IsUnspecified()) {
+		u.Host = strings.TrimSuffix(net.JoinHostPort("127.0.0.1", u.Port()), ":")
+	}
+	if strings.Trim(u.Path, "/") == "" {
+		u.Path = own.Path
+	}
+	return u.String()
+}
+
+func (c Config) addressKey() string { return cmp.Or(c.BaseURLVariable, "base_url") }
+
+// Preset is a known server.
+type Preset struct {
+	Name    string
+	BaseURL string
+	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
+	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
+	Local   bool   // runs on the user's own machine
+	Quirks  Quirks
+}
+
+// Presets returns the known servers, in the order in which they are offered.
+func Presets() []Preset {
+	return []Preset{
+		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Quirks: Quirks{CompletionTokens: true}},
+		{
+			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY",
+			Quirks: Quirks{ModelsKeyHeader: "X-Api-Key"},
+		},
+		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
+		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key"},
+		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
+		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
+		{
+			Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY",
+			Quirks: Quirks{Omit: []string{paramStreamOptions}},
+		},
+		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
+		{Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY"},
+		// Ollama ignores tool_choice.
+		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true, Quirks: Quirks{Omit: []string{paramToolChoice}}},
+		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},
+		{Name: "vllm", BaseURL: "http://localhost:8000/v1", Local: true},
+		{Name: "llamacpp", BaseURL: "http://localhost:8080/v1", Local: true},
 	}
 }
 
-func (l Limits) orDefault() Limits {
-	d := defaultLimits()
-	return Limits{
-		Event: cmp.Or(l.Event, d.Event), Answer: cmp.Or(l.Answer, d.Answer), Stream: cmp.Or(l.Stream, d.Stream),
-		Error: cmp.Or(l.Error, d.Error), Repeats: cmp.Or(l.Repeats, d.Repeats),
+func presetOf(name string) (Preset, bool) {
+	for _, p := range Presets() {
+		if p.Name == name {
+			return p, true
+		}
 	}
+	return Preset{}, false
+}
+
+// slots returns how many completions run at once unless configured. A local server
+// runs few and lets the others wait in silence.
+func (p Preset) slots() int {
+	if p.Local {
+		return 4
+	}
+	return 8
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+var hasScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+
+// normalizeURL returns the base of a server's addresses, without a slash at its
+// end, and what it changed in words.
+func normalizeURL(raw string) (base *url.URL, changed string, err error) {
+	raw = strings.TrimSpace(raw)
+	if raw == "" {
+		return nil, "", errors.New("is missing; give a preset or an address such as https://api.example.com/v1")
+	}
+	var changes []string
+	if !hasScheme.MatchString(raw) {
+		scheme := "https"
+		if host, _, _ := strings.Cut(raw, "/"); agents.IsLoopback(hostname(host)) {
+			scheme = "http"
+		}
+		raw = scheme + "://" + raw
+		changes = append(changes, "added "+scheme+"://")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, "", errors.New("is not an address such as https://api.example.com/v1")
+	}
+	if err := validateBase(u); err != nil {
+		return nil, "", err
+	}
+	changes = append(changes, normalizePath(u)...)
+	if len(changes) == 0 {
+		return u, "", nil
+	}
+	return u, fmt.Sprintf("%s; using %s.", strings.Join(changes, ", "), u), nil
+}
+
+func validateBase(u *url.URL) error {
+	switch {
+	case strings.HasSuffix(u.Hostname(), ".azure.com") && strings.Contains(u.Path, "/deployments/"):
+		return fmt.Errorf("is Azure's address of one deployment; use https://%s/openai/v1 and give the deployment as the model", u.Host)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("begins with %s://, which is neither http nor https", clean(u.Scheme, 20))
+	case u.User != nil:
+		return errors.New("has a user or password in it; give the key by api_key_env or api_key_command")
+	case u.RawQuery != "" || u.ForceQuery:
+		return errors.New("has a query (the part after ?); leave it out")
+	case u.Fragment != "":
+		return errors.New("has a fragment (the part after #); leave it out")
+	case u.Hostname() == "":
+		return errors.New("names no host")
+	case strings.Count(u.Host, ":") > 1 && !strings.HasPrefix(u.Host, "["):
+		return errors.New("has an IPv6 address without brackets; write it as in http://[::1]:8080/v1")
+	}
+	return nil
+}
+
+// normalizePath removes the path of an endpoint, and adds the path that all local
+// servers have if there is none. It returns what it changed.
+func normalizePath(u *url.URL) (changes []string) {
+	if trimmed := strings.TrimRight(u.Path, "/"); trimmed != u.Path {
+		if u.Path != "/" {
+			changes = append(changes, "removed the trailing slash")
+		}
+		u.Path = trimmed
+	}
+	for _, tail := range []string{"/chat/completions", "/completions", "/models"} {
+		if path, ok := strings.CutSuffix(u.Path, tail); ok {
+			u.Path = strings.TrimRight(path, "/")
+			changes = append(changes, "removed "+tail)
+			break
+		}
+	}
+	if u.Path == "" && agents.IsLoopback(u.Hostname()) {
+		u.Path = "/v1"
+		changes = append(changes, "added /v1")
+	}
+	u.RawPath = ""
+	return changes
+}
+
+// hostname returns the host without its port and brackets.
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
 }

@@ -1,28 +1,16 @@
 package openai
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
-	goopenai "github.com/sashabaranov/go-openai"
+	"roundtable/agents"
 )
-
-// chunk is a choice of one event of a stream, or of a whole answer, in go-openai's
-// types, with the fields of other servers that go-openai does not know.
-type chunk struct {
-	goopenai.ChatCompletionStreamChoice
-
-	Reasoning    string          // to be shown, under whichever name the server sent it
-	HasReasoning bool            // the event has reasoning_content, be it empty
-	ToolCalls    []toolCallDelta // instead of Delta.ToolCalls
-	Echo         echoFields
-}
-
-// toolCallDelta is a piece of a tool call.
-type toolCallDelta struct {
-	goopenai.ToolCall
-	WholeArguments bool // the arguments came as JSON, not as a piece of its text
-	Echo           echoFields
-}
 
 // rawChunk is the JSON of a chunk. Every field that servers disagree about has a
 // type that takes all forms of it.
@@ -67,7 +55,6 @@ type rawFunction struct {
 	Arguments lenientArguments `json:"arguments"`
 }
 
-// rawToolCalls is a list of tool calls, or a single one.
 type rawToolCalls []rawToolCall
 
 // UnmarshalJSON takes a list or an object.
@@ -83,7 +70,6 @@ func (c *rawToolCalls) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// isError reports whether the event is an error, in any of the forms in use.
 func (r *rawChunk) isError() bool {
 	switch {
 	case present(r.Error), r.Type == "error", r.Object == "error":
@@ -94,48 +80,20 @@ func (r *rawChunk) isError() bool {
 	return len(r.Error) > 0 && string(r.Error) != "null" || r.Message != "" || present(r.Detail)
 }
 
-// chunk returns the choice in go-openai's types.
-func (r *rawChoice) chunk() chunk {
-	var c chunk
-	r.decode(&c)
-	return c
-}
-
-func (r *rawChoice) decode(c *chunk) {
-	c.FinishReason = goopenai.FinishReason(r.Finish)
-	c.Delta.Content = string(r.Text)
-	d := r.Delta
-	if d == nil {
-		d = r.Message
+// delta returns what the choice adds, in the fields of the current protocol: all reasoning
+// to be shown is in Reasoning.
+func (r *rawChoice) delta() rawDelta {
+	var d rawDelta
+	if from := cmp.Or(r.Delta, r.Message); from != nil {
+		d = *from
 	}
-	if d == nil {
-		return
+	d.Content.text += string(r.Text)
+	if d.ReasoningContent != nil && *d.ReasoningContent != "" { // a server that uses both names sends the same under both
+		d.Reasoning = *d.ReasoningContent
 	}
-	c.Delta.Content = d.Content.text + c.Delta.Content
-	c.Delta.Refusal = string(d.Refusal)
-	c.Reasoning = string(d.Reasoning)
-	if d.ReasoningContent != nil {
-		c.HasReasoning, c.Delta.ReasoningContent = true, string(*d.ReasoningContent)
-	}
-	if c.Delta.ReasoningContent != "" { // a server that uses both names sends the same under both
-		c.Reasoning = c.Delta.ReasoningContent
-	}
-	c.Reasoning += d.Content.thought
-	c.Echo = d.echoFields
-	for _, call := range d.ToolCalls {
-		c.ToolCalls = append(c.ToolCalls, call.delta())
-	}
+	d.Reasoning += lenientString(d.Content.thought)
 	if d.FunctionCall != nil {
-		c.ToolCalls = append(c.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall}.delta())
-	}
-}
-
-func (r rawToolCall) delta() toolCallDelta {
-	d := toolCallDelta{WholeArguments: r.Function.Arguments.whole, Echo: r.echoFields}
-	d.ID = string(r.ID)
-	d.Function = goopenai.FunctionCall{Name: string(r.Function.Name), Arguments: r.Function.Arguments.text}
-	if r.Index.valid {
-		d.Index = &r.Index.n
+		d.ToolCalls = append(d.ToolCalls, rawToolCall{Index: lenientCount{0, true}, Function: *d.FunctionCall})
 	}
 	return d
 }
@@ -152,9 +110,9 @@ func decodeWindow(timings json.RawMessage) int {
 	return t.Context.n
 }
 
-// decodeUsage returns the count of tokens, in either of its two spellings. It is
-// zero if the event has one that cannot be read, and nil if it has none.
-func decodeUsage(raw json.RawMessage) *goopenai.Usage {
+// decodeUsage returns the count of tokens, in either of its two spellings, or nil if the
+// server counted nothing.
+func decodeUsage(raw json.RawMessage) *agents.Usage {
 	if !present(raw) {
 		return nil
 	}
@@ -173,14 +131,144 @@ func decodeUsage(raw json.RawMessage) *goopenai.Usage {
 		CacheRead lenientCount `json:"cache_read_input_tokens"` // Anthropic's, who leave them out of input_tokens
 	}
 	if json.Unmarshal(raw, &u) != nil {
-		return &goopenai.Usage{}
+		return nil
 	}
-	return &goopenai.Usage{
-		PromptTokens:            max(u.Prompt.n, u.Input.n),
-		CompletionTokens:        max(u.Completion.n, u.Output.n),
-		CompletionTokensDetails: &goopenai.CompletionTokensDetails{ReasoningTokens: u.Details.Reasoning.n},
-		PromptTokensDetails: &goopenai.PromptTokensDetails{
-			CachedTokens: max(u.PromptDetails.Cached.n, u.CacheHit.n, u.CacheRead.n),
-		},
+	out := agents.Usage{
+		Input: max(u.Prompt.n, u.Input.n), Output: max(u.Completion.n, u.Output.n),
+		Cached: max(u.PromptDetails.Cached.n, u.CacheHit.n, u.CacheRead.n),
 	}
+	if out.Input+out.Output == 0 {
+		return nil
+	}
+	out.Reasoning = min(u.Details.Reasoning.n, out.Output)
+	if out.Cached > out.Input { // the server leaves them out of its count
+		out.Input += out.Cached
+	}
+	return &out
+}
+
+// lenientString is a JSON value that should be a string. A number or a boolean is
+// taken as it is written; null, a list and an object are empty.
+type lenientString string
+
+// UnmarshalJSON never fails on valid JSON.
+func (t *lenientString) UnmarshalJSON(b []byte) error {
+	switch b[0] {
+	case '"':
+		*t = lenientString(unquote(b))
+	case 'n', '[', '{':
+		*t = ""
+	default:
+		*t = lenientString(b)
+	}
+	return nil
+}
+
+func unquote(b []byte) string {
+	plain := b[1 : len(b)-1]
+	if bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
+		return string(plain)
+	}
+	var s string
+	if json.Unmarshal(b, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// lenientContent is the content of a message: a string, or a list of parts, some
+// of which may be reasoning.
+type lenientContent struct{ text, thought string }
+
+// UnmarshalJSON never fails on valid JSON.
+func (c *lenientContent) UnmarshalJSON(b []byte) error {
+	*c = lenientContent{}
+	switch b[0] {
+	case '[':
+		c.parts(b)
+	default:
+		var t lenientString
+		if err := t.UnmarshalJSON(b); err != nil {
+			return err
+		}
+		c.text = string(t)
+	}
+	return nil
+}
+
+func (c *lenientContent) parts(b []byte) {
+	var parts []json.RawMessage
+	if json.Unmarshal(b, &parts) != nil {
+		return
+	}
+	for _, raw := range parts {
+		if raw[0] == '"' {
+			c.text += unquote(raw)
+			continue
+		}
+		var part struct {
+			Text     lenientString  `json:"text"`
+			Refusal  lenientString  `json:"refusal"`
+			Thinking lenientContent `json:"thinking"`
+		}
+		if json.Unmarshal(raw, &part) != nil {
+			continue
+		}
+		c.text += string(part.Text)
+		c.thought += part.Thinking.text
+	}
+}
+
+type lenientCount struct {
+	n     int
+	valid bool
+}
+
+// UnmarshalJSON takes integers, floats and strings of them; anything else is not
+// valid. It never fails on valid JSON.
+func (c *lenientCount) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(strings.Trim(string(b), `" `), 64)
+	*c = lenientCount{}
+	if err == nil && f >= 0 && f < 1e12 { // NaN fails both
+		*c = lenientCount{int(math.Round(f)), true}
+	}
+	return nil
+}
+
+// lenientObject is a JSON value that should be an object. Anything else is an empty one.
+type lenientObject[T any] struct{ of T }
+
+// UnmarshalJSON never fails on valid JSON.
+func (o *lenientObject[T]) UnmarshalJSON(b []byte) error {
+	_ = json.Unmarshal(b, &o.of) // what is not an object says nothing
+	return nil
+}
+
+// lenientArguments is a piece of the text of a call's arguments, or all of them if
+// a server sends the JSON itself.
+type lenientArguments struct {
+	text  string
+	whole bool
+}
+
+// UnmarshalJSON never fails on valid JSON.
+func (a *lenientArguments) UnmarshalJSON(b []byte) error {
+	*a = lenientArguments{}
+	switch b[0] {
+	case '"':
+		a.text = unquote(b)
+	case 'n':
+	default:
+		*a = lenientArguments{string(b), true}
+	}
+	return nil
+}
+
+// present reports whether a field has a value other than zero.
+func present(raw json.RawMessage) bool {
+	switch string(bytes.TrimSpace(raw)) {
+	case "", "null", `""`, "{}", "[]", "false", "0":
+		return false
+	}
+	return true
 }

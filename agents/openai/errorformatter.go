@@ -1,18 +1,23 @@
 package openai
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"roundtable/agents"
 )
 
-// fault is a failure of one try, and whether and when to retry.
 type fault struct {
 	*agents.Failure
 	retry      bool          // may be retried
@@ -21,7 +26,6 @@ type fault struct {
 	apiError   apiError
 }
 
-// errorFormatter turns errors into sentences for the user.
 type errorFormatter struct {
 	provider   string
 	server     string // what kind it is; "" if unknown
@@ -37,13 +41,10 @@ type errorFormatter struct {
 
 func (c *Client) errorFormatter(model string) errorFormatter {
 	t := errorFormatter{
-		provider: c.name, server: c.serverKind(), model: c.mask.quote(model),
+		provider: c.name, server: c.serverKind(), model: cmp.Or(c.mask.quote(model), "no model"),
 		expected: "an event stream", keySource: c.settings.keySource,
 		addressKey: c.settings.addressKey,
 		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,
-	}
-	if t.model == "" {
-		t.model = "no model"
 	}
 	if u, err := c.proxy(&http.Request{URL: c.settings.base}); err == nil && u != nil {
 		t.proxy = u.Host
@@ -51,7 +52,6 @@ func (c *Client) errorFormatter(model string) errorFormatter {
 	return t
 }
 
-// subject names provider and model.
 func (t errorFormatter) subject() string {
 	if t.model == modelList {
 		return t.provider
@@ -60,19 +60,25 @@ func (t errorFormatter) subject() string {
 }
 
 // edit returns a sentence about a change of the configuration or the environment, which
-// the program reads when it starts.
+// are read at start.
 func (t errorFormatter) edit(change string) string {
-	if t.model == modelList { // nothing goes on after a list
+	if t.model == modelList { // listing models is a command of its own
 		return change + "."
 	}
 	return change + "; a change counts when Roundtable starts again."
+}
+
+// retryable returns the fault as one that the user may retry, and that is retried without
+// being asked if auto is set.
+func (f *fault) retryable(auto bool) *fault {
+	f.Retryable, f.retry = true, auto
+	return f
 }
 
 func (t errorFormatter) newFault(k agents.Kind, cause, remedy string) *fault {
 	return &fault{Failure: &agents.Failure{Kind: k, Cause: cause, Remedy: remedy}}
 }
 
-// quoted returns what the server said as the end of a sentence.
 func (t errorFormatter) quoted(s apiError) string {
 	words := t.mask.quote(s.Message)
 	if words == "" {
@@ -81,11 +87,9 @@ func (t errorFormatter) quoted(s apiError) string {
 	return ": " + inQuotes(words)
 }
 
-// inQuotes returns a server's words as the end of a sentence, so that nobody takes
-// them for ours.
+// inQuotes quotes a server's words at the end of a sentence.
 func inQuotes(words string) string { return `"` + strings.TrimRight(words, ".") + `".` }
 
-// fault returns the fault of an error that ended an exchange.
 func (t errorFormatter) fault(ctx context.Context, x *exchange, err error) *fault {
 	f := t.classify(ctx, x, err)
 	f.Err = err
@@ -126,8 +130,6 @@ func (t errorFormatter) classify(ctx context.Context, x *exchange, err error) *f
 	return t.connectionError(x, err)
 }
 
-// connectionError returns the fault of one of our timeouts, a stream that broke off
-// or a connection that failed.
 func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 	switch cause := context.Cause(x.ctx); {
 	case errors.Is(cause, errSilence):
@@ -138,7 +140,7 @@ func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 	var outer *url.Error
 	switch {
 	case errors.Is(err, agents.ErrTruncated):
-		return t.truncated()
+		return t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "").retryable(true)
 	case errors.As(err, &outer):
 		return t.networkError(err)
 	}
@@ -148,42 +150,28 @@ func (t errorFormatter) connectionError(x *exchange, err error) *fault {
 
 func (t errorFormatter) cancelled(ctx context.Context) *fault {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		f := t.newFault(agents.KindSilence, fmt.Sprintf("%s did not answer in time.", t.subject()), "Allow more time.")
-		f.Retryable = true
-		return f
+		return t.newFault(agents.KindSilence, fmt.Sprintf("%s did not answer in time.", t.subject()), "Allow more time.").retryable(false)
 	}
-	f := t.newFault(agents.KindCancelled, fmt.Sprintf("The call to %s was cancelled.", t.subject()), "")
-	f.Retryable = true
-	return f
+	return t.newFault(agents.KindCancelled, fmt.Sprintf("The call to %s was cancelled.", t.subject()), "").retryable(false)
 }
 
 func (t errorFormatter) malformed(e *malformedError) *fault {
 	cause := fmt.Sprintf("Event %d of the answer from %s cannot be read%s The server or a proxy is at fault.",
 		e.event, t.subject(), t.quoted(apiError{Message: e.err.Error()}))
-	f := t.newFault(agents.KindMalformed, cause, "")
-	f.Retryable = true
-	return f
+	return t.newFault(agents.KindMalformed, cause, "").retryable(false)
 }
 
 func (t errorFormatter) totalTimeout(w *watchdog) *fault {
 	total := seconds(time.Duration(w.limits.Total))
-	f := t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
-		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider)))
-	f.Retryable = true
-	return f
+	return t.newFault(agents.KindSilence, fmt.Sprintf("The answer from %s did not finish within %s.", t.subject(), total),
+		t.edit(fmt.Sprintf("Raise timeouts.total of %s or ask for less", t.provider))).retryable(false)
 }
 
 func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 	d, key := w.limit()
 	f := t.newFault(agents.KindSilence, fmt.Sprintf("No answer from %s for %s.", t.subject(), seconds(d)),
-		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider)))
-	f.Retryable, f.retry, f.retryOnce = true, true, true
-	return f
-}
-
-func (t errorFormatter) truncated() *fault {
-	f := t.newFault(agents.KindTruncated, fmt.Sprintf("The answer from %s was cut off.", t.subject()), "")
-	f.Retryable, f.retry = true, true
+		t.edit(fmt.Sprintf("Raise timeouts.%s of %s if it needs longer", key, t.provider))).retryable(true)
+	f.retryOnce = true
 	return f
 }
 
@@ -213,10 +201,195 @@ func (t errorFormatter) notStream(e *notStreamError) *fault {
 	return t.newFault(agents.KindMalformed, fmt.Sprintf("%s did not send %s: %s", t.subject(), expected, words), t.edit(remedy))
 }
 
-// seconds formats a duration for a sentence.
 func seconds(d time.Duration) string {
 	if d < time.Second {
 		return d.String()
 	}
 	return fmt.Sprintf("%g s", d.Round(100*time.Millisecond).Seconds())
 }
+
+func (t errorFormatter) networkError(err error) *fault {
+	var op *net.OpError
+	if t.proxy != "" && (errors.As(err, &op) && op.Op == "proxyconnect" || !isTLS(err)) {
+		switch t.innermost(err) { // the words of the status; the error of net/http has no type
+		case http.StatusText(http.StatusProxyAuthRequired):
+			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s wants a user and a password.", t.proxy),
+				t.edit("Put them into HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT"))
+		case http.StatusText(http.StatusForbidden):
+			return t.newFault(agents.KindNetwork, fmt.Sprintf("The proxy %s does not allow %s.", t.proxy, t.host),
+				t.edit("Have it allowed, or name it in NO_PROXY if it can be reached directly"))
+		}
+		return t.retryableNetwork(
+			fmt.Sprintf("The proxy %s could not connect to %s for %s: %s.", t.proxy, t.host, t.model, t.innermost(err)),
+			"Check HTTPS_PROXY and NO_PROXY, or start the proxy.",
+		)
+	}
+	if f := t.tlsError(err); f != nil {
+		return f
+	}
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("Cannot resolve %s.", t.host),
+			fmt.Sprintf("Are you online? If so, check %s.", t.addressKey))
+	case errors.As(err, &dns):
+		return t.retryableNetwork(fmt.Sprintf("Looking up %s failed.", t.host), "Check your network connection.")
+	case errors.Is(err, errConnectTimeout):
+		return t.retryableNetwork(fmt.Sprintf("%s at %s did not accept the connection in time.", t.subject(), t.host),
+			fmt.Sprintf("Check your network connection, or raise timeouts.connect of %s.", t.provider))
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return t.retryableNetwork(fmt.Sprintf("%s at %s refused the connection.", t.subject(), t.host), t.startRemedy())
+	}
+	return t.retryableNetwork(fmt.Sprintf("Cannot connect to %s at %s: %s.", t.subject(), t.host, t.innermost(err)),
+		"Check your network connection.")
+}
+
+func (t errorFormatter) retryableNetwork(cause, remedy string) *fault {
+	return t.newFault(agents.KindNetwork, cause, remedy).retryable(true)
+}
+
+func (t errorFormatter) startRemedy() string {
+	if !t.isRemote() {
+		what := "the server"
+		switch t.server {
+		case "ollama":
+			what = "Ollama"
+		case "lmstudio":
+			what = "the server in LM Studio"
+		}
+		return fmt.Sprintf("Start %s, or check %s.", what, t.addressKey)
+	}
+	return fmt.Sprintf("Check %s.", t.addressKey)
+}
+
+func (t errorFormatter) tlsError(err error) *fault {
+	var (
+		unknown  x509.UnknownAuthorityError
+		invalid  x509.CertificateInvalidError
+		hostname x509.HostnameError
+		record   tls.RecordHeaderError
+	)
+	at := fmt.Sprintf("%s at %s", t.subject(), t.host)
+	fix := t.edit("Check " + t.addressKey)
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s has expired, or the clock of this machine is wrong.", at),
+			"Renew it on the server, or set the clock.")
+	case errors.As(err, &invalid):
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is not valid.", at), fix)
+	case errors.As(err, &hostname):
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s is for another host.", at),
+			t.edit("Check "+t.addressKey+t.orSignIn()))
+	case errors.As(err, &unknown):
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("The certificate of %s was issued by an unknown authority.", at),
+			t.edit(trustRemedy()))
+	case errors.As(err, &record), isPlainHTTP(err):
+		return t.newFault(agents.KindNetwork, fmt.Sprintf("%s does not speak https.", at),
+			t.edit(fmt.Sprintf("Use http:// in %s if the server is on this machine", t.addressKey)))
+	case isTLS(err):
+		return t.retryableNetwork(fmt.Sprintf("The TLS handshake with %s failed.", at), fix)
+	}
+	return nil
+}
+
+func (t errorFormatter) isRemote() bool { return !agents.IsLoopback(hostname(t.host)) }
+
+// orSignIn returns what else to do about a wrong answer from another machine: hotels
+// and offices intercept requests until the user has signed in.
+func (t errorFormatter) orSignIn() string {
+	if !t.isRemote() {
+		return ""
+	}
+	return ", or sign in to this network if it asks for that"
+}
+
+// trustRemedy returns how to trust an authority. macOS and Windows ignore the variable.
+func trustRemedy() string {
+	const install = "Install the authority's certificate"
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return install + " in the system"
+	}
+	return install + ", or set SSL_CERT_FILE to its file"
+}
+
+// isPlainHTTP reports whether the server answered a TLS handshake in plain text.
+// The error of net/http has no type.
+func isPlainHTTP(err error) bool {
+	return strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
+}
+
+func isTLS(err error) bool {
+	var (
+		verify *tls.CertificateVerificationError
+		record tls.RecordHeaderError
+		alert  tls.AlertError
+	)
+	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
+		strings.Contains(err.Error(), "TLS handshake timeout") || isPlainHTTP(err)
+}
+
+// innermost returns the words of the innermost error. Those around it repeat the
+// address, which the sentence names already.
+func (t errorFormatter) innermost(err error) string {
+	var (
+		outer *url.Error
+		op    *net.OpError
+		errno syscall.Errno
+	)
+	switch {
+	case errors.As(err, &errno):
+		err = errno
+	case errors.As(err, &op):
+		err = op.Err
+	case errors.As(err, &outer):
+		err = outer.Err
+	}
+	return strings.TrimRight(t.mask.quote(err.Error()), ".")
+}
+
+var errStopped = errors.New("the reader stopped")
+
+type statusError struct {
+	status     int
+	apiError   apiError
+	retryAfter time.Duration // how long the server asks to wait; 0: it does not
+	target     string        // of a redirect
+}
+
+// Error implements error.
+func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
+
+type inBandError struct{ apiError apiError }
+
+// Error implements error.
+func (e *inBandError) Error() string { return "an error within the answer" }
+
+type limitError struct {
+	key string
+	n   int
+}
+
+// Error implements error.
+func (e limitError) Error() string { return fmt.Sprintf("more than limits.%s = %d", e.key, e.n) }
+
+// notStreamError is a response that is neither a stream nor a whole answer.
+type notStreamError struct{ head string }
+
+// Error implements error.
+func (e *notStreamError) Error() string { return "not an event stream" }
+
+type malformedError struct {
+	event int // from 1
+	err   error
+}
+
+// Error implements error.
+func (e *malformedError) Error() string { return fmt.Sprintf("event %d: %v", e.event, e.err) }
+
+// Unwrap returns the error of the decoder.
+func (e *malformedError) Unwrap() error { return e.err }
+
+type refusalError struct{ text string }
+
+// Error implements error.
+func (e *refusalError) Error() string { return "the model refuses" }

@@ -4,17 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptrace"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"roundtable/agents"
 )
 
-// exchange is one HTTP request to the provider and its response.
 type exchange struct {
 	client   *Client
 	ctx      context.Context // of this exchange alone; the watchdog cancels it
@@ -33,15 +36,13 @@ func (c *Client) newExchange(ctx context.Context, t Timeouts) *exchange {
 	return x
 }
 
-// close ends the exchange and frees its connection.
 func (x *exchange) close() {
 	if x.frames != nil {
-		x.frames.close()
+		x.frames.body.Close() //nolint:errcheck // the rest is not needed
 	}
 	x.watchdog.close()
 }
 
-// complete sends a completion request and begins to read its response.
 func (x *exchange) complete(req agents.Request, q Quirks) error {
 	body, err := json.Marshal(newRequest(req, q))
 	if err == nil {
@@ -63,7 +64,7 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 		return err
 	}
 	if enc := resp.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "gzip") && !strings.EqualFold(enc, "identity") {
-		resp.Body.Close() //nolint:errcheck // nothing is wanted of it
+		resp.Body.Close() //nolint:errcheck // it is not read
 		return &notStreamError{head: "compressed as " + enc}
 	}
 	server := resp.Header.Get("Server")
@@ -72,8 +73,6 @@ func (x *exchange) complete(req agents.Request, q Quirks) error {
 	return nil
 }
 
-// send sends a request and returns the response. A status other than 200 is an
-// error.
 func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	x.watchdog.start()
 	resp, err := x.client.http.Do(req)
@@ -87,7 +86,6 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// authorize sets the key and the configured headers.
 func (c *Client) authorize(req *http.Request) {
 	req.Header.Set("User-Agent", userAgent)
 	if k := c.key.value(); k != "" {
@@ -98,15 +96,11 @@ func (c *Client) authorize(req *http.Request) {
 	}
 }
 
-// statusError reads what a response other than 200 says.
 func (x *exchange) statusError(resp *http.Response) error {
 	defer resp.Body.Close()
 	x.watchdog.setPhase(phaseError, errorGrace)
-	var body io.Reader = timedReader{resp.Body, x.watchdog}
-	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		body = &lazyGzip{src: body}
-	}
-	// A body that breaks off or takes too long is used as far as it came.
+	body := newBody(resp, x.watchdog)
+	// A body that breaks off or takes too long is used as it is.
 	text, _ := io.ReadAll(io.LimitReader(body, int64(x.client.settings.limits.Error)))
 	said, now := parseAPIError(text), x.client.now()
 	wait := retryAfter(resp.Header, now)
@@ -116,12 +110,7 @@ func (x *exchange) statusError(resp *http.Response) error {
 	if wait == 0 && resp.StatusCode == http.StatusTooManyRequests {
 		wait = delayInWords(said.Message)
 	}
-	return &statusError{
-		status:     resp.StatusCode,
-		apiError:   said,
-		retryAfter: wait,
-		target:     redirectTarget(resp),
-	}
+	return &statusError{status: resp.StatusCode, apiError: said, retryAfter: wait, target: redirectTarget(resp)}
 }
 
 // redirectTarget returns the address that a response redirects to, without its
@@ -133,4 +122,145 @@ func redirectTarget(resp *http.Response) string {
 	}
 	loc.RawQuery, loc.Fragment, loc.User = "", "", nil
 	return loc.String()
+}
+
+const (
+	finishGrace = time.Second     // for the usage after the finish reason
+	errorGrace  = 5 * time.Second // for the body of an error response
+)
+
+var (
+	errSilence        = errors.New("no data within the time limit")
+	errTotal          = errors.New("not done within the total time limit")
+	errConnectTimeout = errors.New("no connection within the time limit")
+)
+
+type phase int
+
+const (
+	phaseFirst  phase = iota // the first data
+	phaseIdle                // the next data
+	phaseFinish              // usage, [DONE] or the end, after the finish reason
+	phaseError               // the body of an error
+)
+
+// watchdog cancels an exchange that waits too long for the server. Its timer runs only
+// during reads, so that a slow consumer does not count as silence. It is not safe for
+// concurrent use.
+type watchdog struct {
+	limits    Timeouts
+	cancel    context.CancelCauseFunc
+	phase     phase
+	remaining time.Duration
+	started   time.Time
+	timer     *time.Timer
+	total     *time.Timer
+}
+
+func newWatchdog(t Timeouts, cancel context.CancelCauseFunc) *watchdog {
+	w := &watchdog{limits: t, cancel: cancel, remaining: time.Duration(t.FirstPayload)}
+	w.timer = time.AfterFunc(time.Hour, func() { cancel(errSilence) })
+	w.timer.Stop()
+	w.total = time.AfterFunc(time.Duration(t.Total), func() { cancel(errTotal) })
+	return w
+}
+
+func (w *watchdog) start() {
+	w.started = time.Now()
+	w.timer.Reset(w.remaining)
+}
+
+func (w *watchdog) stop() {
+	w.timer.Stop()
+	w.remaining -= time.Since(w.started)
+}
+
+func (w *watchdog) dataReceived() {
+	if w.phase <= phaseIdle {
+		w.phase, w.remaining = phaseIdle, time.Duration(w.limits.Idle)
+	}
+}
+
+// setPhase begins a phase that data does not prolong. Not even a server that
+// sends without pause can prolong it beyond twice its time.
+func (w *watchdog) setPhase(p phase, d time.Duration) {
+	if w.phase != p {
+		w.phase, w.remaining = p, min(d, w.remaining)
+		w.total.Reset(2 * d)
+	}
+}
+
+func (w *watchdog) close() {
+	w.timer.Stop()
+	w.total.Stop()
+	w.cancel(nil)
+}
+
+func (w *watchdog) limit() (time.Duration, string) {
+	if w.phase == phaseFirst {
+		return time.Duration(w.limits.FirstPayload), "first_payload"
+	}
+	return time.Duration(w.limits.Idle), "idle"
+}
+
+type timedReader struct {
+	io.Reader
+	watchdog *watchdog
+}
+
+// Read implements io.Reader.
+func (r timedReader) Read(p []byte) (int, error) {
+	r.watchdog.start()
+	defer r.watchdog.stop()
+	return r.Reader.Read(p)
+}
+
+// retryAfter returns how long a server asks to wait. It may say so in milliseconds,
+// in seconds or as a date, which is taken relative to the server's own clock. It
+// returns 0 if the server says no positive time.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if d, ok := parseDelay(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+		return d
+	}
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if d, ok := parseDelay(value, time.Second); ok {
+		return d
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if theirs, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = theirs
+	}
+	return min(max(0, at.Sub(now)), maxRetryAfter)
+}
+
+// delayInWords returns how long the words of a rate limit ask to wait, as in "Please
+// try again in 1.5s". OpenAI does not always send the header.
+func delayInWords(message string) time.Duration {
+	_, after, found := strings.Cut(strings.ToLower(message), "try again in ")
+	if !found {
+		return 0
+	}
+	number, _, _ := strings.Cut(after, " ")
+	d, err := time.ParseDuration(strings.TrimRight(number, "."))
+	if err != nil {
+		return 0
+	}
+	return min(max(0, d), maxRetryAfter)
+}
+
+// maxRetryAfter bounds a wait, so that its end is a date.
+const maxRetryAfter = 100 * 365 * 24 * time.Hour
+
+func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) && f > 0, err == nil && f >= float64(maxRetryAfter/unit) && !math.IsInf(f, 0):
+		return maxRetryAfter, true
+	case err != nil || !(f > 0) || math.IsInf(f, 0): // the words inf and NaN
+		return 0, false
+	}
+	return time.Duration(f * float64(unit)), true
 }

@@ -1,4 +1,4 @@
 package openai
 
 // Defaults returns the timeouts and limits of an empty configuration.
-func Defaults() (Timeouts, Limits) { return defaultTimeouts(), defaultLimits() }
+func Defaults() (Timeouts, Limits) { return Timeouts{}.orDefault(), Limits{}.orDefault() }

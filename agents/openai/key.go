@@ -3,8 +3,10 @@ package openai
 import (
 	"bytes"
 	"context"
+	"encoding"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os/exec"
 	"path/filepath"
@@ -60,7 +62,6 @@ func (c Config) KeyVariable() string {
 	return p.KeyEnv
 }
 
-// keySource returns where the key comes from, for messages.
 func (c Config) keySource() string {
 	if len(c.APIKeyCommand) > 0 {
 		name := filepath.Base(c.APIKeyCommand[0])
@@ -70,28 +71,6 @@ func (c Config) keySource() string {
 		return "the command " + clean(name, 40)
 	}
 	return c.KeyVariable()
-}
-
-// isVariableName reports whether s can be the name of a variable and does not look
-// like a key that was written in its place.
-func isVariableName(s string) bool {
-	odd := func(r rune) bool {
-		return r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
-	}
-	return s != "" && !strings.ContainsFunc(s, odd) && !unicode.IsDigit(rune(s[0])) && !looksLikeKey(s)
-}
-
-// looksLikeKey reports whether s is long and has digits and lower-case letters, as
-// keys have and names hardly ever.
-func looksLikeKey(s string) bool {
-	digits, small := 0, false
-	for _, r := range s {
-		if unicode.IsDigit(r) {
-			digits++
-		}
-		small = small || unicode.IsLower(r)
-	}
-	return len(s) >= 16 && digits >= 3 && small
 }
 
 // validateKey refuses anything but one word of printable ASCII. Nothing else can
@@ -123,7 +102,7 @@ func (c Config) keyFromCommand(ctx context.Context, env []string) (string, error
 	detach(cmd)
 	err := cmd.Run()
 	if cmd.Process != nil {
-		_ = killGroup(cmd) // mostly there is nobody left
+		_ = killGroup(cmd) // usually there is no process left
 	}
 	if errors.Is(err, exec.ErrWaitDelay) { // the command itself has succeeded
 		err = nil
@@ -163,7 +142,6 @@ func bareError(err error) error {
 	return err
 }
 
-// limitedBuffer is a buffer that refuses what exceeds its limit.
 type limitedBuffer struct {
 	buf        bytes.Buffer
 	limit      int
@@ -179,4 +157,40 @@ func (c *limitedBuffer) Write(p []byte) (int, error) {
 		return 0, errors.New("too much output")
 	}
 	return c.buf.Write(p)
+}
+
+// Secret is a string that may be a key. It is kept in a closure, so that no way of
+// formatting a value that contains it can print it.
+type Secret struct{ reveal func() string }
+
+var (
+	_ encoding.TextUnmarshaler = (*Secret)(nil)
+	_ encoding.TextMarshaler   = Secret{}
+)
+
+// NewSecret returns s as a secret.
+func NewSecret(s string) Secret { return Secret{func() string { return s }} }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Secret) UnmarshalText(text []byte) error {
+	*s = NewSecret(string(text))
+	return nil
+}
+
+// MarshalText hides the value.
+func (Secret) MarshalText() ([]byte, error) { return []byte("[hidden]"), nil }
+
+// Format hides the value, whatever the verb.
+func (Secret) Format(f fmt.State, _ rune) {
+	io.WriteString(f, "[hidden]") //nolint:errcheck // fmt.State does not fail
+}
+
+// Equal reports whether two secrets are the same.
+func (s Secret) Equal(t Secret) bool { return s.value() == t.value() }
+
+func (s Secret) value() string {
+	if s.reveal == nil {
+		return ""
+	}
+	return s.reveal()
 }

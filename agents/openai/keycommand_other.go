@@ -7,5 +7,4 @@ import "os/exec"
 // detach does nothing: this system has no process groups.
 func detach(*exec.Cmd) {}
 
-// killGroup ends a command that was started.
 func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

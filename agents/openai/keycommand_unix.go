@@ -16,7 +16,6 @@ func detach(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return killGroup(cmd) }
 }
 
-// killGroup ends a command that was started, with all its children.
 func killGroup(cmd *exec.Cmd) error {
 	err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	if errors.Is(err, syscall.ESRCH) {

@@ -28,15 +28,10 @@ type limiter struct {
 	changed   chan struct{} // closed and replaced when a cooldown changes
 }
 
-// cooldown is a time in which nothing is started.
 type cooldown struct {
 	end    time.Time
 	cause  string // what the provider said to the request that began it
 	shared bool   // by all models
-}
-
-func newLimiter(slots int, rand func() float64) *limiter {
-	return &limiter{slots: make(chan struct{}, slots), rand: rand, models: map[string]cooldown{}, changed: make(chan struct{})}
 }
 
 // startCooldown makes requests to a model wait until the given time, unless they
@@ -56,7 +51,6 @@ func (l *limiter) startCooldown(model string, until time.Time, cause string) {
 	l.broadcast()
 }
 
-// later returns the cooldown that ends later.
 func later(a, b cooldown) cooldown {
 	if a.end.After(b.end) {
 		return a
@@ -64,7 +58,6 @@ func later(a, b cooldown) cooldown {
 	return b
 }
 
-// endCooldowns lets all requests that wait for the end of a cooldown start.
 func (l *limiter) endCooldowns() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +76,6 @@ func (c cooldown) endedBy(t time.Time) cooldown {
 	return c
 }
 
-// broadcast wakes all requests that wait. The caller holds the mutex.
 func (l *limiter) broadcast() {
 	close(l.changed)
 	l.changed = make(chan struct{})
@@ -127,7 +119,7 @@ func (l *limiter) acquire(ctx context.Context, model string, announce func(coold
 }
 
 // acquireSlot waits for a slot, and then for its turn to start. It releases the
-// slot and returns false if a cooldown has begun meanwhile.
+// slot and returns false if a cooldown began while it waited.
 func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(cooldown) bool) (bool, error) {
 	select {
 	case l.slots <- struct{}{}:
@@ -150,7 +142,6 @@ func (l *limiter) acquireSlot(ctx context.Context, model string, announce func(c
 	return false, err
 }
 
-// startDelay reserves the next start and returns how long to wait for it.
 func (l *limiter) startDelay(model string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,10 +157,8 @@ func (l *limiter) startDelay(model string) time.Duration {
 	return start.Sub(now)
 }
 
-// release frees a slot.
 func (l *limiter) release() { <-l.slots }
 
-// sleep waits until d has passed, wake is closed or ctx is done.
 func sleep(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
 	if d <= 0 {
 		return ctx.Err()

@@ -46,7 +46,6 @@ func newMasker(key string, headers map[string]Secret) masker {
 	}
 }
 
-// isCredential reports whether a header's name says that its value is one.
 func isCredential(header string) bool {
 	name := strings.ToLower(header)
 	return name == "authorization" || name == "cookie" ||
@@ -74,7 +73,6 @@ func replacer(forms []string) func(string) string {
 	return strings.NewReplacer(pairs...).Replace
 }
 
-// lowerEscapes writes %2B as %2b.
 func lowerEscapes(s string) string {
 	b := []byte(s)
 	for i := 0; i+2 < len(b); i++ {
@@ -85,8 +83,8 @@ func lowerEscapes(s string) string {
 	return string(b)
 }
 
-// maskPart replaces secrets in a text that goes on. It returns separately what
-// may be the beginning of another one. The longest secret comes first.
+// maskPart replaces secrets in a partial stream. It returns separately what may be the
+// beginning of another one. The longest secret comes first.
 func maskPart(s string, secrets []string) (free, held string) {
 	if len(secrets) == 0 {
 		return s, ""
@@ -109,7 +107,7 @@ func maskPart(s string, secrets []string) (free, held string) {
 
 // quote returns what a server said, masked and fit for a quotation within a
 // sentence. It has no marks that would end the quotation, the parenthesis or the
-// part of a line that it stands in.
+// part of a line that contains it.
 func (m masker) quote(s string) string { return unmarked.Replace(clean(m.inError(s), maxQuote)) }
 
 var unmarked = strings.NewReplacer(
@@ -119,7 +117,6 @@ var unmarked = strings.NewReplacer(
 	"\u00b7", "-", "\u2022", "-", "\u2219", "-", "\u22c5", "-", "\u30fb", "-", "\u2027", "-",
 )
 
-// json masks JSON of an answer. It returns nil for nil.
 func (m masker) json(raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return nil
@@ -145,7 +142,6 @@ type streamMasker struct {
 	held string
 }
 
-// add returns what can be shown after the next piece.
 func (m *streamMasker) add(s string) string {
 	if s == "" {
 		return ""
@@ -154,7 +150,6 @@ func (m *streamMasker) add(s string) string {
 	return s
 }
 
-// flush returns what was held back when no more comes.
 func (m *streamMasker) flush() string {
 	s := m.held
 	m.held = ""

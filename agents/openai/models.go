@@ -15,7 +15,6 @@ import (
 	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
-
 	"roundtable/agents"
 )
 
@@ -48,7 +47,7 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 }
 
 // refusedKey asks a server whose list is public whether it takes the key. It returns nil
-// unless the server refuses it, since the list tells of all else.
+// unless the server refuses it; the list reports all other errors.
 func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Timeouts) *agents.Failure {
 	path := c.settings.preset.KeyPath
 	if path == "" || c.key.value() == "" {
@@ -85,7 +84,6 @@ func (x *exchange) models() ([]agents.ModelInfo, error) {
 	return parseModels(doer.body)
 }
 
-// modelsDoer is the HTTP client of go-openai's client. It keeps the body.
 type modelsDoer struct {
 	*exchange
 	body []byte
@@ -137,12 +135,10 @@ type listedModel struct {
 	}] `json:"pricing"` // of OpenRouter: USD per token
 }
 
-// window returns the context window of the model in tokens; 0 if the list has none.
 func (m listedModel) window() int {
 	return cmp.Or(m.Provider.of.Context.n, m.Context.n, m.Window.n, m.MaxLen.n, m.Most.n)
 }
 
-// perMillion returns the price of a million tokens from that of one; nil if it is none.
 func perMillion(perToken lenientString) *float64 {
 	v, err := strconv.ParseFloat(string(perToken), 64)
 	if err != nil || v < 0 || math.IsInf(v, 0) || math.IsNaN(v) { // OpenRouter says -1 where the price varies
@@ -179,4 +175,105 @@ func parseModels(body []byte) ([]agents.ModelInfo, error) {
 		}
 	}
 	return infos, nil
+}
+
+// LocalModel is a model of an Ollama server, as the server describes it.
+type LocalModel struct {
+	Name   string
+	Size   int64 // of its file, in bytes
+	Loaded bool  // it is in memory
+	Window int   // tokens: what it was loaded with, else the most that it takes; 0: unknown
+	Tools  bool  // it can call tools
+	Chat   bool  // it can answer, or the server does not say
+}
+
+const maxDescribed = 16
+
+// LocalModels asks an Ollama server for its models, which of them are loaded, and what
+// they can. What it does not say of a model is left out. The order is the server's.
+func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
+	var tags, running struct {
+		Models []struct {
+			Name   string `json:"name"`
+			Size   int64  `json:"size"`
+			Window int    `json:"context_length"`
+		} `json:"models"`
+	}
+	if err := c.askOllama(ctx, "/api/tags", nil, &tags); err != nil {
+		return nil, err
+	}
+	if err := c.askOllama(ctx, "/api/ps", nil, &running); err != nil {
+		running.Models = nil // older servers do not have it
+	}
+	var out []LocalModel
+	for i, m := range tags.Models {
+		x := LocalModel{Name: clean(c.mask.inAnswer(m.Name), maxQuote), Size: m.Size, Chat: !strings.Contains(m.Name, "embed")}
+		if i < maxDescribed {
+			c.describe(ctx, m.Name, &x)
+		}
+		for _, l := range running.Models {
+			if l.Name == m.Name {
+				x.Loaded = true
+				x.Window = max(l.Window, 0)
+			}
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+func (c *Client) describe(ctx context.Context, name string, x *LocalModel) {
+	var shown struct {
+		Capabilities []string                   `json:"capabilities"`
+		Info         map[string]json.RawMessage `json:"model_info"`
+	}
+	if err := c.askOllama(ctx, "/api/show", map[string]string{"model": name}, &shown); err != nil {
+		return
+	}
+	if len(shown.Capabilities) > 0 {
+		x.Chat, x.Tools = slices.Contains(shown.Capabilities, "completion"), slices.Contains(shown.Capabilities, "tools")
+	}
+	for _, key := range sortedKeys(shown.Info) {
+		var n int
+		if strings.HasSuffix(key, ".context_length") && json.Unmarshal(shown.Info[key], &n) == nil {
+			x.Window = max(n, 0)
+		}
+	}
+}
+
+const ollamaTimeout = time.Second
+
+func (c *Client) askOllama(ctx context.Context, path string, body, answer any) error {
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	return c.askServer(ctx, ollamaTimeout, 2*ollamaTimeout, method, path, body, answer)
+}
+
+func (c *Client) askServer(ctx context.Context, wait, total time.Duration, method, path string, body, answer any) error {
+	t := c.settings.timeouts
+	t.FirstPayload, t.Idle, t.Total = Duration(wait), Duration(wait), Duration(total)
+	x := c.newExchange(ctx, t)
+	defer x.close()
+	var sent []byte
+	if body != nil {
+		var err error
+		if sent, err = json.Marshal(body); err != nil {
+			return err
+		}
+	}
+	address := strings.TrimSuffix(c.settings.base.String(), "/v1") + path
+	req, err := http.NewRequestWithContext(x.ctx, method, address, bytes.NewReader(sent))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	doer := &modelsDoer{exchange: x}
+	resp, err := doer.Do(req)
+	if err != nil {
+		return err
+	}
+	resp.Body.Close() //nolint:errcheck // it was read
+	return json.Unmarshal(doer.body, answer)
 }

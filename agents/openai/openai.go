@@ -3,10 +3,9 @@
 // package that imports it.
 //
 // Requests are go-openai's with the fields that it would omit, and its client
-// lists models. Responses are decoded into its types by a decoder of our own,
-// since real servers deviate from the protocol in ways that its stream reader
-// does not accept. HTTP is ours, too: timeouts, limits, redirects and error
-// bodies. The package imports agents and the standard library otherwise. It must
+// lists models. Responses are decoded by a decoder of our own, since real servers
+// deviate from the protocol in ways that go-openai does not accept. HTTP is ours,
+// too: timeouts, limits, redirects and error bodies. The package imports agents and the standard library otherwise. It must
 // not know sessions, screens or the database, and it never holds a key where
 // formatting could print it.
 package openai
@@ -26,8 +25,7 @@ import (
 	"roundtable/agents"
 )
 
-// Options is what a Client needs beside its configuration. The zero value is
-// usable.
+// Options is what a Client needs besides its configuration. The zero value is usable.
 type Options struct {
 	Key       string                                                            // resolved, see Config.Key
 	Now       func() time.Time                                                  // default time.Now
@@ -81,7 +79,10 @@ func New(name string, cfg Config, opts Options) (*Client, error) {
 		name: name, settings: set, notices: notices,
 		key: NewSecret(opts.Key), mask: newMasker(opts.Key, cfg.Headers),
 		http: newHTTPClient(set.timeouts, opts), proxy: opts.Proxy,
-		limiter: newLimiter(set.slots, opts.Rand), quirks: newQuirkCache(set.preset.Quirks),
+		limiter: &limiter{
+			slots: make(chan struct{}, set.slots), rand: opts.Rand, models: map[string]cooldown{}, changed: make(chan struct{}),
+		},
+		quirks:  &quirkCache{preset: set.preset.Quirks, models: map[string]Quirks{}},
 		windows: &windowCache{models: map[string]*modelWindow{}},
 		now:     opts.Now, rand: opts.Rand,
 		log:     opts.Logger.With("provider", name),
@@ -135,4 +136,46 @@ func (c *Client) Local() bool { return agents.IsLoopback(c.settings.base.Hostnam
 // Format prints only the provider's name, whatever the verb.
 func (c *Client) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "openai.Client(%s)", c.name)
+}
+
+const userAgent = "roundtable"
+
+// newHTTPClient returns a client that follows no redirects, since a redirected
+// request carries the prompt and the key, and that asks for no compression, since
+// a compressed stream arrives in large pieces. Each request has a connection of
+// its own: what a server sends too late or twice cannot become the response to
+// another agent's request.
+func newHTTPClient(t Timeouts, opts Options) *http.Client {
+	transport := opts.Transport
+	if transport == nil {
+		transport = &http.Transport{
+			Proxy:                  opts.Proxy,
+			DialContext:            dialTimeout(time.Duration(t.Connect), opts.Dial),
+			TLSHandshakeTimeout:    time.Duration(t.TLS),
+			DisableCompression:     true,
+			DisableKeepAlives:      true,
+			ForceAttemptHTTP2:      true,
+			HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+			ExpectContinueTimeout:  time.Second,
+			MaxResponseHeaderBytes: 256 << 10,
+		}
+	}
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
+
+func dialTimeout(d time.Duration, dial dialFunc) dialFunc {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeoutCause(ctx, d, errConnectTimeout)
+		defer cancel()
+		conn, err := dial(ctx, network, addr)
+		if err != nil && context.Cause(ctx) == errConnectTimeout {
+			return nil, errConnectTimeout
+		}
+		return conn, err
+	}
 }

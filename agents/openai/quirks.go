@@ -1,16 +1,25 @@
 package openai
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"roundtable/agents"
 )
 
-// Quirks is what a server wants done differently. A preset has those that are
+// Quirks is a server's deviations from the OpenAI API. A preset has those that are
 // known; others are learned from refusals, for each model.
 type Quirks struct {
 	CompletionTokens bool     // the limit of tokens is called max_completion_tokens
@@ -19,6 +28,8 @@ type Quirks struct {
 	UnstreamedTools  bool     // tools are refused together with stream
 	Omit             []string // parameters that the server refuses, sorted
 	ModelsKeyHeader  string   // GET /models takes the key in this header instead of Authorization
+
+	limitRenamed bool // the other name of the limit of tokens was refused already
 }
 
 func (q Quirks) equal(o Quirks) bool {
@@ -34,7 +45,6 @@ func (q Quirks) offersTools(req agents.Request) bool {
 	return !q.omits(paramTools) && (req.ToolChoice == "" || !q.omits(paramToolChoice))
 }
 
-// streams reports whether the answer to a request is streamed.
 func (q Quirks) streams(req agents.Request) bool {
 	return !q.Unstreamed && (!q.UnstreamedTools || len(req.Tools) == 0 || !q.offersTools(req))
 }
@@ -48,27 +58,132 @@ func (q Quirks) limitName() string {
 	return paramMaxTokens
 }
 
-// quirkCache is what was learned about models while the program runs.
+func (q *Quirks) omit(param string) {
+	if !q.omits(param) {
+		q.Omit = append(slices.Clone(q.Omit), param)
+		slices.Sort(q.Omit)
+	}
+}
+
+// quirk is one way in which servers refuse what the API allows, and what the next
+// request does differently.
+type quirk struct {
+	seen   string                                // where: servers and models, with the version or the time
+	param  string                                // the field that the refusal names
+	words  []string                              // one of these, in lower case, if the refusal names no field
+	also   []string                              // and one of these
+	not    []string                              // and none of these
+	sent   func(q Quirks, r agents.Request) bool // whether the request had what was refused
+	adapt  func(q *Quirks)                       // nil: param is omitted
+	notice string                                // "": param is named
+}
+
+// quirks are tried in this order; the first that fits is learned.
+var quirks = []quirk{
+	{
+		seen: "llama.cpp 2025-02", words: []string{paramStream}, also: []string{"tool", "function"}, not: []string{paramStreamOptions},
+		sent:   func(q Quirks, r agents.Request) bool { return len(r.Tools) > 0 && !q.UnstreamedTools },
+		adapt:  func(q *Quirks) { q.UnstreamedTools = true },
+		notice: "does not support tools while streaming; retrying without streaming.",
+	},
+	{
+		seen: "OpenAI, to organizations that are not verified", param: paramStream,
+		sent:   Quirks.streams,
+		adapt:  func(q *Quirks) { q.Unstreamed = true },
+		notice: "does not stream to this account; retrying without streaming.",
+	},
+	{
+		seen:   "Gemini with Gemma 3; chat templates of Gemma and Mistral in llama.cpp, LM Studio and vLLM",
+		words:  []string{"system role", "developer instruction", "only user and assistant roles", "roles must alternate"},
+		sent:   func(q Quirks, _ agents.Request) bool { return !q.NoSystem },
+		adapt:  func(q *Quirks) { q.NoSystem = true },
+		notice: "knows no system message; retrying with it in the first message.",
+	},
+	{
+		seen: "Mistral, whose API takes no unknown field", param: paramStreamOptions, words: []string{paramStreamOptions, "include_usage"},
+		sent: func(Quirks, agents.Request) bool { return true },
+	},
+	{
+		seen: "DeepSeek", param: paramFormat, words: []string{paramFormat, "json_schema", "structured output"},
+		sent: func(_ Quirks, r agents.Request) bool { return len(r.Schema) > 0 },
+	},
+	limitQuirk("OpenAI since o1", paramMaxTokens, false),
+	limitQuirk("servers that know OpenAI's older name only", paramCompletionTokens, false),
+	limitQuirk("servers that refuse both names", paramMaxTokens, true),
+	limitQuirk("servers that refuse both names", paramCompletionTokens, true),
+	{
+		seen: "OpenAI before o1", param: paramReasoningEffort, words: []string{paramReasoningEffort, "reasoning effort"},
+		sent: func(_ Quirks, r agents.Request) bool { return r.ReasoningEffort != "" },
+	},
+	{
+		seen: "OpenAI o1, o3 and gpt-5, which take the default alone", param: paramTemperature, words: []string{paramTemperature},
+		sent: func(_ Quirks, r agents.Request) bool { return r.Temperature != nil },
+	},
+	{
+		seen:  "servers built with FastAPI, which take no unknown field",
+		param: paramToolChoice, words: []string{paramToolChoice, "tool choice"},
+		sent: func(q Quirks, r agents.Request) bool { return r.ToolChoice != "" && !q.omits(paramTools) },
+	},
+	{
+		seen: "Ollama and OpenRouter for models without tools; vLLM without --enable-auto-tool-choice", param: paramTools,
+		words:  []string{paramTools, "tool use", "tool calling", "tool choice", "function call"},
+		sent:   func(_ Quirks, r agents.Request) bool { return len(r.Tools) > 0 },
+		notice: "does not accept tools, so it can neither ask nor look things up; retrying without them.",
+	},
+}
+
+// limitQuirk is a refusal of the limit of tokens, which is sent by its other name first.
+func limitQuirk(seen, param string, renamed bool) quirk {
+	k := quirk{seen: seen, param: param, words: []string{param}}
+	k.sent = func(q Quirks, r agents.Request) bool {
+		return r.MaxTokens > 0 && q.limitName() == param && q.limitRenamed == renamed
+	}
+	if !renamed {
+		k.adapt = func(q *Quirks) { q.CompletionTokens, q.limitRenamed = !q.CompletionTokens, true }
+		k.notice = "does not know " + param + "; retrying with its other name."
+	}
+	return k
+}
+
+func (k quirk) names(s apiError) bool {
+	if k.param != "" && s.Param != "" {
+		return s.Param == k.param || strings.HasPrefix(s.Param, k.param+".")
+	}
+	return s.hasAny(k.words...) && (k.also == nil || s.hasAny(k.also...)) && !s.hasAny(k.not...)
+}
+
+// infer returns the quirks that a server's refusal asks for, and what changes in
+// words. Without such a request it returns the quirks that were in force.
+func infer(sent Quirks, req agents.Request, s apiError) (why string, learned Quirks) {
+	for _, k := range quirks {
+		if k.param != "" && sent.omits(k.param) || !k.sent(sent, req) || !k.names(s) {
+			continue
+		}
+		learned = sent
+		if k.adapt == nil {
+			learned.omit(k.param)
+		} else {
+			k.adapt(&learned)
+		}
+		return cmp.Or(k.notice, "does not accept "+k.param+"; retrying without it."), learned
+	}
+	return "", sent
+}
+
 type quirkCache struct {
 	preset Quirks
 
-	mu     sync.Mutex
-	models map[string]Quirks
-	told   []string
+	mu      sync.Mutex
+	models  map[string]Quirks
+	noticed []string
 }
 
-func newQuirkCache(preset Quirks) *quirkCache {
-	return &quirkCache{preset: preset, models: map[string]Quirks{}}
-}
-
-// of returns the quirks of a model's server.
 func (c *quirkCache) of(model string) Quirks {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known(model)
 }
 
-// known is of for a caller that holds the mutex.
 func (c *quirkCache) known(model string) Quirks {
 	if q, ok := c.models[model]; ok {
 		return q
@@ -76,38 +191,33 @@ func (c *quirkCache) known(model string) Quirks {
 	return c.preset
 }
 
-// replace stores the quirks of a model's server in place of old, and the notice
-// of what changed. It reports whether old was still what is known.
+// replace stores the quirks of a model's server and the notice of what changed. It
+// reports whether old was still what is known.
 func (c *quirkCache) replace(model string, old, q Quirks, notice string) bool {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.known(model).equal(old) {
-		return false
+	ok := c.known(model).equal(old)
+	if ok {
+		c.models[model] = q
 	}
-	c.models[model] = q
-	c.addNotice(notice)
-	return true
+	c.mu.Unlock()
+	if ok {
+		c.addNotice(notice)
+	}
+	return ok
 }
 
-// tell stores a notice about a model.
-func (c *quirkCache) tell(notice string) {
+func (c *quirkCache) addNotice(notice string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.addNotice(notice)
-}
-
-// addNotice is tell for a caller that holds the mutex.
-func (c *quirkCache) addNotice(notice string) {
-	if !slices.Contains(c.told, notice) {
-		c.told = append(c.told, notice)
+	if !slices.Contains(c.noticed, notice) {
+		c.noticed = append(c.noticed, notice)
 	}
 }
 
-// notices returns a sentence about each quirk that was learned.
 func (c *quirkCache) notices() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Clone(c.told)
+	return slices.Clone(c.noticed)
 }
 
 // adapt learns from a refusal of a request that was made for the quirks sent.
@@ -126,13 +236,14 @@ func (c *Client) adapt(req agents.Request, sent Quirks, t errorFormatter, f *fau
 		return "", false
 	}
 	if c.quirks.of(req.Model).equal(sent) {
-		why, learned := c.quirks.infer(sent, req, f.apiError)
+		why, learned := infer(sent, req, f.apiError)
 		if learned.equal(sent) {
 			return "", false
 		}
 		why = t.subject() + " " + why
 		if c.quirks.replace(req.Model, sent, learned, why) {
-			if err := c.lessons.save(req.Model, lessonOf(learned, c.now())); err != nil { // it is learned again
+			l := lesson{c.now().UTC(), learned.Unstreamed, learned.UnstreamedTools, learned.omits(paramStreamOptions)}
+			if err := c.lessons.save(req.Model, l); err != nil { // it is learned again
 				c.log.Warn("lessons about the server were not saved", "error", err)
 			}
 			return why, true
@@ -150,65 +261,91 @@ var refusals = []string{
 	"not enabled", "only user and assistant", "roles must alternate",
 }
 
-// systemRefusals are the words of servers and templates that know no system message.
-var systemRefusals = []string{
-	"system role", "developer instruction", "only user and assistant roles", "roles must alternate",
+// lessonLifetime is how long a learned quirk is cached. Servers are updated.
+const lessonLifetime = 24 * time.Hour
+
+// lesson is the part of a model's quirks that is cached between runs of the program: how
+// an answer is transported, not what it may contain.
+type lesson struct {
+	Learned         time.Time `json:"learned"`
+	Unstreamed      bool      `json:"unstreamed,omitempty"`
+	UnstreamedTools bool      `json:"unstreamed_tools,omitempty"`
+	NoStreamOptions bool      `json:"no_stream_options,omitempty"`
 }
 
-// infer returns the quirks that a server's refusal asks for, and what changes in
-// words. They are the ones that the request was sent for if it asks for none.
-func (c *quirkCache) infer(sent Quirks, req agents.Request, s apiError) (why string, learned Quirks) {
-	learned = sent
-	if len(req.Tools) > 0 && !sent.UnstreamedTools && s.hasAny("stream") && s.hasAny("tool", "function") && !s.hasAny(paramStreamOptions) {
-		learned.UnstreamedTools = true
-		return "does not support tools while streaming; retrying without streaming.", learned
+func (l lesson) applyTo(q Quirks) Quirks {
+	q.Unstreamed = q.Unstreamed || l.Unstreamed
+	q.UnstreamedTools = q.UnstreamedTools || l.UnstreamedTools
+	if l.NoStreamOptions {
+		q.omit(paramStreamOptions)
 	}
-	if s.Param == paramStream && sent.streams(req) {
-		learned.Unstreamed = true
-		return "does not stream to this account; retrying without streaming.", learned
-	}
-	if !sent.NoSystem && s.hasAny(systemRefusals...) {
-		learned.NoSystem = true
-		return "knows no system message; retrying with it in the first message.", learned
-	}
-	param := sent.refusedParam(req, s)
-	switch {
-	case param == "":
-		return "", sent
-	case param == sent.limitName() && sent.CompletionTokens == c.preset.CompletionTokens:
-		learned.CompletionTokens = !sent.CompletionTokens
-		return fmt.Sprintf("does not know %s; retrying with its other name.", param), learned
-	}
-	learned.Omit = append(slices.Clone(sent.Omit), param)
-	slices.Sort(learned.Omit)
-	if param == paramTools {
-		return "does not accept tools, so it can neither ask nor look things up; retrying without them.", learned
-	}
-	return fmt.Sprintf("does not accept %s; retrying without it.", param), learned
+	return q
 }
 
-// refusedParam returns the parameter of the request that a refusal names.
-func (q Quirks) refusedParam(req agents.Request, s apiError) string {
-	limit := q.limitName()
-	for _, p := range []struct {
-		name  string
-		sent  bool
-		words []string
-	}{
-		{paramStreamOptions, true, []string{paramStreamOptions, "include_usage"}},
-		{paramFormat, len(req.Schema) > 0, []string{paramFormat, "json_schema", "structured output"}},
-		{limit, req.MaxTokens > 0, []string{limit}},
-		{paramReasoningEffort, req.ReasoningEffort != "", []string{paramReasoningEffort, "reasoning effort"}},
-		{paramTemperature, req.Temperature != nil, []string{paramTemperature}},
-		{paramToolChoice, req.ToolChoice != "" && !q.omits(paramTools), []string{paramToolChoice, "tool choice"}},
-		{paramTools, len(req.Tools) > 0, []string{paramTools, "tool use", "tool calling", "tool choice", "function call"}},
-	} {
-		if !p.sent || q.omits(p.name) {
-			continue
-		}
-		if s.Param == p.name || strings.HasPrefix(s.Param, p.name+".") || s.Param == "" && s.hasAny(p.words...) {
-			return p.name
+func (l lesson) holds(now time.Time) bool {
+	age := now.Sub(l.Learned)
+	return (l.Unstreamed || l.UnstreamedTools || l.NoStreamOptions) && age >= 0 && age < lessonLifetime
+}
+
+type lessons struct {
+	path string
+}
+
+// newLessons returns the lessons of the server at an address, in a file below the folder
+// for state. Its name does not tell the address.
+func newLessons(state, address string) lessons {
+	if state == "" {
+		return lessons{}
+	}
+	sum := sha256.Sum256([]byte(address))
+	return lessons{filepath.Join(state, "servers", hex.EncodeToString(sum[:8])+".json")}
+}
+
+func (l lessons) load(now time.Time) map[string]lesson {
+	all := map[string]lesson{}
+	raw, err := os.ReadFile(l.path)
+	if err != nil || json.Unmarshal(raw, &all) != nil {
+		return map[string]lesson{}
+	}
+	for model, x := range all {
+		if !x.holds(now) {
+			delete(all, model)
 		}
 	}
-	return ""
+	return all
+}
+
+func (l lessons) save(model string, x lesson) error {
+	if l.path == "" || !x.holds(x.Learned) {
+		return nil
+	}
+	all := l.load(x.Learned)
+	old := all[model]
+	if old.Learned = x.Learned; old == x {
+		return nil
+	}
+	all[model] = x
+	raw, err := json.Marshal(all)
+	if err != nil {
+		return fmt.Errorf("encode lessons: %w", err)
+	}
+	dir := filepath.Dir(l.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(dir, ".lessons-*.part")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(raw)
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	if err := os.Rename(temp.Name(), l.path); err != nil {
+		if gone := os.Remove(temp.Name()); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+		return err
+	}
+	return nil
 }

@@ -1,14 +1,136 @@
 package openai
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
+	"strings"
 	"time"
 )
 
-// sseEvent is a server-sent event or a comment.
+type frameKind int
+
+const (
+	frameNone     frameKind = iota
+	frameEvent              // an event of a stream
+	frameCut                // an event that the end of the stream cut off, or all of it but the blank line after it
+	frameError              // an event that is marked as an error
+	frameDocument           // all of a body that is not a stream
+	frameDone               // [DONE]
+	frameComment            // a sign that the server is alive
+)
+
+type frame struct {
+	kind frameKind
+	data []byte // valid until the next frame is read
+}
+
+// frameReader reads a response body, either an SSE stream or a single JSON document.
+type frameReader struct {
+	sse      *sseReader
+	body     io.Closer
+	watchdog *watchdog
+	isStream bool // the server calls it an event stream
+	begun    bool
+	err      error
+}
+
+func newFrameReader(resp *http.Response, w *watchdog, l Limits) *frameReader {
+	return &frameReader{
+		sse:      &sseReader{src: newBody(resp, w), limits: l},
+		body:     resp.Body,
+		watchdog: w,
+		isStream: strings.Contains(strings.ToLower(resp.Header.Get("Content-Type")), "event-stream"),
+	}
+}
+
+// signsOfLife is how long after a frame comments are skipped: a server may send many.
+const signsOfLife = 5 * time.Second
+
+func (r *frameReader) next() (frame, error) {
+	for r.err == nil {
+		f := r.read()
+		if f.kind == frameNone {
+			continue
+		}
+		r.sse.skipComments = time.Now().Add(signsOfLife)
+		if f.data != nil {
+			r.watchdog.dataReceived()
+		}
+		return f, nil
+	}
+	return frame{}, r.err
+}
+
+func (r *frameReader) read() frame {
+	if !r.begun {
+		r.begun = true
+		if strings.IndexByte("{[<", r.sse.peek()) >= 0 {
+			return r.document()
+		}
+	}
+	ev, err := r.sse.next()
+	r.err = err
+	switch {
+	case ev.comment:
+		return frame{kind: frameComment}
+	case len(ev.data) == 0:
+		if err == io.EOF && !r.sse.recognized && (len(r.sse.head) > 0 || !r.isStream) {
+			return frame{frameDocument, r.sse.head}
+		}
+		return frame{}
+	case isDone(ev.data):
+		return frame{kind: frameDone}
+	case ev.isError || ev.name == "error":
+		return frame{frameError, ev.data}
+	case err != nil:
+		return frame{frameCut, ev.data}
+	}
+	return frame{frameEvent, ev.data}
+}
+
+// document reads a body that is not a stream. A line break within a string, which
+// JSON does not allow, becomes a space.
+func (r *frameReader) document() frame {
+	doc, err := r.sse.readAll()
+	if r.err = err; err != nil {
+		return frame{}
+	}
+	r.err = io.EOF
+	return frame{frameDocument, bytes.ReplaceAll(doc, []byte("\n"), []byte(" "))}
+}
+
+func newBody(resp *http.Response, w *watchdog) io.Reader {
+	timed := timedReader{resp.Body, w}
+	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+		return &lazyGzip{src: timed}
+	}
+	return timed
+}
+
+// lazyGzip decompresses a body that a server compressed unasked. It reads the
+// header with the first byte and not before, so that the wait for it is timed.
+type lazyGzip struct {
+	src io.Reader
+	zip *gzip.Reader
+}
+
+// Read implements io.Reader.
+func (l *lazyGzip) Read(p []byte) (int, error) {
+	if l.zip == nil {
+		zip, err := gzip.NewReader(bufio.NewReader(l.src))
+		if err != nil {
+			return 0, err
+		}
+		l.zip = zip
+	}
+	return l.zip.Read(p)
+}
+
 type sseEvent struct {
 	name    string // of the event field
 	data    []byte // valid until the next call
@@ -61,7 +183,6 @@ func (r *sseReader) next() (sseEvent, error) {
 	}
 }
 
-// field takes in one line and reports whether it completes an event.
 func (r *sseReader) field(line []byte) (done bool, err error) {
 	if len(line) == 0 && r.lines > 0 {
 		return true, nil
@@ -159,7 +280,6 @@ func (r *sseReader) line() ([]byte, error) {
 	}
 }
 
-// trimMark removes the byte-order mark from the first line of the stream.
 func (r *sseReader) trimMark(line []byte) []byte {
 	if r.markTrimmed {
 		return line
@@ -168,7 +288,6 @@ func (r *sseReader) trimMark(line []byte) []byte {
 	return bytes.TrimPrefix(line, byteOrderMark)
 }
 
-// fill moves the unread bytes to the front and reads more.
 func (r *sseReader) fill() {
 	r.buf = r.buf[:copy(r.buf, r.buf[r.start:])]
 	r.start = 0
@@ -185,8 +304,6 @@ func (r *sseReader) fill() {
 	}
 }
 
-// peek returns the first byte that is not white space without consuming it, or 0 if
-// there is none.
 func (r *sseReader) peek() byte {
 	for {
 		rest := bytes.TrimPrefix(r.buf[r.start:], byteOrderMark)
@@ -200,7 +317,6 @@ func (r *sseReader) peek() byte {
 	}
 }
 
-// readAll reads the whole stream as one document.
 func (r *sseReader) readAll() ([]byte, error) {
 	for r.err == nil && len(r.buf)-r.start < r.limits.Event {
 		r.fill()

@@ -9,7 +9,6 @@ import (
 	"roundtable/agents"
 )
 
-// status returns the fault of a response other than 200.
 func (t errorFormatter) status(e *statusError) *fault {
 	f := t.statusFault(e.status, e.apiError, e.target)
 	f.Status = e.status
@@ -18,8 +17,8 @@ func (t errorFormatter) status(e *statusError) *fault {
 	return f
 }
 
-// inBand returns the fault of an error within a response of status 200. Its code,
-// if it is one of HTTP, stands for the status.
+// inBand returns the fault of an error within a response of status 200. Its code is used
+// as the status if it is one of HTTP.
 func (t errorFormatter) inBand(s apiError) *fault {
 	status := s.status()
 	if status == 0 {
@@ -35,8 +34,7 @@ func (t errorFormatter) inBand(s apiError) *fault {
 	return f
 }
 
-// statusOf returns the status that an error's type stands for. An unknown type
-// stands for an error of the server itself.
+// statusOf returns the HTTP status for an error type, 500 for an unknown one.
 func statusOf(s apiError) int {
 	switch words := strings.ToLower(s.Type + " " + s.Code); {
 	case strings.Contains(words, "overloaded"):
@@ -64,30 +62,31 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	case isCredit(status, s):
 		return t.newFault(agents.KindCredit, fmt.Sprintf("%s: no credit left for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
 			"Add credit or choose another provider.")
-	case status < 500 && isFilter(s):
+	case status < 500 && s.means(filtered):
 		return t.newFault(agents.KindFilter, fmt.Sprintf("The content filter of %s blocked the request%s", t.subject(), t.quoted(s)),
 			"Rephrase the topic or use another model.")
 	case isNoAccess(status, s):
 		return t.newFault(agents.KindAuth, fmt.Sprintf("%s does not let you use %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
 			"Change that in your account there, or use another model.")
-	case status == http.StatusUnauthorized || status == http.StatusForbidden || status < 500 && isKey(s):
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status < 500 && s.means(badKey):
 		return t.auth(status, s)
-	case isTooLarge(status, s):
+	case status < 500 && s.means(minuteExceeded):
 		return t.newFault(agents.KindTooLong,
 			fmt.Sprintf("The prompt is larger than what %s takes in a minute for %s%s", t.provider, t.model, t.quoted(s)),
 			shorterPrompt)
-	case isTooLong(status, s):
+	case status == http.StatusRequestEntityTooLarge || s.means(windowExceeded):
 		return t.newFault(agents.KindTooLong, fmt.Sprintf("The prompt exceeds the context window of %s%s", t.subject(), t.quoted(s)),
 			shorterPrompt)
 	case s.means(memory):
 		return t.newFault(agents.KindRequest,
 			fmt.Sprintf("%s has too little memory for %s (%d)%s", t.provider, t.model, status, t.quoted(s)),
 			"Free memory there, or use a smaller model.")
-	case status < 500 && s.hasAny("no models loaded"):
+	case status < 500 && s.means(notLoaded):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model loaded%s", t.provider, t.quoted(s)),
 			fmt.Sprintf("Load %s there.", t.model))
-	case isNoChat(status, s):
-		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no chat with %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
+	case status < 500 && s.means(noChat):
+		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer chat for %s%s", t.provider, t.model, t.quoted(s)),
+			t.modelRemedy())
 	case isUnknownModel(status, s):
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
@@ -103,7 +102,6 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 	)
 }
 
-// shorterPrompt is the remedy for a prompt that is too long.
 const shorterPrompt = "Fork the debate with another model, or set the seat's context_window for new debates: " +
 	"older statements are then shortened."
 
@@ -134,8 +132,7 @@ func (t errorFormatter) busy(status int, s apiError) *fault {
 	case status == http.StatusInternalServerError, s.means(sampling):
 		what = "failed"
 	}
-	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.")
-	f.Retryable, f.retry = true, true
+	f := t.newFault(agents.KindBusy, fmt.Sprintf("%s %s (%d)%s", t.subject(), what, status, t.quoted(s)), "Wait a moment.").retryable(true)
 	if s.means(sampling) { // chance is at fault, not the load
 		f.retryOnce, f.Remedy = true, ""
 	}
@@ -159,18 +156,13 @@ func (t errorFormatter) pathRemedy() string {
 func (t errorFormatter) requestRemedy(s apiError) string {
 	p := clean(t.mask.inError(s.Param), 40)
 	field, _, _ := strings.Cut(strings.ReplaceAll(p, "[", "."), ".") // OpenAI names messages[0].role
-	if p != "" && (isSetting(field) || !slices.Contains(OwnFields(), field)) {
+	settings := []string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}
+	if p != "" && (slices.Contains(settings, field) || !slices.Contains(OwnFields(), field)) {
 		return fmt.Sprintf("The server rejects %s; change or remove that setting of the agent for new debates.", p)
 	}
 	return "Change what the server rejects, or use another model."
 }
 
-// isSetting reports whether an agent's configuration sets a field of the request.
-func isSetting(param string) bool {
-	return slices.Contains([]string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}, param)
-}
-
-// hasAny reports whether what the server said contains one of the phrases.
 func (s apiError) hasAny(phrases ...string) bool {
 	words := strings.ToLower(s.Code + " " + s.Type + " " + s.Message)
 	for _, p := range phrases {
@@ -182,60 +174,23 @@ func (s apiError) hasAny(phrases ...string) bool {
 }
 
 func isCredit(status int, s apiError) bool {
-	if status == http.StatusPaymentRequired {
-		return true
-	}
-	if s.hasAny("insufficient_quota", "insufficient balance", "insufficient_balance", "insufficient credit", "insufficient_credit",
-		"credit balance", "out of credit", "billing_hard_limit", "billing_not_active", "arrearage") {
-		return true
-	}
-	// Gemini uses these words for a rate limit, too. Then it says how long to wait.
-	return s.hasAny("exceeded your current quota") && s.Retry == 0
+	// Gemini words a rate limit like a spent quota, but says how long to wait.
+	return status == http.StatusPaymentRequired || s.means(noCredit) || s.means(quotaSpent) && s.Retry == 0
 }
 
-func isFilter(s apiError) bool {
-	return s.hasAny("content_filter", "content management policy", "responsibleaipolicyviolation", "data_inspection_failed",
-		"datainspectionfailed", "content_policy", "flagged as", "moderation")
-}
-
-// isNoAccess reports whether the account may not use the model, whatever its key. A model
+// isNoAccess reports whether the account may not use the model with any key. A model
 // that "does not exist or you do not have access to it" has a wrong name more often.
 func isNoAccess(status int, s apiError) bool {
-	return status < 500 && s.Param != paramStream && !s.hasAny("does not exist") && s.hasAny("not have access to", "country, region",
-		"location is not supported", "data policy", "must be verified")
-}
-
-// isKey reports whether the words are about a key. Some servers refuse it with 400.
-func isKey(s apiError) bool {
-	return s.hasAny("api key not valid", "api key expired", "invalid api key", "incorrect api key", "invalid_api_key", "api_key_invalid",
-		"invalid x-api-key")
-}
-
-// isTooLarge reports whether one request exceeds what may be sent in a minute, so
-// that waiting does not help.
-func isTooLarge(status int, s apiError) bool {
-	return status < 500 && s.hasAny("request too large for")
-}
-
-// isNoChat reports whether the model is one that is asked in another way.
-func isNoChat(status int, s apiError) bool {
-	return status < 500 && s.hasAny("not a chat model", "not in v1/chat/completions", "does not support chat")
-}
-
-func isTooLong(status int, s apiError) bool {
-	return status == http.StatusRequestEntityTooLarge || s.means(windowExceeded)
+	return status < 500 && s.Param != paramStream && !s.hasAny("does not exist") && s.means(noAccess)
 }
 
 func isUnknownModel(status int, s apiError) bool {
 	if status != http.StatusNotFound && status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
 		return false
 	}
-	if s.hasAny("model_not_found", "unknown model", "model not found", "invalid model", "not a valid model", "no such model",
-		"unsupported model", "no endpoints found", "decommissioned", "model_not_exist", "model not exist") {
-		return true
-	}
-	return s.hasAny("model") && (status == http.StatusNotFound && !s.hasAny("path", "url", "route", "endpoint") ||
-		s.hasAny("does not exist", "not found", "is not available"))
+	return s.means(unknownModel) ||
+		s.hasAny("model") && (status == http.StatusNotFound && !s.hasAny("path", "url", "route", "endpoint") ||
+			s.hasAny("does not exist", "not found", "is not available"))
 }
 
 // isBusy reports whether the same request may succeed later. llama.cpp and others
@@ -250,7 +205,90 @@ func isBusy(status int, s apiError) bool {
 	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
 		return false
 	}
-	return status >= 500 && !s.hasAny("invalid_request", "json.exception", "parse error", "failed to parse", "not supported",
-		"unsupported", "cannot use ", "is required", "jinja", "expected '", "is not allowed", "only one completion", "invalid argument",
-		"invalid_argument", "must be ", "badrequest")
+	return status >= 500 && !s.means(badRequest)
+}
+
+type meaning int
+
+const (
+	windowExceeded meaning = iota // the prompt, or prompt and answer together, exceed the window
+	minuteExceeded                // the prompt exceeds what may be sent in a minute, so that waiting does not help
+	sampling                      // no token could be chosen, or a broken call was, which one more try may repair
+	memory                        // the model does not fit into the server's memory
+	notLoaded                     // the server has loaded no model
+	noCredit
+	quotaSpent   // of credit, or of a rate
+	filtered     // by a content filter
+	badKey       // some servers refuse it with 400
+	noAccess     // the account may not use the model
+	unknownModel // the server has no such model, or not any more
+	noChat       // the model has another endpoint
+	badRequest   // the request itself is at fault, even with a status of 500
+)
+
+// errorWords are words of errors, in lower case, with the server and version that they
+// were seen at; without a version they are documented. Servers send them with statuses
+// of all kinds.
+var errorWords = []struct {
+	meaning meaning
+	seen    string
+	words   []string
+}{
+	{
+		windowExceeded, "llama.cpp 2025-02",
+		[]string{"exceeds the available context size", "context shift is disabled", "context size", "context shift"},
+	},
+	{windowExceeded, "llama.cpp 2025-08", []string{"exceed_context_size"}},
+	{windowExceeded, "ik_llama.cpp 2026-08", []string{"too big compared to kv size"}},
+	{windowExceeded, "Ollama 0.17", []string{"context length"}},
+	{windowExceeded, "OpenAI, vLLM, Groq", []string{"context_length", "maximum context", "context window", "reduce the length"}},
+	{windowExceeded, "Gemini", []string{"too many input tokens", "exceeds the maximum number of tokens"}},
+	{windowExceeded, "Anthropic, Bedrock, Cohere", []string{"prompt is too long", "input is too long", "too many tokens"}},
+	{minuteExceeded, "OpenAI, Groq", []string{"request too large for"}},
+	{sampling, "Groq", []string{"tool_use_failed"}},
+	{sampling, "llama.cpp and its relatives", []string{"sampling error"}},
+	{memory, "Ollama", []string{"requires more system memory"}},
+	{memory, "LM Studio", []string{"insufficient system resources"}},
+	{memory, "vLLM and others", []string{"cuda out of memory"}},
+	{notLoaded, "LM Studio", []string{"no models loaded"}},
+	{noCredit, "OpenAI", []string{"insufficient_quota", "billing_hard_limit", "billing_not_active"}},
+	{noCredit, "DeepSeek", []string{"insufficient balance", "insufficient_balance"}},
+	{noCredit, "OpenRouter", []string{"insufficient credit", "insufficient_credit", "out of credit"}},
+	{noCredit, "Anthropic", []string{"credit balance"}},
+	{noCredit, "DashScope", []string{"arrearage"}},
+	{quotaSpent, "OpenAI, Gemini", []string{"exceeded your current quota"}},
+	{filtered, "OpenAI", []string{"content_filter", "content_policy"}},
+	{filtered, "Azure OpenAI", []string{"content management policy", "responsibleaipolicyviolation"}},
+	{filtered, "DashScope", []string{"data_inspection_failed", "datainspectionfailed"}},
+	{filtered, "OpenRouter", []string{"flagged as", "moderation"}},
+	{badKey, "OpenAI, xAI, Groq", []string{"incorrect api key", "invalid api key", "invalid_api_key"}},
+	{badKey, "Gemini", []string{"api key not valid", "api key expired", "api_key_invalid"}},
+	{badKey, "Anthropic", []string{"invalid x-api-key"}},
+	{noAccess, "OpenAI", []string{"not have access to", "country, region", "must be verified"}},
+	{noAccess, "Gemini", []string{"location is not supported"}},
+	{noAccess, "OpenRouter", []string{"data policy"}},
+	{unknownModel, "OpenAI", []string{"model_not_found", "unsupported model"}},
+	{unknownModel, "OpenRouter", []string{"not a valid model", "no endpoints found"}},
+	{unknownModel, "Groq", []string{"decommissioned"}},
+	{unknownModel, "Mistral", []string{"invalid model"}},
+	{unknownModel, "DeepSeek, DashScope", []string{"model not exist", "model_not_exist"}},
+	{unknownModel, "other servers", []string{"unknown model", "model not found", "no such model"}},
+	{noChat, "OpenAI", []string{"not a chat model", "not in v1/chat/completions"}},
+	{noChat, "Ollama and others", []string{"does not support chat"}},
+	{badRequest, "llama.cpp 2025-02, ik_llama.cpp 2026-08", []string{
+		"json.exception", "parse error", "failed to parse", "cannot use ", "is required", "expected '", "only one completion",
+	}},
+	{badRequest, "LM Studio and llama.cpp, of chat templates", []string{"jinja"}},
+	{badRequest, "vLLM", []string{"badrequest", "must be ", "is not allowed"}},
+	{badRequest, "Gemini, OpenAI, xAI", []string{"invalid_argument", "invalid_request", "invalid argument"}},
+	{badRequest, "other servers", []string{"not supported", "unsupported"}},
+}
+
+func (s apiError) means(m meaning) bool {
+	for _, e := range errorWords {
+		if e.meaning == m && s.hasAny(e.words...) {
+			return true
+		}
+	}
+	return false
 }

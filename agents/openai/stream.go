@@ -35,7 +35,6 @@ func (c *Client) Stream(ctx context.Context, req agents.Request) iter.Seq2[agent
 	}
 }
 
-// completion is one call of Stream: the tries of one request.
 type completion struct {
 	client *Client
 	ctx    context.Context
@@ -56,10 +55,8 @@ type completion struct {
 	placeAwaited  bool      // the wait for a slot was yielded
 }
 
-// faultStopped is the fault of a consumer that stopped reading.
 var faultStopped = &fault{}
 
-// run tries until there is an answer or no reason to retry.
 func (r *completion) run() {
 	for {
 		last, f := r.try()
@@ -84,14 +81,16 @@ func (r *completion) run() {
 	}
 }
 
-// try sends the request once and returns the last chunk of the answer.
 func (r *completion) try() (agents.Chunk, *fault) {
 	if err := r.client.limiter.acquire(r.ctx, r.req.Model, r.yieldWait); err != nil {
 		return agents.Chunk{}, r.notSent(err)
 	}
 	defer r.client.limiter.release()
-	if r.waitAnnounced && !r.yieldQueued() {
-		return agents.Chunk{}, faultStopped
+	if r.waitAnnounced {
+		r.waitAnnounced = false
+		if !r.yield(agents.Chunk{Queued: true}, nil) {
+			return agents.Chunk{}, faultStopped
+		}
 	}
 	r.tries++
 	r.quirks = r.client.quirks.of(r.req.Model)
@@ -120,7 +119,6 @@ func (r *completion) try() (agents.Chunk, *fault) {
 	return last, nil
 }
 
-// notSent returns the fault of a try that ended before its request was sent.
 func (r *completion) notSent(err error) *fault {
 	if errors.Is(err, errStopped) {
 		return faultStopped
@@ -156,7 +154,7 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 	}
 	r.window = a.window
 	if a = a.chosen(); a.several {
-		r.client.quirks.tell(r.errors.subject() + " sends several answers to one request; only the first is used.")
+		r.client.quirks.addNotice(r.errors.subject() + " sends several answers to one request; only the first is used.")
 	}
 	if !r.yieldPiece(a.flush()) {
 		return agents.Chunk{}, errStopped
@@ -167,8 +165,8 @@ func (r *completion) read(x *exchange) (last agents.Chunk, err error) {
 	return a.last(r.req), nil
 }
 
-// next takes in the next frame of the answer. However the stream ends, it is
-// truncated, unless the answer is finished.
+// next adds the next frame to the answer. The end of the stream is ErrTruncated, which
+// read ignores if the answer is finished.
 func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 	f, err := x.frames.next()
 	switch {
@@ -180,7 +178,6 @@ func (r *completion) next(x *exchange, a *answer) (agents.Chunk, error) {
 	return a.add(f)
 }
 
-// yieldPiece yields a piece unless it is empty. It reports whether to go on.
 func (r *completion) yieldPiece(piece agents.Chunk) bool {
 	visible := piece.Text != "" || piece.Reasoning != ""
 	if !visible && !piece.Queued && !piece.Alive {
@@ -193,8 +190,10 @@ func (r *completion) yieldPiece(piece agents.Chunk) bool {
 // retry decides whether a fault is retried, announces it and waits. It returns
 // nil to try again, or the fault that ends the completion.
 func (r *completion) retry(f *fault) *fault {
-	if why, ok := r.learn(f); ok {
-		return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
+	if !r.textShown {
+		if why, ok := r.client.adapt(r.req, r.quirks, r.errors, f); ok {
+			return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
+		}
 	}
 	if f.retryAfter > 0 {
 		now := r.client.now()
@@ -223,14 +222,6 @@ func (r *completion) retry(f *fault) *fault {
 	return r.yieldRetry(retry)
 }
 
-// learn adapts to a refusal if nothing of the answer was yielded.
-func (r *completion) learn(f *fault) (string, bool) {
-	if r.textShown {
-		return "", false
-	}
-	return r.client.adapt(r.req, r.quirks, r.errors, f)
-}
-
 // backOff waits for a random time up to a bound that doubles with each retry, so
 // that requests that failed together are not retried together.
 func (r *completion) backOff(retry agents.Retry) *fault {
@@ -245,7 +236,6 @@ func (r *completion) backOff(retry agents.Retry) *fault {
 	return nil
 }
 
-// yieldRetry announces a retry.
 func (r *completion) yieldRetry(retry agents.Retry) *fault {
 	if r.waitAnnounced = r.yield(agents.Chunk{Retry: &retry}, nil); !r.waitAnnounced {
 		return faultStopped
@@ -276,12 +266,6 @@ func (r *completion) yieldWait(c cooldown) bool {
 		retry.Until = r.client.now().Add(retry.In)
 	}
 	return r.yieldRetry(retry) == nil
-}
-
-// yieldQueued announces that the server has not begun to answer yet.
-func (r *completion) yieldQueued() bool {
-	r.waitAnnounced = false
-	return r.yield(agents.Chunk{Queued: true}, nil)
 }
 
 // logFault logs a fault. Its cause quotes the server, which may quote the

@@ -1,10 +1,9 @@
 package openai
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
-	"io"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,14 +12,41 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
-// windowTimeout bounds how long a server may take to name a window.
 const windowTimeout = 3 * time.Second
 
 const ollamaPort = "11434"
 
-// windowCache is what is known about the windows of the provider's models.
+// server is what differs between kinds of servers in how they treat their context window.
+type server struct {
+	title  string // "": as it is configured
+	cuts   bool   // it cuts a prompt that exceeds the window; the others refuse it
+	remedy string // how the window is enlarged
+
+	// window asks for the window of a model; final: asking again would not help.
+	window func(c *Client, ctx context.Context, model string) (tokens int, final bool)
+}
+
+// servers are known by the names of their presets.
+var servers = map[string]server{
+	"ollama":     {"Ollama", true, "Raise OLLAMA_CONTEXT_LENGTH, or the num_ctx of the model.", (*Client).ollamaWindow},
+	"llamacpp":   {"llama.cpp", true, "Start the server with a larger --ctx-size, or with fewer slots.", (*Client).llamaCppWindow},
+	"lmstudio":   {"LM Studio", true, "Load the model with a larger context length.", (*Client).lmStudioWindow},
+	"vllm":       {remedy: enlargeWindow, window: (*Client).listedWindow},
+	"openrouter": {remedy: enlargeWindow, window: (*Client).listedWindow},
+}
+
+const enlargeWindow = "Give the model a larger context window."
+
+func (c *Client) server() server {
+	if s, ok := servers[c.serverKind()]; ok {
+		return s
+	}
+	return server{remedy: enlargeWindow}
+}
+
 type windowCache struct {
 	server atomic.Pointer[string] // what the latest response named as its server; nil: no response came
 
@@ -28,7 +54,6 @@ type windowCache struct {
 	models map[string]*modelWindow
 }
 
-// modelWindow is what is known about the window of one model.
 type modelWindow struct {
 	tokens   int  // 0: unknown
 	final    bool // asking again would not help
@@ -36,7 +61,6 @@ type modelWindow struct {
 	readings agents.Readings
 }
 
-// change calls do with what is known about a model, for do to read or change.
 func (w *windowCache) change(model string, do func(*modelWindow)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,19 +81,10 @@ func (c *Client) Window(ctx context.Context, model string) int {
 	return c.askWindow(ctx, model)
 }
 
-// askWindow asks the server for the window of a model, and keeps the answer.
 func (c *Client) askWindow(ctx context.Context, model string) int {
-	var tokens int
-	final := false
-	switch c.serverKind() {
-	case "ollama":
-		tokens, final = c.ollamaWindow(ctx, model)
-	case "llamacpp":
-		tokens, final = c.llamaCppWindow(ctx)
-	case "lmstudio":
-		tokens, final = c.lmStudioWindow(ctx, model)
-	case "vllm", "openrouter":
-		tokens, final = c.listedWindow(ctx, model)
+	tokens, final := 0, false
+	if ask := c.server().window; ask != nil {
+		tokens, final = ask(c, ctx, model)
 	}
 	if ctx.Err() != nil {
 		return 0
@@ -109,7 +124,7 @@ func (c *Client) ollamaWindow(ctx context.Context, model string) (tokens int, fi
 			Context lenientCount  `json:"context_length"`
 		} `json:"models"`
 	}
-	if !c.getJSON(ctx, http.MethodGet, "/api/ps", nil, &running) {
+	if c.getJSON(ctx, "/api/ps", &running) != nil {
 		return 0, true
 	}
 	for _, m := range running.Models {
@@ -120,7 +135,8 @@ func (c *Client) ollamaWindow(ctx context.Context, model string) (tokens int, fi
 	var shown struct {
 		Parameters lenientString `json:"parameters"`
 	}
-	c.getJSON(ctx, http.MethodPost, "/api/show", map[string]string{"model": model}, &shown)
+	// A server that does not answer sets no window.
+	_ = c.askServer(ctx, windowTimeout, windowTimeout, http.MethodPost, "/api/show", map[string]string{"model": model}, &shown)
 	for line := range strings.Lines(string(shown.Parameters)) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
 			tokens, _ = strconv.Atoi(f[1])
@@ -129,7 +145,6 @@ func (c *Client) ollamaWindow(ctx context.Context, model string) (tokens int, fi
 	return max(tokens, 0), false
 }
 
-// withTag returns the name of a model of Ollama with its tag.
 func withTag(name string) string {
 	if strings.Contains(name[strings.LastIndexByte(name, '/')+1:], ":") {
 		return name
@@ -139,22 +154,23 @@ func withTag(name string) string {
 
 // llamaCppWindow returns the window of a slot. The list of models has the one that all
 // slots share.
-func (c *Client) llamaCppWindow(ctx context.Context) (tokens int, final bool) {
+func (c *Client) llamaCppWindow(ctx context.Context, _ string) (tokens int, final bool) {
 	var props struct {
 		Settings struct {
 			Context lenientCount `json:"n_ctx"`
 		} `json:"default_generation_settings"`
 	}
-	ok := c.getJSON(ctx, http.MethodGet, "/props", nil, &props)
-	return props.Settings.Context.n, !ok || props.Settings.Context.n > 0
+	err := c.getJSON(ctx, "/props", &props)
+	return props.Settings.Context.n, err != nil || props.Settings.Context.n > 0
 }
 
-// listedWindow returns the window that the list of models has.
 func (c *Client) listedWindow(ctx context.Context, model string) (tokens int, final bool) {
 	var list struct {
 		Data []listedModel `json:"data"`
 	}
-	c.getJSON(ctx, http.MethodGet, "/v1/models", nil, &list)
+	if c.getJSON(ctx, "/v1/models", &list) != nil {
+		return 0, true
+	}
 	for _, m := range list.Data {
 		if string(m.ID) == model {
 			return m.window(), true
@@ -163,7 +179,6 @@ func (c *Client) listedWindow(ctx context.Context, model string) (tokens int, fi
 	return 0, true
 }
 
-// lmStudioWindow returns the window with which LM Studio has loaded a model.
 func (c *Client) lmStudioWindow(ctx context.Context, model string) (tokens int, final bool) {
 	var list struct {
 		Data []struct {
@@ -171,7 +186,7 @@ func (c *Client) lmStudioWindow(ctx context.Context, model string) (tokens int, 
 			Loaded lenientCount  `json:"loaded_context_length"`
 		} `json:"data"`
 	}
-	if !c.getJSON(ctx, http.MethodGet, "/api/v0/models", nil, &list) {
+	if c.getJSON(ctx, "/api/v0/models", &list) != nil {
 		return 0, true
 	}
 	for _, m := range list.Data {
@@ -182,29 +197,47 @@ func (c *Client) lmStudioWindow(ctx context.Context, model string) (tokens int, 
 	return 0, false
 }
 
-// getJSON asks the server for a document beside its OpenAI-compatible part. It reports
-// whether the document came and could be read.
-func (c *Client) getJSON(ctx context.Context, method, path string, body, into any) bool {
-	t := c.settings.timeouts
-	t.FirstPayload, t.Idle, t.Total = Duration(windowTimeout), Duration(windowTimeout), Duration(windowTimeout)
-	x := c.newExchange(ctx, t)
-	defer x.close()
-	var content []byte
-	if body != nil {
-		content, _ = json.Marshal(body) //nolint:errchkjson // a map of strings
+func (c *Client) getJSON(ctx context.Context, path string, into any) error {
+	return c.askServer(ctx, windowTimeout, windowTimeout, http.MethodGet, path, nil, into)
+}
+
+// cutOf returns how the server cut the prompt of a completion, nil if it did not. Window
+// is what the server named with its answer. What is unclear becomes a notice, once for
+// each model.
+func (c *Client) cutOf(ctx context.Context, req agents.Request, usage *agents.Usage, window int) *agents.PromptCut {
+	r := agents.Reading{Estimate: req.Tokens(), Window: window}
+	if window > 0 {
+		c.windows.change(req.Model, func(m *modelWindow) { m.tokens, m.final = window, true })
 	}
-	url := strings.TrimSuffix(c.settings.base.String(), "/v1") + path
-	req, err := http.NewRequestWithContext(x.ctx, method, url, bytes.NewReader(content))
-	if err != nil {
-		return false
+	if usage != nil {
+		r.Counted, r.Cached = usage.Input, usage.Cached
 	}
-	req.Header.Set("Content-Type", "application/json")
-	c.authorize(req)
-	resp, err := x.send(req)
-	if err != nil {
-		return false
+	if r.Estimate < agents.MinWindow {
+		return nil
 	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(timedReader{resp.Body, x.watchdog}, int64(c.settings.limits.Event)))
-	return err == nil && json.Unmarshal(answer, into) == nil
+	by := c.server()
+	switch {
+	case window > 0 && !by.cuts: // no other server names its window so
+		by = servers["llamacpp"]
+	case window == 0 && by.cuts:
+		r.Window = c.Window(ctx, req.Model)
+		if r.LowCount() && r.Window >= r.Estimate { // the model may have been reloaded
+			r.Window = c.askWindow(ctx, req.Model)
+		}
+	}
+	var extent agents.Extent
+	tell := false
+	c.windows.change(req.Model, func(m *modelWindow) {
+		extent = m.readings.Add(r)
+		tell = extent == agents.ReadUnclear && !m.told
+		m.told = m.told || tell
+	})
+	if tell {
+		c.quirks.addNotice(fmt.Sprintf("%s/%s counted %s tokens in a prompt of about %s. It may have cut the beginning. %s",
+			c.name, c.mask.quote(req.Model), text.Number(r.Counted), text.Number(r.Estimate), by.remedy))
+	}
+	if extent != agents.ReadPart {
+		return nil
+	}
+	return &agents.PromptCut{Server: cmp.Or(by.title, c.name, "The server"), Read: r.Read(), Estimate: r.Estimate, Remedy: by.remedy}
 }

@@ -77,7 +77,7 @@ func (ReadEvidence) Spec() agents.ToolSpec {
 	}
 }
 
-// Run returns the lines that were asked for, as far as they fit.
+// Run returns the lines that were asked for, up to the limits.
 func (ReadEvidence) Run(_ context.Context, tc Context, args json.RawMessage) (Output, error) {
 	in := struct {
 		ID     string `json:"id"`
@@ -192,8 +192,6 @@ func (SearchEvidence) Run(ctx context.Context, tc Context, args json.RawMessage)
 	return Output{Text: out + "\n" + tc.Foreign("lines found in the evidence", strings.Join(hits, "\n")), Summary: found + " found"}, nil
 }
 
-// search returns the lines that match, with their citations, and whether there are more
-// than it shows.
 func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits []string, more bool, err error) {
 	size := 0
 	for _, e := range list {
@@ -215,7 +213,6 @@ func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits 
 	return hits, false, nil
 }
 
-// around returns a line, or the part of a long one around the offset at.
 func around(line string, at int) string {
 	if len(line) <= maxHitLine {
 		return line
@@ -238,7 +235,6 @@ func around(line string, at int) string {
 	return part
 }
 
-// evidence returns what the turn may see of the evidence.
 func (c Context) evidence() ([]Evidence, error) {
 	if c.Evidence != nil {
 		if list := c.Evidence.Evidence(c.Turn); len(list) > 0 {
@@ -248,7 +244,6 @@ func (c Context) evidence() ([]Evidence, error) {
 	return nil, fmt.Errorf("the user has brought no evidence to this debate")
 }
 
-// evidenceNamed returns the evidence with an id, which may be written as in a citation.
 func (c Context) evidenceNamed(id string) (Evidence, error) {
 	list, err := c.evidence()
 	if err != nil {
@@ -262,7 +257,6 @@ func (c Context) evidenceNamed(id string) (Evidence, error) {
 	return list[i], nil
 }
 
-// lines returns the lines without their ends.
 func (e Evidence) lines() []string {
 	if e.Text == "" {
 		return nil
@@ -270,13 +264,11 @@ func (e Evidence) lines() []string {
 	return strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")
 }
 
-// label names the evidence in one line.
 func (e Evidence) label() string {
 	return fmt.Sprintf("[%s] %s, %s, %s, %d bytes", e.ID, text.Clip(text.Line(e.Name), maxEvidenceName), e.Kind,
 		text.Count(len(e.lines()), "line"), len(e.Text))
 }
 
-// maxEvidenceName is the longest name of evidence in a result.
 const maxEvidenceName = 200
 
 // names returns the ids of evidence, such as "F1, F2", the first of many.

@@ -8,11 +8,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
-
 	"roundtable/agents"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
@@ -41,7 +41,7 @@ type Sources struct {
 	Env        []string        // of programs that tools start, without HOME and TMPDIR
 
 	Fence   func(label, text string) string // marks foreign text as data; may be nil
-	OnPanic func(*crash.Panic)              // is told of each panic of a tool; may be nil
+	OnPanic func(*crash.Panic)              // called for each panic of a tool; may be nil
 	Work    func() (done func())            // see Context.Work; may be nil
 }
 
@@ -121,7 +121,6 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	return r
 }
 
-// resultOf returns the result of a call that has ended.
 func resultOf(ctx context.Context, call agents.ToolCall, out Output, err error) agents.ToolResult {
 	var denied *DeniedError
 	switch {
@@ -152,7 +151,6 @@ func result(status agents.ToolStatus, out Output) agents.ToolResult {
 	return agents.ToolResult{Status: status, Text: capped(out.Text, MaxResult+marks), Summary: out.Summary}
 }
 
-// run runs the tool with the context of its call.
 func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agents.Turn, id string, args json.RawMessage) (Output, error) {
 	tc := Context{
 		Turn: turn, CallID: id,
@@ -185,7 +183,6 @@ func failed(status agents.ToolStatus, content string) agents.ToolResult {
 	return agents.ToolResult{Status: status, Text: content, Summary: text.Clip(strings.Join(strings.Fields(content), " "), 1000)}
 }
 
-// capped cuts a text that is longer than limit, in bytes.
 func capped(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -236,7 +233,6 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 	return json.RawMessage(raw), nil
 }
 
-// call runs the tool and turns a panic into an error.
 func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMessage) (out Output, err error) {
 	defer func() {
 		p := recover()
@@ -249,4 +245,102 @@ func (e *Executor) call(ctx context.Context, t Tool, tc Context, args json.RawMe
 		err = fmt.Errorf("internal error in the tool: %v", p)
 	}()
 	return t.Run(ctx, tc, args)
+}
+
+type callClock struct {
+	cancel context.CancelCauseFunc
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	left    time.Duration
+	resumed time.Time
+	paused  time.Time
+	waited  time.Duration // in pauses
+	pauses  int           // in effect
+}
+
+func startClock(ctx context.Context) (context.Context, *callClock) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &callClock{cancel: cancel, left: Timeout, resumed: time.Now()}
+	c.timer = time.AfterFunc(Timeout, func() { cancel(errTimeout) })
+	return ctx, c
+}
+
+func (c *callClock) stop() {
+	c.timer.Stop()
+	c.cancel(nil)
+}
+
+func (c *callClock) pause() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pauses++; c.pauses > 1 {
+		return
+	}
+	c.paused = time.Now()
+	if c.timer.Stop() {
+		c.left -= c.paused.Sub(c.resumed)
+	}
+}
+
+func (c *callClock) resume() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pauses--; c.pauses == 0 {
+		c.resumed = time.Now()
+		c.waited += c.resumed.Sub(c.paused)
+		c.timer.Reset(max(c.left, 0))
+	}
+}
+
+// pausingApprover pauses the timeout of a call while the user decides.
+type pausingApprover struct {
+	Approver
+	clock *callClock
+}
+
+// Approve implements Approver.
+func (p pausingApprover) Approve(ctx context.Context, turn agents.Turn, call string, c Command, in WorkspaceInfo) (Approval, error) {
+	p.clock.pause()
+	defer p.clock.resume()
+	return p.Approver.Approve(ctx, turn, call, c, in)
+}
+
+var _ agents.Grounds = (*Executor)(nil)
+
+// Folder implements agents.Grounds.
+func (e *Executor) Folder(ctx context.Context, turn agents.Turn) (agents.Folder, error) {
+	if e.sources.Workspaces == nil {
+		return agents.Folder{}, nil
+	}
+	w, err := e.sources.Workspaces.Workspace(ctx, turn.Agent)
+	if err != nil {
+		return agents.Folder{}, fmt.Errorf("the workspace cannot be used: %w", err)
+	}
+	info := w.Info()
+	return agents.Folder{Dir: info.Dir, ReadOnly: info.ReadOnly, Open: w.Open}, nil
+}
+
+// Approve implements agents.Grounds. The user sees argv as a command. One that the user
+// edits is not allowed, since the agent would run its own.
+func (e *Executor) Approve(ctx context.Context, turn agents.Turn, call agents.OwnCall, argv []string) (allowed bool, reason string) {
+	if e.sources.Approver == nil {
+		return false, "nobody can be asked"
+	}
+	var info WorkspaceInfo
+	if e.sources.Workspaces != nil {
+		w, err := e.sources.Workspaces.Workspace(ctx, turn.Agent)
+		if err != nil {
+			return false, err.Error()
+		}
+		info = w.Info()
+	}
+	a, err := e.sources.Approver.Approve(ctx, turn, call.ID, Command{Argv: argv}, info)
+	switch {
+	case err != nil:
+		return false, err.Error()
+	case a.Allowed && !slices.Equal(a.Argv, argv):
+		return false, "what an agent runs itself cannot be edited"
+	}
+	return a.Allowed, a.Reason
 }

@@ -82,7 +82,6 @@ func (FactCheck) Run(_ context.Context, tc Context, args json.RawMessage) (Outpu
 	return Output{Text: text, Summary: summarize(mentioning, others)}, nil
 }
 
-// body returns the statement, or where it stands.
 func (s Statement) body() string {
 	if s.Block == "" {
 		return ": the statement stands above in full."
@@ -90,7 +89,6 @@ func (s Statement) body() string {
 	return ":\n" + s.Block
 }
 
-// speakers returns the names of those who made the statements.
 func speakers(statements []Statement) string {
 	var names []string
 	for _, s := range statements {
@@ -99,8 +97,6 @@ func speakers(statements []Statement) string {
 	return strings.Join(names, ", ")
 }
 
-// summarize returns the line for the user, such as "Brook mentions it; Cy has not
-// said".
 func summarize(mentioning, others []Statement) string {
 	var parts []string
 	switch len(mentioning) {
@@ -120,7 +116,6 @@ func summarize(mentioning, others []Statement) string {
 	return strings.Join(parts, "; ")
 }
 
-// mentions reports whether a text has three fifths of a claim's longer words.
 func mentions(text, claim string) bool {
 	has := map[string]bool{}
 	for _, w := range words(text) {
@@ -136,11 +131,8 @@ func mentions(text, claim string) bool {
 	return all > 0 && 5*found >= 3*all
 }
 
-// maxShortWord is the length of words that are too short to tell what a claim is about.
 const maxShortWord = 3
 
-// words returns the longer words of a text and those with digits, or all words if
-// there are none.
 func words(s string) []string {
 	all := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var out []string

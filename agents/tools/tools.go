@@ -9,6 +9,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"roundtable/agents"
 )
@@ -42,7 +43,7 @@ func (c Context) Work() (done func()) {
 }
 
 // Foreign returns text that others wrote, such as a file or a server, marked as data for
-// the model and cut to MaxResult. The label says what it is.
+// the model and cut to MaxResult. The label names its source.
 func (c Context) Foreign(label, text string) string {
 	const note = 1 << 10 // room for what a tool says of its own cut
 	if text = capped(text, MaxResult+note); c.Fence == nil {
@@ -56,7 +57,7 @@ type Tool interface {
 	// Spec describes the tool. Arguments are validated against its schema.
 	Spec() agents.ToolSpec
 	// Run runs the tool. It returns soon after ctx is done. An error is a result for
-	// the model, so its words should help the model to go on. An output that comes with
+	// the model, so it should help the model to continue. An output that comes with
 	// an error is what the model gets in place of its words.
 	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
 }
@@ -87,13 +88,13 @@ type Question struct {
 	Refresh  bool   `json:"refresh"`
 }
 
-// Requester queues questions for the user. It returns at once, with what the agent
-// is to read: the answer comes with a later round.
+// Requester queues questions for the user. It returns at once with a text for
+// the agent; the answer comes with a later round.
 type Requester interface {
 	Request(ctx context.Context, turn agents.Turn, call string, q Question) (Output, error)
 }
 
-// StatementReader returns what the other members said, as far as the turn may see it.
+// StatementReader returns the statements of the other members that the turn may see.
 type StatementReader interface {
 	Statements(turn agents.Turn) []Statement
 }
@@ -109,4 +110,37 @@ type Evidence struct {
 // EvidenceReader returns the evidence that the turn may see, in the order of ids.
 type EvidenceReader interface {
 	Evidence(turn agents.Turn) []Evidence
+}
+
+// RequestContext asks the user for a fact. The question is queued, and the answer
+// comes with a later round.
+type RequestContext struct{}
+
+// Spec describes the tool.
+func (RequestContext) Spec() agents.ToolSpec {
+	return agents.ToolSpec{
+		Name: agents.RequestContextName,
+		Description: "Ask the user for a fact that the debate needs and that neither you nor the other members can know, " +
+			"such as a figure, a constraint or a decision of theirs. " +
+			"It is queued: the answer comes with a later round, so go on with what you know. " +
+			"One question a call; ask for facts, not for opinions.",
+		Schema: json.RawMessage(`{"type":"object","properties":{` +
+			`"query":{"type":"string","minLength":1,"maxLength":1000,` +
+			`"description":"The question, complete in itself; or the id of an open question, to join it."},` +
+			`"reason":{"type":"string","minLength":1,"maxLength":500,"description":"What depends on the answer."},` +
+			`"priority":{"type":"string","enum":["required","optional"],"default":"required",` +
+			`"description":"required: the debate must not go on without it. optional: it would help."},` +
+			`"refresh":{"type":"boolean",` +
+			`"description":"Ask again although the user has answered this; say in reason what has changed."}},` +
+			`"required":["query","reason"]}`),
+	}
+}
+
+// Run queues the question for the turn of the call.
+func (RequestContext) Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error) {
+	var q Question
+	if err := json.Unmarshal(args, &q); err != nil {
+		return Output{}, fmt.Errorf("arguments of %s: %w", agents.RequestContextName, err)
+	}
+	return tc.Requests.Request(ctx, tc.Turn, tc.CallID, q)
 }

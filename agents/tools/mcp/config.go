@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,7 +19,7 @@ import (
 // server that runs.
 type Config struct {
 	Command []string          `toml:"command"` // program and arguments; no shell
-	Env     map[string]string `toml:"env"`     // of the program; "$NAME" stands for a variable of Roundtable's own
+	Env     map[string]string `toml:"env"`     // of the program; "$NAME" is replaced by a variable of Roundtable's own
 	URL     string            `toml:"url"`
 
 	HeadersEnv    map[string]string `toml:"headers_env"` // headers by the variables that hold their values
@@ -39,14 +40,11 @@ const (
 	digits  = "0123456789"
 )
 
-// consistsOf reports whether a text is not empty and has these characters only.
 func consistsOf(s, chars string) bool { return s != "" && strings.Trim(s, chars) == "" }
 
 func isVariable(name string) bool {
 	return consistsOf(name, letters+digits+"_") && !strings.Contains(digits, name[:1])
 }
-
-func isHeader(name string) bool { return consistsOf(name, letters+digits+"!#$%&'*+.^_`|~-") }
 
 // ValidName reports whether a server may have the name. Two underscores separate it from
 // the name of a tool.
@@ -86,7 +84,6 @@ func (c Config) Validate() error {
 	return errors.Join(append(errs, c.validateNames())...)
 }
 
-// validateNames checks the names of variables, headers and tools.
 func (c Config) validateNames() error {
 	var errs []error
 	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -102,7 +99,7 @@ func (c Config) validateNames() error {
 	}
 	for _, header := range slices.Sorted(maps.Keys(c.HeadersEnv)) {
 		switch {
-		case !isHeader(header):
+		case !consistsOf(header, letters+digits+"!#$%&'*+.^_`|~-"):
 			refuse("headers_env.%s: is not the name of a header", text.Label(header))
 		case !isVariable(c.HeadersEnv[header]): // it may be the secret itself, so it is not quoted
 			refuse("headers_env.%s: is not the name of a variable; put the value into one and its name here", header)
@@ -155,7 +152,6 @@ func (c Config) validateURL() error {
 	return nil
 }
 
-// timeout returns how long a call may take.
 func (c Config) timeout() (time.Duration, error) {
 	if c.Timeout == "" {
 		return maxTimeout, nil
@@ -192,4 +188,93 @@ func (c Config) HoldsSecrets() bool {
 		}
 	}
 	return false
+}
+
+type environment func(name string) (string, bool)
+
+var inherited = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
+	"SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", // Windows
+}
+
+func (e environment) variables(c Config) ([]string, error) {
+	var out []string
+	for _, name := range inherited {
+		if value, ok := e(name); ok {
+			out = append(out, name+"="+value)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		value := c.Env[name]
+		if source, ok := strings.CutPrefix(value, "$"); ok {
+			var err error
+			if value, err = e.value(source); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, name+"="+value)
+	}
+	return out, nil
+}
+
+func (e environment) headers(c Config) (map[string]string, error) {
+	out := map[string]string{}
+	for header, name := range c.HeadersEnv {
+		value, err := e.value(name)
+		if err != nil {
+			return nil, err
+		}
+		if strings.ContainsAny(value, "\r\n\x00") {
+			return nil, fmt.Errorf("the variable %s has more than one line", name)
+		}
+		out[header] = value
+	}
+	return out, nil
+}
+
+func (e environment) value(name string) (string, error) {
+	value, ok := e(name)
+	if value = strings.TrimSpace(value); !ok || value == "" {
+		return "", fmt.Errorf("the variable %s is not set", name)
+	}
+	return value, nil
+}
+
+const minSecret = 8
+
+// isSecret reports whether a variable is named as one that holds a secret, such as
+// "VAULT_TOKEN".
+func isSecret(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"},
+		func(word string) bool { return strings.Contains(name, word) })
+}
+
+// masker returns a function that replaces in a text the secrets that a server was given
+// and their parts, such as the key in "Bearer KEY". Secrets are the values of headers and
+// of variables that are named like one.
+func (e environment) masker(c Config) func(string) string {
+	var values, secrets []string
+	for _, name := range c.SecretVariables() {
+		value, _ := e(name)
+		values = append(values, value)
+	}
+	for name, value := range c.Env {
+		if isSecret(name) && !strings.HasPrefix(value, "$") {
+			values = append(values, value)
+		}
+	}
+	for _, value := range values {
+		for _, part := range append(strings.Fields(value), strings.TrimSpace(value)) {
+			if len(part) >= minSecret {
+				secrets = append(secrets, part)
+			}
+		}
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, s := range secrets {
+		pairs = append(pairs, s, "[secret]")
+	}
+	return strings.NewReplacer(pairs...).Replace
 }

@@ -1,11 +1,13 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"os/exec"
 	"strings"
@@ -15,7 +17,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"roundtable/internal/process"
 	"roundtable/internal/text"
 )
@@ -27,7 +28,6 @@ const (
 	closeTimeout = time.Second // for the good-bye to a server at an address
 )
 
-// link is a connection to a running server.
 type link struct {
 	session *sdk.ClientSession
 	process *process.Process // nil for a server at an address
@@ -56,7 +56,7 @@ func connect(ctx context.Context, c Config, env environment, version string, sto
 		if l.process, err = process.Start(c.Command, vars, "roundtable-mcp-"); err != nil {
 			return nil, startError(c, err)
 		}
-		l.stdout = newMessageReader(l.process.Stdout)
+		l.stdout = &messageReader{file: l.process.Stdout, lines: bufio.NewReaderSize(l.process.Stdout, 64<<10)}
 		transport = &sdk.IOTransport{Reader: l.stdout, Writer: l.process.Stdin}
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "roundtable", Version: version}, &sdk.ClientOptions{
@@ -78,7 +78,7 @@ func connect(ctx context.Context, c Config, env environment, version string, sto
 }
 
 // within calls f and returns its result, or the error of ctx as soon as that is done:
-// the SDK does not return while a server does not read what it is sent.
+// the SDK blocks while a server does not read its input.
 func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -98,7 +98,6 @@ func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// startError says why a program could not be started.
 func startError(c Config, err error) error {
 	var missing *exec.Error
 	var path *fs.PathError
@@ -132,14 +131,6 @@ func (l *link) list(ctx context.Context) (tools []*sdk.Tool, more bool, err erro
 	return tools, true, nil
 }
 
-// call calls a tool.
-func (l *link) call(ctx context.Context, tool string, args any) (*sdk.CallToolResult, error) {
-	l.asked()
-	return within(ctx, func() (*sdk.CallToolResult, error) {
-		return l.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
-	})
-}
-
 func (l *link) asked() {
 	if l.stdout != nil {
 		l.stdout.asked()
@@ -151,14 +142,12 @@ func (l *link) isBrokenBy(err error) bool {
 	return errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, io.EOF) || l.stdout != nil && l.stdout.failure() != nil
 }
 
-// fail notes why the connection is broken, and ends it.
 func (l *link) fail(why error, stopping *sync.WaitGroup) {
 	if l.broken.CompareAndSwap(nil, &why) {
 		stopping.Go(l.stop)
 	}
 }
 
-// isEnded reports whether the connection has ended.
 func (l *link) isEnded() bool {
 	if l.broken.Load() != nil {
 		return true
@@ -180,11 +169,10 @@ func (l *link) stop() {
 	if l.session != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
-		_, _ = within(ctx, func() (any, error) { return nil, l.session.Close() }) // a server that has gone is no loss
+		_, _ = within(ctx, func() (any, error) { return nil, l.session.Close() }) // the server may have ended
 	}
 }
 
-// cause returns why the connection has ended.
 func (l *link) cause() string {
 	if why := l.broken.Load(); why != nil {
 		return (*why).Error()
@@ -204,7 +192,6 @@ func answerOf(err error) *jsonrpc.Error {
 
 const codeRejected = -32005
 
-// explain returns why the server cannot be used, in words for the user.
 func (l *link) explain(err error) error {
 	var address *url.Error
 	answered := answerOf(err)
@@ -227,7 +214,6 @@ func (l *link) explain(err error) error {
 	return errors.New(text.Clip(text.Line(strings.TrimPrefix(err.Error(), "connection closed: ")), maxQuote))
 }
 
-// silence says that a server was not ready within StartTimeout, and what may help.
 func (l *link) silence() error {
 	why := fmt.Sprintf("it was not ready within %s", StartTimeout)
 	if l.process != nil {
@@ -236,5 +222,68 @@ func (l *link) silence() error {
 	return errors.New(why)
 }
 
-// maxQuote is how much of a server's words stands in a sentence, in cells.
 const maxQuote = 200
+
+// maxResponse bounds one HTTP response, in bytes.
+const maxResponse = 16 << 20
+
+// newHTTPTransport returns the transport to a server at an address. Headers has the values
+// of the configured headers.
+func newHTTPTransport(c Config, headers map[string]string) *sdk.StreamableClientTransport {
+	return &sdk.StreamableClientTransport{
+		Endpoint: c.URL, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxMessage,
+		HTTPClient: &http.Client{
+			Transport: boundedTransport{headers, &http.Transport{
+				Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: 10 * time.Second, ForceAttemptHTTP2: true,
+				MaxResponseHeaderBytes: 256 << 10, IdleConnTimeout: time.Minute,
+			}},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// boundedTransport adds the configured headers to requests, refuses redirects, which
+// would carry the headers and the arguments to somebody else, and bounds responses.
+type boundedTransport struct {
+	headers map[string]string
+	base    *http.Transport
+}
+
+// RoundTrip sends a request.
+func (t boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range t.headers {
+		r.Header.Set(name, value)
+	}
+	resp, err := t.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("the server redirects to %s, which is not followed; put the final address into url",
+			text.Label(resp.Header.Get("Location")))
+	}
+	resp.Body = &boundedBody{resp.Body, maxResponse}
+	return resp, nil
+}
+
+// CloseIdleConnections closes connections that no request uses.
+func (t boundedTransport) CloseIdleConnections() { t.base.CloseIdleConnections() }
+
+type boundedBody struct {
+	io.ReadCloser
+	left int
+}
+
+var errTooLong = errors.New("the server sent more than 16 MB in one response")
+
+// Read reads what is allowed.
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}

@@ -179,7 +179,6 @@ func (s *Servers) Approve(ctx context.Context, changes ...Change) error {
 	})
 }
 
-// each calls f for every server once all are started, by name.
 func (s *Servers) each(ctx context.Context, f func(*server)) error {
 	if err := s.start(ctx); err != nil {
 		return err

@@ -1,16 +1,21 @@
 package mcp
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"roundtable/agents"
 	"roundtable/internal/text"
 )
@@ -19,7 +24,6 @@ import (
 // for the rest of the round.
 const maxSilent = 2
 
-// server is one configured server.
 type server struct {
 	*Servers
 	name   string
@@ -55,8 +59,6 @@ func (s *server) acquire(ctx context.Context) error {
 
 func (s *server) release() { <-s.lock }
 
-// start connects the server for the first time and sorts its tools by what may be
-// offered.
 func (s *server) start(ctx context.Context) {
 	if s.acquire(ctx) != nil {
 		return
@@ -72,7 +74,6 @@ func (s *server) start(ctx context.Context) {
 	}
 }
 
-// open connects the server and returns its tools by their names.
 func (s *server) open(ctx context.Context) (map[string]*sdk.Tool, error) {
 	ctx, cancel := s.WithTimeout(ctx, StartTimeout)
 	defer cancel()
@@ -101,7 +102,6 @@ func (s *server) open(ctx context.Context) (map[string]*sdk.Tool, error) {
 	return listed, nil
 }
 
-// notice adds a notice once.
 func (s *server) notice(format string, args ...any) {
 	if n := s.mask(fmt.Sprintf(format, args...)); !slices.Contains(s.notices, n) {
 		s.notices = append(s.notices, n)
@@ -187,7 +187,7 @@ func (s *server) entry(t *sdk.Tool, approved string) *entry {
 func (s *server) beginRound() { s.restarted, s.down, s.silent = false, "", 0 }
 
 // connected returns the connection to the server. A server that has ended is started
-// again once in a round; it has to have the same tools as before.
+// again once in a round, if it has the same tools as before.
 func (s *server) connected(ctx context.Context) (*link, error) {
 	if err := s.acquire(ctx); err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (s *server) unchanged(listed map[string]*sdk.Tool) error {
 	return nil
 }
 
-// call calls a tool of the server. The error is in words for the model, except for that
+// call calls a tool of the server. The error is worded for the model, except for that
 // of ctx and that of the server, a *jsonrpc.Error.
 func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallToolResult, error) {
 	l, err := s.connected(ctx)
@@ -261,7 +261,10 @@ func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallTool
 	}
 	limited, cancel := s.WithTimeout(ctx, timeout)
 	defer cancel()
-	res, err := l.call(limited, tool, args)
+	l.asked()
+	res, err := within(limited, func() (*sdk.CallToolResult, error) {
+		return l.session.CallTool(limited, &sdk.CallToolParams{Name: tool, Arguments: args})
+	})
 	switch {
 	case err == nil || answerOf(err) != nil:
 		s.count(0)
@@ -279,7 +282,6 @@ func (s *server) call(ctx context.Context, tool string, args any) (*sdk.CallTool
 	return nil, fmt.Errorf("the MCP server %s gave no answer: %s", s.name, s.mask(why.Error()))
 }
 
-// fail ends a connection that a call found broken.
 func (s *server) fail(l *link, why error) {
 	s.lock <- struct{}{}
 	defer s.release()
@@ -288,7 +290,7 @@ func (s *server) fail(l *link, why error) {
 	}
 }
 
-// count counts a call without an answer; zero stands for one that was answered. A server
+// count counts calls in a row without an answer; 0 resets it. A server
 // that answers nothing is stopped.
 func (s *server) count(silent int) {
 	s.lock <- struct{}{}
@@ -297,7 +299,95 @@ func (s *server) count(silent int) {
 		s.silent = 0
 	}
 	if s.silent >= maxSilent && s.down == "" && s.life.Err() == nil {
-		_ = s.breakDown(fmt.Sprintf("it did not answer %d calls in a row", s.silent)) // the calls say so
+		_ = s.breakDown(fmt.Sprintf("it did not answer %d calls in a row", s.silent)) // the calls report it
 		s.stopping.Go(s.link.stop)
 	}
+}
+
+const (
+	maxMessage = 8 << 20  // bytes of one message
+	maxFlood   = 32 << 20 // bytes that a server may send without being asked
+	maxLines   = 20_000   // and lines
+)
+
+// messageReader reads the standard output of a server and passes on what answers or asks
+// something. Lines that are no message and notifications are left out. A line without an
+// end and a flood end the connection.
+type messageReader struct {
+	file    *os.File
+	lines   *bufio.Reader
+	line    []byte                // rest of a line for the SDK
+	unasked atomic.Int64          // bytes since it was asked something
+	count   atomic.Int64          // lines since then
+	err     atomic.Pointer[error] // why it ended the connection
+}
+
+func (r *messageReader) asked() {
+	r.unasked.Store(0)
+	r.count.Store(0)
+}
+
+// Read returns the next part of a message.
+func (r *messageReader) Read(p []byte) (int, error) {
+	for len(r.line) == 0 {
+		line, err := r.next()
+		if err != nil {
+			return 0, err
+		}
+		if isMessage(line) {
+			r.line = append(line, '\n')
+		}
+	}
+	n := copy(p, r.line)
+	r.line = r.line[n:]
+	return n, nil
+}
+
+func (r *messageReader) next() ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := r.lines.ReadSlice('\n')
+		line = append(line, piece...)
+		switch sent := r.unasked.Add(int64(len(piece))); {
+		case len(line) > maxMessage:
+			return nil, r.fail(fmt.Errorf("it sent a line of more than %d MB", maxMessage>>20))
+		case sent > maxFlood:
+			return nil, r.fail(fmt.Errorf("it sent more than %d MB without being asked", maxFlood>>20))
+		case err == nil && r.count.Add(1) > maxLines:
+			return nil, r.fail(fmt.Errorf("it sent more than %d lines without being asked", maxLines))
+		case err == nil:
+			return bytes.TrimSpace(line), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, io.EOF
+		}
+	}
+}
+
+func (r *messageReader) fail(err error) error {
+	r.err.Store(&err)
+	return err
+}
+
+func (r *messageReader) failure() error {
+	if err := r.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Close closes the standard output.
+func (r *messageReader) Close() error { return r.file.Close() }
+
+func isMessage(line []byte) bool {
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	var m struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(line, &m) != nil || m.Version != "2.0" {
+		return false
+	}
+	return len(m.ID) > 0 && (m.ID[0] == '"' || m.ID[0] == '-' || m.ID[0] >= '0' && m.ID[0] <= '9')
 }

@@ -17,16 +17,13 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxUntracked bounds what is copied of files that git does not know, in bytes.
 const maxUntracked = 256 << 20
 
-// repository is the git repository that clones are made of.
 type repository struct {
 	top    string // its folder
 	prefix string // of the workspace within it, slash-separated; "" if it is the same
 }
 
-// findRepository returns the repository of a folder.
 func findRepository(ctx context.Context, dir string) (repository, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	switch {
@@ -42,7 +39,6 @@ func findRepository(ctx context.Context, dir string) (repository, error) {
 	return repository{top: line(top), prefix: strings.TrimSuffix(line(prefix), "/")}, nil
 }
 
-// line returns the output of git without the end of its line.
 func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }
 
 // clone clones the repository of source into the empty folder dir: its history, and its
@@ -79,7 +75,6 @@ func clone(ctx context.Context, source, dir string) (workDir, note string, err e
 	return workDir, note, nil
 }
 
-// copyFiles copies the files of a working tree that git tracks or would add, as they are.
 func copyFiles(ctx context.Context, source, dir string) (note string, err error) {
 	tracked, err := git(ctx, source, "ls-files", "-z", "--cached")
 	if err != nil {
@@ -109,15 +104,12 @@ func copyFiles(ctx context.Context, source, dir string) (note string, err error)
 	return c.note(), nil
 }
 
-// copier copies files from one folder to another. What cannot be read is left out, what
-// cannot be written is an error.
 type copier struct {
 	from, to *os.Root
 	left     int64    // bytes of untracked files that may still be copied
 	omitted  []string // paths of what is left out
 }
 
-// all copies files whose names end with a NUL.
 func (c *copier) all(ctx context.Context, names []byte, untracked bool) error {
 	for name := range bytes.SplitSeq(names, []byte{0}) {
 		if err := errors.Join(ctx.Err(), c.copy(string(name), untracked)); err != nil {
@@ -187,7 +179,6 @@ func (c *copier) file(name string) error {
 	return errors.Join(err, out.Close())
 }
 
-// note says what was left out, as a sentence.
 func (c *copier) note() string {
 	if len(c.omitted) == 0 {
 		return ""
@@ -229,7 +220,6 @@ func gitEnv() []string {
 	return append(env, inherited("PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "SYSTEMROOT", "TEMP")...)
 }
 
-// inherited returns the variables of this process's environment that are set.
 func inherited(names ...string) []string {
 	var env []string
 	for _, name := range names {

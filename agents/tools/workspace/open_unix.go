@@ -10,7 +10,6 @@ import (
 // nonblock lets the open of a FIFO return at once.
 const nonblock = syscall.O_NONBLOCK
 
-// linkCount returns the number of hard links of a file.
 func linkCount(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(s.Nlink)

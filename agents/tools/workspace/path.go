@@ -101,8 +101,8 @@ func isGit(name string) bool {
 }
 
 // resolve returns the place that a path leads to, without any link on the way to it, and
-// what is there. It refuses what the rules do not allow. A path that changes meanwhile is
-// checked once more when os.Root opens it.
+// what is there. It refuses what the rules do not allow. A path that changes afterwards is
+// checked again when os.Root opens it.
 func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo, error) {
 	clean, err := checkPath(p)
 	if err != nil {
@@ -112,7 +112,7 @@ func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo,
 	if err != nil {
 		return "", nil, err
 	}
-	ignored, err := isIgnored(ctx, root, at, info.IsDir())
+	_, ignored, err := rulesTo(ctx, root, at, info.IsDir())
 	if err != nil {
 		return "", nil, err
 	}
@@ -218,7 +218,6 @@ func checkRegular(asked string, info fs.FileInfo) error {
 	return nil
 }
 
-// kindOf names what is neither a file nor a folder.
 func kindOf(m fs.FileMode) string {
 	switch {
 	case m&fs.ModeSymlink != 0:

@@ -20,10 +20,10 @@ func Tools() []tools.Tool { return ToolsWithin(DefaultBounds()) }
 
 // ToolsWithin returns the tools that read a workspace, with other bounds.
 func ToolsWithin(b Bounds) []tools.Tool {
-	return []tools.Tool{listDir{b}, findFiles{b}, readFile{b}, search{b}}
+	r := reader{b}
+	return []tools.Tool{listDir{r}, findFiles{r}, readFile{r}, search{r}}
 }
 
-// argument is a property in the schema of a tool.
 type argument struct {
 	name     string
 	schema   string
@@ -32,7 +32,6 @@ type argument struct {
 
 const pathHelp = `"type":"string","description":"Relative to the workspace, such as src/main.go.`
 
-// spec returns the description of a tool with the arguments.
 func spec(name, description string, arguments ...argument) agents.ToolSpec {
 	var properties, required []string
 	for _, a := range arguments {
@@ -68,20 +67,13 @@ func opened[A any](tc tools.Context, args json.RawMessage, f func(*os.Root, A) (
 // The tools are offered in debates with a workspace alone.
 var _, _, _, _ tools.WorkspaceTool = listDir{}, findFiles{}, readFile{}, search{}
 
-// NeedsWorkspace implements tools.WorkspaceTool.
-func (listDir) NeedsWorkspace() {}
+// reader is a tool that reads a workspace.
+type reader struct{ bounds Bounds }
 
 // NeedsWorkspace implements tools.WorkspaceTool.
-func (findFiles) NeedsWorkspace() {}
+func (reader) NeedsWorkspace() {}
 
-// NeedsWorkspace implements tools.WorkspaceTool.
-func (readFile) NeedsWorkspace() {}
-
-// NeedsWorkspace implements tools.WorkspaceTool.
-func (search) NeedsWorkspace() {}
-
-// listDir lists a folder.
-type listDir struct{ bounds Bounds }
+type listDir struct{ reader }
 
 // Spec implements tools.Tool.
 func (listDir) Spec() agents.ToolSpec {
@@ -147,7 +139,6 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 	return r.output(heading, "entries"), nil
 }
 
-// describe returns the line of an entry: its name, and what it is.
 func describe(dir *os.Root, e fs.DirEntry) string {
 	name := legible(text.Clip(e.Name(), maxName))
 	info, err := dir.Lstat(e.Name())
@@ -167,4 +158,51 @@ func describe(dir *os.Root, e fs.DirEntry) string {
 	default:
 		return fmt.Sprintf("%s  (%s)", name, kindOf(info.Mode()))
 	}
+}
+
+// maxName is the most characters of a name or path in a result; no system has longer
+// names.
+const maxName = 1000
+
+type results struct {
+	bounds Bounds
+	lines  []string
+	size   int
+	found  int // with those that have no place
+	notes  notes
+}
+
+func (r *results) add(line string) {
+	r.found++
+	line = strings.ReplaceAll(line, "\n", "␊")
+	if len(r.lines) >= r.bounds.Results || r.size+len(line)+1 > r.bounds.Text {
+		return
+	}
+	r.size += len(line) + 1
+	r.lines = append(r.lines, line)
+}
+
+func (r *results) full() bool { return r.found > len(r.lines) }
+
+// output returns the result under a heading that counts what was found, of what there are
+// several.
+func (r *results) output(heading, several string) tools.Output {
+	if r.full() {
+		r.notes.add("Only the first %d %s are shown.", len(r.lines), several)
+	}
+	summary := heading
+	if len(r.notes.list) > 0 {
+		summary += ", partial"
+		heading += ". PARTIAL RESULT: " + r.notes.text()
+	} else {
+		heading += "."
+	}
+	return tools.Output{Text: strings.Join(append([]string{heading}, r.lines...), "\n"), Summary: summary}
+}
+
+func count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
 }

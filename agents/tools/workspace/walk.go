@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,9 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-pkgs/gitignore"
 )
 
 // Bounds are the most that one call of a tool looks at and returns.
@@ -49,7 +53,6 @@ type notes struct {
 	more int // for which there is no room
 }
 
-// maxNotes is how many notes a result has.
 const maxNotes = 10
 
 func (n *notes) add(format string, args ...any) {
@@ -71,7 +74,7 @@ func (n *notes) text() string {
 	return s
 }
 
-// run visits what is in the folder dir, which has no link in it.
+// run visits the files below dir, a path without links.
 func (w *walk) run(root *os.Root, dir string) error {
 	w.until = time.Now().Add(w.bounds.Time)
 	rules, _, err := rulesTo(w.ctx, root, dir, true)
@@ -126,7 +129,6 @@ func (w *walk) subfolder(at *os.Root, name, p string, rules *ignore, depth int) 
 	return errors.Join(w.folder(sub, p, rules.with(sub, p), depth+1), sub.Close())
 }
 
-// entries returns what is in a folder by name, as much as may still be visited.
 func (w *walk) entries(at *os.Root, dir string) ([]fs.DirEntry, error) {
 	entries, more, err := readDir(w.ctx, at, ".", w.bounds.Entries-w.visited)
 	if ctxErr := w.ctx.Err(); ctxErr != nil {
@@ -142,7 +144,6 @@ func (w *walk) entries(at *os.Root, dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// inTime returns an error if the walk has to end.
 func (w *walk) inTime() error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -183,4 +184,105 @@ func readDir(ctx context.Context, at *os.Root, dir string, most int) (entries []
 
 func sortByName(entries []fs.DirEntry) {
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+}
+
+// maxIgnoreFile is the size of the largest .gitignore that is read in full.
+const maxIgnoreFile = 256 << 10
+
+// foldsCase says that names that differ in case name the same file. Git then ignores it by
+// all of them.
+const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
+
+// ignore has the rules of the .gitignore files from the workspace's folder down to one
+// folder. The rules of a deeper folder come first.
+type ignore struct {
+	parent *ignore
+	dir    string // "." or slash-separated, relative to the workspace
+	rules  gitignore.Matcher
+}
+
+// with returns the rules within dir, whose files are read from the root at dir itself.
+func (g *ignore) with(at *os.Root, dir string) *ignore {
+	files := []string{".gitignore"}
+	if dir == "." {
+		files = []string{".git/info/exclude", ".gitignore"}
+	}
+	next := &ignore{parent: g, dir: dir}
+	found := false
+	for _, name := range files {
+		if data := readIgnoreFile(at, name); len(data) > 0 {
+			if foldsCase {
+				data = bytes.ToLower(data)
+			}
+			next.rules.AddPatterns(data, "")
+			found = true
+		}
+	}
+	if !found && g != nil {
+		return g
+	}
+	return next
+}
+
+func readIgnoreFile(at *os.Root, name string) []byte {
+	f, _, err := openRegular(at, name, name)
+	if err != nil {
+		return nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil
+	}
+	return data
+}
+
+func (g *ignore) match(p string, isDir bool) bool {
+	for ; g != nil; g = g.parent {
+		rel := p
+		if g.dir != "." {
+			rel = strings.TrimPrefix(p, g.dir+"/")
+		}
+		if isDir {
+			rel += "/"
+		}
+		if foldsCase {
+			rel = strings.ToLower(rel)
+		}
+		if m := g.rules.MatchDetail(rel); m.Matched {
+			return m.Ignored
+		}
+	}
+	return false
+}
+
+// rulesTo returns the rules within the folder p, or those for the file p, and whether
+// they leave p out.
+func rulesTo(ctx context.Context, root *os.Root, p string, isDir bool) (*ignore, bool, error) {
+	var rules *ignore
+	rules = rules.with(root, ".")
+	if p == "." {
+		return rules, false, nil
+	}
+	elements := strings.Split(p, "/")
+	for i := range elements {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		at, last := path.Join(elements[:i+1]...), i == len(elements)-1
+		if rules.match(at, isDir || !last) {
+			return rules, true, nil
+		}
+		if last && !isDir {
+			break
+		}
+		sub, err := root.OpenRoot(at)
+		if err != nil {
+			return nil, false, reason(p, err)
+		}
+		rules = rules.with(sub, at)
+		if err := sub.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
+			return nil, false, reason(p, err)
+		}
+	}
+	return rules, false, nil
 }

@@ -1,0 +1,185 @@
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/internal/text"
+)
+
+// Workspace is the folder that the tools of one agent read, and in which they run
+// commands. All tools of an agent have the same one. No tool asks in which mode it is.
+type Workspace interface {
+	Info() WorkspaceInfo
+	// Open opens the folder for reading. The caller closes it.
+	Open() (*os.Root, error)
+	// Run runs a command in the folder until it ends or ctx is done; then its whole
+	// process group is gone within three seconds. A command that ran and failed is no
+	// error: see CommandResult.Exit. In a workspace that only reads, it is an error.
+	Run(ctx context.Context, c Command) (CommandResult, error)
+}
+
+// WorkspaceInfo describes a workspace to people.
+type WorkspaceInfo struct {
+	Mode      string // local, clone or container
+	Source    string // the folder that the user named
+	Dir       string // the folder that the agent works in
+	Container string // what isolates it, such as "bubblewrap"; "" if nothing does
+	Note      string // what Dir lacks of Source, as a sentence; may be empty
+	ReadOnly  bool   // no command may run in it
+}
+
+// Workspaces makes the workspaces of a session's agents when they are first needed.
+type Workspaces interface {
+	Workspace(ctx context.Context, agent agents.ID) (Workspace, error)
+	// TempDir makes a folder for the temporary files of a call, which is named by its id
+	// (see agents.Turn.ToolCall) and removed with the session.
+	TempDir(call string) (string, error)
+}
+
+// Command is a program to run with its arguments. No shell reads it.
+type Command struct {
+	Argv    []string
+	Env     []string
+	TempDir string
+}
+
+// Hash identifies what an approval is bound to: the arguments, where they run, and the
+// environment. The temporary folder, which differs from call to call, counts as such.
+func (c Command) Hash(in WorkspaceInfo) string {
+	h := sha256.New()
+	for _, list := range [][]string{{in.Mode, in.Dir, in.Container}, c.Argv, c.Env} {
+		fmt.Fprintf(h, "%d\n", len(list))
+		for _, s := range list {
+			if c.TempDir != "" {
+				s = strings.ReplaceAll(s, c.TempDir, "TEMP")
+			}
+			fmt.Fprintf(h, "%d:%s\n", len(s), s)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// CommandResult is how a command ended.
+type CommandResult struct {
+	Output string // standard output and standard error, its head and tail if it is long
+	Cut    int64  // bytes that Output leaves out
+	Exit   int    // exit code; 128 plus the number of the signal that ended it
+}
+
+// Approver asks the user whether a command may run. It waits for the user; if ctx is
+// done before, the command is denied.
+type Approver interface {
+	Approve(ctx context.Context, turn agents.Turn, call string, c Command, in WorkspaceInfo) (Approval, error)
+}
+
+// Approval is the user's decision on a command.
+type Approval struct {
+	Allowed bool
+	Reason  string   // why it is denied; may be empty
+	Argv    []string // as the user edited it; the command's own otherwise
+}
+
+// DeniedError says that the user did not allow a call. Its message is for the model.
+type DeniedError struct{ Message string }
+
+// Error returns the message.
+func (e *DeniedError) Error() string { return e.Message }
+
+// RunCommandName is the name of the tool that runs commands.
+const RunCommandName = "run_command"
+
+// maxCommand bounds a command, in bytes of all its arguments: the user reads all of it.
+const maxCommand = 8000
+
+// RunCommand runs a command in the agent's workspace, if the user allows it.
+type RunCommand struct{}
+
+var _ WorkspaceTool = RunCommand{}
+
+// NeedsWorkspace says that the tool is offered only with a workspace.
+func (RunCommand) NeedsWorkspace() {}
+
+// Spec describes the tool.
+func (RunCommand) Spec() agents.ToolSpec {
+	return agents.ToolSpec{
+		Name: RunCommandName,
+		Description: "Run a program in your workspace, such as a test or a build. The user is asked each time and may deny or " +
+			"edit it, so run only what the debate needs. No shell reads it: pipes, globs and variables have no meaning. " +
+			"There may be no network. The output is cut in the middle after 10,000 characters.",
+		Schema: json.RawMessage(`{"type":"object","properties":{` +
+			`"argv":{"type":"array","minItems":1,"maxItems":200,"items":{"type":"string","maxLength":8000},` +
+			`"description":"The program and its arguments, one each, such as [\"go\", \"test\", \"./...\"]."}},` +
+			`"required":["argv"]}`),
+	}
+}
+
+// Run asks the user and runs what was allowed.
+func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error) {
+	var wanted struct {
+		Argv []string `json:"argv"`
+	}
+	if err := json.Unmarshal(args, &wanted); err != nil {
+		return Output{}, fmt.Errorf("arguments of %s: %w", RunCommandName, err)
+	}
+	size := 0
+	for _, a := range wanted.Argv {
+		size += len(a)
+	}
+	switch {
+	case wanted.Argv[0] == "":
+		return Output{}, errors.New("the first element of argv is the program; it is empty")
+	case size > maxCommand:
+		return Output{}, fmt.Errorf("the command has %d bytes; %d is the most", size, maxCommand)
+	case slices.ContainsFunc(wanted.Argv, func(s string) bool { return slices.Contains([]byte(s), 0) }):
+		return Output{}, errors.New("an argument contains a NUL byte")
+	case tc.Approver == nil:
+		return Output{}, &DeniedError{"Commands cannot be approved here. Go on without running it."}
+	}
+	c := Command{Argv: wanted.Argv, Env: tc.Env, TempDir: tc.TempDir}
+	approval, err := tc.Approver.Approve(ctx, tc.Turn, tc.CallID, c, tc.Workspace.Info())
+	if err != nil {
+		return Output{}, err
+	}
+	switch {
+	case !approval.Allowed && approval.Reason == "":
+		return Output{}, &DeniedError{"The command was denied. Go on without running it."}
+	case !approval.Allowed:
+		return Output{}, &DeniedError{"The command was denied: " + approval.Reason}
+	}
+	c.Argv = approval.Argv
+	return runApproved(ctx, tc, c, !slices.Equal(approval.Argv, wanted.Argv))
+}
+
+func runApproved(ctx context.Context, tc Context, c Command, edited bool) (Output, error) {
+	head := ""
+	if edited {
+		head = "The user edited the command. What ran is: " + text.Command(c.Argv) + "\n"
+	}
+	r, err := tc.Workspace.Run(ctx, c)
+	if err != nil && r.Output == "" {
+		return Output{}, err
+	}
+	output := "There was no output."
+	if r.Output != "" {
+		output = tc.Foreign("output of the command", r.Output)
+	}
+	if r.Cut > 0 {
+		output += fmt.Sprintf("\n%d bytes of the output were left out in the middle.", r.Cut)
+	}
+	if err != nil {
+		return Output{Text: head + output, Summary: err.Error()}, err
+	}
+	return Output{
+		Text:    fmt.Sprintf("%sExit code %d.\n%s", head, r.Exit, output),
+		Summary: fmt.Sprintf("exit %d: %s", r.Exit, text.Command(c.Argv)),
+	}, nil
+}

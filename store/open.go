@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // Open opens the database at path and creates it if there is none. Errors are an
@@ -163,3 +165,319 @@ func (s opener) forReading() error {
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// createTimeout is how long to wait for another process that creates the database.
+const createTimeout = 10 * time.Second
+
+// creator makes the file of a new database.
+type creator struct {
+	path    string
+	network func(dir string) bool // see Options
+	schema  schema
+}
+
+// create makes the database in a temporary file and renames it, so that a crash
+// leaves no incomplete one. If several processes try, one of them does it.
+func (c creator) create(ctx context.Context) error {
+	err := c.createLocked(ctx)
+	f, known := asFault(err)
+	switch {
+	case err == nil || errors.Is(err, errNoCgo) || ctx.Err() != nil:
+		return err
+	case known && f.kind == faultSave:
+		return &SaveError{Folder: c.dir(), Cause: f.cause(), Err: err}
+	}
+	return &OpenError{
+		Path: c.path, Cause: "it cannot be created (" + systemReason(err) + ")",
+		Remedy: "Check the folder and its permissions, or choose another file.", Err: err,
+	}
+}
+
+func (c creator) createLocked(ctx context.Context) error {
+	if err := os.MkdirAll(c.dir(), 0o700); err != nil {
+		return err
+	}
+	if err := makeLocksFolder(c.dir()); err != nil {
+		return err
+	}
+	lock := lockFile(filepath.Join(locksPath(c.dir()), filepath.Base(c.path)+".create"))
+	waiting, cancel := context.WithTimeout(ctx, createTimeout)
+	defer cancel()
+	if _, err := lock.TryLockContext(waiting, lockRetry); err != nil {
+		return err
+	}
+	err := c.createFile(ctx)
+	return errors.Join(err, lock.Unlock())
+}
+
+// createFile creates the database unless it exists by now. It removes what an
+// earlier attempt left.
+func (c creator) createFile(ctx context.Context) error {
+	if _, err := os.Lstat(c.path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	temp := filepath.Join(c.dir(), "."+filepath.Base(c.path)+".new")
+	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+		if err := removeIfExists(temp + suffix); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR|noFollow, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Close(), c.createTables(ctx, temp)); err != nil {
+		return errors.Join(err, removeIfExists(temp))
+	}
+	if err := os.Rename(temp, c.path); err != nil {
+		return err
+	}
+	return syncFolder(c.dir())
+}
+
+// pageSize is twice the default of SQLite: long texts are read in half the time, and
+// small commits cost the same.
+const pageSize = 8192
+
+func (c creator) dir() string { return filepath.Dir(c.path) }
+
+// createTables makes all tables in an empty file.
+func (c creator) createTables(ctx context.Context, path string) error {
+	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
+	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
+	if err == nil {
+		err = migrate(ctx, db, 0, c.schema)
+	}
+	if err == nil && !c.network(c.dir()) {
+		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL")
+	}
+	return errors.Join(err, db.Close())
+}
+
+// removeIfExists removes a file. It is not an error if there is none.
+func removeIfExists(path string) error {
+	err := os.Remove(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// syncFolder makes the names in a folder durable.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		err = nil // not needed or not possible on this system
+	}
+	return errors.Join(err, d.Close())
+}
+
+// applicationID marks the databases of this program: "RNDT".
+const applicationID = 0x524e4454
+
+// header is what a database says of itself before anything in it is used.
+type header struct {
+	application int
+	version     int  // of the schema
+	code        bool // has a trigger or a view
+}
+
+// inspect returns the schema version of the file, or an error that says why it
+// cannot be used. A file that is refused is not changed.
+func inspect(ctx context.Context, path string, sch schema) (int, error) {
+	h, err := readStable(ctx, path, sch.latest())
+	refuse := func(cause, remedy string) (int, error) {
+		return 0, &OpenError{Path: path, Cause: cause, Remedy: remedy, Err: err}
+	}
+	f, known := asFault(err)
+	switch {
+	case errors.Is(err, errNoCgo):
+		return 0, errNoCgo
+	case isDamaged(err):
+		return refuse("it is not a database, or it is truncated or damaged",
+			"Restore a backup, move the file away, or choose another file.")
+	case known:
+		return refuse(f.cause(), "Check the file and its folder.")
+	case err != nil:
+		return 0, fmt.Errorf("open %s: %w", path, err)
+	case h.application != applicationID:
+		return refuse("it belongs to another program", "Choose another file.")
+	case h.version > sch.latest():
+		return 0, &NewerError{Path: path, Schema: h.version, Mine: sch.latest()}
+	case h.version < 1:
+		return refuse("it has no schema version", "Restore a backup, or choose another file.")
+	case h.code:
+		return refuse("it has a trigger or a view, which Roundtable never creates", "Restore a backup, or choose another file.")
+	}
+	return h.version, nil
+}
+
+// How often a database that looks damaged is read again, and how long to wait between.
+const (
+	damageTries = 10
+	damageWait  = 20 * time.Millisecond
+)
+
+// readStable reads the header, including the log if the file is ours up to the schema
+// version newest. While another process moves its log into the file both can look
+// damaged for a moment, so damage is believed only if it stays.
+func readStable(ctx context.Context, path string, newest int) (header, error) {
+	for try := 1; ; try++ {
+		h, err := readFile(ctx, path)
+		withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= newest
+		if withLog && hasLog(path) {
+			h, err = readWithLog(ctx, path)
+		}
+		if !isDamaged(err) || try == damageTries {
+			return h, err
+		}
+		select {
+		case <-ctx.Done():
+			return h, ctx.Err()
+		case <-time.After(damageWait):
+		}
+	}
+}
+
+// readFile reads the header of the file alone, without a lock and without its log, so
+// that SQLite makes no file beside the database of another program.
+func readFile(ctx context.Context, path string) (header, error) {
+	return readHeader(ctx, path, map[string]string{"mode": "ro", "immutable": "1"})
+}
+
+// readWithLog reads the header including what is in the log beside the file. An
+// unfinished transaction is rolled back, for which the file must be writable.
+func readWithLog(ctx context.Context, path string) (header, error) {
+	mode := "ro"
+	if hasJournal(path) {
+		mode = "rw"
+	}
+	return readHeader(ctx, path, map[string]string{"mode": mode})
+}
+
+func readHeader(ctx context.Context, path string, options map[string]string) (h header, err error) {
+	db := pool(path, 1, options)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for query, value := range map[string]any{
+		"PRAGMA application_id": &h.application,
+		"PRAGMA user_version":   &h.version,
+		"SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view'))": &h.code,
+	} {
+		if err := db.QueryRowContext(ctx, query).Scan(value); err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}
+
+// hasLog reports whether a write-ahead log or a rollback journal is beside the file.
+func hasLog(path string) bool { return isFilled(path+"-wal") || hasJournal(path) }
+
+func hasJournal(path string) bool { return isFilled(path + "-journal") }
+
+func isFilled(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Size() > 0
+}
+
+// quickCheck returns a *DamagedError if the file is damaged.
+func quickCheck(ctx context.Context, db *sql.DB, path string) error {
+	var found string
+	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)
+	if isDamaged(err) {
+		return &DamagedError{Path: path, Err: err}
+	}
+	if err == nil && found != "ok" {
+		return &DamagedError{Path: path, Err: errors.New(found)}
+	}
+	return err
+}
+
+// protect removes the permissions of other users from the database and, where it
+// can, from its folder. It returns why the database can only be read, or "", and what
+// the user should know.
+func protect(path string) (readonly string, notices []string, err error) {
+	dir := filepath.Dir(path)
+	info, err := os.Lstat(path)
+	folder, err2 := os.Stat(dir)
+	if err := errors.Join(err, err2); err != nil {
+		return "", nil, &OpenError{Path: path, Cause: systemReason(err), Remedy: "Check the file and its folder.", Err: err}
+	}
+	switch {
+	case !writable(path, info):
+		return "the database is read-only", nil, nil
+	case !writable(dir, folder):
+		return "the folder of the database is read-only", nil, nil
+	case openToOthers(info) && !isOwner(info):
+		return "", nil, &OpenError{
+			Path: path, Cause: "it belongs to another user, and others can read or write it",
+			Remedy: "Copy it to a folder of your own and open the copy.",
+		}
+	}
+	for _, suffix := range databaseFiles {
+		if err := restrict(path+suffix, 0o600); err != nil {
+			return "", nil, &OpenError{
+				Path: path, Cause: "other users can read it, and its permissions cannot be changed (" + systemReason(err) + ")",
+				Remedy: "Run chmod 600 on it.", Err: err,
+			}
+		}
+	}
+	return "", protectFolder(path), nil
+}
+
+// databaseFiles are the suffixes of the files that SQLite keeps for one database.
+var databaseFiles = []string{"", "-wal", "-shm", "-journal"}
+
+// restrict sets the mode of a file or folder that other users have access to. A
+// missing file and a symbolic link are left alone.
+func restrict(path string, mode fs.FileMode) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || !openToOthers(info) || info.Mode()&fs.ModeSymlink != 0 {
+		return err
+	}
+	return os.Chmod(path, mode)
+}
+
+// protectFolder restricts a folder that holds nothing but the database. Any other
+// folder, such as that of a project, keeps its mode; if other users can replace
+// the database in it, it returns a notice. In a sticky folder like /tmp they cannot.
+func protectFolder(path string) (notices []string) {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil || !openToOthers(info) || info.Mode()&fs.ModeSticky != 0 {
+		return nil
+	}
+	if isOwner(info) && aloneInFolder(path) && os.Chmod(dir, 0o700) == nil {
+		return nil
+	}
+	if info.Mode().Perm()&0o022 != 0 {
+		notices = append(notices, fmt.Sprintf("Other users can write to the folder of the database. Run: chmod 700 %s", dir))
+	}
+	return notices
+}
+
+// aloneInFolder reports whether the folder has no files but those of the database.
+func aloneInFolder(path string) bool {
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(50)
+	if err != nil || len(names) == 50 {
+		return false
+	}
+	for _, name := range names {
+		if name != locksFolder && !strings.HasPrefix(strings.TrimPrefix(name, "."), filepath.Base(path)) {
+			return false
+		}
+	}
+	return true
+}

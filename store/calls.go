@@ -90,24 +90,14 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 			return err
 		}
 		if c.Text != "" || c.Reasoning != "" || len(tools) > 0 {
-			if err := insertPassage(ctx, tx, id, passage, c); err != nil {
+			if err := insertPassage(ctx, tx, id, passage, false, debate.Passage{Text: c.Text, Reasoning: c.Reasoning}); err != nil {
 				return err
 			}
 		}
-		for i, tool := range tools {
-			_, err := tx.ExecContext(
-				ctx,
-				`INSERT INTO tool_calls (turn, id, passage, place, name, args, state) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-				id,
-				tool.ID,
-				passage,
-				i,
-				tool.Name,
-				tool.Args,
-				debate.ToolPending,
-			)
-			if err != nil {
-				return fmt.Errorf("write tool call %s: %w", tool.ID, err)
+		for _, tool := range tools {
+			tool.State = debate.ToolPending
+			if err := insertTool(ctx, tx, id, passage, tool); err != nil {
+				return err
 			}
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, id, passage); err != nil {
@@ -177,10 +167,10 @@ func passageOf(ctx context.Context, tx *sql.Tx, turn int64, n int) (passage int,
 	return passage, err
 }
 
-// insertPassage stores the text of a completion.
-func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, passage int, c agents.Completion) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)`, turn, passage, c.Text,
-		c.Reasoning)
+// insertPassage stores the texts of a passage. Partial says that its completion was cut off.
+func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, partial bool, p debate.Passage) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, ?, ?, ?)`,
+		turn, n, partial, p.Text, p.Reasoning)
 	return err
 }
 
@@ -191,20 +181,16 @@ const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count
 
 func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
 	r := debate.Receipt{Turn: agents.Turn{Session: session}}
-	var cost sql.NullFloat64
-	err := row.Scan(append([]any{
-		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State,
-		&r.Estimate, &r.PromptVersion,
+	return r, row.Scan(append([]any{
+		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
+		&r.PromptVersion,
 		jsonColumn{&r.Patched},
-		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &cost,
+		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached,
+		&r.Usage.Estimated, &r.Cost,
 		jsonColumn{&r.Failure},
 		timeColumn{&r.Sent},
 		timeColumn{&r.Ended},
 	}, more...)...)
-	if cost.Valid {
-		r.Cost = &cost.Float64
-	}
-	return r, err
 }
 
 // Receipts lists all requests of a session in the order in which they were sent. It
@@ -244,55 +230,53 @@ func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
 	})
 }
 
-// journalRow is a row of the journal.
-type journalRow struct {
-	turn      int64
-	n         int
-	reasoning bool
-	text      string
-}
-
-func scanJournal(row *sql.Rows) (journalRow, error) {
-	var p journalRow
-	return p, row.Scan(&p.turn, &p.n, &p.reasoning, &p.text)
-}
-
 // journaledText is the journal of one completion.
 type journaledText struct {
 	turn            int64
-	n               int
+	n               int // of the passage
 	text, reasoning strings.Builder
 }
 
-// joinJournal joins the rows of each completion in the order in which they were
+func (j *journaledText) passage() debate.Passage {
+	return debate.Passage{Text: j.text.String(), Reasoning: j.reasoning.String()}
+}
+
+// loadJournal returns the journals of turns, each joined in the order in which it was
 // written.
-func joinJournal(pieces []journalRow) []*journaledText {
+func loadJournal(ctx context.Context, tx *sql.Tx, turns ...int64) ([]*journaledText, error) {
 	var out []*journaledText
-	for _, p := range pieces {
-		i := slices.IndexFunc(out, func(j *journaledText) bool { return j.turn == p.turn && j.n == p.n })
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
+		var turn int64
+		var n int
+		var reasoning bool
+		var text string
+		if err := row.Scan(&turn, &n, &reasoning, &text); err != nil {
+			return err
+		}
+		i := slices.IndexFunc(out, func(j *journaledText) bool { return j.turn == turn && j.n == n })
 		if i < 0 {
 			i = len(out)
-			out = append(out, &journaledText{turn: p.turn, n: p.n})
+			out = append(out, &journaledText{turn: turn, n: n})
 		}
-		if p.reasoning {
-			out[i].reasoning.WriteString(p.text)
+		if reasoning {
+			out[i].reasoning.WriteString(text)
 		} else {
-			out[i].text.WriteString(p.text)
+			out[i].text.WriteString(text)
 		}
-	}
-	return out
+		return nil
+	}, `SELECT turn, passage, reasoning, text FROM partials WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000
+		ORDER BY id`, jsonColumn{turns})
+	return out, err
 }
 
 // flushJournal turns the journal of a turn that ends early into its last passage.
 func flushJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
-	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT turn, passage, reasoning, text FROM partials WHERE turn = ? ORDER BY id`, turn)
+	journals, err := loadJournal(ctx, tx, turn)
 	if err != nil {
 		return err
 	}
-	for _, j := range joinJournal(pieces) {
-		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 1, ?, ?)`, turn, j.n,
-			j.text.String(), j.reasoning.String())
-		if err != nil {
+	for _, j := range journals {
+		if err := insertPassage(ctx, tx, turn, j.n, true, j.passage()); err != nil {
 			return err
 		}
 	}

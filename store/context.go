@@ -120,18 +120,6 @@ func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 	return addSearchText(ctx, tx, searchText{Session: e.Session, Kind: InAnswer, Request: e.Request, Text: e.Payload.Content})
 }
 
-// changedRequests returns the requests that events are about, without duplicates.
-func changedRequests(l ledger.Ledger, events []ledger.Event) []ledger.Request {
-	var out []ledger.Request
-	for _, e := range events {
-		r, ok := l.Find(e.Request)
-		if ok && !slices.ContainsFunc(out, func(q ledger.Request) bool { return q.ID == r.ID }) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // Answer records what the user says to requests, all or nothing, removes their
 // drafts, and returns the changed requests. The error of a refused submission is a
 // *ledger.SubmissionError.
@@ -163,7 +151,7 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 // ledgerOfExisting returns the ledger of a session, or an error if there is no such
 // session.
 func ledgerOfExisting(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
-	if _, err := loadFocus(ctx, tx, session); err != nil {
+	if err := exists(ctx, tx, session); err != nil {
 		return ledger.Ledger{}, err
 	}
 	return loadLedger(ctx, tx, session)
@@ -320,15 +308,6 @@ func (s *Store) Interject(ctx context.Context, session string, to agents.ID, tex
 func insertInterjection(ctx context.Context, tx *sql.Tx, session string, i debate.Interjection) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text) VALUES (?, ?, ?, ?, ?)`, session, i.N,
 		i.Agent, timestamp(i.At), i.Text)
-	return err
-}
-
-func loadInterjections(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	var err error
-	d.Interjections, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Interjection, error) {
-		var i debate.Interjection
-		return i, row.Scan(&i.N, &i.Agent, timeColumn{&i.At}, &i.Text)
-	}, `SELECT n, agent, at, text FROM interjections WHERE session = ? ORDER BY n`, d.ID)
 	return err
 }
 

@@ -14,7 +14,7 @@ import (
 // the ids that follow, and rounds that begin later have it. What the session has
 // already, by name and text, is not added again. The error of a refusal is a
 // *debate.EvidenceError.
-func AddEvidence(ctx context.Context, s *Store, session string, added ...debate.Evidence) (debate.Session, error) {
+func (s *Store) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error) {
 	return s.updateSession(ctx, "evidence", session, func(ctx context.Context, tx *sql.Tx) error {
 		d := debate.Session{ID: session}
 		if err := s.turns.loadEvidence(ctx, tx, &d); err != nil {

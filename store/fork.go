@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -42,11 +41,8 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 // forkSession inserts the fork d and copies the rows of its rounds.
 func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent, d debate.Session) (debate.Session, error) {
 	round := d.ForkRound
-	if err := o.assignID(ctx, tx, &d); err != nil {
+	if err := o.insertSession(ctx, tx, &d); err != nil {
 		return d, err
-	}
-	if err := insertSession(ctx, tx, d); err != nil {
-		return d, fmt.Errorf("write session %s: %w", d.ID, err)
 	}
 	for _, copying := range []string{
 		`INSERT INTO rounds (session, number, hash, began, ended, manifest, consensus)
@@ -76,7 +72,7 @@ func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent, d debate.Se
 // forkTurns copies the turns of members in the first rounds, with their passages,
 // tool calls and calls.
 func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) error {
-	ids, err := idsOf(ctx, tx, `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
+	ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
 	if err != nil {
 		return err
 	}

@@ -93,21 +93,17 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	var v debate.SessionSummary
 	var created, updated int64
 	var ended, concluded bool
-	var cost sql.NullFloat64
 	var changes []debate.ForkChange
 	var outline string
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended,
 		&concluded, &v.Required, &v.Optional, &v.Asking,
-		&v.Missing, &cost, &v.Tokens, &created, &updated, &v.Origin.Session, &v.Origin.Round,
+		&v.Missing, &v.Cost, &v.Tokens, &created, &updated, &v.Origin.Session, &v.Origin.Round,
 		jsonColumn{&changes}, &outline, &v.Imported)
 	if err != nil {
 		return v, err
 	}
 	v.Origin.Changes = debate.ForkChangesText(changes)
 	v.Created, v.Updated = time.Unix(0, created).UTC(), time.Unix(0, updated).UTC()
-	if cost.Valid {
-		v.Cost = &cost.Float64
-	}
 	v.Status = statusOf(v, ended, concluded)
 	seats, known := panels[outline]
 	if !known {
@@ -156,7 +152,7 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 	if err != nil {
 		return err
 	}
-	_, err = rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+	return forEach(ctx, tx, func(row *sql.Rows) error {
 		var d debate.Session
 		var r debate.Round
 		err := row.Scan(&d.ID, &r.Number, jsonColumn{&d.Light}, jsonColumn{&d.Mode}, jsonColumn{&r.Manifest})
@@ -167,10 +163,9 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 			d.History[r.Number-1] = r
 			v.Open = debate.OpenRound(d)
 		}
-		return struct{}{}, err
+		return err
 	}, `SELECT s.id, s.round, s.light, s.mode, r.manifest FROM sessions s JOIN rounds r ON r.session = s.id AND r.number = s.round
 		WHERE `+undecided, jsonColumn{ids})
-	return err
 }
 
 // undecided is the condition that a session s is one of a list and has no turn to run: a
@@ -183,16 +178,12 @@ const undecided = `s.id IN (SELECT value FROM json_each(?))
 // only told whether there is one.
 func newestTurns(ctx context.Context, tx *sql.Tx, sessions []string) (map[string][]debate.Response, error) {
 	out := map[string][]debate.Response{}
-	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
 		var x debate.Response
-		var statement *debate.Statement
 		err := row.Scan(&x.Turn.Session, &x.Turn.Round, &x.Turn.Step, &x.Turn.Agent, &x.Turn.Attempt, &x.State, timeColumn{&x.Began},
-			jsonColumn{&x.Failure}, jsonColumn{&statement})
-		if statement != nil {
-			x.Statement = *statement
-		}
+			jsonColumn{&x.Failure}, jsonColumn{&x.Statement})
 		out[x.Turn.Session] = append(out[x.Turn.Session], x)
-		return struct{}{}, err
+		return err
 	}, `SELECT t.session, t.round, t.step, t.agent, t.attempt, t.state, t.began, t.failure,
 		json_set(t.statement, '$.body', substr(t.statement ->> '$.body', 1, 1))
 		FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round AND t.step >= 0

@@ -59,14 +59,7 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.History, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Round, error) {
 		var r debate.Round
-		return r, row.Scan(
-			&r.Number,
-			&r.Hash,
-			timeColumn{&r.Began},
-			timeColumn{&r.Ended},
-			jsonColumn{&r.Manifest},
-			jsonColumn{&r.Consensus},
-		)
+		return r, row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&r.Consensus})
 	}, `SELECT number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ? ORDER BY number`, d.ID)
 	return err
 }
@@ -120,12 +113,7 @@ func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.AuxiliarySpending, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spending, error) {
 		var a debate.Spending
-		var cost sql.NullFloat64
-		err := row.Scan(&a.Purpose, &a.Calls, &a.Usage.Input, &a.Usage.Output, &a.Usage.Reasoning, &a.Usage.Estimated, &cost)
-		if cost.Valid {
-			a.Cost = &cost.Float64
-		}
-		return a, err
+		return a, row.Scan(&a.Purpose, &a.Calls, &a.Usage.Input, &a.Usage.Output, &a.Usage.Reasoning, &a.Usage.Estimated, &a.Cost)
 	}, `SELECT purpose, sum(sent), sum(input), sum(output), sum(reasoning), max(estimated),
 		CASE WHEN count(*) FILTER (WHERE sent > 0 AND cost IS NULL) = 0 THEN coalesce(sum(cost), 0) END
 		FROM turns WHERE session = ? AND step < 0 AND state <> 'running' GROUP BY purpose ORDER BY purpose`, d.ID)
@@ -191,6 +179,43 @@ func loadDigests(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 		var g debate.StatementSummary
 		return g, row.Scan(&g.Response, &g.Hash, &g.Model, &g.Version, &g.Text, &g.OriginalLength, &g.Length, timeColumn{&g.At})
 	}, `SELECT response, hash, model, version, text, from_size, to_size, at FROM digests WHERE session = ? ORDER BY id`, d.ID)
+	return err
+}
+
+// loadDue adds the turns that are due to their rounds, by step, seat and attempt.
+func loadDue(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	due, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.DueTurn, error) {
+		var t debate.DueTurn
+		t.Turn.Session = d.ID
+		return t, row.Scan(&t.Turn.Round, &t.Turn.Step, &t.Turn.Agent, &t.Turn.Attempt, timeColumn{&t.At})
+	}, `SELECT round, step, agent, attempt, due FROM turns WHERE session = ? AND state = 'due' ORDER BY id`, d.ID)
+	for _, t := range due {
+		if n := t.Turn.Round; n >= 1 && n <= len(d.History) {
+			d.History[n-1].Due = append(d.History[n-1].Due, t)
+		}
+	}
+	return err
+}
+
+// loadFollowUps adds the questions to the follow-ups of a session, whose turns are read.
+func loadFollowUps(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	if len(d.FollowUps) == 0 {
+		return nil
+	}
+	questions, err := rowsOf(ctx, tx, column[string], `SELECT coalesce(f.question, '') FROM turns t LEFT JOIN followups f ON f.turn = t.id
+		WHERE t.session = ? AND t.step = ? AND t.state <> 'due' ORDER BY t.id`, d.ID, debate.FollowUpStep)
+	for i := range min(len(questions), len(d.FollowUps)) {
+		d.FollowUps[i].Question = questions[i]
+	}
+	return err
+}
+
+func loadInterjections(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	var err error
+	d.Interjections, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Interjection, error) {
+		var i debate.Interjection
+		return i, row.Scan(&i.N, &i.Agent, timeColumn{&i.At}, &i.Text)
+	}, `SELECT n, agent, at, text FROM interjections WHERE session = ? ORDER BY n`, d.ID)
 	return err
 }
 

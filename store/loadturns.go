@@ -71,10 +71,10 @@ func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (ma
 	}
 	wanted := jsonColumn{ids}
 	bodies := map[int64]textPlace{}
-	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
 		id, r, body, err := scanTurn(row, session)
 		turns[id], bodies[id] = &r, body
-		return struct{}{}, err
+		return err
 	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, due, finish,
 		input, output, reasoning, cached, estimated, cost, sent, inherited, saw, fitting, prompts, failure,
 		json_remove(statement, '$.body'), side,
@@ -88,7 +88,7 @@ func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (ma
 		err = setBodies(ctx, tx, bodies, turns)
 	}
 	if err == nil {
-		err = readJournal(ctx, tx, wanted, turns)
+		err = readJournal(ctx, tx, ids, turns)
 	}
 	if err == nil {
 		err = readTools(ctx, tx, wanted, turns)
@@ -100,54 +100,19 @@ func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (ma
 // if the text is not there.
 type textPlace struct{ from, size int }
 
-// scanTurn returns a turn without its texts, and where the body of its statement is in its
+// scanTurn reads a turn without its texts, and where the body of its statement is in the
 // last passage.
 func scanTurn(row *sql.Rows, session string) (id int64, r debate.Response, body textPlace, err error) {
 	r.Turn.Session = session
-	var cost sql.NullFloat64
-	var statement *debate.Statement
-	err = row.Scan(
-		&id,
-		&r.Turn.Round,
-		&r.Turn.Step,
-		&r.Turn.Agent,
-		&r.Turn.Attempt,
-		&r.Role,
-		&r.Phase,
-		&r.SnapshotHash,
-		&r.State,
-		timeColumn{&r.Began},
-		timeColumn{&r.Ended},
-		timeColumn{&r.WaitUntil},
-		&r.Finish,
-		&r.Usage.Input,
-		&r.Usage.Output,
-		&r.Usage.Reasoning,
-		&r.Usage.Cached,
-		&r.Usage.Estimated,
-		&cost,
-		&r.Calls,
-		&r.Inherited,
-		jsonColumn{&r.SeenResponses},
-		jsonColumn{&r.ContextFit},
-		&r.PromptVersion,
-		jsonColumn{&r.Failure},
-		jsonColumn{&statement},
-		&r.Side,
-		&body.from,
-		&body.size,
-	)
-	if cost.Valid {
-		r.Cost = &cost.Float64
-	}
-	if statement != nil {
-		r.Statement = *statement
-	}
+	err = row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.SnapshotHash, &r.State,
+		timeColumn{&r.Began}, timeColumn{&r.Ended}, timeColumn{&r.WaitUntil}, &r.Finish, &r.Usage.Input, &r.Usage.Output,
+		&r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &r.Cost, &r.Calls, &r.Inherited, jsonColumn{&r.SeenResponses},
+		jsonColumn{&r.ContextFit}, &r.PromptVersion, jsonColumn{&r.Failure}, jsonColumn{&r.Statement}, &r.Side, &body.from, &body.size)
 	return id, r, body, err
 }
 
 func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
-	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+	return forEach(ctx, tx, func(row *sql.Rows) error {
 		var id int64
 		var n int
 		var p debate.Passage
@@ -155,10 +120,9 @@ func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int
 		if err == nil {
 			*passageAt(turns[id], n) = p
 		}
-		return struct{}{}, err
+		return err
 	}, `SELECT turn, n, text, reasoning FROM passages WHERE turn IN (SELECT value FROM json_each(?)) AND n < 1000
 		ORDER BY turn, n`, ids)
-	return err
 }
 
 // setBodies sets the bodies of statements. A body is nearly always a part of the last
@@ -180,14 +144,13 @@ func setBodies(ctx context.Context, tx *sql.Tx, places map[int64]textPlace, turn
 	if len(apart) == 0 {
 		return nil
 	}
-	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+	return forEach(ctx, tx, func(row *sql.Rows) error {
 		var id int64
 		var s debate.Statement
 		err := row.Scan(&id, jsonColumn{&s})
 		turns[id].Statement.Body = s.Body
-		return struct{}{}, err
+		return err
 	}, `SELECT id, statement FROM turns WHERE id IN (SELECT value FROM json_each(?)) AND statement IS NOT NULL`, jsonColumn{apart})
-	return err
 }
 
 // passageAt returns the n-th passage of a response, appending passages as needed.
@@ -200,20 +163,16 @@ func passageAt(r *debate.Response, n int) *debate.Passage {
 }
 
 // readJournal adds the journals of the completions under way.
-func readJournal(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
-	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT turn, passage, reasoning, text FROM partials
-		WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000 ORDER BY id`, ids)
-	if err != nil {
-		return err
+func readJournal(ctx context.Context, tx *sql.Tx, ids []int64, turns map[int64]*debate.Response) error {
+	journals, err := loadJournal(ctx, tx, ids...)
+	for _, j := range journals {
+		*passageAt(turns[j.turn], j.n) = j.passage()
 	}
-	for _, k := range joinJournal(pieces) {
-		*passageAt(turns[k.turn], k.n) = debate.Passage{Text: k.text.String(), Reasoning: k.reasoning.String()}
-	}
-	return nil
+	return err
 }
 
 func readTools(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
-	_, err := rowsOf(ctx, tx, func(row *sql.Rows) (struct{}, error) {
+	return forEach(ctx, tx, func(row *sql.Rows) error {
 		var id int64
 		var n int
 		var c debate.ToolRecord
@@ -223,8 +182,7 @@ func readTools(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]
 			p := passageAt(turns[id], n)
 			p.Tools = append(p.Tools, c)
 		}
-		return struct{}{}, err
+		return err
 	}, `SELECT turn, passage, id, name, args, own, state, began, took, status, summary, result FROM tool_calls
 		WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000 ORDER BY turn, passage, place`, ids)
-	return err
 }

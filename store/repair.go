@@ -16,7 +16,7 @@ import (
 // Repairing again changes nothing.
 func (s *Store) Repair(ctx context.Context, session string) (debate.Session, error) {
 	return update(ctx, s, "repair", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
-		ids, err := idsOf(ctx, tx, `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
+		ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
 		if err != nil {
 			return d, err
 		}
@@ -26,7 +26,7 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 			}
 		}
 		if len(ids) > 0 {
-			if err := errors.Join(touch(ctx, tx, session, s.now()), refreshSummary(ctx, tx, session)); err != nil {
+			if err := s.refresh(ctx, tx, session); err != nil {
 				return d, err
 			}
 		}
@@ -149,14 +149,14 @@ func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinished
 	if err != nil {
 		return unfinishedCall{}, err
 	}
-	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT turn, passage, reasoning, text FROM partials WHERE turn = ? ORDER BY id`, turn)
+	journals, err := loadJournal(ctx, tx, turn)
 	if err != nil {
 		return unfinishedCall{}, err
 	}
-	for _, k := range joinJournal(pieces) {
-		thought := agents.Tokens(k.reasoning.String())
+	for _, j := range journals {
+		thought := agents.Tokens(j.reasoning.String())
 		l.usage.Reasoning += thought
-		l.usage.Output += thought + agents.Tokens(k.text.String())
+		l.usage.Output += thought + agents.Tokens(j.text.String())
 	}
 	l.cost = d.SpeakerOf(purpose, who).Cost(l.usage)
 	return l, nil

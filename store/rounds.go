@@ -33,9 +33,8 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 		if _, err := appendEvents(ctx, tx, s.now(), session, ledger.Ledger{Requests: d.Requests}, release); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (session, number, hash, began, manifest) VALUES (?, ?, ?, ?, ?)`,
-			session, manifest.Round, manifest.Hash(), timestamp(s.now()), jsonColumn{manifest})
-		if err != nil {
+		began := debate.Round{Number: manifest.Round, Hash: manifest.Hash(), Began: s.now(), Manifest: manifest}
+		if err := insertRound(ctx, tx, session, began); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET focus = '' WHERE id = ?`, session)
@@ -43,14 +42,18 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 	})
 }
 
+// insertRound stores a round without its responses.
+func insertRound(ctx context.Context, tx *sql.Tx, session string, r debate.Round) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (session, number, hash, began, ended, manifest, consensus)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, session, r.Number, r.Hash, timestamp(r.Began), timestamp(r.Ended), jsonColumn{r.Manifest},
+		jsonColumn{r.Consensus})
+	return err
+}
+
 // EndRound ends a round, and the session with it for the given reason unless an open
 // request vetoes that. A round whose failed seat was run again is ended again.
 func (s *Store) EndRound(
-	ctx context.Context,
-	session string,
-	round int,
-	c debate.Consensus,
-	ending debate.StopReason,
+	ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason,
 ) (debate.Session, error) {
 	return s.updateSession(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of session %s, which has not begun: %w", round, session, debate.ErrNotReady)
@@ -86,6 +89,14 @@ func (s *Store) updateSession(ctx context.Context, point, session string, fn fun
 		}
 		return s.turns.load(ctx, tx, session)
 	})
+}
+
+// refresh sets the time of the last change of a session to now, and updates its summary.
+func (s *Store) refresh(ctx context.Context, tx *sql.Tx, session string) error {
+	if err := touch(ctx, tx, session, s.now()); err != nil {
+		return err
+	}
+	return refreshSummary(ctx, tx, session)
 }
 
 // hasCost is the condition that a call c has ended, or that its usage is known
@@ -217,18 +228,13 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 		if err := supersede(ctx, tx, session, s.now()); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`, session, timestamp(s.now()),
-			v.Outcome, jsonColumn{v})
-		if err != nil {
+		if err := insertVerdict(ctx, tx, session, s.now(), v); err != nil {
 			return err
 		}
 		if v.Stopped != debate.NotStopped {
 			if _, err := tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, v.Stopped, session); err != nil {
 				return err
 			}
-		}
-		if err := addSearchText(ctx, tx, searchText{Session: session, Kind: InVerdict, Text: v.Text}); err != nil {
-			return err
 		}
 		l, err := loadLedger(ctx, tx, session)
 		if err != nil {
@@ -239,14 +245,19 @@ func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdic
 	})
 }
 
+// insertVerdict stores a verdict and makes it searchable.
+func insertVerdict(ctx context.Context, tx *sql.Tx, session string, at time.Time, v debate.Verdict) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`, session, timestamp(at),
+		v.Outcome, jsonColumn{v})
+	if err != nil {
+		return err
+	}
+	return addSearchText(ctx, tx, searchText{Session: session, Kind: InVerdict, Text: v.Text})
+}
+
 // supersede marks the verdict of a session as superseded since a time.
 func supersede(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
-	_, err := tx.ExecContext(
-		ctx,
-		`UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`,
-		timestamp(at),
-		session,
-	)
+	_, err := tx.ExecContext(ctx, `UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`, timestamp(at), session)
 	if err != nil {
 		return err
 	}
@@ -264,12 +275,16 @@ func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) e
 			if n.At.IsZero() {
 				n.At = s.now()
 			}
-			_, err := tx.ExecContext(ctx, `INSERT INTO notices (session, at, code, agent, round, text) VALUES (?, ?, ?, ?, ?, ?)`,
-				session, timestamp(n.At), n.Code, n.Agent, n.Round, n.Text)
-			if err != nil {
+			if err := insertNotice(ctx, tx, session, n); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func insertNotice(ctx context.Context, tx *sql.Tx, session string, n debate.Notice) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO notices (session, at, code, agent, round, text) VALUES (?, ?, ?, ?, ?, ?)`,
+		session, timestamp(n.At), n.Code, n.Agent, n.Round, n.Text)
+	return err
 }

@@ -19,18 +19,40 @@ import (
 // without a kind of question has that of its mode, or an open question.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
 	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
-		if err := s.options.assignID(ctx, tx, &d); err != nil {
-			return d, err
-		}
 		d.Question = cmp.Or(d.Question, d.Mode.Question, debate.QuestionOpen)
-		if err := insertSession(ctx, tx, d); err != nil {
-			return d, fmt.Errorf("write session %s: %w", d.ID, err)
+		if err := s.options.insertSession(ctx, tx, &d); err != nil {
+			return d, err
 		}
 		if err := storeEvidence(ctx, tx, d.ID, nil, d.Evidence, d.Created); err != nil {
 			return d, err
 		}
 		return s.turns.load(ctx, tx, d.ID)
 	})
+}
+
+// insertSession stores what belongs to the session as a whole, with what assignID sets.
+func (o Options) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	if err := o.assignID(ctx, tx, d); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
+		forked_from, fork_round, fork_changes, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace,
+		imported)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
+		jsonColumn{withoutPersonas(d.Seats)}, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce,
+		jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.EndConditions}, jsonColumn{d.Fit}, jsonColumn{d.Seats},
+		jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace}, jsonColumn{d.Imported})
+	if err == nil {
+		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTopic, Text: d.Topic})
+	}
+	if err == nil && d.Title != "" {
+		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTitle, Text: d.Title})
+	}
+	if err != nil {
+		return fmt.Errorf("write session %s: %w", d.ID, err)
+	}
+	return nil
 }
 
 // assignID sets what a new session does not have yet: nonce, times and a unique id.
@@ -49,33 +71,17 @@ func (o Options) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) er
 	}
 	for range 10 { // Options.NewID may repeat itself
 		d.ID = o.NewID()
-		var taken bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)`, d.ID).Scan(&taken)
-		if err != nil || !taken {
+		if taken, err := isTaken(ctx, tx, d.ID); err != nil || !taken {
 			return err
 		}
 	}
 	return fmt.Errorf("create a session id: %s is taken", d.ID)
 }
 
-func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
-		forked_from, fork_round, fork_changes, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace,
-		imported)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
-		jsonColumn{withoutPersonas(d.Seats)},
-		d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce, jsonColumn{d.Caps}, jsonColumn{d.Budget},
-		jsonColumn{d.EndConditions},
-		jsonColumn{d.Fit}, jsonColumn{d.Seats}, jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace},
-		jsonColumn{d.Imported})
-	if err != nil {
-		return err
-	}
-	if err := addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTopic, Text: d.Topic}); err != nil || d.Title == "" {
-		return err
-	}
-	return addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTitle, Text: d.Title})
+// isTaken reports whether a session has the id, even a deleted one.
+func isTaken(ctx context.Context, tx *sql.Tx, id string) (taken bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)`, id).Scan(&taken)
+	return taken, err
 }
 
 // withoutPersonas returns the seats for summaries, which do not show personas.
@@ -143,13 +149,7 @@ func (s *Store) Delete(ctx context.Context, session string) error {
 // Undelete restores a deleted session.
 func (s *Store) Undelete(ctx context.Context, session string) error {
 	return s.write(ctx, "undelete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(
-			ctx,
-			tx,
-			sessionNotFound(session),
-			`UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`,
-			session,
-		)
+		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`, session)
 	})
 }
 
@@ -161,10 +161,7 @@ func (s *Store) Purge(ctx context.Context) error {
 		return nil
 	}
 	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
-		ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (id string, err error) {
-			err = row.Scan(&id)
-			return id, err
-		}, `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened))
+		ids, err := rowsOf(ctx, tx, column[string], `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened))
 		if err != nil {
 			return err
 		}
@@ -250,11 +247,8 @@ func normalizePrefix(typed string) (string, error) {
 	if len(prefix) < minPrefix {
 		return "", &NoSessionError{
 			ID: typed,
-			Text: fmt.Sprintf(
-				"%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.",
-				typed,
-				minPrefix,
-			),
+			Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.",
+				typed, minPrefix),
 		}
 	}
 	return prefix, nil
@@ -284,12 +278,8 @@ func noMatch(typed, prefix string) error {
 		return sessionNotFound(prefix)
 	}
 	return &NoSessionError{
-		ID: typed,
-		Text: fmt.Sprintf(
-			"No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.",
-			typed,
-			prefix,
-		),
+		ID:   typed,
+		Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix),
 	}
 }
 

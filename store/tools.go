@@ -23,16 +23,24 @@ func (s *Store) AddTool(ctx context.Context, t agents.Turn, passage int, text de
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, turn, passage)
 		}
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `INSERT INTO tool_calls (turn, id, passage, place, name, args, own, state) VALUES (?, ?, ?,
-				(SELECT count(*) FROM tool_calls WHERE turn = ? AND passage = ?), ?, ?, ?, ?)`,
-				turn, tool.ID, passage, turn, passage, tool.Name, tool.Args, tool.Own, debate.ToolPending)
-		}
 		if err != nil {
-			return fmt.Errorf("write tool call %s: %w", tool.ID, err)
+			return err
 		}
-		return nil
+		tool.State = debate.ToolPending
+		return insertTool(ctx, tx, turn, passage, tool)
 	})
+}
+
+// insertTool stores a tool call after the others of its passage.
+func insertTool(ctx context.Context, tx *sql.Tx, turn int64, passage int, t debate.ToolRecord) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO tool_calls (turn, passage, place, id, name, args, own, state, began, took, status, summary,
+		result) VALUES (?1, ?2, (SELECT count(*) FROM tool_calls WHERE turn = ?1 AND passage = ?2), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		turn, passage, t.ID, t.Name, t.Args, t.Own, t.State, timestamp(t.Began), int64(t.Took), t.Result.Status, t.Result.Summary,
+		t.Result.Text)
+	if err != nil {
+		return fmt.Errorf("write tool call %s: %w", t.ID, err)
+	}
+	return nil
 }
 
 // StartTool records that a tool call is running, before it has an effect.
@@ -72,7 +80,7 @@ type ToolDefinition struct {
 }
 
 // ToolDefinitions returns the approved definitions of a server's tools, by name.
-func ToolDefinitions(ctx context.Context, s *Store, server string) ([]ToolDefinition, error) {
+func (s *Store) ToolDefinitions(ctx context.Context, server string) ([]ToolDefinition, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]ToolDefinition, error) {
 		return rowsOf(ctx, tx, func(row *sql.Rows) (d ToolDefinition, err error) {
 			err = row.Scan(&d.Server, &d.Tool, &d.Hash, &d.Text, timeColumn{&d.Approved})
@@ -83,7 +91,7 @@ func ToolDefinitions(ctx context.Context, s *Store, server string) ([]ToolDefini
 
 // ApproveTools stores definitions as approved now, in place of earlier ones of the same
 // tools.
-func ApproveTools(ctx context.Context, s *Store, ds ...ToolDefinition) error {
+func (s *Store) ApproveTools(ctx context.Context, ds ...ToolDefinition) error {
 	return s.write(ctx, "tools", func(ctx context.Context, tx *sql.Tx) error {
 		for _, d := range ds {
 			_, err := tx.ExecContext(ctx, `INSERT INTO tool_definitions (server, tool, hash, text, approved) VALUES (?, ?, ?, ?, ?)

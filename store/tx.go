@@ -129,30 +129,39 @@ func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args 
 	return err
 }
 
+// forEach calls fn with each row of a query.
+func forEach(ctx context.Context, tx *sql.Tx, fn func(row *sql.Rows) error, query string, args ...any) error {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return fmt.Errorf("read a row: %w", err)
+		}
+	}
+	return rows.Err()
+}
+
 // rowsOf returns all rows of a query.
 func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
+	var out []T
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
+		v, err := scan(row)
+		out = append(out, v)
+		return err
+	}, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var out []T
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("read a row: %w", err)
-		}
-		out = append(out, v)
-	}
-	return out, rows.Err()
+	return out, nil
 }
 
-// idsOf returns the row ids that a query selects.
-func idsOf(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
-	return rowsOf(ctx, tx, func(row *sql.Rows) (id int64, err error) {
-		err = row.Scan(&id)
-		return id, err
-	}, query, args...)
+// column scans a row of one column.
+func column[T any](row *sql.Rows) (v T, err error) {
+	err = row.Scan(&v)
+	return v, err
 }
 
 // jsonColumn reads or writes a column as JSON. V is the value to write or a pointer

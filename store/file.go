@@ -64,26 +64,21 @@ func (s *Store) Check() error {
 	return s.file.check()
 }
 
-// SaveCopy writes everything that was saved to a new database, also if the file of this
-// one is gone.
+// SaveCopy writes everything that was saved to a new database, even if the file of this
+// one is gone. Without room for all of it nothing is written. The error is a *SaveError if
+// the copy cannot be written.
 func (s *Store) SaveCopy(ctx context.Context, path string) error {
 	if s.writer == nil {
 		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
 	}
-	return copyTo(ctx, s.writer, path, s.options.room)
-}
-
-// copyTo copies a database to a new file. The error is a *SaveError if the copy cannot
-// be written. Without room for all of it nothing is written.
-func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) (int64, bool)) error {
 	dir := filepath.Dir(path)
 	refuse := func(cause string, err error) error { return &SaveError{Folder: dir, Cause: cause, Err: err} }
 	var need int64
-	err := db.QueryRowContext(ctx, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&need)
+	err := s.writer.QueryRowContext(ctx, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&need)
 	if err != nil {
 		return fmt.Errorf("read the size of the database: %w", err)
 	}
-	if free, known := room(dir); known && free < need {
+	if free, known := s.options.room(dir); known && free < need {
 		const mb = 1e6
 		return refuse(fmt.Sprintf("a copy takes %d MB, and %d MB are free", (need+mb-1)/mb, free/mb), nil)
 	}
@@ -92,7 +87,7 @@ func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) 
 		return refuse(systemReason(err)+": "+path, err)
 	}
 	defer f.Close()
-	conn, err := db.Conn(ctx)
+	conn, err := s.writer.Conn(ctx)
 	if err == nil {
 		err = errors.Join(backup(ctx, conn, path), conn.Close())
 	}
@@ -112,6 +107,9 @@ func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) 
 // maxValue is the size limit of a value or row, in bytes, so that a file from
 // elsewhere cannot exhaust the memory.
 const maxValue = 256 << 20
+
+// readers is the number of transactions that can read at the same time.
+const readers = 4
 
 // busyTimeout is how long SQLite waits for a lock, in milliseconds.
 const busyTimeout = "10000"
@@ -147,6 +145,3 @@ func poolOf(c driver.Connector, size int) *sql.DB {
 	db.SetMaxIdleConns(size)
 	return db
 }
-
-// readers is the number of transactions that can read at the same time.
-const readers = 4

@@ -76,11 +76,9 @@ func (s opener) upgrade(ctx context.Context) error {
 	if s.version == s.schema.latest() {
 		return nil
 	}
-	refuse := func(cause string, err error) error {
-		return &OpenError{Path: s.file.path, Cause: cause, Remedy: "Then open it again.", Err: err}
-	}
+	const again = "Then open it again."
 	if !s.alone {
-		return refuse("an older Roundtable has it open; quit that one first", nil)
+		return s.file.refuse("an older Roundtable has it open; quit that one first", again, nil)
 	}
 	kept, err := s.keepOld(ctx)
 	if err != nil {
@@ -88,13 +86,11 @@ func (s opener) upgrade(ctx context.Context) error {
 		if save := (*SaveError)(nil); errors.As(err, &save) {
 			cause = save.Cause
 		}
-		return &OpenError{
-			Path: s.file.path, Cause: "it could not be backed up before the upgrade: " + cause,
-			Remedy: "Make room in " + s.file.dir() + ", then open it again.", Err: err,
-		}
+		return s.file.refuse("it could not be backed up before the upgrade: "+cause,
+			"Make room in "+s.file.dir()+", then open it again.", err)
 	}
 	if err := migrate(ctx, s.writer, s.version, s.schema); err != nil {
-		return refuse("it could not be upgraded ("+s.file.describe(err).Error()+")", err)
+		return s.file.refuse("it could not be upgraded ("+s.file.describe(err).Error()+")", again, err)
 	}
 	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. The old one is kept as %s; "+
 		"to go back to it, open it with the older Roundtable and --db.", kept))
@@ -114,7 +110,7 @@ func (s opener) keepOld(ctx context.Context) (path string, err error) {
 	if err := removeIfExists(temp); err != nil {
 		return "", err
 	}
-	if err := copyTo(ctx, s.writer, temp, s.options.room); err != nil {
+	if err := s.SaveCopy(ctx, temp); err != nil {
 		return "", err
 	}
 	path = fmt.Sprintf("%s.schema-%d.%s.backup", s.file.path, s.version, s.now().Format("20060102-150405"))

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,63 +20,73 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	return open(ctx, path, o.withDefaults(), builtin())
 }
 
+// opener connects a store to a file of a version of the schema.
+type opener struct {
+	*Store
+	schema  schema
+	version int // of the file
+}
+
 func open(ctx context.Context, path string, o Options, sch schema) (*Store, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Give the full path of the file.", Err: err}
 	}
-	s := &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}
-	there, err := checkPath(abs)
+	s := opener{Store: &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}, schema: sch}
+	there, err := s.file.isUsable()
 	if err == nil && !there {
-		err = creator{abs, o.network, sch}.create(ctx)
+		err = s.create(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	version, err := inspect(ctx, abs, sch)
-	if err != nil {
+	if s.version, err = s.file.inspect(ctx, sch); err != nil {
 		return nil, err
 	}
 	if s.file.opened, err = os.Lstat(abs); err != nil {
-		return nil, &OpenError{Path: abs, Cause: systemReason(err), Remedy: "Check the file and its folder.", Err: err}
+		return nil, s.file.refuse(systemReason(err), checkFile, err)
 	}
-	if s.readonly, s.notices, err = protect(abs); err != nil {
+	if s.readonly, s.notices, err = s.file.protect(); err != nil {
 		return nil, err
 	}
-	connect := opener{s, sch, version}
 	if s.readonly != "" {
-		err = connect.forReading()
+		err = s.forReading()
 	} else {
-		err = connect.forWriting(ctx)
+		err = s.forWriting(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	return s, nil
+	return s.Store, nil
 }
 
-// checkPath reports whether a file that may be a database is at path. Anything else
-// is refused before it is opened, since opening a pipe or a device can block.
-func checkPath(path string) (bool, error) {
-	info, err := os.Lstat(path)
-	refuse := func(cause, remedy string) (bool, error) {
-		return false, &OpenError{Path: path, Cause: cause, Remedy: remedy, Err: err}
-	}
+// checkFile is the remedy where the cause says what is wrong.
+const checkFile = "Check the file and its folder."
+
+// refuse returns an error that says why the file cannot be opened.
+func (f databaseFile) refuse(cause, remedy string, err error) error {
+	return &OpenError{Path: f.path, Cause: cause, Remedy: remedy, Err: err}
+}
+
+// isUsable reports whether there is a file that may be a database. Anything else is
+// refused before it is opened, since opening a pipe or a device can block.
+func (f databaseFile) isUsable() (bool, error) {
+	info, err := os.Lstat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return refuse("it cannot be inspected ("+systemReason(err)+")", "Check the folder and its permissions.")
+		return false, f.refuse("it cannot be inspected ("+systemReason(err)+")", "Check the folder and its permissions.", err)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return refuse("it is a symbolic link", "Choose the file itself.")
+		return false, f.refuse("it is a symbolic link", "Choose the file itself.", nil)
 	case info.IsDir():
-		return refuse("it is a folder", "Choose a file in it.")
+		return false, f.refuse("it is a folder", "Choose a file in it.", nil)
 	case !info.Mode().IsRegular():
-		return refuse("it is not a regular file", "Choose another file.")
+		return false, f.refuse("it is not a regular file", "Choose another file.", nil)
 	case info.Size() == 0:
-		return refuse("it is empty, so it is not a Roundtable database", "Remove it, or choose another file.")
-	case !readable(path):
-		return refuse("you have no permission to read it", "Run Roundtable as its owner, or choose another file.")
+		return false, f.refuse("it is empty, so it is not a Roundtable database", "Remove it, or choose another file.", nil)
+	case !readable(f.path):
+		return false, f.refuse("you have no permission to read it", "Run Roundtable as its owner, or choose another file.", nil)
 	}
 	return true, nil
 }
@@ -90,134 +101,48 @@ func systemReason(err error) string {
 	return err.Error()
 }
 
-// opener connects a store to a file of a version of the schema.
-type opener struct {
-	*Store
-	schema  schema
-	version int
-}
-
-// forWriting connects the writer and the readers and migrates the schema.
-func (s opener) forWriting(ctx context.Context) error {
-	flag, err := raiseOpenFlag(s.file.path)
-	if err != nil {
-		return &OpenError{
-			Path: s.file.path, Cause: "its lock folder cannot be used (" + systemReason(err) + ")",
-			Remedy: "Check the permissions of " + locksPath(s.file.dir()) + ".", Err: err,
-		}
-	}
-	s.flag, s.alone = flag, flag.alone
-	journal := "WAL"
-	if s.options.network(s.file.dir()) {
-		journal = "DELETE"
-		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): "+
-			"saving is slower, and only one computer can use it at a time.", s.file.dir()))
-	}
-	s.writer = s.file.pool(1, map[string]string{
-		"mode": "rw", "_journal_mode": journal, "_synchronous": "FULL", "_txlock": "immediate", "_stmt_cache_size": "100",
-	})
-	s.reader = s.file.pool(readers, map[string]string{
-		"mode": "rw", "_query_only": "on", "_synchronous": "FULL", "_txlock": "deferred", "_stmt_cache_size": "50",
-	})
-	if flag.unclean {
-		if err := s.checkAfterCrash(ctx); err != nil || s.writer == nil {
-			return err
-		}
-	}
-	return s.upgrade(ctx)
-}
-
-// checkAfterCrash looks for damage. A damaged database is opened read-only.
-func (s opener) checkAfterCrash(ctx context.Context) error {
-	err := quickCheck(ctx, s.reader, s.file.path)
-	var damage *DamagedError
-	if !errors.As(err, &damage) {
-		s.flag.unclean = err != nil
-		if f, known := asFault(err); known {
-			return &OpenError{Path: s.file.path, Cause: f.cause(), Remedy: "Check the file and its folder.", Err: err}
-		}
-		return err
-	}
-	err = s.writer.Close()
-	s.writer, s.readonly = nil, "the database is damaged"
-	s.notices = append(s.notices, damage.Error())
-	return err
-}
-
-// forReading connects the readers alone. If no log is beside the file it is
-// opened as immutable, since SQLite would otherwise need to create one.
-func (s opener) forReading() error {
-	if s.version < s.schema.latest() {
-		return &OpenError{
-			Path: s.file.path,
-			Cause: fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be upgraded", s.readonly,
-				s.version, s.schema.latest()),
-			Remedy: "Make it writable once, or copy it to another folder and open the copy.",
-		}
-	}
-	options := map[string]string{"mode": "ro", "_query_only": "on"}
-	if !hasLog(s.file.path) {
-		options["immutable"] = "1"
-	}
-	s.reader = pool(s.file.path, readers, options)
-	s.notices = append(s.notices, fmt.Sprintf("%s (%s). You can view debates, but not save anything.", upperFirst(s.readonly), s.file.path))
-	return nil
-}
-
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
 // createTimeout is how long to wait for another process that creates the database.
 const createTimeout = 10 * time.Second
 
-// creator makes the file of a new database.
-type creator struct {
-	path    string
-	network func(dir string) bool // see Options
-	schema  schema
-}
-
 // create makes the database in a temporary file and renames it, so that a crash
 // leaves no incomplete one. If several processes try, one of them does it.
-func (c creator) create(ctx context.Context) error {
-	err := c.createLocked(ctx)
+func (s opener) create(ctx context.Context) error {
+	err := s.createLocked(ctx)
 	f, known := asFault(err)
 	switch {
 	case err == nil || errors.Is(err, errNoCgo) || ctx.Err() != nil:
 		return err
 	case known && f.kind == faultSave:
-		return &SaveError{Folder: c.dir(), Cause: f.cause(), Err: err}
+		return &SaveError{Folder: s.file.dir(), Cause: f.cause(), Err: err}
 	}
-	return &OpenError{
-		Path: c.path, Cause: "it cannot be created (" + systemReason(err) + ")",
-		Remedy: "Check the folder and its permissions, or choose another file.", Err: err,
-	}
+	return s.file.refuse("it cannot be created ("+systemReason(err)+")",
+		"Check the folder and its permissions, or choose another file.", err)
 }
 
-func (c creator) createLocked(ctx context.Context) error {
-	if err := os.MkdirAll(c.dir(), 0o700); err != nil {
+func (s opener) createLocked(ctx context.Context) error {
+	if err := os.MkdirAll(s.file.dir(), 0o700); err != nil {
 		return err
 	}
-	if err := makeLocksFolder(c.dir()); err != nil {
+	if err := makeLocksFolder(s.file.dir()); err != nil {
 		return err
 	}
-	lock := lockFile(filepath.Join(locksPath(c.dir()), filepath.Base(c.path)+".create"))
+	lock := lockFile(filepath.Join(locksPath(s.file.dir()), filepath.Base(s.file.path)+".create"))
 	waiting, cancel := context.WithTimeout(ctx, createTimeout)
 	defer cancel()
 	if _, err := lock.TryLockContext(waiting, lockRetry); err != nil {
 		return err
 	}
-	err := c.createFile(ctx)
-	return errors.Join(err, lock.Unlock())
+	return errors.Join(s.createFile(ctx), lock.Unlock())
 }
 
 // createFile creates the database unless it exists by now. It removes what an
 // earlier attempt left.
-func (c creator) createFile(ctx context.Context) error {
-	if _, err := os.Lstat(c.path); !errors.Is(err, fs.ErrNotExist) {
+func (s opener) createFile(ctx context.Context) error {
+	if _, err := os.Lstat(s.file.path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp := filepath.Join(c.dir(), "."+filepath.Base(c.path)+".new")
-	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+	temp := filepath.Join(s.file.dir(), "."+filepath.Base(s.file.path)+".new")
+	for _, suffix := range databaseFiles {
 		if err := removeIfExists(temp + suffix); err != nil {
 			return err
 		}
@@ -226,29 +151,27 @@ func (c creator) createFile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.Close(), c.createTables(ctx, temp)); err != nil {
+	if err := errors.Join(f.Close(), s.createTables(ctx, temp)); err != nil {
 		return errors.Join(err, removeIfExists(temp))
 	}
-	if err := os.Rename(temp, c.path); err != nil {
+	if err := os.Rename(temp, s.file.path); err != nil {
 		return err
 	}
-	return syncFolder(c.dir())
+	return syncFolder(s.file.dir())
 }
 
 // pageSize is twice the default of SQLite: long texts are read in half the time, and
 // small commits cost the same.
 const pageSize = 8192
 
-func (c creator) dir() string { return filepath.Dir(c.path) }
-
 // createTables makes all tables in an empty file.
-func (c creator) createTables(ctx context.Context, path string) error {
+func (s opener) createTables(ctx context.Context, path string) error {
 	db := pool(path, 1, map[string]string{"mode": "rw", "_journal_mode": "DELETE", "_synchronous": "FULL", "_txlock": "immediate"})
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA page_size = %d; PRAGMA application_id = %d", pageSize, applicationID))
 	if err == nil {
-		err = migrate(ctx, db, 0, c.schema)
+		err = migrate(ctx, db, 0, s.schema)
 	}
-	if err == nil && !c.network(c.dir()) {
+	if err == nil && !s.options.network(s.file.dir()) {
 		_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL")
 	}
 	return errors.Join(err, db.Close())
@@ -279,35 +202,26 @@ func syncFolder(dir string) error {
 // applicationID marks the databases of this program: "RNDT".
 const applicationID = 0x524e4454
 
-// header is what a database says of itself before anything in it is used.
-type header struct {
-	application int
-	version     int  // of the schema
-	code        bool // has a trigger or a view
-}
-
 // inspect returns the schema version of the file, or an error that says why it
 // cannot be used. A file that is refused is not changed.
-func inspect(ctx context.Context, path string, sch schema) (int, error) {
-	h, err := readStable(ctx, path, sch.latest())
-	refuse := func(cause, remedy string) (int, error) {
-		return 0, &OpenError{Path: path, Cause: cause, Remedy: remedy, Err: err}
-	}
-	f, known := asFault(err)
+func (f databaseFile) inspect(ctx context.Context, sch schema) (int, error) {
+	h, err := f.readHeader(ctx, sch.latest())
+	refuse := func(cause, remedy string) (int, error) { return 0, f.refuse(cause, remedy, err) }
+	found, known := asFault(err)
 	switch {
 	case errors.Is(err, errNoCgo):
 		return 0, errNoCgo
-	case isDamaged(err):
+	case known && found.kind == faultDamaged:
 		return refuse("it is not a database, or it is truncated or damaged",
 			"Restore a backup, move the file away, or choose another file.")
 	case known:
-		return refuse(f.cause(), "Check the file and its folder.")
+		return refuse(found.cause(), checkFile)
 	case err != nil:
-		return 0, fmt.Errorf("open %s: %w", path, err)
+		return 0, fmt.Errorf("open %s: %w", f.path, err)
 	case h.application != applicationID:
 		return refuse("it belongs to another program", "Choose another file.")
 	case h.version > sch.latest():
-		return 0, &NewerError{Path: path, Schema: h.version, Mine: sch.latest()}
+		return 0, &NewerError{Path: f.path, Schema: h.version, Mine: sch.latest()}
 	case h.version < 1:
 		return refuse("it has no schema version", "Restore a backup, or choose another file.")
 	case h.code:
@@ -316,21 +230,33 @@ func inspect(ctx context.Context, path string, sch schema) (int, error) {
 	return h.version, nil
 }
 
+// header is what a database says of itself before anything in it is used.
+type header struct {
+	application int
+	version     int  // of the schema
+	code        bool // has a trigger or a view
+}
+
 // How often a database that looks damaged is read again, and how long to wait between.
 const (
 	damageTries = 10
 	damageWait  = 20 * time.Millisecond
 )
 
-// readStable reads the header, including the log if the file is ours up to the schema
-// version newest. While another process moves its log into the file both can look
-// damaged for a moment, so damage is believed only if it stays.
-func readStable(ctx context.Context, path string, newest int) (header, error) {
+// readHeader reads the header of the file alone, without a lock and without its log, so
+// that SQLite makes no file beside the database of another program. If the file is ours
+// up to the schema version newest, it is read again with the log. While another process
+// moves its log into the file both can look damaged for a moment, so damage is believed
+// only if it stays.
+func (f databaseFile) readHeader(ctx context.Context, newest int) (header, error) {
 	for try := 1; ; try++ {
-		h, err := readFile(ctx, path)
+		h, err := f.header(ctx, map[string]string{"mode": "ro", "immutable": "1"})
 		withLog := isDamaged(err) || err == nil && h.application == applicationID && h.version <= newest
-		if withLog && hasLog(path) {
-			h, err = readWithLog(ctx, path)
+		switch {
+		case withLog && isFilled(f.path+"-journal"): // rolling back an unfinished transaction writes to the file
+			h, err = f.header(ctx, map[string]string{"mode": "rw"})
+		case withLog && isFilled(f.path+"-wal"):
+			h, err = f.header(ctx, map[string]string{"mode": "ro"})
 		}
 		if !isDamaged(err) || try == damageTries {
 			return h, err
@@ -343,24 +269,8 @@ func readStable(ctx context.Context, path string, newest int) (header, error) {
 	}
 }
 
-// readFile reads the header of the file alone, without a lock and without its log, so
-// that SQLite makes no file beside the database of another program.
-func readFile(ctx context.Context, path string) (header, error) {
-	return readHeader(ctx, path, map[string]string{"mode": "ro", "immutable": "1"})
-}
-
-// readWithLog reads the header including what is in the log beside the file. An
-// unfinished transaction is rolled back, for which the file must be writable.
-func readWithLog(ctx context.Context, path string) (header, error) {
-	mode := "ro"
-	if hasJournal(path) {
-		mode = "rw"
-	}
-	return readHeader(ctx, path, map[string]string{"mode": mode})
-}
-
-func readHeader(ctx context.Context, path string, options map[string]string) (h header, err error) {
-	db := pool(path, 1, options)
+func (f databaseFile) header(ctx context.Context, options map[string]string) (h header, err error) {
+	db := pool(f.path, 1, options)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for query, value := range map[string]any{
 		"PRAGMA application_id": &h.application,
@@ -375,58 +285,36 @@ func readHeader(ctx context.Context, path string, options map[string]string) (h 
 }
 
 // hasLog reports whether a write-ahead log or a rollback journal is beside the file.
-func hasLog(path string) bool { return isFilled(path+"-wal") || hasJournal(path) }
-
-func hasJournal(path string) bool { return isFilled(path + "-journal") }
+func hasLog(path string) bool { return isFilled(path+"-wal") || isFilled(path+"-journal") }
 
 func isFilled(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Size() > 0
 }
 
-// quickCheck returns a *DamagedError if the file is damaged.
-func quickCheck(ctx context.Context, db *sql.DB, path string) error {
-	var found string
-	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)
-	if isDamaged(err) {
-		return &DamagedError{Path: path, Err: err}
-	}
-	if err == nil && found != "ok" {
-		return &DamagedError{Path: path, Err: errors.New(found)}
-	}
-	return err
-}
-
 // protect removes the permissions of other users from the database and, where it
 // can, from its folder. It returns why the database can only be read, or "", and what
 // the user should know.
-func protect(path string) (readonly string, notices []string, err error) {
-	dir := filepath.Dir(path)
-	info, err := os.Lstat(path)
-	folder, err2 := os.Stat(dir)
-	if err := errors.Join(err, err2); err != nil {
-		return "", nil, &OpenError{Path: path, Cause: systemReason(err), Remedy: "Check the file and its folder.", Err: err}
-	}
+func (f databaseFile) protect() (readonly string, notices []string, err error) {
+	folder, err := os.Stat(f.dir())
 	switch {
-	case !writable(path, info):
+	case err != nil:
+		return "", nil, f.refuse(systemReason(err), checkFile, err)
+	case !writable(f.path, f.opened):
 		return "the database is read-only", nil, nil
-	case !writable(dir, folder):
+	case !writable(f.dir(), folder):
 		return "the folder of the database is read-only", nil, nil
-	case openToOthers(info) && !isOwner(info):
-		return "", nil, &OpenError{
-			Path: path, Cause: "it belongs to another user, and others can read or write it",
-			Remedy: "Copy it to a folder of your own and open the copy.",
-		}
+	case openToOthers(f.opened) && !isOwner(f.opened):
+		return "", nil, f.refuse("it belongs to another user, and others can read or write it",
+			"Copy it to a folder of your own and open the copy.", nil)
 	}
 	for _, suffix := range databaseFiles {
-		if err := restrict(path+suffix, 0o600); err != nil {
-			return "", nil, &OpenError{
-				Path: path, Cause: "other users can read it, and its permissions cannot be changed (" + systemReason(err) + ")",
-				Remedy: "Run chmod 600 on it.", Err: err,
-			}
+		if err := restrict(f.path+suffix, 0o600); err != nil {
+			return "", nil, f.refuse("other users can read it, and its permissions cannot be changed ("+systemReason(err)+")",
+				"Run chmod 600 on it.", err)
 		}
 	}
-	return "", protectFolder(path), nil
+	return "", f.protectFolder(folder), nil
 }
 
 // databaseFiles are the suffixes of the files that SQLite keeps for one database.
@@ -448,24 +336,17 @@ func restrict(path string, mode fs.FileMode) error {
 // protectFolder restricts a folder that holds nothing but the database. Any other
 // folder, such as that of a project, keeps its mode; if other users can replace
 // the database in it, it returns a notice. In a sticky folder like /tmp they cannot.
-func protectFolder(path string) (notices []string) {
-	dir := filepath.Dir(path)
-	info, err := os.Stat(dir)
-	if err != nil || !openToOthers(info) || info.Mode()&fs.ModeSticky != 0 {
+func (f databaseFile) protectFolder(info fs.FileInfo) (notices []string) {
+	if !openToOthers(info) || info.Mode()&fs.ModeSticky != 0 ||
+		isOwner(info) && f.isAloneInFolder() && os.Chmod(f.dir(), 0o700) == nil || info.Mode().Perm()&0o022 == 0 {
 		return nil
 	}
-	if isOwner(info) && aloneInFolder(path) && os.Chmod(dir, 0o700) == nil {
-		return nil
-	}
-	if info.Mode().Perm()&0o022 != 0 {
-		notices = append(notices, fmt.Sprintf("Other users can write to the folder of the database. Run: chmod 700 %s", dir))
-	}
-	return notices
+	return []string{fmt.Sprintf("Other users can write to the folder of the database. Run: chmod 700 %s", f.dir())}
 }
 
-// aloneInFolder reports whether the folder has no files but those of the database.
-func aloneInFolder(path string) bool {
-	d, err := os.Open(filepath.Dir(path))
+// isAloneInFolder reports whether the folder has no files but those of the database.
+func (f databaseFile) isAloneInFolder() bool {
+	d, err := os.Open(f.dir())
 	if err != nil {
 		return false
 	}
@@ -474,10 +355,82 @@ func aloneInFolder(path string) bool {
 	if err != nil || len(names) == 50 {
 		return false
 	}
-	for _, name := range names {
-		if name != locksFolder && !strings.HasPrefix(strings.TrimPrefix(name, "."), filepath.Base(path)) {
-			return false
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return name != locksFolder && !strings.HasPrefix(strings.TrimPrefix(name, "."), filepath.Base(f.path))
+	})
+}
+
+// forReading connects the readers alone. If no log is beside the file it is
+// opened as immutable, since SQLite would otherwise need to create one.
+func (s opener) forReading() error {
+	if s.version < s.schema.latest() {
+		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be upgraded", s.readonly,
+			s.version, s.schema.latest()), "Make it writable once, or copy it to another folder and open the copy.", nil)
+	}
+	options := map[string]string{"mode": "ro", "_query_only": "on"}
+	if !hasLog(s.file.path) {
+		options["immutable"] = "1"
+	}
+	s.reader = pool(s.file.path, readers, options)
+	s.notices = append(s.notices, fmt.Sprintf("%s (%s). You can view debates, but not save anything.",
+		strings.ToUpper(s.readonly[:1])+s.readonly[1:], s.file.path))
+	return nil
+}
+
+// forWriting connects the writer and the readers and migrates the schema.
+func (s opener) forWriting(ctx context.Context) error {
+	flag, err := raiseOpenFlag(s.file.path)
+	if err != nil {
+		return s.file.refuse("its lock folder cannot be used ("+systemReason(err)+")",
+			"Check the permissions of "+locksPath(s.file.dir())+".", err)
+	}
+	s.flag, s.alone = flag, flag.alone
+	journal := "WAL"
+	if s.options.network(s.file.dir()) {
+		journal = "DELETE"
+		s.notices = append(s.notices, fmt.Sprintf("The database is on a network file system (%s): "+
+			"saving is slower, and only one computer can use it at a time.", s.file.dir()))
+	}
+	s.writer = s.file.pool(1, map[string]string{
+		"mode": "rw", "_journal_mode": journal, "_synchronous": "FULL", "_txlock": "immediate", "_stmt_cache_size": "100",
+	})
+	s.reader = s.file.pool(readers, map[string]string{
+		"mode": "rw", "_query_only": "on", "_synchronous": "FULL", "_txlock": "deferred", "_stmt_cache_size": "50",
+	})
+	if flag.unclean {
+		if err := s.checkAfterCrash(ctx); err != nil || s.writer == nil {
+			return err
 		}
 	}
-	return true
+	return s.upgrade(ctx)
+}
+
+// checkAfterCrash looks for damage. A damaged database is opened read-only.
+func (s opener) checkAfterCrash(ctx context.Context) error {
+	err := quickCheck(ctx, s.reader, s.file.path)
+	var damage *DamagedError
+	if !errors.As(err, &damage) {
+		s.flag.unclean = err != nil
+		if f, known := asFault(err); known {
+			return s.file.refuse(f.cause(), checkFile, err)
+		}
+		return err
+	}
+	err = s.writer.Close()
+	s.writer, s.readonly = nil, "the database is damaged"
+	s.notices = append(s.notices, damage.Error())
+	return err
+}
+
+// quickCheck returns a *DamagedError if the file is damaged.
+func quickCheck(ctx context.Context, db *sql.DB, path string) error {
+	var found string
+	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)
+	if isDamaged(err) {
+		return &DamagedError{Path: path, Err: err}
+	}
+	if err == nil && found != "ok" {
+		return &DamagedError{Path: path, Err: errors.New(found)}
+	}
+	return err
 }

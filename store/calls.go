@@ -73,9 +73,8 @@ func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Us
 	})
 }
 
-// EndCall records a completion after which the turn goes on: its text, if it has any, and
-// its tool calls as pending, before any of them runs. The journal of the completion is
-// deleted.
+// EndCall records a completion that does not end its turn: its text, if any, and its tool
+// calls as pending, before any of them runs. The journal of the completion is deleted.
 func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
 	return s.write(ctx, "call-end", func(ctx context.Context, tx *sql.Tx) error {
 		id, err := runningTurn(ctx, tx, t)
@@ -160,8 +159,8 @@ func patchedColumn(c agents.Completion) any {
 	return jsonColumn{c.Patched}
 }
 
-// passageOf returns the passage that the text of the n-th completion of a turn is, or the
-// rest of it after the tool calls amid it.
+// passageOf returns the number of the passage for the text of the n-th completion of a turn,
+// or for what is left of that text after tool calls in the middle of it.
 func passageOf(ctx context.Context, tx *sql.Tx, turn int64, n int) (passage int, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT max(?, coalesce((SELECT max(n) + 1 FROM passages WHERE turn = ?), 0))`, n-1, turn).Scan(&passage)
 	return passage, err

@@ -24,7 +24,6 @@ func (s *Store) AddEvidence(ctx context.Context, session string, added ...debate
 	})
 }
 
-// storeEvidence adds evidence to what a session has.
 func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added []debate.Evidence, at time.Time) error {
 	all, err := debate.AddEvidence(has, added)
 	if err != nil {
@@ -47,7 +46,6 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 	return nil
 }
 
-// loadEvidence reads the evidence of a session.
 func (c *turnCache) loadEvidence(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.Evidence, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Evidence, error) {
@@ -70,7 +68,6 @@ type evidenceTexts struct {
 	byHash map[string]string
 }
 
-// fill sets the texts of evidence.
 func (c *evidenceTexts) fill(ctx context.Context, tx *sql.Tx, list []debate.Evidence) error {
 	if len(list) == 0 {
 		return nil
@@ -94,14 +91,6 @@ func (c *evidenceTexts) fill(ctx context.Context, tx *sql.Tx, list []debate.Evid
 	return nil
 }
 
-// forkEvidence copies all evidence of a session.
-func forkEvidence(ctx context.Context, tx *sql.Tx, from, to string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added)
-		SELECT ?, n, name, kind, size, hash, note, added FROM evidence WHERE session = ? ORDER BY n`, to, from)
-	return err
-}
-
-// deleteUnusedEvidence deletes the texts that no session has any more.
 func deleteUnusedEvidence(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT hash FROM evidence)`)
 	return err

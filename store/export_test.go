@@ -23,7 +23,9 @@ func MakeOlder(ctx context.Context, path string, version int) error {
 }
 
 // SchemaOf returns the version of the schema of a file.
-func SchemaOf(ctx context.Context, path string) (int, error) { return databaseFile{path: path}.inspect(ctx, builtin()) }
+func SchemaOf(ctx context.Context, path string) (int, error) {
+	return databaseFile{path: path}.inspect(ctx, builtin())
+}
 
 // OpenLater opens a database as a later version of the program would, which has
 // one more migration.

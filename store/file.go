@@ -15,14 +15,13 @@ import (
 	"roundtable/debate"
 )
 
-// databaseFile is the file of an open database. SQLite does not notice that the file
-// loses its name: it goes on writing into a file that nobody finds any more.
+// databaseFile is the file of an open database. SQLite does not notice when the file is
+// removed or replaced: it keeps writing to a file that can no longer be found.
 type databaseFile struct {
 	path   string
-	opened fs.FileInfo // of the file when it was opened; nil: not known yet
+	opened fs.FileInfo // of the file when it was opened; nil until then
 }
 
-// dir returns the folder of the file.
 func (f databaseFile) dir() string { return filepath.Dir(f.path) }
 
 // check returns a *SaveError that wraps debate.ErrMoved if the file that was opened is

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -60,13 +61,33 @@ func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent, d debate.Se
 			return d, err
 		}
 	}
-	if err := forkEvidence(ctx, tx, parent.ID, d.ID); err != nil {
+	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added)
+		SELECT ?, n, name, kind, size, hash, note, added FROM evidence WHERE session = ? ORDER BY n`, d.ID, parent.ID)
+	if err != nil {
 		return d, err
 	}
 	if err := forkInterjections(ctx, tx, parent, d.ID, round); err != nil {
 		return d, err
 	}
 	return d, forkTurns(ctx, tx, parent.ID, d.ID, round)
+}
+
+// forkInterjections copies the interjections that were delivered in the first rounds
+// of a session.
+func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, to string, round int) error {
+	told := map[int]bool{}
+	for _, r := range parent.History[:round] {
+		for _, note := range r.Manifest.Interjections {
+			told[note.N] = true
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(parent.Interjections), func(i debate.Interjection) bool { return !told[i.N] })
+	for _, i := range kept {
+		if err := insertInterjection(ctx, tx, to, i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // forkTurns copies the turns of members in the first rounds, with their passages,

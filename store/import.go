@@ -20,7 +20,7 @@ func (e *ImportedError) Error() string {
 }
 
 // ImportID returns the id that an import gets: its own if it is free in this database,
-// so that what names it elsewhere goes on naming it, or else a new one.
+// so that references to it stay valid, or else a new one.
 func (s *Store) ImportID(ctx context.Context, own string) (string, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) {
 		if taken, err := isTaken(ctx, tx, own); err != nil || !taken && checkID(own) == nil {

@@ -25,7 +25,7 @@ type Query struct {
 }
 
 // Sessions lists sessions, the most recently changed first. It sets Running for
-// those that another process or this one has open amid a round.
+// those that a process has open in the middle of a round.
 func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.SessionSummary, error) { return s.list(ctx, tx, q) })
 }
@@ -116,7 +116,6 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	return v, nil
 }
 
-// statusOf returns the status of a session from the columns of its summary.
 func statusOf(v debate.SessionSummary, ended, concluded bool) debate.Status {
 	d := debate.Session{Rounds: v.Rounds, Stopped: v.Stopped, History: make([]debate.Round, min(max(v.Round, 0), maxRounds))}
 	if n := len(d.History); n > 0 && ended {
@@ -168,8 +167,8 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 		WHERE `+undecided, jsonColumn{ids})
 }
 
-// undecided is the condition that a session s is one of a list and has no turn to run: a
-// turn that is stored as running was cut off.
+// undecided is the condition that a session s is one of a list and has no turn left to run:
+// one that is stored as running was cut off and runs again.
 const undecided = `s.id IN (SELECT value FROM json_each(?))
 	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'running')
 	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'due')`

@@ -7,13 +7,106 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 )
 
-// turnsLoader returns all turns of a session.
+// Session returns a session by its id or a unique prefix of it. Turns that no
+// process runs any more are shown as interrupted; nothing is written.
+func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session, error) {
+	return s.session(ctx, idOrPrefix, s.turns.loadTurns)
+}
+
+// session returns a session with the turns that a loader returns.
+func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoader) (debate.Session, error) {
+	var d debate.Session
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		id, err := resolve(ctx, tx, idOrPrefix)
+		if err != nil {
+			return err
+		}
+		d, err = s.turns.loadWith(ctx, tx, id, turns)
+		if err != nil || !running(d) {
+			return err
+		}
+		if _, held := s.Held(id); !held {
+			d, err = showInterrupted(ctx, tx, d)
+		}
+		return err
+	})
+	return d, err
+}
+
+func running(d debate.Session) bool {
+	answering := slices.ContainsFunc(d.FollowUps, func(f debate.FollowUp) bool { return f.Response.State == debate.TurnRunning })
+	return answering || slices.ContainsFunc(d.History, func(r debate.Round) bool {
+		return slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnRunning })
+	})
+}
+
+// Outline returns a session as Session does, with outlines of its ended responses: however
+// much was said, it is small. Response reads the texts one by one.
+func (s *Store) Outline(ctx context.Context, idOrPrefix string) (debate.Session, error) {
+	return s.session(ctx, idOrPrefix, outlineTurns)
+}
+
+// outlineTurns returns all turns of a session, reading one after the other. Running turns
+// are whole, and so are answers to follow-ups and those of which a kept reply is made.
+func outlineTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
+	type row struct {
+		id    int64
+		whole bool
+	}
+	rows, err := rowsOf(ctx, tx, func(rows *sql.Rows) (row, error) {
+		var r row
+		return r, rows.Scan(&r.id, &r.whole)
+	}, `SELECT id, state = 'running' OR step < 0 AND step <> ?2 AND round = (SELECT max(number) FROM rounds WHERE session = ?1)
+			OR step = ?3
+		FROM turns WHERE session = ?1 AND state <> 'due' ORDER BY id`, session, debate.SummaryStep, debate.FollowUpStep)
+	if err != nil {
+		return nil, err
+	}
+	turns := make([]debate.Response, len(rows))
+	for i, r := range rows {
+		read, err := readTurns(ctx, tx, session, []int64{r.id})
+		if err != nil {
+			return nil, err
+		}
+		if turns[i] = *read[r.id]; !r.whole {
+			turns[i] = turns[i].Outline()
+		}
+	}
+	return turns, nil
+}
+
+// Response returns the response to a turn, with its texts.
+func (s *Store) Response(ctx context.Context, t agents.Turn) (debate.Response, error) {
+	var r debate.Response
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var id int64
+		err := tx.QueryRowContext(ctx, `SELECT t.id FROM turns t JOIN sessions s ON s.id = t.session AND s.deleted IS NULL
+			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ?`,
+			t.Session, t.Round, t.Step, t.Agent, t.Attempt).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = cmp.Or(exists(ctx, tx, t.Session), fmt.Errorf("read %s: there is no such turn", debate.TurnID(t)))
+		}
+		if err != nil {
+			return err
+		}
+		read, err := readTurns(ctx, tx, t.Session, []int64{id})
+		if err == nil {
+			r = *read[id]
+		}
+		return err
+	})
+	return r, err
+}
+
 type turnsLoader func(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error)
 
 // load reads a whole session. Turns have the state of their rows, including running
@@ -258,7 +351,6 @@ func loadNotices(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	return err
 }
 
-// loadLedger folds the events of a session.
 func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
 	events, err := rowsOf(ctx, tx, func(row *sql.Rows) (ledger.Event, error) {
 		e := ledger.Event{Session: session}
@@ -278,68 +370,179 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 	return ledger.Fold(events), err
 }
 
-// running reports whether a turn of the session is running.
-func running(d debate.Session) bool {
-	answering := slices.ContainsFunc(d.FollowUps, func(f debate.FollowUp) bool { return f.Response.State == debate.TurnRunning })
-	return answering || slices.ContainsFunc(d.History, func(r debate.Round) bool {
-		return slices.ContainsFunc(r.Responses, func(x debate.Response) bool { return x.State == debate.TurnRunning })
-	})
+// turnCache keeps the ended turns of the session that was loaded last, which never
+// change: their texts are most of a session, and are read once.
+type turnCache struct {
+	texts   evidenceTexts
+	mu      sync.Mutex // of what follows
+	session string
+	ended   map[int64]debate.Response // by row id
 }
 
-// Outline returns a session as Session does, with outlines of its ended responses: however
-// much was said, it is small. Response reads the texts one by one.
-func (s *Store) Outline(ctx context.Context, idOrPrefix string) (debate.Session, error) {
-	return s.session(ctx, idOrPrefix, outlineTurns)
-}
-
-// outlineTurns returns all turns of a session, reading one after the other. Running turns
-// are whole, and so are answers to follow-ups and those of which a kept reply is made.
-func outlineTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
-	type row struct {
-		id    int64
-		whole bool
+// loadTurns returns all turns of a session with their passages and tool calls. The
+// journal of a running turn is its last passage.
+func (c *turnCache) loadTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != session {
+		c.session, c.ended = session, nil
 	}
-	rows, err := rowsOf(ctx, tx, func(rows *sql.Rows) (row, error) {
-		var r row
-		return r, rows.Scan(&r.id, &r.whole)
-	}, `SELECT id, state = 'running' OR step < 0 AND step <> ?2 AND round = (SELECT max(number) FROM rounds WHERE session = ?1)
-			OR step = ?3
-		FROM turns WHERE session = ?1 AND state <> 'due' ORDER BY id`, session, debate.SummaryStep, debate.FollowUpStep)
+	known := c.ended
+	c.ended = map[int64]debate.Response{}
+	var missing []int64
+	ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (int64, error) {
+		var id int64
+		var state debate.TurnState
+		var ended time.Time
+		err := row.Scan(&id, &state, timeColumn{&ended})
+		if r, ok := known[id]; ok && r.State == state && r.Ended.Equal(ended) {
+			c.ended[id] = r
+		} else {
+			missing = append(missing, id)
+		}
+		return id, err
+	}, `SELECT id, state, ended FROM turns WHERE session = ? AND state <> 'due' ORDER BY id`, session)
 	if err != nil {
 		return nil, err
 	}
-	turns := make([]debate.Response, len(rows))
-	for i, r := range rows {
-		read, err := readTurns(ctx, tx, session, []int64{r.id})
-		if err != nil {
-			return nil, err
+	read, err := readTurns(ctx, tx, session, missing)
+	if err != nil {
+		return nil, err
+	}
+	turns := make([]debate.Response, 0, len(ids))
+	for _, id := range ids {
+		r, ok := c.ended[id]
+		if !ok {
+			r = *read[id]
 		}
-		if turns[i] = *read[r.id]; !r.whole {
-			turns[i] = turns[i].Outline()
+		if r.State != debate.TurnRunning {
+			c.ended[id] = r
 		}
+		turns = append(turns, r)
 	}
 	return turns, nil
 }
 
-// Response returns the response to a turn, with its texts.
-func (s *Store) Response(ctx context.Context, t agents.Turn) (debate.Response, error) {
-	var r debate.Response
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+// readTurns reads turns by their row ids.
+func readTurns(ctx context.Context, tx *sql.Tx, session string, ids []int64) (map[int64]*debate.Response, error) {
+	turns := map[int64]*debate.Response{}
+	if len(ids) == 0 {
+		return turns, nil
+	}
+	wanted := jsonColumn{ids}
+	bodies := map[int64]textPlace{}
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
+		id, r, body, err := scanTurn(row, session)
+		turns[id], bodies[id] = &r, body
+		return err
+	}, `SELECT id, round, step, agent, attempt, role, phase, snapshot, state, began, ended, due, finish,
+		input, output, reasoning, cached, estimated, cost, sent, inherited, saw, fitting, prompts, failure,
+		json_remove(statement, '$.body'), side,
+		coalesce(instr((SELECT CAST(p.text AS BLOB) FROM passages p WHERE p.turn = t.id ORDER BY p.n DESC LIMIT 1),
+			CAST(statement ->> '$.body' AS BLOB)), 0), coalesce(length(CAST(statement ->> '$.body' AS BLOB)), 0)
+		FROM turns t WHERE id IN (SELECT value FROM json_each(?))`, wanted)
+	if err == nil {
+		err = readPassages(ctx, tx, wanted, turns)
+	}
+	if err == nil {
+		err = setBodies(ctx, tx, bodies, turns)
+	}
+	if err == nil {
+		err = readJournal(ctx, tx, ids, turns)
+	}
+	if err == nil {
+		err = readTools(ctx, tx, wanted, turns)
+	}
+	return turns, err
+}
+
+// textPlace is where a text occurs in another one, in bytes; from counts from 1 and is 0
+// if it does not.
+type textPlace struct{ from, size int }
+
+// scanTurn reads a turn without its texts, and where the body of its statement is in the
+// last passage.
+func scanTurn(row *sql.Rows, session string) (id int64, r debate.Response, body textPlace, err error) {
+	r.Turn.Session = session
+	err = row.Scan(&id, &r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.Role, &r.Phase, &r.SnapshotHash, &r.State,
+		timeColumn{&r.Began}, timeColumn{&r.Ended}, timeColumn{&r.WaitUntil}, &r.Finish, &r.Usage.Input, &r.Usage.Output,
+		&r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &r.Cost, &r.Calls, &r.Inherited, jsonColumn{&r.SeenResponses},
+		jsonColumn{&r.ContextFit}, &r.PromptVersion, jsonColumn{&r.Failure}, jsonColumn{&r.Statement}, &r.Side, &body.from, &body.size)
+	return id, r, body, err
+}
+
+func readPassages(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
+	return forEach(ctx, tx, func(row *sql.Rows) error {
 		var id int64
-		err := tx.QueryRowContext(ctx, `SELECT t.id FROM turns t JOIN sessions s ON s.id = t.session AND s.deleted IS NULL
-			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ?`,
-			t.Session, t.Round, t.Step, t.Agent, t.Attempt).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = cmp.Or(exists(ctx, tx, t.Session), fmt.Errorf("read %s: there is no such turn", debate.TurnID(t)))
-		}
-		if err != nil {
-			return err
-		}
-		read, err := readTurns(ctx, tx, t.Session, []int64{id})
+		var n int
+		var p debate.Passage
+		err := row.Scan(&id, &n, &p.Text, &p.Reasoning)
 		if err == nil {
-			r = *read[id]
+			*passageAt(turns[id], n) = p
 		}
 		return err
-	})
-	return r, err
+	}, `SELECT turn, n, text, reasoning FROM passages WHERE turn IN (SELECT value FROM json_each(?)) AND n < 1000
+		ORDER BY turn, n`, ids)
+}
+
+// setBodies sets the bodies of statements. A body is nearly always a part of the last
+// passage, whose memory it then shares.
+func setBodies(ctx context.Context, tx *sql.Tx, places map[int64]textPlace, turns map[int64]*debate.Response) error {
+	var apart []int64
+	for id, body := range places {
+		r := turns[id]
+		text, start := "", body.from-1
+		if n := len(r.Passages); n > 0 {
+			text = r.Passages[n-1].Text
+		}
+		if start < 0 || start+body.size > len(text) || strings.IndexByte(text, 0) >= 0 { // SQLite reads JSON up to a zero byte
+			apart = append(apart, id)
+		} else {
+			r.Statement.Body = text[start : start+body.size]
+		}
+	}
+	if len(apart) == 0 {
+		return nil
+	}
+	return forEach(ctx, tx, func(row *sql.Rows) error {
+		var id int64
+		var s debate.Statement
+		err := row.Scan(&id, jsonColumn{&s})
+		turns[id].Statement.Body = s.Body
+		return err
+	}, `SELECT id, statement FROM turns WHERE id IN (SELECT value FROM json_each(?)) AND statement IS NOT NULL`, jsonColumn{apart})
+}
+
+// passageAt returns the n-th passage of a response, appending passages as needed.
+// Callers limit n, so that a file from elsewhere cannot exhaust the memory.
+func passageAt(r *debate.Response, n int) *debate.Passage {
+	for len(r.Passages) <= n {
+		r.Passages = append(r.Passages, debate.Passage{})
+	}
+	return &r.Passages[n]
+}
+
+// readJournal adds the journals of the completions under way.
+func readJournal(ctx context.Context, tx *sql.Tx, ids []int64, turns map[int64]*debate.Response) error {
+	journals, err := loadJournal(ctx, tx, ids...)
+	for _, j := range journals {
+		*passageAt(turns[j.turn], j.n) = j.passage()
+	}
+	return err
+}
+
+func readTools(ctx context.Context, tx *sql.Tx, ids jsonColumn, turns map[int64]*debate.Response) error {
+	return forEach(ctx, tx, func(row *sql.Rows) error {
+		var id int64
+		var n int
+		var c debate.ToolRecord
+		err := row.Scan(&id, &n, &c.ID, &c.Name, &c.Args, &c.Own, &c.State, timeColumn{&c.Began}, &c.Took,
+			&c.Result.Status, &c.Result.Summary, &c.Result.Text)
+		if err == nil {
+			p := passageAt(turns[id], n)
+			p.Tools = append(p.Tools, c)
+		}
+		return err
+	}, `SELECT turn, passage, id, name, args, own, state, began, took, status, summary, result FROM tool_calls
+		WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000 ORDER BY turn, passage, place`, ids)
 }

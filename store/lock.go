@@ -53,7 +53,6 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	}
 }
 
-// writePID writes the id of this process into the lock file.
 func (l *Lock) writePID(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
 	if err != nil {
@@ -79,7 +78,7 @@ func (s *Store) Held(id string) (pid int, ok bool) {
 	path := filepath.Join(locksPath(s.file.dir()), id)
 	f := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := f.TryRLock()
-	if err != nil { // without a file nobody has locked it
+	if err != nil { // there is no file until a session is locked
 		return 0, false
 	}
 	if free {
@@ -105,13 +104,13 @@ func readPID(path string) int {
 	return pid
 }
 
-// locksFolder is beside the database. Its files are never removed: a process
-// that locks a file which has no name any more would exclude nobody.
+// locksFolder is in the folder of the database. Its files are never removed: a lock on
+// a removed file does not keep other processes out.
 const locksFolder = "locks"
 
 func locksPath(dir string) string { return filepath.Join(dir, locksFolder) }
 
-// makeLocks makes the folder of locks, without access for other users.
+// makeLocksFolder makes the folder of locks, without access for other users.
 func makeLocksFolder(dir string) error {
 	locks := locksPath(dir)
 	err := os.Mkdir(locks, 0o700)

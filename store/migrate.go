@@ -100,11 +100,10 @@ func (s opener) upgrade(ctx context.Context) error {
 	return nil
 }
 
-// backupsKept is how many backups are kept, the newest ones.
 const backupsKept = 2
 
-// keepOld copies the database to a backup beside it and returns its path. The backup has
-// its name only once it is complete; what an earlier attempt left is removed.
+// keepOld copies the database to a backup in the same folder and returns its path. The
+// backup has its name only once it is complete; what an earlier attempt left is removed.
 func (s opener) keepOld(ctx context.Context) (path string, err error) {
 	temp := filepath.Join(s.file.dir(), "."+filepath.Base(s.file.path)+".backup")
 	if err := removeIfExists(temp); err != nil {
@@ -122,7 +121,6 @@ func (s opener) keepOld(ctx context.Context) (path string, err error) {
 	return path, nil
 }
 
-// removeOldBackups removes all backups but the newest ones.
 func (s opener) removeOldBackups() error {
 	entries, err := os.ReadDir(s.file.dir())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Open opens the database at path and creates it if there is none. Errors are an
+// Open opens the database at path and creates it if it does not exist. Errors are an
 // *OpenError, a *NewerError or a *SaveError; the file is then unchanged. A file or
 // folder that cannot be written to is opened read-only, and Notices says so.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
@@ -177,7 +177,6 @@ func (s opener) createTables(ctx context.Context, path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// removeIfExists removes a file. It is not an error if there is none.
 func removeIfExists(path string) error {
 	err := os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -244,10 +243,10 @@ const (
 )
 
 // readHeader reads the header of the file alone, without a lock and without its log, so
-// that SQLite makes no file beside the database of another program. If the file is ours
+// that SQLite makes no files for the database of another program. If the file is ours
 // up to the schema version newest, it is read again with the log. While another process
-// moves its log into the file both can look damaged for a moment, so damage is believed
-// only if it stays.
+// moves its log into the file both can look damaged for a moment, so damage counts
+// only if it persists.
 func (f databaseFile) readHeader(ctx context.Context, newest int) (header, error) {
 	for try := 1; ; try++ {
 		h, err := f.header(ctx, map[string]string{"mode": "ro", "immutable": "1"})
@@ -284,7 +283,7 @@ func (f databaseFile) header(ctx context.Context, options map[string]string) (h 
 	return h, nil
 }
 
-// hasLog reports whether a write-ahead log or a rollback journal is beside the file.
+// hasLog reports whether the file has a write-ahead log or a rollback journal.
 func hasLog(path string) bool { return isFilled(path+"-wal") || isFilled(path+"-journal") }
 
 func isFilled(path string) bool {
@@ -360,8 +359,8 @@ func (f databaseFile) isAloneInFolder() bool {
 	})
 }
 
-// forReading connects the readers alone. If no log is beside the file it is
-// opened as immutable, since SQLite would otherwise need to create one.
+// forReading connects the readers alone. A file without a log is opened as
+// immutable, since SQLite would otherwise need to create one.
 func (s opener) forReading() error {
 	if s.version < s.schema.latest() {
 		return s.file.refuse(fmt.Sprintf("%s and from an older Roundtable (schema %d, this is %d), so it cannot be upgraded", s.readonly,

@@ -34,7 +34,6 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 	})
 }
 
-// interrupt ends a running turn as interrupted.
 func interrupt(ctx context.Context, tx *sql.Tx, turn int64) error {
 	end, err := loadInterruption(ctx, tx, turn)
 	if err != nil {
@@ -86,7 +85,7 @@ func interrupted(ctx context.Context, tx *sql.Tx, r debate.Response) (debate.Res
 	return end.apply(r), nil
 }
 
-// interruption is how far an interrupted turn came.
+// interruption is what is known of a turn that was cut off.
 type interruption struct {
 	at    time.Time // last sign of life
 	usage agents.Usage
@@ -171,7 +170,6 @@ func recordUnfinishedCall(ctx context.Context, tx *sql.Tx, l unfinishedCall) err
 	return err
 }
 
-// apply returns a running turn as an interrupted one.
 func (e interruption) apply(r debate.Response) debate.Response {
 	r.State, r.Ended = debate.TurnInterrupted, e.at
 	r.Usage, r.Cost, r.Calls = e.usage, e.cost, e.sent

@@ -18,7 +18,7 @@ import (
 )
 
 // lastCall returns the last call to the same agent for the same purpose, which a
-// new request is likely to continue; it is not valid if there is none.
+// new request is likely to continue; it is not valid without such a call.
 func lastCall(ctx context.Context, tx *sql.Tx, t agents.Turn, purpose debate.Purpose) (sql.NullInt64, error) {
 	var id sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT max(c.id) FROM turns t JOIN calls c ON c.turn = t.id
@@ -74,8 +74,8 @@ type placedPart struct {
 	part
 }
 
-// loadParts returns the parts of the request of a call: in chain are the call, the
-// one that it continues and so on, each with the number of its parts that are left.
+// loadParts returns the parts of the request of a call: chain holds the call, the
+// one that it continues and so on, each with the number of its parts that count.
 func loadParts(ctx context.Context, tx *sql.Tx, call sql.NullInt64) ([]placedPart, error) {
 	size := 0
 	return rowsOf(ctx, tx, func(row *sql.Rows) (placedPart, error) {
@@ -153,7 +153,6 @@ func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n 
 	return req, r, nil
 }
 
-// deleteUnusedParts deletes the parts of which no request is left.
 func deleteUnusedParts(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM parts WHERE id NOT IN (SELECT e.value FROM calls, json_each(calls.parts) e)`)
 	return err
@@ -162,7 +161,7 @@ func deleteUnusedParts(ctx context.Context, tx *sql.Tx) error {
 // A request is stored as the parts that its JSON consists of: pieces of the JSON
 // itself, and between them the texts of messages, unquoted and divided where
 // later requests are likely to differ. Reading joins them to the same bytes,
-// wherever they were divided.
+// however they were divided.
 
 // part is a row of the table parts without its id.
 type part struct {
@@ -174,7 +173,7 @@ type part struct {
 type partKind int
 
 const (
-	partJSON      partKind = iota // JSON as it stands, between the texts of messages
+	partJSON      partKind = iota // raw JSON between the texts of messages
 	partTitled                    // the beginning of an agents.Part
 	partContinued                 // text that continues the part before
 )
@@ -199,7 +198,6 @@ func findMark(messages []agents.Message) string {
 	return mark
 }
 
-// splitRequest divides the JSON of a request into parts.
 func splitRequest(raw []byte, messages []agents.Message, mark string) ([]part, error) {
 	var out []part
 	rest := string(raw)
@@ -214,7 +212,7 @@ func splitRequest(raw []byte, messages []agents.Message, mark string) ([]part, e
 		const field = `"content":`
 		i := strings.Index(rest, field+string(quoted))
 		if i < 0 {
-			return nil, errors.New("the JSON of a request has not the texts of its messages")
+			return nil, errors.New("the JSON of a request does not contain its message texts")
 		}
 		i += len(field)
 		out = append(out, part{text: rest[:i]})
@@ -224,7 +222,6 @@ func splitRequest(raw []byte, messages []agents.Message, mark string) ([]part, e
 	return append(out, part{text: rest}), nil
 }
 
-// splitMessage divides the text of a message.
 func splitMessage(m agents.Message, mark string) []part {
 	text := func(s string) string {
 		if mark == "" {
@@ -246,8 +243,8 @@ func splitMessage(m agents.Message, mark string) []part {
 // minPart is the least size of a part, in bytes, for dividing a text after a paragraph.
 const minPart = 512
 
-// splitText appends the parts of a text: marked lines stand alone, since what is
-// between them comes again under other labels, and long texts are divided after
+// splitText appends the parts of a text: marked lines are parts of their own, since the
+// text between them recurs under other labels, and long texts are divided after
 // paragraphs. The first part has the kind and the title.
 func splitText(out []part, kind partKind, title, text string) []part {
 	first := len(out)

@@ -50,8 +50,8 @@ func insertRound(ctx context.Context, tx *sql.Tx, session string, r debate.Round
 	return err
 }
 
-// EndRound ends a round, and the session with it for the given reason unless an open
-// request vetoes that. A round whose failed seat was run again is ended again.
+// EndRound ends a round, and with it the session for the given reason unless an open
+// request vetoes that. A round is ended again after a failed seat was retried.
 func (s *Store) EndRound(
 	ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason,
 ) (debate.Session, error) {
@@ -128,7 +128,7 @@ func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 
 // AddRounds plans n more rounds, counted from the last played round if the session
 // ended early, and without the ending that ended it. The verdict becomes superseded,
-// expired requests are reopened and a stopped session goes on.
+// expired requests are reopened and a stopped session continues.
 func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Session, error) {
 	if n < 1 {
 		return debate.Session{}, fmt.Errorf("add %d rounds: it must be 1 or more", n)

@@ -94,32 +94,6 @@ func withoutPersonas(seats []agents.Profile) []agents.Profile {
 	return out
 }
 
-// Session returns a session by its id or a unique prefix of it. Turns that no
-// process runs any more are shown as interrupted; nothing is written.
-func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session, error) {
-	return s.session(ctx, idOrPrefix, s.turns.loadTurns)
-}
-
-// session returns a session with the turns that a loader returns.
-func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoader) (debate.Session, error) {
-	var d debate.Session
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		id, err := resolve(ctx, tx, idOrPrefix)
-		if err != nil {
-			return err
-		}
-		d, err = s.turns.loadWith(ctx, tx, id, turns)
-		if err != nil || !running(d) {
-			return err
-		}
-		if _, held := s.Held(id); !held {
-			d, err = showInterrupted(ctx, tx, d)
-		}
-		return err
-	})
-	return d, err
-}
-
 // Rename sets the title of a session, whose lock the caller holds. With an empty title
 // its topic is shown.
 func (s *Store) Rename(ctx context.Context, session, title string) error {

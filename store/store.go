@@ -66,7 +66,6 @@ func (s *Store) now() time.Time { return s.options.now() }
 // now returns the time as it is stored.
 func (o Options) now() time.Time { return o.Now().UTC().Round(0) }
 
-// withDefaults returns the options with defaults for what is nil.
 func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now

@@ -10,8 +10,8 @@ import (
 	"roundtable/debate"
 )
 
-// AddTool records a tool call amid an answer as pending. The text of its passage is stored
-// with the first call after it, in place of its journal.
+// AddTool records a tool call in the middle of an answer as pending. The text of the passage
+// before it is stored with the first of its calls, in place of the journal.
 func (s *Store) AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error {
 	return s.write(ctx, "tool-add", func(ctx context.Context, tx *sql.Tx) error {
 		turn, err := runningTurn(ctx, tx, t)

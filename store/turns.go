@@ -12,7 +12,7 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// BeginTurn records that a turn is running, which may have been due. A member's turn
+// BeginTurn records that a turn, which may have been due, is running. A member's turn
 // must be of the newest round.
 func (s *Store) BeginTurn(ctx context.Context, t debate.TurnStart) error {
 	return s.write(ctx, "turn", func(ctx context.Context, tx *sql.Tx) error {
@@ -99,7 +99,7 @@ func insertQuestion(ctx context.Context, tx *sql.Tx, turn int64, session, questi
 
 // EndTurn records the end of a turn: text, finish, usage and state. A turn that is
 // done withdraws the unanswered asks of its earlier attempts; any other keeps the
-// text that was journaled. One that was cancelled before it began has not run. EndTurn
+// text that was journaled. A turn that was cancelled before it began has no row yet. EndTurn
 // returns the requests that changed.
 func (s *Store) EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error) {
 	r := e.Response
@@ -197,7 +197,6 @@ func finishTurn(ctx context.Context, tx *sql.Tx, id int64, e debate.TurnEnd) err
 	return addSearchText(ctx, tx, found)
 }
 
-// requireCompletion returns an error unless a completion of the turn is stored.
 func requireCompletion(ctx context.Context, tx *sql.Tx, id int64, t agents.Turn) error {
 	var done int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM calls WHERE turn = ? AND state = 'done'`, id).Scan(&done)
@@ -334,7 +333,7 @@ func (s *Store) SetDue(ctx context.Context, session string, turns ...debate.DueT
 	})
 }
 
-// setWait stores from when a turn may begin again that was cut off.
+// setWait stores when a turn that was cut off may begin again.
 func setWait(ctx context.Context, tx *sql.Tx, d debate.DueTurn) error {
 	t := d.Turn
 	missing := fmt.Errorf("ask %s again: it was not cut off: %w", debate.TurnID(t), debate.ErrNotReady)
@@ -342,7 +341,6 @@ func setWait(ctx context.Context, tx *sql.Tx, d debate.DueTurn) error {
 		AND state = 'interrupted'`, timestamp(d.At), t.Session, t.Round, t.Step, t.Agent, t.Attempt)
 }
 
-// insertDue stores a turn that is due.
 func insertDue(ctx context.Context, tx *sql.Tx, d debate.DueTurn) error {
 	_, err := insertTurn(ctx, tx, debate.ForMember, debate.Response{Turn: d.Turn, State: turnDue, WaitUntil: d.At})
 	if err != nil {
@@ -364,7 +362,7 @@ func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) 
 	return id, err
 }
 
-// exists returns a *NoSessionError if the session is gone.
+// exists returns a *NoSessionError unless the session exists and is not deleted.
 func exists(ctx context.Context, tx *sql.Tx, session string) error {
 	var there bool
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ? AND deleted IS NULL)`, session).Scan(&there)

@@ -13,8 +13,8 @@ import (
 
 // write runs fn in a transaction that is on disk when it returns. Point names the
 // transaction for crash tests. A context that is cancelled before the transaction
-// begins stops it; one that is cancelled later does not, so that the error tells
-// truly whether it was committed.
+// begins stops it; one that is cancelled later does not, so that the error says
+// whether it was committed.
 func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Context, tx *sql.Tx) error) (err error) {
 	if s.writer == nil {
 		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
@@ -49,7 +49,7 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 
 // How long a transaction waits for one of another process, and how often it tries.
 // The busy handler of SQLite tries about ten times a second, which can starve a
-// process beside one that writes all the time.
+// process while another one writes all the time.
 const (
 	writeTimeout = 30 * time.Second
 	writeRetry   = time.Millisecond

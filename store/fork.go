@@ -93,7 +93,8 @@ func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, t
 // forkTurns copies the turns of members in the first rounds, with their passages,
 // tool calls and calls.
 func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) error {
-	ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
+	ids, err := rowsOf(ctx, tx, column[int64],
+		`SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,8 @@ func loadRounds(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.History, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Round, error) {
 		var r debate.Round
-		return r, row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&r.Consensus})
+		err := row.Scan(&r.Number, &r.Hash, timeColumn{&r.Began}, timeColumn{&r.Ended}, jsonColumn{&r.Manifest}, jsonColumn{&r.Consensus})
+		return r, err
 	}, `SELECT number, hash, began, ended, manifest, consensus FROM rounds WHERE session = ? ORDER BY number`, d.ID)
 	return err
 }
@@ -206,7 +207,8 @@ func loadAuxiliary(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.AuxiliarySpending, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Spending, error) {
 		var a debate.Spending
-		return a, row.Scan(&a.Purpose, &a.Calls, &a.Usage.Input, &a.Usage.Output, &a.Usage.Reasoning, &a.Usage.Estimated, &a.Cost)
+		err := row.Scan(&a.Purpose, &a.Calls, &a.Usage.Input, &a.Usage.Output, &a.Usage.Reasoning, &a.Usage.Estimated, &a.Cost)
+		return a, err
 	}, `SELECT purpose, sum(sent), sum(input), sum(output), sum(reasoning), max(estimated),
 		CASE WHEN count(*) FILTER (WHERE sent > 0 AND cost IS NULL) = 0 THEN coalesce(sum(cost), 0) END
 		FROM turns WHERE session = ? AND step < 0 AND state <> 'running' GROUP BY purpose ORDER BY purpose`, d.ID)

@@ -71,7 +71,8 @@ func findMatches(ctx context.Context, tx *sql.Tx, session string, words []string
 		return nil, 0, nil
 	}
 	clause, args := containsAll(words)
-	ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM texts WHERE session = ? AND `+clause+` ORDER BY id`, append([]any{session}, args...)...)
+	ids, err := rowsOf(ctx, tx, column[int64],
+		`SELECT id FROM texts WHERE session = ? AND `+clause+` ORDER BY id`, append([]any{session}, args...)...)
 	if err != nil {
 		return nil, 0, err
 	}

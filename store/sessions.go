@@ -123,7 +123,8 @@ func (s *Store) Delete(ctx context.Context, session string) error {
 // Undelete restores a deleted session.
 func (s *Store) Undelete(ctx context.Context, session string) error {
 	return s.write(ctx, "undelete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`, session)
+		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`,
+			session)
 	})
 }
 
@@ -252,8 +253,9 @@ func noMatch(typed, prefix string) error {
 		return sessionNotFound(prefix)
 	}
 	return &NoSessionError{
-		ID:   typed,
-		Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.", typed, prefix),
+		ID: typed,
+		Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.",
+			typed, prefix),
 	}
 }
 

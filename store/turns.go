@@ -50,7 +50,8 @@ func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
 		return err
 	}
 	if newest != t.Round || newest == 0 {
-		return fmt.Errorf("begin turn %s of session %s, whose newest round is %d: %w", debate.TurnID(t), t.Session, newest, debate.ErrNotReady)
+		return fmt.Errorf("begin turn %s of session %s, whose newest round is %d: %w",
+			debate.TurnID(t), t.Session, newest, debate.ErrNotReady)
 	}
 	return nil
 }

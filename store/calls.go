@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,56 +12,12 @@ import (
 	"roundtable/debate"
 )
 
-// BeginCall stores the n-th completion request of a turn, from 1, before it is sent.
-func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
-	raw, err := json.Marshal(req)
-	if err != nil {
-		return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
-	}
-	mark := findMark(req.Messages)
-	parts, err := splitRequest(raw, req.Messages, mark)
-	if err != nil {
-		return err
-	}
-	hash, estimate := hashOf(raw), req.Tokens() // before the transaction, for which others wait
-	return s.write(ctx, "call", func(ctx context.Context, tx *sql.Tx) error {
-		id, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
-		earlier, err := lastCall(ctx, tx, t, purpose)
-		if err != nil {
-			return err
-		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request)
-			VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
-			id, n, purpose, timestamp(s.now()), hash, estimate)
-		if err != nil {
-			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
-		}
-		call, err := res.LastInsertId()
-		if err != nil {
-			return err
-		}
-		return storeRequest(ctx, tx, call, earlier, parts, mark)
-	})
-}
-
-func hashOf(raw []byte) string {
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
-
 // RetryCall records what the failed tries of a completion have used so far, and until when
 // its next try waits.
 func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
-	return s.write(ctx, "call-retry", func(ctx context.Context, tx *sql.Tx) error {
-		id, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
+	return s.writeTurn(ctx, "call-retry", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err = execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
+		err := execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
 			WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(until), id)
@@ -76,11 +29,7 @@ func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Us
 // EndCall records a completion that does not end its turn: its text, if any, and its tool
 // calls as pending, before any of them runs. The journal of the completion is deleted.
 func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
-	return s.write(ctx, "call-end", func(ctx context.Context, tx *sql.Tx) error {
-		id, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
+	return s.writeTurn(ctx, "call-end", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		if _, err := finishCall(ctx, tx, id, n, c, cost, s.now()); err != nil {
 			return err
 		}
@@ -117,13 +66,9 @@ func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.F
 	if why.Kind == agents.KindInterrupted {
 		state = "interrupted"
 	}
-	return s.write(ctx, "call-break", func(ctx context.Context, tx *sql.Tx) error {
-		id, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
+	return s.writeTurn(ctx, "call-break", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err = execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?,
+		err := execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?,
 			cached = ?, estimated = ?, cost = ?
 			WHERE turn = ? AND n = ? AND state = 'sent'`, state, timestamp(s.now()), jsonColumn{why}, u.Input, u.Output, u.Reasoning,
 			u.Cached, u.Estimated, cost, id, n)
@@ -180,16 +125,13 @@ const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count
 
 func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
 	r := debate.Receipt{Turn: agents.Turn{Session: session}}
-	return r, row.Scan(append([]any{
+	patched, failure, sent, ended := jsonColumn{&r.Patched}, jsonColumn{&r.Failure}, timeColumn{&r.Sent}, timeColumn{&r.Ended}
+	err := row.Scan(append([]any{
 		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
-		&r.PromptVersion,
-		jsonColumn{&r.Patched},
-		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached,
-		&r.Usage.Estimated, &r.Cost,
-		jsonColumn{&r.Failure},
-		timeColumn{&r.Sent},
-		timeColumn{&r.Ended},
+		&r.PromptVersion, patched, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached,
+		&r.Usage.Estimated, &r.Cost, failure, sent, ended,
 	}, more...)...)
+	return r, err
 }
 
 // Receipts lists all requests of a session in the order in which they were sent. It

@@ -49,7 +49,7 @@ func (s *Store) Import(ctx context.Context, d debate.Session) (debate.Session, e
 			return d, err
 		}
 		for _, part := range []func(context.Context, *sql.Tx, debate.Session) error{
-			importRounds, importAuxiliary, importFollowUps, importInterjections, importNotices, importVerdict, importRequests,
+			importRounds, importAuxiliary, importFollowUps, importNotes, importRequests,
 		} {
 			if err := part(ctx, tx, d); err != nil {
 				return d, fmt.Errorf("write session %s: %w", d.ID, err)
@@ -142,25 +142,18 @@ func importAuxiliary(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 	return nil
 }
 
-func importInterjections(ctx context.Context, tx *sql.Tx, d debate.Session) error {
+// importNotes stores what is said about the debate: interjections, notices and the verdict.
+func importNotes(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 	for _, i := range d.Interjections {
 		if err := insertInterjection(ctx, tx, d.ID, i); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func importNotices(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 	for _, n := range d.Notices {
 		if err := insertNotice(ctx, tx, d.ID, n); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func importVerdict(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 	if d.Verdict == nil {
 		return nil
 	}

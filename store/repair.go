@@ -96,8 +96,7 @@ type interruption struct {
 
 func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption, error) {
 	var e interruption
-	var cost sql.NullFloat64
-	var known bool
+	var known bool // what all its calls have cost
 	err := tx.QueryRowContext(ctx, `SELECT
 		max(coalesce(t.began, 0), coalesce((SELECT max(max(began, coalesce(ended, 0))) FROM calls WHERE turn = t.id), 0),
 			coalesce((SELECT max(began + took) FROM tool_calls WHERE turn = t.id), 0), coalesce((SELECT max(at) FROM partials
@@ -105,23 +104,26 @@ func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption
 		count(c.n), coalesce(sum(c.input), 0), coalesce(sum(c.output), 0), coalesce(sum(c.reasoning), 0), coalesce(max(c.estimated), 0),
 		count(*) FILTER (WHERE `+hasCost+`) = count(c.cost) FILTER (WHERE `+hasCost+`), sum(c.cost)
 		FROM turns t LEFT JOIN calls c ON c.turn = t.id WHERE t.id = ?`, turn).Scan(
-		timeColumn{&e.at}, &e.sent, &e.usage.Input, &e.usage.Output, &e.usage.Reasoning, &e.usage.Estimated, &known, &cost)
+		timeColumn{&e.at}, &e.sent, &e.usage.Input, &e.usage.Output, &e.usage.Reasoning, &e.usage.Estimated, &known, &e.cost)
 	if err != nil {
 		return e, err
 	}
-	if cost.Valid && known {
-		e.cost = &cost.Float64
+	if !known {
+		e.cost = nil
 	}
 	if e.call, err = loadUnfinishedCall(ctx, tx, turn); err != nil || e.call.id == 0 {
 		return e, err
 	}
 	e.usage = e.usage.Add(e.call.usage)
-	if !known || e.call.cost == nil {
+	switch {
+	case !known || e.call.cost == nil:
 		e.cost = nil
-		return e, nil
+	case e.cost == nil: // no call has ended
+		e.cost = e.call.cost
+	default:
+		sum := *e.cost + *e.call.cost
+		e.cost = &sum
 	}
-	sum := cost.Float64 + *e.call.cost
-	e.cost = &sum
 	return e, nil
 }
 

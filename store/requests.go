@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,42 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 )
+
+// BeginCall stores the n-th completion request of a turn, from 1, before it is sent.
+func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
+	raw, err := json.Marshal(req)
+	if err != nil {
+		return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
+	}
+	mark := findMark(req.Messages)
+	parts, err := splitRequest(raw, req.Messages, mark)
+	if err != nil {
+		return err
+	}
+	hash, estimate := hashOf(raw), req.Tokens() // before the transaction, for which others wait
+	return s.writeTurn(ctx, "call", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
+		earlier, err := lastCall(ctx, tx, t, purpose)
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request)
+			VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
+			id, n, purpose, timestamp(s.now()), hash, estimate)
+		if err != nil {
+			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
+		}
+		call, err := res.LastInsertId()
+		if err != nil {
+			return err
+		}
+		return storeRequest(ctx, tx, call, earlier, parts, mark)
+	})
+}
+
+func hashOf(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
 
 // lastCall returns the last call to the same agent for the same purpose, which a
 // new request is likely to continue; it is not valid without such a call.

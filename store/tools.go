@@ -13,12 +13,8 @@ import (
 // AddTool records a tool call in the middle of an answer as pending. The text of the passage
 // before it is stored with the first of its calls, in place of the journal.
 func (s *Store) AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error {
-	return s.write(ctx, "tool-add", func(ctx context.Context, tx *sql.Tx) error {
-		turn, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)
+	return s.writeTurn(ctx, "tool-add", t, func(ctx context.Context, tx *sql.Tx, turn int64) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)
 			ON CONFLICT DO NOTHING`, turn, passage, text.Text, text.Reasoning)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, turn, passage)
@@ -45,11 +41,7 @@ func insertTool(ctx context.Context, tx *sql.Tx, turn int64, passage int, t deba
 
 // StartTool records that a tool call is running, before it has an effect.
 func (s *Store) StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error {
-	return s.write(ctx, "tool-start", func(ctx context.Context, tx *sql.Tx) error {
-		turn, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
+	return s.writeTurn(ctx, "tool-start", t, func(ctx context.Context, tx *sql.Tx, turn int64) error {
 		missing := fmt.Errorf("tool call %s does not wait to run: %w", id, errNotRunning)
 		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, began = ? WHERE turn = ? AND id = ? AND state = ?`,
 			debate.ToolRunning, timestamp(at), turn, id, debate.ToolPending)
@@ -58,11 +50,7 @@ func (s *Store) StartTool(ctx context.Context, t agents.Turn, id string, at time
 
 // EndTool records the result of a tool call.
 func (s *Store) EndTool(ctx context.Context, t agents.Turn, tool debate.ToolRecord) error {
-	return s.write(ctx, "tool-end", func(ctx context.Context, tx *sql.Tx) error {
-		turn, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
+	return s.writeTurn(ctx, "tool-end", t, func(ctx context.Context, tx *sql.Tx, turn int64) error {
 		missing := fmt.Errorf("tool call %s does not run: %w", tool.ID, errNotRunning)
 		return execOne(ctx, tx, missing, `UPDATE tool_calls SET state = ?, name = iif(own, ?, name), args = iif(own, ?, args),
 			took = ?, status = ?, summary = ?, result = ? WHERE turn = ? AND id = ? AND state = ?`, debate.ToolDone, tool.Name, tool.Args,

@@ -350,6 +350,19 @@ func insertDue(ctx context.Context, tx *sql.Tx, d debate.DueTurn) error {
 	return nil
 }
 
+// writeTurn runs fn as write does, with the row id of a turn that is running.
+func (s *Store) writeTurn(
+	ctx context.Context, point string, t agents.Turn, fn func(ctx context.Context, tx *sql.Tx, turn int64) error,
+) error {
+	return s.write(ctx, point, func(ctx context.Context, tx *sql.Tx) error {
+		id, err := runningTurn(ctx, tx, t)
+		if err != nil {
+			return err
+		}
+		return fn(ctx, tx, id)
+	})
+}
+
 // runningTurn returns the row id of a turn that is running.
 func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) {
 	var id int64

@@ -25,7 +25,7 @@ const (
 // State is the state of a request.
 type State string
 
-// The states. Pending and Resolved go back and forth until the release, which freezes.
+// The states. A request can change between Pending and Resolved until it is released.
 const (
 	Pending   State = "pending"
 	Resolved  State = "resolved"
@@ -208,7 +208,7 @@ const (
 	EventRevive   EventType = "revive"   // rounds were added to an ended session
 	EventJoin     EventType = "join"     // the user made its askers askers of another request
 	EventCap      EventType = "cap"      // an ask was refused: there are too many
-	EventRestore  EventType = "restore"  // a request of another database, as it stood there
+	EventRestore  EventType = "restore"  // a request of another database, as it was there
 )
 
 // User is the actor of everything the user does.
@@ -325,7 +325,7 @@ func Restore(requests []Request) []Event {
 	return out
 }
 
-// restore adds a request as it stood elsewhere. Its turns are of this session now.
+// restore adds a request of another session and assigns its turns to this one.
 func (l *Ledger) restore(e Event) {
 	r := e.Payload.Restored.Clone()
 	r.ID, r.Seq = e.Request, e.Seq

@@ -116,8 +116,8 @@ type Context struct {
 	AskAgain bool `toml:"ask_again"` // ask a voter once for a JSON block that its statement lacks
 }
 
-// Evidence limits how much of files and other evidence stands in every prompt. Tools
-// read the rest.
+// Evidence limits how much of files and other evidence is in every prompt. Tools read
+// the rest.
 type Evidence struct {
 	MaxFileKB  int `toml:"max_file_kb"`  // of each
 	MaxTotalKB int `toml:"max_total_kb"` // of all together
@@ -216,8 +216,7 @@ func (c Config) profile(a Agent) agents.Profile {
 	return p
 }
 
-// ModesBeside returns the folder of the user's modes, which is beside the
-// configuration file.
+// ModesBeside returns the folder of the user's modes, next to the configuration file.
 func ModesBeside(path string) string { return filepath.Join(filepath.Dir(path), "modes") }
 
 // Drift returns a new notice for each agent of a saved session that the configuration no

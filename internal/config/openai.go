@@ -61,7 +61,6 @@ func openAIPresets(o ClientOptions) []knownProvider {
 	return all
 }
 
-// openAIProvider is one endpoint.
 type openAIProvider struct{ openai.Config }
 
 func (p openAIProvider) validate() error     { return p.Validate() }
@@ -114,7 +113,6 @@ func (p openAIProvider) recipient(env func(string) (string, bool)) (name string,
 	return recipientOf(preset, address), agents.IsLoopback(hostOf(address))
 }
 
-// isSet reports whether an environment variable has a value.
 func isSet(env func(string) (string, bool), name string) bool {
 	value, ok := env(name)
 	return ok && strings.TrimSpace(value) != ""
@@ -131,7 +129,7 @@ func presetNamed(name string) (openai.Preset, bool) {
 
 func hostOf(address string) string { return parsed(address).Hostname() }
 
-// parsed returns an address, whose scheme may be missing. It is empty if it is none.
+// parsed parses an address, whose scheme may be missing. It is empty if that fails.
 func parsed(address string) *url.URL {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address

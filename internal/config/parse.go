@@ -34,7 +34,7 @@ func Load(path string) (Config, error) {
 }
 
 // Parse decodes and checks a configuration. Path is used in messages and to find the
-// user's modes, which are beside the file.
+// user's modes, which are next to the file.
 func Parse(path string, raw []byte) (Config, error) {
 	sum := sha256.Sum256(raw)
 	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
@@ -247,8 +247,8 @@ func kindOf(t reflect.Type) string {
 	}
 }
 
-// builtinThemes are the names of the built-in themes. Any other name is that of a file of colours
-// in the folder themes beside the configuration, without its .toml.
+// builtinThemes are the names of the built-in themes. Any other name is that of a file of
+// colours in the folder themes next to the configuration, without its .toml.
 var builtinThemes = []string{"auto", "dark", "light", "high-contrast"}
 
 var colorName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#[0-9a-fA-F]{6}$`) })

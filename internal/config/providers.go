@@ -37,7 +37,7 @@ type kind struct {
 	discover func(ctx context.Context, d Discovery) Found
 }
 
-// knownProvider is a provider with the name that agents refer to it by.
+// knownProvider is a provider and the name by which agents refer to it.
 type knownProvider struct {
 	name string
 	provider
@@ -163,7 +163,7 @@ func (c *Clients) Prepare(all []agents.Profile) {
 		c.opening.Add(1)
 		crash.Go(func() {
 			defer c.opening.Done()
-			_, _ = c.Provider(p) // whoever needs the provider is told
+			_, _ = c.Provider(p) // the next caller of Provider gets the error
 		}, func(*crash.Panic) {})
 	}
 }

@@ -135,13 +135,9 @@ var (
 	secretEnds    = []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".tfvars", ".tfstate"}
 	secretFolders = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", "gcloud"}
 
-	// templates of files of variables, which are meant to be shared.
+	// harmlessEnds are of templates and public keys, which are meant to be shared.
 	harmlessEnds = []string{".example", ".sample", ".template", ".dist", ".pub"}
 )
-
-// looksSecret reports whether a file looks like one that holds keys or passwords, by its
-// path or its text. Text may be "" if only the path is known.
-func looksSecret(name, text string) bool { return secretName(name) || holdsKey(text) }
 
 // holdsKey reports whether a text holds a private key or the key of a service. Almost no
 // text holds one of the beginnings, so that almost none is searched by an expression.
@@ -164,6 +160,7 @@ var (
 	})
 )
 
+// secretName reports whether a file looks like one that holds keys or passwords, by its path.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	base := path.Base(name)

@@ -32,8 +32,7 @@ const (
 	MaxTotal = debate.MaxEvidenceTotal
 )
 
-// Stdin is the path that stands for standard input, and StdinName the name of its
-// evidence.
+// Stdin is the path of standard input, and StdinName the name of its evidence.
 const (
 	Stdin     = "-"
 	StdinName = "standard input"
@@ -59,7 +58,6 @@ func At(dir, path string) Source {
 	return Source{Path: full, Name: nameOf(path)}
 }
 
-// nameOf returns a path as the name of evidence.
 func nameOf(path string) string {
 	return text.Line(filepath.ToSlash(filepath.Clean(path)))
 }
@@ -122,7 +120,7 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 		return Found{}, err
 	}
 	found := Found{Evidence: []debate.Evidence{e}}
-	if looksSecret(src.Name, e.Text) {
+	if secretName(src.Name) || holdsKey(e.Text) {
 		found.Secrets = []string{src.Name}
 	}
 	return found, nil
@@ -207,7 +205,6 @@ func (r *Reader) readStdin(ctx context.Context) (Found, error) {
 	}
 }
 
-// newEvidence makes evidence of what was read.
 func newEvidence(name string, raw []byte) (debate.Evidence, error) {
 	content, note, err := decode(name, raw)
 	if err != nil {
@@ -297,7 +294,7 @@ func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.File
 	return newEvidence(name, raw)
 }
 
-// readUnchanged reads an open file that nobody writes to meanwhile.
+// readUnchanged reads an open file, and refuses one that changes meanwhile.
 func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error) {
 	before, err := f.Stat()
 	if err != nil {
@@ -347,7 +344,7 @@ func checkKind(name string, info fs.FileInfo) error {
 // chunk is how much is read between two looks at the context.
 const chunk = 64 << 10
 
-// readAll reads to the end.
+// readAll reads to the end, or until ctx is cancelled.
 func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 	var raw []byte
 	buffer := make([]byte, chunk)
@@ -366,8 +363,8 @@ func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 	}
 }
 
-// isLoop reports whether links lead in a circle. The packages of the standard library
-// that resolve links have no error in common.
+// isLoop reports whether symbolic links form a loop, for which the packages of the
+// standard library have no error in common.
 func isLoop(err error) bool {
 	said := fmt.Sprint(cause(err))
 	return strings.Contains(said, "too many links") || strings.Contains(said, "too many levels of symbolic links")

@@ -64,7 +64,6 @@ func (f Finder) inWorkspace(typed string) bool {
 	return f.Workspace != "" && !filepath.IsAbs(typed) && !strings.HasPrefix(typed, "~")
 }
 
-// absolute returns a typed path as an absolute one.
 func (f Finder) absolute(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && f.Home != "" && (rest == "" || strings.HasPrefix(rest, "/")) {
 		return filepath.Join(f.Home, rest)
@@ -89,8 +88,8 @@ func (f Finder) Source(path string) Source {
 	return Source{Path: path, Name: nameOf(path)}
 }
 
-// find returns what an absolute path names. A path in one of the folders that links lead
-// out of it stands for what they lead to.
+// find returns what an absolute path names. Links that lead out of one of the folders are
+// followed first.
 func (f Finder) find(path string) (Match, error) {
 	src := f.Source(path)
 	if src.Root != "" {
@@ -111,7 +110,7 @@ func (f Finder) find(path string) (Match, error) {
 	return matchOf(src, info), err
 }
 
-// matchOf returns a match; that without a description is the zero value.
+// matchOf returns the zero value if there is no description.
 func matchOf(src Source, info fs.FileInfo) Match {
 	if info == nil {
 		return Match{}
@@ -133,7 +132,7 @@ func statIn(src Source) (fs.FileInfo, error) {
 const maxListed = 10_000
 
 // Complete returns the paths that begin as a typed one does, sorted, at most limit of
-// them. Folders end in a slash. Names that begin with a dot have to be typed as far as it.
+// them. Folders end in a slash. Names that begin with a dot are listed once the dot is typed.
 func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string, error) {
 	if err := checkPath(Source{Path: typed, Name: nameOf(typed)}); err != nil {
 		return nil, err
@@ -204,8 +203,8 @@ func listed(ctx context.Context, dir string) ([]string, error) {
 	return names, nil
 }
 
-// beginning returns the names that begin in a way, behind the path of their folder.
-// Names that cannot be shown as they are cannot be completed.
+// beginning returns the names that begin as typed, each after the path of its folder.
+// Names that cannot be shown unchanged are left out.
 func beginning(names []string, dir, begin string, limit int, begins func(name, begin string) bool) []string {
 	var out []string
 	for _, name := range names {

@@ -101,7 +101,7 @@ func (p *Process) run(started chan<- error) {
 	}
 	p.err = p.cmd.Wait()
 	KillGroup(p.cmd)
-	_ = p.Stdout.SetReadDeadline(time.Now().Add(waitDelay)) // somebody who left the group may hold the other end
+	_ = p.Stdout.SetReadDeadline(time.Now().Add(waitDelay)) // a process that left the group may hold the other end
 	_ = p.Stdin.Close()
 	_ = p.folder.Remove() // what cannot be removed now is removed later
 	close(p.done)
@@ -211,17 +211,17 @@ func (p *Process) Stderr(lines int) string {
 }
 
 // Folder is a folder in the system's temporary folder that only this user may enter. A
-// lock beside it is held until it is removed, and the system releases it when this program
-// ends, however it ends. A folder whose lock is free is therefore stale.
+// lock file next to it is held until it is removed, and the system releases it when this
+// program ends, even by a crash. A folder whose lock is free is therefore stale.
 type Folder struct {
-	Dir  string // is empty when it is made
+	Dir  string // empty at first
 	lock *flock.Flock
 }
 
 const lockSuffix = ".lock"
 
-// NewFolder makes a folder whose name begins with a prefix. It removes those of the same
-// prefix that programs have left which were killed.
+// NewFolder makes a folder whose name begins with a prefix. It removes folders of the same
+// prefix that were left by programs that were killed.
 func NewFolder(prefix string) (*Folder, error) {
 	removeStale(prefix)
 	var err error
@@ -262,7 +262,6 @@ func (f *Folder) create(tryLock func(*flock.Flock) (bool, error)) error {
 	return os.Mkdir(f.Dir, 0o700)
 }
 
-// folderOf returns the folder of a lock.
 func folderOf(lock string) *Folder {
 	return &Folder{Dir: strings.TrimSuffix(lock, lockSuffix), lock: flock.New(lock, flock.SetFlag(os.O_RDWR))}
 }
@@ -281,7 +280,7 @@ func (f *Folder) Remove() error {
 	return os.Remove(f.lock.Path()) // Windows removes no file that is open
 }
 
-// removeStale removes the folders of a prefix whose lock nobody holds.
+// removeStale removes the folders of a prefix whose lock is free.
 func removeStale(prefix string) {
 	all, err := os.ReadDir(os.TempDir())
 	if err != nil {
@@ -293,7 +292,7 @@ func removeStale(prefix string) {
 		}
 		f := folderOf(filepath.Join(os.TempDir(), e.Name()))
 		if held, err := f.lock.TryLock(); err != nil || !held {
-			_ = f.lock.Close() // it belongs to somebody else
+			_ = f.lock.Close() // another program uses it
 			continue
 		}
 		_ = f.Remove() // nothing depends on it

@@ -134,7 +134,6 @@ func distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// among lists the known words, sorted.
 func among(words []string) string {
 	words = slices.Clone(words)
 	slices.Sort(words)

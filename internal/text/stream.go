@@ -13,12 +13,12 @@ import (
 const (
 	tabStop  = 4
 	maxMarks = 8
-	// circle carries marks that come without a character of their own.
+	// circle carries marks without a base character.
 	circle = '◌'
 )
 
 // Stream makes text safe that arrives in pieces, however they are cut: what its
-// calls return, put together, is [Text] of the pieces put together. The zero
+// calls return, put together, is [Sanitize] of the pieces put together. The zero
 // value is ready for use. It must not be copied after the first call.
 //
 // It holds back what the next piece may still change, which is never more than
@@ -28,10 +28,10 @@ type Stream struct {
 	seq   sequence // the escape sequence we are in
 	cr    bool     // the last byte was a CR, so a line feed belongs to it
 	col   int      // cells since the line began, for tabs
-	based bool     // a mark has something to stand on
-	marks int      // marks since the last character that is none
+	based bool     // the last character can carry a mark
+	marks int      // marks after the last character
 	seg   []byte   // the last character and its marks, not yet normalised
-	kept  int      // marks since the last character that is none, after normalising
+	kept  int      // the same, after normalising
 }
 
 // Write takes the next piece and returns what is safe to show now.
@@ -181,7 +181,7 @@ func (t *Stream) put(dst []byte, r rune) []byte {
 }
 
 // flushSegment writes the pending character and its marks in normal form. The
-// marks are counted once more: normalising may split one off its character.
+// marks are counted again: normalising may split one off its character.
 func (t *Stream) flushSegment(dst []byte) []byte {
 	if len(t.seg) == 1 {
 		t.kept = 0
@@ -232,8 +232,8 @@ func decode(s string) (rune, int) {
 	if c := s[0]; c >= 0x80 && c <= 0x9f {
 		return rune(c), 1
 	}
-	// The longest start of a rune is shown as one U+FFFD: what is left of a
-	// torn emoji must not be taken for 8-bit controls.
+	// The longest start of a rune is shown as one U+FFFD: the rest of a
+	// torn emoji must not pass for 8-bit controls.
 	n := 1
 	for n < len(s) && n < utf8.UTFMax && !utf8.FullRuneInString(s[:n]) {
 		n++
@@ -337,8 +337,8 @@ func (q *sequence) payload(r rune) bool {
 	return true
 }
 
-// isInert reports whether r is a control that does not end the sequence it
-// stands in: terminals act on it and go on.
+// isInert reports whether r is a control that does not end the sequence around
+// it: terminals execute it and continue parsing.
 func isInert(r rune) bool {
 	return r == 0x7f || r < 0x20 && r != '\n' && r != '\r' && r != '\t'
 }
@@ -357,7 +357,7 @@ func isShapeless(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// isMark reports whether a character stands on the one before it.
+// isMark reports whether a character combines with the one before it.
 func isMark(r rune) bool {
 	return r >= 0x300 && (unicode.Is(unicode.M, r) || isJamo(r))
 }
@@ -369,7 +369,7 @@ func isJamo(r rune) bool {
 }
 
 // respell returns the one or two characters that mean the same as r and, unlike
-// it, have the same width everywhere; the second is 0 where there is none.
+// it, have the same width everywhere; the second may be 0.
 func respell(r rune) (first, second rune) {
 	switch {
 	case r == '\u2028' || r == '\u2029': // line and paragraph separator
@@ -384,7 +384,6 @@ func respell(r rune) (first, second rune) {
 	return r, 0
 }
 
-// cells returns how many columns a character takes.
 func cells(r rune) int {
 	if r < 0x1100 {
 		return 1

@@ -20,8 +20,8 @@
 //   - characters without a shape of their own are dropped: bidirectional
 //     controls, joiners, zero-width spaces, variation selectors, tags, fillers,
 //     skin tones; a flag becomes its two letters;
-//   - a character carries at most 8 combining marks, and a mark that has no
-//     character to stand on stands on a dotted circle.
+//   - a character carries at most 8 combining marks, and a mark without a base
+//     character is shown on a dotted circle.
 //
 // [SanitizeInput] keeps more of what the user wrote, for agents and not for a screen.
 //
@@ -91,7 +91,6 @@ func Clip(s string, runes int) string {
 	return s
 }
 
-// isPlain reports whether s is printable ASCII and line feeds only.
 func isPlain(s string) bool {
 	return plainPrefix(s) == len(s)
 }
@@ -122,21 +121,21 @@ func SanitizeLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// SanitizeInput returns text that the user wrote, made safe to keep and to hand on. It is
-// [Text], but for what changes the look of the character before it: joiners, which
+// SanitizeInput returns text that the user wrote, made safe to store and to send. It is
+// [Sanitize], but for what changes the look of the character before it: joiners, which
 // emoji and several scripts are written with, variation selectors, skin tones and
 // flags stay where such a character is. They have no width that all terminals
-// agree on, so what is shown of the text passes [Text] or [Line] all the same.
+// agree on, so what is shown of the text passes [Sanitize] or [Line] all the same.
 func SanitizeInput(s string) string {
 	if strings.IndexFunc(s, isStyling) < 0 {
 		return Sanitize(s)
 	}
 	var b strings.Builder
-	based := false // a character stands before that can be changed
+	based := false // the character before can be changed
 	for i, r := range s {
 		switch {
 		case r >= stand && r < stand+standsFor:
-			continue // it would be taken for one of ours
+			continue // it would be mistaken for a stand-in
 		case !isStyling(r):
 			b.WriteRune(r)
 			based = hasShape(r) || based && unicode.Is(unicode.M, r)
@@ -156,8 +155,8 @@ func SanitizeInput(s string) string {
 	return strings.Map(stoodFor, Sanitize(b.String()))
 }
 
-// Text drops what styles others, so that stands aside while it works, behind
-// characters that nobody has a use for: joiners, selectors, skin tones, flags.
+// Sanitize drops joiners, selectors, skin tones and flags, so characters of the private use
+// area replace those to keep while it runs.
 const (
 	stand     = 0x100000
 	standsFor = 2 + 2 + 5 + 26
@@ -175,7 +174,7 @@ func standIn(r rune) rune {
 	return stand + 4 + r - 0x1f3fb
 }
 
-// stoodFor returns what a stand-in stands for, and any other character as it is.
+// stoodFor undoes standIn, and returns any other character as it is.
 func stoodFor(r rune) rune {
 	switch n := r - stand; {
 	case n < 0 || n >= standsFor:

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,20 +37,6 @@ func (f databaseFile) check() error {
 		return nil
 	}
 	return &SaveError{Folder: f.dir(), Cause: cause, Err: debate.ErrMoved}
-}
-
-// fileConnector opens connections to a file as long as it is the one that was opened.
-type fileConnector struct {
-	connector
-	file databaseFile
-}
-
-// Connect implements driver.Connector.
-func (c fileConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	if err := c.file.check(); err != nil {
-		return nil, err
-	}
-	return c.connector.Connect(ctx)
 }
 
 // Check returns an error that wraps debate.ErrMoved if the file that was opened is no
@@ -128,17 +113,23 @@ func dsn(path string, options map[string]string) string {
 	return u.String()
 }
 
-// pool returns a pool of at most size connections to a file.
+// pool returns a pool of at most size connections to the file at a path.
 func pool(path string, size int, options map[string]string) *sql.DB {
-	return poolOf(connector{dsn(path, options)}, size)
+	return connector{dsn(path, options), func() error { return nil }}.pool(size)
 }
 
 // pool returns a pool of at most size connections to this very file.
 func (f databaseFile) pool(size int, options map[string]string) *sql.DB {
-	return poolOf(fileConnector{connector{dsn(f.path, options)}, f}, size)
+	return connector{dsn(f.path, options), f.check}.pool(size)
 }
 
-func poolOf(c driver.Connector, size int) *sql.DB {
+// connector opens connections to a file if a check allows it.
+type connector struct {
+	dsn   string
+	check func() error
+}
+
+func (c connector) pool(size int) *sql.DB {
 	db := sql.OpenDB(c)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)

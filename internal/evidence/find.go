@@ -174,24 +174,35 @@ func listed(ctx context.Context, dir string) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	var names []string
-	for len(names) < maxListed {
+	entries, err := entriesOf(ctx, f, maxListed)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+		folder := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			info, err := os.Stat(filepath.Join(dir, names[i]))
+			folder = err == nil && info.IsDir()
+		}
+		if folder {
+			names[i] += "/"
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// entriesOf returns what is in an open folder. It stops once it has at least most entries.
+func entriesOf(ctx context.Context, folder *os.File, most int) ([]fs.DirEntry, error) {
+	var all []fs.DirEntry
+	for len(all) < most {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		some, err := f.ReadDir(500)
-		for _, e := range some {
-			name := e.Name()
-			folder := e.IsDir()
-			if e.Type()&fs.ModeSymlink != 0 {
-				info, err := os.Stat(filepath.Join(dir, name))
-				folder = err == nil && info.IsDir()
-			}
-			if folder {
-				name += "/"
-			}
-			names = append(names, name)
-		}
+		some, err := folder.ReadDir(500)
+		all = append(all, some...)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -199,8 +210,7 @@ func listed(ctx context.Context, dir string) ([]string, error) {
 			return nil, err
 		}
 	}
-	slices.Sort(names)
-	return names, nil
+	return all, nil
 }
 
 // beginning returns the names that begin as typed, each after the path of its folder.

@@ -17,7 +17,7 @@ import (
 func (s *Store) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error) {
 	return s.updateSession(ctx, "evidence", session, func(ctx context.Context, tx *sql.Tx) error {
 		d := debate.Session{ID: session}
-		if err := s.turns.loadEvidence(ctx, tx, &d); err != nil {
+		if err := s.evidence.load(ctx, tx, &d); err != nil {
 			return err
 		}
 		return storeEvidence(ctx, tx, session, d.Evidence, added, s.now())
@@ -46,7 +46,15 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 	return nil
 }
 
-func (c *turnCache) loadEvidence(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+// evidenceCache keeps the texts of the evidence that was loaded last, by hash, so that
+// they are read once. They never change.
+type evidenceCache struct {
+	mu    sync.Mutex
+	texts map[string]string
+}
+
+// load reads the evidence of a session.
+func (c *evidenceCache) load(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.Evidence, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Evidence, error) {
 		var e debate.Evidence
@@ -55,39 +63,25 @@ func (c *turnCache) loadEvidence(ctx context.Context, tx *sql.Tx, d *debate.Sess
 		e.ID = fmt.Sprintf("F%d", n)
 		return e, err
 	}, `SELECT n, name, kind, size, hash, note, added FROM evidence WHERE session = ? ORDER BY n`, d.ID)
-	if err != nil {
+	if err != nil || len(d.Evidence) == 0 {
 		return err
-	}
-	return c.texts.fill(ctx, tx, d.Evidence)
-}
-
-// evidenceTexts keeps the texts of the evidence that was loaded last, by hash, so that
-// they are read once. They never change.
-type evidenceTexts struct {
-	mu     sync.Mutex
-	byHash map[string]string
-}
-
-func (c *evidenceTexts) fill(ctx context.Context, tx *sql.Tx, list []debate.Evidence) error {
-	if len(list) == 0 {
-		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	texts := map[string]string{}
-	for i, e := range list {
+	for i, e := range d.Evidence {
 		text, ok := texts[e.SHA256]
 		if !ok {
-			text, ok = c.byHash[e.SHA256]
+			text, ok = c.texts[e.SHA256]
 		}
 		if !ok {
 			if err := tx.QueryRowContext(ctx, `SELECT text FROM evidence_texts WHERE hash = ?`, e.SHA256).Scan(&text); err != nil {
 				return fmt.Errorf("read the text of %s: %w", e.ID, err)
 			}
 		}
-		texts[e.SHA256], list[i].Text = text, text
+		texts[e.SHA256], d.Evidence[i].Text = text, text
 	}
-	c.byHash = texts
+	c.texts = texts
 	return nil
 }
 

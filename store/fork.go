@@ -18,7 +18,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 		if err != nil {
 			return d, err
 		}
-		parent, err := s.turns.load(ctx, tx, id)
+		parent, err := s.load(ctx, tx, id)
 		if err != nil {
 			return d, err
 		}
@@ -35,7 +35,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 		if err := refreshSummary(ctx, tx, d.ID); err != nil {
 			return d, err
 		}
-		return s.turns.load(ctx, tx, d.ID)
+		return s.load(ctx, tx, d.ID)
 	})
 }
 

@@ -64,7 +64,7 @@ func (s *Store) Import(ctx context.Context, d debate.Session) (debate.Session, e
 		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET updated = ? WHERE id = ?`, timestamp(d.Updated), d.ID); err != nil {
 			return d, err
 		}
-		return s.turns.load(ctx, tx, d.ID)
+		return s.load(ctx, tx, d.ID)
 	})
 }
 

@@ -91,19 +91,16 @@ func (q Query) matches(v debate.SessionSummary) bool {
 
 func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.SessionSummary, error) {
 	var v debate.SessionSummary
-	var created, updated int64
 	var ended, concluded bool
 	var changes []debate.ForkChange
 	var outline string
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended,
-		&concluded, &v.Required, &v.Optional, &v.Asking,
-		&v.Missing, &v.Cost, &v.Tokens, &created, &updated, &v.Origin.Session, &v.Origin.Round,
-		jsonColumn{&changes}, &outline, &v.Imported)
+		&concluded, &v.Required, &v.Optional, &v.Asking, &v.Missing, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
+		&v.Origin.Session, &v.Origin.Round, jsonColumn{&changes}, &outline, &v.Imported)
 	if err != nil {
 		return v, err
 	}
 	v.Origin.Changes = debate.ForkChangesText(changes)
-	v.Created, v.Updated = time.Unix(0, created).UTC(), time.Unix(0, updated).UTC()
 	v.Status = statusOf(v, ended, concluded)
 	seats, known := panels[outline]
 	if !known {

@@ -24,22 +24,20 @@ func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session,
 
 // session returns a session with the turns that a loader returns.
 func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoader) (debate.Session, error) {
-	var d debate.Session
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
 		id, err := resolve(ctx, tx, idOrPrefix)
 		if err != nil {
-			return err
+			return d, err
 		}
-		d, err = s.turns.loadWith(ctx, tx, id, turns)
+		d, err = s.loadWith(ctx, tx, id, turns)
 		if err != nil || !running(d) {
-			return err
+			return d, err
 		}
-		if _, held := s.Held(id); !held {
-			d, err = showInterrupted(ctx, tx, d)
+		if _, held := s.Held(id); held {
+			return d, nil
 		}
-		return err
+		return showInterrupted(ctx, tx, d)
 	})
-	return d, err
 }
 
 func running(d debate.Session) bool {
@@ -86,46 +84,43 @@ func outlineTurns(ctx context.Context, tx *sql.Tx, session string) ([]debate.Res
 
 // Response returns the response to a turn, with its texts.
 func (s *Store) Response(ctx context.Context, t agents.Turn) (debate.Response, error) {
-	var r debate.Response
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (r debate.Response, err error) {
 		var id int64
-		err := tx.QueryRowContext(ctx, `SELECT t.id FROM turns t JOIN sessions s ON s.id = t.session AND s.deleted IS NULL
+		err = tx.QueryRowContext(ctx, `SELECT t.id FROM turns t JOIN sessions s ON s.id = t.session AND s.deleted IS NULL
 			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ?`,
 			t.Session, t.Round, t.Step, t.Agent, t.Attempt).Scan(&id)
 		if errors.Is(err, sql.ErrNoRows) {
 			err = cmp.Or(exists(ctx, tx, t.Session), fmt.Errorf("read %s: there is no such turn", debate.TurnID(t)))
 		}
 		if err != nil {
-			return err
+			return r, err
 		}
 		read, err := readTurns(ctx, tx, t.Session, []int64{id})
-		if err == nil {
-			r = *read[id]
+		if err != nil {
+			return r, err
 		}
-		return err
+		return *read[id], nil
 	})
-	return r, err
 }
 
 type turnsLoader func(ctx context.Context, tx *sql.Tx, session string) ([]debate.Response, error)
 
 // load reads a whole session. Turns have the state of their rows, including running
 // ones.
-func (c *turnCache) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
-	return c.loadWith(ctx, tx, id, c.loadTurns)
+func (s *Store) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session, error) {
+	return s.loadWith(ctx, tx, id, s.turns.loadTurns)
 }
 
 // loadWith reads a session with the turns that a loader returns.
-func (c *turnCache) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turnsLoader) (debate.Session, error) {
+func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turnsLoader) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round,
 		fork_changes, created, updated, caps, budget, endings, fit, seats, chair, light, mode, workspace, imported FROM sessions
 		WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Question, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
-		jsonColumn{&d.ForkChanges},
-		timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget}, jsonColumn{&d.EndConditions},
-		jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light}, jsonColumn{&d.Mode},
-		jsonColumn{&d.Workspace}, jsonColumn{&d.Imported})
+		jsonColumn{&d.ForkChanges}, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget},
+		jsonColumn{&d.EndConditions}, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light},
+		jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Imported})
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, sessionNotFound(id)
 	}
@@ -139,7 +134,7 @@ func (c *turnCache) loadWith(ctx context.Context, tx *sql.Tx, id string, turns t
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
 		loadRounds, turns.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
-		loadDigests, loadFollowUps, loadInterjections, loadDrafts, loadVerdict, loadNotices, c.loadEvidence,
+		loadDigests, loadFollowUps, loadInterjections, loadDrafts, loadVerdict, loadNotices, s.evidence.load,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
 			return d, err
@@ -190,13 +185,7 @@ func (load turnsLoader) loadResponses(ctx context.Context, tx *sql.Tx, d *debate
 	}
 	for _, r := range d.History {
 		slices.SortStableFunc(r.Responses, func(a, b debate.Response) int {
-			if a.Turn.Step != b.Turn.Step {
-				return a.Turn.Step - b.Turn.Step
-			}
-			if a.Turn.Agent != b.Turn.Agent {
-				return seat(a.Turn.Agent) - seat(b.Turn.Agent)
-			}
-			return a.Turn.Attempt - b.Turn.Attempt
+			return cmp.Or(a.Turn.Step-b.Turn.Step, seat(a.Turn.Agent)-seat(b.Turn.Agent), a.Turn.Attempt-b.Turn.Attempt)
 		})
 	}
 	return nil
@@ -228,10 +217,10 @@ func loadPromptCounts(ctx context.Context, tx *sql.Tx, d *debate.Session) error 
 	return err
 }
 
-// addAuxiliary adds what a turn of the chair or the light model leaves to the next run: its
-// reply, or until when its provider asked to wait. The newest turn of a step counts.
+// addAuxiliary adds what a turn of the chair or the light model in the newest round leaves
+// to the next run: its reply, which need not be asked for again, or until when its provider
+// asked to wait. Summaries are stored as digests instead.
 func addAuxiliary(d *debate.Session, t debate.Response) {
-	d.CachedReplies = appendKept(d.CachedReplies, t, len(d.History))
 	if t.Turn.Round != len(d.History) {
 		return
 	}
@@ -239,20 +228,14 @@ func addAuxiliary(d *debate.Session, t debate.Response) {
 	if !t.Finished() && !t.WaitUntil.IsZero() {
 		d.Waits = append(d.Waits, debate.DueTurn{Turn: t.Turn, At: t.WaitUntil})
 	}
-}
-
-// appendKept appends a turn of the chair or the light model to the replies that need
-// not be asked for again: those that ended in the newest round. Summaries are stored
-// as digests instead.
-func appendKept(kept []debate.CachedReply, t debate.Response, newest int) []debate.CachedReply {
-	if t.Turn.Round != newest || t.Turn.Step == debate.SummaryStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
-		return kept
+	if t.Turn.Step == debate.SummaryStep || t.State != debate.TurnDone && t.State != debate.TurnFailed {
+		return
 	}
 	k := debate.CachedReply{Turn: t.Turn, Failure: t.Failure, Reply: agents.Reply{Finish: t.Finish, Usage: t.Usage, Sent: t.Calls}}
 	if n := len(t.Passages); n > 0 {
 		k.Reply.Text = t.Passages[n-1].Text
 	}
-	return append(kept, k)
+	d.CachedReplies = append(d.CachedReplies, k)
 }
 
 // loadRequests sets the hashes of the requests that the kept replies answer.
@@ -375,8 +358,7 @@ func loadLedger(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger,
 // turnCache keeps the ended turns of the session that was loaded last, which never
 // change: their texts are most of a session, and are read once.
 type turnCache struct {
-	texts   evidenceTexts
-	mu      sync.Mutex // of what follows
+	mu      sync.Mutex
 	session string
 	ended   map[int64]debate.Response // by row id
 }

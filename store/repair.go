@@ -30,7 +30,7 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 				return d, err
 			}
 		}
-		return s.turns.load(ctx, tx, session)
+		return s.load(ctx, tx, session)
 	})
 }
 

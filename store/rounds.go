@@ -15,7 +15,7 @@ import (
 // or wraps debate.ErrNotReady.
 func (s *Store) BeginRound(ctx context.Context, session string, round int) (debate.Session, error) {
 	return s.updateSession(ctx, "round", session, func(ctx context.Context, tx *sql.Tx) error {
-		d, err := s.turns.load(ctx, tx, session)
+		d, err := s.load(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (s *Store) EndRound(
 			timestamp(s.now()), jsonColumn{c}, session, round); err != nil {
 			return err
 		}
-		d, err := s.turns.load(ctx, tx, session)
+		d, err := s.load(ctx, tx, session)
 		if err != nil || d.Stopped.Forced() { // the reason of the user or the budget is kept
 			return err
 		}
@@ -87,7 +87,7 @@ func (s *Store) updateSession(ctx context.Context, point, session string, fn fun
 		if err := refreshSummary(ctx, tx, session); err != nil {
 			return d, err
 		}
-		return s.turns.load(ctx, tx, session)
+		return s.load(ctx, tx, session)
 	})
 }
 
@@ -134,7 +134,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		return debate.Session{}, fmt.Errorf("add %d rounds: it must be 1 or more", n)
 	}
 	return s.updateSession(ctx, "add-rounds", session, func(ctx context.Context, tx *sql.Tx) error {
-		d, err := s.turns.load(ctx, tx, session)
+		d, err := s.load(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (deb
 // SetBudget replaces the caps of a session. What was spent stays counted.
 func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error) {
 	return s.updateSession(ctx, "budget", session, func(ctx context.Context, tx *sql.Tx) error {
-		d, err := s.turns.load(ctx, tx, session)
+		d, err := s.load(ctx, tx, session)
 		if err != nil {
 			return err
 		}

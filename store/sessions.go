@@ -26,7 +26,7 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 		if err := storeEvidence(ctx, tx, d.ID, nil, d.Evidence, d.Created); err != nil {
 			return d, err
 		}
-		return s.turns.load(ctx, tx, d.ID)
+		return s.load(ctx, tx, d.ID)
 	})
 }
 

@@ -33,6 +33,7 @@ type Store struct {
 	writer   *sql.DB // one connection; nil: read-only
 	reader   *sql.DB
 	turns    turnCache
+	evidence evidenceCache
 	flag     *openFlag // nil: read-only
 	opened   time.Time
 	alone    bool   // no other process had it open when it was opened

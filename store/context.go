@@ -216,7 +216,7 @@ func joinDrafts(ctx context.Context, tx *sql.Tx, session, request, into string) 
 // which they were typed.
 func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate.Draft) error {
 	if d.At.IsZero() {
-		d.At = s.options.Now()
+		d.At = s.now()
 	}
 	return s.write(ctx, "draft", func(ctx context.Context, tx *sql.Tx) error {
 		l, err := ledgerOfExisting(ctx, tx, session)
@@ -258,7 +258,7 @@ func deleteDraft(ctx context.Context, tx *sql.Tx, session, request string) error
 // text is opaque to the store. An empty text removes it.
 func (s *Store) KeepNew(ctx context.Context, d debate.Draft) error {
 	if d.At.IsZero() {
-		d.At = s.options.Now()
+		d.At = s.now()
 	}
 	return s.write(ctx, "new", func(ctx context.Context, tx *sql.Tx) error {
 		if d.Text == "" {

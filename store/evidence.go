@@ -84,8 +84,3 @@ func (c *evidenceCache) load(ctx context.Context, tx *sql.Tx, d *debate.Session)
 	c.texts = texts
 	return nil
 }
-
-func deleteUnusedEvidence(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT hash FROM evidence)`)
-	return err
-}

@@ -26,7 +26,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 		if err != nil {
 			return d, err
 		}
-		if d, err = forkSession(ctx, tx, s.options, parent, d); err != nil {
+		if d, err = s.forkSession(ctx, tx, parent, d); err != nil {
 			return d, err
 		}
 		if _, err := appendEvents(ctx, tx, s.now(), d.ID, ledger.Ledger{}, events); err != nil {
@@ -40,9 +40,9 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 }
 
 // forkSession inserts the fork d and copies the rows of its rounds.
-func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent, d debate.Session) (debate.Session, error) {
+func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Session) (debate.Session, error) {
 	round := d.ForkRound
-	if err := o.insertSession(ctx, tx, &d); err != nil {
+	if err := s.insertSession(ctx, tx, &d); err != nil {
 		return d, err
 	}
 	for _, copying := range []string{

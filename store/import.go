@@ -27,7 +27,7 @@ func (s *Store) ImportID(ctx context.Context, own string) (string, error) {
 			return own, err
 		}
 		var d debate.Session
-		err := s.options.assignID(ctx, tx, &d)
+		err := s.assignID(ctx, tx, &d)
 		return d.ID, err
 	})
 }
@@ -45,7 +45,7 @@ func (s *Store) Import(ctx context.Context, d debate.Session) (debate.Session, e
 		} else if !errors.Is(err, sql.ErrNoRows) {
 			return d, err
 		}
-		if err := s.options.insertSession(ctx, tx, &d); err != nil {
+		if err := s.insertSession(ctx, tx, &d); err != nil {
 			return d, err
 		}
 		for _, part := range []func(context.Context, *sql.Tx, debate.Session) error{

@@ -77,7 +77,7 @@ func (s opener) upgrade(ctx context.Context) error {
 		return nil
 	}
 	const again = "Then open it again."
-	if !s.alone {
+	if !s.flag.alone {
 		return s.file.refuse("an older Roundtable has it open; quit that one first", again, nil)
 	}
 	kept, err := s.keepOld(ctx)

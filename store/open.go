@@ -383,7 +383,7 @@ func (s opener) forWriting(ctx context.Context) error {
 		return s.file.refuse("its lock folder cannot be used ("+systemReason(err)+")",
 			"Check the permissions of "+locksPath(s.file.dir())+".", err)
 	}
-	s.flag, s.alone = flag, flag.alone
+	s.flag = flag
 	journal := "WAL"
 	if s.options.network(s.file.dir()) {
 		journal = "DELETE"

@@ -190,11 +190,6 @@ func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n 
 	return req, r, nil
 }
 
-func deleteUnusedParts(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM parts WHERE id NOT IN (SELECT e.value FROM calls, json_each(calls.parts) e)`)
-	return err
-}
-
 // A request is stored as the parts that its JSON consists of: pieces of the JSON
 // itself, and between them the texts of messages, unquoted and divided where
 // later requests are likely to differ. Reading joins them to the same bytes,

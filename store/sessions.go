@@ -20,7 +20,7 @@ import (
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
 	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
 		d.Question = cmp.Or(d.Question, d.Mode.Question, debate.QuestionOpen)
-		if err := s.options.insertSession(ctx, tx, &d); err != nil {
+		if err := s.insertSession(ctx, tx, &d); err != nil {
 			return d, err
 		}
 		if err := storeEvidence(ctx, tx, d.ID, nil, d.Evidence, d.Created); err != nil {
@@ -31,8 +31,8 @@ func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, e
 }
 
 // insertSession stores what belongs to the session as a whole, with what assignID sets.
-func (o Options) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
-	if err := o.assignID(ctx, tx, d); err != nil {
+func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	if err := s.assignID(ctx, tx, d); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
@@ -56,12 +56,12 @@ func (o Options) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Sessio
 }
 
 // assignID sets what a new session does not have yet: nonce, times and a unique id.
-func (o Options) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	if d.Nonce == "" {
-		d.Nonce = o.NewNonce()
+		d.Nonce = s.options.NewNonce()
 	}
 	if d.Created.IsZero() {
-		d.Created = o.now()
+		d.Created = s.now()
 	}
 	if d.Updated.IsZero() {
 		d.Updated = d.Created
@@ -70,7 +70,7 @@ func (o Options) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) er
 		return checkID(d.ID)
 	}
 	for range 10 { // Options.NewID may repeat itself
-		d.ID = o.NewID()
+		d.ID = s.options.NewID()
 		if taken, err := isTaken(ctx, tx, d.ID); err != nil || !taken {
 			return err
 		}
@@ -132,7 +132,7 @@ func (s *Store) Undelete(ctx context.Context, session string) error {
 // removes nothing if another process has the database open, since that may still
 // restore them, and no session that is locked, since it may be under way.
 func (s *Store) Purge(ctx context.Context) error {
-	if !s.alone || s.writer == nil {
+	if s.writer == nil || !s.flag.alone {
 		return nil
 	}
 	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
@@ -152,10 +152,11 @@ func (s *Store) Purge(ctx context.Context) error {
 		if len(ids) == 0 {
 			return nil
 		}
-		if err := deleteUnusedParts(ctx, tx); err != nil {
-			return err
+		_, err = tx.ExecContext(ctx, `DELETE FROM parts WHERE id NOT IN (SELECT e.value FROM calls, json_each(calls.parts) e)`)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT hash FROM evidence)`)
 		}
-		return deleteUnusedEvidence(ctx, tx)
+		return err
 	})
 }
 

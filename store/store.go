@@ -36,7 +36,6 @@ type Store struct {
 	evidence evidenceCache
 	flag     *openFlag // nil: read-only
 	opened   time.Time
-	alone    bool   // no other process had it open when it was opened
 	readonly string // see ReadOnly
 	notices  []string
 }
@@ -62,10 +61,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-func (s *Store) now() time.Time { return s.options.now() }
-
 // now returns the time as it is stored.
-func (o Options) now() time.Time { return o.Now().UTC().Round(0) }
+func (s *Store) now() time.Time { return s.options.Now().UTC().Round(0) }
 
 func (o Options) withDefaults() Options {
 	if o.Now == nil {

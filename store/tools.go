@@ -84,7 +84,7 @@ func (s *Store) ApproveTools(ctx context.Context, ds ...ToolDefinition) error {
 		for _, d := range ds {
 			_, err := tx.ExecContext(ctx, `INSERT INTO tool_definitions (server, tool, hash, text, approved) VALUES (?, ?, ?, ?, ?)
 				ON CONFLICT (server, tool) DO UPDATE SET hash = excluded.hash, text = excluded.text, approved = excluded.approved`,
-				d.Server, d.Tool, d.Hash, d.Text, timestamp(s.options.Now()))
+				d.Server, d.Tool, d.Hash, d.Text, timestamp(s.now()))
 			if err != nil {
 				return err
 			}

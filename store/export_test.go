@@ -44,7 +44,7 @@ func OnNetwork(o Options) Options {
 
 // WithRoom returns options that take every folder for one with so many bytes free.
 func WithRoom(o Options, bytes int64) Options {
-	o.room = func(string) (int64, bool) { return bytes, true }
+	o.freeSpace = func(string) (int64, bool) { return bytes, true }
 	return o
 }
 

@@ -62,7 +62,7 @@ func (s *Store) SaveCopy(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("read the size of the database: %w", err)
 	}
-	if free, known := s.options.room(dir); known && free < need {
+	if free, known := s.options.freeSpace(dir); known && free < need {
 		const mb = 1e6
 		return refuse(fmt.Sprintf("a copy takes %d MB, and %d MB are free", (need+mb-1)/mb, free/mb), nil)
 	}

@@ -28,9 +28,9 @@ func isNetworkFolder(dir string) bool {
 	return err == nil && windows.GetDriveType(root) == windows.DRIVE_REMOTE
 }
 
-// freeRoom returns how many bytes this user may still write to a folder, if the system
+// freeSpace returns how many bytes this user may still write to a folder, if the system
 // says so.
-func freeRoom(dir string) (bytes int64, known bool) {
+func freeSpace(dir string) (bytes int64, known bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, false

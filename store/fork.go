@@ -75,13 +75,13 @@ func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Se
 // forkInterjections copies the interjections that were delivered in the first rounds
 // of a session.
 func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, to string, round int) error {
-	told := map[int]bool{}
+	delivered := map[int]bool{}
 	for _, r := range parent.History[:round] {
 		for _, note := range r.Manifest.Interjections {
-			told[note.N] = true
+			delivered[note.N] = true
 		}
 	}
-	kept := slices.DeleteFunc(slices.Clone(parent.Interjections), func(i debate.Interjection) bool { return !told[i.N] })
+	kept := slices.DeleteFunc(slices.Clone(parent.Interjections), func(i debate.Interjection) bool { return !delivered[i.N] })
 	for _, i := range kept {
 		if err := insertInterjection(ctx, tx, to, i); err != nil {
 			return err

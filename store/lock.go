@@ -128,56 +128,56 @@ func lockFile(path string) *flock.Flock {
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
 }
 
-// openFlag records that the database is open: a lock shared by all processes
+// openMarker records that the database is open: a lock shared by all processes
 // that have it open, and a file that the last of them removes when it closes. The
 // file without a live lock means that the database was not closed cleanly.
-type openFlag struct {
+type openMarker struct {
 	lock    *flock.Flock
 	file    string
 	alone   bool // no other process had the database open
 	unclean bool // the database was not closed cleanly and has not been checked since
 }
 
-// raiseOpenFlag records that this process has the database open.
-func raiseOpenFlag(db string) (*openFlag, error) {
+// markOpen records that this process has the database open.
+func markOpen(db string) (*openMarker, error) {
 	if err := makeLocksFolder(filepath.Dir(db)); err != nil {
 		return nil, err
 	}
 	base := filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db))
-	flag := &openFlag{lock: lockFile(base + ".open"), file: base + ".unclosed"}
-	alone, err := flag.lock.TryLock()
+	marker := &openMarker{lock: lockFile(base + ".open"), file: base + ".unclosed"}
+	alone, err := marker.lock.TryLock()
 	if err != nil {
 		return nil, err
 	}
-	if flag.alone = alone; alone {
-		_, err := os.Lstat(flag.file)
-		flag.unclean = err == nil || hasLog(db)
-		if err := flag.lock.Unlock(); err != nil {
+	if marker.alone = alone; alone {
+		_, err := os.Lstat(marker.file)
+		marker.unclean = err == nil || hasLog(db)
+		if err := marker.lock.Unlock(); err != nil {
 			return nil, err
 		}
 	}
-	if err := flag.lock.RLock(); err != nil {
+	if err := marker.lock.RLock(); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(flag.file, os.O_CREATE|os.O_RDWR|noFollow, 0o600)
+	f, err := os.OpenFile(marker.file, os.O_CREATE|os.O_RDWR|noFollow, 0o600)
 	if err != nil {
-		return nil, errors.Join(err, flag.lock.Unlock())
+		return nil, errors.Join(err, marker.lock.Unlock())
 	}
-	return flag, f.Close()
+	return marker, f.Close()
 }
 
-// lower releases the lock. If the database was closed cleanly, has no damage and
+// markClosed releases the lock. If the database was closed cleanly, has no damage and
 // no other process has it open, it removes the file too.
-func (f *openFlag) lower(clean bool) error {
-	if err := f.lock.Unlock(); err != nil || !clean || f.unclean {
+func (m *openMarker) markClosed(clean bool) error {
+	if err := m.lock.Unlock(); err != nil || !clean || m.unclean {
 		return err
 	}
-	last, err := f.lock.TryLock()
+	last, err := m.lock.TryLock()
 	if errors.Is(err, fs.ErrNotExist) { // the folder is gone, and the file with it
 		return nil
 	}
 	if err != nil || !last {
 		return err
 	}
-	return errors.Join(removeIfExists(f.file), f.lock.Unlock())
+	return errors.Join(removeIfExists(m.file), m.lock.Unlock())
 }

@@ -77,10 +77,10 @@ func (s opener) upgrade(ctx context.Context) error {
 		return nil
 	}
 	const again = "Then open it again."
-	if !s.flag.alone {
+	if !s.marker.alone {
 		return s.file.refuse("an older Roundtable has it open; quit that one first", again, nil)
 	}
-	kept, err := s.keepOld(ctx)
+	kept, err := s.makeBackup(ctx)
 	if err != nil {
 		cause := err.Error()
 		if save := (*SaveError)(nil); errors.As(err, &save) {
@@ -102,9 +102,9 @@ func (s opener) upgrade(ctx context.Context) error {
 
 const backupsKept = 2
 
-// keepOld copies the database to a backup in the same folder and returns its path. The
+// makeBackup copies the database to a backup in the same folder and returns its path. The
 // backup has its name only once it is complete; what an earlier attempt left is removed.
-func (s opener) keepOld(ctx context.Context) (path string, err error) {
+func (s opener) makeBackup(ctx context.Context) (path string, err error) {
 	temp := filepath.Join(s.file.dir(), "."+filepath.Base(s.file.path)+".backup")
 	if err := removeIfExists(temp); err != nil {
 		return "", err

@@ -378,12 +378,12 @@ func (s opener) forReading() error {
 
 // forWriting connects the writer and the readers and migrates the schema.
 func (s opener) forWriting(ctx context.Context) error {
-	flag, err := raiseOpenFlag(s.file.path)
+	marker, err := markOpen(s.file.path)
 	if err != nil {
 		return s.file.refuse("its lock folder cannot be used ("+systemReason(err)+")",
 			"Check the permissions of "+locksPath(s.file.dir())+".", err)
 	}
-	s.flag = flag
+	s.marker = marker
 	journal := "WAL"
 	if s.options.network(s.file.dir()) {
 		journal = "DELETE"
@@ -396,7 +396,7 @@ func (s opener) forWriting(ctx context.Context) error {
 	s.reader = s.file.pool(readers, map[string]string{
 		"mode": "rw", "_query_only": "on", "_synchronous": "FULL", "_txlock": "deferred", "_stmt_cache_size": "50",
 	})
-	if flag.unclean {
+	if marker.unclean {
 		if err := s.checkAfterCrash(ctx); err != nil || s.writer == nil {
 			return err
 		}
@@ -409,7 +409,7 @@ func (s opener) checkAfterCrash(ctx context.Context) error {
 	err := quickCheck(ctx, s.reader, s.file.path)
 	var damage *DamagedError
 	if !errors.As(err, &damage) {
-		s.flag.unclean = err != nil
+		s.marker.unclean = err != nil
 		if f, known := asFault(err); known {
 			return s.file.refuse(f.cause(), checkFile, err)
 		}

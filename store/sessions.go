@@ -132,7 +132,7 @@ func (s *Store) Undelete(ctx context.Context, session string) error {
 // removes nothing if another process has the database open, since that may still
 // restore them, and no session that is locked, since it may be under way.
 func (s *Store) Purge(ctx context.Context) error {
-	if s.writer == nil || !s.flag.alone {
+	if s.writer == nil || !s.marker.alone {
 		return nil
 	}
 	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {

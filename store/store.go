@@ -22,8 +22,8 @@ type Options struct {
 	NewID    func() string    // of a session; nil: random
 	NewNonce func() string    // secret of a session's fences; nil: random
 
-	network func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
-	room    func(dir string) (bytes int64, known bool) // free for this user; nil: freeRoom
+	network   func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
+	freeSpace func(dir string) (bytes int64, known bool) // for this user; nil: the function of this name
 }
 
 // Store is an open database. Its methods are safe for concurrent use.
@@ -34,7 +34,7 @@ type Store struct {
 	reader   *sql.DB
 	turns    turnCache
 	evidence evidenceCache
-	flag     *openFlag // nil: read-only
+	marker   *openMarker // nil: read-only
 	opened   time.Time
 	readonly string // see ReadOnly
 	notices  []string
@@ -55,8 +55,8 @@ func (s *Store) Close() error {
 		}
 	}
 	err := errors.Join(errs...)
-	if s.flag != nil {
-		err = errors.Join(err, s.flag.lower(err == nil))
+	if s.marker != nil {
+		err = errors.Join(err, s.marker.markClosed(err == nil))
 	}
 	return err
 }
@@ -77,8 +77,8 @@ func (o Options) withDefaults() Options {
 	if o.network == nil {
 		o.network = isNetworkFolder
 	}
-	if o.room == nil {
-		o.room = freeRoom
+	if o.freeSpace == nil {
+		o.freeSpace = freeSpace
 	}
 	return o
 }

@@ -114,7 +114,7 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 	}
 	e, err := readFile(ctx, tree, rel, src.Name, info)
 	if err == nil {
-		e, err = r.keep(e)
+		e, err = r.count(e)
 	}
 	if err != nil {
 		return Found{}, err
@@ -196,7 +196,7 @@ func (r *Reader) readStdin(ctx context.Context) (Found, error) {
 		}
 		e, err := newEvidence(StdinName, got.raw)
 		if err == nil {
-			e, err = r.keep(e)
+			e, err = r.count(e)
 		}
 		if err != nil {
 			return Found{}, err
@@ -220,8 +220,8 @@ func newEvidence(name string, raw []byte) (debate.Evidence, error) {
 	return debate.NewEvidence(name, kind, content, note), nil
 }
 
-// keep counts evidence, and refuses what is too much.
-func (r *Reader) keep(e debate.Evidence) (debate.Evidence, error) {
+// count adds evidence to the total, and refuses what exceeds it.
+func (r *Reader) count(e debate.Evidence) (debate.Evidence, error) {
 	if r.total+e.Size > MaxTotal {
 		return e, &Refusal{
 			Name: e.Name, Reason: fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(MaxTotal)),

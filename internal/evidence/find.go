@@ -144,24 +144,24 @@ func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string
 	if typed == "~" {
 		dir, begin = "~/", ""
 	}
-	names, err := listed(ctx, f.absolute(dir))
+	names, err := listFolder(ctx, f.absolute(dir))
 	if err != nil && f.inWorkspace(dir) {
-		names, err = listed(ctx, filepath.Join(f.Workspace, dir))
+		names, err = listFolder(ctx, filepath.Join(f.Workspace, dir))
 	}
 	if err != nil {
 		return nil, unreadable(nameOf(typed), err)
 	}
-	exact := beginning(names, dir, begin, limit, strings.HasPrefix)
+	exact := completions(names, dir, begin, limit, strings.HasPrefix)
 	if len(exact) > 0 {
 		return exact, nil
 	}
-	return beginning(names, dir, begin, limit, func(name, begin string) bool {
+	return completions(names, dir, begin, limit, func(name, begin string) bool {
 		return len(name) >= len(begin) && strings.EqualFold(name[:len(begin)], begin)
 	}), nil
 }
 
-// listed returns the names of a folder; those of folders end in a slash.
-func listed(ctx context.Context, dir string) ([]string, error) {
+// listFolder returns the names of a folder; those of folders end in a slash.
+func listFolder(ctx context.Context, dir string) ([]string, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, err
@@ -213,9 +213,9 @@ func entriesOf(ctx context.Context, folder *os.File, most int) ([]fs.DirEntry, e
 	return all, nil
 }
 
-// beginning returns the names that begin as typed, each after the path of its folder.
+// completions returns the names that begin as typed, each after the path of its folder.
 // Names that cannot be shown unchanged are left out.
-func beginning(names []string, dir, begin string, limit int, begins func(name, begin string) bool) []string {
+func completions(names []string, dir, begin string, limit int, begins func(name, begin string) bool) []string {
 	var out []string
 	for _, name := range names {
 		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".")

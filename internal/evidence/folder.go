@@ -58,7 +58,7 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 	if w.cut != "" {
 		note = strings.TrimSpace(note + " " + w.cut)
 	}
-	folder, err := r.keep(debate.NewEvidence(name, debate.EvidenceFolder, listing, note))
+	folder, err := r.count(debate.NewEvidence(name, debate.EvidenceFolder, listing, note))
 	if err != nil {
 		return Found{}, err
 	}
@@ -99,7 +99,7 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]debat
 			continue
 		}
 		if err == nil {
-			file, err = r.keep(file)
+			file, err = r.count(file)
 		}
 		var refused *Refusal
 		switch {

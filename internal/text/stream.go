@@ -56,7 +56,7 @@ func (t *Stream) Peek() string {
 func (t *Stream) end(dst []byte) []byte {
 	if t.rune != "" {
 		t.rune = ""
-		dst = t.take(dst, utf8.RuneError)
+		dst = t.filter(dst, utf8.RuneError)
 	}
 	dst = t.flushSegment(dst)
 	*t = Stream{seg: t.seg}
@@ -80,7 +80,7 @@ func (t *Stream) feed(dst []byte, s string) []byte {
 			break
 		}
 		s = s[size:]
-		dst = t.take(dst, r)
+		dst = t.filter(dst, r)
 	}
 	return dst
 }
@@ -105,8 +105,8 @@ func (t *Stream) plain(dst []byte, s string) []byte {
 	return dst
 }
 
-// take passes one rune through the filter.
-func (t *Stream) take(dst []byte, r rune) []byte {
+// filter passes one rune through the filter.
+func (t *Stream) filter(dst []byte, r rune) []byte {
 	cr := t.cr
 	t.cr = false
 	if t.seq.swallows(r) {
@@ -128,23 +128,23 @@ func (t *Stream) take(dst []byte, r rune) []byte {
 	case r < utf8.RuneSelf:
 		return t.put(dst, r)
 	}
-	return t.takeWide(dst, r)
+	return t.filterWide(dst, r)
 }
 
-// takeWide passes one rune beyond ASCII through the filter.
-func (t *Stream) takeWide(dst []byte, r rune) []byte {
+// filterWide passes one rune beyond ASCII through the filter.
+func (t *Stream) filterWide(dst []byte, r rune) []byte {
 	if isShapeless(r) {
 		return dst
 	}
 	first, second := respell(r)
-	dst = t.takeShape(dst, first)
+	dst = t.filterShaped(dst, first)
 	if second != 0 {
-		dst = t.takeShape(dst, second)
+		dst = t.filterShaped(dst, second)
 	}
 	return dst
 }
 
-func (t *Stream) takeShape(dst []byte, r rune) []byte {
+func (t *Stream) filterShaped(dst []byte, r rune) []byte {
 	if !isMark(r) {
 		return t.put(dst, r)
 	}

@@ -134,8 +134,8 @@ func SanitizeInput(s string) string {
 	based := false // the character before can be changed
 	for i, r := range s {
 		switch {
-		case r >= stand && r < stand+standsFor:
-			continue // it would be mistaken for a stand-in
+		case r >= privateUse && r < privateUse+privateCount:
+			continue // it would be mistaken for a hidden character
 		case !isStyling(r):
 			b.WriteRune(r)
 			based = hasShape(r) || based && unicode.Is(unicode.M, r)
@@ -150,34 +150,34 @@ func SanitizeInput(s string) string {
 			}
 			based = false // it joins once
 		}
-		b.WriteRune(standIn(r))
+		b.WriteRune(hide(r))
 	}
-	return strings.Map(stoodFor, Sanitize(b.String()))
+	return strings.Map(unhide, Sanitize(b.String()))
 }
 
 // Sanitize drops joiners, selectors, skin tones and flags, so characters of the private use
 // area replace those to keep while it runs.
 const (
-	stand     = 0x100000
-	standsFor = 2 + 2 + 5 + 26
+	privateUse   = 0x100000
+	privateCount = 2 + 2 + 5 + 26
 )
 
-func standIn(r rune) rune {
+func hide(r rune) rune {
 	switch {
 	case isJoiner(r):
-		return stand + r - 0x200c
+		return privateUse + r - 0x200c
 	case r <= 0xfe0f:
-		return stand + 2 + r - 0xfe0e
+		return privateUse + 2 + r - 0xfe0e
 	case isFlag(r):
-		return stand + 9 + r - 0x1f1e6
+		return privateUse + 9 + r - 0x1f1e6
 	}
-	return stand + 4 + r - 0x1f3fb
+	return privateUse + 4 + r - 0x1f3fb
 }
 
-// stoodFor undoes standIn, and returns any other character as it is.
-func stoodFor(r rune) rune {
-	switch n := r - stand; {
-	case n < 0 || n >= standsFor:
+// unhide undoes hide, and returns any other character as it is.
+func unhide(r rune) rune {
+	switch n := r - privateUse; {
+	case n < 0 || n >= privateCount:
 		return r
 	case n < 2:
 		return 0x200c + n

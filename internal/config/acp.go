@@ -20,7 +20,12 @@ import (
 const kindACP = "acp"
 
 // ownLoop is the kind of those agents.
-var ownLoop = kind{tables: acpTables, known: acpPresets, discover: discoverACP}
+var ownLoop = kind{
+	name:     kindACP,
+	table:    func(t ProviderTable) provider { return acpProvider{t} },
+	known:    acpPresets,
+	discover: discoverACP,
+}
 
 // acpPresets returns the agents that the package knows. Their names end in -acp, since
 // gemini is also a server.
@@ -34,16 +39,6 @@ func acpPresets(ClientOptions) []knownProvider {
 
 func presetProvider(name string) acpProvider {
 	return acpProvider{ProviderTable{Kind: kindACP, Config: openai.Config{Preset: name}}}
-}
-
-func acpTables(cfg Config) map[string]provider {
-	tables := map[string]provider{}
-	for name, c := range cfg.Providers {
-		if c.Kind == kindACP {
-			tables[name] = acpProvider{c}
-		}
-	}
-	return tables
 }
 
 // acpProvider is the program of an agent.

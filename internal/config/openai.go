@@ -16,16 +16,10 @@ import (
 )
 
 // openAICompatible is the kind of all endpoints that speak OpenAI's protocol.
-var openAICompatible = kind{tables: openAITables, known: openAIPresets, discover: discoverOpenAI}
-
-func openAITables(cfg Config) map[string]provider {
-	tables := map[string]provider{}
-	for name, c := range cfg.Providers {
-		if c.Kind != kindACP {
-			tables[name] = openAITable{openAIProvider{c.Config}, c}
-		}
-	}
-	return tables
+var openAICompatible = kind{
+	table:    func(t ProviderTable) provider { return openAITable{openAIProvider{t.Config}, t} },
+	known:    openAIPresets,
+	discover: discoverOpenAI,
 }
 
 // openAITable is a table of an endpoint.

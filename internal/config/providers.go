@@ -27,8 +27,10 @@ var kinds = []kind{openAICompatible, ownLoop, scripted}
 
 // kind is a way to reach models: a protocol, a program or a script.
 type kind struct {
-	// tables returns the [providers.NAME] tables of this kind by name.
-	tables func(cfg Config) map[string]provider
+	// name is what the key kind of a [providers.NAME] table says.
+	name string
+	// table adapts such a table. It is nil for a kind that has none.
+	table func(t ProviderTable) provider
 	// known returns the providers that work without a table, in the order in
 	// which they are offered.
 	known func(o ClientOptions) []knownProvider
@@ -71,14 +73,20 @@ type provider interface {
 // tables returns all [providers.NAME] tables.
 func (c Config) tables() map[string]provider {
 	all := map[string]provider{}
-	for _, k := range kinds {
-		maps.Copy(all, k.tables(c))
+	for name, t := range c.Providers {
+		adapt := openAICompatible.table // reports a kind that is unknown
+		for _, k := range kinds {
+			if k.table != nil && k.name == t.Kind {
+				adapt = k.table
+			}
+		}
+		all[name] = adapt(t)
 	}
 	return all
 }
 
 // tableNames returns the names of all [providers.NAME] tables, sorted.
-func (c Config) tableNames() []string { return slices.Sorted(maps.Keys(c.tables())) }
+func (c Config) tableNames() []string { return slices.Sorted(maps.Keys(c.Providers)) }
 
 // known returns the providers of all kinds that need no table.
 func known(o ClientOptions) []knownProvider {
@@ -473,8 +481,7 @@ func (c Config) Recipient(name string, env func(string) (string, bool)) (recipie
 
 // scripted is the kind of the built-in panel, which needs no model. It has no table.
 var scripted = kind{
-	tables: func(Config) map[string]provider { return nil },
-	known:  func(ClientOptions) []knownProvider { return []knownProvider{{demo.Name, demoProvider{}}} },
+	known: func(ClientOptions) []knownProvider { return []knownProvider{{demo.Name, demoProvider{}}} },
 }
 
 type demoProvider struct{}

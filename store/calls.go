@@ -2,67 +2,22 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
 )
 
-// BeginCall stores the n-th completion request of a turn, from 1, before it is sent.
-func (s *Store) BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error {
-	raw, err := json.Marshal(req)
-	if err != nil {
-		return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
-	}
-	mark := findMark(req.Messages)
-	parts, err := splitRequest(raw, req.Messages, mark)
-	if err != nil {
-		return err
-	}
-	hash, estimate := hashOf(raw), req.Tokens() // before the transaction, for which others wait
-	return s.write(ctx, "call", func(ctx context.Context, tx *sql.Tx) error {
-		id, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
-		earlier, err := lastCall(ctx, tx, t, purpose)
-		if err != nil {
-			return err
-		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO calls (turn, n, purpose, state, began, hash, estimate, request)
-			VALUES (?, ?, ?, 'sent', ?, ?, ?, '')`,
-			id, n, purpose, timestamp(s.now()), hash, estimate)
-		if err != nil {
-			return fmt.Errorf("write request %d of %s: %w", n, debate.TurnID(t), err)
-		}
-		call, err := res.LastInsertId()
-		if err != nil {
-			return err
-		}
-		return storeRequest(ctx, tx, call, earlier, parts, mark)
-	})
-}
-
-func hashOf(raw []byte) string {
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
-
 // RetryCall records what the failed tries of a completion have used so far, and until when
 // its next try waits.
 func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error {
-	return s.write(ctx, "call-retry", func(ctx context.Context, tx *sql.Tx) error {
-		id, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
+	return s.writeTurn(ctx, "call-retry", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err = execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
+		err := execOne(ctx, tx, missing, `UPDATE calls SET input = ?, output = ?, reasoning = ?, estimated = ?, cost = ?
 			WHERE turn = ? AND n = ? AND state = 'sent'`, u.Input, u.Output, u.Reasoning, u.Estimated, cost, id, n)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `UPDATE turns SET due = ? WHERE id = ?`, timestamp(until), id)
@@ -71,15 +26,10 @@ func (s *Store) RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Us
 	})
 }
 
-// EndCall records a completion after which the turn goes on: its text, if it has any, and
-// its tool calls as pending, before any of them runs. The journal of the completion is
-// deleted.
+// EndCall records a completion that does not end its turn: its text, if any, and its tool
+// calls as pending, before any of them runs. The journal of the completion is deleted.
 func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error {
-	return s.write(ctx, "call-end", func(ctx context.Context, tx *sql.Tx) error {
-		id, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
+	return s.writeTurn(ctx, "call-end", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		if _, err := finishCall(ctx, tx, id, n, c, cost, s.now()); err != nil {
 			return err
 		}
@@ -88,24 +38,14 @@ func (s *Store) EndCall(ctx context.Context, t agents.Turn, n int, c agents.Comp
 			return err
 		}
 		if c.Text != "" || c.Reasoning != "" || len(tools) > 0 {
-			if err := insertPassage(ctx, tx, id, passage, c); err != nil {
+			if err := insertPassage(ctx, tx, id, passage, false, debate.Passage{Text: c.Text, Reasoning: c.Reasoning}); err != nil {
 				return err
 			}
 		}
-		for i, tool := range tools {
-			_, err := tx.ExecContext(
-				ctx,
-				`INSERT INTO tool_calls (turn, id, passage, place, name, args, state) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-				id,
-				tool.ID,
-				passage,
-				i,
-				tool.Name,
-				tool.Args,
-				debate.ToolPending,
-			)
-			if err != nil {
-				return fmt.Errorf("write tool call %s: %w", tool.ID, err)
+		for _, tool := range tools {
+			tool.State = debate.ToolPending
+			if err := insertTool(ctx, tx, id, passage, tool); err != nil {
+				return err
 			}
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ? AND passage = ?`, id, passage); err != nil {
@@ -126,13 +66,9 @@ func (s *Store) BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.F
 	if why.Kind == agents.KindInterrupted {
 		state = "interrupted"
 	}
-	return s.write(ctx, "call-break", func(ctx context.Context, tx *sql.Tx) error {
-		id, err := runningTurn(ctx, tx, t)
-		if err != nil {
-			return err
-		}
+	return s.writeTurn(ctx, "call-break", t, func(ctx context.Context, tx *sql.Tx, id int64) error {
 		missing := fmt.Errorf("request %d of %s was not sent: %w", n, debate.TurnID(t), errNotRunning)
-		err = execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?,
+		err := execOne(ctx, tx, missing, `UPDATE calls SET state = ?, ended = ?, failure = ?, input = ?, output = ?, reasoning = ?,
 			cached = ?, estimated = ?, cost = ?
 			WHERE turn = ? AND n = ? AND state = 'sent'`, state, timestamp(s.now()), jsonColumn{why}, u.Input, u.Output, u.Reasoning,
 			u.Cached, u.Estimated, cost, id, n)
@@ -168,17 +104,17 @@ func patchedColumn(c agents.Completion) any {
 	return jsonColumn{c.Patched}
 }
 
-// passageOf returns the passage that the text of the n-th completion of a turn is, or the
-// rest of it after the tool calls amid it.
+// passageOf returns the number of the passage for the text of the n-th completion of a turn,
+// or for what is left of that text after tool calls in the middle of it.
 func passageOf(ctx context.Context, tx *sql.Tx, turn int64, n int) (passage int, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT max(?, coalesce((SELECT max(n) + 1 FROM passages WHERE turn = ?), 0))`, n-1, turn).Scan(&passage)
 	return passage, err
 }
 
-// insertPassage stores the text of a completion.
-func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, passage int, c agents.Completion) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, 0, ?, ?)`, turn, passage, c.Text,
-		c.Reasoning)
+// insertPassage stores the texts of a passage. Partial says that its completion was cut off.
+func insertPassage(ctx context.Context, tx *sql.Tx, turn int64, n int, partial bool, p debate.Passage) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO passages (turn, n, partial, text, reasoning) VALUES (?, ?, ?, ?, ?)`,
+		turn, n, partial, p.Text, p.Reasoning)
 	return err
 }
 
@@ -189,19 +125,12 @@ const receipts = `SELECT t.round, t.step, t.agent, t.attempt, c.n, (SELECT count
 
 func scanReceipt(row interface{ Scan(...any) error }, session string, more ...any) (debate.Receipt, error) {
 	r := debate.Receipt{Turn: agents.Turn{Session: session}}
-	var cost sql.NullFloat64
+	patched, failure, sent, ended := jsonColumn{&r.Patched}, jsonColumn{&r.Failure}, timeColumn{&r.Sent}, timeColumn{&r.Ended}
 	err := row.Scan(append([]any{
-		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State,
-		&r.Estimate, &r.PromptVersion,
-		jsonColumn{&r.Patched},
-		&r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached, &r.Usage.Estimated, &cost,
-		jsonColumn{&r.Failure},
-		timeColumn{&r.Sent},
-		timeColumn{&r.Ended},
+		&r.Turn.Round, &r.Turn.Step, &r.Turn.Agent, &r.Turn.Attempt, &r.N, &r.Of, &r.Hash, &r.Purpose, &r.State, &r.Estimate,
+		&r.PromptVersion, patched, &r.Finish, &r.Usage.Input, &r.Usage.Output, &r.Usage.Reasoning, &r.Usage.Cached,
+		&r.Usage.Estimated, &r.Cost, failure, sent, ended,
 	}, more...)...)
-	if cost.Valid {
-		r.Cost = &cost.Float64
-	}
 	return r, err
 }
 
@@ -216,4 +145,86 @@ func (s *Store) Receipts(ctx context.Context, session string) ([]debate.Receipt,
 		return rowsOf(ctx, tx, func(row *sql.Rows) (debate.Receipt, error) { return scanReceipt(row, id) },
 			receipts+` FROM turns t JOIN calls c ON c.turn = t.id WHERE t.session = ? ORDER BY c.id`, id)
 	})
+}
+
+// Journal appends pieces of text to the completions under way.
+func (s *Store) Journal(ctx context.Context, parts []debate.PartialText) error {
+	return s.write(ctx, "journal", func(ctx context.Context, tx *sql.Tx) error {
+		ids := map[agents.Turn]int64{}
+		at := timestamp(s.now())
+		for _, p := range parts {
+			id, known := ids[p.Turn]
+			if !known {
+				var err error
+				if id, err = runningTurn(ctx, tx, p.Turn); err != nil {
+					return err
+				}
+				ids[p.Turn] = id
+			}
+			_, err := tx.ExecContext(ctx, `INSERT INTO partials (turn, passage, reasoning, at, text) VALUES (?, ?, ?, ?, ?)`, id, p.Passage,
+				p.Reasoning, at, p.Text)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// journaledText is the journal of one completion.
+type journaledText struct {
+	turn            int64
+	n               int // of the passage
+	text, reasoning strings.Builder
+}
+
+func (j *journaledText) passage() debate.Passage {
+	return debate.Passage{Text: j.text.String(), Reasoning: j.reasoning.String()}
+}
+
+// loadJournal returns the journals of turns, each joined in the order in which it was
+// written.
+func loadJournal(ctx context.Context, tx *sql.Tx, turns ...int64) ([]*journaledText, error) {
+	var out []*journaledText
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
+		var turn int64
+		var n int
+		var reasoning bool
+		var text string
+		if err := row.Scan(&turn, &n, &reasoning, &text); err != nil {
+			return err
+		}
+		i := slices.IndexFunc(out, func(j *journaledText) bool { return j.turn == turn && j.n == n })
+		if i < 0 {
+			i = len(out)
+			out = append(out, &journaledText{turn: turn, n: n})
+		}
+		if reasoning {
+			out[i].reasoning.WriteString(text)
+		} else {
+			out[i].text.WriteString(text)
+		}
+		return nil
+	}, `SELECT turn, passage, reasoning, text FROM partials WHERE turn IN (SELECT value FROM json_each(?)) AND passage < 1000
+		ORDER BY id`, jsonColumn{turns})
+	return out, err
+}
+
+// flushJournal turns the journal of a turn that ends early into its last passage.
+func flushJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
+	journals, err := loadJournal(ctx, tx, turn)
+	if err != nil {
+		return err
+	}
+	for _, j := range journals {
+		if err := insertPassage(ctx, tx, turn, j.n, true, j.passage()); err != nil {
+			return err
+		}
+	}
+	return deleteJournal(ctx, tx, turn)
+}
+
+func deleteJournal(ctx context.Context, tx *sql.Tx, turn int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM partials WHERE turn = ?`, turn)
+	return err
 }

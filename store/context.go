@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,18 +120,6 @@ func insertEvent(ctx context.Context, tx *sql.Tx, e ledger.Event) error {
 	return addSearchText(ctx, tx, searchText{Session: e.Session, Kind: InAnswer, Request: e.Request, Text: e.Payload.Content})
 }
 
-// changedRequests returns the requests that events are about, without duplicates.
-func changedRequests(l ledger.Ledger, events []ledger.Event) []ledger.Request {
-	var out []ledger.Request
-	for _, e := range events {
-		r, ok := l.Find(e.Request)
-		if ok && !slices.ContainsFunc(out, func(q ledger.Request) bool { return q.ID == r.ID }) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // Answer records what the user says to requests, all or nothing, removes their
 // drafts, and returns the changed requests. The error of a refused submission is a
 // *ledger.SubmissionError.
@@ -162,8 +151,162 @@ func (s *Store) Answer(ctx context.Context, session string, subs ...ledger.Submi
 // ledgerOfExisting returns the ledger of a session, or an error if there is no such
 // session.
 func ledgerOfExisting(ctx context.Context, tx *sql.Tx, session string) (ledger.Ledger, error) {
-	if _, err := loadFocus(ctx, tx, session); err != nil {
+	if err := exists(ctx, tx, session); err != nil {
 		return ledger.Ledger{}, err
 	}
 	return loadLedger(ctx, tx, session)
+}
+
+// Join makes the askers of a request askers of another, adds the draft of the first to
+// that of the other, and returns both requests. The error of a refusal is a
+// *ledger.SubmissionError.
+func (s *Store) Join(ctx context.Context, session, request, into string) ([]ledger.Request, error) {
+	return update(ctx, s, "join", func(ctx context.Context, tx *sql.Tx) ([]ledger.Request, error) {
+		l, err := ledgerOfExisting(ctx, tx, session)
+		if err != nil {
+			return nil, err
+		}
+		events, err := l.Join(request, into)
+		if err != nil {
+			return nil, err
+		}
+		if l, err = appendEvents(ctx, tx, s.now(), session, l, events); err != nil {
+			return nil, err
+		}
+		if err := joinDrafts(ctx, tx, session, request, into); err != nil {
+			return nil, err
+		}
+		from, _ := l.Find(request)
+		target, _ := l.Find(into)
+		return []ledger.Request{from, target}, nil
+	})
+}
+
+// joinDrafts moves the draft of a request to another. What the other has already, such as
+// from a form that joined both while it was open, is not added again.
+func joinDrafts(ctx context.Context, tx *sql.Tx, session, request, into string) error {
+	var d debate.Session
+	d.ID = session
+	if err := loadDrafts(ctx, tx, &d); err != nil {
+		return err
+	}
+	from, ok := d.Drafts[request]
+	if !ok {
+		return nil
+	}
+	if err := deleteDraft(ctx, tx, session, request); err != nil {
+		return err
+	}
+	target, ok := d.Drafts[into]
+	switch {
+	case ok && strings.Contains(target.Text, from.Text):
+		return nil
+	case ok:
+		from.Text, from.Unavailable = target.Text+"\n\n"+from.Text, target.Unavailable
+		if target.Source != "" {
+			from.Source = target.Source
+		}
+	}
+	return insertDraft(ctx, tx, session, into, from)
+}
+
+// SaveDraft stores text that is being typed for a request; it answers nothing. An
+// empty draft, or one that says what the request's answer says, removes what is
+// stored. Answer removes it too: callers save drafts and answers in the order in
+// which they were typed.
+func (s *Store) SaveDraft(ctx context.Context, session, request string, d debate.Draft) error {
+	if d.At.IsZero() {
+		d.At = s.now()
+	}
+	return s.write(ctx, "draft", func(ctx context.Context, tx *sql.Tx) error {
+		l, err := ledgerOfExisting(ctx, tx, session)
+		if err != nil {
+			return err
+		}
+		r, ok := l.Find(request)
+		if !ok {
+			return fmt.Errorf("save a draft of %s: %w", request, ledger.ErrUnknown)
+		}
+		if d.Text == "" && d.Source == "" || repeatsAnswer(r, d) {
+			return deleteDraft(ctx, tx, session, request)
+		}
+		return insertDraft(ctx, tx, session, request, d)
+	})
+}
+
+func insertDraft(ctx context.Context, tx *sql.Tx, session, request string, d debate.Draft) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO context_drafts (session, request, at, unavailable, source, text) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (session, request) DO UPDATE SET at = excluded.at, unavailable = excluded.unavailable, source = excluded.source,
+			text = excluded.text`,
+		session, request, timestamp(d.At), d.Unavailable, d.Source, d.Text)
+	return err
+}
+
+// repeatsAnswer reports whether a draft says what the answer to its request says.
+func repeatsAnswer(r ledger.Request, d debate.Draft) bool {
+	a, ok := r.Answer()
+	return ok && a.Content == strings.TrimSpace(d.Text) && a.Source == strings.TrimSpace(d.Source) &&
+		(a.Outcome == ledger.Unavailable) == d.Unavailable
+}
+
+func deleteDraft(ctx context.Context, tx *sql.Tx, session, request string) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM context_drafts WHERE session = ? AND request = ?`, session, request)
+	return err
+}
+
+// KeepNew stores what is being typed for a new debate; there is one such draft. Its
+// text is opaque to the store. An empty text removes it.
+func (s *Store) KeepNew(ctx context.Context, d debate.Draft) error {
+	if d.At.IsZero() {
+		d.At = s.now()
+	}
+	return s.write(ctx, "new", func(ctx context.Context, tx *sql.Tx) error {
+		if d.Text == "" {
+			_, err := tx.ExecContext(ctx, `DELETE FROM new_debate`)
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO new_debate (id, at, text) VALUES (1, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET at = excluded.at, text = excluded.text`, timestamp(d.At), d.Text)
+		return err
+	})
+}
+
+// KeptNew returns the draft of a new debate, or the zero value if there is none.
+func (s *Store) KeptNew(ctx context.Context) (debate.Draft, error) {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (d debate.Draft, err error) {
+		err = tx.QueryRowContext(ctx, `SELECT text, at FROM new_debate`).Scan(&d.Text, timeColumn{&d.At})
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nil
+		}
+		return d, err
+	})
+}
+
+// Interject stores a message of the user to one agent, or to all if to is "". Rounds
+// that begin later have it in their manifests until it was delivered.
+func (s *Store) Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error) {
+	return update(ctx, s, "interject", func(ctx context.Context, tx *sql.Tx) (debate.Interjection, error) {
+		out := debate.Interjection{Agent: to, At: s.now()}
+		if err := touch(ctx, tx, session, s.now()); err != nil {
+			return out, err
+		}
+		d := debate.Session{ID: session}
+		var n int
+		err := tx.QueryRowContext(ctx, `SELECT seats, (SELECT coalesce(max(n), 0) FROM interjections WHERE session = id) FROM sessions
+			WHERE id = ?`, session).Scan(jsonColumn{&d.Seats}, &n)
+		if err != nil {
+			return out, err
+		}
+		if out.Text, err = d.CheckInterjection(to, text); err != nil {
+			return out, err
+		}
+		out.N = n + 1
+		return out, insertInterjection(ctx, tx, session, out)
+	})
+}
+
+func insertInterjection(ctx context.Context, tx *sql.Tx, session string, i debate.Interjection) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text) VALUES (?, ?, ?, ?, ?)`, session, i.N,
+		i.Agent, timestamp(i.At), i.Text)
+	return err
 }

@@ -24,7 +24,6 @@ type plan struct {
 	left  atomic.Int64 // visits left
 }
 
-// crashPlan reads CrashVariable once.
 var crashPlan = sync.OnceValue(func() *plan {
 	point, rest, _ := strings.Cut(os.Getenv(CrashVariable), ":")
 	side, times, _ := strings.Cut(rest, ":")
@@ -37,7 +36,6 @@ var crashPlan = sync.OnceValue(func() *plan {
 	return p
 })
 
-// slowCommit reads SlowVariable once.
 var slowCommit = sync.OnceValue(func() time.Duration {
 	d, err := time.ParseDuration(os.Getenv(SlowVariable))
 	if err != nil {

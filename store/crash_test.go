@@ -56,7 +56,7 @@ var steps = []step{
 	},
 	{
 		"evidence", func(ctx context.Context, s *store.Store, id string) error {
-			_, err := store.AddEvidence(ctx, s, id, debate.NewEvidence("a.txt", debate.EvidenceFile, "one\n", ""))
+			_, err := s.AddEvidence(ctx, id, debate.NewEvidence("a.txt", debate.EvidenceFile, "one\n", ""))
 			return err
 		},
 		func(d debate.Session, rows map[string]int) bool {

@@ -141,9 +141,9 @@ var otherWrites = map[string]struct {
 		return len(get(t, s, id).Drafts) == 0
 	}},
 	"tools": {nil, func(ctx context.Context, s *store.Store, _ string) error {
-		return store.ApproveTools(ctx, s, store.ToolDefinition{Server: "x", Tool: "a"}, store.ToolDefinition{Server: "x", Tool: "b"})
+		return s.ApproveTools(ctx, store.ToolDefinition{Server: "x", Tool: "a"}, store.ToolDefinition{Server: "x", Tool: "b"})
 	}, func(t *testing.T, s *store.Store, _ string) bool {
-		all, err := store.ToolDefinitions(t.Context(), s, "x")
+		all, err := s.ToolDefinitions(t.Context(), "x")
 		if err != nil || len(all) == 1 {
 			t.Errorf("half done: %+v, %v", all, err)
 		}

@@ -12,17 +12,18 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// connector opens connections with settings that the driver has no option for.
-type connector struct{ dsn string }
-
 // Connect implements driver.Connector.
 func (c connector) Connect(context.Context) (driver.Conn, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	return c.driver().Open(c.dsn)
 }
 
 // Driver implements driver.Connector.
 func (c connector) Driver() driver.Driver { return c.driver() }
 
+// driver returns a driver with settings that it has no options for.
 func (c connector) driver() *sqlite3.SQLiteDriver {
 	return &sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error {
 		conn.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, maxValue)
@@ -60,7 +61,7 @@ func backup(ctx context.Context, from *sql.Conn, path string) error {
 	if _, err := from.ExecContext(ctx, "BEGIN; SELECT count(*) FROM sqlite_schema"); err != nil { // one state of it
 		return err
 	}
-	to, err := connector{dsn(path, map[string]string{"mode": "rw", "_journal_mode": "OFF", "_synchronous": "OFF"})}.Connect(ctx)
+	to, err := connector{}.driver().Open(dsn(path, map[string]string{"mode": "rw", "_journal_mode": "OFF", "_synchronous": "OFF"}))
 	if err == nil {
 		err = from.Raw(func(source any) error {
 			b, err := to.(*sqlite3.SQLiteConn).Backup("main", source.(*sqlite3.SQLiteConn), "main")

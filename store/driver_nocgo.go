@@ -8,10 +8,7 @@ import (
 	"database/sql/driver"
 )
 
-// connector fails, since SQLite needs cgo.
-type connector struct{ dsn string }
-
-// Connect implements driver.Connector.
+// Connect implements driver.Connector. It fails, since SQLite needs cgo.
 func (c connector) Connect(context.Context) (driver.Conn, error) { return nil, errNoCgo }
 
 // Driver implements driver.Connector.

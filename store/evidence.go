@@ -14,17 +14,16 @@ import (
 // the ids that follow, and rounds that begin later have it. What the session has
 // already, by name and text, is not added again. The error of a refusal is a
 // *debate.EvidenceError.
-func AddEvidence(ctx context.Context, s *Store, session string, added ...debate.Evidence) (debate.Session, error) {
+func (s *Store) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error) {
 	return s.updateSession(ctx, "evidence", session, func(ctx context.Context, tx *sql.Tx) error {
 		d := debate.Session{ID: session}
-		if err := s.turns.loadEvidence(ctx, tx, &d); err != nil {
+		if err := s.evidence.load(ctx, tx, &d); err != nil {
 			return err
 		}
 		return storeEvidence(ctx, tx, session, d.Evidence, added, s.now())
 	})
 }
 
-// storeEvidence adds evidence to what a session has.
 func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added []debate.Evidence, at time.Time) error {
 	all, err := debate.AddEvidence(has, added)
 	if err != nil {
@@ -47,8 +46,15 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 	return nil
 }
 
-// loadEvidence reads the evidence of a session.
-func (c *turnCache) loadEvidence(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+// evidenceCache keeps the texts of the evidence that was loaded last, by hash, so that
+// they are read once. They never change.
+type evidenceCache struct {
+	mu    sync.Mutex
+	texts map[string]string
+}
+
+// load reads the evidence of a session.
+func (c *evidenceCache) load(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	var err error
 	d.Evidence, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Evidence, error) {
 		var e debate.Evidence
@@ -57,52 +63,24 @@ func (c *turnCache) loadEvidence(ctx context.Context, tx *sql.Tx, d *debate.Sess
 		e.ID = fmt.Sprintf("F%d", n)
 		return e, err
 	}, `SELECT n, name, kind, size, hash, note, added FROM evidence WHERE session = ? ORDER BY n`, d.ID)
-	if err != nil {
+	if err != nil || len(d.Evidence) == 0 {
 		return err
-	}
-	return c.texts.fill(ctx, tx, d.Evidence)
-}
-
-// evidenceTexts keeps the texts of the evidence that was loaded last, by hash, so that
-// they are read once. They never change.
-type evidenceTexts struct {
-	mu     sync.Mutex
-	byHash map[string]string
-}
-
-// fill sets the texts of evidence.
-func (c *evidenceTexts) fill(ctx context.Context, tx *sql.Tx, list []debate.Evidence) error {
-	if len(list) == 0 {
-		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	texts := map[string]string{}
-	for i, e := range list {
+	for i, e := range d.Evidence {
 		text, ok := texts[e.SHA256]
 		if !ok {
-			text, ok = c.byHash[e.SHA256]
+			text, ok = c.texts[e.SHA256]
 		}
 		if !ok {
 			if err := tx.QueryRowContext(ctx, `SELECT text FROM evidence_texts WHERE hash = ?`, e.SHA256).Scan(&text); err != nil {
 				return fmt.Errorf("read the text of %s: %w", e.ID, err)
 			}
 		}
-		texts[e.SHA256], list[i].Text = text, text
+		texts[e.SHA256], d.Evidence[i].Text = text, text
 	}
-	c.byHash = texts
+	c.texts = texts
 	return nil
-}
-
-// forkEvidence copies all evidence of a session.
-func forkEvidence(ctx context.Context, tx *sql.Tx, from, to string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added)
-		SELECT ?, n, name, kind, size, hash, note, added FROM evidence WHERE session = ? ORDER BY n`, to, from)
-	return err
-}
-
-// deleteUnusedEvidence deletes the texts that no session has any more.
-func deleteUnusedEvidence(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT hash FROM evidence)`)
-	return err
 }

@@ -73,12 +73,12 @@ func TestAddEvidence_comesWithTheNextRound(t *testing.T) {
 	playRound(t, s, d.ID, 1)
 	added := file("b", "two\n")
 	added.Added = time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
-	d, err := store.AddEvidence(t.Context(), s, d.ID, added, file("a", "one\n"), file("a", "another\n"), added)
+	d, err := s.AddEvidence(t.Context(), d.ID, added, file("a", "one\n"), file("a", "another\n"), added)
 	must(t, err)
 	if got := ids(d); got != "F1=a F2=b F3=a" || !d.Evidence[1].Added.Equal(added.Added) || d.Evidence[2].Added.IsZero() {
 		t.Errorf("the session has %s: %+v", got, d.Evidence)
 	}
-	again, err := store.AddEvidence(t.Context(), s, d.ID, file("b", "two\n"))
+	again, err := s.AddEvidence(t.Context(), d.ID, file("b", "two\n"))
 	must(t, err)
 	if diff := cmp.Diff(d.Evidence, again.Evidence); diff != "" {
 		t.Errorf("what is there was added again: %s", diff)
@@ -120,7 +120,7 @@ func TestAddEvidence_refusesByName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := withEvidence(t, s, c.has...)
-			_, err := store.AddEvidence(t.Context(), s, d.ID, file("first", "x"), c.add)
+			_, err := s.AddEvidence(t.Context(), d.ID, file("first", "x"), c.add)
 			refused := (*debate.EvidenceError)(nil)
 			if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("err = %v, want one with %q", err, c.want)
@@ -135,7 +135,7 @@ func TestAddEvidence_refusesByName(t *testing.T) {
 			}
 		})
 	}
-	if _, err := store.AddEvidence(t.Context(), s, "k7m2x9qd4t", file("a", "x")); !errors.Is(err, debate.ErrNoSession) {
+	if _, err := s.AddEvidence(t.Context(), "k7m2x9qd4t", file("a", "x")); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("of a session that is not there: %v", err)
 	}
 }
@@ -173,7 +173,7 @@ func TestFork_copiesEvidence(t *testing.T) {
 	parent, err := s.Create(t.Context(), in)
 	must(t, err)
 	playRound(t, s, parent.ID, 1)
-	parent, err = store.AddEvidence(t.Context(), s, parent.ID, file("b", "two\n"))
+	parent, err = s.AddEvidence(t.Context(), parent.ID, file("b", "two\n"))
 	must(t, err)
 	for round := range 2 {
 		d, err := s.Fork(t.Context(), parent.ID, debate.ForkPlan{Round: round})
@@ -220,7 +220,7 @@ func TestBefore_evidenceCanBeAdded(t *testing.T) {
 	if d := get(t, s, v.ID); d.Evidence != nil || d.Workspace != (debate.Workspace{}) {
 		t.Errorf("a session of before has %+v and %+v", d.Evidence, d.Workspace)
 	}
-	_, err := store.AddEvidence(t.Context(), s, v.ID, file("a", "one\n"))
+	_, err := s.AddEvidence(t.Context(), v.ID, file("a", "one\n"))
 	must(t, err)
 	play(t, s, get(t, s, v.ID))
 	must(t, store.Check(t.Context(), s))
@@ -236,7 +236,7 @@ func TestAddEvidence_onAFullDiskAddsNothing(t *testing.T) {
 	s := openNew(t)
 	d := withEvidence(t, s, file("a", "one\n"))
 	must(t, store.LimitPages(t.Context(), s, 1))
-	_, err := store.AddEvidence(t.Context(), s, d.ID, file("b", "two\n"), file("c", strings.Repeat("x", 60_000)))
+	_, err := s.AddEvidence(t.Context(), d.ID, file("b", "two\n"), file("c", strings.Repeat("x", 60_000)))
 	var save *store.SaveError
 	if !errors.As(err, &save) {
 		t.Errorf("err = %v", err)
@@ -245,7 +245,7 @@ func TestAddEvidence_onAFullDiskAddsNothing(t *testing.T) {
 		t.Errorf("the session has changed: %s", diff)
 	}
 	must(t, store.LimitPages(t.Context(), s, 1<<30))
-	d, err = store.AddEvidence(t.Context(), s, d.ID, file("b", "two\n"))
+	d, err = s.AddEvidence(t.Context(), d.ID, file("b", "two\n"))
 	must(t, err)
 	if got := ids(d); got != "F1=a F2=b" {
 		t.Errorf("the session has %s", got)

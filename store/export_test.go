@@ -23,7 +23,9 @@ func MakeOlder(ctx context.Context, path string, version int) error {
 }
 
 // SchemaOf returns the version of the schema of a file.
-func SchemaOf(ctx context.Context, path string) (int, error) { return inspect(ctx, path, builtin()) }
+func SchemaOf(ctx context.Context, path string) (int, error) {
+	return databaseFile{path: path}.inspect(ctx, builtin())
+}
 
 // OpenLater opens a database as a later version of the program would, which has
 // one more migration.
@@ -42,7 +44,7 @@ func OnNetwork(o Options) Options {
 
 // WithRoom returns options that take every folder for one with so many bytes free.
 func WithRoom(o Options, bytes int64) Options {
-	o.room = func(string) (int64, bool) { return bytes, true }
+	o.freeSpace = func(string) (int64, bool) { return bytes, true }
 	return o
 }
 

@@ -3,24 +3,24 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"roundtable/debate"
 )
 
-// databaseFile is the file of an open database. SQLite does not notice that the file
-// loses its name: it goes on writing into a file that nobody finds any more.
+// databaseFile is the file of an open database. SQLite does not notice when the file is
+// removed or replaced: it keeps writing to a file that can no longer be found.
 type databaseFile struct {
 	path   string
-	opened fs.FileInfo // of the file when it was opened; nil: not known yet
+	opened fs.FileInfo // of the file when it was opened; nil until then
 }
 
-// dir returns the folder of the file.
 func (f databaseFile) dir() string { return filepath.Dir(f.path) }
 
 // check returns a *SaveError that wraps debate.ErrMoved if the file that was opened is
@@ -39,20 +39,6 @@ func (f databaseFile) check() error {
 	return &SaveError{Folder: f.dir(), Cause: cause, Err: debate.ErrMoved}
 }
 
-// fileConnector opens connections to a file as long as it is the one that was opened.
-type fileConnector struct {
-	connector
-	file databaseFile
-}
-
-// Connect implements driver.Connector.
-func (c fileConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	if err := c.file.check(); err != nil {
-		return nil, err
-	}
-	return c.connector.Connect(ctx)
-}
-
 // Check returns an error that wraps debate.ErrMoved if the file that was opened is no
 // longer at its path, so that what was saved cannot be found again.
 func (s *Store) Check() error {
@@ -62,26 +48,21 @@ func (s *Store) Check() error {
 	return s.file.check()
 }
 
-// SaveCopy writes everything that was saved to a new database, also if the file of this
-// one is gone.
+// SaveCopy writes everything that was saved to a new database, even if the file of this
+// one is gone. Without room for all of it nothing is written. The error is a *SaveError if
+// the copy cannot be written.
 func (s *Store) SaveCopy(ctx context.Context, path string) error {
 	if s.writer == nil {
 		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
 	}
-	return copyTo(ctx, s.writer, path, s.options.room)
-}
-
-// copyTo copies a database to a new file. The error is a *SaveError if the copy cannot
-// be written. Without room for all of it nothing is written.
-func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) (int64, bool)) error {
 	dir := filepath.Dir(path)
 	refuse := func(cause string, err error) error { return &SaveError{Folder: dir, Cause: cause, Err: err} }
 	var need int64
-	err := db.QueryRowContext(ctx, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&need)
+	err := s.writer.QueryRowContext(ctx, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`).Scan(&need)
 	if err != nil {
 		return fmt.Errorf("read the size of the database: %w", err)
 	}
-	if free, known := room(dir); known && free < need {
+	if free, known := s.options.freeSpace(dir); known && free < need {
 		const mb = 1e6
 		return refuse(fmt.Sprintf("a copy takes %d MB, and %d MB are free", (need+mb-1)/mb, free/mb), nil)
 	}
@@ -90,7 +71,7 @@ func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) 
 		return refuse(systemReason(err)+": "+path, err)
 	}
 	defer f.Close()
-	conn, err := db.Conn(ctx)
+	conn, err := s.writer.Conn(ctx)
 	if err == nil {
 		err = errors.Join(backup(ctx, conn, path), conn.Close())
 	}
@@ -105,4 +86,52 @@ func copyTo(ctx context.Context, db *sql.DB, path string, room func(dir string) 
 		return refuse(fault.cause(), err)
 	}
 	return refuse(systemReason(err), err)
+}
+
+// maxValue is the size limit of a value or row, in bytes, so that a file from
+// elsewhere cannot exhaust the memory.
+const maxValue = 256 << 20
+
+// readers is the number of transactions that can read at the same time.
+const readers = 4
+
+// busyTimeout is how long SQLite waits for a lock, in milliseconds.
+const busyTimeout = "10000"
+
+// dsn returns the data source name of a file. It is a URL, so that no character of
+// the path has a special meaning.
+func dsn(path string, options map[string]string) string {
+	path = filepath.ToSlash(path)
+	if runtime.GOOS == "windows" {
+		path = "/" + path
+	}
+	q := url.Values{"_busy_timeout": {busyTimeout}, "_foreign_keys": {"on"}}
+	for k, v := range options {
+		q.Set(k, v)
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}
+	return u.String()
+}
+
+// pool returns a pool of at most size connections to the file at a path.
+func pool(path string, size int, options map[string]string) *sql.DB {
+	return connector{dsn(path, options), func() error { return nil }}.pool(size)
+}
+
+// pool returns a pool of at most size connections to this very file.
+func (f databaseFile) pool(size int, options map[string]string) *sql.DB {
+	return connector{dsn(f.path, options), f.check}.pool(size)
+}
+
+// connector opens connections to a file if a check allows it.
+type connector struct {
+	dsn   string
+	check func() error
+}
+
+func (c connector) pool(size int) *sql.DB {
+	db := sql.OpenDB(c)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	return db
 }

@@ -19,7 +19,6 @@ func writable(path string, info fs.FileInfo) bool {
 	return info.Mode()&0o200 != 0 && unix.Access(path, unix.W_OK) == nil
 }
 
-// readable reports whether this process may read path.
 func readable(path string) bool { return unix.Access(path, unix.R_OK) == nil }
 
 // isOwner reports whether this process may change the mode of a file.
@@ -28,7 +27,6 @@ func isOwner(info fs.FileInfo) bool {
 	return ok && (int(st.Uid) == os.Geteuid() || os.Geteuid() == 0)
 }
 
-// openToOthers reports whether the mode gives other users access.
 func openToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
 
 // pidOffset is the position of the process id in a lock file.

@@ -1,6 +1,11 @@
 package store
 
-import "io/fs"
+import (
+	"io/fs"
+	"path/filepath"
+
+	"golang.org/x/sys/windows"
+)
 
 // noFollow is not needed: users may not make symbolic links.
 const noFollow = 0
@@ -16,3 +21,21 @@ func openToOthers(fs.FileInfo) bool { return false }
 // pidOffset is the position of the process id in a lock file. The first byte is
 // the one that is locked, which other processes cannot read.
 const pidOffset = 1
+
+// isNetworkFolder reports whether a folder is on a network drive.
+func isNetworkFolder(dir string) bool {
+	root, err := windows.UTF16PtrFromString(filepath.VolumeName(dir) + `\`)
+	return err == nil && windows.GetDriveType(root) == windows.DRIVE_REMOTE
+}
+
+// freeSpace returns how many bytes this user may still write to a folder, if the system
+// says so.
+func freeSpace(dir string) (bytes int64, known bool) {
+	name, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, false
+	}
+	var free uint64
+	err = windows.GetDiskFreeSpaceEx(name, &free, nil, nil)
+	return int64(free), err == nil
+}

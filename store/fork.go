@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
+	"slices"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -18,7 +18,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 		if err != nil {
 			return d, err
 		}
-		parent, err := s.turns.load(ctx, tx, id)
+		parent, err := s.load(ctx, tx, id)
 		if err != nil {
 			return d, err
 		}
@@ -26,7 +26,7 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 		if err != nil {
 			return d, err
 		}
-		if d, err = forkSession(ctx, tx, s.options, parent, d); err != nil {
+		if d, err = s.forkSession(ctx, tx, parent, d); err != nil {
 			return d, err
 		}
 		if _, err := appendEvents(ctx, tx, s.now(), d.ID, ledger.Ledger{}, events); err != nil {
@@ -35,18 +35,15 @@ func (s *Store) Fork(ctx context.Context, idOrPrefix string, plan debate.ForkPla
 		if err := refreshSummary(ctx, tx, d.ID); err != nil {
 			return d, err
 		}
-		return s.turns.load(ctx, tx, d.ID)
+		return s.load(ctx, tx, d.ID)
 	})
 }
 
 // forkSession inserts the fork d and copies the rows of its rounds.
-func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent, d debate.Session) (debate.Session, error) {
+func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Session) (debate.Session, error) {
 	round := d.ForkRound
-	if err := o.assignID(ctx, tx, &d); err != nil {
+	if err := s.insertSession(ctx, tx, &d); err != nil {
 		return d, err
-	}
-	if err := insertSession(ctx, tx, d); err != nil {
-		return d, fmt.Errorf("write session %s: %w", d.ID, err)
 	}
 	for _, copying := range []string{
 		`INSERT INTO rounds (session, number, hash, began, ended, manifest, consensus)
@@ -64,7 +61,9 @@ func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent, d debate.Se
 			return d, err
 		}
 	}
-	if err := forkEvidence(ctx, tx, parent.ID, d.ID); err != nil {
+	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added)
+		SELECT ?, n, name, kind, size, hash, note, added FROM evidence WHERE session = ? ORDER BY n`, d.ID, parent.ID)
+	if err != nil {
 		return d, err
 	}
 	if err := forkInterjections(ctx, tx, parent, d.ID, round); err != nil {
@@ -73,10 +72,29 @@ func forkSession(ctx context.Context, tx *sql.Tx, o Options, parent, d debate.Se
 	return d, forkTurns(ctx, tx, parent.ID, d.ID, round)
 }
 
+// forkInterjections copies the interjections that were delivered in the first rounds
+// of a session.
+func forkInterjections(ctx context.Context, tx *sql.Tx, parent debate.Session, to string, round int) error {
+	delivered := map[int]bool{}
+	for _, r := range parent.History[:round] {
+		for _, note := range r.Manifest.Interjections {
+			delivered[note.N] = true
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(parent.Interjections), func(i debate.Interjection) bool { return !delivered[i.N] })
+	for _, i := range kept {
+		if err := insertInterjection(ctx, tx, to, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // forkTurns copies the turns of members in the first rounds, with their passages,
 // tool calls and calls.
 func forkTurns(ctx context.Context, tx *sql.Tx, from, to string, round int) error {
-	ids, err := idsOf(ctx, tx, `SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
+	ids, err := rowsOf(ctx, tx, column[int64],
+		`SELECT id FROM turns WHERE session = ? AND round <= ? AND step >= 0 ORDER BY id`, from, round)
 	if err != nil {
 		return err
 	}

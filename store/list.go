@@ -25,7 +25,7 @@ type Query struct {
 }
 
 // Sessions lists sessions, the most recently changed first. It sets Running for
-// those that another process or this one has open amid a round.
+// those that a process has open in the middle of a round.
 func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]debate.SessionSummary, error) { return s.list(ctx, tx, q) })
 }
@@ -91,23 +91,16 @@ func (q Query) matches(v debate.SessionSummary) bool {
 
 func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.SessionSummary, error) {
 	var v debate.SessionSummary
-	var created, updated int64
 	var ended, concluded bool
-	var cost sql.NullFloat64
 	var changes []debate.ForkChange
 	var outline string
 	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended,
-		&concluded, &v.Required, &v.Optional, &v.Asking,
-		&v.Missing, &cost, &v.Tokens, &created, &updated, &v.Origin.Session, &v.Origin.Round,
-		jsonColumn{&changes}, &outline, &v.Imported)
+		&concluded, &v.Required, &v.Optional, &v.Asking, &v.Missing, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
+		&v.Origin.Session, &v.Origin.Round, jsonColumn{&changes}, &outline, &v.Imported)
 	if err != nil {
 		return v, err
 	}
 	v.Origin.Changes = debate.ForkChangesText(changes)
-	v.Created, v.Updated = time.Unix(0, created).UTC(), time.Unix(0, updated).UTC()
-	if cost.Valid {
-		v.Cost = &cost.Float64
-	}
 	v.Status = statusOf(v, ended, concluded)
 	seats, known := panels[outline]
 	if !known {
@@ -120,7 +113,6 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	return v, nil
 }
 
-// statusOf returns the status of a session from the columns of its summary.
 func statusOf(v debate.SessionSummary, ended, concluded bool) debate.Status {
 	d := debate.Session{Rounds: v.Rounds, Stopped: v.Stopped, History: make([]debate.Round, min(max(v.Round, 0), maxRounds))}
 	if n := len(d.History); n > 0 && ended {
@@ -138,3 +130,59 @@ func statusOf(v debate.SessionSummary, ended, concluded bool) debate.Status {
 // maxRounds limits the memory that a round number in a file from elsewhere can
 // claim.
 const maxRounds = 1000
+
+// setOpenRounds sets Open of the sessions whose newest round waits for a decision of the
+// user. It reads that round alone, without its texts, and all sessions in two queries.
+func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary) error {
+	var ids []string
+	stopped := map[string]*debate.SessionSummary{}
+	for i, v := range list {
+		if v.Status == debate.Interrupted && !v.Running && v.Round > 0 && v.Round <= maxRounds {
+			ids, stopped[v.ID] = append(ids, v.ID), &list[i]
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	turns, err := newestTurns(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	return forEach(ctx, tx, func(row *sql.Rows) error {
+		var d debate.Session
+		var r debate.Round
+		err := row.Scan(&d.ID, &r.Number, jsonColumn{&d.Light}, jsonColumn{&d.Mode}, jsonColumn{&r.Manifest})
+		if v := stopped[d.ID]; err == nil {
+			d.Rounds, d.Stopped, d.Seats = v.Rounds, v.Stopped, v.Seats
+			d.History = make([]debate.Round, r.Number)
+			r.Responses = turns[d.ID]
+			d.History[r.Number-1] = r
+			v.Open = debate.OpenRound(d)
+		}
+		return err
+	}, `SELECT s.id, s.round, s.light, s.mode, r.manifest FROM sessions s JOIN rounds r ON r.session = s.id AND r.number = s.round
+		WHERE `+undecided, jsonColumn{ids})
+}
+
+// undecided is the condition that a session s is one of a list and has no turn left to run:
+// one that is stored as running was cut off and runs again.
+const undecided = `s.id IN (SELECT value FROM json_each(?))
+	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'running')
+	AND NOT EXISTS (SELECT 1 FROM turns WHERE session = s.id AND state = 'due')`
+
+// newestTurns returns the turns of the newest round of each session. Bodies are
+// cut after one character, which says whether there is one.
+func newestTurns(ctx context.Context, tx *sql.Tx, sessions []string) (map[string][]debate.Response, error) {
+	out := map[string][]debate.Response{}
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
+		var x debate.Response
+		err := row.Scan(&x.Turn.Session, &x.Turn.Round, &x.Turn.Step, &x.Turn.Agent, &x.Turn.Attempt, &x.State, timeColumn{&x.Began},
+			jsonColumn{&x.Failure}, jsonColumn{&x.Statement})
+		out[x.Turn.Session] = append(out[x.Turn.Session], x)
+		return err
+	}, `SELECT t.session, t.round, t.step, t.agent, t.attempt, t.state, t.began, t.failure,
+		json_set(t.statement, '$.body', substr(t.statement ->> '$.body', 1, 1))
+		FROM sessions s JOIN turns t ON t.session = s.id AND t.round = s.round AND t.step >= 0
+		WHERE `+undecided+` ORDER BY t.id`, jsonColumn{sessions})
+	return out, err
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -52,7 +53,6 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	}
 }
 
-// writePID writes the id of this process into the lock file.
 func (l *Lock) writePID(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Store) Held(id string) (pid int, ok bool) {
 	path := filepath.Join(locksPath(s.file.dir()), id)
 	f := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := f.TryRLock()
-	if err != nil { // without a file nobody has locked it
+	if err != nil { // there is no file until a session is locked
 		return 0, false
 	}
 	if free {
@@ -102,4 +102,82 @@ func readPID(path string) int {
 		return 0
 	}
 	return pid
+}
+
+// locksFolder is in the folder of the database. Its files are never removed: a lock on
+// a removed file does not keep other processes out.
+const locksFolder = "locks"
+
+func locksPath(dir string) string { return filepath.Join(dir, locksFolder) }
+
+// makeLocksFolder makes the folder of locks, without access for other users.
+func makeLocksFolder(dir string) error {
+	locks := locksPath(dir)
+	err := os.Mkdir(locks, 0o700)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(locks)
+	if err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "use", Path: locks, Err: errors.New("not a folder")}
+	}
+	return errors.Join(err, restrict(locks, 0o700))
+}
+
+func lockFile(path string) *flock.Flock {
+	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
+}
+
+// openMarker records that the database is open: a lock shared by all processes
+// that have it open, and a file that the last of them removes when it closes. The
+// file without a live lock means that the database was not closed cleanly.
+type openMarker struct {
+	lock    *flock.Flock
+	file    string
+	alone   bool // no other process had the database open
+	unclean bool // the database was not closed cleanly and has not been checked since
+}
+
+// markOpen records that this process has the database open.
+func markOpen(db string) (*openMarker, error) {
+	if err := makeLocksFolder(filepath.Dir(db)); err != nil {
+		return nil, err
+	}
+	base := filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db))
+	marker := &openMarker{lock: lockFile(base + ".open"), file: base + ".unclosed"}
+	alone, err := marker.lock.TryLock()
+	if err != nil {
+		return nil, err
+	}
+	if marker.alone = alone; alone {
+		_, err := os.Lstat(marker.file)
+		marker.unclean = err == nil || hasLog(db)
+		if err := marker.lock.Unlock(); err != nil {
+			return nil, err
+		}
+	}
+	if err := marker.lock.RLock(); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(marker.file, os.O_CREATE|os.O_RDWR|noFollow, 0o600)
+	if err != nil {
+		return nil, errors.Join(err, marker.lock.Unlock())
+	}
+	return marker, f.Close()
+}
+
+// markClosed releases the lock. If the database was closed cleanly, has no damage and
+// no other process has it open, it removes the file too.
+func (m *openMarker) markClosed(clean bool) error {
+	if err := m.lock.Unlock(); err != nil || !clean || m.unclean {
+		return err
+	}
+	last, err := m.lock.TryLock()
+	if errors.Is(err, fs.ErrNotExist) { // the folder is gone, and the file with it
+		return nil
+	}
+	if err != nil || !last {
+		return err
+	}
+	return errors.Join(removeIfExists(m.file), m.lock.Unlock())
 }

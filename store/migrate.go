@@ -76,25 +76,21 @@ func (s opener) upgrade(ctx context.Context) error {
 	if s.version == s.schema.latest() {
 		return nil
 	}
-	refuse := func(cause string, err error) error {
-		return &OpenError{Path: s.file.path, Cause: cause, Remedy: "Then open it again.", Err: err}
+	const again = "Then open it again."
+	if !s.marker.alone {
+		return s.file.refuse("an older Roundtable has it open; quit that one first", again, nil)
 	}
-	if !s.alone {
-		return refuse("an older Roundtable has it open; quit that one first", nil)
-	}
-	kept, err := s.keepOld(ctx)
+	kept, err := s.makeBackup(ctx)
 	if err != nil {
 		cause := err.Error()
 		if save := (*SaveError)(nil); errors.As(err, &save) {
 			cause = save.Cause
 		}
-		return &OpenError{
-			Path: s.file.path, Cause: "it could not be backed up before the upgrade: " + cause,
-			Remedy: "Make room in " + s.file.dir() + ", then open it again.", Err: err,
-		}
+		return s.file.refuse("it could not be backed up before the upgrade: "+cause,
+			"Make room in "+s.file.dir()+", then open it again.", err)
 	}
 	if err := migrate(ctx, s.writer, s.version, s.schema); err != nil {
-		return refuse("it could not be upgraded ("+s.file.describe(err).Error()+")", err)
+		return s.file.refuse("it could not be upgraded ("+s.file.describe(err).Error()+")", again, err)
 	}
 	s.notices = append(s.notices, fmt.Sprintf("The database was upgraded. The old one is kept as %s; "+
 		"to go back to it, open it with the older Roundtable and --db.", kept))
@@ -104,17 +100,16 @@ func (s opener) upgrade(ctx context.Context) error {
 	return nil
 }
 
-// backupsKept is how many backups are kept, the newest ones.
 const backupsKept = 2
 
-// keepOld copies the database to a backup beside it and returns its path. The backup has
-// its name only once it is complete; what an earlier attempt left is removed.
-func (s opener) keepOld(ctx context.Context) (path string, err error) {
+// makeBackup copies the database to a backup in the same folder and returns its path. The
+// backup has its name only once it is complete; what an earlier attempt left is removed.
+func (s opener) makeBackup(ctx context.Context) (path string, err error) {
 	temp := filepath.Join(s.file.dir(), "."+filepath.Base(s.file.path)+".backup")
 	if err := removeIfExists(temp); err != nil {
 		return "", err
 	}
-	if err := copyTo(ctx, s.writer, temp, s.options.room); err != nil {
+	if err := s.SaveCopy(ctx, temp); err != nil {
 		return "", err
 	}
 	path = fmt.Sprintf("%s.schema-%d.%s.backup", s.file.path, s.version, s.now().Format("20060102-150405"))
@@ -126,7 +121,6 @@ func (s opener) keepOld(ctx context.Context) (path string, err error) {
 	return path, nil
 }
 
-// removeOldBackups removes all backups but the newest ones.
 func (s opener) removeOldBackups() error {
 	entries, err := os.ReadDir(s.file.dir())
 	if err != nil {

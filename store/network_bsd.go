@@ -10,9 +10,9 @@ func isNetworkFolder(dir string) bool {
 	return unix.Statfs(dir, &st) == nil && uint64(st.Flags)&unix.MNT_LOCAL == 0
 }
 
-// freeRoom returns how many bytes this user may still write to a folder, if the system
+// freeSpace returns how many bytes this user may still write to a folder, if the system
 // says so.
-func freeRoom(dir string) (bytes int64, known bool) {
+func freeSpace(dir string) (bytes int64, known bool) {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {
 		return 0, false

@@ -16,7 +16,7 @@ import (
 // Repairing again changes nothing.
 func (s *Store) Repair(ctx context.Context, session string) (debate.Session, error) {
 	return update(ctx, s, "repair", func(ctx context.Context, tx *sql.Tx) (d debate.Session, err error) {
-		ids, err := idsOf(ctx, tx, `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
+		ids, err := rowsOf(ctx, tx, column[int64], `SELECT id FROM turns WHERE session = ? AND state = 'running' ORDER BY id`, session)
 		if err != nil {
 			return d, err
 		}
@@ -26,15 +26,14 @@ func (s *Store) Repair(ctx context.Context, session string) (debate.Session, err
 			}
 		}
 		if len(ids) > 0 {
-			if err := errors.Join(touch(ctx, tx, session, s.now()), refreshSummary(ctx, tx, session)); err != nil {
+			if err := s.refresh(ctx, tx, session); err != nil {
 				return d, err
 			}
 		}
-		return s.turns.load(ctx, tx, session)
+		return s.load(ctx, tx, session)
 	})
 }
 
-// interrupt ends a running turn as interrupted.
 func interrupt(ctx context.Context, tx *sql.Tx, turn int64) error {
 	end, err := loadInterruption(ctx, tx, turn)
 	if err != nil {
@@ -86,7 +85,7 @@ func interrupted(ctx context.Context, tx *sql.Tx, r debate.Response) (debate.Res
 	return end.apply(r), nil
 }
 
-// interruption is how far an interrupted turn came.
+// interruption is what is known of a turn that was cut off.
 type interruption struct {
 	at    time.Time // last sign of life
 	usage agents.Usage
@@ -97,8 +96,7 @@ type interruption struct {
 
 func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption, error) {
 	var e interruption
-	var cost sql.NullFloat64
-	var known bool
+	var known bool // what all its calls have cost
 	err := tx.QueryRowContext(ctx, `SELECT
 		max(coalesce(t.began, 0), coalesce((SELECT max(max(began, coalesce(ended, 0))) FROM calls WHERE turn = t.id), 0),
 			coalesce((SELECT max(began + took) FROM tool_calls WHERE turn = t.id), 0), coalesce((SELECT max(at) FROM partials
@@ -106,23 +104,26 @@ func loadInterruption(ctx context.Context, tx *sql.Tx, turn int64) (interruption
 		count(c.n), coalesce(sum(c.input), 0), coalesce(sum(c.output), 0), coalesce(sum(c.reasoning), 0), coalesce(max(c.estimated), 0),
 		count(*) FILTER (WHERE `+hasCost+`) = count(c.cost) FILTER (WHERE `+hasCost+`), sum(c.cost)
 		FROM turns t LEFT JOIN calls c ON c.turn = t.id WHERE t.id = ?`, turn).Scan(
-		timeColumn{&e.at}, &e.sent, &e.usage.Input, &e.usage.Output, &e.usage.Reasoning, &e.usage.Estimated, &known, &cost)
+		timeColumn{&e.at}, &e.sent, &e.usage.Input, &e.usage.Output, &e.usage.Reasoning, &e.usage.Estimated, &known, &e.cost)
 	if err != nil {
 		return e, err
 	}
-	if cost.Valid && known {
-		e.cost = &cost.Float64
+	if !known {
+		e.cost = nil
 	}
 	if e.call, err = loadUnfinishedCall(ctx, tx, turn); err != nil || e.call.id == 0 {
 		return e, err
 	}
 	e.usage = e.usage.Add(e.call.usage)
-	if !known || e.call.cost == nil {
+	switch {
+	case !known || e.call.cost == nil:
 		e.cost = nil
-		return e, nil
+	case e.cost == nil: // no call has ended
+		e.cost = e.call.cost
+	default:
+		sum := *e.cost + *e.call.cost
+		e.cost = &sum
 	}
-	sum := cost.Float64 + *e.call.cost
-	e.cost = &sum
 	return e, nil
 }
 
@@ -149,14 +150,14 @@ func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinished
 	if err != nil {
 		return unfinishedCall{}, err
 	}
-	pieces, err := rowsOf(ctx, tx, scanJournal, `SELECT turn, passage, reasoning, text FROM partials WHERE turn = ? ORDER BY id`, turn)
+	journals, err := loadJournal(ctx, tx, turn)
 	if err != nil {
 		return unfinishedCall{}, err
 	}
-	for _, k := range joinJournal(pieces) {
-		thought := agents.Tokens(k.reasoning.String())
+	for _, j := range journals {
+		thought := agents.Tokens(j.reasoning.String())
 		l.usage.Reasoning += thought
-		l.usage.Output += thought + agents.Tokens(k.text.String())
+		l.usage.Output += thought + agents.Tokens(j.text.String())
 	}
 	l.cost = d.SpeakerOf(purpose, who).Cost(l.usage)
 	return l, nil
@@ -171,7 +172,6 @@ func recordUnfinishedCall(ctx context.Context, tx *sql.Tx, l unfinishedCall) err
 	return err
 }
 
-// apply returns a running turn as an interrupted one.
 func (e interruption) apply(r debate.Response) debate.Response {
 	r.State, r.Ended = debate.TurnInterrupted, e.at
 	r.Usage, r.Cost, r.Calls = e.usage, e.cost, e.sent

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -14,7 +15,7 @@ import (
 // or wraps debate.ErrNotReady.
 func (s *Store) BeginRound(ctx context.Context, session string, round int) (debate.Session, error) {
 	return s.updateSession(ctx, "round", session, func(ctx context.Context, tx *sql.Tx) error {
-		d, err := s.turns.load(ctx, tx, session)
+		d, err := s.load(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -32,9 +33,8 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 		if _, err := appendEvents(ctx, tx, s.now(), session, ledger.Ledger{Requests: d.Requests}, release); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (session, number, hash, began, manifest) VALUES (?, ?, ?, ?, ?)`,
-			session, manifest.Round, manifest.Hash(), timestamp(s.now()), jsonColumn{manifest})
-		if err != nil {
+		began := debate.Round{Number: manifest.Round, Hash: manifest.Hash(), Began: s.now(), Manifest: manifest}
+		if err := insertRound(ctx, tx, session, began); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET focus = '' WHERE id = ?`, session)
@@ -42,14 +42,18 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 	})
 }
 
-// EndRound ends a round, and the session with it for the given reason unless an open
-// request vetoes that. A round whose failed seat was run again is ended again.
+// insertRound stores a round without its responses.
+func insertRound(ctx context.Context, tx *sql.Tx, session string, r debate.Round) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (session, number, hash, began, ended, manifest, consensus)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, session, r.Number, r.Hash, timestamp(r.Began), timestamp(r.Ended), jsonColumn{r.Manifest},
+		jsonColumn{r.Consensus})
+	return err
+}
+
+// EndRound ends a round, and with it the session for the given reason unless an open
+// request vetoes that. A round is ended again after a failed seat was retried.
 func (s *Store) EndRound(
-	ctx context.Context,
-	session string,
-	round int,
-	c debate.Consensus,
-	ending debate.StopReason,
+	ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason,
 ) (debate.Session, error) {
 	return s.updateSession(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
 		missing := fmt.Errorf("end round %d of session %s, which has not begun: %w", round, session, debate.ErrNotReady)
@@ -57,7 +61,7 @@ func (s *Store) EndRound(
 			timestamp(s.now()), jsonColumn{c}, session, round); err != nil {
 			return err
 		}
-		d, err := s.turns.load(ctx, tx, session)
+		d, err := s.load(ctx, tx, session)
 		if err != nil || d.Stopped.Forced() { // the reason of the user or the budget is kept
 			return err
 		}
@@ -83,8 +87,16 @@ func (s *Store) updateSession(ctx context.Context, point, session string, fn fun
 		if err := refreshSummary(ctx, tx, session); err != nil {
 			return d, err
 		}
-		return s.turns.load(ctx, tx, session)
+		return s.load(ctx, tx, session)
 	})
+}
+
+// refresh sets the time of the last change of a session to now, and updates its summary.
+func (s *Store) refresh(ctx context.Context, tx *sql.Tx, session string) error {
+	if err := touch(ctx, tx, session, s.now()); err != nil {
+		return err
+	}
+	return refreshSummary(ctx, tx, session)
 }
 
 // hasCost is the condition that a call c has ended, or that its usage is known
@@ -116,13 +128,13 @@ func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 
 // AddRounds plans n more rounds, counted from the last played round if the session
 // ended early, and without the ending that ended it. The verdict becomes superseded,
-// expired requests are reopened and a stopped session goes on.
+// expired requests are reopened and a stopped session continues.
 func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Session, error) {
 	if n < 1 {
 		return debate.Session{}, fmt.Errorf("add %d rounds: it must be 1 or more", n)
 	}
 	return s.updateSession(ctx, "add-rounds", session, func(ctx context.Context, tx *sql.Tx) error {
-		d, err := s.turns.load(ctx, tx, session)
+		d, err := s.load(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -156,7 +168,7 @@ func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (deb
 // SetBudget replaces the caps of a session. What was spent stays counted.
 func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error) {
 	return s.updateSession(ctx, "budget", session, func(ctx context.Context, tx *sql.Tx) error {
-		d, err := s.turns.load(ctx, tx, session)
+		d, err := s.load(ctx, tx, session)
 		if err != nil {
 			return err
 		}
@@ -207,4 +219,72 @@ func loadFocus(ctx context.Context, tx *sql.Tx, session string) (string, error) 
 		err = sessionNotFound(session)
 	}
 	return focus, err
+}
+
+// SaveVerdict stores the verdict of a session, which ends it: open requests expire.
+// An earlier verdict is kept as superseded.
+func (s *Store) SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error) {
+	return s.updateSession(ctx, "verdict", session, func(ctx context.Context, tx *sql.Tx) error {
+		if err := supersede(ctx, tx, session, s.now()); err != nil {
+			return err
+		}
+		if err := insertVerdict(ctx, tx, session, s.now(), v); err != nil {
+			return err
+		}
+		if v.Stopped != debate.NotStopped {
+			if _, err := tx.ExecContext(ctx, `UPDATE sessions SET stopped = ? WHERE id = ?`, v.Stopped, session); err != nil {
+				return err
+			}
+		}
+		l, err := loadLedger(ctx, tx, session)
+		if err != nil {
+			return err
+		}
+		_, err = appendEvents(ctx, tx, s.now(), session, l, l.Expire())
+		return err
+	})
+}
+
+// insertVerdict stores a verdict and makes it searchable.
+func insertVerdict(ctx context.Context, tx *sql.Tx, session string, at time.Time, v debate.Verdict) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO verdicts (session, at, outcome, body) VALUES (?, ?, ?, ?)`, session, timestamp(at),
+		v.Outcome, jsonColumn{v})
+	if err != nil {
+		return err
+	}
+	return addSearchText(ctx, tx, searchText{Session: session, Kind: InVerdict, Text: v.Text})
+}
+
+// supersede marks the verdict of a session as superseded since a time.
+func supersede(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
+	_, err := tx.ExecContext(ctx, `UPDATE verdicts SET superseded = ? WHERE session = ? AND superseded IS NULL`, timestamp(at), session)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM texts WHERE session = ? AND kind = ?`, session, InVerdict)
+	return err
+}
+
+// Note stores notices.
+func (s *Store) Note(ctx context.Context, session string, ns ...debate.Notice) error {
+	return s.write(ctx, "note", func(ctx context.Context, tx *sql.Tx) error {
+		if err := touch(ctx, tx, session, s.now()); err != nil {
+			return err
+		}
+		for _, n := range ns {
+			if n.At.IsZero() {
+				n.At = s.now()
+			}
+			if err := insertNotice(ctx, tx, session, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func insertNotice(ctx context.Context, tx *sql.Tx, session string, n debate.Notice) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO notices (session, at, code, agent, round, text) VALUES (?, ?, ?, ?, ?, ?)`,
+		session, timestamp(n.At), n.Code, n.Agent, n.Round, n.Text)
+	return err
 }

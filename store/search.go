@@ -43,7 +43,6 @@ type Found struct {
 	Total   int
 }
 
-// matchesShown is the maximum number of matches per session.
 const matchesShown = 5
 
 // Matches lists sessions as Sessions does, with the texts in which the words were
@@ -72,7 +71,8 @@ func findMatches(ctx context.Context, tx *sql.Tx, session string, words []string
 		return nil, 0, nil
 	}
 	clause, args := containsAll(words)
-	ids, err := idsOf(ctx, tx, `SELECT id FROM texts WHERE session = ? AND `+clause+` ORDER BY id`, append([]any{session}, args...)...)
+	ids, err := rowsOf(ctx, tx, column[int64],
+		`SELECT id FROM texts WHERE session = ? AND `+clause+` ORDER BY id`, append([]any{session}, args...)...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -106,7 +106,6 @@ type searchText struct {
 	Text    string
 }
 
-// addSearchText makes a text searchable.
 func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {
 	folded := text.Fold(e.Text)
 	_, err := tx.ExecContext(ctx, `INSERT INTO texts (session, kind, round, agent, request, body, folded) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -114,7 +113,6 @@ func addSearchText(ctx context.Context, tx *sql.Tx, e searchText) error {
 	return err
 }
 
-// searchWords returns the folded words of a query.
 func searchWords(query string) []string { return strings.Fields(text.Fold(query)) }
 
 // How much of a text is shown around a match, in bytes.
@@ -150,8 +148,8 @@ func excerpt(body, word string) (before, hit, after string) {
 // folded text takes ten times its size.
 const chunkSize = 1 << 15
 
-// findWord returns the place of the first occurrence of a folded word, which has no
-// white space; from is to if there is none.
+// findWord returns where a folded word without white space first occurs in a text; from
+// equals to if it does not.
 func findWord(body, word string) (from, to int) {
 	for start := 0; start < len(body); {
 		end := len(body)

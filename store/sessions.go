@@ -19,27 +19,49 @@ import (
 // without a kind of question has that of its mode, or an open question.
 func (s *Store) Create(ctx context.Context, d debate.Session) (debate.Session, error) {
 	return update(ctx, s, "create", func(ctx context.Context, tx *sql.Tx) (debate.Session, error) {
-		if err := s.options.assignID(ctx, tx, &d); err != nil {
-			return d, err
-		}
 		d.Question = cmp.Or(d.Question, d.Mode.Question, debate.QuestionOpen)
-		if err := insertSession(ctx, tx, d); err != nil {
-			return d, fmt.Errorf("write session %s: %w", d.ID, err)
+		if err := s.insertSession(ctx, tx, &d); err != nil {
+			return d, err
 		}
 		if err := storeEvidence(ctx, tx, d.ID, nil, d.Evidence, d.Created); err != nil {
 			return d, err
 		}
-		return s.turns.load(ctx, tx, d.ID)
+		return s.load(ctx, tx, d.ID)
 	})
 }
 
+// insertSession stores what belongs to the session as a whole, with what assignID sets.
+func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	if err := s.assignID(ctx, tx, d); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
+		forked_from, fork_round, fork_changes, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace,
+		imported)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
+		jsonColumn{withoutPersonas(d.Seats)}, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce,
+		jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.EndConditions}, jsonColumn{d.Fit}, jsonColumn{d.Seats},
+		jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace}, jsonColumn{d.Imported})
+	if err == nil {
+		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTopic, Text: d.Topic})
+	}
+	if err == nil && d.Title != "" {
+		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTitle, Text: d.Title})
+	}
+	if err != nil {
+		return fmt.Errorf("write session %s: %w", d.ID, err)
+	}
+	return nil
+}
+
 // assignID sets what a new session does not have yet: nonce, times and a unique id.
-func (o Options) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
 	if d.Nonce == "" {
-		d.Nonce = o.NewNonce()
+		d.Nonce = s.options.NewNonce()
 	}
 	if d.Created.IsZero() {
-		d.Created = o.now()
+		d.Created = s.now()
 	}
 	if d.Updated.IsZero() {
 		d.Updated = d.Created
@@ -48,34 +70,18 @@ func (o Options) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) er
 		return checkID(d.ID)
 	}
 	for range 10 { // Options.NewID may repeat itself
-		d.ID = o.NewID()
-		var taken bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)`, d.ID).Scan(&taken)
-		if err != nil || !taken {
+		d.ID = s.options.NewID()
+		if taken, err := isTaken(ctx, tx, d.ID); err != nil || !taken {
 			return err
 		}
 	}
 	return fmt.Errorf("create a session id: %s is taken", d.ID)
 }
 
-func insertSession(ctx context.Context, tx *sql.Tx, d debate.Session) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, created, updated, mode_name, rounds, stopped, title, topic, question, outline,
-		forked_from, fork_round, fork_changes, config_hash, nonce, caps, budget, endings, fit, seats, chair, light, mode, workspace,
-		imported)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
-		jsonColumn{withoutPersonas(d.Seats)},
-		d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce, jsonColumn{d.Caps}, jsonColumn{d.Budget},
-		jsonColumn{d.EndConditions},
-		jsonColumn{d.Fit}, jsonColumn{d.Seats}, jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace},
-		jsonColumn{d.Imported})
-	if err != nil {
-		return err
-	}
-	if err := addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTopic, Text: d.Topic}); err != nil || d.Title == "" {
-		return err
-	}
-	return addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTitle, Text: d.Title})
+// isTaken reports whether a session has the id, even a deleted one.
+func isTaken(ctx context.Context, tx *sql.Tx, id string) (taken bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = ?)`, id).Scan(&taken)
+	return taken, err
 }
 
 // withoutPersonas returns the seats for summaries, which do not show personas.
@@ -86,32 +92,6 @@ func withoutPersonas(seats []agents.Profile) []agents.Profile {
 		out[i] = p
 	}
 	return out
-}
-
-// Session returns a session by its id or a unique prefix of it. Turns that no
-// process runs any more are shown as interrupted; nothing is written.
-func (s *Store) Session(ctx context.Context, idOrPrefix string) (debate.Session, error) {
-	return s.session(ctx, idOrPrefix, s.turns.loadTurns)
-}
-
-// session returns a session with the turns that a loader returns.
-func (s *Store) session(ctx context.Context, idOrPrefix string, turns turnsLoader) (debate.Session, error) {
-	var d debate.Session
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		id, err := resolve(ctx, tx, idOrPrefix)
-		if err != nil {
-			return err
-		}
-		d, err = s.turns.loadWith(ctx, tx, id, turns)
-		if err != nil || !running(d) {
-			return err
-		}
-		if _, held := s.Held(id); !held {
-			d, err = showInterrupted(ctx, tx, d)
-		}
-		return err
-	})
-	return d, err
 }
 
 // Rename sets the title of a session, whose lock the caller holds. With an empty title
@@ -143,13 +123,8 @@ func (s *Store) Delete(ctx context.Context, session string) error {
 // Undelete restores a deleted session.
 func (s *Store) Undelete(ctx context.Context, session string) error {
 	return s.write(ctx, "undelete", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(
-			ctx,
-			tx,
-			sessionNotFound(session),
-			`UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`,
-			session,
-		)
+		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`,
+			session)
 	})
 }
 
@@ -157,14 +132,11 @@ func (s *Store) Undelete(ctx context.Context, session string) error {
 // removes nothing if another process has the database open, since that may still
 // restore them, and no session that is locked, since it may be under way.
 func (s *Store) Purge(ctx context.Context) error {
-	if !s.alone || s.writer == nil {
+	if s.writer == nil || !s.marker.alone {
 		return nil
 	}
 	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
-		ids, err := rowsOf(ctx, tx, func(row *sql.Rows) (id string, err error) {
-			err = row.Scan(&id)
-			return id, err
-		}, `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened))
+		ids, err := rowsOf(ctx, tx, column[string], `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened))
 		if err != nil {
 			return err
 		}
@@ -180,10 +152,11 @@ func (s *Store) Purge(ctx context.Context) error {
 		if len(ids) == 0 {
 			return nil
 		}
-		if err := deleteUnusedParts(ctx, tx); err != nil {
-			return err
+		_, err = tx.ExecContext(ctx, `DELETE FROM parts WHERE id NOT IN (SELECT e.value FROM calls, json_each(calls.parts) e)`)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT hash FROM evidence)`)
 		}
-		return deleteUnusedEvidence(ctx, tx)
+		return err
 	})
 }
 
@@ -191,4 +164,102 @@ func (s *Store) Purge(ctx context.Context) error {
 func touch(ctx context.Context, tx *sql.Tx, session string, at time.Time) error {
 	return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET updated = max(updated, ?) WHERE id = ? AND deleted IS NULL`,
 		timestamp(at), session)
+}
+
+const (
+	minPrefix     = 4
+	maxCandidates = 10
+)
+
+// Resolve returns the session id that has the given prefix of at least 4 characters.
+// The letters o, i and l are read as 0, 1 and 1. The error is a *NoSessionError or
+// an *AmbiguousError.
+func (s *Store) Resolve(ctx context.Context, prefix string) (string, error) {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) { return resolve(ctx, tx, prefix) })
+}
+
+// Last returns the id of the session that changed last.
+func (s *Store) Last(ctx context.Context) (string, error) {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (id string, err error) {
+		err = tx.QueryRowContext(ctx, `SELECT id FROM sessions WHERE deleted IS NULL ORDER BY updated DESC, id LIMIT 1`).Scan(&id)
+		if err == sql.ErrNoRows {
+			err = &NoSessionError{Text: "There is no debate yet. Start one with `roundtable new`."}
+		}
+		return id, err
+	})
+}
+
+func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
+	prefix, err := normalizePrefix(typed)
+	if err != nil {
+		return "", err
+	}
+	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.SessionSummary, error) {
+		var c debate.SessionSummary
+		return c, row.Scan(&c.ID, &c.Title, &c.Topic)
+	}, `SELECT id, title, topic FROM sessions WHERE id >= ? AND id < ? AND deleted IS NULL ORDER BY updated DESC, id`, prefix, prefix+"~")
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		return "", noMatch(typed, prefix)
+	case len(found) == 1:
+		return found[0].ID, nil
+	}
+	shown := found[:min(len(found), maxCandidates)]
+	return "", &AmbiguousError{Prefix: prefix, Candidates: shown, More: len(found) - len(shown)}
+}
+
+// normalizePrefix returns a typed prefix in the alphabet of ids, or an error if it
+// cannot be one.
+func normalizePrefix(typed string) (string, error) {
+	if len(typed) > 100 {
+		return "", notAnID(typed[:100] + "…")
+	}
+	prefix := strings.NewReplacer("o", "0", "i", "1", "l", "1").Replace(strings.ToLower(strings.TrimSpace(typed)))
+	if len(prefix) > idLength || strings.Trim(prefix, alphabet) != "" {
+		return "", notAnID(typed)
+	}
+	if len(prefix) < minPrefix {
+		return "", &NoSessionError{
+			ID: typed,
+			Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.",
+				typed, minPrefix),
+		}
+	}
+	return prefix, nil
+}
+
+// checkID returns an error unless id is a whole id. It guards ids that become file
+// names.
+func checkID(id string) error {
+	prefix, err := normalizePrefix(id)
+	if err == nil && (prefix != id || len(id) != idLength) {
+		err = notAnID(id)
+	}
+	return err
+}
+
+func notAnID(typed string) error {
+	return &NoSessionError{
+		ID: typed,
+		Text: fmt.Sprintf("%q is not a session id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
+			typed, idLength),
+	}
+}
+
+// noMatch reports that no session has a prefix, and how the prefix was read.
+func noMatch(typed, prefix string) error {
+	if typed = strings.TrimSpace(typed); strings.ToLower(typed) == prefix {
+		return sessionNotFound(prefix)
+	}
+	return &NoSessionError{
+		ID: typed,
+		Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.",
+			typed, prefix),
+	}
+}
+
+func sessionNotFound(id string) error {
+	return &NoSessionError{ID: id, Text: fmt.Sprintf("No session %q. `roundtable sessions` lists them.", id)}
 }

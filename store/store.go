@@ -22,8 +22,8 @@ type Options struct {
 	NewID    func() string    // of a session; nil: random
 	NewNonce func() string    // secret of a session's fences; nil: random
 
-	network func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
-	room    func(dir string) (bytes int64, known bool) // free for this user; nil: freeRoom
+	network   func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
+	freeSpace func(dir string) (bytes int64, known bool) // for this user; nil: the function of this name
 }
 
 // Store is an open database. Its methods are safe for concurrent use.
@@ -33,9 +33,9 @@ type Store struct {
 	writer   *sql.DB // one connection; nil: read-only
 	reader   *sql.DB
 	turns    turnCache
-	flag     *openFlag // nil: read-only
+	evidence evidenceCache
+	marker   *openMarker // nil: read-only
 	opened   time.Time
-	alone    bool   // no other process had it open when it was opened
 	readonly string // see ReadOnly
 	notices  []string
 }
@@ -55,18 +55,15 @@ func (s *Store) Close() error {
 		}
 	}
 	err := errors.Join(errs...)
-	if s.flag != nil {
-		err = errors.Join(err, s.flag.lower(err == nil))
+	if s.marker != nil {
+		err = errors.Join(err, s.marker.markClosed(err == nil))
 	}
 	return err
 }
 
-func (s *Store) now() time.Time { return s.options.now() }
-
 // now returns the time as it is stored.
-func (o Options) now() time.Time { return o.Now().UTC().Round(0) }
+func (s *Store) now() time.Time { return s.options.Now().UTC().Round(0) }
 
-// withDefaults returns the options with defaults for what is nil.
 func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -80,8 +77,8 @@ func (o Options) withDefaults() Options {
 	if o.network == nil {
 		o.network = isNetworkFolder
 	}
-	if o.room == nil {
-		o.room = freeRoom
+	if o.freeSpace == nil {
+		o.freeSpace = freeSpace
 	}
 	return o
 }

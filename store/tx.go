@@ -3,15 +3,18 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 )
 
 // write runs fn in a transaction that is on disk when it returns. Point names the
 // transaction for crash tests. A context that is cancelled before the transaction
-// begins stops it; one that is cancelled later does not, so that the error tells
-// truly whether it was committed.
+// begins stops it; one that is cancelled later does not, so that the error says
+// whether it was committed.
 func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Context, tx *sql.Tx) error) (err error) {
 	if s.writer == nil {
 		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
@@ -46,7 +49,7 @@ func (s *Store) write(ctx context.Context, point string, fn func(ctx context.Con
 
 // How long a transaction waits for one of another process, and how often it tries.
 // The busy handler of SQLite tries about ten times a second, which can starve a
-// process beside one that writes all the time.
+// process while another one writes all the time.
 const (
 	writeTimeout = 30 * time.Second
 	writeRetry   = time.Millisecond
@@ -126,28 +129,88 @@ func execOne(ctx context.Context, tx *sql.Tx, missing error, query string, args 
 	return err
 }
 
+// forEach calls fn with each row of a query.
+func forEach(ctx context.Context, tx *sql.Tx, fn func(row *sql.Rows) error, query string, args ...any) error {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows); err != nil {
+			return fmt.Errorf("read a row: %w", err)
+		}
+	}
+	return rows.Err()
+}
+
 // rowsOf returns all rows of a query.
 func rowsOf[T any](ctx context.Context, tx *sql.Tx, scan func(row *sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
+	var out []T
+	err := forEach(ctx, tx, func(row *sql.Rows) error {
+		v, err := scan(row)
+		out = append(out, v)
+		return err
+	}, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var out []T
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, fmt.Errorf("read a row: %w", err)
-		}
-		out = append(out, v)
-	}
-	return out, rows.Err()
+	return out, nil
 }
 
-// idsOf returns the row ids that a query selects.
-func idsOf(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
-	return rowsOf(ctx, tx, func(row *sql.Rows) (id int64, err error) {
-		err = row.Scan(&id)
-		return id, err
-	}, query, args...)
+// column scans a row of one column.
+func column[T any](row *sql.Rows) (v T, err error) {
+	err = row.Scan(&v)
+	return v, err
+}
+
+// jsonColumn reads or writes a column as JSON. V is the value to write or a pointer
+// to read into; a nil pointer is NULL.
+type jsonColumn struct{ v any }
+
+// Value implements driver.Valuer.
+func (d jsonColumn) Value() (driver.Value, error) {
+	if v := reflect.ValueOf(d.v); v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, nil
+	}
+	raw, err := json.Marshal(d.v)
+	return string(raw), err
+}
+
+// Scan implements sql.Scanner. NULL leaves the value unchanged.
+func (d jsonColumn) Scan(src any) error {
+	switch src := src.(type) {
+	case nil:
+		return nil
+	case string:
+		return json.Unmarshal([]byte(src), d.v)
+	case []byte:
+		return json.Unmarshal(src, d.v)
+	default:
+		return fmt.Errorf("a document cannot be read from %T", src)
+	}
+}
+
+// timestamp returns a time as nanoseconds since 1970, or NULL for the zero time.
+func timestamp(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixNano()
+}
+
+// timeColumn reads a column that timestamp wrote.
+type timeColumn struct{ t *time.Time }
+
+// Scan implements sql.Scanner. NULL is the zero time.
+func (m timeColumn) Scan(src any) error {
+	switch src := src.(type) {
+	case nil:
+		*m.t = time.Time{}
+	case int64:
+		*m.t = time.Unix(0, src).UTC()
+	default:
+		return fmt.Errorf("a time cannot be read from %T", src)
+	}
+	return nil
 }

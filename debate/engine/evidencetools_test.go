@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/modes"
-	"roundtable/store"
 )
 
 // replyCalling calls tools in a turn's first completions, one after the other.
@@ -85,7 +84,7 @@ func TestEvidenceTools_areOfferedInEveryModeOnceThereIsEvidence(t *testing.T) {
 		}
 		_, s = h.runRounds(s, 1)
 		before := len(h.provider.requests("m1"))
-		if s, err = store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("a.log", 3)); err != nil {
+		if s, err = h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 3)); err != nil {
 			t.Fatal(err)
 		}
 		h.runRounds(s, 2)
@@ -110,7 +109,7 @@ func TestEvidenceTools_readWhatTheRoundBeganWith(t *testing.T) {
 	var h *harness
 	var id string
 	adds := func(n int, req agents.Request) ([]agents.Chunk, error) { // while the round runs
-		_, err := store.AddEvidence(t.Context(), h.store, id, evidenceFile("late.log", 3))
+		_, err := h.store.AddEvidence(t.Context(), id, evidenceFile("late.log", 3))
 		if err != nil {
 			t.Error(err)
 		}
@@ -127,7 +126,7 @@ func TestEvidenceTools_readWhatTheRoundBeganWith(t *testing.T) {
 	h = newReadingHarness(t, map[string]replyFunc{"m1": adds, "m2": replyCalling(replyText("So."), calls()...), "m3": replyText("So.")})
 	s := h.seatedSession("adversarial", 2, 3) // m2 speaks after m1
 	id = s.ID
-	s, err := store.AddEvidence(t.Context(), h.store, id, evidenceFile("a.log", 3000))
+	s, err := h.store.AddEvidence(t.Context(), id, evidenceFile("a.log", 3000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +167,7 @@ func TestEvidenceTools_showTheUsersTextAsItIsWhereNamesAreHidden(t *testing.T) {
 	}
 	h := newReadingHarness(t, lines)
 	s := h.seatedSession("delphi", 2, 3)
-	s, err := store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("a.log", 2),
+	s, err := h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 2),
 		debate.NewEvidence("notes", debate.EvidenceFile, "plain\n", ""))
 	if err != nil {
 		t.Fatal(err)
@@ -195,13 +194,13 @@ func TestEvidence_standsAtTheSamePlaceInEachRoundAndInReceipts(t *testing.T) {
 	t.Parallel()
 	h := newReadingHarness(t, map[string]replyFunc{"m1": replyText("So [F1:3]."), "m2": replyText("So.")})
 	s := h.seatedSession("collaborative", 3, 2)
-	s, err := store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("a.log", 50))
+	s, err := h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 50))
 	for round := 1; round <= 3; round++ {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, s = h.runRounds(s, round); round == 1 {
-			s, err = store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("b.log", 5000))
+			s, err = h.store.AddEvidence(t.Context(), s.ID, evidenceFile("b.log", 5000))
 		}
 	}
 	var before string
@@ -244,7 +243,7 @@ func TestEvidence_isLessWhereAServerRefusedAPromptAsTooLong(t *testing.T) {
 	}
 	h := newReadingHarness(t, map[string]replyFunc{"m1": tooLong, "m2": replyText("So.")})
 	s := h.seatedSession("collaborative", 2, 2)
-	s, err := store.AddEvidence(t.Context(), h.store, s.ID, evidenceFile("a.log", 1200))
+	s, err := h.store.AddEvidence(t.Context(), s.ID, evidenceFile("a.log", 1200))
 	if err != nil {
 		t.Fatal(err)
 	}

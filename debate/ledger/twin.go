@@ -12,13 +12,12 @@ import (
 // Twin returns the earliest request that a blocking one seems to repeat and that can
 // still be answered.
 //
-// Two questions are taken for the same if they have the same numbers, and single capitals, and share at least
-// three quarters of their content words, counted in both of them. Words are compared
-// folded, so that case and punctuation do not matter, and a word equals a longer one that
-// begins with it, from four letters on, so that endings hardly do. Words that say nothing
-// about a subject in some common languages are left out. Scripts without spaces are
-// compared by character. Nothing else is known of any language, so a likeness is a hint:
-// only the user joins requests, see [Ledger.Join].
+// Two questions count as the same if they have the same numbers and single capitals, and
+// share at least three quarters of their content words, counted in both of them. Words are
+// compared folded, so that case and punctuation do not matter, and a word equals a longer
+// one that begins with it, from four letters on, so that endings hardly matter. Frequent
+// words of some common languages are ignored. Scripts without spaces are compared by
+// character. This is a hint only: the user joins requests, see [Ledger.Join].
 func (l Ledger) Twin(id string) (Request, bool) {
 	i := l.index(id)
 	if i < 0 || !l.Requests[i].Blocks() {

@@ -6,7 +6,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/evidence"
-	"roundtable/store"
 	"roundtable/tui/attach"
 )
 
@@ -78,12 +77,4 @@ func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, e
 		reading.Outside = outside
 	}
 	return reading, err
-}
-
-// evidenceAdder adds evidence to stored sessions.
-type evidenceAdder struct{ *store.Store }
-
-// AddEvidence stores what the session does not have, and returns the session.
-func (a evidenceAdder) AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error) {
-	return store.AddEvidence(ctx, a.Store, session, added...)
 }

@@ -101,7 +101,7 @@ func addFiles(ctx context.Context, a *app, st *store.Store, s debate.Session, ad
 	if len(added) == 0 {
 		return s, nil
 	}
-	now, err := store.AddEvidence(ctx, st, s.ID, added...)
+	now, err := st.AddEvidence(ctx, s.ID, added...)
 	if err != nil {
 		return s, err
 	}

@@ -136,7 +136,7 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
-		Files: attachedFiles{env, folder.Dir}, Evidence: evidenceAdder{st}, AllowWorkspace: sessionWorkspaces{stateDir: a.stateDir}.allow,
+		Files: attachedFiles{env, folder.Dir}, Evidence: st, AllowWorkspace: sessionWorkspaces{stateDir: a.stateDir}.allow,
 		Panels: panelsOf(builder),
 		Models: modelLister(c), SavePanel: savePanel(a),
 		ReadOnly: st.ReadOnly(),

@@ -60,7 +60,7 @@ func runLinear(ctx context.Context, a *app, cfg config.Config, found bool, st *s
 		Store:  sessions, Find: textFinder(sessions),
 		Setup:       &linearSetup{setupForm: form, example: a.Example, files: attachedFiles{env, folder.Dir}},
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
-		AddEvidence: evidenceAdder{st}.AddEvidence,
+		AddEvidence: st.AddEvidence,
 		Fork:        lineForker(a, st, builder), Prompt: lastPrompt(st),
 		Compare: func(ctx context.Context, first, second string) (string, error) {
 			compared, err := compareStored(ctx, st, first, second)

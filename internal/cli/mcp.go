@@ -61,7 +61,7 @@ type storedApprovals struct{ store *store.Store }
 
 // Approved implements mcp.Approvals.
 func (s storedApprovals) Approved(ctx context.Context, server string) (map[string]string, error) {
-	all, err := store.ToolDefinitions(ctx, s.store, server)
+	all, err := s.store.ToolDefinitions(ctx, server)
 	texts := map[string]string{}
 	for _, d := range all {
 		texts[d.Tool] = d.Text
@@ -75,7 +75,7 @@ func (s storedApprovals) Approve(ctx context.Context, ds ...mcp.Definition) erro
 	for _, d := range ds {
 		all = append(all, store.ToolDefinition{Server: d.Server, Tool: d.Tool, Hash: d.Hash, Text: d.Text})
 	}
-	return store.ApproveTools(ctx, s.store, all...)
+	return s.store.ApproveTools(ctx, all...)
 }
 
 // toolApprovals adapts the servers to the interface.

@@ -20,7 +20,12 @@ import (
 const kindACP = "acp"
 
 // ownLoop is the kind of those agents.
-var ownLoop = kind{tables: acpTables, known: acpPresets, discover: discoverACP}
+var ownLoop = kind{
+	name:     kindACP,
+	table:    func(t ProviderTable) provider { return acpProvider{t} },
+	known:    acpPresets,
+	discover: discoverACP,
+}
 
 // acpPresets returns the agents that the package knows. Their names end in -acp, since
 // gemini is also a server.
@@ -36,20 +41,9 @@ func presetProvider(name string) acpProvider {
 	return acpProvider{ProviderTable{Kind: kindACP, Config: openai.Config{Preset: name}}}
 }
 
-func acpTables(cfg Config) map[string]provider {
-	tables := map[string]provider{}
-	for name, c := range cfg.Providers {
-		if c.Kind == kindACP {
-			tables[name] = acpProvider{c}
-		}
-	}
-	return tables
-}
-
 // acpProvider is the program of an agent.
 type acpProvider struct{ ProviderTable }
 
-// config returns how to run the program.
 func (p acpProvider) config() acp.Config {
 	c := acp.Config{
 		Command: p.Command, Env: p.ProviderTable.Env, Start: time.Duration(p.Timeouts.Connect),
@@ -107,7 +101,7 @@ func (acpProvider) normalized(string) []string { return nil }
 func (acpProvider) keyVariable() string        { return "" }
 func (acpProvider) holdsSecrets() bool         { return false }
 
-// missing says that the program is not there, and how it is installed.
+// missing says how to install the program, unless it is on PATH.
 func (p acpProvider) missing(func(string) (string, bool)) string {
 	command := p.config().Command
 	if len(command) == 0 {
@@ -122,7 +116,7 @@ func (p acpProvider) missing(func(string) (string, bool)) string {
 	return "install " + text.Label(command[0])
 }
 
-// recipient names the program: where it sends what it is told is its own affair.
+// recipient names the program, since where it sends its prompts is not known.
 func (p acpProvider) recipient(func(string) (string, bool)) (name string, local bool) {
 	command := p.config().Command
 	if len(command) == 0 {
@@ -140,8 +134,8 @@ func (p acpProvider) asks() string {
 	return preset.Asks
 }
 
-// silence returns when the wait for an agent is shown as a warning. It works on its own
-// for minutes.
+// silence returns when the wait for an agent is shown as a warning. Agents work on their
+// own for minutes.
 func (p acpProvider) silence() (first, between time.Duration) {
 	first, between = time.Duration(p.Timeouts.SilentFirst), time.Duration(p.Timeouts.Silent)
 	if first == 0 {

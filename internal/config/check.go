@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/agents/openai"
+	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/internal/text"
@@ -131,6 +133,22 @@ func flatten(err error) []error {
 		out = append(out, flatten(e)...)
 	}
 	return out
+}
+
+// tableProblems records the errors of a table, each of which begins with the key at fault
+// and a colon.
+func (r *parser) tableProblems(path string, err error) {
+	for _, err := range flatten(err) {
+		key, text, found := strings.Cut(err.Error(), ": ")
+		if !found || strings.ContainsAny(key, " \"") && !strings.Contains(key, ", ") {
+			r.problem(path, "%s", err)
+			continue
+		}
+		if first, _, several := strings.Cut(key, ", "); several {
+			key, text = first, err.Error()
+		}
+		r.problem(path+"."+key, "%s", text)
+	}
 }
 
 func (r *parser) checkAgents(cfg Config) {
@@ -273,4 +291,40 @@ func (r *parser) checkDefaults(cfg Config) {
 		skipped += "; skipped: " + text.Line(fault.Error())
 	}
 	r.problem("defaults.mode", "there is no mode %q%s%s", text.Label(d.Mode), text.DidYouMean(d.Mode, known), skipped)
+}
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// checkTools checks the [tools] table.
+func (r *parser) checkTools(cfg Config) {
+	t := cfg.Tools
+	r.oneOf("tools.mode", string(t.Mode), string(debate.WorkspaceLocal), string(debate.WorkspaceClone), string(debate.WorkspaceContainer))
+	r.oneOf("tools.container", t.Container, "bubblewrap", "docker", "podman")
+	r.inRange(16, t.Memory, maxMemory, "tools.memory")
+	r.inRange(1, t.PIDs, maxPIDs, "tools.pids")
+	switch {
+	case t.Workspace != "" && !filepath.IsAbs(t.Workspace) && !strings.HasPrefix(t.Workspace, "~"):
+		r.problem("tools.workspace", "%q is not an absolute path", text.Label(t.Workspace))
+	case t.Mode == debate.WorkspaceContainer && t.Container != "bubblewrap" && t.Image == "":
+		r.problem("tools.image", "%s needs the name of an image", t.Container)
+	}
+	for _, name := range t.Env {
+		switch {
+		case !variableName.MatchString(name):
+			r.problem("tools.env", "%q is not the name of a variable", text.Label(name))
+		case HoldsKey(cfg, name):
+			r.problem("tools.env", "%s may hold a key; commands never see it", name)
+		}
+	}
+}
+
+// checkMCP checks the [tools.mcp.NAME] tables.
+func (r *parser) checkMCP(cfg Config) {
+	for _, name := range slices.Sorted(maps.Keys(cfg.Tools.MCP)) {
+		path := "tools.mcp." + name
+		if !mcp.ValidName(name) {
+			r.problem(path, "%q is not a name; use small letters, digits, - and single _, a letter first, 32 at most", text.Label(name))
+		}
+		r.tableProblems(path, cfg.Tools.MCP[name].Validate())
+	}
 }

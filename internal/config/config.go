@@ -8,14 +8,13 @@ package config
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 )
@@ -117,11 +116,26 @@ type Context struct {
 	AskAgain bool `toml:"ask_again"` // ask a voter once for a JSON block that its statement lacks
 }
 
-// Evidence limits how much of files and other evidence stands in every prompt. Tools
-// read the rest.
+// Evidence limits how much of files and other evidence is in every prompt. Tools read
+// the rest.
 type Evidence struct {
 	MaxFileKB  int `toml:"max_file_kb"`  // of each
 	MaxTotalKB int `toml:"max_total_kb"` // of all together
+}
+
+// Tools is the [tools] table: what agents may look at and run.
+type Tools struct {
+	Workspace string               `toml:"workspace"` // folder of a new debate; "": none
+	Mode      debate.WorkspaceMode `toml:"mode"`
+	Commands  bool                 `toml:"commands"` // agents may ask to run commands
+	Env       []string             `toml:"env"`      // further variables that commands see
+
+	Container string `toml:"container"` // bubblewrap, docker or podman
+	Image     string `toml:"image"`     // of docker and podman
+	Memory    int    `toml:"memory"`    // in MiB
+	PIDs      int    `toml:"pids"`
+
+	MCP map[string]mcp.Config `toml:"mcp"` // servers whose tools agents may call
 }
 
 // Fit returns how prompts of new debates are fitted into the models' windows.
@@ -143,6 +157,21 @@ type UI struct {
 	Colors *Colors `toml:"-"` // of the file that Theme names; nil: it names none
 }
 
+// Colors are the colours of a theme of the user's, as #rrggbb; "" is that of the built-in
+// theme for the terminal's background.
+type Colors struct {
+	Text     string   `toml:"text"`
+	Muted    string   `toml:"muted"`
+	Faint    string   `toml:"faint"`
+	Line     string   `toml:"line"`
+	Accent   string   `toml:"accent"`
+	Success  string   `toml:"success"`
+	Warning  string   `toml:"warning"`
+	Danger   string   `toml:"danger"`
+	Selected string   `toml:"selected"` // background of the selected row
+	Seats    []string `toml:"seats"`    // up to eight
+}
+
 // Default returns the configuration that applies where the file says nothing.
 func Default() Config {
 	return Config{
@@ -151,9 +180,15 @@ func Default() Config {
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
 		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true},
-		Tools:    defaultTools(),
+		Tools:    Tools{Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs},
 	}
 }
+
+// Limits of containers.
+const (
+	defaultMemory, maxMemory = 2048, 1 << 20
+	defaultPIDs, maxPIDs     = 256, 1 << 16
+)
 
 // Profiles returns all configured agents as debates know them.
 func (c Config) Profiles() []agents.Profile {
@@ -181,26 +216,26 @@ func (c Config) profile(a Agent) agents.Profile {
 	return p
 }
 
-// ModesBeside returns the folder of the user's modes, which is beside the
-// configuration file.
+// ModesBeside returns the folder of the user's modes, next to the configuration file.
 func ModesBeside(path string) string { return filepath.Join(filepath.Dir(path), "modes") }
 
-// ReadableByOthers returns a warning if the file holds a secret and other users can
-// read it; "" otherwise. Windows has no permission bits to check.
-func ReadableByOthers(path string, cfg Config) string {
-	info, err := os.Stat(path)
-	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
-		return ""
+// Drift returns a new notice for each agent of a saved session that the configuration no
+// longer has; the session keeps using its copy. A configuration without agents
+// gives none.
+func (c Config) Drift(s debate.Session) []debate.Notice {
+	if len(c.Agents) == 0 {
+		return nil
 	}
-	for _, c := range cfg.Tools.MCP {
-		if c.HoldsSecrets() {
-			return fmt.Sprintf("others can read %s, and the env of an MCP server may hold a key; run: chmod 600 %s", path, path)
+	var out []debate.Notice
+	for _, p := range s.Speakers() {
+		if p.Provider == debate.DemoProvider || c.Agent(p.ID) != nil {
+			continue
+		}
+		n := debate.Notice{Code: "config_drift", Agent: p.ID, Round: len(s.History), Text: fmt.Sprintf(
+			"%s is no longer in the config; the session keeps it as it was: %s of %s.", p.Name, p.Model, p.Provider)}
+		if !slices.ContainsFunc(append(s.Notices, out...), func(o debate.Notice) bool { return o.Text == n.Text }) {
+			out = append(out, n)
 		}
 	}
-	for _, p := range cfg.tables() {
-		if p.holdsSecrets() {
-			return fmt.Sprintf("others can read %s, and its headers may hold a key; run: chmod 600 %s", path, path)
-		}
-	}
-	return ""
+	return out
 }

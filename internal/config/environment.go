@@ -1,8 +1,10 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -18,6 +20,15 @@ func keyVariables(cfg Config) []string {
 		names = append(names, tables[name].keyVariable())
 	}
 	return append(names, mcpVariables(cfg)...)
+}
+
+// mcpVariables names the environment variables that hold secrets of MCP servers.
+func mcpVariables(cfg Config) []string {
+	var names []string
+	for _, c := range cfg.Tools.MCP {
+		names = append(names, c.SecretVariables()...)
+	}
+	return names
 }
 
 // HoldsKey reports whether a variable may hold a key, by its name. Programs that tools
@@ -58,4 +69,24 @@ func Withhold(env func(string) (string, bool), cfg Config) (all func(string) (st
 		}
 		return env(name)
 	}, commands
+}
+
+// ReadableByOthers returns a warning if the file holds a secret and other users can
+// read it; "" otherwise. Windows has no permission bits to check.
+func ReadableByOthers(path string, cfg Config) string {
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+		return ""
+	}
+	for _, c := range cfg.Tools.MCP {
+		if c.HoldsSecrets() {
+			return fmt.Sprintf("others can read %s, and the env of an MCP server may hold a key; run: chmod 600 %s", path, path)
+		}
+	}
+	for _, p := range cfg.tables() {
+		if p.holdsSecrets() {
+			return fmt.Sprintf("others can read %s, and its headers may hold a key; run: chmod 600 %s", path, path)
+		}
+	}
+	return ""
 }

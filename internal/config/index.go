@@ -30,7 +30,7 @@ type expr struct {
 	path       string
 }
 
-// indexOf indexes the document as far as it is valid TOML.
+// indexOf indexes the document up to its first syntax error.
 func indexOf(doc []byte) index {
 	x := indexer{
 		index: index{keys: map[string]position{}, names: map[position][]string{}}, doc: doc, lines: []int{0},
@@ -73,7 +73,6 @@ func (x *indexer) expression(n *unstable.Node) {
 	}
 }
 
-// table starts a new table.
 func (x *indexer) table(n *unstable.Node) {
 	path, first := "", unstable.Range{}
 	x.within = nil
@@ -153,7 +152,6 @@ func (x *indexer) note(path string, at unstable.Range) {
 	}
 }
 
-// name records the key at a position.
 func (x *indexer) name(names []string, at unstable.Range) {
 	x.names[x.placeOf(int(at.Offset))] = slices.Clone(names)
 }

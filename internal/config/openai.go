@@ -16,16 +16,10 @@ import (
 )
 
 // openAICompatible is the kind of all endpoints that speak OpenAI's protocol.
-var openAICompatible = kind{tables: openAITables, known: openAIPresets, discover: discoverOpenAI}
-
-func openAITables(cfg Config) map[string]provider {
-	tables := map[string]provider{}
-	for name, c := range cfg.Providers {
-		if c.Kind != kindACP {
-			tables[name] = openAITable{openAIProvider{c.Config}, c}
-		}
-	}
-	return tables
+var openAICompatible = kind{
+	table:    func(t ProviderTable) provider { return openAITable{openAIProvider{t.Config}, t} },
+	known:    openAIPresets,
+	discover: discoverOpenAI,
 }
 
 // openAITable is a table of an endpoint.
@@ -61,7 +55,6 @@ func openAIPresets(o ClientOptions) []knownProvider {
 	return all
 }
 
-// openAIProvider is one endpoint.
 type openAIProvider struct{ openai.Config }
 
 func (p openAIProvider) validate() error     { return p.Validate() }
@@ -114,7 +107,6 @@ func (p openAIProvider) recipient(env func(string) (string, bool)) (name string,
 	return recipientOf(preset, address), agents.IsLoopback(hostOf(address))
 }
 
-// isSet reports whether an environment variable has a value.
 func isSet(env func(string) (string, bool), name string) bool {
 	value, ok := env(name)
 	return ok && strings.TrimSpace(value) != ""
@@ -131,7 +123,7 @@ func presetNamed(name string) (openai.Preset, bool) {
 
 func hostOf(address string) string { return parsed(address).Hostname() }
 
-// parsed returns an address, whose scheme may be missing. It is empty if it is none.
+// parsed parses an address, whose scheme may be missing. It is empty if that fails.
 func parsed(address string) *url.URL {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address

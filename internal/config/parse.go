@@ -3,10 +3,17 @@ package config
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -27,7 +34,7 @@ func Load(path string) (Config, error) {
 }
 
 // Parse decodes and checks a configuration. Path is used in messages and to find the
-// user's modes, which are beside the file.
+// user's modes, which are next to the file.
 func Parse(path string, raw []byte) (Config, error) {
 	sum := sha256.Sum256(raw)
 	doc := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
@@ -117,7 +124,8 @@ func blank(doc []byte, s span) {
 func (r *parser) unknown(e *toml.DecodeError) {
 	line, column := e.Position()
 	key := r.index.keyAt(line, column, e.Key())
-	known, depth := keysAt(key)
+	t, depth := follow(key)
+	known := keysOf(t)
 	name := key[len(key)-1]
 	if depth < len(key) {
 		name = key[depth]
@@ -150,4 +158,153 @@ func (e *Error) Error() string {
 		lines[i] = fmt.Sprintf("%s:%d:%d: %s", e.Path, p.Line, p.Column, p.Text)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// follow returns the type of the value of a key in Config, or of as many of its parts as
+// exist, and how many those are.
+func follow(key []string) (t reflect.Type, depth int) {
+	t = reflect.TypeFor[Config]()
+	for ; depth < len(key); depth++ {
+		next, ok := field(t, key[depth])
+		if !ok {
+			break
+		}
+		t = next
+	}
+	return t, depth
+}
+
+// expected describes the kind of value that a key takes; "" where the decoder's message
+// is better.
+func expected(key []string) string {
+	t, depth := follow(key)
+	if depth < len(key) || reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return ""
+	}
+	return kindOf(t)
+}
+
+// field returns the type of a key of t. For a list it looks at the elements, which
+// TOML addresses by the key of the list.
+func field(t reflect.Type, name string) (reflect.Type, bool) {
+	t = inner(t)
+	if t.Kind() == reflect.Map {
+		return t.Elem(), true
+	}
+	if t.Kind() != reflect.Struct {
+		return nil, false
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if tag := f.Tag.Get("toml"); tag != "" && tag != "-" && strings.EqualFold(tag, name) {
+			return f.Type, true
+		}
+	}
+	return nil, false
+}
+
+// keysOf returns the keys of a table; nil where any name is allowed.
+func keysOf(t reflect.Type) []string {
+	t = inner(t)
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var names []string
+	for _, f := range reflect.VisibleFields(t) {
+		if tag := f.Tag.Get("toml"); tag != "" && tag != "-" {
+			names = append(names, tag)
+		}
+	}
+	return names
+}
+
+func inner(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// kindOf describes the values of a type.
+func kindOf(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Int:
+		return "expected a whole number, such as 3"
+	case reflect.Float64:
+		return "expected a number, such as 0.5"
+	case reflect.Bool:
+		return "expected true or false"
+	case reflect.String:
+		return `expected text in quotes, such as "ada"`
+	case reflect.Slice:
+		return "expected a list: [ ... ]"
+	case reflect.Struct, reflect.Map:
+		return "expected a table"
+	default:
+		return ""
+	}
+}
+
+// builtinThemes are the names of the built-in themes. Any other name is that of a file of
+// colours in the folder themes next to the configuration, without its .toml.
+var builtinThemes = []string{"auto", "dark", "light", "high-contrast"}
+
+var colorName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#[0-9a-fA-F]{6}$`) })
+
+// loadTheme reads the colours that ui.theme names, if it names a file.
+func (r *parser) loadTheme(path string, ui *UI) {
+	if slices.Contains(builtinThemes, ui.Theme) {
+		return
+	}
+	const key = "ui.theme"
+	if ui.Theme == "" || ui.Theme != filepath.Base(ui.Theme) || strings.HasPrefix(ui.Theme, ".") {
+		r.problem(key, "%q is none of %s and no name of a file in the folder themes", ui.Theme, strings.Join(builtinThemes, ", "))
+		return
+	}
+	file := filepath.Join(filepath.Dir(path), "themes", ui.Theme+".toml")
+	raw, err := text.ReadFile(file, 64<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.problem(key, "%q is none of %s, and there is no file %s", ui.Theme, strings.Join(builtinThemes, ", "), file)
+		return
+	}
+	if err != nil {
+		r.problem(key, "%v", err)
+		return
+	}
+	var c Colors
+	if err := toml.NewDecoder(bytes.NewReader(raw)).DisallowUnknownFields().Decode(&c); err != nil {
+		var unknown *toml.StrictMissingError
+		if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+			r.problem(key, "%s: there is no colour %q", file, strings.Join(unknown.Errors[0].Key(), "."))
+			return
+		}
+		r.problem(key, "%s: %v", file, err)
+		return
+	}
+	if wrong := c.invalid(); wrong != "" {
+		r.problem(key, "%s: %s", file, wrong)
+		return
+	}
+	ui.Colors = &c
+}
+
+// invalid says which colour cannot be used; "" if all can.
+func (c Colors) invalid() string {
+	v := reflect.ValueOf(c)
+	for i := range v.NumField() {
+		name, values := v.Type().Field(i).Tag.Get("toml"), c.Seats
+		if v.Field(i).Kind() == reflect.String {
+			values = []string{v.Field(i).String()}
+		} else if len(c.Seats) > 8 {
+			return "seats has more than eight colours"
+		}
+		for _, s := range values {
+			if s != "" && !colorName().MatchString(s) {
+				return name + ": " + text.Line(s) + " is not a colour such as #a1c0ff"
+			}
+		}
+	}
+	return ""
 }

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"roundtable/debate"
 	"roundtable/internal/crash"
@@ -31,8 +32,7 @@ const (
 	MaxTotal = debate.MaxEvidenceTotal
 )
 
-// Stdin is the path that stands for standard input, and StdinName the name of its
-// evidence.
+// Stdin is the path of standard input, and StdinName the name of its evidence.
 const (
 	Stdin     = "-"
 	StdinName = "standard input"
@@ -58,7 +58,6 @@ func At(dir, path string) Source {
 	return Source{Path: full, Name: nameOf(path)}
 }
 
-// nameOf returns a path as the name of evidence.
 func nameOf(path string) string {
 	return text.Line(filepath.ToSlash(filepath.Clean(path)))
 }
@@ -115,13 +114,13 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 	}
 	e, err := readFile(ctx, tree, rel, src.Name, info)
 	if err == nil {
-		e, err = r.keep(e)
+		e, err = r.count(e)
 	}
 	if err != nil {
 		return Found{}, err
 	}
 	found := Found{Evidence: []debate.Evidence{e}}
-	if looksSecret(src.Name, e.Text) {
+	if secretName(src.Name) || holdsKey(e.Text) {
 		found.Secrets = []string{src.Name}
 	}
 	return found, nil
@@ -197,7 +196,7 @@ func (r *Reader) readStdin(ctx context.Context) (Found, error) {
 		}
 		e, err := newEvidence(StdinName, got.raw)
 		if err == nil {
-			e, err = r.keep(e)
+			e, err = r.count(e)
 		}
 		if err != nil {
 			return Found{}, err
@@ -206,7 +205,6 @@ func (r *Reader) readStdin(ctx context.Context) (Found, error) {
 	}
 }
 
-// newEvidence makes evidence of what was read.
 func newEvidence(name string, raw []byte) (debate.Evidence, error) {
 	content, note, err := decode(name, raw)
 	if err != nil {
@@ -222,8 +220,8 @@ func newEvidence(name string, raw []byte) (debate.Evidence, error) {
 	return debate.NewEvidence(name, kind, content, note), nil
 }
 
-// keep counts evidence, and refuses what is too much.
-func (r *Reader) keep(e debate.Evidence) (debate.Evidence, error) {
+// count adds evidence to the total, and refuses what exceeds it.
+func (r *Reader) count(e debate.Evidence) (debate.Evidence, error) {
 	if r.total+e.Size > MaxTotal {
 		return e, &Refusal{
 			Name: e.Name, Reason: fmt.Sprintf("is more than the %s that all evidence may have together", megabytes(MaxTotal)),
@@ -274,3 +272,100 @@ func tooLarge(name string) error {
 }
 
 func megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
+
+// readFile reads a regular file of a tree. Info is what its path named before; the
+// opened file is asked again, since the path may name another one by now.
+func readFile(ctx context.Context, tree *os.Root, rel, name string, info fs.FileInfo) (debate.Evidence, error) {
+	if err := checkKind(name, info); err != nil { // opening a device can have effects
+		return debate.Evidence{}, err
+	}
+	f, err := tree.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // not waiting for the writer of a FIFO
+	if err != nil {
+		return debate.Evidence{}, unreadable(name, err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	raw, err := readUnchanged(ctx, f, name)
+	switch {
+	case ctx.Err() != nil:
+		return debate.Evidence{}, ctx.Err()
+	case err != nil:
+		return debate.Evidence{}, unreadable(name, err)
+	}
+	return newEvidence(name, raw)
+}
+
+// readUnchanged reads an open file, and refuses one that changes meanwhile.
+func readUnchanged(ctx context.Context, f *os.File, name string) ([]byte, error) {
+	before, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkKind(name, before); err != nil {
+		return nil, err
+	}
+	raw, err := readAll(ctx, io.LimitReader(f, before.Size()+1)) // one that grows has no end
+	if err != nil {
+		return nil, err
+	}
+	after, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) || int64(len(raw)) != before.Size():
+		return nil, &Refusal{
+			Name: name, Reason: "changed while it was read", Advice: "Try again when nothing writes to it, or name a copy.",
+		}
+	}
+	return raw, nil
+}
+
+// checkKind refuses everything but regular files of a size that can be read.
+func checkKind(name string, info fs.FileInfo) error {
+	what := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular() && info.Size() > MaxFile:
+		return tooLarge(name)
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return &Refusal{Name: name, Reason: "is a folder by now", Advice: "Try again."}
+	case mode&fs.ModeNamedPipe != 0:
+		return &Refusal{Name: name, Reason: "is a pipe", Advice: "Give its content as standard input: --file -"}
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	case mode&fs.ModeDevice != 0:
+		what = "a device"
+	default:
+		what = "not a regular file"
+	}
+	return &Refusal{Name: name, Reason: "is " + what, Advice: "Name a file that holds text."}
+}
+
+// chunk is how much is read between two looks at the context.
+const chunk = 64 << 10
+
+// readAll reads to the end, or until ctx is cancelled.
+func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
+	var raw []byte
+	buffer := make([]byte, chunk)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n, err := r.Read(buffer)
+		raw = append(raw, buffer[:n]...)
+		if errors.Is(err, io.EOF) {
+			return raw, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// isLoop reports whether symbolic links form a loop, for which the packages of the
+// standard library have no error in common.
+func isLoop(err error) bool {
+	said := fmt.Sprint(cause(err))
+	return strings.Contains(said, "too many links") || strings.Contains(said, "too many levels of symbolic links")
+}

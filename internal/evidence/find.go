@@ -64,7 +64,6 @@ func (f Finder) inWorkspace(typed string) bool {
 	return f.Workspace != "" && !filepath.IsAbs(typed) && !strings.HasPrefix(typed, "~")
 }
 
-// absolute returns a typed path as an absolute one.
 func (f Finder) absolute(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && f.Home != "" && (rest == "" || strings.HasPrefix(rest, "/")) {
 		return filepath.Join(f.Home, rest)
@@ -89,8 +88,8 @@ func (f Finder) Source(path string) Source {
 	return Source{Path: path, Name: nameOf(path)}
 }
 
-// find returns what an absolute path names. A path in one of the folders that links lead
-// out of it stands for what they lead to.
+// find returns what an absolute path names. Links that lead out of one of the folders are
+// followed first.
 func (f Finder) find(path string) (Match, error) {
 	src := f.Source(path)
 	if src.Root != "" {
@@ -111,7 +110,7 @@ func (f Finder) find(path string) (Match, error) {
 	return matchOf(src, info), err
 }
 
-// matchOf returns a match; that without a description is the zero value.
+// matchOf returns the zero value if there is no description.
 func matchOf(src Source, info fs.FileInfo) Match {
 	if info == nil {
 		return Match{}
@@ -133,7 +132,7 @@ func statIn(src Source) (fs.FileInfo, error) {
 const maxListed = 10_000
 
 // Complete returns the paths that begin as a typed one does, sorted, at most limit of
-// them. Folders end in a slash. Names that begin with a dot have to be typed as far as it.
+// them. Folders end in a slash. Names that begin with a dot are listed once the dot is typed.
 func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string, error) {
 	if err := checkPath(Source{Path: typed, Name: nameOf(typed)}); err != nil {
 		return nil, err
@@ -145,24 +144,24 @@ func (f Finder) Complete(ctx context.Context, typed string, limit int) ([]string
 	if typed == "~" {
 		dir, begin = "~/", ""
 	}
-	names, err := listed(ctx, f.absolute(dir))
+	names, err := listFolder(ctx, f.absolute(dir))
 	if err != nil && f.inWorkspace(dir) {
-		names, err = listed(ctx, filepath.Join(f.Workspace, dir))
+		names, err = listFolder(ctx, filepath.Join(f.Workspace, dir))
 	}
 	if err != nil {
 		return nil, unreadable(nameOf(typed), err)
 	}
-	exact := beginning(names, dir, begin, limit, strings.HasPrefix)
+	exact := completions(names, dir, begin, limit, strings.HasPrefix)
 	if len(exact) > 0 {
 		return exact, nil
 	}
-	return beginning(names, dir, begin, limit, func(name, begin string) bool {
+	return completions(names, dir, begin, limit, func(name, begin string) bool {
 		return len(name) >= len(begin) && strings.EqualFold(name[:len(begin)], begin)
 	}), nil
 }
 
-// listed returns the names of a folder; those of folders end in a slash.
-func listed(ctx context.Context, dir string) ([]string, error) {
+// listFolder returns the names of a folder; those of folders end in a slash.
+func listFolder(ctx context.Context, dir string) ([]string, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, err
@@ -175,24 +174,35 @@ func listed(ctx context.Context, dir string) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	var names []string
-	for len(names) < maxListed {
+	entries, err := entriesOf(ctx, f, maxListed)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+		folder := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			info, err := os.Stat(filepath.Join(dir, names[i]))
+			folder = err == nil && info.IsDir()
+		}
+		if folder {
+			names[i] += "/"
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// entriesOf returns what is in an open folder. It stops once it has at least most entries.
+func entriesOf(ctx context.Context, folder *os.File, most int) ([]fs.DirEntry, error) {
+	var all []fs.DirEntry
+	for len(all) < most {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		some, err := f.ReadDir(500)
-		for _, e := range some {
-			name := e.Name()
-			folder := e.IsDir()
-			if e.Type()&fs.ModeSymlink != 0 {
-				info, err := os.Stat(filepath.Join(dir, name))
-				folder = err == nil && info.IsDir()
-			}
-			if folder {
-				name += "/"
-			}
-			names = append(names, name)
-		}
+		some, err := folder.ReadDir(500)
+		all = append(all, some...)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -200,13 +210,12 @@ func listed(ctx context.Context, dir string) ([]string, error) {
 			return nil, err
 		}
 	}
-	slices.Sort(names)
-	return names, nil
+	return all, nil
 }
 
-// beginning returns the names that begin in a way, behind the path of their folder.
-// Names that cannot be shown as they are cannot be completed.
-func beginning(names []string, dir, begin string, limit int, begins func(name, begin string) bool) []string {
+// completions returns the names that begin as typed, each after the path of its folder.
+// Names that cannot be shown unchanged are left out.
+func completions(names []string, dir, begin string, limit int, begins func(name, begin string) bool) []string {
 	var out []string
 	for _, name := range names {
 		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".")

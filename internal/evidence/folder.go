@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -59,7 +58,7 @@ func (r *Reader) readFolder(ctx context.Context, src Source, tree *os.Root, rel 
 	if w.cut != "" {
 		note = strings.TrimSpace(note + " " + w.cut)
 	}
-	folder, err := r.keep(debate.NewEvidence(name, debate.EvidenceFolder, listing, note))
+	folder, err := r.count(debate.NewEvidence(name, debate.EvidenceFolder, listing, note))
 	if err != nil {
 		return Found{}, err
 	}
@@ -100,7 +99,7 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]debat
 			continue
 		}
 		if err == nil {
-			file, err = r.keep(file)
+			file, err = r.count(file)
 		}
 		var refused *Refusal
 		switch {
@@ -177,25 +176,21 @@ func (w *walker) names(ctx context.Context, dir string) ([]string, error) {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	var names []string
-	for len(names) < maxNames {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		some, err := f.Readdirnames(1_000)
-		names = append(names, some...)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	entries, err := entriesOf(ctx, f, maxNames)
+	if err != nil {
+		return nil, err
 	}
-	if len(names) >= maxNames {
+	if len(entries) >= maxNames {
 		w.cut = fmt.Sprintf("A folder has more than %s files; the others are not in the tree.", text.Number(maxNames))
 	}
+	var names []string
+	for _, e := range entries {
+		if e.Name() != ".git" {
+			names = append(names, e.Name())
+		}
+	}
 	slices.Sort(names)
-	return slices.DeleteFunc(names, func(name string) bool { return name == ".git" }), nil
+	return names, nil
 }
 
 // addIgnoreFile adds the rules of the .gitignore in a folder of the tree.

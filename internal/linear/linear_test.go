@@ -127,7 +127,7 @@ func start(t *testing.T, at linear.Start, changes ...func(*engine.Options)) *use
 			Setup:     setup{all},
 			Recipient: func(string) (string, bool) { return "", false },
 			AddEvidence: func(ctx context.Context, id string, added ...debate.Evidence) (debate.Session, error) {
-				return store.AddEvidence(ctx, st, id, added...)
+				return st.AddEvidence(ctx, id, added...)
 			},
 			Fork: func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, _ linear.Change) (debate.Session, error) {
 				return st.Fork(ctx, parent.ID, plan)

@@ -17,8 +17,8 @@ type Moment struct {
 	stored time.Time // when it happened
 }
 
-// The pace of what has no time of its own, and the bounds of what has: nobody watches a
-// provider being busy for minutes.
+// The pace of events without a stored time, and bounds for those with one, so that the wait
+// for a busy provider does not take minutes.
 const (
 	between     = 1500 * time.Millisecond // from one round, or answer, to the next
 	firstToken  = 400 * time.Millisecond

@@ -84,7 +84,7 @@ func (r *Recording) requests(at time.Time, round int) []ledger.Request {
 }
 
 // requestAt returns a request as it was at a time, when a number of rounds had begun; ok
-// is false if nobody had asked it.
+// is false if it had not been asked yet.
 func requestAt(q ledger.Request, at time.Time, round int) (_ ledger.Request, ok bool) {
 	q = q.Clone()
 	if q.Asked.After(at) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // ReadFile reads a regular file of at most limit bytes. Anything else is refused by its
@@ -14,7 +15,7 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 	if err = checkRegular(name, info, err); err != nil { // opening a device can have effects
 		return nil, err
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|openWithoutWaiting, 0)
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // not waiting for the writer of a FIFO
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func FoldName(text string) []rune {
 	return []rune(strings.Join(strings.Fields(string(out)), " "))
 }
 
-// foldOne folds the text of one rune; nothing may be left of it, or several runes.
+// foldOne folds the text of one rune to none, one or several runes.
 func foldOne(one string) []rune {
 	if len(one) == 1 {
 		return []rune{FoldRune(rune(one[0]))}
@@ -72,7 +72,7 @@ func foldOne(one string) []rune {
 	return out
 }
 
-// Initial is the first rune that is left of a text of one; 0 is none.
+// Initial returns the first rune of the folded text of one rune, or 0 if folding removes it.
 func Initial(one string) rune {
 	if len(one) == 1 {
 		return FoldRune(rune(one[0]))
@@ -83,8 +83,8 @@ func Initial(one string) rune {
 	return 0
 }
 
-// PrefixFolded returns the length of a folded word at the beginning of a text; 0: it
-// is not there. What follows it and is not seen belongs to it.
+// PrefixFolded returns how many bytes at the beginning of a text fold to a word, including
+// invisible characters after it, or 0 if the text does not begin with it.
 func PrefixFolded(text string, word []rune) int {
 	at, i := 0, 0
 	for at < len(text) {
@@ -136,18 +136,18 @@ func FoldRune(r rune) rune {
 // accent reports whether a mark is one that is often left out.
 func accent(r rune) bool { return r >= '\u0300' && r <= '\u036f' }
 
-// Ignorable reports whether a character is not seen, such as a soft hyphen.
+// Ignorable reports whether a character is invisible, such as a soft hyphen.
 func Ignorable(r rune) bool { return unicode.Is(unicode.Cf, r) }
 
 // InWord reports whether a character can be part of a word.
 func InWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// Begins reports whether a word can begin with a letter after what stands before it.
+// Begins reports whether a word can begin with the letter first after the character before.
 func Begins(before, first rune) bool {
 	return !InWord(before) || writing(before) != writing(first) || writing(first) == unspaced
 }
 
-// Ends reports whether a word can end with a letter before what stands after it.
+// Ends reports whether a word can end with the letter last before the character next.
 func Ends(last, next rune) bool {
 	if !InWord(next) {
 		return true

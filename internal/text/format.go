@@ -1,8 +1,11 @@
 package text
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -78,4 +81,248 @@ func NumberLines(s string, from int) string {
 		from++
 	}
 	return b.String()
+}
+
+// Head returns the first n characters of s, without trailing space.
+func Head(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return strings.TrimRightFunc(s[:i], unicode.IsSpace)
+		}
+		n--
+	}
+	return s
+}
+
+// Count returns a number with what it counts, such as "1 call" or "3 searches".
+func Count(n int, word string) string { return fmt.Sprintf("%d %s", n, Plural(n, word)) }
+
+// Plural returns the regular plural of a word unless n is 1.
+func Plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	for _, end := range []string{"s", "x", "ch", "sh"} {
+		if strings.HasSuffix(word, end) {
+			return word + "es"
+		}
+	}
+	return word + "s"
+}
+
+// Singular returns the singular of a word that may be a regular plural, such as "week" of
+// "weeks". Any other word it returns as it is.
+func Singular(word string) string {
+	lower := strings.ToLower(word)
+	switch {
+	case strings.HasSuffix(lower, "ss"), strings.HasSuffix(lower, "us"), strings.HasSuffix(lower, "is"):
+		return word
+	case strings.HasSuffix(lower, "sses"), strings.HasSuffix(lower, "xes"), strings.HasSuffix(lower, "ches"),
+		strings.HasSuffix(lower, "shes"):
+		return word[:len(word)-2]
+	case strings.HasSuffix(lower, "s"):
+		return word[:len(word)-1]
+	}
+	return word
+}
+
+// Inflect returns the form of a word that fits n: one for 1, else many.
+func Inflect(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Number returns n with its thousands separated, such as "65,536".
+func Number(n int) string {
+	s := fmt.Sprint(n)
+	first := 0
+	if n < 0 {
+		first = 1
+	}
+	for i := len(s) - 3; i > first; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Tokens returns a number of tokens in at most three digits and a decimal, such as
+// "850 tok", "12.3k tok", "123k tok" or "1.2M tok".
+func Tokens(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d tok", n)
+	case n < 99_950:
+		return fmt.Sprintf("%.1fk tok", float64(n)/1000)
+	case n < 999_500:
+		return fmt.Sprintf("%.0fk tok", float64(n)/1000)
+	}
+	return fmt.Sprintf("%.1fM tok", float64(n)/1e6)
+}
+
+// UsedTokens returns a number of tokens like Tokens, after "~" if it is estimated.
+func UsedTokens(n int, estimated bool) string {
+	if estimated {
+		return "~" + Tokens(n)
+	}
+	return Tokens(n)
+}
+
+// ExactTokens returns a number of tokens as it is below 10,000, and in thousands with
+// one decimal from there on, such as "1234.6k tok". Exports and text output use it.
+func ExactTokens(n int) string {
+	if n < 10_000 {
+		return fmt.Sprintf("%d tok", n)
+	}
+	return fmt.Sprintf("%.1fk tok", float64(n)/1000)
+}
+
+// Bytes returns a number of bytes in words, such as "3.1 KB".
+func Bytes(bytes int64) string {
+	const kb = 1000
+	switch {
+	case bytes < kb:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 100*kb:
+		return fmt.Sprintf("%.1f KB", float64(bytes)/kb)
+	case bytes < kb*kb:
+		return fmt.Sprintf("%d KB", bytes/kb)
+	default:
+		return fmt.Sprintf("%.1f MB", float64(bytes)/kb/kb)
+	}
+}
+
+// Money returns an amount of USD in cents. Less than a cent has another digit, so
+// that it never looks like nothing.
+func Money(usd float64) string {
+	switch {
+	case usd > 0 && usd < 0.0005:
+		return "<$0.001"
+	case usd > 0 && usd < 0.00995:
+		return fmt.Sprintf("$%.3f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
+
+// CapMoney returns an amount of USD that is compared with a budget: what is not
+// whole cents has the digits that make the difference visible.
+func CapMoney(usd float64) string {
+	switch cents := usd * 100; {
+	case usd >= 1 || math.Abs(cents-math.Round(cents)) < 1e-9:
+		return Money(usd)
+	case usd < 0.01:
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return fmt.Sprintf("$%.3f", usd)
+}
+
+// Cost returns what something has cost in USD; nil is unknown.
+func Cost(usd *float64) string {
+	if usd == nil {
+		return "cost unknown"
+	}
+	return Money(*usd)
+}
+
+// Price returns an amount of USD as briefly as a column needs it: nil is "?",
+// nothing is "free", and from $100 on there are no cents.
+func Price(usd *float64) string {
+	switch {
+	case usd == nil:
+		return "?"
+	case *usd == 0:
+		return "free"
+	case *usd >= 100:
+		return fmt.Sprintf("$%.0f", *usd)
+	}
+	return Money(*usd)
+}
+
+// Range returns two figures with a dash between them, or one if both look the same.
+func Range(low, high float64, decimals int, dash string) string {
+	from, to := strconv.FormatFloat(low, 'f', decimals, 64), strconv.FormatFloat(high, 'f', decimals, 64)
+	if from == to {
+		return from
+	}
+	return from + dash + to
+}
+
+// Percent returns a share of 0 to 1 in whole percent, such as "63%".
+func Percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+
+// Duration returns how long something took, such as "250 ms", "90 s" or "3 min".
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%d min", int(d.Minutes()))
+}
+
+// Countdown returns how long something still takes. It rounds up: it never shows
+// less than is left.
+func Countdown(d time.Duration) string {
+	seconds := int((d + time.Second - 1) / time.Second)
+	if seconds >= 120 {
+		return fmt.Sprintf("%d min", (seconds+59)/60)
+	}
+	return fmt.Sprintf("%d s", seconds)
+}
+
+// Age returns how long ago something was, such as "30 s", "5 min", "30 h" or "3 days".
+func Age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// SameDay reports whether two times are on the same day.
+func SameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }
+
+// TimeOfDay returns when something will be, as a clock shows it now: "15:04", on
+// another day "2 Jan 15:04", in another year "2 Jan 2006 15:04".
+func TimeOfDay(now, then time.Time) string {
+	then = then.In(now.Location())
+	switch {
+	case SameDay(now, then):
+		return then.Format("15:04")
+	case now.Year() == then.Year():
+		return then.Format("2 Jan 15:04")
+	}
+	return then.Format("2 Jan 2006 15:04")
+}
+
+// ThisWeek reports whether a time is on one of the last seven days.
+func ThisWeek(now, then time.Time) bool {
+	y, m, d := now.Date()
+	return !then.Before(time.Date(y, m, d-6, 0, 0, 0, 0, now.Location()))
+}
+
+// ShortDate returns when something was, as briefly as a list needs it: "now",
+// "5 m", "3 h" on the same day, "Mon" in the last week, "2 Jan" in the same year,
+// else "Jan 06".
+func ShortDate(now, then time.Time) string {
+	then = then.In(now.Location())
+	switch age := now.Sub(then); {
+	case age < time.Minute:
+		return "now"
+	case age < time.Hour:
+		return fmt.Sprintf("%d m", int(age.Minutes()))
+	case SameDay(now, then):
+		return fmt.Sprintf("%d h", int(age.Hours()))
+	case ThisWeek(now, then):
+		return then.Format("Mon")
+	case now.Year() == then.Year():
+		return then.Format("2 Jan")
+	}
+	return then.Format("Jan 06")
 }

@@ -3,20 +3,22 @@ package text
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
 )
 
 const (
 	tabStop  = 4
 	maxMarks = 8
-	// circle carries marks that come without a character of their own.
+	// circle carries marks without a base character.
 	circle = '◌'
 )
 
 // Stream makes text safe that arrives in pieces, however they are cut: what its
-// calls return, put together, is [Text] of the pieces put together. The zero
+// calls return, put together, is [Sanitize] of the pieces put together. The zero
 // value is ready for use. It must not be copied after the first call.
 //
 // It holds back what the next piece may still change, which is never more than
@@ -26,10 +28,10 @@ type Stream struct {
 	seq   sequence // the escape sequence we are in
 	cr    bool     // the last byte was a CR, so a line feed belongs to it
 	col   int      // cells since the line began, for tabs
-	based bool     // a mark has something to stand on
-	marks int      // marks since the last character that is none
+	based bool     // the last character can carry a mark
+	marks int      // marks after the last character
 	seg   []byte   // the last character and its marks, not yet normalised
-	kept  int      // marks since the last character that is none, after normalising
+	kept  int      // the same, after normalising
 }
 
 // Write takes the next piece and returns what is safe to show now.
@@ -54,7 +56,7 @@ func (t *Stream) Peek() string {
 func (t *Stream) end(dst []byte) []byte {
 	if t.rune != "" {
 		t.rune = ""
-		dst = t.take(dst, utf8.RuneError)
+		dst = t.filter(dst, utf8.RuneError)
 	}
 	dst = t.flushSegment(dst)
 	*t = Stream{seg: t.seg}
@@ -78,7 +80,7 @@ func (t *Stream) feed(dst []byte, s string) []byte {
 			break
 		}
 		s = s[size:]
-		dst = t.take(dst, r)
+		dst = t.filter(dst, r)
 	}
 	return dst
 }
@@ -103,8 +105,8 @@ func (t *Stream) plain(dst []byte, s string) []byte {
 	return dst
 }
 
-// take passes one rune through the filter.
-func (t *Stream) take(dst []byte, r rune) []byte {
+// filter passes one rune through the filter.
+func (t *Stream) filter(dst []byte, r rune) []byte {
 	cr := t.cr
 	t.cr = false
 	if t.seq.swallows(r) {
@@ -126,23 +128,23 @@ func (t *Stream) take(dst []byte, r rune) []byte {
 	case r < utf8.RuneSelf:
 		return t.put(dst, r)
 	}
-	return t.takeWide(dst, r)
+	return t.filterWide(dst, r)
 }
 
-// takeWide passes one rune beyond ASCII through the filter.
-func (t *Stream) takeWide(dst []byte, r rune) []byte {
+// filterWide passes one rune beyond ASCII through the filter.
+func (t *Stream) filterWide(dst []byte, r rune) []byte {
 	if isShapeless(r) {
 		return dst
 	}
 	first, second := respell(r)
-	dst = t.takeShape(dst, first)
+	dst = t.filterShaped(dst, first)
 	if second != 0 {
-		dst = t.takeShape(dst, second)
+		dst = t.filterShaped(dst, second)
 	}
 	return dst
 }
 
-func (t *Stream) takeShape(dst []byte, r rune) []byte {
+func (t *Stream) filterShaped(dst []byte, r rune) []byte {
 	if !isMark(r) {
 		return t.put(dst, r)
 	}
@@ -179,7 +181,7 @@ func (t *Stream) put(dst []byte, r rune) []byte {
 }
 
 // flushSegment writes the pending character and its marks in normal form. The
-// marks are counted once more: normalising may split one off its character.
+// marks are counted again: normalising may split one off its character.
 func (t *Stream) flushSegment(dst []byte) []byte {
 	if len(t.seg) == 1 {
 		t.kept = 0
@@ -230,11 +232,166 @@ func decode(s string) (rune, int) {
 	if c := s[0]; c >= 0x80 && c <= 0x9f {
 		return rune(c), 1
 	}
-	// The longest start of a rune is shown as one U+FFFD: what is left of a
-	// torn emoji must not be taken for 8-bit controls.
+	// The longest start of a rune is shown as one U+FFFD: the rest of a
+	// torn emoji must not pass for 8-bit controls.
 	n := 1
 	for n < len(s) && n < utf8.UTFMax && !utf8.FullRuneInString(s[:n]) {
 		n++
 	}
 	return utf8.RuneError, max(n-1, 1)
+}
+
+// state is where in an escape sequence we are.
+type state uint8
+
+const (
+	ground       state = iota // outside of any
+	escape                    // after ESC
+	intermediate              // after ESC and intermediate bytes
+	control                   // within a control sequence (CSI)
+	payload                   // within a string (OSC, DCS, APC, PM, SOS)
+)
+
+// maxPayload bounds how much text a string that is never terminated can hide.
+const maxPayload = 4096
+
+// sequence follows escape sequences rune by rune.
+type sequence struct {
+	state state
+	n     int // runes of the payload
+}
+
+// swallows reports whether r belongs to an escape sequence, and moves on.
+// A sequence that something unexpected breaks off ends there, and what broke it
+// off is text again.
+func (q *sequence) swallows(r rune) bool {
+	switch {
+	case r == 0x1b || r >= 0x80 && r <= 0x9f:
+		q.begin(r)
+		return true
+	case q.state == ground:
+		return false
+	case r == 0x18 || r == 0x1a: // CAN and SUB cancel
+		q.state = ground
+		return true
+	}
+	switch q.state {
+	case escape, intermediate:
+		return q.escape(r)
+	case control:
+		return q.control(r)
+	default:
+		return q.payload(r)
+	}
+}
+
+// begin starts the sequence that ESC or an 8-bit control introduces, whatever
+// was going on before.
+func (q *sequence) begin(r rune) {
+	switch r {
+	case 0x1b:
+		q.state = escape
+	case 0x9b:
+		q.state = control
+	case 0x90, 0x98, 0x9d, 0x9e, 0x9f:
+		q.state, q.n = payload, 0
+	default:
+		q.state = ground
+	}
+}
+
+func (q *sequence) escape(r rune) bool {
+	switch {
+	case isInert(r):
+		return true
+	case r >= 0x20 && r <= 0x2f:
+		q.state = intermediate
+		return true
+	case q.state == escape && r == '[':
+		q.state = control
+		return true
+	case q.state == escape && (r == 'P' || r == 'X' || r == ']' || r == '^' || r == '_'):
+		q.state, q.n = payload, 0
+		return true
+	}
+	q.state = ground
+	return r >= 0x30 && r <= 0x7e
+}
+
+func (q *sequence) control(r rune) bool {
+	if isInert(r) || r >= 0x20 && r <= 0x3f {
+		return true
+	}
+	q.state = ground
+	return r >= 0x40 && r <= 0x7e
+}
+
+func (q *sequence) payload(r rune) bool {
+	if q.n++; r == '\n' || r == '\r' || q.n > maxPayload {
+		q.state = ground
+		return false
+	}
+	if r == 0x07 {
+		q.state = ground
+	}
+	return true
+}
+
+// isInert reports whether r is a control that does not end the sequence around
+// it: terminals execute it and continue parsing.
+func isInert(r rune) bool {
+	return r == 0x7f || r < 0x20 && r != '\n' && r != '\r' && r != '\t'
+}
+
+// isShapeless reports whether a character has no shape of its own, so that it
+// can only hide, reorder, join or restyle others.
+func isShapeless(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r >= 0x1f3fb && r <= 0x1f3ff: // skin tones: 0 or 2 cells by terminal
+		return true
+	case r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef: // no characters at all
+		return true
+	}
+	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// isMark reports whether a character combines with the one before it.
+func isMark(r rune) bool {
+	return r >= 0x300 && (unicode.Is(unicode.M, r) || isJamo(r))
+}
+
+// isJamo reports whether r is a vowel or final consonant that joins the Korean
+// syllable before it. Unlike other marks it can stand alone.
+func isJamo(r rune) bool {
+	return r >= 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7fb
+}
+
+// respell returns the one or two characters that mean the same as r and, unlike
+// it, have the same width everywhere; the second may be 0.
+func respell(r rune) (first, second rune) {
+	switch {
+	case r == '\u2028' || r == '\u2029': // line and paragraph separator
+		return '\n', 0
+	case r >= 0x1f1e6 && r <= 0x1f1ff: // half a flag
+		return 'A' + r - 0x1f1e6, 0
+	case r == '\u0e33': // Thai am
+		return '\u0e4d', '\u0e32'
+	case r == '\u0eb3': // Lao am
+		return '\u0ecd', '\u0eb2'
+	}
+	return r, 0
+}
+
+func cells(r rune) int {
+	if r < 0x1100 {
+		return 1
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	default:
+		return 1
+	}
 }

@@ -1,0 +1,501 @@
+package config
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/acp"
+	"roundtable/agents/demo"
+	"roundtable/agents/openai"
+	"roundtable/internal/crash"
+	"roundtable/internal/text"
+)
+
+// kinds lists the kinds of provider. A new kind is a file of this package that
+// adapts the package behind it, and a line here.
+var kinds = []kind{openAICompatible, ownLoop, scripted}
+
+// kind is a way to reach models: a protocol, a program or a script.
+type kind struct {
+	// name is what the key kind of a [providers.NAME] table says.
+	name string
+	// table adapts such a table. It is nil for a kind that has none.
+	table func(t ProviderTable) provider
+	// known returns the providers that work without a table, in the order in
+	// which they are offered.
+	known func(o ClientOptions) []knownProvider
+	// discover looks for agents that could debate without a configuration. It is
+	// nil for a kind that has nothing to look for.
+	discover func(ctx context.Context, d Discovery) Found
+}
+
+// knownProvider is a provider and the name by which agents refer to it.
+type knownProvider struct {
+	name string
+	provider
+}
+
+// provider is what this package needs from a provider, whatever its kind.
+type provider interface {
+	// validate reports everything that is wrong with the table. Each error begins
+	// with the key at fault and a colon.
+	validate() error
+	// open returns the provider ready for use. Ctx ends the commands that a key
+	// is asked of.
+	open(ctx context.Context, name string, o ClientOptions) (agents.Provider, error)
+	// normalized lists settings that are used otherwise than they are written.
+	normalized(name string) []string
+	// keyVariable names the environment variable that holds the key; "" if none does.
+	keyVariable() string
+	// missing says what the user has to do before the provider can be used, such
+	// as "set OPENAI_API_KEY"; "" if it is ready.
+	missing(env func(string) (string, bool)) string
+	// recipient names who receives the prompts. Local is true if they do not
+	// leave this machine.
+	recipient(env func(string) (string, bool)) (name string, local bool)
+	// holdsSecrets reports whether the table itself may contain a key.
+	holdsSecrets() bool
+	// silence returns how long its models may be silent before the first piece of an
+	// answer, and between two pieces, until that is shown as a warning.
+	silence() (first, between time.Duration)
+}
+
+// tables returns all [providers.NAME] tables.
+func (c Config) tables() map[string]provider {
+	all := map[string]provider{}
+	for name, t := range c.Providers {
+		adapt := openAICompatible.table // reports a kind that is unknown
+		for _, k := range kinds {
+			if k.table != nil && k.name == t.Kind {
+				adapt = k.table
+			}
+		}
+		all[name] = adapt(t)
+	}
+	return all
+}
+
+// tableNames returns the names of all [providers.NAME] tables, sorted.
+func (c Config) tableNames() []string { return slices.Sorted(maps.Keys(c.Providers)) }
+
+// known returns the providers of all kinds that need no table.
+func known(o ClientOptions) []knownProvider {
+	var all []knownProvider
+	for _, k := range kinds {
+		all = append(all, k.known(o)...)
+	}
+	return all
+}
+
+// provider returns the provider that agents refer to by name: a table of the
+// configuration, or else a known one.
+func (c Config) provider(name string) (provider, bool) {
+	if p, ok := c.tables()[name]; ok {
+		return p, true
+	}
+	for _, p := range known(ClientOptions{}) {
+		if p.name == name {
+			return p.provider, true
+		}
+	}
+	return nil, false
+}
+
+// Clients opens providers by name. Each is opened, and its key asked for, when a
+// debate with its agents starts. Equal commands for keys run once.
+type Clients struct {
+	ctx       context.Context // of the commands that keys are asked of
+	cancel    context.CancelFunc
+	options   ClientOptions
+	providers map[string]provider
+	clients   memo[agents.Provider]
+	opening   sync.WaitGroup
+}
+
+// ClientOptions holds what providers need besides the configuration.
+type ClientOptions struct {
+	Env        func(string) (string, bool)
+	CommandEnv []string // of the commands that keys are asked of; nil is the process's own
+	Log        *slog.Logger
+	Pace       time.Duration // of the demo
+	Version    string        // of this program
+	Bridge     []string      // see acp.Options
+	StateDir   string        // where providers keep what they learned about servers; "": nowhere
+
+	keys *memo[string] // by the command that prints the key
+}
+
+// NewClients returns the providers of cfg and those that need no configuration.
+// Ctx ends the commands that keys are asked of.
+func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
+	o.keys = &memo[string]{}
+	c := &Clients{options: o, providers: map[string]provider{}}
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	for _, p := range known(o) {
+		c.providers[p.name] = p.provider
+	}
+	maps.Copy(c.providers, cfg.tables())
+	return c
+}
+
+// Close ends the commands that are still asked for keys, waits for their end, and closes
+// the providers.
+func (c *Clients) Close() error {
+	c.cancel()
+	c.opening.Wait()
+	var err error
+	for _, client := range c.clients.values() {
+		if closer, ok := client.(io.Closer); ok {
+			err = errors.Join(err, closer.Close())
+		}
+	}
+	return err
+}
+
+// Prepare begins to open the providers of all agents, side by side. What failed before
+// is tried again.
+func (c *Clients) Prepare(all []agents.Profile) {
+	c.options.keys.forget()
+	c.clients.forget()
+	for _, p := range all {
+		c.opening.Add(1)
+		crash.Go(func() {
+			defer c.opening.Done()
+			_, _ = c.Provider(p) // the next caller of Provider gets the error
+		}, func(*crash.Panic) {})
+	}
+}
+
+func openFailure(name string, err error) error {
+	return &agents.Failure{
+		Kind: agents.KindConfig, Cause: fmt.Sprintf("Provider %s is not set up: %s.", name, strings.TrimSuffix(err.Error(), ".")), Err: err,
+	}
+}
+
+// Provider returns the provider of an agent.
+func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
+	provider, ok := c.providers[p.Provider]
+	if !ok {
+		return nil, &agents.Failure{
+			Kind: agents.KindConfig, Cause: fmt.Sprintf("The configuration has no provider %q.", text.Label(p.Provider)),
+			Remedy: fmt.Sprintf("Add [providers.%s] to it; `roundtable config path` says where it is.", text.Label(p.Provider)),
+		}
+	}
+	return c.clients.do(p.Provider, func() (agents.Provider, error) {
+		client, err := provider.open(c.ctx, p.Provider, c.options)
+		if err != nil {
+			return nil, openFailure(p.Provider, err)
+		}
+		return client, nil
+	})
+}
+
+// Ready opens the providers of all agents, side by side. Its error has a line for each provider
+// that cannot be opened.
+func (c *Clients) Ready(all []agents.Profile) error {
+	c.Prepare(all)
+	problems := map[string]string{}
+	for _, p := range all {
+		if _, err := c.Provider(p); err != nil {
+			problems[p.Provider] = err.Error()
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(problems)) {
+		lines = append(lines, problems[name])
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+// Normalized lists settings of providers that are used otherwise than they are written.
+func Normalized(cfg Config) []string {
+	var lines []string
+	tables := cfg.tables()
+	for _, name := range cfg.tableNames() {
+		lines = append(lines, tables[name].normalized(name)...)
+	}
+	return lines
+}
+
+// Usable returns the names of the providers to ask when none is named: those of the
+// file, or without any the known ones that have a key, and a local Ollama.
+func (c Config) Usable(env func(string) (string, bool)) []string {
+	if names := c.tableNames(); len(names) > 0 {
+		return names
+	}
+	var names []string
+	for _, p := range known(ClientOptions{Env: env}) {
+		if p.name == ollama || p.keyVariable() != "" && p.missing(env) == "" {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Missing says what the user has to do before a provider can be used, such as "set
+// OPENAI_API_KEY"; "" if it is ready.
+func (c Config) Missing(name string, env func(string) (string, bool)) string {
+	if p, ok := c.provider(name); ok {
+		return p.missing(env)
+	}
+	return ""
+}
+
+// HasProvider reports whether agents can refer to a provider by this name.
+func (c Config) HasProvider(name string) bool {
+	_, ok := c.provider(name)
+	return ok
+}
+
+// ProviderNames returns the names of all providers: those of the file, and those that
+// need no table.
+func (c Config) ProviderNames() []string {
+	names := c.tableNames()
+	for _, p := range known(ClientOptions{}) {
+		if !slices.Contains(names, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Models asks a provider for its models. A provider that has none to choose from, such as
+// the demo, has an empty list.
+func (c *Clients) Models(ctx context.Context, name string) ([]agents.ModelInfo, error) {
+	client, err := c.Provider(agents.Profile{Provider: name})
+	if err != nil {
+		return nil, err
+	}
+	if lister, ok := client.(agents.ModelLister); ok {
+		return lister.Models(ctx)
+	}
+	return nil, nil
+}
+
+// ProgramAsks says what is set so that the program of a provider asks before it acts. Ok
+// is false if the provider runs no program.
+func (c Config) ProgramAsks(name string) (words string, ok bool) {
+	p, _ := c.provider(name)
+	program, ok := p.(acpProvider)
+	if !ok {
+		return "", false
+	}
+	return program.asks(), true
+}
+
+// Check starts the program of a provider and ends it again. It returns what the program
+// says of itself, and asks nothing of a model.
+func (c *Clients) Check(ctx context.Context, name string) (string, error) {
+	client, err := c.Provider(agents.Profile{Provider: name})
+	if err != nil {
+		return "", err
+	}
+	program, ok := client.(*acp.Provider)
+	if !ok {
+		return "", fmt.Errorf("%s runs no program", name)
+	}
+	about, err := program.Check(ctx)
+	if err != nil {
+		return "", err
+	}
+	words := "starts"
+	if about.Name != "" {
+		words = strings.TrimSpace(about.Name+" "+about.Version) + " starts"
+	}
+	return fmt.Sprintf("%s, version %d of the Agent Client Protocol", words, about.Protocol), nil
+}
+
+// memo calls functions once by name. A success is kept. A failure is shared by all
+// that wait for it, and kept until forget.
+type memo[T any] struct {
+	mu    sync.Mutex
+	calls map[string]*call[T]
+}
+
+type call[T any] struct {
+	done  chan struct{}
+	value T
+	err   error
+}
+
+// do returns the result of f, which runs unless a call of the same name has begun.
+func (m *memo[T]) do(name string, f func() (T, error)) (T, error) {
+	m.mu.Lock()
+	c, begun := m.calls[name]
+	if !begun {
+		c = &call[T]{done: make(chan struct{})}
+		if m.calls == nil {
+			m.calls = map[string]*call[T]{}
+		}
+		m.calls[name] = c
+	}
+	m.mu.Unlock()
+	if !begun {
+		defer close(c.done)
+		c.value, c.err = f()
+		return c.value, c.err
+	}
+	<-c.done
+	return c.value, c.err
+}
+
+// values returns the results so far of the calls that succeeded.
+func (m *memo[T]) values() []T {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []T
+	for _, c := range m.calls {
+		select {
+		case <-c.done:
+			if c.err == nil {
+				all = append(all, c.value)
+			}
+		default:
+		}
+	}
+	return all
+}
+
+// forget drops the failures, so that the next call runs again.
+func (m *memo[T]) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, c := range m.calls {
+		select {
+		case <-c.done:
+			if c.err != nil {
+				delete(m.calls, name)
+			}
+		default:
+		}
+	}
+}
+
+// Discovery looks for agents that can debate without a configuration. It reads
+// the environment and asks the local server; it sends nothing to anyone else.
+type Discovery struct {
+	Example Config                                    // has a model for each preset
+	Env     func(name string) (value string, ok bool) // the environment
+	Ollama  OllamaLister
+
+	LookPath func(program string) (path string, err error) // finds programs on PATH; nil: none is looked for
+}
+
+// OllamaLister lists the models of the Ollama server of a configuration.
+type OllamaLister func(ctx context.Context, c openai.Config) ([]openai.LocalModel, error)
+
+// Found is the result of a Discovery.
+type Found struct {
+	Candidates []Candidate // one for each usable provider or local model, without ids and names
+	Findings   []Finding   // where it looked, and with what result
+	Sources    []string    // what it found, such as "ollama" and "2 keys"
+}
+
+// Finding is one place where agents were looked for.
+type Finding struct {
+	What   string
+	Result string
+	OK     bool
+}
+
+// Candidate is an agent that could take a seat.
+type Candidate struct {
+	Profile   agents.Profile
+	Problem   string // what to do before it can debate, such as "set OPENAI_API_KEY"; "" if it can
+	Local     bool   // it runs on this machine
+	Spare     bool   // another model of its server is offered before it; both would evict each other
+	Recipient string // who receives its prompts, such as "OpenAI"
+	Asks      string // what is set so that a program asks before it acts; "" for a model
+}
+
+// Look asks all kinds of provider for what they can find.
+func (d Discovery) Look(ctx context.Context) Found {
+	var all Found
+	for _, k := range kinds {
+		if k.discover == nil {
+			continue
+		}
+		found := k.discover(ctx, d)
+		all.Candidates = append(all.Candidates, found.Candidates...)
+		all.Findings = append(all.Findings, found.Findings...)
+		all.Sources = append(all.Sources, found.Sources...)
+	}
+	return all
+}
+
+// Candidates returns the configured agents in the order of the file.
+func (c Config) Candidates(env func(string) (string, bool)) []Candidate {
+	var all []Candidate
+	for _, a := range c.Agents {
+		if p, ok := c.provider(a.Provider); ok {
+			all = append(all, candidateOf(c.profile(a), p, env))
+		}
+	}
+	return all
+}
+
+func candidateOf(profile agents.Profile, p provider, env func(string) (string, bool)) Candidate {
+	recipient, local := p.recipient(env)
+	c := Candidate{Profile: profile, Problem: p.missing(env), Local: local, Recipient: recipient}
+	if agent, ok := p.(acpProvider); ok {
+		c.Asks = agent.asks()
+	}
+	return c
+}
+
+// Silence returns how long the models of a provider may be silent, see provider; 0 is no
+// limit.
+func (c Config) Silence(name string) (first, between time.Duration) {
+	if p, ok := c.provider(name); ok {
+		return p.silence()
+	}
+	return 0, 0
+}
+
+// Recipient names who receives what is sent to a provider. Local is true if that
+// is this machine, which is named by the provider.
+func (c Config) Recipient(name string, env func(string) (string, bool)) (recipient string, local bool) {
+	p, ok := c.provider(name)
+	if !ok {
+		return name, false
+	}
+	recipient, local = p.recipient(env)
+	if local {
+		return name, true
+	}
+	return cmp.Or(recipient, name), false
+}
+
+// scripted is the kind of the built-in panel, which needs no model. It has no table.
+var scripted = kind{
+	known: func(ClientOptions) []knownProvider { return []knownProvider{{demo.Name, demoProvider{}}} },
+}
+
+type demoProvider struct{}
+
+func (demoProvider) validate() error                                                 { return nil }
+func (demoProvider) normalized(string) []string                                      { return nil }
+func (demoProvider) keyVariable() string                                             { return "" }
+func (demoProvider) missing(func(string) (string, bool)) string                      { return "" }
+func (demoProvider) recipient(func(string) (string, bool)) (name string, local bool) { return "", true }
+
+func (demoProvider) holdsSecrets() bool { return false }
+
+func (demoProvider) silence() (first, between time.Duration) { return 0, 0 }
+
+func (demoProvider) open(_ context.Context, _ string, o ClientOptions) (agents.Provider, error) {
+	return demo.New(o.Pace), nil
+}

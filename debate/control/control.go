@@ -312,7 +312,8 @@ func (c *Controller) RunEnded() Told {
 	if c.endAfterRound && c.Next().Kind == AskUser {
 		c.endAfterRound = false
 		open := c.session.Unanswered()
-		return Told{Text: fmt.Sprintf("Not ended: %s %s no answer.", text.List(IDs(open)), text.Inflect(len(open), "has", "have")), Fix: EndNow}
+		words := fmt.Sprintf("Not ended: %s %s no answer.", text.List(IDs(open)), text.Inflect(len(open), "has", "have"))
+		return Told{Text: words, Fix: EndNow}
 	}
 	return c.tellEnd()
 }

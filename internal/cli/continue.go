@@ -139,7 +139,8 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	p := &headless.Player{
-		Store: st, Player: wiring.Player{Engine: eng, Prepare: c.Prepare}, Reporter: out, Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
+		Store: st, Player: wiring.Player{Engine: eng, Prepare: c.Prepare}, Reporter: out,
+		Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
 	}
 	beginSaved(out, s, drift, a.now())
 	begun := len(s.History)

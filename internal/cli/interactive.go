@@ -129,8 +129,9 @@ func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	c := openClients(ctx, a, cfg, demo.Readable)
 	eng := a.engine(st, cfg, c)
 	d := tui.Deps{
-		Player: wiring.Player{Engine: eng, Prepare: c.Prepare}, Sessions: newSessionService(st, builder, a.stateDir, eng.CloseSession, a.now),
-		Writer: st, Receipts: st,
+		Player:   wiring.Player{Engine: eng, Prepare: c.Prepare},
+		Sessions: newSessionService(st, builder, a.stateDir, eng.CloseSession, a.now),
+		Writer:   st, Receipts: st,
 		Offer: offer(a.Example, form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		Silence: func(provider string) pane.Silence {
 			first, between := cfg.Silence(provider)

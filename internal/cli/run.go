@@ -121,7 +121,8 @@ func (a *app) run(ctx context.Context, options runOptions, flags outputFlags, ex
 	}
 	a.log.Info("run", "session", s.ID, "debate", sessionLogLine(s))
 	p := &headless.Player{
-		Store: st, Player: wiring.Player{Engine: a.engine(st, cfg, c), Prepare: c.Prepare}, Reporter: out, Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
+		Store: st, Player: wiring.Player{Engine: a.engine(st, cfg, c), Prepare: c.Prepare}, Reporter: out,
+		Answers: given, GoOn: options.goOn, Now: a.now, Log: a.log,
 		AllowCommands: flags.allow,
 	}
 	out.Begin(s, false)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
-	"roundtable/debate/engine"
+	wiring "roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/mcpserver"
 	"roundtable/internal/text"
@@ -37,7 +37,7 @@ func mcpCommand(a *app) *cobra.Command {
 			eng := a.engine(st, cfg, c)
 			return mcpserver.Serve(ctx, &mcpDebates{
 				sessionService: newSessionService(st, sessionBuilder{cfg, found}, a.stateDir, eng.CloseSession, a.now),
-				engine:         eng, clients: c, env: a.Env,
+				Player:         wiring.Player{Engine: eng, Prepare: c.Prepare}, clients: c, env: a.Env,
 			}, version(), a.Stdin, a.Stdout)
 		},
 	}
@@ -46,7 +46,7 @@ func mcpCommand(a *app) *cobra.Command {
 // mcpDebates gives the MCP server its sessions.
 type mcpDebates struct {
 	*sessionService
-	engine  *engine.Engine
+	wiring.Player
 	clients *config.Clients
 	env     func(string) (string, bool)
 }
@@ -146,21 +146,4 @@ func (d *mcpDebates) Agents(context.Context) ([]mcpserver.Agent, error) {
 		all = append(all, one)
 	}
 	return all, nil
-}
-
-// Stop ends a session before its planned rounds.
-func (d *mcpDebates) Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error) {
-	return d.Store.Stop(ctx, session, reason)
-}
-
-// Start plays what is next.
-func (d *mcpDebates) Start(ctx context.Context, s debate.Session) *engine.Run {
-	d.clients.Prepare(s.Speakers())
-	return d.engine.Start(ctx, s)
-}
-
-// Conclude writes the verdict.
-func (d *mcpDebates) Conclude(ctx context.Context, s debate.Session) *engine.Run {
-	d.clients.Prepare(s.Speakers())
-	return d.engine.Conclude(ctx, s)
 }

@@ -70,9 +70,9 @@ var rules = map[string]rule{
 
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
-	"internal/headless":  {ours: with(functions, "debate/engine", "debate/report")},
+	"internal/headless":  {ours: with(functions, "debate/report", "debate/control")},
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
-	"internal/mcpserver": {ours: with(functions, "debate/engine", "debate/report"), theirs: true},
+	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/app":       {ours: with(values, "debate/engine", "debate/control")},
 	"internal/cli":       {ours: []string{"..."}, theirs: true},

@@ -207,7 +207,7 @@ func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	l.hear("Round 1 of 2 started")
 	l.send(ctrlC)
 	l.hear("A round is running.", "ctrl+c again quits")
-	l.enters("/pause", "Pauses after this round.")
+	l.enters("/pause", "Pauses after round 1. /pause: keep going.")
 	l.send(ctrlC)
 	l.hear("A round is running.")
 	l.send(ctrlC)

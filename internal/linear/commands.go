@@ -60,8 +60,8 @@ func (p *Program) commands() []command {
 		command{"/requests", "", "list the open requests", nil, false, requests},
 		command{"/approvals", "", "decide on commands that agents want to run", nil, true, approve},
 		idle(command{
-			"/fork", "[ROUND] [CHANGE]", "start a new debate from the end of a round, perhaps with one thing changed; alone it says how", nil,
-			true, fork,
+			"/fork", "[ROUND] [CHANGE]", "start a new debate from the end of a round, perhaps with one thing changed; " +
+				"alone it says how", nil, true, fork,
 		}),
 		command{"/compare", "[ID]", "compare with another debate, or a fork with its origin", nil, false, compare},
 		command{"/question", "", "read the whole question, with its evidence", nil, false, question},

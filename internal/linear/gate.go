@@ -77,7 +77,8 @@ func (p *Program) tellOpen() {
 func (s *session) missing() string {
 	now := s.Session()
 	if open := now.Unanswered(); len(open) > 0 {
-		return fmt.Sprintf("%d required left: %s. /answer %s answers it. /help lists the commands.", len(open), text.List(control.IDs(open)), open[0].ID)
+		ids := control.IDs(open)
+		return fmt.Sprintf("%d required left: %s. /answer %s answers it. /help lists the commands.", len(ids), text.List(ids), ids[0])
 	}
 	with, left := "", 0
 	var sent []string

@@ -11,23 +11,36 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/engine"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 )
 
-// play reads a run to its end, tells the client how far it is, and returns what came of
-// it. A call that the client cancels ends the run; what its agents had finished is kept.
-// So does a run of which only waits for providers are left: the client need not wait.
-func (s *Server) play(ctx context.Context, req *mcp.CallToolRequest, session debate.Session, run *engine.Run) (Result, error) {
+// play carries out an action that starts a run, reads the run to its end, tells the client
+// how far it is, and returns what came of it. A call that the client cancels ends the run;
+// what its agents had finished is kept. So does a run of which only waits for providers are
+// left: the client need not wait.
+func (s *Server) play(
+	ctx context.Context, req *mcp.CallToolRequest, c *control.Controller, id control.ID, v control.Values,
+) (Result, error) {
+	told, err := c.Act(ctx, id, v)
+	if err != nil {
+		return Result{}, refusal(err)
+	}
+	if !c.Running() {
+		r := resultOf(c.Session())
+		r.Message = strings.TrimSpace(told.Text + " " + r.Message)
+		return r, nil
+	}
+	run := c.Run()
+	session := c.Session()
 	s.setRun(session.ID, run)
 	defer s.setRun(session.ID, nil)
 	p := progress{request: req}
-	var err error
-	var waits debate.Waits
-	var pausedBy *debate.Wait
+	var wait *debate.Wait
 	for ev := range run.Events() {
-		if wait, only := waits.Apply(ev); only && pausedBy == nil {
-			pausedBy = &wait
+		c.Apply(ev)
+		if next := c.Next(); next.Kind == control.WaitUntil && wait == nil {
+			wait = next.Wait
 			run.Stop()
 		}
 		switch ev := ev.(type) {
@@ -38,25 +51,40 @@ func (s *Server) play(ctx context.Context, req *mcp.CallToolRequest, session deb
 		case debate.TurnRetrying:
 			p.tell(ctx, retryText(session, ev))
 		case debate.ApprovalAsked:
-			run.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it"})
+			c.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it"})
 		case debate.Concluding:
 			p.tell(ctx, ev.Profile.Name+" writes the verdict")
 		case debate.RoundEnded:
-			session, err = ev.Session, ev.Err
+			err = ev.Err
 		default: // not worth a line
 		}
 	}
+	c.RunEnded()
 	var blocked *debate.BlockedError
 	switch {
-	case err != nil && pausedBy != nil && ctx.Err() == nil:
-		r := resultOf(session)
-		r.WaitUntil = pausedBy.Until.UTC().Format(time.RFC3339)
-		r.Message = waitText(session, pausedBy.Turn.Agent, pausedBy.Until, pausedBy.Cause) + ". Nothing is lost: call again then."
+	case err != nil && wait != nil && ctx.Err() == nil:
+		r := resultOf(c.Session())
+		r.WaitUntil = wait.Until.UTC().Format(time.RFC3339)
+		r.Message = waitText(session, wait.Turn.Agent, wait.Until, wait.Cause) + ". Nothing is lost: call again then."
 		return r, nil
 	case err == nil, errors.As(err, &blocked): // the result lists what is open
-		return resultOf(session), nil
+		return resultOf(c.Session()), nil
 	}
 	return Result{}, err
+}
+
+// conduct returns the controller of a session that a call has locked.
+func (s *Server) conduct(session debate.Session) *control.Controller {
+	return control.New(session, control.Options{Player: s.debates, Writer: s.debates})
+}
+
+// refusal returns why an action is not possible, with the action that is.
+func refusal(err error) error {
+	var reason *control.Reason
+	if errors.As(err, &reason) && reason.Instead != "" {
+		return fmt.Errorf("%s control_session with the action %s: %s", reason.Text, reason.Instead, reason.Verb)
+	}
+	return err
 }
 
 // progress sends progress notifications for a call whose client asks for them.

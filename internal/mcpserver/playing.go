@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
@@ -52,7 +54,8 @@ type sessionInput struct {
 // controlInput are the arguments of control_session.
 type controlInput struct {
 	SessionID string `json:"sessionId"`
-	Action    string `json:"action" jsonschema:"pause, resume or stop"`
+	Action    string `json:"action" jsonschema:"pause, resume or stop; or another action of a debate, which the error lists"`
+	Arguments string `json:"arguments,omitempty" jsonschema:"of the action: a seat, a text, a number of rounds or a budget"`
 }
 
 // addPlaying adds the tools that play debates.
@@ -87,38 +90,41 @@ func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startIn
 		return nil, Result{}, err
 	}
 	r, err := s.locked(ctx, session, func(ctx context.Context, session debate.Session) (Result, error) {
-		return s.playNext(ctx, req, session)
+		return s.playNext(ctx, req, s.conduct(session))
 	})
 	return nil, r, err
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
 	r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-		session, err := s.answer(ctx, session, in.ContextResults)
-		if err != nil {
+		c := s.conduct(session)
+		if err := s.answer(ctx, c, in.ContextResults); err != nil {
 			return Result{}, err
 		}
-		if session.Verdict != nil {
-			return resultOf(session), nil
-		}
-		if session.Status() == debate.NeedsContext {
-			return Result{}, pendingError(session)
+		if next := c.Next(); next.Kind == control.Finished {
+			return resultOf(c.Session()), nil
+		} else if next.Kind == control.AskUser {
+			return Result{}, pendingError(c.Session())
 		}
 		if focus := strings.TrimSpace(in.FocusQuestion); focus != "" {
-			if err := s.debates.SetFocus(ctx, session.ID, text.SanitizeInput(focus)); err != nil {
-				return Result{}, err
+			if c.AddsRound() {
+				return Result{}, fmt.Errorf("focusQuestion: no round is left that could look at it. " +
+					"control_session with the action add-rounds adds one; without focusQuestion the verdict is written")
+			}
+			if _, err := c.Act(ctx, control.SetFocus, control.Values{Text: text.SanitizeInput(focus)}); err != nil {
+				return Result{}, refusal(err)
 			}
 		}
-		return s.playNext(ctx, req, session)
+		return s.playNext(ctx, req, c)
 	})
 	return nil, r, err
 }
 
 // playNext plays what is next: a round, the rest of one, or the verdict.
-func (s *Server) playNext(ctx context.Context, req *mcp.CallToolRequest, session debate.Session) (Result, error) {
-	played, err := s.play(ctx, req, session, s.debates.Start(ctx, session))
+func (s *Server) playNext(ctx context.Context, req *mcp.CallToolRequest, c *control.Controller) (Result, error) {
+	played, err := s.play(ctx, req, c, control.Continue, control.Values{})
 	if err != nil {
-		return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on", sentence(err), session.ID)
+		return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on", sentence(err), c.Session().ID)
 	}
 	return played, nil
 }
@@ -127,26 +133,20 @@ func (s *Server) playNext(ctx context.Context, req *mcp.CallToolRequest, session
 func sentence(err error) string { return strings.TrimSuffix(text.Sanitize(err.Error()), ".") }
 
 // answer records the answers of a client all together, or none of them.
-func (s *Server) answer(ctx context.Context, session debate.Session, results []contextResult) (debate.Session, error) {
+func (s *Server) answer(ctx context.Context, c *control.Controller, results []contextResult) error {
 	if len(results) == 0 {
-		return session, nil
+		return nil
 	}
-	var subs []ledger.Submission
+	var v control.Values
 	for _, r := range results {
 		sub, err := r.submission()
 		if err != nil {
-			return session, err
+			return err
 		}
-		subs = append(subs, sub)
+		v.Answers = append(v.Answers, sub)
 	}
-	answered, err := s.debates.Answer(ctx, session.ID, subs...)
-	if err != nil {
-		return session, err
-	}
-	for _, q := range answered {
-		session = session.WithRequest(q)
-	}
-	return session, nil
+	_, err := c.Act(ctx, control.Answer, v)
+	return err
 }
 
 // submission returns the answer, made safe.
@@ -198,11 +198,34 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 			return nil, r, err
 		}
 		r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-			return s.stop(ctx, req, session)
+			if session.Verdict != nil {
+				return resultOf(session), nil
+			}
+			return s.conclude(ctx, req, s.conduct(session), control.EndNow)
 		})
 		return nil, r, err
 	}
-	return nil, Result{}, fmt.Errorf("there is no action %q; there are: pause, resume, stop", text.Label(in.Action))
+	names := []string{"pause", "resume", "stop"}
+	for _, a := range control.All() {
+		if string(a.ID) == in.Action {
+			r, err := s.act(ctx, req, a, in)
+			return nil, r, err
+		}
+		names = append(names, string(a.ID))
+	}
+	return nil, Result{}, fmt.Errorf("there is no action %q; there are: %s", text.Label(in.Action), strings.Join(names, ", "))
+}
+
+// act carries out an action of a session that nobody plays, and what it starts.
+func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, a control.Action, in controlInput) (Result, error) {
+	return s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
+		c := s.conduct(session)
+		v, err := c.Parse(a.ID, text.SanitizeInput(in.Arguments))
+		if err != nil {
+			return Result{}, fmt.Errorf("arguments: %w", refusal(err))
+		}
+		return s.play(ctx, req, c, a.ID, v)
+	})
 }
 
 // pause cuts short what this server plays of a session. Between rounds nothing runs.
@@ -226,35 +249,23 @@ func (s *Server) read(ctx context.Context, id string) (Result, error) {
 	return resultOf(session), nil
 }
 
-// stop ends a debate with a verdict on what there is.
-func (s *Server) stop(ctx context.Context, req *mcp.CallToolRequest, session debate.Session) (Result, error) {
-	if session.Verdict != nil {
-		return resultOf(session), nil
-	}
-	stopped, err := s.debates.Stop(ctx, session.ID, debate.StoppedByUser)
-	if err != nil {
-		return Result{}, err
-	}
-	return s.conclude(ctx, req, stopped)
-}
-
 func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Result, error) {
 	r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-		switch {
+		switch due := session.Due(time.Now()); {
 		case session.Verdict != nil:
 			return resultOf(session), nil
-		case session.HasRoundsLeft() || session.Status() == debate.Interrupted:
+		case due.Action != debate.WriteVerdict:
 			return Result{}, fmt.Errorf("round %d of %d is not played yet: continue_roundtable plays it, and control_session "+
 				"with the action stop ends the debate with a verdict on what there is", max(len(session.History), 1), session.Rounds)
 		}
-		return s.conclude(ctx, req, session)
+		return s.conclude(ctx, req, s.conduct(session), control.Continue)
 	})
 	return nil, r, err
 }
 
 // conclude writes the verdict.
-func (s *Server) conclude(ctx context.Context, req *mcp.CallToolRequest, session debate.Session) (Result, error) {
-	concluded, err := s.play(ctx, req, session, s.debates.Conclude(ctx, session))
+func (s *Server) conclude(ctx context.Context, req *mcp.CallToolRequest, c *control.Controller, by control.ID) (Result, error) {
+	concluded, err := s.play(ctx, req, c, by, control.Values{})
 	if err != nil {
 		return Result{}, fmt.Errorf("%s.\nNothing is lost: synthesize_debate tries it again", sentence(err))
 	}

@@ -2,8 +2,9 @@
 // an assistant, can call a panel, answer what its members ask, and read the result. It
 // works on the same database as the interface and the commands.
 //
-// It knows no store and no configuration: what it needs of them is a Debates. It is, with
-// agents/tools/mcp, the only importer of the MCP SDK.
+// It plays by the steps of debate/control, and offers its actions. It knows no store and no
+// configuration: what it needs of them is a Debates. It is, with agents/tools/mcp, the only
+// importer of the MCP SDK.
 package mcpserver
 
 import (
@@ -17,8 +18,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/engine"
-	"roundtable/debate/ledger"
+	"roundtable/debate/control"
 )
 
 // NewDebate is what a client asks for. What is empty is taken from the configuration.
@@ -67,16 +67,8 @@ type Debates interface {
 	List(ctx context.Context, q Query) ([]debate.SessionSummary, error)
 	// Agents lists who can debate.
 	Agents(ctx context.Context) ([]Agent, error)
-	// Answer records answers all together, or none of them.
-	Answer(ctx context.Context, session string, subs ...ledger.Submission) ([]ledger.Request, error)
-	// SetFocus sets what the next round looks at in particular.
-	SetFocus(ctx context.Context, session, focus string) error
-	// Stop ends a session before its planned rounds.
-	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
-	// Start plays what is next, see engine.Engine.Start.
-	Start(ctx context.Context, s debate.Session) *engine.Run
-	// Conclude writes the verdict, see engine.Engine.Conclude.
-	Conclude(ctx context.Context, s debate.Session) *engine.Run
+	control.Player
+	control.Writer
 }
 
 // Server answers the calls of one client.
@@ -121,7 +113,7 @@ func newServer(debates Debates, version string) *mcp.Server {
 // hold is a session that a call has locked.
 type hold struct {
 	ctx   context.Context // of the call
-	run   *engine.Run     // what is being played; nil: nothing
+	run   control.Run     // what is being played; nil: nothing
 	freed chan struct{}   // closed when the session is unlocked
 }
 
@@ -175,7 +167,7 @@ func (s *Server) holding(id string) *hold {
 }
 
 // running returns what is being played of a session; nil if nothing is.
-func (s *Server) running(id string) *engine.Run {
+func (s *Server) running(id string) control.Run {
 	h := s.holding(id)
 	if h == nil {
 		return nil
@@ -186,7 +178,7 @@ func (s *Server) running(id string) *engine.Run {
 }
 
 // setRun says what is being played of a session that is locked.
-func (s *Server) setRun(id string, run *engine.Run) {
+func (s *Server) setRun(id string, run control.Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h := s.holds[id]; h != nil {

@@ -81,18 +81,18 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 		return agents.Profile{}, fmt.Errorf("the question is longer than %d characters", MaxFollowUp)
 	}
 	if to == "" {
-		to = followUpChair(s)
+		to = s.followUpChair()
 	}
 	who := s.SpeakerOf(ForFollowUp, to)
 	if who.ID == "" {
-		return who, fmt.Errorf("%q is neither the chair nor a member: %s", to, askable(s))
+		return who, fmt.Errorf("%q is neither the chair nor a member: %s", to, s.askable())
 	}
 	return who, nil
 }
 
 // followUpChair returns who answers for the chair: who wrote the verdict, or else the
 // configured chair or the first member.
-func followUpChair(s Session) agents.ID {
+func (s Session) followUpChair() agents.ID {
 	if s.Verdict.Chair != "" {
 		return s.Verdict.Chair
 	}
@@ -103,7 +103,7 @@ func followUpChair(s Session) agents.ID {
 }
 
 // askable lists the ids of all who can be asked a follow-up question.
-func askable(s Session) string {
+func (s Session) askable() string {
 	var ids []string
 	for _, p := range s.Seats {
 		ids = append(ids, string(p.ID))

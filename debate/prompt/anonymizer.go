@@ -40,8 +40,8 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		return anon
 	}
 	for i, p := range s.Seats {
-		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: debate.SeatLabel(s.Mode, i+1)})
-		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: debate.SeatLabel(s.Mode, i+1)})
+		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: s.Mode.SeatLabel(i + 1)})
+		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: s.Mode.SeatLabel(i + 1)})
 	}
 	unseated := unseatedSpeakers(s)
 	for _, p := range unseated {
@@ -54,7 +54,7 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		anon.hideModel(p.Model, keep)
 	}
 	for i, p := range s.Seats {
-		anon.hideNameParts(p.Name, debate.SeatLabel(s.Mode, i+1), common)
+		anon.hideNameParts(p.Name, s.Mode.SeatLabel(i+1), common)
 	}
 	for _, p := range unseated {
 		anon.hideNameParts(p.Name, chairPlaceholder, common)

@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -67,38 +66,6 @@ func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (pa
 	return debate.Part{Title: "labels in use", Text: "The labels of the answers given so far, in the order of their first use:\n" +
 		labelBlock(f, labels) + "\nWhere one of them says what you hold, use it as your choice, word for word; otherwise choose one " +
 		"of your own."}, true
-}
-
-// sideLine says in a word or two which side a response takes, and whether its speaker
-// holds it or argues for it in a role; "" if it was not asked for one.
-func (snap Snapshot) sideLine(x debate.Response) string {
-	s := x.Statement
-	_, seat := snap.Profile(x.Turn.Agent)
-	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
-	word, side := "Holds", string(s.Stance)
-	prescribed := prescribedStance(snap.Mode, x.Phase, role)
-	switch snap.Question {
-	case debate.QuestionUnset:
-		word = "Stance"
-	case debate.QuestionEstimate:
-		word, side = "Estimate", estimateText(s.Estimate)
-	case debate.QuestionOpen, debate.QuestionChoice:
-		if side = cmp.Or(shown(s.Choice), side); side != string(debate.Yes) && side != string(debate.No) {
-			word = "Choice"
-		}
-	case debate.QuestionYesNo:
-	}
-	switch {
-	case snap.Question == debate.QuestionUnset:
-	case side == "" && (prescribed == debate.NoStance || snap.Mode.Phase(x.Phase).Asks == debate.AsksRanking):
-		return ""
-	case prescribed != "" && prescribed != debate.NoStance:
-		word = "Argues for"
-	}
-	if side == "" {
-		side = "not stated"
-	}
-	return word + ": " + side
 }
 
 // estimateText returns an estimate in words, "" if there is none.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -103,4 +104,54 @@ func (s *secret) beginsAt(text string, i int) bool {
 // the \b of expressions has it.
 func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// scrub returns a deep copy of v with f applied to every string, including the keys of
+// maps. It uses reflection so that no field, old or new, is left out.
+func scrub[T any](v T, f func(string) string) T {
+	var out T
+	reflect.ValueOf(&out).Elem().Set(scrubbed(reflect.ValueOf(&v).Elem(), f))
+	return out
+}
+
+func scrubbed(v reflect.Value, f func(string) string) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		out.SetString(f(v.String()))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() { // skips the fields of time.Time
+				out.Field(i).Set(scrubbed(v.Field(i), f))
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			out.Set(reflect.New(v.Type().Elem()))
+			out.Elem().Set(scrubbed(v.Elem(), f))
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			out.Set(scrubbed(v.Elem(), f))
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 { // bytes are text here
+			out.SetBytes([]byte(f(string(v.Bytes()))))
+		} else if !v.IsNil() {
+			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+			for i := range v.Len() {
+				out.Index(i).Set(scrubbed(v.Index(i), f))
+			}
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			out.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
+			for it := v.MapRange(); it.Next(); {
+				out.SetMapIndex(scrubbed(it.Key(), f), scrubbed(it.Value(), f))
+			}
+		}
+	default: // other kinds contain no text
+	}
+	return out
 }

@@ -82,7 +82,6 @@ var (
 	linesPattern         = lazyRegexp(`^[Ll]?0*([1-9]\d{0,6})(?:` + rangeSign + `[Ll]?0*([1-9]\d{0,6}))?$`)
 )
 
-// rangeSign separates the ends of a range.
 const rangeSign = `\s*(?:[-‐‑‒–—−]|\.\.|to)\s*`
 
 // lazyRegexp compiles an expression when it is first used, since every start of the
@@ -138,7 +137,6 @@ func parseLines(id, lines string) []Citation {
 	return []Citation{{id, from, to}}
 }
 
-// maxCitedRange is the longest range that counts as a citation.
 const maxCitedRange = 50
 
 // idRange returns the ids of a range, nil if it is empty or too long.

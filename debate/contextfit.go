@@ -120,7 +120,6 @@ func CutText(c agents.PromptCut) string {
 		text.Number(roundedCount(c.Estimate)))
 }
 
-// roundedCount rounds an estimate to three digits.
 func roundedCount(n int) int {
 	unit := 1
 	for n/unit >= 1000 {

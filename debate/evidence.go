@@ -112,7 +112,6 @@ func AddEvidence(has, added []Evidence) ([]Evidence, error) {
 	return out, nil
 }
 
-// check returns what is wrong with evidence that is to be added.
 func (e Evidence) check() error {
 	made := NewEvidence(e.Name, e.Kind, e.Text, e.Note)
 	reason := ""
@@ -133,5 +132,4 @@ func (e Evidence) check() error {
 	return &EvidenceError{e.Name, reason}
 }
 
-// same reports whether e and f have the same name and text.
 func (e Evidence) same(f Evidence) bool { return e.Name == f.Name && e.SHA256 == f.SHA256 }

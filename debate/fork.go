@@ -92,7 +92,6 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	return fork, events, nil
 }
 
-// seat puts the mode, panel and models of the plan into a fork.
 func (p ForkPlan) seat(fork Session) (Session, error) {
 	if p.Round > 0 && (p.Mode != nil || p.Panel != nil) {
 		return fork, &ForkError{"The mode and the panel can change only before round 1: fork from round 0.", 0}
@@ -138,7 +137,6 @@ func seatIDs(seats []agents.Profile) []agents.ID {
 	return ids
 }
 
-// ledgerOf returns the ledger events of the fork.
 func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
 	for _, id := range p.Facts {
 		if r, ok := s.Request(id); !ok || len(r.Delivered) == 0 {
@@ -281,7 +279,6 @@ type ForkChange struct {
 	New    string         `json:"new,omitempty"`
 }
 
-// maxChangeWords is how many characters of an answer String quotes.
 const maxChangeWords = 60
 
 // String says what changed, such as `C1 answered "Two days."`.
@@ -349,7 +346,6 @@ func (p ForkPlan) changes(s Session) []ForkChange {
 	return out
 }
 
-// answerChange returns the change of an answer that a session has, or does not have.
 func answerChange(r ledger.Request, sub ledger.Submission) ForkChange {
 	c := ForkChange{Kind: ForkedAnswer, Target: r.ID, New: strings.TrimSpace(sub.Content)}
 	if sub.Outcome == ledger.Unavailable {

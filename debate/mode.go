@@ -152,7 +152,6 @@ func (m Mode) AsksForScores() bool {
 	return m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
 }
 
-// asksForRanking reports whether members rank each other's answers.
 func (m Mode) asksForRanking() bool {
 	return m.Asks == AsksRanking || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksRanking })
 }
@@ -302,7 +301,6 @@ const (
 	DefaultReportWords = 500 // of a chair's report
 )
 
-// Bounds of the lengths that a mode can ask for.
 const (
 	minWords = 20
 	maxWords = 5000
@@ -339,7 +337,6 @@ func (m Mode) checkWords(f *modeErrors) {
 	}
 }
 
-// modeErrors collects what is wrong with a mode.
 type modeErrors []error
 
 func (f *modeErrors) require(ok bool, format string, args ...any) {
@@ -429,7 +426,6 @@ func (m Mode) checkPhases(f *modeErrors) {
 	}
 }
 
-// checkCounting checks what says how votes are counted.
 func (m Mode) checkCounting(f *modeErrors) {
 	f.require(oneOf(m.Question, append(QuestionKinds(), QuestionUnset)...),
 		"question: %q is not yes-no, choice, estimate or open", m.Question)

@@ -135,7 +135,6 @@ func (m Mode) TakesOptions() error {
 	return nil
 }
 
-// arguesYesNo reports whether a role argues yes or no.
 func (m Mode) arguesYesNo() bool {
 	return slices.ContainsFunc(m.Roles, func(r Role) bool { return r.Stance == Yes || r.Stance == No })
 }

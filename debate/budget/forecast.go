@@ -46,7 +46,6 @@ func EstimateRound(s debate.Session, round int) Forecast {
 	return forecaster{s}.forecast([]remainingRound{{round: round}}, false)
 }
 
-// forecaster estimates what a session has still to spend.
 type forecaster struct{ debate.Session }
 
 func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
@@ -192,7 +191,6 @@ func (s forecaster) contextTokens() int {
 	return n
 }
 
-// statementTokens returns the tokens of statements.
 func statementTokens(list []debate.Response) int {
 	n := 0
 	for _, x := range list {
@@ -203,7 +201,6 @@ func statementTokens(list []debate.Response) int {
 	return n
 }
 
-// sampleSize is how much of a text a forecast counts, in bytes.
 const sampleSize = 1 << 12
 
 // roughTokens returns about how many tokens a text has, judging by its beginning.
@@ -239,7 +236,6 @@ func (s forecaster) forecastChair() (agents.Profile, bool) {
 	}
 }
 
-// remainingRound is a round with the responses that it has already.
 type remainingRound struct {
 	round int
 	done  []debate.Response

@@ -29,10 +29,8 @@ func compare(c, d debate.Citation) int {
 // with any other content cite nothing. Of very many it returns the first.
 func Evidence(text string) []debate.Citation { return citedEvidence(debate.CitationGroups(text)) }
 
-// maxCitations is how many citations of one text count.
 const maxCitations = 500
 
-// citedEvidence returns the citations of evidence in groups, each once.
 func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
 	var out []debate.Citation
 	seen := map[debate.Citation]bool{}
@@ -278,7 +276,6 @@ func isFirstAfterAnswer(s debate.Session, q ledger.Request, x debate.Response) b
 	return true
 }
 
-// before reports whether turn a of a seat comes before its turn b.
 func before(a, b agents.Turn) bool {
 	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
 }

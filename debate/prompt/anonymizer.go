@@ -67,7 +67,6 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	return anon
 }
 
-// unseatedSpeakers returns the chair and the light model unless they have seats.
 func unseatedSpeakers(s debate.Session) []agents.Profile {
 	var out []agents.Profile
 	for _, p := range []*agents.Profile{s.Chair, s.Light} {
@@ -108,7 +107,6 @@ func (a *Anonymizer) hideModel(model string, keep func(word []rune) bool) {
 	}
 }
 
-// hideNameParts adds the words of a name of several words.
 func (a *Anonymizer) hideNameParts(name, replacement string, common func(word []rune) bool) {
 	for _, part := range nameWords(name) {
 		if len(part) >= debate.MinNameLength && !common(part) {
@@ -117,7 +115,6 @@ func (a *Anonymizer) hideNameParts(name, replacement string, common func(word []
 	}
 }
 
-// nameWords returns the words of a name, folded.
 func nameWords(name string) [][]rune {
 	var out [][]rune
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !text.InWord(r) && !text.Ignorable(r) }) {
@@ -226,7 +223,6 @@ func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	return x
 }
 
-// scrubGrouping hides names in the labels of a grouping.
 func (a Anonymizer) scrubGrouping(g debate.Grouping) *debate.Grouping {
 	out := &debate.Grouping{By: g.By}
 	for _, group := range g.Groups {

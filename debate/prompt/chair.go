@@ -81,7 +81,6 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	return p
 }
 
-// decisionText tells a chair what decides the debate.
 func decisionText(s debate.Session) string {
 	switch s.Mode.Decision {
 	case debate.DecideByVote:
@@ -122,7 +121,6 @@ func voteText(s debate.Session) string {
 	}
 }
 
-// voted says what a member's vote is.
 func voted(s debate.Session) string {
 	switch {
 	case s.Question == debate.QuestionUnset:
@@ -168,7 +166,6 @@ const chairRules = "You are the chair of a structured debate that has ended. You
 	"## Dissent\n" +
 	"## Open questions\n"
 
-// chairText returns the rules of a chair's report.
 func chairText(s debate.Session, f fence, chair agents.Profile, groups bool) string {
 	var b strings.Builder
 	b.WriteString(chairRules + "\nAnswer in the language of the question, headings too, in at most about ")
@@ -186,7 +183,6 @@ func chairText(s debate.Session, f fence, chair agents.Profile, groups bool) str
 	return b.String()
 }
 
-// chairFields are the fields of the structured part of a chair's report.
 func chairFields(groups bool) []blockField {
 	fields := []blockField{
 		{"position", `"Close the bridge until the north pier has been inspected."`, "the conclusion in one or two sentences."},
@@ -292,7 +288,6 @@ func earlierFollowUps(s debate.Session, snap Snapshot, f fence, room int) []deba
 	}}
 }
 
-// followUpName returns what prompts call who answered.
 func (snap Snapshot) followUpName(s debate.Session, id agents.ID) string {
 	if _, seat := snap.Profile(id); seat == 0 || id == s.Verdict.Chair {
 		return chairPlaceholder
@@ -306,7 +301,6 @@ const followUpRules = "You answer a follow-up question of the user about a struc
 	"own judgment. The verdict stays as it is: if the question shows that it would have to change, say what would have to be " +
 	"debated again.\n"
 
-// followUpText returns the rules of an answer to a follow-up question.
 func followUpText(s debate.Session, f fence, who agents.Profile) string {
 	var b strings.Builder
 	b.WriteString(followUpRules)
@@ -329,5 +323,4 @@ func followUpText(s debate.Session, f fence, who agents.Profile) string {
 	return b.String()
 }
 
-// followUpWords is how long an answer to a follow-up question should be.
 const followUpWords = 250

@@ -19,7 +19,6 @@ type Evidence struct {
 	Round int // with which it came
 }
 
-// evidenceOf returns the evidence of a manifest.
 func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	var out []Evidence
 	for _, r := range s.History[:m.Round] {
@@ -47,7 +46,6 @@ const (
 // lists, as its divisor.
 const reservedShare = 8
 
-// evidenceRoom is what a prompt has left for evidence.
 type evidenceRoom struct {
 	each     int // bytes of one piece that stands as it is
 	total    int // bytes of all that stand as they are
@@ -103,7 +101,6 @@ func (snap Snapshot) withEvidenceFor(speaker agents.Profile, f fence) Snapshot {
 	return snap
 }
 
-// part returns the part with the evidence that came with one round.
 func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) debate.Part {
 	blocks := make([]string, len(came))
 	cut := 0
@@ -175,7 +172,6 @@ func (room *evidenceRoom) excerpt(f fence, e Evidence) string {
 	return ""
 }
 
-// list returns a block that names evidence.
 func (room *evidenceRoom) list(f fence, label string, labels []string) string {
 	n := 0
 	for n < min(len(labels), maxListed) {
@@ -204,10 +200,8 @@ func evidenceLabel(e debate.Evidence) string {
 	return label
 }
 
-// linesRule says how evidence stands in a prompt.
 const linesRule = "Every line begins with its number and a bar, which are not a part of it."
 
-// maxNameLength is the longest name of evidence in a prompt.
 const maxNameLength = 200
 
 // headAndTail returns the first and the last lines of a text that is longer than both,
@@ -286,7 +280,6 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 	return snap
 }
 
-// names returns what prompts call members.
 func (snap Snapshot) names(ids []agents.ID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {

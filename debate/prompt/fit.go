@@ -42,7 +42,6 @@ func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.
 	}
 }
 
-// fitBefore returns how the last prompt of a speaker before a step was fitted.
 func fitBefore(s debate.Session, round, step int, speaker agents.ID) (fit debate.ContextFit) {
 	for _, r := range s.History[:min(round, len(s.History))] { // a forecast asks before the round begins
 		for _, x := range r.AttemptsOf(speaker) {
@@ -73,7 +72,6 @@ func (f Fitter) Smaller(s debate.Session, refused *debate.ContextFit) Fitter {
 	return f
 }
 
-// tokens estimates the size of the prompt with the given excerpts and its tools.
 func (f Fitter) tokens(excerpts []debate.Excerpt, summaries map[string]debate.StatementSummary) int {
 	return f.tools + agents.Request{Messages: f.build(f.snap.withExcerpts(excerpts, summaries)).Messages()}.Tokens()
 }
@@ -115,7 +113,6 @@ func (f Fitter) Fit(cache SummaryCache) (fit debate.ContextFit, wanted []debate.
 	return fit, nil
 }
 
-// contextFit returns the fit that the levels of the items amount to.
 func (f Fitter) contextFit(items []*fitItem, summaries map[string]debate.StatementSummary) debate.ContextFit {
 	fit := debate.ContextFit{Limit: f.limit, Evidence: f.snap.evidenceLimit}
 	for _, it := range items {
@@ -194,7 +191,6 @@ func reduce(items []*fitItem, reductions []reduction, most int) bool {
 	return total <= most
 }
 
-// detailLevel is how much of a statement a prompt contains.
 type detailLevel int
 
 const (
@@ -204,7 +200,6 @@ const (
 	levelCount
 )
 
-// fitItem is a statement with its possible excerpts.
 type fitItem struct {
 	response debate.Response
 	excerpts [levelCount]*debate.Excerpt // nil: the statement as it is
@@ -311,7 +306,6 @@ func shortenings(s debate.Session, f Fitter, err error) *debate.ContextFit {
 	return &fit
 }
 
-// Bounds of excerpts.
 const (
 	minShortenedLength = 400 // characters; shorter statements are not shortened
 	minTargetPercent   = 20
@@ -319,7 +313,6 @@ const (
 	maxExcerptPercent  = 50 // a longer excerpt is not worth using
 )
 
-// shownExcerpt is the text that replaces a statement's reasoning in a prompt.
 type shownExcerpt struct {
 	form debate.ExcerptForm
 	text string

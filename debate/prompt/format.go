@@ -24,19 +24,16 @@ func prescribedStance(m debate.Mode, phase string, role debate.Role) debate.Stan
 	}
 }
 
-// votes reports whether a mode says that the statements of a phase are votes.
 func votes(m debate.Mode, phase string) bool {
 	return m.Phase(phase).Asks == debate.AsksVote || phase != "" && phase == m.Votes
 }
 
-// blockField is a field of the structured part that a prompt asks for.
 type blockField struct {
 	name    string
 	example string // in JSON
 	meaning string
 }
 
-// answerFormat asks for a statement with its structured part.
 func (snap Snapshot) answerFormat(step debate.Step, role debate.Role) string {
 	return fmt.Sprintf("Write your statement in Markdown, in at most about %d words. End it with one fenced json block, and nothing "+
 		"after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, role)
@@ -102,7 +99,6 @@ func (snap Snapshot) citationFields() []blockField {
 	return []blockField{{"citations", "[]", citations}, {"context_used", "[]", used}}
 }
 
-// blockText shows an example of a structured part and explains its fields.
 func blockText(fields []blockField) string {
 	var example, meanings strings.Builder
 	for i, f := range fields {
@@ -134,7 +130,6 @@ func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stanc
 	}
 }
 
-// roleField asks for the side that a role argues for.
 func (snap Snapshot) roleField(stance debate.Stance) blockField {
 	f := blockField{"stance", strconv.Quote(string(stance)), fmt.Sprintf("%q, the side that your role argues for, whatever you hold "+
 		"yourself.", stance)}
@@ -148,7 +143,6 @@ func (snap Snapshot) roleField(stance debate.Stance) blockField {
 	return f
 }
 
-// ownField asks for what a member holds itself.
 func (snap Snapshot) ownField(vote bool, role debate.Role) blockField {
 	own := "your own answer to the question"
 	if vote {

@@ -61,7 +61,6 @@ func Analysis(s debate.Session) (Prompt, error) {
 	return p, nil
 }
 
-// analysisFitter returns the Fitter of the analysis.
 func analysisFitter(s debate.Session) (Fitter, error) {
 	if s.Light == nil {
 		return Fitter{}, fmt.Errorf("session %s has no light model", s.ID)
@@ -193,7 +192,6 @@ func SummarySpeaker(s debate.Session, x debate.Response) agents.Profile {
 	return p
 }
 
-// Bounds of a request for a summary.
 const (
 	summaryTemperature = 0.5
 	minSummaryOutput   = 200 // tokens
@@ -244,10 +242,8 @@ func (c SummaryCache) find(x debate.Response) (debate.StatementSummary, bool) {
 	return debate.StatementSummary{}, false
 }
 
-// pending reports whether a summary has not been attempted yet.
 func (c SummaryCache) pending(x debate.Response) bool { return !c.tried(x.ID()) }
 
-// summariesByKey returns the session's summaries by the keys that excerpts refer to.
 func summariesByKey(s debate.Session) map[string]debate.StatementSummary {
 	out := make(map[string]debate.StatementSummary, len(s.Summaries))
 	for _, sum := range s.Summaries {

@@ -38,7 +38,6 @@ func (p Prompt) Messages() []agents.Message {
 	}
 }
 
-// instructions returns what a role is told in a step.
 func instructions(m debate.Mode, step debate.Step, role debate.Role, round, rounds int) string {
 	if step.Phase == "" {
 		if text := (debate.Phase{First: role.First, Later: role.Later, Last: role.Last}).Instructions(round, rounds); text != "" {
@@ -115,7 +114,6 @@ func systemPrompt(m debate.Mode, snap Snapshot, speaker agents.Profile, seat int
 	return b.String()
 }
 
-// languageRule says in which language a member writes.
 const languageRule = "Answer in the language of the question."
 
 // beganRule says when a debate began, "" if that is not known.
@@ -126,7 +124,6 @@ func beganRule(at time.Time) string {
 	return "The debate began on " + at.UTC().Format("2 January 2006") + "."
 }
 
-// questionPart returns the topic, with the options and the criteria of the debate.
 func (snap Snapshot) questionPart() debate.Part {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
@@ -140,8 +137,6 @@ func (snap Snapshot) questionPart() debate.Part {
 	return debate.Part{Title: "the question", Text: strings.TrimSuffix(b.String(), "\n")}
 }
 
-// userWishes returns what the user asks to look at in the round, and what the user says
-// to the speaker.
 func (snap Snapshot) userWishes(speaker agents.ID) string {
 	var b strings.Builder
 	if snap.Focus != "" {
@@ -171,7 +166,6 @@ func (snap Snapshot) interjectionText(speaker agents.ID) string {
 	return b.String()
 }
 
-// instructionsText says which round it is and what to do in it.
 func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debate.Role) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "This is round %d of %d", snap.Round, snap.Rounds)
@@ -245,7 +239,6 @@ func (snap Snapshot) WithRequests(all []ledger.Request) Snapshot {
 	return snap
 }
 
-// has reports whether the statement of a turn is in the snapshot.
 func (snap Snapshot) has(t agents.Turn) bool {
 	return slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn == t })
 }
@@ -261,7 +254,6 @@ func (snap Snapshot) openRequests() []askedRequest {
 	return slices.DeleteFunc(slices.Clone(snap.requests), func(q askedRequest) bool { return !q.open && !snap.inRound(q) })
 }
 
-// askerNames returns who made a request, by seat.
 func (snap Snapshot) askerNames(q askedRequest) []string {
 	var names []string
 	for _, p := range snap.Seats {

@@ -43,7 +43,6 @@ func (snap Snapshot) labelsInUse() []string {
 // shown returns a label or a unit as it stands in a prompt.
 func shown(label string) string { return text.Head(text.Line(label), maxLabelLength) }
 
-// labelBlock lists labels as foreign text.
 func labelBlock(f fence, labels []string) string {
 	var list strings.Builder
 	for _, label := range labels {
@@ -68,7 +67,6 @@ func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (pa
 		"of your own."}, true
 }
 
-// estimateText returns an estimate in words, "" if there is none.
 func estimateText(e *debate.Estimate) string {
 	if e == nil {
 		return ""
@@ -104,7 +102,6 @@ func labelsToGroup(s debate.Session) []string {
 	return labels
 }
 
-// What groups of labels look like, and what they are.
 const (
 	groupsExample = `[["north pier", "the northern pier"], ["south pier"]]`
 	groupsMeaning = "the labels in use, which are listed below the statements, in groups that mean the same answer. Every label " +
@@ -112,7 +109,6 @@ const (
 		"and no never are, and neither are two different options."
 )
 
-// groupsPart lists the labels that are to be grouped.
 func groupsPart(f fence, labels []string) debate.Part {
 	return debate.Part{Title: "labels in use", Text: "The labels of all answers so far, in the order of their first use:\n" +
 		labelBlock(f, labels)}

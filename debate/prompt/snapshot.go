@@ -89,7 +89,6 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	return snap, err
 }
 
-// requestsBefore returns the requests of the rounds before the one of a manifest.
 func requestsBefore(all []ledger.Request, m debate.Manifest) []askedRequest {
 	var out []askedRequest
 	for _, q := range all {
@@ -107,7 +106,6 @@ func requestsBefore(all []ledger.Request, m debate.Manifest) []askedRequest {
 	return out
 }
 
-// releaseOf returns the round with which a request's answer came first.
 func releaseOf(q ledger.Request, round int) int {
 	for _, d := range q.Delivered {
 		return min(max(d.Round, 1), round)
@@ -201,14 +199,12 @@ func (snap Snapshot) OthersSpoke(step debate.Step) bool {
 	})
 }
 
-// teamOf returns the name of a seat's role.
 func (snap Snapshot) teamOf(id agents.ID) string {
 	_, seat := snap.Profile(id)
 	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
 	return role.Name
 }
 
-// ownTeam returns the statements of a seat's team.
 func (snap Snapshot) ownTeam(seat agents.ID) []debate.Response {
 	return slices.DeleteFunc(slices.Clone(snap.Earlier),
 		func(x debate.Response) bool { return snap.teamOf(x.Turn.Agent) != snap.teamOf(seat) })
@@ -302,7 +298,6 @@ type interjection struct {
 	seats []agents.ID
 }
 
-// interjectionsOf returns the interjections of a manifest.
 func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error) {
 	var out []interjection
 	for _, ref := range m.Interjections {

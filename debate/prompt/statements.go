@@ -100,7 +100,6 @@ func (snap Snapshot) allOmitted(list []debate.Response) bool {
 	return true
 }
 
-// roundText returns the statements of a round, and who made none.
 func (snap Snapshot) roundText(f fence, statements []debate.Response, absent []debate.MissingResponse, speaker agents.ID) string {
 	var b strings.Builder
 	var omitted []string
@@ -125,7 +124,6 @@ func (snap Snapshot) ToolBlock(t agents.Turn, x debate.Response) string {
 	return snap.statementBlock(snap.fence(), x, t.Agent)
 }
 
-// statementBlock returns the block of a statement in a prompt of the speaker.
 func (snap Snapshot) statementBlock(f fence, x debate.Response, speaker agents.ID) string {
 	_, seat := snap.Profile(x.Turn.Agent)
 	own, role := "", ""
@@ -362,10 +360,8 @@ func sameUnit(a, b string) bool {
 	return fold(a) == fold(b)
 }
 
-// rounded formats an interpolated value with up to three decimals.
 func rounded(v float64) string { return numeral(math.Round(v*1000) / 1000) }
 
-// quantile interpolates between the values of a sorted list.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	low := int(at)

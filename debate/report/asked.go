@@ -130,7 +130,6 @@ type FollowUp struct {
 	Ended    *time.Time          `json:"ended"`
 }
 
-// followUpOf returns a follow-up as a document has it.
 func followUpOf(f debate.FollowUp, live bool) FollowUp {
 	if f.Response.State == debate.TurnRunning && !live { // its process has ended
 		f.Response.State = debate.TurnInterrupted
@@ -172,7 +171,6 @@ func (f FollowUp) Title(name string) string { return fmt.Sprintf("%d to %s", f.N
 // Status is how the answer ended, with a symbol.
 func (f FollowUp) Status() string { return Response{State: f.State}.Status() }
 
-// followUps writes the questions after the verdict.
 func (m *markdownWriter) followUps() {
 	if len(m.FollowUps) == 0 {
 		return

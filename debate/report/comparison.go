@@ -82,7 +82,6 @@ func compared(s debate.Session) Compared {
 	return c
 }
 
-// outcomeOf says what became of the headline.
 func outcomeOf(pair [2]Compared) string {
 	switch {
 	case pair[0].Headline == "" && pair[1].Headline == "":
@@ -108,7 +107,6 @@ func relation(pair [2]debate.Session) string {
 	return ""
 }
 
-// differences lists what the debates do not share, from the topic to the answers.
 func differences(pair [2]debate.Session) []Difference {
 	out := []Difference{}
 	add := func(what, about string, of func(debate.Session) string) {
@@ -209,7 +207,6 @@ func answerWords(r ledger.Request) string {
 	return a.Content
 }
 
-// roundWords returns when members first had an answer.
 func roundWords(r ledger.Request) string {
 	if n := r.FirstDelivery(); n > 0 {
 		return fmt.Sprintf("known from round %d", n)
@@ -245,7 +242,6 @@ func compareSeats(pair [2]debate.Session) []SeatComparison {
 	return out
 }
 
-// lastStatement returns the newest statement of a member.
 func lastStatement(s debate.Session, id agents.ID) (debate.Response, bool) {
 	for _, r := range slices.Backward(s.History) {
 		for _, x := range slices.Backward(r.Latest()) {

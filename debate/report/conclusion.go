@@ -88,7 +88,6 @@ func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 	return b
 }
 
-// extraLine says what came after the first votes took, "" if nothing came.
 func extraLine(v debate.Verdict, s debate.Session) string {
 	e, first := v.ExtraSpending, "the first votes"
 	switch {
@@ -107,7 +106,6 @@ func extraLine(v debate.Verdict, s debate.Session) string {
 	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"), tokens(e.Usage), cost)
 }
 
-// comparisonLine says in sentences whether the debate changed the answer.
 func comparisonLine(v debate.Verdict, s debate.Session) string {
 	c := v.Comparison
 	if c == nil {
@@ -321,7 +319,6 @@ func spentSince(v debate.Verdict, s debate.Session) []debate.Spending {
 	return v.Spending
 }
 
-// openRequests returns the requests of a session that nobody answered.
 func openRequests(s debate.Session, n names) []OpenRequest {
 	var out []OpenRequest
 	for _, q := range s.Requests {

@@ -70,7 +70,6 @@ type CitedLines struct {
 	Content exactText `json:"text,omitempty"`
 }
 
-// citedLines returns the citations of the evidence of a document.
 func citedLines(s debate.Session, exact []Evidence) []CitedLines {
 	s.Evidence = slices.Clone(s.Evidence)
 	for i, e := range exact {
@@ -107,10 +106,8 @@ func EvidenceLine(e debate.Evidence) string {
 	return line
 }
 
-// counted returns a large number with what it counts.
 func counted(n int, word string) string { return text.Number(n) + " " + text.Plural(n, word) }
 
-// evidenceTable lists the evidence.
 func (d Document) evidenceTable() Table {
 	t := Table{Head: []string{"Evidence", "Name", "Kind", "Lines", "Bytes", "SHA-256", "Came with", "Note"}}
 	for _, e := range d.Evidence {
@@ -234,7 +231,6 @@ func sourcesOf(s debate.Session) []Source {
 	return out
 }
 
-// toldBy reports whether the answer to a request was released for a round or before it.
 func toldBy(s debate.Session, id string, round int) bool {
 	q, _ := s.Request(id)
 	return slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round <= round })

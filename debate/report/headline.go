@@ -29,8 +29,6 @@ func recounted(v debate.Verdict, s debate.Session) debate.Verdict {
 	return v
 }
 
-// absentLine says how many voters have no vote in a round, where some votes of it may be
-// unreadable.
 func absentLine(n, round int, verb string, unread int) string {
 	if unread > 0 {
 		return fmt.Sprintf(" %s %s no vote in round %d that could be read.", text.Count(n, "voter"), text.Inflect(n, "has", "have"), round)
@@ -58,7 +56,6 @@ func votersOfBothLine(c debate.Comparison, before, after string) string {
 	}
 }
 
-// singleVoteLine says why there is nothing to compare.
 func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	switch {
 	case !verdict.CountsSides(s):
@@ -78,7 +75,6 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	}
 }
 
-// countsOf lists the votes of a tally, or its median.
 func countsOf(t debate.Tally) string {
 	if t.Median != nil {
 		return verdict.TallyAnswer(t)
@@ -253,7 +249,6 @@ func stateOf(s debate.Session, live bool) State {
 	return State{Text: text}
 }
 
-// incompleteLine says how far a session without a verdict has come.
 func incompleteLine(s debate.Session, live bool) string {
 	n := len(s.History)
 	switch s.Status() {

@@ -35,7 +35,6 @@ var page = sync.OnceValue(func() *template.Template {
 	}).Parse(pageText))
 })
 
-// pageData is the data of the template.
 type pageData struct {
 	Report
 	Style  template.CSS
@@ -45,7 +44,6 @@ type pageData struct {
 // Whole returns a response with its texts.
 func (p pageData) Whole(x Response) (Response, error) { return p.whole(x) }
 
-// writeHTML writes the report as one page that loads nothing.
 func (r Report) writeHTML(w io.Writer) error {
 	sum := sha256.Sum256([]byte(style))
 	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
@@ -53,7 +51,6 @@ func (r Report) writeHTML(w io.Writer) error {
 	return page().Execute(w, pageData{r, template.CSS(style), policy}) //nolint:gosec // our own
 }
 
-// cssClass returns the class that colors the state of an attempt.
 func cssClass(s debate.TurnState) string {
 	switch s {
 	case debate.TurnDone:
@@ -217,7 +214,6 @@ func targetNote(target, text string) string {
 	return ` <span class="target">(` + template.HTMLEscapeString(target) + ")</span>"
 }
 
-// textOf returns the text of a node.
 func textOf(n ast.Node, src []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
@@ -229,7 +225,6 @@ func textOf(n ast.Node, src []byte) string {
 	return b.String()
 }
 
-// isWeb reports whether a target is an HTTP address.
 func isWeb(target string) bool {
 	scheme, _, ok := strings.Cut(target, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))

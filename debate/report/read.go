@@ -50,7 +50,6 @@ func Read(raw []byte, modes Modes) (debate.Session, error) {
 	return d.session(modes)
 }
 
-// decode reads the JSON of a document.
 func decode(raw []byte) (Document, error) {
 	var head struct {
 		Format  string `json:"format"`
@@ -149,8 +148,6 @@ func (d Document) session(modes Modes) (debate.Session, error) {
 	return s, err
 }
 
-// setMode sets what the session was set up with. Documents of earlier versions name the
-// mode only.
 func (d Document) setMode(s *debate.Session, modes Modes) error {
 	if d.Setup != nil {
 		s.Mode, s.Caps, s.EndConditions, s.Fit, s.ConfigHash = d.Setup.Mode, d.Setup.Caps, d.Setup.Endings, d.Setup.Fit, d.Setup.Config
@@ -295,7 +292,6 @@ func (t Tool) restored() debate.ToolRecord {
 	return out
 }
 
-// restored returns a request of a document of a session.
 func (r Request) restored(session string) ledger.Request {
 	out := ledger.Request{
 		ID: r.Request, Key: ledger.Key(r.Query), Query: r.Query, Round: r.Round, Asked: r.Asked,
@@ -469,7 +465,6 @@ func (r Round) check(n int, seats []agents.ID) error {
 	return nil
 }
 
-// requestID returns the expression of the ids of requests.
 func requestID() *regexp.Regexp { return regexp.MustCompile(`^C[1-9][0-9]{0,8}$`) }
 
 // checkRequests refuses requests that nobody can have asked.

@@ -102,7 +102,6 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 	return out, nil
 }
 
-// fittingOf returns what was shortened in the prompt of a turn.
 func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 	if t.Step < 0 || t.Round < 1 || t.Round > len(s.History) {
 		return nil
@@ -140,7 +139,6 @@ func partsOf(parts []debate.Part, req agents.Request) []ReceiptPart {
 	return all
 }
 
-// addPieces takes the request apart.
 func (r *Receipt) addPieces(parts []debate.Part, req agents.Request) {
 	first := 0
 	if parts != nil {

@@ -7,7 +7,6 @@ import (
 	"sync"
 )
 
-// mask replaces a secret.
 const mask = "[redacted]"
 
 // secret is a shape that keys or passwords have. It is only looked for where one of the
@@ -20,7 +19,6 @@ type secret struct {
 	possible [256]bool      // first bytes of the beginnings
 }
 
-// newSecret returns a shape with its beginnings.
 func newSecret(shape string, word bool, begins ...string) secret {
 	s := secret{begins: begins, word: word, anyCase: strings.HasPrefix(shape, "(?i)"), shape: regexp.MustCompile(`\A` + shape)}
 	for _, b := range begins {
@@ -47,7 +45,6 @@ var secrets = sync.OnceValue(func() []secret {
 	}
 })
 
-// redact masks everything that looks like a key or a password.
 func redact(text string) string { return redactBy(text, func(string) string { return mask }) }
 
 // redactLines is redact without a change of the number of lines.
@@ -84,7 +81,6 @@ func (s *secret) mask(text string, masked func(secret string) string) string {
 	return b.String() + text[done:]
 }
 
-// beginsAt reports whether the shape could begin at a place of the text.
 func (s *secret) beginsAt(text string, i int) bool {
 	if s.word && i > 0 && isWordByte(text[i-1]) {
 		return false

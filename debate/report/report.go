@@ -243,7 +243,6 @@ func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round
 	return out
 }
 
-// missingTurns returns the turns of a round that have not begun.
 func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 	out := []MissingTurn{}
 	for _, step := range s.Mode.Steps(seatsAt(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
@@ -258,7 +257,6 @@ func missingTurns(s debate.Session, r debate.Round) []MissingTurn {
 	return out
 }
 
-// seatsAt returns the agents that had a seat in a round.
 func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 	if len(r.Manifest.Seats) > 0 {
 		return r.Manifest.Seats
@@ -336,7 +334,6 @@ func wholeRequest(r ledger.Request) Request {
 	return out
 }
 
-// notices returns the notices of a round; round 0 has those of no round.
 func notices(s debate.Session, round int) []debate.Notice {
 	out := []debate.Notice{}
 	for _, n := range s.Notices {
@@ -348,7 +345,6 @@ func notices(s debate.Session, round int) []debate.Notice {
 	return out
 }
 
-// roundsGiven returns the rounds that started with an interjection.
 func roundsGiven(s debate.Session, n int) []int {
 	out := []int{}
 	for _, r := range s.History {
@@ -359,7 +355,6 @@ func roundsGiven(s debate.Session, n int) []int {
 	return out
 }
 
-// spentOf returns what the calls took: by purpose, then in total.
 func spentOf(s debate.Session) []debate.Spending {
 	if s.Verdict != nil && len(s.Verdict.Spending) > 0 && s.ForkRound == 0 && len(s.FollowUps) == 0 {
 		return s.Verdict.Spending
@@ -368,7 +363,6 @@ func spentOf(s debate.Session) []debate.Spending {
 	return append(out, budget.TotalSpending(s))
 }
 
-// optionalTime returns nil for the zero time.
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -400,7 +394,6 @@ func (j *jsonWriter) write(content string) {
 	}
 }
 
-// value writes a value whose lines after the first are indented.
 func (j *jsonWriter) value(v reflect.Value, indent string) {
 	switch x := v.Interface().(type) {
 	case Document, Round:
@@ -414,7 +407,6 @@ func (j *jsonWriter) value(v reflect.Value, indent string) {
 	}
 }
 
-// encode writes a value as encoding/json does.
 func (j *jsonWriter) encode(v any, indent string) {
 	if j.err != nil {
 		return
@@ -428,7 +420,6 @@ func (j *jsonWriter) encode(v any, indent string) {
 	}
 }
 
-// response writes a response with its texts.
 func (j *jsonWriter) response(x Response, indent string) {
 	if j.err == nil {
 		x, j.err = j.whole(x)
@@ -453,7 +444,6 @@ func (j *jsonWriter) object(v reflect.Value, indent string) {
 	j.write("\n" + indent + "}")
 }
 
-// list writes the elements of a slice.
 func (j *jsonWriter) list(v reflect.Value, indent string) {
 	if v.Len() == 0 {
 		j.encode(v.Interface(), indent)

@@ -24,7 +24,6 @@ func (t *Table) note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
-// participants lists everyone who took part.
 func (d Document) participants() Table {
 	t := Table{Head: []string{"Seat", "Name", "Provider / model", "Role"}}
 	for _, p := range d.Agents {
@@ -60,7 +59,6 @@ func (c Changes) table() Table {
 	return t
 }
 
-// moveCell says what a seat did in a round.
 func moveCell(m *debate.Move) string {
 	if m == nil {
 		return "–"
@@ -103,7 +101,6 @@ func ChangeWord(c debate.Change) string {
 	return string(c)
 }
 
-// citations lists the sources of the statements, with the members who cite them.
 func (d Document) citations() Table {
 	t := Table{Head: []string{"Source", "What it is", "Cited by"}}
 	for _, s := range d.Sources {
@@ -112,7 +109,6 @@ func (d Document) citations() Table {
 	return t
 }
 
-// spending lists what the calls took, by purpose.
 func (d Document) spending() Table {
 	all := d.Spent
 	if d.ForkTook != nil {
@@ -127,7 +123,6 @@ func (d Document) spending() Table {
 	return t
 }
 
-// speakersFor returns who may be asked for a purpose.
 func (d Document) speakersFor(purpose debate.Purpose) []agents.Profile {
 	s := debate.Session{Chair: d.Chair, Light: d.Light}
 	for _, seat := range d.Agents {
@@ -136,7 +131,6 @@ func (d Document) speakersFor(purpose debate.Purpose) []agents.Profile {
 	return s.SpeakersFor(purpose)
 }
 
-// resultTables returns the rankings, votes and scores of a round.
 func resultTables(r *debate.Results, n names) []Table {
 	if r == nil {
 		return nil
@@ -154,8 +148,6 @@ func resultTables(r *debate.Results, n names) []Table {
 	return all
 }
 
-// viewTables returns what members held in the further phases of the last round, a
-// table for each phase.
 func viewTables(views []Opinion) []Table {
 	var all []Table
 	for _, v := range views {
@@ -299,7 +291,6 @@ type Group struct {
 // safe.
 func Agreements(s debate.Session) []Agreement { return scrub(agreementOf(s), text.Sanitize) }
 
-// agreementOf returns the agreement of every round of a session.
 func agreementOf(s debate.Session) []Agreement {
 	n := namesOf(s)
 	var all []Agreement
@@ -316,7 +307,6 @@ func agreementOf(s debate.Session) []Agreement {
 	return all
 }
 
-// measure adds what was measured.
 func (a *Agreement) measure(c debate.Consensus, n names) {
 	a.Line, a.Measured, a.Level, a.Answered, a.Seats = ConsensusLine(c), true, c.Level, c.Answered, c.Seats
 	a.Computed, a.Warning = c.Method == debate.ConsensusComputed, c.Warning

@@ -13,7 +13,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// displayName returns the title of a session, or its topic.
 func (d Document) displayName() string {
 	if d.Title != "" {
 		return d.Title
@@ -21,7 +20,6 @@ func (d Document) displayName() string {
 	return d.Topic
 }
 
-// banner returns what a session came to in one line.
 func (d Document) banner() string {
 	if d.Verdict == nil {
 		return "Partial. " + d.State.Text
@@ -50,7 +48,6 @@ func (d Document) Number(id agents.ID) int {
 	return 0
 }
 
-// progress says how many rounds were played.
 func (d Document) progress() string {
 	n := len(d.History)
 	if n > 0 && d.History[n-1].Ended == nil {
@@ -240,7 +237,6 @@ func standing(s debate.Session, x debate.Response, side debate.Side) string {
 	return line + text.Percent(*x.Statement.Confidence)
 }
 
-// opinionStanding says which side an opinion of a phase takes, and how sure it is.
 func opinionStanding(s debate.Session, o Opinion, phase string) string {
 	x := debate.Response{
 		Turn: agents.Turn{Agent: o.Agent}, Phase: phase, Statement: debate.Statement{Stance: o.Stance, Confidence: o.Confidence},
@@ -289,13 +285,10 @@ func withInherited(spent []debate.Spending, took debate.Spending) []debate.Spend
 	return append(slices.Clip(spent), took)
 }
 
-// tokens returns how many tokens were read and written.
 func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
 
-// timestamp returns a time in UTC, to the minute.
 func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
 
-// orNotStated returns what a model stated, or "not stated".
 func orNotStated(text string) string {
 	if text == "" {
 		return "not stated"
@@ -303,7 +296,6 @@ func orNotStated(text string) string {
 	return text
 }
 
-// confidence returns a confidence in percent, or "not stated".
 func confidence(sure *float64) string {
 	if sure == nil {
 		return "not stated"
@@ -311,7 +303,6 @@ func confidence(sure *float64) string {
 	return text.Percent(*sure)
 }
 
-// modelName returns the provider and model of an agent.
 func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
 
 // amount returns a number of tokens, after "≈" if it is estimated.
@@ -322,7 +313,6 @@ func amount(n int, u agents.Usage) string {
 	return text.ExactTokens(n)
 }
 
-// withWarningSign puts a warning sign before each text.
 func withWarningSign(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
@@ -331,7 +321,6 @@ func withWarningSign(texts []string) []string {
 	return out
 }
 
-// noticeTexts returns the texts of notices.
 func noticeTexts(list []debate.Notice) []string {
 	var out []string
 	for _, n := range list {
@@ -340,7 +329,6 @@ func noticeTexts(list []debate.Notice) []string {
 	return out
 }
 
-// names finds the names of agents.
 type names struct {
 	seats []agents.Profile
 	chair *agents.Profile
@@ -361,7 +349,6 @@ func (n names) of(id agents.ID) string {
 	return string(id)
 }
 
-// seat names a member; "" for other agents.
 func (n names) seat(id agents.ID) string {
 	for _, p := range n.seats {
 		if p.ID == id {
@@ -371,7 +358,6 @@ func (n names) seat(id agents.ID) string {
 	return ""
 }
 
-// list names several agents.
 func (n names) list(ids []agents.ID) string { return strings.Join(n.all(ids), ", ") }
 
 func (n names) all(ids []agents.ID) []string {
@@ -382,7 +368,6 @@ func (n names) all(ids []agents.ID) []string {
 	return all
 }
 
-// citing names those who cite something: agents, and the verdict if its report does.
 func (n names) citing(ids []agents.ID, inReport bool) string {
 	all := n.all(ids)
 	if inReport {

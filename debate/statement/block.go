@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// statementMembers are the member names that a structured part can have.
 var statementMembers = []string{
 	"position", "confidence", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "scores", "groups",
 }
@@ -24,7 +23,6 @@ func HideStructuredPart(text string) string {
 	return prose.text[:prose.pending]
 }
 
-// splitBlocks finds the structured parts of a text, and the text without any.
 func splitBlocks(text string) (found, prose *blockFinder) {
 	found = findBlocks(text, statementMembers, workFactor*len(text)+minWork)
 	prose = found
@@ -45,7 +43,6 @@ func LastObject(answer string, names ...string) (map[string]json.RawMessage, boo
 	return b.members, b.known > 0
 }
 
-// jsonBlock is a JSON object in a text.
 type jsonBlock struct {
 	start, end int                        // with its fences
 	members    map[string]json.RawMessage // complete members by their names in lower case
@@ -80,7 +77,6 @@ func (b jsonBlock) notes() []string {
 	return out
 }
 
-// blockFinder finds the JSON objects of a text.
 type blockFinder struct {
 	text    string
 	names   []string // of members that count
@@ -154,7 +150,6 @@ func (f *blockFinder) chosen() int {
 	return len(f.blocks) - 1
 }
 
-// addOpenFence handles a text that ends with an opening fence.
 func (f *blockFinder) addOpenFence(fence fenceLine) {
 	if fence.language == "json" {
 		f.blocks = append(f.blocks, jsonBlock{start: fence.start, end: len(f.text), fenced: true, truncated: true})
@@ -207,7 +202,6 @@ func (f *blockFinder) read(at int) int {
 	return b.end
 }
 
-// mentions reports whether one of the names is in a text.
 func (f *blockFinder) mentions(text string) bool {
 	return slices.ContainsFunc(f.names, func(name string) bool { return strings.Contains(text, name) })
 }
@@ -324,7 +318,6 @@ func readMembers(raw json.RawMessage) map[string]json.RawMessage {
 	return out
 }
 
-// prose returns the text without its blocks.
 func (f *blockFinder) prose() string {
 	out, from := "", 0
 	for _, b := range f.blocks {
@@ -334,7 +327,6 @@ func (f *blockFinder) prose() string {
 	return joinProse(out, f.text[from:])
 }
 
-// joinProse joins two parts between which a block was.
 func joinProse(a, b string) string {
 	switch {
 	case strings.TrimSpace(b) == "":

@@ -63,7 +63,6 @@ func parseScore(word string) (float64, bool) {
 	return math.Abs(v), ok && v >= 0 && v <= 10 // the absolute value of -0 is 0
 }
 
-// maxUnitLength is how many characters the unit of an estimate can have.
 const maxUnitLength = 40
 
 // numberPattern is a number, and what directly follows it and multiplies it.
@@ -151,7 +150,6 @@ func (s *reader) readEstimate(raw json.RawMessage) *debate.Estimate {
 	return e
 }
 
-// readBound reads a bound of an estimate's range.
 func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil

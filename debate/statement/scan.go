@@ -19,7 +19,6 @@ const (
 	maxRepairLength = 16 << 10 // of an object without its texts
 )
 
-// Reasons why an object was not read to its end.
 var (
 	errNoObject = errors.New("no object")
 	errCutOff   = errors.New("the text ends before the object does")
@@ -42,7 +41,6 @@ type jsonScanner struct {
 	unclear [][]string      // paths of texts whose end is not certain
 }
 
-// jsonLevel is an object or a list that is not yet closed.
 type jsonLevel struct {
 	bracket byte
 	name    string // of the last member
@@ -118,7 +116,6 @@ func (s *jsonScanner) copyByte() {
 	*s.work--
 }
 
-// setName begins a member.
 func (s *jsonScanner) setName(name string, end int) {
 	top := s.top()
 	top.name, top.named = name, true
@@ -170,7 +167,6 @@ func (s *jsonScanner) skipSpace(i int) int {
 	return i
 }
 
-// endAfter returns the offset after the first mark, or the length of text.
 func endAfter(text, mark string) int {
 	if n := strings.Index(text, mark); n >= 0 {
 		return n + len(mark)

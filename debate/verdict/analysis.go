@@ -39,7 +39,6 @@ type analysis struct {
 	Groups        labelLists `json:"groups"`
 }
 
-// analysisMembers are the names of the members of an analysis.
 var analysisMembers = []string{
 	"level", "clusters", "common_ground", "disagreements", "partial_agreements", "conditions", "uncertainties", "groupthink_warning",
 	"groups",
@@ -153,13 +152,11 @@ func clusterSeat(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
 	return s.Seats[n-1].ID, true
 }
 
-// Limits of what is stored of an analysis.
 const (
 	maxItems      = 8
 	maxItemLength = 400 // of one item
 )
 
-// phraseList is a list of phrases; other values are skipped.
 type phraseList []string
 
 // UnmarshalJSON reads a list or a single phrase, up to maxItems.
@@ -179,7 +176,6 @@ func (l *phraseList) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// labelLists is a list of lists of labels; other values are skipped.
 type labelLists [][]string
 
 // UnmarshalJSON reads the lists of labels. A label by itself is a list of one.
@@ -201,7 +197,6 @@ func (l *labelLists) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// phrase is a short text; it is empty for other values.
 type phrase string
 
 // UnmarshalJSON reads a text and shortens it.
@@ -300,7 +295,6 @@ func CheckLevel(s debate.Session, c *debate.Consensus) {
 	}
 }
 
-// maxQuotedLength is how many characters notes quote of what a model wrote.
 const maxQuotedLength = 40
 
 // CheckStatement validates a statement against its role and the field it was asked for.

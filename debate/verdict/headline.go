@@ -67,7 +67,6 @@ func unreadPhrase(v debate.Verdict, s debate.Session, cast []ballotBox) string {
 	return unreadVotes(len(unread))
 }
 
-// unreadVotes says that a number of votes could not be read; "" for 0.
 func unreadVotes(n int) string {
 	if n == 0 {
 		return ""
@@ -75,7 +74,6 @@ func unreadVotes(n int) string {
 	return fmt.Sprintf("; %s could not be read", text.Count(n, "vote"))
 }
 
-// sidesPhrase says which side has the majority of those who took one.
 func sidesPhrase(t debate.Tally) string {
 	stated := Stated(t)
 	undecided := ""
@@ -160,7 +158,6 @@ func resultsPhrase(v debate.Verdict, s debate.Session) string {
 	return ""
 }
 
-// shiftPhrase says which side won by the votes that moved.
 func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
 	if len(v.Before) == 0 {
 		return "No vote to compare: " + whoVotedTwice(v) + " voted both times"
@@ -177,7 +174,6 @@ func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
 	return winner + ": " + shiftCounts(v.Before) + " → " + shiftCounts(v.After)
 }
 
-// shiftCounts lists the votes of a poll.
 func shiftCounts(votes map[debate.Stance]int) string {
 	var words []string
 	for _, side := range []debate.Stance{debate.Yes, debate.No} {
@@ -239,7 +235,6 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 	return strings.Join(parts, "; ")
 }
 
-// cutPhrase says whose prompts were cut.
 func cutPhrase(prompts []debate.CutPrompt) string {
 	var names []string
 	for _, c := range prompts {

@@ -197,7 +197,6 @@ func isChange(c debate.Change) bool {
 	return c == debate.Revised || c == debate.RevisedOld || c == debate.Conformed
 }
 
-// dissent lists who holds another side than the majority.
 func dissent(s debate.Session, q Sides) []debate.Dissent {
 	_, last := firstAndLast(s, q)
 	if last == nil {

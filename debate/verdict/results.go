@@ -44,7 +44,6 @@ func Results(s debate.Session, round int) *debate.Results {
 	return &out
 }
 
-// responsesInPhase returns the responses in a phase of a round, by seat.
 func responsesInPhase(s debate.Session, r debate.Round, phase string) []debate.Response {
 	var out []debate.Response
 	latest := r.Latest()
@@ -287,7 +286,6 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 	return out
 }
 
-// whoVotedTwice says why there is no shift.
 func whoVotedTwice(v debate.VoteShift) string {
 	if slices.ContainsFunc(v.Votes, func(p debate.VotePair) bool { return p.Before != "" && p.After != "" }) {
 		return "fewer than half"
@@ -404,10 +402,8 @@ func decimals(m debate.Matrix) int {
 	return maxDecimals
 }
 
-// maxDecimals is how many decimals totals are rounded to.
 const maxDecimals = 6
 
-// scoredAll returns the members who scored all of the cells.
 func scoredAll(cells []*debate.Cell) []agents.ID {
 	var out []agents.ID
 	for _, sc := range cells[0].Scores {
@@ -453,7 +449,6 @@ func missingCells(m debate.Matrix, criterion int, cells []*debate.Cell) []string
 	return partial
 }
 
-// mean returns nil for no values.
 func mean(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil

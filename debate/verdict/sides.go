@@ -134,7 +134,6 @@ func (q Sides) comparable(a, b debate.Side) bool {
 	return q.covers(a) && q.covers(b)
 }
 
-// covers reports whether the grouping has a label.
 func (q Sides) covers(side debate.Side) bool {
 	_, ok := q.grouped[statement.FoldLabel(string(side))]
 	return ok
@@ -150,7 +149,6 @@ func (q Sides) differ(a, b debate.Tally) bool {
 	return q.allComparable(append(slices.Clone(a.Sides), b.Sides...))
 }
 
-// allComparable reports whether every two of the sides are comparable.
 func (q Sides) allComparable(sides []debate.Side) bool {
 	for i, a := range sides {
 		for _, b := range sides[:i] {
@@ -199,7 +197,6 @@ func (q Sides) openLabel(st debate.Statement) string {
 	return statement.TrimLabel(st.Choice)
 }
 
-// isReadable reports whether a label is more than punctuation.
 func isReadable(label string) bool {
 	return strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPunct(r) && !unicode.IsSpace(r) })
 }
@@ -226,7 +223,6 @@ func optionNamed(options []string, label string) int {
 	return -1
 }
 
-// amount writes a number with its unit.
 func amount(v float64, unit string) string {
 	number := strconv.FormatFloat(v, 'f', -1, 64)
 	if v == 1 && isPlural(unit) {

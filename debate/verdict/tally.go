@@ -11,7 +11,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// Answers of a tally without a majority.
 const (
 	answerSplit     = "split"
 	answerUndecided = "undecided"
@@ -76,10 +75,8 @@ func Stated(t debate.Tally) int {
 	return n
 }
 
-// defaultWeight is the weight of a vote without a confidence.
 const defaultWeight = 0.5
 
-// count counts votes, of which each voter has at most one.
 func count(s debate.Session, q Sides, votes []vote) debate.Tally {
 	t := debate.Tally{Voters: len(voters(s))}
 	if q.kind == debate.QuestionEstimate {
@@ -249,7 +246,6 @@ func verdictSide(t debate.Tally) *debate.Side {
 	return nil
 }
 
-// leading returns the votes of the side with the most.
 func leading(t debate.Tally) int {
 	if len(t.Sides) == 0 {
 		return 0

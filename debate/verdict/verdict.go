@@ -40,7 +40,6 @@ func Compute(s debate.Session) debate.Verdict {
 	return v
 }
 
-// addCounts sets what depends on the sides that the members take.
 func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	v.Labels = q.Grouping()
 	v.Unstated = unstated(s, s.History[len(s.History)-1])
@@ -281,8 +280,6 @@ func markSeen(seen map[string]bool, item string) bool {
 	return true
 }
 
-// revision returns the revision of an answer that the speakers of a round had, 0 if
-// none.
 func revision(s debate.Session, id string, round int) int {
 	n := 0
 	q, _ := s.Request(id)

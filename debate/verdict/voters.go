@@ -21,7 +21,6 @@ func votingPhase(m debate.Mode) (debate.Phase, bool) {
 	return m.Phase(m.Votes), true
 }
 
-// votePhases returns the phases in which votes on sides are cast, in their order.
 func votePhases(m debate.Mode) []string {
 	if poll := earlyPoll(m); poll != "" {
 		return []string{poll, m.Votes}
@@ -63,13 +62,11 @@ func CountsSides(s debate.Session) bool {
 	return ok && phase.Asks != debate.AsksRanking
 }
 
-// votesHeld reports whether a round has the voting phase.
 func votesHeld(s debate.Session, r debate.Round) bool {
 	phase, ok := votingPhase(s.Mode)
 	return ok && (phase.Name == "" || phase.Instructions(r.Number, r.Manifest.Rounds) != "")
 }
 
-// voters returns the seats that have a vote.
 func voters(s debate.Session) []agents.ID {
 	var out []agents.ID
 	for _, p := range s.Seats {
@@ -85,7 +82,6 @@ func IsVote(s debate.Session, x debate.Response) bool {
 	return HasVote(s, x.Turn.Agent) && (x.Phase == s.Mode.Votes || x.Phase == earlyPoll(s.Mode) && x.Phase != "")
 }
 
-// vote is what a voter holds in a round.
 type vote struct {
 	debate.Response
 	side debate.Side
@@ -128,7 +124,6 @@ type ballotBox struct {
 	unread []vote // that cannot be read
 }
 
-// votesIn returns the votes that were cast in a phase of a round.
 func votesIn(s debate.Session, q Sides, r debate.Round, phase string) ballotBox {
 	b := ballotBox{round: r, phase: phase}
 	for _, x := range responsesInPhase(s, r, phase) {
@@ -150,7 +145,6 @@ func (b ballotBox) all() []vote { return slices.Concat(b.votes, b.unread) }
 // also those of which no vote can be read.
 func occasions(s debate.Session, q Sides) []ballotBox { return occasionsIn(s, q, s.History) }
 
-// occasionsIn returns the occasions in some rounds of the session.
 func occasionsIn(s debate.Session, q Sides, rounds []debate.Round) []ballotBox {
 	if !CountsSides(s) {
 		return nil

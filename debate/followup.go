@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,7 +25,7 @@ const MaxFollowUp = 4000
 func (f FollowUp) Number() int { return f.Response.Turn.Attempt }
 
 // Answered reports whether there is an answer, which may have been cut off at its token
-// limit. Nobody is told of a question that was not answered.
+// limit. A question without an answer is in no later prompt.
 func (f FollowUp) Answered() bool {
 	return f.Response.State == TurnDone && strings.TrimSpace(f.Response.Text()) != ""
 }
@@ -104,16 +105,11 @@ func (s Session) followUpChair() agents.ID {
 
 // askable lists the ids of all who can be asked a follow-up question.
 func (s Session) askable() string {
-	var ids []string
-	for _, p := range s.Seats {
-		ids = append(ids, string(p.ID))
+	ids := s.SeatIDs()
+	if s.Chair != nil && !slices.Contains(ids, s.Chair.ID) {
+		ids = append(ids, s.Chair.ID)
 	}
-	if s.Chair != nil {
-		if _, seat := s.Seat(s.Chair.ID); seat == 0 {
-			ids = append(ids, string(s.Chair.ID))
-		}
-	}
-	return strings.Join(ids, ", ")
+	return joinIDs(ids)
 }
 
 // FollowUpName returns the name of who was asked.

@@ -109,7 +109,7 @@ func (p ForkPlan) seat(fork Session) (Session, error) {
 	for _, m := range p.Models {
 		_, seat := fork.Seat(m.ID)
 		if seat == 0 {
-			return fork, refuseFork("There is no seat %s; the seats are %s.", m.ID, joinIDs(seatIDs(fork.Seats)))
+			return fork, refuseFork("There is no seat %s; the seats are %s.", m.ID, joinIDs(fork.SeatIDs()))
 		}
 		if old := fork.Seats[seat-1]; old.Provider == m.Provider && old.Model == m.Model {
 			return fork, refuseFork("%s has the model %s already.", old.Name, m.Model)
@@ -127,14 +127,6 @@ func (p ForkPlan) seat(fork Session) (Session, error) {
 		return fork, refuseFork("%v", err)
 	}
 	return fork, nil
-}
-
-func seatIDs(seats []agents.Profile) []agents.ID {
-	ids := make([]agents.ID, len(seats))
-	for i, p := range seats {
-		ids[i] = p.ID
-	}
-	return ids
 }
 
 func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
@@ -312,7 +304,7 @@ func ForkChangesText(changes []ForkChange) string {
 	return strings.Join(all, "; ")
 }
 
-// changes returns what the plan changes of a session, in the order in which it is told.
+// changes returns what the plan changes in a session, in display order.
 func (p ForkPlan) changes(s Session) []ForkChange {
 	var out []ForkChange
 	if p.Mode != nil && p.Mode.Name != s.Mode.Name {

@@ -211,7 +211,7 @@ func (m Mode) WithNamedLists(lists []List, named map[List][]string) (Mode, error
 	return out, nil
 }
 
-// OptionIndex returns the index of the option of that name, -1 if there is none.
+// OptionIndex returns the index of the option with that name, or -1.
 // Case and spacing do not matter.
 func (m Mode) OptionIndex(name string) int { return indexFold(m.Options, name) }
 

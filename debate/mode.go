@@ -33,8 +33,8 @@ type Mode struct {
 	Repeat  int        `toml:"repeat" json:"repeat,omitempty"`   // how many of the last roles repeat after all have a seat; 0 means all
 	Seating [][]string `toml:"seating" json:"seating,omitempty"` // role names by seat for panels of exactly that size
 
-	Divide       List     `toml:"divide" json:"divide,omitempty"` // the list of which each seat takes one item, repeating
-	Lens         string   `toml:"lens" json:"lens,omitempty"`     // instructions of such a seat; {it} stands for its item
+	Divide       List     `toml:"divide" json:"divide,omitempty"` // the list whose items are assigned to seats in turn
+	Lens         string   `toml:"lens" json:"lens,omitempty"`     // instructions of such a seat; {it} is replaced by its item
 	Perspectives []string `toml:"perspectives" json:"perspectives,omitempty"`
 	Options      []string `toml:"options" json:"options,omitempty"`
 	Criteria     []string `toml:"criteria" json:"criteria,omitempty"`

@@ -51,8 +51,8 @@ func (k QuestionKind) Description() string {
 	return ""
 }
 
-// Side is what a member holds, as far as it can be counted: "yes" or "no", an option, or
-// the label that stands for all labels of one meaning.
+// Side is a countable answer: "yes" or "no", an option, or the label that represents a
+// group of labels with the same meaning.
 type Side string
 
 // Sides of every kind of question; others are options and labels.
@@ -78,7 +78,7 @@ type Grouping struct {
 
 // LabelGroup is a number of labels that mean the same.
 type LabelGroup struct {
-	Side   Side     `json:"side"` // the label that stands for all
+	Side   Side     `json:"side"` // the label that represents the group
 	Labels []string `json:"labels"`
 }
 

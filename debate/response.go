@@ -221,7 +221,7 @@ type Score struct {
 	Reason    string  `json:"reason,omitempty"`
 }
 
-// elided stands for a text that an outline leaves out.
+// elided replaces a text that an outline omits.
 const elided = "…"
 
 // Outline returns the response with its texts reduced to what is counted of them: whether

@@ -47,7 +47,7 @@ type SessionSummary struct {
 	Question QuestionKind // "" for a session of an earlier version
 	Mode     string
 	Status   Status
-	Running  bool              // a process has it open amid a round
+	Running  bool              // a process is playing a round of it
 	Open     *RoundFailedError // why its newest round stays open; nil if it does not
 	Origin   Origin
 	Outcome  Outcome // of its verdict; "" if it has none

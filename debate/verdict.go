@@ -43,7 +43,7 @@ type Verdict struct {
 	Dissent          []Dissent         `json:"dissent"`
 	Sources          []SourceLine      `json:"sources"`
 	Results          *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
-	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although nobody was told them, or they are not there
+	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although not released, or not there
 	Warnings         []string          `json:"warnings,omitempty"`
 }
 
@@ -100,7 +100,7 @@ type ComparisonResult string
 const (
 	AnswerSame         ComparisonResult = "same"
 	AnswerChanged      ComparisonResult = "changed"
-	AnswerRelabeled    ComparisonResult = "relabeled"    // the labels differ, and nobody said whether their meaning does
+	AnswerRelabeled    ComparisonResult = "relabeled"    // the labels differ and were not grouped
 	AnswerIncomparable ComparisonResult = "incomparable" // fewer than half of the voters voted both times
 )
 
@@ -115,7 +115,7 @@ const (
 	Revised    Change = "revised"       // on what came since the last vote: cited answers and evidence, tool results
 	RevisedOld Change = "revised_known" // citing only what was known before
 	Conformed  Change = "conformed"     // changed, on none of that
-	OtherLabel Change = "other_label"   // another label, and nobody said whether its meaning differs
+	OtherLabel Change = "other_label"   // another label, not known to mean the same
 	Unstated   Change = "not_stated"    // no side to compare
 	NoResponse Change = "missing"
 )
@@ -190,7 +190,7 @@ type Place struct {
 	Agent  agents.ID `json:"agent"`
 	Place  int       `json:"place"` // from 1
 	Points int       `json:"points"`
-	Firsts int       `json:"firsts"` // ballots that have it first
+	Firsts int       `json:"firsts"` // ballots that rank it first
 }
 
 // VoteShift says how votes moved between two polls of the same members.

@@ -48,7 +48,7 @@ func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
 // Problem says why a citation of evidence names nothing.
 type Problem string
 
-// The problems; "" means that there is none.
+// The problems; "" means that the citation is good.
 const (
 	NoSuchEvidence Problem = "no_such_evidence"
 	EvidenceLater  Problem = "later" // it came with a later round
@@ -90,7 +90,7 @@ func (l Cited) Why() string {
 }
 
 // Resolve returns what a citation names among the evidence that the speakers of a round
-// had. A round of 0 stands for all evidence of the session.
+// had. Round 0 means all evidence of the session.
 func Resolve(c debate.Citation, s debate.Session, round int) Cited {
 	out := Cited{Citation: c}
 	e, ok := FindEvidence(s.Evidence, c.ID)

@@ -123,7 +123,7 @@ func nameWords(name string) [][]rune {
 	return out
 }
 
-// isCommonNamePart reports whether a word of a name tells nobody apart: it is common in
+// isCommonNamePart reports whether a word of a name identifies no member: it is common in
 // any text, or in the names of all members.
 func isCommonNamePart(s debate.Session, word []rune) bool {
 	same := func(w []rune) bool { return slices.Equal(w, word) }
@@ -140,7 +140,7 @@ func mustStay(m debate.Mode, word []rune) bool {
 
 const everydayWords = "and the for from with von van der den des del della dos das los las"
 
-// Scrub replaces every hidden word that stands by itself.
+// Scrub replaces every hidden word that is not part of a longer one.
 func (a Anonymizer) Scrub(raw string) string {
 	if len(a.words) == 0 {
 		return raw

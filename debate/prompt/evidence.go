@@ -13,7 +13,7 @@ import (
 	"roundtable/internal/text"
 )
 
-// Evidence is what the user brought, as the speakers of a round have it.
+// Evidence is a piece of evidence as the speakers of a round get it.
 type Evidence struct {
 	debate.Evidence
 	Round int // with which it came
@@ -34,7 +34,7 @@ func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	return out, nil
 }
 
-// Sizes of what prompts show of evidence that does not stand in them as it is, in bytes.
+// Sizes of the excerpts of evidence that is not shown in full, in bytes.
 const (
 	headSize    = 4 << 10
 	tailSize    = 2 << 10
@@ -47,8 +47,8 @@ const (
 const reservedShare = 8
 
 type evidenceRoom struct {
-	each     int // bytes of one piece that stands as it is
-	total    int // bytes of all that stand as they are
+	each     int // bytes of one piece shown in full
+	total    int // bytes of all pieces shown in full
 	excerpts int // bytes of heads and tails
 	tokens   int
 	reserve  int // tokens that only excerpts and lists may take
@@ -59,7 +59,7 @@ type evidenceRoom struct {
 const maxTokenSize = 16
 
 // roomForEvidence returns what the prompts of a speaker have for evidence. It depends on
-// nothing that changes from round to round. A limit of 0 is none.
+// nothing that changes from round to round. A limit of 0 means no limit.
 func roomForEvidence(fit debate.FitOptions, speaker agents.Profile, limit int) evidenceRoom {
 	tokens := fit.EvidenceTokens(speaker)
 	if limit > 0 {

@@ -28,7 +28,7 @@ func newFence(nonce string) fence {
 
 func (snap Snapshot) fence() fence { return newFence(snap.nonce) }
 
-// Fence returns foreign text marked as data, as it stands in the session's prompts.
+// Fence returns foreign text marked as data, as in the session's prompts.
 func (snap Snapshot) Fence(label, content string) string { return snap.fence().block(label, content) }
 
 func (f fence) rule() string {

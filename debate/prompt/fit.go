@@ -129,7 +129,7 @@ type reduction struct {
 	items []*fitItem
 	level detailLevel
 	free  int // tokens below the limit that it may leave; it is needed if fewer are free
-	more  int // tokens below the limit that it goes on to once it is needed
+	more  int // tokens below the limit to aim for once it is needed
 }
 
 // reductions returns how a prompt is shortened, in the order in which that is done. What

@@ -39,7 +39,7 @@ func (snap Snapshot) answerFormat(step debate.Step, role debate.Role) string {
 		"after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, role)
 }
 
-// blockFormat goes on from a request for the structured part of a statement and shows it.
+// blockFormat ends a request for the structured part of a statement and shows its format.
 // Its example names no id and no member, because models copy examples.
 func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 	m, asks := snap.Mode, snap.Mode.Phase(step.Phase).Asks

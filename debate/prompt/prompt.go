@@ -49,7 +49,7 @@ func instructions(m debate.Mode, step debate.Step, role debate.Role, round, roun
 
 // Member returns the prompt of a member. Its beginning is that of the round before: the
 // rules, the question, the evidence of the first round, and by round what the user added to
-// it, the released answers and the statements. What changes stands last. Member is pure:
+// it, the released answers and the statements. What changes comes last. Member is pure:
 // the same snapshot, step and speaker give the same bytes. Without statements and answers
 // a first prompt has no trace of context.
 func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile) Prompt {
@@ -177,7 +177,7 @@ func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debat
 }
 
 // askingPart says what a speaker may ask the user in a turn, and what was asked already.
-// There is none in the last round, whose questions nobody would answer.
+// There is none in the last round: an answer would come too late.
 func (snap Snapshot) askingPart(f fence, speaker agents.ID) (part debate.Part, ok bool) {
 	if snap.Final() || snap.Mode.Asking == "" {
 		return debate.Part{}, false
@@ -210,7 +210,7 @@ func (snap Snapshot) askingPart(f fence, speaker agents.ID) (part debate.Part, o
 	return debate.Part{Title: "questions to the user", Text: b.String()}, true
 }
 
-// askedRequest is a request to the user as far as a snapshot knows it.
+// askedRequest is what a snapshot knows of a request to the user.
 type askedRequest struct {
 	id, query string
 	open      bool // when the round began

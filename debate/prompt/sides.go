@@ -12,10 +12,10 @@ import (
 )
 
 // maxLabelLength is how many characters of a label or a unit a prompt shows. It is twice
-// what a label can have, since the words that stand for hidden names may be longer.
+// what a label can have, since replacements of hidden names may be longer.
 const maxLabelLength = 80
 
-// session returns the debate as far as the snapshot shows it.
+// session returns the debate with what the snapshot shows of it.
 func (snap Snapshot) session() debate.Session {
 	s := debate.Session{Question: snap.Question, Mode: snap.Mode, Seats: snap.Seats, History: make([]debate.Round, snap.Round)}
 	for _, x := range snap.Earlier {
@@ -40,7 +40,7 @@ func (snap Snapshot) labelsInUse() []string {
 	return out
 }
 
-// shown returns a label or a unit as it stands in a prompt.
+// shown cuts a label or a unit to the length that prompts show.
 func shown(label string) string { return text.Head(text.Line(label), maxLabelLength) }
 
 func labelBlock(f fence, labels []string) string {

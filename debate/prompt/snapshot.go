@@ -256,8 +256,8 @@ type Fact struct {
 	Correction bool
 }
 
-// factsPart returns the answers that came first with a round. A correction stands in the
-// place of what it corrects.
+// factsPart returns the answers that came first with a round. A correction replaces
+// what it corrects.
 func (snap Snapshot) factsPart(f fence, round int) (part debate.Part, ok bool) {
 	var b strings.Builder
 	for _, x := range snap.Facts {

@@ -14,7 +14,7 @@ import (
 )
 
 // history returns what a speaker is given of the debate so far: round by round the
-// evidence and the answers that came with it, and its statements. What a later round adds stands after it.
+// evidence and the answers that came with it, and its statements. What a later round adds follows.
 func (snap Snapshot) history(f fence, speaker agents.ID) []debate.Part {
 	return snap.historyOf("", f, speaker)
 }
@@ -27,7 +27,7 @@ func (snap Snapshot) otherTeam(f fence, speaker agents.ID) []debate.Part {
 }
 
 // historyOf returns the parts of the snapshot's rounds. Whose names the authors in titles,
-// unless it is "". Leading rounds that are omitted altogether become one line.
+// unless it is "". Leading rounds that are omitted in full become one line.
 func (snap Snapshot) historyOf(whose string, f fence, speaker agents.ID) []debate.Part {
 	if whose != "" {
 		whose = " by " + whose

@@ -143,7 +143,7 @@ func followUpOf(f debate.FollowUp, live bool) FollowUp {
 }
 
 // restored returns the follow-up as a session has it. One that was being answered when the
-// document was written was cut off for everybody else.
+// document was written counts as interrupted.
 func (f FollowUp) restored(session string) debate.FollowUp {
 	x := debate.Response{
 		Turn:  agents.Turn{Session: session, Round: f.Round, Step: debate.FollowUpStep, Attempt: f.Number, Agent: f.Agent},

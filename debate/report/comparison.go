@@ -193,7 +193,7 @@ func answerDifference(r, q ledger.Request) []Difference {
 	return []Difference{{what, text.Line(cmp.Or(r.Query, q.Query)), values}}
 }
 
-// answerWords returns the answer that members know, or why there is none.
+// answerWords returns the answer that members know, or why it is missing.
 func answerWords(r ledger.Request) string {
 	a, ok := r.Sent()
 	switch {

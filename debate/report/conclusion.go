@@ -45,7 +45,7 @@ type Conclusion struct {
 	Counted     *debate.Results
 
 	Warnings []string          // about the verdict
-	Unknown  []string          // sentences about who cites answers that nobody was given
+	Unknown  []string          // sentences about citations of answers that were not released
 	Missing  []string          // sentences about members who gave no statement
 	Ignored  []string          // sentences about members who did not use what they had asked for
 	Sources  []Answered        // released answers

@@ -255,8 +255,8 @@ func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
 	return list
 }
 
-// unknownCitations says who cites answers that nobody was given. Those of evidence are
-// among the citations, with what is wrong.
+// unknownCitations says who cites answers that were not released. Wrong citations of
+// evidence are in Cited.
 func unknownCitations(v debate.Verdict, s debate.Session, n names) []string {
 	if len(v.UnknownCitations) == 0 {
 		return nil

@@ -15,11 +15,11 @@ import (
 const recountNote = "An earlier version wrote this verdict. Its votes are counted anew, and may differ from what it said then."
 
 // Headline returns the outcome of a verdict in one line, as it was counted when the
-// verdict was written. One of an earlier version is counted anew.
+// verdict was written. One of an earlier version is counted again.
 func Headline(v debate.Verdict, s debate.Session) string { return recounted(v, s).Headline }
 
 // recounted returns a verdict with all that is counted. What an earlier version counted
-// differently is counted anew.
+// differently is counted again.
 func recounted(v debate.Verdict, s debate.Session) debate.Verdict {
 	if v.Rules != 0 || len(s.History) == 0 {
 		return v
@@ -211,7 +211,7 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 	return strings.Join(lines, " ")
 }
 
-// EndQuestion asks whether to end a debate now, and says what comes of it; running says
+// EndQuestion asks whether to end a debate now, and says what follows; running says
 // whether a round is under way.
 func EndQuestion(s debate.Session, running bool) string {
 	_, chair := prompt.LikelyChair(s)
@@ -284,7 +284,7 @@ func incompleteLine(s debate.Session, live bool) string {
 	return fmt.Sprintf("All %s played; no verdict was written.", text.Count(n, "round"))
 }
 
-// RoundSides says where the voters stand in a round.
+// RoundSides is the position of each voter in a round.
 type RoundSides struct {
 	Round int
 	Moves []*debate.Move // by seat; nil without a vote
@@ -293,8 +293,8 @@ type RoundSides struct {
 	Level *float64       // of agreement, if it was measured and does not contradict the count
 }
 
-// SidesByRound returns where the voters stand in each round in which votes are cast, the
-// one that runs included.
+// SidesByRound returns the voters' sides in each round with votes, including the running
+// one.
 func SidesByRound(s debate.Session) []RoundSides {
 	var out []RoundSides
 	byRound := map[int]int{}

@@ -192,8 +192,7 @@ func (d Document) round(r Round) debate.Round {
 	return out
 }
 
-// manifest returns what a round started from, as far as a document of an earlier version
-// says it.
+// manifest returns what a document of an earlier version says of the start of a round.
 func (d Document) manifest(r Round) debate.Manifest {
 	m := debate.Manifest{Session: d.ID, Round: r.Round, Rounds: max(d.Rounds, r.Round), Focus: r.Focus}
 	for _, p := range d.Agents {
@@ -467,7 +466,7 @@ func (r Round) check(n int, seats []agents.ID) error {
 
 func requestID() *regexp.Regexp { return regexp.MustCompile(`^C[1-9][0-9]{0,8}$`) }
 
-// checkRequests refuses requests that nobody can have asked.
+// checkRequests refuses requests that no turn can have made.
 func (d Document) checkRequests(seats []agents.ID) error {
 	seen, id := map[string]bool{}, requestID()
 	for _, r := range d.Requests {

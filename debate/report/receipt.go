@@ -56,7 +56,7 @@ type Piece struct {
 	Text    string
 }
 
-// Continues reports whether a piece goes on in the message of the one before it.
+// Continues reports whether a piece is in the same message as the one before it.
 func (p Piece) Continues() bool { return p.Message == 0 && p.Role == string(agents.User) }
 
 // UsageLine is what a request, a turn or a session took.

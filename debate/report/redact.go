@@ -9,8 +9,8 @@ import (
 
 const mask = "[redacted]"
 
-// secret is a shape that keys or passwords have. It is only looked for where one of the
-// beginnings stands, since a text of megabytes has few of them.
+// secret is a shape that keys or passwords have. It is only tried where one of its
+// beginnings is found, which is quick even in megabytes of text.
 type secret struct {
 	begins   []string       // in lower case
 	anyCase  bool           // the beginnings are in any case
@@ -97,7 +97,7 @@ func (s *secret) beginsAt(text string, i int) bool {
 }
 
 // isWordByte reports whether a byte is a letter, a digit or an underscore of ASCII, as
-// the \b of expressions has it.
+// \b in regular expressions.
 func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -261,11 +261,7 @@ func seatsAt(s debate.Session, r debate.Round) []agents.ID {
 	if len(r.Manifest.Seats) > 0 {
 		return r.Manifest.Seats
 	}
-	var ids []agents.ID
-	for _, p := range s.Seats {
-		ids = append(ids, p.ID)
-	}
-	return ids
+	return s.SeatIDs()
 }
 
 func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool) Response {
@@ -300,10 +296,10 @@ func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool)
 	return out
 }
 
-// TurnOf returns a turn as a document has it.
+// TurnOf converts a turn to its form in a document.
 func TurnOf(t agents.Turn) Turn { return Turn{t.Agent, t.Round, t.Step, t.Attempt} }
 
-// RequestOf returns a request as a document has it.
+// RequestOf converts a request to its form in a document.
 func RequestOf(r ledger.Request) Request {
 	out := Request{
 		Request: r.ID, Agents: r.Askers(), Query: r.Query, Priority: r.Priority, State: r.State, Round: r.Round,
@@ -380,7 +376,7 @@ func (r Report) writeJSON(w io.Writer) error {
 	return j.err
 }
 
-// jsonWriter writes values of which some are too large to encode at once.
+// jsonWriter writes values, some of which are too large to encode in one piece.
 type jsonWriter struct {
 	w     io.Writer
 	whole func(Response) (Response, error)

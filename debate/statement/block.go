@@ -54,7 +54,7 @@ type jsonBlock struct {
 	truncated  bool     // the text ends before it does
 	closed     bool     // a fence ends it
 	cutMember  string   // name of the member in which it ends
-	unclear    []string // members that are left out because their texts may go on
+	unclear    []string // members omitted because the end of their text is uncertain
 }
 
 // notes says what of the block was repaired and what could not be read.
@@ -157,7 +157,7 @@ func (f *blockFinder) addOpenFence(fence fenceLine) {
 	f.pending = min(f.pending, fence.start)
 }
 
-// read reads the object at an offset, if there is one, and returns where to go on.
+// read reads the object at an offset, if any, and returns the offset to continue at.
 func (f *blockFinder) read(at int) int {
 	n, _ := slices.BinarySearchFunc(f.fences, at+1, func(l fenceLine, at int) int { return l.start - at })
 	end := len(f.text)
@@ -222,7 +222,7 @@ func (f *blockFinder) closeFence(b jsonBlock, next int) int {
 	return b.end
 }
 
-// takeInlineFence adds the fences to a block that stands after one in the middle of a line.
+// takeInlineFence extends a block by the fences around it in the middle of a line.
 func (f *blockFinder) takeInlineFence(b *jsonBlock) {
 	before := strings.TrimRight(f.text[:b.start], " \t\r\n")
 	line := before[strings.LastIndexByte(before, '\n')+1:]
@@ -267,7 +267,7 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 }
 
 // singleObject returns the members of an object, of the last one of a list, or of the only
-// member of an object, and how deep it stands.
+// member of an object, and its depth.
 func singleObject(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
 	inner := []json.RawMessage{}
 	if members = readMembers(raw); countNames(members, names) > 0 {
@@ -341,7 +341,7 @@ func joinProse(a, b string) string {
 type fenceLine struct {
 	start    int    // offset of the line
 	content  int    // offset of what follows the fence and its language
-	mark     string // of which it consists
+	mark     string // "`" or "~"
 	language string
 	opens    bool
 }

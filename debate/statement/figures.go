@@ -77,8 +77,8 @@ var quantityPattern = sync.OnceValue(func() *regexp.Regexp {
 
 var multipliers = map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9}
 
-// parseQuantity reads a number with an optional unit. The middle of a range stands for
-// it. Noted says that it is not the plain number.
+// parseQuantity reads a number with an optional unit. A range becomes its
+// middle. Noted is true for anything but a plain number.
 func parseQuantity(word string) (e debate.Estimate, noted, ok bool) {
 	if e.Value, ok = finiteNumber(word); ok {
 		return e, false, true

@@ -178,7 +178,7 @@ func isNameRune(r rune) bool {
 	return r == '_' || r == '-' || r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// nameAt reads the name of a member and its colon. The end is -1 if there is none.
+// nameAt reads the name of a member and its colon. The end is -1 without one.
 func (s *jsonScanner) nameAt(i int) (name string, end int) {
 	rest := s.text[i:min(len(s.text), i+maxJSONName)]
 	var n int
@@ -259,7 +259,7 @@ func (s *jsonScanner) textEnd(from int, closing string) int {
 	return -1
 }
 
-// endsValue reports whether the object or list goes on or ends at offset i.
+// endsValue reports whether a comma or a closing bracket follows at offset i.
 func (s *jsonScanner) endsValue(i int, bare bool) bool {
 	if i = s.skipSpace(i); i >= len(s.text) {
 		return !bare
@@ -308,7 +308,7 @@ func unclearQuotes(raw, quote string) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// strictJSON returns what stands between quotes as a JSON string.
+// strictJSON encodes the text between quotes as a JSON string.
 func strictJSON(raw, closing string) string {
 	if closing == "" {
 		return quoteJSON(strings.TrimSpace(raw))

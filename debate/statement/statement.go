@@ -25,7 +25,7 @@ var contextIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.Must
 const maxQuotedLength = 40
 
 // Parse splits a speaker's text into its prose and its structured part: the
-// last JSON object that has readable members of a statement. It may stand anywhere, with or
+// last JSON object that has readable members of a statement. It may be anywhere, with or
 // without fences, in a list or in one outer object, and it is repaired where it breaks
 // the rules of JSON. What was repaired or could not be read has a note.
 func Parse(raw string) debate.Statement {

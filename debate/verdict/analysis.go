@@ -44,7 +44,7 @@ var analysisMembers = []string{
 	"groups",
 }
 
-// ReadAnalysis reads the JSON object in a light model's answer, which may stand among
+// ReadAnalysis reads the JSON object in a light model's answer, which may be among
 // other text. It skips seats without a statement.
 func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	members, ok := statement.LastObject(text, analysisMembers...)

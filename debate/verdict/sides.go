@@ -125,7 +125,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 func (q Sides) Grouping() *debate.Grouping { return q.grouping }
 
 // comparable reports whether it is known that two sides, unless they are equal, mean
-// different answers: labels that nobody grouped may mean the same.
+// different answers: labels without a grouping may mean the same.
 func (q Sides) comparable(a, b debate.Side) bool {
 	switch {
 	case q.kind != debate.QuestionOpen, a == b, a == debate.Undecided, b == debate.Undecided, isYesAndNo(a, b):
@@ -201,7 +201,7 @@ func isReadable(label string) bool {
 	return strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPunct(r) && !unicode.IsSpace(r) })
 }
 
-// optionNamed returns the index of the option that a label names, -1 if there is none:
+// optionNamed returns the index of the option that a label names, or -1:
 // one that is equal, or else equal without case and white space, or else equal without
 // accents and punctuation where that keeps all options apart.
 func optionNamed(options []string, label string) int {
@@ -301,7 +301,7 @@ func unitsOf(s debate.Session) map[string]string {
 	return units
 }
 
-// unit returns the unit of an estimate in the spelling that stands for all.
+// unit returns the unit of an estimate in its common spelling.
 func (q Sides) unit(e debate.Estimate) string {
 	if unit, ok := q.units[unitKey(e.Unit)]; ok {
 		return unit

@@ -224,7 +224,7 @@ func cast(votes []vote, id agents.ID) bool {
 	return slices.ContainsFunc(votes, func(v vote) bool { return v.Turn.Agent == id })
 }
 
-// isBlind reports whether nobody could have read another's statement before these votes.
+// isBlind reports whether no voter could have read another's statement before voting.
 func isBlind(s debate.Session, b ballotBox) bool {
 	if b.round.Number != 1 {
 		return false

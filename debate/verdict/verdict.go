@@ -133,7 +133,7 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	addChairGroups(v, s, chair, reply.Text)
 }
 
-// addChairGroups counts anew with the groups of labels in a chair's report, unless the
+// addChairGroups counts again with the groups of labels in a chair's report, unless the
 // labels are grouped already.
 func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, report string) {
 	var groups labelLists
@@ -199,10 +199,7 @@ func position(x debate.Response, side debate.Side) string {
 
 // MissingResponses lists every turn without a statement, with its cause.
 func MissingResponses(s debate.Session) []debate.MissingResponse {
-	ids := make([]agents.ID, len(s.Seats))
-	for i, p := range s.Seats {
-		ids[i] = p.ID
-	}
+	ids := s.SeatIDs()
 	var out []debate.MissingResponse
 	for _, r := range s.History {
 		latest := r.Latest()
@@ -227,8 +224,8 @@ func MissingResponses(s debate.Session) []debate.MissingResponse {
 	return out
 }
 
-// sources lists the released answers with who cites them, and what is cited although
-// nobody was told it, or although it is not there. Text is the chair's report.
+// sources lists the released answers with who cites them, and what is cited without
+// having been released or without existing. Text is the chair's report.
 func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown []string) {
 	by := map[string][]agents.ID{}
 	seen := map[string]bool{}
@@ -326,8 +323,8 @@ func (b ballotBox) untilVotes(x debate.Response) bool {
 	return x.Turn.Step <= step
 }
 
-// spendingByPurpose lists what members, chair and light model cost, as far as they were
-// called, and the total. Earlier chairs without a verdict count as the chair.
+// spendingByPurpose lists what members, chair and light model cost if they were called,
+// and the total. Earlier chairs without a verdict count as the chair.
 func spendingByPurpose(s debate.Session, chair debate.Spending) []debate.Spending {
 	out := []debate.Spending{budget.MemberSpending(s, 1)}
 	var others []debate.Spending

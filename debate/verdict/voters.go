@@ -142,7 +142,7 @@ func votesIn(s debate.Session, q Sides, r debate.Round, phase string) ballotBox 
 func (b ballotBox) all() []vote { return slices.Concat(b.votes, b.unread) }
 
 // occasions returns the occasions on which votes on sides were cast, the first first,
-// also those of which no vote can be read.
+// including those without a readable vote.
 func occasions(s debate.Session, q Sides) []ballotBox { return occasionsIn(s, q, s.History) }
 
 func occasionsIn(s debate.Session, q Sides, rounds []debate.Round) []ballotBox {

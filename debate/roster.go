@@ -128,6 +128,15 @@ func (s Session) NameOf(id agents.ID) string {
 	return string(id)
 }
 
+// NamesOf returns the names of seats or of the chair.
+func (s Session) NamesOf(ids []agents.ID) []string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = s.NameOf(id)
+	}
+	return names
+}
+
 // RestoreNames replaces labels by names in what a chair or the light model wrote, for
 // readers to whom names are shown.
 func (s Session) RestoreNames(text string) string {

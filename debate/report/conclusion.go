@@ -221,7 +221,7 @@ func Conclude(v debate.Verdict, s debate.Session) Conclusion {
 
 func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	v = recounted(v, s)
-	n := namesOf(s)
+	seatName := func(id agents.ID) string { p, _ := s.Seat(id); return p.Name }
 	c := Conclusion{
 		Outcome: v.Outcome, Headline: v.Headline, Presence: text.Capitalize(verdict.Presence(v, s)),
 		Ended: endedLine(v.EndReason), Stopped: v.Stopped,
@@ -229,10 +229,10 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Baseline: baselineOf(v, s),
 		Changes:  changesOf(v, s),
 		Labels:   labelLines(v, s),
-		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
-		Warnings: v.Warnings, Unknown: unknownCitations(v, s, n),
+		Results:  resultTables(v.Results, s), ResultLines: verdict.ResultLines(v.Results, seatName), Counted: v.Results,
+		Warnings: v.Warnings, Unknown: unknownCitations(v, s),
 		Spending: withInherited(spentSince(v, s), budget.InheritedSpending(s)),
-		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light, Open: openRequests(s, n),
+		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light, Open: openRequests(s),
 	}
 	for _, d := range v.Dissent {
 		o := Opinion{
@@ -243,10 +243,10 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		c.Dissent = append(c.Dissent, o)
 	}
 	s.Verdict = &v
-	c.Cited = citedOf(s, n)
+	c.Cited = citedOf(s)
 	inReport := cite.Requests(v.Text)
 	for _, src := range v.Sources {
-		by := n.citing(src.CitedBy, slices.Contains(inReport, src.ID))
+		by := citing(s, src.CitedBy, slices.Contains(inReport, src.ID))
 		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, by})
 	}
 	for _, x := range v.PhasePositions {
@@ -268,7 +268,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		for _, x := range r.Responses {
 			if ids := cite.UnaddressedAnswers(s, x); len(ids) > 0 {
 				c.Ignored = append(c.Ignored, fmt.Sprintf("%s asked for %s but did not use %s in round %d.",
-					n.of(x.Turn.Agent), text.List(ids), text.Inflect(len(ids), "the answer", "the answers"), r.Number))
+					s.NameOf(x.Turn.Agent), text.List(ids), text.Inflect(len(ids), "the answer", "the answers"), r.Number))
 			}
 		}
 	}
@@ -319,11 +319,11 @@ func spentSince(v debate.Verdict, s debate.Session) []debate.Spending {
 	return v.Spending
 }
 
-func openRequests(s debate.Session, n names) []OpenRequest {
+func openRequests(s debate.Session) []OpenRequest {
 	var out []OpenRequest
 	for _, q := range s.Requests {
 		if q.State == ledger.Pending || q.State == ledger.Expired {
-			out = append(out, OpenRequest{q.ID, q.Query, string(q.Priority) + ", asked by " + text.List(n.all(q.Askers()))})
+			out = append(out, OpenRequest{q.ID, q.Query, string(q.Priority) + ", asked by " + text.List(s.NamesOf(q.Askers()))})
 		}
 	}
 	return out

@@ -127,11 +127,11 @@ type Cited struct {
 }
 
 // citedOf returns the citations of the evidence of a session, their text made safe.
-func citedOf(s debate.Session, n names) []Cited {
+func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {
 		c.Text = text.SanitizeLines(c.Text)
-		out = append(out, Cited{c, n.citing(c.CitedBy, c.InReport)})
+		out = append(out, Cited{c, citing(s, c.CitedBy, c.InReport)})
 	}
 	return out
 }
@@ -257,17 +257,17 @@ func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
 
 // unknownCitations says who cites answers that were not released. Wrong citations of
 // evidence are in Cited.
-func unknownCitations(v debate.Verdict, s debate.Session, n names) []string {
+func unknownCitations(v debate.Verdict, s debate.Session) []string {
 	if len(v.UnknownCitations) == 0 {
 		return nil
 	}
-	citing := map[string][]agents.ID{} // gathered once: statements are long, and may cite much
+	citedBy := map[string][]agents.ID{} // gathered once: statements are long, and may cite much
 	for _, r := range s.History {
 		for _, x := range r.Statements() {
 			cited, _ := cite.Sources(x.Statement)
 			for _, id := range cited {
-				if !slices.Contains(citing[id], x.Turn.Agent) {
-					citing[id] = append(citing[id], x.Turn.Agent)
+				if !slices.Contains(citedBy[id], x.Turn.Agent) {
+					citedBy[id] = append(citedBy[id], x.Turn.Agent)
 				}
 			}
 		}
@@ -276,7 +276,7 @@ func unknownCitations(v debate.Verdict, s debate.Session, n names) []string {
 	var out []string
 	for _, id := range v.UnknownCitations {
 		if !strings.HasPrefix(id, "F") {
-			by := n.citing(citing[id], slices.Contains(inReport, id))
+			by := citing(s, citedBy[id], slices.Contains(inReport, id))
 			out = append(out, wrongCitation(id, by, "Nobody was given "+id+"."))
 		}
 	}

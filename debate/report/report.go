@@ -91,7 +91,7 @@ func Of(s debate.Session, o Options) Report {
 		Document: d, Name: d.displayName(), Banner: d.banner(), Progress: d.progress(), Answers: Answers(safe), Origin: d.origin(),
 		Import:    d.importOrigin(),
 		Agreement: agreementOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
-		Files: d.evidenceTable(), Cited: citedOf(safe, d.names()), whole: wholeResponses(safe, o),
+		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o),
 	}
 	if v := safe.Verdict; v != nil {
 		c := conclude(*v, safe)

@@ -118,32 +118,24 @@ func (d Document) spending() Table {
 	for _, s := range all {
 		t.row(PurposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage),
 			amount(s.Usage.Output, s.Usage),
-			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakersFor(s.Purpose)...))
+			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakers().SpeakersFor(s.Purpose)...))
 	}
 	return t
 }
 
-func (d Document) speakersFor(purpose debate.Purpose) []agents.Profile {
-	s := debate.Session{Chair: d.Chair, Light: d.Light}
-	for _, seat := range d.Agents {
-		s.Seats = append(s.Seats, seat.Profile)
-	}
-	return s.SpeakersFor(purpose)
-}
-
-func resultTables(r *debate.Results, n names) []Table {
+func resultTables(r *debate.Results, s debate.Session) []Table {
 	if r == nil {
 		return nil
 	}
 	var all []Table
 	if r.Ranking != nil {
-		all = append(all, rankingTable(r.Ranking, n))
+		all = append(all, rankingTable(r.Ranking, s))
 	}
 	if r.Shift != nil {
-		all = append(all, votesTable(r.Shift, n))
+		all = append(all, votesTable(r.Shift, s))
 	}
 	if r.Matrix != nil {
-		all = append(all, matrixTable(r.Matrix, n))
+		all = append(all, matrixTable(r.Matrix, s))
 	}
 	return all
 }
@@ -160,35 +152,35 @@ func viewTables(views []Opinion) []Table {
 	return all
 }
 
-func rankingTable(r *debate.Ranking, n names) Table {
+func rankingTable(r *debate.Ranking, s debate.Session) Table {
 	t := Table{
 		Title: fmt.Sprintf("Ranking of the answers of round %d", r.Round),
 		Head:  []string{"Place", "Answer of", "Points", "First places"},
 	}
 	for _, p := range r.Places {
-		t.row(fmt.Sprint(p.Place), n.of(p.Agent), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
+		t.row(fmt.Sprint(p.Place), s.NameOf(p.Agent), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
 	}
 	for _, b := range r.Ballots {
 		if len(b.Order) > 0 {
-			t.note("%s ranks: %s.", n.of(b.Agent), strings.ReplaceAll(n.list(b.Order), ", ", ", then "))
+			t.note("%s ranks: %s.", s.NameOf(b.Agent), strings.ReplaceAll(strings.Join(s.NamesOf(b.Order), ", "), ", ", ", then "))
 		} else {
-			t.note("The ballot of %s could not be read.", n.of(b.Agent))
+			t.note("The ballot of %s could not be read.", s.NameOf(b.Agent))
 		}
 	}
 	t.Notes = append([]string{RankingLine(*r)}, t.Notes...)
 	return t
 }
 
-func votesTable(v *debate.VoteShift, n names) Table {
+func votesTable(v *debate.VoteShift, s debate.Session) Table {
 	t := Table{Title: "Votes before and after", Head: []string{"Member", "Before", "After"}}
 	for _, p := range v.Votes {
-		t.row(n.of(p.Agent), orNotStated(string(p.Before)), orNotStated(string(p.After)))
+		t.row(s.NameOf(p.Agent), orNotStated(string(p.Before)), orNotStated(string(p.After)))
 	}
 	t.note("%s", ShiftLine(*v))
 	return t
 }
 
-func matrixTable(m *debate.Matrix, n names) Table {
+func matrixTable(m *debate.Matrix, s debate.Session) Table {
 	t := Table{
 		Title: fmt.Sprintf("Options by criteria, round %d", m.Round),
 		Head:  append(append([]string{"Option"}, m.Criteria...), "Mean"),
@@ -201,12 +193,12 @@ func matrixTable(m *debate.Matrix, n names) Table {
 				cell = m.Cells[i]
 			}
 			row = append(row, score(cell.Mean))
-			for _, s := range cell.Scores {
+			for _, given := range cell.Scores {
 				why := ""
-				if s.Reason != "" {
-					why = ": " + s.Reason
+				if given.Reason != "" {
+					why = ": " + given.Reason
 				}
-				t.note("%s, %s: %s gives %s%s", option, criterion, n.of(s.Agent), score(&s.Score), why)
+				t.note("%s, %s: %s gives %s%s", option, criterion, s.NameOf(given.Agent), score(&given.Score), why)
 			}
 		}
 		var total *float64
@@ -292,13 +284,12 @@ type Group struct {
 func Agreements(s debate.Session) []Agreement { return scrub(agreementOf(s), text.Sanitize) }
 
 func agreementOf(s debate.Session) []Agreement {
-	n := namesOf(s)
 	var all []Agreement
 	for _, r := range s.History {
 		a := Agreement{Round: r.Number, Line: "not measured", Gap: "not measured"}
 		switch c := r.Consensus; {
 		case c != nil:
-			a.measure(*c, n)
+			a.measure(*c, s)
 		case r.Ended.IsZero():
 			a.Line = "not measured: the round has not ended"
 		}
@@ -307,14 +298,14 @@ func agreementOf(s debate.Session) []Agreement {
 	return all
 }
 
-func (a *Agreement) measure(c debate.Consensus, n names) {
+func (a *Agreement) measure(c debate.Consensus, s debate.Session) {
 	a.Line, a.Measured, a.Level, a.Answered, a.Seats = ConsensusLine(c), true, c.Level, c.Answered, c.Seats
 	a.Computed, a.Warning = c.Method == debate.ConsensusComputed, c.Warning
 	a.Contradicts, a.Labels = c.Contradicts, groupingLines(c.Labels)
 	if c.Method == debate.ConsensusByModel {
 		a.Model = c.Model
 	}
-	a.Results, a.Counted = resultTables(c.Results, n), c.Results
+	a.Results, a.Counted = resultTables(c.Results, s), c.Results
 	switch {
 	case c.Cause == "":
 	case a.Computed:
@@ -330,7 +321,7 @@ func (a *Agreement) measure(c debate.Consensus, n names) {
 		{"Uncertainties", "Uncertainty", c.Uncertainties},
 	}
 	for _, g := range c.Clusters {
-		a.Groups = append(a.Groups, Group{n.list(g.Agents), g.Theme, g.Summary})
+		a.Groups = append(a.Groups, Group{strings.Join(s.NamesOf(g.Agents), ", "), g.Theme, g.Summary})
 	}
 }
 

@@ -28,24 +28,21 @@ func (d Document) banner() string {
 }
 
 // Who names a member or the chair.
-func (d Document) Who(id agents.ID) string { return d.names().of(id) }
+func (d Document) Who(id agents.ID) string { return d.speakers().NameOf(id) }
 
-func (d Document) names() names {
-	n := names{chair: d.Chair}
+// speakers returns a session with no more than those who took part.
+func (d Document) speakers() debate.Session {
+	s := debate.Session{Chair: d.Chair, Light: d.Light}
 	for _, p := range d.Agents {
-		n.seats = append(n.seats, p.Profile)
+		s.Seats = append(s.Seats, p.Profile)
 	}
-	return n
+	return s
 }
 
 // Number returns the seat number of an agent, 0 for one without a seat.
 func (d Document) Number(id agents.ID) int {
-	for _, p := range d.Agents {
-		if p.ID == id {
-			return p.Seat
-		}
-	}
-	return 0
+	_, seat := d.speakers().Seat(id)
+	return seat
 }
 
 func (d Document) progress() string {
@@ -329,47 +326,8 @@ func noticeTexts(list []debate.Notice) []string {
 	return out
 }
 
-type names struct {
-	seats []agents.Profile
-	chair *agents.Profile
-}
-
-func namesOf(s debate.Session) names { return names{s.Seats, s.Chair} }
-
-// of names a member or the chair; an unknown agent is named by its id.
-func (n names) of(id agents.ID) string {
-	for _, p := range n.seats {
-		if p.ID == id {
-			return p.Name
-		}
-	}
-	if n.chair != nil && n.chair.ID == id {
-		return n.chair.Name
-	}
-	return string(id)
-}
-
-func (n names) seat(id agents.ID) string {
-	for _, p := range n.seats {
-		if p.ID == id {
-			return p.Name
-		}
-	}
-	return ""
-}
-
-func (n names) list(ids []agents.ID) string { return strings.Join(n.all(ids), ", ") }
-
-func (n names) all(ids []agents.ID) []string {
-	all := make([]string, len(ids))
-	for i, id := range ids {
-		all[i] = n.of(id)
-	}
-	return all
-}
-
-func (n names) citing(ids []agents.ID, inReport bool) string {
-	all := n.all(ids)
+func citing(s debate.Session, ids []agents.ID, inReport bool) string {
+	all := s.NamesOf(ids)
 	if inReport {
 		all = append(all, "the verdict")
 	}

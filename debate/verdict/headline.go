@@ -226,7 +226,7 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 	case debate.OutcomeFull:
 	}
 	parts = append(parts, Presence(v, s))
-	if names := namesOf(s, v.Unstated); len(names) > 0 {
+	if names := s.NamesOf(v.Unstated); len(names) > 0 {
 		parts = append(parts, text.List(names)+" "+text.Inflect(len(names), "states", "state")+" no position")
 	}
 	if len(v.CutPrompts) > 0 {
@@ -250,14 +250,6 @@ func stoppedPhrase(r debate.StopReason) string {
 		return "stopped by the budget"
 	}
 	return "stopped by the user"
-}
-
-func namesOf(s debate.Session, ids []agents.ID) []string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = s.NameOf(id)
-	}
-	return names
 }
 
 // Presence says how many seats answered in every round, and which did not.

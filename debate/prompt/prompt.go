@@ -3,8 +3,8 @@
 // shortened so that it fits.
 //
 // Everything here is a pure function of a session or a Snapshot: the same
-// snapshot gives the same bytes. It imports debate, debate/verdict,
-// debate/ledger, agents and internal/text, and calls no model.
+// snapshot gives the same bytes. It imports debate/verdict and what that may
+// import, and calls no model.
 package prompt
 
 import (

@@ -2,9 +2,8 @@
 // and scores, what the panel said without a debate, who changed sides and why,
 // and the report that is computed when no chair can write one.
 //
-// Everything here is a pure function of a session. It imports debate,
-// debate/ledger, agents and internal/text; it asks no model, stores nothing and
-// draws nothing.
+// Everything here is a pure function of a session. It imports values and the
+// functions over them; it asks no model, stores nothing and draws nothing.
 package verdict
 
 import (

@@ -98,8 +98,8 @@ func (m Manifest) Hash() string {
 }
 
 // CachedReply is the end of a turn of a chair or of the light model in the newest round.
-// It is reused if the run ended before the result was stored, so that the
-// same answer is not paid for twice.
+// It is reused if the run ended before the result was stored, so that the same answer is
+// not paid for twice.
 type CachedReply struct {
 	Turn    agents.Turn
 	Request string // hash of the request, see agents.Request.Hash

@@ -12,8 +12,8 @@ import (
 )
 
 // Chair returns the prompt of a chair: the rules of the report, all statements and
-// answers, the cited lines of the evidence, and the question. Statements are shortened to fit the chair's window, with
-// the summaries that the session has.
+// answers, the cited lines of the evidence, and the question. Statements are shortened to
+// fit the chair's window, with the summaries that the session has.
 func Chair(s debate.Session, chair agents.Profile) (Prompt, error) {
 	f, err := ChairFitter(s, chair)
 	if err != nil {

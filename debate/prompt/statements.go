@@ -14,7 +14,7 @@ import (
 )
 
 // history returns what a speaker is given of the debate so far: round by round the
-// evidence and the answers that came with it, and its statements. What a later round adds follows.
+// evidence and the answers that came with it, and its statements.
 func (snap Snapshot) history(f fence, speaker agents.ID) []debate.Part {
 	return snap.historyOf("", f, speaker)
 }

@@ -119,7 +119,7 @@ func differences(pair [2]debate.Session) []Difference {
 	add("question", "", Answers)
 	add("mode", "", func(s debate.Session) string { return s.Mode.Name })
 	add("rounds", "", func(s debate.Session) string { return fmt.Sprint(s.Rounds) })
-	add("panel", "", panelNames)
+	add("panel", "", func(s debate.Session) string { return strings.Join(s.NamesOf(s.SeatIDs()), ", ") })
 	for _, p := range pair[0].Seats {
 		if _, n := pair[1].Seat(p.ID); n > 0 {
 			add("model of "+p.Name, "", func(s debate.Session) string { seat, _ := s.Seat(p.ID); return modelName(seat) })
@@ -129,14 +129,6 @@ func differences(pair [2]debate.Session) []Difference {
 	add("light model", "", func(s debate.Session) string { return helperName(s.Light, "none") })
 	add("evidence", "", evidenceNames)
 	return append(out, answerDifferences(pair)...)
-}
-
-func panelNames(s debate.Session) string {
-	var names []string
-	for _, p := range s.Seats {
-		names = append(names, p.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 func helperName(p *agents.Profile, none string) string {

@@ -225,9 +225,9 @@ func PollPhases(m debate.Mode) []string {
 	return out
 }
 
-// shiftOf compares the first poll with the last. A vote without a side counts as
-// neutral, and one that cannot be read not at all; there is no shift between options or numbers, and none if fewer than half of
-// the voters voted both times.
+// shiftOf compares the first poll with the last. A vote without a side counts as neutral,
+// and an unreadable one not at all. There is no shift between options or numbers, or if
+// fewer than half of the voters voted both times.
 func shiftOf(s debate.Session, history []debate.Round, before, after string) *debate.VoteShift {
 	q := SidesOf(s)
 	if q.kind == debate.QuestionChoice || q.kind == debate.QuestionEstimate {

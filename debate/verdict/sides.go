@@ -201,9 +201,9 @@ func isReadable(label string) bool {
 	return strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPunct(r) && !unicode.IsSpace(r) })
 }
 
-// optionNamed returns the index of the option that a label names, or -1:
-// one that is equal, or else equal without case and white space, or else equal without
-// accents and punctuation where that keeps all options apart.
+// optionNamed returns the index of the option that a label names, or -1: one that is
+// equal, or else equal without case and white space, or else equal without accents and
+// punctuation where that keeps all options apart.
 func optionNamed(options []string, label string) int {
 	for _, key := range []func(string) string{strings.TrimSpace, statement.FoldLabel, statement.BareLabel} {
 		want, at, distinct := key(label), -1, map[string]bool{}

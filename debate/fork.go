@@ -185,7 +185,6 @@ func (p ForkPlan) checkAnswer(s Session, sub ledger.Submission) error {
 	return nil
 }
 
-// checkUnseen refuses to change an answer that the copied rounds have seen.
 func (p ForkPlan) checkUnseen(r ledger.Request) error {
 	seen := r.FirstDelivery()
 	if seen == 0 || seen > p.Round {

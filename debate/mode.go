@@ -256,8 +256,7 @@ func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
 	return steps
 }
 
-// seatsWithRoles returns the seats with one of the roles, or all seats if no role is
-// named.
+// seatsWithRoles returns the seats with one of the roles, or all seats if no role is named.
 func (m Mode) seatsWithRoles(seats []agents.ID, roles []string) []agents.ID {
 	var out []agents.ID
 	for i, seat := range seats {

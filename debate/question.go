@@ -209,7 +209,6 @@ func (s Session) Standing(x Response, side Side) string {
 	}
 }
 
-// asksForSide reports whether who speaks in a phase is asked for a side that is counted.
 func (s Session) asksForSide(phase string) bool {
 	asked := s.Mode.AskedField(phase)
 	return asked != AsksRanking && asked != AsksScores && s.Mode.Votes != VotesNone && s.Mode.AskedField(s.Mode.Votes) != AsksRanking

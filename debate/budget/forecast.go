@@ -112,8 +112,6 @@ func (f Forecast) Price() string {
 // String formats the range in whole numbers, as a single one if both ends are equal.
 func (s Range) String() string { return text.Range(s.Low, s.High, 0, "-") }
 
-// answerTokens returns the likely range of an answer's tokens, based on the session's
-// answers so far.
 func (s forecaster) answerTokens() (least, most int) {
 	sum, n := 0, 0
 	for _, r := range s.History {
@@ -203,7 +201,6 @@ func statementTokens(list []debate.Response) int {
 
 const sampleSize = 1 << 12
 
-// roughTokens returns about how many tokens a text has, judging by its beginning.
 func roughTokens(text string) int {
 	end := min(len(text), sampleSize)
 	for end < len(text) && !utf8.RuneStart(text[end]) {
@@ -246,7 +243,6 @@ func (r remainingRound) spoke(step int, id agents.ID) bool {
 	return slices.ContainsFunc(r.done, func(x debate.Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }
 
-// remainingRounds lists the rounds that are planned and have not ended.
 func remainingRounds(s debate.Session) []remainingRound {
 	if !s.HasRoundsLeft() {
 		return nil

@@ -19,7 +19,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// compare orders citations by the evidence and then by lines.
 func compare(c, d debate.Citation) int {
 	return cmp.Or(len(c.ID)-len(d.ID), strings.Compare(c.ID, d.ID), c.From-d.From, c.To-d.To) // F2 before F10
 }

@@ -14,7 +14,6 @@ type Mention struct {
 	Word     string // without the @; blanks outside of quotation marks have a backslash
 }
 
-// trailing is punctuation that may follow a path and may be a part of it.
 const trailing = `.,;:!?)]}"'`
 
 // Paths returns the paths that the word may name, the longest first.

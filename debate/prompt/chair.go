@@ -214,8 +214,6 @@ func FollowUpFit(s debate.Session, who agents.Profile, question string) *debate.
 	return shortenings(s, f, err)
 }
 
-// followUpFitter returns the Fitter of a follow-up question, which is that of a chair with
-// another prompt.
 func followUpFitter(s debate.Session, who agents.Profile, question string) (Fitter, error) {
 	f, err := ChairFitter(s, who)
 	if err != nil {

@@ -42,7 +42,6 @@ func (f fence) block(label, content string) string {
 	return f.mark + " " + f.disarm(label) + "\n" + f.disarm(content) + "\n" + f.mark + " end"
 }
 
-// brokenNote ends a line in which the mark was broken.
 const brokenNote = " [a copy of the mark in this line is broken by a space]"
 
 // disarm returns a text with every copy of the mark broken by a space, however its digits

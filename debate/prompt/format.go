@@ -111,7 +111,6 @@ func blockText(fields []blockField) string {
 	return "```json\n{\n" + example.String() + "\n}\n```\nThe fields:" + meanings.String()
 }
 
-// examplePosition returns a position that fits the other fields of the example.
 func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stance) string {
 	kind := snap.Question
 	switch {

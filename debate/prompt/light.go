@@ -13,7 +13,6 @@ import (
 	"roundtable/debate/budget"
 )
 
-// listExample returns an example of each list, in JSON.
 func listExample(l debate.List) string {
 	switch l {
 	case debate.OptionsList:

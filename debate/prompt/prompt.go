@@ -116,7 +116,6 @@ func systemPrompt(m debate.Mode, snap Snapshot, speaker agents.Profile, seat int
 
 const languageRule = "Answer in the language of the question."
 
-// beganRule says when a debate began, "" if that is not known.
 func beganRule(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -322,7 +321,6 @@ func rebuildFollowUp(s debate.Session, t agents.Turn) (Prompt, error) {
 	return FollowUp(s, s.SpeakerOf(debate.ForFollowUp, t.Agent), asked.Question)
 }
 
-// rebuild returns the first prompt of a turn as it was then.
 func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 	if t.Round < 1 || t.Round > len(s.History) {
 		return Prompt{}, fmt.Errorf("round %d of session %s has not begun", t.Round, s.ID)

@@ -291,7 +291,6 @@ func (snap Snapshot) factBlock(f fence, x Fact) string {
 	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String())
 }
 
-// interjection is a message of the user as the speakers of a round get it.
 type interjection struct {
 	text  string
 	all   bool

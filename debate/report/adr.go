@@ -132,7 +132,6 @@ func (m *markdownWriter) considerable() []debate.Side {
 	return all
 }
 
-// votesFor counts the last votes for a side, after a comma; "" without a verdict.
 func (m *markdownWriter) votesFor(side debate.Side) string {
 	if m.Verdict == nil {
 		return ""

@@ -206,7 +206,6 @@ func roundWords(r ledger.Request) string {
 	return ""
 }
 
-// compareSeats returns what the members of both debates held last.
 func compareSeats(pair [2]debate.Session) []SeatComparison {
 	out := []SeatComparison{}
 	for i, s := range pair {

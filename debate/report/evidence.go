@@ -175,7 +175,6 @@ func (c Cited) Excerpt() string {
 	return lines
 }
 
-// maxWrong bounds how many wrong citations are named one by one.
 const maxWrong = 10
 
 // wrongCitations returns a sentence about each citation that names nothing. Unknown are

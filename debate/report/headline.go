@@ -36,7 +36,6 @@ func absentLine(n, round int, verb string, unread int) string {
 	return fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), verb, round)
 }
 
-// votersOfBothLine compares the votes of those who voted both times, where others did not.
 func votersOfBothLine(c debate.Comparison, before, after string) string {
 	was, is := countsOf(c.Before), countsOf(c.After)
 	line := "Of " + verdict.BothTimes(c) + ": "

@@ -201,7 +201,6 @@ func (safeRenderer) autoLink(w util.BufWriter, src []byte, n ast.Node, entering 
 	return write(w, label)
 }
 
-// anchor returns the opening tag of a link that sends no referrer.
 func anchor(target string) string {
 	return `<a href="` + template.HTMLEscapeString(string(util.URLEscape([]byte(target), true))) + `" rel="noopener noreferrer nofollow">`
 }

@@ -103,7 +103,6 @@ func position(raw []byte, offset int64) string {
 	return fmt.Sprintf("line %d, column %d", line, len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
-// session returns the session of a document that was checked.
 func (d Document) session(modes Modes) (debate.Session, error) {
 	s := debate.Session{
 		ID: d.ID, Title: d.Title, Topic: d.Topic, Question: d.Question, Rounds: d.Rounds, Budget: d.Budget, Stopped: d.Stopped,
@@ -329,7 +328,6 @@ var (
 	latest   = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// check returns an error for a document that no session can have been written as.
 func (d Document) check() error {
 	if err := checkValue(reflect.ValueOf(d)); err != nil {
 		return err

@@ -114,7 +114,6 @@ func fittingOf(s debate.Session, t agents.Turn) *debate.ContextFit {
 	return nil
 }
 
-// requestRole is the role of the piece that is the request as a whole.
 const requestRole = "json"
 
 // promptMessages returns how many messages the parts of a prompt make up: the rules and the
@@ -199,7 +198,6 @@ func (r *Receipt) shortened() map[string]int {
 	return count
 }
 
-// maxTitle is the most cells of a title that is taken from a message.
 const maxTitle = 200
 
 func (r *Receipt) addMessage(n int, m agents.Message) {

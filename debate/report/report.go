@@ -211,7 +211,6 @@ func documentOf(s debate.Session, live bool) Document {
 	return d
 }
 
-// panelOf returns the members with their roles.
 func panelOf(s debate.Session) []Seat {
 	panel := []Seat{}
 	for i, p := range s.Seats {

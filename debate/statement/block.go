@@ -241,7 +241,6 @@ func (f *blockFinder) takeInlineFence(b *jsonBlock) {
 	b.fenced, b.foreign = true, isForeign(strings.ToLower(language))
 }
 
-// isForeign reports whether a fence names another language than JSON or a dialect of it.
 func isForeign(language string) bool { return language != "" && !strings.HasPrefix(language, "json") }
 
 // decode reads the members of what was scanned. It returns false if it has none that
@@ -396,7 +395,6 @@ func growingFence(text string) (start int, ok bool) {
 	return start, line == "`" || line == "``" || line == "~" || line == "~~"
 }
 
-// Limits of the text that is held back.
 const (
 	maxBuffered = 16 << 10 // no structured part is longer
 	minObject   = 256      // from this length on an open object is read again only where it may end

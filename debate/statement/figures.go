@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxScores is far more than any mode asks for.
 const maxScores = 200
 
 // readScores reads the score of each option by each criterion. It skips unreadable

@@ -127,7 +127,6 @@ func (s *jsonScanner) setName(name string, end int) {
 	s.at = end
 }
 
-// endsInName reports whether the text ends within a name at offset i.
 func (s *jsonScanner) endsInName(i int) bool {
 	rest := strings.TrimLeft(s.text[i:min(len(s.text), i+maxJSONName)], `"'“`)
 	end := strings.TrimLeftFunc(rest, isNameRune)
@@ -202,7 +201,6 @@ func (s *jsonScanner) nameAt(i int) (name string, end int) {
 	return name, end + 1
 }
 
-// quoteAt returns the quote that text begins with, and the one that closes it.
 func quoteAt(text string) (open, closing string) {
 	switch {
 	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "'"):

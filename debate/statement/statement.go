@@ -222,7 +222,6 @@ func (s *reader) readList(name string, raw json.RawMessage) []string {
 	return out
 }
 
-// stringList reads a list of strings or a single string and skips values of other types.
 func stringList(raw json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {

@@ -208,7 +208,6 @@ func (p *phrase) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// clip shortens a text to a sentence or two.
 func clip(text string) string {
 	r := []rune(strings.Join(strings.Fields(text), " "))
 	if len(r) > maxItemLength {
@@ -330,7 +329,6 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	}
 }
 
-// noteUncountedChoice notes a choice that is no answer to the question.
 func noteUncountedChoice(s debate.Session, st *debate.Statement) {
 	choice := text.Head(st.Choice, maxQuotedLength)
 	switch {

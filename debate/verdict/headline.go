@@ -21,7 +21,6 @@ func headline(v debate.Verdict, s debate.Session, q Sides) string {
 	return strings.Join(parts, " · ")
 }
 
-// resultPhrase says what the debate came to, with its base.
 func resultPhrase(v debate.Verdict, s debate.Session, q Sides) string {
 	if phrase := resultsPhrase(v, s); phrase != "" {
 		return phrase
@@ -209,8 +208,6 @@ func rankingPhrase(r debate.Ranking, s debate.Session) string {
 	}
 }
 
-// missingPhrase says how the debate ended, if it did not end by itself, and who is
-// missing.
 func missingPhrase(v debate.Verdict, s debate.Session) string {
 	var parts []string
 	switch v.Outcome {

@@ -95,7 +95,6 @@ func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 	return out
 }
 
-// readableBallots returns how many ballots of a ranking have an entry that counts.
 func readableBallots(r debate.Ranking) int {
 	n := 0
 	for _, b := range r.Ballots {
@@ -190,8 +189,6 @@ func labelledSeats(s debate.Session, entry string) []agents.ID {
 	return ids
 }
 
-// containsWord reports whether a text has a name in it as whole words, regardless of
-// case.
 func containsWord(content, name string) bool {
 	content, name = text.Fold(content), text.Fold(strings.TrimSpace(name))
 	if name == "" {
@@ -293,7 +290,6 @@ func whoVotedTwice(v debate.VoteShift) string {
 	return "nobody"
 }
 
-// matrixOf collects the scores of a phase, nil if there are none.
 func matrixOf(s debate.Session, r debate.Round, phase string) *debate.Matrix {
 	out := &debate.Matrix{Round: r.Number, Options: s.Mode.Options, Criteria: s.Mode.Criteria}
 	out.Cells = make([]debate.Cell, len(out.Options)*len(out.Criteria))

@@ -160,7 +160,6 @@ func (q Sides) allComparable(sides []debate.Side) bool {
 	return true
 }
 
-// isYesAndNo reports whether two sides are a yes and a no of any language.
 func isYesAndNo(a, b debate.Side) bool {
 	x, y := statement.YesOrNo(string(a)), statement.YesOrNo(string(b))
 	return x != debate.Undecided && y != debate.Undecided && x != y
@@ -301,7 +300,6 @@ func unitsOf(s debate.Session) map[string]string {
 	return units
 }
 
-// unit returns the unit of an estimate in its common spelling.
 func (q Sides) unit(e debate.Estimate) string {
 	if unit, ok := q.units[unitKey(e.Unit)]; ok {
 		return unit

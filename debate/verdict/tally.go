@@ -56,7 +56,6 @@ func VoteCounts(t debate.Tally) string {
 	return strings.Join(words, ", ")
 }
 
-// count counts the votes, and those that cannot be read.
 func (b ballotBox) count(s debate.Session, q Sides) debate.Tally {
 	t := count(s, q, b.votes)
 	t.Unread = len(b.unread)

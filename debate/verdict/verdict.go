@@ -267,7 +267,6 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 	return lines, unknown
 }
 
-// markSeen adds item to seen and reports whether it is new.
 func markSeen(seen map[string]bool, item string) bool {
 	if seen[item] {
 		return false
@@ -310,7 +309,6 @@ func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
 	return sum
 }
 
-// untilVotes reports whether a response was given up to the step of the votes.
 func (b ballotBox) untilVotes(x debate.Response) bool {
 	if x.Turn.Round != b.round.Number {
 		return x.Turn.Round < b.round.Number

@@ -138,7 +138,6 @@ func votesIn(s debate.Session, q Sides, r debate.Round, phase string) ballotBox 
 	return b
 }
 
-// all returns the votes with those that cannot be read.
 func (b ballotBox) all() []vote { return slices.Concat(b.votes, b.unread) }
 
 // occasions returns the occasions on which votes on sides were cast, the first first,

@@ -2,8 +2,14 @@ package debate
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // ExcerptForm says how a statement is passed on if not in full.
@@ -78,3 +84,111 @@ type ContextFit struct {
 // Overflows reports whether the prompt does not fit although all that can be shortened
 // is.
 func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
+
+// NoticePromptCut is the code of the notice of a prompt that a server read only in part.
+const NoticePromptCut = "prompt_cut"
+
+// CutPrompt is a prompt that a server read only in part. The answer to it is degraded.
+type CutPrompt struct {
+	Agent agents.ID        `json:"agent"`
+	Name  string           `json:"name"`
+	Round int              `json:"round,omitempty"` // 0: the prompt of the verdict
+	Phase string           `json:"phase,omitempty"`
+	Cut   agents.PromptCut `json:"cut"`
+}
+
+// Text says whose prompt was cut: "Ada in round 1: Ollama read 4,096 of about 15,300
+// tokens: the beginning was cut."
+func (c CutPrompt) Text() string {
+	of := "for the verdict"
+	if c.Round > 0 {
+		of = fmt.Sprintf("in round %d", c.Round)
+	}
+	if c.Phase != "" {
+		of = "in the " + c.Phase + " of" + of[len("in"):]
+	}
+	return fmt.Sprintf("%s %s: %s.", c.Name, of, CutText(c.Cut))
+}
+
+// CutText says how much of a prompt was read, without a full stop: "Ollama read 4,096 of
+// about 15,300 tokens: the beginning was cut".
+func CutText(c agents.PromptCut) string {
+	if c.Read >= c.Estimate {
+		return fmt.Sprintf("%s read %s tokens, all that it reads at once: the beginning was cut", c.Server, text.Number(c.Read))
+	}
+	return fmt.Sprintf("%s read %s of about %s tokens: the beginning was cut", c.Server, text.Number(c.Read),
+		text.Number(roundedCount(c.Estimate)))
+}
+
+func roundedCount(n int) int {
+	unit := 1
+	for n/unit >= 1000 {
+		unit *= 10
+	}
+	return int(math.Round(float64(n)/float64(unit))) * unit
+}
+
+// MarkCut marks the statement as the answer to a prompt that was cut; nil marks nothing.
+func (s *Statement) MarkCut(c *agents.PromptCut) {
+	if s.Cut = c; c != nil {
+		s.AddNote("%s", CutText(*c))
+	}
+}
+
+// FirstCut returns a prompt that a server cut in the newest round, if another round
+// follows and no earlier round had one: the debate pauses then. If an earlier one had,
+// the user went on, and is not asked again.
+func (s Session) FirstCut() (CutPrompt, bool) {
+	cuts := s.CutPrompts()
+	if len(cuts) == 0 || cuts[0].Round < len(s.History) || s.Next() == 0 {
+		return CutPrompt{}, false
+	}
+	return cuts[0], true
+}
+
+// CutPrompts lists the prompts of statements that were cut, by round.
+func (s Session) CutPrompts() []CutPrompt {
+	var out []CutPrompt
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if x.HasStatement() && x.Statement.Cut != nil {
+				out = append(out, CutPrompt{x.Turn.Agent, s.NameOf(x.Turn.Agent), r.Number, x.Phase, *x.Statement.Cut})
+			}
+		}
+	}
+	return out
+}
+
+// PromptCount is a prompt as it was estimated, and as its server counted it.
+type PromptCount struct {
+	Turn     agents.Turn
+	Purpose  Purpose
+	Call     int // of the turn, from 1
+	Estimate int // in tokens
+	Counted  int
+}
+
+// WithPromptCount returns the session with one more counted prompt.
+func (s Session) WithPromptCount(n PromptCount) Session {
+	s.PromptCounts = append(s.PromptCounts[:len(s.PromptCounts):len(s.PromptCounts)], n)
+	return s
+}
+
+// StatementSummary is a summary of a statement's reasoning, stored so that it is made
+// once.
+type StatementSummary struct {
+	Response       string    `json:"response"` // id of the response
+	Hash           string    `json:"hash"`     // of the reasoning
+	Model          string    `json:"model"`    // that wrote it
+	Version        int       `json:"version"`  // of the prompt
+	Text           string    `json:"text"`
+	OriginalLength int       `json:"from"` // characters of the reasoning
+	Length         int       `json:"to"`   // characters of the summary
+	At             time.Time `json:"at"`
+}
+
+// Key returns a string that identifies the summary.
+func (d StatementSummary) Key() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%s", d.Response, d.Hash, d.Model, d.Version, d.Text))
+	return hex.EncodeToString(sum[:8])
+}

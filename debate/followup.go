@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,7 +25,7 @@ const MaxFollowUp = 4000
 func (f FollowUp) Number() int { return f.Response.Turn.Attempt }
 
 // Answered reports whether there is an answer, which may have been cut off at its token
-// limit. Nobody is told of a question that was not answered.
+// limit. A question without an answer is in no later prompt.
 func (f FollowUp) Answered() bool {
 	return f.Response.State == TurnDone && strings.TrimSpace(f.Response.Text()) != ""
 }
@@ -81,18 +82,18 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 		return agents.Profile{}, fmt.Errorf("the question is longer than %d characters", MaxFollowUp)
 	}
 	if to == "" {
-		to = followUpChair(s)
+		to = s.followUpChair()
 	}
 	who := s.SpeakerOf(ForFollowUp, to)
 	if who.ID == "" {
-		return who, fmt.Errorf("%q is neither the chair nor a member: %s", to, askable(s))
+		return who, fmt.Errorf("%q is neither the chair nor a member: %s", to, s.askable())
 	}
 	return who, nil
 }
 
 // followUpChair returns who answers for the chair: who wrote the verdict, or else the
 // configured chair or the first member.
-func followUpChair(s Session) agents.ID {
+func (s Session) followUpChair() agents.ID {
 	if s.Verdict.Chair != "" {
 		return s.Verdict.Chair
 	}
@@ -103,17 +104,12 @@ func followUpChair(s Session) agents.ID {
 }
 
 // askable lists the ids of all who can be asked a follow-up question.
-func askable(s Session) string {
-	var ids []string
-	for _, p := range s.Seats {
-		ids = append(ids, string(p.ID))
+func (s Session) askable() string {
+	ids := s.SeatIDs()
+	if s.Chair != nil && !slices.Contains(ids, s.Chair.ID) {
+		ids = append(ids, s.Chair.ID)
 	}
-	if s.Chair != nil {
-		if _, seat := s.Seat(s.Chair.ID); seat == 0 {
-			ids = append(ids, string(s.Chair.ID))
-		}
-	}
-	return strings.Join(ids, ", ")
+	return joinIDs(ids)
 }
 
 // FollowUpName returns the name of who was asked.

@@ -75,7 +75,7 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 		}
 	}
 	if s.Mode.asksForRanking() {
-		m.Seed = rankingSeed(s, round)
+		m.Seed = s.rankingSeed(round)
 	}
 	for _, r := range l.Apply(release...).Requests {
 		if r.Open() {

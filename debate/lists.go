@@ -59,7 +59,6 @@ func (m Mode) WithList(l List, items []string) (Mode, error) {
 	return m.withList(l, options)
 }
 
-// withList returns the mode with a list of clean items.
 func (m Mode) withList(l List, clean []string) (Mode, error) {
 	if l != OptionsList && len(m.List(l)) == 0 {
 		return m, fmt.Errorf("mode %s has no %s to set", m.Name, l)
@@ -74,7 +73,6 @@ func (m Mode) withList(l List, clean []string) (Mode, error) {
 	return m.setList(l, clean), nil
 }
 
-// setList returns the mode with a list.
 func (m Mode) setList(l List, items []string) Mode {
 	switch l {
 	case PerspectivesList:
@@ -142,7 +140,6 @@ func cleanItems(items []string, n int) []string {
 	return out
 }
 
-// singleLines returns the items that are not empty as single lines of visible text.
 func singleLines(items []string) []string {
 	var out []string
 	for _, it := range items {
@@ -214,7 +211,7 @@ func (m Mode) WithNamedLists(lists []List, named map[List][]string) (Mode, error
 	return out, nil
 }
 
-// OptionIndex returns the index of the option of that name, -1 if there is none.
+// OptionIndex returns the index of the option with that name, or -1.
 // Case and spacing do not matter.
 func (m Mode) OptionIndex(name string) int { return indexFold(m.Options, name) }
 

@@ -1,8 +1,13 @@
 package debate
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"roundtable/agents"
 )
 
 // Mode describes how a debate is run, as data: who speaks when, in which role, and what
@@ -28,8 +33,8 @@ type Mode struct {
 	Repeat  int        `toml:"repeat" json:"repeat,omitempty"`   // how many of the last roles repeat after all have a seat; 0 means all
 	Seating [][]string `toml:"seating" json:"seating,omitempty"` // role names by seat for panels of exactly that size
 
-	Divide       List     `toml:"divide" json:"divide,omitempty"` // the list of which each seat takes one item, repeating
-	Lens         string   `toml:"lens" json:"lens,omitempty"`     // instructions of such a seat; {it} stands for its item
+	Divide       List     `toml:"divide" json:"divide,omitempty"` // the list whose items are assigned to seats in turn
+	Lens         string   `toml:"lens" json:"lens,omitempty"`     // instructions of such a seat; {it} is replaced by its item
 	Perspectives []string `toml:"perspectives" json:"perspectives,omitempty"`
 	Options      []string `toml:"options" json:"options,omitempty"`
 	Criteria     []string `toml:"criteria" json:"criteria,omitempty"`
@@ -147,7 +152,289 @@ func (m Mode) AsksForScores() bool {
 	return m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
 }
 
-// asksForRanking reports whether members rank each other's answers.
 func (m Mode) asksForRanking() bool {
 	return m.Asks == AsksRanking || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksRanking })
+}
+
+// Role is the part that a seat plays. Its instructions replace the mode's if it has
+// some.
+type Role struct {
+	Name   string `toml:"name" json:"name"`
+	Stance Stance `toml:"stance" json:"stance,omitempty"` // to be argued; "" leaves it open
+	Fixed  bool   `toml:"fixed" json:"fixed,omitempty"`   // the stance must be stated too; stating another breaks the role
+	Brief  string `toml:"brief" json:"brief"`
+	First  string `toml:"first" json:"first,omitempty"`
+	Later  string `toml:"later" json:"later,omitempty"`
+	Last   string `toml:"last" json:"last,omitempty"`
+}
+
+// RoleOf returns the role of the n-th seat, counted from 1, in a panel of the given
+// size. If the seats divide a list, the seat's item of it is its role.
+func (m Mode) RoleOf(n, seats int) (Role, bool) {
+	if n < 1 {
+		return Role{}, false
+	}
+	for _, names := range m.Seating {
+		if len(names) == seats && n <= seats {
+			i := slices.IndexFunc(m.Roles, func(r Role) bool { return r.Name == names[n-1] })
+			if i >= 0 {
+				return m.Roles[i], true
+			}
+		}
+	}
+	if list := m.List(m.Divide); len(m.Roles) == 0 && len(list) > 0 {
+		it := list[(n-1)%len(list)]
+		return Role{Name: it, Brief: strings.ReplaceAll(m.Lens, "{it}", it)}, true
+	}
+	k := len(m.Roles)
+	switch tail := m.Repeat; {
+	case k == 0:
+		return Role{}, false
+	case n <= k:
+		return m.Roles[n-1], true
+	case tail > 0:
+		return m.Roles[k-tail+(n-k-1)%tail], true
+	default:
+		return m.Roles[(n-1)%k], true
+	}
+}
+
+// Step numbers of turns that belong to no step of a mode.
+const (
+	VerdictStep  = -1 // of a chair
+	SummaryStep  = -2 // of the light model; its agent is whose statement it summarizes
+	AnalysisStep = -3 // of the light model, on a whole round
+	ListsStep    = -4 // of the light model, on the lists of the mode
+	FollowUpStep = -5 // of who answers a follow-up question; its attempt is the question's number
+)
+
+// Step is a part of a round in which its seats speak in parallel.
+type Step struct {
+	Index int
+	Phase string // "" for the statements
+	Seats []agents.ID
+}
+
+// Steps returns the steps of a round in order. Seats are all seats of the panel.
+func (m Mode) Steps(seats []agents.ID, round, rounds int) []Step {
+	var steps []Step
+	add := func(phase string, seats ...agents.ID) {
+		if len(seats) > 0 {
+			steps = append(steps, Step{Index: len(steps), Phase: phase, Seats: slices.Clip(seats)})
+		}
+	}
+	extra := func(before bool) {
+		for _, p := range m.Phases {
+			if p.Before != before || p.Instructions(round, rounds) == "" {
+				continue
+			}
+			who := m.seatsWithRoles(seats, p.Roles)
+			if p.Order == Sequential {
+				for _, seat := range who {
+					add(p.Name, seat)
+				}
+				continue
+			}
+			add(p.Name, who...)
+		}
+	}
+	extra(true)
+	who := m.seatsWithRoles(seats, m.Speakers)
+	switch m.Order {
+	case Sequential:
+		for _, seat := range who {
+			add("", seat)
+		}
+	case ByTeams:
+		for _, team := range m.Teams {
+			add("", m.seatsWithRoles(seats, []string{team})...)
+		}
+	case Parallel:
+		add("", who...)
+	}
+	extra(false)
+	return steps
+}
+
+// seatsWithRoles returns the seats with one of the roles, or all seats if no role is named.
+func (m Mode) seatsWithRoles(seats []agents.ID, roles []string) []agents.ID {
+	var out []agents.ID
+	for i, seat := range seats {
+		role, _ := m.RoleOf(i+1, len(seats))
+		if len(roles) == 0 || slices.Contains(roles, role.Name) {
+			out = append(out, seat)
+		}
+	}
+	return out
+}
+
+// Phase returns the phase of that name, or the main phase, which has no name.
+func (m Mode) Phase(name string) Phase {
+	for _, p := range m.Phases {
+		if p.Name == name && name != "" {
+			return p
+		}
+	}
+	return Phase{Order: m.Order, Roles: m.Speakers, Asks: m.Asks, First: m.First, Later: m.Later, Last: m.Last}
+}
+
+// Instructions returns the instructions of a phase in a round; "" if the round does not
+// have the phase.
+func (p Phase) Instructions(round, rounds int) string {
+	switch {
+	case round == 1 && p.First != "":
+		return p.First
+	case round >= rounds:
+		return p.Last
+	case round == 1:
+		return ""
+	default:
+		return p.Later
+	}
+}
+
+// Lengths that are asked for where a mode names none, in words.
+const (
+	DefaultWords       = 300 // of a statement
+	DefaultBallotWords = 150 // of a vote, a ranking or scores in a phase of their own
+	DefaultReportWords = 500 // of a chair's report
+)
+
+const (
+	minWords = 20
+	maxWords = 5000
+)
+
+// WordLimit returns about how many words a statement in a phase should have at most; ""
+// names the main phase.
+func (m Mode) WordLimit(phase string, round int) int {
+	words := cmp.Or(m.Words, DefaultWords)
+	switch p := m.Phase(phase); {
+	case phase == "" && round == 1:
+		return cmp.Or(m.FirstWords, words)
+	case phase == "":
+		return words
+	case p.Asks != AsksStance:
+		return cmp.Or(p.Words, DefaultBallotWords)
+	default:
+		return cmp.Or(p.Words, words)
+	}
+}
+
+// ReportLimit returns about how many words the chair's report should have at most.
+func (m Mode) ReportLimit() int { return cmp.Or(m.ReportWords, DefaultReportWords) }
+
+func (m Mode) checkWords(f *modeErrors) {
+	check := func(field string, words int) {
+		f.require(words == 0 || words >= minWords && words <= maxWords, "%s: %d is not within %d to %d", field, words, minWords, maxWords)
+	}
+	check("words", m.Words)
+	check("first_words", m.FirstWords)
+	check("report_words", m.ReportWords)
+	for i, p := range m.Phases {
+		check(fmt.Sprintf("phases[%d].words", i), p.Words)
+	}
+}
+
+type modeErrors []error
+
+func (f *modeErrors) require(ok bool, format string, args ...any) {
+	if !ok {
+		*f = append(*f, fmt.Errorf(format, args...))
+	}
+}
+
+// Validate returns all errors of a mode, each beginning with the name of its field.
+func (m Mode) Validate() error {
+	var f modeErrors
+	f.require(m.Name != "", "name: missing")
+	f.require(m.Summary != "", "summary: missing")
+	f.require(m.MinSeats >= 2 && m.MaxSeats <= MaxSeats && m.MinSeats <= m.MaxSeats,
+		"min_seats, max_seats: %d to %d is not within 2 to %d", m.MinSeats, m.MaxSeats, MaxSeats)
+	f.require(m.Rounds >= 1, "rounds: %d is less than 1", m.Rounds)
+	f.require(oneOf(m.Order, Parallel, Sequential, ByTeams), "order: %q is not parallel, sequential or teams", m.Order)
+	f.require(oneOf(m.Visibility, "", SeesRounds, SeesSeats, SeesTeam), "visibility: %q is not rounds, seats or team", m.Visibility)
+	f.require(oneOf(m.Decision, DecideByVote, DecideByConsensus, DecideByRanking, DecideByNothing),
+		"decision: %q is not vote, consensus, ranking or none", m.Decision)
+	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksScores), "asks: %q is not vote, ranking or scores", m.Asks)
+	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs text")
+	m.checkRoles(&f)
+	m.checkLists(&f)
+	m.checkPhases(&f)
+	m.checkWords(&f)
+	m.checkCounting(&f)
+	return errors.Join(f...)
+}
+
+func oneOf[T comparable](v T, of ...T) bool { return slices.Contains(of, v) }
+
+func (m Mode) checkRoles(f *modeErrors) {
+	var names []string
+	for i, r := range m.Roles {
+		f.require(r.Name != "" && r.Brief != "", "roles[%d]: name and brief are required", i)
+		f.require(oneOf(r.Stance, "", Yes, No, Neutral, NoStance), "roles[%d].stance: %q is not yes, no, neutral or none", i, r.Stance)
+		f.require(!r.Fixed || r.Stance != "", "roles[%d].fixed: needs a stance", i)
+		f.require(r.Name == "" || !slices.Contains(names, r.Name), "roles[%d].name: %q is used twice", i, r.Name)
+		names = append(names, r.Name)
+	}
+	known := func(field string, list []string) {
+		for _, name := range list {
+			f.require(slices.Contains(names, name), "%s: there is no role %q", field, name)
+		}
+	}
+	known("speakers", m.Speakers)
+	known("teams", m.Teams)
+	f.require(m.Order != ByTeams || len(m.Teams) >= 2, "teams: order teams needs at least two")
+	f.require(m.Sees() != SeesTeam || m.Order == ByTeams, "visibility: team needs order teams")
+	f.require(m.Repeat >= 0 && m.Repeat <= len(m.Roles), "repeat: %d is more than the number of roles, %d", m.Repeat, len(m.Roles))
+	for i, seats := range m.Seating {
+		f.require(len(seats) >= m.MinSeats && len(seats) <= m.MaxSeats,
+			"seating: entry %d has %d seats; the mode takes %d to %d", i+1, len(seats), m.MinSeats, m.MaxSeats)
+		known("seating", seats)
+	}
+	for i, p := range m.Phases {
+		known(fmt.Sprintf("phases[%d].roles", i), p.Roles)
+	}
+}
+
+func (m Mode) checkLists(f *modeErrors) {
+	f.require(oneOf(m.Divide, NoList, PerspectivesList, OptionsList, CriteriaList),
+		"divide: %q is not perspectives, options or criteria", m.Divide)
+	f.require(m.Divide == NoList || len(m.Roles) == 0, "divide: cannot be used with roles")
+	f.require(m.Divide == NoList || len(m.List(m.Divide)) > 0, "divide: the list %s is empty", m.Divide)
+	f.require(m.Divide == NoList || m.Lens != "", "lens: missing; divide needs it")
+	f.require(!m.AsksForScores() || len(m.Options) > 0 && len(m.Criteria) > 0, "asks: scores need options and criteria")
+	for _, l := range []List{PerspectivesList, OptionsList, CriteriaList} {
+		for i, it := range m.List(l) {
+			f.require(it != "", "%s: entry %d is empty", l, i+1)
+		}
+	}
+}
+
+func (m Mode) checkPhases(f *modeErrors) {
+	var names []string
+	for i, p := range m.Phases {
+		f.require(p.Name != "", "phases[%d]: name is required", i)
+		f.require(p.Name == "" || !slices.Contains(names, p.Name), "phases[%d].name: %q is used twice", i, p.Name)
+		names = append(names, p.Name)
+		f.require(oneOf(p.Order, Parallel, Sequential), "phases[%d].order: %q is not parallel or sequential", i, p.Order)
+		f.require(oneOf(p.Asks, AsksStance, AsksVote, AsksRanking, AsksScores),
+			"phases[%d].asks: %q is not vote, ranking or scores", i, p.Asks)
+		f.require(p.First != "" || p.Later != "" || p.Last != "", "phases[%d]: first, later or last is required", i)
+		f.require(p.Asks != AsksRanking || !p.Before, "phases[%d].before: there is nothing to rank before the statements", i)
+	}
+}
+
+func (m Mode) checkCounting(f *modeErrors) {
+	f.require(oneOf(m.Question, append(QuestionKinds(), QuestionUnset)...),
+		"question: %q is not yes-no, choice, estimate or open", m.Question)
+	f.require(!m.arguesYesNo() || !oneOf(m.Question, QuestionChoice, QuestionEstimate),
+		"question: %q does not go with roles that argue yes or no", m.Question)
+	if m.Question == QuestionChoice {
+		err := checkOptions(m.Options)
+		f.require(!errors.Is(err, ErrNoOptions), "question: %w", err)
+		f.require(err == nil || errors.Is(err, ErrNoOptions), "options: %w", err)
+	}
+	f.require(oneOf(m.Votes, "", VotesNone) || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Name == m.Votes }),
+		"votes: there is no phase %q", m.Votes)
 }

@@ -1,8 +1,12 @@
 package debate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"roundtable/agents"
 )
 
 // QuestionKind says how the answers to a question are counted. A session gets it when
@@ -47,8 +51,8 @@ func (k QuestionKind) Description() string {
 	return ""
 }
 
-// Side is what a member holds, as far as it can be counted: "yes" or "no", an option, or
-// the label that stands for all labels of one meaning.
+// Side is a countable answer: "yes" or "no", an option, or the label that represents a
+// group of labels with the same meaning.
 type Side string
 
 // Sides of every kind of question; others are options and labels.
@@ -74,6 +78,148 @@ type Grouping struct {
 
 // LabelGroup is a number of labels that mean the same.
 type LabelGroup struct {
-	Side   Side     `json:"side"` // the label that stands for all
+	Side   Side     `json:"side"` // the label that represents the group
 	Labels []string `json:"labels"`
+}
+
+// ErrNoOptions is returned for a choice without options.
+var ErrNoOptions = errors.New("a choice needs at least two options")
+
+// QuestionKinds lists the kinds of questions that can be debated in the mode: the one
+// that it fixes, a choice if the user gave options, else those that suit its roles.
+func (m Mode) QuestionKinds() []QuestionKind {
+	switch {
+	case m.Question != QuestionUnset:
+		return []QuestionKind{m.Question}
+	case m.IsGiven(OptionsList):
+		return []QuestionKind{QuestionChoice}
+	case m.arguesYesNo():
+		return []QuestionKind{QuestionYesNo, QuestionOpen}
+	default:
+		return QuestionKinds()
+	}
+}
+
+// QuestionFor returns the kind of question of a new debate in the mode. Wanted is the
+// user's choice; QuestionUnset leaves it to the mode, whose default is an open question.
+// It returns ErrNoOptions for a choice without options.
+func (m Mode) QuestionFor(wanted QuestionKind) (QuestionKind, error) {
+	kinds := m.QuestionKinds()
+	if wanted == QuestionUnset {
+		if wanted = QuestionOpen; !slices.Contains(kinds, wanted) {
+			wanted = kinds[0]
+		}
+	}
+	switch {
+	case slices.Contains(kinds, wanted) && wanted == QuestionChoice && len(m.Options) == 0:
+		return "", ErrNoOptions
+	case slices.Contains(kinds, wanted):
+		return wanted, nil
+	case m.Question != QuestionUnset:
+		return "", fmt.Errorf("mode %s sets question = %q, so the question cannot be %q", m.Name, m.Question, wanted)
+	case m.IsGiven(OptionsList):
+		return "", fmt.Errorf("options make the question a choice, so it cannot be %q", wanted)
+	default:
+		return "", fmt.Errorf("the roles of mode %s argue yes or no, so the question cannot be %q", m.Name, wanted)
+	}
+}
+
+// TakesOptions returns an error if the user cannot give options in the mode.
+func (m Mode) TakesOptions() error {
+	switch {
+	case m.Question != QuestionUnset && m.Question != QuestionChoice:
+		return fmt.Errorf("mode %s sets question = %q, so there are no options to choose from", m.Name, m.Question)
+	case m.arguesYesNo():
+		return fmt.Errorf("the roles of mode %s argue yes or no, so there are no options to choose from", m.Name)
+	}
+	return nil
+}
+
+func (m Mode) arguesYesNo() bool {
+	return slices.ContainsFunc(m.Roles, func(r Role) bool { return r.Stance == Yes || r.Stance == No })
+}
+
+// checkOptions returns an error if items cannot be the options of a choice: the label
+// that a member states must be able to name exactly one of them, whatever its case and
+// white space.
+func checkOptions(items []string) error {
+	if len(items) < 2 {
+		return ErrNoOptions
+	}
+	compact := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	for i, it := range items {
+		same := func(other string) bool { return strings.EqualFold(compact(other), compact(it)) }
+		if n := len([]rune(it)); n > maxOptionLength {
+			return fmt.Errorf("%q has %d characters; an option has %d at most", it, n, maxOptionLength)
+		}
+		if first := slices.IndexFunc(items[:i], same); first >= 0 {
+			return fmt.Errorf("%q and %q are the same option", items[first], it)
+		}
+	}
+	return nil
+}
+
+// GivenOptions returns the options of a choice that the user gave, or that were named
+// for the question; nil if there are none yet.
+func (s Session) GivenOptions() []string {
+	if s.Question != QuestionChoice || !s.Mode.IsGiven(OptionsList) {
+		return nil
+	}
+	return s.Mode.List(OptionsList)
+}
+
+// InRole reports whether what an agent states in a phase is the side of its role. In the
+// voting phase of a mode that names one, and in a poll, it states its own.
+func (s Session) InRole(id agents.ID, phase string) bool {
+	_, seat := s.Seat(id)
+	role, ok := s.Mode.RoleOf(seat, len(s.Seats))
+	switch {
+	case !ok, phase != "" && phase == s.Mode.Votes, s.Mode.AskedField(phase) == AsksVote:
+		return false
+	case role.Stance == Yes || role.Stance == No:
+		return true
+	default:
+		return s.Mode.Order == ByTeams && phase == "" && s.Mode.Votes != ""
+	}
+}
+
+// SideOf returns the side that a response took when it was said. A session of an earlier
+// version has stances only.
+func (s Session) SideOf(x Response) Side {
+	if x.Side == Undecided && s.Question == QuestionUnset && (x.Statement.Stance == Yes || x.Statement.Stance == No) {
+		return Side(x.Statement.Stance)
+	}
+	return x.Side
+}
+
+// Standing says in words which side a response takes: "holds yes", "argues yes" for the
+// side of a role, or "no side"; "" where none is asked for.
+func (s Session) Standing(x Response, side Side) string {
+	switch {
+	case side != Undecided && s.Question == QuestionEstimate:
+		return "estimates " + string(side)
+	case side != Undecided && s.InRole(x.Turn.Agent, x.Phase):
+		return "argues " + string(side)
+	case side != Undecided:
+		return "holds " + string(side)
+	case !s.asksForSide(x.Phase):
+		return ""
+	default:
+		return "no side"
+	}
+}
+
+func (s Session) asksForSide(phase string) bool {
+	asked := s.Mode.AskedField(phase)
+	return asked != AsksRanking && asked != AsksScores && s.Mode.Votes != VotesNone && s.Mode.AskedField(s.Mode.Votes) != AsksRanking
+}
+
+// Change says in words that a seat names another side than before. Two labels of an open
+// question may mean the same.
+func (s Session) Change(before, now Side) string {
+	yesNo := func(x Side) bool { return x == SideYes || x == SideNo }
+	if s.Question == QuestionOpen && !(yesNo(before) && yesNo(now)) {
+		return "Another label: " + string(now) + ", before: " + string(before)
+	}
+	return "Changed " + string(before) + " to " + string(now)
 }

@@ -1,6 +1,13 @@
 package debate
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -48,3 +55,122 @@ type TurnEnd struct {
 	Summary   *StatementSummary // made by a turn of the light model
 	Again     *DueTurn          // the attempt that follows by itself; nil if none does
 }
+
+// rankingSeed returns the seed of the orders in which a round's answers are shown to
+// members who rank them. It derives from the nonce without revealing it.
+func (s Session) rankingSeed(round int) string {
+	mac := hmac.New(sha256.New, []byte(s.Nonce))
+	fmt.Fprintf(mac, "order|%d", round)
+	return hex.EncodeToString(mac.Sum(nil))[:16]
+}
+
+// Manifest names everything that a round starts from, by id. It is written with the
+// release and never changes, so that nothing stored later can enter the round.
+type Manifest struct {
+	Session       string            `json:"session"`
+	Round         int               `json:"round"`
+	Rounds        int               `json:"rounds"`
+	Seats         []agents.ID       `json:"seats"`
+	Responses     []string          `json:"responses"` // ids of the statements of earlier rounds
+	Facts         []FactRef         `json:"facts"`
+	Open          []string          `json:"open,omitempty"`     // ids of the requests that wait for an answer
+	Evidence      []string          `json:"evidence,omitempty"` // ids of what the user brought
+	Focus         string            `json:"focus,omitempty"`
+	Interjections []InterjectionRef `json:"notes,omitempty"`
+	Seed          string            `json:"seed,omitempty"` // of the orders in which answers are shown for ranking
+	Config        string            `json:"config"`         // hash of the configuration
+}
+
+// FactRef names one revision of a released answer.
+type FactRef struct {
+	ID       string `json:"id"`
+	Revision int    `json:"revision"`
+}
+
+// Hash returns the SHA-256 of the manifest's JSON, in hex.
+func (m Manifest) Hash() string {
+	raw, err := json.Marshal(m)
+	if err != nil { // strings and numbers always encode
+		panic(fmt.Errorf("hash manifest: %w", err))
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// CachedReply is the end of a turn of a chair or of the light model in the newest round.
+// It is reused if the run ended before the result was stored, so that the same answer is
+// not paid for twice.
+type CachedReply struct {
+	Turn    agents.Turn
+	Request string // hash of the request, see agents.Request.Hash
+	Reply   agents.Reply
+	Failure *TurnFailure // nil if the reply is complete
+}
+
+// CachedReplyFor returns the newest cached reply of a speaker to a request in a step.
+func (s Session) CachedReplyFor(step int, who agents.ID, req agents.Request) (k CachedReply, ok bool) {
+	hash := req.Hash()
+	for _, k := range slices.Backward(s.CachedReplies) {
+		if k.Turn.Step == step && k.Turn.Agent == who && k.Request == hash {
+			return k, true
+		}
+	}
+	return CachedReply{}, false
+}
+
+// CachedAnswer returns the speaker's complete answer to a request in a step, if it is
+// cached.
+func (s Session) CachedAnswer(step int, who agents.ID, req agents.Request) (r agents.Reply, ok bool) {
+	k, ok := s.CachedReplyFor(step, who, req)
+	return k.Reply, ok && k.Failure == nil
+}
+
+// Part is a block of a prompt. Its title is for people, such as "round 1, 3 statements".
+type Part = agents.Part
+
+// Receipt describes a request to a model without its content.
+type Receipt struct {
+	Turn          agents.Turn
+	N, Of         int    // the n-th request of its turn, from 1
+	Hash          string // of the request's JSON, in hex
+	Intact        bool   // the stored request still has that hash
+	Purpose       Purpose
+	State         string   // sent, done, broken or interrupted
+	PromptVersion int      // see Response.PromptVersion
+	Estimate      int      // tokens that it was thought to be; 0: unknown
+	Patched       []string // what was sent differently; nil if the provider did not report it
+	Finish        agents.Finish
+	Usage         agents.Usage
+	Cost          *float64
+	Failure       *TurnFailure
+	Sent          time.Time
+	Ended         time.Time
+}
+
+// Notice tells the user what went wrong or was changed in a debate: a degraded panel, a
+// shortened prompt, a refused question.
+type Notice struct {
+	Code  string    `json:"code"`
+	Text  string    `json:"text"`
+	Agent agents.ID `json:"agent,omitempty"`
+	Round int       `json:"round,omitempty"`
+	At    time.Time `json:"at"`
+}
+
+// HasNotice reports whether the session has a notice with that text.
+func (s Session) HasNotice(text string) bool {
+	return slices.ContainsFunc(s.Notices, func(n Notice) bool { return n.Text == text })
+}
+
+// ErrStopped is the error of a run that was stopped by Run.Stop.
+var ErrStopped = errors.New("stopped")
+
+// Errors of opening or changing a session.
+var (
+	ErrNoSession = errors.New("no such session")
+	ErrAmbiguous = errors.New("ambiguous session id")
+	ErrLocked    = errors.New("session is open elsewhere")
+	ErrNewer     = errors.New("made by a newer version")
+	ErrNotReady  = errors.New("not possible now")
+	ErrMoved     = errors.New("the database is not where it was opened")
+)

@@ -2,10 +2,21 @@ package debate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
+)
+
+// Limits of a debate, whatever its mode.
+const (
+	MaxSeats  = 8     // seats of any panel
+	MaxRounds = 50    // rounds planned at once
+	MaxTopic  = 65536 // characters of a topic
+	MaxFocus  = 4000  // characters of a round's focus question
 )
 
 // ModelFamily returns what models of one maker have in common, by the letters that their
@@ -63,7 +74,7 @@ func (s Session) RosterWarnings() []string {
 		return nil
 	}
 	var out []string
-	if oneFamily(s) {
+	if s.oneFamily() {
 		out = append(out, WarningOneFamily)
 	}
 	if s.Chair != nil {
@@ -74,7 +85,7 @@ func (s Session) RosterWarnings() []string {
 
 // oneFamily reports whether all seats have models of one known family, or one model.
 // Agents with a loop of their own each have their own model of the name "default".
-func oneFamily(s Session) bool {
+func (s Session) oneFamily() bool {
 	differs := func(p agents.Profile) bool {
 		return p.Model != s.Seats[0].Model || p.Loop && p.Provider != s.Seats[0].Provider
 	}
@@ -105,3 +116,159 @@ func (s Session) ChairWarnings(chair agents.Profile) []string {
 	}
 	return []string{fmt.Sprintf("The chair uses the same model family as %s (%s).", strings.Join(kin, ", "), f)}
 }
+
+// NameOf returns the name of a seat or of the chair.
+func (s Session) NameOf(id agents.ID) string {
+	if p, seat := s.Seat(id); seat > 0 {
+		return p.Name
+	}
+	if s.Chair != nil && s.Chair.ID == id {
+		return s.Chair.Name
+	}
+	return string(id)
+}
+
+// NamesOf returns the names of seats or of the chair.
+func (s Session) NamesOf(ids []agents.ID) []string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = s.NameOf(id)
+	}
+	return names
+}
+
+// RestoreNames replaces labels by names in what a chair or the light model wrote, for
+// readers to whom names are shown.
+func (s Session) RestoreNames(text string) string {
+	if s.Mode.Label == "" {
+		return text
+	}
+	for i, p := range s.Seats {
+		word := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(s.Mode.SeatLabel(i+1)) + `\b`)
+		text = word.ReplaceAllLiteralString(text, p.Name)
+	}
+	return text
+}
+
+// MinNameLength is the minimum length of names that are hidden: shorter ones cannot be
+// told from other words.
+const MinNameLength = 3
+
+// CheckPanel returns an error if the mode does not support the panel: its size, or names
+// that could not be hidden without hiding other words.
+func (m Mode) CheckPanel(panel []agents.Profile) error {
+	if err := m.CheckSize(len(panel)); err != nil {
+		return err
+	}
+	return m.CheckNames(panel)
+}
+
+// CheckNames returns an error if a name or id cannot be hidden.
+func (m Mode) CheckNames(panel []agents.Profile) error {
+	if m.Label == "" {
+		return nil
+	}
+	for i, p := range panel {
+		for _, name := range []string{p.Name, string(p.ID)} {
+			if m.resemblesLabel(name, i+1, len(panel)) {
+				return fmt.Errorf("mode %s labels its members %s, and the name %q of seat %d looks like one of these "+
+					"labels; give that agent another name and id", m.Name, m.SeatLabel(1)+", "+m.SeatLabel(2)+" and so on", name, i+1)
+			}
+			if utf8.RuneCountInString(name) < MinNameLength {
+				return fmt.Errorf("mode %s hides the members' names, and the name %q is too short to be hidden reliably; "+
+					"give that agent a name and an id of at least %d letters", m.Name, name, MinNameLength)
+			}
+		}
+	}
+	return nil
+}
+
+// resemblesLabel reports whether a name equals the label of another seat or the word
+// that all labels begin with.
+func (m Mode) resemblesLabel(name string, seat, seats int) bool {
+	word := string(text.FoldName(name))
+	for n := 1; n <= seats; n++ {
+		if n != seat && word == string(text.FoldName(m.SeatLabel(n))) {
+			return true
+		}
+	}
+	return word == string(text.FoldName(m.Label))
+}
+
+// PromptName returns what an agent is called in prompts: its name, or its label if the
+// mode hides names.
+func (s Session) PromptName(id agents.ID) string {
+	p, seat := s.Seat(id)
+	switch {
+	case seat > 0 && s.Mode.Label != "":
+		return s.Mode.SeatLabel(seat)
+	case seat > 0:
+		return p.Name
+	case s.Mode.Label != "":
+		return "the chair"
+	default:
+		return s.NameOf(id)
+	}
+}
+
+// SeatLabel returns the label of a seat, the same in all rounds.
+func (m Mode) SeatLabel(seat int) string { return fmt.Sprintf("%s %d", m.Label, seat) }
+
+// SpeakerOf returns who speaks in a turn of the given purpose. The turns of the light
+// model carry the agent whose statement it works on.
+func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
+	p, _ := s.Seat(id)
+	switch {
+	case purpose == ForLight && s.Light != nil:
+		return *s.Light
+	case (purpose == ForChair || purpose == ForFollowUp) && s.Chair != nil && s.Chair.ID == id:
+		return *s.Chair
+	}
+	return p
+}
+
+// SpeakersFor returns those who may be asked for a purpose, or for "" all.
+func (s Session) SpeakersFor(purpose Purpose) []agents.Profile {
+	switch {
+	case purpose == "":
+		return s.Speakers()
+	case purpose == ForLight && s.Light != nil:
+		return []agents.Profile{*s.Light}
+	case purpose == ForFollowUp && s.Chair != nil:
+		return append(slices.Clip(s.Seats), *s.Chair)
+	case purpose == ForChair && s.Chair != nil:
+		return []agents.Profile{*s.Chair}
+	}
+	return s.Seats
+}
+
+// Speakers returns all who may be asked: seats, chair and light model.
+func (s Session) Speakers() []agents.Profile {
+	out := append([]agents.Profile(nil), s.Seats...)
+	for _, p := range []*agents.Profile{s.Chair, s.Light} {
+		if p != nil {
+			out = append(out, *p)
+		}
+	}
+	return out
+}
+
+// WithOutputLimit returns the profile as it is used in this session: under a budget
+// every answer has a token limit.
+func (s Session) WithOutputLimit(p agents.Profile) agents.Profile {
+	if p.MaxTokens == 0 && s.Budget.Capped() {
+		p.MaxTokens = s.Budget.outputLimit()
+	}
+	return p
+}
+
+// outputLimit returns the token limit of an answer whose speaker has none. Without a
+// limit the cost of a call is unknown.
+func (b Budget) outputLimit() int {
+	if b.MaxOutput > 0 {
+		return b.MaxOutput
+	}
+	return defaultOutputLimit
+}
+
+const defaultOutputLimit = 4096

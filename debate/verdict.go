@@ -1,8 +1,6 @@
 package debate
 
-import (
-	"roundtable/agents"
-)
+import "roundtable/agents"
 
 // Outcome classifies the result of a debate.
 type Outcome string
@@ -45,7 +43,7 @@ type Verdict struct {
 	Dissent          []Dissent         `json:"dissent"`
 	Sources          []SourceLine      `json:"sources"`
 	Results          *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
-	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although nobody was told them, or they are not there
+	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although not released, or not there
 	Warnings         []string          `json:"warnings,omitempty"`
 }
 
@@ -102,7 +100,7 @@ type ComparisonResult string
 const (
 	AnswerSame         ComparisonResult = "same"
 	AnswerChanged      ComparisonResult = "changed"
-	AnswerRelabeled    ComparisonResult = "relabeled"    // the labels differ, and nobody said whether their meaning does
+	AnswerRelabeled    ComparisonResult = "relabeled"    // the labels differ and were not grouped
 	AnswerIncomparable ComparisonResult = "incomparable" // fewer than half of the voters voted both times
 )
 
@@ -117,7 +115,7 @@ const (
 	Revised    Change = "revised"       // on what came since the last vote: cited answers and evidence, tool results
 	RevisedOld Change = "revised_known" // citing only what was known before
 	Conformed  Change = "conformed"     // changed, on none of that
-	OtherLabel Change = "other_label"   // another label, and nobody said whether its meaning differs
+	OtherLabel Change = "other_label"   // another label, not known to mean the same
 	Unstated   Change = "not_stated"    // no side to compare
 	NoResponse Change = "missing"
 )
@@ -162,4 +160,120 @@ type SourceLine struct {
 	Text    string      `json:"text"`
 	Source  string      `json:"source,omitempty"`
 	CitedBy []agents.ID `json:"cited_by"`
+}
+
+// Results are the results of a round's ballots, votes and scores, computed without a
+// model. They are stored with the round and with the verdict.
+type Results struct {
+	Ranking *Ranking   `json:"ranking,omitempty"` // nil if nobody was asked to rank
+	Shift   *VoteShift `json:"shift,omitempty"`   // of votes before and after the debate; nil if there were none
+	Matrix  *Matrix    `json:"matrix,omitempty"`  // nil if nobody was asked for scores
+}
+
+// Ranking is a Borda count: of n answers that a ballot can rank, the first gets n-1
+// points and the last none. Answers that a ballot leaves out get no points from it.
+type Ranking struct {
+	Round   int      `json:"round"`
+	Seed    string   `json:"seed"`    // of the orders in which the answers were shown
+	Ballots []Ballot `json:"ballots"` // by seat
+	Places  []Place  `json:"places"`  // by points
+}
+
+// Ballot is a member's ranking of the others' answers.
+type Ballot struct {
+	Agent agents.ID   `json:"agent"`
+	Order []agents.ID `json:"order"` // the best first
+}
+
+// Place is the place of an answer in a ranking. Equal points share a place.
+type Place struct {
+	Agent  agents.ID `json:"agent"`
+	Place  int       `json:"place"` // from 1
+	Points int       `json:"points"`
+	Firsts int       `json:"firsts"` // ballots that rank it first
+}
+
+// VoteShift says how votes moved between two polls of the same members.
+type VoteShift struct {
+	Votes  []VotePair     `json:"votes"`  // by seat
+	Before map[Stance]int `json:"before"` // of those who voted both times; empty if fewer than half of the voters did
+	After  map[Stance]int `json:"after"`
+	Shift  int            `json:"shift"`            // what yes gained on no
+	Winner Stance         `json:"winner,omitempty"` // the side that gained; "" if neither did
+}
+
+// VotePair is a member's vote before and after; "" if it has none.
+type VotePair struct {
+	Agent  agents.ID `json:"agent"`
+	Before Stance    `json:"before,omitempty"`
+	After  Stance    `json:"after,omitempty"`
+}
+
+// Matrix holds the members' scores of each option by each criterion.
+type Matrix struct {
+	Round    int        `json:"round"`
+	Options  []string   `json:"options"`
+	Criteria []string   `json:"criteria"`
+	Cells    []Cell     `json:"cells"`             // by option, then by criterion
+	Totals   []*float64 `json:"totals"`            // mean of each option's cells; nil if it has no score
+	Best     string     `json:"best,omitempty"`    // option that is ahead; "" if none is
+	Counted  []bool     `json:"counted,omitempty"` // criteria that count: members scored all options on them
+	Missing  []string   `json:"missing,omitempty"` // cells without a score that counts, such as "Zig by cost"
+}
+
+// Cell holds the scores of one option by one criterion.
+type Cell struct {
+	Mean   *float64      `json:"mean"`             // 0..10; nil if there is no score
+	Scores []MemberScore `json:"scores,omitempty"` // by seat
+}
+
+// MemberScore is a member's score with its reason.
+type MemberScore struct {
+	Agent  agents.ID `json:"agent"`
+	Score  float64   `json:"score"`
+	Reason string    `json:"reason,omitempty"`
+}
+
+// ConsensusMethod says how a consensus was measured.
+type ConsensusMethod string
+
+// The methods.
+const (
+	ConsensusByModel     ConsensusMethod = "model"
+	ConsensusComputed    ConsensusMethod = "computed" // from stances and confidences, without a model
+	ConsensusUnavailable ConsensusMethod = "unavailable"
+)
+
+// Consensus is the agreement of those who answered in a round. It is stored with the
+// round and never recomputed. Its texts are written by a model.
+type Consensus struct {
+	Level         *float64        `json:"level"` // 0..1; nil if unknown
+	Method        ConsensusMethod `json:"method"`
+	Cause         string          `json:"cause,omitempty"` // why there is no level, or what it leaves out
+	Model         string          `json:"model,omitempty"` // the model that was asked; "" if none was
+	Answered      int             `json:"answered"`        // number of seats with a statement
+	Seats         int             `json:"seats"`           // number of all seats
+	Opposed       bool            `json:"opposed,omitempty"`
+	Clusters      []Cluster       `json:"clusters,omitempty"`
+	CommonGround  []string        `json:"common_ground,omitempty"`
+	Disagreements []string        `json:"disagreements,omitempty"`
+	Partial       []string        `json:"partial_agreements,omitempty"`
+	Conditions    []string        `json:"conditions,omitempty"`
+	Uncertainties []string        `json:"uncertainties,omitempty"`
+	Warning       string          `json:"warning,omitempty"`     // of group-think
+	Side          Side            `json:"side,omitempty"`        // that the level is about; "" without one
+	Contradicts   string          `json:"contradicts,omitempty"` // the count that a model's level contradicts; "" if it does not
+	Labels        *Grouping       `json:"labels,omitempty"`      // of all labels used so far; nil if nobody grouped them
+	Results       *Results        `json:"results,omitempty"`     // of the round's ballots, votes and scores; set by the engine
+}
+
+// AllAnswered reports whether every seat answered. A level without all of them is no
+// consensus.
+func (c Consensus) AllAnswered() bool { return c.Answered >= c.Seats }
+
+// Cluster is a group of seats with the same position.
+type Cluster struct {
+	Theme   string      `json:"theme"`
+	Agents  []agents.ID `json:"agents"`
+	Summary string      `json:"summary,omitempty"`
 }

@@ -46,7 +46,6 @@ func EstimateRound(s debate.Session, round int) Forecast {
 	return forecaster{s}.forecast([]remainingRound{{round: round}}, false)
 }
 
-// forecaster estimates what a session has still to spend.
 type forecaster struct{ debate.Session }
 
 func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
@@ -113,8 +112,6 @@ func (f Forecast) Price() string {
 // String formats the range in whole numbers, as a single one if both ends are equal.
 func (s Range) String() string { return text.Range(s.Low, s.High, 0, "-") }
 
-// answerTokens returns the likely range of an answer's tokens, based on the session's
-// answers so far.
 func (s forecaster) answerTokens() (least, most int) {
 	sum, n := 0, 0
 	for _, r := range s.History {
@@ -192,7 +189,6 @@ func (s forecaster) contextTokens() int {
 	return n
 }
 
-// statementTokens returns the tokens of statements.
 func statementTokens(list []debate.Response) int {
 	n := 0
 	for _, x := range list {
@@ -203,10 +199,8 @@ func statementTokens(list []debate.Response) int {
 	return n
 }
 
-// sampleSize is how much of a text a forecast counts, in bytes.
 const sampleSize = 1 << 12
 
-// roughTokens returns about how many tokens a text has, judging by its beginning.
 func roughTokens(text string) int {
 	end := min(len(text), sampleSize)
 	for end < len(text) && !utf8.RuneStart(text[end]) {
@@ -239,7 +233,6 @@ func (s forecaster) forecastChair() (agents.Profile, bool) {
 	}
 }
 
-// remainingRound is a round with the responses that it has already.
 type remainingRound struct {
 	round int
 	done  []debate.Response
@@ -250,7 +243,6 @@ func (r remainingRound) spoke(step int, id agents.ID) bool {
 	return slices.ContainsFunc(r.done, func(x debate.Response) bool { return x.Turn.Step == step && x.Turn.Agent == id })
 }
 
-// remainingRounds lists the rounds that are planned and have not ended.
 func remainingRounds(s debate.Session) []remainingRound {
 	if !s.HasRoundsLeft() {
 		return nil

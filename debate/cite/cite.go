@@ -19,7 +19,6 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// compare orders citations by the evidence and then by lines.
 func compare(c, d debate.Citation) int {
 	return cmp.Or(len(c.ID)-len(d.ID), strings.Compare(c.ID, d.ID), c.From-d.From, c.To-d.To) // F2 before F10
 }
@@ -29,10 +28,8 @@ func compare(c, d debate.Citation) int {
 // with any other content cite nothing. Of very many it returns the first.
 func Evidence(text string) []debate.Citation { return citedEvidence(debate.CitationGroups(text)) }
 
-// maxCitations is how many citations of one text count.
 const maxCitations = 500
 
-// citedEvidence returns the citations of evidence in groups, each once.
 func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
 	var out []debate.Citation
 	seen := map[debate.Citation]bool{}
@@ -50,7 +47,7 @@ func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
 // Problem says why a citation of evidence names nothing.
 type Problem string
 
-// The problems; "" means that there is none.
+// The problems; "" means that the citation is good.
 const (
 	NoSuchEvidence Problem = "no_such_evidence"
 	EvidenceLater  Problem = "later" // it came with a later round
@@ -92,7 +89,7 @@ func (l Cited) Why() string {
 }
 
 // Resolve returns what a citation names among the evidence that the speakers of a round
-// had. A round of 0 stands for all evidence of the session.
+// had. Round 0 means all evidence of the session.
 func Resolve(c debate.Citation, s debate.Session, round int) Cited {
 	out := Cited{Citation: c}
 	e, ok := FindEvidence(s.Evidence, c.ID)
@@ -278,7 +275,6 @@ func isFirstAfterAnswer(s debate.Session, q ledger.Request, x debate.Response) b
 	return true
 }
 
-// before reports whether turn a of a seat comes before its turn b.
 func before(a, b agents.Turn) bool {
 	return cmp.Or(a.Round-b.Round, a.Step-b.Step, a.Attempt-b.Attempt) < 0
 }

@@ -14,10 +14,9 @@ type Mention struct {
 	Word     string // without the @; blanks outside of quotation marks have a backslash
 }
 
-// trailing is punctuation that may follow a path and may be a part of it.
 const trailing = `.,;:!?)]}"'`
 
-// Paths returns the paths that the word may stand for, the longest first.
+// Paths returns the paths that the word may name, the longest first.
 func (m Mention) Paths() []string {
 	if quoted, ok := strings.CutPrefix(m.Word, `"`); ok {
 		inner, closed := strings.CutSuffix(quoted, `"`)
@@ -33,7 +32,7 @@ func (m Mention) Paths() []string {
 	return all
 }
 
-// end returns where the part of a mention ends that stands for one of its paths.
+// end returns the end of the part of a mention that names one of its paths.
 func (m Mention) end(path string) int {
 	if strings.HasPrefix(m.Word, `"`) {
 		return m.To
@@ -44,7 +43,7 @@ func (m Mention) end(path string) int {
 // Unescaped returns the word with blanks in place of escaped ones.
 func (m Mention) Unescaped() string { return strings.ReplaceAll(m.Word, `\ `, " ") }
 
-// EscapeMention returns a path as it stands in a mention without quotation marks.
+// EscapeMention escapes a path for a mention without quotation marks.
 func EscapeMention(path string) string { return strings.ReplaceAll(path, " ", `\ `) }
 
 // Mentions returns all @words of a text, which need not name a file: an @ at the beginning

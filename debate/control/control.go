@@ -321,7 +321,7 @@ func (c *Controller) RunEnded() Told {
 // PauseForCut pauses the debate once before a round, if a prompt was cut and somebody is
 // there to see it. It returns what the user is told; "" if it does not pause.
 func (c *Controller) PauseForCut() Told {
-	cut, ok := debate.FirstCut(c.session)
+	cut, ok := c.session.FirstCut()
 	if !ok || !c.Attended || c.cutShown || c.Next() != (Step{Kind: Play, Action: Continue}) {
 		return Told{}
 	}

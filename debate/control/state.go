@@ -68,7 +68,7 @@ func (c *Controller) betweenRounds(out *State) {
 	}
 	out.Lines, out.Next = []string{fmt.Sprintf("Paused after round %d.", n)}, fmt.Sprintf("start round %d", n+1)
 	out.Round = c.nextRoundBegins()
-	if cut, ok := debate.FirstCut(c.session); ok {
+	if cut, ok := c.session.FirstCut(); ok {
 		out.Lines = []string{fmt.Sprintf("Paused after round %d. %s", cut.Round, cut.Text()), cut.Cut.Remedy}
 		out.Next += " all the same"
 		return

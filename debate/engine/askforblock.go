@@ -47,7 +47,7 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	if !tr.AskAgain || blockFailures(s, tr.speaker.ID) >= maxBlockFailures {
 		return nil
 	}
-	reply, err := tr.speak(ctx, prompt.Block(snap, step, tr.speaker, said.Body).Messages(), nil)
+	reply, err := tr.speak(ctx, snap.BlockRequest(step, tr.speaker, said.Body).Messages(), nil)
 	switch {
 	case tr.storeErr != nil:
 		return tr.storeErr

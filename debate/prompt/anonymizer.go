@@ -40,8 +40,8 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		return anon
 	}
 	for i, p := range s.Seats {
-		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: debate.SeatLabel(s.Mode, i+1)})
-		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: debate.SeatLabel(s.Mode, i+1)})
+		anon.hide(hiddenWord{word: text.FoldName(p.Name), replacement: s.Mode.SeatLabel(i + 1)})
+		anon.hide(hiddenWord{word: text.FoldName(string(p.ID)), replacement: s.Mode.SeatLabel(i + 1)})
 	}
 	unseated := unseatedSpeakers(s)
 	for _, p := range unseated {
@@ -54,7 +54,7 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 		anon.hideModel(p.Model, keep)
 	}
 	for i, p := range s.Seats {
-		anon.hideNameParts(p.Name, debate.SeatLabel(s.Mode, i+1), common)
+		anon.hideNameParts(p.Name, s.Mode.SeatLabel(i+1), common)
 	}
 	for _, p := range unseated {
 		anon.hideNameParts(p.Name, chairPlaceholder, common)
@@ -67,7 +67,6 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	return anon
 }
 
-// unseatedSpeakers returns the chair and the light model unless they have seats.
 func unseatedSpeakers(s debate.Session) []agents.Profile {
 	var out []agents.Profile
 	for _, p := range []*agents.Profile{s.Chair, s.Light} {
@@ -108,7 +107,6 @@ func (a *Anonymizer) hideModel(model string, keep func(word []rune) bool) {
 	}
 }
 
-// hideNameParts adds the words of a name of several words.
 func (a *Anonymizer) hideNameParts(name, replacement string, common func(word []rune) bool) {
 	for _, part := range nameWords(name) {
 		if len(part) >= debate.MinNameLength && !common(part) {
@@ -117,7 +115,6 @@ func (a *Anonymizer) hideNameParts(name, replacement string, common func(word []
 	}
 }
 
-// nameWords returns the words of a name, folded.
 func nameWords(name string) [][]rune {
 	var out [][]rune
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !text.InWord(r) && !text.Ignorable(r) }) {
@@ -126,7 +123,7 @@ func nameWords(name string) [][]rune {
 	return out
 }
 
-// isCommonNamePart reports whether a word of a name tells nobody apart: it is common in
+// isCommonNamePart reports whether a word of a name identifies no member: it is common in
 // any text, or in the names of all members.
 func isCommonNamePart(s debate.Session, word []rune) bool {
 	same := func(w []rune) bool { return slices.Equal(w, word) }
@@ -143,7 +140,7 @@ func mustStay(m debate.Mode, word []rune) bool {
 
 const everydayWords = "and the for from with von van der den des del della dos das los las"
 
-// Scrub replaces every hidden word that stands by itself.
+// Scrub replaces every hidden word that is not part of a longer one.
 func (a Anonymizer) Scrub(raw string) string {
 	if len(a.words) == 0 {
 		return raw
@@ -226,7 +223,6 @@ func (a Anonymizer) scrubResponse(x debate.Response) debate.Response {
 	return x
 }
 
-// scrubGrouping hides names in the labels of a grouping.
 func (a Anonymizer) scrubGrouping(g debate.Grouping) *debate.Grouping {
 	out := &debate.Grouping{By: g.By}
 	for _, group := range g.Groups {

@@ -5,10 +5,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
-
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
-	"roundtable/debate/prompt"
 )
 
 func TestBlock_asksForTheBlockOfTheStepAlone(t *testing.T) {
@@ -25,7 +23,7 @@ func TestBlock_asksForTheBlockOfTheStepAlone(t *testing.T) {
 			f.PlayRound(debatetest.Statement("What all say.", "So.", "yes", 0.5))
 			f.BeginRound("")
 			who, _ := f.Seat("brook")
-			p := prompt.Block(f.Snapshot("brook"), f.StepOf("brook"), who, "I hold that it should be split.")
+			p := f.Snapshot("brook").BlockRequest(f.StepOf("brook"), who, "I hold that it should be split.")
 			golden.RequireEqual(t, debatetest.RenderPrompt(p))
 			if text := p.Messages()[0].Text + p.Messages()[1].Text; strings.Contains(text, "What all say.") {
 				t.Errorf("it has what others said:\n%s", text)
@@ -47,7 +45,7 @@ func TestBlock_hasTheFieldsOfItsStep(t *testing.T) {
 			if step.Phase != c.phase {
 				continue
 			}
-			text := prompt.Block(f.SnapshotBefore(step), step, who, "So.").Messages()[1].Text
+			text := f.SnapshotBefore(step).BlockRequest(step, who, "So.").Messages()[1].Text
 			if !strings.Contains(text, c.field) || strings.Contains(text, "Write your statement") {
 				t.Errorf("%s: no %s:\n%s", c.mode, c.field, text)
 			}

@@ -68,7 +68,7 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 	last := f.Current().Responses[len(f.Current().Responses)-1]
 	step := debate.Step{Index: last.Turn.Step, Phase: last.Phase, Seats: []agents.ID{last.Turn.Agent}}
 	who, _ := f.Seat(last.Turn.Agent)
-	block := prompt.Block(f.SnapshotBefore(step), step, who, last.Statement.Body)
+	block := f.SnapshotBefore(step).BlockRequest(step, who, last.Statement.Body)
 	f.Light = &agents.Profile{ID: "light", Name: "Light", Provider: "p", Model: "m-light"}
 	chair, err := prompt.Chair(f.Session, agents.Profile{ID: "zelda", Name: "Zelda"})
 	if err != nil {

@@ -13,13 +13,12 @@ import (
 	"roundtable/internal/text"
 )
 
-// Evidence is what the user brought, as the speakers of a round have it.
+// Evidence is a piece of evidence as the speakers of a round get it.
 type Evidence struct {
 	debate.Evidence
 	Round int // with which it came
 }
 
-// evidenceOf returns the evidence of a manifest.
 func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	var out []Evidence
 	for _, r := range s.History[:m.Round] {
@@ -35,7 +34,7 @@ func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	return out, nil
 }
 
-// Sizes of what prompts show of evidence that does not stand in them as it is, in bytes.
+// Sizes of the excerpts of evidence that is not shown in full, in bytes.
 const (
 	headSize    = 4 << 10
 	tailSize    = 2 << 10
@@ -47,10 +46,9 @@ const (
 // lists, as its divisor.
 const reservedShare = 8
 
-// evidenceRoom is what a prompt has left for evidence.
 type evidenceRoom struct {
-	each     int // bytes of one piece that stands as it is
-	total    int // bytes of all that stand as they are
+	each     int // bytes of one piece shown in full
+	total    int // bytes of all pieces shown in full
 	excerpts int // bytes of heads and tails
 	tokens   int
 	reserve  int // tokens that only excerpts and lists may take
@@ -61,7 +59,7 @@ type evidenceRoom struct {
 const maxTokenSize = 16
 
 // roomForEvidence returns what the prompts of a speaker have for evidence. It depends on
-// nothing that changes from round to round. A limit of 0 is none.
+// nothing that changes from round to round. A limit of 0 means no limit.
 func roomForEvidence(fit debate.FitOptions, speaker agents.Profile, limit int) evidenceRoom {
 	tokens := fit.EvidenceTokens(speaker)
 	if limit > 0 {
@@ -103,7 +101,6 @@ func (snap Snapshot) withEvidenceFor(speaker agents.Profile, f fence) Snapshot {
 	return snap
 }
 
-// part returns the part with the evidence that came with one round.
 func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) debate.Part {
 	blocks := make([]string, len(came))
 	cut := 0
@@ -175,7 +172,6 @@ func (room *evidenceRoom) excerpt(f fence, e Evidence) string {
 	return ""
 }
 
-// list returns a block that names evidence.
 func (room *evidenceRoom) list(f fence, label string, labels []string) string {
 	n := 0
 	for n < min(len(labels), maxListed) {
@@ -204,10 +200,8 @@ func evidenceLabel(e debate.Evidence) string {
 	return label
 }
 
-// linesRule says how evidence stands in a prompt.
 const linesRule = "Every line begins with its number and a bar, which are not a part of it."
 
-// maxNameLength is the longest name of evidence in a prompt.
 const maxNameLength = 200
 
 // headAndTail returns the first and the last lines of a text that is longer than both,
@@ -286,7 +280,6 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 	return snap
 }
 
-// names returns what prompts call members.
 func (snap Snapshot) names(ids []agents.ID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"roundtable/agents"
 	"roundtable/debate"
 )
 
@@ -23,25 +24,22 @@ func prescribedStance(m debate.Mode, phase string, role debate.Role) debate.Stan
 	}
 }
 
-// votes reports whether a mode says that the statements of a phase are votes.
 func votes(m debate.Mode, phase string) bool {
 	return m.Phase(phase).Asks == debate.AsksVote || phase != "" && phase == m.Votes
 }
 
-// blockField is a field of the structured part that a prompt asks for.
 type blockField struct {
 	name    string
 	example string // in JSON
 	meaning string
 }
 
-// answerFormat asks for a statement with its structured part.
 func (snap Snapshot) answerFormat(step debate.Step, role debate.Role) string {
 	return fmt.Sprintf("Write your statement in Markdown, in at most about %d words. End it with one fenced json block, and nothing "+
 		"after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, role)
 }
 
-// blockFormat goes on from a request for the structured part of a statement and shows it.
+// blockFormat ends a request for the structured part of a statement and shows its format.
 // Its example names no id and no member, because models copy examples.
 func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 	m, asks := snap.Mode, snap.Mode.Phase(step.Phase).Asks
@@ -101,7 +99,6 @@ func (snap Snapshot) citationFields() []blockField {
 	return []blockField{{"citations", "[]", citations}, {"context_used", "[]", used}}
 }
 
-// blockText shows an example of a structured part and explains its fields.
 func blockText(fields []blockField) string {
 	var example, meanings strings.Builder
 	for i, f := range fields {
@@ -114,7 +111,6 @@ func blockText(fields []blockField) string {
 	return "```json\n{\n" + example.String() + "\n}\n```\nThe fields:" + meanings.String()
 }
 
-// examplePosition returns a position that fits the other fields of the example.
 func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stance) string {
 	kind := snap.Question
 	switch {
@@ -133,7 +129,6 @@ func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stanc
 	}
 }
 
-// roleField asks for the side that a role argues for.
 func (snap Snapshot) roleField(stance debate.Stance) blockField {
 	f := blockField{"stance", strconv.Quote(string(stance)), fmt.Sprintf("%q, the side that your role argues for, whatever you hold "+
 		"yourself.", stance)}
@@ -147,7 +142,6 @@ func (snap Snapshot) roleField(stance debate.Stance) blockField {
 	return f
 }
 
-// ownField asks for what a member holds itself.
 func (snap Snapshot) ownField(vote bool, role debate.Role) blockField {
 	own := "your own answer to the question"
 	if vote {
@@ -191,4 +185,29 @@ func rankingField(m debate.Mode) blockField {
 		"ranking", fmt.Sprintf(`["%s %d", "%s %d"]`, label, debate.MaxSeats+4, label, debate.MaxSeats+2),
 		what + " whose answers you have read, the best first, without your own.",
 	}
+}
+
+// BlockRequest returns the prompt that asks a member for the structured part of the statement
+// that it has just made, and for nothing else.
+func (snap Snapshot) BlockRequest(step debate.Step, speaker agents.Profile, statement string) Prompt {
+	_, seat := snap.Profile(speaker.ID)
+	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
+	f := snap.fence()
+	snap = snap.VisibleTo(step, speaker.ID)
+	p := Prompt{
+		System: fmt.Sprintf("You are %s, seat %d of %d in a structured debate. You have made a statement. It has no JSON block that "+
+			"can be read.\n%s", snap.PromptName(speaker.ID), seat, len(snap.Seats), f.rule()),
+		User: []debate.Part{
+			snap.questionPart(),
+			{Title: "your statement", Text: "Your statement:\n" + f.block("your statement", statement)},
+		},
+	}
+	if part, ok := snap.labelsPart(step, role, f); ok {
+		p.User = append(p.User, part)
+	}
+	p.User = append(p.User, debate.Part{
+		Title: "the block", Text: "Only the JSON block of your statement, please: one fenced json block that says what the statement " +
+			"says, and nothing else" + snap.blockFormat(step, role),
+	})
+	return p
 }

@@ -3,13 +3,19 @@
 // shortened so that it fits.
 //
 // Everything here is a pure function of a session or a Snapshot: the same
-// snapshot gives the same bytes. It imports debate, debate/verdict,
-// debate/ledger, agents and internal/text, and calls no model.
+// snapshot gives the same bytes. It imports debate/verdict and what that may
+// import, and calls no model.
 package prompt
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 )
 
 // Version is increased with every change of what models are sent for the same session. A
@@ -30,4 +36,328 @@ func (p Prompt) Messages() []agents.Message {
 		{Role: agents.System, Text: p.System, Parts: rules},
 		{Role: agents.User, Text: agents.JoinParts(p.User), Parts: p.User},
 	}
+}
+
+func instructions(m debate.Mode, step debate.Step, role debate.Role, round, rounds int) string {
+	if step.Phase == "" {
+		if text := (debate.Phase{First: role.First, Later: role.Later, Last: role.Last}).Instructions(round, rounds); text != "" {
+			return text
+		}
+	}
+	return m.Phase(step.Phase).Instructions(round, rounds)
+}
+
+// Member returns the prompt of a member. Its beginning is that of the round before: the
+// rules, the question, the evidence of the first round, and by round what the user added to
+// it, the released answers and the statements. What changes comes last. Member is pure:
+// the same snapshot, step and speaker give the same bytes. Without statements and answers
+// a first prompt has no trace of context.
+func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profile) Prompt {
+	_, seat := snap.Profile(speaker.ID)
+	role, _ := m.RoleOf(seat, len(snap.Seats))
+	f := snap.fence()
+	snap = snap.VisibleTo(step, speaker.ID).withEvidenceFor(speaker, f)
+	p := Prompt{System: systemPrompt(m, snap, speaker, seat), User: []debate.Part{snap.questionPart()}}
+	if part, ok := snap.evidenceParts[1]; ok {
+		p.User = append(p.User, part)
+	}
+	if m.Sees() == debate.SeesTeam {
+		own := snap
+		own.Earlier = snap.ownTeam(speaker.ID)
+		p.User = append(p.User, own.history(f, speaker.ID)...)
+		p.User = append(p.User, snap.otherTeam(f, speaker.ID)...)
+	} else {
+		p.User = append(p.User, snap.history(f, speaker.ID)...)
+	}
+	if text := snap.statistics(f); text != "" {
+		p.User = append(p.User, debate.Part{Title: "statistics of the earlier rounds", Text: text})
+	}
+	if part, ok := snap.labelsPart(step, role, f); ok {
+		p.User = append(p.User, part)
+	}
+	if text := snap.userWishes(speaker.ID); text != "" {
+		p.User = append(p.User, debate.Part{Title: "your messages", Text: text})
+	}
+	if part, ok := snap.askingPart(f, speaker.ID); ok {
+		p.User = append(p.User, part)
+	}
+	return Prompt{p.System, append(
+		p.User,
+		debate.Part{Title: "form of the statement", Text: snap.answerFormat(step, role)},
+		debate.Part{
+			Title: fmt.Sprintf("instructions for round %d", snap.Round),
+			Text:  instructionsText(m, snap, step, role),
+		},
+	)}
+}
+
+// systemPrompt says who the speaker is and what the rules are. It is the same in all
+// rounds.
+func systemPrompt(m debate.Mode, snap Snapshot, speaker agents.Profile, seat int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "You are %s, seat %d of %d in a structured debate.\n", snap.PromptName(speaker.ID), seat, len(snap.Seats))
+	if m.Label != "" {
+		fmt.Fprintf(&b, "The members are known by these labels alone. Give no hint of who or what you are, and do not guess "+
+			"who the others are.\n")
+	}
+	if speaker.Persona != "" {
+		b.WriteString(snap.Anonymizer.Scrub(strings.TrimSpace(speaker.Persona)) + "\n")
+	}
+	if role, ok := m.RoleOf(seat, len(snap.Seats)); ok {
+		fmt.Fprintf(&b, "\nYour role: %s. %s\n", role.Name, strings.TrimSpace(role.Brief))
+	}
+	b.WriteString("\n" + strings.TrimSpace(m.Rules) + "\n\n" + languageRule + "\n")
+	if date := beganRule(snap.Created); date != "" {
+		b.WriteString(date + "\n")
+	}
+	b.WriteString(snap.fence().rule())
+	return b.String()
+}
+
+const languageRule = "Answer in the language of the question."
+
+func beganRule(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return "The debate began on " + at.UTC().Format("2 January 2006") + "."
+}
+
+func (snap Snapshot) questionPart() debate.Part {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The question:\n%s\n", strings.TrimSpace(snap.Topic))
+	scores := snap.Mode.AsksForScores()
+	if scores || snap.Question == debate.QuestionChoice {
+		fmt.Fprintf(&b, "\nThe options:\n- %s\n", strings.Join(snap.Mode.Options, "\n- "))
+	}
+	if scores {
+		fmt.Fprintf(&b, "\nThe criteria:\n- %s\n", strings.Join(snap.Mode.Criteria, "\n- "))
+	}
+	return debate.Part{Title: "the question", Text: strings.TrimSuffix(b.String(), "\n")}
+}
+
+func (snap Snapshot) userWishes(speaker agents.ID) string {
+	var b strings.Builder
+	if snap.Focus != "" {
+		fmt.Fprintf(&b, "The user asks to look at this in particular now:\n%s\n", strings.TrimSpace(snap.Focus))
+	}
+	b.WriteString(snap.interjectionText(speaker))
+	return strings.TrimSpace(b.String())
+}
+
+// interjectionText returns the interjections for a speaker in this turn, unless an
+// earlier turn of the round had them.
+func (snap Snapshot) interjectionText(speaker agents.ID) string {
+	if slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn.Round == snap.Round && x.Turn.Agent == speaker }) {
+		return ""
+	}
+	var b strings.Builder
+	for _, t := range snap.interjections {
+		if !slices.Contains(t.seats, speaker) {
+			continue
+		}
+		to := "you"
+		if t.all {
+			to = "all members"
+		}
+		fmt.Fprintf(&b, "\nThe user says to %s:\n%s\n", to, t.text)
+	}
+	return b.String()
+}
+
+func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debate.Role) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "This is round %d of %d", snap.Round, snap.Rounds)
+	if step.Phase != "" {
+		b.WriteString(", " + step.Phase)
+	}
+	b.WriteString(". " + strings.TrimSpace(instructions(m, step, role, snap.Round, snap.Rounds)))
+	return b.String()
+}
+
+// askingPart says what a speaker may ask the user in a turn, and what was asked already.
+// There is none in the last round: an answer would come too late.
+func (snap Snapshot) askingPart(f fence, speaker agents.ID) (part debate.Part, ok bool) {
+	if snap.Final() || snap.Mode.Asking == "" {
+		return debate.Part{}, false
+	}
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(snap.Mode.Asking) + "\n")
+	switch left, limited := snap.questionsLeft(speaker); {
+	case limited && left == 0:
+		b.WriteString("In this turn you cannot ask anything new.")
+	case limited && left == 1:
+		b.WriteString("In this turn you can ask one question.")
+	case limited:
+		fmt.Fprintf(&b, "In this turn you can ask up to %d questions.", left)
+	default:
+		b.WriteString("In this turn you can ask as many questions as you need.")
+	}
+	if snap.Round == snap.Rounds-1 {
+		b.WriteString(" This is the last round whose questions are still answered: ask now for what you need.")
+	}
+	if open := snap.openRequests(); len(open) > 0 {
+		lines := make([]string, len(open))
+		for i, q := range open {
+			lines[i] = fmt.Sprintf("%s, open, asked by %s: %s", q.id, strings.Join(snap.askerNames(q), ", "),
+				snap.Anonymizer.Scrub(strings.Join(strings.Fields(q.query), " ")))
+		}
+		fmt.Fprintf(&b, "\nThese questions are open already. If you need the same, join one of them: call %s with its id as the query. "+
+			"That does not count against your questions.\n", agents.RequestContextName)
+		b.WriteString(f.block("open questions", strings.Join(lines, "\n")))
+	}
+	return debate.Part{Title: "questions to the user", Text: b.String()}, true
+}
+
+// askedRequest is what a snapshot knows of a request to the user.
+type askedRequest struct {
+	id, query string
+	open      bool // when the round began
+	turns     []agents.Turn
+}
+
+// WithRequests returns the snapshot with what the turns asked in this round whose
+// statements it has.
+func (snap Snapshot) WithRequests(all []ledger.Request) Snapshot {
+	snap.requests = slices.Clone(snap.requests)
+	for _, q := range all {
+		for _, a := range q.Asks {
+			if a.Turn.Round != snap.Round || !snap.has(a.Turn) {
+				continue
+			}
+			i := slices.IndexFunc(snap.requests, func(r askedRequest) bool { return r.id == q.ID })
+			if i < 0 {
+				i = len(snap.requests)
+				snap.requests = append(snap.requests, askedRequest{id: q.ID, query: q.Query})
+			}
+			if r := &snap.requests[i]; !slices.Contains(r.turns, a.Turn) {
+				r.turns = append(slices.Clip(r.turns), a.Turn)
+			}
+		}
+	}
+	return snap
+}
+
+func (snap Snapshot) has(t agents.Turn) bool {
+	return slices.ContainsFunc(snap.Earlier, func(x debate.Response) bool { return x.Turn == t })
+}
+
+// inRound reports whether a turn of this round that the snapshot shows made the request.
+func (snap Snapshot) inRound(q askedRequest) bool {
+	return slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Round == snap.Round && snap.has(t) })
+}
+
+// openRequests returns the requests that were open when the round began, and those that
+// were made since, by id.
+func (snap Snapshot) openRequests() []askedRequest {
+	return slices.DeleteFunc(slices.Clone(snap.requests), func(q askedRequest) bool { return !q.open && !snap.inRound(q) })
+}
+
+func (snap Snapshot) askerNames(q askedRequest) []string {
+	var names []string
+	for _, p := range snap.Seats {
+		if slices.ContainsFunc(q.turns, func(t agents.Turn) bool { return t.Agent == p.ID && (t.Round < snap.Round || snap.has(t)) }) {
+			names = append(names, snap.PromptName(p.ID))
+		}
+	}
+	return names
+}
+
+// questionsLeft returns how many new requests a speaker can make in a turn, as far as the
+// snapshot knows; limited is false if there is no limit.
+func (snap Snapshot) questionsLeft(speaker agents.ID) (left int, limited bool) {
+	all, own := 0, 0
+	for _, q := range snap.requests {
+		if len(q.turns) == 0 || q.turns[0].Round < snap.Round || snap.inRound(q) {
+			all++
+		}
+		mine := func(t agents.Turn) bool { return t.Round == snap.Round && t.Agent == speaker }
+		if snap.inRound(q) && slices.ContainsFunc(q.turns, mine) {
+			own++
+		}
+	}
+	left = -1
+	if most := snap.Caps.PerRound; most > 0 {
+		left = max(most-own, 0)
+	}
+	if most := snap.Caps.PerSession; most > 0 && (left < 0 || most-all < left) {
+		left = max(most-all, 0)
+	}
+	return left, left >= 0
+}
+
+// Parts returns the parts of a request's prompt: the rules first, then the blocks
+// of context, then the question. A request that was stored without its parts has
+// them rebuilt from the session; the result is nil if they do not add up to what was
+// sent, as for a chair that wrote before rounds were added.
+func Parts(s debate.Session, t agents.Turn, sent agents.Request) []debate.Part {
+	if m := sent.Messages; len(m) == 1 && len(m[0].Parts) > 0 && agents.JoinParts(m[0].Parts) == m[0].Text {
+		return m[0].Parts // to an agent that runs a loop of its own
+	}
+	if len(sent.Messages) < 2 {
+		return nil
+	}
+	system, user := sent.Messages[0], sent.Messages[1]
+	if len(system.Parts) == 1 && len(user.Parts) > 0 && agents.JoinParts(system.Parts) == system.Text &&
+		agents.JoinParts(user.Parts) == user.Text {
+		return slices.Concat(system.Parts, user.Parts)
+	}
+	p, err := rebuild(s, t)
+	if err != nil || p.System != system.Text || agents.JoinParts(p.User) != user.Text {
+		return nil
+	}
+	return append([]debate.Part{{Title: "rules", Text: p.System}}, p.User...)
+}
+
+// rebuildFollowUp returns the prompt of a follow-up question as it was then, unless the
+// verdict has changed since.
+func rebuildFollowUp(s debate.Session, t agents.Turn) (Prompt, error) {
+	i := slices.IndexFunc(s.FollowUps, func(f debate.FollowUp) bool { return f.Response.Turn == t })
+	if i < 0 {
+		return Prompt{}, fmt.Errorf("rebuild %s: there is no such turn", debate.TurnID(t))
+	}
+	asked := s.FollowUps[i]
+	s.FollowUps, s.History = s.FollowUps[:i], s.History[:t.Round]
+	return FollowUp(s, s.SpeakerOf(debate.ForFollowUp, t.Agent), asked.Question)
+}
+
+func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
+	if t.Round < 1 || t.Round > len(s.History) {
+		return Prompt{}, fmt.Errorf("round %d of session %s has not begun", t.Round, s.ID)
+	}
+	switch t.Step {
+	case debate.VerdictStep:
+		s.History = s.History[:t.Round]
+		return Chair(s, s.SpeakerOf(debate.ForChair, t.Agent))
+	case debate.AnalysisStep:
+		s.History = s.History[:t.Round]
+		return Analysis(s)
+	case debate.FollowUpStep:
+		return rebuildFollowUp(s, t)
+	case debate.SummaryStep, debate.ListsStep:
+		return Prompt{}, fmt.Errorf("a summary or a list is asked for without context")
+	}
+	r := s.History[t.Round-1]
+	i := slices.IndexFunc(r.Responses, func(x debate.Response) bool { return x.Turn == t })
+	snap, err := NewSnapshot(s, t.Round)
+	if err != nil || i < 0 {
+		return Prompt{}, fmt.Errorf("rebuild %s: %w", debate.TurnID(t), err)
+	}
+	x := r.Responses[i]
+	var fit debate.ContextFit
+	if x.ContextFit != nil {
+		fit = *x.ContextFit
+	}
+	listed := setOf(x.SeenResponses)
+	for _, c := range fit.Excerpts {
+		listed[c.Response] = true
+	}
+	for _, y := range r.Responses {
+		if y.Turn.Step < t.Step && listed[y.ID()] {
+			snap = snap.With([]debate.Response{y})
+		}
+	}
+	who, _ := s.Seat(t.Agent)
+	snap = snap.WithRequests(s.Requests).WithExcerpts(s, fit.Excerpts).WithEvidenceLimit(fit.Evidence)
+	return Member(snap.Mode, snap, debate.Step{Index: t.Step, Phase: x.Phase}, who), nil
 }

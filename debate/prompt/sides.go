@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,10 +12,10 @@ import (
 )
 
 // maxLabelLength is how many characters of a label or a unit a prompt shows. It is twice
-// what a label can have, since the words that stand for hidden names may be longer.
+// what a label can have, since replacements of hidden names may be longer.
 const maxLabelLength = 80
 
-// session returns the debate as far as the snapshot shows it.
+// session returns the debate with what the snapshot shows of it.
 func (snap Snapshot) session() debate.Session {
 	s := debate.Session{Question: snap.Question, Mode: snap.Mode, Seats: snap.Seats, History: make([]debate.Round, snap.Round)}
 	for _, x := range snap.Earlier {
@@ -41,10 +40,9 @@ func (snap Snapshot) labelsInUse() []string {
 	return out
 }
 
-// shown returns a label or a unit as it stands in a prompt.
+// shown cuts a label or a unit to the length that prompts show.
 func shown(label string) string { return text.Head(text.Line(label), maxLabelLength) }
 
-// labelBlock lists labels as foreign text.
 func labelBlock(f fence, labels []string) string {
 	var list strings.Builder
 	for _, label := range labels {
@@ -69,39 +67,6 @@ func (snap Snapshot) labelsPart(step debate.Step, role debate.Role, f fence) (pa
 		"of your own."}, true
 }
 
-// sideLine says in a word or two which side a response takes, and whether its speaker
-// holds it or argues for it in a role; "" if it was not asked for one.
-func (snap Snapshot) sideLine(x debate.Response) string {
-	s := x.Statement
-	_, seat := snap.Profile(x.Turn.Agent)
-	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
-	word, side := "Holds", string(s.Stance)
-	prescribed := prescribedStance(snap.Mode, x.Phase, role)
-	switch snap.Question {
-	case debate.QuestionUnset:
-		word = "Stance"
-	case debate.QuestionEstimate:
-		word, side = "Estimate", estimateText(s.Estimate)
-	case debate.QuestionOpen, debate.QuestionChoice:
-		if side = cmp.Or(shown(s.Choice), side); side != string(debate.Yes) && side != string(debate.No) {
-			word = "Choice"
-		}
-	case debate.QuestionYesNo:
-	}
-	switch {
-	case snap.Question == debate.QuestionUnset:
-	case side == "" && (prescribed == debate.NoStance || snap.Mode.Phase(x.Phase).Asks == debate.AsksRanking):
-		return ""
-	case prescribed != "" && prescribed != debate.NoStance:
-		word = "Argues for"
-	}
-	if side == "" {
-		side = "not stated"
-	}
-	return word + ": " + side
-}
-
-// estimateText returns an estimate in words, "" if there is none.
 func estimateText(e *debate.Estimate) string {
 	if e == nil {
 		return ""
@@ -137,7 +102,6 @@ func labelsToGroup(s debate.Session) []string {
 	return labels
 }
 
-// What groups of labels look like, and what they are.
 const (
 	groupsExample = `[["north pier", "the northern pier"], ["south pier"]]`
 	groupsMeaning = "the labels in use, which are listed below the statements, in groups that mean the same answer. Every label " +
@@ -145,7 +109,6 @@ const (
 		"and no never are, and neither are two different options."
 )
 
-// groupsPart lists the labels that are to be grouped.
 func groupsPart(f fence, labels []string) debate.Part {
 	return debate.Part{Title: "labels in use", Text: "The labels of all answers so far, in the order of their first use:\n" +
 		labelBlock(f, labels)}

@@ -1,8 +1,11 @@
 package prompt
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
@@ -86,7 +89,23 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	return snap, err
 }
 
-// releaseOf returns the round with which a request's answer came first.
+func requestsBefore(all []ledger.Request, m debate.Manifest) []askedRequest {
+	var out []askedRequest
+	for _, q := range all {
+		if q.Round >= m.Round {
+			continue
+		}
+		asked := askedRequest{id: q.ID, query: q.Query, open: slices.Contains(m.Open, q.ID)}
+		for _, a := range q.Asks {
+			if a.Turn.Round < m.Round && !a.Withdrawn {
+				asked.turns = append(asked.turns, a.Turn)
+			}
+		}
+		out = append(out, asked)
+	}
+	return out
+}
+
 func releaseOf(q ledger.Request, round int) int {
 	for _, d := range q.Delivered {
 		return min(max(d.Round, 1), round)
@@ -146,4 +165,146 @@ func NextSnapshot(s debate.Session) (Snapshot, error) {
 	s.Requests = ledger.Ledger{Requests: s.Requests}.Apply(release...).Requests
 	s.History = append(slices.Clip(s.History), debate.Round{Number: m.Round, Manifest: m})
 	return NewSnapshot(s, m.Round)
+}
+
+// VisibleTo returns the snapshot as a seat sees it in a step: without what the mode
+// hides from it, and in the order that the mode wants.
+func (snap Snapshot) VisibleTo(step debate.Step, seat agents.ID) Snapshot {
+	phase := snap.Mode.Phase(step.Phase)
+	snap.Earlier = slices.DeleteFunc(slices.Clone(snap.Earlier), func(x debate.Response) bool {
+		switch {
+		case x.Turn.Agent == seat:
+			return false
+		case snap.Mode.Phase(x.Phase).Private:
+			return true
+		default:
+			return snap.Mode.Sees() == debate.SeesRounds && x.Turn.Round == snap.Round && x.Phase == step.Phase
+		}
+	})
+	if snap.Mode.Sees() == debate.SeesTeam {
+		snap.Earlier = slices.Concat(snap.ownTeam(seat), snap.otherTeams(seat))
+	}
+	if phase.Asks == debate.AsksRanking {
+		snap.Earlier, snap.shuffled = snap.shuffledFor(seat), true
+	}
+	return snap
+}
+
+// OthersSpoke reports whether a seat of a step sees a statement of another.
+func (snap Snapshot) OthersSpoke(step debate.Step) bool {
+	return slices.ContainsFunc(step.Seats, func(seat agents.ID) bool {
+		return slices.ContainsFunc(snap.VisibleTo(step, seat).Earlier, func(x debate.Response) bool {
+			return x.Turn.Agent != seat && x.Statement.AskedField != debate.AsksRanking
+		})
+	})
+}
+
+func (snap Snapshot) teamOf(id agents.ID) string {
+	_, seat := snap.Profile(id)
+	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
+	return role.Name
+}
+
+func (snap Snapshot) ownTeam(seat agents.ID) []debate.Response {
+	return slices.DeleteFunc(slices.Clone(snap.Earlier),
+		func(x debate.Response) bool { return snap.teamOf(x.Turn.Agent) != snap.teamOf(seat) })
+}
+
+// otherTeams returns the statements of each other team in the last step in which it
+// spoke.
+func (snap Snapshot) otherTeams(seat agents.ID) []debate.Response {
+	last := map[string]debate.Response{}
+	for _, x := range snap.Earlier {
+		team := snap.teamOf(x.Turn.Agent)
+		if was, ok := last[team]; !ok || cmp.Or(x.Turn.Round-was.Turn.Round, x.Turn.Step-was.Turn.Step) > 0 {
+			last[team] = x
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(snap.Earlier), func(x debate.Response) bool {
+		newest := last[snap.teamOf(x.Turn.Agent)].Turn
+		return snap.teamOf(x.Turn.Agent) == snap.teamOf(seat) || x.Turn.Round != newest.Round || x.Turn.Step != newest.Step
+	})
+}
+
+// shuffledFor shuffles this round's statements in an order that depends on the reader
+// and the round's seed.
+func (snap Snapshot) shuffledFor(reader agents.ID) []debate.Response {
+	key := func(x debate.Response) string {
+		sum := sha256.Sum256([]byte(snap.seed + "|" + string(reader) + "|" + x.ID()))
+		return string(sum[:])
+	}
+	out := slices.Clone(snap.Earlier)
+	slices.SortStableFunc(out, func(a, b debate.Response) int {
+		if a.Turn.Round != snap.Round || b.Turn.Round != snap.Round {
+			return a.Turn.Round - b.Turn.Round
+		}
+		return cmp.Compare(key(a), key(b))
+	})
+	return out
+}
+
+// Fact is a released answer as agents see it.
+type Fact struct {
+	ID         string
+	Query      string
+	Askers     []agents.ID
+	Round      int // of the first ask
+	Released   int // the round with which the first revision came
+	Outcome    ledger.Outcome
+	Content    string
+	Source     string
+	Correction bool
+}
+
+// factsPart returns the answers that came first with a round. A correction replaces
+// what it corrects.
+func (snap Snapshot) factsPart(f fence, round int) (part debate.Part, ok bool) {
+	var b strings.Builder
+	for _, x := range snap.Facts {
+		if x.Released == round {
+			b.WriteString("\n" + snap.factBlock(f, x))
+		}
+	}
+	title := fmt.Sprintf("your answers, sent with round %d", round)
+	text := fmt.Sprintf("Answers of the user that came with round %d, to be cited by their ids in square brackets:", round)
+	return debate.Part{Title: title, Text: text + b.String()}, b.Len() > 0
+}
+
+func (snap Snapshot) factBlock(f fence, x Fact) string {
+	names := make([]string, len(x.Askers))
+	for i, id := range x.Askers {
+		names[i] = snap.PromptName(id)
+	}
+	var t strings.Builder
+	fmt.Fprintf(&t, "Question: %s\n", x.Query)
+	switch {
+	case x.Outcome == ledger.Unavailable:
+		fmt.Fprintf(&t, "Not available, because: %s", x.Content)
+	case x.Correction:
+		fmt.Fprintf(&t, "Answer, corrected: %s", x.Content)
+	default:
+		fmt.Fprintf(&t, "Answer: %s", x.Content)
+	}
+	if x.Source != "" {
+		fmt.Fprintf(&t, "\nSource: %s", x.Source)
+	}
+	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String())
+}
+
+type interjection struct {
+	text  string
+	all   bool
+	seats []agents.ID
+}
+
+func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error) {
+	var out []interjection
+	for _, ref := range m.Interjections {
+		i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == ref.N })
+		if i < 0 {
+			return nil, fmt.Errorf("round %d of session %s rests on interjection %d, which is not there", m.Round, s.ID, ref.N)
+		}
+		out = append(out, interjection{s.Interjections[i].Text, s.Interjections[i].Agent == "", ref.Seats})
+	}
+	return out, nil
 }

@@ -17,7 +17,6 @@ import (
 // debate, and is for a repository; the formats of Formats hold all of it.
 const ADR Format = "adr"
 
-// writeADR writes the report as a decision record.
 func (r Report) writeADR(w io.StringWriter) error {
 	m := &markdownWriter{Report: r, b: &documentWriter{w: w}}
 	status, why := r.decided()
@@ -65,7 +64,6 @@ func (r Report) decided() (status, why string) {
 	return "proposed", why
 }
 
-// problem writes the question and the facts that the user gave.
 func (m *markdownWriter) problem() {
 	m.block("## Context and Problem Statement")
 	m.quote(m.Topic)
@@ -134,7 +132,6 @@ func (m *markdownWriter) considerable() []debate.Side {
 	return all
 }
 
-// votesFor counts the last votes for a side, after a comma; "" without a verdict.
 func (m *markdownWriter) votesFor(side debate.Side) string {
 	if m.Verdict == nil {
 		return ""
@@ -142,7 +139,6 @@ func (m *markdownWriter) votesFor(side debate.Side) string {
 	return ", " + text.Count(m.Verdict.Final.Votes[side], "vote")
 }
 
-// lastStatement returns the last statement of a member, nil if it made none.
 func (m *markdownWriter) lastStatement(who Seat) *Response {
 	for _, r := range slices.Backward(m.History) {
 		for i, x := range slices.Backward(r.Responses) {
@@ -226,7 +222,6 @@ func (m *markdownWriter) dissent() {
 	}
 }
 
-// members names the panel with its models.
 func (m *markdownWriter) members() string {
 	var all []string
 	for _, a := range m.Agents {

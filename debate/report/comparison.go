@@ -71,7 +71,7 @@ func Compare(a, b debate.Session) Comparison {
 }
 
 func compared(s debate.Session) Compared {
-	c := Compared{ID: s.ID, Name: text.Line(s.Name()), Status: s.Status(), Progress: progress(documentOf(s, false))}
+	c := Compared{ID: s.ID, Name: text.Line(s.Name()), Status: s.Status(), Progress: documentOf(s, false).progress()}
 	if s.Verdict != nil {
 		x := conclude(*s.Verdict, s)
 		c.Headline, c.Votes, c.Confidence = x.Headline, x.Baseline.Final, x.Confidence
@@ -82,7 +82,6 @@ func compared(s debate.Session) Compared {
 	return c
 }
 
-// outcomeOf says what became of the headline.
 func outcomeOf(pair [2]Compared) string {
 	switch {
 	case pair[0].Headline == "" && pair[1].Headline == "":
@@ -108,7 +107,6 @@ func relation(pair [2]debate.Session) string {
 	return ""
 }
 
-// differences lists what the debates do not share, from the topic to the answers.
 func differences(pair [2]debate.Session) []Difference {
 	out := []Difference{}
 	add := func(what, about string, of func(debate.Session) string) {
@@ -121,7 +119,7 @@ func differences(pair [2]debate.Session) []Difference {
 	add("question", "", Answers)
 	add("mode", "", func(s debate.Session) string { return s.Mode.Name })
 	add("rounds", "", func(s debate.Session) string { return fmt.Sprint(s.Rounds) })
-	add("panel", "", panelNames)
+	add("panel", "", func(s debate.Session) string { return strings.Join(s.NamesOf(s.SeatIDs()), ", ") })
 	for _, p := range pair[0].Seats {
 		if _, n := pair[1].Seat(p.ID); n > 0 {
 			add("model of "+p.Name, "", func(s debate.Session) string { seat, _ := s.Seat(p.ID); return modelName(seat) })
@@ -131,14 +129,6 @@ func differences(pair [2]debate.Session) []Difference {
 	add("light model", "", func(s debate.Session) string { return helperName(s.Light, "none") })
 	add("evidence", "", evidenceNames)
 	return append(out, answerDifferences(pair)...)
-}
-
-func panelNames(s debate.Session) string {
-	var names []string
-	for _, p := range s.Seats {
-		names = append(names, p.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 func helperName(p *agents.Profile, none string) string {
@@ -195,7 +185,7 @@ func answerDifference(r, q ledger.Request) []Difference {
 	return []Difference{{what, text.Line(cmp.Or(r.Query, q.Query)), values}}
 }
 
-// answerWords returns the answer that members know, or why there is none.
+// answerWords returns the answer that members know, or why it is missing.
 func answerWords(r ledger.Request) string {
 	a, ok := r.Sent()
 	switch {
@@ -209,7 +199,6 @@ func answerWords(r ledger.Request) string {
 	return a.Content
 }
 
-// roundWords returns when members first had an answer.
 func roundWords(r ledger.Request) string {
 	if n := r.FirstDelivery(); n > 0 {
 		return fmt.Sprintf("known from round %d", n)
@@ -217,7 +206,6 @@ func roundWords(r ledger.Request) string {
 	return ""
 }
 
-// compareSeats returns what the members of both debates held last.
 func compareSeats(pair [2]debate.Session) []SeatComparison {
 	out := []SeatComparison{}
 	for i, s := range pair {
@@ -245,7 +233,6 @@ func compareSeats(pair [2]debate.Session) []SeatComparison {
 	return out
 }
 
-// lastStatement returns the newest statement of a member.
 func lastStatement(s debate.Session, id agents.ID) (debate.Response, bool) {
 	for _, r := range slices.Backward(s.History) {
 		for _, x := range slices.Backward(r.Latest()) {

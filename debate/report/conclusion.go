@@ -9,6 +9,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -44,7 +45,7 @@ type Conclusion struct {
 	Counted     *debate.Results
 
 	Warnings []string          // about the verdict
-	Unknown  []string          // sentences about who cites answers that nobody was given
+	Unknown  []string          // sentences about citations of answers that were not released
 	Missing  []string          // sentences about members who gave no statement
 	Ignored  []string          // sentences about members who did not use what they had asked for
 	Sources  []Answered        // released answers
@@ -85,6 +86,69 @@ func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 		b.Votes, b.VotesWeighted = countsOf(v.Baseline), weightedLine(v.Baseline)
 	}
 	return b
+}
+
+func extraLine(v debate.Verdict, s debate.Session) string {
+	e, first := v.ExtraSpending, "the first votes"
+	switch {
+	case verdict.Cast(v.Final) == 0:
+		first = "round 1"
+	case v.Comparison == nil:
+		first = "the votes"
+	}
+	if e.Calls == 0 {
+		return ""
+	}
+	cost := "cost unknown"
+	if e.Cost != nil {
+		cost = agents.CostText(text.Price(e.Cost), e.Cost, s.Speakers()...)
+	}
+	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"), tokens(e.Usage), cost)
+}
+
+func comparisonLine(v debate.Verdict, s debate.Session) string {
+	c := v.Comparison
+	if c == nil {
+		return singleVoteLine(v, s)
+	}
+	before, after := verdict.TallyAnswer(c.Before), verdict.TallyAnswer(c.After)
+	var line string
+	switch some := len(c.OnlyBefore)+len(c.OnlyAfter) > 0; {
+	case c.Result == debate.AnswerIncomparable:
+		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(c.Before.Voters, "voter"))
+	case some:
+		line = votersOfBothLine(*c, before, after)
+	case c.Result == debate.AnswerRelabeled:
+		line = fmt.Sprintf("Other labels: %s → %s. It is not known whether the answer changed.", countsOf(c.Before), countsOf(c.After))
+	case c.Result == debate.AnswerChanged && c.Blind:
+		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
+	case c.Result == debate.AnswerChanged:
+		line = fmt.Sprintf("The answer changed after round %d: %s → %s.", c.First, before, after)
+	case c.Blind:
+		line = fmt.Sprintf("The debate did not change the answer: %s.", after)
+	default:
+		line = fmt.Sprintf("The answer is the same as after round %d: %s.", c.First, after)
+	}
+	if n := len(c.OnlyBefore); n > 0 {
+		line += absentLine(n, c.Last, text.Inflect(n, "is", "are"), v.Final.Unread)
+	}
+	if n := len(c.OnlyAfter); n > 0 {
+		line += absentLine(n, c.First, text.Inflect(n, "was", "were"), v.Baseline.Unread)
+	}
+	return line
+}
+
+// comparisonTitle names the first votes and the last: the first are what the panel would
+// have said without a debate if they were blind to each other.
+func comparisonTitle(v debate.Verdict) string {
+	switch {
+	case v.Comparison == nil:
+		return "Votes"
+	case v.Comparison.Blind:
+		return "Without and with the debate"
+	default:
+		return fmt.Sprintf("After round %d and at the end", v.Comparison.First)
+	}
 }
 
 // Lines returns the votes, what the debate changed and what it took, a sentence or two
@@ -157,7 +221,7 @@ func Conclude(v debate.Verdict, s debate.Session) Conclusion {
 
 func conclude(v debate.Verdict, s debate.Session) Conclusion {
 	v = recounted(v, s)
-	n := namesOf(s)
+	seatName := func(id agents.ID) string { p, _ := s.Seat(id); return p.Name }
 	c := Conclusion{
 		Outcome: v.Outcome, Headline: v.Headline, Presence: text.Capitalize(verdict.Presence(v, s)),
 		Ended: endedLine(v.EndReason), Stopped: v.Stopped,
@@ -165,10 +229,10 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Baseline: baselineOf(v, s),
 		Changes:  changesOf(v, s),
 		Labels:   labelLines(v, s),
-		Results:  resultTables(v.Results, n), ResultLines: verdict.ResultLines(v.Results, n.seat), Counted: v.Results,
-		Warnings: v.Warnings, Unknown: unknownCitations(v, s, n),
+		Results:  resultTables(v.Results, s), ResultLines: verdict.ResultLines(v.Results, seatName), Counted: v.Results,
+		Warnings: v.Warnings, Unknown: unknownCitations(v, s),
 		Spending: withInherited(spentSince(v, s), budget.InheritedSpending(s)),
-		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light, Open: openRequests(s, n),
+		Panel:    panelOf(s), Chair: s.Chair, Light: s.Light, Open: openRequests(s),
 	}
 	for _, d := range v.Dissent {
 		o := Opinion{
@@ -179,10 +243,10 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		c.Dissent = append(c.Dissent, o)
 	}
 	s.Verdict = &v
-	c.Cited = citedOf(s, n)
+	c.Cited = citedOf(s)
 	inReport := cite.Requests(v.Text)
 	for _, src := range v.Sources {
-		by := n.citing(src.CitedBy, slices.Contains(inReport, src.ID))
+		by := citing(s, src.CitedBy, slices.Contains(inReport, src.ID))
 		c.Sources = append(c.Sources, Answered{src.ID, src.Text, src.Source, by})
 	}
 	for _, x := range v.PhasePositions {
@@ -204,11 +268,65 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		for _, x := range r.Responses {
 			if ids := cite.UnaddressedAnswers(s, x); len(ids) > 0 {
 				c.Ignored = append(c.Ignored, fmt.Sprintf("%s asked for %s but did not use %s in round %d.",
-					n.of(x.Turn.Agent), text.List(ids), text.Inflect(len(ids), "the answer", "the answers"), r.Number))
+					s.NameOf(x.Turn.Agent), text.List(ids), text.Inflect(len(ids), "the answer", "the answers"), r.Number))
 			}
 		}
 	}
 	return c
+}
+
+// labelLines says which labels of an open question count as the same answer, and who
+// says so.
+func labelLines(v debate.Verdict, s debate.Session) []string {
+	if s.Question != debate.QuestionOpen || !verdict.CountsSides(s) {
+		return nil
+	}
+	if v.Labels != nil {
+		return groupingLines(v.Labels)
+	}
+	used := map[debate.Side]bool{}
+	for _, m := range v.Moves {
+		used[m.Side] = true
+	}
+	delete(used, debate.Undecided)
+	if free := len(used); free > 2 || free == 2 && !(used[debate.SideYes] && used[debate.SideNo]) {
+		return []string{"Labels are compared as written; nobody grouped them."}
+	}
+	return nil
+}
+
+// endedLine says how a debate ended, by the reason that its verdict has.
+func endedLine(reason string) string {
+	switch {
+	case reason == "":
+		return ""
+	case reason == "maximum of rounds":
+		return "Ended after the planned rounds"
+	case strings.HasPrefix(reason, "consensus"):
+		return "Ended by " + reason
+	case strings.HasPrefix(reason, "stopped"):
+		return text.Capitalize(reason)
+	default:
+		return "Ended because " + reason
+	}
+}
+
+// spentSince returns what a session spent up to its verdict, and on follow-ups after it.
+func spentSince(v debate.Verdict, s debate.Session) []debate.Spending {
+	if len(s.FollowUps) > 0 {
+		return spentOf(s)
+	}
+	return v.Spending
+}
+
+func openRequests(s debate.Session) []OpenRequest {
+	var out []OpenRequest
+	for _, q := range s.Requests {
+		if q.State == ledger.Pending || q.State == ledger.Expired {
+			out = append(out, OpenRequest{q.ID, q.Query, string(q.Priority) + ", asked by " + text.List(s.NamesOf(q.Askers()))})
+		}
+	}
+	return out
 }
 
 func changesOf(v debate.Verdict, s debate.Session) Changes {

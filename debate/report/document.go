@@ -53,7 +53,7 @@ type Document struct {
 }
 
 // Setup is what a session was set up with, besides what a reader of the document needs:
-// an import goes on with it.
+// an import continues it.
 type Setup struct {
 	Mode    debate.Mode          `json:"mode"`
 	Caps    ledger.Caps          `json:"caps"`
@@ -72,7 +72,7 @@ const (
 // State says whether a session is complete.
 type State struct {
 	Whole bool   `json:"whole"` // the debate has ended with a full verdict
-	Text  string `json:"text"`  // the outcome in one line, or why there is none
+	Text  string `json:"text"`  // the outcome in one line, or the state without one
 }
 
 // Seat is a member of the panel.
@@ -83,7 +83,7 @@ type Seat struct {
 	Label string `json:"label,omitempty"` // its name for the others, in a mode that hides names
 }
 
-// Round is one round as far as it was played. Responses holds all attempts, ordered by
+// Round is what was played of a round. Responses holds all attempts, ordered by
 // step, seat and attempt; Missing holds the turns that have not begun.
 type Round struct {
 	Round     int               `json:"round"`
@@ -130,7 +130,7 @@ type Response struct {
 	Began        time.Time           `json:"began"`
 	Ended        *time.Time          `json:"ended"`
 
-	outlined *agents.Turn // of which the texts are left out; nil if they are here
+	outlined *agents.Turn // set if the texts are left out
 }
 
 // Turn identifies one attempt of an agent.

@@ -3,11 +3,14 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -67,7 +70,6 @@ type CitedLines struct {
 	Content exactText `json:"text,omitempty"`
 }
 
-// citedLines returns the citations of the evidence of a document.
 func citedLines(s debate.Session, exact []Evidence) []CitedLines {
 	s.Evidence = slices.Clone(s.Evidence)
 	for i, e := range exact {
@@ -104,11 +106,9 @@ func EvidenceLine(e debate.Evidence) string {
 	return line
 }
 
-// counted returns a large number with what it counts.
 func counted(n int, word string) string { return text.Number(n) + " " + text.Plural(n, word) }
 
-// evidenceTable lists the evidence.
-func evidenceTable(d Document) Table {
+func (d Document) evidenceTable() Table {
 	t := Table{Head: []string{"Evidence", "Name", "Kind", "Lines", "Bytes", "SHA-256", "Came with", "Note"}}
 	for _, e := range d.Evidence {
 		round := "not yet"
@@ -127,11 +127,11 @@ type Cited struct {
 }
 
 // citedOf returns the citations of the evidence of a session, their text made safe.
-func citedOf(s debate.Session, n names) []Cited {
+func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {
 		c.Text = text.SanitizeLines(c.Text)
-		out = append(out, Cited{c, n.citing(c.CitedBy, c.InReport)})
+		out = append(out, Cited{c, citing(s, c.CitedBy, c.InReport)})
 	}
 	return out
 }
@@ -175,7 +175,6 @@ func (c Cited) Excerpt() string {
 	return lines
 }
 
-// maxWrong bounds how many wrong citations are named one by one.
 const maxWrong = 10
 
 // wrongCitations returns a sentence about each citation that names nothing. Unknown are
@@ -198,4 +197,87 @@ func wrongCitation(what, by, why string) string {
 		by = " by " + by
 	}
 	return fmt.Sprintf("Wrong citation [%s]%s: %s", what, by, why)
+}
+
+// sourcesOf returns the released answers of the user, cited or not, then everything else
+// that statements cite, in the order of rounds and seats.
+func sourcesOf(s debate.Session) []Source {
+	out := []Source{}
+	for _, q := range s.Requests {
+		if n := len(q.Delivered); n > 0 {
+			a, _ := q.Revision(q.Delivered[n-1].Revision)
+			text := a.Content
+			if a.Outcome == ledger.Unavailable {
+				text = "unavailable: " + text
+			}
+			out = append(out, Source{Ref: q.ID, Request: true, Told: true, Text: text, Source: a.Source, CitedBy: []Citation{}})
+		}
+	}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			if x.State != debate.TurnDone {
+				continue
+			}
+			requests, others := cite.Sources(x.Statement)
+			for _, id := range requests {
+				out = addCitation(out, Source{Ref: id, Request: true, Told: toldBy(s, id, r.Number)}, x.Turn.Agent, r.Number)
+			}
+			for _, ref := range others {
+				out = addCitation(out, Source{Ref: ref, Told: true}, x.Turn.Agent, r.Number)
+			}
+		}
+	}
+	return out
+}
+
+func toldBy(s debate.Session, id string, round int) bool {
+	q, _ := s.Request(id)
+	return slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round <= round })
+}
+
+// addCitation adds a citation to its source, and the source if it is new. A request that
+// was cited before its answer was released is a source of its own.
+func addCitation(list []Source, src Source, who agents.ID, round int) []Source {
+	i := slices.IndexFunc(list, func(o Source) bool { return o.Ref == src.Ref && o.Request == src.Request && o.Told == src.Told })
+	if i < 0 {
+		i = len(list)
+		list = append(list, src)
+	}
+	by := list[i].CitedBy
+	j := slices.IndexFunc(by, func(c Citation) bool { return c.Agent == who })
+	switch {
+	case j < 0:
+		list[i].CitedBy = append(by, Citation{who, []int{round}})
+	case !slices.Contains(by[j].Rounds, round):
+		by[j].Rounds = append(by[j].Rounds, round)
+	}
+	return list
+}
+
+// unknownCitations says who cites answers that were not released. Wrong citations of
+// evidence are in Cited.
+func unknownCitations(v debate.Verdict, s debate.Session) []string {
+	if len(v.UnknownCitations) == 0 {
+		return nil
+	}
+	citedBy := map[string][]agents.ID{} // gathered once: statements are long, and may cite much
+	for _, r := range s.History {
+		for _, x := range r.Statements() {
+			cited, _ := cite.Sources(x.Statement)
+			for _, id := range cited {
+				if !slices.Contains(citedBy[id], x.Turn.Agent) {
+					citedBy[id] = append(citedBy[id], x.Turn.Agent)
+				}
+			}
+		}
+	}
+	inReport := cite.Requests(v.Text)
+	var out []string
+	for _, id := range v.UnknownCitations {
+		if !strings.HasPrefix(id, "F") {
+			by := citing(s, citedBy[id], slices.Contains(inReport, id))
+			out = append(out, wrongCitation(id, by, "Nobody was given "+id+"."))
+		}
+	}
+	return out
 }

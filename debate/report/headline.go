@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
@@ -15,11 +15,11 @@ import (
 const recountNote = "An earlier version wrote this verdict. Its votes are counted anew, and may differ from what it said then."
 
 // Headline returns the outcome of a verdict in one line, as it was counted when the
-// verdict was written. One of an earlier version is counted anew.
+// verdict was written. One of an earlier version is counted again.
 func Headline(v debate.Verdict, s debate.Session) string { return recounted(v, s).Headline }
 
 // recounted returns a verdict with all that is counted. What an earlier version counted
-// differently is counted anew.
+// differently is counted again.
 func recounted(v debate.Verdict, s debate.Session) debate.Verdict {
 	if v.Rules != 0 || len(s.History) == 0 {
 		return v
@@ -29,54 +29,6 @@ func recounted(v debate.Verdict, s debate.Session) debate.Verdict {
 	return v
 }
 
-// comparisonTitle names the first votes and the last: the first are what the panel would
-// have said without a debate if they were blind to each other.
-func comparisonTitle(v debate.Verdict) string {
-	switch {
-	case v.Comparison == nil:
-		return "Votes"
-	case v.Comparison.Blind:
-		return "Without and with the debate"
-	default:
-		return fmt.Sprintf("After round %d and at the end", v.Comparison.First)
-	}
-}
-
-// comparisonLine says in sentences whether the debate changed the answer.
-func comparisonLine(v debate.Verdict, s debate.Session) string {
-	c := v.Comparison
-	if c == nil {
-		return singleVoteLine(v, s)
-	}
-	before, after := verdict.TallyAnswer(c.Before), verdict.TallyAnswer(c.After)
-	var line string
-	switch some := len(c.OnlyBefore)+len(c.OnlyAfter) > 0; {
-	case c.Result == debate.AnswerIncomparable:
-		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(c.Before.Voters, "voter"))
-	case some:
-		line = votersOfBothLine(*c, before, after)
-	case c.Result == debate.AnswerRelabeled:
-		line = fmt.Sprintf("Other labels: %s → %s. It is not known whether the answer changed.", countsOf(c.Before), countsOf(c.After))
-	case c.Result == debate.AnswerChanged && c.Blind:
-		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
-	case c.Result == debate.AnswerChanged:
-		line = fmt.Sprintf("The answer changed after round %d: %s → %s.", c.First, before, after)
-	case c.Blind:
-		line = fmt.Sprintf("The debate did not change the answer: %s.", after)
-	default:
-		line = fmt.Sprintf("The answer is the same as after round %d: %s.", c.First, after)
-	}
-	if n := len(c.OnlyBefore); n > 0 {
-		line += absentLine(n, c.Last, text.Inflect(n, "is", "are"), v.Final.Unread)
-	}
-	if n := len(c.OnlyAfter); n > 0 {
-		line += absentLine(n, c.First, text.Inflect(n, "was", "were"), v.Baseline.Unread)
-	}
-	return line
-}
-
-// absentLine says how many voters have no vote in a round, where some votes of it may be
-// unreadable.
 func absentLine(n, round int, verb string, unread int) string {
 	if unread > 0 {
 		return fmt.Sprintf(" %s %s no vote in round %d that could be read.", text.Count(n, "voter"), text.Inflect(n, "has", "have"), round)
@@ -84,7 +36,6 @@ func absentLine(n, round int, verb string, unread int) string {
 	return fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), verb, round)
 }
 
-// votersOfBothLine compares the votes of those who voted both times, where others did not.
 func votersOfBothLine(c debate.Comparison, before, after string) string {
 	was, is := countsOf(c.Before), countsOf(c.After)
 	line := "Of " + verdict.BothTimes(c) + ": "
@@ -104,7 +55,6 @@ func votersOfBothLine(c debate.Comparison, before, after string) string {
 	}
 }
 
-// singleVoteLine says why there is nothing to compare.
 func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	switch {
 	case !verdict.CountsSides(s):
@@ -124,7 +74,6 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	}
 }
 
-// countsOf lists the votes of a tally, or its median.
 func countsOf(t debate.Tally) string {
 	if t.Median != nil {
 		return verdict.TallyAnswer(t)
@@ -159,61 +108,6 @@ func weightedLine(t debate.Tally) string {
 	default:
 		return line + ", which is a majority for " + string(t.Weighted) + "."
 	}
-}
-
-// extraLine says what came after the first votes took, "" if nothing came.
-func extraLine(v debate.Verdict, s debate.Session) string {
-	e, first := v.ExtraSpending, "the first votes"
-	switch {
-	case verdict.Cast(v.Final) == 0:
-		first = "round 1"
-	case v.Comparison == nil:
-		first = "the votes"
-	}
-	if e.Calls == 0 {
-		return ""
-	}
-	cost := "cost unknown"
-	if e.Cost != nil {
-		cost = agents.CostText(text.Price(e.Cost), e.Cost, s.Speakers()...)
-	}
-	return fmt.Sprintf("Everything after %s took %s, %s, %s.", first, text.Count(e.Calls, "call"), tokens(e.Usage), cost)
-}
-
-// endedLine says how a debate ended, by the reason that its verdict has.
-func endedLine(reason string) string {
-	switch {
-	case reason == "":
-		return ""
-	case reason == "maximum of rounds":
-		return "Ended after the planned rounds"
-	case strings.HasPrefix(reason, "consensus"):
-		return "Ended by " + reason
-	case strings.HasPrefix(reason, "stopped"):
-		return text.Capitalize(reason)
-	default:
-		return "Ended because " + reason
-	}
-}
-
-// labelLines says which labels of an open question count as the same answer, and who
-// says so.
-func labelLines(v debate.Verdict, s debate.Session) []string {
-	if s.Question != debate.QuestionOpen || !verdict.CountsSides(s) {
-		return nil
-	}
-	if v.Labels != nil {
-		return groupingLines(v.Labels)
-	}
-	used := map[debate.Side]bool{}
-	for _, m := range v.Moves {
-		used[m.Side] = true
-	}
-	delete(used, debate.Undecided)
-	if free := len(used); free > 2 || free == 2 && !(used[debate.SideYes] && used[debate.SideNo]) {
-		return []string{"Labels are compared as written; nobody grouped them."}
-	}
-	return nil
 }
 
 // groupingLines lists the labels that mean the same. One label, and yes and no alone, need
@@ -314,4 +208,114 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 			text.Count(len(compared), "voter")))
 	}
 	return strings.Join(lines, " ")
+}
+
+// EndQuestion asks whether to end a debate now, and says what follows; running says
+// whether a round is under way.
+func EndQuestion(s debate.Session, running bool) string {
+	_, chair := prompt.LikelyChair(s)
+	var ids []string
+	for _, r := range s.Unanswered() {
+		ids = append(ids, r.ID)
+	}
+	who := text.List(ids)
+	if len(ids) > 3 {
+		who = text.Count(len(ids), "required request")
+	}
+	switch {
+	case !chair && running:
+		return "End now? Nobody has answered yet. Unfinished answers are cut off, and no chair writes a verdict."
+	case !chair:
+		return "End now? Nobody has answered, so no chair writes a verdict."
+	case running:
+		return "End now? Unfinished answers are cut off, and the chair writes the verdict without them."
+	case len(ids) > 0:
+		return "End now? " + who + text.Inflect(len(ids), " stays", " stay") + " unanswered, and the chair writes the verdict without " +
+			text.Inflect(len(ids), "it.", "them.")
+	}
+	return "End now? The chair writes the verdict."
+}
+
+// stateOf returns the state of a session. Only one with a full verdict is complete.
+func stateOf(s debate.Session, live bool) State {
+	if v := s.Verdict; v != nil {
+		return State{Whole: v.Outcome == debate.OutcomeFull, Text: Headline(*v, s)}
+	}
+	text := incompleteLine(s, live)
+	if live {
+		text += " It was still open when this was written, so more may have followed."
+	}
+	return State{Text: text}
+}
+
+func incompleteLine(s debate.Session, live bool) string {
+	n := len(s.History)
+	switch s.Status() {
+	case debate.Drafted:
+		return "Not started."
+	case debate.Interrupted:
+		open := debate.OpenRound(s)
+		switch {
+		case live:
+			return fmt.Sprintf("Round %d of %d has not ended.", n, s.Rounds)
+		case open != nil && !open.CanGoOn():
+			return fmt.Sprintf("Round %d of %d failed: no model answered.", n, s.Rounds)
+		case open != nil:
+			return fmt.Sprintf("Round %d of %d waits for a decision: %s.", n, s.Rounds, open.Summary())
+		}
+		return fmt.Sprintf("Interrupted in round %d of %d.", n, s.Rounds)
+	case debate.NeedsContext:
+		var ids []string
+		for _, q := range s.Unanswered() {
+			ids = append(ids, q.ID)
+		}
+		return fmt.Sprintf("Waiting for answers to %s: %s of %d played.", strings.Join(ids, ", "), text.Count(n, "round"), s.Rounds)
+	case debate.Ready, debate.Stopped, debate.Complete: // the last two have a verdict and do not get here
+	}
+	switch {
+	case s.Stopped == debate.StoppedByBudget:
+		return fmt.Sprintf("Stopped by the budget after round %d of %d; no verdict was written.", n, s.Rounds)
+	case s.Stopped != debate.NotStopped:
+		return fmt.Sprintf("Ended after round %d of %d; no verdict was written.", n, s.Rounds)
+	case n < s.Rounds:
+		return fmt.Sprintf("Not finished: %s of %d played.", text.Count(n, "round"), s.Rounds)
+	}
+	return fmt.Sprintf("All %s played; no verdict was written.", text.Count(n, "round"))
+}
+
+// RoundSides is the position of each voter in a round.
+type RoundSides struct {
+	Round int
+	Moves []*debate.Move // by seat; nil without a vote
+	Votes string         // counted, by side
+	Tally debate.Tally   // the same as numbers
+	Level *float64       // of agreement, if it was measured and does not contradict the count
+}
+
+// SidesByRound returns the voters' sides in each round with votes, including the running
+// one.
+func SidesByRound(s debate.Session) []RoundSides {
+	var out []RoundSides
+	byRound := map[int]int{}
+	for _, m := range verdict.Moves(s) {
+		at, ok := byRound[m.Round]
+		if !ok {
+			at, byRound[m.Round] = len(out), len(out)
+			out = append(out, RoundSides{Round: m.Round, Moves: make([]*debate.Move, len(s.Seats))})
+		}
+		if _, seat := s.Seat(m.Agent); seat > 0 {
+			out[at].Moves[seat-1] = &m
+		}
+	}
+	for i, a := range out {
+		if t, ok := verdict.VotesOf(s, a.Round); ok {
+			out[i].Tally, out[i].Votes = t, verdict.VoteCounts(t)
+		}
+		for _, r := range s.History {
+			if c := r.Consensus; r.Number == a.Round && c != nil && c.Contradicts == "" {
+				out[i].Level = c.Level
+			}
+		}
+	}
+	return out
 }

@@ -59,16 +59,13 @@ func (d *documentWriter) write(content string) {
 	}
 }
 
-// fail ends the writing with an error.
 func (d *documentWriter) fail(err error) { d.err = cmp.Or(d.err, err) }
 
-// close ends the text and returns the first error.
 func (d *documentWriter) close() error {
 	d.write("\n")
 	return d.err
 }
 
-// markdownWriter writes a report.
 type markdownWriter struct {
 	Report
 	b *documentWriter
@@ -95,10 +92,8 @@ func filled(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// quote writes foreign Markdown as a quotation.
 func (m *markdownWriter) quote(text string) { m.b.WriteString(blockQuote(text) + "\n") }
 
-// code writes foreign text as a code block.
 func (m *markdownWriter) code(text string) { m.b.WriteString(codeBlock(text) + "\n") }
 
 // table writes a table with its title and notes.
@@ -120,7 +115,6 @@ func (m *markdownWriter) table(t Table) {
 	m.list(t.Notes...)
 }
 
-// list writes a list of texts.
 func (m *markdownWriter) list(texts ...string) {
 	for _, text := range texts {
 		m.item("%s", text)
@@ -228,7 +222,6 @@ func (m *markdownWriter) round(i int, r Round) {
 	m.remarks(fmt.Sprintf("Notices of round %d", r.Round), r.Notices)
 }
 
-// title names the agent of a turn, with its role and phase.
 func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 	text := m.Who(id)
 	if n := m.Number(id); n > 0 {
@@ -242,7 +235,6 @@ func (m *markdownWriter) title(id agents.ID, role, phase string) string {
 	return text
 }
 
-// response writes a response with its texts.
 func (m *markdownWriter) response(x Response) {
 	x, err := m.whole(x)
 	if err != nil {

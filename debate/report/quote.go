@@ -9,7 +9,6 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// markdownParser parses the Markdown that models write.
 var markdownParser = goldmark.New(goldmark.WithExtensions(
 	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 	// a style attribute would break the content policy

@@ -1,16 +1,16 @@
 package report
 
 import (
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
 )
 
-// mask replaces a secret.
 const mask = "[redacted]"
 
-// secret is a shape that keys or passwords have. It is only looked for where one of the
-// beginnings stands, since a text of megabytes has few of them.
+// secret is a shape that keys or passwords have. It is only tried where one of its
+// beginnings is found, which is quick even in megabytes of text.
 type secret struct {
 	begins   []string       // in lower case
 	anyCase  bool           // the beginnings are in any case
@@ -19,7 +19,6 @@ type secret struct {
 	possible [256]bool      // first bytes of the beginnings
 }
 
-// newSecret returns a shape with its beginnings.
 func newSecret(shape string, word bool, begins ...string) secret {
 	s := secret{begins: begins, word: word, anyCase: strings.HasPrefix(shape, "(?i)"), shape: regexp.MustCompile(`\A` + shape)}
 	for _, b := range begins {
@@ -46,7 +45,6 @@ var secrets = sync.OnceValue(func() []secret {
 	}
 })
 
-// redact masks everything that looks like a key or a password.
 func redact(text string) string { return redactBy(text, func(string) string { return mask }) }
 
 // redactLines is redact without a change of the number of lines.
@@ -83,7 +81,6 @@ func (s *secret) mask(text string, masked func(secret string) string) string {
 	return b.String() + text[done:]
 }
 
-// beginsAt reports whether the shape could begin at a place of the text.
 func (s *secret) beginsAt(text string, i int) bool {
 	if s.word && i > 0 && isWordByte(text[i-1]) {
 		return false
@@ -100,7 +97,57 @@ func (s *secret) beginsAt(text string, i int) bool {
 }
 
 // isWordByte reports whether a byte is a letter, a digit or an underscore of ASCII, as
-// the \b of expressions has it.
+// \b in regular expressions.
 func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// scrub returns a deep copy of v with f applied to every string, including the keys of
+// maps. It uses reflection so that no field, old or new, is left out.
+func scrub[T any](v T, f func(string) string) T {
+	var out T
+	reflect.ValueOf(&out).Elem().Set(scrubbed(reflect.ValueOf(&v).Elem(), f))
+	return out
+}
+
+func scrubbed(v reflect.Value, f func(string) string) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.String:
+		out.SetString(f(v.String()))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() { // skips the fields of time.Time
+				out.Field(i).Set(scrubbed(v.Field(i), f))
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			out.Set(reflect.New(v.Type().Elem()))
+			out.Elem().Set(scrubbed(v.Elem(), f))
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			out.Set(scrubbed(v.Elem(), f))
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 { // bytes are text here
+			out.SetBytes([]byte(f(string(v.Bytes()))))
+		} else if !v.IsNil() {
+			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+			for i := range v.Len() {
+				out.Index(i).Set(scrubbed(v.Index(i), f))
+			}
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			out.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
+			for it := v.MapRange(); it.Next(); {
+				out.SetMapIndex(scrubbed(it.Key(), f), scrubbed(it.Value(), f))
+			}
+		}
+	default: // other kinds contain no text
+	}
+	return out
 }

@@ -24,8 +24,7 @@ func (t *Table) note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
-// participants lists everyone who took part.
-func participants(d Document) Table {
+func (d Document) participants() Table {
 	t := Table{Head: []string{"Seat", "Name", "Provider / model", "Role"}}
 	for _, p := range d.Agents {
 		name := p.Name
@@ -60,7 +59,6 @@ func (c Changes) table() Table {
 	return t
 }
 
-// moveCell says what a seat did in a round.
 func moveCell(m *debate.Move) string {
 	if m == nil {
 		return "–"
@@ -103,8 +101,7 @@ func ChangeWord(c debate.Change) string {
 	return string(c)
 }
 
-// citations lists the sources of the statements, with the members who cite them.
-func citations(d Document) Table {
+func (d Document) citations() Table {
 	t := Table{Head: []string{"Source", "What it is", "Cited by"}}
 	for _, s := range d.Sources {
 		t.row(s.Ref, s.Description(), d.By(s))
@@ -112,8 +109,7 @@ func citations(d Document) Table {
 	return t
 }
 
-// spending lists what the calls took, by purpose.
-func spending(d Document) Table {
+func (d Document) spending() Table {
 	all := d.Spent
 	if d.ForkTook != nil {
 		all = withInherited(all, *d.ForkTook)
@@ -122,40 +118,28 @@ func spending(d Document) Table {
 	for _, s := range all {
 		t.row(PurposeName(s.Purpose), fmt.Sprint(s.Calls), amount(s.Usage.Input, s.Usage),
 			amount(s.Usage.Output, s.Usage),
-			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakersFor(s.Purpose)...))
+			agents.CostText(text.Cost(s.Cost), s.Cost, d.speakers().SpeakersFor(s.Purpose)...))
 	}
 	return t
 }
 
-// speakersFor returns who may be asked for a purpose.
-func (d Document) speakersFor(purpose debate.Purpose) []agents.Profile {
-	s := debate.Session{Chair: d.Chair, Light: d.Light}
-	for _, seat := range d.Agents {
-		s.Seats = append(s.Seats, seat.Profile)
-	}
-	return s.SpeakersFor(purpose)
-}
-
-// resultTables returns the rankings, votes and scores of a round.
-func resultTables(r *debate.Results, n names) []Table {
+func resultTables(r *debate.Results, s debate.Session) []Table {
 	if r == nil {
 		return nil
 	}
 	var all []Table
 	if r.Ranking != nil {
-		all = append(all, rankingTable(r.Ranking, n))
+		all = append(all, rankingTable(r.Ranking, s))
 	}
 	if r.Shift != nil {
-		all = append(all, votesTable(r.Shift, n))
+		all = append(all, votesTable(r.Shift, s))
 	}
 	if r.Matrix != nil {
-		all = append(all, matrixTable(r.Matrix, n))
+		all = append(all, matrixTable(r.Matrix, s))
 	}
 	return all
 }
 
-// viewTables returns what members held in the further phases of the last round, a
-// table for each phase.
 func viewTables(views []Opinion) []Table {
 	var all []Table
 	for _, v := range views {
@@ -168,35 +152,35 @@ func viewTables(views []Opinion) []Table {
 	return all
 }
 
-func rankingTable(r *debate.Ranking, n names) Table {
+func rankingTable(r *debate.Ranking, s debate.Session) Table {
 	t := Table{
 		Title: fmt.Sprintf("Ranking of the answers of round %d", r.Round),
 		Head:  []string{"Place", "Answer of", "Points", "First places"},
 	}
 	for _, p := range r.Places {
-		t.row(fmt.Sprint(p.Place), n.of(p.Agent), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
+		t.row(fmt.Sprint(p.Place), s.NameOf(p.Agent), fmt.Sprint(p.Points), fmt.Sprint(p.Firsts))
 	}
 	for _, b := range r.Ballots {
 		if len(b.Order) > 0 {
-			t.note("%s ranks: %s.", n.of(b.Agent), strings.ReplaceAll(n.list(b.Order), ", ", ", then "))
+			t.note("%s ranks: %s.", s.NameOf(b.Agent), strings.ReplaceAll(strings.Join(s.NamesOf(b.Order), ", "), ", ", ", then "))
 		} else {
-			t.note("The ballot of %s could not be read.", n.of(b.Agent))
+			t.note("The ballot of %s could not be read.", s.NameOf(b.Agent))
 		}
 	}
 	t.Notes = append([]string{RankingLine(*r)}, t.Notes...)
 	return t
 }
 
-func votesTable(v *debate.VoteShift, n names) Table {
+func votesTable(v *debate.VoteShift, s debate.Session) Table {
 	t := Table{Title: "Votes before and after", Head: []string{"Member", "Before", "After"}}
 	for _, p := range v.Votes {
-		t.row(n.of(p.Agent), orNotStated(string(p.Before)), orNotStated(string(p.After)))
+		t.row(s.NameOf(p.Agent), orNotStated(string(p.Before)), orNotStated(string(p.After)))
 	}
 	t.note("%s", ShiftLine(*v))
 	return t
 }
 
-func matrixTable(m *debate.Matrix, n names) Table {
+func matrixTable(m *debate.Matrix, s debate.Session) Table {
 	t := Table{
 		Title: fmt.Sprintf("Options by criteria, round %d", m.Round),
 		Head:  append(append([]string{"Option"}, m.Criteria...), "Mean"),
@@ -209,12 +193,12 @@ func matrixTable(m *debate.Matrix, n names) Table {
 				cell = m.Cells[i]
 			}
 			row = append(row, score(cell.Mean))
-			for _, s := range cell.Scores {
+			for _, given := range cell.Scores {
 				why := ""
-				if s.Reason != "" {
-					why = ": " + s.Reason
+				if given.Reason != "" {
+					why = ": " + given.Reason
 				}
-				t.note("%s, %s: %s gives %s%s", option, criterion, n.of(s.Agent), score(&s.Score), why)
+				t.note("%s, %s: %s gives %s%s", option, criterion, s.NameOf(given.Agent), score(&given.Score), why)
 			}
 		}
 		var total *float64
@@ -257,4 +241,122 @@ func score(f *float64) string {
 		return "no score"
 	}
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", *f), "0"), ".")
+}
+
+// Agreement says how far the members agreed after a round.
+type Agreement struct {
+	Round           int
+	Line            string // in a sentence
+	Measured        bool   // there is a measurement, though it may have failed
+	Level           *float64
+	Gap             string   // why there is no level, in a few words
+	Model           string   // that read the statements; "" if none did
+	Computed        bool     // from the votes
+	Contradicts     string   // the count that the level contradicts; "" if it does not
+	Labels          []string // sentences about which labels mean the same
+	Answered, Seats int      // members that gave a statement, and all
+	Findings        []Finding
+	Warning         string // of group-think
+	Groups          []Group
+	Results         []Table         // rankings, votes and scores up to this round
+	Counted         *debate.Results // what Results are made of
+}
+
+// Finding is one kind of finding about a round.
+type Finding struct {
+	Title string // of all of them, such as "Disagreements"
+	Name  string // of one
+	Texts []string
+}
+
+// Point is a finding about a round, with its heading.
+type Point struct{ Title, Text string }
+
+// Group is members who hold the same.
+type Group struct {
+	Members string // their names
+	Theme   string
+	Summary string
+}
+
+// Agreements returns the agreement of every round of a session, with all text made
+// safe.
+func Agreements(s debate.Session) []Agreement { return scrub(agreementOf(s), text.Sanitize) }
+
+func agreementOf(s debate.Session) []Agreement {
+	var all []Agreement
+	for _, r := range s.History {
+		a := Agreement{Round: r.Number, Line: "not measured", Gap: "not measured"}
+		switch c := r.Consensus; {
+		case c != nil:
+			a.measure(*c, s)
+		case r.Ended.IsZero():
+			a.Line = "not measured: the round has not ended"
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+func (a *Agreement) measure(c debate.Consensus, s debate.Session) {
+	a.Line, a.Measured, a.Level, a.Answered, a.Seats = ConsensusLine(c), true, c.Level, c.Answered, c.Seats
+	a.Computed, a.Warning = c.Method == debate.ConsensusComputed, c.Warning
+	a.Contradicts, a.Labels = c.Contradicts, groupingLines(c.Labels)
+	if c.Method == debate.ConsensusByModel {
+		a.Model = c.Model
+	}
+	a.Results, a.Counted = resultTables(c.Results, s), c.Results
+	switch {
+	case c.Cause == "":
+	case a.Computed:
+		a.Gap = "no consensus: " + c.Cause
+	default:
+		a.Gap = "unavailable: " + c.Cause
+	}
+	a.Findings = []Finding{
+		{"Common ground", "Common ground", c.CommonGround},
+		{"Disagreements", "Disagreement", c.Disagreements},
+		{"Partial agreements", "Partial agreement", c.Partial},
+		{"Conditions", "Condition", c.Conditions},
+		{"Uncertainties", "Uncertainty", c.Uncertainties},
+	}
+	for _, g := range c.Clusters {
+		a.Groups = append(a.Groups, Group{strings.Join(s.NamesOf(g.Agents), ", "), g.Theme, g.Summary})
+	}
+}
+
+// AllAnswered reports whether every member gave a statement.
+func (a Agreement) AllAnswered() bool { return a.Answered >= a.Seats }
+
+// Points lists the warning and the findings one by one.
+func (a Agreement) Points() []Point {
+	var all []Point
+	for _, f := range append([]Finding{{"", "Warning", []string{a.Warning}}}, a.Findings...) {
+		for _, t := range f.Texts {
+			if t != "" {
+				all = append(all, Point{f.Name, t})
+			}
+		}
+	}
+	return all
+}
+
+// Meter returns the level if it can be drawn as agreement; nil if it contradicts the
+// count.
+func (a Agreement) Meter() *float64 {
+	if a.Contradicts != "" {
+		return nil
+	}
+	return a.Level
+}
+
+// Caveat says what a level is worth; "" without one.
+func (a Agreement) Caveat() string {
+	switch {
+	case a.Level == nil:
+		return ""
+	case a.Computed:
+		return "A level is the share of the voters on one side; agreement is not proof."
+	}
+	return "Levels are a model's estimate; agreement is not proof."
 }

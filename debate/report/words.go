@@ -9,19 +9,18 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
-// name returns the title of a session, or its topic.
-func name(d Document) string {
+func (d Document) displayName() string {
 	if d.Title != "" {
 		return d.Title
 	}
 	return d.Topic
 }
 
-// banner returns what a session came to in one line.
-func banner(d Document) string {
+func (d Document) banner() string {
 	if d.Verdict == nil {
 		return "Partial. " + d.State.Text
 	}
@@ -29,28 +28,24 @@ func banner(d Document) string {
 }
 
 // Who names a member or the chair.
-func (d Document) Who(id agents.ID) string { return d.names().of(id) }
+func (d Document) Who(id agents.ID) string { return d.speakers().NameOf(id) }
 
-func (d Document) names() names {
-	n := names{chair: d.Chair}
+// speakers returns a session with no more than those who took part.
+func (d Document) speakers() debate.Session {
+	s := debate.Session{Chair: d.Chair, Light: d.Light}
 	for _, p := range d.Agents {
-		n.seats = append(n.seats, p.Profile)
+		s.Seats = append(s.Seats, p.Profile)
 	}
-	return n
+	return s
 }
 
 // Number returns the seat number of an agent, 0 for one without a seat.
 func (d Document) Number(id agents.ID) int {
-	for _, p := range d.Agents {
-		if p.ID == id {
-			return p.Seat
-		}
-	}
-	return 0
+	_, seat := d.speakers().Seat(id)
+	return seat
 }
 
-// progress says how many rounds were played.
-func progress(d Document) string {
+func (d Document) progress() string {
 	n := len(d.History)
 	if n > 0 && d.History[n-1].Ended == nil {
 		return fmt.Sprintf("%d of %d played, round %d not ended", n-1, d.Rounds, n)
@@ -59,7 +54,7 @@ func progress(d Document) string {
 }
 
 // origin says which session this one was forked from; "" for none.
-func origin(d Document) string {
+func (d Document) origin() string {
 	changed := debate.ForkChangesText(d.Changes)
 	if changed != "" {
 		changed = ": " + changed
@@ -78,7 +73,7 @@ func origin(d Document) string {
 }
 
 // importOrigin says which export the session was imported from; "" for none.
-func importOrigin(d Document) string {
+func (d Document) importOrigin() string {
 	if d.Imported == nil {
 		return ""
 	}
@@ -220,4 +215,121 @@ func Answers(s debate.Session) string {
 		said += " (" + text.Line(strings.Join(options, "; ")) + ")"
 	}
 	return said
+}
+
+// standing says which side a response takes and how sure it is. A label that counts as
+// another is shown as it was written, too.
+func standing(s debate.Session, x debate.Response, side debate.Side) string {
+	line := s.Standing(x, side)
+	if c := x.Statement.Choice; c != "" && s.Question == debate.QuestionOpen && line != "" && side != debate.Undecided &&
+		statement.FoldLabel(c) != statement.FoldLabel(string(side)) {
+		line += ", written as " + c
+	}
+	if line != "" {
+		line += " · "
+	}
+	if x.Statement.Confidence == nil {
+		return line + "confidence not stated"
+	}
+	return line + text.Percent(*x.Statement.Confidence)
+}
+
+func opinionStanding(s debate.Session, o Opinion, phase string) string {
+	x := debate.Response{
+		Turn: agents.Turn{Agent: o.Agent}, Phase: phase, Statement: debate.Statement{Stance: o.Stance, Confidence: o.Confidence},
+	}
+	return standing(s, x, o.Side)
+}
+
+// roundList returns rounds as words, such as "rounds 1, 3".
+func roundList(list []int) string {
+	words := make([]string, len(list))
+	for i, n := range list {
+		words[i] = fmt.Sprint(n)
+	}
+	if len(list) == 1 {
+		return "round " + words[0]
+	}
+	return "rounds " + strings.Join(words, ", ")
+}
+
+// PurposeName names the purpose of calls; "" is all of them.
+func PurposeName(p debate.Purpose) string {
+	switch p {
+	case debate.ForMember:
+		return "members"
+	case debate.ForChair:
+		return "chair"
+	case debate.ForLight:
+		return "light model"
+	case debate.ForFollowUp:
+		return "follow-ups"
+	case inherited:
+		return "inherited"
+	}
+	return "total"
+}
+
+// inherited is the purpose of what a fork's rounds took before it was made.
+const inherited debate.Purpose = "inherited"
+
+// withInherited adds what a fork inherited to what it spent, after the total.
+func withInherited(spent []debate.Spending, took debate.Spending) []debate.Spending {
+	if took.Calls == 0 {
+		return spent
+	}
+	took.Purpose = inherited
+	return append(slices.Clip(spent), took)
+}
+
+func tokens(u agents.Usage) string { return amount(u.Input+u.Output, u) }
+
+func timestamp(t time.Time) string { return t.Format("2006-01-02 15:04 UTC") }
+
+func orNotStated(text string) string {
+	if text == "" {
+		return "not stated"
+	}
+	return text
+}
+
+func confidence(sure *float64) string {
+	if sure == nil {
+		return "not stated"
+	}
+	return text.Percent(*sure)
+}
+
+func modelName(p agents.Profile) string { return p.Provider + " / " + p.Model }
+
+// amount returns a number of tokens, after "≈" if it is estimated.
+func amount(n int, u agents.Usage) string {
+	if u.Estimated {
+		return "≈" + text.ExactTokens(n)
+	}
+	return text.ExactTokens(n)
+}
+
+func withWarningSign(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = "⚠ " + t
+	}
+	return out
+}
+
+func noticeTexts(list []debate.Notice) []string {
+	var out []string
+	for _, n := range list {
+		out = append(out, n.Text)
+	}
+	return out
+}
+
+func citing(s debate.Session, ids []agents.ID, inReport bool) string {
+	all := s.NamesOf(ids)
+	if inReport {
+		all = append(all, "the verdict")
+	}
+	return text.List(all)
 }

@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// statementMembers are the member names that a structured part can have.
 var statementMembers = []string{
 	"position", "confidence", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "scores", "groups",
 }
@@ -24,7 +23,6 @@ func HideStructuredPart(text string) string {
 	return prose.text[:prose.pending]
 }
 
-// splitBlocks finds the structured parts of a text, and the text without any.
 func splitBlocks(text string) (found, prose *blockFinder) {
 	found = findBlocks(text, statementMembers, workFactor*len(text)+minWork)
 	prose = found
@@ -45,7 +43,6 @@ func LastObject(answer string, names ...string) (map[string]json.RawMessage, boo
 	return b.members, b.known > 0
 }
 
-// jsonBlock is a JSON object in a text.
 type jsonBlock struct {
 	start, end int                        // with its fences
 	members    map[string]json.RawMessage // complete members by their names in lower case
@@ -57,7 +54,7 @@ type jsonBlock struct {
 	truncated  bool     // the text ends before it does
 	closed     bool     // a fence ends it
 	cutMember  string   // name of the member in which it ends
-	unclear    []string // members that are left out because their texts may go on
+	unclear    []string // members omitted because the end of their text is uncertain
 }
 
 // notes says what of the block was repaired and what could not be read.
@@ -80,7 +77,6 @@ func (b jsonBlock) notes() []string {
 	return out
 }
 
-// blockFinder finds the JSON objects of a text.
 type blockFinder struct {
 	text    string
 	names   []string // of members that count
@@ -154,7 +150,6 @@ func (f *blockFinder) chosen() int {
 	return len(f.blocks) - 1
 }
 
-// addOpenFence handles a text that ends with an opening fence.
 func (f *blockFinder) addOpenFence(fence fenceLine) {
 	if fence.language == "json" {
 		f.blocks = append(f.blocks, jsonBlock{start: fence.start, end: len(f.text), fenced: true, truncated: true})
@@ -162,7 +157,7 @@ func (f *blockFinder) addOpenFence(fence fenceLine) {
 	f.pending = min(f.pending, fence.start)
 }
 
-// read reads the object at an offset, if there is one, and returns where to go on.
+// read reads the object at an offset, if any, and returns the offset to continue at.
 func (f *blockFinder) read(at int) int {
 	n, _ := slices.BinarySearchFunc(f.fences, at+1, func(l fenceLine, at int) int { return l.start - at })
 	end := len(f.text)
@@ -207,7 +202,6 @@ func (f *blockFinder) read(at int) int {
 	return b.end
 }
 
-// mentions reports whether one of the names is in a text.
 func (f *blockFinder) mentions(text string) bool {
 	return slices.ContainsFunc(f.names, func(name string) bool { return strings.Contains(text, name) })
 }
@@ -228,7 +222,7 @@ func (f *blockFinder) closeFence(b jsonBlock, next int) int {
 	return b.end
 }
 
-// takeInlineFence adds the fences to a block that stands after one in the middle of a line.
+// takeInlineFence extends a block by the fences around it in the middle of a line.
 func (f *blockFinder) takeInlineFence(b *jsonBlock) {
 	before := strings.TrimRight(f.text[:b.start], " \t\r\n")
 	line := before[strings.LastIndexByte(before, '\n')+1:]
@@ -247,7 +241,6 @@ func (f *blockFinder) takeInlineFence(b *jsonBlock) {
 	b.fenced, b.foreign = true, isForeign(strings.ToLower(language))
 }
 
-// isForeign reports whether a fence names another language than JSON or a dialect of it.
 func isForeign(language string) bool { return language != "" && !strings.HasPrefix(language, "json") }
 
 // decode reads the members of what was scanned. It returns false if it has none that
@@ -273,7 +266,7 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 }
 
 // singleObject returns the members of an object, of the last one of a list, or of the only
-// member of an object, and how deep it stands.
+// member of an object, and its depth.
 func singleObject(raw json.RawMessage, names []string) (members map[string]json.RawMessage, depth int) {
 	inner := []json.RawMessage{}
 	if members = readMembers(raw); countNames(members, names) > 0 {
@@ -324,7 +317,6 @@ func readMembers(raw json.RawMessage) map[string]json.RawMessage {
 	return out
 }
 
-// prose returns the text without its blocks.
 func (f *blockFinder) prose() string {
 	out, from := "", 0
 	for _, b := range f.blocks {
@@ -334,7 +326,6 @@ func (f *blockFinder) prose() string {
 	return joinProse(out, f.text[from:])
 }
 
-// joinProse joins two parts between which a block was.
 func joinProse(a, b string) string {
 	switch {
 	case strings.TrimSpace(b) == "":
@@ -343,4 +334,149 @@ func joinProse(a, b string) string {
 		return b
 	}
 	return strings.TrimRightFunc(a, unicode.IsSpace) + "\n\n" + strings.TrimLeftFunc(b, unicode.IsSpace)
+}
+
+// fenceLine is a line that begins with three or more backticks or tildes.
+type fenceLine struct {
+	start    int    // offset of the line
+	content  int    // offset of what follows the fence and its language
+	mark     string // "`" or "~"
+	language string
+	opens    bool
+}
+
+// findFences lists the fences of a text. A fence that names a language opens a block
+// even if another one is open.
+func findFences(text string) []fenceLine {
+	var out []fenceLine
+	open := "" // the mark of the block that is open
+	for start := 0; start < len(text); {
+		end := len(text)
+		if n := strings.IndexByte(text[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		if f, ok := parseFence(text[start:end]); ok && (open == "" || open == f.mark) {
+			object := start+f.content < end
+			f.opens = f.language != "" || object || open == ""
+			f.start, f.content = start, start+f.content
+			if open = ""; f.opens {
+				open = f.mark
+			}
+			out = append(out, f)
+		}
+		start = end + 1
+	}
+	return out
+}
+
+// parseFence reads a line as a fence. Its content is what follows a bracket on the line.
+func parseFence(line string) (fenceLine, bool) {
+	rest := strings.TrimLeft(line, " \t")
+	for _, mark := range []string{"`", "~"} {
+		if !strings.HasPrefix(rest, mark+mark+mark) {
+			continue
+		}
+		info := strings.TrimLeft(rest, mark)
+		content := len(line)
+		if n := strings.IndexAny(info, "{["); n >= 0 {
+			content = len(line) - len(info) + n
+			info = info[:n]
+		}
+		language := strings.ToLower(strings.TrimSpace(info))
+		return fenceLine{content: content, mark: mark, language: language}, !strings.Contains(info, mark)
+	}
+	return fenceLine{}, false
+}
+
+// growingFence finds a last line that may become the fence of a block.
+func growingFence(text string) (start int, ok bool) {
+	start = strings.LastIndexByte(text, '\n') + 1
+	line := strings.TrimLeftFunc(text[start:], unicode.IsSpace)
+	return start, line == "`" || line == "``" || line == "~" || line == "~~"
+}
+
+const (
+	maxBuffered = 16 << 10 // no structured part is longer
+	minObject   = 256      // from this length on an open object is read again only where it may end
+)
+
+// ProseStream passes on a statement while it streams, without its structured parts. It
+// holds text back as long as that may become one. The zero value is ready to use.
+type ProseStream struct {
+	buffer string // held back
+	fence  string // line that opens the code block in which the buffer begins; "" outside code
+	inLine bool   // the buffer begins within a line
+	open   bool   // the buffer is an object that has not ended
+}
+
+// Write adds a piece of text and returns what can be shown now.
+func (p *ProseStream) Write(piece string) string {
+	if p.open && len(p.buffer) >= minObject && len(p.buffer) < maxBuffered && !strings.ContainsAny(piece, "}]`~\n") {
+		p.buffer += piece
+		return ""
+	}
+	before := p.fence
+	if p.inLine {
+		before += "."
+	}
+	text := before + p.buffer + piece
+	f := findBlocks(text, statementMembers, workFactor*len(text)+minWork)
+	end := f.decided()
+	if len(text)-len(before) > maxBuffered {
+		end = len(text)
+	}
+	end = max(end, len(before))
+	shown, from := "", len(before)
+	for _, b := range f.blocks {
+		if b.end <= end && b.start >= from {
+			shown += text[from:b.start]
+			from = b.end
+		}
+	}
+	shown += text[from:end]
+	p.buffer, p.open = text[end:], end == f.pending
+	p.inLine = end > len(p.fence) && text[end-1] != '\n'
+	p.fence = f.openFence(end)
+	return shown
+}
+
+// Peek returns what Write would return for a piece, without adding it. While much is
+// held back it returns "".
+func (p *ProseStream) Peek(piece string) string {
+	if piece == "" || strings.Contains(p.buffer, "\n") {
+		return ""
+	}
+	copied := *p
+	return copied.Write(piece)
+}
+
+// decided returns up to where a growing text is certain: its end cannot become a block or
+// a fence, and a block at its end is not yet followed by prose.
+func (f *blockFinder) decided() int {
+	end := f.pending
+	for _, b := range slices.Backward(f.blocks) {
+		if b.end <= end && strings.TrimSpace(f.text[b.end:end]) != "" {
+			break
+		}
+		end = min(end, b.start)
+	}
+	line := strings.LastIndexByte(f.text, '\n') + 1
+	if _, ok := parseFence(f.text[line:]); ok {
+		end = min(end, line)
+	}
+	return end
+}
+
+// openFence returns the line that opens the code block in which an offset is.
+func (f *blockFinder) openFence(at int) string {
+	for i := len(f.fences) - 1; i >= 0; i-- {
+		if fence := f.fences[i]; fence.start < at {
+			if !fence.opens {
+				return ""
+			}
+			line, _, _ := strings.Cut(f.text[fence.start:fence.content], "\n")
+			return line + "\n"
+		}
+	}
+	return ""
 }

@@ -12,7 +12,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// maxScores is far more than any mode asks for.
 const maxScores = 200
 
 // readScores reads the score of each option by each criterion. It skips unreadable
@@ -63,7 +62,6 @@ func parseScore(word string) (float64, bool) {
 	return math.Abs(v), ok && v >= 0 && v <= 10 // the absolute value of -0 is 0
 }
 
-// maxUnitLength is how many characters the unit of an estimate can have.
 const maxUnitLength = 40
 
 // numberPattern is a number, and what directly follows it and multiplies it.
@@ -78,8 +76,8 @@ var quantityPattern = sync.OnceValue(func() *regexp.Regexp {
 
 var multipliers = map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9}
 
-// parseQuantity reads a number with an optional unit. The middle of a range stands for
-// it. Noted says that it is not the plain number.
+// parseQuantity reads a number with an optional unit. A range becomes its
+// middle. Noted is true for anything but a plain number.
 func parseQuantity(word string) (e debate.Estimate, noted, ok bool) {
 	if e.Value, ok = finiteNumber(word); ok {
 		return e, false, true
@@ -151,7 +149,6 @@ func (s *reader) readEstimate(raw json.RawMessage) *debate.Estimate {
 	return e
 }
 
-// readBound reads a bound of an estimate's range.
 func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil

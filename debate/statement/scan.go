@@ -19,7 +19,6 @@ const (
 	maxRepairLength = 16 << 10 // of an object without its texts
 )
 
-// Reasons why an object was not read to its end.
 var (
 	errNoObject = errors.New("no object")
 	errCutOff   = errors.New("the text ends before the object does")
@@ -42,7 +41,6 @@ type jsonScanner struct {
 	unclear [][]string      // paths of texts whose end is not certain
 }
 
-// jsonLevel is an object or a list that is not yet closed.
 type jsonLevel struct {
 	bracket byte
 	name    string // of the last member
@@ -118,7 +116,6 @@ func (s *jsonScanner) copyByte() {
 	*s.work--
 }
 
-// setName begins a member.
 func (s *jsonScanner) setName(name string, end int) {
 	top := s.top()
 	top.name, top.named = name, true
@@ -130,7 +127,6 @@ func (s *jsonScanner) setName(name string, end int) {
 	s.at = end
 }
 
-// endsInName reports whether the text ends within a name at offset i.
 func (s *jsonScanner) endsInName(i int) bool {
 	rest := strings.TrimLeft(s.text[i:min(len(s.text), i+maxJSONName)], `"'“`)
 	end := strings.TrimLeftFunc(rest, isNameRune)
@@ -170,7 +166,6 @@ func (s *jsonScanner) skipSpace(i int) int {
 	return i
 }
 
-// endAfter returns the offset after the first mark, or the length of text.
 func endAfter(text, mark string) int {
 	if n := strings.Index(text, mark); n >= 0 {
 		return n + len(mark)
@@ -182,7 +177,7 @@ func isNameRune(r rune) bool {
 	return r == '_' || r == '-' || r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// nameAt reads the name of a member and its colon. The end is -1 if there is none.
+// nameAt reads the name of a member and its colon. The end is -1 without one.
 func (s *jsonScanner) nameAt(i int) (name string, end int) {
 	rest := s.text[i:min(len(s.text), i+maxJSONName)]
 	var n int
@@ -206,7 +201,6 @@ func (s *jsonScanner) nameAt(i int) (name string, end int) {
 	return name, end + 1
 }
 
-// quoteAt returns the quote that text begins with, and the one that closes it.
 func quoteAt(text string) (open, closing string) {
 	switch {
 	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "'"):
@@ -263,7 +257,7 @@ func (s *jsonScanner) textEnd(from int, closing string) int {
 	return -1
 }
 
-// endsValue reports whether the object or list goes on or ends at offset i.
+// endsValue reports whether a comma or a closing bracket follows at offset i.
 func (s *jsonScanner) endsValue(i int, bare bool) bool {
 	if i = s.skipSpace(i); i >= len(s.text) {
 		return !bare
@@ -312,7 +306,7 @@ func unclearQuotes(raw, quote string) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// strictJSON returns what stands between quotes as a JSON string.
+// strictJSON encodes the text between quotes as a JSON string.
 func strictJSON(raw, closing string) string {
 	if closing == "" {
 		return quoteJSON(strings.TrimSpace(raw))

@@ -25,7 +25,7 @@ var contextIDPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.Must
 const maxQuotedLength = 40
 
 // Parse splits a speaker's text into its prose and its structured part: the
-// last JSON object that has readable members of a statement. It may stand anywhere, with or
+// last JSON object that has readable members of a statement. It may be anywhere, with or
 // without fences, in a list or in one outer object, and it is repaired where it breaks
 // the rules of JSON. What was repaired or could not be read has a note.
 func Parse(raw string) debate.Statement {
@@ -52,7 +52,6 @@ func Parse(raw string) debate.Statement {
 // reader fills a statement from the members of its structured part.
 type reader struct{ debate.Statement }
 
-// setFields sets the fields that the structured part has in a readable form.
 func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Position = s.readText("position", fields["position"])
 	if s.Body == "" { // the model put everything into the block
@@ -81,7 +80,6 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	}
 }
 
-// readText reads a text.
 func (s *reader) readText(name string, raw json.RawMessage) string {
 	word := strings.TrimSpace(stringOf(raw))
 	if word == "" && !isEmpty(raw) {
@@ -134,7 +132,6 @@ func booleanSide(raw json.RawMessage) (side debate.Side, ok bool) {
 	return "", false
 }
 
-// maxChoiceLength is how many characters a choice can have.
 const maxChoiceLength = 40
 
 // readChoice reads the label of an answer as one line; also a number, true or false.
@@ -203,7 +200,6 @@ func wordOf(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// finiteNumber reads a finite number.
 func finiteNumber(word string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
@@ -226,7 +222,6 @@ func (s *reader) readList(name string, raw json.RawMessage) []string {
 	return out
 }
 
-// stringList reads a list of strings or a single string and skips values of other types.
 func stringList(raw json.RawMessage) []string {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {

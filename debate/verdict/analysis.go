@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/statement"
+	"roundtable/internal/text"
 )
 
 // UnreadError says why a text is not an analysis.
@@ -38,13 +39,12 @@ type analysis struct {
 	Groups        labelLists `json:"groups"`
 }
 
-// analysisMembers are the names of the members of an analysis.
 var analysisMembers = []string{
 	"level", "clusters", "common_ground", "disagreements", "partial_agreements", "conditions", "uncertainties", "groupthink_warning",
 	"groups",
 }
 
-// ReadAnalysis reads the JSON object in a light model's answer, which may stand among
+// ReadAnalysis reads the JSON object in a light model's answer, which may be among
 // other text. It skips seats without a statement.
 func ReadAnalysis(s debate.Session, text string) (debate.Consensus, error) {
 	members, ok := statement.LastObject(text, analysisMembers...)
@@ -152,13 +152,11 @@ func clusterSeat(s debate.Session, raw json.RawMessage) (agents.ID, bool) {
 	return s.Seats[n-1].ID, true
 }
 
-// Limits of what is stored of an analysis.
 const (
 	maxItems      = 8
 	maxItemLength = 400 // of one item
 )
 
-// phraseList is a list of phrases; other values are skipped.
 type phraseList []string
 
 // UnmarshalJSON reads a list or a single phrase, up to maxItems.
@@ -178,7 +176,6 @@ func (l *phraseList) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// labelLists is a list of lists of labels; other values are skipped.
 type labelLists [][]string
 
 // UnmarshalJSON reads the lists of labels. A label by itself is a list of one.
@@ -200,7 +197,6 @@ func (l *labelLists) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// phrase is a short text; it is empty for other values.
 type phrase string
 
 // UnmarshalJSON reads a text and shortens it.
@@ -212,11 +208,149 @@ func (p *phrase) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// clip shortens a text to a sentence or two.
 func clip(text string) string {
 	r := []rune(strings.Join(strings.Fields(text), " "))
 	if len(r) > maxItemLength {
 		return string(r[:maxItemLength-1]) + "…"
 	}
 	return string(r)
+}
+
+// Agreement measures the agreement after the last round without a model: the share of
+// voters on a side that nobody opposes.
+func Agreement(s debate.Session) debate.Consensus {
+	r := s.History[len(s.History)-1]
+	c := debate.Consensus{Method: debate.ConsensusComputed, Answered: len(r.Statements()), Seats: len(s.Seats)}
+	if c.Answered == 0 {
+		c.Method, c.Cause = debate.ConsensusUnavailable, "nothing to analyse"
+		return c
+	}
+	q := SidesOf(s)
+	c.Labels = q.Grouping()
+	switch {
+	case !CountsSides(s):
+		c.Cause = "this mode counts no sides"
+		return c
+	case s.Question == debate.QuestionEstimate:
+		c.Cause = "estimates are compared by their median"
+		return c
+	case !votesHeld(s, r):
+		c.Cause = "no vote was held in this round"
+		return c
+	}
+	votes := votesIn(s, q, r, s.Mode.Votes).votes
+	t := count(s, q, votes)
+	for _, side := range t.Sides {
+		var who []agents.ID
+		for _, v := range votes {
+			if v.side == side {
+				who = append(who, v.Turn.Agent)
+			}
+		}
+		c.Clusters = append(c.Clusters, debate.Cluster{Theme: string(side), Agents: who})
+	}
+	c.Opposed = len(t.Sides) > 1
+	switch {
+	case t.Voters == 0:
+		c.Cause = "the roles prescribe every side"
+	case t.None:
+		c.Cause = "nobody takes a side"
+	case c.Opposed:
+		c.Cause = VoteCounts(t)
+	case Stated(t) < 2:
+		c.Cause = "only one voter takes a side"
+	default:
+		level := float64(leading(t)) / float64(t.Voters)
+		c.Level, c.Side = &level, t.Sides[0]
+		if !c.AllAnswered() {
+			c.Cause = fmt.Sprintf("only %d of %s answered", c.Answered, text.Count(c.Seats, "member"))
+		}
+	}
+	return c
+}
+
+// CheckLevel compares a model's level of agreement after the last round with the count
+// and notes what it contradicts.
+func CheckLevel(s debate.Session, c *debate.Consensus) {
+	r := s.History[len(s.History)-1]
+	if c.Level == nil || !CountsSides(s) || s.Question == debate.QuestionEstimate || !votesHeld(s, r) || len(voters(s)) == 0 {
+		return
+	}
+	q := SidesOf(s)
+	if c.Labels != nil {
+		q = sidesWith(s, c.Labels)
+	}
+	t := count(s, q, votesIn(s, q, r, s.Mode.Votes).votes)
+	c.Opposed = len(t.Sides) > 1
+	if len(t.Sides) == 1 && Stated(t) > 1 {
+		c.Side = t.Sides[0]
+	}
+	tooHigh := *c.Level > float64(leading(t))/float64(max(t.Voters, 1))+1e-9
+	if tooHigh || c.Opposed && *c.Level > 0.5 {
+		c.Contradicts = VoteCounts(t)
+		if t.None {
+			c.Contradicts = "nobody takes a side"
+		}
+	}
+}
+
+const maxQuotedLength = 40
+
+// CheckStatement validates a statement against its role and the field it was asked for.
+// It only adds notes and never changes what was said.
+func CheckStatement(s debate.Session, x *debate.Response) {
+	st := &x.Statement
+	x.Side = SidesOf(s).Of(*st)
+	st.AskedField = s.Mode.AskedField(x.Phase)
+	if IsVote(s, *x) && x.Side == debate.Undecided {
+		noteUncountedChoice(s, st)
+	}
+	_, seat := s.Seat(x.Turn.Agent)
+	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
+	st.RoleBreach = roleBreach(role, st.Stance)
+	switch st.AskedField {
+	case debate.AsksRanking:
+		var answers []agents.ID
+		if r := s.Current(); r != nil {
+			for _, y := range responsesInPhase(s, *r, "") {
+				answers = append(answers, y.Turn.Agent)
+			}
+		}
+		_, notes := ReadBallot(s, *x, answers)
+		st.Notes = append(st.Notes, notes...)
+	case debate.AsksScores:
+		for _, sc := range st.Scores {
+			if s.Mode.OptionIndex(sc.Option) < 0 || s.Mode.CriterionIndex(sc.Criterion) < 0 {
+				st.AddNote("the score of %q by %q is of no option or criterion of this debate", text.Head(sc.Option,
+					maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
+			}
+		}
+	case debate.AsksVote, debate.AsksStance:
+	}
+}
+
+func noteUncountedChoice(s debate.Session, st *debate.Statement) {
+	choice := text.Head(st.Choice, maxQuotedLength)
+	switch {
+	case choice == "" || statement.IsNeutral(choice):
+	case s.Question == debate.QuestionChoice:
+		st.AddNote("choice %q is none of the options", choice)
+	case s.Question == debate.QuestionYesNo && st.Stance == "":
+		st.AddNote("choice %q is not yes or no", choice)
+	}
+}
+
+// roleBreach says how a stance breaks the role, "" if it does not. A stance that is not
+// stated breaks nothing.
+func roleBreach(r debate.Role, stated debate.Stance) string {
+	switch {
+	case stated == "":
+		return ""
+	case r.Stance == debate.NoStance:
+		return fmt.Sprintf("as %s it takes no side, and states %s", r.Name, stated)
+	case r.Fixed && stated != r.Stance:
+		return fmt.Sprintf("as %s it argues %s, and states %s", r.Name, r.Stance, stated)
+	default:
+		return ""
+	}
 }

@@ -21,7 +21,6 @@ func headline(v debate.Verdict, s debate.Session, q Sides) string {
 	return strings.Join(parts, " · ")
 }
 
-// resultPhrase says what the debate came to, with its base.
 func resultPhrase(v debate.Verdict, s debate.Session, q Sides) string {
 	if phrase := resultsPhrase(v, s); phrase != "" {
 		return phrase
@@ -67,7 +66,6 @@ func unreadPhrase(v debate.Verdict, s debate.Session, cast []ballotBox) string {
 	return unreadVotes(len(unread))
 }
 
-// unreadVotes says that a number of votes could not be read; "" for 0.
 func unreadVotes(n int) string {
 	if n == 0 {
 		return ""
@@ -75,7 +73,6 @@ func unreadVotes(n int) string {
 	return fmt.Sprintf("; %s could not be read", text.Count(n, "vote"))
 }
 
-// sidesPhrase says which side has the majority of those who took one.
 func sidesPhrase(t debate.Tally) string {
 	stated := Stated(t)
 	undecided := ""
@@ -160,7 +157,6 @@ func resultsPhrase(v debate.Verdict, s debate.Session) string {
 	return ""
 }
 
-// shiftPhrase says which side won by the votes that moved.
 func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
 	if len(v.Before) == 0 {
 		return "No vote to compare: " + whoVotedTwice(v) + " voted both times"
@@ -177,7 +173,6 @@ func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
 	return winner + ": " + shiftCounts(v.Before) + " → " + shiftCounts(v.After)
 }
 
-// shiftCounts lists the votes of a poll.
 func shiftCounts(votes map[debate.Stance]int) string {
 	var words []string
 	for _, side := range []debate.Stance{debate.Yes, debate.No} {
@@ -213,8 +208,6 @@ func rankingPhrase(r debate.Ranking, s debate.Session) string {
 	}
 }
 
-// missingPhrase says how the debate ended, if it did not end by itself, and who is
-// missing.
 func missingPhrase(v debate.Verdict, s debate.Session) string {
 	var parts []string
 	switch v.Outcome {
@@ -230,7 +223,7 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 	case debate.OutcomeFull:
 	}
 	parts = append(parts, Presence(v, s))
-	if names := namesOf(s, v.Unstated); len(names) > 0 {
+	if names := s.NamesOf(v.Unstated); len(names) > 0 {
 		parts = append(parts, text.List(names)+" "+text.Inflect(len(names), "states", "state")+" no position")
 	}
 	if len(v.CutPrompts) > 0 {
@@ -239,7 +232,6 @@ func missingPhrase(v debate.Verdict, s debate.Session) string {
 	return strings.Join(parts, "; ")
 }
 
-// cutPhrase says whose prompts were cut.
 func cutPhrase(prompts []debate.CutPrompt) string {
 	var names []string
 	for _, c := range prompts {
@@ -255,14 +247,6 @@ func stoppedPhrase(r debate.StopReason) string {
 		return "stopped by the budget"
 	}
 	return "stopped by the user"
-}
-
-func namesOf(s debate.Session, ids []agents.ID) []string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = s.NameOf(id)
-	}
-	return names
 }
 
 // Presence says how many seats answered in every round, and which did not.

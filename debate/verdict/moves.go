@@ -138,7 +138,7 @@ func isSource(t debate.ToolRecord) bool {
 
 // citedAnswers returns the answers that a statement of a round cites: those that were
 // released, or corrected, after an earlier round, and those that were known by then. An
-// answer that says that there is none is no evidence.
+// answer "unavailable" is not evidence.
 func citedAnswers(s debate.Session, st debate.Statement, earlier, round int) (fresh, known []string) {
 	requests, _ := cite.Sources(st)
 	for _, id := range requests {
@@ -197,7 +197,6 @@ func isChange(c debate.Change) bool {
 	return c == debate.Revised || c == debate.RevisedOld || c == debate.Conformed
 }
 
-// dissent lists who holds another side than the majority.
 func dissent(s debate.Session, q Sides) []debate.Dissent {
 	_, last := firstAndLast(s, q)
 	if last == nil {

@@ -125,7 +125,7 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 func (q Sides) Grouping() *debate.Grouping { return q.grouping }
 
 // comparable reports whether it is known that two sides, unless they are equal, mean
-// different answers: labels that nobody grouped may mean the same.
+// different answers: labels without a grouping may mean the same.
 func (q Sides) comparable(a, b debate.Side) bool {
 	switch {
 	case q.kind != debate.QuestionOpen, a == b, a == debate.Undecided, b == debate.Undecided, isYesAndNo(a, b):
@@ -134,7 +134,6 @@ func (q Sides) comparable(a, b debate.Side) bool {
 	return q.covers(a) && q.covers(b)
 }
 
-// covers reports whether the grouping has a label.
 func (q Sides) covers(side debate.Side) bool {
 	_, ok := q.grouped[statement.FoldLabel(string(side))]
 	return ok
@@ -150,7 +149,6 @@ func (q Sides) differ(a, b debate.Tally) bool {
 	return q.allComparable(append(slices.Clone(a.Sides), b.Sides...))
 }
 
-// allComparable reports whether every two of the sides are comparable.
 func (q Sides) allComparable(sides []debate.Side) bool {
 	for i, a := range sides {
 		for _, b := range sides[:i] {
@@ -162,7 +160,6 @@ func (q Sides) allComparable(sides []debate.Side) bool {
 	return true
 }
 
-// isYesAndNo reports whether two sides are a yes and a no of any language.
 func isYesAndNo(a, b debate.Side) bool {
 	x, y := statement.YesOrNo(string(a)), statement.YesOrNo(string(b))
 	return x != debate.Undecided && y != debate.Undecided && x != y
@@ -199,14 +196,13 @@ func (q Sides) openLabel(st debate.Statement) string {
 	return statement.TrimLabel(st.Choice)
 }
 
-// isReadable reports whether a label is more than punctuation.
 func isReadable(label string) bool {
 	return strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsPunct(r) && !unicode.IsSpace(r) })
 }
 
-// optionNamed returns the index of the option that a label names, -1 if there is none:
-// one that is equal, or else equal without case and white space, or else equal without
-// accents and punctuation where that keeps all options apart.
+// optionNamed returns the index of the option that a label names, or -1: one that is
+// equal, or else equal without case and white space, or else equal without accents and
+// punctuation where that keeps all options apart.
 func optionNamed(options []string, label string) int {
 	for _, key := range []func(string) string{strings.TrimSpace, statement.FoldLabel, statement.BareLabel} {
 		want, at, distinct := key(label), -1, map[string]bool{}
@@ -226,7 +222,6 @@ func optionNamed(options []string, label string) int {
 	return -1
 }
 
-// amount writes a number with its unit.
 func amount(v float64, unit string) string {
 	number := strconv.FormatFloat(v, 'f', -1, 64)
 	if v == 1 && isPlural(unit) {
@@ -284,4 +279,55 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 		}
 	}
 	return out, nil
+}
+
+// unitsOf returns the units of a session's estimates by unitKey, each as it was first used
+// in the plural, or else as it was first used.
+func unitsOf(s debate.Session) map[string]string {
+	units := map[string]string{}
+	for _, r := range s.History {
+		for _, x := range r.Latest() {
+			e := x.Statement.Estimate
+			if e == nil || !IsVote(s, x) {
+				continue
+			}
+			key := unitKey(e.Unit)
+			if first, ok := units[key]; !ok || !isPlural(first) && isPlural(e.Unit) {
+				units[key] = e.Unit
+			}
+		}
+	}
+	return units
+}
+
+func (q Sides) unit(e debate.Estimate) string {
+	if unit, ok := q.units[unitKey(e.Unit)]; ok {
+		return unit
+	}
+	return e.Unit
+}
+
+// unitKey returns what is the same for all spellings of a unit.
+func unitKey(unit string) string {
+	key := statement.FoldLabel(unit)
+	switch key {
+	case "$":
+		return "usd"
+	case "€":
+		return "eur"
+	case "£":
+		return "gbp"
+	}
+	if isPlural(unit) {
+		return strings.TrimSuffix(key, "s")
+	}
+	return key
+}
+
+// isPlural reports whether a unit is a word of Latin letters that ends in s. Shorter ones
+// are symbols, such as ms.
+func isPlural(unit string) bool {
+	key := statement.FoldLabel(unit)
+	foreign := strings.ContainsFunc(key, func(r rune) bool { return !unicode.Is(unicode.Latin, r) })
+	return len([]rune(key)) >= 4 && strings.HasSuffix(key, "s") && !foreign
 }

@@ -11,7 +11,6 @@ import (
 	"roundtable/internal/text"
 )
 
-// Answers of a tally without a majority.
 const (
 	answerSplit     = "split"
 	answerUndecided = "undecided"
@@ -57,7 +56,6 @@ func VoteCounts(t debate.Tally) string {
 	return strings.Join(words, ", ")
 }
 
-// count counts the votes, and those that cannot be read.
 func (b ballotBox) count(s debate.Session, q Sides) debate.Tally {
 	t := count(s, q, b.votes)
 	t.Unread = len(b.unread)
@@ -76,10 +74,8 @@ func Stated(t debate.Tally) int {
 	return n
 }
 
-// defaultWeight is the weight of a vote without a confidence.
 const defaultWeight = 0.5
 
-// count counts votes, of which each voter has at most one.
 func count(s debate.Session, q Sides, votes []vote) debate.Tally {
 	t := debate.Tally{Voters: len(voters(s))}
 	if q.kind == debate.QuestionEstimate {
@@ -132,7 +128,7 @@ func majority[N int | float64](counts map[debate.Side]N) debate.Side {
 // countEstimates sets the median of the estimates in the unit that most voters use, and
 // the range of them all.
 func countEstimates(t *debate.Tally, q Sides, votes []vote) {
-	unit := commonUnit(q, votes)
+	unit := q.commonUnit(votes)
 	var values []float64
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range votes {
@@ -159,7 +155,7 @@ func countEstimates(t *debate.Tally, q Sides, votes []vote) {
 }
 
 // commonUnit returns the unit that most estimates are in, of several the first by seat.
-func commonUnit(q Sides, votes []vote) string {
+func (q Sides) commonUnit(votes []vote) string {
 	used, best := map[string]int{}, ""
 	for _, v := range votes {
 		if e := v.Statement.Estimate; e != nil {
@@ -227,7 +223,7 @@ func cast(votes []vote, id agents.ID) bool {
 	return slices.ContainsFunc(votes, func(v vote) bool { return v.Turn.Agent == id })
 }
 
-// isBlind reports whether nobody could have read another's statement before these votes.
+// isBlind reports whether no voter could have read another's statement before voting.
 func isBlind(s debate.Session, b ballotBox) bool {
 	if b.round.Number != 1 {
 		return false
@@ -249,10 +245,73 @@ func verdictSide(t debate.Tally) *debate.Side {
 	return nil
 }
 
-// leading returns the votes of the side with the most.
 func leading(t debate.Tally) int {
 	if len(t.Sides) == 0 {
 		return 0
 	}
 	return t.Votes[slices.MaxFunc(t.Sides, func(a, b debate.Side) int { return cmp.Compare(t.Votes[a], t.Votes[b]) })]
+}
+
+// Ending returns the end condition of the session that holds when its last round
+// ends with the given consensus, and debate.NotStopped if none does. None holds before
+// the votes that decide were cast.
+func Ending(s debate.Session, c debate.Consensus) debate.StopReason {
+	switch {
+	case !votesHeld(s, s.History[len(s.History)-1]):
+		return debate.NotStopped
+	case s.EndConditions.OnConsensus && agreed(s, c):
+		return debate.EndedByConsensus
+	case s.EndConditions.Convergence && converged(s, c.Labels):
+		return debate.EndedByConvergence
+	default:
+		return debate.NotStopped
+	}
+}
+
+// agreed reports whether the consensus reaches the threshold. Whatever level a model
+// estimates, there is none while a member is missing, without a side that at least two
+// voters hold, and against the count.
+func agreed(s debate.Session, c debate.Consensus) bool {
+	return c.Level != nil && *c.Level >= s.EndConditions.ConsensusThreshold() && c.AllAnswered() &&
+		c.Side != debate.Undecided && !c.Opposed && c.Contradicts == ""
+}
+
+// converged reports whether at least two voters voted, each for a side, in the last
+// round and in the one before, and none changed sides.
+func converged(s debate.Session, labels *debate.Grouping) bool {
+	n := len(s.History)
+	if n < 2 || !CountsSides(s) || !votesHeld(s, s.History[n-2]) {
+		return false
+	}
+	q := SidesOf(s)
+	if labels != nil {
+		q = sidesWith(s, labels)
+	}
+	before := map[agents.ID]debate.Side{}
+	for _, v := range votesIn(s, q, s.History[n-2], s.Mode.Votes).votes {
+		before[v.Turn.Agent] = v.side
+	}
+	votes := votesIn(s, q, s.History[n-1], s.Mode.Votes).votes
+	for _, v := range votes {
+		if v.side == debate.Undecided || before[v.Turn.Agent] != v.side {
+			return false
+		}
+	}
+	return len(votes) > 1 && len(votes) == len(before)
+}
+
+// CanConverge reports whether convergence can be found in the last round, and why not.
+func CanConverge(s debate.Session) (ok bool, why string) {
+	r := s.History[len(s.History)-1]
+	switch {
+	case !CountsSides(s), len(voters(s)) == 0:
+		return false, "this mode counts no sides"
+	case !votesHeld(s, r):
+		return true, ""
+	}
+	q := SidesOf(s)
+	if t := count(s, q, votesIn(s, q, r, s.Mode.Votes).votes); t.None && t.Median == nil {
+		return false, "nobody takes a side"
+	}
+	return true, ""
 }

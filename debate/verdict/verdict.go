@@ -2,9 +2,8 @@
 // and scores, what the panel said without a debate, who changed sides and why,
 // and the report that is computed when no chair can write one.
 //
-// Everything here is a pure function of a session. It imports debate,
-// debate/ledger, agents and internal/text; it asks no model, stores nothing and
-// draws nothing.
+// Everything here is a pure function of a session. It imports values and the
+// functions over them; it asks no model, stores nothing and draws nothing.
 package verdict
 
 import (
@@ -15,6 +14,9 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
 	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
@@ -23,7 +25,7 @@ import (
 // moves, dissent and sources.
 func Compute(s debate.Session) debate.Verdict {
 	v := debate.Verdict{Rules: debate.VerdictRules, Stopped: s.Stopped, EndReason: s.EndReason()}
-	v.Missing, v.CutPrompts, v.Results = MissingResponses(s), debate.CutPromptsOf(s), Results(s, len(s.History))
+	v.Missing, v.CutPrompts, v.Results = MissingResponses(s), s.CutPrompts(), Results(s, len(s.History))
 	v.Sources, v.UnknownCitations = sources(s, "")
 	if slices.Contains(s.RosterWarnings(), debate.WarningOneFamily) {
 		v.Warnings = append(v.Warnings, debate.WarningOneFamily)
@@ -37,7 +39,6 @@ func Compute(s debate.Session) debate.Verdict {
 	return v
 }
 
-// addCounts sets what depends on the sides that the members take.
 func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	v.Labels = q.Grouping()
 	v.Unstated = unstated(s, s.History[len(s.History)-1])
@@ -131,7 +132,7 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	addChairGroups(v, s, chair, reply.Text)
 }
 
-// addChairGroups counts anew with the groups of labels in a chair's report, unless the
+// addChairGroups counts again with the groups of labels in a chair's report, unless the
 // labels are grouped already.
 func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, report string) {
 	var groups labelLists
@@ -193,4 +194,158 @@ func position(x debate.Response, side debate.Side) string {
 		return x.Statement.Position
 	}
 	return x.Statement.Position + " (" + string(side) + ")"
+}
+
+// MissingResponses lists every turn without a statement, with its cause.
+func MissingResponses(s debate.Session) []debate.MissingResponse {
+	ids := s.SeatIDs()
+	var out []debate.MissingResponse
+	for _, r := range s.History {
+		latest := r.Latest()
+		steps := s.Mode.Steps(ids, r.Number, r.Manifest.Rounds)
+		for _, p := range s.Seats {
+			for _, step := range steps {
+				if !slices.Contains(step.Seats, p.ID) {
+					continue
+				}
+				a := debate.MissingResponse{Agent: p.ID, Name: p.Name, Round: r.Number, Phase: step.Phase}
+				i := slices.IndexFunc(latest, func(x debate.Response) bool { return x.Turn.Agent == p.ID && x.Turn.Step == step.Index })
+				if i >= 0 && latest[i].HasStatement() {
+					continue
+				}
+				if i >= 0 && latest[i].Failure != nil {
+					a.Cause = debate.ShortCause(latest[i].Failure.Kind, latest[i].Failure.Cause)
+				}
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// sources lists the released answers with who cites them, and what is cited without
+// having been released or without existing. Text is the chair's report.
+func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown []string) {
+	by := map[string][]agents.ID{}
+	seen := map[string]bool{}
+	addUnknown := func(id string) {
+		if revision(s, id, len(s.History)) == 0 && markSeen(seen, id) {
+			unknown = append(unknown, id)
+		}
+	}
+	for _, r := range s.History {
+		for _, x := range r.Statements() {
+			requests, _ := cite.Sources(x.Statement)
+			for _, id := range requests {
+				addUnknown(id)
+				if revision(s, id, r.Number) > 0 && !slices.Contains(by[id], x.Turn.Agent) {
+					by[id] = append(by[id], x.Turn.Agent)
+				}
+			}
+		}
+	}
+	for _, id := range cite.Requests(text) {
+		addUnknown(id)
+	}
+	s.Verdict = &debate.Verdict{Text: text}
+	for _, c := range cite.All(s) {
+		if id := c.Citation.String(); c.Problem != "" && markSeen(seen, id) {
+			unknown = append(unknown, id)
+		}
+	}
+	for _, q := range s.Requests {
+		a, released := q.Revision(revision(s, q.ID, len(s.History)))
+		if !released {
+			continue
+		}
+		line := debate.SourceLine{ID: q.ID, Text: a.Content, Source: a.Source, CitedBy: by[q.ID]}
+		if a.Outcome == ledger.Unavailable {
+			line.Text = fmt.Sprintf("unavailable: %s", a.Content)
+		}
+		lines = append(lines, line)
+	}
+	return lines, unknown
+}
+
+func markSeen(seen map[string]bool, item string) bool {
+	if seen[item] {
+		return false
+	}
+	seen[item] = true
+	return true
+}
+
+func revision(s debate.Session, id string, round int) int {
+	n := 0
+	q, _ := s.Request(id)
+	for _, d := range q.Delivered {
+		if d.Round <= round {
+			n = d.Revision
+		}
+	}
+	return n
+}
+
+// extraSpending returns what everything but the first votes cost: what members said
+// after them, chairs and the light model. Without votes, all of round 1 counts as them.
+// What a fork was begun with is no cost of it.
+func extraSpending(s debate.Session, chair debate.Spending) debate.Spending {
+	sum := debate.Spending{Cost: new(float64)}
+	first, _ := firstAndLast(s, SidesOf(s))
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			if x.Inherited || first == nil && r.Number == 1 || first != nil && first.untilVotes(x) {
+				continue
+			}
+			sum = sum.Plus(x.Calls, x.Usage, x.Cost)
+		}
+	}
+	for _, part := range append([]debate.Spending{chair}, s.AuxiliarySpending...) {
+		if part.Purpose == debate.ForFollowUp { // no part of the answer
+			continue
+		}
+		sum = sum.Plus(part.Calls, part.Usage, part.Cost)
+	}
+	return sum
+}
+
+func (b ballotBox) untilVotes(x debate.Response) bool {
+	if x.Turn.Round != b.round.Number {
+		return x.Turn.Round < b.round.Number
+	}
+	step := 0
+	for _, v := range b.votes {
+		step = max(step, v.Turn.Step)
+	}
+	return x.Turn.Step <= step
+}
+
+// spendingByPurpose lists what members, chair and light model cost if they were called,
+// and the total. Earlier chairs without a verdict count as the chair.
+func spendingByPurpose(s debate.Session, chair debate.Spending) []debate.Spending {
+	out := []debate.Spending{budget.MemberSpending(s, 1)}
+	var others []debate.Spending
+	for _, a := range s.AuxiliarySpending {
+		if a.Purpose == debate.ForChair {
+			chair = chair.Plus(a.Calls, a.Usage, a.Cost)
+		} else {
+			others = append(others, a)
+		}
+	}
+	var total debate.Spending
+	for _, part := range append([]debate.Spending{chair}, others...) {
+		if part.Calls > 0 {
+			out = append(out, part)
+		}
+	}
+	total.Cost = out[0].Cost
+	for _, part := range out {
+		total = total.Plus(part.Calls, part.Usage, part.Cost)
+	}
+	return append(out, total)
+}
+
+// AddSpending sets what the debate cost. Chair is what the chairs of this verdict cost.
+func AddSpending(v *debate.Verdict, s debate.Session, chair debate.Spending) {
+	v.Spending, v.ExtraSpending = spendingByPurpose(s, chair), extraSpending(s, chair)
 }

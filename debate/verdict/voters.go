@@ -1,10 +1,15 @@
 package verdict
 
 import (
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/statement"
+	"roundtable/internal/text"
 )
 
 // votingPhase returns the phase whose statements are votes. It returns false in a mode
@@ -16,7 +21,6 @@ func votingPhase(m debate.Mode) (debate.Phase, bool) {
 	return m.Phase(m.Votes), true
 }
 
-// votePhases returns the phases in which votes on sides are cast, in their order.
 func votePhases(m debate.Mode) []string {
 	if poll := earlyPoll(m); poll != "" {
 		return []string{poll, m.Votes}
@@ -58,13 +62,11 @@ func CountsSides(s debate.Session) bool {
 	return ok && phase.Asks != debate.AsksRanking
 }
 
-// votesHeld reports whether a round has the voting phase.
 func votesHeld(s debate.Session, r debate.Round) bool {
 	phase, ok := votingPhase(s.Mode)
 	return ok && (phase.Name == "" || phase.Instructions(r.Number, r.Manifest.Rounds) != "")
 }
 
-// voters returns the seats that have a vote.
 func voters(s debate.Session) []agents.ID {
 	var out []agents.ID
 	for _, p := range s.Seats {
@@ -80,7 +82,6 @@ func IsVote(s debate.Session, x debate.Response) bool {
 	return HasVote(s, x.Turn.Agent) && (x.Phase == s.Mode.Votes || x.Phase == earlyPoll(s.Mode) && x.Phase != "")
 }
 
-// vote is what a voter holds in a round.
 type vote struct {
 	debate.Response
 	side debate.Side
@@ -123,7 +124,6 @@ type ballotBox struct {
 	unread []vote // that cannot be read
 }
 
-// votesIn returns the votes that were cast in a phase of a round.
 func votesIn(s debate.Session, q Sides, r debate.Round, phase string) ballotBox {
 	b := ballotBox{round: r, phase: phase}
 	for _, x := range responsesInPhase(s, r, phase) {
@@ -138,14 +138,12 @@ func votesIn(s debate.Session, q Sides, r debate.Round, phase string) ballotBox 
 	return b
 }
 
-// all returns the votes with those that cannot be read.
 func (b ballotBox) all() []vote { return slices.Concat(b.votes, b.unread) }
 
 // occasions returns the occasions on which votes on sides were cast, the first first,
-// also those of which no vote can be read.
+// including those without a readable vote.
 func occasions(s debate.Session, q Sides) []ballotBox { return occasionsIn(s, q, s.History) }
 
-// occasionsIn returns the occasions in some rounds of the session.
 func occasionsIn(s debate.Session, q Sides, rounds []debate.Round) []ballotBox {
 	if !CountsSides(s) {
 		return nil
@@ -177,4 +175,46 @@ func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
 		}
 	}
 	return first, last
+}
+
+// CheckSide returns an error if no verdict of a session can have the side that a label
+// names: the question is answered otherwise, or nobody's side is counted.
+func CheckSide(s debate.Session, label string) error {
+	switch {
+	case !CountsSides(s):
+		return fmt.Errorf("mode %s counts no sides, so its verdict has none", s.Mode.Name)
+	case len(voters(s)) == 0:
+		return fmt.Errorf("the roles of mode %s prescribe every side, so its verdict has none", s.Mode.Name)
+	}
+	switch s.Question {
+	case debate.QuestionEstimate:
+		return errors.New("an estimate is a number, so its verdict has no side")
+	case debate.QuestionYesNo, debate.QuestionUnset:
+		if statement.YesOrNo(label) == debate.Undecided {
+			return fmt.Errorf("the question is answered with yes or no, not with %q", text.Label(label))
+		}
+	case debate.QuestionChoice:
+		if options := s.GivenOptions(); len(options) > 0 && optionNamed(options, label) < 0 {
+			return fmt.Errorf("%q is none of the options: %s", text.Label(label), text.Line(strings.Join(options, "; ")))
+		}
+	case debate.QuestionOpen:
+	}
+	if !isReadable(label) || statement.IsNeutral(label) {
+		return fmt.Errorf("%q takes no side", text.Label(label))
+	}
+	return nil
+}
+
+// HasSide reports whether the verdict of a session is the side that a label names. Labels
+// that were counted as one answer name the same side.
+func HasSide(s debate.Session, label string) bool {
+	if s.Verdict == nil {
+		return false
+	}
+	v := *s.Verdict
+	if v.Rules == 0 { // an earlier version recorded no side
+		Recount(&v, s)
+	}
+	wanted := debate.Statement{Choice: label, Stance: debate.Stance(statement.YesOrNo(label))}
+	return v.Side != nil && *v.Side != debate.Undecided && *v.Side == SidesOf(s).Of(wanted)
 }

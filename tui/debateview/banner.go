@@ -74,7 +74,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 	if state.Cost != "" {
 		next += " " + state.Cost
 	}
-	if _, cut := debate.FirstCut(v.Session()); cut {
+	if _, cut := v.Session().FirstCut(); cut {
 		lines[len(lines)-1] += " " + next
 	} else {
 		lines = append(lines, next+" Nothing runs until you say so.")

@@ -3,7 +3,6 @@ package setup
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -19,37 +18,29 @@ const tokensPerStatement = 500
 // tokensPerPrompt is the assumed length of a prompt without statements.
 const tokensPerPrompt = 1200
 
-// figureRange is an estimate as a range.
-type figureRange struct{ low, high float64 }
-
-// spread returns the range between two multiples of a value.
-func spread(x, low, high float64) figureRange { return figureRange{x * low, x * high} }
-
-// estimate is what a debate is likely to need. The cost is nil if a price is unknown.
-type estimate struct {
-	calls, tokens, minutes figureRange
-	cost                   *figureRange
-	included               bool // a speaker is in a subscription, whose tokens the cost leaves out
-}
-
-// estimateOf estimates a debate. A step takes about a minute.
-func estimateOf(s debate.Session) estimate {
+// estimateLine says what a debate is likely to need. A step takes about a minute.
+func estimateLine(s debate.Session) string {
 	f := budget.Estimate(s)
-	e := estimate{calls: figureRange{f.Calls.Low, f.Calls.High}, tokens: figureRange{f.Tokens.Low, f.Tokens.High}}
-	if f.USD != nil {
-		e.cost = &figureRange{f.USD.Low, f.USD.High}
-	}
-	e.included = slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Included })
-	ids := make([]agents.ID, len(s.Seats))
-	for i, p := range s.Seats {
-		ids[i] = p.ID
+	cost := "price ?"
+	switch {
+	case f.USD == nil:
+	case f.USD.High == 0 && f.Included:
+		cost = "included"
+	case f.USD.High == 0:
+		cost = "free"
+	default:
+		cost = fmt.Sprintf("$%.2f–%.2f", f.USD.Low, f.USD.High)
+		if f.Included {
+			cost += ", rest included"
+		}
 	}
 	steps := 0
 	for round := 1; round <= s.Rounds; round++ {
-		steps += len(s.Mode.Steps(ids, round, s.Rounds))
+		steps += len(s.Mode.Steps(s.SeatIDs(), round, s.Rounds))
 	}
-	e.minutes = spread(float64(steps), 0.5, 1.25)
-	return e
+	calls, tokens := text.Range(f.Calls.Low, f.Calls.High, 0, "–"), text.Range(f.Tokens.Low/1000, f.Tokens.High/1000, 0, "–")
+	minutes := text.Range(math.Max(1, math.Floor(float64(steps)*0.5)), math.Ceil(float64(steps)*1.25), 0, "–")
+	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", calls, tokens, cost, minutes)
 }
 
 // seatUsage estimates the tokens of one seat in all rounds.
@@ -107,28 +98,6 @@ func evidenceShare(s debate.Session) string {
 	}
 	return words
 }
-
-// String returns the estimate as one line.
-func (e estimate) String() string {
-	cost := "price ?"
-	switch {
-	case e.cost == nil:
-	case e.cost.high == 0 && e.included:
-		cost = "included"
-	case e.cost.high == 0:
-		cost = "free"
-	case e.included:
-		cost = fmt.Sprintf("$%.2f–%.2f, rest included", e.cost.low, e.cost.high)
-	default:
-		cost = fmt.Sprintf("$%.2f–%.2f", e.cost.low, e.cost.high)
-	}
-	tokens := figureRange{e.tokens.low / 1000, e.tokens.high / 1000}
-	minutes := figureRange{math.Max(1, math.Floor(e.minutes.low)), math.Ceil(e.minutes.high)}
-	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", e.calls, tokens, cost, minutes)
-}
-
-// String returns the range in whole numbers, or one number if both ends are the same.
-func (s figureRange) String() string { return text.Range(s.low, s.high, 0, "–") }
 
 // seatPrice returns what one seat is likely to cost.
 func seatPrice(o SeatOption, seats, rounds int) string {

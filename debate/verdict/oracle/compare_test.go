@@ -53,7 +53,7 @@ func compareVerdict(p panel, f *debatetest.Scenario) differences {
 	if want.matrix != nil {
 		d.compareMatrix(*want.matrix, v.Results)
 	}
-	d.equal("headline", headline(p, want, v.Cause), v.Headline)
+	d.compareHeadline(p, want, v.Headline)
 	return d
 }
 

@@ -2,36 +2,63 @@ package oracle_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// headline returns the whole headline. Cause is why there is no chair's report.
-func headline(p panel, f figures, cause string) string {
-	parts := []string{resultPart(p, f), missingPart(p, f, cause)}
-	if change := changePart(p, f); change != "" {
-		parts = append(parts, change)
+var figureInText = regexp.MustCompile(`\d+(?:\.\d+)?`)
+
+// compareHeadline compares the answer, the names and the numbers of a headline, in their
+// order. Its words are in goldens.
+func (d *differences) compareHeadline(p panel, f figures, got string) {
+	parts := strings.Split(got, " · ")
+	change := changeFacts(p, f)
+	if want := min(len(change), 1) + 2; len(parts) != want {
+		d.equal("parts of the headline", want, got)
+		return
 	}
-	return strings.Join(parts, " · ")
+	d.compareFacts("result", resultFacts(p, f), parts[0], true)
+	d.compareFacts("missing", missingFacts(p, f), parts[1], false)
+	if len(change) > 0 {
+		d.compareFacts("change", change, parts[2], true)
+	}
 }
 
-func resultPart(p panel, f figures) string {
+// compareFacts looks for facts in a text; inOrder says that it has them in their order, and
+// no other number.
+func (d *differences) compareFacts(what string, facts []any, text string, inOrder bool) {
+	rest := strings.ToLower(text)
+	for _, fact := range facts {
+		before, after, found := strings.Cut(rest, strings.ToLower(fmt.Sprint(fact)))
+		if !found {
+			d.equal("headline "+what, facts, text)
+			return
+		}
+		if inOrder {
+			_, rest = before, after
+		}
+	}
+	if inOrder {
+		d.equal("headline "+what+" numbers", figureInText.FindAllString(fmt.Sprintln(facts...), -1), figureInText.FindAllString(text, -1))
+	}
+}
+
+func resultFacts(p panel, f figures) []any {
 	m := builtinMode(p.mode, p.old())
 	switch {
 	case m.asks == "ranking" && f.ranking == nil:
-		return "No ranking: no ballot was cast"
+		return nil
 	case m.asks == "ranking":
-		return rankingResult(p, *f.ranking)
+		return rankingFacts(p, *f.ranking)
 	case m.asks == "scores" && f.matrix != nil:
-		return scoresResult(p, *f.matrix)
+		return scoreFacts(p, *f.matrix)
 	case len(voters(p)) == 0:
-		return "No vote: the roles prescribe every side"
-	case f.firstRound+f.lastRound == 0 && lastCast(p, m.votes) > 0:
-		return "No vote could be read" + withoutVote(p)
+		return nil
 	case f.firstRound+f.lastRound == 0:
-		return "No vote was taken" + withoutVote(p)
+		return seatsWithoutVote(p)
 	case m.poll != "":
-		return pollResult(f) + unreadPart(f.baseline.unread+f.final.unread, 0) + withoutVote(p)
+		return slices.Concat(pollFacts(f), positive(f.baseline.unread+f.final.unread), seatsWithoutVote(p))
 	}
 	named := 0 // among the members who state no position
 	for _, seat := range f.unstated {
@@ -39,14 +66,31 @@ func resultPart(p panel, f figures) string {
 			named++
 		}
 	}
-	unread := unreadPart(f.final.unread-named, 0)
+	unread := positive(f.final.unread - named)
 	if n := lastCast(p, m.votes); n > f.lastRound {
-		unread = unreadPart(unreadIn(p, n, m.votes), n)
+		unread = []any{unreadIn(p, n, m.votes), n}
 	}
+	facts := voteFacts(f)
 	if p.kind == "estimate" {
-		return estimateResult(f) + unread + withoutVote(p)
+		facts = estimateFacts(f)
 	}
-	return votesResult(f) + unread + withoutVote(p)
+	return slices.Concat(facts, unread, seatsWithoutVote(p))
+}
+
+// positive returns a number as a fact if there is something to count.
+func positive(n int) []any {
+	if n == 0 {
+		return nil
+	}
+	return []any{n}
+}
+
+func seatsWithoutVote(p panel) []any {
+	n := len(p.names) - len(voters(p))
+	if n == 0 {
+		return nil
+	}
+	return []any{n, len(p.names)}
 }
 
 // lastCast returns the last round in which a voter spoke in a phase; 0 for none.
@@ -59,142 +103,91 @@ func lastCast(p panel, phase string) int {
 	return 0
 }
 
-// unreadPart says how many votes could not be read; a round of 0 is the last votes'.
-func unreadPart(n, round int) string {
-	switch {
-	case n == 0:
-		return ""
-	case round == 0:
-		return fmt.Sprintf("; %s could not be read", plural(n, "vote"))
-	default:
-		return fmt.Sprintf("; %s of round %d could not be read", plural(n, "vote"), round)
-	}
-}
-
-// onlyOne says how many voters are missing where a single vote was cast.
-func onlyOne(t tally) string {
-	switch t.voters {
-	case 1:
-		return ""
-	case 2:
-		return "; 1 of 2 voters is missing"
-	default:
-		return fmt.Sprintf("; %d of %d voters are missing", t.voters-1, t.voters)
-	}
-}
-
-func votesResult(f figures) string {
+func voteFacts(f figures) []any {
 	t := f.final
 	cast := t.taken() + t.undecided + t.unread
-	took := ""
-	if t.undecided > 0 {
-		took = fmt.Sprintf("; %d took no side", t.undecided)
+	var missing []any // of those who could vote, where a single vote was cast
+	if t.voters > 1 {
+		missing = []any{t.voters - 1, t.voters}
 	}
 	switch {
 	case len(t.sides) == 0 && cast == 1:
-		return "Undecided: the only vote took no side" + onlyOne(t)
+		return missing
 	case len(t.sides) == 0 && t.undecided == 1:
-		return "Undecided: the only readable vote took no side"
+		return nil
 	case len(t.sides) == 0:
-		return fmt.Sprintf("Undecided: none of %d votes took a side", t.undecided)
+		return []any{t.undecided}
 	case t.voters == 1:
-		return capital(t.majority) + ", the only vote"
+		return []any{t.majority}
 	case cast == 1:
-		return capital(t.majority) + ", the only vote cast" + onlyOne(t)
+		return append([]any{t.majority}, missing...)
 	case t.majority != "":
-		return fmt.Sprintf("%s, %d of %s", capital(t.majority), t.votes[t.majority], plural(t.taken(), "vote")) + took
+		return append([]any{t.majority, t.votes[t.majority], t.taken()}, positive(t.undecided)...)
 	default:
-		return "Split: " + sideCounts(t, t.sides) + took
+		return append(sideFacts(t, t.sides), positive(t.undecided)...)
 	}
 }
 
-// withoutVote says how many seats have no vote.
-func withoutVote(p panel) string {
-	n, all := len(p.names)-len(voters(p)), len(p.names)
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return fmt.Sprintf("; 1 of %d seats does not vote in this mode", all)
-	default:
-		return fmt.Sprintf("; %d of %d seats do not vote in this mode", n, all)
-	}
-}
-
-func sideCounts(t tally, sides []string) string {
-	var out []string
+func sideFacts(t tally, sides []string) []any {
+	var out []any
 	for _, s := range sides {
 		if t.votes[s] > 0 {
-			out = append(out, fmt.Sprintf("%s %d", s, t.votes[s]))
+			out = append(out, s, t.votes[s])
 		}
 	}
-	return strings.Join(out, ", ")
+	return out
 }
 
-func estimateResult(f figures) string {
+func estimateFacts(f figures) []any {
 	t := f.final
 	if t.median == nil {
-		return fmt.Sprintf("No estimate: none of %s has one", plural(t.undecided, "vote"))
+		return []any{t.undecided}
 	}
-	text := "Median " + withUnit(number(t.median), t.unit)
+	facts := []any{withUnit(number(t.median), t.unit)}
 	if t.low < t.high {
-		text += fmt.Sprintf(", from %v to %v", t.low, t.high)
+		facts = append(facts, t.low, t.high)
 	}
-	text += fmt.Sprintf(", %d of %s", t.estimates, plural(len(f.last), "estimate"))
-	if t.others == 1 {
-		text += "; 1 in another unit"
-	} else if t.others > 1 {
-		text += fmt.Sprintf("; %d in other units", t.others)
-	}
-	return text
+	return append(append(facts, t.estimates, len(f.last)), positive(t.others)...)
 }
 
-// pollCounts lists the votes of a poll, those without a side last.
-func pollCounts(t tally) string {
-	out := sideCounts(t, []string{"yes", "no"})
-	switch {
-	case t.undecided == 0:
-		return out
-	case out == "":
-		return fmt.Sprintf("undecided %d", t.undecided)
-	default:
-		return fmt.Sprintf("%s, undecided %d", out, t.undecided)
-	}
-}
-
-func pollResult(f figures) string {
+func pollFacts(f figures) []any {
 	c := f.comparison
-	if c == nil || len(c.both) == 0 {
-		return "No vote to compare: nobody voted both times"
+	if c == nil || len(c.both) == 0 || c.result == "incomparable" {
+		return []any{"no vote to compare"}
 	}
-	if c.result == "incomparable" {
-		return "No vote to compare: fewer than half voted both times"
-	}
-	shift := pollCounts(c.before) + " → " + pollCounts(c.after)
-	gain := c.after.votes["yes"] - c.after.votes["no"] - c.before.votes["yes"] + c.before.votes["no"]
-	switch {
+	winner := "neither side"
+	switch gain := c.after.votes["yes"] - c.after.votes["no"] - c.before.votes["yes"] + c.before.votes["no"]; {
 	case gain > 0:
-		return "The proposition wins: " + shift
+		winner = "the proposition"
 	case gain < 0:
-		return "The opposition wins: " + shift
-	default:
-		return "Neither side wins: " + shift
+		winner = "the opposition"
 	}
+	facts := []any{winner}
+	for _, t := range []tally{c.before, c.after} {
+		facts = append(facts, sideFacts(t, []string{"yes", "no"})...)
+		facts = append(facts, positive(t.undecided)...)
+	}
+	return facts
 }
 
-func rankingResult(p panel, r ranking) string {
+func rankingFacts(p panel, r ranking) []any {
 	first := r.first()
-	base := fmt.Sprintf(", %d of %s", len(r.ballots), plural(r.cast, "ballot"))
+	base := []any{len(r.ballots), r.cast}
 	switch {
 	case len(r.ballots) == 0:
-		return fmt.Sprintf("No ranking: none of %s could be read", plural(r.cast, "ballot"))
+		return []any{r.cast}
 	case len(first) == len(r.points) && len(first) > 1:
-		return "The ranking is a tie of all" + base
-	case len(first) > 1:
-		return "Ranked first together: " + join(namesOf(p, first)) + base
-	default:
-		return "Ranked first: " + p.names[first[0]] + base
+		return append([]any{"tie of all"}, base...)
 	}
+	return append(anyOf(namesOf(p, first)), base...)
+}
+
+func anyOf(names []string) []any {
+	out := make([]any, len(names))
+	for i, n := range names {
+		out[i] = n
+	}
+	return out
 }
 
 func namesOf(p panel, seats []int) []string {
@@ -205,59 +198,50 @@ func namesOf(p panel, seats []int) []string {
 	return out
 }
 
-func scoresResult(p panel, m matrix) string {
-	missing := join(m.missing) + " is missing"
-	if len(m.missing) > 1 {
-		missing = join(m.missing) + " are missing"
-	}
+func scoreFacts(p panel, m matrix) []any {
 	counted := 0
 	for _, c := range m.counted {
 		if c {
 			counted++
 		}
 	}
-	base := fmt.Sprintf("%d of %d criteria, %s", counted, len(p.criteria), plural(len(m.members), "member"))
+	base := []any{counted, len(p.criteria), len(m.members)}
+	missing := anyOf(m.missing)
 	switch {
 	case m.best != "":
-		text := fmt.Sprintf("%s is ahead by the scores, %s of 10, %s", m.best, m.written(slices.Index(p.options, m.best)), base)
-		if len(m.missing) > 0 {
-			text += "; " + missing
-		}
-		return text
+		return slices.Concat([]any{m.best, m.written(slices.Index(p.options, m.best)), 10}, base, missing)
 	case 2*counted < len(p.criteria):
-		return "No option is ahead: " + missing
-	default:
-		text := fmt.Sprintf("No option is ahead by the scores: %s have %s, %s", join(m.tied), m.written(slices.Index(p.options, m.tied[0])), base)
-		if len(m.missing) > 0 {
-			text += "; " + missing
-		}
-		return text
+		return append([]any{"no option"}, missing...)
 	}
+	return slices.Concat([]any{"no option"}, anyOf(m.tied), []any{m.written(slices.Index(p.options, m.tied[0]))}, base, missing)
 }
 
-// missingPart says what is missing.
-func missingPart(p panel, f figures, cause string) string {
-	var parts []string
-	switch f.outcome {
-	case "stopped":
-		by := "the user"
-		if p.stop == "budget" {
-			by = "the budget"
-		}
-		parts = append(parts, "stopped by "+by)
-	case "degraded":
-		parts = append(parts, "degraded")
+// missingFacts returns how the debate ended, who is missing in which round and why, and
+// who states no position.
+func missingFacts(p panel, f figures) []any {
+	var facts []any
+	switch {
+	case f.outcome == "stopped" && p.stop == "budget":
+		facts = append(facts, "the budget")
+	case f.outcome == "stopped":
+		facts = append(facts, "the user")
+	case f.outcome == "degraded":
+		facts = append(facts, "degraded")
 	}
 	if p.noChair {
-		parts = append(parts, "no synthesis: "+strings.TrimSuffix(cause, "."))
+		facts = append(facts, "no synthesis")
 	}
-	parts = append(parts, presence(p))
-	if names := namesOf(p, f.unstated); len(names) == 1 {
-		parts = append(parts, names[0]+" states no position")
-	} else if len(names) > 1 {
-		parts = append(parts, join(names)+" state no position")
+	missing := map[int]bool{}
+	for _, a := range absences(p) {
+		missing[a.seat] = true
+		facts = append(facts, p.names[a.seat], a.phase, a.round, a.cause)
 	}
-	return strings.Join(parts, "; ")
+	if all := len(p.names); len(missing) > 0 {
+		facts = append(facts, fmt.Sprintf("%d of %d", all-len(missing), all))
+	} else if all > 2 {
+		facts = append(facts, all)
+	}
+	return append(facts, anyOf(namesOf(p, f.unstated))...)
 }
 
 // absence is what a seat is missing in.
@@ -282,84 +266,27 @@ func absences(p panel) []absence {
 	return out
 }
 
-func presence(p panel) string {
-	all := len(p.names)
-	missing := map[int]bool{}
-	var words []string
-	list := absences(p)
-	roundsOf := func(seat int, phase, cause string) []string {
-		var rounds []string
-		for _, b := range list {
-			if b.seat == seat && b.phase == phase && b.cause == cause {
-				rounds = append(rounds, fmt.Sprint(b.round))
-			}
-		}
-		return rounds
-	}
-	told := map[absence]bool{} // round 0 is all of them
-	for _, a := range list {
-		missing[a.seat] = true
-		if told[absence{a.seat, 0, a.phase, a.cause}] {
-			continue
-		}
-		rounds := roundsOf(a.seat, a.phase, a.cause)
-		var who []string
-		for _, b := range list { // in the order of their first absence of this kind
-			kind := absence{b.seat, 0, a.phase, a.cause}
-			if b.phase == a.phase && b.cause == a.cause && !told[kind] && slices.Equal(roundsOf(b.seat, a.phase, a.cause), rounds) {
-				told[kind] = true
-				who = append(who, p.names[b.seat])
-			}
-		}
-		when := "round " + rounds[0]
-		if len(rounds) > 1 {
-			when = "rounds " + join(rounds)
-		}
-		if a.phase != "" {
-			when = "the " + a.phase + " of " + when
-		}
-		is := "is"
-		if len(who) > 1 {
-			is = "are"
-		}
-		words = append(words, fmt.Sprintf("%s %s missing in %s (%s)", join(who), is, when, a.cause))
-	}
-	if len(words) == 0 && all == 1 {
-		return "the only seat answered"
-	}
-	if len(words) == 0 && all == 2 {
-		return "both seats answered"
-	}
-	if len(words) == 0 {
-		return fmt.Sprintf("all %s answered", plural(all, "seat"))
-	}
-	return fmt.Sprintf("%d of %s answered in every round: %s", all-len(missing), plural(all, "seat"), strings.Join(words, ", "))
-}
-
-// changePart says whether the debate changed the answer.
-func changePart(p panel, f figures) string {
+// changeFacts returns whether the debate changed the answer, and by what; nil where the
+// headline does not say so.
+func changeFacts(p panel, f figures) []any {
 	m := builtinMode(p.mode, p.old())
 	c := f.comparison
 	if c == nil || m.asks != "" || m.poll != "" {
-		return ""
+		return nil
 	}
-	both := ""
-	if len(c.onlyBefore)+len(c.onlyAfter) > 0 {
-		who := fmt.Sprint(len(c.both))
-		if len(c.both) == 1 {
-			who = "one"
-		}
-		both = " for the " + who + " who voted both times"
+	var both []any
+	if len(c.onlyBefore)+len(c.onlyAfter) > 0 && len(c.both) > 1 {
+		both = []any{len(c.both)}
 	}
 	switch c.result {
 	case "incomparable":
-		return fmt.Sprintf("cannot be compared with round %d", c.first)
+		return []any{"cannot be compared", c.first}
 	case "same":
-		return fmt.Sprintf("same answer as in round %d", c.first) + both
+		return append([]any{"same answer", c.first}, both...)
 	case "relabeled":
-		return "other labels: " + strings.Join(relabeled(*c), ", ") + "; not known whether the answer changed"
+		return append([]any{"other labels"}, anyOf(relabeled(*c))...)
 	default:
-		return "changed: " + c.before.answer() + " → " + c.after.answer() + both + movers(p, f)
+		return slices.Concat([]any{"changed", c.before.answer(), c.after.answer()}, both, moverFacts(p, f))
 	}
 }
 
@@ -377,9 +304,9 @@ func relabeled(c comparison) []string {
 	return out
 }
 
-// movers names who changed to another side, and by which answers.
-func movers(p panel, f figures) string {
-	text := ""
+// moverFacts names who changed to another side, and the answers that they cite.
+func moverFacts(p panel, f figures) []any {
+	var facts []any
 	for _, seat := range f.comparison.both {
 		a, _ := find(f.first, seat)
 		b, _ := find(f.last, seat)
@@ -387,35 +314,11 @@ func movers(p panel, f figures) string {
 			continue
 		}
 		for _, m := range slices.Backward(f.moves) {
-			if m.seat != seat || !slices.Contains([]string{"revised", "revised_known", "conformed"}, m.change) {
-				continue
+			if m.seat == seat && slices.Contains([]string{"revised", "revised_known", "conformed"}, m.change) {
+				facts = append(append(facts, p.names[seat]), anyOf(m.cites)...)
+				break
 			}
-			switch len(m.cites) {
-			case 0:
-				text += "; " + p.names[seat] + ", citing none"
-			case 1:
-				text += "; " + p.names[seat] + ", citing your answer " + m.cites[0]
-			default:
-				text += "; " + p.names[seat] + ", citing your answers " + join(m.cites)
-			}
-			break
 		}
 	}
-	return text
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// capital writes a side at the beginning of a sentence.
-func capital(s string) string {
-	if s != "yes" && s != "no" {
-		return s
-	}
-	r := []rune(s)
-	return strings.ToUpper(string(r[:1])) + string(r[1:])
+	return facts
 }

@@ -11,7 +11,7 @@ import (
 
 var firstSeed = flag.Uint64("seed", 1, "first seed of the generated panels")
 
-// TestVerdict_agreesWithOracle compares all figures and headlines of generated panels.
+// TestVerdict_agreesWithOracle compares all figures of generated panels, and those in their headlines.
 func TestVerdict_agreesWithOracle(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // panels are short-lived: a third of the time goes into collecting them
 	panels := uint64(5000)

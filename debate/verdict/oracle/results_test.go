@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 )
 
 // ranking is a Borda count of the ballots of a round.
@@ -185,14 +184,6 @@ func highest(p panel, totals []*big.Rat) []string {
 		}
 	}
 	return out
-}
-
-// join lists names: "Ann", "Ann and Bob", "Ann, Bob and Cid".
-func join(names []string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
 }
 
 // written writes the total of an option with as many decimals as tell different totals

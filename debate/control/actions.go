@@ -47,6 +47,7 @@ type Action struct {
 	Title  string // "End the debate now"
 	Args   []Arg  // what has to be asked for
 	Stored bool   // it changes what is stored and no run; else it returns at once
+	Idle   bool   // it is for a session in which nothing runs, or for both; else for a run under way
 	Again  bool   // done again it takes itself back: only where one key does it is the question asked
 	WhyNot error  // nil: possible, else said as it stands; often a [Reason]
 }
@@ -104,10 +105,12 @@ func specs() []spec { return slices.Concat(runSpecs(), planSpecs(), answerSpecs(
 
 // runSpecs are the actions that start a run or steer it.
 func runSpecs() []spec {
+	seat := []Arg{SeatArg}
 	return []spec{
-		{Action: Action{ID: Continue, Title: "Continue the debate"}, why: whyNotContinue, do: start(Player.Start)},
+		{Action: Action{ID: Continue, Title: "Continue the debate", Idle: true}, why: whyNotContinue, do: start(Player.Start)},
 		{
-			Action: Action{ID: GoOn, Title: "Go on without the seats that did not answer"}, why: whyNotGoOn, do: start(Player.GoOn),
+			Action: Action{ID: GoOn, Title: "Go on without the seats that did not answer", Idle: true},
+			why:    whyNotGoOn, do: start(Player.GoOn),
 		},
 		{Action: Action{ID: Pause, Title: "Pause after this round"}, why: whyNotSteer, do: togglePause},
 		{
@@ -118,16 +121,15 @@ func runSpecs() []spec {
 			do: steer(func(c *Controller) { c.paused = true; c.run.Stop() }),
 		},
 		{
-			Action: Action{ID: CancelSeat, Title: "Cancel a seat", Args: []Arg{SeatArg}}, why: whyNotSteer, check: checkCancel,
-			ask: askCancel, do: cancelSeat,
+			Action: Action{ID: CancelSeat, Title: "Cancel a seat", Args: seat},
+			why:    whyNotSteer, check: checkCancel, ask: askCancel, do: cancelSeat,
 		},
 		{
-			Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: []Arg{SeatArg}}, why: whyNotChange, check: checkRetry,
-			ask: askRetry, do: retrySeat,
+			Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: seat, Idle: true},
+			why:    whyNotChange, check: checkRetry, ask: askRetry, do: retrySeat,
 		},
 		{
-			Action: Action{ID: RetryNow, Title: "Retry a waiting seat now", Args: []Arg{SeatArg}}, why: whyNotSteerAny,
-			check: checkRetryNow,
+			Action: Action{ID: RetryNow, Title: "Retry a waiting seat now", Args: seat}, why: whyNotSteerAny, check: checkRetryNow,
 			do: func(c *Controller, v Values) Work {
 				return steer(func(c *Controller) { c.run.RetryNow(v.Seat) })(c, v)
 			},
@@ -140,28 +142,30 @@ func runSpecs() []spec {
 func planSpecs() []spec {
 	return []spec{
 		{
-			Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Stored: true},
+			Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Idle: true, Stored: true},
 			why:    whyNotNextRound, check: checkFocus, ask: askNextRound, do: setFocus,
 		},
 		{
-			Action: Action{ID: Interject, Title: "Send a message to one seat or all", Args: []Arg{MaybeSeatArg, TextArg}, Stored: true},
-			why:    whyNotNextRound, check: checkInterject, ask: askNextRound, do: interject,
+			Action: Action{
+				ID: Interject, Title: "Send a message to one seat or all", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true, Stored: true,
+			},
+			why: whyNotNextRound, check: checkInterject, ask: askNextRound, do: interject,
 		},
 		{
-			Action: Action{ID: EndAfterRound, Title: "End after this round", Again: true}, why: whyNotEndAfterRound, ask: askEndAfterRound,
-			do: toggleEndAfterRound,
+			Action: Action{ID: EndAfterRound, Title: "End after this round", Again: true},
+			why:    whyNotEndAfterRound, ask: askEndAfterRound, do: toggleEndAfterRound,
 		},
 		{
-			Action: Action{ID: EndNow, Title: "End the debate now", Stored: true}, why: whyNotEnd,
+			Action: Action{ID: EndNow, Title: "End the debate now", Idle: true, Stored: true}, why: whyNotEnd,
 			ask: func(c *Controller, _ Values) string { return report.EndQuestion(c.session, c.Running()) }, do: endNow,
 		},
 		{
-			Action: Action{ID: AddRounds, Title: "Add a round", Args: []Arg{RoundsArg}, Stored: true}, why: whyNotAddRounds,
-			check: checkAddRounds, ask: askAddRounds, do: addRounds,
+			Action: Action{ID: AddRounds, Title: "Add a round", Args: []Arg{RoundsArg}, Idle: true, Stored: true},
+			why:    whyNotAddRounds, check: checkAddRounds, ask: askAddRounds, do: addRounds,
 		},
 		{
-			Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Stored: true}, why: whyNotSetBudget,
-			check: checkBudget, ask: askBudget, do: setBudget,
+			Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Idle: true, Stored: true},
+			why:    whyNotSetBudget, check: checkBudget, ask: askBudget, do: setBudget,
 		},
 	}
 }
@@ -170,16 +174,18 @@ func planSpecs() []spec {
 func answerSpecs() []spec {
 	return []spec{
 		{
-			Action: Action{ID: Answer, Title: "Answer the agents' requests", Args: []Arg{AnswersArg}, Stored: true}, why: whyNotChange,
-			do: answer,
+			Action: Action{ID: Answer, Title: "Answer the agents' requests", Args: []Arg{AnswersArg}, Idle: true, Stored: true},
+			why:    whyNotChange, do: answer,
 		},
 		{
-			Action: Action{ID: Join, Title: "Join a request to another", Args: []Arg{RequestsArg}, Stored: true}, why: whyNotChange,
-			do: join,
+			Action: Action{ID: Join, Title: "Join a request to another", Args: []Arg{RequestsArg}, Idle: true, Stored: true},
+			why:    whyNotChange, do: join,
 		},
 		{
-			Action: Action{ID: AskFollowUp, Title: "Ask the chair or a member a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}},
-			why:    whyNotAsk, check: checkFollowUp, do: askFollowUp,
+			Action: Action{
+				ID: AskFollowUp, Title: "Ask the chair or a member a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true,
+			},
+			why: whyNotAsk, check: checkFollowUp, do: askFollowUp,
 		},
 		{
 			Action: Action{ID: CancelAnswer, Title: "Cancel the answer to the follow-up question"}, why: whyNotCancelAnswer,

@@ -12,9 +12,11 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/engine"
 	wiring "roundtable/internal/app"
 	"roundtable/internal/headless"
+	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -47,7 +49,41 @@ func (a *app) continueCommand() *cobra.Command {
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	addConfirmedWorkspace(c, &options.workspace)
+	options.actions = addActionFlags(c)
 	return c
+}
+
+// addActionFlags adds a flag for each action of a session in which nothing runs, unless a
+// flag or a command of another name has it. It returns what reads those that were given.
+func addActionFlags(c *cobra.Command) func() []headless.Chosen {
+	other := []control.ID{
+		control.Continue, control.Answer, control.Join, control.AskFollowUp, // continue --answers, join, ask
+		control.AddRounds, control.SetBudget, control.SetFocus, control.GoOn, // --rounds, --budget and --tokens, --focus, --go-on
+	}
+	var all []control.ID
+	for _, a := range control.All() {
+		switch {
+		case !a.Idle || slices.Contains(other, a.ID):
+			continue
+		case len(a.Args) == 0:
+			c.Flags().Bool(string(a.ID), false, text.Uncapitalize(a.Title))
+		default:
+			c.Flags().String(string(a.ID), "", fmt.Sprintf("%s: %s", text.Uncapitalize(a.Title), a.Usage()))
+		}
+		all = append(all, a.ID)
+	}
+	return func() []headless.Chosen {
+		var chosen []headless.Chosen
+		for _, id := range all {
+			switch f := c.Flags().Lookup(string(id)); {
+			case f.Value.Type() == "string" && f.Changed:
+				chosen = append(chosen, headless.Chosen{ID: id, Args: f.Value.String()})
+			case f.Value.String() == "true":
+				chosen = append(chosen, headless.Chosen{ID: id})
+			}
+		}
+		return chosen
+	}
 }
 
 // continueOptions extend a saved session.
@@ -58,7 +94,8 @@ type continueOptions struct {
 	tokens int
 	goOn   bool // after a round that only one seat answered
 
-	workspace string // of the session, which the user confirms
+	workspace string                   // of the session, which the user confirms
+	actions   func() []headless.Chosen // what is done before the session is played
 }
 
 // checkFlags refuses values that are not possible. Given reports whether a flag was
@@ -142,10 +179,21 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		Store: st, Player: wiring.Player{Engine: eng, Prepare: c.Prepare}, Reporter: out,
 		Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
 	}
-	beginSaved(out, s, drift, a.now())
+	return a.playSaved(ctx, p, s, o, drift, flags)
+}
+
+// playSaved carries out the actions of the options, and plays a saved session.
+func (a *app) playSaved(ctx context.Context, p *headless.Player, s debate.Session, o continueOptions, drift []debate.Notice,
+	flags outputFlags,
+) error {
+	p.First = o.actions()
+	if err := p.Check(s); err != nil {
+		return usagef("%v", err)
+	}
+	beginSaved(p.Reporter, s, drift, a.now())
 	begun := len(s.History)
 	e := flags.require.judge(p.Play(ctx, s))
-	if err := a.report(out, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
+	if err := a.report(p.Reporter, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
 		return err
 	}
 	return blocked(e.Session)

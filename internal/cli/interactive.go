@@ -116,9 +116,8 @@ func (a *app) begin(ctx context.Context, st *store.Store, at startOptions) (tui.
 // deps returns everything that the interface depends on.
 func (a *app) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at startOptions) tui.Deps {
 	builder, env := sessionBuilder{cfg, found}, environ(a.Env)
-	form := setupForm{sessionBuilder: builder, discovery: config.Discovery{
-		Env: a.Env, Ollama: config.ListOllama, LookPath: exec.LookPath,
-	}}
+	look := config.Discovery{Env: a.Env, Ollama: config.ListOllama, LookPath: exec.LookPath}
+	form := setupForm{sessionBuilder: builder, discovery: look}
 	if at.new != nil {
 		form.options = *at.new
 	}

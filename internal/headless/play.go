@@ -75,13 +75,39 @@ type preparedAnswers interface {
 	Leftovers() string
 }
 
+// Chosen is an action that was chosen on the command line, with its arguments.
+type Chosen struct {
+	ID   control.ID
+	Args string
+}
+
+// Check returns why an action that was chosen is not possible in a session; nil if all are.
+func (p *Player) Check(s debate.Session) error {
+	c := p.conduct(s)
+	for _, one := range p.First {
+		v, err := c.Parse(one.ID, one.Args)
+		if err == nil {
+			err = c.Check(one.ID, v)
+		}
+		if err != nil {
+			return fmt.Errorf("--%s: %w", one.ID, err)
+		}
+	}
+	return nil
+}
+
+func (p *Player) conduct(s debate.Session) *control.Controller {
+	return control.New(s, control.Options{Player: p.Player, Writer: p.Store})
+}
+
 // Player plays sessions without a screen.
 type Player struct {
 	Store    sessionStore
 	Player   control.Player
 	Reporter Reporter
 	Answers  preparedAnswers
-	GoOn     bool // a round that only one seat answered ends without the others
+	First    []Chosen // what is done before the session is played
+	GoOn     bool     // a round that only one seat answered ends without the others
 	Now      func() time.Time
 	Log      *slog.Logger
 
@@ -91,8 +117,7 @@ type Player struct {
 // Play plays a session until it has its verdict, needs an answer of the user, or cannot
 // continue. The result is Failed if what was saved is lost meanwhile.
 func (p *Player) Play(ctx context.Context, s debate.Session) Result {
-	c := control.New(s, control.Options{Player: p.Player, Writer: p.Store})
-	e := p.play(ctx, c)
+	e := p.play(ctx, p.conduct(s))
 	if err := p.Store.Check(); err != nil {
 		return Result{Kind: Failed, Session: e.Session, Reason: oneLine(err), Err: err}
 	}
@@ -100,6 +125,18 @@ func (p *Player) Play(ctx context.Context, s debate.Session) Result {
 }
 
 func (p *Player) play(ctx context.Context, c *control.Controller) Result {
+	for _, one := range p.First {
+		v, err := c.Parse(one.ID, one.Args)
+		if err == nil {
+			_, err = c.Act(ctx, one.ID, v)
+		}
+		if err == nil && c.Running() {
+			err = p.follow(ctx, c)
+		}
+		if err != nil {
+			return p.endedBy(ctx, c.Session(), err)
+		}
+	}
 	for {
 		next := c.Next()
 		switch {

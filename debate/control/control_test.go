@@ -1,0 +1,419 @@
+package control_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/debate/ledger"
+)
+
+var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+
+// run is a run that notes what it is told.
+type run struct{ said []string }
+
+func (r *run) note(words ...string)           { r.said = append(r.said, strings.Join(words, " ")) }
+func (r *run) Events() <-chan debate.Event    { return nil }
+func (r *run) Cancel(t agents.Turn)           { r.note("cancel", string(t.Agent)) }
+func (r *run) Retry(id agents.ID)             { r.note("retry", string(id)) }
+func (r *run) RetryNow(id agents.ID)          { r.note("now", string(id)) }
+func (r *run) Decide(string, debate.Approval) { r.note("decide") }
+func (r *run) End()                           { r.note("end") }
+func (r *run) Stop()                          { r.note("stop") }
+func (r *run) Pause(on bool) {
+	if on {
+		r.note("pause")
+	}
+}
+
+// desk is the player and the writer of a session, which keeps what is saved.
+type desk struct {
+	session debate.Session
+	run     run
+	began   []string
+	poor    error
+	refuses error
+}
+
+func (d *desk) begin(words ...string) control.Run {
+	d.began = append(d.began, strings.Join(words, " "))
+	return &d.run
+}
+func (d *desk) Start(context.Context, debate.Session) control.Run    { return d.begin("start") }
+func (d *desk) GoOn(context.Context, debate.Session) control.Run     { return d.begin("go on") }
+func (d *desk) Conclude(context.Context, debate.Session) control.Run { return d.begin("conclude") }
+func (d *desk) Retry(_ context.Context, _ debate.Session, seat agents.ID) control.Run {
+	return d.begin("retry", string(seat))
+}
+func (d *desk) Ask(_ context.Context, _ debate.Session, to agents.ID, q string) control.Run {
+	return d.begin("ask", string(to), q)
+}
+func (d *desk) Affords(debate.Session) error { return d.poor }
+
+func (d *desk) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([]ledger.Request, error) {
+	var out []ledger.Request
+	for _, sub := range subs {
+		r, _ := d.session.Request(sub.Request)
+		r.State, r.Seq = ledger.Resolved, r.Seq+1
+		out = append(out, r)
+	}
+	return out, d.refuses
+}
+func (d *desk) Join(context.Context, string, string, string) ([]ledger.Request, error) {
+	return nil, d.refuses
+}
+func (d *desk) change(do func(*debate.Session)) (debate.Session, error) {
+	do(&d.session)
+	d.session.Updated = d.session.Updated.Add(time.Second)
+	return d.session, d.refuses
+}
+func (d *desk) AddRounds(_ context.Context, _ string, n int) (debate.Session, error) {
+	return d.change(func(s *debate.Session) {
+		if s.Verdict != nil {
+			s.Rounds = len(s.History)
+		}
+		s.Rounds, s.Verdict, s.Stopped = s.Rounds+n, nil, debate.NotStopped
+	})
+}
+func (d *desk) Stop(_ context.Context, _ string, why debate.StopReason) (debate.Session, error) {
+	return d.change(func(s *debate.Session) { s.Stopped = why })
+}
+func (d *desk) SetBudget(_ context.Context, _ string, b debate.Budget) (debate.Session, error) {
+	return d.change(func(s *debate.Session) { s.Budget = b })
+}
+func (d *desk) SetFocus(context.Context, string, string) error { return d.refuses }
+func (d *desk) Interject(_ context.Context, _ string, to agents.ID, words string) (debate.Interjection, error) {
+	return debate.Interjection{N: len(d.session.Interjections) + 1, Agent: to, Text: words}, d.refuses
+}
+
+// session returns a debate of two seats after as many rounds as done, of all.
+func session(done, all int) debate.Session {
+	s := debate.Session{ID: "s", Topic: "Should we?", Rounds: all, Mode: debate.Mode{Order: debate.Parallel}, Created: noon, Updated: noon}
+	for _, id := range []agents.ID{"ada", "brook"} {
+		name := strings.ToUpper(string(id[:1])) + string(id[1:])
+		s.Seats = append(s.Seats, agents.Profile{ID: id, Name: name, Provider: "here", Included: true})
+	}
+	for n := 1; n <= done; n++ {
+		r := debate.Round{Number: n, Began: noon, Ended: noon, Manifest: debate.Manifest{Round: n, Rounds: all, Seats: []agents.ID{"ada", "brook"}}}
+		for _, p := range s.Seats {
+			r.Responses = append(r.Responses, debate.Response{
+				Turn: agents.Turn{Session: "s", Round: n, Attempt: 1, Agent: p.ID}, State: debate.TurnDone, Ended: noon,
+				Statement: debate.Statement{Body: "Yes."},
+			})
+		}
+		s.History = append(s.History, r)
+	}
+	return s
+}
+
+// asked returns a session with required requests that have no answer.
+func asked(s debate.Session, ids ...string) debate.Session {
+	for _, id := range ids {
+		s = s.WithRequest(ledger.Request{
+			ID: id, Query: "How many?", Priority: ledger.Required, State: ledger.Pending,
+			Asks: []ledger.Ask{{Turn: agents.Turn{Round: 1, Agent: "ada"}}},
+		})
+	}
+	return s
+}
+
+func concluded(s debate.Session) debate.Session {
+	s.Verdict = &debate.Verdict{Text: "Yes."}
+	return s
+}
+
+// broken returns a session whose newest round goes on without the given seats.
+func broken(s debate.Session, state debate.TurnState, seats ...agents.ID) debate.Session {
+	r := &s.History[len(s.History)-1]
+	r.Ended = time.Time{}
+	for i, x := range r.Responses {
+		if slices.Contains(seats, x.Turn.Agent) {
+			r.Responses[i].State, r.Responses[i].Statement = state, debate.Statement{}
+		}
+	}
+	return s
+}
+
+func conduct(s debate.Session) (*control.Controller, *desk) {
+	d := &desk{session: s}
+	return control.New(s, control.Options{Player: d, Writer: d, Attended: true}), d
+}
+
+func act(t *testing.T, c *control.Controller, id control.ID, line string) control.Told {
+	t.Helper()
+	v, err := c.Parse(id, line)
+	if err != nil {
+		t.Fatalf("%s %s: %v", id, line, err)
+	}
+	told, err := c.Act(t.Context(), id, v)
+	if err != nil {
+		t.Fatalf("%s %s: %v", id, line, err)
+	}
+	return told
+}
+
+// play begins what comes next, and the round of it.
+func play(t *testing.T, c *control.Controller) {
+	t.Helper()
+	act(t, c, control.Continue, "")
+	if s := c.Session(); s.Next() > 0 {
+		next := session(s.Next(), s.Rounds)
+		next.Requests, next.Interjections = s.Requests, s.Interjections
+		r := &next.History[s.Next()-1]
+		r.Ended, r.Responses = time.Time{}, nil
+		c.Apply(debate.RoundStarted{Session: next, Round: s.Next(), At: noon})
+	}
+}
+
+func TestNext(t *testing.T) {
+	paused := func(c *control.Controller) { c.Pause() }
+	for _, one := range []struct {
+		name    string
+		session debate.Session
+		after   func(*control.Controller)
+		want    control.Step
+	}{
+		{"a new debate begins", session(0, 2), nil, control.Step{Kind: control.Play, Action: control.Continue}},
+		{"a saved one waits", session(1, 2), paused, control.Step{Kind: control.Idle}},
+		{"the next round begins by itself", session(1, 2), nil, control.Step{Kind: control.Play, Action: control.Continue}},
+		{"the verdict is written by itself", session(2, 2), nil, control.Step{Kind: control.Play, Action: control.Continue}},
+		{"a required request is asked for", asked(session(1, 2), "C1"), nil, control.Step{Kind: control.AskUser}},
+		{"even if the debate pauses", asked(session(1, 2), "C1"), paused, control.Step{Kind: control.AskUser}},
+		{"not before a verdict", asked(session(2, 2), "C1"), nil, control.Step{Kind: control.Play, Action: control.Continue}},
+		{"the open form holds the next round", session(1, 2), (*control.Controller).Hold, control.Step{Kind: control.Idle}},
+		{"one seat answered", broken(session(1, 2), debate.TurnFailed, "brook"), paused, control.Step{Kind: control.Decide}},
+		{"nobody answered", broken(session(1, 2), debate.TurnFailed, "ada", "brook"), paused, control.Step{Kind: control.Decide}},
+		{"there is a verdict", concluded(session(2, 2)), nil, control.Step{Kind: control.Finished}},
+		{
+			"a run is under way", session(0, 2), func(c *control.Controller) { _, _ = c.Act(t.Context(), control.Continue, control.Values{}) },
+			control.Step{Kind: control.Watch},
+		},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			c, _ := conduct(one.session)
+			if one.after != nil {
+				one.after(c)
+			}
+			if got := c.Next(); got != one.want {
+				t.Errorf("next is %+v, want %+v", got, one.want)
+			}
+		})
+	}
+}
+
+func TestNext_asksForAnApprovalBeforeItWatches(t *testing.T) {
+	c, d := conduct(session(0, 2))
+	play(t, c)
+	c.Apply(debate.ApprovalAsked{CallID: "1"})
+	if c.Next().Kind != control.AskApproval {
+		t.Errorf("next is %+v", c.Next())
+	}
+	c.Decide("1", debate.Approval{})
+	c.Apply(debate.ApprovalDecided{CallID: "1"})
+	if c.Next().Kind != control.Watch || !slices.Contains(d.run.said, "decide") {
+		t.Errorf("next is %+v, the run heard %q", c.Next(), d.run.said)
+	}
+}
+
+// Every action says why it is not possible, in words, and is refused for that; what is
+// possible is never refused without values.
+func TestActions_sayWhyNot(t *testing.T) {
+	states := map[string]debate.Session{
+		"new": session(0, 2), "between rounds": session(1, 2), "blocked": asked(session(1, 2), "C1"), "before the verdict": session(2, 2),
+		"concluded": concluded(session(2, 2)), "interrupted": broken(session(1, 2), debate.TurnInterrupted, "brook"),
+		"round open": broken(session(1, 2), debate.TurnFailed, "brook"),
+	}
+	for name, s := range states {
+		for _, running := range []bool{false, true} {
+			c, _ := conduct(s)
+			if running && c.WhyNot(control.Continue) == nil {
+				play(t, c)
+			}
+			for _, a := range c.Actions() {
+				blocked := errors.As(a.WhyNot, new(*debate.BlockedError)) // whose requests each front end lists
+				if a.Title == "" || a.WhyNot != nil && !blocked && !strings.HasSuffix(a.WhyNot.Error(), ".") {
+					t.Errorf("%s, running %v: %s %q says %v", name, running, a.ID, a.Title, a.WhyNot)
+				}
+				if a.WhyNot == nil {
+					continue
+				}
+				if _, err := c.Act(t.Context(), a.ID, control.Values{}); err == nil || err.Error() != a.WhyNot.Error() {
+					t.Errorf("%s, running %v: %s is answered %v, want %v", name, running, a.ID, err, a.WhyNot)
+				}
+			}
+		}
+	}
+}
+
+func TestActions_changeNothingInAReadOnlyDatabase(t *testing.T) {
+	d := &desk{}
+	c := control.New(concluded(session(2, 2)), control.Options{Player: d, Writer: d, ReadOnly: "the database is read-only"})
+	for _, a := range c.Actions() {
+		if a.WhyNot == nil || !strings.Contains(a.WhyNot.Error(), "the database is read-only") {
+			t.Errorf("%s: %v", a.ID, a.WhyNot)
+		}
+	}
+}
+
+func TestAct_tells(t *testing.T) {
+	for _, one := range []struct {
+		name    string
+		session debate.Session
+		running bool
+		id      control.ID
+		line    string
+		told    string
+	}{
+		{"a message", session(1, 3), false, control.Interject, "brook Be brief.", "To Brook in round 2: Be brief."},
+		{"a message to all", session(1, 3), false, control.Interject, "Be brief.", "To all in round 2: Be brief."},
+		{"a message in the last round", session(1, 2), true, control.Interject, "Be brief.", "To all, if you add round 3: Be brief."},
+		{"a focus", session(1, 3), false, control.SetFocus, "The price", "Focus for round 2: The price"},
+		{"a focus in the last round", session(1, 2), true, control.SetFocus, "The price", "Focus, if you add round 3: The price"},
+		{"no focus", session(1, 3), false, control.SetFocus, "", ""},
+		{"dollars", session(1, 3), false, control.SetBudget, "$2.50", "Budget set to $2.50."},
+		{"tokens", session(1, 3), false, control.SetBudget, "50k tokens", "Budget set to 50000 tokens."},
+		{"two rounds", session(1, 3), false, control.AddRounds, "2", "Rounds added: now 5 are planned."},
+		{"a pause", session(0, 3), true, control.Pause, "", "Pauses after round 1."},
+		{"an end after the round", session(0, 3), true, control.EndAfterRound, "", "Ends after round 1 with a verdict."},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			c, _ := conduct(one.session)
+			if one.running {
+				play(t, c)
+			}
+			if told := act(t, c, one.id, one.line); told.Text != one.told {
+				t.Errorf("told %q, want %q", told.Text, one.told)
+			}
+		})
+	}
+}
+
+func TestParse_refuses(t *testing.T) {
+	c, _ := conduct(session(1, 3))
+	for line, want := range map[string]string{
+		"retry-seat Hal":         "Give a seat by number or name: 1 Ada, 2 Brook.",
+		"add-rounds many":        "Give a number of rounds, 1-50.",
+		"set-budget":             "Give the budget in dollars, in tokens, or in both: 2.50, 50000 tokens.",
+		"set-budget much tokens": "not a number of tokens; write 50000, 50,000 or 50k",
+		"pause now":              `"now" is not expected.`,
+		"join C1":                "Give two requests: C2 C1 joins C2 to C1.",
+	} {
+		id, rest, _ := strings.Cut(line, " ")
+		if _, err := c.Parse(control.ID(id), rest); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %q", line, err, want)
+		}
+	}
+}
+
+// A message or a focus for a round that is not planned adds it, but never beyond the budget.
+func TestInterject_addsTheRoundThatItIsFor(t *testing.T) {
+	c, d := conduct(session(2, 2))
+	if note := c.LaterNote("enter adds one and sends this"); note != "There is no later round: enter adds one and sends this." {
+		t.Errorf("the note is %q", note)
+	}
+	act(t, c, control.Interject, "Be brief.")
+	if s := c.Session(); s.Rounds != 3 || len(s.Interjections) != 1 || c.Next() != (control.Step{Kind: control.Play, Action: control.Continue}) {
+		t.Errorf("%d rounds, %d messages, next %+v", s.Rounds, len(s.Interjections), c.Next())
+	}
+	c, d = conduct(session(2, 2))
+	d.poor = &debate.BudgetError{}
+	if err := c.Check(control.Interject, control.Values{Text: "Be brief."}); control.FixOf(err) != control.SetBudget {
+		t.Errorf("without a budget: %v", err)
+	}
+}
+
+func TestEndAfterRound_waitsForARequiredAnswer(t *testing.T) {
+	c, d := conduct(session(0, 3))
+	play(t, c)
+	act(t, c, control.EndAfterRound, "")
+	end := asked(session(1, 3), "C1", "C2")
+	c.Apply(debate.RoundEnded{Session: end, At: noon})
+	if told := c.RunEnded(); told.Text != "Not ended: C1 and C2 have no answer." || told.Fix != control.EndNow || c.Next().Kind != control.AskUser {
+		t.Errorf("told %+v, next %+v", told, c.Next())
+	}
+	act(t, c, control.EndNow, "")
+	if !slices.Contains(d.began, "conclude") {
+		t.Errorf("began %q", d.began)
+	}
+}
+
+func TestRunEnded_pausesOnAnErrorAndNamesWhatHelps(t *testing.T) {
+	for _, one := range []struct {
+		name  string
+		err   error
+		fix   control.ID
+		saved bool
+		next  control.StepKind
+	}{
+		{"stopped", debate.ErrStopped, "", true, control.Idle},
+		{"the budget", &debate.BudgetError{}, control.SetBudget, true, control.Idle},
+		{"one seat", &debate.RoundFailedError{Round: 1, Answered: "Ada"}, control.Continue, true, control.Decide},
+		{"the disk", errors.New("disk full"), control.Continue, false, control.Idle},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			c, _ := conduct(session(0, 2))
+			play(t, c)
+			end := c.Session()
+			c.Apply(debate.RoundEnded{Session: end, Err: one.err, At: noon})
+			told := c.RunEnded()
+			if told.Fix != one.fix || c.NotSaved() == one.saved || c.Next().Kind != one.next || !c.Paused() {
+				t.Errorf("told %+v, not saved %v, next %+v", told, c.NotSaved(), c.Next())
+			}
+		})
+	}
+}
+
+// What was entered while the round was read back stays.
+func TestApply_keepsWhatIsNewer(t *testing.T) {
+	c, _ := conduct(asked(session(0, 3), "C1"))
+	old := c.Session()
+	play(t, c)
+	act(t, c, control.Interject, "Be brief.")
+	sub := ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Two."}
+	if told, err := c.Act(t.Context(), control.Answer, control.Values{Answers: []ledger.Submission{sub}}); err != nil ||
+		told.Text != "C1 saved. It goes to the agents with the next round." {
+		t.Errorf("told %q, %v", told.Text, err)
+	}
+	end := session(1, 3)
+	end.Requests, end.Interjections = old.Requests, nil
+	c.Apply(debate.RoundEnded{Session: end, At: noon})
+	c.RunEnded()
+	s := c.Session()
+	if r, _ := s.Request("C1"); r.State != ledger.Resolved || len(s.Interjections) != 1 || len(s.History) != 1 {
+		t.Errorf("C1 is %s, %d messages, %d rounds", r.State, len(s.Interjections), len(s.History))
+	}
+}
+
+func TestState_saysWhatContinueDoes(t *testing.T) {
+	for _, one := range []struct {
+		name    string
+		session debate.Session
+		lines   string
+		next    string
+	}{
+		{"new", session(0, 2), "Not started.", "start round 1"},
+		{"between rounds", session(1, 2), "Paused after round 1.", "start round 2"},
+		{"after the last", session(2, 2), "Paused after round 2, the last one.", "write the verdict"},
+		{
+			"cut off", broken(session(1, 2), debate.TurnInterrupted, "brook"),
+			"Paused. Roundtable stopped at 12:00, in round 1. Ada is done and won't be asked again. Brook was cut off.", "retry Brook",
+		},
+		{"one seat", broken(session(1, 2), debate.TurnFailed, "brook"), "Only Ada of 2 seats answered in round 1.", "ask Brook again"},
+		{"blocked", asked(session(1, 2), "C1", "C2"), "Paused. 2 required left.", ""},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			c, _ := conduct(one.session)
+			c.Pause()
+			if s := c.State(noon); strings.Join(s.Lines, " ") != one.lines || s.Next != one.next {
+				t.Errorf("%q, then %q", strings.Join(s.Lines, " "), s.Next)
+			}
+		})
+	}
+}

@@ -1,11 +1,14 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Action is what a session does next.
@@ -53,21 +56,21 @@ func (s Session) Due(now time.Time) Due {
 	case s.Verdict != nil:
 		return Due{Action: Nothing}
 	case c == nil:
-		return dueRound(s)
+		return s.dueRound()
 	case !c.Ended.IsZero():
 		if s.Next() == 0 {
 			return Due{Action: WriteVerdict, Round: c.Number, Waiting: s.waitsOf(VerdictStep, now)}
 		}
-		return dueRound(s)
-	case needsLists(s):
+		return s.dueRound()
+	case s.needsLists():
 		return Due{Action: FillLists, Round: c.Number}
 	}
-	for _, step := range stepsOf(s, *c) {
-		if d := dueStep(s, *c, step, now); len(d.Turns)+len(d.Waiting)+d.Running > 0 {
+	for _, step := range s.steps(*c) {
+		if d := s.dueStep(*c, step, now); len(d.Turns)+len(d.Waiting)+d.Running > 0 {
 			return d
 		}
 	}
-	if TooFewAnswers(s, *c) != nil && !s.Stopped.Forced() {
+	if s.TooFewAnswers(*c) != nil && !s.Stopped.Forced() {
 		return Due{Action: AwaitDecision, Round: c.Number}
 	}
 	d := Due{Action: EndRound, Round: c.Number}
@@ -89,7 +92,7 @@ func (s Session) waitsOf(step int, now time.Time) []DueTurn {
 }
 
 // dueRound returns that the next round begins, or what it waits for.
-func dueRound(s Session) Due {
+func (s Session) dueRound() Due {
 	if n := s.Next(); len(s.Unanswered()) == 0 {
 		return Due{Action: BeginRound, Round: n}
 	}
@@ -97,20 +100,20 @@ func dueRound(s Session) Due {
 }
 
 // needsLists reports whether a model has to name the mode's lists first.
-func needsLists(s Session) bool {
+func (s Session) needsLists() bool {
 	_, ok := s.ListAuthor()
 	return ok && s.Stopped == NotStopped && len(s.History) == 1 && len(s.Mode.UnfilledLists()) > 0 &&
 		!slices.ContainsFunc(s.History[0].Responses, func(x Response) bool { return !x.Began.IsZero() })
 }
 
 // steps returns the steps of a round that has begun.
-func stepsOf(s Session, r Round) []Step {
+func (s Session) steps(r Round) []Step {
 	return s.Mode.Steps(r.Manifest.Seats, r.Number, r.Manifest.Rounds)
 }
 
 // dueStep returns which turns of a step are due or running. In a debate that was cut
 // short only those are due that the user asked for since.
-func dueStep(s Session, r Round, step Step, now time.Time) Due {
+func (s Session) dueStep(r Round, step Step, now time.Time) Due {
 	d := Due{Action: RunTurns, Round: r.Number, Step: step}
 	for _, seat := range step.Seats {
 		x, begun := r.newest(step.Index, seat)
@@ -187,13 +190,13 @@ func (s Session) WithoutDue() Session {
 
 // AskAgain returns the turn by which a seat is asked again in the newest round, or a
 // plain reason why there is none.
-func AskAgain(s Session, seat agents.ID) (agents.Turn, error) {
+func (s Session) AskAgain(seat agents.ID) (agents.Turn, error) {
 	c := s.Current()
 	if c == nil {
 		return agents.Turn{}, refusal("No round has begun.")
 	}
 	name, spoke := s.NameOf(seat), false
-	for _, step := range stepsOf(s, *c) {
+	for _, step := range s.steps(*c) {
 		x, begun := c.newest(step.Index, seat)
 		_, due := c.dueTurn(step.Index, seat)
 		switch {
@@ -217,9 +220,9 @@ func AskAgain(s Session, seat agents.ID) (agents.Turn, error) {
 // AskFailed returns the turns by which a round is asked again that fewer than two seats
 // answered: those of the seats that failed, or of those that the user cancelled if
 // nobody failed.
-func AskFailed(s Session) []DueTurn {
+func (s Session) AskFailed() []DueTurn {
 	c := s.Current()
-	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || TooFewAnswers(s, *c) == nil {
+	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || s.TooFewAnswers(*c) == nil {
 		return nil
 	}
 	var failed, cancelled []DueTurn
@@ -243,19 +246,19 @@ func AskFailed(s Session) []DueTurn {
 
 // OpenTurn returns the turn of a seat in the newest round that is running or due, in the
 // step of t or, if t is zero, in the first one. It is false if there is none.
-func OpenTurn(s Session, seat agents.ID, of agents.Turn) (agents.Turn, bool) {
+func (s Session) OpenTurn(seat agents.ID, of agents.Turn) (agents.Turn, bool) {
 	c := s.Current()
 	if c == nil || !c.Ended.IsZero() {
 		return agents.Turn{}, false
 	}
-	for _, step := range stepsOf(s, *c) {
+	for _, step := range s.steps(*c) {
 		if of != (agents.Turn{}) && (of.Round != c.Number || of.Step != step.Index) {
 			continue
 		}
 		if x, ok := c.newest(step.Index, seat); ok && x.State == TurnRunning {
 			return x.Turn, true
 		}
-		d := dueStep(s, *c, step, time.Time{})
+		d := s.dueStep(*c, step, time.Time{})
 		for _, w := range d.Waiting {
 			d.Turns = append(d.Turns, w.Turn)
 		}
@@ -267,8 +270,8 @@ func OpenTurn(s Session, seat agents.ID, of agents.Turn) (agents.Turn, bool) {
 }
 
 // PhaseOf returns the phase that a turn of a session belongs to.
-func PhaseOf(s Session, t agents.Turn) string {
-	steps := stepsOf(s, s.History[t.Round-1])
+func (s Session) PhaseOf(t agents.Turn) string {
+	steps := s.steps(s.History[t.Round-1])
 	return steps[t.Step].Phase
 }
 
@@ -282,3 +285,122 @@ func (e *RefusedError) Error() string { return e.Text }
 func (e *RefusedError) Is(target error) bool { return target == ErrNotReady }
 
 func refusal(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
+
+// minAnswers is how many seats have to answer before a round ends by itself.
+const minAnswers = 2
+
+// Answered returns the seats that have a statement in the round, by step and seat.
+func (r Round) Answered() []agents.ID {
+	var out []agents.ID
+	for _, x := range r.Latest() {
+		if x.HasStatement() && !slices.Contains(out, x.Turn.Agent) {
+			out = append(out, x.Turn.Agent)
+		}
+	}
+	return out
+}
+
+// RoundFailedError is returned for a round that stays open since fewer than two seats
+// answered, or since nobody could be asked without a list that no model named. What was
+// said is kept: seats can be asked again, see AskFailed, and if one answered, the debate
+// can go on with it.
+type RoundFailedError struct {
+	Round    int
+	Unfilled List              // that no model named; NoList if seats were asked
+	Answered string            // name of the only seat that answered; "" if none did
+	Causes   []MissingResponse // of the others, or of the model that named no list
+}
+
+// OpenRound returns why the newest round stays open until the user decides; nil if it
+// does not.
+func (s Session) OpenRound() *RoundFailedError {
+	if s.Due(time.Time{}).Action != AwaitDecision {
+		return nil
+	}
+	return s.TooFewAnswers(*s.Current())
+}
+
+// TooFewAnswers returns which seats did not answer in a round that fewer than two
+// answered, or not the only one that speaks in it. It returns nil for other rounds.
+func (s Session) TooFewAnswers(r Round) *RoundFailedError {
+	answered, silent := r.Answered(), s.speakers(r)
+	if len(answered) >= min(minAnswers, len(silent)) {
+		return nil
+	}
+	e := &RoundFailedError{Round: r.Number}
+	for _, id := range answered {
+		e.Answered = s.NameOf(id)
+		silent = slices.DeleteFunc(silent, func(o agents.ID) bool { return o == id })
+	}
+	known := s.SilentSeats(r, r.StatementIDs())
+	for _, id := range silent {
+		c := MissingResponse{Agent: id, Name: s.NameOf(id), Round: r.Number, Cause: "It was not asked."}
+		if i := slices.IndexFunc(known, func(m MissingResponse) bool { return m.Agent == id }); i >= 0 {
+			c.Cause = cmp.Or(known[i].Cause, "Its answer has no statement.")
+		}
+		e.Causes = append(e.Causes, c)
+	}
+	return e
+}
+
+// speakers returns the seats that speak in a round, by seat.
+func (s Session) speakers(r Round) []agents.ID {
+	speak := map[agents.ID]bool{}
+	for _, step := range s.steps(r) {
+		for _, id := range step.Seats {
+			speak[id] = true
+		}
+	}
+	for _, x := range r.Responses {
+		speak[x.Turn.Agent] = true
+	}
+	var out []agents.ID
+	for _, p := range s.Seats {
+		if speak[p.ID] {
+			out = append(out, p.ID)
+		}
+	}
+	return out
+}
+
+// CanGoOn reports whether the debate can go on without the seats that did not answer.
+func (e *RoundFailedError) CanGoOn() bool { return e != nil && e.Answered != "" }
+
+// Summary says without a full stop how many seats answered: "only Ada of 3 seats
+// answered in round 1".
+func (e *RoundFailedError) Summary() string {
+	if e.Unfilled != NoList {
+		return fmt.Sprintf("round %d has no %s to compare", e.Round, e.Unfilled)
+	}
+	if e.Answered == "" {
+		return fmt.Sprintf("round %d failed: no model answered", e.Round)
+	}
+	return fmt.Sprintf("only %s of %d seats answered in round %d", e.Answered, len(e.Causes)+1, e.Round)
+}
+
+// Cause says what happened and why the first seat did not answer, as one sentence or two.
+func (e *RoundFailedError) Cause() string {
+	out := text.Capitalize(e.Summary()) + "."
+	if len(e.Causes) > 0 {
+		out += " " + e.Causes[0].Name + ": " + e.Causes[0].Cause
+	}
+	return out
+}
+
+// Missing lists the names of the seats that did not answer: "Brook and Cy".
+func (e *RoundFailedError) Missing() string {
+	var names []string
+	for _, c := range e.Causes {
+		names = append(names, c.Name)
+	}
+	return text.List(names)
+}
+
+// Error lists the causes, one per line.
+func (e *RoundFailedError) Error() string {
+	lines := []string{e.Summary()}
+	for _, c := range e.Causes {
+		lines = append(lines, fmt.Sprintf("- %s: %s", c.Name, c.Cause))
+	}
+	return strings.Join(lines, "\n")
+}

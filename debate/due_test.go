@@ -151,11 +151,11 @@ func (h *history) next(outcome func() (debate.TurnState, int)) debate.Action {
 	case debate.AwaitAnswers:
 		h.s.Requests = nil
 	case debate.AwaitDecision:
-		again := debate.AskFailed(h.s)
+		again := h.s.AskFailed()
 		if len(again) == 0 {
 			h.fail("too few answered, and nobody can be asked again")
 		}
-		if open := debate.OpenRound(h.s); open.CanGoOn() && h.rand.IntN(2) == 0 {
+		if open := h.s.OpenRound(); open.CanGoOn() && h.rand.IntN(2) == 0 {
 			h.log = append(h.log, "go on")
 			h.endRound()
 			break
@@ -189,13 +189,13 @@ func (h *history) meddle() {
 			h.end(t, debate.TurnInterrupted, h.rand.IntN(4))
 		}
 	case 1:
-		if t, ok := debate.OpenTurn(h.s, seat, agents.Turn{}); ok {
+		if t, ok := h.s.OpenTurn(seat, agents.Turn{}); ok {
 			h.log = append(h.log, "cancel "+turnKey(t))
 			h.end(t, debate.TurnCancelled, 1)
 			h.cancelled[turnKey(t)] = true
 		}
 	case 2:
-		if t, err := debate.AskAgain(h.s, seat); err == nil {
+		if t, err := h.s.AskAgain(seat); err == nil {
 			h.log = append(h.log, "ask "+turnKey(t))
 			h.askAgain(debate.DueTurn{Turn: t, At: h.now})
 		}

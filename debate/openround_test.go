@@ -24,12 +24,12 @@ func TestTooFewAnswers_namesWhoDidNotAnswer(t *testing.T) {
 	add(1, "Brook", debate.Statement{}, &debate.TurnFailure{Cause: "The server is down."})
 	add(2, "Cy", debate.Statement{}, nil)
 	const want = "only Ada of 4 seats answered in round 1\n- Brook: The server is down.\n- Cy: Its answer has no statement.\n- Dee: It was not asked."
-	few := debate.TooFewAnswers(s, r)
+	few := s.TooFewAnswers(r)
 	if few == nil || few.Error() != want || !few.CanGoOn() || few.Missing() != "Brook, Cy and Dee" {
 		t.Errorf("%v, want %s", few, want)
 	}
 	add(3, "Dee", debate.Statement{Stance: debate.Yes}, nil)
-	if few := debate.TooFewAnswers(s, r); few != nil {
+	if few := s.TooFewAnswers(r); few != nil {
 		t.Errorf("two answered: %v", few)
 	}
 }

@@ -1,3 +1,9 @@
+// Package debate holds the values and rules of a debate: sessions, rounds and
+// responses, modes, the gate that blocks a round, how a debate ends, budgets, and
+// the events that announce what happens.
+//
+// It imports agents, debate/ledger and internal/text. It knows no prompt, no SQL
+// and no screen, and starts no goroutine: debate/engine runs debates.
 package debate
 
 import (
@@ -99,7 +105,7 @@ func (s Session) Next() int {
 
 // Playing returns the number of the round that a run of the session plays: the one that is
 // about to begin, or else the last one that has begun.
-func Playing(s Session) int { return cmp.Or(s.Next(), len(s.History)) }
+func (s Session) Playing() int { return cmp.Or(s.Next(), len(s.History)) }
 
 // Request returns the context request with the given id.
 func (s Session) Request(id string) (ledger.Request, bool) {

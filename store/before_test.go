@@ -125,7 +125,7 @@ func TestBefore_theListKnowsEachState(t *testing.T) {
 		if d := get(t, s, v.ID); v.State() != want || d.State(false) != want {
 			t.Errorf("%s is %q in the list and %q by itself, want %q", title, v.State(), d.State(false), want)
 		}
-		if d := debate.OpenRound(get(t, s, v.ID)); d != nil && d.Error() != v.Open.Error() {
+		if d := get(t, s, v.ID).OpenRound(); d != nil && d.Error() != v.Open.Error() {
 			t.Errorf("%s: the list says %v, not %v", title, v.Open, d)
 		}
 		found, err := s.Sessions(t.Context(), store.Query{State: string(want)})

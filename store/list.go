@@ -157,7 +157,7 @@ func setOpenRounds(ctx context.Context, tx *sql.Tx, list []debate.SessionSummary
 			d.History = make([]debate.Round, r.Number)
 			r.Responses = turns[d.ID]
 			d.History[r.Number-1] = r
-			v.Open = debate.OpenRound(d)
+			v.Open = d.OpenRound()
 		}
 		return err
 	}, `SELECT s.id, s.round, s.light, s.mode, r.manifest FROM sessions s JOIN rounds r ON r.session = s.id AND r.number = s.round

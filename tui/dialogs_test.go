@@ -72,7 +72,7 @@ func dialogs() []dialog {
 		}},
 		{"only one seat answered", one, nil, func(r *harness, script *scripted) {
 			r.press("space")
-			script.current().end(openRound(3), debate.OpenRound(openRound(3)))
+			script.current().end(openRound(3), openRound(3).OpenRound())
 			r.wait(time.Second)
 		}},
 		{"end at the gate", sessionOf(gate), nil, press("shift+tab", "enter", "")},

@@ -102,7 +102,7 @@ func TestNotice_goesWithItsRun(t *testing.T) {
 func TestNotice_namesNoKeysWhereTheyAreText(t *testing.T) {
 	bubble(t, func() debate.Session { return openRound(2) }, func(r *harness, script *scripted) {
 		r.press("space", "t", "/")
-		script.current().end(openRound(2), debate.OpenRound(openRound(2)))
+		script.current().end(openRound(2), openRound(2).OpenRound())
 		r.wait(time.Second)
 		r.sees("Only Ada of 2 seats answered in round 2.")
 		r.misses("space: go on")

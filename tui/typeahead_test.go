@@ -48,7 +48,7 @@ func moments() map[string]moment {
 		"round cut off":       {session: interrupted},
 		"round failed": {session: begun, scene: func(r *harness, script *scripted) {
 			r.press("space")
-			script.current().end(openRound(3), debate.OpenRound(openRound(3)))
+			script.current().end(openRound(3), openRound(3).OpenRound())
 		}},
 		"verdict":           {session: concluded},
 		"after the verdict": {session: concluded, scene: keys("esc")},

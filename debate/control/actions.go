@@ -388,15 +388,15 @@ func togglePause(c *Controller, _ Values) Work {
 			c.paused = !c.paused
 			c.run.Pause(c.paused)
 			if !c.paused {
-				return Told{Text: fmt.Sprintf("No pause after round %d.", debate.Playing(c.session))}
+				return Told{Text: fmt.Sprintf("No pause after round %d.", c.session.Playing())}
 			}
-			return Told{Text: fmt.Sprintf("Pauses after round %d.", debate.Playing(c.session)), Fix: Pause, Verb: "keep going"}
+			return Told{Text: fmt.Sprintf("Pauses after round %d.", c.session.Playing()), Fix: Pause, Verb: "keep going"}
 		}, nil
 	}
 }
 
 func checkCancel(c *Controller, v Values) error {
-	if _, open := debate.OpenTurn(c.session, v.Seat, agents.Turn{}); !open {
+	if _, open := c.session.OpenTurn(v.Seat, agents.Turn{}); !open {
 		return because(c.nameOf(v.Seat) + " has already finished; there is nothing to cancel.")
 	}
 	return nil
@@ -405,7 +405,7 @@ func checkCancel(c *Controller, v Values) error {
 func askCancel(c *Controller, v Values) string { return fmt.Sprintf("Cancel %s?", c.nameOf(v.Seat)) }
 
 func cancelSeat(c *Controller, v Values) Work {
-	turn, _ := debate.OpenTurn(c.session, v.Seat, agents.Turn{})
+	turn, _ := c.session.OpenTurn(v.Seat, agents.Turn{})
 	turn.Agent = v.Seat
 	return steer(func(c *Controller) { c.run.Cancel(turn) })(c, v)
 }
@@ -416,7 +416,7 @@ func checkRetry(c *Controller, v Values) error {
 	if c.Running() || c.startsAgain(v.Seat) {
 		return nil
 	}
-	_, err := debate.AskAgain(c.session, v.Seat)
+	_, err := c.session.AskAgain(v.Seat)
 	return err
 }
 
@@ -665,7 +665,7 @@ func whyNotEndAfterRound(c *Controller) error {
 		return nil
 	case c.chair != "":
 		return because("The verdict is being written.")
-	case debate.Playing(c.session) >= c.session.Rounds:
+	case c.session.Playing() >= c.session.Rounds:
 		return because("This is the last round.")
 	}
 	return whyNotSteer(c)
@@ -675,7 +675,7 @@ func askEndAfterRound(c *Controller, _ Values) string {
 	if c.endAfterRound {
 		return ""
 	}
-	return fmt.Sprintf("End after round %d with a verdict?", debate.Playing(c.session))
+	return fmt.Sprintf("End after round %d with a verdict?", c.session.Playing())
 }
 
 func toggleEndAfterRound(c *Controller, _ Values) Work {
@@ -685,7 +685,7 @@ func toggleEndAfterRound(c *Controller, _ Values) Work {
 			if !c.endAfterRound {
 				return Told{Text: "Continues after this round."}
 			}
-			words := fmt.Sprintf("Ends after round %d with a verdict.", debate.Playing(c.session))
+			words := fmt.Sprintf("Ends after round %d with a verdict.", c.session.Playing())
 			return Told{Text: words, Fix: EndAfterRound, Verb: "cancel"}
 		}, nil
 	}
@@ -722,7 +722,7 @@ func whyNotAddRounds(c *Controller) error {
 	if err := c.whyNotAnswering(); err != nil {
 		return err
 	}
-	if c.Running() && (c.chair != "" || debate.Playing(c.session) >= c.session.Rounds) {
+	if c.Running() && (c.chair != "" || c.session.Playing() >= c.session.Rounds) {
 		return &Reason{Text: "The last round is running. A round can be added once the verdict is ready."}
 	}
 	return nil

@@ -168,7 +168,7 @@ func (c *Controller) OpenRound() *debate.RoundFailedError {
 	case c.Running(), c.NotSaved():
 		return nil
 	}
-	return debate.OpenRound(c.session)
+	return c.session.OpenRound()
 }
 
 // Hold keeps the next round waiting while the user looks at the open requests; Let ends

@@ -200,7 +200,7 @@ func (c *Controller) nextPart(r *debate.Round, id agents.ID) (part string, ok bo
 // askedAgain lists the seats that have ended and run again if the round goes on.
 func (c *Controller) askedAgain() []string {
 	var names []string
-	for _, d := range debate.AskFailed(c.session) {
+	for _, d := range c.session.AskFailed() {
 		if name := text.Line(c.session.NameOf(d.Turn.Agent)); !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -10,12 +10,15 @@ package engine
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/internal/crash"
 )
 
@@ -77,7 +80,7 @@ func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 		if due := s.Due(r.Now()); due.Action == debate.Nothing {
 			return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
 		}
-		return r.setDue(ctx, debate.AskFailed(s)...)
+		return r.setDue(ctx, s.AskFailed()...)
 	})
 }
 
@@ -89,7 +92,7 @@ func (e *Engine) GoOn(ctx context.Context, s debate.Session) *Run {
 		if err := s.CheckBudget(); err != nil && s.HasRoundsLeft() {
 			return err
 		}
-		if !debate.OpenRound(s).CanGoOn() {
+		if !s.OpenRound().CanGoOn() {
 			return fmt.Errorf("go on with session %s: %w", s.ID, debate.ErrNotReady)
 		}
 		r.goesOn = true
@@ -105,7 +108,7 @@ func (e *Engine) Retry(ctx context.Context, s debate.Session, seat agents.ID) *R
 		if err := s.CheckBudget(); err != nil {
 			return err
 		}
-		t, err := debate.AskAgain(s, seat)
+		t, err := s.AskAgain(seat)
 		if err != nil {
 			return err
 		}
@@ -174,4 +177,145 @@ func (e *Engine) Affords(s debate.Session) error {
 		return nil
 	}
 	return r.budgetError(s, needed)
+}
+
+// Run is a running round, the rest of one, or a verdict. The caller must read Events to
+// the end. Its methods send commands, which are carried out in every phase of the run. A
+// command that cannot be carried out is answered by a debate.Refused event.
+type Run struct {
+	events   chan debate.Event
+	cancel   context.CancelCauseFunc
+	paused   atomic.Bool // the verdict is not begun
+	mu       sync.Mutex
+	commands []command
+	wake     chan struct{} // signals that commands is not empty
+}
+
+// Events returns the stream of events. Its last one is RoundEnded; then it is closed.
+func (r *Run) Events() <-chan debate.Event { return r.events }
+
+// Cancel ends the turn of a seat, whichever attempt it makes; the others go on. A turn
+// that has not begun is skipped. A seat that has ended that turn is not skipped in a
+// later one.
+func (r *Run) Cancel(t agents.Turn) { r.send(command{action: cancelSeat, turn: t}) }
+
+// Retry asks a seat again that has no answer in the round. What the round was waiting
+// for, such as the chair, begins again after it.
+func (r *Run) Retry(agent agents.ID) {
+	r.send(command{action: retrySeat, turn: agents.Turn{Agent: agent}})
+}
+
+// RetryNow ends the back-off of a speaker's provider: the next try is sent at once. It
+// applies to all requests that wait for that provider.
+func (r *Run) RetryNow(agent agents.ID) {
+	r.send(command{action: retryNow, turn: agents.Turn{Agent: agent}})
+}
+
+// Pause sets whether the run ends before it begins the verdict. It ends after a round in
+// any case. To pause denies the commands that wait for approval.
+func (r *Run) Pause(on bool) {
+	r.paused.Store(on)
+	if on {
+		r.send(command{action: denyCommands})
+	}
+}
+
+// Decide decides on a command for which a tool call waits, see debate.ApprovalAsked.
+func (r *Run) Decide(call string, a debate.Approval) {
+	r.send(command{action: decideCommand, call: call, approval: a})
+}
+
+// End ends the debate: running turns are cut off, and the chair concludes with what is
+// settled.
+func (r *Run) End() { r.send(command{action: endDebate}) }
+
+// Stop ends the run at once. Turns under way become interrupted and start again later.
+func (r *Run) Stop() { r.cancel(debate.ErrStopped) }
+
+// Recorder is what the engine needs of a store. Each method is one transaction that is
+// on disk when it returns. Nothing is announced and no effect begins before it is
+// recorded.
+type Recorder interface {
+	// Repair closes what an earlier run left running, because its process ended or its
+	// store failed, and returns the session as it is then. Nobody else may run the session.
+	// Repairing twice changes nothing.
+	Repair(ctx context.Context, session string) (debate.Session, error)
+	// BeginRound passes the gate, releases the answers and writes the manifest of the
+	// round, see debate.Session.Begin. It returns the session as it is then, or a
+	// *BlockedError.
+	BeginRound(ctx context.Context, session string, round int) (debate.Session, error)
+	// SetMode stores the lists that a mode was filled with, before any member has spoken.
+	SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error)
+	// SetDue records that turns of the newest round are due. A round that has ended is open
+	// again, and a verdict becomes superseded, see debate.Session.WithDue.
+	SetDue(ctx context.Context, session string, turns ...debate.DueTurn) error
+	// BeginTurn records a turn before anything of it is sent.
+	BeginTurn(ctx context.Context, t debate.TurnStart) error
+	// BeginCall records the n-th completion request of a turn before it is sent.
+	BeginCall(ctx context.Context, t agents.Turn, purpose debate.Purpose, n int, req agents.Request) error
+	// RetryCall records what the failed tries of the n-th request of a turn have used so
+	// far, before it is sent again, and until when it waits.
+	RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error
+	// Journal appends pieces of text that are not yet part of an answer.
+	Journal(ctx context.Context, parts []debate.PartialText) error
+	// EndCall records a completion after which the turn goes on: its text, if it has any,
+	// and all its tool calls as pending, before any of them runs. It removes the
+	// completion's journal.
+	EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error
+	// BreakCall records a completion that failed or was ended, with its cost. Its journal
+	// stays.
+	BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error
+	// AddTool records a tool call amid an answer as pending, in a passage of the turn. The
+	// text is that of the passage: it is stored with the first call after it, and its
+	// journal is removed.
+	AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error
+	// StartTool records that a tool call runs, before it has an effect.
+	StartTool(ctx context.Context, t agents.Turn, id string, at time.Time) error
+	// EndTool records how a tool call ended.
+	EndTool(ctx context.Context, t agents.Turn, tool debate.ToolRecord) error
+	// Ask records an agent's question. Bad input and caps are errors for the agent, see
+	// ledger.Ledger.Ask.
+	Ask(ctx context.Context, t agents.Turn, call string, q ledger.Question, caps ledger.Caps) (debate.AskResult, error)
+	// EndTurn records the end of a turn: text, finish, usage and state together, and the
+	// attempt that follows by itself. A turn that was cancelled before it began has no
+	// Began. It returns the requests that it changed.
+	EndTurn(ctx context.Context, e debate.TurnEnd) ([]ledger.Request, error)
+	// EndRound ends a round, and the session with it for the given reason unless that
+	// is NotStopped or the session vetoes it. It returns the session as read back in
+	// the same transaction.
+	EndRound(ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason) (debate.Session, error)
+	// Stop ends a session before its planned rounds.
+	Stop(ctx context.Context, session string, reason debate.StopReason) (debate.Session, error)
+	// SaveVerdict ends a session. Open requests expire.
+	SaveVerdict(ctx context.Context, session string, v debate.Verdict) (debate.Session, error)
+	// Note stores notices.
+	Note(ctx context.Context, session string, n ...debate.Notice) error
+}
+
+// places bounds how many turns use a processor for long at the same time, such as for a
+// request of a megabyte. One processor is left for the interface. The zero value bounds
+// nothing.
+type places chan struct{}
+
+func newPlaces() places {
+	return make(places, max(1, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))-1))
+}
+
+// maxPlaceWait is how long a turn waits for a place. Then it works without one: what
+// holds a place may itself wait, for instance for a file on a network.
+const maxPlaceWait = time.Second
+
+// take waits for a place and returns what gives it back.
+func (p places) take() (release func()) {
+	if p == nil {
+		return func() {}
+	}
+	timer := time.NewTimer(maxPlaceWait)
+	defer timer.Stop()
+	select {
+	case p <- struct{}{}:
+		return func() { <-p }
+	case <-timer.C:
+		return func() {}
+	}
 }

@@ -69,7 +69,7 @@ func TestOpenRound_staysOpenUntilTheUserDecides(t *testing.T) {
 				t.Errorf("it is %s, consensus %v", s.Status(), s.Current().Consensus)
 			}
 			h.open() // another process
-			if stored := debate.OpenRound(h.read(s)); stored == nil || stored.Error() != open.Error() {
+			if stored := h.read(s).OpenRound(); stored == nil || stored.Error() != open.Error() {
 				t.Errorf("stored: %v", stored)
 			}
 			if _, open = h.start(s); open == nil || len(h.provider.requests("a")) != 1 || len(h.provider.requests("b")) != 2 {
@@ -140,8 +140,8 @@ func TestOpenRound_endsWithTheDebateThatTheUserEnds(t *testing.T) {
 	h, s := openPanel(t, 3, 2)
 	s, _ = h.start(s)
 	s, err := h.store.Stop(t.Context(), s.ID, debate.StoppedByUser)
-	if err != nil || debate.OpenRound(s) != nil {
-		t.Fatalf("%v, still open: %v", err, debate.OpenRound(s))
+	if err != nil || s.OpenRound() != nil {
+		t.Fatalf("%v, still open: %v", err, s.OpenRound())
 	}
 	if _, s, err = drain(h.engine.Conclude(t.Context(), s)); err != nil || s.Verdict == nil || s.Verdict.Outcome != debate.OutcomeStopped {
 		t.Fatalf("%v, it is %s", err, s.Status())

@@ -140,7 +140,7 @@ func (m *debateMachine) Retry(t *rapid.T) {
 
 // GoOn ends a round that only one seat answered.
 func (m *debateMachine) GoOn(t *rapid.T) {
-	if !debate.OpenRound(m.s).CanGoOn() {
+	if !m.s.OpenRound().CanGoOn() {
 		t.Skip("the round is not open")
 	}
 	m.t = t

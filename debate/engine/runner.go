@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/crash"
 )
 
@@ -138,7 +141,7 @@ func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error
 	case debate.RunTurns:
 		return r.runStep(ctx, due.Step)
 	case debate.AwaitDecision:
-		if failed := debate.OpenRound(s); !(r.goesOn && failed.CanGoOn()) && !r.limiter.isExhausted() {
+		if failed := s.OpenRound(); !(r.goesOn && failed.CanGoOn()) && !r.limiter.isExhausted() {
 			return failed
 		}
 		return r.inPhase(ctx, r.endRound)
@@ -149,4 +152,203 @@ func (r *runner) do(ctx context.Context, s debate.Session, due debate.Due) error
 	case debate.Nothing:
 	}
 	return nil
+}
+
+// beginRound releases the answers and begins a new round.
+func (r *runner) beginRound(ctx context.Context, s debate.Session) error {
+	n := s.Next()
+	if open := s.Unanswered(); len(open) > 0 {
+		return &debate.BlockedError{Session: s.ID, Round: n, Requests: open}
+	}
+	if err := s.Mode.CheckNames(s.Seats); err != nil {
+		return err
+	}
+	if needed, ok := r.affords(s); !ok {
+		if s.Current() == nil {
+			return r.budgetError(s, needed)
+		}
+		return r.stopByBudget(ctx)
+	}
+	if _, err := r.openWorkspaces(ctx); err != nil {
+		return err
+	}
+	next, err := r.Recorder.BeginRound(ctx, s.ID, n)
+	if err != nil {
+		return fmt.Errorf("begin round %d: %w", n, err)
+	}
+	r.update(func(debate.Session) debate.Session { return next })
+	var facts []string
+	for _, request := range next.Requests {
+		if k := len(request.Delivered); k > 0 && request.Delivered[k-1].Round == n {
+			facts = append(facts, request.ID)
+		}
+	}
+	r.announceRound(ctx, next, facts)
+	return nil
+}
+
+// announceRound announces once that the run plays a round, or the rest of one.
+func (r *runner) announceRound(ctx context.Context, s debate.Session, facts []string) {
+	c := s.Current()
+	if c.Number == r.announced {
+		return
+	}
+	r.announced = c.Number
+	r.emit(debate.RoundStarted{Session: s, Round: c.Number, Hash: c.Hash, Facts: facts, At: r.Now()})
+	r.warnAboutRoster(ctx)
+}
+
+// endRound measures the agreement and ends the round. In a debate that the user cut short
+// no model is asked.
+func (r *runner) endRound(ctx context.Context) error {
+	s := r.current()
+	n := s.Current().Number
+	c := verdict.Agreement(s)
+	if !s.Stopped.Forced() {
+		var err error
+		r.learnLightWindow(ctx)
+		if c, err = r.measureAgreement(ctx, r.current()); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.Results = verdict.Results(s, n)
+	s.History = slices.Clone(s.History)
+	s.History[n-1].Consensus = &c
+	ending := verdict.Ending(s, c)
+	if err := r.warnAboutConvergence(ctx, s); err != nil {
+		return err
+	}
+	if err := r.commit(ctx, func(ctx context.Context) (debate.Session, error) {
+		return r.Recorder.EndRound(ctx, s.ID, n, c, ending)
+	}); err != nil {
+		return fmt.Errorf("end round %d: %w", n, err)
+	}
+	r.roundEnded = true
+	r.emit(debate.Assessed{Round: n, Consensus: c, At: r.Now()})
+	return r.afterRound(ctx, ending)
+}
+
+// afterRound says why the debate ends with the round that has ended, or why it goes on
+// although an end condition holds or although only one seat answered.
+func (r *runner) afterRound(ctx context.Context, ending debate.StopReason) error {
+	s := r.current()
+	n := debate.Notice{Round: len(s.History)}
+	few := s.TooFewAnswers(*s.Current())
+	switch veto := s.VetoNotice(ending); {
+	case r.goesOn && few != nil:
+		n.Code, n.Text = "round_closed", fmt.Sprintf("Round %d ends with %s alone, as you decided: %s did not answer.", n.Round,
+			few.Answered, few.Missing())
+	case veto != "":
+		n.Code, n.Text = "ending_vetoed", veto
+	case ending != debate.NotStopped && s.Stopped == ending:
+		n.Code, n.Text = "ended", fmt.Sprintf("Ended: %s.", s.EndReason())
+	}
+	if n.Code != "" {
+		if err := r.recordNotices(ctx, n); err != nil {
+			return err
+		}
+	}
+	if r.limiter.isExhausted() && s.Stopped == debate.NotStopped {
+		return r.stopByBudget(ctx)
+	}
+	return nil
+}
+
+// useExternalTools adds the tools from outside to those of the run, once, before its first
+// turn. What is wrong with them is recorded once per session and does not end the run. The
+// demo, which calls none, goes without.
+func (r *runner) useExternalTools(ctx context.Context) error {
+	models := slices.ContainsFunc(r.current().Seats, func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
+	if r.ExternalTools == nil || r.external || !models {
+		return nil
+	}
+	r.emit(debate.Assisting{Task: debate.TaskTools, Round: len(r.current().History), At: r.Now()})
+	more, problems, err := r.ExternalTools(ctx)
+	if err != nil {
+		return err
+	}
+	r.external = true
+	r.Tools = slices.Concat(r.Tools, more)
+	s := r.current()
+	for _, text := range problems {
+		if s.HasNotice(text) {
+			continue
+		}
+		if err := r.recordNotices(ctx, debate.Notice{Code: "tools", Text: text, Round: len(s.History)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// providerWait returns the wait of the chair or the light model that an earlier run was cut
+// off in. An analysis is not worth a longer wait than it may take itself.
+func (r *runner) providerWait(due debate.Due) (w debate.DueTurn, ok bool) {
+	if len(due.Waiting) == 0 || due.Action == debate.RunTurns {
+		return w, false
+	}
+	w = due.Waiting[0]
+	return w, due.Action != debate.EndRound || w.At.Sub(r.Now()) <= analysisTimeout
+}
+
+// awaitProvider waits until a provider may be asked, or until something else may be due.
+func (r *runner) awaitProvider(ctx context.Context, w debate.DueTurn) error {
+	in := w.At.Sub(r.Now())
+	if w.Turn.Step == debate.VerdictStep && r.waited != w.Turn {
+		r.waited = w.Turn
+		r.emit(debate.Concluding{Turn: w.Turn, Profile: r.current().SpeakerOf(debate.ForChair, w.Turn.Agent), At: r.Now()})
+		r.emit(debate.TurnRetrying{Turn: w.Turn, Retry: retryAt(causeWait, w.At, in), At: r.Now()})
+	}
+	timer := time.NewTimer(min(in, maxWait))
+	defer timer.Stop()
+	select {
+	case <-r.changed:
+	case <-timer.C:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// joinErrors joins errors like errors.Join, without those whose cause another has: a
+// store that fails says the same of everything that was to be saved.
+func joinErrors(errs ...error) error {
+	var kept []error
+	known := map[string]bool{}
+	for _, err := range errs {
+		added := false
+		for _, cause := range causesOf(err) {
+			added = added || !known[cause]
+			known[cause] = true
+		}
+		if added {
+			kept = append(kept, err)
+		}
+	}
+	if len(kept) == 1 {
+		return kept[0]
+	}
+	return errors.Join(kept...)
+}
+
+// causesOf returns the messages of the errors that wrap no other.
+func causesOf(err error) []string {
+	switch wrapper := err.(type) { //nolint:errorlint // every level is looked at
+	case nil:
+		return nil
+	case interface{ Unwrap() error }:
+		if inner := wrapper.Unwrap(); inner != nil {
+			return causesOf(inner)
+		}
+	case interface{ Unwrap() []error }:
+		var all []string
+		for _, inner := range wrapper.Unwrap() {
+			all = append(all, causesOf(inner)...)
+		}
+		return all
+	}
+	return []string{err.Error()}
 }

@@ -2,13 +2,17 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 )
 
@@ -140,4 +144,313 @@ func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id strin
 		r.Text = m.anonymizer.Scrub(r.Text)
 	}
 	return r
+}
+
+// Workspaces are the workspaces of the agents of one session.
+type Workspaces interface {
+	tools.Workspaces
+	// Close removes what was made for the session.
+	Close() error
+}
+
+// sessionTools is what the tools of a session keep between its runs. None of it is
+// stored: commands that were allowed are asked for again after a resume.
+type sessionTools struct {
+	mu         sync.Mutex
+	workspaces Workspaces // nil: not open
+	providers  map[agents.LoopProvider]bool
+	allowed    map[allowance]bool
+}
+
+// allowance is a command that an agent may run again without asking.
+type allowance struct {
+	agent agents.ID
+	hash  string
+}
+
+func (t *sessionTools) allows(id agents.ID, hash string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.allowed[allowance{id, hash}]
+}
+
+func (t *sessionTools) allow(id agents.ID, hash string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.allowed == nil {
+		t.allowed = map[allowance]bool{}
+	}
+	t.allowed[allowance{id, hash}] = true
+}
+
+// openWorkspaces returns the workspaces of the session; nil if it has none. It fails if
+// the mode of the workspace does not work here.
+func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, error) {
+	s := r.current()
+	if s.Workspace.Dir == "" {
+		return nil, nil
+	}
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
+		return nil, err
+	}
+	t := r.kept
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.workspaces != nil {
+		return t.workspaces, nil
+	}
+	if r.Workspaces == nil {
+		return nil, &debate.WorkspaceError{Workspace: s.Workspace, Err: errors.New("no workspaces can be made here")}
+	}
+	w, err := r.Workspaces(ctx, s)
+	if err != nil {
+		return nil, &debate.WorkspaceError{Workspace: s.Workspace, Err: err}
+	}
+	t.workspaces = w
+	return w, nil
+}
+
+// prepare has providers whose agents run a loop of their own start what a speaker needs.
+func (t *sessionTools) prepare(session string, who agents.Profile, client agents.Provider) {
+	p, ok := client.(agents.LoopProvider)
+	if !ok {
+		return
+	}
+	p.Prepare(session, who)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.providers == nil {
+		t.providers = map[agents.LoopProvider]bool{}
+	}
+	t.providers[p] = true
+}
+
+// close ends what providers have started for the session, and removes the workspaces with
+// their temporary folders.
+func (t *sessionTools) close(id string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for p := range t.providers {
+		p.CloseSession(id)
+	}
+	w := t.workspaces
+	t.workspaces, t.allowed, t.providers = nil, nil, nil
+	if w == nil {
+		return nil
+	}
+	return w.Close()
+}
+
+// sessionTools returns what is kept for a session.
+func (e *Engine) sessionTools(id string) *sessionTools {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t := e.sessions[id]
+	if t == nil {
+		t = &sessionTools{}
+		e.sessions[id] = t
+	}
+	return t
+}
+
+// CloseSession ends the programs of agents that were started for a session that does not
+// run, removes its workspaces, and forgets which commands were allowed.
+func (e *Engine) CloseSession(id string) error {
+	e.mu.Lock()
+	t := e.sessions[id]
+	delete(e.sessions, id)
+	e.mu.Unlock()
+	if t == nil {
+		return nil
+	}
+	return t.close(id)
+}
+
+// Close closes all sessions.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	ids := slices.Sorted(maps.Keys(e.sessions))
+	e.mu.Unlock()
+	var err error
+	for _, id := range ids {
+		err = errors.Join(err, e.CloseSession(id))
+	}
+	return err
+}
+
+// announceCalls announces the recorded tool calls of a completion.
+func (tr *turnRecorder) announceCalls(called []debate.ToolRecord) {
+	if len(called) > 0 {
+		tr.emit(debate.ToolsCalled{Turn: tr.response.Turn, Tools: slices.Clone(called), At: tr.Now()})
+	}
+}
+
+// addTool records a tool call amid an answer. What was written since the call before it
+// is a passage of its own. The answer to a request for a block has no calls: its agent
+// has none of our tools, and what it does with its own is no part of what is said.
+func (tr *turnRecorder) addTool(ctx context.Context, p agents.Called) error {
+	if tr.block != nil {
+		return nil
+	}
+	if p.Text != "" || p.Reasoning != "" || len(tr.response.Passages) == 0 {
+		tr.text.Reset()
+		tr.reasoning.Reset()
+		tr.journal.drop(tr.response.Turn)
+		tr.response.Passages = append(tr.response.Passages, debate.Passage{Text: p.Text, Reasoning: p.Reasoning})
+	}
+	n := len(tr.response.Passages) - 1
+	passage := &tr.response.Passages[n]
+	tool := debate.ToolRecord{ID: p.ID, Name: p.Call.Name, Args: p.Call.Args, Own: p.Own, State: debate.ToolPending}
+	passage.Tools = append(passage.Tools, tool)
+	err := tr.Recorder.AddTool(ctx, tr.response.Turn, n, *passage, tool)
+	if err := tr.checkStore("record a tool call", err); err != nil {
+		return err
+	}
+	tr.announceCalls([]debate.ToolRecord{tool})
+	return nil
+}
+
+// toolRecord returns the record of a tool call of the turn.
+func (tr *turnRecorder) toolRecord(id string) *debate.ToolRecord {
+	for i := range tr.response.Passages {
+		for j := range tr.response.Passages[i].Tools {
+			if t := &tr.response.Passages[i].Tools[j]; t.ID == id {
+				return t
+			}
+		}
+	}
+	return &debate.ToolRecord{ID: id}
+}
+
+func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if tr.block != nil {
+		return nil
+	}
+	t := tr.toolRecord(p.ID)
+	t.State, t.Began = debate.ToolRunning, tr.Now()
+	if err := tr.checkStore("record a tool's start", tr.Recorder.StartTool(context.WithoutCancel(ctx), tr.response.Turn,
+		t.ID, t.Began)); err != nil {
+		return err
+	}
+	tr.emit(debate.ToolStarted{Turn: tr.response.Turn, Tool: *t, At: t.Began})
+	return nil
+}
+
+func (tr *turnRecorder) toolDone(ctx context.Context, p agents.ToolDone) error {
+	if tr.block != nil {
+		return nil
+	}
+	t := tr.toolRecord(p.ID)
+	t.State, t.Result, t.Took = debate.ToolDone, p.Result, p.Took
+	if t.Own { // the agent may have told more of it meanwhile
+		t.Name, t.Args = p.Call.Name, p.Call.Args
+	}
+	if err := tr.checkStore("record a tool's result", tr.Recorder.EndTool(ctx, tr.response.Turn, *t)); err != nil {
+		return err
+	}
+	tr.emit(debate.ToolEnded{Turn: tr.response.Turn, Tool: *t, At: tr.Now()})
+	return nil
+}
+
+// Request records an agent's question and announces it. It implements the interface by
+// which tools reach the user. Bad input and caps are errors for the agent; an error of
+// the store ends the run.
+func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tools.Question) (tools.Output, error) {
+	question, err := ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh}.Check()
+	if err != nil {
+		return tools.Output{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return tools.Output{}, err
+	}
+	save := context.WithoutCancel(ctx) // cancelling this seat must not fail the transaction, which would end the run
+	asked, err := r.Recorder.Ask(save, t, call, question, r.current().Caps)
+	switch {
+	case errors.Is(err, ledger.ErrCap):
+		r.countRefusal(t, err)
+		return tools.Output{}, err
+	case err != nil:
+		err = fmt.Errorf("record a question from %s: %w", t.Agent, err)
+		r.run.cancel(err)
+		return tools.Output{}, err
+	}
+	if asked.Fresh {
+		r.update(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
+		r.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: r.Now()})
+	}
+	return output(asked)
+}
+
+// refusal is why questions of a turn were refused, and how many.
+type refusal struct {
+	n   int
+	err error
+}
+
+// countRefusal counts a refused question, for reportRefusals.
+func (r *runner) countRefusal(t agents.Turn, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refusals == nil {
+		r.refusals = map[agents.Turn]refusal{}
+	}
+	r.refusals[t] = refusal{r.refusals[t].n + 1, err}
+}
+
+// reportRefusals records one notice about all questions of a turn that were refused.
+func (r *runner) reportRefusals(ctx context.Context, t agents.Turn) {
+	r.mu.Lock()
+	refused := r.refusals[t]
+	delete(r.refusals, t)
+	r.mu.Unlock()
+	if refused.n == 0 {
+		return
+	}
+	questions := fmt.Sprintf("%d questions from %s were", refused.n, t.Agent)
+	if refused.n == 1 {
+		questions = fmt.Sprintf("A question from %s was", t.Agent)
+	}
+	r.mustRecordNotices(ctx, debate.Notice{
+		Code: "context_cap", Text: fmt.Sprintf("%s refused: %v.", questions, refused.err), Agent: t.Agent, Round: t.Round,
+	})
+}
+
+// output returns what the agent reads of the reply, and the line that the user sees.
+func output(a debate.AskResult) (tools.Output, error) {
+	raw, err := json.Marshal(a.Reply)
+	if err != nil {
+		return tools.Output{}, err
+	}
+	var line string
+	switch a.Reply.Status {
+	case ledger.StatusQueued:
+		line = a.Reply.RequestID + " " + string(a.Ask.Priority)
+	case ledger.StatusDuplicate:
+		line = "joins " + a.Reply.RequestID
+	case ledger.StatusAnswered:
+		line = a.Reply.RequestID + " is answered"
+	case ledger.StatusUnavailable:
+		line = a.Reply.RequestID + " is unavailable"
+	}
+	return tools.Output{Text: string(raw), Summary: line}, nil
+}
+
+// evidence is what the user brought, as the tools of a round may know it.
+type evidence struct{ snap prompt.Snapshot }
+
+// Evidence returns the evidence of the round, which every turn may see.
+func (e evidence) Evidence(agents.Turn) []tools.Evidence {
+	out := make([]tools.Evidence, len(e.snap.Evidence))
+	for i, x := range e.snap.Evidence {
+		out[i] = tools.Evidence{ID: x.ID, Name: x.Name, Kind: string(x.Kind), Text: x.Text}
+	}
+	return out
+}
+
+// evidenceTools are the tools that read evidence.
+func evidenceTools() []string {
+	return []string{tools.ListEvidenceName, tools.ReadEvidenceName, tools.SearchEvidenceName}
 }

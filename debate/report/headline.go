@@ -254,7 +254,7 @@ func incompleteLine(s debate.Session, live bool) string {
 	case debate.Drafted:
 		return "Not started."
 	case debate.Interrupted:
-		open := debate.OpenRound(s)
+		open := s.OpenRound()
 		switch {
 		case live:
 			return fmt.Sprintf("Round %d of %d has not ended.", n, s.Rounds)

@@ -31,7 +31,7 @@ func Compute(s debate.Session) debate.Verdict {
 		v.Warnings = append(v.Warnings, debate.WarningOneFamily)
 	}
 	for _, r := range s.History {
-		if few := debate.TooFewAnswers(s, r); few.CanGoOn() {
+		if few := s.TooFewAnswers(r); few.CanGoOn() {
 			v.Warnings = append(v.Warnings, text.Capitalize(few.Summary())+".")
 		}
 	}

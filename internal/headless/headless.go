@@ -5,3 +5,428 @@
 // the values of package debate. It must not know commands, flags, exit codes, the
 // configuration or where sessions are stored.
 package headless
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
+)
+
+// SignalError is the cause of a context that was cancelled by a signal.
+type SignalError struct{ Signal os.Signal }
+
+// Error names the signal.
+func (e *SignalError) Error() string { return "signal " + e.Signal.String() }
+
+// Reporter writes the output of a headless debate. Begin is called first and End last;
+// Err returns the first error of writing.
+type Reporter interface {
+	Begin(s debate.Session, resumed bool)
+	Event(ev debate.Event)
+	End(e Result)
+	Err() error
+}
+
+// ResultKind says how a headless command left a session. It is the type of the last
+// JSON line.
+type ResultKind string
+
+// The kinds of results.
+const (
+	Completed    ResultKind = "session.completed"
+	Failed       ResultKind = "session.failed"
+	NeedsContext ResultKind = "session.needs_context"
+	Stopped      ResultKind = "session.stopped"
+	Paused       ResultKind = "session.paused"
+)
+
+// Result is how a headless command left a session, and why.
+type Result struct {
+	Kind    ResultKind
+	Session debate.Session
+	Reason  string
+	Err     error // nil if there is a verdict
+
+	Required *Requirement // nil if any verdict will do, or there is none
+}
+
+// Requirement is the side that a verdict has to have.
+type Requirement struct {
+	Side string `json:"side"` // as the user named it
+	Met  bool   `json:"met"`
+}
+
+// sessionStore is what a Player needs of a store.
+type sessionStore interface {
+	control.Writer
+	// Check returns an error if what was saved cannot be found again.
+	Check() error
+}
+
+// preparedAnswers are answers that the user wrote before the debate.
+type preparedAnswers interface {
+	// Match returns the answer to a request; it returns each answer once.
+	Match(r ledger.Request) (ledger.Submission, bool)
+	// Leftovers says in a sentence which answers were not used; "" if all were.
+	Leftovers() string
+}
+
+// Chosen is an action that was chosen on the command line, with its arguments.
+type Chosen struct {
+	ID   control.ID
+	Args string
+}
+
+// Check returns why an action that was chosen is not possible in a session; nil if all are.
+func (p *Player) Check(s debate.Session) error {
+	c := p.conduct(s)
+	for _, one := range p.First {
+		v, err := c.Parse(one.ID, one.Args)
+		if err == nil {
+			err = c.Check(one.ID, v)
+		}
+		if err != nil {
+			return fmt.Errorf("--%s: %w", one.ID, err)
+		}
+	}
+	return nil
+}
+
+func (p *Player) conduct(s debate.Session) *control.Controller {
+	return control.New(s, control.Options{Player: p.Player, Writer: p.Store})
+}
+
+// Player plays sessions without a screen.
+type Player struct {
+	Store    sessionStore
+	Player   control.Player
+	Reporter Reporter
+	Answers  preparedAnswers
+	First    []Chosen // what is done before the session is played
+	GoOn     bool     // a round that only one seat answered ends without the others
+	Now      func() time.Time
+	Log      *slog.Logger
+
+	AllowCommands [][]string // beginnings of commands that agents may run; all others are denied
+}
+
+// Play plays a session until it has its verdict, needs an answer of the user, or cannot
+// continue. The result is Failed if what was saved is lost meanwhile.
+func (p *Player) Play(ctx context.Context, s debate.Session) Result {
+	e := p.play(ctx, p.conduct(s))
+	if err := p.Store.Check(); err != nil {
+		return Result{Kind: Failed, Session: e.Session, Reason: oneLine(err), Err: err}
+	}
+	return e
+}
+
+func (p *Player) play(ctx context.Context, c *control.Controller) Result {
+	for _, one := range p.First {
+		v, err := c.Parse(one.ID, one.Args)
+		if err == nil {
+			_, err = c.Act(ctx, one.ID, v)
+		}
+		if err == nil && c.Running() {
+			err = p.follow(ctx, c)
+		}
+		if err != nil {
+			return p.endedBy(ctx, c.Session(), err)
+		}
+	}
+	for {
+		next := c.Next()
+		switch {
+		case next.Kind == control.Finished:
+			return p.concluded(c.Session())
+		case p.GoOn && c.WhyNot(control.GoOn) == nil:
+			next = control.Step{Kind: control.Play, Action: control.GoOn}
+		case next.Kind != control.Play: // only what a person decides is left
+			return p.endedBy(ctx, c.Session(), c.WhyNot(control.Continue))
+		}
+		if _, err := c.Act(ctx, next.Action, control.Values{}); err != nil {
+			return p.endedBy(ctx, c.Session(), err)
+		}
+		if err := p.follow(ctx, c); err != nil && !(p.GoOn && c.WhyNot(control.GoOn) == nil) {
+			return p.endedBy(ctx, c.Session(), err)
+		}
+	}
+}
+
+// concluded returns the result of a session that has its verdict.
+func (p *Player) concluded(s debate.Session) Result {
+	p.reportUnused()
+	if s.Stopped.Forced() {
+		return Result{Kind: Stopped, Session: s, Reason: string(s.Stopped)}
+	}
+	return Result{Kind: Completed, Session: s}
+}
+
+// reportUnused reports prepared answers that no request asked for.
+func (p *Player) reportUnused() {
+	if text := p.Answers.Leftovers(); text != "" {
+		p.Reporter.Event(debate.Noticed{Notice: debate.Notice{Code: "answers_unused", Text: text, At: p.Now()}})
+	}
+}
+
+// endedBy returns the result of a run that err ended before the verdict.
+func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Result {
+	var blocked *debate.BlockedError
+	var poor *debate.BudgetError
+	var open *debate.RoundFailedError
+	var waits *waitError
+	var sig *SignalError
+	switch {
+	case errors.As(err, &poor):
+		reason := fmt.Sprintf("%s: `roundtable continue %s` takes --budget and --tokens", oneLine(poor), s.ID)
+		return Result{Kind: Stopped, Session: s, Reason: reason, Err: poor}
+	case errors.As(err, &blocked):
+		p.reportUnused()
+		return Result{Kind: NeedsContext, Session: s, Err: blocked}
+	case errors.As(err, &waits):
+		return Result{Kind: Paused, Session: s, Reason: waits.Error(), Err: waits}
+	case errors.As(context.Cause(ctx), &sig):
+		return Result{Kind: Paused, Session: s, Reason: "Stopped by " + sig.Error() + ".", Err: sig}
+	case errors.As(err, &open):
+		p.reportUnused()
+		return Result{Kind: Paused, Session: s, Reason: strings.Join(openRoundLines(s, open), " "), Err: open}
+	default:
+		return Result{Kind: Failed, Session: s, Reason: oneLine(err), Err: err}
+	}
+}
+
+// openRoundLines says in sentences why a round stays open, and what the user can do.
+func openRoundLines(s debate.Session, open *debate.RoundFailedError) []string {
+	lines := []string{text.Capitalize(text.Line(open.Summary())) + "."}
+	for _, c := range open.Causes {
+		lines = append(lines, fmt.Sprintf("%s: %s.", text.Line(c.Name), strings.TrimSuffix(text.Line(c.Cause), ".")))
+	}
+	var again []string
+	for _, d := range s.AskFailed() {
+		if name := text.Line(s.NameOf(d.Turn.Agent)); !slices.Contains(again, name) {
+			again = append(again, name)
+		}
+	}
+	next := fmt.Sprintf("`roundtable continue %s` asks %s again", s.ID, text.List(again))
+	if len(again) == 0 {
+		next = fmt.Sprintf("`roundtable continue %s` tries again", s.ID)
+	}
+	if open.CanGoOn() {
+		next += "; with --go-on, the debate goes on without " + text.Inflect(len(open.Causes), "it", "them")
+	}
+	return append(lines, next+".")
+}
+
+// oneLine returns the message of an error as one safe line.
+func oneLine(err error) string { return text.Line(err.Error()) }
+
+// waitError reports that no agent can continue until a provider allows it.
+type waitError struct {
+	debate.Wait
+	who string
+}
+
+// Error names the agent, the local time it waits for, the flag that ends the wait, and
+// the cause.
+func (e *waitError) Error() string {
+	return fmt.Sprintf("%s is waiting until %s (--now asks before that): %s", e.who, localTime(e.From, e.Until), text.Line(e.Cause))
+}
+
+// localTime returns the local time of the end of a wait that began at a given time.
+func localTime(at, until time.Time) string { return text.TimeOfDay(at.Local(), until) }
+
+// follow reports the run under way until it ends. It answers requests with the prepared
+// answers, and stops the run once every remaining agent waits for a provider.
+func (p *Player) follow(ctx context.Context, c *control.Controller) error {
+	f := runFollower{Player: p, control: c, run: c.Run()}
+	for ev := range f.run.Events() {
+		f.handle(ctx, ev)
+	}
+	c.RunEnded()
+	switch {
+	case f.abortErr != nil:
+		return f.abortErr
+	case f.pausedBy != nil && f.runErr != nil:
+		return f.pausedBy
+	default:
+		return f.runErr
+	}
+}
+
+// runFollower is the state of one run, derived from its events.
+type runFollower struct {
+	*Player
+	control  *control.Controller
+	run      control.Run
+	pausedBy *waitError
+	abortErr error // the store or the output failed
+	runErr   error
+}
+
+func (f *runFollower) handle(ctx context.Context, ev debate.Event) {
+	if f.abortErr == nil {
+		f.Reporter.Event(ev)
+		f.abort(f.Reporter.Err())
+	}
+	f.control.Apply(ev)
+	if next := f.control.Next(); next.Kind == control.WaitUntil && f.pausedBy == nil {
+		f.pausedBy = &waitError{*next.Wait, text.Line(f.control.Session().NameOf(next.Wait.Turn.Agent))}
+		f.run.Stop()
+	}
+	switch ev := ev.(type) {
+	case debate.TurnEnded:
+		f.logFailure(ev.Response)
+	case debate.ContextRequested:
+		f.answer(ctx, ev)
+	case debate.ApprovalAsked:
+		f.run.Decide(ev.CallID, f.decision(ev))
+	case debate.RoundEnded:
+		f.runErr = ev.Err
+	default: // only reported
+	}
+}
+
+// abort stops the run because of err, if there is one.
+func (f *runFollower) abort(err error) {
+	if err != nil && f.abortErr == nil {
+		f.abortErr = err
+		f.run.Stop()
+	}
+}
+
+// logFailure logs a failed turn: the agent and the kind of failure, and no text.
+func (f *runFollower) logFailure(x debate.Response) {
+	if x.Failure != nil {
+		f.Log.Warn("no statement", "session", x.Turn.Session, "agent", string(x.Turn.Agent), "round", x.Turn.Round, "attempt",
+			x.Turn.Attempt, "kind", string(x.Failure.Kind))
+	}
+}
+
+// decision allows a command that begins with one of the allowed ones. Nobody is here to
+// be asked about others.
+func (f *runFollower) decision(ev debate.ApprovalAsked) debate.Approval {
+	for _, allowed := range f.AllowCommands {
+		if len(allowed) > 0 && len(allowed) <= len(ev.Argv) && slices.Equal(allowed, ev.Argv[:len(allowed)]) {
+			return debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash}
+		}
+	}
+	return debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it, and --allow-command does not name it"}
+}
+
+// answer records the prepared answer to a request, if there is one.
+func (f *runFollower) answer(ctx context.Context, ev debate.ContextRequested) {
+	sub, ok := f.Answers.Match(ev.Request)
+	if !ok || f.abortErr != nil {
+		return
+	}
+	if _, err := f.control.Act(ctx, control.Answer, control.Values{Answers: []ledger.Submission{sub}}); err != nil {
+		f.abort(fmt.Errorf("record the answer to %s: %w", ev.Request.ID, err))
+		return
+	}
+	if answered, ok := f.control.Session().Request(sub.Request); ok {
+		f.Reporter.Event(debate.ContextChanged{Request: answered, At: f.Now()})
+	}
+}
+
+// Ask reports the run of a follow-up question until it ends. It stops the run if the
+// provider asks to wait for longer. The result is Completed if there is an answer.
+func Ask(ctx context.Context, s debate.Session, run control.Run, tell func(debate.Event)) Result {
+	e := Result{Kind: Failed, Session: s}
+	var answer debate.FollowUp
+	waits := ""
+	for ev := range run.Events() {
+		tell(ev)
+		switch ev := ev.(type) {
+		case debate.TurnRetrying:
+			if until := ev.Retry.Until; !until.IsZero() {
+				waits = fmt.Sprintf("%s is waiting until %s: %s", text.Line(string(ev.Turn.Agent)),
+					localTime(until.Add(-ev.Retry.In), until), text.Line(ev.Retry.Cause))
+				run.Stop()
+			}
+		case debate.FollowUpEnded:
+			answer = ev.FollowUp
+		case debate.RoundEnded:
+			e.Session, e.Err = ev.Session, ev.Err
+		default: // only reported
+		}
+	}
+	var sig *SignalError
+	x := answer.Response
+	switch {
+	case answer.Answered() && e.Err == nil:
+		e.Kind = Completed
+	case errors.As(context.Cause(ctx), &sig):
+		e.Kind, e.Err = Paused, sig
+	case waits != "":
+		e.Kind, e.Err = Paused, errors.New(waits)
+	case e.Err != nil:
+	case x.Failure != nil && x.Failure.Kind == agents.KindBudget:
+		e.Kind, e.Err = Stopped, errors.New(strings.TrimSuffix(x.Failure.Cause, "."))
+	default:
+		e.Err = fmt.Errorf("%s did not answer: %s", s.FollowUpName(answer), answer.Problem())
+	}
+	return e
+}
+
+// NewFollowUpReporter returns a reporter of a follow-up question about a session, which
+// writes one line.
+func NewFollowUpReporter(w io.Writer, s debate.Session, now func() time.Time) *JSONReporter {
+	j := NewJSONReporter(w, false, now)
+	j.session = s
+	return j
+}
+
+// followUp writes a follow-up question with its answer.
+func (j *JSONReporter) followUp(ev debate.FollowUpEnded) {
+	f := ev.FollowUp
+	x := f.Response
+	j.writeLine("followup", ev.At, struct {
+		Number   int              `json:"number"`
+		Question string           `json:"question"`
+		Agent    agents.ID        `json:"agent"`
+		Answered bool             `json:"answered"`
+		Text     string           `json:"text"`
+		Problem  string           `json:"problem,omitempty"`
+		Usage    report.UsageLine `json:"usage"`
+	}{f.Number(), f.Question, x.Turn.Agent, f.Answered(), f.Text(), f.Problem(), report.UsageOf(x.Usage, x.Cost)})
+}
+
+// followUp writes a follow-up question with its answer.
+func (l *TextReporter) followUp(f debate.FollowUp) {
+	l.line("You asked %s: %s", l.seat(f.Response.Turn.Agent), text.Line(f.Question))
+	if problem := f.Problem(); problem != "" {
+		l.line("! %s", text.Line(problem))
+	}
+	if f.Answered() {
+		l.block(f.Text())
+	}
+}
+
+// ResultOf returns how a saved session was left.
+func ResultOf(s debate.Session) Result {
+	switch s.Status() {
+	case debate.Complete:
+		return Result{Kind: Completed, Session: s}
+	case debate.Stopped:
+		return Result{Kind: Stopped, Session: s, Reason: string(s.Stopped)}
+	case debate.NeedsContext:
+		return Result{Kind: NeedsContext, Session: s}
+	case debate.Drafted, debate.Interrupted, debate.Ready:
+	}
+	if open := s.OpenRound(); open != nil {
+		return Result{Kind: Paused, Session: s, Err: open}
+	}
+	return Result{Kind: Paused, Session: s, Reason: "The recording ends here."}
+}

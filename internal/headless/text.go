@@ -1,6 +1,8 @@
 package headless
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,8 +11,10 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 )
 
@@ -344,4 +348,447 @@ func (l *TextReporter) assessed(ev debate.Assessed) {
 		}
 	}
 	l.line("Round %d done: %d of %d answered. %s", ev.Round, done, len(l.Session.Seats), text.Line(report.ConsensusLine(ev.Consensus)))
+}
+
+// phaseSuffix names the phase of a turn outside the statements.
+func phaseSuffix(x debate.Response) string {
+	if x.Phase == "" {
+		return ""
+	}
+	return " (" + text.Line(x.Phase) + ")"
+}
+
+// turnEnded writes how a seat ended its turn, unless it makes another attempt.
+func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
+	x := ev.Response
+	l.writeFailedTool(x.Turn)
+	if ev.Again {
+		return
+	}
+	chair, again := x.Turn.Step == debate.VerdictStep, l.done[x.Turn.Agent]
+	if !chair {
+		l.recordTurn(x)
+	}
+	switch {
+	case x.State != debate.TurnDone && chair: // it may have answered as a member
+		l.line("%s %s as chair%s", l.seat(x.Turn.Agent), x.State, causeOf(x))
+	case x.State != debate.TurnDone:
+		l.line("%s%s %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), x.State, causeOf(x))
+	case !chair: // the chair's text is written with the verdict
+		if !l.quiet {
+			l.line("%s%s done%s. %s%s", l.seat(x.Turn.Agent), phaseSuffix(x), l.standing(x),
+				l.progressOf(x), l.changeOf(x))
+			l.statement(x)
+			if notes := x.Statement.Notes; len(notes) > 0 {
+				l.line("  Note: %s.", text.Line(strings.Join(notes, "; ")))
+			}
+		}
+		if note := x.Finish.Note(); note != "" {
+			l.line("! %s: %s", l.seat(x.Turn.Agent), text.Line(note))
+		}
+		if ids := cite.UnaddressedAnswers(l.Session, x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
+			l.line("! %s asked for %s but did not use the %s.", l.seat(x.Turn.Agent), text.List(ids), text.Plural(len(ids), "answer"))
+			l.notAddressed = append(l.notAddressed,
+				fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
+		}
+	}
+	l.rememberSide(x)
+}
+
+// statement writes a statement, after its position unless the text begins with it.
+func (l *TextReporter) statement(x debate.Response) {
+	position, body := text.Line(x.Statement.Position), x.Statement.Body
+	if position == "" {
+		body = bodyOf(x)
+	}
+	if position != "" && !strings.HasPrefix(text.Line(body), position) {
+		l.line("  Position: %s", position)
+	}
+	if body != "" {
+		l.block(body)
+	}
+}
+
+// causeOf says why there is no statement, and what to do next.
+func causeOf(x debate.Response) string {
+	f := x.Failure
+	if f == nil {
+		return "."
+	}
+	content := ": " + text.Line(f.Cause)
+	if f.Tries > 1 {
+		content += fmt.Sprintf(" %d tries.", f.Tries)
+	}
+	if next := remedyOf(x); next != "" {
+		content += " " + text.Line(next)
+	}
+	return content
+}
+
+// remedyOf says what to do about a failed turn; "" for one that the user cancelled.
+func remedyOf(x debate.Response) string {
+	if x.Failure == nil || x.State != debate.TurnFailed {
+		return ""
+	}
+	return agents.Next(x.Failure.Remedy, x.Failure.Retryable)
+}
+
+// standing returns the side and confidence of a statement, after a comma.
+func (l *TextReporter) standing(x debate.Response) string {
+	words := ""
+	if side := l.Session.Standing(x, l.Session.SideOf(x)); side != "" {
+		words += ", " + text.Line(side)
+	}
+	if c := x.Statement.Confidence; c != nil {
+		words += ", " + text.Percent(*c)
+	}
+	return words
+}
+
+// recordTurn records whether a seat completed its part of a step.
+func (l *TextReporter) recordTurn(x debate.Response) {
+	l.done[x.Turn.Agent] = x.State == debate.TurnDone
+	l.donePhases[seatPhase{x.Phase, x.Turn.Agent}] = x.State == debate.TurnDone
+}
+
+// progressOf counts the seats that are done with the phase of a response.
+func (l *TextReporter) progressOf(x debate.Response) string {
+	var seats []agents.ID
+	for _, p := range l.Session.Seats {
+		seats = append(seats, p.ID)
+	}
+	done, all := 0, 0
+	for _, step := range l.Session.Mode.Steps(seats, x.Turn.Round, l.Session.Rounds) {
+		for _, id := range step.Seats {
+			if step.Phase != x.Phase {
+				continue
+			}
+			all++
+			if l.donePhases[seatPhase{x.Phase, id}] {
+				done++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d done.", done, all)
+}
+
+// changeOf says whether a seat states another side of its own than before, and what it
+// cites.
+func (l *TextReporter) changeOf(x debate.Response) string {
+	before, now := l.sides[x.Turn.Agent], l.Session.SideOf(x)
+	content := ""
+	if before != debate.Undecided && now != debate.Undecided && before != now && !l.Session.InRole(x.Turn.Agent, x.Phase) {
+		content = " " + text.Line(l.Session.Change(before, now))
+	}
+	if cites := x.Statement.ContextUsed; len(cites) > 0 {
+		joined := text.Line(strings.Join(cites, ", "))
+		if content == "" {
+			return " Cites " + joined + "."
+		}
+		content += ", cites " + joined
+	}
+	if content != "" {
+		content += "."
+	}
+	return content
+}
+
+// rememberSide records the side that a seat states as its own, for changeOf.
+func (l *TextReporter) rememberSide(x debate.Response) {
+	side := l.Session.SideOf(x)
+	if x.Turn.Step != debate.VerdictStep && x.State == debate.TurnDone && side != debate.Undecided &&
+		!l.Session.InRole(x.Turn.Agent, x.Phase) {
+		l.sides[x.Turn.Agent] = side
+	}
+}
+
+// verdict writes the conclusion of a debate.
+func (l *TextReporter) verdict(v debate.Verdict) {
+	c := report.Conclude(v, l.Session)
+	l.line("%s.", text.Line(c.Headline))
+	l.line("%s", text.Line(c.Byline()))
+	l.block(c.Text)
+	for _, caution := range c.Cautions() {
+		l.line("! %s", text.Line(caution))
+	}
+	if len(l.notAddressed) > 0 {
+		l.line("! Answers asked for but not used: %s.", strings.Join(l.notAddressed, "; "))
+	}
+	l.line("%s:", text.Line(c.Baseline.Title))
+	for _, line := range c.Baseline.Lines() {
+		l.line("  %s", text.Line(line))
+	}
+	for _, line := range append(c.Labels, c.ResultLines...) {
+		l.line("%s", text.Line(line))
+	}
+	l.line("%s", c.Changes.Line)
+	for _, x := range c.Views {
+		l.opinion(text.Capitalize(x.Phase), x)
+	}
+	for _, x := range c.Dissent {
+		l.opinion("Dissent", x)
+	}
+	l.cited(c)
+	for _, s := range c.Sources {
+		line := fmt.Sprintf("[%s] %s", s.ID, text.Line(s.Text))
+		if s.Source != "" {
+			line += ", " + text.Line(s.Source)
+		}
+		l.line("%s", line)
+	}
+}
+
+// cited writes the lines that the report of a verdict cites. Wrong citations are among
+// the cautions.
+func (l *TextReporter) cited(c report.Conclusion) {
+	for _, x := range c.Cited {
+		if !x.InReport || x.Why() != "" {
+			continue
+		}
+		l.line("%s", text.Line(x.Title()))
+		if lines := x.Excerpt(); lines != "" {
+			l.block(lines)
+		}
+	}
+}
+
+// opinion writes what a member holds, after a heading.
+func (l *TextReporter) opinion(heading string, o report.Opinion) {
+	who := text.Line(o.Name)
+	if o.Role != "" {
+		who += ", " + text.Line(o.Role)
+	}
+	position := cmp.Or(text.Line(o.Position), "no position stated")
+	l.line("%s, %s, %s: %s", text.Line(heading), who, text.Line(o.Standing), position)
+}
+
+// End writes how the session was left and how to continue it.
+func (l *TextReporter) End(e Result) {
+	l.Session = e.Session
+	switch e.Kind {
+	case NeedsContext:
+		l.openRequests(e.Session)
+	case Completed, Stopped:
+		if e.Session.Verdict == nil { // the budget allowed no call
+			l.line("Stopped: %s.", text.Line(e.Reason))
+		} else if !l.quiet {
+			spent := budget.TotalSpending(e.Session)
+			took := report.Spent(spent.Usage, spent.Cost, e.Session.Speakers()...)
+			l.line("Done: %s. `roundtable show %s` prints the debate.", took, e.Session.ID)
+		}
+	case Paused:
+		var open *debate.RoundFailedError
+		if errors.As(e.Err, &open) {
+			l.openRound(open)
+			return
+		}
+		l.line("Paused: %s `roundtable continue %s` continues.", text.Line(e.Reason), e.Session.ID)
+	case Failed: // the command prints the error
+	}
+}
+
+// openRound writes why a round stays open, and the commands that help.
+func (l *TextReporter) openRound(open *debate.RoundFailedError) {
+	lines := openRoundLines(l.Session, open)
+	l.line("Paused: %s", lines[0])
+	for _, cause := range lines[1 : len(lines)-1] {
+		l.line("  %s", cause)
+	}
+	l.line("%s", lines[len(lines)-1])
+}
+
+// openRequests writes the open requests and the commands that answer them.
+func (l *TextReporter) openRequests(s debate.Session) {
+	l.Session = s
+	open := OpenRequests(s)
+	required := len(s.Unanswered())
+	l.line("Waiting for you: %d required, %d optional. Round %d is blocked.", required, len(open)-required, len(s.History)+1)
+	for _, r := range open {
+		l.Request(r)
+	}
+	blocking := slices.IndexFunc(open, ledger.Request.Blocks)
+	if blocking < 0 {
+		return
+	}
+	l.line("Answer: roundtable answer %s %s --text TEXT (or --unavailable REASON)", s.ID, open[blocking].ID)
+	l.line("Then:   roundtable continue %s", s.ID)
+}
+
+// Request writes a request and who asks it.
+func (l *TextReporter) Request(r ledger.Request) {
+	var askers []string
+	for _, id := range r.Askers() {
+		name := l.seat(id)
+		if p, n := l.Session.Seat(id); n > 0 {
+			name = fmt.Sprintf("%d %s", n, Describe(p))
+		}
+		askers = append(askers, name)
+	}
+	l.line("%s, %s, asked by %s, round %d:", r.ID, r.Priority, strings.Join(askers, " and "), r.Round)
+	l.block(r.Query)
+	if twin, ok := (ledger.Ledger{Requests: l.Session.Requests}).Twin(r.ID); ok {
+		l.line("  Looks like %s: `roundtable join %s %s %s` joins them.", twin.ID, l.Session.ID, r.ID, twin.ID)
+	}
+	said := map[agents.ID]bool{}
+	for _, a := range r.Asks {
+		if a.Withdrawn || said[a.Turn.Agent] {
+			continue
+		}
+		said[a.Turn.Agent] = true
+		if len(askers) > 1 {
+			l.line("  Why, %s: %s", l.seat(a.Turn.Agent), text.Line(a.Reason))
+		} else {
+			l.line("  Why: %s", text.Line(a.Reason))
+		}
+	}
+}
+
+// ClosedRequest writes a request that is not open any more, with its latest answer.
+func (l *TextReporter) ClosedRequest(r ledger.Request) {
+	if r.JoinedTo != "" {
+		l.line("%s, joined to %s:", r.ID, r.JoinedTo)
+		l.block(r.Query)
+		return
+	}
+	l.Request(r)
+	a, answered := r.Answer()
+	if !answered {
+		l.line("  %s, no answer.", text.Capitalize(string(r.State)))
+		return
+	}
+	where := "not yet used"
+	for _, d := range r.Delivered {
+		if d.Revision == a.Revision {
+			where = fmt.Sprintf("sent with round %d", d.Round)
+		}
+	}
+	l.answer(a, where)
+}
+
+// answer writes one revision of an answer, and where it was used.
+func (l *TextReporter) answer(a ledger.Answer, where string) {
+	raw := fmt.Sprintf("%s, %s", text.Capitalize(string(a.Outcome)), where)
+	if a.Revision > 1 {
+		raw += fmt.Sprintf(", revision %d", a.Revision)
+	}
+	l.line("  %s:", raw)
+	l.block(text.Indent(a.Content))
+	if a.Source != "" {
+		l.line("  Source: %s", text.Line(a.Source))
+	}
+}
+
+// Transcript writes a saved session as it was reported while it was played.
+func (l *TextReporter) Transcript(s debate.Session) {
+	l.Session = s
+	l.heading()
+	for _, n := range s.Notices {
+		if n.Round < 1 || n.Round > len(s.History) {
+			l.Event(debate.Noticed{Notice: n})
+		}
+	}
+	for i, r := range s.History {
+		l.round(s, i, r)
+	}
+	for _, r := range s.Requests {
+		if _, waits := r.Undelivered(); waits || !r.Open() && len(r.Delivered) == 0 {
+			l.ClosedRequest(r)
+		}
+	}
+	l.Session = s
+	switch s.Status() {
+	case debate.Complete, debate.Stopped:
+		l.verdict(*s.Verdict)
+		for _, f := range s.FollowUps {
+			l.followUp(f)
+		}
+	case debate.NeedsContext:
+		l.openRequests(s)
+	case debate.Drafted:
+		l.line("No round has begun. `roundtable continue %s` starts the first.", s.ID)
+	case debate.Interrupted:
+		if open := s.OpenRound(); open != nil {
+			l.openRound(open)
+			return
+		}
+		l.line("Round %d is interrupted. `roundtable continue %s` runs the rest.", len(s.History), s.ID)
+	case debate.Ready:
+		l.line("`roundtable continue %s` continues.", s.ID)
+	}
+}
+
+// round writes one round: what it started with, its turns, notices and agreement.
+func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
+	begun := s
+	begun.History = slices.Clone(s.History[:i+1])
+	begun.History[i].Responses = nil
+	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: releasedFor(s, r.Number), At: r.Began})
+	for _, q := range s.Requests {
+		for _, d := range q.Delivered {
+			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
+				l.Request(q)
+				l.answer(a, fmt.Sprintf("sent with round %d", d.Round))
+			}
+		}
+	}
+	if r.Manifest.Focus != "" {
+		l.line("Focus: %s", text.Line(r.Manifest.Focus))
+	}
+	for _, x := range r.Responses {
+		l.response(s, x)
+	}
+	for _, n := range s.Notices {
+		if n.Round == r.Number {
+			l.Event(debate.Noticed{Notice: n})
+		}
+	}
+	if r.Consensus != nil {
+		l.Event(debate.Assessed{Round: r.Number, Consensus: *r.Consensus, At: r.Ended})
+	}
+}
+
+// response writes one attempt: its working text, tools and requests, and how it ended.
+func (l *TextReporter) response(s debate.Session, x debate.Response) {
+	for i, p := range x.Passages {
+		text := strings.TrimSpace(statement.HideStructuredPart(p.Text))
+		last := i == len(x.Passages)-1 && len(p.Tools) == 0
+		switch {
+		case text == "" || x.State == debate.TurnDone && (last || x.Statement.AllPassages): // written below as the statement
+		case last:
+			l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
+			l.block(text)
+		default:
+			l.line("%s working text, not shared:", l.seat(x.Turn.Agent))
+			l.block(text)
+		}
+		for _, t := range p.Tools {
+			if t.State == debate.ToolDone {
+				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: t, At: t.Began})
+			}
+			l.requestOf(s, x.Turn, t.ID)
+		}
+	}
+	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
+}
+
+// requestOf writes the request that a tool call has made.
+func (l *TextReporter) requestOf(s debate.Session, t agents.Turn, call string) {
+	for _, r := range s.Requests {
+		for i, k := range r.Asks {
+			if k.Turn == t && k.Call == call {
+				l.Event(debate.ContextRequested{Turn: t, Request: r, Ask: k, Joined: i > 0, At: k.At})
+			}
+		}
+	}
+}
+
+// releasedFor returns the ids of the requests whose answers were released for a round.
+func releasedFor(s debate.Session, round int) []string {
+	var ids []string
+	for _, r := range s.Requests {
+		if slices.ContainsFunc(r.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
 }

@@ -12,7 +12,7 @@ import (
 // approve shows the commands that wait, one after the other, and asks for a decision on
 // each. It is bound to what was shown. Nothing but the word approve, typed in full, lets
 // a command run.
-func approve(ctx context.Context, p *Program, _ string) error {
+func (p *Program) approve(ctx context.Context, _ string) error {
 	waiting := p.open.Approvals()
 	if len(waiting) == 0 {
 		p.say("No command waits for you.")

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
@@ -22,7 +24,7 @@ type command struct {
 	name, args, help string
 	why              error // why it is not possible now; nil: it is
 	writes           bool
-	run              func(ctx context.Context, p *Program, arg string) error
+	run              func(ctx context.Context, arg string) error
 }
 
 // shorter are other names of the commands of actions.
@@ -38,8 +40,10 @@ func shorter() map[string]control.ID {
 func (p *Program) commands() []command {
 	var out []command
 	for _, a := range p.open.Actions() {
-		out = append(out, command{"/" + string(a.ID), a.Usage(), text.Uncapitalize(a.Title), a.WhyNot, true,
-			func(ctx context.Context, p *Program, arg string) error { return p.act(ctx, a, arg) }})
+		out = append(out, command{
+			"/" + string(a.ID), a.Usage(), text.Uncapitalize(a.Title), a.WhyNot, true,
+			func(ctx context.Context, arg string) error { return p.act(ctx, a, arg) },
+		})
 	}
 	idle := func(c command) command {
 		if p.open.Running() {
@@ -47,31 +51,31 @@ func (p *Program) commands() []command {
 		}
 		return c
 	}
-	later := command{"/later", "", "leave the requests; drafts are saved", nil, true, leaveRequests}
+	later := command{"/later", "", "leave the requests; drafts are saved", nil, true, p.leaveRequests}
 	if p.open.Next().Kind != control.AskUser {
 		later.why = &control.Reason{Text: "No required request is open."}
 	}
-	read := command{"/verdict", "", "read the verdict again", nil, false, verdict}
+	read := command{"/verdict", "", "read the verdict again", nil, false, p.verdict}
 	if p.open.Session().Verdict == nil {
 		read.why = &control.Reason{Text: "There is no verdict yet."}
 	}
 	return append(
 		out, later, read,
-		command{"/requests", "", "list the open requests", nil, false, requests},
-		command{"/approvals", "", "decide on commands that agents want to run", nil, true, approve},
+		command{"/requests", "", "list the open requests", nil, false, p.requests},
+		command{"/approvals", "", "decide on commands that agents want to run", nil, true, p.approve},
 		idle(command{
 			"/fork", "[ROUND] [CHANGE]", "start a new debate from the end of a round, perhaps with one thing changed; " +
-				"alone it says how", nil, true, fork,
+				"alone it says how", nil, true, p.fork,
 		}),
-		command{"/compare", "[ID]", "compare with another debate, or a fork with its origin", nil, false, compare},
-		command{"/question", "", "read the whole question, with its evidence", nil, false, question},
-		command{"/prompt", "SEAT", "read the last prompt that was sent to a seat", nil, false, prompt},
-		idle(command{"/rename", "NAME", "give the debate another name", nil, true, rename}),
-		command{"/export", "[md|json|html|adr]", "write the debate to a file", nil, false, export},
-		command{"/show", "", "read the whole debate", nil, false, transcript},
-		idle(command{"/back", "", "go to the list of debates", nil, false, back}),
-		command{"/help", "", "list the commands", nil, false, help},
-		command{"/quit", "", "quit; everything is saved", nil, false, quit},
+		command{"/compare", "[ID]", "compare with another debate, or a fork with its origin", nil, false, p.compare},
+		command{"/question", "", "read the whole question, with its evidence", nil, false, p.question},
+		command{"/prompt", "SEAT", "read the last prompt that was sent to a seat", nil, false, p.prompt},
+		idle(command{"/rename", "NAME", "give the debate another name", nil, true, p.rename}),
+		command{"/export", "[md|json|html|adr]", "write the debate to a file", nil, false, p.export},
+		command{"/show", "", "read the whole debate", nil, false, p.transcript},
+		idle(command{"/back", "", "go to the list of debates", nil, false, p.back}),
+		command{"/help", "", "list the commands", nil, false, p.help},
+		command{"/quit", "", "quit; everything is saved", nil, false, p.quit},
 	)
 }
 
@@ -116,12 +120,12 @@ func (p *Program) command(ctx context.Context, raw string) error {
 		p.say("%s", why(c.why))
 		return nil
 	default:
-		return c.run(ctx, p, strings.TrimSpace(arg))
+		return c.run(ctx, strings.TrimSpace(arg))
 	}
 }
 
 // help lists the commands that are possible now.
-func help(_ context.Context, p *Program, _ string) error {
+func (p *Program) help(context.Context, string) error {
 	for _, c := range p.commands() {
 		if c.why == nil {
 			p.say("  %s: %s", strings.TrimSpace(c.name+" "+c.args), c.help)
@@ -143,7 +147,7 @@ func help(_ context.Context, p *Program, _ string) error {
 // it does.
 func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 	if a.ID == control.Answer {
-		return answer(ctx, p, arg)
+		return p.answer(ctx, arg)
 	}
 	v, err := p.open.Parse(a.ID, arg)
 	if err == nil && v.Text != "" && slices.Contains(a.Args, control.TextArg) {
@@ -214,14 +218,14 @@ func (p *Program) reported(err error) error {
 }
 
 // leaveRequests leaves the open requests until the user asks for them.
-func leaveRequests(_ context.Context, p *Program, _ string) error {
+func (p *Program) leaveRequests(context.Context, string) error {
 	p.open.left, p.open.hint = true, ""
 	return nil
 }
 
 // compare writes what differs between the debate and another one, or the one that it was
 // forked from.
-func compare(ctx context.Context, p *Program, arg string) error {
+func (p *Program) compare(ctx context.Context, arg string) error {
 	s := p.open.Session()
 	other := cmp.Or(arg, s.ForkedFrom)
 	if other == "" {
@@ -241,14 +245,14 @@ func (p *Program) compareBoth(ctx context.Context, first, second string) error {
 }
 
 // verdict writes the verdict again.
-func verdict(_ context.Context, p *Program, _ string) error {
+func (p *Program) verdict(context.Context, string) error {
 	s := p.open.Session()
 	p.open.report.Event(debate.Concluded{Verdict: *s.Verdict, At: s.Updated})
 	return nil
 }
 
 // question writes the whole question, with its options and the evidence.
-func question(_ context.Context, p *Program, _ string) error {
+func (p *Program) question(context.Context, string) error {
 	s := p.open.Session()
 	p.block(s.Topic)
 	if answers := report.Answers(s); answers != "" {
@@ -261,7 +265,7 @@ func question(_ context.Context, p *Program, _ string) error {
 }
 
 // rename gives the debate another name.
-func rename(ctx context.Context, p *Program, arg string) error {
+func (p *Program) rename(ctx context.Context, arg string) error {
 	if arg == "" {
 		p.say("Give the new name: /rename NAME.")
 		return nil
@@ -275,7 +279,7 @@ func rename(ctx context.Context, p *Program, arg string) error {
 }
 
 // prompt writes the last prompt that was sent to a seat.
-func prompt(ctx context.Context, p *Program, arg string) error {
+func (p *Program) prompt(ctx context.Context, arg string) error {
 	v, err := p.open.Parse(control.RetrySeat, arg)
 	if err != nil {
 		return p.reported(err)
@@ -289,7 +293,7 @@ func prompt(ctx context.Context, p *Program, arg string) error {
 }
 
 // export writes the debate to a file in the current folder.
-func export(ctx context.Context, p *Program, arg string) error {
+func (p *Program) export(ctx context.Context, arg string) error {
 	path, err := p.Export(ctx, p.open.Session(), p.open.Running(), strings.ToLower(cmp.Or(arg, "md")))
 	if err != nil {
 		return p.reported(err)
@@ -299,7 +303,7 @@ func export(ctx context.Context, p *Program, arg string) error {
 }
 
 // transcript writes the whole debate as it is stored.
-func transcript(ctx context.Context, p *Program, _ string) error {
+func (p *Program) transcript(ctx context.Context, _ string) error {
 	stored, err := p.Store.Session(ctx, p.open.Session().ID)
 	if err != nil {
 		return p.reported(err)
@@ -308,7 +312,7 @@ func transcript(ctx context.Context, p *Program, _ string) error {
 	return nil
 }
 
-func quit(ctx context.Context, p *Program, _ string) error {
+func (p *Program) quit(ctx context.Context, _ string) error {
 	if p.open.Running() {
 		yes, err := p.confirm(ctx, p.open.Unfinished()+" Quit?", "no")
 		if err != nil || !yes {
@@ -318,4 +322,173 @@ func quit(ctx context.Context, p *Program, _ string) error {
 	return errQuit
 }
 
-func back(context.Context, *Program, string) error { return errBack }
+func (p *Program) back(context.Context, string) error { return errBack }
+
+// Change is what a fork changes by a name that the configuration explains. At most one of
+// its members is set, but for the seat of a model.
+type Change struct {
+	Seat               agents.ID // that speaks with Model
+	Model, Mode, Panel string
+}
+
+// change is one thing that a fork can change, as the user types it.
+type change struct {
+	word, example string
+	plan          func(f *forking, arg string) bool // false: the argument is not complete
+}
+
+// changes lists what a fork can change, in the order in which it is told.
+func changes() []change {
+	return []change{
+		{"answer", "answer C1 Two days.", (*forking).answer},
+		{"unavailable", "unavailable C1 Nobody knows.", (*forking).unavailable},
+		{"without", "without C1", (*forking).without},
+		{"model", "model 1 NAME", (*forking).model},
+		{"mode", "mode NAME", (*forking).mode},
+		{"panel", "panel NAME", (*forking).panel},
+	}
+}
+
+// forking is a fork as far as its line has been read.
+type forking struct {
+	*Program
+	debate.ForkPlan
+	change Change
+}
+
+// fork makes a new debate from an earlier round of the open one, with at most one thing
+// changed, and goes on there.
+func (p *Program) fork(ctx context.Context, arg string) error {
+	first, rest, _ := strings.Cut(arg, " ")
+	round, err := strconv.Atoi(first)
+	if err != nil {
+		forkHelp(p)
+		return nil
+	}
+	f := &forking{Program: p, ForkPlan: debate.ForkPlan{Round: round}}
+	if !f.read(strings.TrimSpace(rest)) {
+		return nil
+	}
+	forked, err := p.Fork(ctx, p.open.Session(), f.ForkPlan, f.change)
+	if err != nil {
+		return p.reported(err)
+	}
+	if err := p.leave(); err != nil {
+		return err
+	}
+	opened, err := p.Store.Open(ctx, forked.ID)
+	if err != nil {
+		return err
+	}
+	p.show(opened, false)
+	p.open.Pause() // with open requests it asks before it starts
+	return nil
+}
+
+// forkHelp says what /fork takes.
+func forkHelp(p *Program) {
+	last := p.open.Session().Ended()
+	round := strconv.Itoa(max(last-1, 0))
+	p.say("Give the last round to keep, 0 to %d; 0 starts over. /fork %s asks again for the answers that were sent with later rounds, "+
+		"unless you name them: /fork %s C1.", last, round, round)
+	p.say("Or change one thing and keep all other answers:")
+	for _, c := range changes() {
+		if c.word == "mode" || c.word == "panel" {
+			round = "0"
+		}
+		p.say("  /fork %s %s", round, c.example)
+	}
+}
+
+// read reads what follows the round: requests whose answers are copied, and a change. It
+// says what it cannot read.
+func (f *forking) read(rest string) bool {
+	for rest != "" {
+		word, more, _ := strings.Cut(rest, " ")
+		more = strings.TrimSpace(more)
+		i := slices.IndexFunc(changes(), func(c change) bool { return c.word == strings.ToLower(word) })
+		if i >= 0 {
+			c := changes()[i]
+			if !c.plan(f, more) {
+				f.say("Not forked: write it as in /fork %d %s.", f.Round, c.example)
+				return false
+			}
+			return f.possible()
+		}
+		for id := range strings.SplitSeq(strings.ToUpper(word), ",") {
+			if id == "" || id == "WITH" || id == "AND" {
+				continue
+			}
+			if _, ok := f.open.Session().Request(id); !ok {
+				f.say("Not forked: %s is neither a request nor a change. /fork alone says what can change.", text.Label(word))
+				return false
+			}
+			f.Facts = append(f.Facts, id)
+		}
+		rest = more
+	}
+	return true
+}
+
+// possible says why a change cannot be made after the round, if that is known before.
+func (f *forking) possible() bool {
+	if f.Round > 0 && (f.change.Mode != "" || f.change.Panel != "") {
+		f.say("Not forked: mode and panel can change only in a debate that starts over, with /fork 0.")
+		return false
+	}
+	return true
+}
+
+// keep adds all other answers of the round to those that are copied.
+func (f *forking) keep(without string) {
+	for _, id := range f.open.Session().PlanFork(f.Round, without).Facts {
+		if !slices.Contains(f.Facts, id) {
+			f.Facts = append(f.Facts, id)
+		}
+	}
+}
+
+func (f *forking) answer(arg string) bool      { return f.submit(arg, ledger.Answered) }
+func (f *forking) unavailable(arg string) bool { return f.submit(arg, ledger.Unavailable) }
+
+// submit gives a request another answer. A request that is asked later is asked at once.
+func (f *forking) submit(arg string, outcome ledger.Outcome) bool {
+	id, content, _ := strings.Cut(arg, " ")
+	id, content = strings.ToUpper(strings.Trim(id, ":,")), strings.TrimSpace(content)
+	if id == "" || content == "" {
+		return false
+	}
+	f.keep(id)
+	if r, ok := f.open.Session().Request(id); ok && r.Round > f.Round && len(r.Delivered) > 0 && !slices.Contains(f.Facts, id) {
+		f.Facts = append(f.Facts, id)
+	}
+	f.Answers = []ledger.Submission{{Request: id, Outcome: outcome, Content: content}}
+	return true
+}
+
+func (f *forking) without(arg string) bool {
+	id := strings.ToUpper(arg)
+	f.keep(id)
+	f.Omitted = []string{id}
+	return id != ""
+}
+
+func (f *forking) model(arg string) bool {
+	seat, model, _ := strings.Cut(arg, " ")
+	x, ok := f.open.Seat(seat)
+	f.keep("")
+	f.change = Change{Seat: x.ID, Model: strings.TrimSpace(model)}
+	return ok && f.change.Model != ""
+}
+
+func (f *forking) mode(arg string) bool {
+	f.keep("")
+	f.change = Change{Mode: arg}
+	return arg != ""
+}
+
+func (f *forking) panel(arg string) bool {
+	f.keep("")
+	f.change = Change{Panel: arg}
+	return arg != ""
+}

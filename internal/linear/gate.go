@@ -110,14 +110,14 @@ func (p *Program) askEach(ctx context.Context) error {
 	return nil
 }
 
-func requests(_ context.Context, p *Program, _ string) error {
+func (p *Program) requests(context.Context, string) error {
 	p.tellOpen()
 	return nil
 }
 
 // answer takes the answer to the request that the argument names. One that agents have
 // read already is corrected.
-func answer(ctx context.Context, p *Program, arg string) error {
+func (p *Program) answer(ctx context.Context, arg string) error {
 	s := p.open.Session()
 	if open := openRequests(s); arg == "" && len(open) > 0 {
 		arg = open[0].ID
@@ -212,7 +212,7 @@ func (c *composing) composed(ctx context.Context, name, arg string) (handled, do
 	case "/editor":
 		c.edit(ctx)
 	case "/help":
-		err = help(ctx, c.Program, "")
+		err = c.help(ctx, "")
 	default:
 		return false, false, nil
 	}

@@ -85,7 +85,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 // withRetryKeys names the key that asks seats again that have no answer, where continuing
 // does not.
 func (v *sessionView) withRetryKeys(line string) string {
-	if len(debate.AskFailed(v.Session())) > 0 {
+	if len(v.Session().AskFailed()) > 0 {
 		return line
 	}
 	for i, p := range v.Session().Seats {

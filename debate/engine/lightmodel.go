@@ -1,0 +1,352 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+	"roundtable/debate/statement"
+	"roundtable/debate/verdict"
+	"roundtable/internal/crash"
+	"roundtable/internal/text"
+)
+
+// auxTurn records turns that belong to no step: of those who try to write the verdict, one
+// after the other, of the light model, or of who answers a follow-up question. They call no tools, so a turn ends with its first
+// completion.
+type auxTurn struct {
+	*runner
+	purpose  debate.Purpose
+	question string // of a follow-up
+	recorder *turnRecorder
+}
+
+func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Profile, p agents.Progress) error {
+	if a.recorder == nil || a.recorder.response.Turn != t {
+		if a.start(ctx, t, speaker); a.recorder.storeErr != nil {
+			return a.recorder.storeErr
+		}
+	}
+	if err := a.recorder.observe(ctx, p); err != nil {
+		var failed *agents.SpeakError
+		_, unsent := p.(agents.Sending)                                      // the cost of a sent request comes with Broken
+		if unsent && errors.As(err, &failed) && a.recorder.storeErr == nil { // the next chair may be cheaper
+			a.recorder.setResult(ctx, agents.Reply{}, err)
+			err = joinErrors(err, a.recorder.end(ctx))
+		}
+		return err
+	}
+	switch p := p.(type) {
+	case agents.Completed:
+		a.recorder.setResult(ctx, agents.Reply{Text: p.Completion.Text, Finish: p.Completion.Finish}, nil)
+		a.recorder.storeErr = a.recorder.end(ctx)
+		return a.recorder.storeErr
+	case agents.Broken:
+		a.recorder.setResult(ctx, agents.Reply{}, p.Failure)
+		a.recorder.storeErr = a.recorder.end(ctx)
+		return a.recorder.storeErr
+	case agents.Sending, agents.Queued, agents.Sent, agents.Alive, agents.Retrying, agents.Text, agents.Reasoning,
+		agents.Called, agents.ToolStarted, agents.ToolDone:
+	}
+	return nil
+}
+
+// start begins a turn.
+func (a *auxTurn) start(ctx context.Context, t agents.Turn, speaker agents.Profile) {
+	a.recorder = &turnRecorder{
+		runner: a.runner, purpose: a.purpose, speaker: speaker, question: a.question,
+		response: debate.Response{Turn: t, State: debate.TurnRunning, ContextFit: a.contextFit(speaker)},
+	}
+	a.recorder.storeErr = a.recorder.begin(ctx)
+}
+
+// contextFit returns how the speaker's prompt is shortened.
+func (a *auxTurn) contextFit(who agents.Profile) *debate.ContextFit {
+	s := a.current()
+	switch a.purpose {
+	case debate.ForChair:
+		return prompt.ChairFit(s, who)
+	case debate.ForFollowUp:
+		return prompt.FollowUpFit(s, who, a.question)
+	case debate.ForMember, debate.ForLight:
+	}
+	return prompt.AnalysisFit(s)
+}
+
+// storeErr returns the store's error that ended a turn, if any.
+func (a *auxTurn) storeErr() error {
+	if a.recorder == nil {
+		return nil
+	}
+	return a.recorder.storeErr
+}
+
+// abandon ends the turn of a speaker that was stopped in the middle.
+func (a *auxTurn) abandon(ctx context.Context, cause error) error {
+	if a.recorder == nil || a.recorder.response.State != debate.TurnRunning || a.recorder.storeErr != nil {
+		return nil
+	}
+	a.recorder.setResult(ctx, agents.Reply{}, cause)
+	return a.recorder.end(ctx)
+}
+
+// Assess measures agreement after the last round: by the light model if there is one and
+// something to compare, otherwise from the votes. If the model fails or its answer
+// cannot be read the consensus is unavailable. The error is the context's or what
+// observe returned.
+func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
+	c := verdict.Agreement(s)
+	if s.Light == nil || c.Answered < 2 {
+		return c, nil
+	}
+	found, err := j.analyze(ctx, s, observe)
+	var failed *agents.SpeakError
+	var unread *verdict.UnreadError
+	switch {
+	case err == nil && found.Method == debate.ConsensusUnavailable:
+	case err == nil:
+		found.Method = debate.ConsensusByModel
+		if !c.AllAnswered() {
+			missing := fmt.Sprintf("only %d of %s answered; ", c.Answered, text.Count(c.Seats, "member"))
+			found.Cause = strings.TrimSuffix(missing+found.Cause, "; ")
+		}
+	case ctx.Err() != nil:
+		return debate.Consensus{}, ctx.Err()
+	case errors.As(err, &failed):
+		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + " failed: " +
+			strings.TrimSuffix(failed.Failure.Cause, ".")}
+	case errors.As(err, &unread):
+		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name +
+			" gave an unreadable analysis: " + unread.Error()}
+	default:
+		return debate.Consensus{}, err
+	}
+	found.Model, found.Answered, found.Seats, found.Opposed = s.Light.Model, c.Answered, c.Seats, c.Opposed
+	verdict.CheckLevel(s, &found)
+	return found, nil
+}
+
+// Bounds of the analysis request.
+const (
+	analysisTemperature = 0.0
+	analysisOutput      = 4000 // tokens, reasoning included
+)
+
+// analyze has the light model measure the agreement. It is unavailable if the server read
+// only the end of the prompt.
+func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
+	who := s.WithOutputLimit(*s.Light)
+	temperature := analysisTemperature
+	who.Temperature = &temperature
+	if who.MaxTokens == 0 {
+		who.MaxTokens = analysisOutput
+	}
+	client, err := j.provider(who)
+	if err != nil {
+		return debate.Consensus{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
+			Kind:  agents.KindConfig,
+			Cause: err.Error(), Err: err,
+		}}
+	}
+	built, err := prompt.Analysis(s)
+	if err != nil {
+		return debate.Consensus{}, err
+	}
+	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
+	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema(s)}
+	if reply, ok := s.CachedAnswer(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
+		return verdict.ReadAnalysis(s, reply.Text)
+	}
+	reply, err := light.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
+	switch {
+	case err != nil:
+		return debate.Consensus{}, err
+	case reply.Cut != nil:
+		return debate.Consensus{Method: debate.ConsensusUnavailable, Cause: who.Name + ": " + debate.CutText(*reply.Cut)}, nil
+	}
+	return verdict.ReadAnalysis(s, reply.Text)
+}
+
+// The times that the light model may take for the analysis of a round. An agent with a
+// loop of its own starts a session for it, and thinks in steps.
+const (
+	analysisTimeout     = time.Minute
+	loopAnalysisTimeout = 5 * time.Minute
+)
+
+// lightLimit returns how long a light model may take for what takes a model so long.
+func lightLimit(light *agents.Profile, model time.Duration) time.Duration {
+	if light != nil && light.Loop {
+		return loopAnalysisTimeout
+	}
+	return model
+}
+
+var errLateAnalysis = errors.New("no analysis in time")
+
+// measureAgreement measures the agreement after the last round. If the analysis fails
+// the consensus is unavailable and says why; the error is the store's.
+func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
+	if len(s.Due(r.Now()).Waiting) > 0 {
+		return unavailableConsensus(s, "the provider of "+s.Light.Name+" asked to wait for longer"), nil
+	}
+	turn := &auxTurn{runner: r, purpose: debate.ForLight}
+	defer func() {
+		if panicked := crash.From(recover()); panicked != nil {
+			r.reportPanic(panicked)
+			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(turn.storeErr(), turn.abandon(ctx, panicked))
+		}
+	}()
+	limit := lightLimit(s.Light, analysisTimeout)
+	limited, cancel := context.WithTimeoutCause(ctx, limit, errLateAnalysis)
+	defer cancel()
+	c, err = NewJudge(r.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
+		if _, ok := event.(agents.Broken); ok && errors.Is(context.Cause(limited), errLateAnalysis) {
+			event = withTimeoutFailure(event, who, limit)
+		}
+		return turn.observe(ctx, t, who, event)
+	})
+	switch {
+	case err == nil:
+		return c, nil
+	case turn.storeErr() != nil:
+		return c, turn.storeErr()
+	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateAnalysis):
+		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, limit)), turn.abandon(ctx, err)
+	}
+	return unavailableConsensus(s, err.Error()), turn.abandon(ctx, err)
+}
+
+// withTimeoutFailure replaces the failure of a call that was ended by its timeout.
+func withTimeoutFailure(p agents.Progress, who agents.Profile, limit time.Duration) agents.Progress {
+	broken, ok := p.(agents.Broken)
+	if !ok {
+		return p
+	}
+	broken.Failure = &agents.Failure{
+		Kind: agents.KindSilence, Cause: fmt.Sprintf("%s did not answer within %s.", who.Name,
+			limit), Retryable: true, Tries: broken.Failure.Tries,
+	}
+	return broken
+}
+
+func unavailableConsensus(s debate.Session, cause string) debate.Consensus {
+	return debate.Consensus{
+		Method: debate.ConsensusUnavailable, Cause: strings.TrimSuffix(cause,
+			"."), Answered: len(s.Current().Statements()), Seats: len(s.Seats),
+	}
+}
+
+// listsTimeout limits how long the light model may take to name a mode's lists. A
+// member's model gets seatListsTimeout, since it may be a large one.
+const (
+	listsTimeout     = 30 * time.Second
+	seatListsTimeout = 2 * time.Minute
+)
+
+var errLateLists = errors.New("no lists in time")
+
+// fillLists has the session's list author name the mode's lists for the question, before
+// any member speaks. If that fails the mode's own lists are used, with a notice; but
+// options that are not those of the question would make the debate worthless, so the
+// round fails without them. Any other error is the store's or the context's.
+func (r *runner) fillLists(ctx context.Context) error {
+	s := r.current()
+	lists := s.Mode.UnfilledLists()
+	author, ok := s.ListAuthor()
+	if !ok {
+		return nil
+	}
+	text, err := r.requestLists(ctx, s, author, lists)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var failed *agents.SpeakError
+	if err != nil && !errors.As(err, &failed) {
+		return err
+	}
+	mode := s.Mode
+	if err == nil {
+		mode, err = statement.ReadLists(mode, text, lists)
+	} else {
+		err = errors.New(strings.TrimSuffix(failed.Failure.Cause, "."))
+	}
+	if err != nil && slices.Contains(lists, debate.OptionsList) && !r.limiter.isExhausted() {
+		return &debate.RoundFailedError{Round: 1, Unfilled: debate.OptionsList, Causes: []debate.MissingResponse{{
+			Agent: author.ID, Name: author.Name, Round: 1,
+			Cause: fmt.Sprintf("Named no options to compare (%v). Try again, or give them in a new debate.", err),
+		}}}
+	}
+	mode = mode.FilledFrom(s.Mode, lists) // also if that failed: the mode's own are kept from now on
+	if stored := r.commit(ctx, func(ctx context.Context) (debate.Session, error) {
+		return r.Recorder.SetMode(ctx, s.ID, mode)
+	}); stored != nil {
+		return fmt.Errorf("save the lists of the mode: %w", stored)
+	}
+	if err != nil {
+		r.mustRecordNotices(ctx, debate.Notice{
+			Code: "lists", Round: 1,
+			Text: fmt.Sprintf("%s did not name what the mode asks for (%v). Using the mode's own: %s.", author.Name, err,
+				prompt.DescribeLists(mode, lists)),
+		})
+		return nil
+	}
+	r.mustRecordNotices(ctx, debate.Notice{Code: "lists", Round: 1, Text: fmt.Sprintf("%s chose for this question: %s.",
+		author.Name, prompt.DescribeLists(mode, lists))})
+	return nil
+}
+
+// requestLists returns the author's answer, which may be a cached one that can be read.
+// If the call fails the error is an *agents.SpeakError.
+func (r *runner) requestLists(ctx context.Context, s debate.Session, who agents.Profile, lists []debate.List) (string, error) {
+	if who.MaxTokens == 0 {
+		who.MaxTokens = 2000
+	}
+	prompt := prompt.ListMessages(s, lists)
+	if reply, ok := s.CachedAnswer(debate.ListsStep, who.ID, agents.Agent{Profile: who}.Request(prompt, nil)); ok {
+		if _, err := statement.ReadLists(s.Mode, reply.Text, lists); err == nil {
+			return reply.Text, nil
+		}
+	}
+	t := agents.Turn{Session: s.ID, Round: 1, Step: debate.ListsStep, Attempt: s.LightTurns + 1, Agent: who.ID}
+	recorder := &turnRecorder{runner: r, purpose: debate.ForLight, speaker: who, response: debate.Response{
+		Turn:  t,
+		State: debate.TurnRunning,
+	}}
+	if err := recorder.begin(ctx); err != nil {
+		return "", err
+	}
+	timeout := listsLimit(s)
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, errLateLists)
+	defer cancel()
+	reply, err := recorder.speak(limited, prompt, nil)
+	if recorder.storeErr != nil {
+		return "", recorder.storeErr
+	}
+	if ctx.Err() == nil && errors.Is(context.Cause(limited), errLateLists) {
+		err = &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
+			Kind:  agents.KindSilence,
+			Cause: fmt.Sprintf("%s did not answer within %s.", who.Name, timeout),
+		}}
+	}
+	recorder.setResult(ctx, reply, err)
+	if ended := recorder.end(ctx); ended != nil {
+		return "", ended
+	}
+	return reply.Text, err
+}
+
+// listsLimit returns how long the list author may take.
+func listsLimit(s debate.Session) time.Duration {
+	author, _ := s.ListAuthor()
+	if s.Light == nil {
+		return lightLimit(&author, seatListsTimeout)
+	}
+	return lightLimit(&author, listsTimeout)
+}

@@ -319,7 +319,8 @@ func TestInterject_addsTheRoundThatItIsFor(t *testing.T) {
 		t.Errorf("the note is %q", note)
 	}
 	act(t, c, control.Interject, "Be brief.")
-	if s := c.Session(); s.Rounds != 3 || len(s.Interjections) != 1 || c.Next() != (control.Step{Kind: control.Play, Action: control.Continue}) {
+	next := control.Step{Kind: control.Play, Action: control.Continue}
+	if s := c.Session(); s.Rounds != 3 || len(s.Interjections) != 1 || c.Next() != next {
 		t.Errorf("%d rounds, %d messages, next %+v", s.Rounds, len(s.Interjections), c.Next())
 	}
 	c, d = conduct(session(2, 2))

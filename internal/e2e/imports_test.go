@@ -70,7 +70,7 @@ var rules = map[string]rule{
 
 	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
-	"internal/headless":  {ours: with(functions, "debate/report", "debate/control")},
+	"internal/headless":  {ours: with(functions, "debate/report", "debate/control", "internal/replay")},
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
 	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},

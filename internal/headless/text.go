@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
+	"roundtable/internal/replay"
 	"roundtable/internal/text"
 )
 
@@ -722,7 +723,7 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 	begun := s
 	begun.History = slices.Clone(s.History[:i+1])
 	begun.History[i].Responses = nil
-	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: releasedFor(s, r.Number), At: r.Began})
+	l.Event(debate.RoundStarted{Session: begun, Round: r.Number, Hash: r.Hash, Facts: replay.Facts(s, r.Number), At: r.Began})
 	for _, q := range s.Requests {
 		for _, d := range q.Delivered {
 			if a, ok := q.Revision(d.Revision); ok && d.Round == r.Number {
@@ -749,46 +750,31 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 
 // response writes one attempt: its working text, tools and requests, and how it ended.
 func (l *TextReporter) response(s debate.Session, x debate.Response) {
-	for i, p := range x.Passages {
-		text := strings.TrimSpace(statement.HideStructuredPart(p.Text))
-		last := i == len(x.Passages)-1 && len(p.Tools) == 0
-		switch {
-		case text == "" || x.State == debate.TurnDone && (last || x.Statement.AllPassages): // written below as the statement
-		case last:
-			l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
-			l.block(text)
-		default:
-			l.line("%s working text, not shared:", l.seat(x.Turn.Agent))
-			l.block(text)
-		}
-		for _, t := range p.Tools {
-			if t.State == debate.ToolDone {
-				l.Event(debate.ToolEnded{Turn: x.Turn, Tool: t, At: t.Began})
+	for _, ev := range replay.Turn(s, x) {
+		switch ev := ev.(type) {
+		case debate.Text:
+			if !ev.Reasoning {
+				l.workingText(x, ev.Passage)
 			}
-			l.requestOf(s, x.Turn, t.ID)
-		}
-	}
-	l.Event(debate.TurnEnded{Response: x, At: x.Ended})
-}
-
-// requestOf writes the request that a tool call has made.
-func (l *TextReporter) requestOf(s debate.Session, t agents.Turn, call string) {
-	for _, r := range s.Requests {
-		for i, k := range r.Asks {
-			if k.Turn == t && k.Call == call {
-				l.Event(debate.ContextRequested{Turn: t, Request: r, Ask: k, Joined: i > 0, At: k.At})
-			}
+		case debate.ToolEnded, debate.ContextRequested, debate.TurnEnded:
+			l.Event(ev)
+		default: // what is complete is written
 		}
 	}
 }
 
-// releasedFor returns the ids of the requests whose answers were released for a round.
-func releasedFor(s debate.Session, round int) []string {
-	var ids []string
-	for _, r := range s.Requests {
-		if slices.ContainsFunc(r.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {
-			ids = append(ids, r.ID)
-		}
+// workingText writes a passage that is no part of the statement.
+func (l *TextReporter) workingText(x debate.Response, i int) {
+	p := x.Passages[i]
+	content := strings.TrimSpace(statement.HideStructuredPart(p.Text))
+	last := i == len(x.Passages)-1 && len(p.Tools) == 0
+	switch {
+	case content == "" || x.State == debate.TurnDone && (last || x.Statement.AllPassages): // written below as the statement
+		return
+	case last:
+		l.line("%s wrote this before it ended; it is kept but not used:", l.seat(x.Turn.Agent))
+	default:
+		l.line("%s working text, not shared:", l.seat(x.Turn.Agent))
 	}
-	return ids
+	l.block(content)
 }

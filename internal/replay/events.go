@@ -89,7 +89,7 @@ func (p *timeline) round(c debate.Round) {
 		at += between
 	}
 	p.add(at, debate.RoundStarted{
-		Session: p.begun(before, c), Round: c.Number, Hash: c.Hash, Facts: p.factsFor(c.Number), At: c.Began,
+		Session: p.begun(before, c), Round: c.Number, Hash: c.Hash, Facts: Facts(p.session, c.Number), At: c.Began,
 	}, c.Began)
 	start, end := at, at
 	for _, x := range byBeginning(c.Responses) {
@@ -119,10 +119,10 @@ func (p *timeline) begun(before debate.Session, c debate.Round) debate.Session {
 	return before
 }
 
-// factsFor returns the ids of the requests whose answers a round began with.
-func (p *timeline) factsFor(round int) []string {
+// Facts returns the ids of the requests whose answers a round began with.
+func Facts(s debate.Session, round int) []string {
 	var ids []string
-	for _, q := range p.session.Requests {
+	for _, q := range s.Requests {
 		if slices.ContainsFunc(q.Delivered, func(d ledger.Delivery) bool { return d.Round == round }) {
 			ids = append(ids, q.ID)
 		}
@@ -161,24 +161,86 @@ func (p *timeline) turn(c debate.Round, x debate.Response, start, latest time.Du
 	}
 	profile, _ := p.session.Seat(x.Turn.Agent)
 	p.add(at, debate.TurnStarted{Turn: x.Turn, Profile: profile, Role: x.Role, ContextFit: x.ContextFit, At: x.Began}, x.Began)
-	asks, rate := p.asksOf(x.Turn), rateOf(x)
+	rate, tools := rateOf(x), 0
 	at += firstToken
-	for i, passage := range x.Passages {
-		at = p.text(at, rate, debate.Text{Turn: x.Turn, Passage: i, Text: passage.Reasoning, Reasoning: true})
-		at = p.text(at, rate, debate.Text{Turn: x.Turn, Passage: i, Text: passage.Text})
-		at, asks = p.tools(at, x.Turn, passage.Tools, asks)
+	for _, ev := range Turn(p.session, x) {
+		switch ev := ev.(type) {
+		case debate.Text:
+			at = p.text(at, rate, ev)
+		case debate.ToolsCalled:
+			p.add(at, ev, ev.At)
+		case debate.ToolStarted:
+			p.add(at, ev, ev.At)
+			at += min(max(took(x, tools), shortestRun), longestRun)
+			tools++
+		case debate.ContextRequested:
+			p.add(at, ev, ev.At)
+		case debate.ToolEnded:
+			p.add(at, ev, ev.At)
+		case debate.TurnEnded:
+			ev.Again = x.State != debate.TurnDone && slices.ContainsFunc(c.Responses, func(next debate.Response) bool {
+				t := x.Turn
+				t.Attempt++
+				return next.Turn == t
+			})
+			p.add(at, ev, ev.At)
+		default: // a turn has no others
+		}
 	}
-	for _, ev := range asks { // exports of earlier versions do not name their calls
-		p.add(at, ev, ev.At)
-	}
-	again := x.State != debate.TurnDone && slices.ContainsFunc(c.Responses, func(next debate.Response) bool {
-		t := x.Turn
-		t.Attempt++
-		return next.Turn == t
-	})
-	p.add(at, debate.TurnEnded{Response: x, Again: again, At: x.Ended}, x.Ended)
 	p.turns = append(p.turns, playedTurn{x.Began, x.Ended, at})
 	return at
+}
+
+// took returns how long a tool call of an attempt ran, by its number from 0.
+func took(x debate.Response, call int) time.Duration {
+	for _, passage := range x.Passages {
+		if call < len(passage.Tools) {
+			return passage.Tools[call].Took
+		}
+		call -= len(passage.Tools)
+	}
+	return 0
+}
+
+// Turn returns what happened in an attempt of a seat after it began, as events in order: its
+// texts, whole, its tool calls, what they asked the user, and how it ended.
+func Turn(s debate.Session, x debate.Response) []debate.Event {
+	var out []debate.Event
+	asks := asksOf(s, x.Turn)
+	for i, passage := range x.Passages {
+		if passage.Reasoning != "" {
+			out = append(out, debate.Text{Turn: x.Turn, Passage: i, Text: passage.Reasoning, Reasoning: true})
+		}
+		if passage.Text != "" {
+			out = append(out, debate.Text{Turn: x.Turn, Passage: i, Text: passage.Text})
+		}
+		if len(passage.Tools) == 0 {
+			continue
+		}
+		pending := slices.Clone(passage.Tools)
+		for i := range pending {
+			pending[i].State, pending[i].Result, pending[i].Took = debate.ToolPending, agents.ToolResult{}, 0
+		}
+		out = append(out, debate.ToolsCalled{Turn: x.Turn, Tools: pending, At: pending[0].Began})
+		for i, call := range passage.Tools {
+			running := pending[i]
+			running.State = debate.ToolRunning
+			out = append(out, debate.ToolStarted{Turn: x.Turn, Tool: running, At: call.Began})
+			asks = slices.DeleteFunc(asks, func(ev debate.ContextRequested) bool {
+				if ev.Ask.Call == call.ID {
+					out = append(out, ev)
+				}
+				return ev.Ask.Call == call.ID
+			})
+			if call.State == debate.ToolDone {
+				out = append(out, debate.ToolEnded{Turn: x.Turn, Tool: call, At: call.Began.Add(call.Took)})
+			}
+		}
+	}
+	for _, ev := range asks { // exports of earlier versions do not name their calls
+		out = append(out, ev)
+	}
+	return append(out, debate.TurnEnded{Response: x, At: x.Ended})
 }
 
 // rateOf returns how many characters of an attempt come in a second.
@@ -215,40 +277,6 @@ func (p *timeline) text(at time.Duration, rate float64, whole debate.Text) time.
 		p.add(at, whole, time.Time{})
 	}
 	return at
-}
-
-// tools collects the tool calls of a passage, with what they ask the user. It returns when
-// they end, and what else is asked.
-func (p *timeline) tools(
-	at time.Duration, t agents.Turn, calls []debate.ToolRecord, asks []debate.ContextRequested,
-) (time.Duration, []debate.ContextRequested) {
-	if len(calls) == 0 {
-		return at, asks
-	}
-	pending := slices.Clone(calls)
-	for i := range pending {
-		pending[i].State, pending[i].Result, pending[i].Took = debate.ToolPending, agents.ToolResult{}, 0
-	}
-	p.add(at, debate.ToolsCalled{Turn: t, Tools: pending, At: calls[0].Began}, calls[0].Began)
-	for i, call := range calls {
-		running := pending[i]
-		running.State = debate.ToolRunning
-		p.add(at, debate.ToolStarted{Turn: t, Tool: running, At: call.Began}, call.Began)
-		at += min(max(call.Took, shortestRun), longestRun)
-		var rest []debate.ContextRequested
-		for _, ev := range asks {
-			if ev.Ask.Call != call.ID {
-				rest = append(rest, ev)
-				continue
-			}
-			p.add(at, ev, ev.At)
-		}
-		asks = rest
-		if call.State == debate.ToolDone {
-			p.add(at, debate.ToolEnded{Turn: t, Tool: call, At: call.Began.Add(call.Took)}, call.Began.Add(call.Took))
-		}
-	}
-	return at, asks
 }
 
 // beside collects what happened in a round besides its turns: notices, and answers that

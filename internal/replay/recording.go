@@ -130,9 +130,9 @@ type change struct {
 }
 
 // asksOf returns the events of what an attempt asked the user, by request.
-func (r *Recording) asksOf(t agents.Turn) []debate.ContextRequested {
+func asksOf(s debate.Session, t agents.Turn) []debate.ContextRequested {
 	var out []debate.ContextRequested
-	for _, q := range r.session.Requests {
+	for _, q := range s.Requests {
 		for i, a := range q.Asks {
 			if a.Turn == t {
 				now, _ := requestAt(q, a.At, t.Round)

@@ -34,6 +34,9 @@ func (a Action) Usage() string {
 	return strings.Join(words, " ")
 }
 
+// Verb returns the title for the middle of a sentence: "end the debate now".
+func (a Action) Verb() string { return strings.ToLower(a.Title[:1]) + a.Title[1:] }
+
 // Parse reads the arguments of an action from a line. The error says what is missing.
 func (c *Controller) Parse(id ID, line string) (Values, error) {
 	v, rest := Values{}, strings.TrimSpace(line)

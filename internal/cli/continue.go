@@ -16,7 +16,6 @@ import (
 	"roundtable/debate/engine"
 	wiring "roundtable/internal/app"
 	"roundtable/internal/headless"
-	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -66,9 +65,9 @@ func addActionFlags(c *cobra.Command) func() []headless.Chosen {
 		case !a.Idle || slices.Contains(other, a.ID):
 			continue
 		case len(a.Args) == 0:
-			c.Flags().Bool(string(a.ID), false, text.Uncapitalize(a.Title))
+			c.Flags().Bool(string(a.ID), false, a.Verb())
 		default:
-			c.Flags().String(string(a.ID), "", fmt.Sprintf("%s: %s", text.Uncapitalize(a.Title), a.Usage()))
+			c.Flags().String(string(a.ID), "", fmt.Sprintf("%s: %s", a.Verb(), a.Usage()))
 		}
 		all = append(all, a.ID)
 	}

@@ -41,7 +41,7 @@ func (p *Program) commands() []command {
 	var out []command
 	for _, a := range p.open.Actions() {
 		out = append(out, command{
-			"/" + string(a.ID), a.Usage(), text.Uncapitalize(a.Title), a.WhyNot, true,
+			"/" + string(a.ID), a.Usage(), a.Verb(), a.WhyNot, true,
 			func(ctx context.Context, arg string) error { return p.act(ctx, a, arg) },
 		})
 	}

@@ -131,7 +131,7 @@ func commandFor(id control.ID, verb string) string {
 	}
 	for _, a := range control.All() {
 		if a.ID == id && verb == "" {
-			verb = text.Uncapitalize(a.Title)
+			verb = a.Verb()
 		}
 		if a.ID == id {
 			return fmt.Sprintf(" %s: %s.", strings.TrimSpace("/"+string(id)+" "+a.Usage()), verb)

@@ -10,7 +10,7 @@ import (
 	"roundtable/agents"
 )
 
-// Interjection is a message of the user to one agent, or to all. It stands in the
+// Interjection is a message of the user to one agent, or to all. It is in the
 // prompts of the agent's next turn, until a turn with it is done.
 type Interjection struct {
 	N     int       `json:"n"`               // from 1, within the session

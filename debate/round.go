@@ -8,7 +8,7 @@ import (
 	"roundtable/agents"
 )
 
-// Round is a round as far as it has come.
+// Round is a round, complete or not.
 type Round struct {
 	Number    int
 	Manifest  Manifest // what it starts from

@@ -14,7 +14,7 @@ type State string
 // The states. Their values are used in JSON.
 const (
 	StateDraft       State = "draft"
-	StateRunning     State = "running" // a process has it open amid a round
+	StateRunning     State = "running" // a process has it open
 	StateInterrupted State = "interrupted"
 	StateFailed      State = "failed"     // nobody answered the newest round, see OpenRound
 	StateRoundOpen   State = "round_open" // one seat answered it, and the user decides

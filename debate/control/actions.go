@@ -49,7 +49,7 @@ type Action struct {
 	Stored bool   // it changes what is stored and no run; else it returns at once
 	Idle   bool   // it is for a session in which nothing runs, or for both; else for a run under way
 	Again  bool   // done again it takes itself back: only where one key does it is the question asked
-	WhyNot error  // nil: possible, else said as it stands; often a [Reason]
+	WhyNot error  // nil: possible, else shown unchanged; often a [Reason]
 }
 
 // Values are the arguments of an action.
@@ -312,7 +312,7 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 	if s.ID != c.session.ID {
 		return Told{}
 	}
-	if c.Running() { // events may have told of turns that had not ended when it was read
+	if c.Running() { // turns may have ended since it was read
 		c.session = c.session.WithPlan(s)
 		c.Recount()
 		return told

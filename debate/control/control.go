@@ -305,8 +305,8 @@ func (c *Controller) problemOf(err error) *Problem {
 	return &Problem{Err: err, Fix: Continue}
 }
 
-// RunEnded says that the channel of the run is closed. It returns what the user is told of
-// it: what the run failed on, or that a required request keeps the debate from ending.
+// RunEnded says that the channel of the run is closed. It returns what to
+// tell the user: what the run failed on, or that a required request keeps the debate from ending.
 func (c *Controller) RunEnded() Told {
 	c.run, c.wait = nil, nil
 	if c.endAfterRound && c.Next().Kind == AskUser {

@@ -121,7 +121,7 @@ func (r *runner) handle(ctx context.Context, c command) {
 }
 
 // carryOut carries out a command. A panic is an error, so that the run ends instead of
-// waiting for a lock that nobody holds any more.
+// waiting for a lock that is no longer held.
 func (r *runner) carryOut(ctx context.Context, c command) (err error) {
 	defer crash.Catch(&err)
 	r.turns.Lock()

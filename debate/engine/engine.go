@@ -194,7 +194,7 @@ type Run struct {
 // Events returns the stream of events. Its last one is RoundEnded; then it is closed.
 func (r *Run) Events() <-chan debate.Event { return r.events }
 
-// Cancel ends the turn of a seat, whichever attempt it makes; the others go on. A turn
+// Cancel ends the turn of a seat, whichever attempt it makes; the others continue. A turn
 // that has not begun is skipped. A seat that has ended that turn is not skipped in a
 // later one.
 func (r *Run) Cancel(t agents.Turn) { r.send(command{action: cancelSeat, turn: t}) }
@@ -258,14 +258,14 @@ type Recorder interface {
 	RetryCall(ctx context.Context, t agents.Turn, n int, u agents.Usage, cost *float64, until time.Time) error
 	// Journal appends pieces of text that are not yet part of an answer.
 	Journal(ctx context.Context, parts []debate.PartialText) error
-	// EndCall records a completion after which the turn goes on: its text, if it has any,
+	// EndCall records a completion after which the turn continues: its text, if it has any,
 	// and all its tool calls as pending, before any of them runs. It removes the
 	// completion's journal.
 	EndCall(ctx context.Context, t agents.Turn, n int, c agents.Completion, tools []debate.ToolRecord, cost *float64) error
 	// BreakCall records a completion that failed or was ended, with its cost. Its journal
 	// stays.
 	BreakCall(ctx context.Context, t agents.Turn, n int, f *agents.Failure, u agents.Usage, cost *float64) error
-	// AddTool records a tool call amid an answer as pending, in a passage of the turn. The
+	// AddTool records a tool call in the middle of an answer as pending, in a passage of the turn. The
 	// text is that of the passage: it is stored with the first call after it, and its
 	// journal is removed.
 	AddTool(ctx context.Context, t agents.Turn, passage int, text debate.Passage, tool debate.ToolRecord) error

@@ -37,7 +37,7 @@ type runner struct {
 	supersede context.CancelCauseFunc // ends what the round waits for besides turns; nil if it waits for nothing
 
 	mu       sync.Mutex
-	session  debate.Session // as far as this run has changed it
+	session  debate.Session // with the changes of this run
 	refusals map[agents.Turn]refusal
 }
 
@@ -231,7 +231,7 @@ func (r *runner) endRound(ctx context.Context) error {
 	return r.afterRound(ctx, ending)
 }
 
-// afterRound says why the debate ends with the round that has ended, or why it goes on
+// afterRound says why the debate ends with the round that has ended, or why it continues
 // although an end condition holds or although only one seat answered.
 func (r *runner) afterRound(ctx context.Context, ending debate.StopReason) error {
 	s := r.current()

@@ -34,7 +34,7 @@ func (r *runner) plannedToolkit(snap prompt.Snapshot) (*tools.Executor, error) {
 	return r.toolkitIn(workspaces, snap, debate.Step{})
 }
 
-// unopened stands for workspaces while nothing is run in them.
+// unopened replaces workspaces in which nothing runs yet.
 type unopened struct{}
 
 var errUnopened = errors.New("the workspaces are not open")
@@ -285,7 +285,7 @@ func (tr *turnRecorder) announceCalls(called []debate.ToolRecord) {
 	}
 }
 
-// addTool records a tool call amid an answer. What was written since the call before it
+// addTool records a tool call in the middle of an answer. What was written since the call before it
 // is a passage of its own. The answer to a request for a block has no calls: its agent
 // has none of our tools, and what it does with its own is no part of what is said.
 func (tr *turnRecorder) addTool(ctx context.Context, p agents.Called) error {

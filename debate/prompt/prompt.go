@@ -263,7 +263,7 @@ func (snap Snapshot) askerNames(q askedRequest) []string {
 	return names
 }
 
-// questionsLeft returns how many new requests a speaker can make in a turn, as far as the
+// questionsLeft returns how many new requests a speaker can make in a turn, by what the
 // snapshot knows; limited is false if there is no limit.
 func (snap Snapshot) questionsLeft(speaker agents.ID) (left int, limited bool) {
 	all, own := 0, 0

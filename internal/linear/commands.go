@@ -349,7 +349,7 @@ func changes() []change {
 	}
 }
 
-// forking is a fork as far as its line has been read.
+// forking is a fork whose line is being read.
 type forking struct {
 	*Program
 	debate.ForkPlan
@@ -357,7 +357,7 @@ type forking struct {
 }
 
 // fork makes a new debate from an earlier round of the open one, with at most one thing
-// changed, and goes on there.
+// changed, and opens it.
 func (p *Program) fork(ctx context.Context, arg string) error {
 	first, rest, _ := strings.Cut(arg, " ")
 	round, err := strconv.Atoi(first)

@@ -79,7 +79,7 @@ func (p *Program) openListed(ctx context.Context, listed []debate.SessionSummary
 	return p.enter(ctx, idOf(listed, said))
 }
 
-// idOf returns the id that a number of the list stands for, or what was said.
+// idOf returns the id that a number of the list means, or what was typed.
 func idOf(listed []debate.SessionSummary, said string) string {
 	if n, err := strconv.Atoi(said); err == nil && n >= 1 && n <= len(listed) {
 		return listed[n-1].ID
@@ -283,7 +283,7 @@ func (f *form) askDebate(ctx context.Context) (err error) {
 	return f.askFiles(ctx)
 }
 
-// chosen returns the name that a number or a name of a list means; "" if it is none.
+// chosen returns the name that a number or a name of a list means; "" if it means none.
 func chosen(said string, names []string) string {
 	if i, err := strconv.Atoi(said); err == nil && i >= 1 && i <= len(names) {
 		return names[i-1]

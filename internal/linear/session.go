@@ -21,7 +21,7 @@ type session struct {
 	*control.Controller
 	report *headless.TextReporter
 	left   bool   // the open requests wait until the user asks for them
-	hint   string // what was said last of how the debate goes on
+	hint   string // the last one that was written
 }
 
 // events returns the events of the run; nil if there is none.
@@ -169,7 +169,7 @@ func (p *Program) handle(ev debate.Event, ok bool) {
 		p.tell("It waits for you: /approvals shows it and asks.")
 	case debate.Refused:
 		p.tell("! %s", text.Line(ev.Text))
-	case debate.FollowUpEnded: // how the debate goes on was said before the question
+	case debate.FollowUpEnded: // the hint was written before the question
 		s.hint = p.hint()
 	default: // it is reported
 	}
@@ -189,7 +189,7 @@ func (p *Program) runEnded() {
 		return
 	}
 	told.Text = "! " + told.Text
-	if s.OpenRound() != nil { // the hint says how it goes on
+	if s.OpenRound() != nil { // the hint says what to do
 		told.Fix = ""
 	}
 	p.tellOf(told)
@@ -200,7 +200,7 @@ func (p *Program) runEnded() {
 	}
 }
 
-// wait says how the debate can go on, once, and carries out a command.
+// wait writes the hint, once, and carries out a command.
 func (p *Program) wait(ctx context.Context) error {
 	s := p.open
 	if hint := p.hint(); hint != s.hint {
@@ -215,7 +215,7 @@ func (p *Program) wait(ctx context.Context) error {
 	return p.command(ctx, raw)
 }
 
-// hint says how a session that does not run can go on, or why it cannot be changed.
+// hint says how to continue a session in which nothing runs, or why it cannot be changed.
 func (p *Program) hint() string {
 	c := p.open
 	s, state := c.Session(), c.State(time.Now())

@@ -53,7 +53,7 @@ func newLines(r io.Reader) *lines {
 	return l
 }
 
-// completeLines splits input at line breaks. What stands behind the last one was not
+// completeLines splits input at line breaks. What follows the last one was not
 // entered, so it is no line.
 func completeLines(data []byte, atEOF bool) (int, []byte, error) {
 	advance, token, err := bufio.ScanLines(data, false)
@@ -223,7 +223,7 @@ func Plain(s string) string {
 	return b.String()
 }
 
-// ascii returns what stands for a character that draws or controls; ok is false for all
+// ascii returns the replacement of a character that draws or controls; ok is false for all
 // others.
 func ascii(r rune) (out string, ok bool) {
 	switch {

@@ -216,7 +216,7 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 	return nil, Result{}, fmt.Errorf("there is no action %q; there are: %s", text.Label(in.Action), strings.Join(names, ", "))
 }
 
-// act carries out an action of a session that nobody plays, and what it starts.
+// act carries out an action of a session that is not being played, and plays what it starts.
 func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, a control.Action, in controlInput) (Result, error) {
 	return s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
 		c := s.conduct(session)

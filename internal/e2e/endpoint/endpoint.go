@@ -59,7 +59,7 @@ func (r Request) Last() Message { return r.Messages[len(r.Messages)-1] }
 
 // Reply is what the server makes of a request: whatever Serve writes, an error
 // with a status, a call of a tool with these arguments, or a text of which a word is
-// sent each Pace. Sent, if there is one, is told of each word that has gone out.
+// sent each Pace. Sent, if there is one, is called for each word sent.
 type Reply struct {
 	Serve  http.HandlerFunc
 	Status int

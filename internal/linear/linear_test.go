@@ -263,6 +263,8 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 	u.types("/rounds 1\n", "Add round 3?", "yes or no [no]")
 	u.types("\n", "> ")
 	u.types("/retry ada\n", "! Ada has answered in round 2.", "> ")
+	u.types("/budget 50k tokens\n", "Budget set to 50000 tokens.", "> ")
+	u.types("/budget\n", "! Give the budget in dollars, in tokens, or in both", "> ")
 	u.types("/answer C1\n", "Unavailable, sent with round 2", "C1> ")
 	u.types("Two.\n", "C1> ")
 	u.types(".\n", "Source")

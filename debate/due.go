@@ -46,10 +46,11 @@ type DueTurn struct {
 // stored: a run asks it after every change, at its start and after a crash.
 //
 // A round is run step by step. A turn of a step is due if it has not begun, if it was
-// cut off, or if it is stored as due; one that was cut off while its provider let it wait
-// is due at the end of that wait, and the same holds for the chair and the light model. A
-// seat that was cancelled, that failed, or that answered is not due unless the user asks it
-// again.
+// cut off, or if it is stored as due. Stored as due are the attempts that the user asked
+// for, those of seats that failed in a round that is continued (AskFailed), and the one
+// that a seat makes by itself after its answer broke off. An attempt that was cut off
+// while it waited for its provider is due at the end of that wait; so are the chair and
+// the light model. Whoever else was cancelled, failed or answered is not asked again.
 func (s Session) Due(now time.Time) Due {
 	c := s.Current()
 	switch {
@@ -126,7 +127,7 @@ func (s Session) dueStep(r Round, step Step, now time.Time) Due {
 			d.Turns = append(d.Turns, t.Turn)
 		case x.State == TurnRunning:
 			d.Running++
-		case s.Stopped.Forced() || begun && x.State != TurnInterrupted:
+		case s.Stopped.Forced() || begun && x.State != TurnInterrupted: // not asked again
 		case x.WaitUntil.After(now):
 			d.Waiting = append(d.Waiting, DueTurn{Turn: next, At: x.WaitUntil})
 		default:
@@ -157,8 +158,8 @@ func (r Round) newest(step int, seat agents.ID) (Response, bool) {
 
 // WithDue returns the session with turns of its newest round that are due, each in
 // place of an earlier time for the same turn. A verdict is superseded, and written
-// again without another round. A turn of a chair or of the light model that Due lets wait
-// is due alone, and changes nothing else.
+// again without another round. A turn of a chair or of the light model that waits for
+// its provider is due alone, and changes nothing else.
 func (s Session) WithDue(turns ...DueTurn) Session {
 	if i := slices.IndexFunc(turns, func(d DueTurn) bool { return d.Turn.Step < 0 }); i >= 0 {
 		s.Waits = slices.DeleteFunc(slices.Clone(s.Waits), func(w DueTurn) bool { return w.Turn == turns[i].Turn })
@@ -179,7 +180,7 @@ func (s Session) WithDue(turns ...DueTurn) Session {
 	return s
 }
 
-// WithoutDue returns the session without turns that the user asked for.
+// WithoutDue returns the session without the attempts that are stored as due.
 func (s Session) WithoutDue() Session {
 	if len(s.History) > 0 {
 		s.History = slices.Clone(s.History)
@@ -217,9 +218,8 @@ func (s Session) AskAgain(seat agents.ID) (agents.Turn, error) {
 	return agents.Turn{}, refusal("%s has answered in round %d.", name, c.Number)
 }
 
-// AskFailed returns the turns by which a round is asked again that fewer than two seats
-// answered: those of the seats that failed, or of those that the user cancelled if
-// nobody failed.
+// AskFailed returns the attempts that continue a round which fewer than two seats
+// answered: of the seats that failed, or if none did of those that the user cancelled.
 func (s Session) AskFailed() []DueTurn {
 	c := s.Current()
 	if c == nil || !c.Ended.IsZero() || s.Stopped.Forced() || s.TooFewAnswers(*c) == nil {

@@ -75,8 +75,7 @@ func (s Session) Vetoes(r StopReason) bool {
 	return r != NotStopped && s.Next() > 0 && len(s.Unanswered()) > 0
 }
 
-// VetoNotice says why the debate continues, "" if the session
-// does not veto the reason.
+// VetoNotice says why the debate continues; "" if the session does not veto the reason.
 func (s Session) VetoNotice(r StopReason) string {
 	if !s.Vetoes(r) {
 		return ""

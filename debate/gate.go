@@ -7,8 +7,9 @@ import (
 	"roundtable/debate/ledger"
 )
 
-// Unanswered is the gate: it returns the required requests that block the next round.
-// The engine, the store, the form and every front end ask this method.
+// Unanswered is the gate: it returns the open required requests, which block the next
+// round if there is one. The engine, the store, the form and every front end ask this
+// method.
 func (s Session) Unanswered() []ledger.Request {
 	return ledger.Ledger{Requests: s.Requests}.Blocking()
 }

@@ -108,8 +108,8 @@ func (r Response) PromptTooLong() bool {
 }
 
 // HasStatement reports whether the attempt answers: with words, or with a side, a
-// ranking or scores in a structured part without words. What a round counts as an
-// answer, what is asked again and what others read is decided here alone.
+// ranking or scores in a structured part without words. Whether an
+// attempt counts as an answer, and whether others read it, is decided here alone.
 func (r Response) HasStatement() bool {
 	s := r.Statement
 	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Stance != "" && s.Stance != NoStance || s.Choice != "" ||

@@ -48,7 +48,7 @@ type Action struct {
 	Args   []Arg  // what has to be asked for
 	Stored bool   // it changes what is stored and no run; else it returns at once
 	Idle   bool   // it is for a session in which nothing runs, or for both; else for a run under way
-	Again  bool   // done again it takes itself back: only where one key does it is the question asked
+	Toggle bool   // done again, it takes itself back: only a front end in which one key does it has to ask
 	WhyNot error  // nil: possible, else shown unchanged; often a [Reason]
 }
 
@@ -152,7 +152,7 @@ func planSpecs() []spec {
 			why: whyNotNextRound, check: checkInterject, ask: askNextRound, do: interject,
 		},
 		{
-			Action: Action{ID: EndAfterRound, Title: "End after this round", Again: true},
+			Action: Action{ID: EndAfterRound, Title: "End after this round", Toggle: true},
 			why:    whyNotEndAfterRound, ask: askEndAfterRound, do: toggleEndAfterRound,
 		},
 		{
@@ -307,7 +307,7 @@ func (c *Controller) changes(do func(ctx context.Context, id string) (debate.Ses
 }
 
 // planned takes over the plan of a session that was read back. A debate that is to end is
-// concluded; one that had ended plays on.
+// concluded; whether another round begins is up to Next.
 func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) Told {
 	if s.ID != c.session.ID {
 		return Told{}
@@ -420,8 +420,8 @@ func checkRetry(c *Controller, v Values) error {
 	return err
 }
 
-// startsAgain reports whether a seat is asked again when the round that was broken off goes
-// on, with all that it lacks.
+// startsAgain reports whether retrying a seat continues the whole round, as Continue does:
+// the seat was cut off, or nobody has answered yet. Else that seat alone is asked.
 func (c *Controller) startsAgain(seat agents.ID) bool {
 	r := c.session.Current()
 	if r == nil || c.session.Status() != debate.Interrupted {
@@ -465,7 +465,7 @@ func retrySeat(c *Controller, v Values) Work {
 	}
 }
 
-// Waiting reports whether the provider of an agent lets it wait.
+// Waiting reports whether an agent waits until it may ask its provider again.
 func (c *Controller) Waiting(agent agents.ID) bool { return c.Running() && c.waiting[agent] }
 
 func checkRetryNow(c *Controller, v Values) error {

@@ -84,7 +84,7 @@ type Controller struct {
 	followUp followUp           // that is being answered
 	waits    debate.Waits       // of the run
 	wait     *debate.Wait       // the only thing that is left of the run; nil: agents are at work
-	waiting  map[agents.ID]bool // agents whose provider lets them wait
+	waiting  map[agents.ID]bool // agents that wait until they may ask their provider again
 
 	approvals     []debate.ApprovalAsked // commands that wait for the user
 	chair         string                 // who writes the verdict; "": nobody
@@ -127,7 +127,7 @@ func (c *Controller) Run() Run { return c.run }
 // Paused reports whether the debate pauses: now, or when the round under way has ended.
 func (c *Controller) Paused() bool { return c.paused }
 
-// Pause has nothing begin by itself, as when a saved session is opened.
+// Pause keeps every round from beginning by itself, as when a saved session is opened.
 func (c *Controller) Pause() { c.paused, c.endAfterRound = true, false }
 
 // EndsAfterRound reports whether the debate ends after the round under way.
@@ -171,12 +171,11 @@ func (c *Controller) OpenRound() *debate.RoundFailedError {
 	return c.session.OpenRound()
 }
 
-// Hold keeps the next round waiting while the user looks at the open requests; Let ends
-// that and reports whether a round was waiting.
+// Hold keeps the next round waiting while the user looks at the open requests.
 func (c *Controller) Hold() { c.held = true }
 
-// Let ends what Hold began.
-func (c *Controller) Let() (waited bool) {
+// Unhold ends what Hold began, and reports whether a round was waiting.
+func (c *Controller) Unhold() (waited bool) {
 	waited, c.held = c.held, false
 	return waited
 }
@@ -239,7 +238,7 @@ func (c *Controller) Apply(ev debate.Event) {
 	case debate.FollowUpEnded:
 		c.followUp = followUp{}
 	case debate.RoundEnded:
-		c.roundEnded(ev)
+		c.endRun(ev)
 	case debate.TurnQueued, debate.TurnAlive, debate.Text, debate.ToolsCalled, debate.ToolStarted, debate.ToolEnded,
 		debate.ContextRequested, debate.ContextChanged, debate.TurnEnded, debate.Assessed, debate.Concluded, debate.Refused,
 		debate.Noticed: // the session has all of it
@@ -267,8 +266,8 @@ func turnOf(ev debate.Event) (t agents.Turn, ok bool) {
 	}
 }
 
-// roundEnded records why the run ended, and whether the debate pauses for it.
-func (c *Controller) roundEnded(ev debate.RoundEnded) {
+// endRun records why the run ended, and whether the debate pauses for it.
+func (c *Controller) endRun(ev debate.RoundEnded) {
 	c.chair, c.followUp, c.approvals = "", followUp{}, nil
 	c.ended, c.stopped = ev.At, errors.Is(ev.Err, debate.ErrStopped)
 	clear(c.waiting)
@@ -305,8 +304,8 @@ func (c *Controller) problemOf(err error) *Problem {
 	return &Problem{Err: err, Fix: Continue}
 }
 
-// RunEnded says that the channel of the run is closed. It returns what to
-// tell the user: what the run failed on, or that a required request keeps the debate from ending.
+// RunEnded says that the channel of the run is closed. It returns what to tell the user:
+// what the run failed on, or that a required request keeps the debate from ending.
 func (c *Controller) RunEnded() Told {
 	c.run, c.wait = nil, nil
 	if c.endAfterRound && c.Next().Kind == AskUser {

@@ -211,8 +211,8 @@ func (r *Run) RetryNow(agent agents.ID) {
 	r.send(command{action: retryNow, turn: agents.Turn{Agent: agent}})
 }
 
-// Pause sets whether the run ends before it begins the verdict. It ends after a round in
-// any case. To pause denies the commands that wait for approval.
+// Pause sets whether the run ends before it begins the verdict. It always ends before
+// another round. Pausing denies the commands that wait for approval.
 func (r *Run) Pause(on bool) {
 	r.paused.Store(on)
 	if on {

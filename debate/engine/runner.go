@@ -100,7 +100,7 @@ func (r *runner) reportPanic(panicked *crash.Panic) {
 	}
 }
 
-// play does what is due until a round has ended and nothing but another round is left.
+// play does what is due: it ends when the next round would begin, or with the verdict.
 func (r *runner) play(ctx context.Context) error {
 	for {
 		if ctx.Err() != nil {
@@ -116,7 +116,7 @@ func (r *runner) play(ctx context.Context) error {
 				return nil
 			}
 		case debate.WriteVerdict:
-			if r.run.paused.Load() && s.Stopped != debate.StoppedByUser {
+			if r.run.paused.Load() && s.Stopped != debate.StoppedByUser { // who ends a debate wants its verdict
 				return nil
 			}
 		case debate.FillLists, debate.RunTurns, debate.EndRound, debate.AwaitDecision:

@@ -229,8 +229,9 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 	return nil
 }
 
-// nextAttempt returns when a turn whose answer broke off in its text or was empty is made
-// again by itself, once for each seat and step; nil if it is not.
+// nextAttempt returns when to repeat a turn whose answer broke off or was empty, which is
+// done once for each seat and step; nil if it is not repeated. The attempt that has failed
+// is still running in the stored history.
 func nextAttempt(tr *turnRecorder, err error) *agents.Retry {
 	var failed *agents.SpeakError
 	if !errors.As(err, &failed) || failed.Again == nil || tr.response.State != debate.TurnFailed {

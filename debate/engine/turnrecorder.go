@@ -388,8 +388,8 @@ const (
 const maxBlockFailures = 2
 
 // askForBlock asks a voter whose statement has no readable JSON block, or one that does
-// not say what its phase asks for, for the block alone. The statement counts in any case; the error is the store's, or that of
-// a turn that was ended meanwhile.
+// not say what its phase asks for, for the block alone. The statement counts in any case;
+// the error is the store's, or that of a turn that was ended meanwhile.
 func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, step debate.Step, said debate.Statement) error {
 	s := tr.current()
 	if !verdict.IsVote(s, tr.response) || verdict.Answers(s, tr.response.Phase, said) {

@@ -164,7 +164,7 @@ func (p *Program) act(ctx context.Context, a control.Action, arg string) error {
 	}
 	question, preset := p.open.Question(a.ID, v), "no"
 	switch {
-	case a.Again:
+	case a.Toggle:
 		question = ""
 	case a.ID == control.Interject:
 		question = "Send this?"

@@ -9,22 +9,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
-
-// openRequests returns the requests that have no answer, those that block first.
-func openRequests(s debate.Session) []ledger.Request {
-	var blocking, others []ledger.Request
-	for _, r := range s.Requests {
-		switch {
-		case r.Blocks():
-			blocking = append(blocking, r)
-		case r.Open():
-			others = append(others, r)
-		}
-	}
-	return append(blocking, others...)
-}
 
 // gate reads the open requests out, takes an answer to each, and starts the next round
 // when the user says so.
@@ -43,8 +30,7 @@ func (p *Program) gate(ctx context.Context) error {
 	return err
 }
 
-// staysAtGate returns nil for a dialog that the user cancelled: only /start and /later leave
-// the gate.
+// staysAtGate returns nil for a dialog that the user cancelled, which does not leave the gate.
 func staysAtGate(err error) error {
 	if errors.Is(err, errCancelled) {
 		return nil
@@ -56,7 +42,7 @@ func staysAtGate(err error) error {
 func (p *Program) tellOpen() {
 	s := p.open
 	now := s.Session()
-	open, required := openRequests(now), len(now.Unanswered())
+	open, required := headless.OpenRequests(now), len(now.Unanswered())
 	if len(open) == 0 {
 		p.say("No request is open.")
 		return
@@ -101,7 +87,7 @@ func (s *session) missing() string {
 
 // askEach takes an answer to each open request. It ends early with a command of the user.
 func (p *Program) askEach(ctx context.Context) error {
-	for _, r := range openRequests(p.open.Session()) {
+	for _, r := range headless.OpenRequests(p.open.Session()) {
 		more, err := p.compose(ctx, r)
 		if err != nil || !more {
 			return err
@@ -119,7 +105,7 @@ func (p *Program) requests(context.Context, string) error {
 // read already is corrected.
 func (p *Program) answer(ctx context.Context, arg string) error {
 	s := p.open.Session()
-	if open := openRequests(s); arg == "" && len(open) > 0 {
+	if open := headless.OpenRequests(s); arg == "" && len(open) > 0 {
 		arg = open[0].ID
 	}
 	r, ok := s.Request(strings.ToUpper(arg))

@@ -32,7 +32,7 @@ func (s *session) events() <-chan debate.Event {
 	return s.Run().Events()
 }
 
-// enter opens a saved session, paused, and plays it.
+// enter opens a saved session, which starts paused.
 func (p *Program) enter(ctx context.Context, id string) error {
 	full, err := p.Store.Resolve(ctx, id)
 	if err != nil {

@@ -138,7 +138,7 @@ func (f *Form) update() {
 // close closes the form. What was typed stays in it.
 func (f *Form) close() {
 	f.formOpen = false
-	f.Let()
+	f.Unhold()
 }
 
 // IgnoresKeys reports whether keys are ignored for a moment, since the form opened by
@@ -185,7 +185,7 @@ func (f *Form) open(byItself bool) {
 // waiting, the debate continues; otherwise it is paused, since an open gate alone
 // does not start a round.
 func (f *Form) Close() screen.Outcome {
-	held := f.Let()
+	held := f.Unhold()
 	f.close()
 	if !held && !f.Running() && f.Session().Status() == debate.Ready {
 		f.Pause()

@@ -72,9 +72,9 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		m.sessions.at = e
 		return m.askOpen(e.ID)
 	case home.Compare:
-		return compareMarked(m, e)
+		return m.compareMarked(e)
 	case forkview.Make:
-		return askFork(m, e.Plan)
+		return m.askFork(e.Plan)
 	case home.Renamed:
 		if m.stack.openID() == e.ID {
 			m.stack.open.debate.SetTitle(e.Title)
@@ -89,7 +89,7 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 		return m.carryOut(m.files.Begin(e))
 	case setup.ShowChooser:
 		if m.stack.base() == m.launcher.setup {
-			m.stack.push(setup.ChooserOf(m.launcher.setup))
+			m.stack.push(m.launcher.setup.Chooser())
 		}
 		return nil
 	case setup.StartDemo:
@@ -110,7 +110,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
 		return gather(m.stack.open.run)
 	case debateview.Rewind:
-		return rewind(m, e.Session)
+		return m.rewind(e.Session)
 	case debateview.ShowDebate:
 		m.stack.show()
 	case debateview.ShowVerdict:

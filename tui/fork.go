@@ -12,7 +12,7 @@ import (
 )
 
 // forkCommand shows what a fork from the round on screen can change.
-func forkCommand(m *Model) screen.Command {
+func (m *Model) forkCommand() screen.Command {
 	return screen.Command{
 		Binding: screen.Bind(screen.Keys("F"), "F  =", "fork, compare the two"), Title: "Fork from this round with one thing changed",
 		Group: screen.Choosing, Writes: true, Run: screen.Do(func() screen.Outcome {
@@ -21,7 +21,7 @@ func forkCommand(m *Model) screen.Command {
 			if m.stack.base() == o.verdict() {
 				round = o.verdict().ShownRound()
 			}
-			o.fork().Open(round, forkChoices(m.launcher, m.deps.Panels))
+			o.fork().Open(round, m.launcher.forkChoices(m.deps.Panels))
 			m.stack.push(o.fork())
 			return screen.Outcome{screen.ClearNotice{}}
 		}),
@@ -29,7 +29,7 @@ func forkCommand(m *Model) screen.Command {
 }
 
 // forkChoices returns what was found for new debates.
-func forkChoices(l *launcher, panels []debate.Panel) forkview.Choices {
+func (l *launcher) forkChoices(panels []debate.Panel) forkview.Choices {
 	c := forkview.Choices{Modes: l.offer.Modes, Panels: panels}
 	for _, seat := range l.offer.Seats {
 		if seat.Problem == "" {
@@ -40,7 +40,7 @@ func forkChoices(l *launcher, panels []debate.Panel) forkview.Choices {
 }
 
 // askFork forks the open session and opens the fork, and asks first if a round is running.
-func askFork(m *Model, plan debate.ForkPlan) tea.Cmd {
+func (m *Model) askFork(plan debate.ForkPlan) tea.Cmd {
 	begin := func() screen.Outcome { return screen.Run(m.sessions.fork(m.stack.openID(), plan)) }
 	if !m.stack.running() {
 		return m.carryOut(begin())
@@ -65,7 +65,7 @@ func forkNotice(s debate.Session) screen.Notice {
 }
 
 // compareCommand compares a fork with the debate that it comes from.
-func compareCommand(m *Model) screen.Command {
+func (m *Model) compareCommand() screen.Command {
 	return screen.Command{
 		Binding: screen.Bind(screen.Keys("="), "", ""), Title: "Compare the fork with its origin",
 		Group: screen.Looking, Why: func() string {
@@ -88,7 +88,7 @@ func compareCommand(m *Model) screen.Command {
 }
 
 // compared shows a comparison that was read, unless the user has gone elsewhere meanwhile.
-func compared(m *Model, msg compare.Loaded) tea.Cmd {
+func (m *Model) compared(msg compare.Loaded) tea.Cmd {
 	if m.stack.base() != m.launcher.home && !m.stack.onSession() {
 		return nil
 	}
@@ -100,7 +100,7 @@ func compared(m *Model, msg compare.Loaded) tea.Cmd {
 }
 
 // compareMarked compares the two sessions that were marked on the list.
-func compareMarked(m *Model, e home.Compare) tea.Cmd {
+func (m *Model) compareMarked(e home.Compare) tea.Cmd {
 	return m.launcher.compare.Open(e.First, e.Second)
 }
 

@@ -105,8 +105,8 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
 			Why: m.launcher.noDemo, Writes: true, Run: do(m.launcher.startDemo),
 		},
-		screen.Fork:    forkCommand(m),
-		screen.Compare: compareCommand(m),
+		screen.Fork:    m.forkCommand(),
+		screen.Compare: m.compareCommand(),
 		screen.Sessions: {
 			Binding: bind(k("s"), "s", "sessions"), Title: "Sessions", Also: "home list",
 			Group: screen.Always, Run: run(m.goHome),

@@ -66,15 +66,15 @@ func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *th
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil)
 	l.setup = setup.NewForm(th)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
-	setup.Attach(l.setup, deps.Start.Files)
+	l.setup.Attach(deps.Start.Files)
 	l.compare = compare.New(ctx, deps.Sessions, th)
 	if deps.Models != nil {
-		setup.SetModels(l.setup, ctx, deps.Now, deps.Models)
+		l.setup.SetModels(ctx, deps.Now, deps.Models)
 	}
 	if deps.SavePanel != nil {
-		setup.SetPanelSaver(l.setup, ctx, deps.SavePanel)
+		l.setup.SetPanelSaver(ctx, deps.SavePanel)
 	}
-	l.screens = []screen.Screen{l.home, l.first, l.setup, setup.ChooserOf(l.setup), l.compare}
+	l.screens = []screen.Screen{l.home, l.first, l.setup, l.setup.Chooser(), l.compare}
 	return l
 }
 
@@ -109,7 +109,7 @@ func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	case draftSavedMsg:
 		return l.draftSaved(msg), true
 	}
-	if out, ok = setup.Receive(l.setup, msg); ok {
+	if out, ok = l.setup.Receive(msg); ok {
 		return out, ok
 	}
 	if out, ok = l.home.Receive(msg); ok {

@@ -6,11 +6,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/tui/screen"
-	"roundtable/tui/setup"
 )
 
 // draftEvery is how often what is typed for a new debate is looked at for saving.
@@ -65,7 +63,7 @@ func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+screen.Sentence(err))
 	}
 	l.draft.asked, l.draft.saved, l.draft.from = msg.draft.Text, msg.draft.Text, msg.draft.At
-	return append(l.tellOfDraft(), screen.Run(setup.LookAtFiles(l.setup))...)
+	return append(l.tellOfDraft(), screen.Run(l.setup.LookAtFiles())...)
 }
 
 // tellOfDraft says once, when the form is shown, that it holds a draft.

@@ -7,11 +7,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/screen"
-	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 )
 
@@ -59,7 +57,7 @@ func New(ctx context.Context, deps Deps) *Model {
 	}
 	m.files = attach.New(ctx, deps.Files, deps.Evidence, m.sessions.saves)
 	m.launcher = newLauncher(ctx, deps, m.sessions.saves, m.th, m.stack)
-	setup.SetFiles(m.launcher.setup, m.files)
+	m.launcher.setup.SetFiles(m.files)
 	m.database = &database{ctx: ctx, deps: deps}
 	m.tools = toolApprovals{ctx, deps.Tools}
 	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
@@ -67,7 +65,7 @@ func New(ctx context.Context, deps Deps) *Model {
 		m.outside.saveCopy = m.database.saveCopy
 	}
 	m.commands = &commands{
-		stack: m.stack, readOnly: deps.ReadOnly, common: append(m.commonCommands(), paletteCommands(m)...), shared: m.sharedCommands(),
+		stack: m.stack, readOnly: deps.ReadOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
 	}
 	if deps.Replay != nil {
 		m.commands.refuseInReplay()
@@ -85,18 +83,18 @@ func New(ctx context.Context, deps Deps) *Model {
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
 	if m.deps.Replay != nil { // nothing else is looked for
-		return tea.Batch(askBackground(m.deps), m.openByID(m.deps.Start.Session))
+		return tea.Batch(m.deps.requestBackground(), m.openByID(m.deps.Start.Session))
 	}
-	cmds := []tea.Cmd{askBackground(m.deps), m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
-	cmds = append(cmds, setup.LookAtFiles(m.launcher.setup))
+	cmds := []tea.Cmd{m.deps.requestBackground(), m.launcher.home.ReadSessions(), m.launcher.readOffer(), m.launcher.readDraft()}
+	cmds = append(cmds, m.launcher.setup.LookAtFiles())
 	if id := m.deps.Start.Session; id != "" {
 		cmds = append(cmds, m.openByID(id))
 	}
 	return tea.Batch(cmds...)
 }
 
-// askBackground asks the terminal for its colours, unless the theme was chosen.
-func askBackground(d Deps) tea.Cmd {
+// requestBackground asks the terminal for its colours, unless the theme was chosen.
+func (d Deps) requestBackground() tea.Cmd {
 	if d.Fixed {
 		return nil
 	}

@@ -155,7 +155,7 @@ func (o *openSession) leave() *liveRun {
 func (m *Model) openByID(id string) tea.Cmd {
 	if m.stack.openID() == id {
 		m.stack.show()
-		return showMatch(m)
+		return m.showMatch()
 	}
 	if m.sessions.isClosing(id) {
 		m.sessions.waiting = id
@@ -217,7 +217,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		if msg.forked {
 			m.announce(forkNotice(msg.session))
 		}
-		return tea.Batch(leave, cmd, showMatch(m))
+		return tea.Batch(leave, cmd, m.showMatch())
 	}
 	if fromForm { // else it is the demo's own question
 		m.launcher.setup.Reset()
@@ -226,7 +226,7 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 }
 
 // showMatch shows the match that was chosen in the list in the open session, once.
-func showMatch(m *Model) tea.Cmd {
+func (m *Model) showMatch() tea.Cmd {
 	at := m.sessions.at
 	m.sessions.at = home.OpenSession{}
 	if at.Match == nil || at.ID != m.stack.openID() {
@@ -252,7 +252,7 @@ func showMatch(m *Model) tea.Cmd {
 
 // rewind shows the session of a replay as it once was, and plays on from there. The run
 // under way is read to its end beside it.
-func rewind(m *Model, s debate.Session) tea.Cmd {
+func (m *Model) rewind(s debate.Session) tea.Cmd {
 	if l := m.stack.open.run; l != nil {
 		l.run.Stop()
 	}
@@ -279,7 +279,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 		changed = m.stack.open.apply(ev) || changed
 		m.news(ev)
 		if _, asks := ev.(debate.ApprovalAsked); asks {
-			rings = bell(m, "The debate is waiting for you: a command needs your approval.")
+			rings = m.bell("The debate is waiting for you: a command needs your approval.")
 		}
 	}
 	if changed { // once for all events of a frame
@@ -378,11 +378,11 @@ func (m *Model) ring() tea.Cmd {
 	if m.stack.open == nil || m.stack.running() {
 		return nil
 	}
-	return bell(m, m.stack.open.debate.AttentionText())
+	return m.bell(m.stack.open.debate.AttentionText())
 }
 
 // bell rings the terminal bell and sends a notification if the window is not focused.
-func bell(m *Model, words string) tea.Cmd {
+func (m *Model) bell(words string) tea.Cmd {
 	if !m.deps.Notify || !m.blurred {
 		return nil
 	}

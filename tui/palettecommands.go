@@ -4,18 +4,16 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"roundtable/tui/home"
 	"roundtable/tui/screen"
 )
 
 // paletteCommands work on the open debate, or on the session that is selected in the
 // list, or on the configuration. They have no keys: the palette alone offers them.
-func paletteCommands(m *Model) []commonCommand {
+func (m *Model) paletteCommands() []commonCommand {
 	inDebate := func() bool { return m.deps.Replay == nil && !m.launcher.owns(m.stack.base()) }
 	onSession := func() bool { return inDebate() || m.stack.base() == m.launcher.home }
 	canExport := func() bool { return m.deps.Export != nil && inDebate() }
-	id := func() string { return sessionAtHand(m) }
+	id := m.sessionAtHand
 	why := func() string {
 		if id() == "" {
 			return "No session is selected."
@@ -41,11 +39,11 @@ func paletteCommands(m *Model) []commonCommand {
 			Title: "Copy the command that resumes this debate", Why: why, Run: screen.Do(copied("roundtable resume ")),
 		}},
 		{on: inDebate, Command: screen.Command{
-			Title: "Rename this debate", Also: "title", Writes: true, Run: screen.Do(func() screen.Outcome { return renameOpen(m) }),
+			Title: "Rename this debate", Also: "title", Writes: true, Run: screen.Do(m.renameOpen),
 		}},
 		{on: inDebate, Command: screen.Command{
-			Title: "Delete this debate", Also: "remove", Writes: true, Why: func() string { return noDelete(m) },
-			Run: run(func() tea.Cmd { return deleteOpen(m) }),
+			Title: "Delete this debate", Also: "remove", Writes: true, Why: m.noDelete,
+			Run: run(m.deleteOpen),
 		}},
 	}
 	for _, f := range []struct {
@@ -65,7 +63,7 @@ func paletteCommands(m *Model) []commonCommand {
 
 // sessionAtHand returns the id of the session that is selected in the list, else of the
 // open one; "" if there is none.
-func sessionAtHand(m *Model) string {
+func (m *Model) sessionAtHand() string {
 	if m.stack.base() != m.launcher.home {
 		return m.stack.openID()
 	}
@@ -74,7 +72,7 @@ func sessionAtHand(m *Model) string {
 }
 
 // renameOpen lets the user type another title of the open debate.
-func renameOpen(m *Model) screen.Outcome {
+func (m *Model) renameOpen() screen.Outcome {
 	if !m.stack.onSession() {
 		m.stack.show()
 	}
@@ -82,13 +80,13 @@ func renameOpen(m *Model) screen.Outcome {
 	return screen.Outcome{screen.Prompt{
 		Label: "new name", Text: s.Name(), Limit: 500, Hints: []string{"enter rename", "esc cancel"},
 		Done: func(title string) screen.Outcome {
-			return home.SetTitle(m.launcher.home, s.ID, strings.TrimSpace(title))
+			return m.launcher.home.SetTitle(s.ID, strings.TrimSpace(title))
 		},
 		Closed: func(string) screen.Outcome { return nil },
 	}}
 }
 
-func noDelete(m *Model) string {
+func (m *Model) noDelete() string {
 	if m.stack.running() {
 		return "Not while a round is running. P pauses it."
 	}
@@ -96,9 +94,9 @@ func noDelete(m *Model) string {
 }
 
 // deleteOpen leaves the open debate and deletes it. The list offers to undo that.
-func deleteOpen(m *Model) tea.Cmd {
+func (m *Model) deleteOpen() tea.Cmd {
 	id := m.stack.openID()
 	closed := m.leaveSession()
 	m.stack.show(m.launcher.home)
-	return tea.Sequence(closed, m.carryOut(home.Delete(m.launcher.home, id)))
+	return tea.Sequence(closed, m.carryOut(m.launcher.home.Delete(id)))
 }

@@ -36,7 +36,7 @@ func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) s
 	p.field.SetValue(text.Line(p.Text))
 	p.setTheme(th)
 	if wanted.Files && !o.files.Off() {
-		p.files = newPromptFiles(o, p)
+		p.files = o.newPromptFiles(p)
 	}
 	o.prompt = p
 	return append(out, screen.Run(p.field.Focus())...)

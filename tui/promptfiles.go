@@ -17,7 +17,7 @@ type promptFiles struct {
 	told   string // about the path in the line as typed last
 }
 
-func newPromptFiles(o *openSession, p *prompt) *promptFiles {
+func (o *openSession) newPromptFiles(p *prompt) *promptFiles {
 	f := &promptFiles{open: o, prompt: p, last: p.field.Value()}
 	f.field = o.mentions.Field(
 		func() (string, int, int) { return p.field.Value(), 0, p.field.Position() },

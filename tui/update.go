@@ -78,7 +78,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	case toolChangesMsg:
 		return m.carryOut(m.tools.ask(msg))
 	case compare.Loaded:
-		return compared(m, msg)
+		return m.compared(msg)
 	case receipt.Loaded:
 		return m.receiptLoaded(msg)
 	case pagerMsg:
@@ -111,7 +111,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 // else to the field in focus.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
-	if ignores(m, msg) {
+	if m.ignores(msg) {
 		return nil
 	}
 	m.notices.onKey()
@@ -160,7 +160,7 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 // since its command could not run or since it is a letter without one. None of it is a
 // command, until no key was pressed for a moment. A search is begun at once, since that is
 // what n without one advises, and the rest is typed there.
-func ignores(m *Model, msg tea.KeyPressMsg) bool {
+func (m *Model) ignores(msg tea.KeyPressMsg) bool {
 	now := m.deps.Now()
 	if msg.Text == "" || msg.Text == "/" || m.stack.typing() || m.palette != nil || now.Sub(m.unheard) >= screen.Settle {
 		m.unheard = time.Time{}

@@ -6,11 +6,9 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
-
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
-	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -141,7 +139,7 @@ func (sc *Screen) noChanges() string {
 
 func (sc *Screen) showChanges() screen.Outcome {
 	p := sc.focused()
-	if p.ToggleChanges(); !pane.ShowsChanges(p) {
+	if p.ToggleChanges(); !p.ShowsChanges() {
 		return screen.Outcome{screen.ClearNotice{}}
 	}
 	return screen.Tell(screen.Info, "D: whole statements again. [-gone-] {+new+} since "+text.Line(p.Profile().Name)+"'s round before.")

@@ -9,7 +9,7 @@ import (
 type Compare struct{ First, Second string }
 
 // compareKey marks a session, and on a second one compares the two.
-func compareKey(h *Screen) screen.Command {
+func (h *Screen) compareKey() screen.Command {
 	return screen.Command{
 		Binding: screen.Bind(screen.Keys("="), "=", "compare two sessions"), Title: "Compare this session with another",
 		Group: screen.Choosing, Why: func() string {
@@ -24,13 +24,13 @@ func compareKey(h *Screen) screen.Command {
 			}
 			return ""
 		},
-		Rank: 3, Run: screen.Do(func() screen.Outcome { return mark(h) }),
+		Rank: 3, Run: screen.Do(h.mark),
 	}
 }
 
 // mark marks the selected session for a comparison; if another one is marked, the two are
 // compared, and the mark goes.
-func mark(h *Screen) screen.Outcome {
+func (h *Screen) mark() screen.Outcome {
 	s, _ := h.Selected()
 	first := h.marked
 	h.marked = ""

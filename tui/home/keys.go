@@ -36,7 +36,7 @@ func (h *Screen) keys() []screen.Command {
 		{Binding: bind(k("/"), "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
 			Binding: bind(k("r"), "r", "rename"), Title: "Rename the session", Group: screen.Choosing,
-			Hint: func() string { return renameHint(h) }, Rank: 6, Why: func() string { return noRename(h) }, Run: do(h.Rename),
+			Hint: h.renameHint, Rank: 6, Why: h.noRename, Run: do(h.Rename),
 		},
 		{
 			Binding: bind(k("x"), "x", "delete"), Title: "Delete the session", Group: screen.Choosing,
@@ -44,10 +44,10 @@ func (h *Screen) keys() []screen.Command {
 		},
 		{
 			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Also: "undo undelete",
-			Group: screen.Choosing, Why: func() string { return noUndo(h) },
+			Group: screen.Choosing, Why: h.noUndo,
 			Run: do(h.undo),
 		},
-		compareKey(h),
+		h.compareKey(),
 	}...)
 }
 
@@ -60,7 +60,7 @@ func (h *Screen) open() screen.Outcome {
 	if !ok {
 		return screen.Outcome{NewDebate{}}
 	}
-	return screen.Outcome{OpenSession{s.ID, matchToOpen(h)}}
+	return screen.Outcome{OpenSession{s.ID, h.matchToOpen()}}
 }
 
 func (h *Screen) noSession() string {
@@ -74,7 +74,7 @@ func (h *Screen) noSession() string {
 	return ""
 }
 
-func noUndo(h *Screen) string {
+func (h *Screen) noUndo() string {
 	if len(h.deleted) == 0 {
 		return "Nothing to restore."
 	}
@@ -89,14 +89,14 @@ func (h *Screen) Search() screen.Outcome {
 }
 
 // renameHint names the key while a session is selected.
-func renameHint(h *Screen) string {
+func (h *Screen) renameHint() string {
 	if _, ok := h.Selected(); !ok {
 		return ""
 	}
 	return "r rename"
 }
 
-func noRename(h *Screen) string {
+func (h *Screen) noRename() string {
 	if len(h.shown) == 0 {
 		return "There is no session to rename."
 	}

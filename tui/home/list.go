@@ -210,7 +210,7 @@ func (h *Screen) rows() int { return h.leadRows() + len(h.shown) }
 // clampCursor keeps the selection within the rows.
 func (h *Screen) clampCursor() {
 	h.cursor = max(0, min(h.cursor, h.rows()-1))
-	h.match = min(h.match, len(matchesOf(h)))
+	h.match = min(h.match, len(h.matches()))
 }
 
 // Selected returns the selected session; ok is false if the row of the new debate is
@@ -222,9 +222,6 @@ func (h *Screen) Selected() (s debate.SessionSummary, ok bool) {
 	}
 	return h.all[h.shown[i]].SessionSummary, true
 }
-
-// Move moves the selection by rows.
-func (h *Screen) Move(n int) { move(h, n) }
 
 // Page moves the selection by pages.
 func (h *Screen) Page(n int) { h.Move(n * max(h.height-8, 1)) }

@@ -181,14 +181,14 @@ func (m Match) render(th *theme.Theme, width int, selected bool) string {
 	return th.Fit(lead+th.Text.Render(before)+th.Match(m.Text)+th.Text.Render(m.After), width)
 }
 
-// move moves the selection by rows. Of a search, the matches are rows too.
-func move(h *Screen, n int) {
+// Move moves the selection by rows. Of a search, the matches are rows too.
+func (h *Screen) Move(n int) {
 	step := 1
 	if n < 0 {
 		step = -1
 	}
 	for ; n != 0; n -= step {
-		switch last := len(matchesOf(h)); {
+		switch last := len(h.matches()); {
 		case step > 0 && h.match < last:
 			h.match++
 		case step < 0 && h.match > 0:
@@ -198,22 +198,22 @@ func move(h *Screen, n int) {
 		default:
 			h.cursor += step
 			if h.match = 0; step < 0 {
-				h.match = len(matchesOf(h))
+				h.match = len(h.matches())
 			}
 		}
 	}
 }
 
-// matchesOf returns the matches of the selected session.
-func matchesOf(h *Screen) []Match {
+// matches returns the matches of the selected session.
+func (h *Screen) matches() []Match {
 	s, _ := h.Selected()
 	return h.found[s.ID]
 }
 
 // matchToOpen returns the match that is selected, or the first one of a session whose
 // name does not match; nil if there is none.
-func matchToOpen(h *Screen) *Match {
-	all := matchesOf(h)
+func (h *Screen) matchToOpen() *Match {
+	all := h.matches()
 	s, ok := h.Selected()
 	switch {
 	case !ok || len(all) == 0:

@@ -111,11 +111,11 @@ func (h *Screen) change(msg changedMsg, do func(context.Context) error) screen.O
 func (h *Screen) saveName() screen.Outcome {
 	id, name := h.renaming, strings.TrimSpace(h.name.Value())
 	h.Back()
-	return SetTitle(h, id, name)
+	return h.SetTitle(id, name)
 }
 
 // SetTitle gives a session a title; an empty one changes nothing.
-func SetTitle(h *Screen, id, name string) screen.Outcome {
+func (h *Screen) SetTitle(id, name string) screen.Outcome {
 	if name == "" {
 		return nil
 	}
@@ -129,11 +129,11 @@ func (h *Screen) remove() screen.Outcome {
 	if s.ID == h.deleting {
 		return nil
 	}
-	return Delete(h, s.ID)
+	return h.Delete(s.ID)
 }
 
 // Delete deletes a session of the list. This can be undone until the program ends.
-func Delete(h *Screen, id string) screen.Outcome {
+func (h *Screen) Delete(id string) screen.Outcome {
 	s := debate.SessionSummary{ID: id}
 	if i := slices.IndexFunc(h.all, func(e entry) bool { return e.ID == id }); i >= 0 {
 		s = h.all[i].SessionSummary

@@ -126,7 +126,7 @@ func styleLines(lines []string, style lipgloss.Style) []string {
 }
 
 // labelled wraps text behind a muted name.
-func labelled(f frame, name, text string, indent string) []string {
+func (f frame) labelled(name, text string, indent string) []string {
 	lines := wrapIndented(name+text, f.width, indent, indent)
 	if len(lines) == 0 || !strings.HasPrefix(lines[0], indent+name) {
 		return styleLines(lines, f.th.Text)

@@ -50,7 +50,7 @@ func (e footer) lines(f frame) []string {
 	case debate.TurnDone:
 		var lines []string
 		if a.finishNote != "" {
-			lines = symbolLines(f, f.th.Symbols.Warning, a.finishNote, f.th.Warning)
+			lines = f.symbolLines(f.th.Symbols.Warning, a.finishNote, f.th.Warning)
 		}
 		lines = append(lines, e.unaddressedLines(f, a)...)
 		if notes := a.allNotes(f.known); notes != "" {
@@ -105,7 +105,7 @@ func (e footer) waitLines(f frame, d time.Duration) []string {
 		style = f.th.Warning
 	}
 	symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
-	return symbolLines(f, symbol, fmt.Sprintf("%s %s. x: cancel", words, text.Age(d)), style)
+	return f.symbolLines(symbol, fmt.Sprintf("%s %s. x: cancel", words, text.Age(d)), style)
 }
 
 // openRequestLines say which requests of the seat the user still has to answer.
@@ -126,7 +126,7 @@ func (e footer) openRequestLines(f frame) []string {
 	if !f.besideForm {
 		first += " Press c to answer."
 	}
-	lines := symbolLines(f, f.th.Symbols.Waits, first, f.th.Warning)
+	lines := f.symbolLines(f.th.Symbols.Waits, first, f.th.Warning)
 	if f.besideForm || f.h < 20 || f.rounds > 0 && e.section.turn.Round >= f.rounds {
 		return lines
 	}
@@ -142,7 +142,7 @@ func (e footer) retryLines(f frame, r *retry) []string {
 	}
 	words := []rune(f.State().Label(f.th, f.now))
 	next := strings.ToUpper(string(words[:1])) + string(words[1:]) + " " + f.th.Symbols.Sep + " x: cancel"
-	return append(symbolLines(f, symbol, r.cause, f.th.Warning), styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
+	return append(f.symbolLines(symbol, r.cause, f.th.Warning), styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
 }
 
 // failedLines say what went wrong and what to do.
@@ -151,7 +151,7 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	if a.hasText() {
 		first += " Partial text is kept but not used."
 	}
-	lines := symbolLines(f, f.th.Symbols.Failed, first, f.th.Danger)
+	lines := f.symbolLines(f.th.Symbols.Failed, first, f.th.Danger)
 	if a.failure == nil {
 		return lines
 	}
@@ -159,7 +159,7 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	if a.failure.tries > 1 {
 		cause += fmt.Sprintf(" Tried %d times in %s.", a.failure.tries, text.Duration(a.ended.Sub(a.began)))
 	}
-	lines = append(append(lines, ""), labelled(f, "Cause  ", cause, "  ")...)
+	lines = append(append(lines, ""), f.labelled("Cause  ", cause, "  ")...)
 	if !e.isLatest(f) {
 		return lines
 	}
@@ -167,7 +167,7 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	if f.running {
 		next += " The other seats continue."
 	}
-	lines = append(append(lines, ""), labelled(f, "Next   ", next, "  ")...)
+	lines = append(append(lines, ""), f.labelled("Next   ", next, "  ")...)
 	if f.running {
 		last := fmt.Sprintf("Otherwise the verdict says that %s did not answer.", f.name)
 		lines = append(append(lines, ""), styleLines(wrapIndented(last, f.width, "  ", "  "), f.th.Muted)...)
@@ -185,7 +185,7 @@ func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
 		first += " Its text is kept but not used."
 	}
 	symbol, words, _ := strings.Cut(first, " ")
-	lines := symbolLines(f, symbol, words, f.th.Warning)
+	lines := f.symbolLines(symbol, words, f.th.Warning)
 	if !e.isLatest(f) {
 		return lines
 	}
@@ -197,6 +197,6 @@ func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
 }
 
 // symbolLines wraps text behind a symbol, in the style of the symbol.
-func symbolLines(f frame, symbol, words string, style lipgloss.Style) []string {
+func (f frame) symbolLines(symbol, words string, style lipgloss.Style) []string {
 	return styleLines(wrapIndented(words, f.width, symbol+" ", "  "), style)
 }

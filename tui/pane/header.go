@@ -93,7 +93,7 @@ type positionBlock struct {
 }
 
 func (p positionBlock) draw(f frame) lazyLines {
-	return eagerLines(labelled(f, "Position  ", p.text, ""))
+	return eagerLines(f.labelled("Position  ", p.text, ""))
 }
 
 // sideChange says that the seat names another side than before, and on which evidence.

@@ -49,7 +49,7 @@ func (r header) interjectionLines(f frame) []string {
 		}
 	}
 	for _, t := range f.interjections[r.section.turn.Round] {
-		lines = append(lines, labelled(f, t.label, t.text, "")...)
+		lines = append(lines, f.labelled(t.label, t.text, "")...)
 	}
 	if lines != nil {
 		lines = append(lines, "") // separates the user's words from the seat's
@@ -64,5 +64,5 @@ func (e footer) unaddressedLines(f frame, a *attempt) []string {
 		return nil
 	}
 	unused := "Asked for " + text.List(ids) + " but did not use the " + text.Plural(len(ids), "answer") + "."
-	return symbolLines(f, f.th.Symbols.Warning, unused, f.th.Warning)
+	return f.symbolLines(f.th.Symbols.Warning, unused, f.th.Warning)
 }

@@ -246,7 +246,7 @@ func (p *Pane) rebuildBlocks() {
 	if p.blocksStale {
 		p.blocksStale = false
 		p.blocks = p.blocks[:0]
-		if b := questionBlock(p); b != nil && len(p.sections) > 0 {
+		if b := p.questionBlock(); b != nil && len(p.sections) > 0 {
 			p.blocks = append(p.blocks, b)
 		}
 		for _, s := range p.sections {

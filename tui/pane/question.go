@@ -9,12 +9,12 @@ import (
 type question struct{ static }
 
 func (question) draw(f frame) lazyLines {
-	return eagerLines(labelled(f, "Question ", text.Sanitize(f.session.Topic), ""))
+	return eagerLines(f.labelled("Question ", text.Sanitize(f.session.Topic), ""))
 }
 
 // questionBlock returns the block of the question, which is made once; nil if there is
 // no question.
-func questionBlock(p *Pane) *block {
+func (p *Pane) questionBlock() *block {
 	if p.asked == nil && p.session.Topic != "" {
 		p.asked = &block{blockID: blockID{kind: kindQuestion, turn: agents.Turn{Round: 1}}, content: question{}}
 	}

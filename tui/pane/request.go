@@ -149,7 +149,7 @@ func (f frame) askDetail(a ask, q request) []string {
 	}
 	lines := styleLines(wrapIndented(`"`+q.query+`"`, f.width, "    ", "    "), f.th.Text)
 	if q.blocking && a.reason != "" {
-		lines = append(lines, labelled(f, `why  `, `"`+a.reason+`"`, "    ")...)
+		lines = append(lines, f.labelled(`why  `, `"`+a.reason+`"`, "    ")...)
 	}
 	return lines
 }

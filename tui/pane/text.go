@@ -76,7 +76,7 @@ func (t *textBlock) draw(f frame) lazyLines {
 	}
 	if f.changes && t.section != nil {
 		if before, ok := f.statementBefore(t.section); ok {
-			return eagerLines(changedLines(f, before, t.content()))
+			return eagerLines(f.changedLines(before, t.content()))
 		}
 	}
 	style := f.faint

@@ -19,7 +19,7 @@ func (p *Pane) ToggleChanges() {
 }
 
 // ShowsChanges reports whether changes are shown.
-func ShowsChanges(p *Pane) bool { return p.changes }
+func (p *Pane) ShowsChanges() bool { return p.changes }
 
 // maxCompared is how many pairs of words are compared at most, which bounds the time and
 // the memory of a comparison.
@@ -117,7 +117,7 @@ func wordsOf(s string) []string {
 // changedLines draws how the text of a statement changed since the one before, or says why
 // that is not shown. Words that are gone stand in [- -], new ones in {+ +}. What is compared
 // is what the pane shows of the Markdown.
-func changedLines(f frame, before, after string) []string {
+func (f frame) changedLines(before, after string) []string {
 	shown := func(src string) []string {
 		return wordsOf(ansi.Strip(strings.Join(f.prose.Render(src, markdown.Unwrapped), "\n")))
 	}

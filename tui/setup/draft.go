@@ -110,7 +110,7 @@ func (f *Form) applyDraft() {
 }
 
 // LookAtFiles returns a command that finds the files of a restored draft.
-func LookAtFiles(f *Form) tea.Cmd {
+func (f *Form) LookAtFiles() tea.Cmd {
 	paths := slices.Clone(f.files.paths)
 	for _, m := range f.files.mentions.In(f.topic.Value()) {
 		paths = append(paths, m.Paths()...)

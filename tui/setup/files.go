@@ -34,7 +34,7 @@ type files struct {
 }
 
 // SetFiles sets what finds and reads files; without it there is no row for them.
-func SetFiles(f *Form, service *attach.Service) {
+func (f *Form) SetFiles(service *attach.Service) {
 	l := &f.files
 	l.service = service
 	l.inTopic = l.mentions.Field(
@@ -63,7 +63,7 @@ func SetFiles(f *Form, service *attach.Service) {
 }
 
 // Attach puts paths into the row of files.
-func Attach(f *Form, paths []string) {
+func (f *Form) Attach(paths []string) {
 	f.files.paths, f.files.selected = slices.Clone(paths), len(paths)
 }
 
@@ -179,7 +179,7 @@ func (l *files) add(f *Form, typed string) screen.Outcome {
 				l.typed = ""
 			}
 			l.selected = len(l.paths)
-			historyOf(f, fieldFiles).Record(before, l.state())
+			f.historyAt(fieldFiles).Record(before, l.state())
 			return nil
 		},
 		Back: func(err error) screen.Outcome {

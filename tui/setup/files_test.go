@@ -37,7 +37,7 @@ func (memory) Read(_ context.Context, path string) (attach.Reading, error) {
 func withFiles(t rapid.TB, w, h int, topic string, paths, mentions []string) *setup.Form {
 	f := newForm(w, h)
 	service := attach.New(context.Background(), memory{}, nil, screen.NewSaveQueue())
-	setup.SetFiles(f, service)
+	f.SetFiles(service)
 	raw, err := json.Marshal(map[string]any{"topic": topic, "files": paths, "mentions": mentions, "seats": []string{"ada", "brook"}})
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func withFiles(t rapid.TB, w, h int, topic string, paths, mentions []string) *se
 	if err := f.Restore(string(raw)); err != nil {
 		t.Fatal(err)
 	}
-	if cmd := setup.LookAtFiles(f); cmd != nil {
+	if cmd := f.LookAtFiles(); cmd != nil {
 		service.Receive(cmd())
 	}
 	return f

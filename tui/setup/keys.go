@@ -46,7 +46,7 @@ func (f *Form) keys() []screen.Command {
 		},
 		{
 			Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing,
-			Hint: func() string { return arrowHint(f) }, Rank: 3, Run: move(f.Change, 1),
+			Hint: f.arrowHint, Rank: 3, Run: move(f.Change, 1),
 		},
 		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
 		{
@@ -58,7 +58,7 @@ func (f *Form) keys() []screen.Command {
 				return ""
 			},
 		},
-		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(func() screen.Outcome { return chooseMode(f) })},
+		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(f.chooseMode)},
 		{
 			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
@@ -83,7 +83,7 @@ func (f *Form) keys() []screen.Command {
 func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbols.Right + " change" }
 
 // arrowHint names them where they change something.
-func arrowHint(f *Form) string {
+func (f *Form) arrowHint() string {
 	if f.focused == fieldStart || f.focused == fieldPanel && f.panel.selected() != nil {
 		return ""
 	}
@@ -108,7 +108,7 @@ func (f *Form) enter() screen.Outcome {
 	case f.focused == fieldStart:
 		return screen.Outcome{screen.Press("ctrl+s")}
 	case f.focused == fieldMode && len(f.modes) > 0:
-		return chooseMode(f)
+		return f.chooseMode()
 	}
 	f.Next(1)
 	return nil

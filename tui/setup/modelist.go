@@ -13,11 +13,11 @@ import (
 // ShowChooser is an effect: the shell shows the list that a key of the form has opened.
 type ShowChooser struct{}
 
-// ChooserOf returns the list in which modes, models and panels are chosen.
-func ChooserOf(f *Form) *Chooser { return f.chooser }
+// Chooser returns the list in which modes, models and panels are chosen.
+func (f *Form) Chooser() *Chooser { return f.chooser }
 
 // chooseMode lists all modes.
-func chooseMode(f *Form) screen.Outcome {
+func (f *Form) chooseMode() screen.Outcome {
 	l := chooserList{title: "Modes", label: "Mode", verb: "choose", present: f.mode().Name}
 	for _, m := range f.modes {
 		l.all = append(l.all, entry{text.Line(m.Name), modeText(m)})

@@ -42,7 +42,7 @@ type modelsMsg struct {
 }
 
 // SetModels sets what asks providers for their models; without it models cannot be chosen.
-func SetModels(f *Form, ctx context.Context, now func() time.Time, ask ModelLister) {
+func (f *Form) SetModels(ctx context.Context, now func() time.Time, ask ModelLister) {
 	l := &models{ctx: ctx, ask: ask, now: now, known: map[string][]agents.ModelInfo{}}
 	f.models = l
 	f.commands = append(f.commands, screen.Command{
@@ -92,7 +92,7 @@ func (l *models) choose(f *Form) screen.Outcome {
 
 // Receive takes the messages of the commands of the form. It reports whether the message
 // is one.
-func Receive(f *Form, msg tea.Msg) (screen.Outcome, bool) {
+func (f *Form) Receive(msg tea.Msg) (screen.Outcome, bool) {
 	switch msg := msg.(type) {
 	case modelsMsg:
 		f.models.received(f, msg)

@@ -47,7 +47,7 @@ func onPanel(o setup.Options) *setup.Form {
 	f.SetOptions(o)
 	f.Prefill("Should we?", "", 2)
 	f.Next(3)
-	setup.ChooserOf(f).SetSize(100, 34)
+	f.Chooser().SetSize(100, 34)
 	return f
 }
 
@@ -68,7 +68,7 @@ func settle(f *setup.Form, out screen.Outcome) screen.Outcome {
 	var rest screen.Outcome
 	for _, e := range out {
 		if cmd, ok := e.(tea.Cmd); ok {
-			more, _ := setup.Receive(f, cmd())
+			more, _ := f.Receive(cmd())
 			rest = append(rest, settle(f, more)...)
 			continue
 		}
@@ -130,7 +130,7 @@ func TestChooser_listsModes(t *testing.T) {
 	f := onPanel(panelOptions())
 	f.Next(-2) // the mode
 	run(t, f, f, "enter")
-	c := setup.ChooserOf(f)
+	c := f.Chooser()
 	for _, size := range [][2]int{{40, 60}, {80, 24}, {140, 40}, {20, 10}, {10, 3}, {1, 1}} {
 		c.SetSize(size[0], size[1])
 		viewtest.RequireSize(t, c.View(screen.Frame{}), size[0], size[1])
@@ -171,13 +171,13 @@ func TestForm_choosesTheModelOfASeat(t *testing.T) {
 	}
 	asked := 0
 	f := onPanel(panelOptions())
-	setup.SetModels(f, context.Background(), time.Now, func(_ context.Context, provider string) ([]agents.ModelInfo, error) {
+	f.SetModels(context.Background(), time.Now, func(_ context.Context, provider string) ([]agents.ModelInfo, error) {
 		if asked++; fault.Error() != "" {
 			return nil, fault
 		}
 		return lists[provider], nil
 	})
-	c := setup.ChooserOf(f)
+	c := f.Chooser()
 	choose := func(name string) {
 		t.Helper()
 		run(t, f, f, "m")
@@ -215,7 +215,7 @@ func TestForm_choosesTheModelOfASeat(t *testing.T) {
 func TestForm_leavesTheModelsThatAreStillAsked(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	f := onPanel(panelOptions())
-	setup.SetModels(f, context.Background(), func() time.Time { return began },
+	f.SetModels(context.Background(), func() time.Time { return began },
 		func(ctx context.Context, _ string) ([]agents.ModelInfo, error) { <-ctx.Done(); return nil, ctx.Err() })
 	f.Move(1)
 	var ask tea.Cmd
@@ -224,12 +224,12 @@ func TestForm_leavesTheModelsThatAreStillAsked(t *testing.T) {
 			ask = c.Run("m")[1].(tea.Cmd)
 		}
 	}
-	c := setup.ChooserOf(f)
+	c := f.Chooser()
 	if v := ansi.Strip(c.View(screen.Frame{Now: began.Add(3 * time.Second)})); !strings.Contains(v, "Asking openai for its models… 3 s") {
 		t.Errorf("it does not say what it waits for:\n%s", v)
 	}
 	c.Back()
-	setup.Receive(f, ask()) // returns, since esc has ended the question
+	f.Receive(ask()) // returns, since esc has ended the question
 	requireRows(t, f, "[x] 1 Ada gpt-5-mini")
 }
 
@@ -237,7 +237,7 @@ func TestForm_leavesTheModelsThatAreStillAsked(t *testing.T) {
 func TestForm_savesAPanel(t *testing.T) {
 	f := onPanel(panelOptions())
 	var saved []setup.NewPanel
-	setup.SetPanelSaver(f, context.Background(), func(_ context.Context, p setup.NewPanel) (string, error) {
+	f.SetPanelSaver(context.Background(), func(_ context.Context, p setup.NewPanel) (string, error) {
 		switch {
 		case p.Name == "bad name":
 			return "", errors.New("the panel was not saved")
@@ -247,7 +247,7 @@ func TestForm_savesAPanel(t *testing.T) {
 		saved = append(saved, p)
 		return "Saved.", nil
 	})
-	c := setup.ChooserOf(f)
+	c := f.Chooser()
 	save := func(name string) screen.Outcome {
 		run(t, f, f, "w")
 		c.HandleKey(press("ctrl+u"))
@@ -316,7 +316,7 @@ func TestForm_viewWithPanels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := onPanel(panelOptions())
 			f.SetSize(size[0], size[1])
-			c := setup.ChooserOf(f)
+			c := f.Chooser()
 			c.SetSize(size[0], size[1])
 			form := f.View(screen.Frame{})
 			f.Next(-2)

@@ -46,7 +46,7 @@ type panelSavedMsg struct {
 }
 
 // SetPanelSaver sets what saves panels; without it they cannot be saved.
-func SetPanelSaver(f *Form, ctx context.Context, save PanelSaver) {
+func (f *Form) SetPanelSaver(ctx context.Context, save PanelSaver) {
 	f.saver = &saver{ctx, save}
 	f.commands = append(f.commands, screen.Command{
 		Binding: screen.Bind(screen.Keys("w"), "w", "save the seats as a panel"), Title: "Save the seats as a panel",

@@ -35,11 +35,11 @@ func (f *Form) recordUndo(before edit) {
 	if before.at != f.focused { // the key has moved the focus
 		return
 	}
-	historyOf(f, f.focused).Record(before.State, f.textState().State)
+	f.historyAt(f.focused).Record(before.State, f.textState().State)
 }
 
-// historyOf returns the undo history of a field.
-func historyOf(f *Form, at field) *input.History {
+// historyAt returns the undo history of a field.
+func (f *Form) historyAt(at field) *input.History {
 	if f.history[at] == nil {
 		f.history[at] = &input.History{}
 	}

@@ -7,11 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
 	"roundtable/debate"
 	"roundtable/tui/attach"
 	"roundtable/tui/screen"
-	"roundtable/tui/setup"
 )
 
 // A workspace that the config or the command line names is shown, can be changed and can
@@ -88,7 +86,7 @@ func (source) Complete(context.Context, string) ([]string, error) {
 func TestForm_workspaceIsTypedAndCompleted(t *testing.T) {
 	f := newForm(80, 60)
 	service := attach.New(t.Context(), source{}, nil, screen.NewSaveQueue())
-	setup.SetFiles(f, service)
+	f.SetFiles(service)
 	f.Paste("Is it so?")
 	for range 30 {
 		f.Next(1)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	"roundtable/tui/input"
 	"roundtable/tui/screen"
 )
 
@@ -222,4 +224,237 @@ func (s *stack) undo() screen.Outcome {
 		return screen.Tell(screen.Info, "Nothing more to undo in this text.")
 	}
 	return out
+}
+
+// paletteCommands work on the open debate, or on the session that is selected in the
+// list, or on the configuration. They have no keys: the palette alone offers them.
+func (m *Model) paletteCommands() []commonCommand {
+	inDebate := func() bool { return m.deps.Replay == nil && !m.launcher.owns(m.stack.base()) }
+	onSession := func() bool { return inDebate() || m.stack.base() == m.launcher.home }
+	canExport := func() bool { return m.deps.Export != nil && inDebate() }
+	id := m.sessionAtHand
+	why := func() string {
+		if id() == "" {
+			return "No session is selected."
+		}
+		return ""
+	}
+	copied := func(before string) func() screen.Outcome {
+		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: before + id(), Shown: true}} }
+	}
+	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.setup }
+	all := []commonCommand{
+		{on: onLists, Command: screen.Command{
+			Title: "Write a commented config file", Also: "settings models keys", Why: func() string {
+				if m.deps.WriteConfig == nil {
+					return "There is a config file already; `roundtable config path` prints where."
+				}
+				return ""
+			},
+			Run: screen.Do(m.launcher.writeConfig),
+		}},
+		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(""))}},
+		{on: onSession, Command: screen.Command{
+			Title: "Copy the command that resumes this debate", Why: why, Run: screen.Do(copied("roundtable resume ")),
+		}},
+		{on: inDebate, Command: screen.Command{
+			Title: "Rename this debate", Also: "title", Writes: true, Run: screen.Do(m.renameOpen),
+		}},
+		{on: inDebate, Command: screen.Command{
+			Title: "Delete this debate", Also: "remove", Writes: true, Why: m.noDelete,
+			Run: run(m.deleteOpen),
+		}},
+	}
+	for _, f := range []struct {
+		format Format
+		name   string
+	}{{Markdown, "Markdown"}, {JSON, "JSON"}, {HTML, "HTML"}, {ADR, "a decision record (ADR)"}} {
+		all = append(all, commonCommand{on: canExport, Command: screen.Command{
+			Title: "Export as " + f.name, Also: "save " + string(f.format), Why: m.outside.noExport,
+			Run: run(func() tea.Cmd { return m.outside.export(f.format) }),
+		}})
+	}
+	for i := range all {
+		all[i].Group, all[i].InField = screen.Always, true
+	}
+	return all
+}
+
+// sessionAtHand returns the id of the session that is selected in the list, else of the
+// open one; "" if there is none.
+func (m *Model) sessionAtHand() string {
+	if m.stack.base() != m.launcher.home {
+		return m.stack.openID()
+	}
+	s, _ := m.launcher.home.Selected()
+	return s.ID
+}
+
+// renameOpen lets the user type another title of the open debate.
+func (m *Model) renameOpen() screen.Outcome {
+	if !m.stack.onSession() {
+		m.stack.show()
+	}
+	s := m.stack.open.debate.Session()
+	return screen.Outcome{screen.Prompt{
+		Label: "new name", Text: s.Name(), Limit: 500, Hints: []string{"enter rename", "esc cancel"},
+		Done: func(title string) screen.Outcome {
+			return m.launcher.home.SetTitle(s.ID, strings.TrimSpace(title))
+		},
+		Closed: func(string) screen.Outcome { return nil },
+	}}
+}
+
+func (m *Model) noDelete() string {
+	if m.stack.running() {
+		return "Not while a round is running. P pauses it."
+	}
+	return ""
+}
+
+// deleteOpen leaves the open debate and deletes it. The list offers to undo that.
+func (m *Model) deleteOpen() tea.Cmd {
+	id := m.stack.openID()
+	closed := m.leaveSession()
+	m.stack.show(m.launcher.home)
+	return tea.Sequence(closed, m.carryOut(m.launcher.home.Delete(id)))
+}
+
+// commonCommands work on all screens, or on most.
+func (m *Model) commonCommands() []commonCommand {
+	k, bind := screen.Keys, screen.Bind
+	offForm := func() bool { return !m.stack.onForm() }
+	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
+	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
+	canCopy := func() bool { return m.deps.SaveCopy != nil }
+	hasTools := func() bool { return m.deps.Tools != nil }
+	canSuspend := func() bool { return m.deps.Suspend != nil }
+	all := []commonCommand{
+		{on: onLists, Command: screen.Command{
+			Binding: bind(k("q"), "q", "quit"),
+			Hint:    screen.Say("q quit"), Rank: 4, Run: runKey(m.quit),
+		}},
+		{on: inDebate, Command: screen.Command{
+			Binding: bind(k("q"), "q", "home, then quit"), Title: "Leave the debate and show the list",
+			Run: run(m.leave),
+		}},
+		{on: offForm, Command: screen.Command{
+			Binding: bind(k("ctrl+p", ":"), "ctrl+p  :", "commands"),
+			Hint:    screen.Say("ctrl+p commands"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
+		}},
+		{Command: screen.Command{
+			Binding: bind(k("ctrl+p"), "", ""), InField: true,
+			Hint: m.stack.formHint("ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
+		}},
+		{Command: screen.Command{
+			Binding: bind(k("esc"), "esc", "close, never quits"), InField: true,
+			Hint: m.stack.backHint, Rank: 2, AtEnd: true, Run: run(m.escape),
+		}},
+		{Command: screen.Command{
+			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", Also: "exit", InField: true,
+			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
+		}},
+		{on: m.stack.hasQuestion, Command: screen.Command{
+			Binding: bind(k("Q"), "Q", "the whole question"), Title: "Show the whole question", Run: screen.Do(m.stack.openQuestion),
+		}},
+		{on: canSuspend, Command: screen.Command{
+			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
+			Why: m.noSuspend, Run: run(m.suspend),
+		}},
+		{on: canCopy, Command: screen.Command{
+			Title: "Save a copy of all debates", Also: "backup", InField: true, Run: screen.Do(m.database.saveCopy),
+		}},
+		{on: hasTools, Command: screen.Command{Title: "Approve changed tools", InField: true, Run: screen.Do(m.tools.look)}},
+		{on: m.stack.hasUndo, Command: screen.Command{
+			Binding: bind(input.UndoKeys(), "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
+			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),
+		}},
+		{on: offForm, Command: screen.Command{
+			Binding: bind(k("?"), "?", "this help"), Title: "Help",
+			Hint: screen.Say("? help"), Rank: 1, AtEnd: true, Run: run(m.openHelp),
+		}},
+	}
+	for i := range all {
+		all[i].Group = screen.Always
+	}
+	return all
+}
+
+// run makes the action of a command of a function of the shell.
+func run(f func() tea.Cmd) func(string) screen.Outcome {
+	return func(string) screen.Outcome { return screen.Run(f()) }
+}
+
+// runKey makes the action of a command of a function of the shell that needs the key.
+func runKey(f func(string) tea.Cmd) func(string) screen.Outcome {
+	return func(pressed string) screen.Outcome { return screen.Run(f(pressed)) }
+}
+
+// sharedCommands are listed by several screens of a session.
+func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
+	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	shared := map[screen.Shared]screen.Command{
+		screen.ToolLog: {
+			Binding: bind(k("t"), "t  l", "tool log, evidence"), Title: "Tool log", Group: screen.Looking,
+			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools, Run: do(m.stack.openLog),
+		},
+		screen.Approvals: {
+			Binding: bind(k("A"), "A", "commands to approve"), Title: "Commands to approve", Group: screen.Answering,
+			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait, Run: do(m.stack.openApprovals),
+		},
+		screen.Evidence: {
+			Binding: bind(k("l"), "", ""), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
+			Run: do(m.stack.openEvidence),
+		},
+		screen.Transcript: {
+			Binding: bind(k("o"), "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
+			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
+		},
+		screen.NewDebate: {
+			Binding: bind(k("n"), "n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
+			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.launcher.newDebate),
+		},
+		screen.StartDemo: {
+			Title: "Start the demo debate: scripted answers, no model", Group: screen.Choosing,
+			Why: m.launcher.noDemo, Writes: true, Run: do(m.launcher.startDemo),
+		},
+		screen.Fork:    m.forkCommand(),
+		screen.Compare: m.compareCommand(),
+		screen.Sessions: {
+			Binding: bind(k("s"), "s", "sessions"), Title: "Sessions", Also: "home list",
+			Group: screen.Always, Run: run(m.goHome),
+		},
+	}
+	if m.deps.Export != nil {
+		shared[screen.Export] = screen.Command{
+			Binding: bind(k("e"), "e", "export md, json, html"), Title: "Export", Group: screen.Always,
+			Hint: m.stack.exportHint, Rank: 5, Why: m.outside.noExport, Run: do(m.outside.askExport),
+		}
+	}
+	return shared
+}
+
+func (m *Model) openHelp() tea.Cmd {
+	m.help = newHelp(m.commands)
+	return nil
+}
+
+func (m *Model) openPalette() tea.Cmd {
+	m.palette = newPalette(m.commands)
+	return m.palette.field.Focus()
+}
+
+// escape closes what lies on top; it never quits and never loses text.
+func (m *Model) escape() tea.Cmd {
+	var out screen.Outcome
+	if m.stack.prompting() != nil {
+		out = m.stack.open.closePrompt()
+	} else {
+		out = m.stack.top().Back()
+	}
+	cmd := m.carryOut(out)
+	if o := m.stack.open; o != nil && !screen.TooSmall(m.w, m.h) {
+		o.debate.Arrange()
+	}
+	return cmd
 }

@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"roundtable/agents"
 	"roundtable/internal/text"
 	"roundtable/tui/debateview"
@@ -136,3 +139,129 @@ func (m *Model) noticeRows() []string {
 
 // noticeRoom returns how many rows a notice may take in a terminal of that height.
 func noticeRoom(h int) int { return max(1, min(maxNoticeRows, h/3)) }
+
+// maxNoticeRows is the largest number of rows of a message.
+const maxNoticeRows = 4
+
+// message is what a notice or a question says, and the keys that help.
+type message struct {
+	text, keys string
+	style      lipgloss.Style
+	right      []theme.Part // at the end of the last row
+}
+
+// rows draws the message. What does not fit into one row is wrapped; of more than most
+// rows the middle is left out, since the end says what to do.
+func (m message) rows(th *theme.Theme, width, most int) []string {
+	room := width - 2
+	for _, p := range m.right {
+		if !p.Whole {
+			room -= theme.Width(p.Text) + 1
+		}
+	}
+	whole := strings.TrimSpace(m.text + m.gap() + m.keys)
+	lines := []string{whole}
+	if theme.Width(whole) > room {
+		lines = theme.Wrap(m.text, room)
+		keys := theme.Wrap(m.keys, room)
+		last := len(lines) - 1
+		switch {
+		case m.keys == "":
+		case theme.Width(lines[last]+m.gap()+m.keys) <= room:
+			lines[last] += m.gap() + m.keys
+		default:
+			lines = append(lines, keys...)
+		}
+	}
+	if over := len(lines) - most; over > 0 {
+		head := max((most-1)/2, 0)
+		lines = slices.Delete(lines, head, head+over)
+		if head > 0 {
+			lines[head-1] = th.Truncate(lines[head-1], room-1) + th.Symbols.Cut
+		} else {
+			lines[0] = th.Symbols.Cut + " " + lines[0]
+		}
+	}
+	rows := make([]string, len(lines))
+	for i, l := range lines {
+		var right []theme.Part
+		if i == len(lines)-1 {
+			right = m.right
+		}
+		rows[i] = th.Row([]theme.Part{{Text: " " + l, Style: m.style, Cut: 2}}, right, width)
+	}
+	return rows
+}
+
+// gap returns the blanks between text and keys.
+func (m message) gap() string {
+	switch {
+	case m.keys == "":
+		return ""
+	case strings.HasSuffix(m.text, ".") || strings.HasSuffix(m.text, "?") || strings.HasSuffix(m.text, ":"):
+		return " "
+	}
+	return "  "
+}
+
+// question is a question on the notice row.
+type question struct {
+	screen.Question
+	running bool      // it was asked while a round ran, whose end answers it
+	quiet   time.Time // since when no key was pressed
+}
+
+// settledMsg is time to draw the answers of a question.
+type settledMsg struct{}
+
+// ask shows a question. It takes answers once no key was pressed for a moment.
+func (m *Model) ask(q screen.Question) tea.Cmd {
+	q.Text = text.Line(q.Text)
+	m.question = &question{q, m.stack.running(), m.deps.Now()}
+	return screen.After(m.ctx, screen.Settle, settledMsg{})
+}
+
+// renewQuestion updates the question after events.
+func (m *Model) renewQuestion() {
+	if q := m.question; q != nil && q.Renew != nil {
+		renewed := q.Renew()
+		renewed.Text = text.Line(renewed.Text)
+		q.Question = renewed
+	}
+}
+
+// settled reports whether the question takes answers.
+func (q *question) settled(now time.Time) bool { return now.Sub(q.quiet) >= screen.Settle }
+
+// reply answers the question; a key that is not an answer drops it. It reports
+// whether the key is used up, as the next key of a sentence is.
+func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	q, now, pressed := m.question, m.deps.Now(), msg.String()
+	do, ok := q.Answer(pressed)
+	switch {
+	case ok && !q.settled(now):
+		q.quiet = now
+		return screen.After(m.ctx, screen.Settle, settledMsg{}), true
+	case ok && do != nil:
+		m.question = nil
+		return m.carryOut(do()), true
+	}
+	m.question = nil
+	used := ok || pressed == "esc" || pressed == "enter" // enter was meant for the question
+	if !used && msg.Text != "" && !m.stack.typing() {
+		m.unheard, used = now, true
+	}
+	if q.Dropped != nil {
+		return m.carryOut(q.Dropped()), used
+	}
+	return nil, used
+}
+
+// rows draws the question. Its answers are shown when they are taken.
+func (q *question) rows(th *theme.Theme, now time.Time, w, most int) []string {
+	m := message{text: q.Text, style: th.Warning}
+	if q.settled(now) {
+		m.keys = q.Keys()
+	}
+	return m.rows(th, w, most)
+}

@@ -8,10 +8,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
-
+	"github.com/charmbracelet/x/ansi"
+	"roundtable/debate"
+	"roundtable/tui/form"
 	"roundtable/tui/screen"
+	"roundtable/tui/theme"
 )
 
 // outside runs what is not part of the interface: the user's pager and editor,
@@ -163,4 +168,149 @@ func (o *outside) noEditor() string {
 		return "The editor opens once the round is done."
 	}
 	return ""
+}
+
+// editedMsg is a text on its way to the user's editor and back.
+type editedMsg struct {
+	request, dir, file string
+	scissors           string // the line below which nothing is of the answer
+	ready              bool   // the file is written, and the editor is to run
+	text               string
+	err                error
+}
+
+// writeForEditor writes the text to a file for the editor, and below it what it answers.
+func writeForEditor(e form.Editor) tea.Cmd {
+	return func() tea.Msg {
+		cut := scissorsFor(e.Text)
+		content := e.Text + "\n" + cut + "\nOnly what is above this line is your text for " + e.Request + ".\n"
+		for line := range strings.SplitSeq(e.About, "\n") {
+			content += "\n" + strings.Join(theme.Wrap(line, 78), "\n")
+		}
+		dir, file, err := scratch(e.Request+".md", content+"\n")
+		return editedMsg{request: e.Request, dir: dir, file: file, scissors: cut, ready: err == nil, err: err}
+	}
+}
+
+// scissorsFor returns a line that is not in the text.
+func scissorsFor(text string) string {
+	line := "------------------------ >8 ------------------------"
+	for strings.Contains(text, line) {
+		line += "-"
+	}
+	return line
+}
+
+// aboveScissors returns what is above the last line that is the scissors, without the
+// line break before it; all of the text if there is none.
+func aboveScissors(text, scissors string) string {
+	for end := len(text); ; {
+		at := strings.LastIndex(text[:end], scissors)
+		if at < 0 {
+			return text
+		}
+		after := strings.TrimPrefix(text[at+len(scissors):], "\r")
+		if (at == 0 || text[at-1] == '\n') && (after == "" || after[0] == '\n') {
+			return strings.TrimSuffix(strings.TrimSuffix(text[:at], "\n"), "\r")
+		}
+		end = at
+	}
+}
+
+// edited runs the editor on the file, and then puts the text into the form.
+func (o *outside) edited(msg editedMsg) screen.Outcome {
+	switch {
+	case msg.err != nil:
+		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+	case msg.ready:
+		return screen.Run(o.run(o.deps.Editor, msg.file, func(err error) tea.Msg { return readBack(msg, err) }))
+	case o.stack.open != nil:
+		return o.stack.open.debate.Form.Edited(msg.request, msg.text)
+	}
+	return nil
+}
+
+// readBack reads what the editor wrote, and removes the file. It keeps a file
+// that is not UTF-8, since not all of its characters can be taken over.
+func readBack(msg editedMsg, err error) tea.Msg {
+	var raw []byte
+	if err == nil {
+		raw, err = os.ReadFile(msg.file)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w; the answer is as it was", err)
+	}
+	if !utf8.Valid(raw) {
+		return editedMsg{request: msg.request, err: fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays",
+			msg.file)}
+	}
+	if gone := os.RemoveAll(msg.dir); err == nil {
+		err = gone
+	}
+	return editedMsg{request: msg.request, text: aboveScissors(string(raw), msg.scissors), err: err}
+}
+
+// Terminal says what stands between the program and the screen, as far as it is known.
+type Terminal struct {
+	Tmux, Screen bool // a multiplexer that passes on what is wrapped for it
+	Urxvt        bool // notifications are those of urxvt (OSC 777), not of iTerm2 (OSC 9)
+	Progress     bool // it shows progress (OSC 9;4), which others take for a notification
+}
+
+// pass returns a sequence so that it reaches the terminal behind a multiplexer, too.
+func (t Terminal) pass(seq string) string {
+	switch {
+	case t.Tmux:
+		return ansi.TmuxPassthrough(seq)
+	case t.Screen:
+		return ansi.ScreenPassthrough(seq, 0)
+	}
+	return seq
+}
+
+// notify returns the sequence that shows a notification, after a bell.
+func (t Terminal) notify(words string) string {
+	seq := ansi.Notify(words)
+	if t.Urxvt {
+		seq = ansi.URxvtExt("notify", "Roundtable", words)
+	}
+	return "\a" + t.pass(seq)
+}
+
+// copy returns the command that puts a text into the clipboard. A multiplexer may take it
+// for its own clipboard, pass it on, or both, by its settings; so it is sent in both ways.
+func (t Terminal) copy(s string) tea.Cmd {
+	set := tea.SetClipboard(s)
+	if !t.Tmux && !t.Screen {
+		return set
+	}
+	return tea.Batch(set, tea.Raw(t.pass(ansi.SetSystemClipboard(s))))
+}
+
+// progress returns how far the open debate is, for the terminal's own progress bar; nil
+// where there is none.
+func (t Terminal) progress(st *stack) *tea.ProgressBar {
+	if !t.Progress || st.open == nil {
+		return nil
+	}
+	s := st.open.debate.Session()
+	if s.Verdict != nil || s.Rounds == 0 || len(s.Seats) == 0 {
+		return nil
+	}
+	done := 0
+	for _, r := range s.History {
+		for _, p := range s.Seats {
+			if tries := r.AttemptsOf(p.ID); !r.Ended.IsZero() || len(tries) > 0 && tries[len(tries)-1].HasStatement() {
+				done++
+			}
+		}
+	}
+	percent := 100 * done / (s.Rounds*len(s.Seats) + 1) // the verdict is the last step
+	switch {
+	case st.running():
+		return tea.NewProgressBar(tea.ProgressBarDefault, percent)
+	case s.Status() == debate.NeedsContext:
+		return tea.NewProgressBar(tea.ProgressBarWarning, percent)
+	}
+	return nil
 }

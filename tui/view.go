@@ -1,12 +1,15 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
+	"roundtable/tui/debateview"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -110,4 +113,193 @@ func (m *Model) small() string {
 		lines[i] = m.th.Muted.Render(ansi.Truncate(" "+l, m.w, m.th.Symbols.Cut))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// bottomLine shows open requests and costs at the left, and the keys that work
+// now at the right.
+func (m *Model) bottomLine() string {
+	var left []theme.Part
+	if m.stack.onSession() {
+		left = m.stack.open.debate.Screen.Status(m.stack.onForm(), m.stack.typing())
+	}
+	hints, right := m.hints(left == nil)
+	if n := len(left); n > 1 && m.stack.open.debate.Session().Demo() && length(left)+length(right) > m.w { // rather short than dropped
+		left[n-1].Text = "   demo: no model"
+	}
+	outlive(left, right)
+	if left == nil {
+		left = hints
+		if len(left) > 0 {
+			left[0].Text = " " + strings.TrimLeft(left[0].Text, " ")
+		}
+	}
+	if len(right) > 0 {
+		right[0].Text = right[0].Text[3:] // the row itself keeps a blank
+	}
+	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
+}
+
+// outlive has the hint that is cut last stay longer than the status, unless the
+// status itself names a key.
+func outlive(status, hints []theme.Part) {
+	if len(status) == 0 || len(hints) == 0 {
+		return
+	}
+	last := &hints[0]
+	for i := range hints {
+		if hints[i].Cut > last.Cut {
+			last = &hints[i]
+		}
+	}
+	last.Cut = debateview.StatusCut + 1
+}
+
+// length returns the width of parts in cells.
+func length(parts []theme.Part) int {
+	n := 0
+	for _, p := range parts {
+		n += theme.Width(p.Text)
+	}
+	return n
+}
+
+// hints returns the keys that work now, each with the blanks before it. If apart
+// is set, the screen's own keys are returned separately.
+func (m *Model) hints(apart bool) (own, end []theme.Part) {
+	typing := m.stack.typing()
+	add := func(text string, cut int, atEnd bool) {
+		p := theme.Part{Text: "   " + text, Style: m.th.Muted, Cut: cut, Whole: true}
+		if apart && !atEnd {
+			own = append(own, p)
+		} else {
+			end = append(end, p)
+		}
+	}
+	closes := false // esc closes what is typed, before anything else
+	for i, text := range m.stack.typingHints() {
+		add(text, 20-i, false)
+		closes = closes || strings.HasPrefix(text, "esc ")
+	}
+	for _, c := range m.commands.list() {
+		if c.Hint == nil || typing && !c.InField || m.commands.reason(c) != "" {
+			continue
+		}
+		text, cut := c.Hint(), 20-c.Rank
+		if text == "" || closes && strings.HasPrefix(text, "esc ") {
+			continue
+		}
+		if c.Urgent != nil && c.Urgent() {
+			cut = 19
+		}
+		add(text, cut, c.AtEnd)
+	}
+	return own, end
+}
+
+// spinEvery is how long a frame of the spinner lasts.
+const spinEvery = 125 * time.Millisecond
+
+// spinMsg turns the spinner, unless a later tick was asked for meanwhile.
+type spinMsg struct{ n int }
+
+// spinner turns while a seat works, and draws again what changes by time alone:
+// countdowns, and ages. Otherwise nothing is drawn.
+type spinner struct {
+	ctx   context.Context
+	now   func() time.Time
+	step  int
+	n     int           // of the tick on its way
+	every time.Duration // after which it comes; 0: none is on its way
+	due   bool          // the next events turn it
+	fed   time.Time     // when events came last
+}
+
+// start returns a command for the next tick; nil if one is on its way that comes as
+// soon, or nothing changes by time alone.
+func (s *spinner) start(every time.Duration) tea.Cmd {
+	if every == 0 || s.every != 0 && s.every <= every {
+		return nil
+	}
+	s.n++
+	s.every = every
+	return screen.After(s.ctx, every, spinMsg{s.n})
+}
+
+// tick shows the next frame. If events are coming it leaves that to them, since a
+// screen drawn for the spinner alone costs as much as any other.
+func (s *spinner) tick(msg spinMsg, every time.Duration) tea.Cmd {
+	if msg.n != s.n {
+		return nil
+	}
+	s.every = 0
+	if every == 0 {
+		return nil
+	}
+	if !s.due && s.now().Sub(s.fed) < 2*frame {
+		s.due = true
+	} else {
+		s.due = false
+		s.step++
+	}
+	return s.start(every)
+}
+
+// feed notes that events are being shown.
+func (s *spinner) feed() {
+	s.fed = s.now()
+	if s.due {
+		s.due = false
+		s.step++
+	}
+}
+
+// windowTitle names topic and state. It does not change while text streams in.
+func (m *Model) windowTitle() string {
+	title := "Roundtable"
+	if m.stack.open != nil {
+		title = m.stack.open.debate.WindowTitle()
+	}
+	if m.deps.ASCII {
+		return toASCII(title)
+	}
+	return withoutTerminator(title)
+}
+
+// narrow replaces characters of ambiguous width by one ASCII character each: a
+// terminal that needs ASCII symbols draws them two cells wide, or not at all.
+var narrow = strings.NewReplacer("·", "-", "…", "~", "–", "-", "—", "-", "•", "-", "“", `"`, "”", `"`, "‘", "'", "’", "'",
+	"→", ">", "←", "<", "↑", "^", "↓", "v", "×", "x", "«", "<", "»", ">")
+
+// withoutTerminator replaces characters whose UTF-8 form contains the byte 0x9C,
+// such as Ü and М. Some terminals take that byte for the end of the title, and
+// draw the rest of it on the screen.
+func withoutTerminator(title string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.Contains(string(r), "\x9c") {
+			return '?'
+		}
+		return r
+	}, title)
+}
+
+// toASCII returns text for a terminal that does not speak UTF-8, which may take
+// the bytes of other characters for commands.
+func toASCII(text string) string {
+	i := strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+	if i < 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text[:i])
+	for rest := narrow.Replace(text[i:]); rest != ""; {
+		if rest[0] <= unicode.MaxASCII {
+			b.WriteByte(rest[0])
+			rest = rest[1:]
+			continue
+		}
+		char, cells := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
+		b.WriteString(strings.Repeat("?", cells))
+		rest = rest[len(char):]
+	}
+	return b.String()
 }

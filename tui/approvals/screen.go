@@ -7,11 +7,12 @@
 package approvals
 
 import (
+	"errors"
 	"slices"
 	"time"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
@@ -224,3 +225,198 @@ func (sc *Screen) Cursor() *tea.Cursor {
 
 // Wheel moves to another command.
 func (sc *Screen) Wheel(_, _, step, _ int) { sc.moveItem(step) }
+
+// Commands lists the keys of the screen. No letter and no enter is among them.
+func (sc *Screen) Commands() []screen.Command { return sc.commands }
+
+func (sc *Screen) keys() []screen.Command {
+	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	jumps := screen.JumpKeys(sc.page, func(n int) { sc.page(n * 1 << 10) })
+	return append(jumps, []screen.Command{
+		{
+			Binding: bind(k("down"), "↑ ↓", "choose"), Group: screen.Moving, InField: true,
+			Hint: sc.chooseHint, Rank: 2, Run: move(sc.moveChoice, 1),
+		},
+		{Binding: bind(k("up"), "", ""), Group: screen.Moving, InField: true, Run: move(sc.moveChoice, -1)},
+		{Binding: bind(k("right"), "", ""), Group: screen.Moving, Run: move(sc.moveChoice, 1)},
+		{Binding: bind(k("left"), "", ""), Group: screen.Moving, Run: move(sc.moveChoice, -1)},
+		{
+			Binding: bind(k("tab"), "tab", "next command"), Title: "Next command", Group: screen.Moving, InField: true,
+			Hint: sc.nextHint, Rank: 4, Run: move(sc.moveItem, 1),
+		},
+		{Binding: bind(k("shift+tab"), "", ""), Title: "Previous command", Group: screen.Moving, InField: true, Run: move(sc.moveItem, -1)},
+		{Binding: bind(k("pgup"), "pgup pgdn", "read a long command"), Group: screen.Moving, InField: true, Run: move(sc.page, -1)},
+		{Binding: bind(k("pgdown"), "", ""), Group: screen.Moving, InField: true, Run: move(sc.page, 1)},
+		{
+			Binding: bind(k("ctrl+s"), "ctrl+s", "send this decision"), Title: "Send this decision", Group: screen.Choosing,
+			InField: true, Hint: sc.sendHint, Rank: 1, Run: do(sc.send),
+		},
+		{Shared: screen.ToolLog},
+		{Shared: screen.Sessions},
+	}...)
+}
+
+// moveChoice moves to another choice for the command in focus.
+func (sc *Screen) moveChoice(n int) {
+	if it := sc.current(); it != nil && it.open() && !sc.ignoresKeys() {
+		it.move(n)
+		sc.back = 0
+	}
+}
+
+// moveItem moves to another command.
+func (sc *Screen) moveItem(n int) {
+	if k := len(sc.items); k > 0 && !sc.ignoresKeys() {
+		sc.focus, sc.back = (sc.focus+n+k)%k, 0
+	}
+}
+
+// page scrolls in a command that does not fit on the screen.
+func (sc *Screen) page(n int) {
+	sc.back = max(sc.back-n*max(sc.h-2, 1), 0)
+}
+
+// sendHint says what ctrl+s does for the command in focus.
+func (sc *Screen) sendHint() string {
+	it := sc.current()
+	switch {
+	case it == nil || !it.open():
+		return ""
+	case it.choice == deny || it.choice == denyWithReason:
+		return "ctrl+s deny"
+	default:
+		return "ctrl+s run"
+	}
+}
+
+func (sc *Screen) chooseHint() string {
+	if it := sc.current(); it == nil || !it.open() {
+		return ""
+	}
+	return sc.th.Symbols.Up + " " + sc.th.Symbols.Down + " choose"
+}
+
+func (sc *Screen) nextHint() string {
+	if len(sc.items) < 2 {
+		return ""
+	}
+	return "tab next command"
+}
+
+// choice is what the user can choose for a command, in the order of drawing.
+type choice int
+
+const (
+	deny choice = iota
+	denyWithReason
+	allowOnce
+	allowInSession
+	edit
+	choices int = iota
+)
+
+// label words a choice.
+func (c choice) label() string {
+	switch c {
+	case denyWithReason:
+		return "deny, with a reason for the agent"
+	case allowOnce:
+		return "run it once"
+	case allowInSession:
+		return "run it, and again in this session without asking"
+	case edit:
+		return "edit it, then run it once; no shell reads it"
+	default:
+		return "deny"
+	}
+}
+
+// field is a text field of one line.
+type field struct{ textinput.Model }
+
+// Limits of what is typed, in characters.
+const (
+	maxReason  = 500
+	maxCommand = 8000
+)
+
+func newField(content string, limit int) field {
+	f := field{textinput.New()}
+	f.Prompt = ""
+	f.CharLimit = limit
+	f.SetVirtualCursor(false)
+	f.SetValue(content)
+	f.CursorEnd()
+	f.Focus()
+	return f
+}
+
+// item is a command with what the user is about to decide.
+type item struct {
+	asked           debate.ApprovalAsked
+	choice          choice
+	reason, command field
+	sent            bool
+	outcome         string // how it ended; "" while it waits
+}
+
+func newItem(ev debate.ApprovalAsked) *item {
+	return &item{asked: ev, reason: newField("", maxReason), command: newField(text.Command(ev.Argv), maxCommand)}
+}
+
+// setWidth gives the fields the room of a screen.
+func (it *item) setWidth(w int) {
+	for _, f := range []*field{&it.reason, &it.command} {
+		f.SetWidth(max(w-fieldIndent-3, 8))
+	}
+}
+
+func (it *item) end(outcome string) { it.outcome = outcome }
+
+// waits reports whether the agent still waits.
+func (it *item) waits() bool { return it.outcome == "" }
+
+// open reports whether the user can still decide.
+func (it *item) open() bool { return it.waits() && !it.sent }
+
+// move moves to another choice.
+func (it *item) move(n int) {
+	it.choice = choice(max(0, min(int(it.choice)+n, choices-1)))
+}
+
+// field returns the field of the choice; nil if it has none.
+func (it *item) field() *field {
+	switch it.choice {
+	case denyWithReason:
+		return &it.reason
+	case edit:
+		return &it.command
+	default:
+		return nil
+	}
+}
+
+// decision returns the decision. It is bound to the command that was shown.
+func (it *item) decision() (debate.Approval, error) {
+	a := debate.Approval{Choice: debate.ApprovalDenied, Hash: it.asked.Hash}
+	switch it.choice {
+	case denyWithReason:
+		if a.Reason = text.Line(it.reason.Value()); a.Reason == "" {
+			return a, errors.New("the reason is empty")
+		}
+	case allowOnce:
+		a.Choice = debate.ApprovalOnce
+	case allowInSession:
+		a.Choice = debate.ApprovalSession
+	case edit:
+		argv, err := text.ParseCommand(it.command.Value())
+		if err != nil {
+			return a, err
+		}
+		if a.Choice = debate.ApprovalOnce; !slices.Equal(argv, it.asked.Argv) {
+			a.Argv = argv
+		}
+	case deny:
+	}
+	return a, nil
+}

@@ -1,10 +1,18 @@
 package markdown
 
 import (
+	"bytes"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
 )
 
 // maxTarget is how many bytes of an address are shown; data URLs can have any length.
@@ -170,4 +178,216 @@ func sameTarget(label, target string) bool {
 		return strings.TrimSuffix(s, "/")
 	}
 	return trim(label) == trim(target)
+}
+
+// maxEntity is the length of the longest entity that is resolved.
+const maxEntity = 34
+
+// unescape resolves backslash escapes and entities. Entities that stand for anything
+// but visible characters stay as they are written, so that they cannot bring back what
+// was removed from the text.
+func unescape(v []byte) string {
+	if bytes.IndexByte(v, '\\') < 0 && bytes.IndexByte(v, '&') < 0 {
+		return string(v)
+	}
+	var b strings.Builder
+	for i := 0; i < len(v); {
+		switch {
+		case v[i] == '\\' && i+1 < len(v) && util.IsPunct(v[i+1]):
+			b.WriteByte(v[i+1])
+			i += 2
+			continue
+		case v[i] == '&':
+			if s, n := entity(v[i:]); n > 0 {
+				b.WriteString(s)
+				i += n
+				continue
+			}
+		}
+		b.WriteByte(v[i])
+		i++
+	}
+	return b.String()
+}
+
+// entity returns what the entity at the start of v stands for, and its length; 0 if
+// there is none to resolve.
+func entity(v []byte) (string, int) {
+	end := bytes.IndexByte(v[:min(len(v), maxEntity)], ';')
+	if end < 2 {
+		return "", 0
+	}
+	name := string(v[1:end])
+	s := ""
+	if name[0] == '#' {
+		s = numeric(name[1:])
+	} else if e, ok := util.LookUpHTML5EntityByName(name); ok {
+		s = string(e.Characters)
+	}
+	s = strings.Map(visible, s)
+	if s == "" || strings.ContainsRune(s, unicode.ReplacementChar) {
+		return "", 0
+	}
+	return s, end + 1
+}
+
+// numeric returns the character of a numeric entity; "" if it is invalid.
+func numeric(digits string) string {
+	base := 10
+	if digits != "" && (digits[0] == 'x' || digits[0] == 'X') {
+		digits, base = digits[1:], 16
+	}
+	n, err := strconv.ParseUint(digits, base, 21)
+	if err != nil || n > unicode.MaxRune {
+		return ""
+	}
+	return string(rune(n))
+}
+
+// visible maps blanks of any kind to a space, and characters that are invisible or
+// combine with others to U+FFFD.
+func visible(r rune) rune {
+	switch {
+	case unicode.Is(unicode.Zs, r):
+		return ' '
+	case !unicode.IsPrint(r) || unicode.In(r, unicode.M, unicode.Other_Default_Ignorable_Code_Point):
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// richText is plain text with the styles of its runs. It is wrapped as plain text and
+// styled line by line, since each line has to set its styles again.
+type richText struct {
+	text string
+	runs []styleRun
+	soft bool // a soft line break is pending
+}
+
+// styleRun is a run of text in one style.
+type styleRun struct {
+	end int // its end; it begins at the end of the run before
+	st  style
+}
+
+// add appends text in a style, after a pending soft break.
+func (t *richText) add(s string, st style) {
+	if s == "" {
+		return
+	}
+	if t.soft {
+		t.soft = false
+		if !betweenWide(t.text, s) {
+			t.add(" ", st)
+		}
+	}
+	t.text += s
+	if n := len(t.runs); n > 0 && t.runs[n-1].st == st {
+		t.runs[n-1].end = len(t.text)
+		return
+	}
+	t.runs = append(t.runs, styleRun{len(t.text), st})
+}
+
+// citation is what a text cites in square brackets, such as [C1] or [F1:120-140, F2].
+var citation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[CF]\d[CF\d:,;&/ –-]{0,198}\]`) })
+
+// styleCitations gives citations the style of links.
+func (t *richText) styleCitations() {
+	if !strings.Contains(t.text, "[C") && !strings.Contains(t.text, "[F") {
+		return
+	}
+	for _, at := range citation().FindAllStringIndex(t.text, -1) {
+		if next, _ := utf8.DecodeRuneInString(t.text[at[1]:]); next >= utf8.RuneSelf && !isWide(next) && !unicode.IsSpace(next) {
+			continue // it may be a mark that belongs to the bracket
+		}
+		var runs []styleRun
+		from := 0
+		for _, r := range t.runs {
+			for _, end := range []int{min(at[0], r.end), min(at[1], r.end), r.end} {
+				if end <= from {
+					continue
+				}
+				st := r.st
+				if from >= at[0] && end <= at[1] && st&^(flags-1) == textRole {
+					st = withRole(linkRole, st)
+				}
+				runs, from = append(runs, styleRun{end, st}), end
+			}
+		}
+		t.runs = runs
+	}
+}
+
+// softBreak ends a line of the source. That is a blank in the text, or nothing between
+// wide characters, whose scripts write without blanks.
+func (t *richText) softBreak() { t.soft = true }
+
+// appendText appends another text.
+func (t *richText) appendText(o richText) {
+	from := 0
+	for _, r := range o.runs {
+		t.add(o.text[from:r.end], r.st)
+		from = r.end
+	}
+}
+
+// betweenWide reports whether two texts meet in wide characters.
+func betweenWide(before, after string) bool {
+	b, _ := utf8.DecodeLastRuneInString(before)
+	a, _ := utf8.DecodeRuneInString(after)
+	return isWide(b) && isWide(a)
+}
+
+// isWide reports whether a character takes two cells.
+func isWide(r rune) bool {
+	return r >= 0x1100 && ansi.StringWidth(string(r)) == 2
+}
+
+// cluster is a grapheme cluster: a character as the reader sees it.
+type cluster struct {
+	from, to int
+	cells    int
+}
+
+// clusters iterates over the characters of a text. A cluster never crosses the end of
+// a run, since styles are written between runs.
+func (t *richText) clusters(yield func(cluster) bool) {
+	i := 0
+	for _, r := range t.runs {
+		for i < r.end {
+			c := nextCluster(t.text[:r.end], i)
+			if !yield(c) {
+				return
+			}
+			i = c.to
+		}
+	}
+}
+
+// nextCluster returns the character that begins at byte i.
+func nextCluster(s string, i int) cluster {
+	if s[i] < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
+		cells := 1
+		if s[i] == '\n' {
+			cells = 0
+		}
+		return cluster{i, i + 1, cells}
+	}
+	c, cells := ansi.FirstGraphemeCluster(s[i:], ansi.GraphemeWidth)
+	return cluster{i, i + len(c), cells}
+}
+
+// write writes a range of the text in its styles.
+func (t *richText) write(b *strings.Builder, r *Renderer, from, to int) {
+	start := 0
+	for _, run := range t.runs {
+		if start >= to {
+			return
+		}
+		if run.end > from {
+			b.WriteString(r.render(t.text[max(start, from):min(run.end, to)], run.st))
+		}
+		start = run.end
+	}
 }

@@ -2,16 +2,100 @@ package setup
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
-
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
+	"roundtable/tui/screen"
 )
+
+// Session returns the debate as filled in. If something is missing, it returns an
+// error and focuses the field.
+func (f *Form) Session() (debate.Session, error) {
+	topic := strings.TrimSpace(f.topic.Value())
+	if topic == "" {
+		f.setFocus(fieldTopic)
+		return debate.Session{}, fmt.Errorf("enter a topic first")
+	}
+	if len(f.modes) == 0 {
+		return debate.Session{}, fmt.Errorf("no mode can be used; `roundtable modes` says why")
+	}
+	mode, question, at, err := f.modeAndQuestion()
+	if err != nil {
+		f.setFocus(at)
+		return debate.Session{}, err
+	}
+	s := debate.Session{
+		Topic: topic, Question: question, Mode: mode, Rounds: f.rounds, Chair: f.panel.current().Chair, Light: f.panel.current().Light,
+		Caps: f.options.Caps, Fit: f.options.Fit, Budget: f.options.Budget, EndConditions: f.endings,
+		Workspace: f.folder.workspace(f.options),
+	}
+	for _, o := range f.panel.chosen() {
+		s.Seats = append(s.Seats, f.effort.apply(o.Profile))
+	}
+	if err := s.Mode.CheckPanel(s.Seats); err != nil {
+		f.setFocus(fieldPanel)
+		return debate.Session{}, err
+	}
+	if err := s.Workspace.Check(s.Speakers()); err != nil {
+		f.setFocus(fieldWorkspace)
+		return debate.Session{}, err
+	}
+	if s.Budget.USD, s.Budget.Tokens, at, err = f.budget(); err != nil {
+		f.setFocus(at)
+		return debate.Session{}, err
+	}
+	if unpriced := (*debate.UnpricedError)(nil); errors.As(s.CheckBudget(), &unpriced) {
+		f.setFocus(fieldBudget)
+		return debate.Session{}, fmt.Errorf(
+			"no price for %s; remove the budget, limit the tokens as well, or set price_in and price_out in the config",
+			nameList(unpriced.Speakers))
+	}
+	return s, nil
+}
+
+// demoSession returns the demo with the topic, mode and rounds of the form. If
+// something is missing, it returns an error and focuses the field.
+func (f *Form) demoSession() (debate.Session, error) {
+	demo := f.options.Demo
+	if topic := f.Topic(); topic != "" {
+		demo.Topic = topic
+	}
+	if len(f.modes) == 0 {
+		return demo, nil
+	}
+	mode, question, at, err := f.modeAndQuestion()
+	if err == nil {
+		at, err = fieldMode, mode.CheckPanel(demo.Seats)
+	}
+	if err != nil {
+		f.setFocus(at)
+		return debate.Session{}, err
+	}
+	demo.Question, demo.Mode, demo.Rounds, demo.EndConditions = question, mode, f.rounds, f.endings
+	return demo, nil
+}
+
+// nameList names agents, each once.
+func nameList(profiles []agents.Profile) string {
+	var names []string
+	for _, p := range profiles {
+		if name := text.Line(p.Name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 2 {
+		return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
+	}
+	return strings.Join(names, " and ")
+}
 
 // draft is what the user has typed and chosen for a debate that has not begun. Who
 // debates is not kept: the configuration says it.
@@ -116,4 +200,74 @@ func (f *Form) LookAtFiles() tea.Cmd {
 		paths = append(paths, m.Paths()...)
 	}
 	return f.files.service.Look(paths...)
+}
+
+// edit is an undo entry: a text of the form before a key.
+type edit struct {
+	at field
+	input.State
+}
+
+// textState returns the focused text; the cursor of a list is always at its end.
+func (f *Form) textState() edit {
+	e := edit{at: f.focused}
+	if l, list := listFields[f.focused]; list {
+		e.State = input.State{Text: f.lists[l], Column: utf8.RuneCountInString(f.lists[l])}
+	} else if a := f.amountAt(f.focused); a != nil {
+		e.State = input.State{Text: a.text, Column: utf8.RuneCountInString(a.text)}
+	} else if f.focused == fieldFiles {
+		e.State = f.files.state()
+	} else if f.focused == fieldWorkspace {
+		e.State = f.folder.state()
+	} else if f.focused == fieldTopic {
+		e.State = input.StateOf(&f.topic)
+	}
+	return e
+}
+
+// recordUndo records a change of the focused text.
+func (f *Form) recordUndo(before edit) {
+	if before.at != f.focused { // the key has moved the focus
+		return
+	}
+	f.historyAt(f.focused).Record(before.State, f.textState().State)
+}
+
+// historyAt returns the undo history of a field.
+func (f *Form) historyAt(at field) *input.History {
+	if f.history[at] == nil {
+		f.history[at] = &input.History{}
+	}
+	return f.history[at]
+}
+
+// Undo reverts the last change of the focused text; ok is false if there is none.
+func (f *Form) Undo() (out screen.Outcome, ok bool) {
+	h := f.history[f.focused]
+	if h == nil {
+		return nil, false
+	}
+	previous, ok := h.Undo()
+	if !ok {
+		return nil, false
+	}
+	if l, list := listFields[f.focused]; list {
+		f.lists[l] = previous.Text
+		return nil, true
+	}
+	if a := f.amountAt(f.focused); a != nil {
+		*a = amount{text: previous.Text}
+		return nil, true
+	}
+	if f.focused == fieldFiles {
+		f.files.restore(previous)
+		return nil, true
+	}
+	if f.focused == fieldWorkspace {
+		f.folder.path = previous.Text
+		return nil, true
+	}
+	previous.Restore(&f.topic)
+	f.fitTopic()
+	return nil, true
 }

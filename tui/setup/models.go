@@ -9,11 +9,12 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
+	"roundtable/tui/theme"
 )
 
 // ModelLister asks a provider for its models.
@@ -162,4 +163,114 @@ func modelText(m agents.ModelInfo) string {
 		words = append(words, fmt.Sprintf("%s in, %s out per million tokens", text.Price(m.PriceIn), text.Price(m.PriceOut)))
 	}
 	return strings.Join(words, ", ")
+}
+
+// Options is what a new debate can be made of, as found in the configuration, the
+// environment and on this machine.
+type Options struct {
+	Seats    []SeatOption
+	Modes    []debate.Mode
+	Faults   []string            // errors of mode files that were skipped, one line each
+	Mode     string              // the selected mode; "" for the first one
+	Question debate.QuestionKind // the selected kind; QuestionUnset for that of the mode
+	Rounds   int                 // the configured number; 0 for the default of the mode
+	Panel    string              // what Seats are called; "" if they are no named panel
+	Panels   []PanelOption       // that can be chosen instead
+	Chair    *agents.Profile
+	Light    *agents.Profile
+	Endings  debate.EndConditions
+	Budget   debate.Budget
+	Caps     ledger.Caps
+	Fit      debate.FitOptions
+
+	Workspace debate.Workspace // that agents may look at; the zero value if none is named
+	Sources   string           // where models were found, such as "ollama, 2 keys"
+
+	// FirstStart says that no model was found. Found lists where models were searched
+	// for, and Demo is a session that needs none.
+	FirstStart bool
+	Found      []Finding
+	Demo       debate.Session
+}
+
+// SeatOption is an agent that may take a seat.
+type SeatOption struct {
+	Profile agents.Profile
+	Chosen  bool
+	Problem string // why it cannot take a seat, and what to do; "" if it can
+	Local   bool   // the model runs on this machine
+	Company string // who receives the prompts, such as "OpenAI"
+	Asks    string // what is set so that a program asks before it acts; "" for a model
+}
+
+// Finding is a place where models were searched for.
+type Finding struct {
+	What   string
+	Result string
+	OK     bool
+}
+
+// Ready returns the number of agents that can take a seat.
+func (o Options) Ready() int {
+	n := 0
+	for _, s := range o.Seats {
+		if s.Problem == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// effort is how long all seats are asked to reason; "" is what the configuration says of
+// each.
+type effort string
+
+// efforts are the values that the arrow keys step through.
+func efforts() []effort { return []effort{"", "minimal", "low", "medium", "high"} }
+
+// next returns the next value, or with -1 the one before.
+func (e effort) next(n int) effort {
+	all := efforts()
+	return all[(slices.Index(all, e)+n+len(all))%len(all)]
+}
+
+// apply asks a seat for this effort.
+func (e effort) apply(p agents.Profile) agents.Profile {
+	if e != "" && p.Provider != debate.DemoProvider {
+		p.ReasoningEffort = string(e)
+	}
+	return p
+}
+
+// reasons reports whether a seat can be asked for an effort: those of the demo cannot.
+func (p *panelRow) reasons() bool {
+	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
+}
+
+// effortLine draws the effort, if it can be chosen.
+func (v *layout) effortLine() {
+	if !v.hasField(fieldEffort) {
+		return
+	}
+	th, words, note := v.valueTheme(fieldEffort), string(v.effort), "reasoning_effort of all seats; not every model has it"
+	if v.effort == "" {
+		words, note = "as configured", v.configuredEfforts()
+	}
+	width := min(theme.Width(words)+2, v.room())
+	v.addField(fieldEffort, "Effort", th.Columns(theme.Column{Text: words, Width: width, Style: th.Text})+
+		v.th.Columns(theme.Column{Text: note, Width: v.room() - width, Style: v.th.Faint}))
+}
+
+// configuredEfforts lists the efforts that the configuration gives the seats.
+func (v *layout) configuredEfforts() string {
+	var all []string
+	for _, s := range v.panel.chosen() {
+		if e := s.Profile.ReasoningEffort; e != "" {
+			all = append(all, text.Line(s.Profile.Name)+" "+text.Line(e))
+		}
+	}
+	if len(all) == 0 {
+		return "each model's own"
+	}
+	return text.List(all)
 }

@@ -142,3 +142,228 @@ func cutOrder(parts []Part) []int {
 	})
 	return order
 }
+
+// Column is one cell of a table row.
+type Column struct {
+	Text  string // plain and safe, one line
+	Width int    // in terminal cells
+	Style lipgloss.Style
+	Right bool // aligned to the right
+}
+
+// Columns draws columns side by side, each cut or padded to its width.
+func (t *Theme) Columns(columns ...Column) string {
+	var b strings.Builder
+	for _, c := range columns {
+		text := t.Truncate(c.Text, c.Width)
+		pad := strings.Repeat(" ", max(c.Width-ansi.StringWidth(text), 0))
+		if c.Right {
+			text, pad = pad+text, ""
+		}
+		b.WriteString(c.Style.Render(text + pad))
+	}
+	return b.String()
+}
+
+// Truncate cuts plain text to at most width cells; the symbol Cut marks the cut.
+func (t *Theme) Truncate(text string, width int) string {
+	return ansi.Truncate(text, max(width, 0), t.Symbols.Cut)
+}
+
+// Wrap breaks plain text into lines of at most width cells.
+func Wrap(text string, width int) []string {
+	width = max(width, 1)
+	var lines []string
+	for l := range strings.SplitSeq(ansi.Wrap(text, width, ""), "\n") {
+		if Width(l) <= width {
+			lines = append(lines, l)
+			continue
+		}
+		for part := range strings.SplitSeq(ansi.Hardwrap(l, width, true), "\n") { // ansi.Wrap does not count some hyphens
+			lines = append(lines, strings.TrimRight(part, " "))
+		}
+	}
+	return lines
+}
+
+// Box is a frame with a title and a state in the top line, hints and totals in the
+// bottom line, and lines of content in between.
+type Box struct {
+	Width, Height int // outer size in cells, which the drawing has exactly
+
+	Title, State []Part
+	Hint, Total  []Part
+
+	// Focused puts the focus symbol before the title and draws the border in Accent.
+	Focused bool
+	Accent  lipgloss.Style
+
+	// Top and Bottom are rows from an earlier drawing, to be used again; if they are
+	// "", the rows are drawn.
+	Top, Bottom string
+
+	// Lines are styled lines of at most [Box.Inner] cells, shown from the first one.
+	// Missing lines are blank; lines beyond the height are dropped, so callers have to
+	// say what is hidden.
+	Lines []string
+}
+
+// Inner returns the width and height available to the content.
+func (b Box) Inner() (width, height int) {
+	return max(b.Width-4, 0), max(b.Height-2, 0)
+}
+
+// Box draws a box and returns its rows.
+func (t *Theme) Box(b Box) []string {
+	if b.Width <= 0 || b.Height <= 0 {
+		return nil
+	}
+	edge := t.Line
+	if b.Focused {
+		edge = b.Accent
+	}
+	rows := make([]string, 0, b.Height)
+	if b.Top == "" {
+		b.Top = t.top(b, edge)
+	}
+	rows = append(rows, b.Top)
+	side, blank := edge.Render(t.Border.Vertical), strings.Repeat(" ", max(b.Width-2, 0))
+	width, height := b.Inner()
+	for i := range height {
+		switch {
+		case b.Width < 2:
+			rows = append(rows, side)
+		case i < len(b.Lines) && width > 0:
+			rows = append(rows, side+" "+t.Fit(b.Lines[i], width)+" "+side)
+		default:
+			rows = append(rows, side+blank+side)
+		}
+	}
+	if b.Height == 1 {
+		return rows
+	}
+	if b.Bottom == "" {
+		b.Bottom = t.bottom(b, edge)
+	}
+	return append(rows, b.Bottom)
+}
+
+// top draws the line with title and state:
+//
+//	╭▸title ──────────── state ╮
+func (t *Theme) top(b Box, edge lipgloss.Style) string {
+	lead := t.Border.Horizontal
+	switch {
+	case b.Focused:
+		lead = t.Symbols.Focus
+	case len(b.Title) > 0:
+		lead = " "
+	}
+	row := row{left: b.Title, right: b.State, fill: t.Border.Horizontal, edge: edge}
+	row.before, row.after = t.Border.TopLeft+lead, t.Border.TopRight
+	if len(b.Title) > 0 {
+		row.padLeft = " "
+	}
+	if len(b.State) > 0 {
+		row.padRight, row.after = " ", " "+t.Border.TopRight
+	}
+	return row.draw(t, b.Width)
+}
+
+// bottom draws the line with hints and totals:
+//
+//	╰─ hint ──────────── total ─╯
+func (t *Theme) bottom(b Box, edge lipgloss.Style) string {
+	h := t.Border.Horizontal
+	row := row{left: b.Hint, right: b.Total, fill: h, edge: edge}
+	row.before, row.after = t.Border.BottomLeft+h, h+t.Border.BottomRight
+	if len(b.Hint) > 0 {
+		row.before, row.padLeft = row.before+" ", " "
+	}
+	if len(b.Total) > 0 {
+		row.padRight, row.after = " ", " "+row.after
+	}
+	return row.draw(t, b.Width)
+}
+
+// Fit returns a styled line of exactly the given width, padded with blanks or cut with
+// a mark.
+func (t *Theme) Fit(line string, width int) string {
+	n := Width(line)
+	if n > width {
+		line = ansi.Truncate(line, width, t.Symbols.Cut)
+		n = Width(line)
+	}
+	switch {
+	case n >= width:
+		return line
+	case t.plain:
+		return line + strings.Repeat(" ", width-n)
+	}
+	return line + t.blank.Render(strings.Repeat(" ", width-n))
+}
+
+// Width returns the number of cells of a styled line. It equals [ansi.StringWidth] but
+// is faster for ASCII, borders, symbols and colours, which make up most of a screen
+// that is measured in every frame.
+func Width(line string) int {
+	n := 0
+	for i := 0; i < len(line); n++ {
+		c := line[i]
+		if c >= ' ' && c < 0x7f {
+			i++
+			continue
+		}
+		size, cells := styleSequence(line[i:]), 0
+		if size == 0 {
+			size, cells = narrowSymbol(line[i:]), 1
+		}
+		if size == 0 {
+			return ansi.StringWidth(line)
+		}
+		i += size
+		n += cells - 1
+	}
+	return n
+}
+
+// narrowSymbol returns the length in bytes of a border, bar or symbol of one cell at
+// the beginning of s; 0 if there is none.
+func narrowSymbol(s string) int {
+	if len(s) >= 2 && s[0] == 0xc2 && s[1] == 0xb7 { // U+00B7, the middle dot
+		return 2
+	}
+	if len(s) < 3 || s[0] != 0xe2 || s[2] < 0x80 || s[2] > 0xbf {
+		return 0
+	}
+	switch s[1] {
+	case 0x80: // dashes, quotes, the bullet and the ellipsis: U+2010 to U+2026
+		if s[2] >= 0x90 && s[2] <= 0xa6 {
+			return 3
+		}
+	case 0x94, 0x95: // U+2500 to U+257F
+		return 3
+	case 0x96: // U+2580 to U+259F
+		if s[2] <= 0x9f {
+			return 3
+		}
+	}
+	return 0
+}
+
+// styleSequence returns the length in bytes of an SGR escape sequence at the beginning
+// of s; 0 if there is none.
+func styleSequence(s string) int {
+	if len(s) < 3 || s[0] != '\x1b' || s[1] != '[' {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case c != ';' && c != ':' && (c < '0' || c > '9'):
+			return 0
+		}
+	}
+	return 0
+}

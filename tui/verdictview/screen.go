@@ -349,3 +349,149 @@ func (sc *Screen) report(left, width int) []string {
 	sc.lines = append(sc.lines, sc.followUps(width)...)
 	return sc.lines
 }
+
+// Effects that the shell carries out besides those of package screen.
+type (
+	// OpenReceipt asks for the prompt receipt of the chair.
+	OpenReceipt struct{}
+	// OpenCitation asks for the place of the evidence that a citation names.
+	OpenCitation struct{ debate.Citation }
+	// CancelFollowUp asks for the end of the answer that is being written.
+	CancelFollowUp struct{}
+)
+
+// Commands lists the keys of the verdict.
+func (sc *Screen) Commands() []screen.Command { return sc.commands }
+
+func (sc *Screen) keys() []screen.Command {
+	k, bind, do, with, move := screen.Keys, screen.Bind, screen.Do, screen.With[int], screen.Moves
+	jumps := screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })
+	return append(append(sc.citationKeys(), jumps...), []screen.Command{
+		{
+			Binding: bind(k("tab"), "tab", "panel"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
+			Run: move(sc.next, 1),
+		},
+		{Binding: bind(k("shift+tab"), "", ""), Title: "Previous panel", Group: screen.Moving, Run: move(sc.next, -1)},
+		{
+			Binding: bind(k("j", "down"), "j k d u", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
+			Run: move(sc.scroll, 1),
+		},
+		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
+		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
+		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
+		{
+			Binding: bind(k("[", "left"), "[ ]", "results by round"), Title: "Results of the round before", Group: screen.Moving,
+			Hint: screen.Say("[ ] round"), Rank: 8, Why: sc.noRound, Run: with(sc.turnRound, -1),
+		},
+		{
+			Binding: bind(k("]", "right"), "", ""), Title: "Results of the next round", Group: screen.Moving,
+			Why: sc.noRound, Run: with(sc.turnRound, 1),
+		},
+		{Shared: screen.Evidence},
+		{Shared: screen.ToolLog},
+		{Shared: screen.AskFollowUp},
+		sc.cancelKey(),
+		{Shared: screen.AddRound},
+		{Shared: screen.ChangeBudget},
+		{Shared: screen.EndDebate},
+		{Shared: screen.AnswerRequests},
+		{Shared: screen.Approvals},
+		{
+			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of the chair", Group: screen.Looking,
+			Hint: screen.Say("p receipt"), Rank: 7, Why: screen.Say(sc.noReceipts), Run: do(openReceipt),
+		},
+		{Shared: screen.Fork},
+		{Shared: screen.Compare},
+		{Shared: screen.Transcript},
+		{Shared: screen.Export},
+		{
+			Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always,
+			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyText),
+		},
+		{Shared: screen.NewDebate},
+		{Shared: screen.Sessions},
+	}...)
+}
+
+func openReceipt() screen.Outcome { return screen.Outcome{OpenReceipt{}} }
+
+func (sc *Screen) panelHint() string {
+	if sc.single() {
+		return "tab panel"
+	}
+	return ""
+}
+
+func (sc *Screen) copyText() screen.Outcome {
+	if c := sc.verdict; c != nil {
+		return screen.Outcome{screen.Copy{Text: c.Text, What: "the verdict"}}
+	}
+	return screen.Outcome{screen.Copy{}}
+}
+
+// citationKeys go through the citations of evidence.
+func (sc *Screen) citationKeys() []screen.Command {
+	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	return []screen.Command{
+		{
+			Binding: bind(k("."), ".  ,", "citation after, before"), Title: "Next citation", Group: screen.Looking,
+			Hint: sc.citationHint, Rank: 3, Why: sc.noCitation, Run: screen.With(sc.nextCitation, 1),
+		},
+		{
+			Binding: bind(k(","), "", ""), Title: "Citation before", Group: screen.Looking, Why: sc.noCitation,
+			Run: screen.With(sc.nextCitation, -1),
+		},
+		{
+			Binding: bind(k("enter"), "enter", "open the citation"), Title: "Open the marked citation", Group: screen.Looking,
+			Hint: sc.openHint, Rank: 2, Why: sc.noCitation, Run: do(sc.openCitation),
+		},
+	}
+}
+
+// turnRound shows the agreement, ballots, votes and scores of an earlier or later round.
+func (sc *Screen) turnRound(direction int) screen.Outcome {
+	return screen.Tell(screen.Info, sc.step(direction))
+}
+
+func (sc *Screen) noRound() string {
+	switch {
+	case sc.verdict == nil:
+		return "The verdict is being written."
+	case len(sc.session.History) < 2:
+		return "There is only one round."
+	}
+	return ""
+}
+
+// step moves to the round before or after the one that is shown, and says how far
+// its members agreed.
+func (sc *Screen) step(n int) string {
+	last := len(sc.session.History)
+	at := min(max(sc.shown()+n, 1), last)
+	sc.round, sc.lines = at%last, nil
+	content := fmt.Sprintf("Round %d of %d. ", at, last)
+	if a := sc.agreed[at-1]; a.Measured {
+		return content + text.Line(a.Line)
+	}
+	return content + "Agreement was not measured."
+}
+
+// shown is the round that is shown.
+func (sc *Screen) shown() int {
+	if sc.round == 0 {
+		return len(sc.session.History)
+	}
+	return sc.round
+}
+
+// ShownRound returns the round whose figures are shown.
+func (sc *Screen) ShownRound() int { return sc.shown() }
+
+// counted returns the results of the round that is shown; those of the last round
+// are in the verdict.
+func (ct *content) counted() *debate.Results {
+	if ct.round == 0 {
+		return ct.verdict.Counted
+	}
+	return ct.agreed[ct.round-1].Counted
+}

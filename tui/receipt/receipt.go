@@ -7,12 +7,15 @@
 package receipt
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -187,4 +190,196 @@ func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 	return []theme.Part{{Text: " Prompt receipt", Style: sc.th.Accent}},
 		[]theme.Part{{Text: "exactly what was sent ", Style: sc.th.Muted, Cut: 2}}
+}
+
+// Reader reads what was sent to models.
+type Reader interface {
+	// Receipts lists all requests of a session, in the order in which they were sent.
+	Receipts(ctx context.Context, session string) ([]debate.Receipt, error)
+	// Prompt returns the n-th request of a turn, from 1, as it was sent.
+	Prompt(ctx context.Context, session string, turn agents.Turn, n int) (agents.Request, debate.Receipt, error)
+}
+
+// Loaded is the message of a request that was read, or says why there is none.
+type Loaded struct {
+	session string
+	about   debate.Receipt
+	receipt report.Receipt
+	none    string // why there is no such request
+	err     error
+}
+
+// OpenSeat reads the request that was last sent to a seat.
+func (sc *Screen) OpenSeat(id agents.ID) tea.Cmd { return sc.open(requester{debate.ForMember, id}) }
+
+// OpenChair reads the request that was last sent to the chair; without a chair the
+// last one of all.
+func (sc *Screen) OpenChair() tea.Cmd { return sc.open(requester{purpose: debate.ForChair}) }
+
+func (sc *Screen) open(who requester) tea.Cmd {
+	name := sc.called(who)
+	return sc.read(func(all []debate.Receipt) (debate.Receipt, string) {
+		sent := sentFor(all, who)
+		if len(sent) == 0 && who.purpose == debate.ForChair && len(all) > 0 {
+			sent = all
+		}
+		if len(sent) == 0 {
+			return debate.Receipt{}, "Nothing was sent to " + name + " yet."
+		}
+		return sent[len(sent)-1], ""
+	})
+}
+
+// turn reads another request than the one that is shown.
+func (sc *Screen) turn(along axis, n int) screen.Outcome {
+	s, from := sc.session, sc.about
+	return screen.Run(sc.read(func(all []debate.Receipt) (debate.Receipt, string) {
+		if to := neighbour(s, all, from, along, n); to.Turn != from.Turn || to.N != from.N {
+			return to, ""
+		}
+		return debate.Receipt{}, map[axis]string{
+			bySeat: "Nothing was sent to anyone else.", byRound: "No requests from another round that way.",
+			byRequest: "No more requests that way.",
+		}[along]
+	}))
+}
+
+// read reads the request that choose picks of all that were sent.
+func (sc *Screen) read(choose func([]debate.Receipt) (debate.Receipt, string)) tea.Cmd {
+	ctx, reader, s := sc.ctx, sc.reader, sc.session
+	return func() tea.Msg {
+		msg := Loaded{session: s.ID}
+		all, err := reader.Receipts(ctx, s.ID)
+		if err != nil {
+			msg.err = err
+			return msg
+		}
+		about, none := choose(all)
+		if none != "" {
+			msg.none = none
+			return msg
+		}
+		req, about, err := reader.Prompt(ctx, s.ID, about.Turn, about.N)
+		if err == nil {
+			msg.about = about
+			msg.receipt, err = report.ReceiptOf(s, req, about)
+		}
+		msg.err = err
+		return msg
+	}
+}
+
+// Show shows a request that was read. It reports whether it did; a message of
+// another session is ignored.
+func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
+	switch {
+	case msg.session != sc.session.ID:
+		return false, nil
+	case msg.err != nil:
+		return false, screen.Tell(screen.Warning, screen.Sentence(msg.err))
+	case msg.none != "":
+		return false, screen.Tell(screen.Info, msg.none)
+	}
+	sc.load(msg.about, msg.receipt)
+	return true, screen.Outcome{screen.ClearNotice{}, screen.Arrange{}}
+}
+
+// requester is on whose behalf a request was sent: a seat, the chairs or the light
+// model.
+type requester struct {
+	purpose debate.Purpose
+	seat    agents.ID // "" but for members
+}
+
+func requesterOf(r debate.Receipt) requester {
+	if r.Purpose == debate.ForMember {
+		return requester{r.Purpose, r.Turn.Agent}
+	}
+	return requester{purpose: r.Purpose}
+}
+
+// called names a requester.
+func (sc *Screen) called(who requester) string {
+	switch who.purpose {
+	case debate.ForChair:
+		return "the chair"
+	case debate.ForLight:
+		return "the light model"
+	case debate.ForFollowUp:
+		return "who answers follow-ups"
+	case debate.ForMember:
+	}
+	p, n := sc.session.Seat(who.seat)
+	if n == 0 {
+		return string(who.seat)
+	}
+	return text.Line(p.Name)
+}
+
+// requesters lists all for whom something was sent: the seats in their order, then
+// the others.
+func requesters(s debate.Session, all []debate.Receipt) []requester {
+	var out []requester
+	for _, p := range s.Seats {
+		out = append(out, requester{debate.ForMember, p.ID})
+	}
+	out = append(out, requester{purpose: debate.ForChair}, requester{purpose: debate.ForLight}, requester{purpose: debate.ForFollowUp})
+	return slices.DeleteFunc(out, func(who requester) bool { return len(sentFor(all, who)) == 0 })
+}
+
+// sentFor returns the requests of one requester, by round, step, attempt and number.
+func sentFor(all []debate.Receipt, who requester) []debate.Receipt {
+	out := slices.DeleteFunc(slices.Clone(all), func(r debate.Receipt) bool { return requesterOf(r) != who })
+	slices.SortStableFunc(out, func(a, b debate.Receipt) int {
+		return cmp.Or(a.Turn.Round-b.Turn.Round, a.Turn.Step-b.Turn.Step, a.Turn.Attempt-b.Turn.Attempt, a.N-b.N)
+	})
+	return out
+}
+
+// lastOf returns the last request of a round, or of all where it has none.
+func lastOf(sent []debate.Receipt, round int) debate.Receipt {
+	last := sent[len(sent)-1]
+	for _, r := range sent {
+		if r.Turn.Round == round {
+			last = r
+		}
+	}
+	return last
+}
+
+// axis is along which another request is chosen: of the next requester, of another
+// round, or the one next to it.
+type axis int
+
+const (
+	bySeat axis = iota
+	byRound
+	byRequest
+)
+
+// neighbour returns the request that lies n steps along an axis from another.
+func neighbour(s debate.Session, all []debate.Receipt, from debate.Receipt, along axis, n int) debate.Receipt {
+	who := requesterOf(from)
+	sent := sentFor(all, who)
+	at := slices.IndexFunc(sent, func(r debate.Receipt) bool { return r.Turn == from.Turn && r.N == from.N })
+	if at < 0 {
+		return from
+	}
+	switch along {
+	case bySeat:
+		others := requesters(s, all)
+		i := (slices.Index(others, who) + n + len(others)) % len(others)
+		return lastOf(sentFor(all, others[i]), from.Turn.Round)
+	case byRound:
+		to := from
+		for i := at; i >= 0 && i < len(sent); i += n {
+			if sent[i].Turn.Round != from.Turn.Round {
+				to = lastOf(sent, sent[i].Turn.Round)
+				break
+			}
+		}
+		return to
+	default:
+		return sent[max(0, min(at+n, len(sent)-1))]
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/screen"
+	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -17,9 +18,9 @@ import (
 type help struct {
 	name     string // of the screen
 	commands []screen.Command
-	top      int
-	typing   bool
-	field    textinput.Model
+	textview.Text
+	typing bool
+	field  textinput.Model
 }
 
 // helpWide is the width from which the keys are in two columns.
@@ -48,7 +49,7 @@ func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 	pressed := msg.String()
 	if h.typing && pressed != "esc" && pressed != "enter" {
 		h.field, cmd = h.field.Update(msg)
-		h.top = 0
+		h.ToEnd(-1)
 		return cmd, false
 	}
 	switch pressed {
@@ -65,17 +66,17 @@ func (h *help) key(msg tea.KeyPressMsg, page int) (cmd tea.Cmd, closed bool) {
 		h.typing = true
 		return h.field.Focus(), false
 	case "j", "down":
-		h.top++
+		h.Scroll(1)
 	case "k", "up":
-		h.top--
+		h.Scroll(-1)
 	case "d", "pgdown", "ctrl+d":
-		h.top += page
+		h.Scroll(page)
 	case "u", "pgup", "ctrl+u":
-		h.top -= page
+		h.Scroll(-page)
 	case "g", "home":
-		h.top = 0
+		h.ToEnd(-1)
 	case "G", "end":
-		h.top = 1 << 20
+		h.ToEnd(1)
 	}
 	return nil, false
 }
@@ -106,7 +107,6 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 	if tight {
 		room++
 	}
-	h.top = max(0, min(h.top, len(lines)-room))
 	rows := []string{top}
 	if h.typing || h.field.Value() != "" {
 		rows[0] = th.Fit(th.Accent.Render(" / ")+h.field.View(), width)
@@ -114,13 +114,13 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 	if !tight {
 		rows = append(rows, "")
 	}
-	rows = append(rows, lines[h.top:min(len(lines), h.top+room)]...)
+	rows = append(rows, h.Visible(lines, room)...)
 	for len(rows) < height-1-len(foot) {
 		rows = append(rows, "")
 	}
 	rows = append(rows, foot...)
 	hints := []theme.Part{{Text: " / search keys", Style: th.Muted}}
-	if hidden := len(lines) - h.top - room; hidden > 0 {
+	if hidden := h.Below(); hidden > 0 {
 		hints = []theme.Part{
 			{Text: " j k scroll", Style: th.Muted},
 			{Text: fmt.Sprintf(", %d below", hidden), Style: th.Muted, Cut: 1, Whole: true},

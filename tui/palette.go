@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"roundtable/internal/text"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -18,8 +19,7 @@ import (
 type palette struct {
 	commands *commands
 	field    textinput.Model
-	cursor   int
-	first    int
+	list     list.List
 	x, y     int // where it was drawn
 }
 
@@ -120,16 +120,16 @@ func (p *palette) key(msg tea.KeyPressMsg) (out screen.Outcome, closed bool) {
 	case "esc", "ctrl+p":
 		return nil, true
 	case "up":
-		p.cursor = max(p.cursor-1, 0)
+		p.list.Move(-1, len(shown))
 		return nil, false
 	case "down":
-		p.cursor = max(0, min(p.cursor+1, len(shown)-1))
+		p.list.Move(1, len(shown))
 		return nil, false
 	case "enter":
-		if p.cursor >= len(shown) {
+		if p.list.At >= len(shown) {
 			return nil, true
 		}
-		c, pressed := shown[p.cursor], ""
+		c, pressed := shown[p.list.At], ""
 		if keys := c.Keys(); len(keys) > 0 {
 			pressed = keys[0]
 		}
@@ -140,7 +140,7 @@ func (p *palette) key(msg tea.KeyPressMsg) (out screen.Outcome, closed bool) {
 	was := p.field.Value()
 	p.field, cmd = p.field.Update(msg)
 	if p.field.Value() != was {
-		p.cursor, p.first = 0, 0
+		p.list.Reset()
 	}
 	return screen.Run(cmd), false
 }
@@ -153,25 +153,25 @@ func (p *palette) over(th *theme.Theme, screenW, screenH int, rows []string) []s
 	shown, all := p.choices()
 	w := min(screenW-4, 64)
 	h := min(screenH-4, len(shown)+6, 18)
-	list := h - 4
-	if list >= 6 {
-		list -= 2 // for the note
+	room := h - 4
+	if room >= 6 {
+		room -= 2 // for the note
 	}
-	p.cursor = max(0, min(p.cursor, len(shown)-1))
-	p.first = max(min(p.first, p.cursor), p.cursor-list+1, 0)
+	p.list.Move(0, len(shown))
+	from, to := p.list.Range(p.list.At, p.list.At, len(shown), room)
 	b := theme.Box{
 		Width: w, Height: h, Title: []theme.Part{{Text: "Commands", Style: th.Text}},
 		State: []theme.Part{{Text: fmt.Sprintf("%d of %d", len(shown), all), Style: th.Faint, Cut: 1}},
 		Hint:  []theme.Part{{Text: th.Symbols.Up + th.Symbols.Down + " move · enter run", Style: th.Muted, Cut: 1}},
 		Total: []theme.Part{{Text: "esc close", Style: th.Muted}},
 	}
-	if below := len(shown) - p.first - list; below > 0 {
+	if below := len(shown) - to; below > 0 {
 		b.Hint = append([]theme.Part{{Text: fmt.Sprintf("%d below · ", below), Style: th.Muted}}, b.Hint...)
 	}
 	p.field.SetWidth(w - 8)
 	b.Lines = []string{th.Accent.Render("> ") + p.field.View(), ""}
-	for i := p.first; i < len(shown) && i < p.first+list; i++ {
-		b.Lines = append(b.Lines, p.line(th, shown[i], i == p.cursor, w-4))
+	for i := from; i < to; i++ {
+		b.Lines = append(b.Lines, p.line(th, shown[i], i == p.list.At, w-4))
 	}
 	if len(shown) == 0 {
 		b.Lines = append(b.Lines, th.Muted.Render("  No matching command."))
@@ -181,8 +181,8 @@ func (p *palette) over(th *theme.Theme, screenW, screenH int, rows []string) []s
 			b.Lines = append(b.Lines, "")
 		}
 		note, style := "Dimmed commands say why they cannot run now.", th.Faint
-		if p.cursor < len(shown) && shown[p.cursor].reason != "" {
-			note, style = shown[p.cursor].reason, th.Muted
+		if p.list.At < len(shown) && shown[p.list.At].reason != "" {
+			note, style = shown[p.list.At].reason, th.Muted
 		}
 		b.Lines = append(b.Lines, style.Render(ansi.Truncate(note, w-4, th.Symbols.Cut)))
 	}

@@ -222,7 +222,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	switch {
 	case screen.TooSmall(m.w, m.h):
 	case m.help != nil:
-		m.help.top += lines
+		m.help.Scroll(lines)
 	case m.palette != nil:
 		return m.paletteKey(tea.KeyPressMsg{Code: map[int]rune{-1: tea.KeyUp, 1: tea.KeyDown}[step]})
 	default:

@@ -49,7 +49,8 @@ var rules = map[string]rule{
 	"tui/theme":       {theirs: true},
 	"tui/markdown":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/input":       {ours: []string{"tui/theme", "internal/text"}, theirs: true},
-	"tui/viewport":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
+	"tui/list":        {ours: []string{"tui/theme", "internal/text"}, theirs: true},
+	"tui/textview":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/screen":      {ours: []string{"agents", "debate", "internal/text", "tui/theme"}, theirs: true},
 	"tui/pane":        {ours: paneMay, theirs: true},
 	"tui/attach":      {ours: []string{"debate", "debate/cite", "internal/text", "tui/screen", "tui/theme"}, theirs: true},
@@ -100,7 +101,7 @@ var (
 
 	// configMay has debate/ledger for the limits on requests that a file sets.
 	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/text"}
-	paneMay    = with(functions, "tui/theme", "tui/input", "tui/markdown", "tui/viewport")
+	paneMay    = with(functions, "tui/theme", "tui/input", "tui/markdown", "tui/list", "tui/textview")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
 )
 

@@ -2,7 +2,7 @@
 // agents want to run.
 //
 // It imports debate and agents for what it shows, screen for what it is to the shell,
-// and theme, input and viewport to draw. What is decided is an effect; it must not
+// and theme, input and list to draw. What is decided is an effect; it must not
 // know other screens, stores or engines.
 package approvals
 
@@ -16,9 +16,9 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewport"
 )
 
 // Guard is how long keys are ignored after the screen was opened and after a decision
@@ -42,7 +42,7 @@ type Screen struct {
 	focus    int // in items
 	back     int // lines above the choice that are read, of a command that does not fit
 	guarded  time.Time
-	viewport viewport.Viewport
+	viewport list.Viewport
 	commands []screen.Command
 }
 

@@ -17,6 +17,7 @@ import (
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
+	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -43,7 +44,7 @@ type Screen struct {
 	shown    report.Comparison
 	commands []screen.Command
 
-	top   int      // the first line that is shown
+	textview.Text
 	lines []string // nil: not drawn yet
 }
 
@@ -56,13 +57,13 @@ func New(ctx context.Context, reader Reader, th *theme.Theme) *Screen {
 	sc.commands = []screen.Command{
 		{
 			Binding: bind(k("j", "down"), "j k d u", "scroll"), Title: "Scroll down", Group: screen.Moving,
-			Hint: screen.Say("j k scroll"), Rank: 2, Run: move(sc.scroll, 1),
+			Hint: screen.Say("j k scroll"), Rank: 2, Run: move(sc.Scroll, 1),
 		},
-		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(sc.scroll, -1)},
-		{Binding: bind(k("d", "pgdown", "space"), "", ""), Group: screen.Moving, Run: move(sc.page, 1)},
-		{Binding: bind(k("u", "pgup"), "", ""), Group: screen.Moving, Run: move(sc.page, -1)},
+		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(sc.Scroll, -1)},
+		{Binding: bind(k("d", "pgdown", "space"), "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
+		{Binding: bind(k("u", "pgup"), "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
 	}
-	sc.commands = append(sc.commands, screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })...)
+	sc.commands = append(sc.commands, screen.JumpKeys(sc.HalfPage, sc.ToEnd)...)
 	return sc
 }
 
@@ -91,7 +92,7 @@ func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
 	if msg.err != nil {
 		return false, screen.Tell(screen.Warning, "Cannot compare: "+screen.Sentence(msg.err))
 	}
-	sc.shown, sc.top, sc.lines = msg.comparison, 0, nil
+	sc.shown, sc.Text, sc.lines = msg.comparison, textview.Text{}, nil
 	return true, screen.Outcome{screen.ClearNotice{}}
 }
 
@@ -113,13 +114,6 @@ func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} 
 // BackHint says so.
 func (sc *Screen) BackHint() string { return "esc back" }
 
-// Wheel scrolls.
-func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
-
-func (sc *Screen) scroll(n int) { sc.top = max(0, min(sc.top+n, len(sc.drawn())-sc.h)) }
-
-func (sc *Screen) page(n int) { sc.scroll(n * max(sc.h/2, 1)) }
-
 // Title names the two debates.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 	a, b := sc.shown.Debates[0], sc.shown.Debates[1]
@@ -131,29 +125,17 @@ func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {
 
 // View draws the lines that fit.
 func (sc *Screen) View(screen.Frame) string {
-	sc.scroll(0)
-	lines := sc.drawn()[sc.top:]
-	rows := make([]string, sc.h)
-	for i := range rows {
-		if i < len(lines) {
-			rows[i] = lines[i]
-		}
-		rows[i] = sc.th.Fit(rows[i], sc.w)
+	if sc.lines == nil {
+		sc.lines = sc.draw()
 	}
-	if below := len(lines) - sc.h; below > 0 && sc.h > 0 {
+	rows := sc.Text.View(sc.th, sc.lines, sc.w, sc.h)
+	if below := sc.Below(); below > 0 && sc.h > 0 {
 		rows[sc.h-1] = sc.th.Row(nil, []theme.Part{{Text: fmt.Sprintf("%d below ", below+1), Style: sc.th.Faint}}, sc.w)
 	}
 	return strings.Join(rows, "\n")
 }
 
-// drawn returns all lines at the width of the screen.
-func (sc *Screen) drawn() []string {
-	if sc.lines == nil {
-		sc.lines = sc.draw()
-	}
-	return sc.lines
-}
-
+// draw returns all lines at the width of the screen.
 func (sc *Screen) draw() []string {
 	th, c := sc.th, sc.shown
 	var names, heads, figures [2]string

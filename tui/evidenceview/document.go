@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,6 +11,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/internal/text"
+	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -24,11 +24,9 @@ type document struct {
 	w, h     int      // of the text
 	mark     string   // of what is cut
 
-	top      int // first line that is shown
+	textview.Text
 	from, to int // the lines that are marked, from 1; 0: none
-	query    string
-	matches  []int // the lines that have it
-	at       int   // of matches
+	search   textview.Search
 }
 
 func newDocument(e debate.Evidence, cited []cite.Cited) *document {
@@ -38,11 +36,11 @@ func newDocument(e debate.Evidence, cited []cite.Cited) *document {
 // setSize sets the cells and rows of the text.
 func (d *document) setSize(w, h int, mark string) {
 	d.w, d.h, d.mark = max(w, 1), max(h, 1), mark
-	d.scroll(0)
+	d.limit()
 }
 
-// scroll moves by lines, up to the one from which the rest is shown.
-func (d *document) scroll(n int) {
+// limit scrolls back to the line from which the rest is shown.
+func (d *document) limit() {
 	last, left := len(d.lines)-1, d.h
 	for last >= 0 {
 		if left -= len(d.rows(last)); left < 0 {
@@ -50,7 +48,7 @@ func (d *document) scroll(n int) {
 		}
 		last--
 	}
-	d.top = max(0, min(d.top+n, last+1, len(d.lines)-1))
+	d.Limit(min(last+1, len(d.lines)-1))
 }
 
 // rows returns a line as rows of the screen. Of a line that would take more than all of
@@ -94,8 +92,8 @@ func (d *document) goTo(from, to int) {
 
 // show scrolls to a line.
 func (d *document) show(line int) {
-	d.top = line - min(3, d.h/3)
-	d.scroll(0)
+	d.ScrollTo(line - min(3, d.h/3))
+	d.limit()
 }
 
 // isMarked reports whether a line is one of those that are marked.
@@ -142,7 +140,7 @@ func (d *document) nextCited(n int) bool {
 	case at >= 0:
 		at = (at + n + len(places)) % len(places)
 	case n > 0:
-		at = max(0, slices.IndexFunc(places, func(c debate.Citation) bool { return c.From > d.top }))
+		at = max(0, slices.IndexFunc(places, func(c debate.Citation) bool { return c.From > d.Top() }))
 	default:
 		at = len(places) - 1
 	}
@@ -152,33 +150,14 @@ func (d *document) nextCited(n int) bool {
 
 // find searches for a text, ignoring case; "" ends the search.
 func (d *document) find(query string) {
-	d.query, d.matches, d.at = query, nil, 0
-	if query == "" {
-		return
-	}
-	lower := lowered(query)
-	for i, l := range d.lines {
-		if strings.Contains(lowered(safeLine(l)), lower) {
-			d.matches = append(d.matches, i)
-		}
-	}
+	d.search.Find(query, len(d.lines), func(i int) string { return safeLine(d.lines[i]) })
 }
 
-// lowered returns a text in lower case, character by character.
-func lowered(s string) string { return strings.Map(unicode.ToLower, s) }
-
 // match shows the next match, with -1 the one before, with 0 the first from the top. It
-// returns its index and the number of matches.
-func (d *document) match(n int) (at, of int) {
-	of = len(d.matches)
-	if of == 0 {
-		return 0, 0
+// returns its line, its index and the number of matches.
+func (d *document) match(n int) (line, at, of int) {
+	if line, at, of = d.search.Next(n, d.Top()); of > 0 {
+		d.show(line)
 	}
-	if n == 0 {
-		d.at = max(0, slices.IndexFunc(d.matches, func(line int) bool { return line >= d.top }))
-	} else {
-		d.at = ((d.at+n)%of + of) % of
-	}
-	d.show(d.matches[d.at])
-	return d.at, of
+	return line, at, of
 }

@@ -1,8 +1,8 @@
 // Package evidenceview is the screen of the evidence of a debate: a list with who cites
 // what, and the text of each piece with line numbers.
 //
-// It imports debate for what it shows, screen for what it is to the shell, and input,
-// viewport and theme to draw. It must not know other screens, stores or engines.
+// It imports debate for what it shows, screen for what it is to the shell, and input, list,
+// textview and theme to draw. It must not know other screens, stores or engines.
 package evidenceview
 
 import (
@@ -15,9 +15,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/internal/text"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewport"
 )
 
 // Screen lists the evidence of the debate. What is opened takes the place of the list.
@@ -29,8 +29,7 @@ type Screen struct {
 	commands []screen.Command
 	noPager  func() string // why the pager cannot be opened
 
-	cursor   int // in the list
-	viewport viewport.Viewport
+	pieces   list.List
 	open     *document // nil: the list is shown
 	fromList bool      // esc shows the list again
 	field    textinput.Model
@@ -56,7 +55,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 	if len(s.Evidence) > 0 {
 		sc.places = cite.All(s)
 	}
-	sc.cursor = max(0, min(sc.cursor, len(s.Evidence)-1))
+	sc.pieces.Move(0, len(s.Evidence))
 	if sc.open != nil {
 		sc.open.cited = sc.citedIn(sc.open.evidence.ID)
 	}
@@ -91,7 +90,7 @@ func (sc *Screen) Open(c debate.Citation) bool {
 		return false
 	}
 	sc.close()
-	sc.cursor, sc.fromList = at, false
+	sc.pieces.At, sc.fromList = at, false
 	sc.show(sc.session.Evidence[at], c)
 	return true
 }
@@ -138,10 +137,10 @@ func (sc *Screen) names(ids []agents.ID, report bool) string {
 
 // selected returns the evidence under the cursor.
 func (sc *Screen) selected() (debate.Evidence, bool) {
-	if sc.cursor >= len(sc.session.Evidence) {
+	if sc.pieces.At >= len(sc.session.Evidence) {
 		return debate.Evidence{}, false
 	}
-	return sc.session.Evidence[sc.cursor], true
+	return sc.session.Evidence[sc.pieces.At], true
 }
 
 // Back ends the search, then closes what is open, then the screen.
@@ -152,8 +151,8 @@ func (sc *Screen) Back() screen.Outcome {
 	case sc.typing:
 		sc.typing = false
 		sc.field.Blur()
-		sc.field.SetValue(sc.open.query)
-	case sc.open.query != "":
+		sc.field.SetValue(sc.open.search.Words)
+	case sc.open.search.Words != "":
 		sc.open.find("")
 		sc.field.SetValue("")
 	case sc.fromList:
@@ -170,7 +169,7 @@ func (sc *Screen) BackHint() string {
 	switch {
 	case sc.typing:
 		return ""
-	case sc.open != nil && sc.open.query != "":
+	case sc.open != nil && sc.open.search.Words != "":
 		return "esc end search"
 	case sc.open != nil && sc.fromList:
 		return "esc list"
@@ -215,7 +214,7 @@ func (sc *Screen) Paste(content string) screen.Outcome {
 // Wheel scrolls the text, or moves in the list.
 func (sc *Screen) Wheel(_, _, step, lines int) {
 	if sc.open != nil {
-		sc.scroll(lines)
+		sc.open.Scroll(lines)
 		return
 	}
 	sc.move(step)
@@ -314,7 +313,7 @@ func (sc *Screen) noText() string {
 }
 
 func (sc *Screen) noSearch() string {
-	if sc.open == nil || sc.open.query == "" {
+	if sc.open == nil || sc.open.search.Words == "" {
 		return "No search yet. Press / to start one."
 	}
 	return ""
@@ -323,16 +322,14 @@ func (sc *Screen) noSearch() string {
 // move moves in the list, or scrolls the text.
 func (sc *Screen) move(n int) {
 	if sc.open != nil {
-		sc.scroll(n)
+		sc.open.Scroll(n)
 		return
 	}
-	sc.cursor = max(0, min(sc.cursor+n, len(sc.session.Evidence)-1))
+	sc.pieces.Move(n, len(sc.session.Evidence))
 }
 
 // page moves by half of what is shown.
 func (sc *Screen) page(n int) { sc.move(n * max(sc.textRows()/2, 1)) }
-
-func (sc *Screen) scroll(n int) { sc.open.scroll(n) }
 
 // openSelected opens the evidence under the cursor at its first cited lines.
 func (sc *Screen) openSelected() screen.Outcome {
@@ -364,7 +361,7 @@ func (sc *Screen) search() screen.Outcome {
 	sc.typing = false
 	sc.field.Blur()
 	sc.open.find(text.Line(sc.field.Value()))
-	if sc.open.query == "" {
+	if sc.open.search.Words == "" {
 		return nil
 	}
 	return sc.match(0)
@@ -374,11 +371,11 @@ func (sc *Screen) search() screen.Outcome {
 // here.
 func (sc *Screen) match(n int) screen.Outcome {
 	d := sc.open
-	at, of := d.match(n)
+	line, at, of := d.match(n)
 	if of == 0 {
-		return screen.Tell(screen.Info, fmt.Sprintf("No line has %q.", d.query))
+		return screen.Tell(screen.Info, fmt.Sprintf("No line has %q.", d.search.Words))
 	}
-	return screen.Tell(screen.Info, fmt.Sprintf("%q: line %d, %d of %s.", d.query, d.matches[at]+1, at+1, text.Count(of, "match")))
+	return screen.Tell(screen.Info, fmt.Sprintf("%q: line %d, %d of %s.", d.search.Words, line+1, at+1, text.Count(of, "match")))
 }
 
 // copyText copies the lines that are marked, or all of the evidence.

@@ -96,7 +96,7 @@ func (sc *Screen) list() string {
 	top, bottom := 0, 0
 	for i, e := range sc.session.Evidence {
 		shown, mark := th, ""
-		if i == sc.cursor {
+		if i == sc.pieces.At {
 			shown, mark = th.Selected(), th.Symbols.Focus
 			if i > 0 { // the heads of the columns are shown with the first row
 				top = len(rows)
@@ -104,7 +104,7 @@ func (sc *Screen) list() string {
 		}
 		rows = append(rows, row(shown, mark, "["+e.ID+"]", text.Line(e.Name), text.Line(string(e.Kind)), text.Bytes(int64(e.Size)),
 			text.Number(e.Lines()), sc.citedBy(e)))
-		if i == sc.cursor {
+		if i == sc.pieces.At {
 			for _, l := range sc.about(e) {
 				rows = append(rows, th.Muted.Render(strings.Repeat(" ", 3+idWidth)+l))
 			}
@@ -114,7 +114,7 @@ func (sc *Screen) list() string {
 	if sc.Empty() {
 		rows = []string{th.Muted.Render(" This debate has no evidence. @path in a message attaches a file.")}
 	}
-	return sc.viewport.View(th, rows, top, bottom, sc.w, sc.h)
+	return sc.pieces.View(th, rows, top, bottom, sc.w, sc.h)
 }
 
 // about says what is to be known of evidence besides its columns.
@@ -183,8 +183,9 @@ func (sc *Screen) head() []string {
 // text draws the lines that are in sight, with their numbers.
 func (sc *Screen) text() []string {
 	d, width := sc.open, sc.gutter()-4
+	d.limit()
 	var rows []string
-	for n := d.top; n < len(d.lines) && len(rows) < d.h; n++ {
+	for n := d.Top(); n < len(d.lines) && len(rows) < d.h; n++ {
 		th, mark := sc.th, " "
 		switch {
 		case d.from > 0 && d.isMarked(n):
@@ -208,16 +209,11 @@ func (sc *Screen) text() []string {
 
 // highlight draws a row with its first match highlighted.
 func (sc *Screen) highlight(th *theme.Theme, content string) string {
-	if sc.open.query == "" {
+	from, to, ok := sc.open.search.First(content)
+	if !ok {
 		return th.Text.Render(content)
 	}
-	low, query := lowered(content), lowered(sc.open.query)
-	at := strings.Index(low, query)
-	if at < 0 {
-		return th.Text.Render(content)
-	}
-	runes, from := []rune(content), len([]rune(low[:at]))
-	to := from + len([]rune(query))
+	runes := []rune(content)
 	return th.Text.Render(string(runes[:from])) + sc.th.Match(string(runes[from:to])) + th.Text.Render(string(runes[to:]))
 }
 

@@ -2,7 +2,7 @@
 // first a list of what can change, then its new value.
 //
 // It imports debate and agents for their values, screen for what it is to the shell, and
-// input, viewport and theme to draw. It must not know other screens, stores or engines:
+// input, list and theme to draw. It must not know other screens, stores or engines:
 // the fork itself is made by the shell, which it asks with Make.
 package forkview
 
@@ -17,9 +17,9 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewport"
 )
 
 // Choices is what a fork can change to.
@@ -40,13 +40,12 @@ type Screen struct {
 	choices  Choices
 	commands []screen.Command
 
-	round    int // after which the fork begins
-	rows     []row
-	cursor   int
-	viewport viewport.Viewport
+	round int // after which the fork begins
+	rows  []row
+	list  list.List // of the rows
 
-	chosen      bool // a value of the row under the cursor is being chosen
-	value       int
+	chosen      bool      // a value of the row under the cursor is being chosen
+	values      list.List // of that row
 	field       textinput.Model
 	fieldRow    int  // in which it was drawn last
 	unavailable bool // the text says why there is no answer
@@ -67,18 +66,18 @@ func New(th *theme.Theme) *Screen {
 // Open shows what a fork can change, first after the given round or, if that leaves no round
 // to run, after the one before.
 func (sc *Screen) Open(round int, c Choices) {
-	sc.choices, sc.cursor, sc.chosen = c, 0, false
+	sc.choices, sc.list.At, sc.chosen = c, 0, false
 	sc.round = max(0, min(round, sc.last()))
-	sc.list()
+	sc.readRows()
 }
 
 // last returns the last round after which there are more to run.
 func (sc *Screen) last() int { return max(0, min(sc.session.Ended(), sc.session.Rounds-1)) }
 
-// list lists anew what can change.
-func (sc *Screen) list() {
+// readRows reads what can change after the round.
+func (sc *Screen) readRows() {
 	sc.rows = rowsOf(sc.session, sc.choices, sc.round)
-	sc.cursor = max(0, min(sc.cursor, len(sc.rows)-1))
+	sc.list.Move(0, len(sc.rows))
 }
 
 // SetSession shows another session.
@@ -167,10 +166,10 @@ func (sc *Screen) noRound() string {
 
 func (sc *Screen) move(n int) {
 	if sc.chosen {
-		sc.value = max(0, min(sc.value+n, len(sc.row().values)-1))
+		sc.values.Move(n, len(sc.row().values))
 		return
 	}
-	sc.cursor = max(0, min(sc.cursor+n, len(sc.rows)-1))
+	sc.list.Move(n, len(sc.rows))
 }
 
 // page moves by about half of what is seen.
@@ -178,16 +177,16 @@ func (sc *Screen) page(n int) { sc.move(n * max(sc.h/2, 1)) }
 
 func (sc *Screen) turnRound(n int) {
 	sc.round = max(0, min(sc.round+n, sc.last()))
-	sc.list()
+	sc.readRows()
 }
 
-func (sc *Screen) row() row { return sc.rows[sc.cursor] }
+func (sc *Screen) row() row { return sc.rows[sc.list.At] }
 
 // choose goes from the list to the values of a row, and from there asks for the fork.
 func (sc *Screen) choose() screen.Outcome {
 	r := sc.row()
 	if !sc.chosen {
-		sc.chosen, sc.value, sc.unavailable = true, 0, false
+		sc.chosen, sc.values, sc.unavailable = true, list.List{}, false
 		if r.isAnswer() {
 			sc.field.SetValue(r.answer)
 			sc.field.CursorEnd()
@@ -195,7 +194,7 @@ func (sc *Screen) choose() screen.Outcome {
 		}
 		return screen.Outcome{screen.ClearNotice{}}
 	}
-	return screen.Outcome{Make{r.values[sc.value].plan}}
+	return screen.Outcome{Make{r.values[sc.values.At].plan}}
 }
 
 // sendAnswer asks for a fork with the text that was typed.
@@ -308,7 +307,7 @@ func (sc *Screen) begins(round int) string {
 // View draws the list, or the values of a row.
 func (sc *Screen) View(screen.Frame) string {
 	if sc.chosen {
-		return sc.values()
+		return sc.viewValues()
 	}
 	said := sc.begins(sc.round) + " Change one thing:"
 	if len(sc.rows) == 0 {
@@ -322,15 +321,15 @@ func (sc *Screen) View(screen.Frame) string {
 	var lines []string
 	top, bottom := 0, 0
 	for i, r := range sc.rows {
-		if i == sc.cursor {
+		if i == sc.list.At {
 			top = len(lines)
 		}
-		lines = append(lines, sc.rowLines(r, i == sc.cursor)...)
-		if i == sc.cursor {
+		lines = append(lines, sc.rowLines(r, i == sc.list.At)...)
+		if i == sc.list.At {
 			bottom = len(lines) - 1
 		}
 	}
-	return sc.fill(head, lines, top, bottom)
+	return sc.fill(head, &sc.list, lines, top, bottom)
 }
 
 // rowLines draws a row; below the selected one stands what it changes.
@@ -369,8 +368,8 @@ func (sc *Screen) below(said string) []string {
 	return lines
 }
 
-// values draws what a row can change to, or the field of an answer.
-func (sc *Screen) values() string {
+// viewValues draws what a row can change to, or the field of an answer.
+func (sc *Screen) viewValues() string {
 	th, r := sc.th, sc.row()
 	head := []string{"", sc.line(th.Accent.Render(r.label)), ""}
 	for _, said := range []string{r.about, sc.nowLine(r), r.note} {
@@ -383,7 +382,7 @@ func (sc *Screen) values() string {
 	}
 	plan := r.plan
 	if !r.isAnswer() {
-		plan = r.values[sc.value].plan
+		plan = r.values[sc.values.At].plan
 	}
 	head = append(head, sc.line(th.Muted.Render(sc.begins(plan.Round))), "")
 	if r.isAnswer() {
@@ -393,18 +392,18 @@ func (sc *Screen) values() string {
 		}
 		head = append(head, sc.line(th.Text.Render(label)), th.Fit("  "+input.Line(sc.field, th), sc.w))
 		sc.fieldRow = max(min(len(head), sc.h)-1, 0)
-		return sc.fill(head, nil, 0, 0)
+		return sc.fill(head, &sc.values, nil, 0, 0)
 	}
 	var lines []string
 	for i, v := range r.values {
 		rowTheme, mark := th, " "
-		if i == sc.value {
+		if i == sc.values.At {
 			rowTheme, mark = th.Selected(), th.Symbols.Focus
 		}
 		lines = append(lines, rowTheme.Columns(theme.Column{Text: " " + mark, Width: 3, Style: rowTheme.Accent},
 			theme.Column{Text: th.Truncate(v.text, max(sc.w-4, 1)), Width: max(sc.w-3, 1), Style: rowTheme.Text}))
 	}
-	return sc.fill(head, lines, sc.value, sc.value)
+	return sc.fill(head, &sc.values, lines, sc.values.At, sc.values.At)
 }
 
 func (sc *Screen) nowLine(r row) string {
@@ -425,7 +424,7 @@ func (sc *Screen) Cursor() *tea.Cursor {
 func (sc *Screen) line(content string) string { return sc.th.Fit(" "+content, sc.w) }
 
 // fill draws a head and a list below it, in exactly the room of the screen.
-func (sc *Screen) fill(head, lines []string, top, bottom int) string {
+func (sc *Screen) fill(head []string, l *list.List, lines []string, top, bottom int) string {
 	for i := range head {
 		head[i] = sc.th.Fit(head[i], sc.w)
 	}
@@ -436,5 +435,5 @@ func (sc *Screen) fill(head, lines []string, top, bottom int) string {
 	if rest == 0 {
 		return strings.Join(head, "\n")
 	}
-	return strings.Join(append(head, sc.viewport.View(sc.th, lines, top, bottom, sc.w, rest)), "\n")
+	return strings.Join(append(head, l.View(sc.th, lines, top, bottom, sc.w, rest)), "\n")
 }

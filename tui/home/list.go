@@ -1,7 +1,7 @@
 // Package home is the screen that lists the stored sessions, newest first, and
 // searches, renames and deletes them.
 //
-// It imports screen for what it is to the shell, theme, input and viewport to draw,
+// It imports screen for what it is to the shell, theme, input and list to draw,
 // and debate and internal/text. What it needs of a store is a small interface here;
 // it must not know SQL, nor other screens. Whatever may block is a command.
 package home
@@ -16,9 +16,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"roundtable/debate"
 	"roundtable/internal/text"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewport"
 )
 
 // Config is what the screen works with.
@@ -46,12 +46,11 @@ type Screen struct {
 	deleting      string                  // the one of the last deletion, which the list may still have
 
 	all              []entry
-	shown            []int // indices into all of the sessions that match the search
-	cursor           int   // the selected row: 0 is the new debate, then come the shown sessions
-	match            int   // the selected match of that session, from 1; 0 is the session
-	viewport         viewport.Viewport
-	rowAt            []int // the row of each line of the last drawing; -1 for none
-	selectedLine     int   // the line of the selected row in the last drawing
+	shown            []int     // indices into all of the sessions that match the search
+	list             list.List // the selected row: 0 is the new debate, then come the shown sessions
+	match            int       // the selected match of that session, from 1; 0 is the session
+	rowAt            []int     // the row of each line of the last drawing; -1 for none
+	selectedLine     int       // the line of the selected row in the last drawing
 	loaded           bool
 	pendingSelection string // the session to select when the list is next set
 	openID           string // the session open in this program; "" if none
@@ -159,7 +158,7 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 	}
 	h.filter()
 	if at := h.indexOf(id); first || at >= 0 {
-		h.cursor = h.leadRows() + max(at, 0)
+		h.list.At = h.leadRows() + max(at, 0)
 	}
 	h.clampCursor()
 }
@@ -209,14 +208,14 @@ func (h *Screen) rows() int { return h.leadRows() + len(h.shown) }
 
 // clampCursor keeps the selection within the rows.
 func (h *Screen) clampCursor() {
-	h.cursor = max(0, min(h.cursor, h.rows()-1))
+	h.list.Move(0, h.rows())
 	h.match = min(h.match, len(h.matches()))
 }
 
 // Selected returns the selected session; ok is false if the row of the new debate is
 // selected.
 func (h *Screen) Selected() (s debate.SessionSummary, ok bool) {
-	i := h.cursor - h.leadRows()
+	i := h.list.At - h.leadRows()
 	if i < 0 || i >= len(h.shown) {
 		return debate.SessionSummary{}, false
 	}
@@ -234,7 +233,7 @@ func (h *Screen) Typing() bool { return h.searching || h.renaming != "" }
 
 // queryChanged applies a changed query and drops the results of the old one.
 func (h *Screen) queryChanged() {
-	h.found, h.cursor, h.match, h.viewport = nil, 0, 0, viewport.Viewport{}
+	h.found, h.match, h.list = nil, 0, list.List{}
 	h.filter()
 	h.clampCursor()
 }
@@ -420,7 +419,7 @@ func (h *Screen) Back() screen.Outcome {
 		s, _ := h.Selected()
 		h.search.SetValue("")
 		h.queryChanged()
-		h.cursor = h.leadRows() + max(h.indexOf(s.ID), 0)
+		h.list.At = h.leadRows() + max(h.indexOf(s.ID), 0)
 		h.clampCursor()
 	default:
 		return screen.Outcome{screen.Close{}}
@@ -488,13 +487,13 @@ func (h *Screen) Wheel(_, _, step, _ int) {
 
 // Click selects a row; on the selected row it opens the session.
 func (h *Screen) Click(_, y int) screen.Outcome {
-	line := h.viewport.Line(y - headRows)
+	line := h.list.Line(y - headRows)
 	if y < headRows || line < 0 || line >= len(h.rowAt) || h.rowAt[line] < 0 || h.renaming != "" {
 		return nil
 	}
-	previous := h.cursor
-	h.cursor, h.match = h.rowAt[line], 0
-	if h.cursor == previous {
+	previous := h.list.At
+	h.list.At, h.match = h.rowAt[line], 0
+	if h.list.At == previous {
 		return h.open()
 	}
 	return nil

@@ -193,10 +193,10 @@ func (h *Screen) Move(n int) {
 			h.match++
 		case step < 0 && h.match > 0:
 			h.match--
-		case h.cursor+step < 0 || h.cursor+step >= h.rows():
+		case h.list.At+step < 0 || h.list.At+step >= h.rows():
 			return
 		default:
-			h.cursor += step
+			h.list.At += step
 			if h.match = 0; step < 0 {
 				h.match = len(h.matches())
 			}

@@ -74,7 +74,7 @@ func (h *Screen) View(f screen.Frame) string {
 	for i, l := range head {
 		head[i] = h.th.Fit(l, h.width)
 	}
-	return strings.Join(head, "\n") + "\n" + h.viewport.View(h.th, lines, top, bottom, h.width, height) + foot
+	return strings.Join(head, "\n") + "\n" + h.list.View(h.th, lines, top, bottom, h.width, height) + foot
 }
 
 // filters gives an example of each filter, with names from the list.
@@ -146,7 +146,7 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 			h.rowAt = append(h.rowAt, -1)
 		}
 		first[n] = at
-		if n+h.leadRows() == h.cursor {
+		if n+h.leadRows() == h.list.At {
 			lines = append(lines, h.rowLines(e, true, now)...)
 		} else {
 			lines = append(lines, "")
@@ -157,7 +157,7 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		for len(h.rowAt) < len(lines) {
 			h.rowAt = append(h.rowAt, n+h.leadRows())
 		}
-		if n+h.leadRows() == h.cursor {
+		if n+h.leadRows() == h.list.At {
 			h.selectedLine, top, bottom = at, at, len(lines)-1
 			if h.match > 0 {
 				bottom = at + h.match
@@ -168,7 +168,7 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		}
 	}
 	for n, i := range h.shown {
-		if n+h.leadRows() != h.cursor && isNear(first[n], 2*h.height, h.viewport.Line(0), top, bottom, len(lines)) {
+		if n+h.leadRows() != h.list.At && isNear(first[n], 2*h.height, h.list.Line(0), top, bottom, len(lines)) {
 			copy(lines[first[n]:], h.rowLines(h.all[i], false, now))
 		}
 	}
@@ -209,7 +209,7 @@ func (h *Screen) emptyText() string {
 // newDebateRow draws the row that starts a new debate.
 func (h *Screen) newDebateRow() string {
 	th, mark := h.th, " "
-	if h.cursor == 0 {
+	if h.list.At == 0 {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
 	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
@@ -336,7 +336,7 @@ func (h *Screen) Cursor() *tea.Cursor {
 		c := input.Cursor(h.name, h.th)
 		if c != nil {
 			c.X += titleAt
-			c.Y = headRows + h.viewport.Row(h.selectedLine)
+			c.Y = headRows + h.list.Row(h.selectedLine)
 		}
 		return c
 	case h.searching:

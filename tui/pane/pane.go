@@ -22,6 +22,7 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
+	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -61,7 +62,7 @@ type Pane struct {
 	details    bool
 	changes    bool // statements are compared with those of the round before
 	scroll
-	query query // that is highlighted
+	query textview.Query // that is highlighted
 	meter
 	renderCache
 }

@@ -3,12 +3,10 @@ package pane
 import (
 	"slices"
 	"strings"
-	"unicode"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/agents"
 	"roundtable/internal/text"
+	"roundtable/tui/textview"
 )
 
 // Passage is a piece of the transcript that a search looks at: the words of one block.
@@ -90,7 +88,7 @@ func plainText(s string) string {
 
 // Mark highlights a text wherever it is shown. An empty text highlights nothing.
 func (p *Pane) Mark(words string) {
-	p.query = newQuery(plainText(text.Line(words)))
+	p.query = textview.NewQuery(plainText(text.Line(words)))
 	p.invalidate()
 }
 
@@ -103,8 +101,8 @@ func (p *Pane) ShowPlace(at Place) {
 		return
 	}
 	line := f.gapBefore(i)
-	if found := p.query.matches(allLines(p.blocks[i].draw(f))); len(found) > 0 {
-		line += found[min(at.n, len(found)-1)][0].line
+	if found := p.query.Matches(allLines(p.blocks[i].draw(f))); len(found) > 0 {
+		line += found[min(at.n, len(found)-1)][0].Line
 	}
 	i, line = f.step(i, line, -(p.h-2)/3)
 	f.scrollTo(i, line)
@@ -125,81 +123,12 @@ func (p *Pane) GoBack(to Position) {
 	p.invalidate()
 }
 
-// lineSpan is a range of characters within a line.
-type lineSpan struct{ line, from, to int }
-
 // highlighted returns a range of lines with all matches highlighted.
 func (p *Pane) highlighted(s lazyLines, from, to int) []string {
-	lines := s.Lines(from, to)
 	if len(p.query) == 0 {
-		return lines
+		return s.Lines(from, to)
 	}
 	before := max(from-len(p.query), 0) // a match that reaches into the range may begin here
-	lines = append([]string(nil), s.Lines(before, min(to+len(p.query), s.Height()))...)
-	plain := make([][]rune, len(lines))
-	for i, l := range lines {
-		plain[i] = []rune(ansi.Strip(l))
-	}
-	found := slices.Concat(p.query.matches(lines)...)
-	for _, x := range slices.Backward(found) {
-		chars := plain[x.line]
-		a, b := ansi.StringWidth(string(chars[:x.from])), ansi.StringWidth(string(chars[:x.to]))
-		rest := ansi.TruncateLeft(lines[x.line], b, "")
-		lines[x.line] = ansi.Truncate(lines[x.line], a, "") + p.th.Match(string(chars[x.from:x.to])) + rest
-	}
+	lines := p.query.Highlight(p.th, s.Lines(before, min(to+len(p.query), s.Height())))
 	return lines[from-before : to-before]
-}
-
-// matches returns where the query occurs in wrapped lines, each match with its part of
-// every line.
-func (q query) matches(lines []string) [][]lineSpan {
-	var all []rune
-	var at []lineSpan // the position of each character of all
-	for i, l := range lines {
-		plain := []rune(strings.TrimRight(ansi.Strip(l), " "))
-		lead := 0
-		for lead < len(plain) && plain[lead] == ' ' {
-			lead++
-		}
-		if len(all) > 0 {
-			all, at = append(all, ' '), append(at, lineSpan{line: i, from: lead, to: lead})
-		}
-		for j := lead; j < len(plain); j++ {
-			all, at = append(all, unicode.ToLower(plain[j])), append(at, lineSpan{line: i, from: j, to: j + 1})
-		}
-	}
-	var found [][]lineSpan
-	for i := 0; i+len(q) <= len(all); i++ {
-		if !slices.Equal(all[i:i+len(q)], []rune(q)) {
-			continue
-		}
-		found = append(found, mergeSpans(at[i:i+len(q)]))
-		i += len(q) - 1
-	}
-	return found
-}
-
-// mergeSpans joins neighbouring characters of the same line.
-func mergeSpans(chars []lineSpan) []lineSpan {
-	var out []lineSpan
-	for _, c := range chars {
-		if n := len(out); n > 0 && out[n-1].line == c.line {
-			out[n-1].to = max(out[n-1].to, c.to)
-			continue
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
-// query is the text searched for, in lower case.
-type query []rune
-
-// newQuery returns the query for a text.
-func newQuery(words string) query {
-	q := query(words)
-	for i, r := range q {
-		q[i] = unicode.ToLower(r)
-	}
-	return q
 }

@@ -16,7 +16,9 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
+	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -34,10 +36,9 @@ type Screen struct {
 	commands []screen.Command
 	noPager  func() string // why the pager cannot be opened
 
-	cursor int
-	first  int      // section in the top row of the list
-	top    int      // line of the open piece in the top row of its box
-	lines  []string // of the open piece, wrapped; nil: not yet
+	pieces        list.List
+	textview.Text          // of the open piece
+	lines         []string // of it, wrapped; nil: not yet
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -86,7 +87,7 @@ func (sc *Screen) keys() []screen.Command {
 	turn := func(along axis, n int) func(string) screen.Outcome {
 		return func(string) screen.Outcome { return sc.turn(along, n) }
 	}
-	jumps := screen.JumpKeys(sc.halfPage, func(n int) { sc.scroll(n * 1 << 20) })
+	jumps := screen.JumpKeys(sc.halfPage, sc.ToEnd)
 	return append(append(screen.MoveKeys(sc.move, nil), jumps...), []screen.Command{
 		{
 			Binding: bind(k("d", "pgdown", "space"), "d u", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
@@ -133,10 +134,10 @@ func (sc *Screen) pagerHint() string {
 // load shows another request. The cursor stays on the piece of the same kind.
 func (sc *Screen) load(about debate.Receipt, r report.Receipt) {
 	was := report.Piece{Role: string(agents.User)}
-	if sc.cursor < len(sc.receipt.Pieces) {
-		was = sc.receipt.Pieces[sc.cursor]
+	if sc.pieces.At < len(sc.receipt.Pieces) {
+		was = sc.receipt.Pieces[sc.pieces.At]
 	}
-	sc.about, sc.receipt, sc.first = about, r, 0
+	sc.about, sc.receipt, sc.pieces = about, r, list.List{}
 	for i, p := range r.Pieces {
 		if p.Role == was.Role && (p.Title == was.Title || p.Message == was.Message && !p.Continues()) {
 			sc.unfold(i)
@@ -147,16 +148,16 @@ func (sc *Screen) load(about debate.Receipt, r report.Receipt) {
 }
 
 // unfold opens a piece below the list.
-func (sc *Screen) unfold(piece int) { sc.cursor, sc.top, sc.lines = piece, 0, nil }
+func (sc *Screen) unfold(piece int) { sc.pieces.At, sc.Text, sc.lines = piece, textview.Text{}, nil }
 
 // move opens the piece so many rows further down.
-func (sc *Screen) move(n int) { sc.unfold(max(0, min(sc.cursor+n, len(sc.receipt.Pieces)-1))) }
-
-// scroll moves within the open piece.
-func (sc *Screen) scroll(n int) { sc.top += n }
+func (sc *Screen) move(n int) {
+	sc.pieces.Move(n, len(sc.receipt.Pieces))
+	sc.unfold(sc.pieces.At)
+}
 
 // halfPage scrolls by about half of what is seen of the open piece.
-func (sc *Screen) halfPage(n int) { sc.scroll(n * max((sc.h-sc.listHeight()-8)/2, 1)) }
+func (sc *Screen) halfPage(n int) { sc.Scroll(n * max((sc.h-sc.listHeight()-8)/2, 1)) }
 
 // showTurn shows the turn that the request belongs to.
 func (sc *Screen) showTurn() screen.Outcome {
@@ -174,7 +175,7 @@ func (sc *Screen) openPager() screen.Outcome {
 }
 
 func (sc *Screen) copyPiece() screen.Outcome {
-	return screen.Outcome{screen.Copy{Text: sc.receipt.Pieces[sc.cursor].Text, What: "this part"}}
+	return screen.Outcome{screen.Copy{Text: sc.receipt.Pieces[sc.pieces.At].Text, What: "this part"}}
 }
 
 // Back leaves the screen.
@@ -182,9 +183,6 @@ func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} 
 
 // BackHint says so.
 func (sc *Screen) BackHint() string { return "esc back" }
-
-// Wheel scrolls the open piece.
-func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
 
 // Title names the screen, and what can be relied on.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) {

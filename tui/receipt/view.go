@@ -19,10 +19,10 @@ func (sc *Screen) listHeight() int { return max(2, min(len(sc.receipt.Pieces), s
 // View draws the screen.
 func (sc *Screen) View(f screen.Frame) string {
 	rows := sc.head(f.Now)
-	rows = append(rows, sc.list(sc.listHeight())...)
+	pieces, hidden := sc.list(sc.listHeight())
+	rows = append(rows, pieces...)
 	if sc.h-len(rows) > 4 {
-		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+sc.th.HiddenNote(sc.first,
-			len(sc.receipt.Pieces)-sc.first-sc.listHeight()), " ")))
+		rows = append(rows, sc.th.Muted.Render(strings.TrimRight("   "+hidden, " ")))
 	}
 	rows = append(rows, sc.box(sc.h-len(rows))...)
 	for len(rows) < sc.h {
@@ -92,17 +92,13 @@ func (sc *Screen) columns() string {
 	return sc.th.Faint.Render(fmt.Sprintf("   %-*s%*s", sc.titleWidth()+roleWidth+1, "message", tokensWidth, "tok"))
 }
 
-// list draws the pieces around the cursor.
-func (sc *Screen) list(h int) []string {
-	sc.first = max(0, min(sc.first, sc.cursor, len(sc.receipt.Pieces)-h))
-	if sc.cursor >= sc.first+h {
-		sc.first = sc.cursor - h + 1
+// list draws the pieces around the selected one, and counts those that are hidden.
+func (sc *Screen) list(h int) (rows []string, hidden string) {
+	from, to := sc.pieces.Range(sc.pieces.At, sc.pieces.At, len(sc.receipt.Pieces), h)
+	for i := from; i < to; i++ {
+		rows = append(rows, sc.row(sc.receipt.Pieces[i], i == sc.pieces.At))
 	}
-	var rows []string
-	for i := sc.first; i < len(sc.receipt.Pieces) && len(rows) < h; i++ {
-		rows = append(rows, sc.row(sc.receipt.Pieces[i], i == sc.cursor))
-	}
-	return rows
+	return rows, sc.th.HiddenNote(from, len(sc.receipt.Pieces)-to)
 }
 
 // marker returns the number of the message that begins with a piece, and "+" for what
@@ -131,14 +127,14 @@ func (sc *Screen) row(p report.Piece, selected bool) string {
 // box draws the open piece.
 func (sc *Screen) box(h int) []string {
 	th := sc.th
-	if h < 3 || sc.cursor >= len(sc.receipt.Pieces) {
+	if h < 3 || sc.pieces.At >= len(sc.receipt.Pieces) {
 		return nil
 	}
-	p := sc.receipt.Pieces[sc.cursor]
+	p := sc.receipt.Pieces[sc.pieces.At]
 	if sc.lines == nil {
 		sc.lines = theme.Wrap(p.Text, max(sc.w-4, 1))
 	}
-	sc.top = max(0, min(sc.top, len(sc.lines)-(h-2)))
+	shown := sc.Visible(sc.lines, h-2)
 	name := p.Role
 	switch {
 	case p.Message > 0:
@@ -151,16 +147,16 @@ func (sc *Screen) box(h int) []string {
 		State: []theme.Part{{Text: text.Number(p.Tokens) + " tok", Style: th.Muted, Cut: 2, Whole: true}},
 	}
 	var hint []string
-	if sc.top > 0 {
-		hint = append(hint, fmt.Sprintf("%d above", sc.top))
+	if sc.Top() > 0 {
+		hint = append(hint, fmt.Sprintf("%d above", sc.Top()))
 	}
-	if below := len(sc.lines) - sc.top - (h - 2); below > 0 {
+	if below := sc.Below(); below > 0 {
 		hint = append(hint, fmt.Sprintf("%d below", below))
 	}
 	if len(hint) > 0 {
 		b.Hint = []theme.Part{{Text: strings.Join(hint, ", "), Style: th.Muted}}
 	}
-	for _, l := range sc.lines[sc.top:min(len(sc.lines), sc.top+h-2)] {
+	for _, l := range shown {
 		b.Lines = append(b.Lines, th.Text.Render(l))
 	}
 	return th.Box(b)

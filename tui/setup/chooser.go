@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"roundtable/debate"
 	"roundtable/internal/text"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewport"
 )
 
 // Chooser is a list over the form from which one entry is chosen: a mode, a model, or
@@ -20,12 +20,11 @@ import (
 type Chooser struct {
 	th            *theme.Theme
 	width, height int
-	viewport      viewport.Viewport
 	commands      []screen.Command
 
-	list   chooserList
-	typed  string
-	cursor int
+	list     chooserList
+	typed    string
+	selected list.List // of the entries that match
 }
 
 var (
@@ -89,11 +88,10 @@ func newChooser() *Chooser {
 
 // open shows a list, with the cursor at the entry that is chosen at present.
 func (c *Chooser) open(l chooserList) {
-	c.list, c.typed, c.viewport = l, "", viewport.Viewport{}
-	c.cursor = 0
+	c.list, c.typed, c.selected = l, "", list.List{}
 	for i, e := range c.shown() {
 		if e.name == l.present {
-			c.cursor = i
+			c.selected.At = i
 		}
 	}
 }
@@ -129,7 +127,7 @@ func matches(content string, words []string) bool {
 	return true
 }
 
-func (c *Chooser) move(n int) { c.cursor = max(0, min(c.cursor+n, len(c.shown())-1)) }
+func (c *Chooser) move(n int) { c.selected.Move(n, len(c.shown())) }
 
 func (c *Chooser) page(n int) { c.move(n * max((c.height-3)/3, 1)) }
 
@@ -138,19 +136,19 @@ func (c *Chooser) half(n int) { c.move(n * max((c.height-3)/6, 1)) }
 // enter chooses the entry under the cursor.
 func (c *Chooser) enter() screen.Outcome {
 	shown := c.shown()
-	if c.cursor >= len(shown) {
+	if c.selected.At >= len(shown) {
 		return screen.Tell(screen.Info, "Nothing matches. ctrl+u clears what is typed.")
 	}
-	return append(screen.Outcome{screen.Close{}}, c.list.choose(shown[c.cursor].name)...)
+	return append(screen.Outcome{screen.Close{}}, c.list.choose(shown[c.selected.At].name)...)
 }
 
 // retype replaces what is typed. The cursor goes to the entry of exactly that name, or
 // to the first one.
 func (c *Chooser) retype(content string) screen.Outcome {
-	c.typed, c.cursor = firstRunes(content, maxChoice), 0
+	c.typed, c.selected.At = firstRunes(content, maxChoice), 0
 	for i, e := range c.shown() {
 		if e.name == strings.TrimSpace(c.typed) && !c.list.isFree(e.name) {
-			c.cursor = i
+			c.selected.At = i
 		}
 	}
 	return nil
@@ -269,7 +267,7 @@ func (c *Chooser) View(f screen.Frame) string {
 	if len(head) == c.height {
 		return strings.Join(head, "\n")
 	}
-	return strings.Join(append(head, c.viewport.View(th, lines, top, bottom, c.width, c.height-len(head))), "\n")
+	return strings.Join(append(head, c.selected.View(th, lines, top, bottom, c.width, c.height-len(head))), "\n")
 }
 
 // lines draws the entries, and returns which lines are under the cursor.
@@ -284,7 +282,7 @@ func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
 	lines = c.notes(f)
 	for i, e := range shown {
 		th, mark := th, " "
-		if i == c.cursor {
+		if i == c.selected.At {
 			th, mark = th.Selected(), c.th.Symbols.Focus
 			top = len(lines)
 		}
@@ -295,7 +293,7 @@ func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
 				theme.Column{Text: at(about, k), Width: room, Style: th.Muted}))
 			mark = " "
 		}
-		if i == c.cursor {
+		if i == c.selected.At {
 			bottom = len(lines) - 1
 		}
 	}

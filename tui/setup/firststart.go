@@ -2,9 +2,9 @@ package setup
 
 import (
 	"roundtable/internal/text"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewport"
 )
 
 // The rows that can be chosen, in their order.
@@ -20,8 +20,7 @@ type FirstStart struct {
 	th            *theme.Theme
 	width, height int
 	found         []Finding
-	cursor        int
-	viewport      viewport.Viewport
+	list          list.List
 
 	commands  []screen.Command
 	readOnly  string
@@ -73,11 +72,11 @@ func askConfig() screen.Outcome {
 // choose does what the selected row says.
 func (f *FirstStart) choose() screen.Outcome {
 	switch {
-	case f.cursor == lookAgain:
+	case f.list.At == lookAgain:
 		return screen.Outcome{LookAgain{}}
-	case f.cursor == writeConfig && f.canConfig:
+	case f.list.At == writeConfig && f.canConfig:
 		return screen.Outcome{WriteConfig{}}
-	case f.cursor == writeConfig:
+	case f.list.At == writeConfig:
 		return screen.Tell(screen.Info, "`roundtable config init` writes a config file.")
 	case f.readOnly != "":
 		return screen.Tell(screen.Error, "No debate can start: "+f.readOnly+".")
@@ -115,7 +114,7 @@ func (f *FirstStart) SetOptions(o Options) {
 
 // Move moves the selection by rows.
 func (f *FirstStart) Move(n int) {
-	f.cursor = max(startDemo, min(f.cursor+n, writeConfig))
+	f.list.Move(n, writeConfig+1)
 }
 
 // View draws the screen.
@@ -140,7 +139,7 @@ func (f *FirstStart) View(screen.Frame) string {
 	top := len(lines)
 	bottom := top
 	for c, row := range f.rows() {
-		if c == f.cursor {
+		if c == f.list.At {
 			top, bottom = len(lines), len(lines)+len(row)-1
 		}
 		lines = append(lines, row...)
@@ -148,10 +147,10 @@ func (f *FirstStart) View(screen.Frame) string {
 	lines = append(lines, "", "   "+th.Muted.Render("For real models:  ")+
 		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+
 		th.Muted.Render("  and restart Roundtable."))
-	if f.cursor == writeConfig { // what follows belongs to it
+	if f.list.At == writeConfig { // what follows belongs to it
 		bottom = len(lines) - 1
 	}
-	return f.viewport.View(th, lines, top, bottom, f.width, f.height)
+	return f.list.View(th, lines, top, bottom, f.width, f.height)
 }
 
 // finding draws a place where models were searched for.
@@ -178,7 +177,7 @@ func (f *FirstStart) rows() [][]string {
 // choice draws the row of a choice.
 func (f *FirstStart) choice(c int, text, key string) string {
 	th, mark := f.th, " "
-	if c == f.cursor {
+	if c == f.list.At {
 		th, mark = th.Selected(), th.Symbols.Focus
 	}
 	width := min(f.width-5, 85)

@@ -1,7 +1,7 @@
 // Package setup holds the screens on which a debate is prepared: the form of a new
 // debate, and the first start on a machine without any model.
 //
-// It imports screen for what its screens are to the shell, theme, input and viewport
+// It imports screen for what its screens are to the shell, theme, input and list
 // to draw, and debate, ledger, agents and internal/text. It does no I/O and must not
 // know how models are discovered, nor other screens.
 package setup
@@ -17,9 +17,9 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
+	"roundtable/tui/list"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewport"
 )
 
 // Form is the form of a new debate: topic, mode, panel, rounds and budget. Its
@@ -27,7 +27,7 @@ import (
 type Form struct {
 	th            *theme.Theme
 	width, height int
-	viewport      viewport.Viewport
+	viewport      list.Viewport
 
 	options        Options
 	panel          panelRow

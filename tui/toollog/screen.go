@@ -2,7 +2,7 @@
 // the calls what the user was told.
 //
 // It imports debate, ledger and agents for what it shows, screen for what it is to
-// the shell, and pane and theme to draw. It must not know other screens, stores or
+// the shell, and pane, list, textview and theme to draw. It must not know other screens, stores or
 // engines.
 package toollog
 
@@ -17,6 +17,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
+	"roundtable/tui/list"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -37,8 +38,7 @@ type Screen struct {
 	commands []screen.Command
 	noPager  func() string // why the pager cannot be opened
 
-	cursor int // in the calls shown, and after them in the notices
-	first  int // call shown in the top row
+	rows   list.List // the calls shown, and after them the notices
 	follow bool
 	only   filter
 	shown  []*call // the calls that matched the filter when they were last looked for
@@ -193,12 +193,12 @@ func (sc *Screen) owner(c *call) string {
 // selected returns the call under the cursor; nil if there is none.
 func (sc *Screen) selected() *call {
 	if sc.follow {
-		sc.cursor = len(sc.matches()) - 1
+		sc.rows.At = len(sc.matches()) - 1
 	}
-	if sc.cursor < 0 || sc.cursor >= len(sc.matches()) {
+	if sc.rows.At < 0 || sc.rows.At >= len(sc.matches()) {
 		return nil
 	}
-	return sc.matches()[sc.cursor]
+	return sc.matches()[sc.rows.At]
 }
 
 // shownNotices returns the notices, or none while the calls are filtered.
@@ -213,7 +213,7 @@ func (sc *Screen) shownNotices() []screen.Notice {
 func (sc *Screen) notice() (n screen.Notice, ok bool) {
 	sc.selected()
 	told := sc.shownNotices()
-	if i := sc.cursor - len(sc.matches()); !sc.follow && i >= 0 && i < len(told) {
+	if i := sc.rows.At - len(sc.matches()); !sc.follow && i >= 0 && i < len(told) {
 		return told[i], true
 	}
 	return screen.Notice{}, false
@@ -223,12 +223,9 @@ func (sc *Screen) notice() (n screen.Notice, ok bool) {
 func (sc *Screen) move(n int) {
 	sc.selected()
 	calls := len(sc.matches())
-	sc.cursor = max(0, min(sc.cursor+n, calls+len(sc.shownNotices())-1))
-	sc.follow = calls > 0 && sc.cursor == calls-1
+	sc.rows.Move(n, calls+len(sc.shownNotices()))
+	sc.follow = calls > 0 && sc.rows.At == calls-1
 }
-
-// scroll moves within the call that is open.
-func (sc *Screen) scroll(lines int) { sc.opened.top = max(sc.opened.top+lines, 0) }
 
 // Back clears the filter, and without one leaves the screen.
 func (sc *Screen) Back() screen.Outcome {
@@ -300,7 +297,7 @@ func (sc *Screen) Cursor() *tea.Cursor {
 // Wheel scrolls the open call, or moves in the list above it.
 func (sc *Screen) Wheel(_, y, step, lines int) {
 	if sc.h-sc.openHeight() <= y {
-		sc.scroll(lines)
+		sc.opened.Scroll(lines)
 		return
 	}
 	sc.move(step)
@@ -378,7 +375,7 @@ func (sc *Screen) pagerHint() string {
 func (sc *Screen) movePage(n int) { sc.move(n * (sc.h + 3) / 3) }
 
 // halfPage scrolls by half of what is seen of the call that is open.
-func (sc *Screen) halfPage(direction int) { sc.scroll(direction * max(sc.openHeight()/2, 1)) }
+func (sc *Screen) halfPage(direction int) { sc.opened.Scroll(direction * max(sc.openHeight()/2, 1)) }
 
 // showCall shows the call under the cursor in its pane.
 func (sc *Screen) showCall() screen.Outcome {

@@ -12,6 +12,7 @@ import (
 
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
+	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -112,20 +113,17 @@ func (sc *Screen) list(now time.Time, spin int, h int) (rows []string, hidden st
 	if len(told) > 0 {
 		all += 2 + len(told)
 	}
-	top, bottom := sc.cursor, sc.cursor
-	if sc.cursor >= len(sc.matches()) && len(told) > 0 {
-		top = sc.cursor - len(sc.matches()) + calls + 2
+	top, bottom := sc.rows.At, sc.rows.At
+	if sc.rows.At >= len(sc.matches()) && len(told) > 0 {
+		top = sc.rows.At - len(sc.matches()) + calls + 2
 		bottom = top
 	}
 	if sc.follow { // the notices get the rows that the calls leave, and a few at least
-		bottom = min(all-1, sc.cursor+max(h-len(sc.matches()), min(fewNotices, h/3)))
+		bottom = min(all-1, sc.rows.At+max(h-len(sc.matches()), min(fewNotices, h/3)))
 	}
-	if bottom >= sc.first+h {
-		sc.first = bottom - h + 1
-	}
-	sc.first = max(0, min(min(sc.first, top), all-h))
-	hidden = sc.th.HiddenNote(sc.first, all-sc.first-h)
-	for i := sc.first; i < min(all, sc.first+h); i++ {
+	from, to := sc.rows.Range(top, bottom, all, h)
+	hidden = sc.th.HiddenNote(from, all-to)
+	for i := from; i < to; i++ {
 		rows = append(rows, sc.listRow(i, calls, told, now, spin))
 	}
 	for len(rows) < h {
@@ -142,7 +140,7 @@ const fewNotices = 4
 func (sc *Screen) listRow(i, calls int, told []screen.Notice, now time.Time, spin int) string {
 	switch {
 	case i < len(sc.matches()):
-		return sc.row(sc.matches()[i], i == sc.cursor, now, spin)
+		return sc.row(sc.matches()[i], i == sc.rows.At, now, spin)
 	case i < calls && len(sc.calls) == 0:
 		return sc.th.Muted.Render(" No tool calls.")
 	case i < calls:
@@ -153,7 +151,7 @@ func (sc *Screen) listRow(i, calls int, told []screen.Notice, now time.Time, spi
 		return sc.th.Muted.Render(" Notices")
 	}
 	n := i - calls - 2
-	return sc.noticeRow(told[n], !sc.follow && len(sc.matches())+n == sc.cursor, now)
+	return sc.noticeRow(told[n], !sc.follow && len(sc.matches())+n == sc.rows.At, now)
 }
 
 func (sc *Screen) noticeRow(n screen.Notice, selected bool, now time.Time) string {
@@ -251,18 +249,17 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 	b.State = []theme.Part{{Text: fmt.Sprintf("%s · call %d · round %d, attempt %d", state, 1+slices.Index(sc.calls, c), c.turn.Round,
 		c.turn.Attempt), Style: th.Muted, Cut: 1}}
 	d := &sc.opened
-	d.top = max(0, min(d.top, len(d.lines)-(h-2)))
-	hidden := len(d.lines) - d.top - (h - 2)
-	switch {
+	first, last := d.Range(len(d.lines), h-2)
+	switch hidden := d.Below(); {
 	case hidden > 0:
 		b.Hint = []theme.Part{
 			{Text: fmt.Sprintf("%d below", hidden), Style: th.Muted},
 			{Text: " " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1},
 		}
-	case d.top > 0:
+	case first > 0:
 		b.Hint = []theme.Part{{Text: "the end " + th.Symbols.Sep + " d u scroll", Style: th.Muted, Cut: 1}}
 	}
-	for _, l := range d.lines[d.top:min(len(d.lines), d.top+h-2)] {
+	for _, l := range d.lines[first:last] {
 		b.Lines = append(b.Lines, th.Muted.Render(fmt.Sprintf("%-*s", detailIndent, l.label))+th.Text.Render(l.text))
 	}
 	return th.Box(b)
@@ -275,7 +272,7 @@ type detail struct {
 	width int
 	th    *theme.Theme
 	lines []labeled
-	top   int // first line that is shown
+	textview.Text
 }
 
 // labeled is a line with what stands before it.

@@ -2,7 +2,7 @@
 // called, with the options and the evidence that it was asked with.
 //
 // It imports debate and internal/text, screen for what it is to the shell, and theme and
-// viewport to draw. It must not know other screens, stores or engines.
+// textview to draw. It must not know other screens, stores or engines.
 package topicview
 
 import (
@@ -12,15 +12,16 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
+	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
 // Screen shows the question of a session.
 type Screen struct {
 	screen.NoInput
+	textview.Text
 	th       *theme.Theme
 	w, h     int
-	top      int // first line that is shown
 	session  debate.Session
 	commands []screen.Command
 }
@@ -34,10 +35,9 @@ var (
 func New(th *theme.Theme) *Screen {
 	sc := &Screen{th: th}
 	k, bind, move := screen.Keys, screen.Bind, screen.Moves
-	page := func(n int) { sc.scroll(n * max(sc.h/2, 1)) }
 	sc.commands = []screen.Command{
 		{
-			Binding: bind(k("j", "down"), "j k d u g G", "scroll"), Group: screen.Moving, Run: move(sc.scroll, 1),
+			Binding: bind(k("j", "down"), "j k d u g G", "scroll"), Group: screen.Moving, Run: move(sc.Scroll, 1),
 			Hint: func() string {
 				if len(sc.lines()) > sc.h {
 					return "j k scroll"
@@ -45,11 +45,11 @@ func New(th *theme.Theme) *Screen {
 				return ""
 			}, Rank: 2,
 		},
-		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(sc.scroll, -1)},
-		{Binding: bind(k("d", "ctrl+d", "pgdown", "space"), "", ""), Group: screen.Moving, Run: move(page, 1)},
-		{Binding: bind(k("u", "ctrl+u", "pgup"), "", ""), Group: screen.Moving, Run: move(page, -1)},
-		{Binding: bind(k("g", "home"), "", ""), Group: screen.Moving, Run: move(sc.scroll, -1<<20)},
-		{Binding: bind(k("G", "end"), "", ""), Group: screen.Moving, Run: move(sc.scroll, 1<<20)},
+		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(sc.Scroll, -1)},
+		{Binding: bind(k("d", "ctrl+d", "pgdown", "space"), "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
+		{Binding: bind(k("u", "ctrl+u", "pgup"), "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
+		{Binding: bind(k("g", "home"), "", ""), Group: screen.Moving, Run: move(sc.ToEnd, -1)},
+		{Binding: bind(k("G", "end"), "", ""), Group: screen.Moving, Run: move(sc.ToEnd, 1)},
 		{Shared: screen.Evidence},
 		{
 			Binding: bind(k("y"), "y", "copy the question"), Title: "Copy the question", Group: screen.Always,
@@ -74,7 +74,7 @@ func (sc *Screen) SetSize(w, h int) { sc.w, sc.h = w, h }
 // SetSession sets the session whose question is shown.
 func (sc *Screen) SetSession(s debate.Session) {
 	if s.ID != sc.session.ID {
-		sc.top = 0
+		sc.ToEnd(-1)
 	}
 	sc.session = s
 }
@@ -94,23 +94,10 @@ func (sc *Screen) BackHint() string { return "esc back" }
 // Title leaves the top line to the session.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
 
-// Wheel scrolls.
-func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
-
-func (sc *Screen) scroll(n int) { sc.top = max(0, min(sc.top+n, len(sc.lines())-sc.h)) }
-
 // View draws the question and what was asked with it.
 func (sc *Screen) View(screen.Frame) string {
-	lines := sc.lines()
-	sc.scroll(0)
-	rows := make([]string, sc.h)
-	for i := range rows {
-		if at := sc.top + i; at < len(lines) {
-			rows[i] = lines[at]
-		}
-		rows[i] = sc.th.Fit(rows[i], sc.w)
-	}
-	if below := len(lines) - sc.top - sc.h; below > 0 && sc.h > 1 {
+	rows := sc.Text.View(sc.th, sc.lines(), sc.w, sc.h)
+	if below := sc.Below(); below > 0 && sc.h > 1 {
 		rows[sc.h-1] = sc.th.Fit(sc.th.Muted.Render(fmt.Sprintf("   %d more below", below+1)), sc.w)
 	}
 	return strings.Join(rows, "\n")

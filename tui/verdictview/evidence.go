@@ -157,10 +157,9 @@ func (sc *Screen) nextCitation(n int) screen.Outcome {
 	}
 	at := sc.places[sc.mark-1].line
 	sc.lines = nil
-	if at < sc.top || at >= sc.top+sc.rows() {
-		sc.top = at - sc.rows()/3
+	if at < sc.view.Top() || at >= sc.view.Top()+sc.rows() {
+		sc.view.ScrollTo(at - sc.rows()/3)
 	}
-	sc.scroll(0)
 	return nil
 }
 

@@ -62,11 +62,7 @@ func (sc *Screen) figures(w, h int) []string {
 	for len(rows) < h {
 		rows = append(rows, strings.Repeat(" ", w))
 	}
-	if bottom >= sc.from+h {
-		sc.from = bottom - h + 1
-	}
-	sc.from = max(0, min(min(sc.from, top), len(rows)-h))
-	return sc.visibleRows(rows, w, h)
+	return sc.visibleRows(rows, top, bottom, w, h)
 }
 
 func total(ps []panel) int {
@@ -79,15 +75,16 @@ func total(ps []panel) int {
 
 // visibleRows returns the rows in sight; the first and the last of them count
 // what is out of sight.
-func (sc *Screen) visibleRows(rows []string, w, h int) []string {
-	shown := slices.Clone(rows[sc.from : sc.from+h])
+func (sc *Screen) visibleRows(rows []string, top, bottom, w, h int) []string {
+	from, to := sc.boxes.Range(top, bottom, len(rows), h)
+	shown := slices.Clone(rows[from:to])
 	mark := func(n int, where string) string {
 		return sc.th.Fit(sc.th.Muted.Render(fmt.Sprintf("  %d rows %s %s tab: go there", n, where, sc.th.Symbols.Sep)), w)
 	}
-	if sc.from > 0 {
-		shown[0] = mark(sc.from+1, "above")
+	if from > 0 {
+		shown[0] = mark(from+1, "above")
 	}
-	if below := len(rows) - sc.from - h; below > 0 {
+	if below := len(rows) - to; below > 0 {
 		shown[h-1] = mark(below+1, "below")
 	}
 	return shown

@@ -3,7 +3,7 @@
 //
 // It draws what debate/report says of a session and has hardly any words of its own.
 // It imports debate and internal/text besides, screen for what it is to the shell, and
-// markdown and theme to draw. It must not know other screens, stores or engines.
+// list, textview, markdown and theme to draw. It must not know other screens, stores or engines.
 package verdictview
 
 import (
@@ -15,8 +15,10 @@ import (
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
+	"roundtable/tui/list"
 	"roundtable/tui/markdown"
 	"roundtable/tui/screen"
+	"roundtable/tui/textview"
 	"roundtable/tui/theme"
 )
 
@@ -34,11 +36,11 @@ type Screen struct {
 	in    text.Stream   // what the chair writes
 	text  *markdown.Doc // as far as it has come
 
-	w, h   int // of what is below the headline
-	height int // with the headline
-	focus  int // panel; 0 is the report
-	top    int // first line of the report that is shown
-	from   int // first row of the figures that is shown
+	w, h   int           // of what is below the headline
+	height int           // with the headline
+	focus  int           // panel; 0 is the report
+	view   textview.Text // of the report, or of the panel that is shown alone
+	boxes  list.Viewport // of the figures beside the report
 
 	lines     []string // of the report at the width it was drawn for
 	drawn     int
@@ -104,7 +106,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 		sc.followUpStarted(ev)
 	case debate.FollowUpEnded:
 		if sc.answering != nil && sc.answering.follows {
-			sc.top = 1 << 20 // the last line
+			sc.view.ToEnd(1)
 		}
 		sc.answering = nil
 	case debate.Text:
@@ -179,24 +181,15 @@ func (sc *Screen) next(n int) {
 	k := len(sc.panels()) + 1
 	sc.focus = (sc.focus + n + k) % k
 	if sc.single() {
-		sc.top = 0
+		sc.view.ToEnd(-1)
 	}
 }
 
-// scrolled returns the lines that scroll: those of the report, or of the panel
-// that is shown alone.
-func (sc *Screen) scrolled() []string {
-	if ps := sc.panels(); sc.single() && sc.focus > 0 && sc.focus <= len(ps) {
-		return ps[sc.focus-1].lines
-	}
-	return sc.body()
-}
-
-// scroll moves the report, or the panel that is shown alone, by lines.
+// scroll moves by lines. From its end on an answer that is being written stays in sight.
 func (sc *Screen) scroll(n int) {
-	last := len(sc.scrolled()) - sc.rows()
-	if sc.top = max(0, min(sc.top+n, last)); sc.answering != nil && n != 0 {
-		sc.answering.follows = sc.top >= last
+	sc.view.Scroll(n)
+	if sc.answering != nil {
+		sc.answering.follows = sc.view.AtEnd()
 	}
 }
 
@@ -231,11 +224,9 @@ func (sc *Screen) onePanel(w, h int) []string {
 	if sc.focus == 0 {
 		return sc.box(w, h)
 	}
-	sc.scroll(0)
 	p := sc.panels()[sc.focus-1]
-	below := len(p.lines) - sc.top - (h - 2)
-	p.lines = p.lines[sc.top:]
-	return sc.panel(p, w, h, true, below)
+	p.lines = sc.view.Visible(p.lines, sc.rows())
+	return sc.panel(p, w, h, true, sc.view.Below())
 }
 
 // tabs names all panels in one row.
@@ -265,10 +256,9 @@ func (sc *Screen) box(w, h int) []string {
 	b := theme.Box{Width: w, Height: h, Focused: sc.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
 	lines := sc.body()
 	if a := sc.answering; a != nil && a.follows {
-		sc.top = len(lines)
+		sc.view.ScrollTo(len(lines))
 	}
-	sc.scroll(0)
-	b.Lines = lines[sc.top:]
+	b.Lines = sc.view.Visible(lines, sc.rows())
 	c := sc.verdict
 	switch {
 	case c == nil:
@@ -286,7 +276,7 @@ func (sc *Screen) box(w, h int) []string {
 		if c.Confidence != nil {
 			b.State = []theme.Part{{Text: "confidence " + text.Percent(*c.Confidence), Style: th.Muted, Cut: 3}}
 		}
-		b.Hint, b.Total = sc.foot(c, len(lines)-sc.top-h+2)
+		b.Hint, b.Total = sc.foot(c, sc.view.Below())
 	}
 	return th.Box(b)
 }

@@ -1,4 +1,4 @@
-package viewport_test
+package list_test
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"roundtable/tui/list"
 	"roundtable/tui/theme"
-	"roundtable/tui/viewport"
 	"roundtable/tui/viewtest"
 )
 
 func plain() *theme.Theme { return theme.New(theme.Options{Profile: colorprofile.ASCII}) }
 
-// list returns n lines, of which some are as wide as the view.
-func list(n, width int) []string {
+// numbered returns n lines, of which some are as wide as the view.
+func numbered(n, width int) []string {
 	lines := make([]string, n)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("line %d", i)
@@ -31,8 +31,8 @@ func list(n, width int) []string {
 func TestView_showsTheSelectedLines(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n, w, h := rapid.IntRange(0, 40).Draw(rt, "lines"), rapid.IntRange(1, 60).Draw(rt, "w"), rapid.IntRange(1, 20).Draw(rt, "h")
-		lines := list(n, w)
-		var v viewport.Viewport
+		lines := numbered(n, w)
+		var v list.Viewport
 		for range rapid.IntRange(1, 5).Draw(rt, "steps") {
 			top := rapid.IntRange(0, max(n-1, 0)).Draw(rt, "top")
 			bottom := min(top+rapid.IntRange(0, 3).Draw(rt, "more"), max(n-1, 0))
@@ -55,8 +55,8 @@ func TestView_showsTheSelectedLines(t *testing.T) {
 func TestView_countsHiddenLines(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n, h := rapid.IntRange(1, 40).Draw(rt, "lines"), rapid.IntRange(4, 20).Draw(rt, "h")
-		lines := list(n, 40)
-		var v viewport.Viewport
+		lines := numbered(n, 40)
+		var v list.Viewport
 		at := rapid.IntRange(0, n-1).Draw(rt, "selected")
 		view := v.View(plain(), lines, at, at, 40, h)
 		shown := strings.Count(view, "line ")
@@ -86,8 +86,8 @@ func TestView_countsHiddenLines(t *testing.T) {
 }
 
 func TestView_scrollsAsLittleAsPossible(t *testing.T) {
-	var v viewport.Viewport
-	lines := list(30, 0)
+	var v list.Viewport
+	lines := numbered(30, 0)
 	for _, step := range []struct {
 		selected int
 		want     string
@@ -97,4 +97,29 @@ func TestView_scrollsAsLittleAsPossible(t *testing.T) {
 			t.Errorf("with line %d selected the first is %q, want %q:\n%s", step.selected, first, step.want, view)
 		}
 	}
+}
+
+func TestList_keepsTheCursorAmongItsEntries(t *testing.T) {
+	var l list.List
+	for _, step := range []struct{ move, entries, want int }{
+		{-1, 5, 0}, {2, 5, 2}, {1 << 20, 5, 4}, {0, 3, 2}, {-1, 3, 1}, {1, 0, 0}, {-1 << 20, 5, 0},
+	} {
+		if l.Move(step.move, step.entries); l.At != step.want {
+			t.Errorf("moved by %d of %d entries, the cursor is at %d, want %d", step.move, step.entries, l.At, step.want)
+		}
+	}
+}
+
+func TestRange_showsTheSelectedLines(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var v list.Viewport
+		n, h := rapid.IntRange(1, 40).Draw(rt, "lines"), rapid.IntRange(1, 20).Draw(rt, "h")
+		for range rapid.IntRange(1, 5).Draw(rt, "steps") {
+			at := rapid.IntRange(0, n-1).Draw(rt, "selected")
+			from, to := v.Range(at, at, n, h)
+			if from > at || at >= to || to-from != min(n, h) {
+				rt.Fatalf("of %d lines in %d rows %d to %d are shown with %d selected", n, h, from, to, at)
+			}
+		}
+	})
 }

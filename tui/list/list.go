@@ -1,8 +1,8 @@
-// Package viewport shows the part of a list of lines that fits its place on the
-// screen, scrolled so that the selected lines are visible.
+// Package list keeps the cursor of a list and shows the part of it that fits its place on
+// the screen, scrolled so that the selected lines are visible.
 //
-// It imports theme. It must not know what the lines are, nor which key scrolls.
-package viewport
+// It imports theme. It must not know what the entries are, nor which key moves.
+package list
 
 import (
 	"fmt"
@@ -14,10 +14,29 @@ import (
 	"roundtable/tui/theme"
 )
 
+// List is a list of which one entry is selected. Its zero value selects the first one.
+type List struct {
+	At int // the selected entry
+	Viewport
+}
+
+// Move moves the selection by n of so many entries, and with 0 only keeps it among them.
+func (l *List) Move(n, entries int) { l.At = max(0, min(l.At+n, entries-1)) }
+
+// Reset selects the first entry of another list and shows its beginning.
+func (l *List) Reset() { *l = List{} }
+
 // Viewport remembers how far a list is scrolled. Its zero value shows the beginning.
 type Viewport struct {
 	first int // the first visible line
 	above int // rows above it that only count the hidden lines: 0 or 1
+}
+
+// Range returns which of so many lines a view of that height shows: it scrolls as little as
+// possible to show the lines from top to bottom.
+func (v *Viewport) Range(top, bottom, lines, height int) (from, to int) {
+	v.first = max(0, min(max(v.first, bottom-height+1), top, lines-height))
+	return v.first, min(v.first+max(height, 0), lines)
 }
 
 // Row returns the row of the last drawing in which a visible line stands.

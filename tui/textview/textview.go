@@ -1,0 +1,65 @@
+// Package textview scrolls a text on the screen, and searches it.
+//
+// It imports theme. It must not know what the text is, nor which key scrolls.
+package textview
+
+import (
+	"roundtable/tui/theme"
+)
+
+// Text is a text that scrolls. Its zero value shows the beginning. The keys that move it do
+// not know where it ends; drawing it, which follows every key, brings it back.
+type Text struct {
+	top         int // the first visible line
+	rows, lines int // of the last drawing
+}
+
+// Scroll moves by lines.
+func (t *Text) Scroll(n int) { t.top = max(t.top+n, 0) }
+
+// HalfPage moves by about half of what is visible, down if n is 1 and up if it is -1.
+func (t *Text) HalfPage(n int) { t.Scroll(n * max(t.rows/2, 1)) }
+
+// ToEnd moves to the last line, or with -1 to the first one.
+func (t *Text) ToEnd(n int) { t.Scroll(n * 1 << 20) }
+
+// Wheel scrolls by the lines of the mouse wheel.
+func (t *Text) Wheel(_, _, _, lines int) { t.Scroll(lines) }
+
+// ScrollTo makes a line the first visible one.
+func (t *Text) ScrollTo(line int) { t.top = max(line, 0) }
+
+// Top returns the first visible line.
+func (t *Text) Top() int { return t.top }
+
+// Limit keeps the first visible line between the first one and the last that is given.
+func (t *Text) Limit(last int) { t.top = max(0, min(t.top, last)) }
+
+// Range returns which of so many lines a number of rows show.
+func (t *Text) Range(lines, rows int) (from, to int) {
+	t.rows, t.lines = rows, lines
+	t.Limit(lines - rows)
+	return t.top, min(t.top+max(rows, 0), lines)
+}
+
+// Visible returns the lines that so many rows show.
+func (t *Text) Visible(lines []string, rows int) []string {
+	from, to := t.Range(len(lines), rows)
+	return lines[from:to]
+}
+
+// Below returns how many lines are hidden below those of the last drawing.
+func (t *Text) Below() int { return max(t.lines-t.top-t.rows, 0) }
+
+// AtEnd reports whether the last line is visible, or would be if it were drawn again.
+func (t *Text) AtEnd() bool { return t.top >= t.lines-t.rows }
+
+// View draws the visible lines in exactly so many rows of so many cells.
+func (t *Text) View(th *theme.Theme, lines []string, width, rows int) []string {
+	out := make([]string, rows)
+	copy(out, t.Visible(lines, rows))
+	for i := range out {
+		out[i] = th.Fit(out[i], width)
+	}
+	return out
+}

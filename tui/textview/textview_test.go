@@ -1,0 +1,95 @@
+package textview_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"pgregory.net/rapid"
+
+	"roundtable/tui/textview"
+	"roundtable/tui/theme"
+	"roundtable/tui/viewtest"
+)
+
+func plain() *theme.Theme { return theme.New(theme.Options{Profile: colorprofile.ASCII}) }
+
+func numbered(n int) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d", i)
+	}
+	return lines
+}
+
+func TestText_scrollsWithinItsLines(t *testing.T) {
+	var v textview.Text
+	v.Visible(numbered(30), 10)
+	for _, step := range []struct {
+		name  string
+		do    func()
+		first string
+		below int
+	}{
+		{"up from the top", func() { v.Scroll(-3) }, "line 0", 20},
+		{"down", func() { v.Scroll(2) }, "line 2", 18},
+		{"half a page", func() { v.HalfPage(1) }, "line 7", 13},
+		{"the wheel", func() { v.Wheel(0, 0, -1, -3) }, "line 4", 16},
+		{"to the end", func() { v.ToEnd(1) }, "line 20", 0},
+		{"up from the end", func() { v.Scroll(-1) }, "line 19", 1},
+		{"to a line", func() { v.ScrollTo(5) }, "line 5", 15},
+		{"to the beginning", func() { v.ToEnd(-1) }, "line 0", 20},
+	} {
+		step.do()
+		if shown := v.Visible(numbered(30), 10); shown[0] != step.first || len(shown) != 10 || v.Below() != step.below {
+			t.Errorf("%s: %d lines from %q with %d below, want 10 from %q with %d", step.name, len(shown), shown[0], v.Below(),
+				step.first, step.below)
+		}
+	}
+}
+
+func TestText_fillsItsRows(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n, w, h := rapid.IntRange(0, 40).Draw(rt, "lines"), rapid.IntRange(1, 60).Draw(rt, "w"), rapid.IntRange(1, 20).Draw(rt, "h")
+		var v textview.Text
+		v.Scroll(rapid.IntRange(-50, 50).Draw(rt, "scrolled"))
+		viewtest.RequireSize(rt, strings.Join(v.View(plain(), numbered(n), w, h), "\n"), w, h)
+		if v.Top()+min(n, h)+v.Below() != n || v.AtEnd() != (v.Below() == 0) {
+			rt.Fatalf("%d above and %d below of %d lines in %d rows", v.Top(), v.Below(), n, h)
+		}
+	})
+}
+
+func TestQuery_findsAcrossWrappedLines(t *testing.T) {
+	lines := []string{"  The Fee is", "  low. The fee is", "  high."}
+	q := textview.NewQuery("fee is low")
+	want := []textview.Span{{Line: 0, From: 6, To: 12}, {Line: 1, From: 2, To: 5}}
+	if got := q.Matches(lines); len(got) != 1 || !slices.Equal(got[0], want) {
+		t.Errorf("found %v, want %v", got, want)
+	}
+	if got := textview.NewQuery("FEE").Highlight(plain(), lines); got[0] != "  The «Fee» is" || got[1] != "  low. The «fee» is" {
+		t.Errorf("highlighted: %q", got)
+	}
+	if got := textview.NewQuery("").Matches(lines); got != nil {
+		t.Errorf("an empty query finds %v", got)
+	}
+}
+
+func TestSearch_goesAround(t *testing.T) {
+	lines := []string{"a fee", "none", "two Fees, one fee", "none", "fee"}
+	var s textview.Search
+	s.Find("fee", len(lines), func(i int) string { return lines[i] })
+	for _, step := range []struct{ n, from, line, at int }{{0, 1, 2, 1}, {1, 0, 4, 2}, {1, 0, 0, 0}, {-1, 0, 4, 2}, {0, 5, 0, 0}} {
+		if line, at, of := s.Next(step.n, step.from); line != step.line || at != step.at || of != 3 {
+			t.Errorf("by %d from %d: line %d, %d of %d", step.n, step.from, line, at, of)
+		}
+	}
+	if s.Find("absent", len(lines), func(i int) string { return lines[i] }); s.Words != "absent" {
+		t.Errorf("searches %q", s.Words)
+	}
+	if _, _, of := s.Next(1, 0); of != 0 {
+		t.Errorf("%d matches of an absent text", of)
+	}
+}

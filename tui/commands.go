@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
 )

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/internal/text"

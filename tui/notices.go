@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
 	"roundtable/agents"
 	"roundtable/internal/text"
 	"roundtable/tui/debateview"

@@ -13,6 +13,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/debate"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"

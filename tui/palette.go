@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"

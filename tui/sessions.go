@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/debate"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"

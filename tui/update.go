@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/tui/compare"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"

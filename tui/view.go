@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/tui/debateview"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"

@@ -13,6 +13,7 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"

@@ -16,6 +16,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/internal/text"

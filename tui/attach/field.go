@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/internal/text"

@@ -13,6 +13,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"

@@ -12,6 +12,7 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"

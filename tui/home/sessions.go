@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"

@@ -24,6 +24,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
 	"roundtable/tui/theme"
 )
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"

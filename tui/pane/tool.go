@@ -10,6 +10,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"

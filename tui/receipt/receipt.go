@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"

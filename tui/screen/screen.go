@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/debate"
 	"roundtable/tui/theme"
 )

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"

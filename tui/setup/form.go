@@ -14,6 +14,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/input"

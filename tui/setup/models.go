@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"

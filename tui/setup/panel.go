@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"

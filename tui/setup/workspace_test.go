@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/debate"
 	"roundtable/tui/attach"
 	"roundtable/tui/screen"

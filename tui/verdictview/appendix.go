@@ -8,6 +8,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"

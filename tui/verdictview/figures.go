@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"

@@ -74,8 +74,7 @@ func (c *commands) run(one screen.Command, pressed string) screen.Outcome {
 	return screen.Tell(screen.Info, why)
 }
 
-// refusedPrompt opens a prompt that says why nothing comes of what is typed, which is
-// kept.
+// refusedPrompt opens the prompt disabled, with the reason. The text is kept.
 func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	for i, effect := range out {
 		if p, ok := effect.(screen.Prompt); ok {
@@ -87,7 +86,6 @@ func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	return out
 }
 
-// press runs the command of a key, if there is one.
 func (c *commands) press(key string) screen.Outcome {
 	one, ok := c.of(key)
 	if !ok {
@@ -113,7 +111,6 @@ func (c *commands) reason(one screen.Command) string {
 // replayRefusal answers a key that would change a debate.
 const replayRefusal = "This is a replay: nothing is asked or saved. q ends it."
 
-// refuseInReplay has the commands refused that a replay does not have.
 func (c *commands) refuseInReplay() {
 	c.replay = true
 	for _, name := range []screen.Shared{screen.Export, screen.Sessions, screen.NewDebate} {
@@ -147,14 +144,12 @@ func (s *stack) openLog() screen.Outcome {
 	return nil
 }
 
-// openApprovals shows the commands that wait for the user.
 func (s *stack) openApprovals() screen.Outcome {
 	s.open.approvals().Opened()
 	s.push(s.open.approvals())
 	return nil
 }
 
-// commandsWait reports whether a command waits for the user.
 func (s *stack) commandsWait() bool { return s.open != nil && s.open.approvals().Waiting() > 0 }
 
 func (s *stack) approvalsHint() string {
@@ -171,7 +166,6 @@ func (s *stack) noTools() string {
 	return ""
 }
 
-// openEvidence shows the list of evidence.
 func (s *stack) openEvidence() screen.Outcome {
 	s.open.evidence().List()
 	s.push(s.open.evidence())
@@ -184,7 +178,6 @@ func (s *stack) hasQuestion() bool {
 	return s.open != nil && (ofSession || s.base() == s.open.debate.Screen)
 }
 
-// openQuestion shows the whole question.
 func (s *stack) openQuestion() screen.Outcome {
 	s.push(s.open.question())
 	return nil

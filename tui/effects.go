@@ -117,7 +117,7 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		m.stack.show(m.stack.open.verdict())
 		m.stack.open.debate.Arrange()
 	case debateview.VerdictReady:
-		m.stack.arrive(m.stack.open.verdict())
+		m.stack.insertBelow(m.stack.open.verdict())
 		m.stack.open.debate.Arrange()
 	case debateview.SaveFailed:
 		m.saveFailed(e.Err)

@@ -28,7 +28,6 @@ func (m *Model) forkCommand() screen.Command {
 	}
 }
 
-// forkChoices returns what was found for new debates.
 func (l *launcher) forkChoices(panels []debate.Panel) forkview.Choices {
 	c := forkview.Choices{Modes: l.offer.Modes, Panels: panels}
 	for _, seat := range l.offer.Seats {
@@ -104,5 +103,4 @@ func (m *Model) compareMarked(e home.Compare) tea.Cmd {
 	return m.launcher.compare.Open(e.First, e.Second)
 }
 
-// fork returns the screen on which the session is forked.
 func (o *openSession) fork() *forkview.Screen { return screenOf[*forkview.Screen](o) }

@@ -88,7 +88,6 @@ func (h *help) cursor() *tea.Cursor {
 	return screen.Offset(h.field.Cursor(), 3, 0)
 }
 
-// view draws the whole screen.
 func (h *help) view(th *theme.Theme, width, height int) []string {
 	top := th.Row([]theme.Part{{Text: " Help · " + h.name, Style: th.Text}},
 		[]theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, width)
@@ -130,7 +129,6 @@ func (h *help) view(th *theme.Theme, width, height int) []string {
 	return append(rows, th.Row(hints, []theme.Part{{Text: "esc close ", Style: th.Muted}}, width))
 }
 
-// groups returns the commands by group, as lines.
 func (h *help) groups(th *theme.Theme) [][]string {
 	words := strings.ToLower(h.field.Value())
 	var blocks [][]string
@@ -190,7 +188,6 @@ func columns(th *theme.Theme, blocks [][]string, w int) []string {
 	return lines
 }
 
-// symbols explains the symbols, if there is room.
 func symbols(th *theme.Theme, w, h int) []string {
 	if h < 22 || w < helpWide {
 		return nil

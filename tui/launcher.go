@@ -81,7 +81,6 @@ func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *th
 	return l
 }
 
-// owns reports whether a screen is one of the launcher.
 func (l *launcher) owns(s screen.Screen) bool { return slices.Contains(l.screens, s) }
 
 func (l *launcher) setTheme(th *theme.Theme) {

@@ -84,7 +84,6 @@ func (m *Model) tell(t screen.Tone, text string) {
 	m.announce(screen.Notice{Text: text, Tone: t, Transient: true})
 }
 
-// announce shows a notice.
 func (m *Model) announce(n screen.Notice) {
 	n.Text, n.Keys = text.Line(n.Text), text.Line(n.Keys)
 	if n.Text == "" {
@@ -250,7 +249,7 @@ func (m *Model) reply(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	m.question = nil
 	used := ok || pressed == "esc" || pressed == "enter" // enter was meant for the question
 	if !used && msg.Text != "" && !m.stack.typing() {
-		m.unheard, used = now, true
+		m.lastIgnored, used = now, true
 	}
 	if q.Dropped != nil {
 		return m.carryOut(q.Dropped()), used

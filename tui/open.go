@@ -34,7 +34,6 @@ type openSession struct {
 	run      *liveRun        // the run under way; nil: nothing runs
 }
 
-// newOpenSession returns the screens of a session.
 func (m *Model) newOpenSession(s debate.Session) *openSession {
 	noReceipts := ""
 	if m.deps.Receipts == nil {
@@ -71,29 +70,22 @@ func screenOf[S screen.OfSession](o *openSession) S {
 	return o.screens[i].(S)
 }
 
-// verdict returns the screen of the verdict.
 func (o *openSession) verdict() *verdictview.Screen { return screenOf[*verdictview.Screen](o) }
 
-// evidence returns the screen of the evidence.
 func (o *openSession) evidence() *evidenceview.Screen { return screenOf[*evidenceview.Screen](o) }
 
-// question returns the screen of the question.
 func (o *openSession) question() *topicview.Screen { return screenOf[*topicview.Screen](o) }
 
-// log returns the tool log.
 func (o *openSession) log() *toollog.Screen { return screenOf[*toollog.Screen](o) }
 
-// approvals returns the screen of the commands that wait for the user.
 func (o *openSession) approvals() *approvals.Screen { return screenOf[*approvals.Screen](o) }
 
-// receipt returns the screen of prompt receipts.
 func (o *openSession) receipt() *receipt.Screen { return screenOf[*receipt.Screen](o) }
 
 // owns reports whether a screen is one that the context form lies over.
 func (o *openSession) owns(s screen.Screen) bool { return s == o.debate.Screen || s == o.verdict() }
 
-// sync passes the session, which was replaced or has changed, to the screens beside
-// the debate.
+// sync passes the changed session to the screens other than the debate.
 func (o *openSession) sync() {
 	for _, one := range o.screens {
 		one.SetSession(o.debate.Session())
@@ -250,8 +242,8 @@ func (m *Model) showMatch() tea.Cmd {
 	return closed
 }
 
-// rewind shows the session of a replay as it once was, and plays on from there. The run
-// under way is read to its end beside it.
+// rewind shows the session of a replay as it once was, and plays on from there. The present
+// run is read to its end in the background.
 func (m *Model) rewind(s debate.Session) tea.Cmd {
 	if l := m.stack.open.run; l != nil {
 		l.run.Stop()

@@ -48,7 +48,6 @@ func copyText(t Terminal, c screen.Copy) screen.Outcome {
 	return append(told, t.copy(c.Text))
 }
 
-// askExport asks for the format of the export.
 func (o *outside) askExport() screen.Outcome {
 	as := func(key, name string, f Format) screen.Answer {
 		return screen.Answer{Key: key, Verb: name, Do: func() screen.Outcome { return screen.Run(o.export(f)) }}
@@ -83,7 +82,6 @@ type pagerMsg struct {
 	err       error
 }
 
-// openTranscript shows the transcript in the user's pager.
 func (o *outside) openTranscript() screen.Outcome {
 	text, s := o.deps.Text, o.stack.open.debate.Session()
 	return screen.Run(func() tea.Msg {
@@ -202,8 +200,8 @@ func scissorsFor(text string) string {
 	return line
 }
 
-// aboveScissors returns what is above the last line that is the scissors, without the
-// line break before it; all of the text if there is none.
+// aboveScissors returns the text above the last scissors line, or all of it if there is
+// no such line.
 func aboveScissors(text, scissors string) string {
 	for end := len(text); ; {
 		at := strings.LastIndex(text[:end], scissors)
@@ -251,7 +249,7 @@ func readBack(msg editedMsg, err error) tea.Msg {
 	return editedMsg{request: msg.request, text: aboveScissors(string(raw), msg.scissors), err: err}
 }
 
-// Terminal says what stands between the program and the screen, as far as it is known.
+// Terminal describes the terminal, as far as the environment tells.
 type Terminal struct {
 	Tmux, Screen bool // a multiplexer that passes on what is wrapped for it
 	Urxvt        bool // notifications are those of urxvt (OSC 777), not of iTerm2 (OSC 9)

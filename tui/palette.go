@@ -33,7 +33,6 @@ type choice struct {
 	at     int    // its place among all
 }
 
-// newPalette lists the commands of the screen that is shown.
 func newPalette(c *commands) *palette {
 	f := textinput.New()
 	f.Prompt = ""

@@ -84,7 +84,6 @@ func (p *prompt) setTheme(th *theme.Theme) {
 	p.field.SetStyles(s)
 }
 
-// relabel changes the label of the prompt.
 func (p *prompt) relabel(label string) {
 	p.Label = label
 	p.setWidth(p.row)

@@ -34,7 +34,7 @@ func (m *Model) checked(msg checkedMsg) tea.Cmd {
 	})
 }
 
-// database is where all debates are saved, as far as the shell knows it.
+// database checks the database and saves copies of it.
 type database struct {
 	ctx    context.Context
 	deps   Deps
@@ -58,7 +58,6 @@ func (d *database) saveCopy() screen.Outcome {
 	})
 }
 
-// copySaved tells where the copy is.
 func (d *database) copySaved(msg copiedMsg) screen.Outcome {
 	if msg.err != nil {
 		return screen.Tell(screen.Warning, screen.Sentence(msg.err))

@@ -137,7 +137,6 @@ func (m *Model) leave() tea.Cmd {
 	}})
 }
 
-// toHome closes the open session and shows the list.
 func (m *Model) toHome() tea.Cmd {
 	m.launcher.home.Select(m.stack.openID())
 	cmd := m.leaveSession()

@@ -42,9 +42,9 @@ func (s *stack) show(screens ...screen.Screen) {
 	s.screens = append(s.screens, screens...)
 }
 
-// arrive shows a screen of the open session on its debate, but below those that lie over
-// the debate or the verdict: whoever reads a tool log goes on reading.
-func (s *stack) arrive(one screen.Screen) {
+// insertBelow shows a screen of the open session without covering one that is being read,
+// such as the tool log.
+func (s *stack) insertBelow(one screen.Screen) {
 	if s.onSession() || s.screens[0] != s.open.debate.Screen {
 		s.show(one)
 		return
@@ -53,7 +53,6 @@ func (s *stack) arrive(one screen.Screen) {
 	s.screens = slices.Insert(s.screens, 1, one)
 }
 
-// push shows a screen over the others.
 func (s *stack) push(over screen.Screen) {
 	if s.base() != over {
 		s.screens = append(s.screens, over)
@@ -90,7 +89,6 @@ func (s *stack) prompting() *prompt {
 	return nil
 }
 
-// typing reports whether keys are text at the moment.
 func (s *stack) typing() bool { return s.prompting() != nil || s.top().Typing() }
 
 // running reports whether a run of the open session is under way.

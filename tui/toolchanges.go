@@ -37,7 +37,6 @@ type toolApprovals struct {
 	source ToolApprovals // nil: there are no servers
 }
 
-// look looks for tools that have changed.
 func (t toolApprovals) look() screen.Outcome {
 	return append(screen.Tell(screen.Info, "Asking the MCP servers for their tools."), tea.Cmd(func() tea.Msg {
 		changes, err := t.source.Changed(t.ctx)
@@ -45,7 +44,6 @@ func (t toolApprovals) look() screen.Outcome {
 	}))
 }
 
-// ask asks whether the changes are approved.
 func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
@@ -68,7 +66,6 @@ func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
 	}}
 }
 
-// approve approves the changes.
 func (t toolApprovals) approve(changes []ToolChange) screen.Outcome {
 	return screen.Run(func() tea.Msg {
 		err := t.source.Approve(t.ctx, changes)

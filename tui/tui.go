@@ -161,8 +161,9 @@ type Model struct {
 	palette  *palette
 	question *question
 	notices  notices
-	blurred  bool      // the window has no focus
-	unheard  time.Time // when a key was last pressed that did nothing, or one after it
+	blurred  bool // the window has no focus
+	// lastIgnored is when a key without effect was last pressed, or one dropped after it.
+	lastIgnored time.Time
 
 	spinner *spinner
 }
@@ -266,7 +267,6 @@ func (m *Model) setTheme(look theme.Options) {
 	}
 }
 
-// resize gives all parts their room.
 func (m *Model) resize(w, h int) {
 	m.w, m.h = w, h
 	if screen.TooSmall(w, h) {

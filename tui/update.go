@@ -111,7 +111,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 // else to the field in focus.
 func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
-	if m.ignores(msg) {
+	if m.isAccidentalTyping(msg) {
 		return nil
 	}
 	m.notices.onKey()
@@ -143,7 +143,7 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if c, ok := m.commands.of(pressed); ok {
 		if msg.Text != "" && !c.Opens && m.commands.reason(c) != "" {
-			m.unheard = m.deps.Now()
+			m.lastIgnored = m.deps.Now()
 		}
 		return m.carryOut(m.commands.run(c, pressed))
 	}
@@ -151,22 +151,21 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 		return m.carryOut(m.stack.open.promptKey(msg))
 	}
 	if r, _ := utf8.DecodeRuneInString(msg.Text); unicode.IsLetter(r) && !m.stack.typing() {
-		m.unheard = m.deps.Now()
+		m.lastIgnored = m.deps.Now()
 	}
 	return m.carryOut(m.stack.top().HandleKey(msg))
 }
 
-// ignores reports whether a key is the next one of a sentence whose first key did nothing,
-// since its command could not run or since it is a letter without one. None of it is a
-// command, until no key was pressed for a moment. A search is begun at once, since that is
-// what n without one advises, and the rest is typed there.
-func (m *Model) ignores(msg tea.KeyPressMsg) bool {
+// isAccidentalTyping drops printable keys after one without effect, until a pause: text
+// typed into a screen without a field must not run commands. / is accepted, since the
+// notice of n without a search advises it.
+func (m *Model) isAccidentalTyping(msg tea.KeyPressMsg) bool {
 	now := m.deps.Now()
-	if msg.Text == "" || msg.Text == "/" || m.stack.typing() || m.palette != nil || now.Sub(m.unheard) >= screen.Settle {
-		m.unheard = time.Time{}
+	if msg.Text == "" || msg.Text == "/" || m.stack.typing() || m.palette != nil || now.Sub(m.lastIgnored) >= screen.Settle {
+		m.lastIgnored = time.Time{}
 		return false
 	}
-	m.unheard = now
+	m.lastIgnored = now
 	return true
 }
 

@@ -155,7 +155,6 @@ func outlive(status, hints []theme.Part) {
 	last.Cut = debateview.StatusCut + 1
 }
 
-// length returns the width of parts in cells.
 func length(parts []theme.Part) int {
 	n := 0
 	for _, p := range parts {

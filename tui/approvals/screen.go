@@ -100,7 +100,6 @@ func (sc *Screen) Apply(ev debate.Event) {
 	}
 }
 
-// outcomeOf says how a command was decided.
 func outcomeOf(a debate.Approval) string {
 	switch {
 	case a.Choice == debate.ApprovalSession:
@@ -257,7 +256,6 @@ func (sc *Screen) keys() []screen.Command {
 	}...)
 }
 
-// moveChoice moves to another choice for the command in focus.
 func (sc *Screen) moveChoice(n int) {
 	if it := sc.current(); it != nil && it.open() && !sc.ignoresKeys() {
 		it.move(n)
@@ -265,7 +263,6 @@ func (sc *Screen) moveChoice(n int) {
 	}
 }
 
-// moveItem moves to another command.
 func (sc *Screen) moveItem(n int) {
 	if k := len(sc.items); k > 0 && !sc.ignoresKeys() {
 		sc.focus, sc.back = (sc.focus+n+k)%k, 0
@@ -365,7 +362,6 @@ func newItem(ev debate.ApprovalAsked) *item {
 	return &item{asked: ev, reason: newField("", maxReason), command: newField(text.Command(ev.Argv), maxCommand)}
 }
 
-// setWidth gives the fields the room of a screen.
 func (it *item) setWidth(w int) {
 	for _, f := range []*field{&it.reason, &it.command} {
 		f.SetWidth(max(w-fieldIndent-3, 8))

@@ -91,7 +91,6 @@ func (d *drawing) empty() {
 	}
 }
 
-// command draws who asks, and all of the command.
 func (d *drawing) command(it *item, focused bool) {
 	th := d.th
 	mark := " "

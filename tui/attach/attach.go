@@ -86,7 +86,7 @@ func Short(name string, most int) string {
 }
 
 // Service finds and attaches files for all screens. It remembers what paths name, for
-// the chips; what is attached is looked at anew. It keeps the context that its commands
+// the chips; files are read again when they are attached. It keeps the context that its commands
 // run in, since Bubble Tea hands none out.
 type Service struct {
 	ctx   context.Context
@@ -138,7 +138,7 @@ func (s *Service) LookAt(m *Mentions, text string, line, column int) tea.Cmd {
 	return nil
 }
 
-// Known returns what a path names, as far as it was looked at.
+// Known returns what a path names, if it was looked up.
 func (s *Service) Known(path string) (Found, bool) {
 	if s.Off() {
 		return Found{}, false
@@ -147,7 +147,7 @@ func (s *Service) Known(path string) (Found, bool) {
 	return f, ok
 }
 
-// Of returns the file of a mention, as far as it was looked at.
+// Of returns the file of a mention, if it was looked up.
 func (s *Service) Of(m cite.Mention) (Found, bool) {
 	for _, p := range m.Paths() {
 		if f, ok := s.Known(p); ok {
@@ -249,7 +249,7 @@ func (f file) why() string {
 	}
 }
 
-// Begin attaches the files of a Send, or goes on at once if there are none.
+// Begin attaches the files of a Send, or calls Then at once if it has none.
 func (s *Service) Begin(send Send) screen.Outcome {
 	var mentions []cite.Mention
 	if send.Mentions != nil && !s.Off() {
@@ -270,8 +270,8 @@ func (s *Service) Begin(send Send) screen.Outcome {
 	})
 }
 
-// read reads paths and what is mentioned. A mention of nothing is text, unless its file
-// was shown.
+// read reads paths and mentioned files. A mention without a file is plain text, unless a
+// chip was shown for it.
 func (s *Service) read(paths []string, mentions []cite.Mention, shown map[string]bool) ([]file, error) {
 	var all []file
 	add := func(path string, f Found) error {
@@ -313,7 +313,6 @@ func (s *Service) read(paths []string, mentions []cite.Mention, shown map[string
 	return all, nil
 }
 
-// findAny finds the file of a mention.
 func (s *Service) findAny(m cite.Mention) (Found, error) {
 	err := fs.ErrNotExist
 	for _, p := range m.Paths() {

@@ -21,15 +21,15 @@ type Field struct {
 	// Insert puts text at the cursor; At returns the path that is typed there.
 	Insert func(string) screen.Outcome
 	At     func() (typed string, ok bool)
-	// Tell shows how the path can go on, or why it cannot; nil shows a notice.
+	// Tell shows the completions of the path, or why there are none; nil shows a notice.
 	Tell func(string) screen.Outcome
-	// Leave goes on from what is no path; nil says that it is none.
+	// Leave is called when the text is not a path; nil shows a notice.
 	Leave func() screen.Outcome
 
 	Folders bool // it takes no file
 }
 
-// completedMsg is how a path may go on.
+// completedMsg carries the completions of a path.
 type completedMsg struct {
 	field *Field
 	typed string
@@ -107,7 +107,7 @@ func commonPrefix(a, b string) string {
 	return a[:n]
 }
 
-// choices lists how paths go on, without the folder that they share.
+// choices lists completions without the folder that they share.
 func choices(paths []string, typed int) string {
 	const room = 66 // so that the notice fits 80 columns
 	folder := strings.LastIndexByte(paths[0][:min(typed, len(paths[0]))], '/') + 1
@@ -125,8 +125,8 @@ func choices(paths []string, typed int) string {
 	return words
 }
 
-// Mentions are the @paths that the user typed in a text. A word that was pasted is none
-// until a key changes it. The zero value has none.
+// Mentions are the @paths that the user typed in a text. Pasted words do not count
+// until a key changes them. The zero value has none.
 type Mentions struct{ words []string }
 
 // Typed notes, after a key, that the word which ends at the cursor or has it was typed.
@@ -222,7 +222,7 @@ func Beginning(text string, line, column int) string {
 	return "@"
 }
 
-// Chip returns a file as a chip, such as "[notes.md · 3.1 KB]". A lead stands before
+// Chip returns a file as a chip, such as "[notes.md · 3.1 KB]". lead is put before
 // the name.
 func Chip(th *theme.Theme, lead string, f Found) string { return "[" + lead + f.label(th) + "]" }
 

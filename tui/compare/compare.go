@@ -68,8 +68,8 @@ func New(ctx context.Context, reader Reader, th *theme.Theme) *Screen {
 	return sc
 }
 
-// Open returns a command that reads two sessions. A fork stands beside its origin, on the
-// right.
+// Open returns a command that reads two sessions. A fork is shown to the
+// right of its origin.
 func (sc *Screen) Open(first, second string) tea.Cmd {
 	ctx, reader := sc.ctx, sc.reader
 	return func() tea.Msg {
@@ -136,7 +136,6 @@ func (sc *Screen) View(screen.Frame) string {
 	return strings.Join(rows, "\n")
 }
 
-// draw returns all lines at the width of the screen.
 func (sc *Screen) draw() []string {
 	th, c := sc.th, sc.shown
 	var names, heads, figures [2]string

@@ -33,7 +33,6 @@ func newDocument(e debate.Evidence, cited []cite.Cited) *document {
 	return &document{evidence: e, cited: cited, lines: strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")}
 }
 
-// setSize sets the cells and rows of the text.
 func (d *document) setSize(w, h int, mark string) {
 	d.w, d.h, d.mark = max(w, 1), max(h, 1), mark
 	d.limit()
@@ -90,7 +89,6 @@ func (d *document) goTo(from, to int) {
 	}
 }
 
-// show scrolls to a line.
 func (d *document) show(line int) {
 	d.ScrollTo(line - min(3, d.h/3))
 	d.limit()
@@ -99,14 +97,12 @@ func (d *document) show(line int) {
 // isMarked reports whether a line is one of those that are marked.
 func (d *document) isMarked(line int) bool { return d.from <= line+1 && line+1 <= d.to }
 
-// isCited reports whether anybody cites a line.
 func (d *document) isCited(line int) bool {
 	return slices.ContainsFunc(d.cited, func(c cite.Cited) bool {
 		return c.Citation.From <= line+1 && line+1 <= c.Citation.To
 	})
 }
 
-// marked returns the citation of the marked lines.
 func (d *document) marked() (cite.Cited, bool) {
 	i := slices.IndexFunc(d.cited, func(c cite.Cited) bool { return c.Citation.From == d.from && c.Citation.To == d.to })
 	if i < 0 {

@@ -62,7 +62,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 	}
 }
 
-// Apply changes nothing: the session tells of all that is shown.
+// Apply does nothing: all that is shown is in the session.
 func (sc *Screen) Apply(debate.Event) {}
 
 // Name returns "Evidence".
@@ -96,14 +96,12 @@ func (sc *Screen) Open(c debate.Citation) bool {
 	return true
 }
 
-// show opens evidence, at the cited lines.
 func (sc *Screen) show(e debate.Evidence, c debate.Citation) {
 	sc.open = newDocument(e, sc.citedIn(e.ID))
 	sc.layout()
 	sc.open.goTo(c.From, c.To)
 }
 
-// close closes what is open.
 func (sc *Screen) close() {
 	sc.open, sc.typing = nil, false
 	sc.field.Blur()

@@ -18,7 +18,6 @@ import (
 // headRows is the number of rows above the text of evidence.
 const headRows = 2
 
-// textRows returns how many rows the text has.
 func (sc *Screen) textRows() int { return max(sc.h-headRows, 1) }
 
 // gutter returns the width of the line numbers with the mark before them.
@@ -117,7 +116,7 @@ func (sc *Screen) list() string {
 	return sc.pieces.View(th, rows, top, bottom, sc.w, sc.h)
 }
 
-// about says what is to be known of evidence besides its columns.
+// about returns the details of evidence that have no column.
 func (sc *Screen) about(e debate.Evidence) []string {
 	var words []string
 	if by := sc.citedBy(e); by != notCited {
@@ -139,7 +138,6 @@ func (sc *Screen) about(e debate.Evidence) []string {
 
 const notCited = "not cited"
 
-// citedBy names who cites evidence.
 func (sc *Screen) citedBy(e debate.Evidence) string {
 	var all cite.Cited
 	for _, l := range sc.citedIn(e.ID) {
@@ -180,7 +178,7 @@ func (sc *Screen) head() []string {
 	return []string{th.Row(left, right, sc.w), below}
 }
 
-// text draws the lines that are in sight, with their numbers.
+// text draws the visible lines with their numbers.
 func (sc *Screen) text() []string {
 	d, width := sc.open, sc.gutter()-4
 	d.limit()

@@ -333,7 +333,7 @@ func (sc *Screen) View(screen.Frame) string {
 	return sc.fill(head, &sc.list, lines, top, bottom)
 }
 
-// rowLines draws a row; below the selected one stands what it changes.
+// rowLines draws a row, the selected one with what it changes.
 func (sc *Screen) rowLines(r row, selected bool) []string {
 	th, mark := sc.th, " "
 	if selected {
@@ -358,7 +358,7 @@ func (sc *Screen) rowLines(r row, selected bool) []string {
 	return lines
 }
 
-// indent is where stands what is below a row.
+// indent is the column of the text below a row.
 func (sc *Screen) indent() int { return min(3+labelWidth, sc.w/3) }
 
 func (sc *Screen) below(said string) []string {

@@ -101,7 +101,6 @@ func (h *Screen) SetTheme(th *theme.Theme) {
 	styleField(&h.name, th)
 }
 
-// styleField sets the colours of a text field.
 func styleField(f *textinput.Model, th *theme.Theme) {
 	s := f.Styles()
 	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
@@ -120,7 +119,6 @@ func (h *Screen) SetSize(width, height int) {
 // and where they were found.
 func (h *Screen) SetReady(ready, sources string) { h.ready, h.sources = ready, text.Line(sources) }
 
-// status returns the status of a session.
 func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
 	if s.ID != h.openID {
 		return statusOf(th, s)
@@ -204,7 +202,6 @@ func (h *Screen) leadRows() int {
 	return 1
 }
 
-// rows returns the number of rows that can be selected.
 func (h *Screen) rows() int { return h.leadRows() + len(h.shown) }
 
 // clampCursor keeps the selection within the rows.
@@ -255,7 +252,6 @@ type (
 	NewDebate struct{}
 )
 
-// keys lists what the user can do on the list.
 func (h *Screen) keys() []screen.Command {
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
 	return append(screen.MoveKeys(h.Move, h.Page), []screen.Command{
@@ -320,7 +316,6 @@ func (h *Screen) Search() screen.Outcome {
 	return nil
 }
 
-// renameHint names the key while a session is selected.
 func (h *Screen) renameHint() string {
 	if _, ok := h.Selected(); !ok {
 		return ""

@@ -204,7 +204,6 @@ func (h *Screen) Move(n int) {
 	}
 }
 
-// matches returns the matches of the selected session.
 func (h *Screen) matches() []Match {
 	s, _ := h.Selected()
 	return h.found[s.ID]

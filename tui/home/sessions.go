@@ -44,7 +44,7 @@ type (
 		took  time.Duration
 		err   error
 	}
-	// changedMsg says that a session was changed, and what to tell of it.
+	// changedMsg is the result of a change of a session.
 	changedMsg struct {
 		notice  screen.Notice
 		renamed *Renamed              // the new title, if that was changed
@@ -143,7 +143,6 @@ func (h *Screen) Delete(id string) screen.Outcome {
 		func(ctx context.Context) error { return h.config.Store.Delete(ctx, s.ID) })
 }
 
-// deletion is the notice of a deleted session.
 func deletion(s debate.SessionSummary) screen.Notice {
 	text := "Deleted " + text.Line(cmp.Or(s.Name(), s.ID))
 	if !strings.HasSuffix(text, "?") {

@@ -35,7 +35,6 @@ const (
 // columns are the widths of the columns after the title; 0 omits a column.
 type columns struct{ mode, round, age, cost int }
 
-// columns returns the columns that fit the width.
 func (h *Screen) columns() columns {
 	switch {
 	case h.width >= 100:
@@ -47,7 +46,6 @@ func (h *Screen) columns() columns {
 	}
 }
 
-// titleWidth returns the width left for the title.
 func (h *Screen) titleWidth() int {
 	c := h.columns()
 	return h.width - titleAt - 2 - c.mode - c.round - c.age - c.cost
@@ -78,7 +76,6 @@ func (h *Screen) View(f screen.Frame) string {
 	return strings.Join(head, "\n") + "\n" + h.list.View(h.th, lines, top, bottom, h.width, height) + foot
 }
 
-// filters gives an example of each filter, with names from the list.
 func (h *Screen) filters() string {
 	mode, agent := "MODE", "NAME"
 	if len(h.all) > 0 {
@@ -90,7 +87,6 @@ func (h *Screen) filters() string {
 	return strings.Join([]string{"mode:" + mode, "status:needs", "since:7d", "agent:" + text.Line(agent)}, "   ")
 }
 
-// searchLine draws the search and the number of its results.
 func (h *Screen) searchLine() string {
 	th := h.th
 	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "session"))
@@ -207,7 +203,6 @@ func (h *Screen) emptyText() string {
 	return ""
 }
 
-// newDebateRow draws the row that starts a new debate.
 func (h *Screen) newDebateRow() string {
 	th, mark := h.th, " "
 	if h.list.At == 0 {
@@ -367,7 +362,6 @@ const (
 	statusFailed
 )
 
-// statusOf returns the status of a session.
 func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	y := th.Symbols
 	state := s.State()

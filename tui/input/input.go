@@ -134,7 +134,7 @@ func kindOf(before, after string) changeKind {
 }
 
 // Line draws a text field of one line, one cell wider than its width to leave room for
-// the cursor. Marks stand for text that is hidden to the left or right.
+// the cursor. Marks show that text is hidden to the left or right.
 func Line(f textinput.Model, th *theme.Theme) string {
 	text, _ := visiblePart(f, th)
 	return th.Text.Render(text)
@@ -152,7 +152,7 @@ func Cursor(f textinput.Model, th *theme.Theme) *tea.Cursor {
 }
 
 // visiblePart returns the visible part of the text and the cell of the cursor in it.
-// The cursor stands in the middle if text is hidden on both sides.
+// The cursor is in the middle if text is hidden on both sides.
 func visiblePart(f textinput.Model, th *theme.Theme) (text string, at int) {
 	runes := []rune(f.Value())
 	before, after := string(runes[:f.Position()]), string(runes[f.Position():])

@@ -39,10 +39,10 @@ func (v *Viewport) Range(top, bottom, lines, height int) (from, to int) {
 	return v.first, min(v.first+max(height, 0), lines)
 }
 
-// Row returns the row of the last drawing in which a visible line stands.
+// Row returns the row of a visible line in the last drawing.
 func (v Viewport) Row(line int) int { return line - v.first + v.above }
 
-// Line returns the line that stands in a row of the last drawing.
+// Line returns the line in a row of the last drawing.
 func (v Viewport) Line(row int) int { return row + v.first - v.above }
 
 // maxPasses bounds how often View places the lines: once they have moved, the count
@@ -52,8 +52,8 @@ const maxPasses = 4
 
 // View draws exactly height rows of exactly width cells. It scrolls as little as
 // possible to show the lines from top to bottom, and only their beginning if they
-// do not all fit. The number of lines hidden above and below stands at the end of
-// the first and the last row, or in a row of its own where it would cover text.
+// do not all fit. The number of lines hidden above and below is shown at the end
+// of the first and the last row, or in a row of its own where it would cover text.
 func (v *Viewport) View(th *theme.Theme, lines []string, top, bottom, width, height int) string {
 	var p part
 	for range maxPasses {

@@ -114,7 +114,7 @@ func (d *Doc) Height() int {
 	return d.open.top + len(d.open.lines)
 }
 
-// Lines returns the lines in the range [from, to), as far as they exist.
+// Lines returns the lines in the range [from, to) that exist.
 func (d *Doc) Lines(from, to int) []string {
 	height := d.Height()
 	from, to = max(from, 0), min(to, height)

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// language says what the parts of a programming language look like, as far as they are
-// coloured.
+// language describes the syntax of a programming language that is coloured.
 type language struct {
 	comment  string    // begins a comment up to the end of the line
 	block    [2]string // around a comment of several lines

@@ -32,14 +32,12 @@ func (l *layout) inline(n ast.Node, st style) richText {
 	return t.richText
 }
 
-// children adds the children of a node.
 func (t *inline) children(n ast.Node, st style) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		t.node(c, st)
 	}
 }
 
-// node adds a node.
 func (t *inline) node(n ast.Node, st style) {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -157,7 +155,6 @@ func (t *inline) html(n *ast.RawHTML, st style) {
 // withRole returns a style in another role, keeping its flags.
 func withRole(r, st style) style { return r | st&(flags-1) }
 
-// markStyle returns the style of a mark within text of a style.
 func markStyle(st style) style { return withRole(markRole, st) }
 
 // isWeb reports whether an address is an http or https URL.
@@ -292,7 +289,6 @@ func (t *richText) add(s string, st style) {
 // citation is what a text cites in square brackets, such as [C1] or [F1:120-140, F2].
 var citation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[CF]\d[CF\d:,;&/ –-]{0,198}\]`) })
 
-// styleCitations gives citations the style of links.
 func (t *richText) styleCitations() {
 	if !strings.Contains(t.text, "[C") && !strings.Contains(t.text, "[F") {
 		return
@@ -323,7 +319,6 @@ func (t *richText) styleCitations() {
 // wide characters, whose scripts write without blanks.
 func (t *richText) softBreak() { t.soft = true }
 
-// appendText appends another text.
 func (t *richText) appendText(o richText) {
 	from := 0
 	for _, r := range o.runs {

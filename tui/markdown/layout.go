@@ -28,7 +28,7 @@ type prefix struct {
 	used        bool
 }
 
-// blockKind is the kind of a block, as far as gaps depend on it.
+// blockKind is the kind of a block, which decides the gap before it.
 type blockKind uint8
 
 const (
@@ -39,7 +39,6 @@ const (
 	listKind
 )
 
-// kindOf returns the kind of a block.
 func kindOf(n ast.Node) blockKind {
 	switch n.Kind() {
 	case ast.KindHeading:
@@ -91,12 +90,10 @@ func (l *layout) siblings(n ast.Node, blankBefore func(ast.Node) bool) (first, l
 	return first, last
 }
 
-// children writes the children of a node.
 func (l *layout) children(n ast.Node) {
 	l.siblings(n.FirstChild(), ast.Node.HasBlankPreviousLines)
 }
 
-// block writes one block.
 func (l *layout) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
@@ -125,7 +122,6 @@ func (l *layout) block(n ast.Node) {
 // prose writes text wrapped to the width of prose.
 func (l *layout) prose(t richText) { l.wrapped(t, l.proseRoom()) }
 
-// wrapped writes text wrapped to a width.
 func (l *layout) wrapped(t richText, width int) {
 	t.styleCitations()
 	for _, ln := range t.wrap(width) {
@@ -164,7 +160,6 @@ func (l *layout) code(n ast.Node) {
 	})
 }
 
-// codeLine writes one line of code.
 func (l *layout) codeLine(t richText) {
 	room, cells, from := l.room(), 0, 0
 	piece := func(to int) string {
@@ -194,14 +189,12 @@ func (l *layout) html(n *ast.HTMLBlock) {
 	}
 }
 
-// htmlLine writes one line of HTML.
 func (l *layout) htmlLine(v []byte) {
 	var t richText
 	t.add(strings.TrimRight(string(v), " \n"), l.base)
 	l.prose(t)
 }
 
-// proseRoom returns the width available to prose.
 func (l *layout) proseRoom() int {
 	if l.width == Unwrapped {
 		return l.room()

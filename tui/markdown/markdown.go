@@ -187,7 +187,6 @@ func (r *Renderer) ansiPair(s style) ansiPair {
 	return p
 }
 
-// role returns the style of a role.
 func (r *Renderer) role(s style) lipgloss.Style {
 	switch s &^ (flags - 1) {
 	case headingRole:
@@ -215,7 +214,6 @@ func (r *Renderer) role(s style) lipgloss.Style {
 	}
 }
 
-// render returns s in a style.
 func (r *Renderer) render(s string, st style) string {
 	if s == "" {
 		return ""

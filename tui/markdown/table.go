@@ -135,7 +135,7 @@ func (l *layout) gridRow(row []richText, align []east.Alignment, widths []int) {
 	}
 }
 
-// indent returns how many spare cells of a column stand before its text.
+// indent returns how many spare cells of a column are before its text.
 func indent(align east.Alignment, spare int) int {
 	switch align {
 	case east.AlignRight:
@@ -175,7 +175,6 @@ func (l *layout) record(head, value richText) {
 	l.withPrefix(prefix{rest: "  ", cells: 2}, func() { l.prose(t) })
 }
 
-// longestLine returns the width of the longest line.
 func (t *richText) longestLine() int {
 	longest, cells := 0, 0
 	for c := range t.clusters {

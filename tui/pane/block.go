@@ -55,7 +55,7 @@ func (f frame) wide() bool { return f.width >= 70 }
 // small reports whether there is room for the essentials only.
 func (f frame) small() bool { return f.width < 40 }
 
-// owner returns the seat's name and an arrow, to stand before a tool call.
+// owner returns the seat's name and an arrow, the lead of a tool call.
 func (f frame) owner() []theme.Part {
 	return []theme.Part{{Text: f.name, Style: f.th.Seat(f.seat)}, {Text: " " + f.th.Symbols.Focus + " ", Style: f.th.Faint}}
 }
@@ -103,7 +103,6 @@ type block struct {
 	valid        bool // the cached lines are up to date
 }
 
-// draw returns the block's lines.
 func (b *block) draw(f frame) lazyLines {
 	at := b.timeKey(f)
 	if !b.valid || b.width != f.width || b.timeKeyDrawn != at {
@@ -117,7 +116,7 @@ type static struct{}
 
 func (static) timeKey(frame) int64 { return 0 }
 
-// separated reports whether a blank row stands between two neighbouring blocks.
+// separated reports whether a blank row is between two neighbouring blocks.
 func separated(above, below blockKind) bool {
 	row := func(k blockKind) bool { return k == kindTool || k == kindReasoning }
 	return below == kindHeader || above != kindHeader && above != kindDivider && !(row(above) && row(below))
@@ -198,7 +197,6 @@ func newTextBlock(words string, tone tone) *textBlock {
 	return t
 }
 
-// content returns what there is of the text.
 func (t *textBlock) content() string { return cmp.Or(t.whole, t.shown.String()) }
 
 // blank reports whether there is nothing to show.

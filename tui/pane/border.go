@@ -103,7 +103,6 @@ func (f frame) title() []theme.Part {
 	return parts
 }
 
-// borderPart returns text of the bottom border as a part.
 func borderPart(th *theme.Theme, text string) []theme.Part {
 	if text == "" {
 		return nil
@@ -344,7 +343,7 @@ func (f frame) lastMove(s *section) (before debate.Side, move *debate.Move) {
 	return before, nil
 }
 
-// footer stands below a turn: that it waits, what went wrong, and what to do next.
+// footer is the end of a turn: that it waits, what went wrong, and what to do next.
 type footer struct{ section *section }
 
 // timeKey changes with the seconds of a countdown and with an age.

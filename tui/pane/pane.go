@@ -186,7 +186,6 @@ func (p *Pane) State() State {
 	return p.liveState(a)
 }
 
-// liveState returns the state of a running attempt.
 func (p *Pane) liveState(a *attempt) State {
 	switch r := p.retry; {
 	case r != nil && r.paused:

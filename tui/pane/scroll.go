@@ -116,7 +116,6 @@ func (p *Pane) roundStart(round int) int {
 // Following reports whether the pane keeps its end visible as it grows.
 func (p *Pane) Following() bool { return p.follow }
 
-// lastFrame returns the frame of the last drawing.
 func (p *Pane) lastFrame() frame {
 	p.rebuildBlocks()
 	return frame{Pane: p, width: max(p.w-4, 0), now: p.lastDrawn}
@@ -183,7 +182,6 @@ func lineAt(lines []string, n int) int {
 	return max(len(lines)-1, 0)
 }
 
-// allLines renders all lines.
 func allLines(s lazyLines) []string { return s.Lines(0, s.Height()) }
 
 // countLetters counts the characters that wrapping neither adds nor removes.
@@ -212,7 +210,7 @@ func (f frame) followPosition() (at, line int) {
 // maxStep is how many lines a pane moves at once at most.
 const maxStep = 8
 
-// bottomPosition returns the position of the top line if the end stands at the bottom
+// bottomPosition returns the position of the top line if the end is at the bottom
 // of n lines.
 func (f frame) bottomPosition(n int) (at, line int) {
 	for i := len(f.blocks) - 1; i >= 0; i-- {

@@ -50,7 +50,6 @@ func (p *Pane) Passages() []Passage {
 	return out
 }
 
-// words returns what a call shows in words.
 func (t *toolBlock) words(p *Pane) string {
 	a, ok := p.asks[t.id]
 	if !ok {
@@ -92,7 +91,7 @@ func (p *Pane) Mark(words string) {
 	p.invalidate()
 }
 
-// ShowPlace scrolls so that a place of the marked text stands a third down the pane.
+// ShowPlace scrolls so that a place of the marked text is a third down the pane.
 func (p *Pane) ShowPlace(at Place) {
 	f := p.lastFrame()
 	i := slices.IndexFunc(p.blocks, func(b *block) bool { return b.blockID == at.block })

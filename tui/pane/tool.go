@@ -189,7 +189,6 @@ type tokenCounter struct {
 // maxPending is how many bytes are kept before their tokens are added to the sum.
 const maxPending = 256
 
-// add adds the next piece of text.
 func (c *tokenCounter) add(piece string) {
 	c.pending += piece
 	if len(c.pending) < maxPending {

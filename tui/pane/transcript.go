@@ -233,7 +233,6 @@ func (a *attempt) rebuild(r debate.Response) {
 	}
 }
 
-// hasText reports whether the attempt shows any text.
 func (a *attempt) hasText() bool {
 	return slices.ContainsFunc(a.blocks, func(b *block) bool {
 		t, ok := b.content.(*textBlock)
@@ -241,7 +240,6 @@ func (a *attempt) hasText() bool {
 	})
 }
 
-// addText adds the text of a passage in its tone.
 func (a *attempt) addText(passage int, words string, last bool, r debate.Response) {
 	tone := toneWorking
 	if last {
@@ -280,7 +278,6 @@ func (a *attempt) restoreReasoning(old []*block, passage int, words string, r de
 	return t
 }
 
-// addBlock appends a block.
 func (a *attempt) addBlock(n blockID, c content) {
 	n.turn = a.turn
 	a.blocks = append(a.blocks, &block{blockID: n, content: c})
@@ -382,7 +379,6 @@ func (f frame) abandoned(a ask, of *attempt) bool {
 	return of.state == debate.TurnInterrupted && f.requests[a.requestID].open
 }
 
-// askLines draws a call that asked the user.
 func (f frame) askLines(a ask, of *attempt) []string {
 	q := f.requests[a.requestID]
 	symbol, style, words := f.askState(a, q)
@@ -521,7 +517,7 @@ func (e footer) unaddressedLines(f frame, a *attempt) []string {
 	return f.symbolLines(f.th.Symbols.Warning, unused, f.th.Warning)
 }
 
-// question is the question of the debate, as it was asked. It stands above round 1.
+// question is the question of the debate, above round 1.
 type question struct{ static }
 
 func (question) draw(f frame) lazyLines {

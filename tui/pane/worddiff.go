@@ -102,7 +102,6 @@ func commonLengths(a, b []string) func(i, j int) uint16 {
 // lineBreak is the word for a line break in a text.
 const lineBreak = "\n"
 
-// wordsOf returns the words of a text, and its line breaks.
 func wordsOf(s string) []string {
 	var words []string
 	for i, line := range strings.Split(strings.TrimSpace(s), "\n") {
@@ -115,8 +114,8 @@ func wordsOf(s string) []string {
 }
 
 // changedLines draws how the text of a statement changed since the one before, or says why
-// that is not shown. Words that are gone stand in [- -], new ones in {+ +}. What is compared
-// is what the pane shows of the Markdown.
+// that is not shown. Deleted words are in [- -], new ones in {+ +}. The rendered
+// Markdown is compared, not its source.
 func (f frame) changedLines(before, after string) []string {
 	shown := func(src string) []string {
 		return wordsOf(ansi.Strip(strings.Join(f.prose.Render(src, markdown.Unwrapped), "\n")))
@@ -149,8 +148,8 @@ type wordWriter struct {
 	lines        []string
 }
 
-// write adds words, with marks before the first and after the last one. Line breaks that
-// are gone are none.
+// write adds words, with marks before the first and after the last one. Deleted line
+// breaks are left out.
 func (w *wordWriter) write(words []string, style lipgloss.Style, before, after string) {
 	if before == "[-" {
 		words = slices.DeleteFunc(slices.Clone(words), func(word string) bool { return word == lineBreak })
@@ -201,7 +200,6 @@ func (w *wordWriter) breakLine() {
 	w.cells = 0
 }
 
-// end returns the lines.
 func (w *wordWriter) end() []string {
 	if w.cells > 0 {
 		w.breakLine()

@@ -13,7 +13,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// listHeight returns how many rows the list has.
 func (sc *Screen) listHeight() int { return max(2, min(len(sc.receipt.Pieces), sc.h/2-4)) }
 
 // View draws the screen.
@@ -101,8 +100,8 @@ func (sc *Screen) list(h int) (rows []string, hidden string) {
 	return rows, sc.th.HiddenNote(from, len(sc.receipt.Pieces)-to)
 }
 
-// marker returns the number of the message that begins with a piece, and "+" for what
-// is beside the messages.
+// marker returns the number of the message that begins with a piece, and "+" for pieces
+// outside the messages.
 func marker(p report.Piece) string {
 	switch {
 	case p.Message > 0:
@@ -124,7 +123,6 @@ func (sc *Screen) row(p report.Piece, selected bool) string {
 		th.Muted.Render(fmt.Sprintf("%*s", tokensWidth-1, text.Number(p.Tokens))) + th.Faint.Render("   "+p.Note)
 }
 
-// box draws the open piece.
 func (sc *Screen) box(h int) []string {
 	th := sc.th
 	if h < 3 || sc.pieces.At >= len(sc.receipt.Pieces) {

@@ -17,7 +17,7 @@ import (
 
 // Outcome is what the shell is asked to do after a key or a message, in order;
 // nil asks for nothing. It is a list, since a key often both starts something
-// and tells of it.
+// and shows a notice.
 type Outcome []Effect
 
 // Effect is one thing the shell is asked to do: a value of this package, a
@@ -48,9 +48,9 @@ type (
 	ClearNotice struct{}
 	// ClearError takes away an error whose cause is gone.
 	ClearError struct{}
-	// RestoreError shows the error that stands, if one does, in place of the notice.
+	// RestoreError shows the pending error, if there is one, in place of the notice.
 	RestoreError struct{}
-	// Arrange lays the screens out anew, since something took or gave up room.
+	// Arrange lays the screens out again, since the room has changed.
 	Arrange struct{}
 )
 
@@ -120,7 +120,7 @@ type Prompt struct {
 	Typed func(text string) Outcome
 	// Status, if set, is shown at the end of the row.
 	Status func() string
-	// Turn chooses what the line is about anew and returns its label; nil: there is
+	// Turn chooses another subject of the line and returns its label; nil: there is
 	// no choice.
 	Turn func(n int) (label string)
 	// Files says that an @path in the line attaches a file.
@@ -162,7 +162,7 @@ type Question struct {
 
 	// Dropped, if set, is called when the question goes without an answer.
 	Dropped func() Outcome
-	// Renew, if set, returns the question as it stands after new events.
+	// Renew, if set, returns the question updated for new events.
 	Renew func() Question
 }
 
@@ -200,8 +200,7 @@ func (q Question) Keys() string {
 	return strings.Join(append(words, "esc back"), " · ")
 }
 
-// Budget returns the cap of a session in USD as it stands after what was spent, such
-// as "of $0.50"; "" without one.
+// Budget returns the cap of a session in USD, such as "of $0.50"; "" without one.
 func Budget(s debate.Session) string {
 	if s.Budget.USD > 0 {
 		return "of " + text.Price(&s.Budget.USD)

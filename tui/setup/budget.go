@@ -202,7 +202,7 @@ func seatUsage(seats, rounds int) agents.Usage {
 // assumedLine stands for the lines of files that were found but not read yet.
 const assumedLine = "A line of text as files have them.\n"
 
-// draftedEvidence returns the evidence of files as far as it is known.
+// draftedEvidence returns the evidence of files, estimated for those not read yet.
 func draftedEvidence(all []attach.Found) []debate.Evidence {
 	var out []debate.Evidence
 	for _, f := range all {

@@ -118,7 +118,6 @@ func (c *Chooser) shown() []entry {
 	return append(out, own)
 }
 
-// matches reports whether a text has all words.
 func matches(content string, words []string) bool {
 	for _, w := range words {
 		if !strings.Contains(content, w) {
@@ -155,7 +154,6 @@ func (c *Chooser) retype(content string) screen.Outcome {
 	return nil
 }
 
-// isFree reports whether a name is none of the list.
 func (l chooserList) isFree(name string) bool {
 	for _, e := range l.all {
 		if e.name == name {
@@ -243,7 +241,7 @@ func (c *Chooser) fieldRow() int {
 	return 1
 }
 
-// tail returns the end of what is typed, as far as there is room for it.
+// tail returns the end of what is typed that fits.
 func (c *Chooser) tail() string {
 	room := max(c.width-c.fieldAt()-2, 1)
 	over := ansi.StringWidth(c.typed) - room
@@ -326,7 +324,6 @@ func (c *Chooser) notes(f screen.Frame) []string {
 	return append(lines, "")
 }
 
-// wrapParagraphs wraps a text of several lines.
 func wrapParagraphs(content string, width int) []string {
 	var out []string
 	for l := range strings.SplitSeq(content, "\n") {
@@ -351,7 +348,6 @@ type ShowChooser struct{}
 // Chooser returns the list in which modes, models and panels are chosen.
 func (f *Form) Chooser() *Chooser { return f.chooser }
 
-// chooseMode lists all modes.
 func (f *Form) chooseMode() screen.Outcome {
 	l := chooserList{title: "Modes", label: "Mode", verb: "choose", present: f.mode().Name}
 	for _, m := range f.modes {

@@ -234,7 +234,6 @@ func (f *Form) recordUndo(before edit) {
 	f.historyAt(f.focused).Record(before.State, f.textState().State)
 }
 
-// historyAt returns the undo history of a field.
 func (f *Form) historyAt(at field) *input.History {
 	if f.history[at] == nil {
 		f.history[at] = &input.History{}

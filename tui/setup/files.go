@@ -75,7 +75,6 @@ func (l *files) topicTyped(f *Form) screen.Outcome {
 	return screen.Run(l.service.LookAt(&l.mentions, at.Text, at.Line, at.Column))
 }
 
-// typeTopic passes a key to the topic.
 func (l *files) typeTopic(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 	before := f.topic.Value()
 	out := f.updateTopic(msg)
@@ -94,7 +93,6 @@ func (l *files) tab(f *Form) screen.Outcome {
 	return nil
 }
 
-// tabHint says what tab does.
 func (l *files) tabHint(f *Form) string {
 	if l.completable(f) != nil {
 		return "tab complete path"
@@ -245,7 +243,7 @@ func titleOf(topic string, all []debate.Evidence) string {
 	return text.Clip(text.Line(title), maxTitle)
 }
 
-// found returns all files of the debate, as far as they are known, each once.
+// found returns all known files of the debate, each once.
 func (l *files) found(topic string) []attach.Found {
 	var out []attach.Found
 	for _, p := range l.paths {
@@ -293,7 +291,6 @@ func (v *layout) fileLines() {
 	v.fileRow = len(v.lines) - 1
 }
 
-// chipRows draws the chips in rows.
 func (v *layout) chipRows() []string {
 	l := &v.files
 	var rows []string
@@ -345,7 +342,6 @@ func (l *folder) set(w debate.Workspace) {
 	l.path, l.mode = w.Dir, cmp.Or(w.Mode, debate.WorkspaceLocal)
 }
 
-// field returns the row as a text in which folders are completed.
 func (l *folder) field(f *Form) *attach.Field {
 	return &attach.Field{
 		Folders: true,
@@ -388,7 +384,6 @@ func (l *folder) step(n int) {
 	l.mode = all[(slices.Index(all, l.mode)+n+len(all))%len(all)]
 }
 
-// workspace returns the workspace as filled in.
 func (l *folder) workspace(o Options) debate.Workspace {
 	dir := strings.TrimSpace(l.path)
 	if dir == "" || l.mode == "" {

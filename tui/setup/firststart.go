@@ -174,7 +174,6 @@ func (f *FirstStart) rows() [][]string {
 	}
 }
 
-// choice draws the row of a choice.
 func (f *FirstStart) choice(c int, text, key string) string {
 	th, mark := f.th, " "
 	if c == f.list.At {

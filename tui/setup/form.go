@@ -227,7 +227,6 @@ func (f *Form) Typing() bool {
 	return f.focused == fieldTopic || f.focused == fieldFiles || f.focused == fieldWorkspace || list || f.amountAt(f.focused) != nil
 }
 
-// setFocus focuses a field.
 func (f *Form) setFocus(at field) {
 	f.focused = max(fieldTopic, min(at, fieldStart))
 	if f.focused == fieldTopic {
@@ -389,7 +388,6 @@ type (
 	WriteConfig struct{}
 )
 
-// keys lists what the user can do on the form.
 func (f *Form) keys() []screen.Command {
 	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
 	return append([]screen.Command{

@@ -120,7 +120,6 @@ func (l *models) received(f *Form, msg modelsMsg) {
 	}
 }
 
-// list is the list of models for a seat.
 func (l *models) list(f *Form, p agents.Profile, all []agents.ModelInfo, err error) chooserList {
 	out := chooserList{
 		title: "Model of " + text.Line(p.Name), label: "Model", verb: "choose", present: text.Line(p.Model),
@@ -154,7 +153,6 @@ func (l *models) list(f *Form, p agents.Profile, all []agents.ModelInfo, err err
 	return out
 }
 
-// modelText says what is known of a model.
 func modelText(m agents.ModelInfo) string {
 	var words []string
 	if m.Window > 0 {
@@ -248,7 +246,6 @@ func (p *panelRow) reasons() bool {
 	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
 }
 
-// effortLine draws the effort, if it can be chosen.
 func (v *layout) effortLine() {
 	if !v.hasField(fieldEffort) {
 		return
@@ -262,7 +259,6 @@ func (v *layout) effortLine() {
 		v.th.Columns(theme.Column{Text: note, Width: v.room() - width, Style: v.th.Faint}))
 }
 
-// configuredEfforts lists the efforts that the configuration gives the seats.
 func (v *layout) configuredEfforts() string {
 	var all []string
 	for _, s := range v.panel.chosen() {

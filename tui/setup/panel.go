@@ -18,7 +18,6 @@ import (
 	"roundtable/tui/theme"
 )
 
-// panelLines draws the panel, a line for each seat.
 func (v *layout) panelLines() {
 	number := 0
 	if len(v.panel.seats) == 0 {
@@ -169,7 +168,7 @@ type panelRow struct {
 	offered map[agents.ID]agents.Profile // the agents whose model the user has changed, as they were
 }
 
-// set takes the panels of the options. Choices of the user are kept as far as they are
+// set takes the panels of the options. Choices of the user are kept if they are
 // still possible.
 func (p *panelRow) set(o Options) {
 	was, seats, offered, changed := p.current().Name, p.seats, p.offered, p.changed()
@@ -232,7 +231,6 @@ func (p *panelRow) changed() bool {
 	return false
 }
 
-// name returns the name of the panel, as it is shown.
 func (p *panelRow) name() string {
 	if p.changed() {
 		return custom
@@ -284,8 +282,8 @@ func (p *panelRow) toggle(s *SeatOption) error {
 	return nil
 }
 
-// setModel gives a seat another model of its provider. What is known of the model stands
-// for what the configuration says of the one before.
+// setModel gives a seat another model of its provider. Its known properties replace
+// the configured ones of the previous model.
 func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 	i := slices.IndexFunc(p.seats, func(s SeatOption) bool { return s.Profile.ID == id })
 	if i < 0 || m.Name == "" {
@@ -326,7 +324,6 @@ func (p *panelRow) save(name string) {
 	p.row = row
 }
 
-// panelLine draws the name of the panel.
 func (v *layout) panelLine() {
 	p := &v.panel
 	here := v.focused == fieldPanel && p.row < 0
@@ -344,7 +341,6 @@ func (v *layout) panelLine() {
 		theme.Column{Text: seats, Width: v.room() - width, Style: v.th.Faint}))
 }
 
-// modes returns the modes as the panel has them.
 func (p *panelRow) modes(o Options) []debate.Mode {
 	if m := p.current().Modes; m != nil {
 		return m
@@ -444,7 +440,6 @@ func (s *saver) name(f *Form, p NewPanel, problem string) screen.Outcome {
 	return screen.Outcome{ShowChooser{}}
 }
 
-// run returns a command that saves a panel.
 func (s *saver) run(p NewPanel) tea.Cmd {
 	ctx, save := s.ctx, s.save
 	return func() tea.Msg {

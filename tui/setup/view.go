@@ -65,7 +65,6 @@ func (f *Form) Cursor() *tea.Cursor {
 	return c
 }
 
-// draw lays out all lines of the form.
 func (f *Form) draw() *layout {
 	v := &layout{Form: f}
 	if v.height >= 22 {
@@ -104,12 +103,10 @@ func (v *layout) addLine(marked bool, label string, style lipgloss.Style, value 
 		theme.Column{Text: label, Width: valueAt - 3, Style: style})+value)
 }
 
-// addField adds the first line of a field.
 func (v *layout) addField(at field, label, value string) {
 	v.addLine(v.focused == at, label, v.th.Muted, value)
 }
 
-// addMore adds a further line of a field.
 func (v *layout) addMore(at field, label, value string) {
 	v.addLine(false, label, v.th.Faint, value)
 	if v.focused == at {
@@ -144,7 +141,6 @@ func (v *layout) topicLines() {
 	}
 }
 
-// modeLines draws the mode and its lists.
 func (v *layout) modeLines() {
 	th := v.th
 	if len(v.modes) == 0 {
@@ -180,7 +176,6 @@ func (v *layout) wrapMode(label, about string, style lipgloss.Style) {
 	}
 }
 
-// room returns the width of the values.
 func (v *layout) room() int { return v.width - valueAt - 1 }
 
 // valueTheme returns the theme for a value that arrow keys change.
@@ -229,7 +224,6 @@ func (v *layout) limitLines() {
 	}
 }
 
-// endingsText says when a debate ends.
 func endingsText(e debate.EndConditions) string {
 	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
 	switch {
@@ -263,7 +257,6 @@ func (v *layout) draftedSession() debate.Session {
 	return s
 }
 
-// recipients names who receives the text.
 func (v *layout) recipients() string {
 	var remote, local []string
 	for _, s := range v.panel.chosen() {
@@ -294,7 +287,6 @@ func (v *layout) recipients() string {
 	}
 }
 
-// startLine draws the row that starts the debate.
 func (v *layout) startLine() {
 	th, mark := v.valueTheme(fieldStart), " "
 	if v.focused == fieldStart {
@@ -341,7 +333,6 @@ func (f *Form) hasField(at field) bool {
 	}
 }
 
-// typeList types a key into a list.
 func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) {
 	text := f.lists[l]
 	switch {
@@ -404,8 +395,8 @@ func (v *layout) listLines() {
 	}
 }
 
-// visibleTail returns the end of a typed text, with room for the cursor; a mark stands
-// for hidden text.
+// visibleTail returns the end of a typed text, with room for the cursor; a mark
+// shows that text is hidden.
 func (v *layout) visibleTail(text string) string {
 	over := ansi.StringWidth(text) - max(v.room()-2, 1)
 	if over <= 0 {
@@ -414,7 +405,6 @@ func (v *layout) visibleTail(text string) string {
 	return ansi.TruncateLeft(text, over+1, v.th.Symbols.Cut)
 }
 
-// firstRunes returns the first n characters of a text.
 func firstRunes(s string, n int) string {
 	r := []rune(s)
 	return string(r[:min(len(r), n)])

@@ -50,7 +50,6 @@ type row struct {
 	left, right       []Part
 }
 
-// draw draws the line and fills it to the width.
 func (r row) draw(t *Theme, width int) string {
 	if width <= 0 {
 		return ""
@@ -72,7 +71,6 @@ func (r row) draw(t *Theme, width int) string {
 	return b.String()
 }
 
-// writeParts writes the parts, each in its style.
 func writeParts(b *strings.Builder, parts []Part) {
 	for _, p := range parts {
 		writeStyled(b, p.Style, p.Text)
@@ -88,7 +86,7 @@ func writeStyled(b *strings.Builder, style lipgloss.Style, text string) {
 }
 
 // shorten cuts parts, which it modifies, until they fit into room cells or nothing is
-// left to cut. It returns how many cells they take. The first n parts stand at the
+// left to cut. It returns how many cells they take. The first n parts are at the
 // left end of the line, the others at the right.
 func shorten(parts []Part, n, room int, mark string) int {
 	used := 0

@@ -232,7 +232,6 @@ var highContrastLight = palette{
 	},
 }
 
-// palette returns the colours of the options.
 func (o Options) palette() palette {
 	p := light
 	switch {

@@ -38,7 +38,6 @@ func (s state) String() string {
 	return [states]string{"all", "pending", "waits for you", "running", "done", "error", "denied", "aborted"}[s]
 }
 
-// state returns what has become of the call.
 func (c *call) state() state {
 	switch {
 	case c.tool.State == debate.ToolPending:

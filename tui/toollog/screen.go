@@ -60,7 +60,6 @@ type call struct {
 	short   string    // what args returned
 }
 
-// args returns the arguments in one line.
 func (c *call) args() string {
 	if c.short == "" {
 		c.short = text.Clip(text.Line(pane.ArgsSummary(text.Head(c.tool.Args, shortArgs))), 300)
@@ -81,8 +80,8 @@ func New(th *theme.Theme, noPager func() string) *Screen {
 	return sc
 }
 
-// SetSession adds the calls of a session to those that events told of, which may not
-// be stored yet.
+// SetSession adds the calls of a session to those of events, which may not be stored
+// yet.
 func (sc *Screen) SetSession(s debate.Session) {
 	sc.name, sc.seats = text.Line(s.Name()), s.Seats
 	for _, r := range s.Requests {

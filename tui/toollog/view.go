@@ -52,7 +52,7 @@ func (sc *Screen) openHeight() int {
 	return min(max(sc.h/2-1, 4), 16)
 }
 
-// head shows the filter with its keys, and how many rows are out of sight.
+// head shows the filter with its keys, and how many rows are hidden.
 func (sc *Screen) head(hidden string) string {
 	th := sc.th
 	left := []theme.Part{{Text: " / filter", Style: th.Muted}}
@@ -165,7 +165,6 @@ func (sc *Screen) noticeRow(n screen.Notice, selected bool, now time.Time) strin
 	}, nil, sc.w)
 }
 
-// noticeLines draws a notice in full.
 func (sc *Screen) noticeLines(b theme.Box, n screen.Notice, now time.Time) []string {
 	th := sc.th
 	b.Title = []theme.Part{{Text: "Notice", Style: th.Text}}
@@ -195,7 +194,7 @@ func (sc *Screen) row(c *call, selected bool, now time.Time, spin int) string {
 		th.Muted.Render(fit(sc.arguments(c), sc.argsWidth())) + th.Faint.Render(fmt.Sprintf("%*s", tookWidth, took))
 }
 
-// sign returns the symbol of a call, and what stands in the last column: how long it took
+// sign returns the symbol of a call, and the text of the last column: how long it took
 // or has run, or its state.
 func (sc *Screen) sign(th *theme.Theme, c *call, now time.Time, spin int) (string, lipgloss.Style, string) {
 	y := th.Symbols
@@ -275,7 +274,7 @@ type detail struct {
 	textview.Text
 }
 
-// labeled is a line with what stands before it.
+// labeled is a line with the label before it.
 type labeled struct{ label, text string }
 
 // detailIndent is the width of the labels.

@@ -109,7 +109,6 @@ const (
 	widest = 100
 )
 
-// lines draws all lines.
 func (sc *Screen) lines() []string {
 	s, th := sc.session, sc.th
 	out := []string{""}

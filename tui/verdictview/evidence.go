@@ -66,7 +66,6 @@ func (ct *content) evidence(width, mark int) (lines []string, places []place) {
 	return lines, places
 }
 
-// evidenceRow is the row of one piece of evidence.
 func (ct *content) evidenceRow(e debate.Evidence, all []cite.Cited, width int, marked bool) string {
 	var by []agents.ID
 	report := false

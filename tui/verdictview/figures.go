@@ -74,8 +74,8 @@ func total(ps []panel) int {
 	return n
 }
 
-// visibleRows returns the rows in sight; the first and the last of them count
-// what is out of sight.
+// visibleRows returns the visible rows; the first and the last of them count
+// the hidden ones.
 func (sc *Screen) visibleRows(rows []string, top, bottom, w, h int) []string {
 	from, to := sc.boxes.Range(top, bottom, len(rows), h)
 	shown := slices.Clone(rows[from:to])

@@ -107,7 +107,6 @@ func (ct *content) followUps(width int) []string {
 	return lines
 }
 
-// followUpHead is the heading of all follow-ups.
 func (ct *content) followUpHead() []string {
 	return []string{"", ct.th.Accent.Render("Follow-up questions")}
 }
@@ -118,7 +117,6 @@ func (ct *content) asked(number int, name, question string, width int) []string 
 	return append([]string{"", head}, wrapped(ct.th.Text.Bold(true).Render, text.Line(question), width)...)
 }
 
-// wrapped breaks a line at a width, and draws each of its rows.
 func wrapped(draw func(...string) string, line string, width int) []string {
 	var rows []string
 	for _, row := range theme.Wrap(line, width) {
@@ -128,7 +126,7 @@ func wrapped(draw func(...string) string, line string, width int) []string {
 }
 
 // headline draws the headline of the verdict over the whole width. How the debate ended
-// stands behind it, if it has room there.
+// follows it, if there is room.
 func (sc *Screen) headline() []string {
 	th, c := sc.th, sc.verdict
 	if c == nil {

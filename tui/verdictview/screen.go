@@ -185,7 +185,7 @@ func (sc *Screen) next(n int) {
 	}
 }
 
-// scroll moves by lines. From its end on an answer that is being written stays in sight.
+// scroll moves by lines. At the end it follows an answer that is being written.
 func (sc *Screen) scroll(n int) {
 	sc.view.Scroll(n)
 	if sc.answering != nil {
@@ -195,7 +195,6 @@ func (sc *Screen) scroll(n int) {
 
 func (sc *Screen) page(n int) { sc.scroll(n * max(sc.rows()/2, 1)) }
 
-// rows returns how many lines of the report are shown.
 func (sc *Screen) rows() int {
 	rows := sc.h - 2
 	if sc.single() {
@@ -250,7 +249,6 @@ func names(ps []panel) []string {
 	return out
 }
 
-// box draws the report.
 func (sc *Screen) box(w, h int) []string {
 	th := sc.th
 	b := theme.Box{Width: w, Height: h, Focused: sc.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
@@ -281,7 +279,7 @@ func (sc *Screen) box(w, h int) []string {
 	return th.Box(b)
 }
 
-// foot says how much is out of sight, whether the chair is a member, and what the
+// foot says how much is hidden, whether the chair is a member, and what the
 // chair cost.
 func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Part) {
 	th := sc.th

@@ -116,7 +116,6 @@ func SameStyles(t TB, draw func(*theme.Theme) string) string {
 	return styles[0]
 }
 
-// styleRow returns the letter of each cell of a row.
 func styleRow(letters map[string]string, colored bool, row string) string {
 	var b strings.Builder
 	style := ""

@@ -111,16 +111,6 @@ func (c *commands) reason(one screen.Command) string {
 // replayRefusal answers a key that would change a debate.
 const replayRefusal = "This is a replay: nothing is asked or saved. q ends it."
 
-func (c *commands) refuseInReplay() {
-	c.replay = true
-	for _, name := range []screen.Shared{screen.Export, screen.Sessions, screen.NewDebate} {
-		if one, ok := c.shared[name]; ok {
-			one.Why, one.Hint = screen.Say(replayRefusal), nil
-			c.shared[name] = one
-		}
-	}
-}
-
 // newDebateHint shows after the demo's verdict what to do next.
 func (s *stack) newDebateHint() string {
 	if s.open == nil || s.top() != s.open.verdict() || !s.open.debate.Session().Demo() || s.open.debate.Session().Verdict == nil {

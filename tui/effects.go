@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
@@ -63,6 +65,18 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		return m.carryOutOfLauncher(effect)
 	}
 	return nil
+}
+
+// copyText puts a text into the terminal's clipboard.
+func copyText(t Terminal, c screen.Copy) screen.Outcome {
+	if c.Text == "" {
+		return screen.Tell(screen.Info, "Nothing to copy yet.")
+	}
+	if c.Shown {
+		return append(screen.Tell(screen.Info, fmt.Sprintf("Copied: %s", c.Text)), tea.SetClipboard(c.Text))
+	}
+	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. Nothing in the clipboard? Press o to open it instead.", c.What))
+	return append(told, t.copy(c.Text))
 }
 
 // carryOutOfLauncher carries out what the screens before a debate ask for.

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
-	"roundtable/internal/text"
 	"roundtable/tui/compare"
 	"roundtable/tui/forkview"
 	"roundtable/tui/home"
@@ -55,12 +54,6 @@ func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
 		made, err := s.deps.Sessions.Fork(s.ctx, id, plan)
 		return openedMsg{session: made, forked: err == nil, err: err}
 	})
-}
-
-// forkNotice says what a new fork changed.
-func forkNotice(s debate.Session) screen.Notice {
-	said := "This is a " + s.Origin().String() + "."
-	return screen.Notice{Text: text.Line(said), Tone: screen.Success, Transient: true}
 }
 
 // compareCommand compares a fork with the debate that it comes from.

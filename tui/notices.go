@@ -44,13 +44,6 @@ func (n *notices) add(new screen.Notice, now time.Time) {
 // reset replaces the history.
 func (n *notices) reset(told []screen.Notice) { n.history = told[max(len(told)-maxHistory, 0):] }
 
-// onKey clears transient notices and restores a pending error.
-func (n *notices) onKey() {
-	if n.current.Transient || n.failure.Text != "" {
-		n.current = n.failure
-	}
-}
-
 // settle clears the notice about a seat that has resumed.
 func (n *notices) settle(seat agents.ID) {
 	if n.current.Seat != "" && n.current.Seat == seat {

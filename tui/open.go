@@ -8,6 +8,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/internal/text"
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
@@ -215,6 +216,12 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		m.launcher.setup.Reset()
 	}
 	return tea.Batch(leave, m.carryOut(m.stack.open.debate.Advance()))
+}
+
+// forkNotice says what a new fork changed.
+func forkNotice(s debate.Session) screen.Notice {
+	said := "This is a " + s.Origin().String() + "."
+	return screen.Notice{Text: text.Line(said), Tone: screen.Success, Transient: true}
 }
 
 // showMatch shows the match that was chosen in the list in the open session, once.

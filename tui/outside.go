@@ -36,18 +36,6 @@ type doneMsg struct {
 	err  error
 }
 
-// copyText puts a text into the terminal's clipboard.
-func copyText(t Terminal, c screen.Copy) screen.Outcome {
-	if c.Text == "" {
-		return screen.Tell(screen.Info, "Nothing to copy yet.")
-	}
-	if c.Shown {
-		return append(screen.Tell(screen.Info, fmt.Sprintf("Copied: %s", c.Text)), tea.SetClipboard(c.Text))
-	}
-	told := screen.Tell(screen.Info, fmt.Sprintf("Copied %s. Nothing in the clipboard? Press o to open it instead.", c.What))
-	return append(told, t.copy(c.Text))
-}
-
 func (o *outside) askExport() screen.Outcome {
 	as := func(key, name string, f Format) screen.Answer {
 		return screen.Answer{Key: key, Verb: name, Do: func() screen.Outcome { return screen.Run(o.export(f)) }}

@@ -205,6 +205,16 @@ func New(ctx context.Context, deps Deps) *Model {
 	return m
 }
 
+func (c *commands) refuseInReplay() {
+	c.replay = true
+	for _, name := range []screen.Shared{screen.Export, screen.Sessions, screen.NewDebate} {
+		if one, ok := c.shared[name]; ok {
+			one.Why, one.Hint = screen.Say(replayRefusal), nil
+			c.shared[name] = one
+		}
+	}
+}
+
 // Init asks for what is shown first.
 func (m *Model) Init() tea.Cmd {
 	if m.deps.Replay != nil { // nothing else is looked for

@@ -156,6 +156,13 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	return m.carryOut(m.stack.top().HandleKey(msg))
 }
 
+// onKey clears transient notices and restores a pending error.
+func (n *notices) onKey() {
+	if n.current.Transient || n.failure.Text != "" {
+		n.current = n.failure
+	}
+}
+
 // isAccidentalTyping drops printable keys after one without effect, until a pause: text
 // typed into a screen without a field must not run commands. / is accepted, since the
 // notice of n without a search advises it.

@@ -170,3 +170,19 @@ func (d *drawing) choices(it *item) {
 		}
 	}
 }
+
+// label words a choice.
+func (c choice) label() string {
+	switch c {
+	case denyWithReason:
+		return "deny, with a reason for the agent"
+	case allowOnce:
+		return "run it once"
+	case allowInSession:
+		return "run it, and again in this session without asking"
+	case edit:
+		return "edit it, then run it once; no shell reads it"
+	default:
+		return "deny"
+	}
+}

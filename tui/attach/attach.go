@@ -61,18 +61,6 @@ type Found struct {
 	Ask  string            // why the user is asked first, such as "is outside this folder"; "" if not
 }
 
-// label returns name, kind and size as the words of a chip, made safe.
-func (f Found) label(th *theme.Theme) string {
-	words := Short(f.Name, maxName)
-	if f.Kind != debate.EvidenceFile {
-		words += " " + th.Symbols.Sep + " " + text.Line(string(f.Kind))
-	}
-	if f.Size > 0 {
-		words += " " + th.Symbols.Sep + " " + text.Bytes(f.Size)
-	}
-	return words
-}
-
 // maxName is the largest number of characters of a name in a chip.
 const maxName = 40
 
@@ -190,6 +178,31 @@ func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return s.attached(msg), true
 	}
 	return nil, false
+}
+
+// completed inserts what all paths have in common; if that is nothing, it lists them.
+func (f *Field) completed(msg completedMsg) screen.Outcome {
+	typed, ok := f.At()
+	switch {
+	case !ok || typed != msg.typed: // it was changed meanwhile
+		return nil
+	case msg.err != nil:
+		return f.tell(Refusal(msg.err))
+	case len(msg.paths) == 0 && f.Leave != nil:
+		return f.Leave()
+	case len(msg.paths) == 0 && typed == "":
+		return f.tell("There is no file here.")
+	case len(msg.paths) == 0:
+		return f.tell(fmt.Sprintf("No file begins with %s.", text.Clip(text.Line(typed), maxName)))
+	}
+	common := msg.paths[0]
+	for _, p := range msg.paths {
+		common = commonPrefix(common, p)
+	}
+	if more, ok := strings.CutPrefix(common, typed); ok && more != "" {
+		return f.Insert(more)
+	}
+	return f.tell(choices(msg.paths, len(typed)))
 }
 
 // Send asks the shell to attach the files of texts before they are sent. Exactly one of

@@ -63,31 +63,6 @@ func (s *Service) Completes(f *Field) bool {
 	return !known || found.Kind == debate.EvidenceFolder
 }
 
-// completed inserts what all paths have in common; if that is nothing, it lists them.
-func (f *Field) completed(msg completedMsg) screen.Outcome {
-	typed, ok := f.At()
-	switch {
-	case !ok || typed != msg.typed: // it was changed meanwhile
-		return nil
-	case msg.err != nil:
-		return f.tell(Refusal(msg.err))
-	case len(msg.paths) == 0 && f.Leave != nil:
-		return f.Leave()
-	case len(msg.paths) == 0 && typed == "":
-		return f.tell("There is no file here.")
-	case len(msg.paths) == 0:
-		return f.tell(fmt.Sprintf("No file begins with %s.", text.Clip(text.Line(typed), maxName)))
-	}
-	common := msg.paths[0]
-	for _, p := range msg.paths {
-		common = commonPrefix(common, p)
-	}
-	if more, ok := strings.CutPrefix(common, typed); ok && more != "" {
-		return f.Insert(more)
-	}
-	return f.tell(choices(msg.paths, len(typed)))
-}
-
 func (f *Field) tell(words string) screen.Outcome {
 	if f.Tell != nil {
 		return f.Tell(words)
@@ -225,6 +200,18 @@ func Beginning(text string, line, column int) string {
 // Chip returns a file as a chip, such as "[notes.md · 3.1 KB]". lead is put before
 // the name.
 func Chip(th *theme.Theme, lead string, f Found) string { return "[" + lead + f.label(th) + "]" }
+
+// label returns name, kind and size as the words of a chip, made safe.
+func (f Found) label(th *theme.Theme) string {
+	words := Short(f.Name, maxName)
+	if f.Kind != debate.EvidenceFile {
+		words += " " + th.Symbols.Sep + " " + text.Line(string(f.Kind))
+	}
+	if f.Size > 0 {
+		words += " " + th.Symbols.Sep + " " + text.Bytes(f.Size)
+	}
+	return words
+}
 
 // Unknown returns the chip of a path that was not found, or not yet.
 func Unknown(th *theme.Theme, path string) string {

@@ -29,10 +29,6 @@ type document struct {
 	search   textview.Search
 }
 
-func newDocument(e debate.Evidence, cited []cite.Cited) *document {
-	return &document{evidence: e, cited: cited, lines: strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")}
-}
-
 func (d *document) setSize(w, h int, mark string) {
 	d.w, d.h, d.mark = max(w, 1), max(h, 1), mark
 	d.limit()

@@ -8,6 +8,7 @@ package evidenceview
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -100,6 +101,10 @@ func (sc *Screen) show(e debate.Evidence, c debate.Citation) {
 	sc.open = newDocument(e, sc.citedIn(e.ID))
 	sc.layout()
 	sc.open.goTo(c.From, c.To)
+}
+
+func newDocument(e debate.Evidence, cited []cite.Cited) *document {
+	return &document{evidence: e, cited: cited, lines: strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")}
 }
 
 func (sc *Screen) close() {

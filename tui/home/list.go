@@ -119,18 +119,6 @@ func (h *Screen) SetSize(width, height int) {
 // and where they were found.
 func (h *Screen) SetReady(ready, sources string) { h.ready, h.sources = ready, text.Line(sources) }
 
-func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
-	if s.ID != h.openID {
-		return statusOf(th, s)
-	}
-	s.Running = h.openRunning
-	out := statusOf(th, s)
-	if s.Running {
-		out.word = "running"
-	}
-	return out
-}
-
 // Select selects a session when the list is next set.
 func (h *Screen) Select(id string) { h.pendingSelection = id }
 
@@ -179,6 +167,20 @@ func (h *Screen) SetHits(query string, hits []Hit, took time.Duration) {
 	}
 	h.filter()
 	h.clampCursor()
+}
+
+// clean makes foreign text safe, each as one line.
+func (h Hit) clean() Hit {
+	matches := make([]Match, len(h.Matches))
+	for i, m := range h.Matches {
+		matches[i] = Match{
+			Where: text.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
+			After: safeFragment(m.After),
+			Agent: m.Agent, Round: m.Round, Request: m.Request, Verdict: m.Verdict,
+		}
+	}
+	h.Matches = matches
+	return h
 }
 
 // filter selects the sessions that match the search.
@@ -289,6 +291,22 @@ func (h *Screen) open() screen.Outcome {
 		return screen.Outcome{NewDebate{}}
 	}
 	return screen.Outcome{OpenSession{s.ID, h.matchToOpen()}}
+}
+
+// matchToOpen returns the match that is selected, or the first one of a session whose
+// name does not match; nil if there is none.
+func (h *Screen) matchToOpen() *Match {
+	all := h.matches()
+	s, ok := h.Selected()
+	switch {
+	case !ok || len(all) == 0:
+		return nil
+	case h.match > 0:
+		return &all[h.match-1]
+	case ParseQuery(h.Query()).inName(s):
+		return nil
+	}
+	return &all[0]
 }
 
 func (h *Screen) noSession() string {

@@ -1,9 +1,6 @@
 package home
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -79,34 +76,6 @@ func statuses() []string {
 		string(debate.EndedByConsensus), string(debate.EndedByConvergence))
 }
 
-// filterHelp returns the possible values of filters that match nothing; it is "" if
-// each of them matches something.
-func (h *Screen) filterHelp(query string) string {
-	q := ParseQuery(query)
-	modes, agents := map[string]bool{}, map[string]bool{}
-	for _, e := range h.all {
-		modes[e.Mode] = true
-		for _, p := range e.Seats {
-			agents[text.Line(strings.ToLower(string(p.ID)))], agents[text.Line(strings.ToLower(p.Name))] = true, true
-		}
-	}
-	var out []string
-	addHelp := func(filter, begins string, of []string) {
-		if begins != "" && !slices.ContainsFunc(of, func(w string) bool { return strings.HasPrefix(w, begins) }) {
-			out = append(out, fmt.Sprintf("No %s starts with %q. Choose from: %s.", filter, begins, strings.Join(of, ", ")))
-		}
-	}
-	addHelp("status", q.Status, statuses())
-	addHelp("mode", q.Mode, slices.Sorted(maps.Keys(modes)))
-	addHelp("agent", q.Agent, slices.Sorted(maps.Keys(agents)))
-	for w := range strings.FieldsSeq(q.Text) {
-		if name, _, ok := strings.Cut(strings.ToLower(w), ":"); ok && name == "since" {
-			out = append(out, fmt.Sprintf("Invalid age %s; use m, h, d or w, as in since:7d.", w))
-		}
-	}
-	return strings.Join(out, " ")
-}
-
 // Matches reports whether a session passes the filters.
 func (q Query) Matches(s debate.SessionSummary, now time.Time) bool {
 	name := func(p string) bool { return strings.HasPrefix(strings.ToLower(p), q.Agent) }
@@ -146,20 +115,6 @@ type Match struct {
 	Round   int       // of the statement
 	Request string    // whose answer it is; "" for other texts
 	Verdict bool      // it is in the verdict
-}
-
-// clean makes foreign text safe, each as one line.
-func (h Hit) clean() Hit {
-	matches := make([]Match, len(h.Matches))
-	for i, m := range h.Matches {
-		matches[i] = Match{
-			Where: text.Line(m.Where), Before: safeFragment(m.Before), Text: safeFragment(m.Text),
-			After: safeFragment(m.After),
-			Agent: m.Agent, Round: m.Round, Request: m.Request, Verdict: m.Verdict,
-		}
-	}
-	h.Matches = matches
-	return h
 }
 
 // safeFragment makes part of a line safe and keeps the blanks at its ends.
@@ -207,20 +162,4 @@ func (h *Screen) Move(n int) {
 func (h *Screen) matches() []Match {
 	s, _ := h.Selected()
 	return h.found[s.ID]
-}
-
-// matchToOpen returns the match that is selected, or the first one of a session whose
-// name does not match; nil if there is none.
-func (h *Screen) matchToOpen() *Match {
-	all := h.matches()
-	s, ok := h.Selected()
-	switch {
-	case !ok || len(all) == 0:
-		return nil
-	case h.match > 0:
-		return &all[h.match-1]
-	case ParseQuery(h.Query()).inName(s):
-		return nil
-	}
-	return &all[0]
 }

@@ -2,6 +2,7 @@ package home
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -203,6 +204,34 @@ func (h *Screen) emptyText() string {
 	return ""
 }
 
+// filterHelp returns the possible values of filters that match nothing; it is "" if
+// each of them matches something.
+func (h *Screen) filterHelp(query string) string {
+	q := ParseQuery(query)
+	modes, agents := map[string]bool{}, map[string]bool{}
+	for _, e := range h.all {
+		modes[e.Mode] = true
+		for _, p := range e.Seats {
+			agents[text.Line(strings.ToLower(string(p.ID)))], agents[text.Line(strings.ToLower(p.Name))] = true, true
+		}
+	}
+	var out []string
+	addHelp := func(filter, begins string, of []string) {
+		if begins != "" && !slices.ContainsFunc(of, func(w string) bool { return strings.HasPrefix(w, begins) }) {
+			out = append(out, fmt.Sprintf("No %s starts with %q. Choose from: %s.", filter, begins, strings.Join(of, ", ")))
+		}
+	}
+	addHelp("status", q.Status, statuses())
+	addHelp("mode", q.Mode, slices.Sorted(maps.Keys(modes)))
+	addHelp("agent", q.Agent, slices.Sorted(maps.Keys(agents)))
+	for w := range strings.FieldsSeq(q.Text) {
+		if name, _, ok := strings.Cut(strings.ToLower(w), ":"); ok && name == "since" {
+			out = append(out, fmt.Sprintf("Invalid age %s; use m, h, d or w, as in since:7d.", w))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
 func (h *Screen) newDebateRow() string {
 	th, mark := h.th, " "
 	if h.list.At == 0 {
@@ -311,6 +340,18 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) str
 			Right: true,
 		},
 		theme.Column{Text: costOf(e.SessionSummary), Width: c.cost, Style: th.Faint, Right: true})
+}
+
+func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
+	if s.ID != h.openID {
+		return statusOf(th, s)
+	}
+	s.Running = h.openRunning
+	out := statusOf(th, s)
+	if s.Running {
+		out.word = "running"
+	}
+	return out
 }
 
 // costOf returns what a session has cost; it is "" before the first round.

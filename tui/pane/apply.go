@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 )
 
 // SetSession shows a session: the names of its panel, its rounds, requests and
@@ -45,6 +46,34 @@ func (p *Pane) SetSession(s debate.Session) {
 		p.setRequest(r)
 	}
 	p.invalidate()
+}
+
+// setInterjections collects the focus question and the messages that the seat got in each
+// round, and the answers that its statements do not mention.
+func (p *Pane) setInterjections(s debate.Session) {
+	p.interjections, p.unaddressed = map[int][]interjection{}, map[string][]string{}
+	for _, r := range s.History {
+		if focus := safeLine(r.Manifest.Focus); focus != "" {
+			p.interjections[r.Number] = []interjection{{"Focus  ", focus}}
+		}
+		for _, n := range r.Manifest.Interjections {
+			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
+			if i < 0 || !slices.Contains(n.Seats, p.profile.ID) {
+				continue
+			}
+			to := safeLine(p.profile.Name)
+			if s.Interjections[i].Agent == "" {
+				to = "all"
+			}
+			p.interjections[r.Number] = append(p.interjections[r.Number],
+				interjection{"You to " + to + "  ", safeLine(s.Interjections[i].Text)})
+		}
+		for _, x := range r.AttemptsOf(p.profile.ID) {
+			if ids := cite.UnaddressedAnswers(s, x); len(ids) > 0 {
+				p.unaddressed[x.ID()] = ids
+			}
+		}
+	}
 }
 
 // setTurns shows the stored turns of the seat. What is shown already stays, since it
@@ -353,14 +382,6 @@ func (a *attempt) setWaiting(call string, on bool, at time.Time) {
 			}
 		}
 	}
-}
-
-// asksToRun reports whether a tool call waits until the user decides on its command.
-func (a *attempt) asksToRun() bool {
-	return slices.ContainsFunc(a.blocks, func(b *block) bool {
-		t, ok := b.content.(*toolBlock)
-		return ok && t.waiting
-	})
 }
 
 // addCalls adds tool calls that wait for their turn.

@@ -116,12 +116,6 @@ type static struct{}
 
 func (static) timeKey(frame) int64 { return 0 }
 
-// separated reports whether a blank row is between two neighbouring blocks.
-func separated(above, below blockKind) bool {
-	row := func(k blockKind) bool { return k == kindTool || k == kindReasoning }
-	return below == kindHeader || above != kindHeader && above != kindDivider && !(row(above) && row(below))
-}
-
 // styleLines styles lines one by one, in place.
 func styleLines(lines []string, style lipgloss.Style) []string {
 	for i, line := range lines {

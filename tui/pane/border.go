@@ -66,25 +66,6 @@ func (s *renderCache) draw(box theme.Box, th *theme.Theme, body bool, now border
 // screen are reliable.
 const maxDrawGap = 2 * time.Second
 
-// observeTime passes the time to everything that is measured while drawing: reasoning
-// and speed.
-func (p *Pane) observeTime(now time.Time) {
-	a := p.current()
-	if a != nil && (a.state == debate.TurnRunning || !a.reasoningTimed) {
-		for _, b := range a.blocks {
-			if t, ok := b.content.(*reasoningBlock); ok {
-				t.observe(now, now.Sub(p.lastDrawn) > maxDrawGap)
-			}
-		}
-		a.reasoningTimed = a.state != debate.TurnRunning
-		p.takeSample(now)
-	}
-	if a != nil && a.heard {
-		a.heard, a.heardAt = false, now
-	}
-	p.lastDrawn = now
-}
-
 // title returns the seat's number, name, model and role. If room is short, the role is
 // cut first, then the model, then the name; the state beside it stays.
 func (f frame) title() []theme.Part {

@@ -205,6 +205,14 @@ func (p *Pane) liveState(a *attempt) State {
 	return State{Kind: Writing, Heard: a.heardAt, Limit: p.silence.Between}
 }
 
+// asksToRun reports whether a tool call waits until the user decides on its command.
+func (a *attempt) asksToRun() bool {
+	return slices.ContainsFunc(a.blocks, func(b *block) bool {
+		t, ok := b.content.(*toolBlock)
+		return ok && t.waiting
+	})
+}
+
 func latest(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
@@ -220,14 +228,6 @@ type Silence struct {
 
 // SetSilence sets how long the seat's model may be silent.
 func (p *Pane) SetSilence(s Silence) { p.silence = s }
-
-// seatName returns the name of a member of the panel.
-func (p *Pane) seatName(id agents.ID) string {
-	if name := p.seatNames[id]; name != "" {
-		return name
-	}
-	return safeLine(string(id))
-}
 
 // blocksChanged notes that blocks were added or removed.
 func (p *Pane) blocksChanged() {
@@ -302,6 +302,25 @@ func (p *Pane) View(now time.Time, spin int) string {
 	p.draw(box, p.th, body, border)
 	p.view = strings.Join(p.rows, "\n")
 	return p.view
+}
+
+// observeTime passes the time to everything that is measured while drawing: reasoning
+// and speed.
+func (p *Pane) observeTime(now time.Time) {
+	a := p.current()
+	if a != nil && (a.state == debate.TurnRunning || !a.reasoningTimed) {
+		for _, b := range a.blocks {
+			if t, ok := b.content.(*reasoningBlock); ok {
+				t.observe(now, now.Sub(p.lastDrawn) > maxDrawGap)
+			}
+		}
+		a.reasoningTimed = a.state != debate.TurnRunning
+		p.takeSample(now)
+	}
+	if a != nil && a.heard {
+		a.heard, a.heardAt = false, now
+	}
+	p.lastDrawn = now
 }
 
 // Kind is a kind of [State].

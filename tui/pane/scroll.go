@@ -236,6 +236,12 @@ func (f frame) gapBefore(i int) int {
 	return 0
 }
 
+// separated reports whether a blank row is between two neighbouring blocks.
+func separated(above, below blockKind) bool {
+	row := func(k blockKind) bool { return k == kindTool || k == kindReasoning }
+	return below == kindHeader || above != kindHeader && above != kindDivider && !(row(above) && row(below))
+}
+
 // blockHeight returns the number of lines of a block, including the blank row before
 // it.
 func (f frame) blockHeight(i int) int {
@@ -282,6 +288,16 @@ func (f frame) blockLines(i, from, to int) []string {
 		lines = append(lines, "")
 	}
 	return append(lines, f.highlighted(f.blocks[i].draw(f), max(from-gap, 0), max(to-gap, 0))...)
+}
+
+// highlighted returns a range of lines with all matches highlighted.
+func (p *Pane) highlighted(s lazyLines, from, to int) []string {
+	if len(p.query) == 0 {
+		return s.Lines(from, to)
+	}
+	before := max(from-len(p.query), 0) // a match that reaches into the range may begin here
+	lines := p.query.Highlight(p.th, s.Lines(before, min(to+len(p.query), s.Height())))
+	return lines[from-before : to-before]
 }
 
 // timeChanged reports whether time alone has changed what is visible.

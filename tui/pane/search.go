@@ -121,13 +121,3 @@ func (p *Pane) GoBack(to Position) {
 	p.top, p.follow, p.pinned = to.top, to.follow, to.pinned
 	p.invalidate()
 }
-
-// highlighted returns a range of lines with all matches highlighted.
-func (p *Pane) highlighted(s lazyLines, from, to int) []string {
-	if len(p.query) == 0 {
-		return s.Lines(from, to)
-	}
-	before := max(from-len(p.query), 0) // a match that reaches into the range may begin here
-	lines := p.query.Highlight(p.th, s.Lines(before, min(to+len(p.query), s.Height())))
-	return lines[from-before : to-before]
-}

@@ -458,36 +458,16 @@ func (f frame) nameList(ids []agents.ID) string {
 	return strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
 }
 
+// seatName returns the name of a member of the panel.
+func (p *Pane) seatName(id agents.ID) string {
+	if name := p.seatNames[id]; name != "" {
+		return name
+	}
+	return safeLine(string(id))
+}
+
 // interjection is what the user told the seat with a round, made safe.
 type interjection struct{ label, text string }
-
-// setInterjections collects the focus question and the messages that the seat got in each
-// round, and the answers that its statements do not mention.
-func (p *Pane) setInterjections(s debate.Session) {
-	p.interjections, p.unaddressed = map[int][]interjection{}, map[string][]string{}
-	for _, r := range s.History {
-		if focus := safeLine(r.Manifest.Focus); focus != "" {
-			p.interjections[r.Number] = []interjection{{"Focus  ", focus}}
-		}
-		for _, n := range r.Manifest.Interjections {
-			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
-			if i < 0 || !slices.Contains(n.Seats, p.profile.ID) {
-				continue
-			}
-			to := safeLine(p.profile.Name)
-			if s.Interjections[i].Agent == "" {
-				to = "all"
-			}
-			p.interjections[r.Number] = append(p.interjections[r.Number],
-				interjection{"You to " + to + "  ", safeLine(s.Interjections[i].Text)})
-		}
-		for _, x := range r.AttemptsOf(p.profile.ID) {
-			if ids := cite.UnaddressedAnswers(s, x); len(ids) > 0 {
-				p.unaddressed[x.ID()] = ids
-			}
-		}
-	}
-}
 
 // interjectionLines draws the focus question and the messages of the round, below the header of the seat's
 // first turn in it.

@@ -13,7 +13,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/internal/text"
-	"roundtable/tui/attach"
 	"roundtable/tui/theme"
 )
 
@@ -42,17 +41,6 @@ func (f *Form) amountAt(at field) *amount {
 	default:
 		return nil
 	}
-}
-
-// amountsOf returns the limits of a configured budget.
-func amountsOf(b debate.Budget) (usd, tokens amount) {
-	if b.USD > 0 {
-		usd = amount{budget.FormatUSD(b.USD), true}
-	}
-	if b.Tokens > 0 {
-		tokens = amount{text.Number(b.Tokens), true}
-	}
-	return usd, tokens
 }
 
 // optional returns what parse does with a typed text; without one there is no limit.
@@ -201,49 +189,6 @@ func seatUsage(seats, rounds int) agents.Usage {
 
 // assumedLine stands for the lines of files that were found but not read yet.
 const assumedLine = "A line of text as files have them.\n"
-
-// draftedEvidence returns the evidence of files, estimated for those not read yet.
-func draftedEvidence(all []attach.Found) []debate.Evidence {
-	var out []debate.Evidence
-	for _, f := range all {
-		if f.Read != nil {
-			out = append(out, f.Read...)
-			continue
-		}
-		n := min(int(f.Size), debate.MaxEvidenceSize)
-		out = append(out, debate.Evidence{Name: f.Name, Size: n, Text: strings.Repeat(assumedLine, n/len(assumedLine))})
-	}
-	return out
-}
-
-// evidenceShare says how many tokens of evidence each seat reads in each round; "" if
-// there is none.
-func evidenceShare(s debate.Session) string {
-	if len(s.Evidence) == 0 || len(s.Seats) == 0 {
-		return ""
-	}
-	each, total := s.Fit.EvidenceCaps()
-	size, cut := 0, false
-	for _, e := range s.Evidence {
-		size += e.Size
-		cut = cut || e.Size > each
-	}
-	least, most := math.MaxInt, 0
-	for _, p := range s.Seats {
-		n := budget.EvidenceTokens(s, p)
-		least, most = min(least, n), max(most, n)
-		cut = cut || n == s.Fit.EvidenceTokens(p)
-	}
-	words := "about " + text.Tokens(most)
-	if least < most {
-		words = text.Tokens(least) + " to " + text.Tokens(most)
-	}
-	words += " for each seat in each round"
-	if cut || size > total {
-		words += "; tools read the rest"
-	}
-	return words
-}
 
 // seatPrice returns what one seat is likely to cost.
 func seatPrice(o SeatOption, seats, rounds int) string {

@@ -62,28 +62,6 @@ func (f *Form) Session() (debate.Session, error) {
 	return s, nil
 }
 
-// demoSession returns the demo with the topic, mode and rounds of the form. If
-// something is missing, it returns an error and focuses the field.
-func (f *Form) demoSession() (debate.Session, error) {
-	demo := f.options.Demo
-	if topic := f.Topic(); topic != "" {
-		demo.Topic = topic
-	}
-	if len(f.modes) == 0 {
-		return demo, nil
-	}
-	mode, question, at, err := f.modeAndQuestion()
-	if err == nil {
-		at, err = fieldMode, mode.CheckPanel(demo.Seats)
-	}
-	if err != nil {
-		f.setFocus(at)
-		return debate.Session{}, err
-	}
-	demo.Question, demo.Mode, demo.Rounds, demo.EndConditions = question, mode, f.rounds, f.endings
-	return demo, nil
-}
-
 // nameList names agents, each once.
 func nameList(profiles []agents.Profile) string {
 	var names []string

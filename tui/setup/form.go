@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/list"
@@ -128,23 +129,6 @@ const maxTopicRows = 4
 // fitTopic gives the topic as many rows as it needs, up to maxTopicRows.
 func (f *Form) fitTopic() { input.Resize(&f.topic, f.topic.Width(), 1, maxTopicRows) }
 
-// scrolls reports whether the topic has more rows than are visible.
-func (f *Form) scrolls() bool {
-	if f.topic.Height() < maxTopicRows {
-		return false
-	}
-	if f.topic.ScrollYOffset() > 0 || f.topic.Length() > maxTopicRows*f.topic.Width() {
-		return true
-	}
-	rows := 0
-	for l := range strings.SplitSeq(f.topic.Value(), "\n") {
-		if rows += len(theme.Wrap(l+" ", f.topic.Width())); rows > maxTopicRows {
-			return true
-		}
-	}
-	return false
-}
-
 // SetOptions sets what a debate can be made of. Choices of the user are kept as far as
 // they are still possible.
 func (f *Form) SetOptions(o Options) {
@@ -168,6 +152,17 @@ func (f *Form) SetOptions(o Options) {
 	}
 	f.useModeRounds()
 	f.applyDraft()
+}
+
+// amountsOf returns the limits of a configured budget.
+func amountsOf(b debate.Budget) (usd, tokens amount) {
+	if b.USD > 0 {
+		usd = amount{budget.FormatUSD(b.USD), true}
+	}
+	if b.Tokens > 0 {
+		tokens = amount{text.Number(b.Tokens), true}
+	}
+	return usd, tokens
 }
 
 // Prefill sets a topic and, unless they are empty, a mode and a number of rounds.
@@ -288,6 +283,13 @@ func (f *Form) Change(n int) {
 		f.panel.change(f, n)
 	case fieldTopic, fieldFiles, fieldPerspectives, fieldOptions, fieldCriteria, fieldStart:
 	}
+}
+
+// nextQuestion chooses the kind of question n places further.
+func (f *Form) nextQuestion(n int) {
+	kinds := f.questionKinds()
+	at := slices.Index(kinds, f.question())
+	f.chosenQuestion = kinds[(at+n+len(kinds))%len(kinds)]
 }
 
 // nextEndings returns the next combination of early endings, or with -1 the previous
@@ -490,6 +492,28 @@ func (f *Form) Begin() screen.Outcome {
 		return screen.Tell(screen.Warning, screen.Sentence(err))
 	}
 	return f.files.begin(f, s, verb)
+}
+
+// demoSession returns the demo with the topic, mode and rounds of the form. If
+// something is missing, it returns an error and focuses the field.
+func (f *Form) demoSession() (debate.Session, error) {
+	demo := f.options.Demo
+	if topic := f.Topic(); topic != "" {
+		demo.Topic = topic
+	}
+	if len(f.modes) == 0 {
+		return demo, nil
+	}
+	mode, question, at, err := f.modeAndQuestion()
+	if err == nil {
+		at, err = fieldMode, mode.CheckPanel(demo.Seats)
+	}
+	if err != nil {
+		f.setFocus(at)
+		return debate.Session{}, err
+	}
+	demo.Question, demo.Mode, demo.Rounds, demo.EndConditions = question, mode, f.rounds, f.endings
+	return demo, nil
 }
 
 // Name returns "New debate".

@@ -241,11 +241,6 @@ func (e effort) apply(p agents.Profile) agents.Profile {
 	return p
 }
 
-// reasons reports whether a seat can be asked for an effort: those of the demo cannot.
-func (p *panelRow) reasons() bool {
-	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
-}
-
 func (v *layout) effortLine() {
 	if !v.hasField(fieldEffort) {
 		return

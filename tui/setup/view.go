@@ -3,6 +3,7 @@ package setup
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/internal/text"
+	"roundtable/tui/attach"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -141,6 +143,23 @@ func (v *layout) topicLines() {
 	}
 }
 
+// scrolls reports whether the topic has more rows than are visible.
+func (f *Form) scrolls() bool {
+	if f.topic.Height() < maxTopicRows {
+		return false
+	}
+	if f.topic.ScrollYOffset() > 0 || f.topic.Length() > maxTopicRows*f.topic.Width() {
+		return true
+	}
+	rows := 0
+	for l := range strings.SplitSeq(f.topic.Value(), "\n") {
+		if rows += len(theme.Wrap(l+" ", f.topic.Width())); rows > maxTopicRows {
+			return true
+		}
+	}
+	return false
+}
+
 func (v *layout) modeLines() {
 	th := v.th
 	if len(v.modes) == 0 {
@@ -224,6 +243,35 @@ func (v *layout) limitLines() {
 	}
 }
 
+// evidenceShare says how many tokens of evidence each seat reads in each round; "" if
+// there is none.
+func evidenceShare(s debate.Session) string {
+	if len(s.Evidence) == 0 || len(s.Seats) == 0 {
+		return ""
+	}
+	each, total := s.Fit.EvidenceCaps()
+	size, cut := 0, false
+	for _, e := range s.Evidence {
+		size += e.Size
+		cut = cut || e.Size > each
+	}
+	least, most := math.MaxInt, 0
+	for _, p := range s.Seats {
+		n := budget.EvidenceTokens(s, p)
+		least, most = min(least, n), max(most, n)
+		cut = cut || n == s.Fit.EvidenceTokens(p)
+	}
+	words := "about " + text.Tokens(most)
+	if least < most {
+		words = text.Tokens(least) + " to " + text.Tokens(most)
+	}
+	words += " for each seat in each round"
+	if cut || size > total {
+		words += "; tools read the rest"
+	}
+	return words
+}
+
 func endingsText(e debate.EndConditions) string {
 	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
 	switch {
@@ -255,6 +303,20 @@ func (v *layout) draftedSession() debate.Session {
 	s.Fit, s.Evidence = v.options.Fit, draftedEvidence(v.files.found(v.topic.Value()))
 	s.Mode, _, _ = v.modeWithLists() // an invalid list is reported when the debate starts
 	return s
+}
+
+// draftedEvidence returns the evidence of files, estimated for those not read yet.
+func draftedEvidence(all []attach.Found) []debate.Evidence {
+	var out []debate.Evidence
+	for _, f := range all {
+		if f.Read != nil {
+			out = append(out, f.Read...)
+			continue
+		}
+		n := min(int(f.Size), debate.MaxEvidenceSize)
+		out = append(out, debate.Evidence{Name: f.Name, Size: n, Text: strings.Repeat(assumedLine, n/len(assumedLine))})
+	}
+	return out
 }
 
 func (v *layout) recipients() string {
@@ -331,6 +393,11 @@ func (f *Form) hasField(at field) bool {
 	default:
 		return len(f.mode().List(l)) > 0
 	}
+}
+
+// reasons reports whether a seat can be asked for an effort: those of the demo cannot.
+func (p *panelRow) reasons() bool {
+	return slices.ContainsFunc(p.chosen(), func(s SeatOption) bool { return s.Profile.Provider != debate.DemoProvider })
 }
 
 func (f *Form) typeList(l debate.List, msg tea.KeyPressMsg) {
@@ -454,13 +521,6 @@ func (f *Form) question() debate.QuestionKind {
 		}
 	}
 	return kinds[0]
-}
-
-// nextQuestion chooses the kind of question n places further.
-func (f *Form) nextQuestion(n int) {
-	kinds := f.questionKinds()
-	at := slices.Index(kinds, f.question())
-	f.chosenQuestion = kinds[(at+n+len(kinds))%len(kinds)]
 }
 
 // takesOptions reports whether options can be typed in the selected mode.

@@ -162,27 +162,9 @@ func (sc *Screen) nextCitation(n int) screen.Outcome {
 	return nil
 }
 
-// openCitation opens the place of the marked citation.
-func (sc *Screen) openCitation() screen.Outcome {
-	sc.body()
-	if sc.mark == 0 || sc.mark > len(sc.places) {
-		return screen.Tell(screen.Info, "No citation is marked. Press . for the first one.")
-	}
-	return screen.Outcome{OpenCitation{sc.places[sc.mark-1].citation}}
-}
-
 func (sc *Screen) noCitation() string {
 	if sc.verdict == nil || len(sc.session.Evidence) == 0 {
 		return "This verdict cites no evidence."
 	}
 	return ""
-}
-
-func (sc *Screen) citationHint() string { return ". citation" }
-
-func (sc *Screen) openHint() string {
-	if sc.mark == 0 {
-		return ""
-	}
-	return "enter open it"
 }

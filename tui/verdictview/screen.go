@@ -436,6 +436,24 @@ func (sc *Screen) citationKeys() []screen.Command {
 	}
 }
 
+func (sc *Screen) openHint() string {
+	if sc.mark == 0 {
+		return ""
+	}
+	return "enter open it"
+}
+
+func (sc *Screen) citationHint() string { return ". citation" }
+
+// openCitation opens the place of the marked citation.
+func (sc *Screen) openCitation() screen.Outcome {
+	sc.body()
+	if sc.mark == 0 || sc.mark > len(sc.places) {
+		return screen.Tell(screen.Info, "No citation is marked. Press . for the first one.")
+	}
+	return screen.Outcome{OpenCitation{sc.places[sc.mark-1].citation}}
+}
+
 // turnRound shows the agreement, ballots, votes and scores of an earlier or later round.
 func (sc *Screen) turnRound(direction int) screen.Outcome {
 	return screen.Tell(screen.Info, sc.step(direction))

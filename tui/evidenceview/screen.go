@@ -263,10 +263,7 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("y"), "y", "copy"), Title: "Copy the cited lines, or all", Group: screen.Choosing,
 			Why: sc.noOpen, Run: do(sc.copyText),
 		},
-		{
-			Binding: bind(k("o"), "o", "all of it in $PAGER"), Title: "Open the evidence in $PAGER", Group: screen.Choosing,
-			Hint: sc.pagerHint, Rank: 6, Why: sc.noPager, Run: do(sc.openPager),
-		},
+		screen.PagerKey("Open the evidence in $PAGER", 6, sc.noPager, sc.openPager),
 		{Shared: screen.Sessions},
 	}...)
 }
@@ -293,13 +290,6 @@ func (sc *Screen) openHint() string {
 		return ""
 	}
 	return "enter open"
-}
-
-func (sc *Screen) pagerHint() string {
-	if sc.noPager() != "" {
-		return ""
-	}
-	return "o pager"
 }
 
 func (sc *Screen) noOpen() string {

@@ -94,12 +94,9 @@ func (sc *Screen) list() string {
 	rows := []string{th.Faint.Render(ansi.Strip(row(th, "", "id", "name", "kind", "size", "lines", "cited by")))}
 	top, bottom := 0, 0
 	for i, e := range sc.session.Evidence {
-		shown, mark := th, ""
-		if i == sc.pieces.At {
-			shown, mark = th.Selected(), th.Symbols.Focus
-			if i > 0 { // the heads of the columns are shown with the first row
-				top = len(rows)
-			}
+		shown, mark := th.ForRow(i == sc.pieces.At)
+		if i == sc.pieces.At && i > 0 { // the heads of the columns are shown with the first row
+			top = len(rows)
 		}
 		rows = append(rows, row(shown, mark, "["+e.ID+"]", text.Line(e.Name), text.Line(string(e.Kind)), text.Bytes(int64(e.Size)),
 			text.Number(e.Lines()), sc.citedBy(e)))

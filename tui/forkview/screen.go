@@ -335,10 +335,7 @@ func (sc *Screen) View(screen.Frame) string {
 
 // rowLines draws a row, the selected one with what it changes.
 func (sc *Screen) rowLines(r row, selected bool) []string {
-	th, mark := sc.th, " "
-	if selected {
-		th, mark = th.Selected(), th.Symbols.Focus
-	}
+	th, mark := sc.th.ForRow(selected)
 	about := strings.TrimSpace(r.about)
 	if about == "" {
 		about = r.now
@@ -397,10 +394,7 @@ func (sc *Screen) viewValues() string {
 	}
 	var lines []string
 	for i, v := range r.values {
-		rowTheme, mark := th, " "
-		if i == sc.values.At {
-			rowTheme, mark = th.Selected(), th.Symbols.Focus
-		}
+		rowTheme, mark := th.ForRow(i == sc.values.At)
 		lines = append(lines, rowTheme.Columns(theme.Column{Text: " " + mark, Width: 3, Style: rowTheme.Accent},
 			theme.Column{Text: th.Truncate(v.text, max(sc.w-4, 1)), Width: max(sc.w-3, 1), Style: rowTheme.Text}))
 	}

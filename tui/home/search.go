@@ -122,10 +122,7 @@ func safeFragment(s string) string { return strings.ReplaceAll(text.Sanitize(s),
 
 // render draws the place of the match and the match with its surroundings.
 func (m Match) render(th *theme.Theme, width int, selected bool) string {
-	mark := ""
-	if selected {
-		th, mark = th.Selected(), th.Symbols.Focus
-	}
+	th, mark := th.ForRow(selected)
 	lead := th.Columns(theme.Column{Text: mark, Width: 4, Style: th.Accent}, theme.Column{Text: m.Where, Width: 11, Style: th.Muted})
 	room := width - 15
 	before := m.Before

@@ -233,10 +233,7 @@ func (h *Screen) filterHelp(query string) string {
 }
 
 func (h *Screen) newDebateRow() string {
-	th, mark := h.th, " "
-	if h.list.At == 0 {
-		th, mark = th.Selected(), th.Symbols.Focus
-	}
+	th, mark := h.th.ForRow(h.list.At == 0)
 	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
 		theme.Column{Text: "+ New debate", Width: h.width - 4, Style: th.Accent},
 		theme.Column{Text: "n ", Width: 3, Style: th.Faint, Right: true})

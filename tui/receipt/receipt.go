@@ -114,22 +114,12 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("enter"), "enter", "its turn in the pane"), Title: "Show the turn in its pane", Group: screen.Choosing,
 			Run: do(sc.showTurn),
 		},
-		{
-			Binding: bind(k("o"), "o", "all of it in $PAGER"), Title: "Open the request in $PAGER", Group: screen.Choosing,
-			Hint: sc.pagerHint, Rank: 7, Why: sc.noPager, Run: do(sc.openPager),
-		},
+		screen.PagerKey("Open the request in $PAGER", 7, sc.noPager, sc.openPager),
 		{
 			Binding: bind(k("y"), "y", "copy this part"), Title: "Copy this part", Group: screen.Choosing,
 			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyPiece),
 		},
 	}...)
-}
-
-func (sc *Screen) pagerHint() string {
-	if sc.noPager() != "" {
-		return ""
-	}
-	return "o pager"
 }
 
 // load shows another request. The cursor stays on the piece of the same kind.

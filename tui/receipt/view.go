@@ -113,10 +113,7 @@ func marker(p report.Piece) string {
 }
 
 func (sc *Screen) row(p report.Piece, selected bool) string {
-	th, mark := sc.th, " "
-	if selected {
-		th, mark = th.Selected(), th.Symbols.Focus
-	}
+	th, mark := sc.th.ForRow(selected)
 	title := ansi.Truncate(p.Title, sc.titleWidth()-1, th.Symbols.Cut)
 	title += strings.Repeat(" ", max(sc.titleWidth()-ansi.StringWidth(title), 0))
 	return th.Accent.Render(" "+mark+" ") + th.Muted.Render(fmt.Sprintf("%-2s%-*s", marker(p), roleWidth, p.Role)) + th.Text.Render(title) +

@@ -280,9 +280,8 @@ func (c *Chooser) lines(f screen.Frame) (lines []string, top, bottom int) {
 	room := max(c.width-names-6, 10)
 	lines = c.notes(f)
 	for i, e := range shown {
-		th, mark := th, " "
+		th, mark := th.ForRow(i == c.selected.At)
 		if i == c.selected.At {
-			th, mark = th.Selected(), c.th.Symbols.Focus
 			top = len(lines)
 		}
 		name, about := theme.Wrap(text.Line(e.name), names-2), wrapParagraphs(e.text, room)

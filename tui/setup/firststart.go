@@ -175,10 +175,7 @@ func (f *FirstStart) rows() [][]string {
 }
 
 func (f *FirstStart) choice(c int, text, key string) string {
-	th, mark := f.th, " "
-	if c == f.list.At {
-		th, mark = th.Selected(), th.Symbols.Focus
-	}
+	th, mark := f.th.ForRow(c == f.list.At)
 	width := min(f.width-5, 85)
 	return "  " + th.Columns(theme.Column{Text: mark, Width: 2, Style: th.Accent},
 		theme.Column{Text: text, Width: width - 2 - len(key) - 1, Style: th.Text},

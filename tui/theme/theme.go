@@ -94,6 +94,14 @@ func (t *Theme) Seat(n int) lipgloss.Style {
 // background colour in use. The blanks of the row have to be styled too.
 func (t *Theme) Selected() *Theme { return t.selected }
 
+// ForRow returns the theme of a row of a list, and the mark before it.
+func (t *Theme) ForRow(selected bool) (th *Theme, mark string) {
+	if selected {
+		return t.selected, t.Symbols.Focus
+	}
+	return t, " "
+}
+
 // Match returns a search match as it is shown: reversed, or between marks if there is
 // no colour, which makes it two cells wider.
 func (t *Theme) Match(s string) string {

@@ -356,19 +356,9 @@ func (sc *Screen) keys() []screen.Command {
 			Binding: bind(k("y"), "y", "copy the result"), Title: "Copy the result", Group: screen.Choosing,
 			Hint: screen.Say("y copy"), Rank: 5, Run: do(sc.copyResult),
 		},
-		{
-			Binding: bind(k("o"), "o", "all of it in $PAGER"), Title: "Open the call in $PAGER", Group: screen.Choosing,
-			Hint: sc.pagerHint, Rank: 6, Why: sc.noPager, Run: do(sc.openPager),
-		},
+		screen.PagerKey("Open the call in $PAGER", 6, sc.noPager, sc.openPager),
 		{Shared: screen.Approvals},
 	}...)
-}
-
-func (sc *Screen) pagerHint() string {
-	if sc.noPager() != "" {
-		return ""
-	}
-	return "o pager"
 }
 
 // movePage moves the cursor by about a third of the terminal's rows.

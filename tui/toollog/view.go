@@ -155,10 +155,7 @@ func (sc *Screen) listRow(i, calls int, told []screen.Notice, now time.Time, spi
 }
 
 func (sc *Screen) noticeRow(n screen.Notice, selected bool, now time.Time) string {
-	th, mark := sc.th, " "
-	if selected {
-		th, mark = th.Selected(), th.Symbols.Focus
-	}
+	th, mark := sc.th.ForRow(selected)
 	return th.Row([]theme.Part{
 		{Text: mark + n.At.In(now.Location()).Format("15:04:05") + " ", Style: th.Faint},
 		{Text: n.Text, Style: n.Tone.Style(th), Cut: 1},
@@ -176,10 +173,7 @@ func (sc *Screen) noticeLines(b theme.Box, n screen.Notice, now time.Time) []str
 }
 
 func (sc *Screen) row(c *call, selected bool, now time.Time, spin int) string {
-	th, mark := sc.th, " "
-	if selected {
-		th, mark = th.Selected(), th.Symbols.Focus
-	}
+	th, mark := sc.th.ForRow(selected)
 	fit := func(s string, w int) string {
 		s = ansi.Truncate(s, max(w-1, 0), th.Symbols.Cut)
 		return s + strings.Repeat(" ", max(w-ansi.StringWidth(s), 0))

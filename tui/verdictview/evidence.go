@@ -76,7 +76,7 @@ func (ct *content) evidenceRow(e debate.Evidence, all []cite.Cited, width int, m
 	if names := ct.names(by, report); names != "" {
 		cited = "cited by " + names
 	}
-	th, mark := ct.rowTheme(marked)
+	th, mark := ct.th.ForRow(marked)
 	sep := " " + th.Symbols.Sep + " "
 	about := text.Line(string(e.Kind)) + sep + text.Bytes(int64(e.Size)) + sep + text.Count(e.Lines(), "line")
 	return th.Row([]theme.Part{
@@ -89,7 +89,7 @@ func (ct *content) evidenceRow(e debate.Evidence, all []cite.Cited, width int, m
 // citedRows are the lines of one citation, of which the first says who cites them.
 func (ct *content) citedRows(c cite.Cited, width int, marked bool) []string {
 	const indent = 5
-	th, mark := ct.rowTheme(marked)
+	th, mark := ct.th.ForRow(marked)
 	where := fmt.Sprintf("%d-%d", c.Citation.From, c.Citation.To)
 	if c.Citation.From == c.Citation.To {
 		where = fmt.Sprint(c.Citation.From)
@@ -115,14 +115,6 @@ func (ct *content) citedRows(c cite.Cited, width int, marked bool) []string {
 		rows = append(rows, ct.th.Faint.Render(strings.Repeat(" ", indent+10)+ct.th.Symbols.Cut+" "+text.Count(hidden, "more line")))
 	}
 	return rows
-}
-
-// rowTheme returns the theme and the mark of a row that may be marked.
-func (ct *content) rowTheme(marked bool) (th *theme.Theme, mark string) {
-	if marked {
-		return ct.th.Selected(), ct.th.Symbols.Focus
-	}
-	return ct.th, " "
 }
 
 // names names members in the order of their seats, and the chair's report.

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/internal/text"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -64,7 +65,7 @@ func aboveScissors(text, scissors string) string {
 func (o *outside) edited(msg editedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
-		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	case msg.ready:
 		return screen.Run(o.run(o.deps.Editor, msg.file, func(err error) tea.Msg { return readBack(msg, err) }))
 	case o.stack.open != nil:

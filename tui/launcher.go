@@ -129,7 +129,7 @@ func (l *launcher) readOffer() tea.Cmd {
 func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	var out screen.Outcome
 	if msg.err != nil {
-		out = screen.Tell(screen.Error, screen.Sentence(msg.err))
+		out = screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	}
 	l.offer = msg.offer
 	l.first.SetOptions(msg.offer)
@@ -212,7 +212,7 @@ func (l *launcher) writeConfig() screen.Outcome {
 // configWritten tells where the config file is.
 func configWritten(msg configMsg) screen.Outcome {
 	if msg.err != nil {
-		return screen.Tell(screen.Error, screen.Sentence(msg.err))
+		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	}
 	return screen.Advise(screen.Success, "Wrote "+msg.path+".", "Edit it, then restart Roundtable.")
 }

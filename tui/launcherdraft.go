@@ -9,6 +9,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/setup"
 )
@@ -62,7 +63,7 @@ func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 		err = l.setup.Restore(msg.draft.Text)
 	}
 	if err != nil {
-		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+screen.Sentence(err))
+		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+text.Sentence(err.Error()))
 	}
 	l.draft.asked, l.draft.saved, l.draft.from = msg.draft.Text, msg.draft.Text, msg.draft.At
 	return append(l.tellOfDraft(), screen.Run(setup.LookAtFiles(l.setup))...)

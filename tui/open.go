@@ -8,6 +8,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/internal/text"
 	"roundtable/tui/approvals"
 	"roundtable/tui/attach"
 	"roundtable/tui/debateview"
@@ -192,7 +193,7 @@ func (m *Model) askCreate(c setup.Create) tea.Cmd {
 func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.sessions.opening = false
 	if msg.err != nil {
-		m.tell(screen.Error, screen.Sentence(msg.err))
+		m.tell(screen.Error, text.Sentence(msg.err.Error()))
 		return nil
 	}
 	leave := m.leaveSession()
@@ -362,7 +363,7 @@ func (m *Model) leaveSession() tea.Cmd {
 func (m *Model) closed(msg closedMsg) tea.Cmd {
 	next := m.sessions.closed(msg.id)
 	if msg.err != nil {
-		m.tell(screen.Error, screen.Sentence(msg.err))
+		m.tell(screen.Error, text.Sentence(msg.err.Error()))
 	} else if m.stack.open == nil {
 		m.tell(screen.Info, "Everything is saved.")
 	}

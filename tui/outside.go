@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -111,7 +112,7 @@ func scratch(name, text string) (dir, file string, err error) {
 // pagerReady runs the pager on the file, which is removed afterwards.
 func (o *outside) pagerReady(msg pagerMsg) screen.Outcome {
 	if msg.err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	}
 	return screen.Run(o.run(o.deps.Pager, msg.file, func(err error) tea.Msg {
 		if gone := os.RemoveAll(msg.dir); err == nil {

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate/control"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -61,7 +62,7 @@ func (d *database) saveCopy() screen.Outcome {
 // copySaved tells where the copy is.
 func (d *database) copySaved(msg copiedMsg) screen.Outcome {
 	if msg.err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	}
 	d.copied = msg.path
 	return screen.Tell(screen.Success, "Saved a copy of all debates: "+msg.path+".")

@@ -138,7 +138,7 @@ func (d *Debate) askBudget(why string) screen.Outcome {
 func (d *Debate) askTokens(usd string) screen.Outcome {
 	d.typed.usd = usd
 	if _, err := limitOf(usd, budget.ParseUSD, 0); err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	s, spent, t := d.Session(), "none set", &d.typed
 	if limit := s.Budget.Tokens; limit > 0 {
@@ -171,7 +171,7 @@ func (d *Debate) setBudget(tokens string) screen.Outcome {
 	wanted.Tokens, tokensErr = limitOf(tokens, budget.ParseTokens, wanted.Tokens)
 	if err := cmp.Or(usdErr, tokensErr); err != nil {
 		t.tokens = tokens
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	if wanted == s.Budget {
 		t.usd = ""

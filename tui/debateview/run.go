@@ -162,7 +162,7 @@ func (d *Debate) why(err error) string {
 	if errors.As(err, &r) && r.Instead != "" {
 		return fmt.Sprintf("%s Press %s to %s.", r.Text, keyOf(r.Instead), r.Verb)
 	}
-	return screen.Sentence(err)
+	return text.Sentence(err.Error())
 }
 
 // follow shows a run that has just begun.
@@ -230,7 +230,7 @@ type allowedMsg struct {
 // workspaceRefused says why the workspace cannot be used. If it only was not chosen on
 // this machine, it asks the user to allow it, and goes on then.
 func (d *Debate) workspaceRefused(err error) screen.Outcome {
-	refused := screen.Advise(screen.Error, screen.Sentence(err), "space: try again")
+	refused := screen.Advise(screen.Error, text.Sentence(err.Error()), "space: try again")
 	allow, s := d.config.AllowWorkspace, d.Session()
 	if allow == nil || !errors.Is(err, debate.ErrNotChosen) {
 		return refused
@@ -251,7 +251,7 @@ func (d *Debate) workspaceRefused(err error) screen.Outcome {
 func (d *Debate) allowed(msg allowedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
-		return screen.Tell(screen.Error, screen.Sentence(msg.err))
+		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	case d.Running():
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 )
 
@@ -95,7 +96,7 @@ func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
 	case msg.session != sc.session.ID:
 		return false, nil
 	case msg.err != nil:
-		return false, screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return false, screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	case msg.none != "":
 		return false, screen.Tell(screen.Info, msg.none)
 	}

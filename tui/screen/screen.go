@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/theme"
 )
 
@@ -127,4 +128,13 @@ func Offset(c *tea.Cursor, x, y int) *tea.Cursor {
 		c.Y += y
 	}
 	return c
+}
+
+// Budget returns the cap of a session in USD as it stands after what was spent, such
+// as "of $0.50"; "" without one.
+func Budget(s debate.Session) string {
+	if s.Budget.USD > 0 {
+		return "of " + text.Price(&s.Budget.USD)
+	}
+	return ""
 }

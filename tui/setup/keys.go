@@ -2,6 +2,7 @@ package setup
 
 import (
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -96,7 +97,7 @@ func (f *Form) Commands() []screen.Command { return f.commands }
 // toggle adds or removes a seat, or says why it cannot.
 func (f *Form) toggle() screen.Outcome {
 	if err := f.Toggle(); err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (f *Form) Begin() screen.Outcome {
 	}
 	s, err := fill()
 	if err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	return f.files.begin(f, s, verb)
 }

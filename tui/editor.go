@@ -24,7 +24,7 @@ type editedMsg struct {
 }
 
 // writeForEditor writes the text to a file for the editor, and below it what it answers.
-func writeForEditor(e form.Editor) tea.Cmd {
+func writeForEditor(e form.OpenEditor) tea.Cmd {
 	return func() tea.Msg {
 		cut := scissorsFor(e.Text)
 		content := e.Text + "\n" + cut + "\nOnly what is above this line is your text for " + e.Request + ".\n"

@@ -3,6 +3,7 @@ package tui
 import (
 	"maps"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,6 +34,7 @@ type openSession struct {
 	prompt   *prompt         // a line that is typed; nil: none is
 	mentions attach.Mentions // of lines that were typed
 	run      *liveRun        // the run under way; nil: nothing runs
+	unsaved  screen.Saving   // what could not be saved, and was not since; 0: nothing
 }
 
 // newOpenSession returns the screens of a session.
@@ -148,7 +150,7 @@ func (o *openSession) leave() *liveRun {
 	if l == nil {
 		l = &liveRun{session: o.debate.Session().ID}
 	}
-	l.drafts = o.debate.Form.Unsaved()
+	l.drafts = o.debate.Form.Unsaved(time.Minute)
 	return l
 }
 
@@ -379,7 +381,10 @@ func (m *Model) ring() tea.Cmd {
 	if m.stack.open == nil || m.stack.running() {
 		return nil
 	}
-	return bell(m, m.stack.open.debate.AttentionText())
+	if m.stack.open.unsaved != 0 {
+		return bell(m, "The debate stopped on an error.")
+	}
+	return bell(m, m.stack.open.debate.Attention())
 }
 
 // bell rings the terminal bell and sends a notification if the window is not focused.

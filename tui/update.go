@@ -101,7 +101,10 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	if m.stack.open == nil {
 		return nil
 	}
-	out, ok := m.stack.open.debate.Receive(msg)
+	out, ok := m.stack.open.debate.Form.Receive(msg)
+	if !ok {
+		out, ok = m.stack.open.debate.Receive(msg)
+	}
 	if ok {
 		m.stack.open.sync()
 	}

@@ -10,7 +10,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/tui/debateview"
 	"roundtable/tui/screen"
 )
 
@@ -42,7 +41,7 @@ func TestAdvance_pausesOnceForAPromptThatWasCut(t *testing.T) {
 			t.Errorf("%q is not shown:\n%s", want, view)
 		}
 	}
-	if _, began := find[debateview.RunBegan](press(t, d, "space")); !began {
+	if _, began := find[screen.RunBegan](press(t, d, "space")); !began {
 		t.Error("space does not go on")
 	}
 }

@@ -127,13 +127,13 @@ func find[T any](out screen.Outcome) (effect T, ok bool) {
 
 func TestResume_waitsForTheUser(t *testing.T) {
 	d, e := open(t, session(), writer{})
-	if _, began := find[debateview.RunBegan](d.Resume()); began || e.starts > 0 {
+	if _, began := find[screen.RunBegan](d.Resume()); began || e.starts > 0 {
 		t.Fatal("a saved session goes on by itself")
 	}
 	if got := ansi.Strip(d.Screen.View(screen.Frame{Now: time.Now()})); !strings.Contains(got, "space: start round 2") {
 		t.Errorf("the banner does not say what goes on:\n%s", got)
 	}
-	if _, began := find[debateview.RunBegan](press(t, d, "space")); !began || !d.Running() {
+	if _, began := find[screen.RunBegan](press(t, d, "space")); !began || !d.Running() {
 		t.Error("space does not go on")
 	}
 }
@@ -183,7 +183,7 @@ func TestRunEnded_saysWhatFailed(t *testing.T) {
 			},
 		},
 		{"not saved", errors.New("disk full"), func(out screen.Outcome) bool {
-			_, ok := find[debateview.SaveFailed](out)
+			_, ok := find[screen.SaveFailed](out)
 			return ok
 		}},
 	} {
@@ -206,7 +206,7 @@ func TestPrompt_keepsWhatWasRefused(t *testing.T) {
 	p, _ := find[screen.Prompt](press(t, d, "f"))
 	cmd, _ := find[tea.Cmd](p.Done("What does it cost?"))
 	out, ok := d.Receive(cmd())
-	if _, failed := find[debateview.SaveFailed](out); !ok || !failed {
+	if _, failed := find[screen.SaveFailed](out); !ok || !failed {
 		t.Fatalf("got %v", out)
 	}
 	if again, _ := find[screen.Prompt](press(t, d, "f")); again.Text != "What does it cost?" {

@@ -136,17 +136,5 @@ func slide(first, focus, n, seats int) int {
 	return max(0, min(first, seats-n))
 }
 
-// split divides the middle between the pane of the seat that asks and the form.
-// The pane is empty if the form needs all of it.
-func split(w, h int) (pane, form box) {
-	m := middle(w, h)
-	if w < 120 || h < airy {
-		m.y, m.h = 1, h-3
-		return box{}, m
-	}
-	left := w / 3
-	return box{m.x, m.y, left, m.h}, box{left + 1, m.y, w - left - 1, m.h}
-}
-
 // holds reports whether a cell is within the box.
 func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }

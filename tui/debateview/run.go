@@ -29,10 +29,12 @@ func (d *Debate) Advance() screen.Outcome {
 	case control.Finished:
 		return screen.Outcome{VerdictReady{}}
 	case control.AskUser:
-		return d.Form.openByItself()
+		out := d.Form.OpenByItself()
+		d.Arrange()
+		return out
 	case control.Play:
-		if d.formOpen && step.Action == control.Continue {
-			d.Form.hold()
+		if d.Form.IsOpen() && step.Action == control.Continue {
+			d.Form.Hold()
 			return nil
 		}
 		if told := d.PauseForCut(); told.Text != "" {
@@ -103,25 +105,25 @@ func (d *Debate) work(id control.ID, v control.Values) tea.Cmd {
 func (d *Debate) committed(msg committedMsg) screen.Outcome {
 	if msg.err != nil {
 		d.keepTyped(msg.action, msg.values)
-		return d.refused(msg.err, savingAnswer)
+		return d.refused(msg.err)
 	}
 	before, ran := d.Session(), d.Running()
 	told := msg.commit()
-	out := d.saved(savingAnswer)
 	d.Recount()
 	d.showSession()
-	d.Form.update()
+	d.Form.SetSession(d.Session())
 	d.Arrange()
-	out = append(out, d.tell(told)...)
+	out := append(screen.Outcome{screen.Saved{What: screen.Answers}}, d.tell(told)...)
 	now := d.Session()
 	planned := before.Rounds != now.Rounds || before.Stopped != now.Stopped || (before.Verdict == nil) != (now.Verdict == nil)
 	if planned && !ran {
-		d.Form.close()
+		d.Form.Shut()
 		out = append(out, ShowDebate{})
 	}
 	switch {
 	case d.Running() && !ran:
-		return append(out, d.follow()...)
+		d.Form.Shut()
+		return append(out, screen.RunBegan{})
 	case (planned || before.Budget != now.Budget) && !ran:
 		return append(out, d.Advance()...)
 	}
@@ -165,15 +167,6 @@ func (d *Debate) why(err error) string {
 	return text.Sentence(err.Error())
 }
 
-// follow shows a run that has just begun.
-func (d *Debate) follow() screen.Outcome {
-	d.saveError = noSaveError
-	d.Form.close()
-	d.Screen.showFocus()
-	d.Arrange()
-	return screen.Outcome{screen.ClearError{}, RunBegan{d.Run()}}
-}
-
 // RunEnded decides what comes after a run. All events of the run have been applied.
 func (d *Debate) RunEnded() screen.Outcome {
 	told := d.Controller.RunEnded()
@@ -197,7 +190,7 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 	case open != nil:
 		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", "x: retry")
 	case !p.Saved:
-		return screen.Outcome{SaveFailed{p.Err}}
+		return screen.Outcome{screen.SaveFailed{Err: p.Err}}
 	case p.Fix == control.SetBudget:
 		return d.askBudget(told.Text)
 	case errors.As(p.Err, &workspace):
@@ -303,21 +296,11 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 }
 
 // refused says why something was not saved.
-func (d *Debate) refused(err error, what saveError) screen.Outcome {
+func (d *Debate) refused(err error) screen.Outcome {
 	if control.Rejected(err) {
 		return screen.Tell(screen.Warning, d.why(err))
 	}
-	d.saveError = what
-	return screen.Outcome{SaveFailed{err}}
-}
-
-// saved clears the error that was shown when this could not be saved.
-func (d *Debate) saved(what saveError) screen.Outcome {
-	if d.saveError != what {
-		return nil
-	}
-	d.saveError = noSaveError
-	return screen.Outcome{screen.ClearError{}}
+	return screen.Outcome{screen.SaveFailed{What: screen.Answers, Err: err}}
 }
 
 // pauseOrContinue pauses the debate at the end of the round, or continues it.

@@ -82,7 +82,7 @@ func (sc *Screen) focusOn(seat int) {
 // showFocus marks the pane that has the focus; under the context form none has.
 func (sc *Screen) showFocus() {
 	for i, p := range sc.panes {
-		p.SetFocused(i == sc.view.focus && !sc.formOpen)
+		p.SetFocused(i == sc.view.focus && !sc.Form.IsOpen())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
+	"roundtable/tui/form"
 	"roundtable/tui/pane"
 	"roundtable/tui/theme"
 )
@@ -16,23 +17,12 @@ import (
 // its seats, and what was typed and not sent off.
 type sessionView struct {
 	*control.Controller
-	panes     []*pane.Pane
-	formOpen  bool // the context form lies over the session's screens
-	saveError saveError
-	replay    Replay              // nil: the debate is played by models
-	sides     []report.RoundSides // where the voters stand, by round
-	typed     typed
+	panes  []*pane.Pane
+	Form   *form.Screen        // lies over the debate and the verdict
+	replay Replay              // nil: the debate is played by models
+	sides  []report.RoundSides // where the voters stand, by round
+	typed  typed
 }
-
-// saveError is what could not be saved between rounds. It is cleared when that is saved
-// later.
-type saveError int
-
-const (
-	noSaveError saveError = iota
-	savingAnswer
-	savingDraft
-)
 
 // typed is what the user has typed into prompts and not sent off.
 type typed struct {
@@ -131,13 +121,4 @@ func (v *sessionView) windowTitle(th *theme.Theme) string {
 	default:
 		return th.Symbols.Paused + " " + name
 	}
-}
-
-// AttentionText says why the debate waits or that it has ended, for a desktop
-// notification.
-func (v *sessionView) AttentionText() string {
-	if v.saveError != noSaveError {
-		return "The debate stopped on an error."
-	}
-	return v.Attention()
 }

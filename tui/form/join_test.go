@@ -10,7 +10,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/form"
 )
 
 // twinForm returns a form whose C2 asks what C1 asks, in other words.
@@ -20,7 +19,7 @@ func twinForm(t testing.TB, w, h int) *harness {
 		ledger.Required, 4*time.Minute)
 	s.asks("brook", "What is the peak write rate of billing per second?", "Locks queue above some rate.", ledger.Required, 2*time.Minute)
 	s.asks("cy", "Who is called at night?", "Somebody has to restore it.", ledger.Required, time.Minute)
-	s.open(form.Options{Round: 3, GoesTo: "OpenAI (3 agents)"})
+	s.open(options{GoesTo: "OpenAI (3 agents)"})
 	return s
 }
 
@@ -43,7 +42,7 @@ func TestJoin_makesOneRequestOfTwoAndKeepsBothTexts(t *testing.T) {
 			s.types(c.first)
 			s.press("tab", "tab")
 			s.types(c.second)
-			if out := s.press("ctrl+l"); !cmp.Equal(out, form.Outcome(form.Join{Request: "C2", Into: "C1"})) {
+			if out := s.press("ctrl+l"); !cmp.Equal(out, outcome(join{Request: "C2", Into: "C1"})) {
 				t.Fatalf("outcome %+v", out)
 			}
 			drafts := map[string]debate.Draft{}
@@ -72,18 +71,18 @@ func TestJoin_makesOneRequestOfTwoAndKeepsBothTexts(t *testing.T) {
 
 func TestJoin_refusesWhatLooksLikeNothingAndKeepsTheTextThatFails(t *testing.T) {
 	s := twinForm(t, 93, 30)
-	if out, ok := s.press("ctrl+l").(form.Notice); !ok || out.Text != "C1 looks like no other open request." {
+	if out, ok := s.press("ctrl+l").(notice); !ok || out.Text != "C1 looks like no other open request." {
 		t.Errorf("outcome %+v", out)
 	}
 	s.press("shift+tab", "shift+tab")
-	if out, ok := s.press("ctrl+l").(form.Notice); !ok || !strings.Contains(out.Text, "press tab") {
+	if out, ok := s.press("ctrl+l").(notice); !ok || !strings.Contains(out.Text, "press tab") {
 		t.Errorf("outcome %+v", out)
 	}
 	s = twinForm(t, 93, 30)
 	s.press("tab", "tab")
 	s.types("42")
-	s.last, _ = s.HandleKey(keyPress("ctrl+l"), s.now)
-	s.Refused(&ledger.SubmissionError{Request: "C2", Text: "C2 is not open in this session. Nothing was saved."})
+	s.refusal = &ledger.SubmissionError{Request: "C2", Text: "C2 is not open in this session. Nothing was saved."}
+	s.press("ctrl+l")
 	if screen := s.screen(); !strings.Contains(screen, "Nothing was saved.") || !strings.Contains(screen, "42") {
 		t.Errorf("the text or the reason is gone:\n%s", screen)
 	}
@@ -93,9 +92,12 @@ func TestJoin_refusesWhatLooksLikeNothingAndKeepsTheTextThatFails(t *testing.T) 
 func TestJoin_showsAllOfTheRequestThatIsLeft(t *testing.T) {
 	s := twinForm(t, 93, 36)
 	s.press("tab", "tab")
-	out, _ := s.HandleKey(keyPress("ctrl+l"), s.now)
+	out := s.HandleKey(keyPress("ctrl+l"))
 	s.screen()
-	s.recordJoin(out.(form.Join))
+	if _, ok := out.(join); !ok {
+		t.Fatalf("ctrl+l is %+v", out)
+	}
+	s.receive()
 	s.has("C1  Ada", "asked   Brook: ", "Locks queue above some rate.")
 	s.hasNot(" 1 above")
 }

@@ -3,7 +3,6 @@ package form_test
 import (
 	"testing"
 
-	"roundtable/tui/form"
 )
 
 func TestHandleKey_movesBetweenRequests(t *testing.T) {
@@ -52,14 +51,15 @@ func TestJoin_isAField(t *testing.T) {
 	s := twinForm(t, 80, 30)
 	s.press("tab", "tab", "tab", "tab")
 	s.has("▸ + Join C1")
-	if out := s.press("enter"); out != (form.Join{Request: "C2", Into: "C1"}) {
+	if out := s.press("enter"); out != (join{Request: "C2", Into: "C1"}) {
 		t.Errorf("enter is %+v", out)
 	}
 }
 
 func TestView_saysThatNobodyAsked(t *testing.T) {
 	s := newHarness(t, 60, 20)
-	s.open(form.Options{Round: 2})
+	s.rounds = 1
+	s.open(options{})
 	s.types("a sentence")
 	s.has("No agent has asked for anything yet.", "Start round 2 with no new answers")
 }
@@ -69,20 +69,21 @@ func TestContinue_startsOnceAllIsRecorded(t *testing.T) {
 	s := threeRequests(t)
 	s.record(answers("C2", "No."))
 	s.types("Yes.")
-	first, _ := s.HandleKey(keyPress("ctrl+s"), s.now)
+	first := s.HandleKey(keyPress("ctrl+s"))
 	for range 2 {
-		if out := s.press("ctrl+s"); out != (form.None{}) {
+		if out := s.HandleKey(keyPress("ctrl+s")); out != (none{}) {
 			t.Fatalf("before C1 is recorded: %+v", out)
 		}
 	}
-	if out := form.Continue(s.Form); out != (form.None{}) {
-		t.Errorf("before C1 is recorded: %+v", out)
+	if s.control.Running() {
+		t.Error("before C1 is recorded the round runs")
 	}
-	s.record(first.(form.Answer).Submissions)
-	if out, ok := form.Continue(s.Form).(form.Release); !ok || len(out.Submissions) > 0 {
-		t.Errorf("after it: %+v", out)
+	s.record(first.(answer).Submissions)
+	if out, ok := s.did.(release); !ok || len(out.Submissions) > 0 {
+		t.Errorf("after it: %+v", s.did)
 	}
-	if out := form.Continue(s.Form); out != (form.None{}) {
-		t.Errorf("again: %+v", out)
+	s.did = none{}
+	if s.Recorded("C1"); s.did != (none{}) {
+		t.Errorf("again: %+v", s.did)
 	}
 }

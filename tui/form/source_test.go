@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"roundtable/debate/ledger"
-	"roundtable/tui/form"
 )
 
 // Of a long source one row is visible: the part around the cursor while it is edited,
@@ -14,7 +13,7 @@ import (
 func TestSource_marksHiddenText(t *testing.T) {
 	s := newHarness(t, 80, 21)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.open(form.Options{Round: 3})
+	s.open(options{})
 	s.press("tab")
 	s.types("docs/first.md " + strings.Repeat("and docs/more.md ", 8) + "and docs/last.md")
 	s.has("source …", "docs/last.md█")
@@ -32,7 +31,7 @@ func TestView_marksFoldedRequests(t *testing.T) {
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "It decides everything.", ledger.Optional, time.Minute)
 	s.asks("cy", strings.Repeat("Long and ", 12)+"three?", "Because.", ledger.Optional, time.Minute)
-	s.open(form.Options{Round: 3})
+	s.open(options{})
 	s.has("    Two? …", "Long and… │")
 	s.hasNot("It decides everything.")
 	s.hasNot("… …")
@@ -44,7 +43,7 @@ func TestView_showsTheAnswerInASmallTerminal(t *testing.T) {
 	s := newHarness(t, 80, 21)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
-	s.open(form.Options{Round: 3})
+	s.open(options{})
 	s.types("Eleven.")
 	s.press("ctrl+s")
 	s.record(answers("C1", "Eleven."))

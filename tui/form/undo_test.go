@@ -9,7 +9,6 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/form"
 )
 
 func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
@@ -21,7 +20,7 @@ func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
 	s.has("│ One two three█")
 	s.press("ctrl+w", "ctrl+_")
 	s.has("│ One two three█")
-	s.Paste(tea.PasteMsg{Content: " and more\nof it"}, s.now)
+	s.Paste(tea.PasteMsg{Content: " and more\nof it"})
 	s.has("│ of it█")
 	s.press("ctrl+_")
 	s.has("│ One two three█")
@@ -30,7 +29,7 @@ func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
 	s.press("ctrl+_")
 	s.has("│ One two █")
 	s.press("ctrl+_", "ctrl+_")
-	if note, ok := s.press("ctrl+_").(form.Notice); !ok || !strings.Contains(note.Text, "Nothing more to undo") {
+	if note, ok := s.press("ctrl+_").(notice); !ok || !strings.Contains(note.Text, "Nothing more to undo") {
 		t.Errorf("at the beginning it says %+v", note)
 	}
 	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
@@ -55,7 +54,7 @@ func TestUndo_restoresTheCursor(t *testing.T) {
 func TestUndo_scrollsToTheChange(t *testing.T) {
 	s := newHarness(t, 93, 24)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.open(form.Options{Round: 3})
+	s.open(options{})
 	s.types(strings.Repeat("line\n", 30) + "end")
 	s.press("ctrl+u", "ctrl+_")
 	s.has("│ end█")
@@ -97,7 +96,7 @@ func TestUndo_endsAtStoredText(t *testing.T) {
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
 	s.drafts["C1"] = debate.Draft{Text: "Stored"}
-	s.open(form.Options{})
+	s.open(options{})
 	s.press("ctrl+_")
 	s.has("Stored█")
 	s.types(" more")
@@ -106,6 +105,7 @@ func TestUndo_endsAtStoredText(t *testing.T) {
 	s.press("tab", "tab")
 	s.types("All of it")
 	s.press("ctrl+s", "ctrl+s")
+	s.open(options{})
 	for range 8 {
 		if focused(s) != "C2" {
 			s.press("tab")
@@ -115,7 +115,7 @@ func TestUndo_endsAtStoredText(t *testing.T) {
 	s.has("All of it█")
 	s.press("ctrl+_")
 	s.has("All of it█")
-	s.Edited("C2", "Corrected.", s.now)
+	s.Edited("C2", "Corrected.")
 	s.has("Corrected.█")
 	s.press("ctrl+_", "ctrl+_")
 	s.has("All of it█")
@@ -125,7 +125,7 @@ func TestUndo_endsAtStoredText(t *testing.T) {
 func TestUndo_restoresInvisibleCharacters(t *testing.T) {
 	s := threeRequests(t)
 	const family = "👩‍👩‍👧 here"
-	s.Paste(tea.PasteMsg{Content: family}, s.now)
+	s.Paste(tea.PasteMsg{Content: family})
 	s.press("ctrl+u", "ctrl+_")
 	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
 		if d.Draft.Text != family {

@@ -50,6 +50,28 @@ type (
 	Arrange struct{}
 )
 
+// Saving is something that the user entered and that is saved.
+type Saving int
+
+// What is saved.
+const (
+	Answers Saving = iota + 1 // and what steers the debate
+	Drafts
+)
+
+type (
+	// SaveFailed says that the store refused; what was typed is still there.
+	SaveFailed struct {
+		What Saving
+		Err  error
+	}
+	// Saved takes away the error that was shown when this could not be saved.
+	Saved struct{ What Saving }
+	// RunBegan says that a run of the open session has begun, whose events are to be read
+	// and applied.
+	RunBegan struct{}
+)
+
 // Press runs the command of a key, if it can run now.
 type Press string
 

@@ -142,27 +142,37 @@ func New(ctx context.Context, c Config) *Screen {
 
 // listCommands lists what can be done on the form, which handles its keys itself.
 func (f *Screen) listCommands() []screen.Command {
-	own := func(c screen.Command) screen.Command {
-		c.InField, c.Run = true, f.press
-		return c
-	}
 	k, bind, moving, answering := screen.Keys, screen.Bind, screen.Moving, screen.Answering
+	moves := func(n int) func(string) screen.Outcome {
+		return f.does(func() screen.Outcome {
+			f.moveRequest(n)
+			return nil
+		})
+	}
 	all := []screen.Command{
 		{Shared: screen.Export},
-		own(screen.Command{Binding: bind(k("tab"), "tab", "next field"), Group: moving}),
-		own(screen.Command{
+		{Binding: bind(k("tab"), "tab", "next field"), Group: moving, InField: true, Run: f.does(f.next)},
+		{
 			Binding: bind(k("ctrl+s"), "ctrl+s", "save, next, start"), Title: "Save the answer and go to the next", Group: answering,
-		}),
-		own(screen.Command{Binding: bind(k("alt+down"), "alt+↑ ↓", "another request"), Title: "Next request", Group: moving}),
-		own(screen.Command{Binding: bind(k("alt+up"), "", ""), Title: "Previous request", Group: moving}),
-		own(screen.Command{
+			InField: true, Run: f.does(f.send),
+		},
+		{
+			Binding: bind(k("alt+down"), "alt+↑ ↓", "another request"), Title: "Next request", Group: moving, InField: true,
+			Run: moves(+1),
+		},
+		{Binding: bind(k("alt+up"), "", ""), Title: "Previous request", Group: moving, InField: true, Run: moves(-1)},
+		{
 			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Mark as unavailable, with a reason", Group: answering,
-		}),
-		own(screen.Command{
+			InField: true, Run: f.does(f.toggleUnavailable),
+		},
+		{
 			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: answering,
-			Why: f.config.NoEditor,
-		}),
-		own(screen.Command{Binding: bind(k("ctrl+l"), "", ""), Title: "Join the request to the one it looks like", Group: answering}),
+			InField: true, Why: f.config.NoEditor, Run: f.does(f.openEditor),
+		},
+		{
+			Binding: bind(k("ctrl+l"), "", ""), Title: "Join the request to the one it looks like", Group: answering, InField: true,
+			Run: f.does(f.join),
+		},
 		{Title: "List all requests", Group: answering, Run: screen.With(f.list, All)},
 		{Title: "List required requests only", Group: answering, Run: screen.With(f.list, Required)},
 		{Title: "List open requests only", Group: answering, Run: screen.With(f.list, Open)},
@@ -174,9 +184,10 @@ func (f *Screen) listCommands() []screen.Command {
 		{Binding: bind(k("pgup"), "", ""), Group: moving, InField: true, Run: screen.Moves(f.page, -1)},
 	}
 	if !f.config.Files.Off() {
-		all = append(all, own(screen.Command{
-			Binding: bind(k("ctrl+f"), "ctrl+f", "attach a file"), Title: "Answer with a file", Group: answering,
-		}))
+		all = append(all, screen.Command{
+			Binding: bind(k("ctrl+f"), "ctrl+f", "attach a file"), Title: "Answer with a file", Group: answering, InField: true,
+			Run: f.does(f.attach),
+		})
 	}
 	return all
 }
@@ -402,7 +413,7 @@ func (f *Screen) list(which Filter) screen.Outcome {
 }
 
 // Back closes the form.
-func (f *Screen) Back() screen.Outcome { return f.press("esc") }
+func (f *Screen) Back() screen.Outcome { return f.does(f.leave)("esc") }
 
 // BackHint says so.
 func (f *Screen) BackHint() string {
@@ -427,7 +438,7 @@ func (f *Screen) Newest() (at time.Time, ok bool) {
 func (f *Screen) CanUndo() bool { return true }
 
 // Undo takes back the last change of the field in focus.
-func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.press("ctrl+_"), true }
+func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("ctrl+_"), true }
 
 // Typing returns true.
 func (f *Screen) Typing() bool { return true }

@@ -15,28 +15,9 @@ import (
 	"roundtable/tui/screen"
 )
 
-// keys are the keys of the form. In a text field all other keys are text.
-var keys = struct {
-	next, previous, nextRequest, previousRequest, enter, send, unavailable, editor, join, attach, undo, close key.Binding
-
-	// passThrough are keys that the form never handles: the palette, quitting, and the
-	// pages of the pane beside it.
-	passThrough key.Binding
-}{
-	next:            key.NewBinding(key.WithKeys("tab")),
-	previous:        key.NewBinding(key.WithKeys("shift+tab")),
-	nextRequest:     key.NewBinding(key.WithKeys("alt+down")),
-	previousRequest: key.NewBinding(key.WithKeys("alt+up")),
-	enter:           key.NewBinding(key.WithKeys("enter")),
-	send:            key.NewBinding(key.WithKeys("ctrl+s")),
-	unavailable:     key.NewBinding(key.WithKeys("ctrl+x")),
-	editor:          key.NewBinding(key.WithKeys("ctrl+o")),
-	join:            key.NewBinding(key.WithKeys("ctrl+l")),
-	attach:          key.NewBinding(key.WithKeys("ctrl+f")),
-	undo:            key.NewBinding(key.WithKeys(input.UndoKeys()...)),
-	close:           key.NewBinding(key.WithKeys("esc")),
-	passThrough:     key.NewBinding(key.WithKeys("ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown")),
-}
+// passedThrough are keys that the form never handles: the palette, quitting, and the pages
+// of the pane beside it.
+var passedThrough = []string{"ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"}
 
 // A form that opens by itself ignores keys until none has been pressed for graceIdle,
 // but no longer than graceMax.
@@ -74,22 +55,11 @@ func (g *gracePeriod) ignores(now time.Time) bool {
 // itself. Quitting and scrolling work all the same.
 func (f *Screen) IgnoresKeys() bool { return f.isOpen && f.grace.ignores(f.config.Now()) }
 
-// press handles a key by its name, for commands that are run from the palette.
-func (f *Screen) press(name string) screen.Outcome {
-	return f.HandleKey(map[string]tea.KeyPressMsg{
-		"tab": {Code: tea.KeyTab}, "esc": {Code: tea.KeyEscape}, "alt+up": {Code: tea.KeyUp, Mod: tea.ModAlt},
-		"alt+down": {Code: tea.KeyDown, Mod: tea.ModAlt}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl},
-		"ctrl+x": {Code: 'x', Mod: tea.ModCtrl}, "ctrl+o": {Code: 'o', Mod: tea.ModCtrl},
-		"ctrl+l": {Code: 'l', Mod: tea.ModCtrl}, "ctrl+f": {Code: 'f', Mod: tea.ModCtrl},
-		"ctrl+_": {Code: '_', Mod: tea.ModCtrl},
-	}[name])
-}
-
 // HandleKey handles a key.
 func (f *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	now := f.config.Now()
 	switch {
-	case key.Matches(msg, keys.passThrough):
+	case slices.Contains(passedThrough, msg.String()):
 		return nil
 	case f.IgnoresKeys():
 		f.grace.lastKey = now
@@ -97,8 +67,17 @@ func (f *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	case f.grace.isLateOpen(msg.String(), now):
 		return nil
 	}
-	f.waiting = f.waiting && key.Matches(msg, keys.send)
-	return f.changed(f.handle(msg))
+	return f.does(func() screen.Outcome { return f.handle(msg) })(msg.String())
+}
+
+// does makes the action of a key: what is typed by it is saved, and the pane beside the
+// form follows.
+func (f *Screen) does(do func() screen.Outcome) func(pressed string) screen.Outcome {
+	return func(pressed string) screen.Outcome {
+		f.grace.untouched = false
+		f.waiting = f.waiting && pressed == "ctrl+s"
+		return f.changed(do())
+	}
 }
 
 // changed follows a key or a paste: the pane beside the form is that of the agent that
@@ -110,45 +89,58 @@ func (f *Screen) changed(out screen.Outcome) screen.Outcome {
 	return append(screen.Run(f.saveSoon()), out...)
 }
 
+// handle handles a key. In a text field all keys without another meaning are text.
 func (f *Screen) handle(msg tea.KeyPressMsg) screen.Outcome {
-	switch {
-	case key.Matches(msg, keys.close):
-		f.notes = nil
-		for _, it := range f.items { // the drafts are to be stored at once
-			it.save.dirtySince = time.Time{}
-		}
-		return f.Close()
-	case key.Matches(msg, keys.next) && f.completes():
-		return screen.Run(f.config.Files.Complete(f.path))
-	case key.Matches(msg, keys.next):
-		f.moveFocus(+1)
-	case key.Matches(msg, keys.previous):
+	switch pressed := msg.String(); {
+	case pressed == "esc":
+		return f.leave()
+	case pressed == "tab":
+		return f.next()
+	case pressed == "shift+tab":
 		f.moveFocus(-1)
-	case key.Matches(msg, keys.nextRequest):
+	case pressed == "alt+down":
 		f.moveRequest(+1)
-	case key.Matches(msg, keys.previousRequest):
+	case pressed == "alt+up":
 		f.moveRequest(-1)
-	case key.Matches(msg, keys.send), msg.String() == "enter" && f.enterSends():
+	case pressed == "ctrl+s", pressed == "enter" && f.enterSends():
 		return f.send()
-	case key.Matches(msg, keys.unavailable):
-		f.toggleUnavailable()
-	case key.Matches(msg, keys.editor):
+	case pressed == "ctrl+x":
+		return f.toggleUnavailable()
+	case pressed == "ctrl+o":
 		return f.openEditor()
-	case key.Matches(msg, keys.join):
+	case pressed == "ctrl+l":
 		return f.join()
-	case key.Matches(msg, keys.attach):
+	case pressed == "ctrl+f":
 		return f.attach()
-	case key.Matches(msg, keys.undo):
+	case slices.Contains(input.UndoKeys(), pressed):
 		return f.undo()
-	case f.focused.isText() && !(f.focused.field == fieldSource && key.Matches(msg, keys.enter)):
+	case f.focused.isText() && !(f.focused.field == fieldSource && pressed == "enter"):
 		return f.typeKey(msg)
-	case key.Matches(msg, keys.enter):
+	case pressed == "enter":
 		return f.activateRow()
-	case msg.String() == "down":
+	case pressed == "down":
 		f.moveFocus(+1)
-	case msg.String() == "up":
+	case pressed == "up":
 		f.moveFocus(-1)
 	}
+	return nil
+}
+
+// leave closes the form. The drafts are stored at once.
+func (f *Screen) leave() screen.Outcome {
+	f.notes = nil
+	for _, it := range f.items {
+		it.save.dirtySince = time.Time{}
+	}
+	return f.Close()
+}
+
+// next completes the path that is being typed, or moves to the next field.
+func (f *Screen) next() screen.Outcome {
+	if f.completes() {
+		return screen.Run(f.config.Files.Complete(f.path))
+	}
+	f.moveFocus(+1)
 	return nil
 }
 
@@ -271,16 +263,17 @@ func (f *Screen) listReleased() {
 }
 
 // toggleUnavailable switches between the answer and the reason why there is none.
-func (f *Screen) toggleUnavailable() {
+func (f *Screen) toggleUnavailable() screen.Outcome {
 	it := f.items[f.focused.request]
 	if it == nil {
-		return
+		return nil
 	}
 	it.expanded = true
 	it.unavailable = !it.unavailable
 	it.updateEdited()
 	it.save.markDirty(f.config.Now())
 	f.setFocus(tabStop{it.ID, fieldAnswer})
+	return nil
 }
 
 // openEditor asks to edit the focused text in an external editor.

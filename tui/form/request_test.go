@@ -2,7 +2,6 @@ package form_test
 
 import (
 	"testing"
-
 )
 
 func TestHandleKey_movesBetweenRequests(t *testing.T) {

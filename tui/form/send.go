@@ -149,7 +149,16 @@ func (f *Screen) recorded(r recorded) screen.Outcome {
 		out = append(out, screen.RestoreError{})
 	}
 	if r.release {
-		return append(out, f.start()...)
+		if f.control.Running() {
+			return out
+		}
+		if _, err := f.control.Act(f.ctx, control.Continue, control.Values{}); err != nil {
+			f.refused(err)
+			return out
+		}
+		f.control.Recount()
+		f.Shut()
+		return append(out, screen.RunBegan{})
 	}
 	var pressed screen.Outcome
 	if f.waiting && len(f.sending) == 0 { // the start row, while answers were being recorded
@@ -157,20 +166,6 @@ func (f *Screen) recorded(r recorded) screen.Outcome {
 		pressed = f.sendAll()
 	}
 	return append(out, f.changed(pressed)...)
-}
-
-// start starts the next round.
-func (f *Screen) start() screen.Outcome {
-	if f.control.Running() {
-		return nil
-	}
-	if _, err := f.control.Act(f.ctx, control.Continue, control.Values{}); err != nil {
-		f.refused(err)
-		return nil
-	}
-	f.control.Recount()
-	f.Shut()
-	return screen.Outcome{screen.RunBegan{}}
 }
 
 // showInPanes shows the panes the session as it is now.

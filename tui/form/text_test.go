@@ -105,7 +105,7 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 	s.Paste(paste("one\r\ntwo\tthree\x1b]52;c;eA==\x07 four"))
 	s.has("│ one ", "two three four█")
 	s.press("tab")
-	if out, _ := s.Paste(paste("a\nb "+strings.Repeat("c", 600))).(notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
+	if out, _ := s.Paste(paste("a\nb " + strings.Repeat("c", 600))).(notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
 		t.Errorf("the notice is %q", out.Text)
 	}
 	if got := content(s); got != "one\ntwo three four" {

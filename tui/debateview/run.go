@@ -21,7 +21,7 @@ import (
 // context form, or to the next round.
 func (d *Debate) Advance() screen.Outcome {
 	if d.config.Replay != nil && !d.Running() {
-		return playOn(d)
+		return d.playOn()
 	}
 	switch step := d.Next(); step.Kind {
 	case control.Watch, control.AskApproval, control.WaitUntil:
@@ -171,7 +171,7 @@ func (d *Debate) why(err error) string {
 func (d *Debate) RunEnded() screen.Outcome {
 	told := d.Controller.RunEnded()
 	if d.config.Replay != nil {
-		return playOn(d)
+		return d.playOn()
 	}
 	return append(d.tellEnd(told), d.Advance()...)
 }
@@ -186,7 +186,7 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 	case p == nil:
 		return screen.Tell(screen.Warning, told.Text+" To end without it, use the last row of the form.")
 	case open.CanGoOn():
-		return screen.Advise(screen.Error, told.Text, retryKeys(d.sessionView, open)+" · space: go on")
+		return screen.Advise(screen.Error, told.Text, d.retryKeys(open)+" · space: go on")
 	case open != nil:
 		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", "x: retry")
 	case !p.Saved:
@@ -205,7 +205,7 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 
 // retryKeys says how to ask those again who did not answer an open round: x alone does
 // nothing where the seat in focus has answered.
-func retryKeys(v *sessionView, open *debate.RoundFailedError) string {
+func (v *sessionView) retryKeys(open *debate.RoundFailedError) string {
 	if len(open.Causes) == 1 {
 		if p, n := v.Session().Seat(open.Causes[0].Agent); n > 0 {
 			return fmt.Sprintf("%d then x: retry %s", n, text.Line(p.Name))

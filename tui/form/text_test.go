@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
-
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -350,5 +349,179 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	s.Edited("C1", long+" of it")
 	if drafts := s.Dirty(s.now.Add(time.Minute)); len(drafts) != 1 || drafts[0].Draft.Text != long+" of it" {
 		t.Error("the text from the editor is not the draft")
+	}
+}
+
+// Of a long source one row is visible: the part around the cursor while it is edited,
+// else its beginning, with a mark for hidden text.
+func TestSource_marksHiddenText(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.open(options{})
+	s.press("tab")
+	s.types("docs/first.md " + strings.Repeat("and docs/more.md ", 8) + "and docs/last.md")
+	s.has("source …", "docs/last.md█")
+	s.hasNot("docs/first.md")
+	s.press("home")
+	s.has("source  █ocs/first.md", "…optional")
+	s.press("shift+tab")
+	s.has("source  docs/first.md", "… optional")
+	s.hasNot("docs/last.md")
+}
+
+// A folded request shows its question only, and a mark says that there is more.
+func TestView_marksFoldedRequests(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "It decides everything.", ledger.Optional, time.Minute)
+	s.asks("cy", strings.Repeat("Long and ", 12)+"three?", "Because.", ledger.Optional, time.Minute)
+	s.open(options{})
+	s.has("    Two? …", "Long and… │")
+	s.hasNot("It decides everything.")
+	s.hasNot("… …")
+}
+
+// An answered request that has the focus shows its answer, which enter edits; so do the
+// rows of a small terminal, and a draft of it says that it is not sent.
+func TestView_showsTheAnswerInASmallTerminal(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
+	s.open(options{})
+	s.types("Eleven.")
+	s.press("ctrl+s")
+	s.record(answers("C1", "Eleven."))
+	s.hasNot("Eleven.")
+	s.press("alt+up")
+	s.has("One? …", "answer  Eleven.")
+	s.press("enter")
+	s.types(" Or twelve.")
+	s.now = s.now.Add(time.Second)
+	for _, d := range s.Dirty(s.now) {
+		s.Saved(d.Request)
+	}
+	s.has("draft saved, not sent yet ─╯")
+}
+
+func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
+	s := threeRequests(t)
+	s.types("One two three")
+	s.press("ctrl+u")
+	s.hasNot("One two")
+	s.press("ctrl+_")
+	s.has("│ One two three█")
+	s.press("ctrl+w", "ctrl+_")
+	s.has("│ One two three█")
+	s.Paste(tea.PasteMsg{Content: " and more\nof it"})
+	s.has("│ of it█")
+	s.press("ctrl+_")
+	s.has("│ One two three█")
+	s.press("backspace", "backspace", "ctrl+_")
+	s.has("│ One two three█")
+	s.press("ctrl+_")
+	s.has("│ One two █")
+	s.press("ctrl+_", "ctrl+_")
+	if note, ok := s.press("ctrl+_").(notice); !ok || !strings.Contains(note.Text, "Nothing more to undo") {
+		t.Errorf("at the beginning it says %+v", note)
+	}
+	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
+		if d.Draft.Text != "" {
+			t.Errorf("a draft that was taken back is stored: %+v", d)
+		}
+	}
+}
+
+func TestUndo_restoresTheCursor(t *testing.T) {
+	s := threeRequests(t)
+	s.types("first\nsecond")
+	s.press("up", "left", "left")
+	s.types("X")
+	s.press("down", "ctrl+u", "ctrl+_")
+	s.has("firXst", "│ seco█d")
+	s.press("ctrl+_")
+	s.has("│ fir█t", "│ second ")
+}
+
+// Undo in a long text scrolls to the change, not to the end.
+func TestUndo_scrollsToTheChange(t *testing.T) {
+	s := newHarness(t, 93, 24)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.open(options{})
+	s.types(strings.Repeat("line\n", 30) + "end")
+	s.press("ctrl+u", "ctrl+_")
+	s.has("│ end█")
+	for range 30 {
+		s.press("up")
+	}
+	s.press("ctrl+u", "ctrl+_")
+	s.has("│ lin█")
+	s.hasNot("│ end")
+}
+
+// Undo never brings text into another request or another field.
+func TestUndo_staysInItsText(t *testing.T) {
+	s := threeRequests(t)
+	s.types("Mine.")
+	s.press("tab")
+	s.types("Me")
+	s.press("tab", "ctrl+_")
+	if got := focused(s); got != "C2 answer" {
+		t.Fatalf("the focus is at %q", got)
+	}
+	s.has("draft   Mine.", "│ █")
+	s.types("Other")
+	s.press("ctrl+_", "ctrl+_", "ctrl+_")
+	s.has("draft   Mine.", "│ █")
+	s.press("shift+tab")
+	s.has("Mine.", "source  Me█")
+	s.press("ctrl+_")
+	s.has("Mine.", "source  █")
+	s.press("shift+tab", "ctrl+x")
+	s.types("Why")
+	s.press("ctrl+_", "ctrl+_", "ctrl+x")
+	s.has("Mine.█")
+}
+
+// Undo ends at a restored draft or a recorded answer.
+func TestUndo_endsAtStoredText(t *testing.T) {
+	s := newHarness(t, 93, 40)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
+	s.drafts["C1"] = debate.Draft{Text: "Stored"}
+	s.open(options{})
+	s.press("ctrl+_")
+	s.has("Stored█")
+	s.types(" more")
+	s.press("ctrl+_", "ctrl+_", "ctrl+_")
+	s.has("Stored█")
+	s.press("tab", "tab")
+	s.types("All of it")
+	s.press("ctrl+s", "ctrl+s")
+	s.open(options{})
+	for range 8 {
+		if focused(s) != "C2" {
+			s.press("tab")
+		}
+	}
+	s.press("enter")
+	s.has("All of it█")
+	s.press("ctrl+_")
+	s.has("All of it█")
+	s.Edited("C2", "Corrected.")
+	s.has("Corrected.█")
+	s.press("ctrl+_", "ctrl+_")
+	s.has("All of it█")
+}
+
+// Undo restores invisible characters too.
+func TestUndo_restoresInvisibleCharacters(t *testing.T) {
+	s := threeRequests(t)
+	const family = "👩‍👩‍👧 here"
+	s.Paste(tea.PasteMsg{Content: family})
+	s.press("ctrl+u", "ctrl+_")
+	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
+		if d.Draft.Text != family {
+			t.Errorf("the draft is %q, want %q", d.Draft.Text, family)
+		}
 	}
 }

@@ -77,15 +77,14 @@ type (
 	OpenCitation struct{ debate.Citation }
 )
 
-// Debate is the open debate: it draws what its controller says of the session, and carries
-// out what the user chooses. It keeps the context that its commands run in, since Bubble
-// Tea hands none out.
+// Debate is the open debate: it draws the state of its controller, and carries out what the
+// user chooses. It keeps the context of its commands, since Bubble Tea passes none.
 type Debate struct {
 	*sessionView
 	ctx    context.Context
 	config Config
 	Screen *Screen
-	part   int // of a replay, that runs or ran last
+	part   int // of a replay: the one that runs or ran last
 }
 
 // New returns the debate of a session.
@@ -263,7 +262,7 @@ type sessionView struct {
 	panes  []*pane.Pane
 	Form   *form.Screen        // lies over the debate and the verdict
 	replay Replay              // nil: the debate is played by models
-	sides  []report.RoundSides // where the voters stand, by round
+	sides  []report.RoundSides // the sides of the voters, by round
 	typed  typed
 }
 
@@ -286,8 +285,8 @@ func newSessionView(c *control.Controller, th *theme.Theme) *sessionView {
 	return v
 }
 
-// Recount counts what follows from the session: what is left to spend, and where the
-// voters stand, for the top line and the panes.
+// Recount computes what follows from the session: what is left to spend, and the sides of
+// the voters, for the top line and the panes.
 func (v *sessionView) Recount() {
 	v.Controller.Recount()
 	v.sides = report.SidesByRound(v.Session())
@@ -302,7 +301,7 @@ func (v *sessionView) Recount() {
 	}
 }
 
-// pane returns the pane of a seat; nil if there is no such seat.
+// pane returns the pane of a seat, or nil.
 func (v *sessionView) pane(id agents.ID) *pane.Pane {
 	_, n := v.Session().Seat(id)
 	if n == 0 {
@@ -339,14 +338,12 @@ func (v *sessionView) apply(ev debate.Event) {
 	}
 }
 
-// showSession shows the panes the session as it is now.
 func (v *sessionView) showSession() {
 	for _, p := range v.panes {
 		p.SetSession(v.Session())
 	}
 }
 
-// nameOf returns what a seat is called.
 func (v *sessionView) nameOf(id agents.ID) string { return text.Line(v.Session().NameOf(id)) }
 
 // windowTitle names topic and state. It does not change while text streams in.

@@ -276,7 +276,6 @@ func (d *Debate) askRound() screen.Outcome {
 	return d.act(control.AddRounds, v, "+", "add")
 }
 
-// openForm opens the context form.
 func (d *Debate) openForm() screen.Outcome {
 	d.Form.Open()
 	d.Arrange()
@@ -297,7 +296,6 @@ func (d *Debate) whyNotRetryNow() string {
 	return ""
 }
 
-// noVerdict says why there is no verdict to show.
 func (d *Debate) noVerdict() string {
 	switch s := d.Session(); {
 	case s.Verdict != nil || d.Chair() != "":
@@ -379,7 +377,7 @@ func (v *sessionView) spaceVerb() string {
 	return "resume"
 }
 
-// isPaused reports whether nothing goes on before the user says so.
+// isPaused reports whether the debate waits for the user to continue it.
 func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
 
 func (d *Debate) skipHint() string {

@@ -61,7 +61,7 @@ func (d *Debate) act(id control.ID, v control.Values, key, verb string) screen.O
 }
 
 // questionOf asks before an action. It follows what happens meanwhile: an action that is
-// not possible any more is only told of.
+// not possible any more is only reported.
 func (d *Debate) questionOf(id control.ID, v control.Values, key, verb string) screen.Question {
 	q := screen.Question{Key: key, Renew: func() screen.Question { return d.questionOf(id, v, key, verb) }}
 	if err := d.Check(id, v); err != nil {
@@ -221,7 +221,7 @@ type allowedMsg struct {
 }
 
 // workspaceRefused says why the workspace cannot be used. If it only was not chosen on
-// this machine, it asks the user to allow it, and goes on then.
+// this machine, it asks the user to allow it, and then continues.
 func (d *Debate) workspaceRefused(err error) screen.Outcome {
 	refused := screen.Advise(screen.Error, text.Sentence(err.Error()), "space: try again")
 	allow, s := d.config.AllowWorkspace, d.Session()
@@ -240,7 +240,7 @@ func (d *Debate) workspaceRefused(err error) screen.Outcome {
 	}}
 }
 
-// allowed goes on with what the question about the folder has interrupted.
+// allowed continues what the question about the folder interrupted.
 func (d *Debate) allowed(msg allowedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
@@ -251,8 +251,8 @@ func (d *Debate) allowed(msg allowedMsg) screen.Outcome {
 	return d.pauseOrContinue()
 }
 
-// resumeNotices focuses the first seat that was cut off, and tells of a changed
-// configuration and of saved drafts.
+// resumeNotices focuses the first seat that was cut off, and reports a changed
+// configuration and saved drafts.
 func (d *Debate) resumeNotices() screen.Outcome {
 	var out screen.Outcome
 	s := d.Session()

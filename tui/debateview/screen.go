@@ -26,7 +26,7 @@ type Screen struct {
 	layout   layout
 	search   search
 	cited    citation
-	coached  bool // a line of coaching stands above the panes
+	coached  bool // a line of coaching is above the panes
 	commands []screen.Command
 }
 
@@ -54,7 +54,6 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 	}
 }
 
-// arrange places the panes.
 func (sc *Screen) arrange() {
 	sc.view.banner, sc.view.asked = len(sc.bannerRows(sc.w, time.Time{})), len(sc.askedRows())
 	if sc.coached = sc.coaching() != ""; sc.coached {
@@ -100,7 +99,7 @@ func (sc *Screen) Back() screen.Outcome {
 	return screen.Outcome{screen.ClearNotice{}}
 }
 
-// BackHint says so.
+// BackHint names esc while a search is shown.
 func (sc *Screen) BackHint() string {
 	if sc.search.words != "" && !sc.search.typing {
 		return "esc end search"
@@ -220,8 +219,8 @@ func (sc *Screen) seatInFocus() agents.ID {
 	return ""
 }
 
-// mostAsked is how many rows of the question stand below the top line, and besideTitle
-// how many cells the top line needs for all but the name of the debate.
+// mostAsked is how many rows of the question are shown below the top line, and besideTitle
+// the width that the top line needs besides the name of the debate.
 const (
 	mostAsked   = 2
 	besideTitle = 76
@@ -246,7 +245,6 @@ func (sc *Screen) askedRows() []string {
 	return rows
 }
 
-// nextSeat moves the focus.
 func (sc *Screen) nextSeat(n int) {
 	if k := len(sc.panes); k > 0 {
 		sc.focusOn((sc.view.focus + n + k) % k)
@@ -270,13 +268,10 @@ func (sc *Screen) zoom() screen.Outcome {
 	return nil
 }
 
-// scroll moves the pane in focus by lines.
 func (sc *Screen) scroll(lines int) { sc.focused().Scroll(lines) }
 
-// halfPage moves the pane in focus by half a page.
 func (sc *Screen) halfPage(direction int) { sc.focused().HalfPage(direction) }
 
-// edge goes to the beginning or to the end.
 func (sc *Screen) edge(direction int) {
 	if direction < 0 {
 		sc.focused().Top()
@@ -311,7 +306,6 @@ func (sc *Screen) turnRound(direction int) {
 	}
 }
 
-// copyStatement copies the last statement of the seat in focus.
 func (sc *Screen) copyStatement() screen.Outcome {
 	text, what := sc.lastStatement()
 	return screen.Outcome{screen.Copy{Text: text, What: what}}
@@ -395,7 +389,6 @@ func (sc *Screen) marked() (c debate.Citation, ok bool) {
 	return c, false
 }
 
-// noCitation says why no citation can be marked.
 func (sc *Screen) noCitation() string {
 	if len(sc.citationsInFocus()) == 0 {
 		return "This seat cites no evidence."

@@ -50,7 +50,7 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 	return left, append(right, state...)
 }
 
-// leastTitle is which part of the line the title keeps beside the sides: the question is
+// leastTitle is which part of the line the title keeps next to the sides: the question is
 // above the panes too.
 const leastTitle = 4
 

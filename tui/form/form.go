@@ -1,7 +1,7 @@
 // Package form is the context form, in which the user answers what the agents asked.
 // Each request has an answer and a source, or a reason why there is no answer;
-// required requests come first. The form lies over the debate or the verdict, with the
-// pane of the agent that asks beside it where there is room.
+// required requests come first. The form lies over the debate or the verdict, next to
+// the pane of the agent that asks where there is room.
 //
 // It imports control, the conductor of the session, which records what is sent and
 // starts the round; pane, attach, screen, theme and input; and agents, debate and ledger
@@ -76,8 +76,8 @@ const (
 	Open
 )
 
-// Screen is the context form. Create it with [New]. It keeps the context that its
-// commands run in, since Bubble Tea hands none out.
+// Screen is the context form. Create it with [New]. It keeps the context of its
+// commands, since Bubble Tea passes none.
 type Screen struct {
 	ctx      context.Context
 	config   Config
@@ -319,14 +319,14 @@ func (f *Screen) Hold() {
 	f.setRunning(false)
 }
 
-// Shut closes the form, since the debate goes on. What was typed stays in it.
+// Shut closes the form because the debate continues. What was typed stays in it.
 func (f *Screen) Shut() {
 	f.isOpen = false
 	f.control.Unhold()
 }
 
-// Close closes the form on the user's key. The debate goes on if the form kept the next
-// round waiting; otherwise it is paused, since an open gate alone does not start a round.
+// Close closes the form on the user's key. The debate continues if the form kept the
+// next round waiting; otherwise it is paused, since an open gate alone does not start a round.
 func (f *Screen) Close() screen.Outcome {
 	f.isOpen = false
 	waited := f.control.Unhold()
@@ -396,7 +396,6 @@ func (f *Screen) loadSession(s debate.Session) {
 	}
 }
 
-// agentName returns the name of an agent.
 func (f *Screen) agentName(id agents.ID) string {
 	if p, ok := f.labels[id]; ok {
 		return p.name
@@ -415,7 +414,7 @@ func (f *Screen) list(which Filter) screen.Outcome {
 // Back closes the form.
 func (f *Screen) Back() screen.Outcome { return f.does(f.leave)("esc") }
 
-// BackHint says so.
+// BackHint names the key that closes the form.
 func (f *Screen) BackHint() string {
 	if f.roomW >= 60 && f.roomW < screen.Wide {
 		return "esc close, drafts kept"

@@ -16,7 +16,7 @@ import (
 type item struct {
 	ledger.Request
 	query string
-	twin  string // the request that this one seems to repeat; "" if there is none
+	twin  string // the request that this one seems to repeat, or ""
 	asks  []askReason
 
 	answer, reason, source string
@@ -83,7 +83,6 @@ func (it *item) text() string {
 	return it.answer
 }
 
-// setText sets the answer, or the reason why there is none.
 func (it *item) setText(text string) {
 	if it.unavailable {
 		it.reason = text
@@ -102,7 +101,6 @@ func (it *item) folded() bool { return it.settled() && !it.expanded && !it.edite
 // joinable reports whether the request can be joined to the one that it seems to repeat.
 func (it *item) joinable() bool { return it.twin != "" && !it.folded() && !it.unavailable }
 
-// withdrawn reports whether no agent asks the request any more.
 func (it *item) withdrawn() bool { return it.State == ledger.Withdrawn }
 
 // differsFromRecord reports whether the typed text is not the recorded one.

@@ -38,7 +38,7 @@ type gracePeriod struct {
 const openKey = "c"
 
 // isLateOpen reports whether a key was to open the form, which meanwhile opened by
-// itself: it is the first one, and nobody has read the question by then.
+// itself: it is the first key, too early to be an answer.
 func (g *gracePeriod) isLateOpen(pressed string, now time.Time) bool {
 	late := g.untouched && pressed == openKey && now.Sub(g.openedAt) < graceMax
 	g.untouched = false
@@ -351,7 +351,7 @@ const (
 	fieldAnswer              // the answer, or the reason why there is none
 	fieldSource
 	fieldJoin     // the row that joins a request to the one that it seems to repeat
-	fieldReleased // the row that stands for the released answers
+	fieldReleased // the row of the released answers, which are folded
 	fieldRelease  // the start row
 	fieldEnd
 )
@@ -362,7 +362,6 @@ type tabStop struct {
 	field   field
 }
 
-// isText reports whether the field is a text field.
 func (s tabStop) isText() bool { return s.field == fieldAnswer || s.field == fieldSource }
 
 // visibleItems returns the listed requests in the order in which they are drawn:
@@ -391,7 +390,6 @@ func (f *Screen) visibleItems() []*item {
 	return list
 }
 
-// releasedCount returns the number of released answers.
 func releasedCount(s debate.Session) int {
 	n := 0
 	for _, r := range s.Requests {

@@ -33,7 +33,7 @@ type listLayout struct {
 // rowRange is the rows from one to before another.
 type rowRange struct{ from, to int }
 
-// insert puts rows into the focused request and moves down what stands below.
+// insert puts rows into the focused request and moves down the rows below.
 func (p *listLayout) insert(at int, rows []string) {
 	n := len(rows)
 	p.rows = slices.Insert(p.rows, at, rows...)
@@ -49,7 +49,6 @@ func (p *listLayout) insert(at int, rows []string) {
 	p.focus.to += n
 }
 
-// add appends rows.
 func (p *listLayout) add(rows ...string) { p.rows = append(p.rows, rows...) }
 
 // layoutList draws all requests. The box of the answer gets what is left of room.
@@ -112,8 +111,8 @@ func (f frame) layoutList(room int) listLayout {
 	return p
 }
 
-// actionRow draws a row that can have the focus: a symbol, words, and what stands at
-// the right.
+// actionRow draws a row that can have the focus: a symbol, words, and words at the
+// right.
 func (f frame) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
 	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.fieldStyle(focused), Cut: 1}}
 	return f.row(left, right)
@@ -325,8 +324,8 @@ func (f frame) labelled(label, words string) []string {
 	return rows
 }
 
-// labelledRow draws words behind a label in one row; they are cut where they meet what
-// stands at the right.
+// labelledRow draws words behind a label in one row; they are cut where they meet the
+// words at the right.
 func (f frame) labelledRow(label, words, right string) string {
 	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, right)
 }
@@ -485,8 +484,8 @@ func (f frame) draftStatus(it *item) string {
 	return "draft saved, not sent yet"
 }
 
-// sourceRow draws the source of an answer. While a long one is edited, marks stand for
-// the text before and after the visible row.
+// sourceRow draws the source of an answer. While a long one is edited, marks show
+// that there is text before and after the visible row.
 func (f frame) sourceRow(it *item) string {
 	source, label, end, style := it.source, sourceLabel, " optional", f.th.Muted
 	if f.focused.field == fieldSource && f.focused.request == it.ID {

@@ -46,7 +46,6 @@ func (f *Screen) Hint() []theme.Part {
 	return parts
 }
 
-// inner returns the width of the text.
 func (f *Screen) inner() int { return max(f.w-4, 0) }
 
 // frame is one drawing of the form.
@@ -55,7 +54,6 @@ type frame struct {
 	now time.Time
 }
 
-// draw returns the rows of the form.
 func (f frame) draw() []string {
 	foot := f.footer()
 	room := max(f.h-2-len(foot), 0)
@@ -119,7 +117,6 @@ func (f frame) scrollToFocus(p listLayout, room int) {
 	v.textRow, v.locked = p.textRow, p.hasText && !v.free
 }
 
-// visibleRows returns the rows of the list that are visible.
 func (f frame) visibleRows(p listLayout, room int) []string {
 	above := min(max(-f.scroll.offset, 0), room)
 	from := min(max(f.scroll.offset, 0), len(p.rows))
@@ -127,7 +124,6 @@ func (f frame) visibleRows(p listLayout, room int) []string {
 	return append(make([]string, above, above+len(rows)), rows...)
 }
 
-// placeCursor puts the cursor into the text field.
 func (f frame) placeCursor(p listLayout, room int) {
 	_, c := f.edit.draw()
 	if c == nil || !p.hasText || f.grace.ignores(f.now) {
@@ -235,7 +231,7 @@ func (f *Screen) hints() []string {
 // while it has the focus, since the answer needs its room.
 const minHeightForEnd = 16
 
-// footer draws what stands below the list and does not scroll: a divider, the release
+// footer draws what is below the list and does not scroll: a divider, the release
 // row, notes, and the row that ends the debate.
 func (f frame) footer() []string {
 	rows := []string{""} // the divider, drawn once the list is scrolled
@@ -407,7 +403,6 @@ func (f frame) noteRows(n note) []string {
 	return rows
 }
 
-// endRow draws the row that ends the debate.
 func (f frame) endRow() string {
 	unanswered := ""
 	if open := f.session.Unanswered(); len(open) > 0 {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -120,9 +121,8 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 // carryOutOfSession carries out what the screens of the open session ask for.
 func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
-	case debateview.RunBegan:
-		m.stack.open.run = &liveRun{session: m.stack.openID(), run: e.Run}
-		return gather(m.stack.open.run)
+	case screen.RunBegan:
+		return m.follow()
 	case debateview.Rewind:
 		return m.rewind(e.Session)
 	case debateview.ShowDebate:
@@ -133,13 +133,6 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	case debateview.VerdictReady:
 		m.stack.insertBelow(m.stack.open.verdict())
 		m.stack.open.debate.Arrange()
-	case debateview.SaveFailed:
-		m.saveFailed(e.Err)
-	case debateview.OpenEditor:
-		return writeForEditor(form.Editor(e))
-	case debateview.FormNotice:
-		m.announce(screen.Notice{Text: e.Text, Transient: true})
-		m.stack.open.debate.Form.ShowKeys(true)
 	case debateview.OpenReceipt:
 		if e.Seat == "" {
 			return m.stack.open.receipt().OpenChair()
@@ -167,8 +160,47 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 		}
 		m.stack.show()
 		m.stack.open.debate.Screen.ShowTurn(e.Seat, e.Round)
+	default:
+		return m.carryOutOfForm(effect)
 	}
 	return nil
+}
+
+// carryOutOfForm carries out what the context form asks for, and shows what was not saved.
+func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
+	switch e := effect.(type) {
+	case screen.SaveFailed:
+		m.stack.open.unsaved = cmp.Or(e.What, m.stack.open.unsaved)
+		m.saveFailed(e.Err)
+	case screen.Saved:
+		if m.stack.open.unsaved == e.What {
+			m.stack.open.unsaved = 0
+			m.notices.clearError()
+		}
+	case form.OpenEditor:
+		return writeForEditor(e)
+	case form.Told:
+		m.announce(screen.Notice{Text: e.Text, Transient: true})
+		m.stack.open.debate.Form.ShowKeys(true)
+	case form.AskEnd:
+		return m.carryOut(m.stack.open.debate.AskEnd("enter"))
+	case form.Left:
+		m.stack.open.debate.Arrange()
+		if e.Waited {
+			return m.carryOut(m.stack.open.debate.Advance())
+		}
+	}
+	return nil
+}
+
+// follow shows a run that has just begun, and reads its events.
+func (m *Model) follow() tea.Cmd {
+	o := m.stack.open
+	o.unsaved = 0
+	m.notices.clearError()
+	o.debate.Arrange()
+	o.run = &liveRun{session: m.stack.openID(), run: o.debate.Run()}
+	return gather(o.run)
 }
 
 // receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.

@@ -9,7 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
-	"roundtable/tui/debateview"
+	"roundtable/tui/form"
 )
 
 // frame is how long events are gathered before the model sees them.
@@ -19,7 +19,7 @@ const frame = 40 * time.Millisecond
 type liveRun struct {
 	session string
 	run     control.Run
-	drafts  []debateview.Draft // to be saved once it is closed and left
+	drafts  []form.Draft // to be saved once it is closed and left
 }
 
 // eventsMsg carries what happened in one run since the last one, in order.

@@ -131,7 +131,7 @@ func (l *launcher) readOffer() tea.Cmd {
 func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	var out screen.Outcome
 	if msg.err != nil {
-		out = screen.Tell(screen.Error, screen.Sentence(msg.err))
+		out = screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	}
 	l.offer = msg.offer
 	l.first.SetOptions(msg.offer)
@@ -214,7 +214,7 @@ func (l *launcher) writeConfig() screen.Outcome {
 // configWritten tells where the config file is.
 func configWritten(msg configMsg) screen.Outcome {
 	if msg.err != nil {
-		return screen.Tell(screen.Error, screen.Sentence(msg.err))
+		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	}
 	return screen.Advise(screen.Success, "Wrote "+msg.path+".", "Edit it, then restart Roundtable.")
 }
@@ -268,7 +268,7 @@ func (l *launcher) draftRead(msg draftReadMsg) screen.Outcome {
 		err = l.setup.Restore(msg.draft.Text)
 	}
 	if err != nil {
-		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+screen.Sentence(err))
+		return screen.Tell(screen.Error, "Cannot read the draft of the new debate: "+text.Sentence(err.Error()))
 	}
 	l.draft.asked, l.draft.saved, l.draft.from = msg.draft.Text, msg.draft.Text, msg.draft.At
 	return append(l.tellOfDraft(), screen.Run(l.setup.LookAtFiles())...)

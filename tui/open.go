@@ -3,6 +3,7 @@ package tui
 import (
 	"maps"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,6 +34,7 @@ type openSession struct {
 	prompt   *prompt         // a line that is typed; nil: none is
 	mentions attach.Mentions // of lines that were typed
 	run      *liveRun        // the run under way; nil: nothing runs
+	unsaved  screen.Saving   // what could not be saved, and was not since; 0: nothing
 }
 
 func (m *Model) newOpenSession(s debate.Session) *openSession {
@@ -140,7 +142,7 @@ func (o *openSession) leave() *liveRun {
 	if l == nil {
 		l = &liveRun{session: o.debate.Session().ID}
 	}
-	l.drafts = o.debate.Form.Unsaved()
+	l.drafts = o.debate.Form.Unsaved(time.Minute)
 	return l
 }
 
@@ -185,7 +187,7 @@ func (m *Model) askCreate(c setup.Create) tea.Cmd {
 func (m *Model) opened(msg openedMsg) tea.Cmd {
 	m.sessions.opening = false
 	if msg.err != nil {
-		m.tell(screen.Error, screen.Sentence(msg.err))
+		m.tell(screen.Error, text.Sentence(msg.err.Error()))
 		return nil
 	}
 	leave := m.leaveSession()
@@ -361,7 +363,7 @@ func (m *Model) leaveSession() tea.Cmd {
 func (m *Model) closed(msg closedMsg) tea.Cmd {
 	next := m.sessions.closed(msg.id)
 	if msg.err != nil {
-		m.tell(screen.Error, screen.Sentence(msg.err))
+		m.tell(screen.Error, text.Sentence(msg.err.Error()))
 	} else if m.stack.open == nil {
 		m.tell(screen.Info, "Everything is saved.")
 	}
@@ -377,7 +379,10 @@ func (m *Model) ring() tea.Cmd {
 	if m.stack.open == nil || m.stack.running() {
 		return nil
 	}
-	return m.bell(m.stack.open.debate.AttentionText())
+	if m.stack.open.unsaved != 0 {
+		return m.bell("The debate stopped on an error.")
+	}
+	return m.bell(m.stack.open.debate.Attention())
 }
 
 // bell rings the terminal bell and sends a notification if the window is not focused.

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
+	"roundtable/internal/text"
 	"roundtable/tui/form"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -103,7 +104,7 @@ func scratch(name, text string) (dir, file string, err error) {
 // pagerReady runs the pager on the file, which is removed afterwards.
 func (o *outside) pagerReady(msg pagerMsg) screen.Outcome {
 	if msg.err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	}
 	return screen.Run(o.run(o.deps.Pager, msg.file, func(err error) tea.Msg {
 		if gone := os.RemoveAll(msg.dir); err == nil {
@@ -167,7 +168,7 @@ type editedMsg struct {
 }
 
 // writeForEditor writes the text to a file for the editor, and below it what it answers.
-func writeForEditor(e form.Editor) tea.Cmd {
+func writeForEditor(e form.OpenEditor) tea.Cmd {
 	return func() tea.Msg {
 		cut := scissorsFor(e.Text)
 		content := e.Text + "\n" + cut + "\nOnly what is above this line is your text for " + e.Request + ".\n"
@@ -208,7 +209,7 @@ func aboveScissors(text, scissors string) string {
 func (o *outside) edited(msg editedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
-		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	case msg.ready:
 		return screen.Run(o.run(o.deps.Editor, msg.file, func(err error) tea.Msg { return readBack(msg, err) }))
 	case o.stack.open != nil:

@@ -9,6 +9,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/internal/text"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
 )
@@ -232,7 +233,7 @@ func (d *database) saveCopy() screen.Outcome {
 
 func (d *database) copySaved(msg copiedMsg) screen.Outcome {
 	if msg.err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	}
 	d.copied = msg.path
 	return screen.Tell(screen.Success, "Saved a copy of all debates: "+msg.path+".")

@@ -47,7 +47,7 @@ func (t toolApprovals) look() screen.Outcome {
 func (t toolApprovals) ask(msg toolChangesMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
-		return screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	case len(msg.changes) == 0:
 		return screen.Tell(screen.Info, "No tool has changed since it was approved.")
 	}

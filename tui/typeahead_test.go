@@ -184,5 +184,6 @@ func TestTypeAhead_afterALetterWithoutACommand(t *testing.T) {
 		}
 		r.press("space")
 		script.current().end(held(3, 1, 4), nil)
+		r.wait(time.Second) // the next round begins, and is ended with the others
 	})
 }

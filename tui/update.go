@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/internal/text"
 	"roundtable/tui/compare"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
@@ -87,7 +88,7 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 		return m.carryOut(m.outside.edited(msg))
 	case doneMsg:
 		if msg.err != nil {
-			return m.carryOut(screen.Tell(screen.Warning, screen.Sentence(msg.err)))
+			return m.carryOut(screen.Tell(screen.Warning, text.Sentence(msg.err.Error())))
 		}
 		return m.carryOut(screen.Tell(screen.Success, msg.text))
 	}
@@ -100,7 +101,10 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	if m.stack.open == nil {
 		return nil
 	}
-	out, ok := m.stack.open.debate.Receive(msg)
+	out, ok := m.stack.open.debate.Form.Receive(msg)
+	if !ok {
+		out, ok = m.stack.open.debate.Receive(msg)
+	}
 	if ok {
 		m.stack.open.sync()
 	}

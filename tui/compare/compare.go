@@ -91,7 +91,7 @@ func (sc *Screen) Open(first, second string) tea.Cmd {
 // Show shows what was read. It reports whether it could be read.
 func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
 	if msg.err != nil {
-		return false, screen.Tell(screen.Warning, "Cannot compare: "+screen.Sentence(msg.err))
+		return false, screen.Tell(screen.Warning, "Cannot compare: "+text.Sentence(msg.err.Error()))
 	}
 	sc.shown, sc.Text, sc.lines = msg.comparison, textview.Text{}, nil
 	return true, screen.Outcome{screen.ClearNotice{}}

@@ -9,6 +9,9 @@ package debateview
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,6 +19,8 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/report"
+	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/form"
 	"roundtable/tui/pane"
@@ -27,7 +32,7 @@ import (
 // error, its change is on disk.
 type Writer interface {
 	control.Writer
-	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
+	form.Writer
 	Focus(ctx context.Context, session string) (string, error)
 }
 
@@ -61,8 +66,6 @@ type Config struct {
 
 // Effects that the shell carries out besides those of package screen.
 type (
-	// RunBegan says that a run has begun, whose events are to be read and applied.
-	RunBegan struct{ Run control.Run }
 	// ShowDebate shows the debate screen.
 	ShowDebate struct{}
 	// ShowVerdict shows the verdict.
@@ -73,26 +76,16 @@ type (
 	OpenReceipt struct{ Seat agents.ID }
 	// OpenCitation shows the place of the evidence that a citation names.
 	OpenCitation struct{ debate.Citation }
-	// SaveFailed says that the store refused; what was typed is still there.
-	SaveFailed struct{ Err error }
-	// OpenEditor opens the answer to a request in the user's editor. The text goes
-	// back to Form.Edited.
-	OpenEditor form.Editor
-	// FormNotice shows a notice of the form, which shows it itself where there is one
-	// row for both.
-	FormNotice struct{ Text string }
 )
 
-// Debate is the open debate: it draws what its controller says of the session, and carries
-// out what the user chooses. It keeps the context that its commands run in, since Bubble
-// Tea hands none out.
+// Debate is the open debate: it draws the state of its controller, and carries out what the
+// user chooses. It keeps the context of its commands, since Bubble Tea passes none.
 type Debate struct {
 	*sessionView
 	ctx    context.Context
 	config Config
 	Screen *Screen
-	Form   *Form
-	part   int // of a replay, that runs or ran last
+	part   int // of a replay: the one that runs or ran last
 }
 
 // New returns the debate of a session.
@@ -106,15 +99,52 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 			p.SetSilence(c.Silence(p.Profile().Provider))
 		}
 	}
+	v.Form = form.New(ctx, form.Config{
+		Theme: c.Theme, Control: v.Controller, Panes: v.panes, Writer: c.Writer, Saves: c.Saves, Files: c.Files, Now: c.Now,
+		Readers: c.readers, EnterSends: c.EnterSends, NoEditor: c.NoEditor,
+	})
 	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
 	d.Screen.search.sc = d.Screen
-	d.Form = newForm(d)
 	d.Screen.commands = d.keys()
 	if c.Replay != nil {
-		d.Screen.commands = replayKeys(d)
+		d.Screen.commands = d.replayKeys()
 	}
 	d.Screen.showFocus()
 	return d
+}
+
+// readers names the companies and machines that receive the answers.
+func (c Config) readers(s debate.Session) string {
+	var away, here, programs []string
+	for _, p := range s.Seats {
+		name, local := p.Provider, p.Provider == debate.DemoProvider
+		if c.Company != nil {
+			name, local = c.Company(p.Provider)
+		}
+		name = text.Line(name)
+		if p.Loop {
+			programs = append(programs, text.Line(p.Name))
+		}
+		switch {
+		case local && !slices.Contains(here, name):
+			here = append(here, name)
+		case !local && !slices.Contains(away, name):
+			away = append(away, name)
+		}
+	}
+	if len(here) > 0 {
+		away = append(away, text.List(here)+" on this machine")
+	}
+	to := strings.Join(away, ", ")
+	if n := len(away) - 1; len(here) > 0 && n > 0 {
+		to = strings.Join(away[:n], ", ") + ", and " + away[n]
+	}
+	to = fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
+	if len(programs) > 0 {
+		to += "; the settings of " + text.List(programs) + " may let it act without asking: " +
+			"only a container around all of Roundtable is a boundary"
+	}
+	return to
 }
 
 // WindowTitle names topic and state.
@@ -135,9 +165,10 @@ func (d *Debate) SetSize(w, h int) {
 
 // Arrange lays out the panes and the form again.
 func (d *Debate) Arrange() {
+	d.Screen.showFocus()
 	if d.Screen.w > 0 {
 		d.Screen.arrange()
-		d.Form.arrange()
+		d.Form.Arrange()
 	}
 }
 
@@ -145,7 +176,7 @@ func (d *Debate) Arrange() {
 func (d *Debate) SetSession(s debate.Session) {
 	d.Controller.SetSession(s)
 	d.Recount()
-	d.Form.update()
+	d.Form.SetSession(d.Session())
 	d.Arrange()
 }
 
@@ -159,13 +190,7 @@ func (d *Debate) SetEvidence(all []debate.Evidence) {
 func (d *Debate) Apply(ev debate.Event) {
 	d.apply(ev)
 	d.Screen.search.stale = true
-	switch ev.(type) {
-	case debate.ContextRequested, debate.ContextChanged, debate.RoundStarted, debate.RoundEnded:
-		d.Form.update()
-	case debate.Concluding, debate.Concluded:
-		d.Form.form.SetFinal()
-	default: // the form does not change
-	}
+	d.Form.Apply(ev)
 	if (d.Coaching() != "") != d.Screen.coached {
 		d.Arrange()
 	}
@@ -186,22 +211,14 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return nil, ok
 	}
 	switch m := m.(type) {
-	case answeredMsg:
-		return d.answered(m), true
 	case allowedMsg:
 		return d.allowed(m), true
-	case draftsMsg:
-		return d.draftsSaved(m), true
 	case committedMsg:
 		return d.committed(m), true
 	case focusMsg:
 		return d.focusRead(m), true
-	case saveMsg:
-		return d.Form.saveTyped(), true
 	case foundMsg:
 		return d.Screen.search.receive(m), true
-	case wakeMsg:
-		return screen.Run(d.Form.wake()), true
 	}
 	return nil, true
 }
@@ -217,7 +234,7 @@ func (d *Debate) readFocus() tea.Cmd {
 
 func (d *Debate) focusRead(msg focusMsg) screen.Outcome {
 	if msg.err != nil {
-		return d.refused(msg.err, savingAnswer)
+		return d.refused(msg.err)
 	}
 	d.SetFocus(msg.question)
 	d.Arrange()
@@ -232,28 +249,117 @@ type sessionID string
 
 func (id sessionID) of() string { return string(id) }
 
-type (
-	// answeredMsg says what has become of answers.
-	answeredMsg struct {
-		sessionID
-		commits  []control.Commit
-		recorded []string // ids of the requests
-		release  bool     // the user asked for the next round as well
-		err      error
+// focusMsg is the focus question as it is stored.
+type focusMsg struct {
+	sessionID
+	question string
+	err      error
+}
+
+// sessionView is the open session as this package shows it: its controller, the panes of
+// its seats, and what was typed and not sent off.
+type sessionView struct {
+	*control.Controller
+	panes  []*pane.Pane
+	Form   *form.Screen        // lies over the debate and the verdict
+	replay Replay              // nil: the debate is played by models
+	sides  []report.RoundSides // the sides of the voters, by round
+	typed  typed
+}
+
+// typed is what the user has typed into prompts and not sent off.
+type typed struct {
+	focus, message, question, usd, tokens string
+
+	messageTo  int // which seat, from 1; 0: all
+	questionTo int // which seat, from 1; 0: the chair
+}
+
+func newSessionView(c *control.Controller, th *theme.Theme) *sessionView {
+	v := &sessionView{Controller: c}
+	for i, p := range c.Session().Seats {
+		one := pane.New(i+1, p, th)
+		one.SetSession(c.Session())
+		v.panes = append(v.panes, one)
 	}
-	// draftsMsg says which drafts are on disk.
-	draftsMsg struct {
-		sessionID
-		saved []Draft
-		err   error
+	v.Recount()
+	return v
+}
+
+// Recount computes what follows from the session: what is left to spend, and the sides of
+// the voters, for the top line and the panes.
+func (v *sessionView) Recount() {
+	v.Controller.Recount()
+	v.sides = report.SidesByRound(v.Session())
+	for i, p := range v.panes {
+		var moves []debate.Move
+		for _, r := range v.sides {
+			if m := r.Moves[i]; m != nil {
+				moves = append(moves, *m)
+			}
+		}
+		p.SetMoves(moves)
 	}
-	// focusMsg is the focus question as it is stored.
-	focusMsg struct {
-		sessionID
-		question string
-		err      error
+}
+
+// pane returns the pane of a seat, or nil.
+func (v *sessionView) pane(id agents.ID) *pane.Pane {
+	_, n := v.Session().Seat(id)
+	if n == 0 {
+		return nil
 	}
-	// saveMsg is time to save drafts; wakeMsg is time to draw the form again.
-	saveMsg struct{ sessionID }
-	wakeMsg struct{ sessionID }
-)
+	return v.panes[n-1]
+}
+
+// apply shows an event in the panes, and updates the session.
+func (v *sessionView) apply(ev debate.Event) {
+	v.Controller.Apply(ev)
+	switch round := ev.(type) { // what the panes are shown has what was entered since it was read
+	case debate.RoundStarted:
+		round.Session = v.Session()
+		ev = round
+	case debate.RoundEnded:
+		round.Session = v.Session()
+		ev = round
+	default: // it has no session
+	}
+	for _, p := range v.panes {
+		p.Apply(ev)
+	}
+	switch ev := ev.(type) {
+	case debate.TurnEnded:
+		if p := v.pane(ev.Response.Turn.Agent); p != nil && ev.Response.Turn.Step != debate.VerdictStep {
+			p.SetSession(v.Session()) // which answers it did not address is known only now
+		}
+	case debate.FollowUpEnded:
+		if v.typed.question == "" && !ev.FollowUp.Answered() {
+			v.typed.question = ev.FollowUp.Question
+		}
+	default: // the session and the panes have it
+	}
+}
+
+func (v *sessionView) showSession() {
+	for _, p := range v.panes {
+		p.SetSession(v.Session())
+	}
+}
+
+func (v *sessionView) nameOf(id agents.ID) string { return text.Line(v.Session().NameOf(id)) }
+
+// windowTitle names topic and state. It does not change while text streams in.
+func (v *sessionView) windowTitle(th *theme.Theme) string {
+	s, name := v.Session(), text.Clip(v.title(), 60)
+	switch open := len(s.Unanswered()); {
+	case v.replay != nil:
+		return "Replay: " + name
+	case v.Running() && v.Answering() == "":
+		return fmt.Sprintf("%s · round %d/%d", name, len(s.History), s.Rounds)
+	case s.Verdict == nil && open > 0 && s.Status() == debate.NeedsContext:
+		return fmt.Sprintf("%s %s · %d required", th.Symbols.Waits, name, open)
+	case s.Verdict != nil:
+		return fmt.Sprintf("%s %s · verdict", th.Symbols.Ready, name)
+	default:
+		return th.Symbols.Paused + " " + name
+	}
+}

@@ -255,11 +255,11 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
 			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("") }),
 		}),
-		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind(k("E"), "", ""), Run: d.askEnd}),
+		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind(k("E"), "", ""), Run: d.AskEnd}),
 		screen.AnswerRequests: {
 			Binding: bind(k("c"), "c", "context form"), Title: "Answer the agents' requests", Also: "context form",
 			Group: screen.Answering,
-			Run:   do(d.Form.openByUser),
+			Run:   do(d.openForm),
 		},
 	}
 }
@@ -276,8 +276,14 @@ func (d *Debate) askRound() screen.Outcome {
 	return d.act(control.AddRounds, v, "+", "add")
 }
 
-// askEnd asks before it ends the debate, also in the middle of a round.
-func (d *Debate) askEnd(pressed string) screen.Outcome {
+func (d *Debate) openForm() screen.Outcome {
+	d.Form.Open()
+	d.Arrange()
+	return nil
+}
+
+// AskEnd asks before it ends the debate, also in the middle of a round.
+func (d *Debate) AskEnd(pressed string) screen.Outcome {
 	return d.act(control.EndNow, control.Values{}, pressed, "end")
 }
 
@@ -290,7 +296,6 @@ func (d *Debate) whyNotRetryNow() string {
 	return ""
 }
 
-// noVerdict says why there is no verdict to show.
 func (d *Debate) noVerdict() string {
 	switch s := d.Session(); {
 	case s.Verdict != nil || d.Chair() != "":
@@ -372,7 +377,7 @@ func (v *sessionView) spaceVerb() string {
 	return "resume"
 }
 
-// isPaused reports whether nothing goes on before the user says so.
+// isPaused reports whether the debate waits for the user to continue it.
 func (v *sessionView) isPaused() bool { return v.Paused() && !v.Running() }
 
 func (d *Debate) skipHint() string {

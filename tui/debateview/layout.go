@@ -6,9 +6,9 @@ import (
 
 // Sizes that decide what is drawn.
 const (
-	paneWidth = 40 // least cells of a pane beside others, with the gap
+	paneWidth = 40 // least width of a pane next to others, with the gap
 	paneRows  = 12 // least rows of a pane above or below others
-	airy      = 30 // rows from which a blank row stands under the top line
+	airy      = 30 // height from which a blank row is below the top line
 )
 
 // box is a rectangle of the terminal, in cells.
@@ -26,7 +26,7 @@ type viewport struct {
 	first int  // seat of the first pane, where not all are drawn
 	zoom  bool // the focus alone
 
-	banner int // lines that stand above the panes
+	banner int // lines above the panes
 	asked  int // rows of the question below the top line
 }
 
@@ -35,8 +35,8 @@ type viewport struct {
 type layout struct {
 	body   box    // between the top line, or the chips, and the notice
 	chips  int    // row of the seat chips; 0: all panes are drawn
-	banner int    // lines of the banner there is room for; they stand above the body
-	first  int    // see viewport; moved as far as the focus asks
+	banner int    // lines of the banner that fit above the body
+	first  int    // as in viewport, moved to contain the focus
 	slots  []slot // by seat
 }
 
@@ -50,7 +50,7 @@ func middle(w, h int) box {
 }
 
 // arrange places the panes of a debate. If they do not all fit, it places as many
-// rows as fit around the focus, and a row of chips stands for all seats.
+// rows as fit around the focus, and a row of chips shows all seats.
 func arrange(w, h, seats int, s viewport) layout {
 	l := layout{body: middle(w, h)}
 	if seats == 0 || screen.TooSmall(w, h) {
@@ -134,18 +134,6 @@ func slide(first, focus, n, seats int) int {
 		first = focus - n + 1
 	}
 	return max(0, min(first, seats-n))
-}
-
-// split divides the middle between the pane of the seat that asks and the form.
-// The pane is empty if the form needs all of it.
-func split(w, h int) (pane, form box) {
-	m := middle(w, h)
-	if w < 120 || h < airy {
-		m.y, m.h = 1, h-3
-		return box{}, m
-	}
-	left := w / 3
-	return box{m.x, m.y, left, m.h}, box{left + 1, m.y, w - left - 1, m.h}
 }
 
 // holds reports whether a cell is within the box.

@@ -74,7 +74,7 @@ func roundStarted(ev debate.RoundStarted) string {
 	return text + "."
 }
 
-// requested tells of a question, in the same frame in which it is counted.
+// requested reports a question, in the same frame in which it is counted.
 func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
 	who, sep := sc.nameOf(ev.Turn.Agent), sc.th.Symbols.Sep
 	n := screen.Notice{
@@ -90,7 +90,7 @@ func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
 	return n
 }
 
-// turnFailed tells of a seat that gave no statement, with the keys that help.
+// turnFailed reports a seat without a statement, with the keys that help.
 func (sc *Screen) turnFailed(ev debate.TurnEnded) (n screen.Notice, ok bool) {
 	x := ev.Response
 	if x.State != debate.TurnFailed || x.Failure == nil {
@@ -126,8 +126,8 @@ func (sc *Screen) roundEnded() screen.Notice {
 	return screen.Notice{Text: text}
 }
 
-// StoredNotices returns what the user was told of a stored session, oldest first:
-// its notices, and how turns of seats failed.
+// StoredNotices returns the notices of a stored session, oldest first, with those of
+// failed turns.
 func (sc *Screen) StoredNotices() []screen.Notice {
 	var out []screen.Notice
 	for _, n := range sc.Session().Notices {

@@ -30,7 +30,7 @@ func promptFor(label, text string, limit int, typed *string, done func(string) s
 }
 
 // sendTyped carries out the action that a line was typed for. A line that cannot be sent is
-// kept; if the budget is why, a larger one is asked for. What the line costs stands above
+// kept; if the budget is why, a larger one is asked for. What the line costs is shown above
 // the prompt, so nothing is asked again.
 func (d *Debate) sendTyped(id control.ID, v control.Values, typed *string) screen.Outcome {
 	err := d.Check(id, v)
@@ -91,7 +91,7 @@ func (d *Debate) askFollowUp() screen.Outcome {
 	return screen.Outcome{p}
 }
 
-// seatName returns what the seat of a number is called, from 1, and whom 0 stands for.
+// seatName returns the name of a seat by its number, from 1; zero is the name for 0.
 func (d *Debate) seatName(n int, zero string) string {
 	if n == 0 {
 		return zero
@@ -107,7 +107,7 @@ func (d *Debate) seatID(n int) agents.ID {
 	return d.Session().Seats[n-1].ID
 }
 
-// turn returns what moves a choice of seats on, from 0, which stands for no seat.
+// turn returns the function that chooses the next seat; 0 is no seat.
 func (d *Debate) turn(seat *int, label func() string) func(int) string {
 	return func(n int) string {
 		k := len(d.panes) + 1
@@ -138,7 +138,7 @@ func (d *Debate) askBudget(why string) screen.Outcome {
 func (d *Debate) askTokens(usd string) screen.Outcome {
 	d.typed.usd = usd
 	if _, err := limitOf(usd, budget.ParseUSD, 0); err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	s, spent, t := d.Session(), "none set", &d.typed
 	if limit := s.Budget.Tokens; limit > 0 {
@@ -171,7 +171,7 @@ func (d *Debate) setBudget(tokens string) screen.Outcome {
 	wanted.Tokens, tokensErr = limitOf(tokens, budget.ParseTokens, wanted.Tokens)
 	if err := cmp.Or(usdErr, tokensErr); err != nil {
 		t.tokens = tokens
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	if wanted == s.Budget {
 		t.usd = ""

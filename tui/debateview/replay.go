@@ -29,7 +29,7 @@ type Rewind struct{ Session debate.Session }
 
 // playOn plays the next part of a replay. After the last one it shows how the session was
 // left.
-func playOn(d *Debate) screen.Outcome {
+func (d *Debate) playOn() screen.Outcome {
 	next := d.config.Replay.PartAfter(d.Session())
 	switch {
 	case next > 0 && next != d.part: // a part that was stopped does not begin again by itself
@@ -42,8 +42,8 @@ func playOn(d *Debate) screen.Outcome {
 	return screen.Tell(screen.Info, "The recording ends here. [ plays the round again, q quits.")
 }
 
-// jump plays an earlier or a later part of a replay from its beginning.
-func jump(d *Debate, n int) screen.Outcome {
+// jumpPart plays an earlier or a later part of a replay from its beginning.
+func (d *Debate) jumpPart(n int) screen.Outcome {
 	last := d.config.Replay.Parts()
 	to := d.part + n
 	switch {
@@ -57,7 +57,7 @@ func jump(d *Debate, n int) screen.Outcome {
 
 // replayKeys lists what the user can do while a session is played again. Keys that steer
 // a debate keep their places, so that the shell says why they do nothing.
-func replayKeys(d *Debate) []screen.Command {
+func (d *Debate) replayKeys() []screen.Command {
 	k, bind, r := screen.Keys, screen.Bind, d.config.Replay
 	does := func(f func()) func(string) screen.Outcome {
 		return screen.Do(func() screen.Outcome {
@@ -66,7 +66,7 @@ func replayKeys(d *Debate) []screen.Command {
 		})
 	}
 	by := func(n int) func(string) screen.Outcome {
-		return screen.Do(func() screen.Outcome { return jump(d, n) })
+		return screen.Do(func() screen.Outcome { return d.jumpPart(n) })
 	}
 	own := []screen.Command{
 		{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,20 +22,24 @@ import (
 // context form, or to the next round.
 func (d *Debate) Advance() screen.Outcome {
 	if d.config.Replay != nil && !d.Running() {
-		return playOn(d)
+		return d.playOn()
 	}
-	switch step := d.Next(); step.Kind {
+	step := d.Next()
+	if d.Form.IsOpen() && slices.Contains([]control.StepKind{control.Play, control.Idle, control.Decide}, step.Kind) &&
+		step.Action != control.EndNow {
+		d.Form.Hold() // what comes next waits until the form is closed
+		return nil
+	}
+	switch step.Kind {
 	case control.Watch, control.AskApproval, control.WaitUntil:
 		return nil
 	case control.Finished:
 		return screen.Outcome{VerdictReady{}}
 	case control.AskUser:
-		return d.Form.openByItself()
+		out := d.Form.OpenByItself()
+		d.Arrange()
+		return out
 	case control.Play:
-		if d.formOpen && step.Action == control.Continue {
-			d.Form.hold()
-			return nil
-		}
 		if told := d.PauseForCut(); told.Text != "" {
 			d.Arrange()
 			return screen.Advise(screen.Warning, told.Text, "space: go on")
@@ -59,7 +64,7 @@ func (d *Debate) act(id control.ID, v control.Values, key, verb string) screen.O
 }
 
 // questionOf asks before an action. It follows what happens meanwhile: an action that is
-// not possible any more is only told of.
+// not possible any more is only reported.
 func (d *Debate) questionOf(id control.ID, v control.Values, key, verb string) screen.Question {
 	q := screen.Question{Key: key, Renew: func() screen.Question { return d.questionOf(id, v, key, verb) }}
 	if err := d.Check(id, v); err != nil {
@@ -103,25 +108,25 @@ func (d *Debate) work(id control.ID, v control.Values) tea.Cmd {
 func (d *Debate) committed(msg committedMsg) screen.Outcome {
 	if msg.err != nil {
 		d.keepTyped(msg.action, msg.values)
-		return d.refused(msg.err, savingAnswer)
+		return d.refused(msg.err)
 	}
 	before, ran := d.Session(), d.Running()
 	told := msg.commit()
-	out := d.saved(savingAnswer)
 	d.Recount()
 	d.showSession()
-	d.Form.update()
+	d.Form.SetSession(d.Session())
 	d.Arrange()
-	out = append(out, d.tell(told)...)
+	out := append(screen.Outcome{screen.Saved{What: screen.Answers}}, d.tell(told)...)
 	now := d.Session()
 	planned := before.Rounds != now.Rounds || before.Stopped != now.Stopped || (before.Verdict == nil) != (now.Verdict == nil)
 	if planned && !ran {
-		d.Form.close()
+		d.Form.Shut()
 		out = append(out, ShowDebate{})
 	}
 	switch {
 	case d.Running() && !ran:
-		return append(out, d.follow()...)
+		d.Form.Shut()
+		return append(out, screen.RunBegan{})
 	case (planned || before.Budget != now.Budget) && !ran:
 		return append(out, d.Advance()...)
 	}
@@ -162,23 +167,14 @@ func (d *Debate) why(err error) string {
 	if errors.As(err, &r) && r.Instead != "" {
 		return fmt.Sprintf("%s Press %s to %s.", r.Text, keyOf(r.Instead), r.Verb)
 	}
-	return screen.Sentence(err)
-}
-
-// follow shows a run that has just begun.
-func (d *Debate) follow() screen.Outcome {
-	d.saveError = noSaveError
-	d.Form.close()
-	d.Screen.showFocus()
-	d.Arrange()
-	return screen.Outcome{screen.ClearError{}, RunBegan{d.Run()}}
+	return text.Sentence(err.Error())
 }
 
 // RunEnded decides what comes after a run. All events of the run have been applied.
 func (d *Debate) RunEnded() screen.Outcome {
 	told := d.Controller.RunEnded()
 	if d.config.Replay != nil {
-		return playOn(d)
+		return d.playOn()
 	}
 	return append(d.tellEnd(told), d.Advance()...)
 }
@@ -193,11 +189,11 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 	case p == nil:
 		return screen.Tell(screen.Warning, told.Text+" To end without it, use the last row of the form.")
 	case open.CanGoOn():
-		return screen.Advise(screen.Error, told.Text, retryKeys(d.sessionView, open)+" · space: go on")
+		return screen.Advise(screen.Error, told.Text, d.retryKeys(open)+" · space: go on")
 	case open != nil:
 		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", "x: retry")
 	case !p.Saved:
-		return screen.Outcome{SaveFailed{p.Err}}
+		return screen.Outcome{screen.SaveFailed{Err: p.Err}}
 	case p.Fix == control.SetBudget:
 		return d.askBudget(told.Text)
 	case errors.As(p.Err, &workspace):
@@ -212,7 +208,7 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 
 // retryKeys says how to ask those again who did not answer an open round: x alone does
 // nothing where the seat in focus has answered.
-func retryKeys(v *sessionView, open *debate.RoundFailedError) string {
+func (v *sessionView) retryKeys(open *debate.RoundFailedError) string {
 	if len(open.Causes) == 1 {
 		if p, n := v.Session().Seat(open.Causes[0].Agent); n > 0 {
 			return fmt.Sprintf("%d then x: retry %s", n, text.Line(p.Name))
@@ -228,9 +224,9 @@ type allowedMsg struct {
 }
 
 // workspaceRefused says why the workspace cannot be used. If it only was not chosen on
-// this machine, it asks the user to allow it, and goes on then.
+// this machine, it asks the user to allow it, and then continues.
 func (d *Debate) workspaceRefused(err error) screen.Outcome {
-	refused := screen.Advise(screen.Error, screen.Sentence(err), "space: try again")
+	refused := screen.Advise(screen.Error, text.Sentence(err.Error()), "space: try again")
 	allow, s := d.config.AllowWorkspace, d.Session()
 	if allow == nil || !errors.Is(err, debate.ErrNotChosen) {
 		return refused
@@ -247,19 +243,19 @@ func (d *Debate) workspaceRefused(err error) screen.Outcome {
 	}}
 }
 
-// allowed goes on with what the question about the folder has interrupted.
+// allowed continues what the question about the folder interrupted.
 func (d *Debate) allowed(msg allowedMsg) screen.Outcome {
 	switch {
 	case msg.err != nil:
-		return screen.Tell(screen.Error, screen.Sentence(msg.err))
+		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	case d.Running():
 		return nil
 	}
 	return d.pauseOrContinue()
 }
 
-// resumeNotices focuses the first seat that was cut off, and tells of a changed
-// configuration and of saved drafts.
+// resumeNotices focuses the first seat that was cut off, and reports a changed
+// configuration and saved drafts.
 func (d *Debate) resumeNotices() screen.Outcome {
 	var out screen.Outcome
 	s := d.Session()
@@ -303,21 +299,11 @@ func (d *Debate) RedrawEvery(spin time.Duration) time.Duration {
 }
 
 // refused says why something was not saved.
-func (d *Debate) refused(err error, what saveError) screen.Outcome {
+func (d *Debate) refused(err error) screen.Outcome {
 	if control.Rejected(err) {
 		return screen.Tell(screen.Warning, d.why(err))
 	}
-	d.saveError = what
-	return screen.Outcome{SaveFailed{err}}
-}
-
-// saved clears the error that was shown when this could not be saved.
-func (d *Debate) saved(what saveError) screen.Outcome {
-	if d.saveError != what {
-		return nil
-	}
-	d.saveError = noSaveError
-	return screen.Outcome{screen.ClearError{}}
+	return screen.Outcome{screen.SaveFailed{What: screen.Answers, Err: err}}
 }
 
 // pauseOrContinue pauses the debate at the end of the round, or continues it.

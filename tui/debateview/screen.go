@@ -1,11 +1,14 @@
 package debateview
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
@@ -23,7 +26,7 @@ type Screen struct {
 	layout   layout
 	search   search
 	cited    citation
-	coached  bool // a line of coaching stands above the panes
+	coached  bool // a line of coaching is above the panes
 	commands []screen.Command
 }
 
@@ -51,9 +54,8 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 	}
 }
 
-// arrange places the panes.
 func (sc *Screen) arrange() {
-	sc.view.banner, sc.view.asked = len(bannerRows(sc.sessionView, sc.w, time.Time{})), len(sc.askedRows())
+	sc.view.banner, sc.view.asked = len(sc.bannerRows(sc.w, time.Time{})), len(sc.askedRows())
 	if sc.coached = sc.coaching() != ""; sc.coached {
 		sc.view.banner = 1
 	}
@@ -82,7 +84,7 @@ func (sc *Screen) focusOn(seat int) {
 // showFocus marks the pane that has the focus; under the context form none has.
 func (sc *Screen) showFocus() {
 	for i, p := range sc.panes {
-		p.SetFocused(i == sc.view.focus && !sc.formOpen)
+		p.SetFocused(i == sc.view.focus && !sc.Form.IsOpen())
 	}
 }
 
@@ -97,7 +99,7 @@ func (sc *Screen) Back() screen.Outcome {
 	return screen.Outcome{screen.ClearNotice{}}
 }
 
-// BackHint says so.
+// BackHint names esc while a search is shown.
 func (sc *Screen) BackHint() string {
 	if sc.search.words != "" && !sc.search.typing {
 		return "esc end search"
@@ -215,4 +217,233 @@ func (sc *Screen) seatInFocus() agents.ID {
 		return p.Profile().ID
 	}
 	return ""
+}
+
+// mostAsked is how many rows of the question are shown below the top line, and besideTitle
+// the width that the top line needs besides the name of the debate.
+const (
+	mostAsked   = 2
+	besideTitle = 76
+)
+
+// askedRows draws the question below the top line, unless that shows all of it or there
+// is no room. What is left out is marked: a key shows it.
+func (sc *Screen) askedRows() []string {
+	topic := text.Line(sc.Session().Topic)
+	if sc.h < airy || topic == "" || sc.Session().Title == "" && theme.Width(topic) <= sc.w-besideTitle {
+		return nil
+	}
+	rows := theme.Wrap(topic, sc.w-4)
+	if len(rows) > mostAsked {
+		more := " " + sc.th.Symbols.Cut + " Q shows it all"
+		rows = rows[:mostAsked]
+		rows[1] = strings.TrimRight(theme.Wrap(rows[1], sc.w-4-theme.Width(more))[0], " ") + more
+	}
+	for i, r := range rows {
+		rows[i] = sc.th.Fit("  "+sc.th.Muted.Render(strings.TrimLeft(r, " ")), sc.w)
+	}
+	return rows
+}
+
+func (sc *Screen) nextSeat(n int) {
+	if k := len(sc.panes); k > 0 {
+		sc.focusOn((sc.view.focus + n + k) % k)
+	}
+}
+
+// jump gives the seat of that number the focus.
+func (sc *Screen) jump(pressed string) screen.Outcome {
+	n := int(pressed[0] - '0')
+	if n > len(sc.panes) {
+		return screen.Tell(screen.Info, fmt.Sprintf("There are only %d seats.", len(sc.panes)))
+	}
+	sc.focusOn(n - 1)
+	return nil
+}
+
+// zoom shows the seat in focus alone, or all.
+func (sc *Screen) zoom() screen.Outcome {
+	sc.view.zoom = !sc.view.zoom
+	sc.arrange()
+	return nil
+}
+
+func (sc *Screen) scroll(lines int) { sc.focused().Scroll(lines) }
+
+func (sc *Screen) halfPage(direction int) { sc.focused().HalfPage(direction) }
+
+func (sc *Screen) edge(direction int) {
+	if direction < 0 {
+		sc.focused().Top()
+		return
+	}
+	sc.focused().Bottom()
+}
+
+// ShownRound returns the round at the top of the pane in focus.
+func (sc *Screen) ShownRound() int {
+	if at := sc.focused(); at != nil {
+		return at.NextRound() - 1
+	}
+	return 0
+}
+
+// turnRound shows an earlier or later round: in all panes the same one, or in the
+// one that is zoomed.
+func (sc *Screen) turnRound(direction int) {
+	at := sc.focused()
+	if at == nil {
+		return
+	}
+	to := at.NextRound()
+	if direction < 0 {
+		to = at.PrevRound()
+	}
+	for _, p := range sc.panes {
+		if !sc.view.zoom || p == at {
+			p.ShowRound(to)
+		}
+	}
+}
+
+func (sc *Screen) copyStatement() screen.Outcome {
+	text, what := sc.lastStatement()
+	return screen.Outcome{screen.Copy{Text: text, What: what}}
+}
+
+// citation is the citation of evidence that enter opens: one of those in the transcript
+// in focus. The zero value marks none.
+type citation struct {
+	seat   agents.ID
+	number int // among those of the seat, from 1
+}
+
+func (sc *Screen) unfoldKey() screen.Command {
+	return screen.Command{
+		Binding: screen.Bind(screen.Keys("enter"), "enter", "show tools, thinking"), Title: "Show or hide tools and thinking",
+		Group: screen.Looking, Run: screen.Do(sc.unfold),
+	}
+}
+
+func (sc *Screen) citationKey() screen.Command {
+	return screen.Command{
+		Binding: screen.Bind(screen.Keys("."), ".", "citation, enter opens it"), Title: "Next citation of this seat",
+		Group: screen.Looking, Why: sc.noCitation, Run: screen.Do(sc.markCitation),
+	}
+}
+
+// citationsInFocus returns the evidence that the seat in focus cites in its statements,
+// each place once, the newest statement first.
+func (sc *Screen) citationsInFocus() []debate.Citation {
+	var out []debate.Citation
+	for _, r := range slices.Backward(sc.Session().History) {
+		for _, x := range slices.Backward(r.AttemptsOf(sc.seatInFocus())) {
+			for _, c := range cite.StatementEvidence(x.Statement) {
+				if _, known := cite.FindEvidence(sc.Session().Evidence, c.ID); known && !slices.Contains(out, c) {
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// markCitation marks the next citation of the seat in focus, and after the last one the
+// first.
+func (sc *Screen) markCitation() screen.Outcome {
+	all := sc.citationsInFocus()
+	if sc.cited.seat != sc.seatInFocus() {
+		sc.cited = citation{seat: sc.seatInFocus()}
+	}
+	sc.cited.number = sc.cited.number%len(all) + 1
+	c := all[sc.cited.number-1]
+	e, _ := cite.FindEvidence(sc.Session().Evidence, c.ID)
+	sc.showCitation("[" + c.String() + "]")
+	return screen.Outcome{screen.Notice{
+		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, text.Clip(text.Line(e.Name), 40), sc.cited.number, len(all)),
+		Keys: "enter: open it · .: next", Transient: true,
+	}}
+}
+
+// showCitation highlights a citation in the transcripts, and shows where the seat in focus
+// makes it first.
+func (sc *Screen) showCitation(words string) {
+	sc.search.clear()
+	for _, p := range sc.panes {
+		p.Mark(words)
+	}
+	for _, x := range sc.focused().Passages() {
+		if at := x.Places(words, 1); len(at) > 0 {
+			sc.focused().ShowPlace(at[0])
+			return
+		}
+	}
+}
+
+// marked returns the citation that is marked in the transcript in focus.
+func (sc *Screen) marked() (c debate.Citation, ok bool) {
+	all := sc.citationsInFocus()
+	if n := sc.cited.number; sc.cited.seat == sc.seatInFocus() && n > 0 && n <= len(all) {
+		return all[n-1], true
+	}
+	return c, false
+}
+
+func (sc *Screen) noCitation() string {
+	if len(sc.citationsInFocus()) == 0 {
+		return "This seat cites no evidence."
+	}
+	return ""
+}
+
+// endCitation takes the mark away. It reports whether there was one.
+func (sc *Screen) endCitation() bool {
+	if sc.cited == (citation{}) {
+		return false
+	}
+	sc.cited = citation{}
+	for _, p := range sc.panes {
+		p.Mark("")
+	}
+	return true
+}
+
+// unfold opens the marked citation. Without one it shows or hides tools and thinking.
+func (sc *Screen) unfold() screen.Outcome {
+	c, ok := sc.marked()
+	sc.endCitation()
+	if ok {
+		return screen.Outcome{OpenCitation{c}}
+	}
+	sc.focused().ToggleTools()
+	return nil
+}
+
+// changesKey shows what a seat changed between its rounds.
+func (sc *Screen) changesKey() screen.Command {
+	return screen.Command{
+		Binding: screen.Bind(screen.Keys("D"), "D", "changes since last round"), Title: "What this seat changed between its rounds",
+		Group: screen.Looking, Why: sc.noChanges, Run: screen.Do(sc.showChanges),
+	}
+}
+
+func (sc *Screen) noChanges() string {
+	n := 0
+	for _, r := range sc.Session().History {
+		if slices.ContainsFunc(r.AttemptsOf(sc.seatInFocus()), debate.Response.HasStatement) {
+			n++
+		}
+	}
+	if n < 2 {
+		return "There is nothing to compare before the second statement of this seat."
+	}
+	return ""
+}
+
+func (sc *Screen) showChanges() screen.Outcome {
+	p := sc.focused()
+	if p.ToggleChanges(); !p.ShowsChanges() {
+		return screen.Outcome{screen.ClearNotice{}}
+	}
+	return screen.Tell(screen.Info, "D: whole statements again. [-gone-] {+new+} since "+text.Line(p.Profile().Name)+"'s round before.")
 }

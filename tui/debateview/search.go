@@ -40,7 +40,7 @@ type place struct {
 	pane.Place
 }
 
-// foundMsg is where the words of a search occur. Step says how many places to go on.
+// foundMsg is where the words of a search occur. Step is by how many places to move.
 type foundMsg struct {
 	sessionID
 	words  string
@@ -92,7 +92,7 @@ func (s *search) lookNear(words string, seat, round int) screen.Outcome {
 }
 
 // read reads the transcripts, unless they are being read. Step says how many places to
-// go on then; with 0 the nearest is shown.
+// move then; with 0 the nearest is shown.
 func (s *search) read(step int) screen.Outcome {
 	if s.busy {
 		return nil
@@ -222,7 +222,6 @@ func (s *search) tell() screen.Outcome {
 	return screen.Advise(screen.Info, fmt.Sprintf("%q: %s.", words, s.status()), "n: next · N: previous · esc: clear")
 }
 
-// next goes on by a number of places.
 func (s *search) next(step int) screen.Outcome {
 	if s.stale || s.found != s.words {
 		return s.read(step)
@@ -231,7 +230,6 @@ func (s *search) next(step int) screen.Outcome {
 	return s.tell()
 }
 
-// noSearch says why there is no next place.
 func (s *search) noSearch() string {
 	if s.words == "" {
 		return "No search yet. Press / to start one."

@@ -3,7 +3,6 @@ package form
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
@@ -13,7 +12,9 @@ import (
 
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
+	"roundtable/tui/attach"
 	"roundtable/tui/input"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -35,7 +36,7 @@ type editor struct {
 
 // newTextarea returns a textarea without the keys that have another meaning here:
 // ctrl+p and the pages are handled elsewhere, and the terminal pastes through
-// [Form.Paste].
+// [Screen.Paste].
 func newTextarea(th *theme.Theme) textarea.Model {
 	a := textarea.New()
 	a.Prompt, a.ShowLineNumbers = "", false
@@ -58,7 +59,7 @@ func textareaStyles(th *theme.Theme) textarea.Styles {
 }
 
 // loadEditor puts the focused text into the text field.
-func (f *Form) loadEditor() {
+func (f *Screen) loadEditor() {
 	it := f.items[f.focused.request]
 	if it == nil || !f.focused.isText() {
 		f.edit.target, f.edit.drawn = f.focused, nil
@@ -82,7 +83,7 @@ func (f *Form) loadEditor() {
 }
 
 // resizeEditor sets the size of the text field; that of a source has one row.
-func (f *Form) resizeEditor(rows int) {
+func (f *Screen) resizeEditor(rows int) {
 	width := f.inner() - answerIndent - 4
 	if f.focused.field == fieldSource {
 		width, rows = f.inner()-answerIndent-len(sourceLabel)-len(" optional"), 1
@@ -109,7 +110,7 @@ func (e *editor) draw() ([]string, *tea.Cursor) {
 }
 
 // updateEditor passes a message to the text field and scrolls to it.
-func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
+func (f *Screen) updateEditor(msg tea.Msg) tea.Cmd {
 	e := &f.edit
 	var cmd tea.Cmd
 	e.area, cmd = e.area.Update(msg)
@@ -121,7 +122,7 @@ func (f *Form) updateEditor(msg tea.Msg) tea.Cmd {
 
 // storeText copies the text field back to its item after a key or a paste. Added is
 // the typed or pasted text as it is to be kept.
-func (f *Form) storeText(now time.Time, added string) {
+func (f *Screen) storeText(added string) {
 	e := &f.edit
 	it, shown := f.items[f.focused.request], e.area.Value()
 	if it == nil || shown == e.shown || e.tooLong {
@@ -134,7 +135,7 @@ func (f *Form) storeText(now time.Time, added string) {
 		it.setText(e.raw)
 	}
 	e.shown = shown
-	f.itemEdited(it, now)
+	f.itemEdited(it)
 }
 
 // freeRunes returns how many characters the focused text may still get.
@@ -196,4 +197,195 @@ func (e *editor) limitText() string {
 		return fmt.Sprintf("A source has at most %s characters.", text.Number(ledger.MaxSource))
 	}
 	return fmt.Sprintf("An answer has at most %s characters in %s lines.", text.Number(ledger.MaxAnswer), text.Number(maxLines))
+}
+
+// merge applies an edit to a raw text. The field showed shownBefore and now shows
+// shown; raw may hold characters that the field cannot show. They are kept where
+// nothing was edited, and added is inserted as it was typed or pasted.
+func merge(raw, shownBefore, shown, added string) string {
+	if raw == shownBefore && added == "" {
+		return shown
+	}
+	head := commonAffix(shownBefore, shown, false)
+	tail := commonAffix(shownBefore[head:], shown[head:], true)
+	middle := shown[head : len(shown)-tail]
+	if added != "" && text.Sanitize(added) == middle {
+		middle = added
+	}
+	from, ok1 := rawOffset(raw, shownBefore[:head])
+	to, ok2 := rawOffset(raw, shownBefore[:len(shownBefore)-tail])
+	if content := raw[:from] + middle + raw[to:]; ok1 && ok2 && from <= to && text.Sanitize(content) == text.Sanitize(shown) {
+		return content
+	}
+	return shown // the new characters change how their neighbours are shown
+}
+
+// commonAffix returns the number of bytes in which two texts agree at the beginning,
+// or at the end, in whole characters.
+func commonAffix(a, b string, end bool) int {
+	n := 0
+	for n < len(a) && n < len(b) {
+		ra, size := utf8.DecodeRuneInString(a[n:])
+		rb, _ := utf8.DecodeRuneInString(b[n:])
+		if end {
+			ra, size = utf8.DecodeLastRuneInString(a[:len(a)-n])
+			rb, _ = utf8.DecodeLastRuneInString(b[:len(b)-n])
+		}
+		if ra != rb {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// rawOffset returns where the part of raw that is shown as shown ends. Invisible
+// characters belong to the character before them.
+func rawOffset(raw, shown string) (at int, ok bool) {
+	for at < len(raw) {
+		r, size := utf8.DecodeRuneInString(raw[at:])
+		next, width := utf8.DecodeRuneInString(shown)
+		switch {
+		case width > 0 && r == next:
+			shown = shown[width:]
+		case isModifier(string(r)):
+		case width > 0 && text.Sanitize(string(r)) == string(next): // half of a flag is shown as a letter
+			shown = shown[width:]
+		default:
+			return at, shown == ""
+		}
+		at += size
+	}
+	return at, shown == ""
+}
+
+// isModifier reports whether the text of a key is a character that only changes how
+// its neighbours look, such as a joiner or a variation selector.
+func isModifier(key string) bool {
+	return utf8.RuneCountInString(key) == 1 && text.Sanitize(key) == "" && text.SanitizeInput("a"+key+"a") == "a"+key+"a"
+}
+
+// insertModifier adds an invisible character behind the one before the cursor. It is
+// kept, although the field does not show it.
+func (f *Screen) insertModifier(key string) {
+	e := &f.edit
+	it := f.items[f.focused.request]
+	if it == nil || f.focused.field != fieldAnswer || e.tooLong {
+		return
+	}
+	head := 0
+	lines := strings.Split(e.shown, "\n")
+	for _, l := range lines[:e.area.Line()] {
+		head += len(l) + 1
+	}
+	head += len(string([]rune(lines[e.area.Line()])[:e.area.Column()]))
+	at, ok := rawOffset(e.raw, e.shown[:head])
+	if !ok || head == 0 {
+		return
+	}
+	before := e.state()
+	e.raw = e.raw[:at] + key + e.raw[at:]
+	f.recordUndo(before)
+	it.setText(e.raw)
+	f.itemEdited(it)
+}
+
+// undoHistories are the changes of an item's texts since they were recorded or
+// restored.
+type undoHistories struct{ answer, reason, source input.History }
+
+// undoHistory returns the history of the text of a field.
+func (it *item) undoHistory(at field) *input.History {
+	switch {
+	case at == fieldSource:
+		return &it.undo.source
+	case it.unavailable:
+		return &it.undo.reason
+	}
+	return &it.undo.answer
+}
+
+// state returns the text as it is kept, and the cursor in what is shown of it.
+func (e *editor) state() input.State {
+	return input.State{Text: e.raw, Line: e.area.Line(), Column: e.area.Column()}
+}
+
+// recordUndo records a change of the focused text.
+func (f *Screen) recordUndo(before input.State) {
+	if it := f.items[f.focused.request]; it != nil {
+		it.undoHistory(f.focused.field).Record(before, f.edit.state())
+	}
+}
+
+// undo reverts the last change of the focused text.
+func (f *Screen) undo() screen.Outcome {
+	it := f.items[f.focused.request]
+	if it == nil || !f.focused.isText() {
+		return f.notice("Nothing to undo here: press tab to reach a text field.")
+	}
+	previous, ok := it.undoHistory(f.focused.field).Undo()
+	if !ok {
+		return f.notice("Nothing more to undo in this text.")
+	}
+	if f.focused.field == fieldSource {
+		it.source = previous.Text
+	} else {
+		it.setText(previous.Text)
+	}
+	f.itemEdited(it)
+	f.loadEditor()
+	if !f.edit.tooLong {
+		previous.Text = text.Sanitize(previous.Text)
+		previous.Restore(&f.edit.area)
+	}
+	f.edit.drawn, f.scroll.reveal, f.scroll.locked = nil, true, false
+	return nil
+}
+
+// pathField returns the path that is typed in an answer, which tab completes.
+func (f *Screen) pathField() *attach.Field {
+	field := f.mentions.Field(
+		func() (string, int, int) {
+			if f.focused.field != fieldAnswer {
+				return "", 0, 0
+			}
+			at := input.StateOf(&f.edit.area)
+			return at.Text, at.Line, at.Column
+		},
+		func(more string) screen.Outcome {
+			return append(f.typeKey(tea.KeyPressMsg{Text: more}), screen.Run(f.saveSoon())...)
+		},
+	)
+	field.Leave = func() screen.Outcome {
+		f.moveFocus(+1)
+		return nil
+	}
+	return field
+}
+
+// completes reports whether tab completes a path.
+func (f *Screen) completes() bool {
+	return !f.config.Files.Off() && f.config.Files.Completes(f.path)
+}
+
+// attach begins a mention in the answer.
+func (f *Screen) attach() screen.Outcome {
+	switch {
+	case f.config.Files.Off():
+		return f.notice("Files cannot be read here.")
+	case f.focused.field != fieldAnswer:
+		return f.notice("Press tab to reach an answer, then ctrl+f.")
+	}
+	at := input.StateOf(&f.edit.area)
+	return f.typeKey(tea.KeyPressMsg{Text: attach.Beginning(at.Text, at.Line, at.Column)})
+}
+
+// lookAtPath looks for the file that is mentioned at the cursor, after a key.
+func (f *Screen) lookAtPath() tea.Cmd {
+	if f.config.Files.Off() || f.focused.field != fieldAnswer {
+		return nil
+	}
+	at := input.StateOf(&f.edit.area)
+	f.mentions.Typed(at.Text, at.Line, at.Column)
+	return f.config.Files.LookAt(&f.mentions, at.Text, at.Line, at.Column)
 }

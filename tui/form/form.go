@@ -1,38 +1,70 @@
 // Package form is the context form, in which the user answers what the agents asked.
 // Each request has an answer and a source, or a reason why there is no answer;
-// required requests come first.
+// required requests come first. The form lies over the debate or the verdict, next to
+// the pane of the agent that asks where there is room.
 //
-// It imports theme, input and internal/text, and agents, debate and ledger for their
-// values. It does no I/O and reads no clock: every key comes with its time, decisions
-// of the user are returned as an [Outcome], and [Form.Recorded] reports that an answer
-// is stored. It must not know how answers are stored. Whether a round may start is
-// decided by debate.Session.Unanswered.
+// It imports control, the conductor of the session, which records what is sent and
+// starts the round; pane, attach, screen, theme and input; and agents, debate and ledger
+// for their values. Whatever blocks is a command. It must not know the other screens:
+// what they have to do is an effect for the shell. Whether a round may start is decided
+// by debate.Session.Unanswered.
 //
 // Nothing that arrives while the user types moves the focus or the cursor or changes
 // the text, and text is kept until it is recorded.
 package form
 
 import (
+	"context"
+	"slices"
+	"strings"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
+	"roundtable/tui/attach"
+	"roundtable/tui/pane"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
-// Options are the circumstances under which the form opens.
-type Options struct {
-	ByItself bool      // no key opened it: it ignores keys for a moment
-	Now      time.Time // the time of opening
-	Running  bool      // a round is running: answers are recorded, but no round can be started
-	Round    int       // the round that the answers are for; 0 for the next one
-	GoesTo   string    // who will read the answers, such as "OpenAI, Anthropic (3 agents)"
-	Final    bool      // no round is planned any more: answers are only kept
-
-	EnterSends bool // enter in an answer of one line does what ctrl+s does
+// Writer saves drafts. When SaveDraft returns without error, the draft is on disk.
+type Writer interface {
+	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
 }
+
+// Config is what a Screen works with.
+type Config struct {
+	Theme   *theme.Theme
+	Control *control.Controller // of the session
+	Panes   []*pane.Pane        // of its seats, in their order; none: no pane is beside the form
+	Writer  Writer
+	Saves   *screen.SaveQueue // orders the saves of drafts and answers
+	Files   *attach.Service   // nil: no file can be attached
+	Now     func() time.Time
+
+	Readers    func(debate.Session) string // who receives the answers, such as "OpenAI, Anthropic (3 agents)"
+	EnterSends bool                        // enter in an answer of one line does what ctrl+s does
+	NoEditor   func() string               // why the editor cannot be opened now; "" when it can
+}
+
+// Effects that the shell carries out besides those of package screen.
+type (
+	// Left says that the user has left the form. If Waited, the next round was waiting for
+	// that.
+	Left struct{ Waited bool }
+	// AskEnd asks the user whether the debate ends now.
+	AskEnd struct{}
+	// OpenEditor opens the answer to a request in the user's editor. The text goes back to
+	// [Screen.Edited]. About is what the user may want to read meanwhile.
+	OpenEditor struct{ Request, Text, About string }
+	// Told is a notice that the form also shows itself where there is one row for both.
+	Told struct{ Text string }
+)
 
 // Filter selects the requests to list.
 type Filter uint8
@@ -44,12 +76,29 @@ const (
 	Open
 )
 
-// Form is the context form. Create it with [New].
-type Form struct {
-	th      *theme.Theme
-	w, h    int
+// Screen is the context form. Create it with [New]. It keeps the context of its
+// commands, since Bubble Tea passes none.
+type Screen struct {
+	ctx      context.Context
+	config   Config
+	control  *control.Controller
+	th       *theme.Theme
+	commands []screen.Command
+
+	isOpen    bool
+	roomW     int // of the screen
+	roomH     int
+	x, y      int       // where the form is in it
+	w, h      int       // of the form, borders included
+	paneWidth int       // of the pane beside the form; 0: there is none
+	asker     agents.ID // whose pane that is
+	showsKeys bool      // in a small terminal: the keys are on the row of the notices
+
 	session debate.Session
-	opts    Options
+	running bool // a round is running: answers are recorded, but no round can be started
+	final   bool // no round is planned any more: answers are only kept
+	round   int  // the round that the answers are for
+	readers string
 	filter  Filter
 	items   map[string]*item
 	labels  map[agents.ID]agentLabel
@@ -61,11 +110,13 @@ type Form struct {
 	sending      map[string]ledger.Submission
 	waiting      bool // the start row was pressed, and waits until all is recorded
 	saved        bool // everything is recorded, and nothing was typed since
+	saveDue      bool // drafts are saved when the next tick comes
 
-	files  files
-	grace  gracePeriod
-	edit   editor
-	scroll scrollState
+	mentions attach.Mentions // the @paths that the user typed in answers
+	path     *attach.Field   // the path that is being typed
+	grace    gracePeriod
+	edit     editor
+	scroll   scrollState
 }
 
 // agentLabel is how the form names an agent, made safe.
@@ -77,82 +128,130 @@ type note struct {
 	bad, good bool
 }
 
-// New returns an empty form.
-func New(th *theme.Theme) *Form {
-	f := &Form{th: th, items: map[string]*item{}, sending: map[string]ledger.Submission{}, focused: tabStop{field: fieldRelease}}
-	f.edit.area = newTextarea(th)
+// New returns the form of a session, closed. Its commands run in ctx.
+func New(ctx context.Context, c Config) *Screen {
+	f := &Screen{
+		ctx: ctx, config: c, control: c.Control, th: c.Theme, session: debate.Session{},
+		items: map[string]*item{}, sending: map[string]ledger.Submission{}, focused: tabStop{field: fieldRelease},
+	}
+	f.edit.area = newTextarea(c.Theme)
+	f.path = f.pathField()
+	f.commands = f.listCommands()
 	return f
 }
 
-// SetTheme sets the theme.
-func (f *Form) SetTheme(th *theme.Theme) {
+// listCommands lists what can be done on the form, which handles its keys itself.
+func (f *Screen) listCommands() []screen.Command {
+	k, bind, moving, answering := screen.Keys, screen.Bind, screen.Moving, screen.Answering
+	moves := func(n int) func(string) screen.Outcome {
+		return f.does(func() screen.Outcome {
+			f.moveRequest(n)
+			return nil
+		})
+	}
+	all := []screen.Command{
+		{Shared: screen.Export},
+		{Binding: bind(k("tab"), "tab", "next field"), Group: moving, InField: true, Run: f.does(f.next)},
+		{
+			Binding: bind(k("ctrl+s"), "ctrl+s", "save, next, start"), Title: "Save the answer and go to the next", Group: answering,
+			InField: true, Run: f.does(f.send),
+		},
+		{
+			Binding: bind(k("alt+down"), "alt+↑ ↓", "another request"), Title: "Next request", Group: moving, InField: true,
+			Run: moves(+1),
+		},
+		{Binding: bind(k("alt+up"), "", ""), Title: "Previous request", Group: moving, InField: true, Run: moves(-1)},
+		{
+			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Mark as unavailable, with a reason", Group: answering,
+			InField: true, Run: f.does(f.toggleUnavailable),
+		},
+		{
+			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: answering,
+			InField: true, Why: f.config.NoEditor, Run: f.does(f.openEditor),
+		},
+		{
+			Binding: bind(k("ctrl+l"), "", ""), Title: "Join the request to the one it looks like", Group: answering, InField: true,
+			Run: f.does(f.join),
+		},
+		{Title: "List all requests", Group: answering, Run: screen.With(f.list, All)},
+		{Title: "List required requests only", Group: answering, Run: screen.With(f.list, Required)},
+		{Title: "List open requests only", Group: answering, Run: screen.With(f.list, Open)},
+		{Title: "End the debate now", Group: screen.Steering, Why: f.whyNotEnd, Run: screen.Do(f.end)},
+		{
+			Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: moving, InField: true,
+			Run: screen.Moves(f.page, 1),
+		},
+		{Binding: bind(k("pgup"), "", ""), Group: moving, InField: true, Run: screen.Moves(f.page, -1)},
+	}
+	if !f.config.Files.Off() {
+		all = append(all, screen.Command{
+			Binding: bind(k("ctrl+f"), "ctrl+f", "attach a file"), Title: "Answer with a file", Group: answering, InField: true,
+			Run: f.does(f.attach),
+		})
+	}
+	return all
+}
+
+func (f *Screen) whyNotEnd() string {
+	if err := f.control.WhyNot(control.EndNow); err != nil {
+		return text.Sentence(err.Error())
+	}
+	return ""
+}
+
+// Commands lists what can be done on the form.
+func (f *Screen) Commands() []screen.Command { return f.commands }
+
+// Name returns "Context form".
+func (f *Screen) Name() string { return "Context form" }
+
+// IsOpen reports whether the form lies over the screens of the session.
+func (f *Screen) IsOpen() bool { return f.isOpen }
+
+// SetTheme changes colours and symbols.
+func (f *Screen) SetTheme(th *theme.Theme) {
 	f.th = th
 	f.edit.area.SetStyles(textareaStyles(th))
 	f.edit.drawn = nil
 }
 
-// SetSize sets the size of the form, borders included.
-func (f *Form) SetSize(w, h int) {
-	f.w, f.h = w, h
+// A pane is beside the form in a screen of at least this size.
+const (
+	besideWidth  = 120
+	besideHeight = 27
+)
+
+// SetSize sets the room between the top line and the notice row.
+func (f *Screen) SetSize(w, h int) {
+	f.roomW, f.roomH = w, h
+	f.Arrange()
+}
+
+// Arrange places the form and the pane beside it.
+func (f *Screen) Arrange() {
+	f.x, f.y, f.w, f.h, f.paneWidth = 0, 0, f.roomW, f.roomH, 0
+	if f.roomW >= besideWidth && f.roomH >= besideHeight && len(f.config.Panes) > 0 {
+		f.paneWidth = f.roomW / 3
+		f.x, f.y = f.paneWidth+1, 1
+		f.w, f.h = f.roomW-f.x, f.roomH-f.y
+	}
 	f.edit.drawn, f.scroll.locked = nil, false
-}
-
-// Open shows the requests of a session and focuses the first one that blocks the next
-// round. Text typed before is kept.
-func (f *Form) Open(s debate.Session, o Options) {
-	if s.ID != f.session.ID {
-		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
+	f.asker = ""
+	if id, ok := f.Asker(); ok && f.isOpen && f.paneWidth > 0 {
+		f.asker = id
 	}
-	o.GoesTo = text.Line(o.GoesTo)
-	f.opts, f.filter, f.showReleased, f.saved = o, All, false, false
-	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
-	f.grace = gracePeriod{active: o.ByItself, untouched: o.ByItself, openedAt: o.Now, lastKey: o.Now}
-	clear(f.sending)
-	f.loadSession(s)
-	f.SetRunning(o.Running, o.Round)
-	for _, it := range f.items {
-		it.seen = true
+	for _, p := range f.config.Panes {
+		beside := p.Profile().ID == f.asker
+		if beside {
+			p.SetSize(f.paneWidth, f.h)
+		}
+		p.SetBesideForm(beside)
 	}
-	f.focusFirst()
-}
-
-// SetSession updates the requests to those of the session, with new questions and
-// recorded answers.
-func (f *Form) SetSession(s debate.Session) {
-	f.loadSession(s)
-	f.ensureFocus()
-	if it := f.items[f.focused.request]; it != nil && !it.edited {
-		f.loadEditor()
-	}
-}
-
-// SetFinal notes that no further round is planned: answers are only kept.
-func (f *Form) SetFinal() {
-	f.opts.Final = true
-	f.SetRunning(false, 0)
-}
-
-// SetRunning sets whether a round is running and which round the answers are for; 0
-// stands for the next one.
-func (f *Form) SetRunning(running bool, round int) {
-	if round == 0 {
-		round = len(f.session.History) + 1
-	}
-	f.opts.Running, f.opts.Round = running, round
-	f.notes = nil
-	f.saved = f.saved && !f.releasable() // the answers can now be released
-	f.ensureFocus()
-}
-
-// SetFilter sets which requests are listed.
-func (f *Form) SetFilter(filter Filter) {
-	f.filter, f.scroll.locked = filter, false
-	f.ensureFocus()
 }
 
 // Asker returns the agent whose pane belongs beside the form: the first to ask the
 // request that has, or last had, the focus.
-func (f *Form) Asker() (agents.ID, bool) {
+func (f *Screen) Asker() (agents.ID, bool) {
 	r, ok := f.session.Request(f.lastRequest)
 	if !ok || len(r.Askers()) == 0 {
 		return "", false
@@ -160,16 +259,121 @@ func (f *Form) Asker() (agents.ID, bool) {
 	return r.Askers()[0], true
 }
 
-// agentName returns the name of an agent.
-func (f *Form) agentName(id agents.ID) string {
-	if p, ok := f.labels[id]; ok {
-		return p.name
+// askerPane returns the pane beside the form; nil if there is none.
+func (f *Screen) askerPane() *pane.Pane {
+	i := slices.IndexFunc(f.config.Panes, func(p *pane.Pane) bool { return p.Profile().ID == f.asker })
+	if f.asker == "" || i < 0 {
+		return nil
 	}
-	return text.Line(string(id))
+	return f.config.Panes[i]
+}
+
+// Open opens the form on the user's key, and focuses the first request that blocks the
+// next round. Text typed before is kept.
+func (f *Screen) Open() { f.open(false) }
+
+// OpenByItself opens the form after a round that left a required request open. It then
+// ignores keys for a moment. A form that is open already stays as it is.
+func (f *Screen) OpenByItself() screen.Outcome {
+	if f.isOpen {
+		f.setRunning(false)
+		return nil
+	}
+	f.open(true)
+	return screen.Run(f.wake())
+}
+
+func (f *Screen) open(byItself bool) {
+	s, now := f.control.Session(), f.config.Now()
+	if s.ID != f.session.ID {
+		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
+	}
+	if f.config.Readers != nil {
+		f.readers = text.Line(f.config.Readers(s))
+	}
+	f.final = len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.control.Chair() != ""
+	f.filter, f.showReleased, f.saved = All, false, false
+	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
+	f.grace = gracePeriod{active: byItself, untouched: byItself, openedAt: now, lastKey: now}
+	clear(f.sending)
+	f.loadSession(s)
+	f.setRunning(!f.final && (f.control.Running() || s.Status() == debate.Interrupted))
+	for _, it := range f.items {
+		it.seen = true
+	}
+	f.focusFirst()
+	f.isOpen, f.showsKeys = true, true
+}
+
+// wake returns a command that draws the form again when it stops ignoring keys.
+func (f *Screen) wake() tea.Cmd {
+	if !f.IgnoresKeys() {
+		return nil
+	}
+	return screen.After(f.ctx, 100*time.Millisecond, message{f.id(), wake{}})
+}
+
+// Hold keeps the next round waiting until the user leaves the form.
+func (f *Screen) Hold() {
+	f.control.Hold()
+	f.setRunning(false)
+}
+
+// Shut closes the form because the debate continues. What was typed stays in it.
+func (f *Screen) Shut() {
+	f.isOpen = false
+	f.control.Unhold()
+}
+
+// Close closes the form on the user's key. The debate continues if the form kept the
+// next round waiting; otherwise it is paused, since an open gate alone does not start a round.
+func (f *Screen) Close() screen.Outcome {
+	f.isOpen = false
+	waited := f.control.Unhold()
+	if !waited && !f.control.Running() && f.control.Session().Status() == debate.Ready {
+		f.control.Pause()
+	}
+	return screen.Outcome{Left{waited}}
+}
+
+// SetSession updates the requests to those of the session, with new questions and
+// recorded answers.
+func (f *Screen) SetSession(s debate.Session) {
+	if f.isOpen {
+		f.refresh(s)
+	}
+}
+
+func (f *Screen) refresh(s debate.Session) {
+	f.loadSession(s)
+	f.ensureFocus()
+	if it := f.items[f.focused.request]; it != nil && !it.edited {
+		f.loadEditor()
+	}
+}
+
+// Apply shows what an event has changed; the Controller has applied it.
+func (f *Screen) Apply(ev debate.Event) {
+	switch ev.(type) {
+	case debate.ContextRequested, debate.ContextChanged, debate.RoundStarted, debate.RoundEnded:
+		f.SetSession(f.control.Session())
+	case debate.Concluding, debate.Concluded:
+		f.final = true
+		f.setRunning(false)
+	default: // the form does not change
+	}
+}
+
+// setRunning sets whether a round is running. The answers are for the one after it.
+func (f *Screen) setRunning(running bool) {
+	f.running, f.round = running, len(f.session.History)+1
+	f.notes = nil
+	f.saved = f.saved && !f.releasable() // the answers can now be released
+	f.ensureFocus()
 }
 
 // loadSession replaces the session, and adds or updates its requests.
-func (f *Form) loadSession(s debate.Session) {
+func (f *Screen) loadSession(s debate.Session) {
 	f.session = s
 	f.labels = map[agents.ID]agentLabel{}
 	for _, p := range s.Seats {
@@ -191,3 +395,114 @@ func (f *Form) loadSession(s debate.Session) {
 		it.twin = twin.ID
 	}
 }
+
+func (f *Screen) agentName(id agents.ID) string {
+	if p, ok := f.labels[id]; ok {
+		return p.name
+	}
+	return text.Line(string(id))
+}
+
+// list sets which requests are listed.
+func (f *Screen) list(which Filter) screen.Outcome {
+	f.filter, f.scroll.locked = which, false
+	f.ensureFocus()
+	f.Arrange()
+	return nil
+}
+
+// Back closes the form.
+func (f *Screen) Back() screen.Outcome { return f.does(f.leave)("esc") }
+
+// BackHint names the key that closes the form.
+func (f *Screen) BackHint() string {
+	if f.roomW >= 60 && f.roomW < screen.Wide {
+		return "esc close, drafts kept"
+	}
+	return "esc close"
+}
+
+// Newest returns when the newest request was asked.
+func (f *Screen) Newest() (at time.Time, ok bool) {
+	requests := f.control.Session().Requests
+	for _, r := range requests {
+		if r.Asked.After(at) {
+			at = r.Asked
+		}
+	}
+	return at, len(requests) > 0
+}
+
+// CanUndo returns true.
+func (f *Screen) CanUndo() bool { return true }
+
+// Undo takes back the last change of the field in focus.
+func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("ctrl+_"), true }
+
+// Typing returns true.
+func (f *Screen) Typing() bool { return true }
+
+// TypingHints returns nothing: the form says it itself.
+func (f *Screen) TypingHints() []string { return nil }
+
+// page scrolls the pane beside the form, or the form if there is none.
+func (f *Screen) page(direction int) {
+	if p := f.askerPane(); p != nil {
+		p.HalfPage(direction)
+		return
+	}
+	f.scrollBy(direction * max(f.h/2, 1))
+}
+
+// Wheel scrolls what is under the pointer: the pane beside the form, or the form.
+func (f *Screen) Wheel(x, y, _, lines int) {
+	if p := f.askerPane(); p != nil && x < f.paneWidth && y >= f.y {
+		p.Scroll(lines)
+		return
+	}
+	f.scrollBy(lines)
+}
+
+// scrollBy moves a list that is longer than the form by lines, until the next key.
+func (f *Screen) scrollBy(lines int) {
+	f.scroll.offset, f.scroll.reveal, f.scroll.locked = max(0, f.scroll.offset+lines), false, false
+}
+
+// ShowKeys sets whether the form's keys may be on the notice row: true after a key, false
+// after a notice.
+func (f *Screen) ShowKeys(show bool) { f.showsKeys = show }
+
+// NoticeRow returns the form's keys if a small terminal shows them on the notice row, the
+// first of them cut last; nil if the notice needs it.
+func (f *Screen) NoticeRow(n screen.Notice) []theme.Part {
+	if !f.compact() || n.Text != "" && (!f.showsKeys || n.Tone == screen.Error) {
+		return nil
+	}
+	return append(f.Hint(), theme.Part{Text: " " + f.th.Symbols.Sep + " ctrl+p more", Style: f.th.Muted, Whole: true})
+}
+
+// Title leaves the top line to the session.
+func (f *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
+
+// View draws the form and the pane beside it.
+func (f *Screen) View(fr screen.Frame) string {
+	f.scroll.cursor = nil
+	if f.w <= 0 || f.h <= 0 {
+		return ""
+	}
+	rows := frame{f, fr.Now}.draw()
+	if f.paneWidth > 0 {
+		beside := slices.Repeat([]string{strings.Repeat(" ", f.paneWidth)}, len(rows))
+		if p := f.askerPane(); p != nil {
+			beside = strings.Split(p.View(fr.Now, fr.Spin), "\n")
+		}
+		for i := range rows {
+			rows[i] = beside[i] + " " + rows[i]
+		}
+	}
+	return strings.Repeat("\n", f.y) + strings.Join(rows, "\n")
+}
+
+// Cursor returns the position of the cursor in the drawing of the last View. It is nil
+// if nothing can be typed or the text field is hidden.
+func (f *Screen) Cursor() *tea.Cursor { return screen.Offset(f.scroll.cursor, f.x, f.y) }

@@ -9,7 +9,6 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
-	"roundtable/tui/form"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewtest"
 )
@@ -34,7 +33,7 @@ func billingForm(t testing.TB, w, h int, goesTo string) *harness {
 		Source: "dashboard billing-writes",
 	}})
 	s.now = noon
-	s.open(form.Options{Round: 3, GoesTo: goesTo})
+	s.open(options{GoesTo: goesTo})
 	return s
 }
 
@@ -115,7 +114,7 @@ func TestView_drawsTheStates(t *testing.T) {
 			s.press("ctrl+s")
 		},
 		"saved-in-a-round": func(s *harness) {
-			s.SetRunning(true, 3)
+			s.SetRunning(true)
 			s.types("RPO 5 minutes.")
 			s.press("ctrl+s")
 		},
@@ -133,7 +132,7 @@ func TestView_styles(t *testing.T) {
 		s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
 		s.SetTheme(th)
 		typeDraft(s)
-		return s.View(s.now)
+		return s.View()
 	}))
 }
 
@@ -143,7 +142,7 @@ func TestView_drawsTwentyRequests(t *testing.T) {
 	for i := range 20 {
 		s.asks(seats[i%3].ID, "Question number "+string(rune('A'+i))+"?", "It decides.", ledger.Required, time.Minute)
 	}
-	s.open(form.Options{Round: 3})
+	s.open(options{})
 	for range 20 {
 		s.press("tab")
 	}

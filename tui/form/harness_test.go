@@ -1,6 +1,7 @@
 package form_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,8 +13,10 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
+	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewtest"
 )
@@ -28,24 +31,125 @@ var seats = []agents.Profile{
 	{ID: "cy", Name: "Cy", Model: "llama3.1", Provider: "ollama"},
 }
 
+// What a key has led to: what the form has recorded by it, or which effect it returned.
+type (
+	outcome any
+	none    struct{}
+	answer  struct{ Submissions []ledger.Submission }
+	release struct{ Submissions []ledger.Submission } // answers, and then the start of the round
+	join    struct{ Request, Into string }
+	endNow  struct{}
+	closed  struct{}
+	notice  struct{ Text string }
+)
+
+// options are the circumstances under which a form opens.
+type options struct {
+	ByItself, Running, Final, EnterSends bool
+	Now                                  time.Time
+	GoesTo                               string
+}
+
 // harness is a form with its surroundings: a ledger that records answers as the store
-// does, and a clock.
+// does, an engine that plays nothing, and a clock.
 type harness struct {
 	testing.TB
-	*form.Form
-	ledger ledger.Ledger
-	seq    int64
-	calls  int
-	now    time.Time
-	drafts map[string]debate.Draft
-	w, h   int
-	last   form.Outcome
+	*form.Screen
+	control *control.Controller
+	options options
+	th      *theme.Theme
+	ledger  ledger.Ledger
+	seq     int64
+	calls   int
+	rounds  int
+	now     time.Time
+	drafts  map[string]debate.Draft
+	w, h    int
+	last    outcome
+	held    []tea.Msg // of commands, which the form has not received
+	did     outcome   // by the commands of the last key
+	refusal error     // of everything that is to be recorded
+}
+
+// player starts runs in which nothing happens.
+type player struct {
+	control.Player
+	*harness
+}
+
+func (p player) Start(context.Context, debate.Session) control.Run {
+	if a, ok := p.did.(answer); ok {
+		p.did = release(a)
+	} else {
+		p.did = release{}
+	}
+	return run{}
+}
+
+type run struct{ control.Run }
+
+func (run) Pause(bool) {}
+
+// writer records in the ledger of the harness.
+type writer struct {
+	control.Writer
+	*harness
+}
+
+func (w writer) SaveDraft(context.Context, string, string, debate.Draft) error { return nil }
+
+func (w writer) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([]ledger.Request, error) {
+	did, _ := w.did.(answer)
+	w.did = answer{append(did.Submissions, subs...)}
+	if w.refusal != nil {
+		return nil, w.refusal
+	}
+	var stored []ledger.Request
+	for _, sub := range subs {
+		events, err := w.ledger.Answer(sub)
+		if err != nil {
+			return nil, err
+		}
+		w.apply(w.now, events)
+		r, _ := w.session().Request(sub.Request)
+		stored = append(stored, r)
+	}
+	return stored, nil
+}
+
+func (w writer) Join(_ context.Context, _, request, into string) ([]ledger.Request, error) {
+	w.did = join{request, into}
+	if w.refusal != nil {
+		return nil, w.refusal
+	}
+	events, err := w.ledger.Join(request, into)
+	if err != nil {
+		return nil, err
+	}
+	w.apply(w.now, events)
+	from, _ := w.session().Request(request)
+	to, _ := w.session().Request(into)
+	return []ledger.Request{from, to}, nil
 }
 
 func newHarness(t testing.TB, w, h int) *harness {
-	s := &harness{TB: t, Form: form.New(plain()), now: noon, w: w, h: h, drafts: map[string]debate.Draft{}}
-	s.SetSize(w, h)
+	s := &harness{TB: t, th: plain(), now: noon, w: w, h: h, rounds: 2, drafts: map[string]debate.Draft{}}
+	s.renew()
 	return s
+}
+
+// renew makes a form of the session as it is. Timers of the form do not fire: its context
+// has ended.
+func (s *harness) renew() {
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	s.control = control.New(s.session(), control.Options{Player: player{harness: s}, Writer: writer{harness: s}})
+	s.Screen = form.New(ctx, form.Config{
+		Theme: s.th, Control: s.control, Writer: writer{harness: s}, Saves: screen.NewSaveQueue(),
+		Now: func() time.Time { return s.now }, Readers: func(debate.Session) string { return s.options.GoesTo },
+		EnterSends: s.options.EnterSends, NoEditor: func() string { return "" },
+	})
+	s.SetSize(s.w, s.h)
 }
 
 // asks adds a question to the ledger.
@@ -69,61 +173,166 @@ func (s *harness) apply(at time.Time, events []ledger.Event) {
 	s.ledger = s.ledger.Apply(events...)
 }
 
-// record stores submissions, as the program does for an outcome.
+// record stores submissions that come from elsewhere, or has the form receive that those
+// of a key are stored.
 func (s *harness) record(subs []ledger.Submission) {
 	s.Helper()
+	if len(s.held) > 0 {
+		s.receive()
+		return
+	}
 	for _, sub := range subs {
 		events, err := s.ledger.Answer(sub)
 		if err != nil {
-			s.Refused(err)
-			return
+			s.Fatal(err)
 		}
 		s.apply(s.now, events)
-		s.SetSession(s.session())
-		s.Recorded(sub.Request)
 	}
-}
-
-// recordJoin stores that a request was joined to another.
-func (s *harness) recordJoin(o form.Join) {
-	s.Helper()
-	events, err := s.ledger.Join(o.Request, o.Into)
-	if err != nil {
-		s.Refused(err)
-		return
-	}
-	s.apply(s.now, events)
 	s.SetSession(s.session())
 }
 
+// receive has the form receive what its commands have led to.
+func (s *harness) receive() {
+	s.Helper()
+	for len(s.held) > 0 {
+		msg := s.held[0]
+		s.held = s.held[1:]
+		out, ok := s.Receive(msg)
+		if !ok {
+			s.Errorf("the form does not know %+v", msg)
+		}
+		s.carryOut(out)
+	}
+}
+
 func (s *harness) session() debate.Session {
-	return debate.Session{
-		ID: "s", Seats: seats, Rounds: 4, History: []debate.Round{{Number: 1, Ended: noon}, {Number: 2, Ended: noon}},
-		Requests: s.ledger.Requests, Drafts: s.drafts,
+	d := debate.Session{ID: "s", Seats: seats, Rounds: 4, Requests: s.ledger.Requests, Drafts: s.drafts}
+	for n := range s.rounds {
+		d.History = append(d.History, debate.Round{Number: n + 1, Ended: noon})
+	}
+	if s.options.Final {
+		d.Rounds = s.rounds
+	}
+	return d
+}
+
+// SetSession replaces the session of the form.
+func (s *harness) SetSession(d debate.Session) {
+	s.control.SetSession(d)
+	s.Screen.SetSession(s.control.Session())
+}
+
+// list lists some requests, as the palette does.
+func (s *harness) list(which form.Filter) {
+	s.Helper()
+	title := map[form.Filter]string{
+		form.All: "List all requests", form.Required: "List required requests only", form.Open: "List open requests only",
+	}[which]
+	for _, c := range s.Commands() {
+		if c.Title == title {
+			s.carryOut(c.Run(""))
+			return
+		}
+	}
+	s.Errorf("there is no %q", title)
+}
+
+// SetRunning begins a run, with the form open over it, or ends it.
+func (s *harness) SetRunning(on bool) {
+	switch {
+	case on == s.control.Running():
+	case on:
+		s.begin()
+		s.Open()
+	default:
+		s.control.RunEnded()
+		s.OpenByItself()
 	}
 }
 
-func (s *harness) open(o form.Options) {
-	if o.Now.IsZero() {
-		o.Now = s.now
+func (s *harness) begin() {
+	commit, err := s.control.Do(control.Continue, control.Values{})(context.Background())
+	if err != nil {
+		s.Fatal(err)
 	}
-	s.Open(s.session(), o)
+	commit()
 }
 
-// press presses keys such as "tab" or "ctrl+s", and records the submissions of their
-// outcomes.
-func (s *harness) press(keys ...string) form.Outcome {
+func (s *harness) open(o options) {
+	if !o.Now.IsZero() {
+		s.now = o.Now
+	}
+	again := o.EnterSends != s.options.EnterSends
+	s.options = o
+	if again {
+		s.renew()
+	}
+	s.control.SetSession(s.session())
+	if o.Running && !s.control.Running() {
+		s.begin()
+	} else if !o.Running {
+		s.control.RunEnded()
+	}
+	s.Shut()
+	if o.ByItself {
+		s.OpenByItself()
+		return
+	}
+	s.Open()
+}
+
+// HandleKey presses a key. What the form is told of it is held back.
+func (s *harness) HandleKey(msg tea.KeyPressMsg) outcome {
+	s.Helper()
+	s.did = none{}
+	s.carryOut(s.Screen.HandleKey(msg))
+	return s.did
+}
+
+// Paste pastes text.
+func (s *harness) Paste(msg tea.PasteMsg) outcome {
+	s.did = none{}
+	s.carryOut(s.Screen.Paste(msg.Content))
+	return s.did
+}
+
+// carryOut runs the commands of an outcome, and notes what it asks for.
+func (s *harness) carryOut(out screen.Outcome) {
+	s.Helper()
+	for _, effect := range out {
+		switch e := effect.(type) {
+		case tea.Cmd:
+			if msg := e(); msg != nil {
+				s.held = append(s.held, msg)
+			}
+		case form.Told:
+			s.did = notice(e)
+		case form.AskEnd:
+			s.did = endNow{}
+		case form.Left:
+			s.did = closed{}
+		case form.OpenEditor:
+			s.did = e
+		}
+	}
+}
+
+// View draws the form.
+func (s *harness) View() string { return s.Screen.View(screen.Frame{Now: s.now}) }
+
+// Dirty returns the drafts that are to be saved at a time.
+func (s *harness) Dirty(by time.Time) []form.Draft { return s.Unsaved(by.Sub(s.now)) }
+
+// press presses keys such as "tab" or "ctrl+s", and has the form receive what they have
+// led to.
+func (s *harness) press(keys ...string) outcome {
 	s.Helper()
 	for _, k := range keys {
-		s.last, _ = s.HandleKey(keyPress(k), s.now)
-		switch o := s.last.(type) {
-		case form.Answer:
-			s.record(o.Submissions)
-		case form.Release:
-			s.record(o.Submissions)
-		case form.Join:
-			s.recordJoin(o)
-		}
+		before := s.held
+		s.held = nil
+		s.HandleKey(keyPress(k))
+		s.receive()
+		s.last, s.held = s.did, before
 	}
 	return s.last
 }
@@ -136,7 +345,7 @@ func (s *harness) types(text string) {
 			s.press("enter")
 			continue
 		}
-		s.last, _ = s.HandleKey(tea.KeyPressMsg{Code: r, Text: string(r)}, s.now)
+		s.last = s.HandleKey(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
 }
 
@@ -160,7 +369,7 @@ func keyPress(name string) tea.KeyPressMsg {
 // screen draws the form, checks its size and inserts the cursor as █.
 func (s *harness) screen() string {
 	s.Helper()
-	view := s.View(s.now)
+	view := s.View()
 	viewtest.RequireSize(s, view, s.w, s.h)
 	lines := strings.Split(ansi.Strip(view), "\n")
 	if c := s.Cursor(); c != nil {
@@ -174,8 +383,8 @@ func (s *harness) screen() string {
 func (s *harness) has(texts ...string) {
 	s.Helper()
 	for _, text := range texts {
-		if screen := s.screen(); !strings.Contains(screen, text) {
-			s.Errorf("%q is missing on\n%s", text, screen)
+		if shown := s.screen(); !strings.Contains(shown, text) {
+			s.Errorf("%q is missing on\n%s", text, shown)
 		}
 	}
 }
@@ -183,7 +392,7 @@ func (s *harness) has(texts ...string) {
 // hasNot fails if the screen contains a text.
 func (s *harness) hasNot(text string) {
 	s.Helper()
-	if screen := s.screen(); strings.Contains(screen, text) {
-		s.Errorf("%q stands on\n%s", text, screen)
+	if shown := s.screen(); strings.Contains(shown, text) {
+		s.Errorf("%q stands on\n%s", text, shown)
 	}
 }

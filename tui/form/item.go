@@ -2,6 +2,8 @@ package form
 
 import (
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -14,7 +16,7 @@ import (
 type item struct {
 	ledger.Request
 	query string
-	twin  string // the request that this one seems to repeat; "" if there is none
+	twin  string // the request that this one seems to repeat, or ""
 	asks  []askReason
 
 	answer, reason, source string
@@ -81,7 +83,6 @@ func (it *item) text() string {
 	return it.answer
 }
 
-// setText sets the answer, or the reason why there is none.
 func (it *item) setText(text string) {
 	if it.unavailable {
 		it.reason = text
@@ -100,7 +101,6 @@ func (it *item) folded() bool { return it.settled() && !it.expanded && !it.edite
 // joinable reports whether the request can be joined to the one that it seems to repeat.
 func (it *item) joinable() bool { return it.twin != "" && !it.folded() && !it.unavailable }
 
-// withdrawn reports whether no agent asks the request any more.
 func (it *item) withdrawn() bool { return it.State == ledger.Withdrawn }
 
 // differsFromRecord reports whether the typed text is not the recorded one.
@@ -165,4 +165,48 @@ func cleanText(content string) string { return strings.TrimRight(text.SanitizeIn
 func preview(content string) string {
 	content, _ = truncateRunes(content, 1000)
 	return text.Line(content)
+}
+
+// takeDraft adds what was typed for another request. It returns false, and changes
+// nothing, if the text would be too long.
+func (it *item) takeDraft(other *item) bool {
+	added := strings.TrimSpace(other.text())
+	if strings.TrimSpace(it.answer+it.reason+it.source) == "" {
+		it.restore(other.text(), other.source, other.unavailable)
+		return true
+	}
+	joined := it.text()
+	if added != "" && !strings.Contains(joined, added) {
+		joined = strings.TrimSpace(strings.TrimRight(joined, "\n ") + "\n\n" + added)
+	}
+	if utf8.RuneCountInString(joined) > ledger.MaxAnswer {
+		return false
+	}
+	source := it.source
+	if source == "" {
+		source = other.source
+	}
+	it.restore(joined, source, it.unavailable)
+	return true
+}
+
+// draftSave is the state of saving an item's draft.
+type draftSave struct {
+	dirty      bool      // the current draft is not stored
+	dirtySince time.Time // when the first change was made that is not stored; zero to store it at once
+	sentAt     time.Time // when the draft was last returned to be stored; zero if it was not
+	sent       debate.Draft
+	stored     bool // the store has, or may have, a draft of the request
+}
+
+// markDirty notes a change of the text.
+func (s *draftSave) markDirty(now time.Time) {
+	if !s.dirty {
+		s.dirty, s.dirtySince = true, now
+	}
+}
+
+// discard has the stored draft removed, if there may be one.
+func (s *draftSave) discard() {
+	*s = draftSave{dirty: s.stored || !s.sentAt.IsZero(), stored: s.stored}
 }

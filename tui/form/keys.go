@@ -2,49 +2,23 @@ package form
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
+	"roundtable/tui/screen"
 )
 
-// KeyMap holds the keys of the form. In a text field all other keys are text.
-type KeyMap struct {
-	Next, Previous, NextRequest, PreviousRequest, Enter, Send, Unavailable, Editor, Join, Attach, Undo, Close key.Binding
-
-	// PassThrough are keys that the form never handles: the palette, quitting, and the
-	// pages of the pane beside it.
-	PassThrough key.Binding
-}
-
-// Keys returns the keys of the form, for itself and for help.
-func Keys() KeyMap {
-	bind := func(help string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], help))
-	}
-	return KeyMap{
-		Next:            bind("next field", "tab"),
-		Previous:        bind("previous field", "shift+tab"),
-		NextRequest:     bind("next request", "alt+down"),
-		PreviousRequest: bind("previous request", "alt+up"),
-		Enter:           bind("new line; run the last rows", "enter"),
-		Send:            bind("save, go to the next", "ctrl+s"),
-		Unavailable:     bind("unavailable + reason", "ctrl+x"),
-		Editor:          bind("write in $EDITOR", "ctrl+o"),
-		Join:            bind("join to what looks the same", "ctrl+l"),
-		Attach:          bind("attach a file", "ctrl+f"),
-		Undo:            bind("undo typing", input.UndoKeys()...),
-		Close:           bind("close, drafts kept", "esc"),
-		PassThrough:     bind("commands", "ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"),
-	}
-}
-
-var keys = Keys()
+// passedThrough are keys that the form never handles: the palette, quitting, and the pages
+// of the pane beside it.
+var passedThrough = []string{"ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"}
 
 // A form that opens by itself ignores keys until none has been pressed for graceIdle,
 // but no longer than graceMax.
@@ -65,7 +39,7 @@ type gracePeriod struct {
 const openKey = "c"
 
 // isLateOpen reports whether a key was to open the form, which meanwhile opened by
-// itself: it is the first one, and nobody has read the question by then.
+// itself: it is the first key, too early to be an answer.
 func (g *gracePeriod) isLateOpen(pressed string, now time.Time) bool {
 	late := g.untouched && pressed == openKey && now.Sub(g.openedAt) < graceMax
 	g.untouched = false
@@ -78,169 +52,207 @@ func (g *gracePeriod) ignores(now time.Time) bool {
 	return g.active
 }
 
-// InGracePeriod reports whether the form ignores keys because it has just opened by
+// IgnoresKeys reports whether the form ignores keys because it has just opened by
 // itself. Quitting and scrolling work all the same.
-func (f *Form) InGracePeriod(now time.Time) bool { return f.grace.ignores(now) }
+func (f *Screen) IgnoresKeys() bool { return f.isOpen && f.grace.ignores(f.config.Now()) }
 
-// HandleKey handles a key pressed at the given time. The command, if any, is for the
-// program to run.
-func (f *Form) HandleKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
-	if key.Matches(msg, keys.PassThrough) {
-		return None{}, nil
-	}
-	if f.InGracePeriod(now) {
-		f.grace.lastKey = now
-		return None{}, nil
-	}
-	if f.grace.isLateOpen(msg.String(), now) {
-		return None{}, nil
-	}
-	f.waiting = f.waiting && key.Matches(msg, keys.Send)
+// HandleKey handles a key.
+func (f *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
+	now := f.config.Now()
 	switch {
-	case key.Matches(msg, keys.Close):
-		f.notes = nil
-		for _, it := range f.items { // the drafts are to be stored at once
-			it.save.dirtySince = time.Time{}
-		}
-		return Close{}, nil
-	case key.Matches(msg, keys.Next) && f.files.completes():
-		return None{}, f.files.service.Complete(f.files.field)
-	case key.Matches(msg, keys.Next):
-		f.moveFocus(+1)
-	case key.Matches(msg, keys.Previous):
+	case slices.Contains(passedThrough, msg.String()):
+		return nil
+	case f.IgnoresKeys():
+		f.grace.lastKey = now
+		return nil
+	case f.grace.isLateOpen(msg.String(), now):
+		return nil
+	}
+	return f.does(func() screen.Outcome { return f.handle(msg) })(msg.String())
+}
+
+// does makes the action of a key: what is typed by it is saved, and the pane beside the
+// form follows.
+func (f *Screen) does(do func() screen.Outcome) func(pressed string) screen.Outcome {
+	return func(pressed string) screen.Outcome {
+		f.grace.untouched = false
+		f.waiting = f.waiting && pressed == "ctrl+s"
+		return f.changed(do())
+	}
+}
+
+// changed follows a key or a paste: the pane beside the form is that of the agent that
+// asks, and what was typed is to be saved.
+func (f *Screen) changed(out screen.Outcome) screen.Outcome {
+	if id, _ := f.Asker(); id != f.asker && f.paneWidth > 0 {
+		f.Arrange()
+	}
+	return append(screen.Run(f.saveSoon()), out...)
+}
+
+// handle handles a key. In a text field all keys without another meaning are text.
+func (f *Screen) handle(msg tea.KeyPressMsg) screen.Outcome {
+	switch pressed := msg.String(); {
+	case pressed == "esc":
+		return f.leave()
+	case pressed == "tab":
+		return f.next()
+	case pressed == "shift+tab":
 		f.moveFocus(-1)
-	case key.Matches(msg, keys.NextRequest):
-		moveRequest(f, +1)
-	case key.Matches(msg, keys.PreviousRequest):
-		moveRequest(f, -1)
-	case key.Matches(msg, keys.Send), msg.String() == "enter" && enterSends(f):
-		return f.send(), nil
-	case key.Matches(msg, keys.Unavailable):
-		f.toggleUnavailable(now)
-	case key.Matches(msg, keys.Editor):
-		return f.openEditor(), nil
-	case key.Matches(msg, keys.Join):
-		return f.join(now), nil
-	case key.Matches(msg, keys.Attach):
-		return f.files.attach(f, now)
-	case key.Matches(msg, keys.Undo):
-		return f.undo(now), nil
-	case f.focused.isText() && !(f.focused.field == fieldSource && key.Matches(msg, keys.Enter)):
-		return f.typeKey(msg, now)
-	case key.Matches(msg, keys.Enter):
-		return f.activateRow(now), nil
-	case msg.String() == "down":
+	case pressed == "alt+down":
+		f.moveRequest(+1)
+	case pressed == "alt+up":
+		f.moveRequest(-1)
+	case pressed == "ctrl+s", pressed == "enter" && f.enterSends():
+		return f.send()
+	case pressed == "ctrl+x":
+		return f.toggleUnavailable()
+	case pressed == "ctrl+o":
+		return f.openEditor()
+	case pressed == "ctrl+l":
+		return f.join()
+	case pressed == "ctrl+f":
+		return f.attach()
+	case slices.Contains(input.UndoKeys(), pressed):
+		return f.undo()
+	case f.focused.isText() && !(f.focused.field == fieldSource && pressed == "enter"):
+		return f.typeKey(msg)
+	case pressed == "enter":
+		return f.activateRow()
+	case pressed == "down":
 		f.moveFocus(+1)
-	case msg.String() == "up":
+	case pressed == "up":
 		f.moveFocus(-1)
 	}
-	return None{}, nil
+	return nil
+}
+
+// leave closes the form. The drafts are stored at once.
+func (f *Screen) leave() screen.Outcome {
+	f.notes = nil
+	for _, it := range f.items {
+		it.save.dirtySince = time.Time{}
+	}
+	return f.Close()
+}
+
+// next completes the path that is being typed, or moves to the next field.
+func (f *Screen) next() screen.Outcome {
+	if f.completes() {
+		return screen.Run(f.config.Files.Complete(f.path))
+	}
+	f.moveFocus(+1)
+	return nil
 }
 
 // typeKey passes a key to the text field.
-func (f *Form) typeKey(msg tea.KeyPressMsg, now time.Time) (Outcome, tea.Cmd) {
+func (f *Screen) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 	kept := ""
 	if msg.Text != "" {
 		if isModifier(msg.Text) {
-			f.insertModifier(msg.Text, now)
-			return None{}, nil
+			f.insertModifier(msg.Text)
+			return nil
 		}
 		msg.Text, kept = sanitizeTyped(msg.Text)
 		if f.focused.field == fieldSource {
 			msg.Text = strings.ReplaceAll(msg.Text, "\n", " ")
 		}
 		if msg.Text == "" {
-			return None{}, nil
+			return nil
 		}
 	}
 	if f.edit.tooLong {
-		return f.notice(f.edit.tooLongText()), nil
+		return f.notice(f.edit.tooLongText())
 	}
 	newline := key.Matches(msg, f.edit.area.KeyMap.InsertNewline)
 	if newline && f.focused.field == fieldSource {
-		return None{}, nil
+		return nil
 	}
 	free := f.edit.freeRunes()
 	overLimit := free < len([]rune(msg.Text)) || newline && (free == 0 || f.edit.area.LineCount() >= maxLines)
 	if overLimit && !f.edit.area.HasSelection() {
-		return f.notice(f.edit.limitText()), nil
+		return f.notice(f.edit.limitText())
 	}
 	before := f.edit.state()
 	cmd := f.updateEditor(msg)
-	f.storeText(now, kept)
+	f.storeText(kept)
 	f.recordUndo(before)
 	if f.edit.state().Text != before.Text {
-		cmd = tea.Batch(cmd, f.files.typed(f))
+		cmd = tea.Batch(cmd, f.lookAtPath())
 	}
-	return None{}, cmd
+	return screen.Run(cmd)
 }
 
 // notice returns a message to the user. In a small terminal the row for notices shows
 // the keys of the form, so the form shows the message too.
-func (f *Form) notice(text string) Notice {
-	if f.Compact() {
+func (f *Screen) notice(text string) screen.Outcome {
+	if f.compact() {
 		f.notes = []note{{text: text, bad: true}}
 	}
-	return Notice{Text: text}
+	return screen.Outcome{Told{text}}
 }
 
 // itemEdited notes that the user has changed the text of an item.
-func (f *Form) itemEdited(it *item, now time.Time) {
+func (f *Screen) itemEdited(it *item) {
 	it.updateEdited()
-	it.save.markDirty(now)
+	it.save.markDirty(f.config.Now())
 	f.notes, f.saved = nil, false
 }
 
 // Paste inserts pasted text. The outcome says so if the text had to be cut.
-func (f *Form) Paste(msg tea.PasteMsg, now time.Time) Outcome {
-	if f.InGracePeriod(now) {
-		f.grace.lastKey = now
-		return None{}
+func (f *Screen) Paste(content string) screen.Outcome {
+	if f.IgnoresKeys() {
+		f.grace.lastKey = f.config.Now()
+		return nil
 	}
+	return f.changed(f.paste(content))
+}
+
+func (f *Screen) paste(content string) screen.Outcome {
 	if !f.focused.isText() {
 		return f.notice("Nothing pasted: press tab to reach a text field.")
 	}
 	if f.edit.tooLong {
 		return f.notice(f.edit.tooLongText())
 	}
-	shown, kept, cut := f.edit.sanitizePasted(msg.Content)
+	shown, kept, cut := f.edit.sanitizePasted(content)
 	before := f.edit.state()
 	f.updateEditor(tea.PasteMsg{Content: shown})
-	f.storeText(now, kept)
+	f.storeText(kept)
 	f.recordUndo(before)
 	if cut {
 		return f.notice("The pasted text was cut. " + f.edit.limitText())
 	}
-	return None{}
+	return nil
 }
 
 // activateRow does what enter means on the focused row.
-func (f *Form) activateRow(now time.Time) Outcome {
+func (f *Screen) activateRow() screen.Outcome {
 	switch f.focused.field {
 	case fieldRow:
 		f.openItem(f.focused.request)
 	case fieldSource:
 		f.moveFocus(+1)
 	case fieldJoin:
-		return f.join(now)
+		return f.join()
 	case fieldReleased:
 		f.listReleased()
 	case fieldRelease:
 		return f.send()
 	case fieldEnd:
-		return EndNow{}
+		return f.end()
 	case fieldAnswer:
 	}
-	return None{}
+	return nil
 }
 
 // enterSends reports whether enter does what ctrl+s does: the answer has one line.
-func enterSends(f *Form) bool {
-	return f.opts.EnterSends && f.focused.isText() && f.edit.area.LineCount() <= 1
+func (f *Screen) enterSends() bool {
+	return f.config.EnterSends && f.focused.isText() && f.edit.area.LineCount() <= 1
 }
 
 // listReleased lists the released answers and focuses the first.
-func (f *Form) listReleased() {
+func (f *Screen) listReleased() {
 	f.showReleased = true
 	for _, s := range f.tabStops() {
 		if it := f.items[s.request]; it != nil && it.State == ledger.Released {
@@ -252,32 +264,38 @@ func (f *Form) listReleased() {
 }
 
 // toggleUnavailable switches between the answer and the reason why there is none.
-func (f *Form) toggleUnavailable(now time.Time) {
+func (f *Screen) toggleUnavailable() screen.Outcome {
 	it := f.items[f.focused.request]
 	if it == nil {
-		return
+		return nil
 	}
 	it.expanded = true
 	it.unavailable = !it.unavailable
 	it.updateEdited()
-	it.save.markDirty(now)
+	it.save.markDirty(f.config.Now())
 	f.setFocus(tabStop{it.ID, fieldAnswer})
+	return nil
 }
 
 // openEditor asks to edit the focused text in an external editor.
-func (f *Form) openEditor() Outcome {
+func (f *Screen) openEditor() screen.Outcome {
 	it := f.items[f.focused.request]
 	switch {
-	case f.opts.Running:
+	case f.running:
 		return f.notice("The editor opens once the round is done.")
 	case it == nil:
 		return f.notice("Nothing to edit here: press tab to reach a request.")
+	case f.control.ReadOnly != "":
+		return nil
 	}
-	return Editor{Request: it.ID, Text: it.text(), About: about(f, it)}
+	if why := f.config.NoEditor(); why != "" {
+		return screen.Tell(screen.Info, why)
+	}
+	return screen.Outcome{OpenEditor{Request: it.ID, Text: it.text(), About: f.about(it)}}
 }
 
 // about returns the question of a request, who asks it and why.
-func about(f *Form, it *item) string {
+func (f *Screen) about(it *item) string {
 	lines := []string{it.query, ""}
 	for _, r := range it.asks {
 		who := f.agentName(r.agent)
@@ -294,24 +312,24 @@ func about(f *Form, it *item) string {
 
 // Edited replaces the text of a request by one from an external editor. It may have
 // more lines than can be typed here.
-func (f *Form) Edited(request, edited string, now time.Time) Outcome {
+func (f *Screen) Edited(request, edited string) screen.Outcome {
 	it := f.items[request]
-	if it == nil {
-		return None{}
+	if it == nil || !f.isOpen {
+		return nil
 	}
 	f.openItem(request)
 	edited, cut := truncateRunes(cleanText(edited), ledger.MaxAnswer)
 	if edited != it.text() {
 		before := f.edit.state()
 		it.setText(edited)
-		f.itemEdited(it, now)
+		f.itemEdited(it)
 		f.loadEditor()
 		f.recordUndo(before)
 	}
 	if cut {
-		return f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", text.Number(ledger.MaxAnswer)))
+		return f.changed(f.notice(fmt.Sprintf("The text was cut. An answer has at most %s characters.", text.Number(ledger.MaxAnswer))))
 	}
-	return None{}
+	return f.changed(nil)
 }
 
 // truncateRunes returns the first limit characters of a text, and whether it has more.
@@ -324,4 +342,176 @@ func truncateRunes(text string, limit int) (string, bool) {
 		n++
 	}
 	return text, false
+}
+
+// field is a part of the form that can have the focus.
+type field uint8
+
+const (
+	fieldRow    field = iota // the row of a settled, folded request
+	fieldAnswer              // the answer, or the reason why there is none
+	fieldSource
+	fieldJoin     // the row that joins a request to the one that it seems to repeat
+	fieldReleased // the row of the released answers, which are folded
+	fieldRelease  // the start row
+	fieldEnd
+)
+
+// tabStop is a field of a request, or of the form if request is "".
+type tabStop struct {
+	request string
+	field   field
+}
+
+func (s tabStop) isText() bool { return s.field == fieldAnswer || s.field == fieldSource }
+
+// visibleItems returns the listed requests in the order in which they are drawn:
+// required ones, optional ones, released ones, each by arrival.
+func (f *Screen) visibleItems() []*item {
+	var required, optional, released []*item
+	for _, r := range f.session.Requests {
+		it := f.items[r.ID]
+		switch {
+		case it.withdrawn() && !it.edited && it.ID != f.focused.request || f.filter == Open && it.settled() ||
+			f.filter == Required && it.Priority != ledger.Required:
+		case it.State == ledger.Released:
+			if f.filter == All {
+				released = append(released, it)
+			}
+		case it.Priority == ledger.Required:
+			required = append(required, it)
+		default:
+			optional = append(optional, it)
+		}
+	}
+	list := append(required, optional...)
+	if f.showReleased {
+		list = append(list, released...)
+	}
+	return list
+}
+
+func releasedCount(s debate.Session) int {
+	n := 0
+	for _, r := range s.Requests {
+		if r.State == ledger.Released {
+			n++
+		}
+	}
+	return n
+}
+
+// tabStops returns the places that tab goes through, in order.
+func (f *Screen) tabStops() []tabStop {
+	var out []tabStop
+	for _, it := range f.visibleItems() {
+		switch {
+		case it.folded():
+			out = append(out, tabStop{it.ID, fieldRow})
+		case it.unavailable:
+			out = append(out, tabStop{it.ID, fieldAnswer})
+		default:
+			out = append(out, tabStop{it.ID, fieldAnswer}, tabStop{it.ID, fieldSource})
+		}
+		if it.joinable() {
+			out = append(out, tabStop{it.ID, fieldJoin})
+		}
+	}
+	if releasedCount(f.session) > 0 && !f.showReleased && f.filter == All {
+		out = append(out, tabStop{field: fieldReleased})
+	}
+	out = append(out, tabStop{field: fieldRelease})
+	if f.releasable() {
+		out = append(out, tabStop{field: fieldEnd})
+	}
+	return out
+}
+
+// releasable reports whether ctrl+s starts a round: none is running, and a further one
+// can follow.
+func (f *Screen) releasable() bool { return !f.running && !f.final }
+
+// moveFocus moves by a number of tab stops and wraps around.
+func (f *Screen) moveFocus(step int) {
+	stops := f.tabStops()
+	i := slices.Index(stops, f.focused)
+	f.setFocus(stops[((i+step)%len(stops)+len(stops))%len(stops)])
+}
+
+// moveRequest moves to another request, to the start row after the last one, and around.
+func (f *Screen) moveRequest(step int) {
+	var stops []tabStop
+	for _, s := range f.tabStops() {
+		if s.field == fieldRow || s.field == fieldAnswer || s.field == fieldRelease {
+			stops = append(stops, s)
+		}
+	}
+	n := len(stops)
+	i := slices.IndexFunc(stops, func(s tabStop) bool { return s.request == f.focused.request })
+	f.setFocus(stops[((i+step)%n+n)%n])
+}
+
+// setFocus focuses a tab stop. A settled request that was expanded but not edited is
+// folded again when the focus leaves it.
+func (f *Screen) setFocus(to tabStop) {
+	if it := f.items[f.focused.request]; it != nil && f.focused.request != to.request {
+		it.expanded = false
+	}
+	f.focused, f.scroll.reveal, f.scroll.locked = to, true, false
+	if it := f.items[to.request]; it != nil {
+		f.lastRequest, it.seen = to.request, true
+	}
+	f.loadEditor()
+}
+
+// openItem focuses a request, and expands and lists it if needed.
+func (f *Screen) openItem(id string) {
+	it := f.items[id]
+	f.showReleased = f.showReleased || it.State == ledger.Released
+	if !slices.Contains(f.visibleItems(), it) {
+		f.filter = All
+	}
+	f.setFocus(tabStop{id, fieldAnswer})
+	it.expanded = true
+}
+
+// focusFirst focuses the first request that blocks the next round, else the first open
+// one, else the release row.
+func (f *Screen) focusFirst() {
+	open := f.session.Unanswered()
+	if f.final {
+		open = nil
+	}
+	for _, it := range f.visibleItems() {
+		if slices.ContainsFunc(open, func(r ledger.Request) bool { return r.ID == it.ID }) {
+			f.setFocus(tabStop{it.ID, fieldAnswer})
+			return
+		}
+	}
+	for _, it := range f.visibleItems() {
+		if !it.settled() {
+			f.setFocus(tabStop{it.ID, fieldAnswer})
+			return
+		}
+	}
+	f.setFocus(tabStop{field: fieldRelease})
+}
+
+// ensureFocus moves the focus if its tab stop is gone.
+func (f *Screen) ensureFocus() {
+	if !slices.Contains(f.tabStops(), f.focused) {
+		f.refocus()
+	}
+}
+
+// refocus moves the focus to another tab stop of its request, else to the first
+// request.
+func (f *Screen) refocus() {
+	for _, s := range f.tabStops() {
+		if s.request != "" && s.request == f.focused.request {
+			f.setFocus(s)
+			return
+		}
+	}
+	f.focusFirst()
 }

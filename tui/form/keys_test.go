@@ -1,14 +1,17 @@
 package form_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/tui/form"
 )
@@ -19,7 +22,7 @@ func threeRequests(t testing.TB) *harness {
 	s.asks("ada", "One?", "Because.", ledger.Required, 3*time.Minute)
 	s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
 	s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
-	s.open(form.Options{Round: 3})
+	s.open(options{})
 	return s
 }
 
@@ -128,13 +131,13 @@ func TestClose_keepsEveryDraft(t *testing.T) {
 	s.types("Half an ans")
 	s.press("tab", "tab")
 	s.types("Another")
-	if _, closed := s.press("esc").(form.Close); !closed {
+	if _, closed := s.press("esc").(closed); !closed {
 		t.Fatalf("esc is %+v", s.last)
 	}
 	if got := len(s.Dirty(s.now)); got != 2 {
 		t.Errorf("%d drafts are to be stored at once, want 2", got)
 	}
-	s.open(form.Options{})
+	s.open(options{})
 	s.has("Half an ans█", "Another", "2 drafts")
 }
 
@@ -145,12 +148,12 @@ func TestOpen_showsStoredDrafts(t *testing.T) {
 	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
 	s.drafts["C1"] = debate.Draft{Text: "Half\nan ans", Source: "me"}
 	s.drafts["C2"] = debate.Draft{Text: "Nobody", Unavailable: true}
-	s.open(form.Options{})
+	s.open(options{})
 	s.has("an ans█", "source  me", "draft saved, not sent yet", "your drafts for C1, C2 unavailable", "why not  Nobody",
 		"∅ unavailable, draft saved, not sent yet")
 	s.press("tab", "tab")
 	s.has("Nobody█", "unavailable because")
-	if s.Unsaved() {
+	if len(s.Unsaved(time.Hour)) > 0 {
 		t.Error("what was stored is to be stored again")
 	}
 }
@@ -177,7 +180,7 @@ func TestSetSession_keepsFocusAndText(t *testing.T) {
 	}
 	s.has("+1 new")
 	s.press("esc")
-	s.open(form.Options{})
+	s.open(options{})
 	s.hasNot("new ·")
 }
 
@@ -206,7 +209,7 @@ func TestSetSession_keepsTheCursorInPlace(t *testing.T) {
 			s.asks("brook", "Two?", "Because.", ledger.Required, 2*time.Minute)
 			s.asks("cy", "Three?", "Because.", ledger.Optional, time.Minute)
 			s.asks("ada", "Four?", "Because.", ledger.Optional, time.Minute)
-			s.open(form.Options{Running: true, Round: 3})
+			s.open(options{Running: true})
 			s.tabTo("C4 answer")
 			s.types("Half an answer\nin two lines")
 			s.press("left", "left")
@@ -271,7 +274,7 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := threeRequests(t)
-			s.open(form.Options{ByItself: true})
+			s.open(options{ByItself: true})
 			s.has("finish typing")
 			if s.Cursor() != nil {
 				t.Error("there is a cursor")
@@ -286,20 +289,20 @@ func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
 		})
 	}
 	s := threeRequests(t)
-	s.open(form.Options{ByItself: true})
+	s.open(options{ByItself: true})
 	s.now = ms(1400)
 	s.types("cache") // the key that opens the form came late
 	s.has("│ ache█")
-	s.open(form.Options{ByItself: true, Now: ms(3000)})
+	s.open(options{ByItself: true, Now: ms(3000)})
 	s.now = ms(5000)
 	s.types("c")
 	s.has("│ achec█")
 	s = threeRequests(t)
-	s.open(form.Options{ByItself: true})
-	if out := s.press("ctrl+s"); out != (form.None{}) || s.Paste(paste("x"), s.now) != (form.None{}) {
+	s.open(options{ByItself: true})
+	if out := s.press("ctrl+s"); out != (none{}) || s.Paste(paste("x")) != (none{}) {
 		t.Errorf("ctrl+s or a paste gets through: %+v", out)
 	}
-	s.open(form.Options{})
+	s.open(options{})
 	s.types("a")
 	s.has("│ a█")
 }
@@ -309,7 +312,7 @@ func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
 	s.types("One two")
 	before := s.screen()
 	for _, k := range []string{"ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown", "ctrl+v"} {
-		if out := s.press(k); out != (form.None{}) || s.screen() != before {
+		if out := s.press(k); out != (none{}) || s.screen() != before {
 			t.Errorf("%s does %+v", k, out)
 		}
 	}
@@ -323,26 +326,26 @@ func TestEndNow_isTheLastRow(t *testing.T) {
 	s := threeRequests(t)
 	s.press("shift+tab")
 	s.has("▸ – End now: C1, C2 stay unanswered; the chair writes the verdict")
-	if out := s.press("enter"); out != (form.EndNow{}) {
+	if out := s.press("enter"); out != (endNow{}) {
 		t.Errorf("enter is %+v", out)
 	}
-	s.SetRunning(true, 3)
+	s.SetRunning(true)
 	s.hasNot("End now")
 }
 
 func TestEditor_bringsTextBack(t *testing.T) {
 	s := threeRequests(t)
 	s.types("Half")
-	if diff := cmp.Diff(form.Outcome(form.Editor{
+	if diff := cmp.Diff(outcome(form.OpenEditor{
 		Request: "C1", Text: "Half", About: "One?\n\nAsked by Ada, gpt-5-mini (openai): \"Because.\"",
 	}), s.press("ctrl+o")); diff != "" {
 		t.Error(diff)
 	}
 	s.press("tab", "tab")
-	s.Edited("C1", "Whole\nanswer.\n", s.now)
+	s.Edited("C1", "Whole\nanswer.\n")
 	s.has("│ Whole ", "answer.█", "1 draft")
-	s.SetRunning(true, 3)
-	if diff := cmp.Diff(form.Outcome(form.Notice{Text: "The editor opens once the round is done."}), s.press("ctrl+o")); diff != "" {
+	s.SetRunning(true)
+	if diff := cmp.Diff(outcome(notice{Text: "The editor opens once the round is done."}), s.press("ctrl+o")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -350,16 +353,16 @@ func TestEditor_bringsTextBack(t *testing.T) {
 func TestFilter_listsSome(t *testing.T) {
 	s := threeRequests(t)
 	s.record(answers("C1", "Yes."))
-	s.SetFilter(form.Open)
+	s.list(form.Open)
 	s.hasNot("One?")
 	s.has("Two?", "Three?", "open only")
-	s.SetFilter(form.Required)
+	s.list(form.Required)
 	s.has("One?", "Two?", "required only")
 	s.hasNot("Three?")
-	s.SetFilter(form.All)
+	s.list(form.All)
 	s.tabTo("C3 answer")
 	s.types("A draft")
-	s.SetFilter(form.Required)
+	s.list(form.Required)
 	s.has("1 draft") // goes with the round although it is not listed
 }
 
@@ -375,9 +378,10 @@ func TestAsker_isWhoAskedFirst(t *testing.T) {
 
 func TestView_saysThatNothingIsRequired(t *testing.T) {
 	s := newHarness(t, 93, 40)
-	s.open(form.Options{Round: 2})
+	s.rounds = 1
+	s.open(options{})
 	s.has("nothing required", "Start round 2 with no new answers")
-	if out := s.press("ctrl+s"); !cmp.Equal(out, form.Outcome(form.Release{})) {
+	if out := s.press("ctrl+s"); !cmp.Equal(out, outcome(release{})) {
 		t.Errorf("ctrl+s is %+v", out)
 	}
 	if _, ok := s.Asker(); ok {
@@ -393,19 +397,128 @@ func TestNew_handlesKeysBeforeOpen(t *testing.T) {
 		s.press(k)
 		s.screen()
 	}
-	s.Paste(paste("x"), s.now)
+	s.Paste(paste("x"))
 	s.Recorded("C1")
 	s.Saved("C1")
-	s.Edited("C1", "x", s.now)
+	s.Edited("C1", "x")
 }
 
-func ExampleForm_Hint() {
-	f := form.New(plain())
+func ExampleScreen_Hint() {
+	s := debate.Session{ID: "s", Rounds: 2, Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}}
+	f := form.New(context.Background(), form.Config{Theme: plain(), Control: control.New(s, control.Options{}), Now: time.Now})
 	f.SetSize(80, 21)
-	f.Open(debate.Session{ID: "s", Requests: []ledger.Request{{ID: "C1", State: ledger.Pending, Priority: ledger.Required}}},
-		form.Options{})
+	f.Open()
 	for _, part := range f.Hint() {
 		fmt.Print(part.Text)
 	}
 	// Output: tab next · ctrl+s go to the start row · ctrl+x unavailable · ctrl+o editor
+}
+
+func TestHandleKey_movesBetweenRequests(t *testing.T) {
+	s := threeRequests(t)
+	for _, step := range []struct{ key, want string }{
+		{"alt+down", "C2 answer"},
+		{"alt+down", "C3 answer"},
+		{"alt+down", "release"},
+		{"alt+down", "C1 answer"},
+		{"alt+up", "release"},
+		{"alt+up", "C3 answer"},
+		{"tab", "C3 source"},
+		{"alt+up", "C2 answer"},
+	} {
+		s.press(step.key)
+		if got := focused(s); got != step.want {
+			t.Fatalf("%s goes to %q, want %q", step.key, got, step.want)
+		}
+	}
+}
+
+// The keys at the bottom say what the next press of ctrl+s does.
+func TestHint_saysWhatTheNextPressDoes(t *testing.T) {
+	s := threeRequests(t)
+	says := func(want string) {
+		t.Helper()
+		if got := textOf(s.Hint()[1:2]); got != " · "+want {
+			t.Errorf("the hint is %q, want %q", got, want)
+		}
+	}
+	says("ctrl+s go to C2")
+	s.types("Yes.")
+	says("ctrl+s save C1, go to C2")
+	s.press("ctrl+s", "ctrl+s")
+	says("ctrl+s go to the start row")
+	s.press("ctrl+s")
+	says("ctrl+s go to C2")
+	s.press("ctrl+s")
+	s.types("No.")
+	s.press("ctrl+s", "ctrl+s")
+	says("ctrl+s start round 3")
+}
+
+// A likely twin has a field that joins it, which tab reaches.
+func TestJoin_isAField(t *testing.T) {
+	s := twinForm(t, 80, 30)
+	s.press("tab", "tab", "tab", "tab")
+	s.has("▸ + Join C1")
+	if out := s.press("enter"); out != (join{Request: "C2", Into: "C1"}) {
+		t.Errorf("enter is %+v", out)
+	}
+}
+
+func TestView_saysThatNobodyAsked(t *testing.T) {
+	s := newHarness(t, 60, 20)
+	s.rounds = 1
+	s.open(options{})
+	s.types("a sentence")
+	s.has("No agent has asked for anything yet.", "Start round 2 with no new answers")
+}
+
+// Whoever is faster than the store starts the round all the same, when it is recorded.
+func TestContinue_startsOnceAllIsRecorded(t *testing.T) {
+	s := threeRequests(t)
+	s.record(answers("C2", "No."))
+	s.types("Yes.")
+	first := s.HandleKey(keyPress("ctrl+s"))
+	for range 2 {
+		if out := s.HandleKey(keyPress("ctrl+s")); out != (none{}) {
+			t.Fatalf("before C1 is recorded: %+v", out)
+		}
+	}
+	if s.control.Running() {
+		t.Error("before C1 is recorded the round runs")
+	}
+	s.record(first.(answer).Submissions)
+	if out, ok := s.did.(release); !ok || len(out.Submissions) > 0 {
+		t.Errorf("after it: %+v", s.did)
+	}
+	s.did = none{}
+	if s.Recorded("C1"); s.did != (none{}) {
+		t.Errorf("again: %+v", s.did)
+	}
+}
+
+// The list becomes shorter while the form has no room for any row.
+func TestView_drawsAShorterListWithoutRoom(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	s.SetSize(s.w, s.h)
+	s.open(options{})
+	s.View()
+	s.press("tab")
+	s.View()
+	s.w, s.h = 1, 1
+	s.SetSize(s.w, s.h)
+	s.asks(seats[0].ID, "世界\r\na", "Plain question?", ledger.Required, time.Minute)
+	s.SetSession(s.session())
+	s.View()
+	for _, key := range []string{"tab", "ctrl+x"} {
+		s.Paste(paste(""))
+		s.View()
+		s.press(key)
+		s.View()
+	}
+	s.apply(s.now, s.ledger.Release(3))
+	s.SetSession(s.session())
+	if got := ansi.StringWidth(s.View()); got != 1 {
+		t.Errorf("%d cells", got)
+	}
 }

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
+	"roundtable/tui/attach"
 	"roundtable/tui/theme"
 )
 
@@ -31,7 +34,7 @@ type listLayout struct {
 // rowRange is the rows from one to before another.
 type rowRange struct{ from, to int }
 
-// insert puts rows into the focused request and moves down what stands below.
+// insert puts rows into the focused request and moves down the rows below.
 func (p *listLayout) insert(at int, rows []string) {
 	n := len(rows)
 	p.rows = slices.Insert(p.rows, at, rows...)
@@ -47,7 +50,6 @@ func (p *listLayout) insert(at int, rows []string) {
 	p.focus.to += n
 }
 
-// add appends rows.
 func (p *listLayout) add(rows ...string) { p.rows = append(p.rows, rows...) }
 
 // layoutList draws all requests. The box of the answer gets what is left of room.
@@ -63,7 +65,7 @@ func (f frame) layoutList(room int) listLayout {
 		switch {
 		case it.ID == f.focused.request && !it.folded():
 			frame = f.expandItem(&p, it)
-		case f.Compact():
+		case f.compact():
 			p.add(f.foldedRow(it))
 			if it.ID == f.focused.request && it.settled() && !it.unavailable { // enter edits it
 				p.add(f.labelledRow("answer", preview(it.text()), ""))
@@ -90,7 +92,7 @@ func (f frame) layoutList(room int) listLayout {
 		}
 		p.add(f.actionRow(f.focused.field == fieldReleased, "+", f.th.Muted, fmt.Sprintf("%d sent in earlier rounds", n), "enter: show"))
 	}
-	if !f.Compact() && len(p.rows) > 0 {
+	if !f.compact() && len(p.rows) > 0 {
 		p.add("")
 	}
 	if f.focused.request == "" && f.focused.field != fieldReleased {
@@ -110,8 +112,8 @@ func (f frame) layoutList(room int) listLayout {
 	return p
 }
 
-// actionRow draws a row that can have the focus: a symbol, words, and what stands at
-// the right.
+// actionRow draws a row that can have the focus: a symbol, words, and words at the
+// right.
 func (f frame) actionRow(focused bool, sign string, style lipgloss.Style, words, right string) string {
 	left := []theme.Part{f.focusMark(focused), {Text: sign + " ", Style: style}, {Text: words, Style: f.fieldStyle(focused), Cut: 1}}
 	return f.row(left, right)
@@ -146,7 +148,7 @@ func (f frame) row(left []theme.Part, right string) string {
 func (f frame) itemHeader(it *item) string {
 	sign, style := f.statusSymbol(it)
 	gap := "   "
-	if f.Compact() {
+	if f.compact() {
 		gap = "  "
 	}
 	left := []theme.Part{
@@ -200,7 +202,7 @@ func (f frame) statusWord(it *item) string {
 // headerRight says when a request was asked, or how it was settled.
 func (f frame) headerRight(it *item) string {
 	sep := " " + f.th.Symbols.Sep + " "
-	if f.Compact() && it.settled() {
+	if f.compact() && it.settled() {
 		return f.settledText(it)
 	}
 	text := fmt.Sprintf("round %d%s%s", it.Round, sep, text.Age(f.now.Sub(it.Asked)))
@@ -210,7 +212,7 @@ func (f frame) headerRight(it *item) string {
 	if it.twin != "" {
 		text = "like " + it.twin + sep + text
 	}
-	if f.Compact() && it.hasDraft() && it.ID != f.focused.request {
+	if f.compact() && it.hasDraft() && it.ID != f.focused.request {
 		text = "draft" + sep + text
 		if it.unavailable {
 			text = f.th.Symbols.Unavailable + " unavailable, " + text
@@ -301,10 +303,10 @@ func (f frame) openText(it *item) string {
 	switch {
 	case it.withdrawn():
 		return "no longer asked"
-	case f.opts.Final || it.State == ledger.Expired:
+	case f.final || it.State == ledger.Expired:
 		return words + " kept, and used if you add rounds"
 	case it.Priority == ledger.Required:
-		return fmt.Sprintf("%s round %d waits for it", words, f.opts.Round)
+		return fmt.Sprintf("%s round %d waits for it", words, f.round)
 	}
 	return words + " not required; you can answer in any later round"
 }
@@ -323,8 +325,8 @@ func (f frame) labelled(label, words string) []string {
 	return rows
 }
 
-// labelledRow draws words behind a label in one row; they are cut where they meet what
-// stands at the right.
+// labelledRow draws words behind a label in one row; they are cut where they meet the
+// words at the right.
 func (f frame) labelledRow(label, words, right string) string {
 	return f.row([]theme.Part{{Text: f.labelIndent(label), Style: f.th.Muted}, {Text: words, Style: f.th.Text, Cut: 1}}, right)
 }
@@ -335,17 +337,175 @@ func (f frame) labelIndent(label string) string {
 	switch {
 	case label == "":
 		return lead
-	case f.Compact():
+	case f.compact():
 		return lead + label + "  "
 	}
 	return lead + fmt.Sprintf("%-6s  ", label)
 }
 
 // reasonText quotes an agent's reason, with its name if several agents ask.
-func (f *Form) reasonText(it *item, r askReason) string {
+func (f *Screen) reasonText(it *item, r askReason) string {
 	words := `"` + r.reason + `"`
 	if len(it.Askers()) > 1 {
 		words = f.agentName(r.agent) + ": " + words
 	}
 	return words
+}
+
+// expandItem draws the focused request except for the box of its answer, and returns
+// the row at which that is to be inserted.
+func (f frame) expandItem(p *listLayout, it *item) (frame int) {
+	for _, l := range theme.Wrap(it.query, max(f.inner()-answerIndent, 8)) {
+		p.add(strings.Repeat(" ", answerIndent) + f.th.Text.Bold(true).Render(l))
+	}
+	for _, r := range it.asks {
+		if r.query != "" {
+			p.add(f.labelled("asked", f.agentName(r.agent)+`: "`+r.query+`"`)...)
+		}
+		p.add(f.labelled("why", f.reasonText(it, r))...)
+	}
+	frame = len(p.rows)
+	p.hasText, p.focus = true, rowRange{frame, frame}
+	p.textRow, p.textCol = frame+1, answerIndent+2
+	if f.focused.field == fieldSource {
+		p.focus.to++
+		p.textRow, p.textCol = frame, answerIndent+len(sourceLabel)
+	}
+	if !it.unavailable {
+		p.add(f.sourceRow(it))
+	}
+	if it.joinable() {
+		focused := f.focused.field == fieldJoin
+		if focused {
+			p.hasText, p.focus = false, rowRange{len(p.rows), len(p.rows) + 1}
+		}
+		words := fmt.Sprintf("+ Join %s: one answer for both", it.twin)
+		p.add(f.row([]theme.Part{{Text: "  "}, f.focusMark(focused), {Text: words, Style: f.fieldStyle(focused), Cut: 1}}, ""))
+	}
+	return frame
+}
+
+// answerBox draws the box with the answer, or with the reason why there is none.
+func (f frame) answerBox(it *item, area int) []string {
+	box := theme.Box{Width: f.inner() - answerIndent, Height: area + 2}
+	part := func(words string) []theme.Part { return []theme.Part{{Text: words, Style: f.th.Muted}} }
+	count := ""
+	if n := utf8.RuneCountInString(it.text()); n*5 >= ledger.MaxAnswer*4 {
+		count = fmt.Sprintf("%s of %s characters", text.Number(n), text.Number(ledger.MaxAnswer))
+	}
+	box.Title, box.Hint = f.answerTitle(it), part(f.answerHint())
+	box.Total = part(f.draftStatus(it))
+	if count != "" {
+		box.State = part(count)
+	}
+	switch {
+	case it.unavailable:
+		box.Title, box.State = part(f.th.Symbols.Unavailable+" unavailable because"), part("a reason is needed")
+		box.Hint, box.Total = part("agents read it"), part("ctrl+x back to the answer")
+	case it.State == ledger.Released:
+		box.Title = part("correction")
+	}
+	switch {
+	case f.grace.ignores(f.now):
+		box.Hint = part("finish typing")
+	case f.edit.tooLong && f.focused.field == fieldAnswer:
+		box.Hint = part("shown in part, ctrl+o to edit")
+	}
+	if f.draftStatus(it) == "" && !it.unavailable {
+		box.Total = nil
+	}
+	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer
+	if box.Focused {
+		box.Lines, _ = f.edit.draw()
+	} else {
+		box.Lines = theme.Wrap(text.Sanitize(it.text()), max(box.Width-4, 1))
+		if more := len(box.Lines) - area; more > 0 {
+			box.Lines[area-1] = fmt.Sprintf("%s %d more lines", f.th.Symbols.Cut, more+1)
+		}
+	}
+	rows := f.th.Box(box)
+	for i := range rows {
+		rows[i] = strings.Repeat(" ", answerIndent) + rows[i]
+	}
+	return rows
+}
+
+// answerHint names the keys of the box of an answer.
+func (f frame) answerHint() string {
+	switch {
+	case f.completes():
+		return "tab completes the path"
+	case f.config.Files.Off() || f.focused.field != fieldAnswer:
+		return "enter new line"
+	}
+	return "enter new line " + f.th.Symbols.Sep + " ctrl+f attach a file"
+}
+
+// answerTitle returns the title of the box of an answer. It names the files that will be
+// attached and those that are.
+func (f frame) answerTitle(it *item) []theme.Part {
+	title := []theme.Part{{Text: "answer", Style: f.th.Muted}}
+	content := it.text()
+	all := f.config.Files.In(&f.mentions, content)
+	for _, c := range cite.Evidence(content) {
+		if e, ok := cite.FindEvidence(f.session.Evidence, c.ID); ok {
+			all = append(all, attach.Found{Name: text.Line(e.ID + " " + e.Name), Kind: e.Kind, Size: int64(e.Size)})
+		}
+	}
+	if len(all) == 0 {
+		return title
+	}
+	lead := " with "
+	if _, whole := f.mentions.Whole(content); whole {
+		lead = " is the file "
+	}
+	return append(
+		title,
+		theme.Part{Text: lead, Style: f.th.Muted, Cut: 2},
+		theme.Part{Text: attach.Chips(f.th, all), Style: f.th.Accent, Cut: 1},
+	)
+}
+
+// draftStatus says whether what was typed is saved or recorded.
+func (f frame) draftStatus(it *item) string {
+	_, sending := f.sending[it.ID]
+	switch {
+	case sending:
+		return "sending"
+	case !it.hasDraft() && it.settled() && strings.TrimSpace(it.text()) == "":
+		return "blank: the answer stays"
+	case !it.hasDraft() && it.settled():
+		a, _ := it.Answer()
+		return string(a.Outcome)
+	case !it.hasDraft():
+		return ""
+	case it.save.dirty:
+		return "saving"
+	}
+	return "draft saved, not sent yet"
+}
+
+// sourceRow draws the source of an answer. While a long one is edited, marks show
+// that there is text before and after the visible row.
+func (f frame) sourceRow(it *item) string {
+	source, label, end, style := it.source, sourceLabel, " optional", f.th.Muted
+	if f.focused.field == fieldSource && f.focused.request == it.ID {
+		f.resizeEditor(1)
+		style = f.th.Accent
+		lines, _ := f.edit.draw()
+		source = strings.TrimRight(lines[0], " ")
+		at, cut := f.edit.area.LineInfo(), f.th.Symbols.Cut
+		if at.RowOffset > 0 {
+			label = strings.TrimSuffix(label, " ") + cut
+		}
+		if at.RowOffset < at.Height-1 {
+			end = cut + strings.TrimPrefix(end, " ")
+		}
+	}
+	lead := strings.Repeat(" ", answerIndent) + label
+	room := f.inner() - ansi.StringWidth(lead) - ansi.StringWidth(end)
+	if room < 1 {
+		return style.Render(lead) + source
+	}
+	return style.Render(lead) + f.th.Fit(source, room) + f.th.Muted.Render(end)
 }

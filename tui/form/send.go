@@ -1,70 +1,200 @@
 package form
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+	"roundtable/tui/attach"
+	"roundtable/tui/screen"
 )
 
 // send handles ctrl+s and, on the start row, enter. In a request it records what was
 // typed there and goes to the next open request; on the start row it records all drafts
 // and starts the round, or goes to what blocks it.
-func (f *Form) send() Outcome {
+func (f *Screen) send() screen.Outcome {
 	f.notes = nil
 	it := f.items[f.focused.request]
 	switch {
 	case it == nil:
 		return f.sendAll()
 	case it.needsReason():
-		f.refuse(it)
-		return None{}
+		f.askReason(it)
+		return nil
 	}
-	f.setFocus(nextOpen(f))
+	f.setFocus(f.nextOpen())
 	if _, sent := f.sending[it.ID]; sent || !it.hasDraft() {
-		return None{}
+		return nil
 	}
-	return f.record([]*item{it})
+	return f.record([]*item{it}, false)
 }
 
 // sendAll records all drafts, and starts the round if nothing blocks it.
-func (f *Form) sendAll() Outcome {
+func (f *Screen) sendAll() screen.Outcome {
 	drafts := f.pendingDrafts()
 	if it := f.firstWithoutReason(); it != nil {
-		f.refuse(it)
-		return None{}
+		f.askReason(it)
+		return nil
 	}
 	if !f.releasable() {
-		return f.record(drafts)
+		return f.record(drafts, false)
 	}
 	if open := f.blocking(drafts); len(open) > 0 {
 		f.addError(refusalText(open))
 		f.openItem(open[0].ID)
-		return None{}
+		return nil
 	}
 	if len(f.sending) > 0 {
 		f.waiting = true
-		return None{}
+		return nil
 	}
-	return Release{Submissions: f.markSending(drafts)}
+	return f.record(drafts, true)
 }
 
-// Continue returns what the start row was to do when answers were still being recorded,
-// once they are; None if it was not pressed since.
-func Continue(f *Form) Outcome {
-	if !f.waiting || len(f.sending) > 0 {
-		return None{}
+// record records drafts, with the files that they mention, and then starts the round if
+// release is set.
+func (f *Screen) record(drafts []*item, release bool) screen.Outcome {
+	subs := f.markSending(drafts)
+	if len(subs) == 0 && !release {
+		return nil
 	}
-	f.waiting = false
-	return f.sendAll()
+	if err := f.control.WhyNot(control.Answer); err != nil {
+		f.refused(err)
+		return nil
+	}
+	texts := make([]string, len(subs))
+	for i, s := range subs {
+		texts[i] = s.Content
+	}
+	return f.config.Files.Begin(attach.Send{
+		Texts: texts, Mentions: &f.mentions, Session: f.id(), Key: "ctrl+s",
+		Then: func(texts []string, all []debate.Evidence) screen.Outcome {
+			if all != nil {
+				f.control.SetEvidence(all)
+				f.showInPanes()
+			}
+			var works []work
+			for i, s := range subs {
+				s.Content = texts[i]
+				v := control.Values{Answers: []ledger.Submission{s}}
+				works = append(works, work{f.control.Do(control.Answer, v), []string{s.Request}})
+			}
+			return screen.Run(f.save(works, release))
+		},
+		Back: func(err error) screen.Outcome {
+			f.refused(err)
+			return nil
+		},
+	})
+}
+
+// work records one change of requests.
+type work struct {
+	do       control.Work
+	requests []string
+}
+
+// recorded says what has become of answers, or of a join.
+type recorded struct {
+	commits  []control.Commit
+	requests []string
+	release  bool // the user asked for the next round as well
+	err      error
+}
+
+// save returns a command that does works one by one, after the saves before it: one that
+// is rejected does not prevent those before it.
+func (f *Screen) save(works []work, release bool) tea.Cmd {
+	ctx, session := context.WithoutCancel(f.ctx), f.id()
+	return f.config.Saves.Add(func() tea.Msg {
+		out := recorded{release: release}
+		for _, w := range works {
+			commit, err := w.do(ctx)
+			if err != nil {
+				out.err = err
+				break
+			}
+			out.commits, out.requests = append(out.commits, commit), append(out.requests, w.requests...)
+		}
+		return message{session, out}
+	})
+}
+
+// recorded shows what was recorded, and starts the next round if the user asked for that.
+func (f *Screen) recorded(r recorded) screen.Outcome {
+	for _, commit := range r.commits {
+		commit()
+	}
+	if len(r.commits) > 0 {
+		f.showInPanes()
+		f.SetSession(f.control.Session())
+	}
+	for _, id := range r.requests {
+		f.sent(id)
+	}
+	if r.err != nil {
+		f.refused(r.err)
+		return notSaved(screen.Answers, r.err)
+	}
+	out := screen.Outcome{screen.Saved{What: screen.Answers}}
+	if len(r.commits) > 0 && len(f.control.Session().Unanswered()) == 0 { // what was waited for has come
+		out = append(out, screen.RestoreError{})
+	}
+	if r.release {
+		if f.control.Running() {
+			return out
+		}
+		if _, err := f.control.Act(f.ctx, control.Continue, control.Values{}); err != nil {
+			f.refused(err)
+			return out
+		}
+		f.control.Recount()
+		f.Shut()
+		return append(out, screen.RunBegan{})
+	}
+	var pressed screen.Outcome
+	if f.waiting && len(f.sending) == 0 { // the start row, while answers were being recorded
+		f.waiting = false
+		pressed = f.sendAll()
+	}
+	return append(out, f.changed(pressed)...)
+}
+
+// showInPanes shows the panes the session as it is now.
+func (f *Screen) showInPanes() {
+	for _, p := range f.config.Panes {
+		p.SetSession(f.control.Session())
+	}
+}
+
+// notSaved says why something was not saved.
+func notSaved(what screen.Saving, err error) screen.Outcome {
+	if control.Rejected(err) {
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
+	}
+	return screen.Outcome{screen.SaveFailed{What: what, Err: err}}
+}
+
+// end asks whether the debate ends now.
+func (f *Screen) end() screen.Outcome {
+	if f.control.ReadOnly != "" {
+		f.refused(f.control.WhyNot(control.EndNow))
+		return nil
+	}
+	return screen.Outcome{AskEnd{}}
 }
 
 // nextOpen returns where ctrl+s goes from a request: to the next one that is open,
 // required ones first, and at last to the start row. It never goes back.
-func nextOpen(f *Form) tabStop {
+func (f *Screen) nextOpen() tabStop {
 	after := false
 	for _, it := range f.visibleItems() {
 		if after && !it.settled() && !it.withdrawn() {
@@ -75,17 +205,17 @@ func nextOpen(f *Form) tabStop {
 	return tabStop{field: fieldRelease}
 }
 
-// refuse asks for the reason why a request is unavailable.
-func (f *Form) refuse(it *item) {
+// askReason asks for the reason why a request is unavailable.
+func (f *Screen) askReason(it *item) {
 	f.addError(fmt.Sprintf("Say why %s is unavailable. The agents read it.", it.ID))
 	f.openItem(it.ID)
 }
 
 // sendHint says what the next ctrl+s does.
-func sendHint(f *Form) string {
+func (f *Screen) sendHint() string {
 	if it := f.items[f.focused.request]; it != nil {
 		next := "the start row"
-		if to := nextOpen(f); to.request != "" {
+		if to := f.nextOpen(); to.request != "" {
 			next = to.request
 		} else if !f.releasable() {
 			next = "the last row"
@@ -104,21 +234,12 @@ func sendHint(f *Form) string {
 	case len(open) > 0:
 		return "ctrl+s go to " + open[0].ID
 	}
-	return fmt.Sprintf("ctrl+s start round %d", f.opts.Round)
-}
-
-// record returns the outcome that records drafts.
-func (f *Form) record(drafts []*item) Outcome {
-	subs := f.markSending(drafts)
-	if len(subs) == 0 {
-		return None{}
-	}
-	return Answer{Submissions: subs}
+	return fmt.Sprintf("ctrl+s start round %d", f.round)
 }
 
 // markSending returns the submissions of drafts, and notes that they are being recorded.
 // Those that are already are left out.
-func (f *Form) markSending(drafts []*item) []ledger.Submission {
+func (f *Screen) markSending(drafts []*item) []ledger.Submission {
 	var subs []ledger.Submission
 	for _, it := range drafts {
 		if _, sent := f.sending[it.ID]; !sent {
@@ -131,7 +252,7 @@ func (f *Form) markSending(drafts []*item) []ledger.Submission {
 }
 
 // addError adds an error below the release row.
-func (f *Form) addError(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
+func (f *Screen) addError(text string) { f.notes = append(f.notes, note{text: text, bad: true}) }
 
 // refusalText says what the next round still needs.
 func refusalText(open []*item) string {
@@ -165,7 +286,7 @@ func draftList(items []*item) string {
 
 // pendingDrafts returns the items that ctrl+s would record, in the order of the
 // requests.
-func (f *Form) pendingDrafts() []*item {
+func (f *Screen) pendingDrafts() []*item {
 	var out []*item
 	for _, r := range f.session.Requests {
 		if it := f.items[r.ID]; it.hasDraft() && !it.withdrawn() {
@@ -176,7 +297,7 @@ func (f *Form) pendingDrafts() []*item {
 }
 
 // blocking returns what the next round would still need once the drafts are recorded.
-func (f *Form) blocking(drafts []*item) []*item {
+func (f *Screen) blocking(drafts []*item) []*item {
 	var out []*item
 	for _, r := range f.session.Unanswered() {
 		it, sent := f.items[r.ID], false
@@ -192,7 +313,7 @@ func (f *Form) blocking(drafts []*item) []*item {
 
 // firstWithoutReason returns the first open item that is marked unavailable without a
 // reason, or nil.
-func (f *Form) firstWithoutReason() *item {
+func (f *Screen) firstWithoutReason() *item {
 	for _, r := range f.session.Requests {
 		if it := f.items[r.ID]; it.needsReason() && it.Open() {
 			return it
@@ -201,8 +322,8 @@ func (f *Form) firstWithoutReason() *item {
 	return nil
 }
 
-// Recorded reports that the submission for a request is stored.
-func (f *Form) Recorded(request string) {
+// sent follows once the submission for a request is stored.
+func (f *Screen) sent(request string) {
 	sent, ok := f.sending[request]
 	if !ok {
 		return
@@ -217,12 +338,12 @@ func (f *Form) Recorded(request string) {
 		it.setRequest(r)
 	}
 	f.saved = len(f.sending) == 0 && !f.releasable() && len(f.pendingDrafts()) == 0
-	f.notes = []note{{text: savedText(f, request), good: true}}
-	f.SetSession(f.session)
+	f.notes = []note{{text: f.savedText(request), good: true}}
+	f.refresh(f.session)
 }
 
 // savedText says that a request is saved, and how many are left.
-func savedText(f *Form, request string) string {
+func (f *Screen) savedText(request string) string {
 	var left [2]int // required and optional
 	for _, it := range f.items {
 		switch {
@@ -245,9 +366,9 @@ func savedText(f *Form, request string) string {
 	return fmt.Sprintf("%s saved %s %s to go", request, f.th.Symbols.Sep, strings.Join(parts, ", "))
 }
 
-// Refused reports that recording or starting the round failed, or for nil that the user
+// refused says why recording or starting the round failed, or for nil that the user
 // decided against it. All typed text is kept.
-func (f *Form) Refused(err error) {
+func (f *Screen) refused(err error) {
 	for _, r := range f.session.Requests {
 		if _, sent := f.sending[r.ID]; sent { // its text is still to be recorded
 			f.openItem(r.ID)
@@ -278,3 +399,163 @@ func (f *Form) Refused(err error) {
 		f.addError(err.Error())
 	}
 }
+
+// join asks to join the focused request to the one that it seems to repeat. What was
+// typed for it is added to what was typed for the other.
+func (f *Screen) join() screen.Outcome {
+	it := f.items[f.focused.request]
+	switch {
+	case it == nil:
+		return f.notice("Nothing to join here: press tab to reach a request.")
+	case it.twin == "":
+		return f.notice(fmt.Sprintf("%s looks like no other open request.", it.ID))
+	case len(f.sending) > 0:
+		return nil
+	}
+	into := it.twin
+	target := f.items[into]
+	if it.edited && !target.takeDraft(it) {
+		return f.notice(fmt.Sprintf("The texts for %s and %s are too long together: an answer has at most %s characters.",
+			it.ID, into, text.Number(ledger.MaxAnswer)))
+	}
+	if it.edited {
+		f.itemEdited(target)
+		it.restore("", "", false)
+		it.edited = false
+		it.save.discard()
+	}
+	f.openItem(into)
+	f.scroll.free = true
+	if err := f.control.WhyNot(control.Join); err != nil {
+		f.refused(err)
+		return nil
+	}
+	v := control.Values{Request: it.ID, Into: into}
+	return screen.Run(f.save([]work{{f.control.Do(control.Join, v), []string{it.ID, into}}}, false))
+}
+
+// Draft is what was typed for one request; an empty one is to be removed.
+type Draft struct {
+	Request string
+	debate.Draft
+}
+
+const (
+	// draftEvery is the time between two saves of what is typed.
+	draftEvery = 450 * time.Millisecond
+	// saveDelay is how long a change waits for further ones, so that not every key is
+	// stored.
+	saveDelay = 400 * time.Millisecond
+	// saveTimeout is how long to wait for a draft to be stored before it is saved again.
+	saveTimeout = 2 * time.Second
+)
+
+// Unsaved returns the drafts that are to be saved within a time, in the order of the
+// requests. Saved every half second, no change stays unsaved for more than a second.
+func (f *Screen) Unsaved(within time.Duration) []Draft {
+	var out []Draft
+	now := f.config.Now()
+	by := now.Add(within)
+	for _, r := range f.session.Requests {
+		it := f.items[r.ID]
+		d, s := it.draft(), &it.save
+		again := !s.sentAt.IsZero() && d == s.sent
+		switch {
+		case !s.dirty:
+		case again && by.Sub(s.sentAt) < saveTimeout:
+		case !again && by.Sub(s.dirtySince) < saveDelay && f.focused.request == r.ID:
+		default:
+			s.sentAt, s.sent = by, d
+			d.At = now
+			out = append(out, Draft{r.ID, d})
+		}
+	}
+	return out
+}
+
+// saveSoon returns a command that leads to a save of what is typed; nil if there is
+// nothing to save or one is on its way.
+func (f *Screen) saveSoon() tea.Cmd {
+	dirty := false
+	for _, it := range f.items {
+		dirty = dirty || it.save.dirty
+	}
+	if f.saveDue || !dirty || f.control.ReadOnly != "" {
+		return nil
+	}
+	f.saveDue = true
+	return screen.After(f.ctx, draftEvery, message{f.id(), saveDrafts{}})
+}
+
+// saveTyped saves the drafts that are due.
+func (f *Screen) saveTyped() screen.Outcome {
+	f.saveDue = false
+	var out screen.Outcome
+	if drafts := f.Unsaved(0); len(drafts) > 0 {
+		ctx, writer, session := context.WithoutCancel(f.ctx), f.config.Writer, f.id()
+		out = screen.Run(f.config.Saves.Add(func() tea.Msg {
+			for i, d := range drafts {
+				if err := writer.SaveDraft(ctx, session, d.Request, d.Draft); err != nil {
+					return message{session, savedDrafts{drafts[:i], err}}
+				}
+			}
+			return message{session, savedDrafts{drafts, nil}}
+		}))
+	}
+	return append(out, screen.Run(f.saveSoon())...)
+}
+
+// savedDrafts says which drafts are on disk.
+type savedDrafts struct {
+	drafts []Draft
+	err    error
+}
+
+func (f *Screen) savedDrafts(s savedDrafts) screen.Outcome {
+	for _, d := range s.drafts {
+		it := f.items[d.Request]
+		if it == nil || it.save.sentAt.IsZero() {
+			continue
+		}
+		changed := it.draft() != it.save.sent
+		it.save = draftSave{dirty: changed, dirtySince: it.save.sentAt, stored: it.save.sent != debate.Draft{}}
+	}
+	if s.err != nil {
+		return notSaved(screen.Drafts, s.err)
+	}
+	return screen.Outcome{screen.Saved{What: screen.Drafts}}
+}
+
+// message is a message of a command of the form: recorded, savedDrafts, saveDrafts when
+// it is time to save them, or wake when it is time to draw the form again.
+type message struct {
+	session string
+	what    any
+}
+
+type (
+	saveDrafts struct{}
+	wake       struct{}
+)
+
+// Receive handles the messages of the form's commands. It reports whether the message is
+// one.
+func (f *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
+	m, ok := msg.(message)
+	if !ok || m.session != f.id() {
+		return nil, ok
+	}
+	switch what := m.what.(type) {
+	case recorded:
+		out = f.recorded(what)
+	case savedDrafts:
+		out = f.savedDrafts(what)
+	case saveDrafts:
+		out = f.saveTyped()
+	case wake:
+		out = screen.Run(f.wake())
+	}
+	return out, true
+}
+
+func (f *Screen) id() string { return f.control.Session().ID }

@@ -2,39 +2,40 @@ package form_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/tui/form"
 )
 
 func TestSend_followsTheRules(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		play  func(s *harness)
-		want  form.Outcome
+		want  outcome
 		focus string
 		says  []string
 	}{
 		{
 			"nothing typed: goes to the next request", func(s *harness) { s.press("ctrl+s") },
-			form.None{},
+			none{},
 			"C2 answer",
 			[]string{"blocked, 2 required left: C1 (Ada), C2 (Brook)"},
 		},
 		{
 			"an answer is recorded, and the next request has the focus", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
-			form.Answer{Submissions: answers("C1", "Yes.")},
+			answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
 			[]string{"✓ C1 saved · 1 required, 1 optional to go", "required 1 of 2 answered"},
 		},
 		{
 			"a draft is one of those that are left, as everywhere on the screen", func(s *harness) { s.types("Yes."); s.press("tab", "tab") },
-			form.None{},
+			none{},
 			"C2 answer",
 			[]string{"blocked, 2 required left: C1 (draft), C2 (Brook)", "required 0 of 2 answered"},
 		},
@@ -44,7 +45,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.types("Maybe.")
 				s.press("ctrl+s")
 			},
-			form.Answer{Submissions: answers("C3", "Maybe.")},
+			answer{Submissions: answers("C3", "Maybe.")},
 			"release",
 			[]string{"✓ C3 saved · 2 required to go", "blocked, 2 required left"},
 		},
@@ -54,7 +55,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.types("No.")
 				s.press("ctrl+s")
 			},
-			form.Answer{Submissions: answers("C2", "No.")},
+			answer{Submissions: answers("C2", "No.")},
 			"C3 answer",
 			[]string{"✓ C2 saved · 1 required, 1 optional to go"},
 		},
@@ -65,15 +66,15 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.types("No.")
 				s.press("ctrl+s")
 			},
-			form.Answer{Submissions: answers("C2", "No.")},
+			answer{Submissions: answers("C2", "No.")},
 			"C3 answer",
 			[]string{"1 draft", "your draft for C1"},
 		},
 		{
 			"the start row says what blocks the round, and goes there", func(s *harness) { s.tabTo("release"); s.press("ctrl+s") },
-			form.None{},
+			none{},
 			"C1 answer",
-			[]string{"! Not started: 2 required left: C1 and C2. Each needs an answer, or ctrl+x with a reason."},
+			[]string{"! Not started: 2 required left: C1 and C2. Each needs an answer, or ctrl+x with a", "reason."},
 		},
 		{
 			"the start row records the drafts and starts the round", func(s *harness) {
@@ -84,7 +85,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.has("Start round 3 with your drafts for C1, C2 (1 optional skipped)")
 				s.press("ctrl+s")
 			},
-			form.Release{Submissions: answers("C1", "Yes.", "C2", "No.")},
+			release{Submissions: answers("C1", "Yes.", "C2", "No.")},
 			"release",
 			nil,
 		},
@@ -95,7 +96,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.types("No.")
 				s.press("ctrl+s", "ctrl+s", "ctrl+s")
 			},
-			form.Release{},
+			release{},
 			"release",
 			[]string{"Start round 3 with 2 answers (1 optional skipped)"},
 		},
@@ -103,28 +104,28 @@ func TestSend_followsTheRules(t *testing.T) {
 			s.record(answers("C1", "Yes.", "C2", "No."))
 			s.tabTo("release")
 			s.press("enter")
-		}, form.Release{}, "release", []string{"2 answers (1 optional skipped)"}},
+		}, release{}, "release", []string{"2 answers (1 optional skipped)"}},
 		{
 			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
-			form.None{},
+			none{},
 			"C2 answer",
 			[]string{"2 required left"},
 		},
 		{
-			"while a round runs it only records", func(s *harness) { s.SetRunning(true, 3); s.types("Yes."); s.press("ctrl+s") },
-			form.Answer{Submissions: answers("C1", "Yes.")},
+			"while a round runs it only records", func(s *harness) { s.SetRunning(true); s.types("Yes."); s.press("ctrl+s") },
+			answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
 			[]string{"✓ Saved. Round 3 can start once round 2 is done."},
 		},
 		{
-			"after the last round", func(s *harness) { s.open(form.Options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
-			form.Answer{Submissions: answers("C1", "Yes.")},
+			"after the last round", func(s *harness) { s.open(options{Final: true}); s.types("Yes."); s.press("ctrl+s") },
+			answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
 			[]string{"Context · no later round", "✓ Saved. No later round: answers are kept, and used if you add one."},
 		},
 		{
 			"unavailable needs a reason", func(s *harness) { s.press("ctrl+x", "ctrl+s") },
-			form.None{},
+			none{},
 			"C1 answer",
 			[]string{"! Say why C1 is unavailable. The agents read it."},
 		},
@@ -134,7 +135,7 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.types("Yes.")
 				s.tabTo("release")
 				s.press("ctrl+s")
-			}, form.None{}, "C1 answer", []string{"Say why C1 is unavailable."},
+			}, none{}, "C1 answer", []string{"Say why C1 is unavailable."},
 		},
 		{
 			"unavailable with a reason", func(s *harness) {
@@ -142,23 +143,23 @@ func TestSend_followsTheRules(t *testing.T) {
 				s.types("Nobody knows.")
 				s.press("ctrl+s")
 			},
-			form.Answer{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
+			answer{Submissions: []ledger.Submission{{Request: "C1", Outcome: ledger.Unavailable, Content: "Nobody knows."}}},
 			"C2 answer",
 			[]string{"✓ C1 saved · 1 required, 1 optional to go"},
 		},
 		{
 			"a source alone is no answer", func(s *harness) { s.press("tab"); s.types("x"); s.press("ctrl+s") },
-			form.None{},
+			none{},
 			"C2 answer",
 			[]string{"2 required left"},
 		},
 		{
 			"enter sends an answer of one line, where that is wished", func(s *harness) {
-				s.open(form.Options{EnterSends: true})
+				s.open(options{EnterSends: true})
 				s.types("Yes.")
 				s.press("enter")
 			},
-			form.Answer{Submissions: answers("C1", "Yes.")},
+			answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
 			nil,
 		},
@@ -181,16 +182,16 @@ func TestSend_followsTheRules(t *testing.T) {
 // is a new draft.
 func TestSend_waitsForRecording(t *testing.T) {
 	s := threeRequests(t)
-	s.SetRunning(true, 3)
+	s.SetRunning(true)
 	s.types("Yes.")
-	first, _ := s.HandleKey(keyPress("ctrl+s"), s.now)
+	first := s.HandleKey(keyPress("ctrl+s"))
 	s.has("sending")
-	if again, _ := s.HandleKey(keyPress("ctrl+s"), s.now); again != (form.None{}) {
+	if again := s.HandleKey(keyPress("ctrl+s")); again != (none{}) {
 		t.Errorf("the second press is %+v", again)
 	}
 	s.press("alt+up", "alt+up")
 	s.types(" But.")
-	s.record(first.(form.Answer).Submissions)
+	s.record(first.(answer).Submissions)
 	s.has("Yes. But.█", "1 draft", "saving")
 	s.hasNot("Saved.")
 	if r, _ := s.session().Request("C1"); r.Answers[0].Content != "Yes." {
@@ -202,18 +203,19 @@ func TestCorrection_changesAReleasedAnswer(t *testing.T) {
 	s := threeRequests(t)
 	s.record(answers("C1", "Yes.", "C2", "No."))
 	s.apply(s.now, s.ledger.Release(3))
-	s.open(form.Options{Round: 4})
+	s.rounds = 3
+	s.open(options{})
 	s.has("nothing required · 1 optional", "+ 2 sent in earlier rounds")
 	s.hasNot("One?")
 	s.press("tab", "tab", "enter", "enter") // past the source to the released answers, and to the first of them
 	s.types(" Mostly.")
 	s.has("╭▸correction ─", "your draft for C1")
-	want := form.Release{Submissions: []ledger.Submission{{
+	want := release{Submissions: []ledger.Submission{{
 		Request: "C1", Outcome: ledger.Answered, Content: "Yes. Mostly.",
 		Correct: true,
 	}}}
 	s.tabTo("release")
-	if diff := cmp.Diff(form.Outcome(want), s.press("ctrl+s")); diff != "" {
+	if diff := cmp.Diff(outcome(want), s.press("ctrl+s")); diff != "" {
 		t.Error(diff)
 	}
 	if a, ok := s.session().Requests[0].Undelivered(); !ok || !a.Correction {
@@ -239,8 +241,8 @@ func TestRefused_saysWhyAndKeepsTheText(t *testing.T) {
 	} {
 		s := threeRequests(t)
 		s.types("Yes.")
-		s.HandleKey(keyPress("ctrl+s"), s.now)
-		s.Refused(tt.err)
+		s.refusal = tt.err
+		s.press("ctrl+s")
 		s.has(tt.says)
 		if got := focused(s); got != tt.focus {
 			t.Errorf("%v: the focus is at %q, want %q", tt.err, got, tt.focus)
@@ -278,7 +280,7 @@ func TestDirty_isNeverASecondBehind(t *testing.T) {
 		s.Saved(d.Request)
 	}
 	s.has("draft saved, not sent yet")
-	if s.Unsaved() || len(s.Dirty(s.now.Add(time.Hour))) > 0 {
+	if len(s.Unsaved(time.Hour)) > 0 || len(s.Dirty(s.now.Add(time.Hour))) > 0 {
 		t.Error("a stored draft is offered again")
 	}
 	s.press("ctrl+s") // recorded, so the draft has to be removed
@@ -305,13 +307,103 @@ func TestDirty_offersAgainWhatWasNotStored(t *testing.T) {
 // Answers saved while a round ran can be released once it has ended.
 func TestSetRunning_offersToReleaseSavedAnswers(t *testing.T) {
 	s := threeRequests(t)
-	s.SetRunning(true, 3)
+	s.SetRunning(true)
 	s.types("Yes.")
 	s.press("ctrl+s")
 	s.types("No.")
 	s.press("ctrl+s")
 	s.has("Saved. Round 3 can start once round 2 is done.")
-	s.SetRunning(false, 3)
+	s.SetRunning(false)
 	s.has("Start round 3 with 2 answers (1 optional skipped)")
 	s.hasNot("Saved.")
+}
+
+// twinForm returns a form whose C2 asks what C1 asks, in other words.
+func twinForm(t testing.TB, w, h int) *harness {
+	s := newHarness(t, w, h)
+	s.asks("ada", "How many writes per second does billing have at peak?", "It decides whether one file is enough.",
+		ledger.Required, 4*time.Minute)
+	s.asks("brook", "What is the peak write rate of billing per second?", "Locks queue above some rate.", ledger.Required, 2*time.Minute)
+	s.asks("cy", "Who is called at night?", "Somebody has to restore it.", ledger.Required, time.Minute)
+	s.open(options{GoesTo: "OpenAI (3 agents)"})
+	return s
+}
+
+func TestView_drawsALikelyTwin(t *testing.T) {
+	s := twinForm(t, 93, 30)
+	s.press("tab", "tab")
+	golden.RequireEqual(t, s.screen())
+}
+
+func TestJoin_makesOneRequestOfTwoAndKeepsBothTexts(t *testing.T) {
+	for name, c := range map[string]struct{ first, second, want string }{
+		"nothing typed":    {"", "", ""},
+		"typed for C2":     {"", "42 at month end", "42 at month end"},
+		"typed for C1":     {"About 40.", "", "About 40."},
+		"typed for both":   {"About 40.", "42 at month end", "About 40.\n\n42 at month end"},
+		"the same in both": {"42", "42", "42"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := twinForm(t, 80, 24)
+			s.types(c.first)
+			s.press("tab", "tab")
+			s.types(c.second)
+			if out := s.press("ctrl+l"); !cmp.Equal(out, outcome(join{Request: "C2", Into: "C1"})) {
+				t.Fatalf("outcome %+v", out)
+			}
+			drafts := map[string]debate.Draft{}
+			for _, d := range s.Dirty(s.now.Add(time.Second)) {
+				drafts[d.Request] = d.Draft
+			}
+			if drafts["C1"].Text != c.want && c.second != "" && c.first != c.second || drafts["C2"].Text != "" {
+				t.Errorf("drafts %+v, want %q for C1", drafts, c.want)
+			}
+			screen := s.screen()
+			for _, part := range append(strings.Split(c.want, "\n\n"), "C1  Ada", "Brook") {
+				if !strings.Contains(screen, part) {
+					t.Errorf("%q is missing:\n%s", part, screen)
+				}
+			}
+			if strings.Contains(screen, "C2") {
+				t.Errorf("C2 is still listed:\n%s", screen)
+			}
+			s.types("!")
+			if want := c.want + "!"; c.want != "" && !strings.Contains(s.screen(), want[strings.LastIndex(want, "\n")+1:]) {
+				t.Errorf("typing does not go on at the end of %q:\n%s", want, s.screen())
+			}
+		})
+	}
+}
+
+func TestJoin_refusesWhatLooksLikeNothingAndKeepsTheTextThatFails(t *testing.T) {
+	s := twinForm(t, 93, 30)
+	if out, ok := s.press("ctrl+l").(notice); !ok || out.Text != "C1 looks like no other open request." {
+		t.Errorf("outcome %+v", out)
+	}
+	s.press("shift+tab", "shift+tab")
+	if out, ok := s.press("ctrl+l").(notice); !ok || !strings.Contains(out.Text, "press tab") {
+		t.Errorf("outcome %+v", out)
+	}
+	s = twinForm(t, 93, 30)
+	s.press("tab", "tab")
+	s.types("42")
+	s.refusal = &ledger.SubmissionError{Request: "C2", Text: "C2 is not open in this session. Nothing was saved."}
+	s.press("ctrl+l")
+	if screen := s.screen(); !strings.Contains(screen, "Nothing was saved.") || !strings.Contains(screen, "42") {
+		t.Errorf("the text or the reason is gone:\n%s", screen)
+	}
+}
+
+// What is drawn before the join is stored holds the list of two requests.
+func TestJoin_showsAllOfTheRequestThatIsLeft(t *testing.T) {
+	s := twinForm(t, 93, 36)
+	s.press("tab", "tab")
+	out := s.HandleKey(keyPress("ctrl+l"))
+	s.screen()
+	if _, ok := out.(join); !ok {
+		t.Fatalf("ctrl+l is %+v", out)
+	}
+	s.receive()
+	s.has("C1  Ada", "asked   Brook: ", "Locks queue above some rate.")
+	s.hasNot(" 1 above")
 }

@@ -25,7 +25,7 @@ func paste(text string) tea.PasteMsg { return tea.PasteMsg{Content: text} }
 func content(s *harness) string {
 	s.Helper()
 	s.record(answers("C2", "No."))
-	if r, ok := s.press("ctrl+s").(form.Answer); ok {
+	if r, ok := s.press("ctrl+s").(answer); ok {
 		return r.Submissions[0].Content
 	}
 	s.Fatalf("ctrl+s is %+v", s.last)
@@ -52,7 +52,7 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 			}
 			s := threeRequests(t)
 			begun := time.Now()
-			out, _ := s.Paste(paste(tt.text), s.now).(form.Notice)
+			out, _ := s.Paste(paste(tt.text)).(notice)
 			s.screen()
 			s.types("y")
 			if took := time.Since(begun); took > 10*time.Second {
@@ -75,8 +75,8 @@ func TestPaste_cutsWhatIsTooLong(t *testing.T) {
 func TestPaste_showsNoticesInASmallForm(t *testing.T) {
 	s := newHarness(t, 78, 20)
 	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
-	s.open(form.Options{Round: 3})
-	s.Paste(paste(strings.Repeat("x", 1<<20)), s.now)
+	s.open(options{})
+	s.Paste(paste(strings.Repeat("x", 1<<20)))
 	s.has("! The pasted text was cut. An answer has at most 65,536 characters")
 	s.press("backspace")
 	s.hasNot("was cut")
@@ -84,13 +84,13 @@ func TestPaste_showsNoticesInASmallForm(t *testing.T) {
 
 func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
 	s := threeRequests(t)
-	s.Paste(paste(strings.Repeat("x", ledger.MaxAnswer-3)), s.now)
-	if out := s.Paste(paste("abcdef"), s.now); out == (form.None{}) {
+	s.Paste(paste(strings.Repeat("x", ledger.MaxAnswer-3)))
+	if out := s.Paste(paste("abcdef")); out == (none{}) {
 		t.Error("no word about what was cut")
 	}
 	s.has("65,536 of 65,536 characters")
 	s.types("z")
-	if out, _ := s.last.(form.Notice); !strings.HasPrefix(out.Text, "An answer has at most 65,536 characters") {
+	if out, _ := s.last.(notice); !strings.HasPrefix(out.Text, "An answer has at most 65,536 characters") {
 		t.Errorf("typing on is %+v", s.last)
 	}
 	s.press("backspace")
@@ -102,21 +102,20 @@ func TestPaste_fillsWhatRoomThereIs(t *testing.T) {
 
 func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 	s := threeRequests(t)
-	s.Paste(paste("one\r\ntwo\tthree\x1b]52;c;eA==\x07 four"), s.now)
+	s.Paste(paste("one\r\ntwo\tthree\x1b]52;c;eA==\x07 four"))
 	s.has("│ one ", "two three four█")
 	s.press("tab")
-	if out, _ := s.Paste(paste("a\nb "+strings.Repeat("c", 600)),
-		s.now).(form.Notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
+	if out, _ := s.Paste(paste("a\nb " + strings.Repeat("c", 600))).(notice); out.Text != "The pasted text was cut. A source has at most 500 characters." {
 		t.Errorf("the notice is %q", out.Text)
 	}
 	if got := content(s); got != "one\ntwo three four" {
 		t.Errorf("the text is %q", got)
 	}
-	if got := s.last.(form.Answer).Submissions[0].Source; len(got) != ledger.MaxSource || !strings.HasPrefix(got, "a b cc") {
+	if got := s.last.(answer).Submissions[0].Source; len(got) != ledger.MaxSource || !strings.HasPrefix(got, "a b cc") {
 		t.Errorf("the source is %q", got)
 	}
 	s.press("shift+tab")
-	if out, _ := s.Paste(paste("x"), s.now).(form.Notice); out.Text == "" {
+	if out, _ := s.Paste(paste("x")).(notice); out.Text == "" {
 		t.Error("a paste on a row vanishes without a word")
 	}
 }
@@ -126,7 +125,7 @@ func TestPaste_goesWhereTheCursorIs(t *testing.T) {
 func TestType_acceptsEveryScript(t *testing.T) {
 	s := threeRequests(t)
 	for _, text := range []string{"ก", "ิ", "日本語", "e", "\u0301", "\x1b[2J", "👩‍🚀"} {
-		s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text}, s.now)
+		s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text})
 	}
 	s.screen()
 	if got := content(s); got != "กิ日本語\u00e9👩\u200d🚀" {
@@ -143,18 +142,18 @@ func TestType_keepsInvisibleCharacters(t *testing.T) {
 		do   func(s *harness)
 		want string
 	}{
-		{"pasted", func(s *harness) { s.Paste(paste("We: "+family+"!"), s.now) }, "We: " + family + "!"},
+		{"pasted", func(s *harness) { s.Paste(paste("We: " + family + "!")) }, "We: " + family + "!"},
 		{"typed behind", func(s *harness) { s.types(" Ok") }, "We: " + family + "! Ok"},
 		{"typed before", func(s *harness) { s.press("home"); s.types("> ") }, "> We: " + family + "! Ok"},
-		{"pasted between", func(s *harness) { s.Paste(paste(flag+" "), s.now) }, "> " + flag + " We: " + family + "! Ok"},
+		{"pasted between", func(s *harness) { s.Paste(paste(flag + " ")) }, "> " + flag + " We: " + family + "! Ok"},
 		{"a key of its own", func(s *harness) {
 			s.press("ctrl+e")
 			for _, r := range " " + want {
-				s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: string(r)}, s.now)
+				s.HandleKey(tea.KeyPressMsg{Code: tea.KeyExtended, Text: string(r)})
 			}
 		}, "> " + flag + " We: " + family + "! Ok " + want},
 		{"taken away", func(s *harness) { s.press("ctrl+w") }, "> " + flag + " We: " + family + "! Ok "},
-		{"written elsewhere", func(s *harness) { s.Edited("C1", family+" and\n"+flag, s.now) }, family + " and\n" + flag},
+		{"written elsewhere", func(s *harness) { s.Edited("C1", family+" and\n"+flag) }, family + " and\n" + flag},
 		{"typed behind that", func(s *harness) { s.types("!") }, family + " and\n" + flag + "!"},
 	}
 	s := threeRequests(t)
@@ -171,7 +170,7 @@ func TestType_keepsInvisibleCharacters(t *testing.T) {
 	s.drafts["C1"] = debate.Draft{Text: steps[7].want}
 	again := newHarness(t, 93, 40)
 	again.ledger, again.drafts = s.ledger, s.drafts
-	again.open(form.Options{Round: 3})
+	again.open(options{})
 	again.has("👨👩👧 and", "DE!█")
 	if got := content(again); got != steps[7].want {
 		t.Errorf("the answer is %+q, want %+q", got, steps[7].want)
@@ -183,7 +182,7 @@ func TestCursor_standsBehindWideCharacters(t *testing.T) {
 	s.types("請求 x")
 	s.screen()
 	c := s.Cursor()
-	line := strings.Split(ansi.Strip(s.View(s.now)), "\n")[c.Y]
+	line := strings.Split(ansi.Strip(s.View()), "\n")[c.Y]
 	if got := ansi.Cut(line, 0, c.X); !strings.HasSuffix(got, "│ 請求 x") {
 		t.Errorf("the cursor stands behind %q", got)
 	}
@@ -191,7 +190,7 @@ func TestCursor_standsBehindWideCharacters(t *testing.T) {
 	s.types("請求")
 	s.screen()
 	c = s.Cursor()
-	line = strings.Split(ansi.Strip(s.View(s.now)), "\n")[c.Y]
+	line = strings.Split(ansi.Strip(s.View()), "\n")[c.Y]
 	if got := ansi.Cut(line, 0, c.X); !strings.HasSuffix(got, "source  請求") {
 		t.Errorf("the cursor stands behind %q", got)
 	}
@@ -234,7 +233,8 @@ func TestForm_holdsForAllInput(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newHarness(t, 80, 21)
-		s.Form = form.New(th)
+		s.th = th
+		s.renew()
 		ask := func() {
 			who := seats[rapid.IntRange(0, 2).Draw(rt, "who")].ID
 			query := rapid.SampledFrom(foreign[1:]).Draw(rt, "query") + string(rune('a'+s.calls))
@@ -245,7 +245,7 @@ func TestForm_holdsForAllInput(t *testing.T) {
 			ask()
 		}
 		s.SetSize(s.w, s.h)
-		s.open(form.Options{
+		s.open(options{
 			ByItself: rapid.Bool().Draw(rt, "by itself"), Running: rapid.Bool().Draw(rt, "running"),
 			Final: rapid.Bool().Draw(rt, "final"), GoesTo: rapid.SampledFrom(foreign).Draw(rt, "goes to"),
 		})
@@ -256,7 +256,7 @@ func TestForm_holdsForAllInput(t *testing.T) {
 				s.w, s.h = rapid.IntRange(1, 100).Draw(rt, "w"), rapid.IntRange(1, 45).Draw(rt, "h")
 				s.SetSize(s.w, s.h)
 			case 1:
-				s.Paste(paste(rapid.SampledFrom(foreign).Draw(rt, "paste")), s.now)
+				s.Paste(paste(rapid.SampledFrom(foreign).Draw(rt, "paste")))
 			case 2:
 				if s.calls < 20 {
 					ask()
@@ -270,9 +270,9 @@ func TestForm_holdsForAllInput(t *testing.T) {
 				s.apply(s.now, s.ledger.Release(3))
 				s.SetSession(s.session())
 			case 5:
-				s.SetFilter(form.Filter(rapid.IntRange(0, 2).Draw(rt, "filter")))
+				s.list(form.Filter(rapid.IntRange(0, 2).Draw(rt, "filter")))
 			case 6:
-				s.SetRunning(rapid.Bool().Draw(rt, "running"), 3)
+				s.SetRunning(rapid.Bool().Draw(rt, "running"))
 			default:
 				s.press(rapid.SampledFrom(keys).Draw(rt, "key"))
 			}
@@ -284,7 +284,7 @@ func TestForm_holdsForAllInput(t *testing.T) {
 // checkForm fails unless the form has its size, the cursor is inside, and texts of one
 // row are cut with a mark.
 func checkForm(rt *rapid.T, s *harness) {
-	view := s.View(s.now)
+	view := s.View()
 	viewtest.RequireSize(rt, view, s.w, s.h)
 	viewtest.RequireMarkedCuts(rt, view, "…", "gpt-5-mini (openai)", "claude-sonnet (anthropic)",
 		"No later round: answers are kept, and used if you add one.")
@@ -299,10 +299,10 @@ func BenchmarkView(b *testing.B) {
 	for i := range 20 {
 		s.asks(seats[i%3].ID, "Question number "+string(rune('A'+i))+"?", "It decides.", ledger.Required, time.Minute)
 	}
-	s.open(form.Options{Round: 3})
-	s.Paste(paste(strings.Repeat("some words of text. ", 3200)), s.now)
+	s.open(options{})
+	s.Paste(paste(strings.Repeat("some words of text. ", 3200)))
 	for b.Loop() {
-		s.View(s.now)
+		s.View()
 	}
 }
 
@@ -314,7 +314,7 @@ func TestView_isASCIIOnDemand(t *testing.T) {
 		typeDraft(s)
 		for range 7 {
 			s.press("tab", "enter")
-			view := s.View(s.now)
+			view := s.View()
 			if i := strings.IndexFunc(view, func(r rune) bool { return r > 127 }); i >= 0 {
 				t.Fatalf("%q is drawn:\n%s", view[i:i+4], view)
 			}
@@ -332,23 +332,197 @@ func TestAnswer_keepsTextLongerThanTheField(t *testing.T) {
 	s.press("enter")
 	s.has("shown in part, ctrl+o to edit")
 	for _, key := range []string{"x", "backspace", "enter", "ctrl+u"} {
-		if out, _ := s.press(key).(form.Notice); !strings.HasPrefix(out.Text,
+		if out, _ := s.press(key).(notice); !strings.HasPrefix(out.Text,
 			"This text has 12,001 lines; only 10,000 are shown.") {
 			t.Errorf("%s is %+v", key, s.last)
 		}
 	}
-	if out, _ := s.Paste(paste("y"), s.now).(form.Notice); out.Text == "" {
+	if out, _ := s.Paste(paste("y")).(notice); out.Text == "" {
 		t.Error("a paste vanishes without a word")
 	}
 	if drafts := s.Dirty(s.now.Add(time.Minute)); len(drafts) > 0 {
 		t.Errorf("there is a draft of %d characters", len(drafts[0].Draft.Text))
 	}
-	edit, _ := s.press("ctrl+o").(form.Editor)
+	edit, _ := s.press("ctrl+o").(form.OpenEditor)
 	if edit.Text != long {
 		t.Fatalf("the editor gets %d characters of %d", len(edit.Text), len(long))
 	}
-	s.Edited("C1", long+" of it", s.now)
+	s.Edited("C1", long+" of it")
 	if drafts := s.Dirty(s.now.Add(time.Minute)); len(drafts) != 1 || drafts[0].Draft.Text != long+" of it" {
 		t.Error("the text from the editor is not the draft")
+	}
+}
+
+// Of a long source one row is visible: the part around the cursor while it is edited,
+// else its beginning, with a mark for hidden text.
+func TestSource_marksHiddenText(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.open(options{})
+	s.press("tab")
+	s.types("docs/first.md " + strings.Repeat("and docs/more.md ", 8) + "and docs/last.md")
+	s.has("source …", "docs/last.md█")
+	s.hasNot("docs/first.md")
+	s.press("home")
+	s.has("source  █ocs/first.md", "…optional")
+	s.press("shift+tab")
+	s.has("source  docs/first.md", "… optional")
+	s.hasNot("docs/last.md")
+}
+
+// A folded request shows its question only, and a mark says that there is more.
+func TestView_marksFoldedRequests(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "It decides everything.", ledger.Optional, time.Minute)
+	s.asks("cy", strings.Repeat("Long and ", 12)+"three?", "Because.", ledger.Optional, time.Minute)
+	s.open(options{})
+	s.has("    Two? …", "Long and… │")
+	s.hasNot("It decides everything.")
+	s.hasNot("… …")
+}
+
+// An answered request that has the focus shows its answer, which enter edits; so do the
+// rows of a small terminal, and a draft of it says that it is not sent.
+func TestView_showsTheAnswerInASmallTerminal(t *testing.T) {
+	s := newHarness(t, 80, 21)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
+	s.open(options{})
+	s.types("Eleven.")
+	s.press("ctrl+s")
+	s.record(answers("C1", "Eleven."))
+	s.hasNot("Eleven.")
+	s.press("alt+up")
+	s.has("One? …", "answer  Eleven.")
+	s.press("enter")
+	s.types(" Or twelve.")
+	s.now = s.now.Add(time.Second)
+	for _, d := range s.Dirty(s.now) {
+		s.Saved(d.Request)
+	}
+	s.has("draft saved, not sent yet ─╯")
+}
+
+func TestUndo_revertsWordsLinesAndPastes(t *testing.T) {
+	s := threeRequests(t)
+	s.types("One two three")
+	s.press("ctrl+u")
+	s.hasNot("One two")
+	s.press("ctrl+_")
+	s.has("│ One two three█")
+	s.press("ctrl+w", "ctrl+_")
+	s.has("│ One two three█")
+	s.Paste(tea.PasteMsg{Content: " and more\nof it"})
+	s.has("│ of it█")
+	s.press("ctrl+_")
+	s.has("│ One two three█")
+	s.press("backspace", "backspace", "ctrl+_")
+	s.has("│ One two three█")
+	s.press("ctrl+_")
+	s.has("│ One two █")
+	s.press("ctrl+_", "ctrl+_")
+	if note, ok := s.press("ctrl+_").(notice); !ok || !strings.Contains(note.Text, "Nothing more to undo") {
+		t.Errorf("at the beginning it says %+v", note)
+	}
+	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
+		if d.Draft.Text != "" {
+			t.Errorf("a draft that was taken back is stored: %+v", d)
+		}
+	}
+}
+
+func TestUndo_restoresTheCursor(t *testing.T) {
+	s := threeRequests(t)
+	s.types("first\nsecond")
+	s.press("up", "left", "left")
+	s.types("X")
+	s.press("down", "ctrl+u", "ctrl+_")
+	s.has("firXst", "│ seco█d")
+	s.press("ctrl+_")
+	s.has("│ fir█t", "│ second ")
+}
+
+// Undo in a long text scrolls to the change, not to the end.
+func TestUndo_scrollsToTheChange(t *testing.T) {
+	s := newHarness(t, 93, 24)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.open(options{})
+	s.types(strings.Repeat("line\n", 30) + "end")
+	s.press("ctrl+u", "ctrl+_")
+	s.has("│ end█")
+	for range 30 {
+		s.press("up")
+	}
+	s.press("ctrl+u", "ctrl+_")
+	s.has("│ lin█")
+	s.hasNot("│ end")
+}
+
+// Undo never brings text into another request or another field.
+func TestUndo_staysInItsText(t *testing.T) {
+	s := threeRequests(t)
+	s.types("Mine.")
+	s.press("tab")
+	s.types("Me")
+	s.press("tab", "ctrl+_")
+	if got := focused(s); got != "C2 answer" {
+		t.Fatalf("the focus is at %q", got)
+	}
+	s.has("draft   Mine.", "│ █")
+	s.types("Other")
+	s.press("ctrl+_", "ctrl+_", "ctrl+_")
+	s.has("draft   Mine.", "│ █")
+	s.press("shift+tab")
+	s.has("Mine.", "source  Me█")
+	s.press("ctrl+_")
+	s.has("Mine.", "source  █")
+	s.press("shift+tab", "ctrl+x")
+	s.types("Why")
+	s.press("ctrl+_", "ctrl+_", "ctrl+x")
+	s.has("Mine.█")
+}
+
+// Undo ends at a restored draft or a recorded answer.
+func TestUndo_endsAtStoredText(t *testing.T) {
+	s := newHarness(t, 93, 40)
+	s.asks("ada", "One?", "Because.", ledger.Required, time.Minute)
+	s.asks("brook", "Two?", "Because.", ledger.Required, time.Minute)
+	s.drafts["C1"] = debate.Draft{Text: "Stored"}
+	s.open(options{})
+	s.press("ctrl+_")
+	s.has("Stored█")
+	s.types(" more")
+	s.press("ctrl+_", "ctrl+_", "ctrl+_")
+	s.has("Stored█")
+	s.press("tab", "tab")
+	s.types("All of it")
+	s.press("ctrl+s", "ctrl+s")
+	s.open(options{})
+	for range 8 {
+		if focused(s) != "C2" {
+			s.press("tab")
+		}
+	}
+	s.press("enter")
+	s.has("All of it█")
+	s.press("ctrl+_")
+	s.has("All of it█")
+	s.Edited("C2", "Corrected.")
+	s.has("Corrected.█")
+	s.press("ctrl+_", "ctrl+_")
+	s.has("All of it█")
+}
+
+// Undo restores invisible characters too.
+func TestUndo_restoresInvisibleCharacters(t *testing.T) {
+	s := threeRequests(t)
+	const family = "👩‍👩‍👧 here"
+	s.Paste(tea.PasteMsg{Content: family})
+	s.press("ctrl+u", "ctrl+_")
+	for _, d := range s.Dirty(s.now.Add(time.Minute)) {
+		if d.Draft.Text != family {
+			t.Errorf("the draft is %q, want %q", d.Draft.Text, family)
+		}
 	}
 }

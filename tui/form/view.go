@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
@@ -27,16 +28,16 @@ type scrollState struct {
 // compactHeight is the height below which the form is compact.
 const compactHeight = 26
 
-// Compact reports whether the form has little room. It then folds requests further and
+// compact reports whether the form has little room. It then folds requests further and
 // shows who reads the answers in its border; its keys are to be shown elsewhere, see
-// [Form.Hint].
-func (f *Form) Compact() bool { return f.h < compactHeight }
+// [Screen.Hint].
+func (f *Screen) compact() bool { return f.h < compactHeight }
 
 // Hint returns the keys that work now, as parts of a row. Where there is no room for
 // all, whole keys are dropped, first those that other rows name.
-func (f *Form) Hint() []theme.Part {
+func (f *Screen) Hint() []theme.Part {
 	parts := []theme.Part{{Text: "tab next", Style: f.th.Muted}}
-	if f.files.completes() {
+	if f.completes() {
 		parts[0].Text = "tab complete the path"
 	}
 	hints := f.hints()
@@ -46,30 +47,14 @@ func (f *Form) Hint() []theme.Part {
 	return parts
 }
 
-// inner returns the width of the text.
-func (f *Form) inner() int { return max(f.w-4, 0) }
-
-// Scroll moves a list that is longer than the form by lines, until the next key.
-func (f *Form) Scroll(lines int) {
-	f.scroll.offset, f.scroll.reveal, f.scroll.locked = max(0, f.scroll.offset+lines), false, false
-}
-
-// View draws the form: exactly its height of lines, each of exactly its width.
-func (f *Form) View(now time.Time) string {
-	f.scroll.cursor = nil
-	if f.w <= 0 || f.h <= 0 {
-		return ""
-	}
-	return strings.Join(frame{f, now}.draw(), "\n")
-}
+func (f *Screen) inner() int { return max(f.w-4, 0) }
 
 // frame is one drawing of the form.
 type frame struct {
-	*Form
+	*Screen
 	now time.Time
 }
 
-// draw returns the rows of the form.
 func (f frame) draw() []string {
 	foot := f.footer()
 	room := max(f.h-2-len(foot), 0)
@@ -87,10 +72,6 @@ func (f frame) draw() []string {
 	f.border(&box)
 	return f.th.Box(box)
 }
-
-// Cursor returns the position of the cursor in the drawing of the last View. It is nil
-// if nothing can be typed or the text field is hidden.
-func (f *Form) Cursor() *tea.Cursor { return f.scroll.cursor }
 
 // editorRows sizes the text field to the rows that are left, within limits, and
 // returns their number.
@@ -137,7 +118,6 @@ func (f frame) scrollToFocus(p listLayout, room int) {
 	v.textRow, v.locked = p.textRow, p.hasText && !v.free
 }
 
-// visibleRows returns the rows of the list that are visible.
 func (f frame) visibleRows(p listLayout, room int) []string {
 	above := min(max(-f.scroll.offset, 0), room)
 	from := min(max(f.scroll.offset, 0), len(p.rows))
@@ -145,10 +125,9 @@ func (f frame) visibleRows(p listLayout, room int) []string {
 	return append(make([]string, above, above+len(rows)), rows...)
 }
 
-// placeCursor puts the cursor into the text field.
 func (f frame) placeCursor(p listLayout, room int) {
 	_, c := f.edit.draw()
-	if c == nil || !p.hasText || f.InGracePeriod(f.now) {
+	if c == nil || !p.hasText || f.grace.ignores(f.now) {
 		return
 	}
 	c.X = min(c.X+p.textCol+2, f.w-3)
@@ -162,10 +141,10 @@ func (f frame) placeCursor(p listLayout, room int) {
 
 // title returns which round the answers are for.
 func (f frame) title() string {
-	if f.opts.Final {
+	if f.final {
 		return "Context " + f.th.Symbols.Sep + " no later round"
 	}
-	return fmt.Sprintf("Context for round %d", f.opts.Round)
+	return fmt.Sprintf("Context for round %d", f.round)
 }
 
 // countParts counts requests and drafts.
@@ -212,8 +191,8 @@ func (f frame) countParts() []theme.Part {
 // border sets the text of the bottom border: the keys, or in a compact form who will
 // read the answers, if that fits.
 func (f frame) border(box *theme.Box) {
-	if f.Compact() {
-		if f.opts.GoesTo != "" && f.inBorder() {
+	if f.compact() {
+		if f.readers != "" && f.inBorder() {
 			box.Hint = []theme.Part{{Text: f.goesTo(), Style: f.th.Muted}}
 		}
 		return
@@ -224,10 +203,10 @@ func (f frame) border(box *theme.Box) {
 }
 
 // hints returns the keys besides tab, the most important first.
-func (f *Form) hints() []string {
+func (f *Screen) hints() []string {
 	it := f.items[f.focused.request]
 	var out []string
-	if send := sendHint(f); send != "" {
+	if send := f.sendHint(); send != "" {
 		out = append(out, send)
 	}
 	switch {
@@ -240,11 +219,207 @@ func (f *Form) hints() []string {
 	case it != nil:
 		out = append(out, "ctrl+x unavailable")
 	}
-	if it != nil && !f.opts.Running {
+	if it != nil && !f.running {
 		out = append(out, "ctrl+o editor")
 	}
-	if !f.Compact() {
+	if !f.compact() {
 		out = append(out, "esc close, drafts kept")
 	}
 	return out
+}
+
+// minHeightForEnd is the height below which the row that ends the debate is only drawn
+// while it has the focus, since the answer needs its room.
+const minHeightForEnd = 16
+
+// footer draws what is below the list and does not scroll: a divider, the release
+// row, notes, and the row that ends the debate.
+func (f frame) footer() []string {
+	rows := []string{""} // the divider, drawn once the list is scrolled
+	rows = append(rows, f.releaseLine())
+	for _, n := range f.notes {
+		rows = append(rows, f.noteRows(n)...)
+	}
+	if f.releasable() && (f.h >= minHeightForEnd || f.focused.field == fieldEnd) {
+		rows = append(rows, f.endRow())
+	}
+	if f.readers == "" || f.inBorder() {
+		return rows
+	}
+	if !f.compact() {
+		rows = append(rows, "")
+	}
+	for _, l := range theme.Wrap(f.goesTo(), max(f.inner()-2, 8)) {
+		rows = append(rows, "  "+f.th.Muted.Render(l))
+	}
+	return rows
+}
+
+// goesTo says who will read the answers.
+func (f frame) goesTo() string { return "goes to: " + f.readers }
+
+// inBorder reports whether the bottom border says who will read the answers: in a compact
+// form if it has room for all of it, or if the answer needs the rows more.
+func (f frame) inBorder() bool {
+	return f.compact() && (ansi.StringWidth(f.goesTo()) <= f.inner()-2 || f.h < minHeightForEnd && f.focused.field != fieldRelease)
+}
+
+// divider draws the line above the footer. It says how many requests are hidden, in
+// full or in part.
+func (f frame) divider(p listLayout, room int) string {
+	h := f.th.Border.Horizontal
+	above, below := 0, 0
+	for _, it := range p.items {
+		switch {
+		case it.from < f.scroll.offset:
+			above++
+		case it.to > f.scroll.offset+room:
+			below++
+		}
+	}
+	words := f.th.HiddenNote(above, below)
+	if words == "" {
+		return f.th.Line.Render(strings.Repeat(h, f.inner()))
+	}
+	text := " " + words + " "
+	rest := max(f.inner()-2-ansi.StringWidth(text), 0)
+	return f.th.Line.Render(h+h) + f.th.Muted.Render(text) + f.th.Line.Render(strings.Repeat(h, rest))
+}
+
+// releaseLine draws the row that says what ctrl+s will do.
+func (f frame) releaseLine() string {
+	focused, y := f.focused.field == fieldRelease, f.th.Symbols
+	sign, style := y.Queued, f.th.Muted
+	switch {
+	case f.saved:
+		sign, style = y.Done, f.th.Success
+	case f.releasable() && len(f.blocking(f.pendingDrafts())) > 0:
+		return f.blockedLine(focused)
+	case f.releasable():
+		return f.readyLine(focused)
+	}
+	words := "No later round: answers are kept, and used if you add one."
+	if f.running {
+		words = fmt.Sprintf("Round %d can start once round %d is done.", f.round, f.round-1)
+	}
+	right := ""
+	if f.saved {
+		words = "Saved. " + words
+	} else if len(f.pendingDrafts()) > 0 {
+		right = f.enterKey(focused)
+	}
+	return f.actionRow(focused, sign, style, words, right)
+}
+
+// readyLine says what the next round will get, in the longest words that fit.
+func (f frame) readyLine(focused bool) string {
+	row := func(words string) string {
+		words = fmt.Sprintf("Start round %d with %s", f.round, words)
+		return f.actionRow(focused, f.th.Symbols.Ready, f.th.Success, words, f.enterKey(focused))
+	}
+	words := f.releaseContents(" skipped")
+	if n := ansi.StringWidth(fmt.Sprintf("  * Start round %d with %s ctrl+s", f.round, words)); n > f.inner() {
+		words = f.releaseContents("")
+	}
+	return row(words)
+}
+
+// enterKey names the key of a row while it has the focus.
+func (f frame) enterKey(focused bool) string {
+	if !focused {
+		return ""
+	}
+	return "enter"
+}
+
+// releaseContents lists what the next round will get and what stays open.
+func (f frame) releaseContents(skipped string) string {
+	answers, unavailable, optional := 0, 0, 0
+	for _, r := range f.session.Requests {
+		a, ok := r.Undelivered()
+		switch it := f.items[r.ID]; {
+		case it.hasDraft():
+		case ok && a.Outcome == ledger.Answered:
+			answers++
+		case ok:
+			unavailable++
+		case r.Open() && r.Priority == ledger.Optional:
+			optional++
+		}
+	}
+	var parts []string
+	if answers > 0 {
+		parts = append(parts, text.Count(answers, "answer"))
+	}
+	if unavailable > 0 {
+		parts = append(parts, fmt.Sprintf("%d unavailable", unavailable))
+	}
+	if d := f.pendingDrafts(); len(d) > 0 {
+		parts = append(parts, "your "+text.Plural(len(d), "draft")+" for "+draftList(d))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "no new answers")
+	}
+	if optional > 0 {
+		return strings.Join(parts, ", ") + fmt.Sprintf(" (%d optional%s)", optional, skipped)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// blockedLine says what the next round waits for.
+func (f frame) blockedLine(focused bool) string {
+	open := f.session.Unanswered()
+	var requests []string
+	for _, r := range open {
+		names := make([]string, 0, len(r.Askers()))
+		for _, id := range r.Askers() {
+			names = append(names, f.agentName(id))
+		}
+		if f.items[r.ID].hasDraft() {
+			names = []string{"draft"}
+		}
+		requests = append(requests, fmt.Sprintf("%s (%s)", r.ID, strings.Join(names, ", ")))
+	}
+	words := fmt.Sprintf("Round %d is blocked, %d required left: %s", f.round, len(open), strings.Join(requests, ", "))
+	return f.actionRow(focused, f.th.Symbols.Blocked, f.th.Warning, words, f.enterKey(focused))
+}
+
+// noteRows wraps a note behind its symbol.
+func (f frame) noteRows(n note) []string {
+	sign, style := " ", f.th.Text
+	switch {
+	case n.bad:
+		sign, style = f.th.Symbols.Warning, f.th.Warning
+	case n.good:
+		sign, style = f.th.Symbols.Done, f.th.Success
+	}
+	var rows []string
+	for i, l := range theme.Wrap(n.text, max(f.inner()-answerIndent, 8)) {
+		lead := "  " + sign + " "
+		if i > 0 {
+			lead = strings.Repeat(" ", answerIndent)
+		}
+		rows = append(rows, style.Render(lead)+f.th.Text.Render(l))
+	}
+	return rows
+}
+
+func (f frame) endRow() string {
+	unanswered := ""
+	if open := f.session.Unanswered(); len(open) > 0 {
+		names := make([]string, len(open))
+		for i, r := range open {
+			names[i] = r.ID
+		}
+		who := strings.Join(names, ", ")
+		if len(open) > 3 {
+			who = text.Count(len(open), "required request")
+		}
+		unanswered = who + text.Inflect(len(open), " stays", " stay") + " unanswered; "
+	}
+	words := "End now: " + unanswered + "the chair writes the verdict"
+	if theme.Width(words) > f.inner()-12 { // the question that follows says it
+		words = "End now: the chair writes the verdict"
+	}
+	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, f.enterKey(f.focused.field == fieldEnd))
 }

@@ -60,7 +60,7 @@ func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	switch msg := msg.(type) {
 	case sessionsMsg:
 		if msg.err != nil {
-			return screen.Tell(screen.Error, "Cannot read the sessions: "+screen.Sentence(msg.err)), true
+			return screen.Tell(screen.Error, "Cannot read the sessions: "+text.Sentence(msg.err.Error())), true
 		}
 		h.SetSessions(msg.list)
 		return nil, true
@@ -68,7 +68,7 @@ func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return h.find(msg.query), true
 	case foundMsg:
 		if msg.err != nil {
-			return screen.Tell(screen.Error, "Cannot search: "+screen.Sentence(msg.err)), true
+			return screen.Tell(screen.Error, "Cannot search: "+text.Sentence(msg.err.Error())), true
 		}
 		h.SetHits(msg.query, msg.hits, msg.took)
 		return nil, true
@@ -168,7 +168,7 @@ func (h *Screen) changed(msg changedMsg) screen.Outcome {
 			h.deleted = append(h.deleted, msg.undone)
 		}
 		h.deleting = ""
-		return append(screen.Tell(screen.Warning, screen.Sentence(msg.err)), h.ReadSessions())
+		return append(screen.Tell(screen.Warning, text.Sentence(msg.err.Error())), h.ReadSessions())
 	}
 	if msg.deleted.ID != "" {
 		h.deleted = append(h.deleted, msg.deleted)

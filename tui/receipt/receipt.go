@@ -265,7 +265,7 @@ func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
 	case msg.session != sc.session.ID:
 		return false, nil
 	case msg.err != nil:
-		return false, screen.Tell(screen.Warning, screen.Sentence(msg.err))
+		return false, screen.Tell(screen.Warning, text.Sentence(msg.err.Error()))
 	case msg.none != "":
 		return false, screen.Tell(screen.Info, msg.none)
 	}

@@ -54,6 +54,28 @@ type (
 	Arrange struct{}
 )
 
+// Saving is something that the user entered and that is saved.
+type Saving int
+
+// What is saved.
+const (
+	Answers Saving = iota + 1 // and what steers the debate
+	Drafts
+)
+
+type (
+	// SaveFailed says that the store refused; what was typed is still there.
+	SaveFailed struct {
+		What Saving
+		Err  error
+	}
+	// Saved takes away the error that was shown when this could not be saved.
+	Saved struct{ What Saving }
+	// RunBegan says that a run of the open session has begun, whose events are to be read
+	// and applied.
+	RunBegan struct{}
+)
+
 // Press runs the command of a key, if it can run now.
 type Press string
 
@@ -206,13 +228,4 @@ func Budget(s debate.Session) string {
 		return "of " + text.Price(&s.Budget.USD)
 	}
 	return ""
-}
-
-// Sentence returns an error as a whole sentence.
-func Sentence(err error) string {
-	sentence := text.Capitalize(strings.TrimSpace(err.Error()))
-	if sentence != "" && !strings.HasSuffix(sentence, ".") {
-		sentence += "."
-	}
-	return sentence
 }

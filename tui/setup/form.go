@@ -463,7 +463,7 @@ func (f *Form) Commands() []screen.Command { return f.commands }
 // toggle adds or removes a seat, or says why it cannot.
 func (f *Form) toggle() screen.Outcome {
 	if err := f.Toggle(); err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	return nil
 }
@@ -489,7 +489,7 @@ func (f *Form) Begin() screen.Outcome {
 	}
 	s, err := fill()
 	if err != nil {
-		return screen.Tell(screen.Warning, screen.Sentence(err))
+		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
 	return f.files.begin(f, s, verb)
 }

@@ -458,7 +458,7 @@ func (s *saver) saved(f *Form, msg panelSavedMsg) screen.Outcome {
 		}}
 	}
 	if msg.err != nil {
-		return s.name(f, msg.panel, screen.Sentence(msg.err))
+		return s.name(f, msg.panel, text.Sentence(msg.err.Error()))
 	}
 	f.panel.save(msg.panel.Name)
 	return screen.Tell(screen.Success, msg.done)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -45,6 +46,11 @@ func TestMain(m *testing.M) {
 	if !chosen && runtime.GOMAXPROCS(0) < atOnce {
 		if err := flag.Set("test.parallel", strconv.Itoa(atOnce)); err != nil {
 			panic(err)
+		}
+	}
+	for _, sig := range ending { // what the tests start would inherit that they are ignored, as under nohup
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
 		}
 	}
 	os.Exit(m.Run())

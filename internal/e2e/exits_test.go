@@ -312,10 +312,7 @@ const canary = "sk-canary-0123456789"
 func TestExit_byAPanic(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
-	exe, err := crashing()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := built(t)
 	for _, c := range []struct {
 		site string
 		code int

@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -40,26 +39,8 @@ func goCommand(t *testing.T, dir string, args ...string) {
 func TestExtending_aModeIsOneFile(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
-	name, file := modeOfTheDocs(t)
-	root, err := filepath.Abs(moduleRoot)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	toml, overlay, exe := filepath.Join(dir, "mode.toml"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "roundtable")
-	if err := os.WriteFile(toml, []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	replace := map[string]map[string]string{"Replace": {filepath.Join(root, "debate/modes", name+".toml"): toml}}
-	raw, err := json.Marshal(replace)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(overlay, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	goCommand(t, root, "build", "-overlay", overlay, "-o", exe, ".")
-
+	name, _ := modeOfTheDocs(t)
+	exe := built(t)
 	env := home(t)
 	for _, c := range []struct {
 		args string

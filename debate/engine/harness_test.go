@@ -17,9 +17,9 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
-	"roundtable/debate/modes"
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/store"
 )
@@ -171,14 +171,7 @@ func (h *harness) open() {
 // session creates a session of the given mode with a seat per model.
 func (h *harness) session(mode string, rounds int, models ...string) debate.Session {
 	h.Helper()
-	all, err := modes.Builtin()
-	if err != nil {
-		h.Fatal(err)
-	}
-	m, err := modes.Find(all, mode)
-	if err != nil {
-		h.Fatal(err)
-	}
+	m := debatetest.Mode(h.T, mode)
 	var seats []agents.Profile
 	for _, name := range models {
 		seats = append(seats, agents.Profile{ID: agents.ID(name), Name: strings.ToUpper(name), Provider: "test", Model: name})

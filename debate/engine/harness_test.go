@@ -143,9 +143,35 @@ func newHarness(t *testing.T, lines map[string]replyFunc) *harness {
 		replies: lines,
 		sent:    map[string][]agents.Request{},
 	}}
+	empty, err := emptyDatabase()
+	if err == nil {
+		err = os.WriteFile(h.path, empty, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	h.open()
 	return h
 }
+
+// emptyDatabase returns a database without sessions. To make one takes longer than most
+// debates of these tests.
+var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "engine")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "r.db")
+	s, err := store.Open(context.Background(), path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 func (h *harness) open() {
 	h.Helper()

@@ -282,3 +282,38 @@ func (s Session) WithInterjection(i Interjection) Session {
 	}
 	return s
 }
+
+// TurnOf returns the turn that an event belongs to; ok is false for events of the whole
+// debate.
+func TurnOf(ev Event) (turn agents.Turn, ok bool) {
+	switch ev := ev.(type) {
+	case TurnStarted:
+		return ev.Turn, true
+	case TurnQueued:
+		return ev.Turn, true
+	case TurnAlive:
+		return ev.Turn, true
+	case TurnRetrying:
+		return ev.Turn, true
+	case Text:
+		return ev.Turn, true
+	case ToolsCalled:
+		return ev.Turn, true
+	case ToolStarted:
+		return ev.Turn, true
+	case ToolEnded:
+		return ev.Turn, true
+	case ApprovalAsked:
+		return ev.Turn, true
+	case ApprovalDecided:
+		return ev.Turn, true
+	case ContextRequested:
+		return ev.Turn, true
+	case TurnEnded:
+		return ev.Response.Turn, true
+	case Concluding:
+		return ev.Turn, true
+	case RoundStarted, ContextChanged, Assisting, Assessed, Concluded, FollowUpStarted, FollowUpEnded, Refused, Noticed, RoundEnded:
+	}
+	return agents.Turn{}, false
+}

@@ -97,7 +97,7 @@ func (b *batch) add(ev debate.Event) {
 
 // close ends the passages that ev must not be overtaken by.
 func (b *batch) close(ev debate.Event) {
-	if turn, ok := turnOf(ev); ok {
+	if turn, ok := debate.TurnOf(ev); ok {
 		delete(b.texts, turn.Agent)
 		return
 	}
@@ -112,39 +112,4 @@ func (b *batch) all() []debate.Event {
 		b.events[j.at] = t
 	}
 	return b.events
-}
-
-// turnOf returns the turn that an event belongs to; ok is false for events of the
-// whole debate.
-func turnOf(ev debate.Event) (turn agents.Turn, ok bool) {
-	switch ev := ev.(type) {
-	case debate.TurnStarted:
-		return ev.Turn, true
-	case debate.TurnQueued:
-		return ev.Turn, true
-	case debate.TurnAlive:
-		return ev.Turn, true
-	case debate.TurnRetrying:
-		return ev.Turn, true
-	case debate.Text:
-		return ev.Turn, true
-	case debate.ToolsCalled:
-		return ev.Turn, true
-	case debate.ToolStarted:
-		return ev.Turn, true
-	case debate.ToolEnded:
-		return ev.Turn, true
-	case debate.ApprovalAsked:
-		return ev.Turn, true
-	case debate.ApprovalDecided:
-		return ev.Turn, true
-	case debate.ContextRequested:
-		return ev.Turn, true
-	case debate.TurnEnded:
-		return ev.Response.Turn, true
-	case debate.Concluding:
-		return ev.Turn, true
-	default:
-		return agents.Turn{}, false
-	}
 }

@@ -301,7 +301,7 @@ func (m *Model) feed(msg eventsMsg) tea.Cmd {
 
 // news shows the notice of an event, if it has one.
 func (m *Model) news(ev debate.Event) {
-	if t, ok := turnOf(ev); ok {
+	if t, ok := debate.TurnOf(ev); ok {
 		m.notices.settle(t.Agent)
 	}
 	if n, ok := m.stack.open.debate.Screen.NoticeOf(ev); ok {

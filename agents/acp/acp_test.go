@@ -15,6 +15,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
+	"roundtable/internal/process/processtest"
 )
 
 func TestStreamTurn_passesOnWhatTheAgentSays(t *testing.T) {
@@ -343,7 +344,7 @@ func TestStreamTurn_canBeCancelled(t *testing.T) {
 			t.Errorf("after %s: got %q, %v", script, s.reply.Text, s.err)
 		}
 	}
-	if n := len(pids(t, config.Set["PIDS"])); n != 2 {
+	if n := len(processtest.Noted(t, config.Set["PIDS"])); n != 2 {
 		t.Errorf("%d programs ran, want one that ended its turn and another in place of one that did not", n)
 	}
 }

@@ -5,15 +5,11 @@ package acp_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -21,6 +17,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
+	"roundtable/internal/process/processtest"
 )
 
 func ignoreTermination() { signal.Ignore(syscall.SIGTERM, syscall.SIGPIPE) }
@@ -52,10 +49,10 @@ func TestClose_leavesNoProcess(t *testing.T) {
 		if took := time.Since(begun); took > 10*time.Second { // 3 s on a machine that is not busy
 			t.Errorf("%q: closing took %s", kind, took)
 		}
-		if n := len(pids(t, config.Set["PIDS"])); n < seats && kind != "mute" { // that may be ended before it has begun
+		if n := len(processtest.Noted(t, config.Set["PIDS"])); n < seats && kind != "mute" { // that may be ended before it has begun
 			t.Errorf("%q: %d programs ran", kind, n)
 		}
-		awaitGone(t, pids(t, config.Set["PIDS"])...)
+		processtest.AwaitEnd(t, processtest.Noted(t, config.Set["PIDS"])...)
 	}
 }
 
@@ -86,7 +83,7 @@ func TestPrepare_startsWhileOthersSpeak(t *testing.T) {
 	if s := speak(t.Context(), slow, olive, turn, &ground{}, "say Hello."); s.err != nil || s.reply.Text != "Hello." {
 		t.Errorf("got %q, %v", s.reply.Text, s.err)
 	}
-	if n := len(pids(t, config.Set["PIDS"])); n != 1 {
+	if n := len(processtest.Noted(t, config.Set["PIDS"])); n != 1 {
 		t.Errorf("the program was started %d times", n)
 	}
 }
@@ -135,47 +132,9 @@ func TestAgent_endsWithAProgramThatIsKilled(t *testing.T) {
 		}
 		host.Process.Kill() //nolint:errcheck // it may be gone
 		host.Wait()         //nolint:errcheck // it was killed
-		if len(pids(t, path)) == 0 {
+		if len(processtest.Noted(t, path)) == 0 {
 			t.Errorf("%q: no agent ran", kind)
 		}
-		awaitGone(t, pids(t, path)...)
+		processtest.AwaitEnd(t, processtest.Noted(t, path)...)
 	}
-}
-
-// pids returns the processes that agents have noted.
-func pids(t *testing.T, path string) []int {
-	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
-	var all []int
-	for _, field := range strings.Fields(string(raw)) {
-		pid, err := strconv.Atoi(field)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, pid)
-	}
-	return all
-}
-
-// awaitGone waits until processes are gone: one whose parent has ended is removed by init,
-// a moment after it was killed.
-func awaitGone(t *testing.T, pids ...int) {
-	t.Helper()
-	for _, pid := range pids {
-		for n := 0; syscall.Kill(pid, 0) == nil && !isZombie(pid); n++ {
-			if n == 1000 {
-				t.Fatalf("process %d is still there", pid)
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-	}
-}
-
-// isZombie reports whether a process has ended and nobody has asked for its exit code.
-func isZombie(pid int) bool {
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	return err == nil && strings.Contains(string(raw), ") Z ")
 }

@@ -20,9 +20,9 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
-	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
 )
@@ -39,14 +39,7 @@ type harness struct {
 
 func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 	t.Helper()
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := modes.Find(all, mode)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := debatetest.Mode(t, mode)
 	return &harness{
 		TB:      t,
 		client:  demo.Provider{},

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/modes"
 	"roundtable/debate/verdict"
@@ -168,14 +169,7 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 				return replyText(strings.Repeat("Farid and id-3 on quill-2 said it. ", 12))(n, req)
 			}
 			h := newHarness(t, lines)
-			builtin, err := modes.Builtin()
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := modes.Find(builtin, mode)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := debatetest.Mode(t, mode)
 			s, err := h.store.Create(t.Context(), debate.Session{
 				Topic: "Was Adams right?", Mode: m, Seats: seats,
 				Chair: chair, Light: light, Rounds: 3, Caps: ledger.DefaultCaps,

@@ -17,9 +17,9 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
-	"roundtable/debate/modes"
 	_ "roundtable/internal/e2e/ramdisk"
 	"roundtable/store"
 )
@@ -143,9 +143,35 @@ func newHarness(t *testing.T, lines map[string]replyFunc) *harness {
 		replies: lines,
 		sent:    map[string][]agents.Request{},
 	}}
+	empty, err := emptyDatabase()
+	if err == nil {
+		err = os.WriteFile(h.path, empty, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	h.open()
 	return h
 }
+
+// emptyDatabase returns a database without sessions. To make one takes longer than most
+// debates of these tests.
+var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "engine")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "r.db")
+	s, err := store.Open(context.Background(), path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 func (h *harness) open() {
 	h.Helper()
@@ -171,14 +197,7 @@ func (h *harness) open() {
 // session creates a session of the given mode with a seat per model.
 func (h *harness) session(mode string, rounds int, models ...string) debate.Session {
 	h.Helper()
-	all, err := modes.Builtin()
-	if err != nil {
-		h.Fatal(err)
-	}
-	m, err := modes.Find(all, mode)
-	if err != nil {
-		h.Fatal(err)
-	}
+	m := debatetest.Mode(h.T, mode)
 	var seats []agents.Profile
 	for _, name := range models {
 		seats = append(seats, agents.Profile{ID: agents.ID(name), Name: strings.ToUpper(name), Provider: "test", Model: name})

@@ -16,6 +16,7 @@ import (
 	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
 	"roundtable/debate/ledger"
+	"roundtable/internal/crash"
 )
 
 // moneyRun is one random debate.
@@ -103,6 +104,10 @@ func (m *moneyRun) play(s debate.Session) {
 			m.Fatalf("run %d: %v", m.seed, repairErr)
 		}
 		s = next
+		var broken *crash.Panic
+		if errors.As(err, &broken) {
+			m.Fatalf("run %d: %v\n%s", m.seed, err, broken.Stack)
+		}
 		m.check(s, err)
 		var poor *debate.BudgetError
 		if errors.As(err, &poor) {
@@ -200,9 +205,9 @@ func (m *moneyRun) checkRefusal(cause string, limit int) {
 
 func TestMoney_inMemory(t *testing.T) {
 	t.Parallel()
-	runs := 10_000
+	runs := size(2_500, 10_000)
 	if testing.Short() || underRace {
-		runs = 500
+		runs = 200
 	}
 	mode := debatetest.Mode(t, "collaborative")
 	for seed := range runs {

@@ -222,6 +222,11 @@ func (m *memoryRecorder) BeginRound(_ context.Context, id string, n int) (debate
 	})
 }
 
+func (m *memoryRecorder) SetDue(_ context.Context, id string, turns ...debate.DueTurn) error {
+	_, err := m.change(id, func(s debate.Session) debate.Session { return s.WithDue(turns...) })
+	return err
+}
+
 func (m *memoryRecorder) BeginTurn(_ context.Context, t debate.TurnStart) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

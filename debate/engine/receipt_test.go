@@ -12,7 +12,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
-	"roundtable/debate/modes"
 	"roundtable/debate/prompt"
 	"roundtable/internal/e2e/endpoint"
 )
@@ -145,14 +144,7 @@ func TestReceipts_takeAFewTimesTheWordsSpoken(t *testing.T) {
 			return replyText(longStatement(who, n, 400))(n, req)
 		}
 	}
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	collaborative, err := modes.Find(all, "collaborative")
-	if err != nil {
-		t.Fatal(err)
-	}
+	collaborative := debatetest.Mode(t, "collaborative")
 	for _, c := range []struct {
 		name   string
 		factor int

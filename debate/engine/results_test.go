@@ -9,20 +9,13 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/modes"
+	"roundtable/debate/debatetest"
 )
 
 // seatedSession is a session of a built-in mode with seats that can be hidden.
 func (h *harness) seatedSession(mode string, rounds, seats int) debate.Session {
 	h.Helper()
-	all, err := modes.Builtin()
-	if err != nil {
-		h.Fatal(err)
-	}
-	m, err := modes.Find(all, mode)
-	if err != nil {
-		h.Fatal(err)
-	}
+	m := debatetest.Mode(h.T, mode)
 	s := debate.Session{Topic: "Is it so?", Mode: m, Rounds: rounds}
 	for i := range seats {
 		s.Seats = append(s.Seats, agents.Profile{
@@ -30,7 +23,7 @@ func (h *harness) seatedSession(mode string, rounds, seats int) debate.Session {
 			Provider: "test", Model: fmt.Sprint("m", i+1),
 		})
 	}
-	s, err = h.store.Create(h.Context(), s)
+	s, err := h.store.Create(h.Context(), s)
 	if err != nil {
 		h.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/debate"
-	"roundtable/debate/modes"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/prompt"
 	"roundtable/internal/cli"
 	"roundtable/store"
@@ -17,14 +17,7 @@ import (
 
 // Whoever continues a debate whose turns were asked with other prompts is told so, once.
 func TestOpen_saysOnceThatThePromptsHaveChanged(t *testing.T) {
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	mode, err := modes.Find(all, "collaborative")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mode := debatetest.Mode(t, "collaborative")
 	changed := "The debate so far was asked with %s of the prompts; the next turns are asked with version %d."
 	for version, want := range map[int]string{
 		prompt.Version:     "",

@@ -7,11 +7,12 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"roundtable/internal/process/processtest"
 )
 
 // notesServer is an MCP server with two tools. NOTES describes them, or makes the server
@@ -65,17 +66,6 @@ func await(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// isRunning reports whether a process runs. One that has ended and that nobody asked for
-// its exit code does not.
-func isRunning(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil || p.Signal(syscall.Signal(0)) != nil {
-		return false
-	}
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || !strings.Contains(string(raw), ") Z ")
-}
-
 // gone wants that the processes that a file lists end within a moment.
 func gone(ts *testscript.TestScript, _ bool, args []string) {
 	all := strings.Fields(ts.ReadFile(args[0]))
@@ -85,7 +75,7 @@ func gone(ts *testscript.TestScript, _ bool, args []string) {
 	for _, field := range all {
 		pid, err := strconv.Atoi(field)
 		ts.Check(err)
-		for until := time.Now().Add(patience); isRunning(pid); time.Sleep(5 * time.Millisecond) {
+		for until := time.Now().Add(patience); processtest.Runs(pid); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(until) {
 				ts.Fatalf("process %d is still there", pid)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"roundtable/agents/demo"
 	"roundtable/debate"
-	"roundtable/debate/modes"
+	"roundtable/debate/debatetest"
 	"roundtable/internal/cli"
 	"roundtable/store"
 	"roundtable/tui/home"
@@ -23,17 +23,9 @@ func TestSessionService_searchFiltersAsTheListDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	all, err := modes.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, name := range []string{"adversarial", "collaborative"} {
-		mode, err := modes.Find(all, name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		if _, err := st.Create(t.Context(), debate.Session{
-			Topic: "Why " + name + "?", Mode: mode, Rounds: 2,
+			Topic: "Why " + name + "?", Mode: debatetest.Mode(t, name), Rounds: 2,
 			Seats: demo.Panel(3),
 		}); err != nil {
 			t.Fatal(err)

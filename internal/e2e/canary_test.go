@@ -131,10 +131,7 @@ func keyed(t *testing.T) (env []string, folder, config string, srv *endpoint.Ser
 func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
-	exe, err := crashing()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := built(t)
 	env, folder, config, srv := keyed(t)
 	run := func(more []string, args ...string) []byte {
 		t.Helper()
@@ -205,7 +202,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 		noKeys(t, "a request's body", []byte(r.Raw))
 	}
 	reports, logged, databases, exports := 0, 0, 0, 0
-	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,22 +19,6 @@ import (
 
 	"roundtable/internal/e2e/endpoint"
 )
-
-// crashing builds the program with its crash points, once for all tests.
-var crashing = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "roundtable")
-	if err != nil {
-		return "", err
-	}
-	exe := filepath.Join(dir, "roundtable")
-	build := exec.Command("go", "build", "-tags", "crashpoints", "-o", exe, ".")
-	build.Dir = moduleRoot
-	out, err := build.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("build with crash points: %w\n%s", err, out)
-	}
-	return exe, nil
-})
 
 // trial is one debate against a capturing server, in a home of its own.
 type trial struct {
@@ -78,21 +60,10 @@ func (s *speech) now() time.Duration {
 // keep their numbers; another fails in round 2.
 func newTrial(t *testing.T, words int, pace time.Duration) *trial {
 	t.Helper()
-	exe, err := crashing()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := &trial{T: t, exe: exe, env: home(t), config: filepath.Join(t.TempDir(), "config.toml")}
+	tr := &trial{T: t, exe: built(t), env: home(t)}
 	tr.speech.words, tr.speech.pace = words, pace
 	tr.server = endpoint.New(t, tr.reply)
-	config := fmt.Sprintf("[providers.here]\nbase_url = %q\n", tr.server.URL+"/v1")
-	for i := 1; i <= 3; i++ {
-		config += fmt.Sprintf("[[agents]]\nid = \"m%d\"\nname = \"M%d\"\nprovider = \"here\"\nmodel = \"m%d\"\n", i, i, i)
-	}
-	config += "[panels.default]\nagents = [\"m1\", \"m2\", \"m3\"]\n[context]\nask_again = false\n" // only what is said is streamed
-	if err := os.WriteFile(tr.config, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	tr.config = seatedAt(t, tr.server.URL, "[context]\nask_again = false\n", "", 3) // only what is said is streamed
 	return tr
 }
 

@@ -25,7 +25,7 @@ func TestExit_whereNobodyReads(t *testing.T) {
 	if code != 128+15 || took > 3*time.Second {
 		t.Errorf("exit code %d after %s", code, took)
 	}
-	for !strings.Contains(x.written(), "\x1b[?1049l") {
+	for !strings.Contains(x.written(), mainScreen) {
 		select {
 		case <-x.changed:
 		case <-time.After(patience):

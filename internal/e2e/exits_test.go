@@ -65,10 +65,15 @@ func (x *exit) restored() {
 	}
 }
 
+const (
+	altScreen  = "\x1b[?1049h"
+	mainScreen = "\x1b[?1049l"
+)
+
 // leftOn lists what a program's output has switched on and not off again.
 func leftOn(raw string) (left []string) {
 	for _, mode := range []struct{ on, off, name string }{
-		{"\x1b[?1049h", "\x1b[?1049l", "the alternate screen"},
+		{altScreen, mainScreen, "the alternate screen"},
 		{"\x1b[?2004h", "\x1b[?2004l", "bracketed paste"},
 		{"\x1b[?25l", "\x1b[?25h", "the hidden cursor"},
 		{"\x1b[?1000h", "\x1b[?1000l", "the mouse"},
@@ -307,10 +312,7 @@ const canary = "sk-canary-0123456789"
 func TestExit_byAPanic(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
-	exe, err := crashing()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := built(t)
 	for _, c := range []struct {
 		site string
 		code int

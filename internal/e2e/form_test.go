@@ -4,30 +4,12 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"roundtable/internal/e2e/endpoint"
 )
-
-// panelOf writes a configuration of a panel of so many models at one server.
-func panelOf(t *testing.T, url string, models int) (config string) {
-	t.Helper()
-	config = filepath.Join(t.TempDir(), "config.toml")
-	text, ids := fmt.Sprintf("[providers.here]\nbase_url = %q\n", url+"/v1"), []string{}
-	for i := 1; i <= models; i++ {
-		text += fmt.Sprintf("[[agents]]\nid = \"m%d\"\nname = \"M%d\"\nprovider = \"here\"\nmodel = \"m%d\"\n", i, i, i)
-		ids = append(ids, fmt.Sprintf("%q", fmt.Sprint("m", i)))
-	}
-	text += fmt.Sprintf("[panels.default]\nagents = [%s]\n", strings.Join(ids, ", "))
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return config
-}
 
 // cue is what a model of a script waits for.
 type cue chan struct{}

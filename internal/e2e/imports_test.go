@@ -85,11 +85,12 @@ var rules = map[string]rule{
 	"internal/e2e/ramdisk":           {},
 	"debate/debatetest":              {ours: with(functions, "debate/modes", "debate/prompt")},
 	"internal/headless/headlesstest": {ours: []string{"internal/headless"}, theirs: true},
+	"internal/process/processtest":   {},
 	"tui/viewtest":                   {ours: []string{"tui/theme"}, theirs: true},
 }
 
 // testSupport lists packages that only tests may import.
-var testSupport = []string{"internal/e2e/...", "debate/debatetest", "internal/headless/headlesstest", "tui/viewtest"}
+var testSupport = []string{"internal/e2e/...", "debate/debatetest", "internal/headless/headlesstest", "internal/process/processtest", "tui/viewtest"}
 
 var (
 	// values are the packages of values and rules that do not run anything.

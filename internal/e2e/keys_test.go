@@ -43,14 +43,21 @@ func roundAsked(r endpoint.Request) (n int) {
 // panel writes a configuration of three seats at a server.
 func panel(t testing.TB, url, more string) string { return seated(t, url, more, 3) }
 
-// seated writes a configuration of so many seats at a server.
+// seated writes a configuration of so many seats at a server, which are free.
 func seated(t testing.TB, url, more string, seats int) string {
+	return seatedAt(t, url, more, "price_in = 0\nprice_out = 0\n", seats)
+}
+
+// panelOf writes a configuration of so many seats at a server, whose prices are unknown.
+func panelOf(t testing.TB, url string, seats int) string { return seatedAt(t, url, "", "", seats) }
+
+func seatedAt(t testing.TB, url, more, ofEach string, seats int) string {
 	t.Helper()
 	text := more + fmt.Sprintf("[providers.here]\nbase_url = %q\n", url+"/v1")
 	var ids []string
 	for i := 1; i <= seats; i++ {
 		ids = append(ids, fmt.Sprintf("%q", fmt.Sprintf("m%d", i)))
-		text += fmt.Sprintf("[[agents]]\nid = \"m%d\"\nname = \"M%d\"\nprovider = \"here\"\nmodel = \"m%d\"\nprice_in = 0\nprice_out = 0\n", i, i, i)
+		text += fmt.Sprintf("[[agents]]\nid = \"m%d\"\nname = \"M%d\"\nprovider = \"here\"\nmodel = \"m%d\"\n", i, i, i) + ofEach
 	}
 	path := filepath.Join(t.TempDir(), "config.toml")
 	if err := os.WriteFile(path, []byte(text+"[panels.default]\nagents = ["+strings.Join(ids, ", ")+"]\n"), 0o600); err != nil {

@@ -77,10 +77,10 @@ func TestLinear_aWholeDebate(t *testing.T) {
 	const hostile = "Yes. \x1b[31mRed\x1b[0m \u256d\u2500\u256e \u2588\u2596 \u28ff\u280b \x9b31m"
 	repo, _ := repository(t)
 	var asked atomic.Int32
-	answers := make(chan struct{})
+	answers := make(cue)
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
 		if r.Model == "m2" {
-			<-answers
+			answers.wait(t)
 			return endpoint.Reply{Text: hostile}
 		}
 		switch asked.Add(1) {
@@ -196,12 +196,10 @@ func TestLinear_everyEndKeepsTheDraft(t *testing.T) {
 func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
-	answers := make(chan struct{})
 	srv := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
-		<-answers
+		cue(nil).wait(t)
 		return endpoint.Reply{Text: "Yes."}
 	})
-	t.Cleanup(func() { close(answers) }) // before the server closes
 	env := home(t)
 	l := openLines(t, env, "new", "Is it so?", "--start", "--linear", "--config", seated(t, srv.URL, "", 2))
 	l.hear("Round 1 of 2 started")

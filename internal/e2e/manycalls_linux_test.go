@@ -60,12 +60,7 @@ func most(t *testing.T, pid int) (mb int) {
 // shown in less than 256 MB of memory: while it runs, in the tool log, and opened again.
 func TestManyCalls_stayWithinTheMemory(t *testing.T) {
 	skipShort(t)
-	exe := filepath.Join(t.TempDir(), "roundtable")
-	build := exec.Command("go", "build", "-o", exe, ".") // main bounds the memory, which the test binary is without
-	build.Dir = moduleRoot
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	exe := built(t) // main bounds the memory, which the test binary is without
 	dir := t.TempDir()
 	log := strings.Repeat("a line of a log that is read at once, with some words more\n", 64<<10/59)
 	for i := range 16 {

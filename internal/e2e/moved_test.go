@@ -53,7 +53,7 @@ func openIn(t *testing.T, env []string, dir string, args ...string) *terminal {
 // afterwards returns what the program has written since it left its screen.
 func afterwards(tm *terminal) string {
 	all := tm.written()
-	return all[strings.LastIndex(all, "\x1b[?1049l")+1:]
+	return all[strings.LastIndex(all, mainScreen)+1:]
 }
 
 // Nothing is shown as kept once the database is gone.

@@ -25,11 +25,7 @@ type phased struct {
 
 func newPhased(t *testing.T, mode string) *phased {
 	t.Helper()
-	exe, err := crashing()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &phased{trial: &trial{T: t, exe: exe, env: home(t), config: filepath.Join(t.TempDir(), "config.toml")}, mode: mode}
+	p := &phased{trial: &trial{T: t, exe: built(t), env: home(t), config: filepath.Join(t.TempDir(), "config.toml")}, mode: mode}
 	p.server = endpoint.New(t, func(r endpoint.Request) endpoint.Reply { return endpoint.Reply{Text: inPart(partOf(r))} })
 	config := fmt.Sprintf("[providers.here]\nbase_url = %q\n", p.server.URL+"/v1")
 	for _, id := range []string{"mem1", "mem2", "mem3", "boss", "lum"} {

@@ -41,7 +41,7 @@ func TestStart_refusesBeforeTheScreenChanges(t *testing.T) {
 					waiting = false
 				}
 			}
-			if said := tm.written(); code != 2 || !strings.Contains(said, tt.want) || strings.Contains(said, "\x1b[?1049h") {
+			if said := tm.written(); code != 2 || !strings.Contains(said, tt.want) || strings.Contains(said, altScreen) {
 				t.Errorf("exit code %d: %q", code, said)
 			}
 			for _, v := range env {
@@ -52,5 +52,41 @@ func TestStart_refusesBeforeTheScreenChanges(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestInterface_isLineByLineOnADumbTerminal(t *testing.T) {
+	for _, kind := range []string{"TERM=dumb", "TERM="} {
+		l := openLines(t, append(home(t), kind))
+		l.hear("No debates yet. new starts one.")
+		l.send("quit\n")
+		if code := l.end(); code != 0 {
+			t.Errorf("%s: exit code %d", kind, code)
+		}
+		if out := l.written(); strings.Contains(out, "\x1b") {
+			t.Errorf("%s: got %q", kind, out)
+		}
+	}
+}
+
+func TestErrors_askTheTerminalForNothing(t *testing.T) {
+	for _, args := range [][]string{{"show", "zzzz"}, {"--nonsense"}, {"nonsense"}, {"version"}, {"sessions"}} {
+		tm := open(t, home(t), 80, 24, args...)
+		code := tm.end()
+		if out := tm.written(); strings.Contains(out, "\x1b") || out == "" {
+			t.Errorf("%v: exit code %d, got %q", args, code, out)
+		}
+	}
+}
+
+func TestInterface_refusesAnUnknownSessionBeforeTheScreenChanges(t *testing.T) {
+	for _, args := range [][]string{{"resume", "zzzz"}, {"--resume", "zzzz"}, {"-r", "zzzz"}, {"--last"}} {
+		tm := open(t, home(t), 80, 24, args...)
+		if code := tm.end(); code != 2 {
+			t.Errorf("%v: got %v, want exit code 2", args, code)
+		}
+		if strings.Contains(tm.written(), altScreen) {
+			t.Errorf("%v: the screen changed", args)
+		}
 	}
 }

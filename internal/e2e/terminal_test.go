@@ -5,10 +5,14 @@ package e2e_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -47,7 +51,49 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	for _, sig := range ending { // what the tests start would inherit that they are ignored, as under nohup
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
+	}
+	code := m.Run()
+	os.RemoveAll(build.dir)
+	os.Exit(code)
+}
+
+// build is the program as main makes it, with its crash points. The mode of
+// docs/extending.md is one of its modes.
+var build struct {
+	sync.Once
+	dir string
+	err error
+}
+
+// built builds the program, once for all tests, and returns its path.
+func built(t *testing.T) string {
+	t.Helper()
+	build.Do(func() {
+		name, file := modeOfTheDocs(t)
+		root, err := filepath.Abs(moduleRoot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if build.dir, build.err = os.MkdirTemp("", "roundtable"); build.err != nil {
+			return
+		}
+		toml, overlay := filepath.Join(build.dir, "mode.toml"), filepath.Join(build.dir, "overlay.json")
+		replace, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "debate/modes", name+".toml"): toml}})
+		build.err = errors.Join(err, os.WriteFile(toml, []byte(file), 0o600), os.WriteFile(overlay, replace, 0o600))
+		cmd := exec.Command("go", "build", "-tags", "crashpoints", "-overlay", overlay, "-o", filepath.Join(build.dir, "program"), ".")
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			build.err = errors.Join(build.err, fmt.Errorf("build with crash points: %w\n%s", err, out))
+		}
+	})
+	if build.err != nil {
+		t.Fatal(build.err)
+	}
+	return filepath.Join(build.dir, "program")
 }
 
 // atOnce is how many of these tests run at the same time at least: most of their

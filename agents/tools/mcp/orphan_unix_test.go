@@ -4,19 +4,15 @@ package mcp_test
 
 import (
 	"bufio"
-	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"roundtable/agents/tools/mcp"
+	"roundtable/internal/process/processtest"
 )
 
 func TestClose_leavesNoProcess(t *testing.T) {
@@ -36,10 +32,11 @@ func TestClose_leavesNoProcess(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if all := pids(t, config.Env["PIDS"]); len(all) == 0 && !strings.HasPrefix(kind, "hangs") { // that may be stopped before it has begun
+			mayBeEarly := strings.HasPrefix(kind, "hangs") // and be stopped before it has begun
+			if all := processtest.Noted(t, config.Env["PIDS"]); len(all) == 0 && !mayBeEarly {
 				t.Error("the server did not run")
 			} else {
-				awaitGone(t, all...)
+				processtest.AwaitEnd(t, all...)
 			}
 		})
 	}
@@ -74,44 +71,6 @@ func TestServer_endsWithAProgramThatIsKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = host.Wait() // it was killed
-		awaitGone(t, pids(t, path)...)
+		processtest.AwaitEnd(t, processtest.Noted(t, path)...)
 	}
-}
-
-// pids returns the processes that servers have noted.
-func pids(t *testing.T, path string) []int {
-	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
-	var all []int
-	for _, field := range strings.Fields(string(raw)) {
-		pid, err := strconv.Atoi(field)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, pid)
-	}
-	return all
-}
-
-// awaitGone waits until processes are gone: one whose parent has ended is removed by init,
-// a moment after it was killed.
-func awaitGone(t *testing.T, pids ...int) {
-	t.Helper()
-	for _, pid := range pids {
-		for n := 0; syscall.Kill(pid, 0) == nil && !isZombie(pid); n++ {
-			if n == 1000 {
-				t.Fatalf("process %d is still there", pid)
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-	}
-}
-
-// isZombie reports whether a process has ended and nobody has asked for its exit code.
-func isZombie(pid int) bool {
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	return err == nil && strings.Contains(string(raw), ") Z ")
 }

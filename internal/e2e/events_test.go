@@ -1,0 +1,138 @@
+package e2e_test
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// eventSwitches are the functions that have to name every event, even those that they
+// ignore, with their files. The compiler does not tell when one is forgotten.
+var eventSwitches = []string{
+	"debate/event.go Apply",           // what it changes in the session
+	"debate/event.go TurnOf",          // whether it belongs to a turn
+	"debate/control/control.go Apply", // what a person sees of it
+	"internal/headless/text.go Event", // its line of text output
+	"internal/headless/json.go Event", // its line of JSON output
+}
+
+// eventMakers is the package that makes the events of a stored session again.
+const eventMakers = "internal/replay"
+
+// notReplayed are the events that it cannot make, since they are not stored, or does not,
+// since a replay has no use for them.
+var notReplayed = []string{
+	"TurnQueued", "TurnAlive", "TurnRetrying", // passing states of a request
+	"ApprovalAsked", "ApprovalDecided", "Refused", // what the user and the program tell each other
+	"Assisting",                        // what a round waits for
+	"FollowUpStarted", "FollowUpEnded", // what comes after the verdict is shown, not played
+}
+
+// eventTypes returns the names of the types that implement debate.Event.
+func eventTypes(all []source) (names []string) {
+	for _, s := range all {
+		if s.pkg() != "debate" || s.isTest() {
+			continue
+		}
+		for _, d := range s.ast.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "event" && f.Recv != nil {
+				names = append(names, f.Recv.List[0].Type.(*ast.Ident).Name)
+			}
+		}
+	}
+	return names
+}
+
+// casesOf returns the names of the types in the longest type switch of a function, and
+// whether it has a default.
+func casesOf(body *ast.BlockStmt) (names []string, other bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		s, ok := n.(*ast.TypeSwitchStmt)
+		if !ok {
+			return true
+		}
+		var here []string
+		open := false
+		for _, c := range s.Body.List {
+			list := c.(*ast.CaseClause).List
+			open = open || list == nil
+			for _, t := range list {
+				here = append(here, typeName(t))
+			}
+		}
+		if len(here) > len(names) {
+			names, other = here, open
+		}
+		return true
+	})
+	return names, other
+}
+
+// typeName returns the name of a type, without its package.
+func typeName(t ast.Expr) string {
+	if s, ok := t.(*ast.SelectorExpr); ok {
+		return s.Sel.Name
+	}
+	if i, ok := t.(*ast.Ident); ok {
+		return i.Name
+	}
+	return ""
+}
+
+func TestEvents_areNamedWhereNoneMayBeForgotten(t *testing.T) {
+	all := sources(t)
+	events := eventTypes(all)
+	if len(events) < 20 {
+		t.Fatalf("found the events %v only", events)
+	}
+	found, made := map[string]bool{}, map[string]bool{}
+	for _, s := range all {
+		for _, d := range s.ast.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil || !slices.Contains(eventSwitches, s.name+" "+f.Name.Name) {
+				continue
+			}
+			found[s.name+" "+f.Name.Name] = true
+			named, other := casesOf(f.Body)
+			if other {
+				t.Errorf("%s: the switch of %s has a default, in which an event is lost; name those that it ignores", s.name, f.Name.Name)
+			}
+			for _, ev := range events {
+				if !slices.Contains(named, ev) {
+					t.Errorf("%s: the switch of %s does not name %s", s.name, f.Name.Name, ev)
+				}
+			}
+		}
+		if s.pkg() == eventMakers && !s.isTest() {
+			ast.Inspect(s.ast, func(n ast.Node) bool {
+				if c, ok := n.(*ast.CompositeLit); ok {
+					made[typeName(c.Type)] = true
+				}
+				return true
+			})
+		}
+	}
+	for _, place := range eventSwitches {
+		if !found[place] {
+			t.Errorf("there is no %s", place)
+		}
+	}
+	for _, ev := range events {
+		if made[ev] == slices.Contains(notReplayed, ev) {
+			t.Errorf("%s makes %s: %v; have it make the event, or list it in notReplayed of events_test.go with the reason", eventMakers, ev, made[ev])
+		}
+	}
+}
+
+func TestEvents_extendingNamesWhereNoneMayBeForgotten(t *testing.T) {
+	_, section, _ := strings.Cut(readRoot(t, "docs/extending.md"), "\n## An event\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for _, place := range append(slices.Clone(eventSwitches), eventMakers) {
+		for part := range strings.FieldsSeq(place) {
+			if !strings.Contains(section, part) {
+				t.Errorf("docs/extending.md does not say that an event has to be in %s", place)
+			}
+		}
+	}
+}

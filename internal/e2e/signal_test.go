@@ -1,0 +1,174 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"maps"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"roundtable/internal/e2e/endpoint"
+	"roundtable/internal/headless/headlesstest"
+)
+
+// ending are the signals that end the program.
+var ending = []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT}
+
+// hanging starts a server at which m1 answers, and m2 begins to when it is first asked. It
+// returns the configuration, and what tells that a seat is asked.
+func hanging(t *testing.T) (config string, asked <-chan string) {
+	t.Helper()
+	begun, calls := make(chan string, 1000), atomic.Int32{}
+	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		begun <- r.Model
+		if r.Model == "m1" || calls.Add(1) > 1 {
+			return endpoint.Reply{Text: "We should wait."}
+		}
+		return endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.Write([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"I begin to \"},\"finish_reason\":null}]}\n\n"))
+			http.NewResponseController(w).Flush()
+			select {
+			case <-r.Context().Done():
+			case <-t.Context().Done():
+			}
+		}}
+	})
+	return panelOf(t, srv.URL, 2), begun
+}
+
+// endedBy waits for a command and fails unless it exits as after a signal.
+func endedBy(t *testing.T, cmd *exec.Cmd, sig syscall.Signal, said func() string) {
+	t.Helper()
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 128+int(sig) {
+		t.Fatalf("got %v, want exit code %d\n%s", err, 128+int(sig), said())
+	}
+}
+
+func TestSignal_savesTheSessionAndExitsWith128AndItsNumber(t *testing.T) {
+	for _, sig := range ending {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			env := home(t)
+			config, asked := hanging(t)
+			cmd := program(t, env, "run", "Should we?", "--config", config, "--json")
+			var out, complaints bytes.Buffer
+			cmd.Stderr = &complaints
+			pipe, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			<-asked // both seats have been asked,
+			<-asked
+			lines := bufio.NewReader(pipe)
+			for !bytes.Contains(out.Bytes(), []byte("agent.finished")) { // and one has ended
+				line, err := lines.ReadBytes('\n')
+				out.Write(line)
+				if err != nil {
+					t.Fatalf("%v\n%s", err, out.String())
+				}
+			}
+			sent := time.Now()
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := out.ReadFrom(lines); err != nil {
+				t.Fatal(err)
+			}
+			endedBy(t, cmd, sig, complaints.String)
+			if took := time.Since(sent); took > 10*time.Second {
+				t.Errorf("it took %s to end", took)
+			}
+			events, err := headlesstest.Validate(out.Bytes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := events[len(events)-1]; last["type"] != "session.paused" {
+				t.Errorf("the last event is %v", last)
+			}
+			if strings.Contains(complaints.String(), "goroutine") {
+				t.Errorf("it dumped its stack: %s", complaints.String())
+			}
+			checkContinues(t, env, config, events[0]["session"].(string))
+		})
+	}
+}
+
+// checkContinues plays the rest of an interrupted session: the seat that was done is not
+// asked again, and the one that was cut off makes another attempt.
+func checkContinues(t *testing.T, env []string, config, id string) {
+	t.Helper()
+	out, err := program(t, env, "continue", id, "--config", config, "--json").Output()
+	if err != nil {
+		t.Fatalf("continue: %v\n%s", err, out)
+	}
+	lines, err := headlesstest.Validate(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := map[string]float64{} // in round 1, with the attempt
+	for _, l := range lines {
+		if l["type"] == "agent.started" && l["round"] == 1.0 {
+			started[l["agent"].(string)] = l["attempt"].(float64)
+		}
+	}
+	if want := map[string]float64{"m2": 2}; !maps.Equal(started, want) {
+		t.Errorf("asked again in round 1: %v, want %v", started, want)
+	}
+}
+
+func TestSignal_isLeftAloneWhereItIsIgnored(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	config, asked := hanging(t)
+	// As nohup does: the shell ignores HUP, and so does whatever it starts.
+	cmd := program(t, home(t))
+	cmd.Args = []string{"sh", "-c", `trap "" HUP; exec "$0" run "Should we?" --config "$1"`, cmd.Path, config}
+	cmd.Path = shell
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	<-asked
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	endedBy(t, cmd, syscall.SIGTERM, func() string { return "SIGHUP was heard" })
+}
+
+func TestInterface_givesTheTerminalBackAfterASignal(t *testing.T) {
+	for _, sig := range ending {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			tm := open(t, home(t), 80, 24)
+			tm.await("Roundtable")
+			if err := tm.cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if code := tm.end(); code != 128+int(sig) {
+				t.Fatalf("got exit code %d, want %d\n%q", code, 128+int(sig), tm.written())
+			}
+			out := tm.written()
+			if on := strings.LastIndex(out, altScreen); on < 0 || strings.LastIndex(out, mainScreen) < on {
+				t.Errorf("the alternate screen was not left: %q", out)
+			}
+		})
+	}
+}

@@ -205,9 +205,9 @@ func (m *moneyRun) checkRefusal(cause string, limit int) {
 
 func TestMoney_inMemory(t *testing.T) {
 	t.Parallel()
-	runs := size(2_500, 10_000)
+	runs := 10_000
 	if testing.Short() || underRace {
-		runs = 200
+		runs = 500
 	}
 	mode := debatetest.Mode(t, "collaborative")
 	for seed := range runs {

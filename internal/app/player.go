@@ -1,5 +1,3 @@
-// Package app wires the parts of the program together: what a front end needs of the
-// engine, the store and the configuration.
 package app
 
 import (
@@ -9,6 +7,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
+	"roundtable/internal/config"
 )
 
 // Player is an engine as a front end sees it. Prepare opens the providers of those who speak
@@ -16,6 +15,11 @@ import (
 type Player struct {
 	Engine  *engine.Engine
 	Prepare func([]agents.Profile)
+}
+
+// NewPlayer returns the engine as a front end sees it, with its providers.
+func NewPlayer(e *engine.Engine, c *config.Clients) Player {
+	return Player{Engine: e, Prepare: c.Prepare}
 }
 
 // Start plays what is next, see engine.Engine.Start.

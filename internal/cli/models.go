@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/agents"
+	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
@@ -29,7 +30,7 @@ func (o offeredModels) lists(model string) bool {
 	})
 }
 
-func modelsCommand(a *app) *cobra.Command {
+func modelsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "models [PROVIDER]", Short: "Ask providers for their models", Args: argCount(0, 1, "[PROVIDER]"),
@@ -38,22 +39,22 @@ func modelsCommand(a *app) *cobra.Command {
 			"of input and output, are shown where the server tells them.",
 		Example: "  roundtable models ollama\n  roundtable models --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, _, err := a.config()
+			cfg, _, err := a.Config()
 			if err != nil {
 				return err
 			}
 			names := cfg.Usable(a.Env)
 			if len(args) > 0 {
 				if !cfg.HasProvider(args[0]) {
-					return usagef("there is no provider %q%s", text.Label(args[0]), text.DidYouMean(args[0], cfg.ProviderNames()))
+					return app.Usagef("there is no provider %q%s", text.Label(args[0]), text.DidYouMean(args[0], cfg.ProviderNames()))
 				}
 				names = args
 			}
-			all := askModels(cmd.Context(), openClients(cmd.Context(), a, cfg, 0), names)
+			all := askModels(cmd.Context(), a.OpenClients(cmd.Context(), cfg, 0), names)
 			if asJSON {
-				err = a.printJSON(all)
+				err = printJSON(a, all)
 			} else {
-				err = a.print("%s", formatModels(all, cfg))
+				err = a.Print("%s", formatModels(all, cfg))
 			}
 			if err == nil && !anyAnswered(all) {
 				err = codeError(exitFailed)

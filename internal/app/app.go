@@ -24,12 +24,21 @@ import (
 
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
-	"roundtable/debate/engine"
 	"roundtable/internal/config"
 	"roundtable/internal/term"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
+
+// Process is the environment that the program runs in.
+type Process struct {
+	Args    []string // without the program's name
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Env     func(name string) (value string, ok bool)
+	Example []byte // the commented configuration that `config init` writes
+}
 
 // App is one run of the program: its files, and all that it has opened.
 type App struct {
@@ -265,51 +274,6 @@ func (a *App) Lock(ctx context.Context, s *store.Store, id string) error {
 	return nil
 }
 
-// OpenClients returns the providers of a configuration. They are closed with the app.
-func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
-	c := config.NewClients(ctx, cfg, config.ClientOptions{
-		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, StateDir: a.StateDir, Version: Version(), Bridge: bridgeCommand(),
-	})
-	a.closers = append(a.closers, c)
-	return c
-}
-
-// Engine returns the engine on a store, with the built-in tools. It is closed with the
-// app.
-func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
-	e := engine.New(faultyParts(engine.Options{
-		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg), ExternalTools: a.externalTools(s, cfg),
-		Now: a.Now, AskAgain: cfg.Context.AskAgain,
-		Workspaces: Workspaces{cfg, a.StateDir}.open, Env: a.toolEnvironment(cfg),
-		OnPanic: a.Panics.Report, // the debate survives it: a seat, a tool or a round fails
-	}))
-	a.closers = append(a.closers, e)
-	return e
-}
-
-// AgentTools is the command that agents start to reach the tools of their turn.
-const AgentTools = "agent-tools"
-
-// bridgeCommand returns the command that runs AgentTools; nil if this program does
-// not know its own path.
-func bridgeCommand() []string {
-	self, err := os.Executable()
-	if err != nil {
-		return nil
-	}
-	return []string{self, AgentTools}
-}
-
-// Process is the environment that the program runs in.
-type Process struct {
-	Args    []string // without the program's name
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
-	Env     func(name string) (value string, ok bool)
-	Example []byte // the commented configuration that `config init` writes
-}
-
 // UsageError is a mistake in the command line. Its text is for the user.
 type UsageError struct{ text string }
 
@@ -339,23 +303,6 @@ func Version() string {
 		return "unknown"
 	}
 	return cmp.Or(info.Main.Version, "(devel)")
-}
-
-// InitConfig writes the example configuration to path. It never touches an existing
-// file.
-func (a *App) InitConfig(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("write the config: %w. --config selects another file", err)
-	}
-	if err := WriteFileAtomic(path, false, func(w io.Writer) error {
-		_, err := w.Write(a.Example)
-		return err
-	}); errors.Is(err, fs.ErrExist) {
-		return Usagef("%s already exists; it was not changed", path)
-	} else if err != nil {
-		return fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
-	}
-	return nil
 }
 
 // WarnOfStdin says so if what is read from standard input has to be typed.

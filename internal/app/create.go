@@ -49,7 +49,7 @@ func NewBuilder(cfg config.Config, configured bool) Builder {
 
 // Build makes a session of options. Its errors are for the user, and name what is
 // possible instead.
-func (b Builder) Build(o Plan) (debate.Session, error) {
+func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if !b.configured && o.Panel == "" && len(o.Agents) == 0 {
 		return debate.Session{}, Usagef("no panel to debate: there is no config file.\n" +
 			"`--panel demo` runs the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
@@ -78,7 +78,7 @@ func (b Builder) Build(o Plan) (debate.Session, error) {
 
 // check reports whether the form of a new debate can start with the options. What
 // they leave out can be filled in there.
-func (b Builder) check(o Plan) error {
+func (b Builder) check(o debate.Plan) error {
 	if o.Topic != "" {
 		if _, err := checkTopic(o.Topic); err != nil {
 			return err
@@ -114,7 +114,7 @@ func (b Builder) complete(s debate.Session) (debate.Session, error) {
 }
 
 // endings returns the configured endings and those that the options add.
-func (b Builder) endings(o Plan) debate.EndConditions {
+func (b Builder) endings(o debate.Plan) debate.EndConditions {
 	e := b.cfg.Endings
 	e.OnConsensus = e.OnConsensus || o.OnConsensus
 	e.Convergence = e.Convergence || o.Convergence
@@ -122,19 +122,19 @@ func (b Builder) endings(o Plan) debate.EndConditions {
 }
 
 // budget returns the configured budget with the caps of the options.
-func (b Builder) budget(o Plan) debate.Budget {
+func (b Builder) budget(o debate.Plan) debate.Budget {
 	budget := b.cfg.Budget
 	budget.USD, budget.Tokens = cmp.Or(o.USD, budget.USD), cmp.Or(o.Tokens, budget.Tokens)
 	return budget
 }
 
 // panel names the panel that the options choose.
-func (b Builder) panel(o Plan) string {
+func (b Builder) panel(o debate.Plan) string {
 	return cmp.Or(o.Panel, b.cfg.Defaults.Panel, defaultPanel)
 }
 
 // mode returns the mode that the options choose, with their lists.
-func (b Builder) mode(o Plan) (debate.Mode, error) {
+func (b Builder) mode(o debate.Plan) (debate.Mode, error) {
 	all, faults, err := modes.Load(b.cfg.ModesDir)
 	if err != nil {
 		return debate.Mode{}, err
@@ -148,7 +148,7 @@ func (b Builder) mode(o Plan) (debate.Mode, error) {
 
 // withLists puts the lists of the options into a mode. The panel's perspectives
 // apply to modes that have some.
-func withLists(m debate.Mode, o Plan, ofPanel []string) (debate.Mode, error) {
+func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, error) {
 	perspectives := o.Perspectives
 	if len(perspectives) == 0 && len(m.List(debate.PerspectivesList)) > 0 {
 		perspectives = ofPanel
@@ -172,7 +172,7 @@ func withLists(m debate.Mode, o Plan, ofPanel []string) (debate.Mode, error) {
 }
 
 // questionOf returns the kind of question that the options choose in a mode.
-func questionOf(m debate.Mode, o Plan) (debate.QuestionKind, error) {
+func questionOf(m debate.Mode, o debate.Plan) (debate.QuestionKind, error) {
 	kind, err := m.QuestionFor(debate.QuestionKind(o.Question))
 	switch {
 	case errors.Is(err, debate.ErrNoOptions):
@@ -185,7 +185,7 @@ func questionOf(m debate.Mode, o Plan) (debate.QuestionKind, error) {
 
 // seat fills the panel of a session by --agents, by --panel or by the
 // configuration, and checks that its mode and budget allow it.
-func (b Builder) seat(o Plan, s *debate.Session) error {
+func (b Builder) seat(o debate.Plan, s *debate.Session) error {
 	if err := b.choosePanel(o, s); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (b Builder) seat(o Plan, s *debate.Session) error {
 	return nil
 }
 
-func (b Builder) choosePanel(o Plan, s *debate.Session) error {
+func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 	switch {
 	case len(o.Agents) > 0 && o.Panel != "":
 		return Usagef("--panel and --agents cannot be used together")
@@ -251,30 +251,9 @@ func (b Builder) seatAgents(s *debate.Session, ids []string) error {
 	return nil
 }
 
-// Plan are the options of a new debate. What is empty is taken from the
-// configuration, then from the mode.
-type Plan struct {
-	Topic  string
-	Mode   string
-	Panel  string
-	Agents []string
-	Rounds int
-	USD    float64 // 0: as configured
-	Tokens int     // 0: as configured
-
-	Question                        string   // kind of the question
-	Perspectives, Options, Criteria []string // lists that a mode assigns or compares, or to choose from
-
-	OnConsensus bool // end when all agree
-	Convergence bool // end when no position moves in a round
-
-	Workspace     string // folder that agents may look at
-	WorkspaceMode string
-}
-
-// CheckFlags refuses values that no debate can have. Given reports whether a flag
+// CheckPlan refuses values that no debate can have. Given reports whether a flag
 // was on the command line.
-func (o Plan) CheckFlags(given func(flag string) bool) error {
+func CheckPlan(o debate.Plan, given func(flag string) bool) error {
 	switch {
 	case given("rounds") && (o.Rounds < 1 || o.Rounds > debate.MaxRounds):
 		return Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.Rounds)
@@ -296,12 +275,9 @@ func (o Plan) CheckFlags(given func(flag string) bool) error {
 	return nil
 }
 
-// DemoOnly reports whether the options choose the demo's panel and nobody else.
-func (o Plan) DemoOnly() bool { return o.Panel == DemoPanel && len(o.Agents) == 0 }
-
 // Workspace returns the workspace of a new debate, as the options or the configuration
 // name it. Only the configuration allows commands.
-func (b Builder) Workspace(o Plan) (debate.Workspace, error) {
+func (b Builder) Workspace(o debate.Plan) (debate.Workspace, error) {
 	name := cmp.Or(o.Workspace, b.cfg.Tools.Workspace)
 	if name == "" {
 		if o.WorkspaceMode != "" {

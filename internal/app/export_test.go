@@ -15,7 +15,7 @@ import (
 
 // NewSessionService returns the sessions of a store as the interface has them.
 func NewSessionService(st *store.Store, now func() time.Time) tui.Sessions {
-	return newSessionService(st, Builder{}, "", func(string) error { return nil }, now)
+	return &Sessions{Store: st, now: now, locks: map[string]*store.Lock{}}
 }
 
 // Setup fills the form of a new debate.
@@ -41,7 +41,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 	}
 	return setupForm{
 		Builder:   Builder{s.Config, s.Configured},
-		options:   Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Options: s.Options},
+		options:   debate.Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Options: s.Options},
 		discovery: config.Discovery{Example: s.Example, Env: env, Ollama: ollama},
 	}.offer(ctx)
 }

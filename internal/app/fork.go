@@ -66,7 +66,7 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 	}
 	mode, seats := s.Mode, s.Seats
 	if f.Mode != "" {
-		m, err := b.mode(Plan{Mode: f.Mode, Options: s.GivenOptions()})
+		m, err := b.mode(debate.Plan{Mode: f.Mode, Options: s.GivenOptions()})
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 	}
 	if f.Panel != "" {
 		seated := debate.Session{Mode: mode}
-		if err := b.choosePanel(Plan{Panel: f.Panel}, &seated); err != nil {
+		if err := b.choosePanel(debate.Plan{Panel: f.Panel}, &seated); err != nil {
 			return err
 		}
 		p.Panel = &debate.Panel{Name: f.Panel, Seats: seated.Seats, Chair: seated.Chair, Light: seated.Light}
@@ -162,7 +162,7 @@ func panelsOf(b Builder) []debate.Panel {
 	for _, name := range append(slices.Sorted(maps.Keys(b.cfg.Panels)), DemoPanel) {
 		var s debate.Session
 		s.Mode.MinSeats, s.Mode.MaxSeats = demoSeats, demoSeats
-		if err := b.choosePanel(Plan{Panel: name}, &s); err == nil {
+		if err := b.choosePanel(debate.Plan{Panel: name}, &s); err == nil {
 			out = append(out, debate.Panel{Name: name, Seats: s.Seats, Chair: s.Chair, Light: s.Light})
 		}
 	}
@@ -180,10 +180,6 @@ func (a *App) lineForker(st *store.Store, b Builder) func(context.Context, debat
 		if err := flags.seat(b, parent, &plan); err != nil {
 			return debate.Session{}, err
 		}
-		s, err := st.Fork(ctx, parent.ID, plan)
-		if err != nil {
-			return s, err
-		}
-		return s, Workspaces{stateDir: a.StateDir}.NameFork(parent, s)
+		return a.Named().Fork(ctx, st, parent, plan)
 	}
 }

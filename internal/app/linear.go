@@ -40,22 +40,19 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 		if err != nil {
 			return err
 		}
-		start.New = &linear.NewDebate{Topic: at.New.Topic, Mode: at.New.Mode, Panel: at.New.Panel, Rounds: at.New.Rounds, Files: files}
-		start.Begin = at.Begin
+		start.New, start.Begin = &linear.NewDebate{Plan: *at.New, Files: files}, at.Begin
 	}
 	folder, err := form.Workspace(form.options)
 	if err != nil {
 		a.Log.Warn("workspace", "cause", err) // it is told when a debate is made
 	}
-	c := a.OpenClients(ctx, cfg, 0)
-	eng := a.Engine(st, cfg, c)
 	write, interrupts := exporter(st), make(chan struct{}, 1)
 	a.Interrupts.Store(&interrupts)
 	defer a.Interrupts.Store(nil)
-	sessions := newSessionService(st, builder, a.StateDir, eng.CloseSession, a.Now)
+	sessions := a.Sessions(st, builder, a.OpenClients(ctx, cfg, 0))
 	o := linear.Options{
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now,
-		Player: NewPlayer(eng, c),
+		Player: sessions.Player,
 		Store:  sessions, Find: textFinder(sessions),
 		Setup:       &linearSetup{setupForm: form, example: a.Example, files: attachedFiles{env, folder.Dir}},
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
@@ -82,7 +79,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 }
 
 // textFinder returns what searches the texts of all sessions.
-func textFinder(l *sessionService) func(context.Context, string) (map[string][]string, error) {
+func textFinder(l *Sessions) func(context.Context, string) (map[string][]string, error) {
 	return func(ctx context.Context, typed string) (map[string][]string, error) {
 		hits, err := l.Search(ctx, home.ParseQuery(typed))
 		places := map[string][]string{}
@@ -148,7 +145,7 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 		return linear.Choices{}, err
 	}
 	l.offered = o
-	c := linear.Choices{Modes: o.Modes, Faults: o.Faults, Defaults: linear.NewDebate{Mode: o.Mode, Rounds: o.Rounds}}
+	c := linear.Choices{Modes: o.Modes, Faults: o.Faults, Defaults: linear.NewDebate{Plan: debate.Plan{Mode: o.Mode, Rounds: o.Rounds}}}
 	if o.FirstStart {
 		c.Defaults.Topic = demo.Question()
 		for _, f := range o.Found {

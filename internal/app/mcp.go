@@ -24,37 +24,29 @@ func (a *App) ServeMCP(ctx context.Context) error {
 		return err
 	}
 	c := a.OpenClients(ctx, cfg, 0)
-	eng := a.Engine(st, cfg, c)
-	return mcpserver.Serve(ctx, &mcpDebates{
-		sessionService: newSessionService(st, NewBuilder(cfg, found), a.StateDir, eng.CloseSession, a.Now),
-		Player:         NewPlayer(eng, c), clients: c, env: a.Env,
-	}, Version(), a.Stdin, a.Stdout)
+	l := a.Sessions(st, NewBuilder(cfg, found), c)
+	return mcpserver.Serve(ctx, &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env}, Version(), a.Stdin, a.Stdout)
 }
 
 // mcpDebates gives the MCP server its sessions.
 type mcpDebates struct {
-	*sessionService
+	*Sessions
 	Player
 	clients *config.Clients
 	env     func(string) (string, bool)
 }
 
 // Create makes a session of what the client asks for.
-func (d *mcpDebates) Create(ctx context.Context, n mcpserver.NewDebate) (debate.Session, error) {
-	o := Plan{
-		Topic: text.SanitizeInput(n.Topic), Mode: n.Mode, Panel: n.Panel, Agents: n.Agents, Rounds: n.Rounds, Question: n.Question,
-		Perspectives: n.Perspectives, Options: n.Options, OnConsensus: n.OnConsensus,
+func (d *mcpDebates) Create(ctx context.Context, o debate.Plan, count int) (debate.Session, error) {
+	o.Topic = text.SanitizeInput(o.Topic)
+	err := CheckPlan(o, func(flag string) bool {
+		return flag == "rounds" && o.Rounds != 0 || flag == "question" && o.Question != ""
+	})
+	if err == nil && count != 0 && len(o.Agents) == 0 {
+		o, err = d.withCount(o, count)
 	}
-	if err := o.CheckFlags(func(flag string) bool {
-		return flag == "rounds" && n.Rounds != 0 || flag == "question" && n.Question != ""
-	}); err != nil {
+	if err != nil {
 		return debate.Session{}, err
-	}
-	if n.Count != 0 && len(o.Agents) == 0 {
-		var err error
-		if o, err = d.withCount(o, n.Count); err != nil {
-			return debate.Session{}, err
-		}
 	}
 	s, err := d.builder.Build(o)
 	if err != nil {
@@ -63,11 +55,11 @@ func (d *mcpDebates) Create(ctx context.Context, n mcpserver.NewDebate) (debate.
 	if err := d.clients.Ready(s.Speakers()); err != nil {
 		return debate.Session{}, err
 	}
-	return d.sessionService.Create(ctx, s)
+	return d.Sessions.Create(ctx, s)
 }
 
 // withCount chooses the first agents of the panel.
-func (d *mcpDebates) withCount(o Plan, count int) (Plan, error) {
+func (d *mcpDebates) withCount(o debate.Plan, count int) (debate.Plan, error) {
 	if o.Panel == DemoPanel || !d.builder.configured {
 		return o, Usagef("agentCount needs a config file with agents; the panel demo has as many seats as its mode needs")
 	}
@@ -104,7 +96,7 @@ func (d *mcpDebates) Open(ctx context.Context, id string) (debate.Session, error
 	} else if err != nil {
 		return debate.Session{}, err
 	}
-	return d.sessionService.Open(ctx, full)
+	return d.Sessions.Open(ctx, full)
 }
 
 // List returns the sessions that fit a query.

@@ -9,7 +9,6 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/replay"
-	"roundtable/internal/term"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/home"
@@ -30,21 +29,13 @@ func (a *App) Replay(ctx context.Context, st *store.Store, p *replay.Player, id 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	env, h := Environ(a.Env), term.NewSignals(tui.Suspend{}, tui.Resume{})
-	theme := env.theme(cfg.UI)
-	theme.Profile = t.Profile
-	pager := env.command("PAGER")
-	return a.present(ctx, cancel, t, tui.New(ctx, tui.Deps{
+	d := tui.Deps{
 		Replay: p, Player: replayPlayer{p}, Sessions: replaySessions{p}, Writer: replayWriter{}, Receipts: st,
-		Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
-		Export: func(context.Context, debate.Session, bool, tui.Format) (string, error) {
-			return "", errReplay
-		},
-		Text:  transcript,
-		Pager: pager, Now: a.Now, Theme: theme, Fixed: cfg.UI.Theme == "dark" || cfg.UI.Theme == "light",
-		ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(), Mouse: cfg.UI.Mouse, Terminal: env.terminal(),
-		Start: tui.Start{Session: id}, Suspend: h.Suspend,
-	}), h)
+		Export: func(context.Context, debate.Session, bool, tui.Format) (string, error) { return "", errReplay },
+		Start:  tui.Start{Session: id},
+	}
+	a.addLook(&d, cfg)
+	return a.present(ctx, cancel, t, d)
 }
 
 // replayPlayer adapts the player of a recording to the interface.

@@ -18,27 +18,29 @@ import (
 	"roundtable/tui/home"
 )
 
-// sessionService gives the interface its sessions, and holds the locks of those it has
-// open.
-type sessionService struct {
+// Sessions gives a front end the sessions of a store and what plays them. It holds the
+// locks of those that are open.
+type Sessions struct {
 	*store.Store
+	Player  Player // not embedded: the store asks too
 	builder Builder
 	folders Workspaces
-	closing func(session string) error // releases what tools of the session hold
 	now     func() time.Time
 	mu      sync.Mutex
 	locks   map[string]*store.Lock
 }
 
-func newSessionService(st *store.Store, builder Builder, stateDir string, closing func(string) error,
-	now func() time.Time,
-) *sessionService {
-	folders := Workspaces{builder.cfg, stateDir}
-	return &sessionService{Store: st, builder: builder, folders: folders, closing: closing, now: now, locks: map[string]*store.Lock{}}
+// Sessions returns the sessions of a store, with an engine that asks the clients. They are
+// unlocked when the program ends.
+func (a *App) Sessions(st *store.Store, b Builder, c *config.Clients) *Sessions {
+	l := &Sessions{Store: st, builder: b, folders: Workspaces{b.cfg, a.Named()}, now: a.Now, locks: map[string]*store.Lock{}}
+	a.closers = append(a.closers, closeFunc(l.unlockAll))
+	l.Player = Player{Engine: a.Engine(st, b.cfg, c), Prepare: c.Prepare}
+	return l
 }
 
 // Sessions returns all sessions, the last changed first.
-func (l *sessionService) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
+func (l *Sessions) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return l.Store.Sessions(ctx, store.Query{})
 }
 
@@ -47,7 +49,7 @@ const maxHits = 50
 
 // Search finds text in sessions. The filters match prefixes of modes, names and statuses,
 // which the store cannot; it only narrows the result where it can.
-func (l *sessionService) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
+func (l *Sessions) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
 	now := l.now()
 	query := store.Query{Text: q.Text, State: statusByPrefix(q.Status)}
 	if q.Since > 0 {
@@ -91,7 +93,7 @@ func statusByPrefix(word string) string {
 
 // Open locks a session and closes turns that a crash has left running. In a read-only
 // database it only reads.
-func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, error) {
+func (l *Sessions) Open(ctx context.Context, id string) (debate.Session, error) {
 	if l.ReadOnly() != "" {
 		return l.Session(ctx, id)
 	}
@@ -109,7 +111,7 @@ func (l *sessionService) Open(ctx context.Context, id string) (debate.Session, e
 }
 
 // Create stores a new session and locks it.
-func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
 	s, err := l.builder.complete(s)
 	if err != nil {
 		return s, err
@@ -128,15 +130,12 @@ func (l *sessionService) Create(ctx context.Context, s debate.Session) (debate.S
 }
 
 // Fork makes a fork of a session and locks it.
-func (l *sessionService) Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error) {
+func (l *Sessions) Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error) {
 	parent, err := l.Session(ctx, id)
 	if err != nil {
 		return parent, err
 	}
-	s, err := l.Store.Fork(ctx, id, plan)
-	if err == nil {
-		err = l.folders.NameFork(parent, s)
-	}
+	s, err := l.folders.Fork(ctx, l.Store, parent, plan)
 	if err != nil {
 		return s, err
 	}
@@ -147,7 +146,7 @@ func (l *sessionService) Fork(ctx context.Context, id string, plan debate.ForkPl
 var errOpenHere = errors.New("it is open in this process already")
 
 // lock locks a session unless it is locked by this process.
-func (l *sessionService) lock(ctx context.Context, id string) error {
+func (l *Sessions) lock(ctx context.Context, id string) error {
 	if err := l.lockOnce(ctx, id); !errors.Is(err, errOpenHere) {
 		return err
 	}
@@ -155,7 +154,7 @@ func (l *sessionService) lock(ctx context.Context, id string) error {
 }
 
 // lockOnce locks a session that nobody has open, this process included.
-func (l *sessionService) lockOnce(ctx context.Context, id string) error {
+func (l *Sessions) lockOnce(ctx context.Context, id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, ours := l.locks[id]; ours {
@@ -169,7 +168,7 @@ func (l *sessionService) lockOnce(ctx context.Context, id string) error {
 }
 
 // Rename sets the title of a session that nobody else has open.
-func (l *sessionService) Rename(ctx context.Context, id, title string) error {
+func (l *Sessions) Rename(ctx context.Context, id, title string) error {
 	l.mu.Lock()
 	_, ours := l.locks[id]
 	l.mu.Unlock()
@@ -180,12 +179,12 @@ func (l *sessionService) Rename(ctx context.Context, id, title string) error {
 }
 
 // Delete deletes a session that nobody has open.
-func (l *sessionService) Delete(ctx context.Context, id string) error {
+func (l *Sessions) Delete(ctx context.Context, id string) error {
 	return l.withLock(ctx, id, func() error { return l.Store.Delete(ctx, id) })
 }
 
 // withLock locks a session while do changes it. It fails too if the session is open here.
-func (l *sessionService) withLock(ctx context.Context, id string, do func() error) error {
+func (l *Sessions) withLock(ctx context.Context, id string, do func() error) error {
 	lock, err := l.Lock(ctx, id)
 	if err != nil {
 		return err
@@ -194,12 +193,15 @@ func (l *sessionService) withLock(ctx context.Context, id string, do func() erro
 }
 
 // Close removes what tools made for a session, and unlocks it.
-func (l *sessionService) Close(id string) error {
-	err := l.closing(id)
+func (l *Sessions) Close(id string) error {
+	var err error
+	if l.Player.Engine != nil {
+		err = l.Player.Engine.CloseSession(id)
+	}
 	return errors.Join(err, l.unlock(id))
 }
 
-func (l *sessionService) unlock(id string) error {
+func (l *Sessions) unlock(id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	lock, ours := l.locks[id]
@@ -208,6 +210,16 @@ func (l *sessionService) unlock(id string) error {
 	}
 	delete(l.locks, id)
 	return lock.Unlock()
+}
+
+func (l *Sessions) unlockAll() (err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, lock := range l.locks {
+		err = errors.Join(err, lock.Unlock())
+	}
+	clear(l.locks)
+	return err
 }
 
 // MatchPlace names the place of a match, briefly enough for a column.
@@ -274,13 +286,13 @@ func lastPromptVersion(s debate.Session) (version int, asked bool) {
 	return 0, false
 }
 
-// Filter select sessions; an empty field selects all.
+// Filter selects sessions; an empty field selects all.
 type Filter struct {
 	Search, Mode, Status, Since string
 	Limit                       int
 }
 
-// Query returns the store's query for the flags.
+// Query returns the filter as the store's query.
 func (l Filter) Query(now time.Time) (store.Query, error) {
 	for _, name := range debate.StateNames() {
 		if l.Status == debate.State(name).Word() { // as the list shows it

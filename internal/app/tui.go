@@ -4,29 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
-	"roundtable/debate/report"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
 	"roundtable/internal/headless"
 	"roundtable/internal/term"
-	"roundtable/internal/text"
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/pane"
 	"roundtable/tui/setup"
 )
+
+// Start says what the interface shows first.
+type Start struct {
+	Resume    string       // the id of a session
+	Last      bool         // the session that changed last
+	Workspace string       // of the session, which the user confirms
+	New       *debate.Plan // the form of a new debate
+	Files     []string     // its evidence
+	Begin     bool         // the new debate itself, started at once
+}
 
 // Interactive runs the interface until the user quits.
 func (a *App) Interactive(ctx context.Context, at Start) error {
@@ -64,10 +67,8 @@ func (a *App) Interactive(ctx context.Context, at Start) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	deps := a.deps(ctx, cfg, found, st, at)
-	deps.Theme.Profile = t.Profile
-	h := term.NewSignals(tui.Suspend{}, tui.Resume{})
-	deps.Start, deps.Suspend = first, h.Suspend
-	return a.present(ctx, cancel, t, tui.New(ctx, deps), h)
+	deps.Start = first
+	return a.present(ctx, cancel, t, deps)
 }
 
 // begin returns what the interface shows first. A session that cannot be opened is an
@@ -96,7 +97,7 @@ func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, 
 	if at.Workspace != "" {
 		s, err := st.Session(ctx, id)
 		if err == nil {
-			err = a.Workspaces(config.Config{}).Confirm(s, at.Workspace)
+			err = a.Named().Confirm(s, at.Workspace)
 		}
 		if err != nil {
 			return tui.Start{}, err
@@ -118,28 +119,21 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		a.Log.Warn("workspace", "cause", err) // the form of a new debate tells the user
 	}
 	c := a.OpenClients(ctx, cfg, demo.Readable)
-	eng := a.Engine(st, cfg, c)
+	sessions := a.Sessions(st, builder, c)
 	d := tui.Deps{
-		Player:   NewPlayer(eng, c),
-		Sessions: newSessionService(st, builder, a.StateDir, eng.CloseSession, a.Now),
-		Writer:   st, Receipts: st,
-		Offer: offer(a.Example, form), Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
+		Player: sessions.Player, Sessions: sessions, Writer: st, Receipts: st,
+		Offer: offer(a.Example, form),
 		Silence: func(provider string) pane.Silence {
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
-		Files: attachedFiles{env, folder.Dir}, Evidence: st, AllowWorkspace: a.Workspaces(config.Config{}).allow,
+		Files: attachedFiles{env, folder.Dir}, Evidence: st, AllowWorkspace: a.Named().allow,
 		Panels: panelsOf(builder),
 		Models: modelLister(c), SavePanel: a.savePanel(),
-		ReadOnly: st.ReadOnly(),
-		Export:   exporter(st),
-		Text:     transcript,
-		Editor:   env.command("VISUAL", "EDITOR"), Pager: env.command("PAGER"), Now: a.Now,
-		Theme: env.theme(cfg.UI), Fixed: cfg.UI.Theme == "dark" || cfg.UI.Theme == "light",
-		ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(),
-		Mouse: cfg.UI.Mouse, EnterSends: cfg.UI.EnterSends, Ages: true,
-		Terminal: env.terminal(), Notify: cfg.UI.Notifications,
+		ReadOnly: st.ReadOnly(), Export: exporter(st), Editor: env.command("VISUAL", "EDITOR"),
+		EnterSends: cfg.UI.EnterSends, Ages: true, Notify: cfg.UI.Notifications,
 	}
+	a.addLook(&d, cfg)
 	if st.ReadOnly() == "" {
 		d.Check, d.SaveCopy = st.Check, databaseCopier(st)
 	}
@@ -163,6 +157,20 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	return d
 }
 
+// addLook adds what the interface looks like, also in a replay.
+func (a *App) addLook(d *tui.Deps, cfg config.Config) {
+	env := Environ(a.Env)
+	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
+	d.Text = func(s debate.Session) string {
+		var b strings.Builder
+		headless.NewTextReporter(&b, false).Transcript(s)
+		return b.String()
+	}
+	d.Theme, d.Fixed = env.theme(cfg.UI), cfg.UI.Theme == "dark" || cfg.UI.Theme == "light"
+	d.ASCII, d.Mouse = cfg.UI.Symbols == "auto" && !env.speaksUTF8(), cfg.UI.Mouse
+	d.Terminal, d.Pager, d.Now = env.terminal(), env.command("PAGER"), a.Now
+}
+
 // offer returns the function that fills the form of a new debate. The example
 // configuration is parsed when it is called: the first frame does not need it.
 func offer(exampleConfig []byte, form setupForm) func(context.Context) (setup.Options, error) {
@@ -178,7 +186,10 @@ func offer(exampleConfig []byte, form setupForm) func(context.Context) (setup.Op
 
 // present runs the interface until it ends. It restores the terminal, saves what is
 // unfinished and returns every error.
-func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY, m *tui.Model, h *term.Signals) error {
+func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY, d tui.Deps) error {
+	h := term.NewSignals(tui.Suspend{}, tui.Resume{})
+	d.Theme.Profile, d.Suspend = t.Profile, h.Suspend
+	m := tui.New(ctx, d)
 	panicked, err := t.Run(ctx, cancel, m, h)
 	err = errors.Join(err, drainUI(m))
 	if panicked != nil {
@@ -197,156 +208,6 @@ func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY
 func drainUI(m *tui.Model) (err error) {
 	defer crash.Catch(&err)
 	return m.Drain()
-}
-
-// maxConfig bounds the config file that a panel is added to, in bytes.
-const maxConfig = 1 << 20
-
-// savePanel adds a panel to the config file, or writes one with its agents.
-func (a *App) savePanel() setup.PanelSaver {
-	return func(_ context.Context, p setup.NewPanel) (string, error) {
-		path, _, err := a.ConfigPath()
-		if err != nil {
-			return "", err
-		}
-		raw, err := text.ReadFile(path, maxConfig)
-		missing := errors.Is(err, fs.ErrNotExist)
-		if err != nil && !missing {
-			return "", fmt.Errorf("read the config: %w", err)
-		}
-		out, err := config.AddPanel(path, raw, config.NewPanel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
-		switch {
-		case errors.Is(err, config.ErrPanelExists):
-			return "", &setup.ConsentError{Question: fmt.Sprintf("Replace the agents of the panel %s?", p.Name), Verb: "replace"}
-		case err != nil:
-			return "", fmt.Errorf("the panel was not saved: %w", err)
-		case missing && !p.Agreed:
-			return "", &setup.ConsentError{
-				Question: fmt.Sprintf("Write a config with %s to %s?", text.Count(len(p.Seats), "agent"), path), Verb: "write it",
-			}
-		}
-		if err := replaceConfig(path, out); err != nil {
-			return "", fmt.Errorf("the panel was not saved in %s: %w", path, err)
-		}
-		return fmt.Sprintf("Saved the panel %s in %s.", p.Name, path), nil
-	}
-}
-
-// replaceConfig writes the config file, or the one that it is a link to. Its permissions
-// stay.
-func replaceConfig(path string, content []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-	} else if err != nil {
-		return WithoutPath(err)
-	}
-	return WriteFileAtomic(path, info != nil, func(w io.Writer) error {
-		if f, ok := w.(*os.File); ok && info != nil {
-			if err := f.Chmod(info.Mode().Perm()); err != nil {
-				return err
-			}
-		}
-		_, err := w.Write(content)
-		return err
-	})
-}
-
-// modelLister asks a provider for its models. What failed before is tried again.
-func modelLister(c *config.Clients) setup.ModelLister {
-	return func(ctx context.Context, provider string) (models []agents.ModelInfo, err error) {
-		c.Prepare([]agents.Profile{{Provider: provider}})
-		defer crash.Catch(&err)
-		return c.Models(ctx, provider)
-	}
-}
-
-// databaseCopier returns the interface's function that copies the database. The copy is
-// in the first of the current, the home and the temporary folder that takes it.
-func databaseCopier(st *store.Store) func(context.Context) (string, error) {
-	return func(ctx context.Context) (string, error) {
-		var errs []error
-		for _, folder := range []func() (string, error){os.Getwd, os.UserHomeDir, func() (string, error) { return os.TempDir(), nil }} {
-			dir, err := folder()
-			if err == nil {
-				var path string
-				if path, err = copyToFolder(ctx, st, dir); err == nil {
-					return path, nil
-				}
-			}
-			errs = append(errs, err)
-		}
-		return "", errors.Join(errs...)
-	}
-}
-
-// copyToFolder copies the database to a new file in a folder and returns its path.
-func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
-	for n := 1; ; n++ {
-		path := filepath.Join(dir, "roundtable-copy.db")
-		if n > 1 {
-			path = filepath.Join(dir, fmt.Sprintf("roundtable-copy-%d.db", n))
-		}
-		if err := st.SaveCopy(ctx, path); !errors.Is(err, fs.ErrExist) || n > maxCopies {
-			return path, err
-		}
-	}
-}
-
-// Start say what the interface shows first.
-type Start struct {
-	Resume    string   // the id of a session
-	Last      bool     // the session that changed last
-	Workspace string   // of the session, which the user confirms
-	New       *Plan    // the form of a new debate
-	Files     []string // its evidence
-	Begin     bool     // the new debate itself, started at once
-}
-
-// maxCopies is the highest number that exportToFolder appends to a name.
-const maxCopies = 999
-
-// exporter returns the interface's export function. While a round runs it exports the
-// stored session, as the command does, since streamed text is not part of one yet.
-func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
-	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
-		if running {
-			stored, err := st.Session(ctx, s.ID)
-			if err != nil {
-				return "", fmt.Errorf("read the saved session: %w. Nothing was exported; press e again when the round is done", err)
-			}
-			s = stored
-		}
-		return exportToFolder(ctx, s, running, f)
-	}
-}
-
-// exportToFolder writes a session to a new file in the current folder and returns its path.
-func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
-	format := report.Format(f)
-	doc := report.Of(s, report.Options{Live: running})
-	first, err := filepath.Abs(report.FileName(s.ID, format))
-	if err != nil {
-		return "", fmt.Errorf("the current folder does not exist: %w", err)
-	}
-	path := first
-	for n := 2; ; n++ {
-		err = WriteFileAtomic(path, false, func(w io.Writer) error { return doc.Write(w, format) })
-		if !errors.Is(err, fs.ErrExist) || n > maxCopies {
-			break
-		}
-		ext := filepath.Ext(first)
-		path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(first, ext), n, ext)
-	}
-	if err != nil {
-		return "", fmt.Errorf("write %s: %w. Nothing was written; `roundtable export %s -o FILE` writes it elsewhere", path, err, s.ID)
-	}
-	return path, nil
 }
 
 // toolApprovals adapts the servers to the interface.
@@ -372,11 +233,4 @@ func (t toolApprovals) Approve(ctx context.Context, shown []tui.ToolChange) erro
 		return !slices.Contains(shown, tui.ToolChange{Name: c.Name(), Diff: c.Diff()})
 	})
 	return t.servers.Approve(ctx, changes...)
-}
-
-// transcript returns a session as `roundtable show` prints it.
-func transcript(s debate.Session) string {
-	var b strings.Builder
-	headless.NewTextReporter(&b, false).Transcript(s)
-	return b.String()
 }

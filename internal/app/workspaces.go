@@ -18,20 +18,19 @@ import (
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
+	"roundtable/store"
 )
 
 // Workspaces opens the workspaces of sessions. A session names its folder in the
 // database, which may come from somebody else; so the folder is used only if a user of
-// this machine has named it for the session, which a file beside the log remembers.
+// this machine has named it for the session.
 type Workspaces struct {
-	cfg      config.Config
-	stateDir string // "": there is none
+	cfg config.Config
+	Named
 }
 
 // Workspaces returns the workspaces of sessions with a configuration.
-func (a *App) Workspaces(cfg config.Config) Workspaces {
-	return Workspaces{cfg, a.StateDir}
-}
+func (a *App) Workspaces(cfg config.Config) Workspaces { return Workspaces{cfg, a.Named()} }
 
 // open opens the workspaces of a session.
 func (w Workspaces) open(ctx context.Context, s debate.Session) (engine.Workspaces, error) {
@@ -67,13 +66,6 @@ func (w Workspaces) Check(ctx context.Context, s debate.Session) error {
 	return nil
 }
 
-func (w Workspaces) missing() error {
-	if w.stateDir == "" {
-		return errors.New("there is no folder for the files of the debate; set HOME or XDG_STATE_HOME")
-	}
-	return nil
-}
-
 // Options returns the options of a session's workspace.
 func (w Workspaces) Options(of debate.Workspace, session string) workspace.Options {
 	return workspace.Options{
@@ -83,9 +75,23 @@ func (w Workspaces) Options(of debate.Workspace, session string) workspace.Optio
 	}
 }
 
+// Named remembers which workspaces a user of this machine has named, in a file beside the
+// log.
+type Named struct{ stateDir string } // "": there is none
+
+// Named returns the workspaces that were named here.
+func (a *App) Named() Named { return Named{a.StateDir} }
+
+func (w Named) missing() error {
+	if w.stateDir == "" {
+		return errors.New("there is no folder for the files of the debate; set HOME or XDG_STATE_HOME")
+	}
+	return nil
+}
+
 // file returns the path of the list of workspaces that were named here: a hash for each
 // session with its folder, so that nothing of a deleted debate can be read in it.
-func (w Workspaces) file() string { return filepath.Join(w.stateDir, "workspaces.named") }
+func (w Named) file() string { return filepath.Join(w.stateDir, "workspaces.named") }
 
 func workspaceHash(s debate.Session) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %t", s.ID, s.Nonce, s.Workspace.Dir, s.Workspace.Mode, s.Workspace.Commands))
@@ -93,7 +99,7 @@ func workspaceHash(s debate.Session) string {
 }
 
 // named reports whether the workspace of a session was named here.
-func (w Workspaces) named(s debate.Session) (bool, error) {
+func (w Named) named(s debate.Session) (bool, error) {
 	if err := w.missing(); err != nil {
 		return false, err
 	}
@@ -104,16 +110,20 @@ func (w Workspaces) named(s debate.Session) (bool, error) {
 	return slices.Contains(strings.Split(string(list), "\n"), workspaceHash(s)), err
 }
 
-// NameFork remembers the workspace of a fork if that of its origin was named.
-func (w Workspaces) NameFork(parent, fork debate.Session) error {
-	if named, err := w.named(parent); !named || err != nil {
-		return nil //nolint:nilerr // a workspace that is not known to be named is asked about again
+// Fork stores a fork of a session. Its workspace is named if that of its origin was.
+func (w Named) Fork(ctx context.Context, st *store.Store, parent debate.Session, plan debate.ForkPlan) (debate.Session, error) {
+	s, err := st.Fork(ctx, parent.ID, plan)
+	if err != nil {
+		return s, err
 	}
-	return w.Name(fork)
+	if named, err := w.named(parent); !named || err != nil {
+		return s, nil //nolint:nilerr // a workspace that is not known to be named is asked about again
+	}
+	return s, w.Name(s)
 }
 
 // Name remembers that a user of this machine has named the workspace of a session.
-func (w Workspaces) Name(s debate.Session) (err error) {
+func (w Named) Name(s debate.Session) (err error) {
 	if s.Workspace.Dir == "" {
 		return nil
 	}
@@ -130,10 +140,10 @@ func (w Workspaces) Name(s debate.Session) (err error) {
 }
 
 // allow remembers that the user allows the workspace of a session, as the interface asks.
-func (w Workspaces) allow(_ context.Context, s debate.Session) error { return w.Name(s) }
+func (w Named) allow(_ context.Context, s debate.Session) error { return w.Name(s) }
 
 // Confirm remembers the workspace of a saved session if the flag --workspace names it.
-func (w Workspaces) Confirm(s debate.Session, flag string) error {
+func (w Named) Confirm(s debate.Session, flag string) error {
 	if flag == "" {
 		return nil
 	}

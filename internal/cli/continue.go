@@ -15,7 +15,6 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
 	"roundtable/internal/app"
-	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -176,7 +175,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	p := &headless.Player{
-		Store: st, Player: app.NewPlayer(eng, c), Reporter: out,
+		Store: st, Player: app.Player{Engine: eng, Prepare: c.Prepare}, Reporter: out,
 		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, AllowCommands: flags.allow,
 	}
 	return playSaved(ctx, a, p, s, o, drift, flags)
@@ -271,7 +270,7 @@ func (e *budgetError) Unwrap() error { return e.err }
 func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 	focus string,
 ) (debate.Session, error) {
-	if err := a.Workspaces(config.Config{}).Confirm(s, o.workspace); err != nil {
+	if err := a.Named().Confirm(s, o.workspace); err != nil {
 		return s, err
 	}
 	wanted := s

@@ -316,7 +316,7 @@ func colorText(p colorprofile.Profile) string {
 // that the configuration names, if any, can be one.
 func (d doctor) checkWorkspace(ctx context.Context, cfg config.Config) check {
 	test, where := workspace.Check, cfg.Tools.Workspace
-	w, err := app.NewBuilder(cfg, true).Workspace(app.Plan{})
+	w, err := app.NewBuilder(cfg, true).Workspace(debate.Plan{})
 	w.Mode = debate.WorkspaceMode(cfg.Tools.Mode)
 	if where == "" {
 		test, where = workspace.CheckMode, "none, unless --workspace names a folder"

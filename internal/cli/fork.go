@@ -11,7 +11,6 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/internal/app"
-	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
@@ -67,15 +66,11 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange) err
 	if err != nil {
 		return err
 	}
-	s, err := st.Fork(ctx, parent.ID, plan)
+	s, err := a.Named().Fork(ctx, st, parent, plan)
 	if err != nil {
 		return forkAdvice(err, parent.ID)
 	}
 	if err := a.Lock(ctx, st, s.ID); err != nil {
-		return err
-	}
-	folders := a.Workspaces(config.Config{})
-	if err := folders.NameFork(parent, s); err != nil {
 		return err
 	}
 	a.Log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.Round)

@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/debate"
 	"roundtable/internal/app"
 	"roundtable/internal/evidence"
 )
 
 func newCommand(a *app.App) *cobra.Command {
-	var options app.Plan
+	var options debate.Plan
 	var begin bool
 	var files []string
 	c := &cobra.Command{
@@ -19,7 +20,7 @@ func newCommand(a *app.App) *cobra.Command {
 			if len(args) > 0 {
 				options.Topic = args[0]
 			}
-			if err := options.CheckFlags(cmd.Flags().Changed); err != nil {
+			if err := app.CheckPlan(options, cmd.Flags().Changed); err != nil {
 				return err
 			}
 			if slices.Contains(files, evidence.Stdin) {
@@ -53,7 +54,7 @@ func addConfirmedWorkspace(c *cobra.Command, dir *string) {
 }
 
 // addPlanFlags adds the flags of a new debate to a command.
-func addPlanFlags(c *cobra.Command, o *app.Plan) {
+func addPlanFlags(c *cobra.Command, o *debate.Plan) {
 	f := c.Flags()
 	f.StringVar(&o.Mode, "mode", "", "mode of the debate; roundtable modes lists them")
 	f.StringSliceVar(&o.Agents, "agents", nil, "agents that debate, such as ada,brook,cy")

@@ -9,11 +9,10 @@ import (
 	"roundtable/debate"
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
-	"roundtable/store"
 )
 
 func runCommand(a *app.App) *cobra.Command {
-	var options app.Plan
+	var options debate.Plan
 	var out outputFlags
 	var extra runExtras
 	var goOn bool
@@ -24,7 +23,7 @@ func runCommand(a *app.App) *cobra.Command {
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
 			"  git diff | roundtable run \"Is this safe to merge?\" --mode adversarial --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := options.CheckFlags(cmd.Flags().Changed); err != nil {
+			if err := app.CheckPlan(options, cmd.Flags().Changed); err != nil {
 				return err
 			}
 			if err := checkStdin(extra.files, map[string]string{"TOPIC -": args[0], "--answers -": extra.answers}); err != nil {
@@ -47,7 +46,7 @@ func runCommand(a *app.App) *cobra.Command {
 }
 
 // run starts a new debate and plays it.
-func run(ctx context.Context, a *app.App, options app.Plan, flags outputFlags, extra runExtras, goOn bool) error {
+func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags, extra runExtras, goOn bool) error {
 	out, err := reporter(a, flags)
 	if err != nil {
 		return err
@@ -58,11 +57,12 @@ func run(ctx context.Context, a *app.App, options app.Plan, flags outputFlags, e
 	}
 	cfg, found, err := a.Config()
 	if err != nil {
-		if cfg, err = a.ConfigForDemo(err, options.DemoOnly()); err != nil {
+		if cfg, err = a.ConfigForDemo(err, options.Panel == app.DemoPanel && len(options.Agents) == 0); err != nil {
 			return err
 		}
 	}
-	wanted, err := app.NewBuilder(cfg, found).Build(options)
+	builder := app.NewBuilder(cfg, found)
+	wanted, err := builder.Build(options)
 	if err != nil {
 		return err
 	}
@@ -86,38 +86,20 @@ func run(ctx context.Context, a *app.App, options app.Plan, flags outputFlags, e
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return err
 	}
-	folders := a.Workspaces(cfg)
-	if err := folders.Check(ctx, wanted); err != nil {
-		return err
+	debates := a.Sessions(st, builder, c)
+	s, err := debates.Create(ctx, wanted)
+	if err == nil && focus != "" {
+		err = st.SetFocus(ctx, s.ID, focus)
 	}
-	s, err := createSession(ctx, a, st, wanted, focus)
 	if err != nil {
-		return err
-	}
-	if err := folders.Name(s); err != nil {
 		return err
 	}
 	a.Log.Info("run", "session", s.ID, "debate", fmt.Sprintf("%s, %d seats, %d rounds", s.Mode.Name, len(s.Seats), s.Rounds))
 	p := &headless.Player{
-		Store: st, Player: app.NewPlayer(a.Engine(st, cfg, c), c), Reporter: out,
+		Store: st, Player: debates.Player, Reporter: out,
 		Answers: given, GoOn: goOn, Now: a.Now, Log: a.Log,
 		AllowCommands: flags.allow,
 	}
 	out.Begin(s, false)
 	return finish(a, out, flags.require.judge(p.Play(ctx, s)))
-}
-
-// createSession stores a new session and locks it.
-func createSession(ctx context.Context, a *app.App, st *store.Store, wanted debate.Session, focus string) (debate.Session, error) {
-	s, err := st.Create(ctx, wanted)
-	if err != nil {
-		return s, err
-	}
-	if err := a.Lock(ctx, st, s.ID); err != nil {
-		return s, err
-	}
-	if focus == "" {
-		return s, nil
-	}
-	return s, st.SetFocus(ctx, s.ID, focus)
 }

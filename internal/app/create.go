@@ -121,14 +121,12 @@ func (b Builder) endings(o debate.Plan) debate.EndConditions {
 	return e
 }
 
-// budget returns the configured budget with the caps of the options.
 func (b Builder) budget(o debate.Plan) debate.Budget {
 	budget := b.cfg.Budget
 	budget.USD, budget.Tokens = cmp.Or(o.USD, budget.USD), cmp.Or(o.Tokens, budget.Tokens)
 	return budget
 }
 
-// panel names the panel that the options choose.
 func (b Builder) panel(o debate.Plan) string {
 	return cmp.Or(o.Panel, b.cfg.Defaults.Panel, defaultPanel)
 }
@@ -171,7 +169,6 @@ func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, err
 	return m, nil
 }
 
-// questionOf returns the kind of question that the options choose in a mode.
 func questionOf(m debate.Mode, o debate.Plan) (debate.QuestionKind, error) {
 	kind, err := m.QuestionFor(debate.QuestionKind(o.Question))
 	switch {
@@ -227,7 +224,6 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 	return b.seatAgents(s, ids)
 }
 
-// seatAgents puts the named agents on the panel.
 func (b Builder) seatAgents(s *debate.Session, ids []string) error {
 	var known []string
 	for _, a := range b.cfg.Agents {

@@ -121,6 +121,15 @@ func (f attachedFiles) finder() (evidence.Finder, error) {
 	return evidence.Finder{Dir: dir, Home: home, Workspace: f.workspace}, err
 }
 
+// match returns what a path names.
+func (f attachedFiles) match(ctx context.Context, path string) (evidence.Match, error) {
+	find, err := f.finder()
+	if err != nil {
+		return evidence.Match{}, err
+	}
+	return find.Find(ctx, path)
+}
+
 // Complete returns the paths that begin as typed.
 func (f attachedFiles) Complete(ctx context.Context, typed string) ([]string, error) {
 	find, err := f.finder()
@@ -132,11 +141,7 @@ func (f attachedFiles) Complete(ctx context.Context, typed string) ([]string, er
 
 // Find returns what a path names.
 func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, error) {
-	find, err := f.finder()
-	if err != nil {
-		return attach.Found{}, err
-	}
-	m, err := find.Find(ctx, path)
+	m, err := f.match(ctx, path)
 	if err != nil {
 		return attach.Found{}, err
 	}
@@ -155,11 +160,7 @@ func (f attachedFiles) Find(ctx context.Context, path string) (attach.Found, err
 
 // Read reads a path as evidence.
 func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, error) {
-	find, err := f.finder()
-	if err != nil {
-		return attach.Reading{}, err
-	}
-	m, err := find.Find(ctx, path)
+	m, err := f.match(ctx, path)
 	if err != nil {
 		return attach.Reading{}, err
 	}

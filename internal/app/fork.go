@@ -146,14 +146,9 @@ func withModel(seat agents.Profile, model string, known []agents.Profile) (agent
 		return seat, Usagef("there is no model %q%s", text.Label(model), text.DidYouMean(model, names))
 	}
 	at := max(slices.IndexFunc(fit, func(p agents.Profile) bool { return p.Provider == seat.Provider }), 0)
-	return seatWithModel(seat, fit[at]), nil
-}
-
-// seatWithModel returns a seat that keeps its name and persona and speaks with the model of
-// another.
-func seatWithModel(seat, model agents.Profile) agents.Profile {
-	model.ID, model.Name, model.Persona = seat.ID, seat.Name, seat.Persona
-	return model
+	changed := fit[at]
+	changed.ID, changed.Name, changed.Persona = seat.ID, seat.Name, seat.Persona
+	return changed, nil
 }
 
 // panelsOf returns the configured panels and the demo's, by name.

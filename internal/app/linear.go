@@ -78,7 +78,6 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	return linear.Run(ctx, o, start)
 }
 
-// textFinder returns what searches the texts of all sessions.
 func textFinder(l *Sessions) func(context.Context, string) (map[string][]string, error) {
 	return func(ctx context.Context, typed string) (map[string][]string, error) {
 		hits, err := l.Search(ctx, home.ParseQuery(typed))
@@ -93,7 +92,6 @@ func textFinder(l *Sessions) func(context.Context, string) (map[string][]string,
 	}
 }
 
-// lastPrompt returns what finds the last prompt that was sent to an agent.
 func lastPrompt(st *store.Store) func(context.Context, string, agents.ID) (string, error) {
 	return func(ctx context.Context, session string, agent agents.ID) (string, error) {
 		doc, err := FindReceipt(ctx, st, session, ReceiptQuery{Agent: string(agent)})
@@ -182,7 +180,6 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 	return c, nil
 }
 
-// memberNames lists the names and models of agents.
 func memberNames(seats []agents.Profile) string {
 	var names []string
 	for _, p := range seats {

@@ -71,7 +71,6 @@ func listAgents(ctx context.Context, a *app.App, ask bool) error {
 	return codeError(exitFailed)
 }
 
-// usedProviders names the providers of the agents, each once.
 func usedProviders(cfg config.Config) []string {
 	var names []string
 	for _, s := range cfg.Agents {
@@ -95,7 +94,6 @@ func reached(asked []offeredModels, provider, model string) (state string, ok bo
 	}
 }
 
-// textGoesTo says who receives the text of an agent.
 func textGoesTo(recipient string, local bool) string {
 	if local {
 		return "text stays on this machine"

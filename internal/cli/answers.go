@@ -50,7 +50,6 @@ func loadAnswers(a *app.App, path string) (*preparedAnswers, error) {
 	return parseAnswers(raw, fileName(path))
 }
 
-// parseAnswers parses and checks a file of answers.
 func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	a := &preparedAnswers{path: path}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))

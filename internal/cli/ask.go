@@ -39,7 +39,6 @@ func askCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// ask asks a follow-up question and prints the answer.
 func ask(ctx context.Context, a *app.App, id, question string, o askOptions) error {
 	cfg, _, configErr := a.Config()
 	st, s, err := a.LockSession(ctx, id)

@@ -122,12 +122,12 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if err := eng.Affords(wanted); err != nil {
-		return outOfBudget(s, o, err)
+		return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
+			o.rounds, higherBudget(wanted.Budget))}
 	}
 	return nil
 }
 
-// continueSession plays a saved session.
 func continueSession(ctx context.Context, a *app.App, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := reporter(a, flags)
 	if err != nil {
@@ -216,7 +216,6 @@ func demoOnly(s debate.Session) bool {
 	return !slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
 }
 
-// blocked names the requests that keep a session from continuing.
 func blocked(s debate.Session) error {
 	var open []string
 	for _, r := range s.Unanswered() {
@@ -236,12 +235,6 @@ type blockedError struct{ text, session string }
 func (e *blockedError) Error() string {
 	return e.text + " must be answered first.\n" +
 		"`roundtable requests " + e.session + "` lists the open requests, `roundtable answer` answers one."
-}
-
-// outOfBudget adds to err how a session that its budget has stopped can continue.
-func outOfBudget(s debate.Session, o continueOptions, err error) error {
-	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
-		o.rounds, higherBudget(o.budget(s.Budget)))}
 }
 
 // higherBudget returns the flags of a budget that is twice as high.

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"context"
 
 	"github.com/spf13/cobra"
 
-	"roundtable/debate/report"
 	"roundtable/internal/app"
 )
 
@@ -17,7 +15,11 @@ func diffCommand(a *app.App) *cobra.Command {
 			"and what the headline became. What has no verdict yet is compared as far as it goes.",
 		Example: "  roundtable diff k7m2 m9x1\n  roundtable diff k7m2 m9x1 --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			compared, err := compareSessions(cmd.Context(), a, args[0], args[1])
+			st, err := a.ExistingStore(cmd.Context())
+			if err != nil {
+				return err
+			}
+			compared, err := app.CompareStored(cmd.Context(), st, args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -29,12 +31,4 @@ func diffCommand(a *app.App) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
-}
-
-func compareSessions(ctx context.Context, a *app.App, first, second string) (report.Comparison, error) {
-	st, err := a.ExistingStore(ctx)
-	if err != nil {
-		return report.Comparison{}, err
-	}
-	return app.CompareStored(ctx, st, first, second)
 }

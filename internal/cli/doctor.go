@@ -87,7 +87,6 @@ func (d doctor) diagnose(ctx context.Context) []check {
 	return append(all, d.checkDemo(err), d.checkDatabase(ctx), d.checkState(), d.checkTerminal())
 }
 
-// formatChecks returns a line for each check, with what to do below it.
 func formatChecks(all []check) string {
 	var b strings.Builder
 	for _, c := range all {
@@ -197,7 +196,6 @@ func checkProgram(ctx context.Context, clients *config.Clients, name, asks strin
 	}
 }
 
-// missingModels names the models of a provider's agents that its list does not have.
 func missingModels(cfg config.Config, o offeredModels) []string {
 	var missing []string
 	for _, one := range cfg.Agents {

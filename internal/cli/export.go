@@ -79,7 +79,6 @@ func (w exportOptions) chosen() (report.Format, error) {
 	return report.Markdown, nil
 }
 
-// formatOf returns the format for the extension of a file.
 func formatOf(ending string) (f report.Format, known bool) {
 	switch ending {
 	case ".md", ".markdown":
@@ -92,7 +91,6 @@ func formatOf(ending string) (f report.Format, known bool) {
 	return "", false
 }
 
-// export writes a saved session to a file, and prints what it came to.
 func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	f, err := w.chosen()
 	if err != nil {

@@ -46,7 +46,6 @@ func addForkFlags(c *cobra.Command, f *app.ForkChange) {
 	flags.StringVar(&f.Panel, "panel", "", "another panel of the config, or demo; with --round 0")
 }
 
-// fork creates the new session, and prints what it contains and how to continue it.
 func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange) error {
 	st, parent, err := a.ReadSession(ctx, id)
 	if err != nil {

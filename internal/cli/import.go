@@ -100,7 +100,6 @@ func fileName(path string) string {
 	return cmp.Or(text.Label(path), `""`)
 }
 
-// readDocument reads the file of an import.
 func readDocument(a *app.App, path string) ([]byte, error) {
 	from := a.Stdin
 	if path == "-" {
@@ -125,7 +124,6 @@ func readDocument(a *app.App, path string) ([]byte, error) {
 	return raw, nil
 }
 
-// importSummary says what an import became, and what can be done with it.
 func importSummary(s debate.Session) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Session %s: %s\n", s.ID, text.Line(s.Name()))

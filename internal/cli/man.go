@@ -52,7 +52,6 @@ func writeManPages(a *app.App, root *cobra.Command, dir string) error {
 	return a.Print("Wrote %s to %s.\n", text.Count(len(all), "page"), text.Line(dir))
 }
 
-// manName returns the name of the page of a command.
 func manName(c *cobra.Command) string {
 	if c.HasParent() {
 		return manName(c.Parent()) + "-" + c.Name()

@@ -56,7 +56,7 @@ func modelsCommand(a *app.App) *cobra.Command {
 			} else {
 				err = a.Print("%s", formatModels(all, cfg))
 			}
-			if err == nil && !anyAnswered(all) {
+			if err == nil && !slices.ContainsFunc(all, func(o offeredModels) bool { return o.Error == "" }) {
 				err = codeError(exitFailed)
 			}
 			return err
@@ -91,19 +91,9 @@ func guarded[T any](f func() (T, error)) (v T, err error) {
 	return f()
 }
 
-func anyAnswered(all []offeredModels) bool {
-	for _, o := range all {
-		if o.Error == "" {
-			return true
-		}
-	}
-	return false
-}
-
 // maxModelColumn is the widest that the column of models' names becomes.
 const maxModelColumn = 48
 
-// formatModels lists the models, each with the agents that use it.
 func formatModels(all []offeredModels, cfg config.Config) string {
 	if len(all) == 0 {
 		return "No provider to ask: there is no config file and no key in the environment.\n" +
@@ -151,7 +141,6 @@ func priceText(m agents.ModelInfo) string {
 	return text.Price(m.PriceIn) + " / " + text.Price(m.PriceOut)
 }
 
-// usersOf names the configured agents that use a model.
 func usersOf(cfg config.Config, provider, model string) string {
 	var ids []string
 	for _, a := range cfg.Agents {

@@ -49,7 +49,6 @@ func modesCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// describeMode describes how a mode is played.
 func describeMode(m debate.Mode) string {
 	var b strings.Builder
 	row := func(label, format string, args ...any) {
@@ -150,7 +149,6 @@ func questionText(m debate.Mode) string {
 	return strings.Join(kinds, ", ")
 }
 
-// votesText says which statements are votes.
 func votesText(m debate.Mode) string {
 	switch m.Votes {
 	case debate.VotesNone:

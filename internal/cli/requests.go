@@ -170,7 +170,6 @@ func withRequests(err error, id string) error {
 	return err
 }
 
-// requestIDs lists the ids of requests.
 func requestIDs(requests []ledger.Request) string {
 	ids := make([]string, len(requests))
 	for i, r := range requests {

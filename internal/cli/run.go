@@ -45,7 +45,6 @@ func runCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// run starts a new debate and plays it.
 func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags, extra runExtras, goOn bool) error {
 	out, err := reporter(a, flags)
 	if err != nil {

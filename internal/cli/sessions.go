@@ -252,7 +252,6 @@ func formatMatches(found store.Found, words []string) string {
 	return b.String()
 }
 
-// excerptOf returns the text around a match as one safe line.
 func excerptOf(m store.Match) string { return text.Line(m.Before + m.Hit + m.After) }
 
 // findWords returns where words occur in a text, in bytes: begin and end of each place.

@@ -88,7 +88,6 @@ func pretty(raw []byte) string {
 	return string(out)
 }
 
-// receipt prints a request that was sent to an agent, and what is known about it.
 func receipt(ctx context.Context, a *app.App, id string, q app.ReceiptQuery, asJSON bool) error {
 	st, err := a.ExistingStore(ctx)
 	if err != nil {
@@ -141,7 +140,6 @@ func showEvidence(ctx context.Context, a *app.App, id, cited string, asJSON bool
 	return a.Write(text.NumberLines(text.SanitizeLines(content)+"\n", c.From) + "\n")
 }
 
-// listEvidence prints a line for each piece of evidence.
 func listEvidence(a *app.App, s debate.Session, asJSON bool) error {
 	if asJSON {
 		return printJSON(a, append([]debate.Evidence{}, s.Evidence...))

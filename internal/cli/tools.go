@@ -176,7 +176,6 @@ func approveTools(ctx context.Context, a *app.App, name string) error {
 	return a.Print("Approved %s.\n", text.Count(len(changes), "tool"))
 }
 
-// scope says which tools a name stands for.
 func scope(name string, single bool) string {
 	if single {
 		return "named " + text.Line(name)

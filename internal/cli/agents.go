@@ -10,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/debate"
+	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
-func (a *app) agentsCommand() *cobra.Command {
+func agentsCommand(a *app.App) *cobra.Command {
 	var ask bool
 	c := &cobra.Command{
 		Use: "agents", Short: "List configured agents and panels", Args: argCount(0, 0, ""),
@@ -29,20 +30,20 @@ func (a *app) agentsCommand() *cobra.Command {
 }
 
 // listAgents lists the configured agents and panels. With ask, it asks their providers.
-func listAgents(ctx context.Context, a *app, ask bool) error {
-	cfg, found, err := a.config()
+func listAgents(ctx context.Context, a *app.App, ask bool) error {
+	cfg, found, err := a.Config()
 	if err != nil {
 		return err
 	}
 	if !found {
-		path, _, err := a.configPath()
+		path, _, err := a.ConfigPath()
 		if err != nil {
 			return err
 		}
-		return a.print("No config file at %s. `roundtable config init` writes one.\n"+
+		return a.Print("No config file at %s. `roundtable config init` writes one.\n"+
 			"The panel demo is always available: scripted answers, no model.\n", path)
 	}
-	c := openClients(ctx, a, cfg, 0)
+	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare(cfg.Profiles())
 	var asked []offeredModels
 	if ask {
@@ -60,17 +61,16 @@ func listAgents(ctx context.Context, a *app, ask bool) error {
 			state += "; " + textGoesTo(cfg.Recipient(s.Provider, a.Env))
 		}
 		failed = failed || !ok
-		if err := a.print("%-12s %s  %s\n", s.ID, headless.Describe(s.Profile()), state); err != nil {
+		if err := a.Print("%-12s %s  %s\n", s.ID, headless.Describe(s.Profile()), state); err != nil {
 			return err
 		}
 	}
-	if err := a.printPanels(cfg); err != nil || !ask || !failed {
+	if err := printPanels(a, cfg); err != nil || !ask || !failed {
 		return err
 	}
 	return codeError(exitFailed)
 }
 
-// usedProviders names the providers of the agents, each once.
 func usedProviders(cfg config.Config) []string {
 	var names []string
 	for _, s := range cfg.Agents {
@@ -94,7 +94,6 @@ func reached(asked []offeredModels, provider, model string) (state string, ok bo
 	}
 }
 
-// textGoesTo says who receives the text of an agent.
 func textGoesTo(recipient string, local bool) string {
 	if local {
 		return "text stays on this machine"
@@ -102,7 +101,7 @@ func textGoesTo(recipient string, local bool) string {
 	return "text goes to " + text.Line(recipient)
 }
 
-func (a *app) printPanels(cfg config.Config) error {
+func printPanels(a *app.App, cfg config.Config) error {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
 		var ids []string
 		for _, id := range cfg.Panels[name].Agents {
@@ -115,9 +114,9 @@ func (a *app) printPanels(cfg config.Config) error {
 		if l := cfg.Panels[name].Light; l != "" {
 			chair += fmt.Sprintf(", light %s", l)
 		}
-		if err := a.print("panel %s: %s%s\n", name, strings.Join(ids, ", "), chair); err != nil {
+		if err := a.Print("panel %s: %s%s\n", name, strings.Join(ids, ", "), chair); err != nil {
 			return err
 		}
 	}
-	return a.print("panel %s: always available, scripted answers, no model\n", debate.DemoProvider)
+	return a.Print("panel %s: always available, scripted answers, no model\n", debate.DemoProvider)
 }

@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
@@ -22,7 +23,7 @@ type askOptions struct {
 	budget continueOptions
 }
 
-func askCommand(a *app) *cobra.Command {
+func askCommand(a *app.App) *cobra.Command {
 	var o askOptions
 	c := &cobra.Command{
 		Use: `ask ID "QUESTION"`, Short: "Ask a follow-up question after the verdict", Args: argCount(2, 2, `ID "QUESTION"`),
@@ -38,10 +39,9 @@ func askCommand(a *app) *cobra.Command {
 	return c
 }
 
-// ask asks a follow-up question and prints the answer.
-func ask(ctx context.Context, a *app, id, question string, o askOptions) error {
-	cfg, _, configErr := a.config()
-	st, s, err := a.lockSession(ctx, id)
+func ask(ctx context.Context, a *app.App, id, question string, o askOptions) error {
+	cfg, _, configErr := a.Config()
+	st, s, err := a.LockSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -50,26 +50,26 @@ func ask(ctx context.Context, a *app, id, question string, o askOptions) error {
 		if s.Status() == debate.NeedsContext {
 			once = ", once you have answered " + requestIDs(s.Unanswered())
 		}
-		return usagef("session %s has no verdict yet; follow-up questions come after it.\n"+
+		return app.Usagef("session %s has no verdict yet; follow-up questions come after it.\n"+
 			"`roundtable continue %[1]s` plays it to its verdict%s", s.ID, once)
 	}
 	to := agentNamed(s, o.agent)
 	who, err := s.CheckFollowUp(to, question)
 	if err != nil {
-		return usagef("%v", err)
+		return app.Usagef("%v", err)
 	}
 	if configErr != nil {
-		if cfg, err = a.configForDemo(configErr, demoOnly(s)); err != nil {
+		if cfg, err = a.ConfigForDemo(configErr, demoOnly(s)); err != nil {
 			return err
 		}
 	}
-	if s, err = a.prepare(ctx, st, s, o.budget, nil, ""); err != nil {
+	if s, err = prepare(ctx, a, st, s, o.budget, nil, ""); err != nil {
 		return err
 	}
-	c := openClients(ctx, a, cfg, 0)
+	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare([]agents.Profile{who})
 	out := newAnswerPrinter(a, s, o.json)
-	e := headless.Ask(ctx, s, a.engine(st, cfg, c).Ask(ctx, s, to, question), out.event)
+	e := headless.Ask(ctx, s, a.Engine(st, cfg, c).Ask(ctx, s, to, question), out.event)
 	if err := out.end(); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func ask(ctx context.Context, a *app, id, question string, o askOptions) error {
 }
 
 // unanswered returns why there is no answer, with the exit code; nil if there is one.
-func unanswered(a *app, e headless.Result, o askOptions) error {
+func unanswered(a *app.App, e headless.Result, o askOptions) error {
 	switch e.Kind {
 	case headless.Completed:
 		return nil
@@ -95,7 +95,7 @@ func unanswered(a *app, e headless.Result, o askOptions) error {
 		return &budgetError{fmt.Errorf("%w.\nThe question is saved without an answer; "+
 			"`roundtable ask %s \"QUESTION\" %s` extends the budget", e.Err, e.Session.ID, higherBudget(wanted))}
 	case headless.Paused:
-		a.warn(fmt.Sprintf("no answer: %v", e.Err))
+		a.Warn(fmt.Sprintf("no answer: %v", e.Err))
 		return codeError(exitCodeOf(e))
 	case headless.Failed, headless.NeedsContext:
 	}
@@ -116,7 +116,7 @@ func agentNamed(s debate.Session, name string) agents.ID {
 // answerPrinter prints the answer to a follow-up question: as it comes if a person is
 // watching, or else when it is complete.
 type answerPrinter struct {
-	app    *app
+	app    *app.App
 	json   *headless.JSONReporter // nil: text
 	stream bool
 	safe   text.Stream
@@ -125,10 +125,10 @@ type answerPrinter struct {
 	err    error
 }
 
-func newAnswerPrinter(a *app, s debate.Session, json bool) *answerPrinter {
-	p := &answerPrinter{app: a, stream: isTerminal(a.Stdout)}
+func newAnswerPrinter(a *app.App, s debate.Session, json bool) *answerPrinter {
+	p := &answerPrinter{app: a, stream: app.IsTerminal(a.Stdout)}
 	if json {
-		p.json = headless.NewFollowUpReporter(a.Stdout, s, a.now)
+		p.json = headless.NewFollowUpReporter(a.Stdout, s, a.Now)
 	}
 	return p
 }
@@ -141,7 +141,7 @@ func (p *answerPrinter) event(ev debate.Event) {
 			p.write(p.safe.Write(ev.Text))
 		}
 	case debate.Noticed:
-		p.app.warn(ev.Notice.Text)
+		p.app.Warn(ev.Notice.Text)
 	case debate.FollowUpEnded:
 		if p.answer = ev.FollowUp; p.json != nil {
 			p.json.Event(ev)
@@ -163,7 +163,7 @@ func (p *answerPrinter) end() error {
 		p.write(text.Sanitize(strings.TrimSpace(p.answer.Text())) + "\n")
 	}
 	if problem := p.answer.Problem(); problem != "" && p.answer.Answered() {
-		p.app.warn(problem)
+		p.app.Warn(problem)
 	}
 	return p.err
 }

@@ -14,12 +14,12 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
-	wiring "roundtable/internal/app"
+	"roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
 
-func (a *app) continueCommand() *cobra.Command {
+func continueCommand(a *app.App) *cobra.Command {
 	var out outputFlags
 	var extra runExtras
 	var options continueOptions
@@ -37,7 +37,7 @@ func (a *app) continueCommand() *cobra.Command {
 			if err := checkStdin(extra.files, map[string]string{"--answers -": extra.answers}); err != nil {
 				return err
 			}
-			return a.continueSession(cmd.Context(), args[0], options, out, extra)
+			return continueSession(cmd.Context(), a, args[0], options, out, extra)
 		},
 	}
 	out.addFlags(c)
@@ -101,7 +101,7 @@ type continueOptions struct {
 // on the command line.
 func (o continueOptions) checkFlags(given func(flag string) bool) error {
 	if given("rounds") && (o.rounds < 1 || o.rounds > debate.MaxRounds) {
-		return usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
+		return app.Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
 	}
 	return nil
 }
@@ -122,27 +122,27 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if err := eng.Affords(wanted); err != nil {
-		return outOfBudget(s, o, err)
+		return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
+			o.rounds, higherBudget(wanted.Budget))}
 	}
 	return nil
 }
 
-// continueSession plays a saved session.
-func (a *app) continueSession(ctx context.Context, id string, o continueOptions, flags outputFlags, extra runExtras) error {
-	out, err := a.reporter(flags)
+func continueSession(ctx context.Context, a *app.App, id string, o continueOptions, flags outputFlags, extra runExtras) error {
+	out, err := reporter(a, flags)
 	if err != nil {
 		return err
 	}
-	focus, err := checkFocus(extra.focus)
+	focus, err := app.CheckFocus(extra.focus)
 	if err != nil {
 		return err
 	}
-	cfg, _, configErr := a.config()
+	cfg, _, configErr := a.Config()
 	given, added, err := extra.load(ctx, a)
 	if err != nil {
 		return err
 	}
-	st, s, err := a.lockSession(ctx, id)
+	st, s, err := a.LockSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	if configErr != nil {
-		if cfg, err = a.configForDemo(configErr, demoOnly(s)); err != nil {
+		if cfg, err = a.ConfigForDemo(configErr, demoOnly(s)); err != nil {
 			return err
 		}
 	}
@@ -158,41 +158,41 @@ func (a *app) continueSession(ctx context.Context, id string, o continueOptions,
 		return err
 	}
 	flags.warnOfCommands(a, cfg, s)
-	c := openClients(ctx, a, cfg, 0)
-	eng := a.engine(st, cfg, c)
+	c := a.OpenClients(ctx, cfg, 0)
+	eng := a.Engine(st, cfg, c)
 	if err := o.checkBudget(eng, s); err != nil {
 		return err
 	}
-	s, err = a.prepare(ctx, st, s, o, given, focus)
+	s, err = prepare(ctx, a, st, s, o, given, focus)
 	if err != nil {
 		return err
 	}
-	if s, err = addFiles(ctx, a, st, s, added); err != nil {
+	if s, err = a.AddFiles(ctx, st, s, added); err != nil {
 		return err
 	}
-	drift, err := recordDrift(ctx, st, cfg, &s)
+	drift, err := app.RecordDrift(ctx, st, cfg, &s)
 	if err != nil {
 		return err
 	}
 	p := &headless.Player{
-		Store: st, Player: wiring.Player{Engine: eng, Prepare: c.Prepare}, Reporter: out,
-		Answers: given, GoOn: o.goOn, Now: a.now, Log: a.log, AllowCommands: flags.allow,
+		Store: st, Player: app.Player{Engine: eng, Prepare: c.Prepare}, Reporter: out,
+		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, AllowCommands: flags.allow,
 	}
-	return a.playSaved(ctx, p, s, o, drift, flags)
+	return playSaved(ctx, a, p, s, o, drift, flags)
 }
 
 // playSaved carries out the actions of the options, and plays a saved session.
-func (a *app) playSaved(ctx context.Context, p *headless.Player, s debate.Session, o continueOptions, drift []debate.Notice,
+func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Session, o continueOptions, drift []debate.Notice,
 	flags outputFlags,
 ) error {
 	p.First = o.actions()
 	if err := p.Check(s); err != nil {
-		return usagef("%v", err)
+		return app.Usagef("%v", err)
 	}
-	beginSaved(p.Reporter, s, drift, a.now())
+	beginSaved(p.Reporter, s, drift, a.Now())
 	begun := len(s.History)
 	e := flags.require.judge(p.Play(ctx, s))
-	if err := a.report(p.Reporter, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
+	if err := finish(a, p.Reporter, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
 		return err
 	}
 	return blocked(e.Session)
@@ -216,7 +216,6 @@ func demoOnly(s debate.Session) bool {
 	return !slices.ContainsFunc(s.Speakers(), func(p agents.Profile) bool { return p.Provider != debate.DemoProvider })
 }
 
-// blocked names the requests that keep a session from continuing.
 func blocked(s debate.Session) error {
 	var open []string
 	for _, r := range s.Unanswered() {
@@ -236,12 +235,6 @@ type blockedError struct{ text, session string }
 func (e *blockedError) Error() string {
 	return e.text + " must be answered first.\n" +
 		"`roundtable requests " + e.session + "` lists the open requests, `roundtable answer` answers one."
-}
-
-// outOfBudget adds to err how a session that its budget has stopped can continue.
-func outOfBudget(s debate.Session, o continueOptions, err error) error {
-	return &budgetError{fmt.Errorf("%w.\nNothing was changed; `roundtable continue %s --rounds %d %s` extends the budget", err, s.ID,
-		o.rounds, higherBudget(o.budget(s.Budget)))}
 }
 
 // higherBudget returns the flags of a budget that is twice as high.
@@ -267,17 +260,17 @@ func (e *budgetError) Unwrap() error { return e.err }
 
 // prepare records the options of the command line with a saved session. Answers come
 // first: if one of them is refused nothing has been written.
-func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
+func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 	focus string,
 ) (debate.Session, error) {
-	if err := (sessionWorkspaces{stateDir: a.stateDir}).confirm(s, o.workspace); err != nil {
+	if err := a.Named().Confirm(s, o.workspace); err != nil {
 		return s, err
 	}
 	wanted := s
 	wanted.Budget = o.budget(s.Budget)
 	if wanted.Budget != s.Budget {
 		if err := wanted.CheckBudget(); err != nil {
-			return s, usagef("%v", err)
+			return s, app.Usagef("%v", err)
 		}
 	}
 	subs, err := given.all(s)
@@ -304,9 +297,9 @@ func (a *app) prepare(ctx context.Context, st *store.Store, s debate.Session, o 
 		}
 	}
 	if o.now {
-		waiting := s.Due(a.now()).Waiting
+		waiting := s.Due(a.Now()).Waiting
 		for i := range waiting {
-			waiting[i].At = a.now()
+			waiting[i].At = a.Now()
 		}
 		if len(waiting) > 0 {
 			if err := st.SetDue(ctx, s.ID, waiting...); err != nil {

@@ -13,12 +13,14 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"roundtable/agents"
+	"roundtable/agents/tools/mcp"
+	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 	"roundtable/store"
@@ -41,7 +43,7 @@ type check struct {
 	Remedy string     `json:"remedy,omitempty"` // what to do about it, as a sentence
 }
 
-func doctorCommand(a *app) *cobra.Command {
+func doctorCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
@@ -53,9 +55,9 @@ func doctorCommand(a *app) *cobra.Command {
 			all := doctor{a}.diagnose(cmd.Context())
 			var err error
 			if asJSON {
-				err = a.printJSON(all)
+				err = printJSON(a, all)
 			} else {
-				err = a.print("%s", formatChecks(all))
+				err = a.Print("%s", formatChecks(all))
 			}
 			if err == nil && slices.ContainsFunc(all, func(c check) bool { return c.State == checkFailed }) {
 				err = codeError(exitFailed)
@@ -68,12 +70,13 @@ func doctorCommand(a *app) *cobra.Command {
 }
 
 // doctor checks what a debate needs.
-type doctor struct{ *app }
+type doctor struct{ *app.App }
 
 // diagnose checks everything, in the order in which a debate needs it.
 func (d doctor) diagnose(ctx context.Context) []check {
-	all := []check{{Name: "program", State: checkOK, Text: fmt.Sprintf("roundtable %s, %s/%s", version(), runtime.GOOS, runtime.GOARCH)}}
-	cfg, found, err := d.config()
+	program := fmt.Sprintf("roundtable %s, %s/%s", app.Version(), runtime.GOOS, runtime.GOARCH)
+	all := []check{{Name: "program", State: checkOK, Text: program}}
+	cfg, found, err := d.Config()
 	all = append(all, d.checkConfigFile(cfg, found, err))
 	if err == nil {
 		all = append(all, checkModes(cfg))
@@ -84,7 +87,6 @@ func (d doctor) diagnose(ctx context.Context) []check {
 	return append(all, d.checkDemo(err), d.checkDatabase(ctx), d.checkState(), d.checkTerminal())
 }
 
-// formatChecks returns a line for each check, with what to do below it.
 func formatChecks(all []check) string {
 	var b strings.Builder
 	for _, c := range all {
@@ -98,7 +100,7 @@ func formatChecks(all []check) string {
 
 // checkDemo says whether the demo can be run with a config that was read with the error err.
 func (d doctor) checkDemo(err error) check {
-	if err != nil && !d.demoIgnoresConfig() {
+	if err != nil && !d.DemoIgnoresConfig() {
 		return check{"demo", checkFailed, "the panel demo is not run while the config file is not found", "--config names another file."}
 	}
 	return check{
@@ -109,13 +111,13 @@ func (d doctor) checkDemo(err error) check {
 // checkConfigFile says which config file is used. Without a usable one only the demo can
 // be run, which is enough for exit code 0.
 func (d doctor) checkConfigFile(cfg config.Config, found bool, err error) check {
-	path, _, pathErr := d.configPath()
+	path, _, pathErr := d.ConfigPath()
 	if pathErr != nil {
 		return check{"config", checkFailed, pathErr.Error(), "--config names a file."}
 	}
 	path = text.Line(path)
 	switch {
-	case err != nil && d.demoIgnoresConfig():
+	case err != nil && d.DemoIgnoresConfig():
 		return check{
 			"config", checkWarning, err.Error(),
 			"Only the demo can be run until the file is fixed; `roundtable config check` checks it again.",
@@ -148,7 +150,7 @@ func checkModes(cfg config.Config) check {
 func (d doctor) checkProviders(ctx context.Context, cfg config.Config) (out []check, unusable map[string]bool) {
 	unusable = map[string]bool{}
 	var ready []string
-	clients := openClients(ctx, d.app, cfg, 0)
+	clients := d.App.OpenClients(ctx, cfg, 0)
 	for _, name := range cfg.Usable(d.Env) {
 		lacks := "no key"
 		asks, program := cfg.ProgramAsks(name)
@@ -194,7 +196,6 @@ func checkProgram(ctx context.Context, clients *config.Clients, name, asks strin
 	}
 }
 
-// missingModels names the models of a provider's agents that its list does not have.
 func missingModels(cfg config.Config, o offeredModels) []string {
 	var missing []string
 	for _, one := range cfg.Agents {
@@ -235,14 +236,14 @@ func (d doctor) checkPanels(cfg config.Config, unusable map[string]bool) []check
 
 // checkDatabase opens the database, or says where it will be.
 func (d doctor) checkDatabase(ctx context.Context) check {
-	path, _, err := d.dbPath()
+	path, _, err := d.DBPath()
 	if err != nil {
 		return check{"database", checkFailed, err.Error(), "--db names a file."}
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return check{Name: "database", State: checkOK, Text: "none yet; the first debate makes " + text.Line(path)}
 	}
-	st, err := d.openStore(ctx)
+	st, err := d.OpenStore(ctx)
 	if err != nil {
 		return check{"database", checkFailed, err.Error(), "--db selects another file."}
 	}
@@ -269,27 +270,27 @@ func (d doctor) checkDatabase(ctx context.Context) check {
 
 // checkState says where the log is.
 func (d doctor) checkState() check {
-	if d.stateDir == "" {
+	if d.StateDir == "" {
 		return check{"log", checkWarning, "no log is written", "Set HOME or XDG_STATE_HOME."}
 	}
-	return check{Name: "log", State: checkOK, Text: text.Line(filepath.Join(d.stateDir, "roundtable.log"))}
+	return check{Name: "log", State: checkOK, Text: text.Line(filepath.Join(d.StateDir, "roundtable.log"))}
 }
 
 // checkTerminal says what the interface would be drawn with.
 func (d doctor) checkTerminal() check {
-	t, err := d.terminal()
+	t, err := d.Terminal()
 	if err != nil {
 		return check{"terminal", checkWarning, err.Error(), "In a terminal, `roundtable` opens the interface."}
 	}
 	kind, _ := d.Env("TERM")
-	if environ(d.Env).dumb() {
+	if app.Environ(d.Env).Dumb() {
 		return check{Name: "terminal", State: checkOK, Text: "TERM=" + text.Label(kind) + ", so `roundtable` is line by line"}
 	}
-	w, h, err := term.GetSize(t.out.Fd())
-	if err != nil || w == 0 || h == 0 {
+	w, h, ok := t.Size()
+	if !ok {
 		return check{"terminal", checkWarning, text.Label(kind) + ", which does not tell its size", ""}
 	}
-	c := check{Name: "terminal", State: checkOK, Text: fmt.Sprintf("%s, %dx%d, %s", text.Label(kind), w, h, colorText(t.profile))}
+	c := check{Name: "terminal", State: checkOK, Text: fmt.Sprintf("%s, %dx%d, %s", text.Label(kind), w, h, colorText(t.Profile))}
 	if w < 80 || h < 24 {
 		c.State, c.Remedy = checkWarning, "80x24 or more shows everything."
 	}
@@ -307,4 +308,77 @@ func colorText(p colorprofile.Profile) string {
 	default:
 		return "no colors"
 	}
+}
+
+// checkWorkspace looks whether the mode of workspaces works here, and whether the folder
+// that the configuration names, if any, can be one.
+func (d doctor) checkWorkspace(ctx context.Context, cfg config.Config) check {
+	test, where := workspace.Check, cfg.Tools.Workspace
+	w, err := app.NewBuilder(cfg, true).Workspace(debate.Plan{})
+	w.Mode = debate.WorkspaceMode(cfg.Tools.Mode)
+	if where == "" {
+		test, where = workspace.CheckMode, "none, unless --workspace names a folder"
+	}
+	if err == nil {
+		err = test(ctx, d.Workspaces(cfg).Options(w, "doctor"))
+	}
+	if err != nil {
+		return check{
+			"workspace", checkWarning, fmt.Sprintf("%s; mode %s: %s", text.Line(where), w.Mode, text.Line(err.Error())),
+			"Debates with a workspace do not start until that works.",
+		}
+	}
+	c := check{Name: "workspace", State: checkOK, Text: fmt.Sprintf("%s; mode %s works here", text.Line(where), w.Mode)}
+	if cfg.Tools.Commands && w.Mode == debate.WorkspaceLocal {
+		c.Remedy = "Agents can run commands only in the modes clone and container."
+	}
+	return c
+}
+
+// noApprovals knows and keeps no approved tools.
+type noApprovals struct{}
+
+// Approved implements mcp.Approvals.
+func (noApprovals) Approved(context.Context, string) (map[string]string, error) { return nil, nil }
+
+// Approve implements mcp.Approvals.
+func (noApprovals) Approve(context.Context, ...mcp.Definition) error { return nil }
+
+// checkServers starts every MCP server and looks for the tools that the configuration
+// allows. It approves nothing.
+func (d doctor) checkServers(ctx context.Context, cfg config.Config) []check {
+	status, err := d.App.MCPServers(cfg.Tools.MCP, noApprovals{}).Status(ctx)
+	if err != nil {
+		return []check{{"tools", checkWarning, "the MCP servers were not tested: " + err.Error(), ""}}
+	}
+	var out []check
+	for _, s := range status {
+		if s.Failure != "" {
+			out = append(out, check{"tools", checkWarning, s.Name + ": " + s.Failure, "Debates run without its tools."})
+			continue
+		}
+		offered, listed := 0, 0
+		var wrong []string
+		for _, t := range s.Tools {
+			switch t.State {
+			case mcp.Offered:
+				offered, listed = offered+1, listed+1
+			case mcp.Missing:
+				wrong = append(wrong, fmt.Sprintf("%s: %s", text.Label(t.Tool), t.Reason))
+			case mcp.Invalid:
+				listed++
+				wrong = append(wrong, fmt.Sprintf("%s: %s", text.Label(t.Tool), t.Reason))
+			case mcp.NotAllowed, mcp.Changed:
+				listed++
+			}
+		}
+		c := check{Name: "tools", State: checkOK, Text: fmt.Sprintf("%s: answers, %s, of which agents may call %d",
+			s.Name, text.Count(listed, "tool"), offered)}
+		if len(wrong) > 0 {
+			c.State, c.Text = checkWarning, c.Text+"\n"+strings.Join(wrong, "\n")
+			c.Remedy = "`roundtable tools list` lists all of them."
+		}
+		out = append(out, c)
+	}
+	return out
 }

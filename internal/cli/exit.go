@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"syscall"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
+	"roundtable/internal/term"
 	"roundtable/internal/text"
 )
 
@@ -39,28 +40,12 @@ func (e *failedError) Error() string { return e.err.Error() }
 // Unwrap returns the wrapped error.
 func (e *failedError) Unwrap() error { return e.err }
 
-// usageError is a mistake in the command line. Its text is for the user.
-type usageError struct{ text string }
-
-// Error returns the text.
-func (e *usageError) Error() string { return e.text }
-
-// usagef returns a usageError.
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
-func signalCode(e *headless.SignalError) int {
-	if n, ok := e.Signal.(syscall.Signal); ok {
-		return 128 + int(n)
-	}
-	return exitFailed
-}
-
 // exitCodeOf returns the exit code for the result of a headless command.
 func exitCodeOf(e headless.Result) int {
 	var sig *headless.SignalError
 	switch {
 	case errors.As(e.Err, &sig):
-		return signalCode(sig)
+		return term.ExitCode(sig.Signal)
 	case e.Kind == headless.Failed:
 		return exitFailed
 	case e.Kind == headless.NeedsContext:
@@ -79,7 +64,7 @@ func exitCodeOf(e headless.Result) int {
 // exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	var code codeError
-	var usage *usageError
+	var usage *app.UsageError
 	var config *config.Error
 	var refused *ledger.SubmissionError
 	var blocked *debate.BlockedError
@@ -120,7 +105,7 @@ func errorMessage(err error) string {
 	var config *config.Error
 	if errors.As(err, &config) {
 		content += "\nFix the file, then run `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " +
-			demoPanel + "`."
+			app.DemoPanel + "`."
 	}
 	return "roundtable: " + text.Sanitize(content) + "\n"
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,12 +10,13 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
 )
 
-func (a *app) forkCommand() *cobra.Command {
-	var flags forkFlags
+func forkCommand(a *app.App) *cobra.Command {
+	var flags app.ForkChange
 	c := &cobra.Command{
 		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
 		Long: "Copy a debate up to the end of a round into a new debate. --round 0 starts over with the same topic and panel.\n\n" +
@@ -24,48 +26,54 @@ func (a *app) forkCommand() *cobra.Command {
 			"  roundtable fork k7m2 --round 1 --facts C2 --answer \"C1=Two days.\"\n  roundtable fork k7m2 --round 0 --agent ada=gpt-5",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("round") {
-				return usagef("--round is required; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
+				return app.Usagef("--round is required; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
 			}
-			return a.fork(cmd.Context(), args[0], &flags)
+			return fork(cmd.Context(), a, args[0], &flags)
 		},
 	}
-	flags.addFlags(c)
+	addForkFlags(c, &flags)
 	return c
 }
 
-// fork creates the new session, and prints what it contains and how to continue it.
-func (a *app) fork(ctx context.Context, id string, flags *forkFlags) error {
-	st, parent, err := a.readSession(ctx, id)
+func addForkFlags(c *cobra.Command, f *app.ForkChange) {
+	flags := c.Flags()
+	flags.IntVar(&f.Round, "round", 0, "last round to copy; 0 copies none")
+	flags.StringSliceVar(&f.Facts, "facts", nil, "answers to copy, such as C1,C2")
+	flags.StringArrayVar(&f.Answers, "answer", nil, "another answer, such as C1=\"Two days.\"; can be given several times")
+	flags.StringArrayVar(&f.Unavailable, "unavailable", nil, "say that there is no answer, and why, such as C1=\"Nobody knows.\"")
+	flags.StringArrayVar(&f.Models, "agent", nil, "another model for a seat, such as ada=gpt-5; a configured agent or its model")
+	flags.StringVar(&f.Mode, "mode", "", "another mode; with --round 0")
+	flags.StringVar(&f.Panel, "panel", "", "another panel of the config, or demo; with --round 0")
+}
+
+func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange) error {
+	st, parent, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err
 	}
-	builder := sessionBuilder{}
-	if flags.needsConfig() {
-		cfg, found, err := a.config()
+	builder := app.Builder{}
+	if flags.NeedsConfig() {
+		cfg, found, err := a.Config()
 		if err != nil {
-			if cfg, err = a.configForDemo(err, demoOnly(parent)); err != nil {
+			if cfg, err = a.ConfigForDemo(err, demoOnly(parent)); err != nil {
 				return err
 			}
 		}
-		builder = sessionBuilder{cfg, found}
+		builder = app.NewBuilder(cfg, found)
 	}
-	plan, err := flags.plan(builder, parent)
+	plan, err := flags.Plan(builder, parent)
 	if err != nil {
 		return err
 	}
-	s, err := st.Fork(ctx, parent.ID, plan)
+	s, err := a.Named().Fork(ctx, st, parent, plan)
 	if err != nil {
 		return forkAdvice(err, parent.ID)
 	}
-	if err := a.lock(ctx, st, s.ID); err != nil {
+	if err := a.Lock(ctx, st, s.ID); err != nil {
 		return err
 	}
-	folders := sessionWorkspaces{stateDir: a.stateDir}
-	if err := folders.nameFork(parent, s); err != nil {
-		return err
-	}
-	a.log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.round)
-	return a.print("Session %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),
+	a.Log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.Round)
+	return a.Print("Session %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),
 		forkContents(parent, s), forkNext(s))
 }
 
@@ -108,4 +116,13 @@ func forkNext(s debate.Session) string {
 	default:
 		return raw
 	}
+}
+
+// forkAdvice adds to the error of a fork the command that works.
+func forkAdvice(err error, id string) error {
+	var refused *debate.ForkError
+	if !errors.As(err, &refused) || refused.Round < 0 {
+		return err
+	}
+	return fmt.Errorf("%w\nNothing was written; `roundtable fork %s --round %d ...` forks there", err, id, refused.Round)
 }

@@ -18,12 +18,13 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
+	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
 
-func importCommand(a *app) *cobra.Command {
+func importCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "import FILE", Short: "Make a debate of a JSON export", Args: argCount(1, 1, "FILE"),
 		Long: "Import a debate that `roundtable export --format json` wrote, here or elsewhere; - reads standard input.\n\n" +
@@ -37,11 +38,11 @@ func importCommand(a *app) *cobra.Command {
 }
 
 // importFile stores the debate of a file, and prints what it became.
-func importFile(ctx context.Context, a *app, path string) error {
+func importFile(ctx context.Context, a *app.App, path string) error {
 	raw, err := readDocument(a, path)
 	if err != nil {
-		return usagef("%s: %v. Nothing was imported; check the path, or write a file with `roundtable export ID -o FILE.json`",
-			fileName(path), withoutPath(err))
+		return app.Usagef("%s: %v. Nothing was imported; check the path, or write a file with `roundtable export ID -o FILE.json`",
+			fileName(path), app.WithoutPath(err))
 	}
 	known, err := modesHere(a)
 	if err != nil {
@@ -49,35 +50,35 @@ func importFile(ctx context.Context, a *app, path string) error {
 	}
 	s, err := report.Read(raw, known)
 	if err != nil {
-		return usagef("%s: %v. Nothing was imported", fileName(path), err)
+		return app.Usagef("%s: %v. Nothing was imported", fileName(path), err)
 	}
-	st, err := a.openStore(ctx)
+	st, err := a.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(raw)
-	s.Imported.SHA256, s.Imported.At = hex.EncodeToString(sum[:]), a.now().UTC()
+	s.Imported.SHA256, s.Imported.At = hex.EncodeToString(sum[:]), a.Now().UTC()
 	if s.ID, err = st.ImportID(ctx, s.ID); err != nil {
 		return err
 	}
-	if err := a.lock(ctx, st, s.ID); err != nil {
+	if err := a.Lock(ctx, st, s.ID); err != nil {
 		return err
 	}
 	s, err = st.Import(ctx, s)
 	var again *store.ImportedError
 	if errors.As(err, &again) {
-		return usagef("%s: %v", fileName(path), again)
+		return app.Usagef("%s: %v", fileName(path), again)
 	}
 	if err != nil {
 		return err
 	}
-	a.log.Info("imported", "session", s.ID, "from", s.Imported.Session)
-	return a.print("%s", importSummary(s))
+	a.Log.Info("imported", "session", s.ID, "from", s.Imported.Session)
+	return a.Print("%s", importSummary(s))
 }
 
 // modesHere returns the modes of this program and those beside its config.
-func modesHere(a *app) (report.Modes, error) {
-	path, _, err := a.configPath()
+func modesHere(a *app.App) (report.Modes, error) {
+	path, _, err := a.ConfigPath()
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +100,10 @@ func fileName(path string) string {
 	return cmp.Or(text.Label(path), `""`)
 }
 
-// readDocument reads the file of an import.
-func readDocument(a *app, path string) ([]byte, error) {
+func readDocument(a *app.App, path string) ([]byte, error) {
 	from := a.Stdin
 	if path == "-" {
-		warnOfStdin(a, "an export")
+		a.WarnOfStdin("an export")
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
@@ -124,7 +124,6 @@ func readDocument(a *app, path string) ([]byte, error) {
 	return raw, nil
 }
 
-// importSummary says what an import became, and what can be done with it.
 func importSummary(s debate.Session) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Session %s: %s\n", s.ID, text.Line(s.Name()))

@@ -12,10 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"roundtable/internal/app"
 	"roundtable/internal/text"
 )
 
-func manCommand(a *app) *cobra.Command {
+func manCommand(a *app.App) *cobra.Command {
 	dir := ""
 	c := &cobra.Command{
 		Use: "man", Short: "Print the manual page, or write one for each command", Args: argCount(0, 0, ""),
@@ -25,7 +26,7 @@ func manCommand(a *app) *cobra.Command {
 			if cmd.Flags().Changed("dir") {
 				return writeManPages(a, cmd.Root(), dir)
 			}
-			return a.write(manPage(cmd.Root()))
+			return a.Write(manPage(cmd.Root()))
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "folder for the pages roundtable.1, roundtable-run.1 and so on; it must exist")
@@ -33,9 +34,9 @@ func manCommand(a *app) *cobra.Command {
 }
 
 // writeManPages writes the page of each command into a folder.
-func writeManPages(a *app, root *cobra.Command, dir string) error {
+func writeManPages(a *app.App, root *cobra.Command, dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return usagef("--dir: there is no folder %s", text.Label(dir))
+		return app.Usagef("--dir: there is no folder %s", text.Label(dir))
 	}
 	all := []*cobra.Command{root}
 	for _, c := range root.Commands() {
@@ -48,10 +49,9 @@ func writeManPages(a *app, root *cobra.Command, dir string) error {
 			return fmt.Errorf("write the manual: %w", err)
 		}
 	}
-	return a.print("Wrote %s to %s.\n", text.Count(len(all), "page"), text.Line(dir))
+	return a.Print("Wrote %s to %s.\n", text.Count(len(all), "page"), text.Line(dir))
 }
 
-// manName returns the name of the page of a command.
 func manName(c *cobra.Command) string {
 	if c.HasParent() {
 		return manName(c.Parent()) + "-" + c.Name()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roundtable/agents"
+	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
@@ -29,7 +30,7 @@ func (o offeredModels) lists(model string) bool {
 	})
 }
 
-func modelsCommand(a *app) *cobra.Command {
+func modelsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "models [PROVIDER]", Short: "Ask providers for their models", Args: argCount(0, 1, "[PROVIDER]"),
@@ -38,24 +39,24 @@ func modelsCommand(a *app) *cobra.Command {
 			"of input and output, are shown where the server tells them.",
 		Example: "  roundtable models ollama\n  roundtable models --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, _, err := a.config()
+			cfg, _, err := a.Config()
 			if err != nil {
 				return err
 			}
 			names := cfg.Usable(a.Env)
 			if len(args) > 0 {
 				if !cfg.HasProvider(args[0]) {
-					return usagef("there is no provider %q%s", text.Label(args[0]), text.DidYouMean(args[0], cfg.ProviderNames()))
+					return app.Usagef("there is no provider %q%s", text.Label(args[0]), text.DidYouMean(args[0], cfg.ProviderNames()))
 				}
 				names = args
 			}
-			all := askModels(cmd.Context(), openClients(cmd.Context(), a, cfg, 0), names)
+			all := askModels(cmd.Context(), a.OpenClients(cmd.Context(), cfg, 0), names)
 			if asJSON {
-				err = a.printJSON(all)
+				err = printJSON(a, all)
 			} else {
-				err = a.print("%s", formatModels(all, cfg))
+				err = a.Print("%s", formatModels(all, cfg))
 			}
-			if err == nil && !anyAnswered(all) {
+			if err == nil && !slices.ContainsFunc(all, func(o offeredModels) bool { return o.Error == "" }) {
 				err = codeError(exitFailed)
 			}
 			return err
@@ -90,19 +91,9 @@ func guarded[T any](f func() (T, error)) (v T, err error) {
 	return f()
 }
 
-func anyAnswered(all []offeredModels) bool {
-	for _, o := range all {
-		if o.Error == "" {
-			return true
-		}
-	}
-	return false
-}
-
 // maxModelColumn is the widest that the column of models' names becomes.
 const maxModelColumn = 48
 
-// formatModels lists the models, each with the agents that use it.
 func formatModels(all []offeredModels, cfg config.Config) string {
 	if len(all) == 0 {
 		return "No provider to ask: there is no config file and no key in the environment.\n" +
@@ -150,7 +141,6 @@ func priceText(m agents.ModelInfo) string {
 	return text.Price(m.PriceIn) + " / " + text.Price(m.PriceOut)
 }
 
-// usersOf names the configured agents that use a model.
 func usersOf(cfg config.Config, provider, model string) string {
 	var ids []string
 	for _, a := range cfg.Agents {

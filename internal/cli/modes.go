@@ -9,17 +9,18 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/app"
 	"roundtable/internal/text"
 )
 
-func (a *app) modesCommand() *cobra.Command {
+func modesCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "modes [NAME]", Short: "List the modes, or describe one", Args: argCount(0, 1, "[NAME]"),
 		Long: "List the built-in modes and your own, or describe one of them.\n\n" +
 			"Your own modes are TOML files in the folder modes beside the config file. A file with an error is skipped\n" +
 			"with a warning.",
 		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, _, err := a.config()
+			cfg, _, err := a.Config()
 			if err != nil {
 				return err
 			}
@@ -30,25 +31,24 @@ func (a *app) modesCommand() *cobra.Command {
 			if len(args) > 0 {
 				m, err := modes.Find(all, args[0])
 				if err != nil {
-					return errors.Join(append([]error{usagef("%v", err)}, faults...)...)
+					return errors.Join(append([]error{app.Usagef("%v", err)}, faults...)...)
 				}
-				return a.print("%s", describeMode(m))
+				return a.Print("%s", describeMode(m))
 			}
 			for _, m := range all {
-				if err := a.print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", text.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order,
+				if err := a.Print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", text.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order,
 					text.Count(m.Rounds, "round"), text.Line(m.Summary), text.Line(m.Use)); err != nil {
 					return err
 				}
 			}
 			for _, fault := range faults {
-				a.warn(fault.Error() + "\nThe mode was skipped.")
+				a.Warn(fault.Error() + "\nThe mode was skipped.")
 			}
 			return nil
 		},
 	}
 }
 
-// describeMode describes how a mode is played.
 func describeMode(m debate.Mode) string {
 	var b strings.Builder
 	row := func(label, format string, args ...any) {
@@ -149,7 +149,6 @@ func questionText(m debate.Mode) string {
 	return strings.Join(kinds, ", ")
 }
 
-// votesText says which statements are votes.
 func votesText(m debate.Mode) string {
 	switch m.Votes {
 	case debate.VotesNone:

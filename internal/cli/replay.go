@@ -3,17 +3,15 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"roundtable/debate"
+	"roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/internal/replay"
-	"roundtable/tui"
 )
 
-func replayCommand(a *app) *cobra.Command {
+func replayCommand(a *app.App) *cobra.Command {
 	speed := 1
 	c := &cobra.Command{
 		Use: "replay ID", Short: "Play a saved debate again, without any model", Args: argCount(1, 1, "ID"),
@@ -24,7 +22,7 @@ func replayCommand(a *app) *cobra.Command {
 		Example: "  roundtable replay k7m2\n  roundtable replay k7m2 --speed 5\n  roundtable replay k7m2 | less",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if speed < 1 || speed > replay.MaxSpeed {
-				return usagef("--speed must be 1-%d, not %d", replay.MaxSpeed, speed)
+				return app.Usagef("--speed must be 1-%d, not %d", replay.MaxSpeed, speed)
 			}
 			return replaySession(cmd.Context(), a, args[0], speed)
 		},
@@ -34,11 +32,11 @@ func replayCommand(a *app) *cobra.Command {
 }
 
 // replaySession plays a saved session in the interface, or prints it. It takes no lock.
-func replaySession(ctx context.Context, a *app, id string, speed int) error {
-	if err := databaseExists(a); err != nil {
+func replaySession(ctx context.Context, a *app.App, id string, speed int) error {
+	if err := a.DatabaseExists(); err != nil {
 		return err
 	}
-	st, err := openUnchanged(ctx, a)
+	st, err := a.OpenUnchanged(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,47 +44,19 @@ func replaySession(ctx context.Context, a *app, id string, speed int) error {
 	if err != nil {
 		return err
 	}
-	p := replay.NewPlayer(replay.New(s), speed, a.now)
+	p := replay.NewPlayer(replay.New(s), speed, a.Now)
 	if p.Parts() == 0 {
-		return usagef("session %s cannot be replayed: no round has begun", s.ID)
+		return app.Usagef("session %s cannot be replayed: no round has begun", s.ID)
 	}
-	if !isTerminal(a.Stdout) || readsLines(a) {
-		return replayLines(ctx, a, p, isTerminal(a.Stdout))
+	if !app.IsTerminal(a.Stdout) || a.ReadsLines() {
+		return replayLines(ctx, a, p, app.IsTerminal(a.Stdout))
 	}
-	t, err := a.terminal()
-	if err != nil {
-		return err
-	}
-	cfg, _, err := a.config()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	env, h := environ(a.Env), newSignals()
-	theme := env.theme(cfg.UI)
-	theme.Profile = t.profile
-	pager := env.command("PAGER")
-	return a.present(ctx, cancel, t, tui.New(ctx, tui.Deps{
-		Replay: p, Player: replayPlayer{p}, Sessions: replaySessions{p}, Writer: replayWriter{}, Receipts: st,
-		Company: func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
-		Export: func(context.Context, debate.Session, bool, tui.Format) (string, error) {
-			return "", errReplay
-		},
-		Text: func(s debate.Session) string {
-			var b strings.Builder
-			headless.NewTextReporter(&b, false).Transcript(s)
-			return b.String()
-		},
-		Pager: pager, Now: a.now, Theme: theme, Fixed: cfg.UI.Theme == "dark" || cfg.UI.Theme == "light",
-		ASCII: cfg.UI.Symbols == "auto" && !env.speaksUTF8(), Mouse: cfg.UI.Mouse, Terminal: env.terminal(),
-		Start: tui.Start{Session: s.ID}, Suspend: h.suspend,
-	}), h)
+	return a.Replay(ctx, st, p, s.ID)
 }
 
 // replayLines prints a session as it was printed while it was played, at the pace of the
 // player if it is paced.
-func replayLines(ctx context.Context, a *app, p *replay.Player, paced bool) error {
+func replayLines(ctx context.Context, a *app.App, p *replay.Player, paced bool) error {
 	out := headless.NewTextReporter(a.Stdout, false)
 	whole := p.Before(p.Parts() + 1)
 	fmt.Fprintf(a.Stderr, "Replay of session %s: nothing is asked or saved.\n", whole.ID) //nolint:errcheck // it is not a failure

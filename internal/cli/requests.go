@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/app"
 	"roundtable/internal/headless"
 )
 
@@ -22,7 +23,7 @@ type answerFlags struct {
 	correct                   bool
 }
 
-func (a *app) answerCommand() *cobra.Command {
+func answerCommand(a *app.App) *cobra.Command {
 	var r answerFlags
 	c := &cobra.Command{
 		Use: "answer ID REQUEST", Short: "Answer a request", Args: argCount(2, 2, "ID REQUEST"),
@@ -30,7 +31,7 @@ func (a *app) answerCommand() *cobra.Command {
 			"  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"\n" +
 			"  roundtable answer k7m2 C3 --file budget.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.answer(cmd.Context(), args[0], args[1], r, cmd.Flags().Changed)
+			return answer(cmd.Context(), a, args[0], args[1], r, cmd.Flags().Changed)
 		},
 	}
 	f := c.Flags()
@@ -46,7 +47,7 @@ func (a *app) answerCommand() *cobra.Command {
 // text yet.
 func (r answerFlags) submission(request string, given func(flag string) bool) (ledger.Submission, error) {
 	if strings.TrimSpace(request) == "" {
-		return ledger.Submission{}, usagef("REQUEST is empty; give its id, such as C1")
+		return ledger.Submission{}, app.Usagef("REQUEST is empty; give its id, such as C1")
 	}
 	n := 0
 	for _, flag := range []string{"text", "file", "unavailable"} {
@@ -55,10 +56,10 @@ func (r answerFlags) submission(request string, given func(flag string) bool) (l
 		}
 	}
 	if n != 1 {
-		return ledger.Submission{}, usagef("give one of --text, --file and --unavailable")
+		return ledger.Submission{}, app.Usagef("give one of --text, --file and --unavailable")
 	}
 	if r.text == "-" {
-		return ledger.Submission{}, usagef("--text - would answer with a dash; --file - reads the answer from standard input")
+		return ledger.Submission{}, app.Usagef("--text - would answer with a dash; --file - reads the answer from standard input")
 	}
 	if err := checkStdin(r.files, nil); err != nil {
 		return ledger.Submission{}, err
@@ -67,7 +68,7 @@ func (r answerFlags) submission(request string, given func(flag string) bool) (l
 	if given("unavailable") {
 		outcome, content = ledger.Unavailable, r.unavailable
 	}
-	if err := cmp.Or(checkUTF8("the answer", content), checkUTF8("the source", r.source)); err != nil {
+	if err := cmp.Or(app.CheckUTF8("the answer", content), app.CheckUTF8("the source", r.source)); err != nil {
 		return ledger.Submission{}, err
 	}
 	sub := submission(strings.ToUpper(strings.TrimSpace(request)), outcome, content, r.source)
@@ -76,28 +77,28 @@ func (r answerFlags) submission(request string, given func(flag string) bool) (l
 }
 
 // answer records an answer, and prints what is still open.
-func (a *app) answer(ctx context.Context, id, request string, r answerFlags, given func(string) bool) error {
+func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, given func(string) bool) error {
 	sub, err := r.submission(request, given)
 	if err != nil {
 		return err
 	}
-	read, err := readFiles(ctx, a, r.files)
+	read, err := a.ReadFiles(ctx, r.files)
 	if err != nil {
 		return err
 	}
-	st, s, err := a.lockSession(ctx, id)
+	st, s, err := a.LockSession(ctx, id)
 	if err != nil {
 		return err
 	}
 	if len(read) > 0 {
-		s, sub.Content, err = answerWithEvidence(ctx, a, st, s, sub, read)
+		s, sub.Content, err = a.AnswerWithEvidence(ctx, st, s, sub, read)
 	}
 	var settled []ledger.Request
 	if err == nil {
 		settled, err = st.Answer(ctx, s.ID, sub)
 	}
 	if errors.Is(err, ledger.ErrFrozen) {
-		return usagef("%v\nAdd --correct to change it.", err)
+		return app.Usagef("%v\nAdd --correct to change it.", err)
 	}
 	if err != nil {
 		return withRequests(err, s.ID)
@@ -105,8 +106,8 @@ func (a *app) answer(ctx context.Context, id, request string, r answerFlags, giv
 	for _, q := range settled {
 		s = s.WithRequest(q)
 	}
-	a.log.Info("answered", "session", s.ID, "request", sub.Request, "outcome", string(sub.Outcome))
-	return a.print("%s saved. %s\n", sub.Request, nextStep(s))
+	a.Log.Info("answered", "session", s.ID, "request", sub.Request, "outcome", string(sub.Outcome))
+	return a.Print("%s saved. %s\n", sub.Request, nextStep(s))
 }
 
 // nextStep says how the debate can continue.
@@ -132,7 +133,7 @@ func likenessHint(s debate.Session, open []ledger.Request) string {
 	return hint
 }
 
-func joinCommand(a *app) *cobra.Command {
+func joinCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "join ID REQUEST INTO", Short: "Join a request to one that asks the same", Args: argCount(3, 3, "ID REQUEST INTO"),
 		Example: "  roundtable join k7m2 C2 C1",
@@ -144,9 +145,9 @@ func joinCommand(a *app) *cobra.Command {
 
 // join makes the agents that asked a request askers of another, and prints what is still
 // open.
-func join(ctx context.Context, a *app, id, request, into string) error {
+func join(ctx context.Context, a *app.App, id, request, into string) error {
 	request, into = strings.ToUpper(strings.TrimSpace(request)), strings.ToUpper(strings.TrimSpace(into))
-	st, s, err := a.lockSession(ctx, id)
+	st, s, err := a.LockSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -157,19 +158,18 @@ func join(ctx context.Context, a *app, id, request, into string) error {
 	for _, q := range joined {
 		s = s.WithRequest(q)
 	}
-	a.log.Info("joined", "session", s.ID, "request", request, "into", into)
-	return a.print("%s joined to %s. %s\n", request, into, nextStep(s))
+	a.Log.Info("joined", "session", s.ID, "request", request, "into", into)
+	return a.Print("%s joined to %s. %s\n", request, into, nextStep(s))
 }
 
 // withRequests adds to the refusal of a request that is not open what lists the others.
 func withRequests(err error, id string) error {
 	if errors.Is(err, ledger.ErrUnknown) {
-		return usagef("%v\n`roundtable requests %s` lists the requests.", err, id)
+		return app.Usagef("%v\n`roundtable requests %s` lists the requests.", err, id)
 	}
 	return err
 }
 
-// requestIDs lists the ids of requests.
 func requestIDs(requests []ledger.Request) string {
 	ids := make([]string, len(requests))
 	for i, r := range requests {
@@ -178,26 +178,26 @@ func requestIDs(requests []ledger.Request) string {
 	return strings.Join(ids, ", ")
 }
 
-func (a *app) requestsCommand() *cobra.Command {
+func requestsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "requests ID", Short: "List requests and their answers", Args: argCount(1, 1, "ID"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.requests(cmd.Context(), args[0], asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error { return requests(cmd.Context(), a, args[0], asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-func (a *app) requests(ctx context.Context, id string, asJSON bool) error {
-	_, s, err := a.readSession(ctx, id)
+func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
+	_, s, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return a.printJSON(requestsOf(s))
+		return printJSON(a, requestsOf(s))
 	}
 	if len(s.Requests) == 0 {
-		return a.print("No requests yet.\n")
+		return a.Print("No requests yet.\n")
 	}
 	l := headless.NewTextReporter(a.Stdout, false)
 	l.Session = s

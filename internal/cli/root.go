@@ -1,20 +1,25 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"roundtable/internal/app"
+	"roundtable/internal/linear"
 	"roundtable/internal/text"
 )
 
 // root returns the root command with all others.
-func (a *app) root() *cobra.Command {
+func root(a *app.App) *cobra.Command {
 	var resume string
 	var last bool
 	root := &cobra.Command{
@@ -29,24 +34,24 @@ func (a *app) root() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch given := cmd.Flags().Changed("resume"); {
 			case given && last:
-				return usagef("--resume and --last cannot be used together")
+				return app.Usagef("--resume and --last cannot be used together")
 			case given && strings.TrimSpace(resume) == "":
-				return usagef("--resume is empty; `roundtable sessions` lists the ids")
+				return app.Usagef("--resume is empty; `roundtable sessions` lists the ids")
 			}
-			return a.interactive(cmd.Context(), startOptions{resume: resume, last: last})
+			return a.Interactive(cmd.Context(), app.Start{Resume: resume, Last: last})
 		},
 	}
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { plainOutput(a, cmd) }
-	addPathFlag(root.PersistentFlags(), "config", "config file (env: ROUNDTABLE_CONFIG)", func(path string) { a.configFlag = path })
-	addPathFlag(root.PersistentFlags(), "db", "database file (env: ROUNDTABLE_DB)", func(path string) { a.dbFlag = path })
+	addPathFlag(root.PersistentFlags(), "config", "config file (env: ROUNDTABLE_CONFIG)", func(path string) { a.ConfigFlag = path })
+	addPathFlag(root.PersistentFlags(), "db", "database file (env: ROUNDTABLE_DB)", func(path string) { a.DBFlag = path })
 	root.PersistentFlags().BoolFunc("debug", "log more (env: ROUNDTABLE_LOG=debug)", func(string) error {
-		a.logLevel.Set(slog.LevelDebug)
+		a.LogLevel.Set(slog.LevelDebug)
 		return nil
 	})
-	root.PersistentFlags().BoolVar(&a.linear, "linear", false, "everything line by line, for screen readers and dumb terminals")
+	root.PersistentFlags().BoolVar(&a.Linear, "linear", false, "everything line by line, for screen readers and dumb terminals")
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
 	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
-	root.Version = version()
+	root.Version = app.Version()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
 	root.SetArgs(a.Args)
@@ -54,13 +59,13 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
+		return app.Usagef("%s\nHelp: %s --help", flagError(err), cmd.CommandPath())
 	})
-	root.AddCommand(a.newCommand(), a.resumeCommand(), a.runCommand(), a.continueCommand(), a.answerCommand(), a.requestsCommand(),
-		joinCommand(a), a.sessionsCommand(), a.showCommand(), a.exportCommand(), a.forkCommand(), diffCommand(a),
-		a.renameCommand(), a.deleteCommand(),
-		a.modesCommand(), a.agentsCommand(), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), a.configCommand(),
-		a.versionCommand())
+	root.AddCommand(newCommand(a), resumeCommand(a), runCommand(a), continueCommand(a), answerCommand(a), requestsCommand(a),
+		joinCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a), diffCommand(a),
+		renameCommand(a), deleteCommand(a),
+		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
+		versionCommand(a))
 	root.AddCommand(askCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a))
 	refuseUnknownArgs(root)
 	return root
@@ -76,7 +81,7 @@ func refuseUnknownArgs(root *cobra.Command) {
 			c.Args = func(cmd *cobra.Command, args []string) error {
 				found, rest, err := cmd.Root().Find(args)
 				if err != nil {
-					return usagef("%v", err)
+					return app.Usagef("%v", err)
 				}
 				return unknownCommand(found, rest)
 			}
@@ -118,7 +123,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	} else if !cmd.HasParent() && strings.ContainsAny(args[0], "0123456789") {
 		text += "; to open a debate by its id: " + cmd.CommandPath() + " resume ID"
 	}
-	return usagef("%s\nHelp: %s --help", text, cmd.CommandPath())
+	return app.Usagef("%s\nHelp: %s --help", text, cmd.CommandPath())
 }
 
 // argCount checks the number of arguments. Names lists them for the usage line.
@@ -128,9 +133,9 @@ func argCount(least, most int, names string) cobra.PositionalArgs {
 			return nil
 		}
 		if names == "" {
-			return usagef("%s takes no arguments\nHelp: %s --help", cmd.CommandPath(), cmd.CommandPath())
+			return app.Usagef("%s takes no arguments\nHelp: %s --help", cmd.CommandPath(), cmd.CommandPath())
 		}
-		return usagef("usage: %s %s\nHelp: %s --help", cmd.CommandPath(), names, cmd.CommandPath())
+		return app.Usagef("usage: %s %s\nHelp: %s --help", cmd.CommandPath(), names, cmd.CommandPath())
 	}
 }
 
@@ -144,14 +149,64 @@ func group(use, short string, children ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// print writes text to standard output, made safe.
-func (a *app) print(format string, args ...any) error {
-	return a.write(text.Sanitize(fmt.Sprintf(format, args...)))
+// plainOutput makes what a command prints plain, if the user wants lines. Files and pipes
+// that programs read are left as they are, and a terminal that cannot move its cursor says
+// nothing about them.
+func plainOutput(a *app.App, cmd *cobra.Command) {
+	if !a.ReadsLines() {
+		return
+	}
+	everywhere := a.WantsLines() && !printsData(cmd)
+	for _, stream := range []*io.Writer{&a.Stdout, &a.Stderr} {
+		if everywhere || app.IsTerminal(*stream) {
+			*stream = &linear.Writer{W: *stream}
+		}
+	}
 }
 
-func (a *app) write(text string) error {
-	if _, err := io.WriteString(a.Stdout, text); err != nil {
-		return fmt.Errorf("write the output: %w", err)
+// printsData reports whether programs read what a command prints.
+func printsData(cmd *cobra.Command) bool {
+	for flag, value := range map[string]string{"json": "true", "output": "-", "schema": "true"} {
+		if f := cmd.Flags().Lookup(flag); f != nil && f.Value.String() == value {
+			return true
+		}
 	}
-	return nil
+	for c := cmd; c.HasParent(); c = c.Parent() {
+		switch c.Name() {
+		case "man", "completion", "path", "mcp", app.AgentTools, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+			return true
+		}
+	}
+	return false
+}
+
+func versionCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: argCount(0, 0, ""),
+		Long: "Print the version, the commit that the program was built from, and how it was built.",
+		RunE: func(*cobra.Command, []string) error { return a.Print("%s", versionText(debug.ReadBuildInfo())) },
+	}
+}
+
+// versionText says in two lines what the program was built from.
+func versionText(info *debug.BuildInfo, ok bool) string {
+	if !ok {
+		return "roundtable unknown\n"
+	}
+	built := []string{info.GoVersion, runtime.GOOS + "/" + runtime.GOARCH}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if commit := settings["vcs.revision"]; commit != "" {
+		source := "commit " + commit
+		if at := settings["vcs.time"]; at != "" {
+			source += " of " + at
+		}
+		if settings["vcs.modified"] == "true" {
+			source += ", with changes that are not committed"
+		}
+		built = append([]string{source}, built...)
+	}
+	return fmt.Sprintf("roundtable %s\n%s\n", cmp.Or(info.Main.Version, "(devel)"), strings.Join(built, ", "))
 }

@@ -7,80 +7,37 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/internal/app"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
 
-// listOptions are the flags of `sessions`.
-type listOptions struct {
-	search, mode, status, since string
-	limit                       int
-	json                        bool
-}
-
-func (a *app) sessionsCommand() *cobra.Command {
-	var l listOptions
+func sessionsCommand(a *app.App) *cobra.Command {
+	var l app.Filter
+	var asJSON bool
 	c := &cobra.Command{
 		Use: "sessions", Short: "List debates, last changed first", Args: argCount(0, 0, ""),
 		Long: "List debates, last changed first.\n\n" +
 			"--search looks for words in titles, topics, statements, answers and verdicts. Those that have all of\n" +
 			"the words are shown below their debate, the first five of each, as >word<.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.sessions(cmd.Context(), l) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return sessions(cmd.Context(), a, l, asJSON) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.search, "search", "", "only debates that contain these words, with the words in their place")
-	f.StringVar(&l.mode, "mode", "", "only debates in this mode")
-	f.StringVar(&l.status, "status", "", "only debates with this status: "+strings.Join(debate.StateNames(), ", "))
-	f.StringVar(&l.since, "since", "", "only debates changed since: 12h, 7d or 2026-01-31")
-	f.IntVar(&l.limit, "limit", 0, "maximum number of debates; 0 is all")
-	f.BoolVar(&l.json, "json", false, "print JSON")
+	f.StringVar(&l.Search, "search", "", "only debates that contain these words, with the words in their place")
+	f.StringVar(&l.Mode, "mode", "", "only debates in this mode")
+	f.StringVar(&l.Status, "status", "", "only debates with this status: "+strings.Join(debate.StateNames(), ", "))
+	f.StringVar(&l.Since, "since", "", "only debates changed since: 12h, 7d or 2026-01-31")
+	f.IntVar(&l.Limit, "limit", 0, "maximum number of debates; 0 is all")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return c
-}
-
-// query returns the store's query for the flags.
-func (l listOptions) query(now time.Time) (store.Query, error) {
-	for _, name := range debate.StateNames() {
-		if l.status == debate.State(name).Word() { // as the list shows it
-			l.status = name
-		}
-	}
-	q := store.Query{Text: l.search, Mode: l.mode, State: l.status, Limit: l.limit}
-	if l.status != "" && !slices.Contains(debate.StateNames(), l.status) {
-		return q, usagef("there is no status %q%s", text.Label(l.status), text.DidYouMean(l.status, debate.StateNames()))
-	}
-	if l.limit < 0 {
-		return q, usagef("the limit must be 0 or more, not %d", l.limit)
-	}
-	if l.since == "" {
-		return q, nil
-	}
-	var err error
-	q.Since, err = parseSince(l.since, now)
-	return q, err
-}
-
-// parseSince parses a duration before now, or a date.
-func parseSince(raw string, now time.Time) (time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
-		return day, nil
-	}
-	if days, ok := strings.CutSuffix(raw, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
-			return now.AddDate(0, 0, -n), nil
-		}
-	}
-	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
-		return now.Add(-span), nil
-	}
-	return time.Time{}, usagef("--since %q is neither a duration such as 12h or 7d nor a date such as 2026-01-31", text.Label(raw))
 }
 
 // checkMode returns an error if no built-in mode has the name. It is called only when
@@ -91,7 +48,7 @@ func checkMode(name string) error {
 		return err
 	}
 	_, err = modes.Find(all, name)
-	return usagef("%v", err)
+	return app.Usagef("%v", err)
 }
 
 // sessionLine is a session of the list as JSON.
@@ -132,38 +89,38 @@ func lineOf(s debate.SessionSummary) sessionLine {
 	return l
 }
 
-func (a *app) sessions(ctx context.Context, l listOptions) error {
-	q, err := l.query(a.now())
+func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error {
+	q, err := l.Query(a.Now())
 	if err != nil {
 		return err
 	}
-	all, err := a.findSessions(ctx, q)
+	all, err := findSessions(ctx, a, q)
 	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
-		if err := checkMode(l.mode); err != nil {
+		if err := checkMode(l.Mode); err != nil {
 			return err
 		}
 	}
-	words := strings.Fields(text.Fold(l.search))
-	if l.json {
+	words := strings.Fields(text.Fold(l.Search))
+	if asJSON {
 		lines := []sessionLine{}
 		for _, s := range all {
 			line := lineOf(s.SessionSummary)
 			line.Matches, line.Found = matchLines(s, words), s.Total
 			lines = append(lines, line)
 		}
-		return a.printJSON(lines)
+		return printJSON(a, lines)
 	}
-	if len(all) == 0 && l == (listOptions{}) {
-		return a.print("No debates yet. `roundtable new` starts one.\n")
+	if len(all) == 0 && l == (app.Filter{}) {
+		return a.Print("No debates yet. `roundtable new` starts one.\n")
 	}
 	if len(all) == 0 {
-		return a.print("No debates match. `roundtable sessions` lists all.\n")
+		return a.Print("No debates match. `roundtable sessions` lists all.\n")
 	}
 	for _, s := range all {
-		if err := a.print("%s\n%s", sessionRow(s.SessionSummary), formatMatches(s, words)); err != nil {
+		if err := a.Print("%s\n%s", sessionRow(s.SessionSummary), formatMatches(s, words)); err != nil {
 			return err
 		}
 	}
@@ -172,15 +129,15 @@ func (a *app) sessions(ctx context.Context, l listOptions) error {
 
 // findSessions returns the sessions that match a query, with the texts that match its
 // words; none if there is no database yet and the user did not name one.
-func (a *app) findSessions(ctx context.Context, q store.Query) ([]store.Found, error) {
-	path, named, err := a.dbPath()
+func findSessions(ctx context.Context, a *app.App, q store.Query) ([]store.Found, error) {
+	path, named, err := a.DBPath()
 	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, nil
 	}
-	st, err := a.existingStore(ctx)
+	st, err := a.ExistingStore(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -206,23 +163,23 @@ func sessionRow(s debate.SessionSummary) string {
 		text.Line(s.Mode), name)
 }
 
-func (a *app) renameCommand() *cobra.Command {
+func renameCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "rename ID TITLE", Short: "Rename a debate", Args: argCount(2, 2, "ID TITLE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkUTF8("the title", args[1]); err != nil {
+			if err := app.CheckUTF8("the title", args[1]); err != nil {
 				return err
 			}
 			title := text.Line(args[1])
 			if len([]rune(title)) > maxTitle {
-				return usagef("the title has %d characters; the limit is %d", len([]rune(title)), maxTitle)
+				return app.Usagef("the title has %d characters; the limit is %d", len([]rune(title)), maxTitle)
 			}
-			return a.changeSession(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
+			return changeSession(cmd.Context(), a, args[0], func(st *store.Store, s debate.Session) error {
 				if err := st.Rename(cmd.Context(), s.ID, title); err != nil {
 					return err
 				}
 				s.Title = title
-				return a.print("Renamed %s: %s\n", s.ID, text.Line(s.Name()))
+				return a.Print("Renamed %s: %s\n", s.ID, text.Line(s.Name()))
 			})
 		},
 	}
@@ -231,26 +188,101 @@ func (a *app) renameCommand() *cobra.Command {
 // maxTitle is the maximum length of a title, in characters.
 const maxTitle = 300
 
-func (a *app) deleteCommand() *cobra.Command {
+func deleteCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete ID", Short: "Delete a debate", Args: argCount(1, 1, "ID"),
 		Long: "Delete a debate. It is removed from the disk when Roundtable starts next.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changeSession(cmd.Context(), args[0], func(st *store.Store, s debate.Session) error {
+			return changeSession(cmd.Context(), a, args[0], func(st *store.Store, s debate.Session) error {
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
-				return a.print("Deleted %s: %s\n", s.ID, text.Line(s.Name()))
+				return a.Print("Deleted %s: %s\n", s.ID, text.Line(s.Name()))
 			})
 		},
 	}
 }
 
 // changeSession locks a saved session and calls do.
-func (a *app) changeSession(ctx context.Context, id string, do func(*store.Store, debate.Session) error) error {
-	st, s, err := a.lockSession(ctx, id)
+func changeSession(ctx context.Context, a *app.App, id string, do func(*store.Store, debate.Session) error) error {
+	st, s, err := a.LockSession(ctx, id)
 	if err != nil {
 		return err
 	}
 	return do(st, s)
+}
+
+// matchLine is a text in which the words of a search were found, as JSON.
+type matchLine struct {
+	Place   store.Place `json:"place"`
+	Round   int         `json:"round,omitempty"`   // of a statement
+	Agent   agents.ID   `json:"agent,omitempty"`   // of a statement
+	Request string      `json:"request,omitempty"` // of an answer
+	Excerpt string      `json:"excerpt"`
+	Words   [][2]int    `json:"words"` // where they are in the excerpt: begin and end, in characters
+}
+
+// matchLines returns the matches of a session as JSON; nil without a search.
+func matchLines(found store.Found, words []string) []matchLine {
+	var out []matchLine
+	for _, m := range found.Matches {
+		excerpt := excerptOf(m)
+		line := matchLine{Place: m.Place, Round: m.Round, Agent: m.Agent, Request: m.Request, Excerpt: excerpt, Words: [][2]int{}}
+		for _, at := range findWords(excerpt, words) {
+			line.Words = append(line.Words, [2]int{len([]rune(excerpt[:at[0]])), len([]rune(excerpt[:at[1]]))})
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// formatMatches returns the matches of a session, one a line, with > and < around the words.
+func formatMatches(found store.Found, words []string) string {
+	var b strings.Builder
+	for _, m := range found.Matches {
+		excerpt := excerptOf(m)
+		for _, at := range slices.Backward(findWords(excerpt, words)) {
+			excerpt = excerpt[:at[0]] + ">" + excerpt[at[0]:at[1]] + "<" + excerpt[at[1]:]
+		}
+		fmt.Fprintf(&b, "    %s: %s\n", text.Line(app.MatchPlace(found.SessionSummary, m)), excerpt)
+	}
+	if more := found.Total - len(found.Matches); more > 0 {
+		fmt.Fprintf(&b, "    and %d more\n", more)
+	}
+	return b.String()
+}
+
+func excerptOf(m store.Match) string { return text.Line(m.Before + m.Hit + m.After) }
+
+// findWords returns where words occur in a text, in bytes: begin and end of each place.
+// Places that touch are one.
+func findWords(content string, words []string) [][2]int {
+	folded, offsets := text.FoldWithOffsets(content)
+	offsets = append(offsets, len(content))
+	var all [][2]int
+	for _, word := range words {
+		for from := 0; ; {
+			i := strings.Index(folded[from:], word)
+			if i < 0 {
+				break
+			}
+			begin := from + i
+			from = begin + len(word)
+			end := from
+			for end < len(folded) && offsets[end] == offsets[from-1] { // a character that folds to several
+				end++
+			}
+			all = append(all, [2]int{offsets[begin], offsets[end]})
+		}
+	}
+	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })
+	var merged [][2]int
+	for _, at := range all {
+		if n := len(merged); n > 0 && at[0] <= merged[n-1][1] {
+			merged[n-1][1] = max(merged[n-1][1], at[1])
+			continue
+		}
+		merged = append(merged, at)
+	}
+	return merged
 }

@@ -8,14 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/report"
+	"roundtable/internal/app"
 	"roundtable/internal/headless"
+	"roundtable/internal/text"
 )
 
-func (a *app) showCommand() *cobra.Command {
+func showCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	var cited string
-	var w receiptQuery
+	var w app.ReceiptQuery
 	c := &cobra.Command{
 		Use: "show ID [ROUND]", Short: "Print a debate, its evidence, or a prompt that an agent was sent",
 		Args: argCount(1, 2, "ID [ROUND]"),
@@ -34,29 +38,29 @@ func (a *app) showCommand() *cobra.Command {
 				return showEvidence(cmd.Context(), a, args[0], cited, asJSON)
 			}
 			if cmd.Flags().Changed("prompt") {
-				w.round = strings.Join(args[1:], "")
-				return a.receipt(cmd.Context(), args[0], w, asJSON)
+				w.Round = strings.Join(args[1:], "")
+				return receipt(cmd.Context(), a, args[0], w, asJSON)
 			}
-			if len(args) > 1 || w.attempt != 0 || w.call != 0 {
-				return usagef("ROUND, --attempt and --call need --prompt AGENT")
+			if len(args) > 1 || w.Attempt != 0 || w.Call != 0 {
+				return app.Usagef("ROUND, --attempt and --call need --prompt AGENT")
 			}
-			return a.show(cmd.Context(), args[0], asJSON)
+			return show(cmd.Context(), a, args[0], asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as in export; with --prompt, the exact request and what is known of it")
 	c.Flags().StringVar(&cited, "evidence", "", "list the evidence, or print F1, or lines of it such as F1:10-20")
 	c.Flags().Lookup("evidence").NoOptDefVal = allEvidence
-	c.Flags().StringVar(&w.agent, "prompt", "", "print the request that this agent was sent")
-	c.Flags().IntVar(&w.attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
-	c.Flags().IntVar(&w.call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")
+	c.Flags().StringVar(&w.Agent, "prompt", "", "print the request that this agent was sent")
+	c.Flags().IntVar(&w.Attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
+	c.Flags().IntVar(&w.Call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")
 	return c
 }
 
-func (a *app) show(ctx context.Context, id string, asJSON bool) error {
+func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if asJSON {
-		return a.export(ctx, id, exportOptions{format: string(report.JSON), file: "-"})
+		return export(ctx, a, id, exportOptions{format: string(report.JSON), file: "-"})
 	}
-	_, s, err := a.readSession(ctx, id)
+	_, s, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -66,12 +70,12 @@ func (a *app) show(ctx context.Context, id string, asJSON bool) error {
 }
 
 // printJSON prints a value as indented JSON.
-func (a *app) printJSON(v any) error {
+func printJSON(a *app.App, v any) error {
 	raw, err := headless.Encode(v)
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	return a.write(pretty(raw) + "\n")
+	return a.Write(pretty(raw) + "\n")
 }
 
 // pretty indents JSON and keeps its escapes.
@@ -82,4 +86,71 @@ func pretty(raw []byte) string {
 		return string(raw)
 	}
 	return string(out)
+}
+
+func receipt(ctx context.Context, a *app.App, id string, q app.ReceiptQuery, asJSON bool) error {
+	st, err := a.ExistingStore(ctx)
+	if err != nil {
+		return err
+	}
+	doc, err := app.FindReceipt(ctx, st, id, q)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(a, doc)
+	}
+	return a.Print("%s", doc.Text())
+}
+
+// allEvidence is the value of --evidence without one.
+const allEvidence = "all"
+
+// showEvidence prints a list of the evidence of a session, or what a citation such as F1
+// or F1:10-20 names.
+func showEvidence(ctx context.Context, a *app.App, id, cited string, asJSON bool) error {
+	_, s, err := a.ReadSession(ctx, id)
+	if err != nil {
+		return err
+	}
+	if cited == allEvidence {
+		return listEvidence(a, s, asJSON)
+	}
+	all := cite.Evidence("[" + cited + "]")
+	if len(all) != 1 {
+		return app.Usagef("--evidence %s: give an id with or without lines, such as F1 or F1:10-20", text.Label(cited))
+	}
+	c := all[0]
+	if why := cite.Resolve(c, s, 0).Why(); why != "" {
+		return app.Usagef("%s `roundtable show %s --evidence` lists all evidence", why, s.ID)
+	}
+	e, _ := cite.FindEvidence(s.Evidence, c.ID)
+	if c.From == 0 {
+		c.From, c.To = 1, e.Lines()
+	}
+	content, _ := e.Excerpt(c.From, c.To)
+	if asJSON {
+		return printJSON(a, struct {
+			debate.Evidence
+			From int    `json:"from"`
+			To   int    `json:"to"`
+			Text string `json:"text"`
+		}{e, c.From, c.To, content})
+	}
+	return a.Write(text.NumberLines(text.SanitizeLines(content)+"\n", c.From) + "\n")
+}
+
+func listEvidence(a *app.App, s debate.Session, asJSON bool) error {
+	if asJSON {
+		return printJSON(a, append([]debate.Evidence{}, s.Evidence...))
+	}
+	if len(s.Evidence) == 0 {
+		return a.Print("No evidence. `roundtable continue %s --file PATH` adds some.\n", s.ID)
+	}
+	for _, e := range s.Evidence {
+		if err := a.Print("%s\n", report.EvidenceLine(e)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,24 +11,12 @@ import (
 
 	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
-	"roundtable/agents/tools/workspace"
+	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 )
 
-// builtinTools returns the tools of the program itself. Only the configuration can allow
-// commands.
-func builtinTools(cfg config.Config) []tools.Tool {
-	all := []tools.Tool{
-		tools.FactCheck{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
-	}
-	if all = append(all, workspace.Tools()...); cfg.Tools.Commands {
-		all = append(all, tools.RunCommand{})
-	}
-	return all
-}
-
-func toolsCommand(a *app) *cobra.Command {
+func toolsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{
 		Use: "list", Short: "List the tools that agents can call", Args: argCount(0, 0, ""),
@@ -41,9 +29,9 @@ func toolsCommand(a *app) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(all)
+				return printJSON(a, all)
 			}
-			return a.print("%s", formatTools(all))
+			return a.Print("%s", formatTools(all))
 		},
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -68,13 +56,13 @@ type listedTool struct {
 const serverFailed = "server failed"
 
 // listTools returns all tools: built-in ones first, then those of each server.
-func listTools(ctx context.Context, a *app) ([]listedTool, error) {
-	cfg, _, err := a.config()
+func listTools(ctx context.Context, a *app.App) ([]listedTool, error) {
+	cfg, _, err := a.Config()
 	if err != nil {
 		return nil, err
 	}
 	var all []listedTool
-	for _, t := range builtinTools(cfg) {
+	for _, t := range app.BuiltinTools(cfg) {
 		listed := listedTool{Name: t.Spec().Name, State: string(mcp.Offered)}
 		if _, ok := t.(tools.WorkspaceTool); ok {
 			listed.Reason = "in debates with a workspace"
@@ -88,11 +76,11 @@ func listTools(ctx context.Context, a *app) ([]listedTool, error) {
 	if len(cfg.Tools.MCP) == 0 {
 		return all, nil
 	}
-	st, err := a.openStore(ctx)
+	st, err := a.OpenStore(ctx)
 	if err != nil {
 		return nil, err
 	}
-	servers := toolServers(a, st, cfg)
+	servers := a.ToolServers(st, cfg)
 	status, err := servers.Status(ctx)
 	if err != nil {
 		return nil, err
@@ -146,8 +134,8 @@ func formatTools(all []listedTool) string {
 }
 
 // approveTools approves the changed tools of a server, or one of them.
-func approveTools(ctx context.Context, a *app, name string) error {
-	cfg, _, err := a.config()
+func approveTools(ctx context.Context, a *app.App, name string) error {
+	cfg, _, err := a.Config()
 	if err != nil {
 		return err
 	}
@@ -155,11 +143,11 @@ func approveTools(ctx context.Context, a *app, name string) error {
 	if err := knownServer(cfg, server); err != nil {
 		return err
 	}
-	st, err := a.openStore(ctx)
+	st, err := a.OpenStore(ctx)
 	if err != nil {
 		return err
 	}
-	servers := mcpServers(a, map[string]mcp.Config{server: cfg.Tools.MCP[server]}, storedApprovals{st})
+	servers := a.MCPServers(map[string]mcp.Config{server: cfg.Tools.MCP[server]}, app.Approvals{Store: st})
 	status, err := servers.Status(ctx)
 	if err != nil {
 		return err
@@ -175,20 +163,19 @@ func approveTools(ctx context.Context, a *app, name string) error {
 		changes = slices.DeleteFunc(changes, func(c mcp.Change) bool { return c.Name() != name })
 	}
 	if len(changes) == 0 {
-		return a.print("Nothing to approve: no allowed tool %s has changed.\n", scope(name, single))
+		return a.Print("Nothing to approve: no allowed tool %s has changed.\n", scope(name, single))
 	}
 	for _, c := range changes {
-		if err := a.print("%s\n%s\n", c.Name(), text.Indent(c.Diff())); err != nil {
+		if err := a.Print("%s\n%s\n", c.Name(), text.Indent(c.Diff())); err != nil {
 			return err
 		}
 	}
 	if err := servers.Approve(ctx, changes...); err != nil {
 		return err
 	}
-	return a.print("Approved %s.\n", text.Count(len(changes), "tool"))
+	return a.Print("Approved %s.\n", text.Count(len(changes), "tool"))
 }
 
-// scope says which tools a name stands for.
 func scope(name string, single bool) string {
 	if single {
 		return "named " + text.Line(name)
@@ -203,7 +190,7 @@ func knownServer(cfg config.Config, name string) error {
 	case slices.Contains(known, name):
 		return nil
 	case len(known) == 0:
-		return usagef("there is no MCP server %q: the config has none. docs/tools.md says how to name one", text.Label(name))
+		return app.Usagef("there is no MCP server %q: the config has none. docs/tools.md says how to name one", text.Label(name))
 	}
-	return usagef("there is no MCP server %q%s", text.Label(name), text.DidYouMean(name, known))
+	return app.Usagef("there is no MCP server %q%s", text.Label(name), text.DidYouMean(name, known))
 }

@@ -75,8 +75,9 @@ var rules = map[string]rule{
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
 	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
-	"internal/app":       {ours: with(values, "debate/engine", "debate/control")},
-	"internal/cli":       {ours: []string{"..."}, theirs: true},
+	"internal/term":      {ours: []string{"internal/text"}, theirs: true},
+	"internal/app":       {ours: with(belowCommands, "tui/..."), theirs: true},
+	"internal/cli":       {ours: with(belowCommands, "internal/app"), theirs: true},
 	"":                   {ours: []string{"internal/cli"}},
 
 	"internal/e2e":                   {},
@@ -104,6 +105,12 @@ var (
 	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/text"}
 	paneMay    = with(functions, "tui/theme", "tui/input", "tui/markdown", "tui/list", "tui/textview")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
+
+	// belowCommands is everything below the interface and the wiring.
+	belowCommands = []string{
+		"agents/...", "debate/...", "store", "internal/config", "internal/evidence", "internal/headless", "internal/linear",
+		"internal/mcpserver", "internal/replay", "internal/term", "internal/text",
+	}
 )
 
 func with(packages []string, more ...string) []string { return slices.Concat(packages, more) }
@@ -118,9 +125,9 @@ var reserved = map[string][]string{
 	"github.com/coder/acp-go-sdk":           {"agents/acp"},
 	"github.com/yuin/goldmark":              {"tui/markdown", "debate/report"},
 	"github.com/kaptinlin/jsonrepair":       {"debate/statement"},
-	"charm.land":                            {"tui/...", "internal/cli"},
-	"github.com/charmbracelet":              {"tui/...", "internal/cli"},
-	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/cli", "internal/text"},
+	"charm.land":                            {"tui/...", "internal/cli", "internal/term"},
+	"github.com/charmbracelet":              {"tui/...", "internal/cli", "internal/term"},
+	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/term", "internal/text"},
 	"github.com/spf13/cobra":                {"internal/cli"},
 	"github.com/pelletier/go-toml":          {"debate/modes", "internal/config"},
 	"charm.land/lipgloss/v2/compat":         {}, // asks the terminal when it is loaded
@@ -209,6 +216,13 @@ func TestImports_refuseWhatTheTableForbids(t *testing.T) {
 		{"tui/theme", "charm.land/lipgloss/v2", true},
 		{"tui/theme", "charm.land/lipgloss/v2/compat", false},
 		{"internal/cli", module + "/store", true},
+		{"internal/cli", module + "/tui", false},
+		{"internal/app", module + "/tui", true},
+		{"internal/app", module + "/internal/cli", false},
+		{"internal/app", "charm.land/bubbletea/v2", false},
+		{"internal/app", "github.com/spf13/cobra", false},
+		{"internal/term", "charm.land/bubbletea/v2", true},
+		{"internal/term", module + "/tui", false},
 		{"internal/cli", module + "/internal/e2e/endpoint", false},
 		{"tui/form", module + "/tui/viewtest", false},
 		{"", module + "/store", false},

@@ -30,7 +30,7 @@ func (p *Program) home(ctx context.Context) error {
 		case "", "back":
 			continue
 		case "new", "n":
-			err = p.newDebate(ctx, NewDebate{Topic: strings.TrimSpace(rest)}, false)
+			err = p.newDebate(ctx, NewDebate{Plan: debate.Plan{Topic: strings.TrimSpace(rest)}}, false)
 		case "list", "find":
 			listed, err = p.list(ctx, rest)
 			continue

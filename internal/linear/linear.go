@@ -40,9 +40,8 @@ type Store interface {
 
 // NewDebate is what the user chooses for a new debate. What is empty is the default.
 type NewDebate struct {
-	Topic, Mode, Panel string
-	Rounds             int
-	Files              []debate.Evidence
+	debate.Plan
+	Files []debate.Evidence
 }
 
 // Panel is a panel to choose, and who is on it.

@@ -41,7 +41,7 @@ type setup struct{ modes []debate.Mode }
 
 func (s setup) Choices(context.Context) (linear.Choices, error) {
 	return linear.Choices{
-		Modes: s.modes, Panels: []linear.Panel{{Name: "demo", Members: "scripted"}}, Defaults: linear.NewDebate{Mode: "collaborative"},
+		Modes: s.modes, Panels: []linear.Panel{{Name: "demo", Members: "scripted"}}, Defaults: linear.NewDebate{Plan: debate.Plan{Mode: "collaborative"}},
 	}, nil
 }
 
@@ -206,7 +206,7 @@ func TestSetup_asksAgainForWhatItCannotTake(t *testing.T) {
 }
 
 func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?"}, Begin: true})
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("one\n", "C1> ")
 	u.types("\n", "C1> ")
@@ -249,7 +249,7 @@ func TestGate_savesEachLineAndTakesNothingElseForAnAnswer(t *testing.T) {
 
 // A line without a slash is never sent without a question, and a command is never text.
 func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?"}, Begin: true})
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C1 saved.", "C2> ")
 	u.types("/skip\n", "C2 is skipped", "/start starts round 2 with C1 (1 optional left open).", "> ")
@@ -303,7 +303,7 @@ func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 
 // A fork changes at most one thing, and says what it cannot read.
 func TestFork_changesOneThing(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?"}, Begin: true})
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C2> ")
 	u.types("/skip\n", "> ")
@@ -338,7 +338,7 @@ func TestFork_changesOneThing(t *testing.T) {
 }
 
 func TestEnd_hasTheVerdictWritten(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?", Rounds: 3}, Begin: true})
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: 3}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/unavailable nobody knows\n", "C2> ")
 	u.types("/unavailable nobody knows\n", "> ")
@@ -351,7 +351,7 @@ func TestEnd_hasTheVerdictWritten(t *testing.T) {
 
 // A list is managed by its numbers.
 func TestHome_renamesAndDeletes(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?"}, Begin: true})
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?"}}, Begin: true})
 	u.hear("C1> ")
 	u.types("/later\n", "/continue asks for them.", "> ")
 	u.types("/back\n", "1. Should we?", "or quit.")

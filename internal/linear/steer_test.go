@@ -28,7 +28,7 @@ func (r slowStart) BeginRound(ctx context.Context, session string, round int) (d
 // Before a round has started, what is said of it already holds.
 func TestLast_meansTheRoundThatIsAboutToStart(t *testing.T) {
 	waits, begin := make(chan struct{}), make(chan struct{})
-	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?", Rounds: 3}, Begin: true}, func(o *engine.Options) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: 3}}, Begin: true}, func(o *engine.Options) {
 		o.Recorder, o.Tools = slowStart{o.Recorder, waits, begin}, nil
 	})
 	<-waits
@@ -66,7 +66,7 @@ func (p shortSighted) Stream(ctx context.Context, req agents.Request) iter.Seq2[
 
 // The debate pauses once for a prompt that a server cut, before the next round.
 func TestPlay_pausesOnceForAPromptThatWasCut(t *testing.T) {
-	u := start(t, linear.Start{New: &linear.NewDebate{Topic: "Should we?", Rounds: 3}, Begin: true}, func(o *engine.Options) {
+	u := start(t, linear.Start{New: &linear.NewDebate{Plan: debate.Plan{Topic: "Should we?", Rounds: 3}}, Begin: true}, func(o *engine.Options) {
 		o.Provider, o.Tools = func(agents.Profile) (agents.Provider, error) { return shortSighted{demo.New(0)}, nil }, nil
 	})
 	const paused = "Paused after round 1. Brook in round 1: Ollama read 4,096 of about 15,300 tokens: the beginning was cut. " +

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
@@ -82,10 +83,10 @@ func (s *Server) addPlaying(server *mcp.Server) {
 }
 
 func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
-	session, err := s.debates.Create(ctx, NewDebate{
-		Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Count: in.AgentCount, Rounds: in.Rounds,
+	session, err := s.debates.Create(ctx, debate.Plan{
+		Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
 		Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, OnConsensus: in.ExitOnConsensus,
-	})
+	}, in.AgentCount)
 	if err != nil {
 		return nil, Result{}, err
 	}

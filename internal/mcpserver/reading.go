@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"

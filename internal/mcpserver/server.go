@@ -17,25 +17,12 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 )
-
-// NewDebate is what a client asks for. What is empty is taken from the configuration.
-type NewDebate struct {
-	Topic        string
-	Mode         string
-	Panel        string
-	Agents       []string
-	Count        int // of agents, when none are named; 0: all of the panel
-	Rounds       int
-	Question     string
-	Perspectives []string
-	Options      []string
-	OnConsensus  bool
-}
 
 // Query selects sessions of a list.
 type Query struct {
@@ -56,8 +43,9 @@ type Agent struct {
 
 // Debates is what the server needs from the program. An error of it is for the client.
 type Debates interface {
-	// Create makes a session, stores it and locks it.
-	Create(ctx context.Context, d NewDebate) (debate.Session, error)
+	// Create makes a session, stores it and locks it. If the plan names no agents, the count
+	// chooses the first ones of the panel; 0 chooses all.
+	Create(ctx context.Context, p debate.Plan, count int) (debate.Session, error)
 	// Open locks a session, by its id or the beginning of it, for changes. It is an error
 	// if somebody else has it open.
 	Open(ctx context.Context, id string) (debate.Session, error)

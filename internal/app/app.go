@@ -1,0 +1,313 @@
+// Package app wires configuration, store, engine and clients, and hands them to a front end:
+// the interface, the program line by line, the MCP server or a command.
+//
+// It imports everything but internal/cli. It must not decide anything about a debate, and
+// knows no command line: the session of a new debate, whoever asks for it, is made by
+// Builder.
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"roundtable/agents/tools/mcp"
+	"roundtable/debate"
+	"roundtable/internal/config"
+	"roundtable/internal/term"
+	"roundtable/internal/text"
+	"roundtable/store"
+)
+
+// Process is the environment that the program runs in.
+type Process struct {
+	Args    []string // without the program's name
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Env     func(name string) (value string, ok bool)
+	Example []byte // the commented configuration that `config init` writes
+}
+
+// App is one run of the program: its files, and all that it has opened.
+type App struct {
+	Process
+	ConfigFlag string
+	DBFlag     string
+	Linear     bool // everything is printed line by line
+	Now        func() time.Time
+	Log        *slog.Logger
+	LogLevel   slog.LevelVar
+	Panics     term.Reporter
+	logFile    io.Closer
+	StateDir   string // "": there is none
+	closers    []io.Closer
+	keyEnv     []string // the environment of key commands
+
+	servers *mcp.Servers // see ToolServers
+
+	Interrupts atomic.Pointer[chan struct{}] // takes ctrl+c instead of the end of the program; nil: nothing does
+}
+
+// New returns a run of the program, with its log open.
+func New(p Process) *App {
+	a := &App{Process: p, Now: time.Now}
+	if level, _ := a.Env("ROUNDTABLE_LOG"); level == "debug" {
+		a.LogLevel.Set(slog.LevelDebug)
+	}
+	folder, err := Environ(a.Env).folder(xdg.StateHome, "XDG_STATE_HOME")
+	if err == nil {
+		a.Log, a.logFile, err = term.OpenLog(folder, &a.LogLevel)
+	}
+	if err != nil {
+		a.Warn(fmt.Sprintf("no log is written: %v", err))
+		a.Log, a.logFile = slog.New(slog.DiscardHandler), io.NopCloser(nil)
+	}
+	term.CaptureLibraryLogs(a.Log)
+	a.StateDir, a.Panics = folder, term.Reporter{Folder: folder, Log: a.Log, Version: Version(), Now: a.Now}
+	return a
+}
+
+// Close closes what the command opened, in reverse order.
+func (a *App) Close() {
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		if err := a.closers[i].Close(); err != nil {
+			a.Log.Error("close", "cause", err)
+		}
+	}
+	a.closers = nil
+	_ = a.logFile.Close() // there is no log left to report it to
+}
+
+// ConfigPath returns the path of the configuration file. Named reports whether the user
+// chose it; it must exist then.
+func (a *App) ConfigPath() (path string, named bool, err error) {
+	if a.ConfigFlag != "" {
+		return a.ConfigFlag, true, nil
+	}
+	if path, ok := a.Env("ROUNDTABLE_CONFIG"); ok && path != "" {
+		return path, true, nil
+	}
+	folder, err := Environ(a.Env).folder(xdg.ConfigHome, "XDG_CONFIG_HOME")
+	return filepath.Join(folder, "config.toml"), false, err
+}
+
+// DBPath returns the path of the database. Named reports whether the user chose it.
+func (a *App) DBPath() (path string, named bool, err error) {
+	if a.DBFlag != "" {
+		return a.DBFlag, true, nil
+	}
+	if path, ok := a.Env("ROUNDTABLE_DB"); ok && path != "" {
+		return path, true, nil
+	}
+	folder, err := Environ(a.Env).folder(xdg.DataHome, "XDG_DATA_HOME")
+	return filepath.Join(folder, "roundtable.db"), false, err
+}
+
+// Config reads the configuration. Found is false if there is no file, which is an error
+// only if the user named it.
+func (a *App) Config() (cfg config.Config, found bool, err error) {
+	path, named, err := a.ConfigPath()
+	if err != nil {
+		return cfg, false, err
+	}
+	cfg, err = config.Load(path)
+	a.Env, a.keyEnv = config.Withhold(a.Env, cfg)
+	var faulty *config.Error
+	switch {
+	case err == nil:
+		if warning := config.ReadableByOthers(path, cfg); warning != "" {
+			a.Warn(warning)
+		}
+		return cfg, true, nil
+	case errors.Is(err, fs.ErrNotExist) && !named:
+		cfg = config.Default()
+		cfg.ModesDir = config.ModesBeside(path)
+		return cfg, false, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return cfg, false, Usagef("there is no config file %s; `roundtable config init` writes one", path)
+	case errors.As(err, &faulty):
+		return cfg, false, err
+	default:
+		return cfg, false, Usagef("%v", err)
+	}
+}
+
+// ConfigForDemo returns the default configuration with a warning if only the demo
+// debates, which needs none. Otherwise it returns err, the error of config.
+func (a *App) ConfigForDemo(err error, demoOnly bool) (config.Config, error) {
+	if !demoOnly || !a.DemoIgnoresConfig() {
+		return config.Config{}, err
+	}
+	a.Warn(err.Error() + "\nThe demo needs no config and runs without it.")
+	path, _, err := a.ConfigPath()
+	if err != nil {
+		return config.Config{}, err
+	}
+	cfg := config.Default()
+	cfg.ModesDir = config.ModesBeside(path)
+	return cfg, nil
+}
+
+// DemoIgnoresConfig reports whether the demo can be run although the config cannot be
+// read. A mistyped name of a file is an error for the demo too.
+func (a *App) DemoIgnoresConfig() bool {
+	path, _, pathErr := a.ConfigPath()
+	if pathErr != nil {
+		return false
+	}
+	_, gone := os.Stat(path)
+	return !errors.Is(gone, fs.ErrNotExist)
+}
+
+// Warn prints a warning.
+func (a *App) Warn(content string) {
+	fmt.Fprintln(a.Stderr, "roundtable: "+text.Sanitize(content)) //nolint:errcheck // a warning that cannot be shown is not a failure
+}
+
+// ExistingStore opens the database of a command that needs one; it does not create it.
+func (a *App) ExistingStore(ctx context.Context) (*store.Store, error) {
+	if err := a.DatabaseExists(); err != nil {
+		return nil, err
+	}
+	return a.OpenStore(ctx)
+}
+
+// DatabaseExists returns an error if there is no database yet.
+func (a *App) DatabaseExists() error {
+	path, _, err := a.DBPath()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return Usagef("no debates yet: there is no database at %s. `roundtable new` starts a debate, --db selects another database",
+			text.Line(path))
+	}
+	return nil
+}
+
+// OpenStore opens the database, creates it if it does not exist, and removes what was
+// deleted before.
+func (a *App) OpenStore(ctx context.Context) (*store.Store, error) {
+	s, err := a.OpenUnchanged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Purge(ctx); err != nil {
+		a.Log.Error("purge", "cause", err)
+	}
+	return s, nil
+}
+
+// OpenUnchanged opens the database as OpenStore does, and removes nothing.
+func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
+	path, _, err := a.DBPath()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
+	}
+	s, err := store.Open(ctx, path, store.Options{Now: a.Now})
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, s)
+	for _, n := range s.Notices() {
+		a.Warn(n)
+	}
+	return s, nil
+}
+
+// closeFunc is a function as an io.Closer.
+type closeFunc func() error
+
+// Close calls the function.
+func (c closeFunc) Close() error { return c() }
+
+// ReadSession reads a saved session without locking it.
+func (a *App) ReadSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, err := a.ExistingStore(ctx)
+	if err != nil {
+		return nil, debate.Session{}, err
+	}
+	s, err := st.Session(ctx, prefix)
+	return st, s, err
+}
+
+// LockSession opens a saved session for changes. It holds the lock until the program ends,
+// and closes turns that a crash has left running.
+func (a *App) LockSession(ctx context.Context, prefix string) (*store.Store, debate.Session, error) {
+	st, err := a.ExistingStore(ctx)
+	if err != nil {
+		return nil, debate.Session{}, err
+	}
+	id, err := st.Resolve(ctx, prefix)
+	if err != nil {
+		return nil, debate.Session{}, err
+	}
+	if err := a.Lock(ctx, st, id); err != nil {
+		return nil, debate.Session{}, err
+	}
+	s, err := st.Repair(ctx, id)
+	return st, s, err
+}
+
+// Lock locks a session until the program ends.
+func (a *App) Lock(ctx context.Context, s *store.Store, id string) error {
+	l, err := s.Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, closeFunc(l.Unlock))
+	return nil
+}
+
+// UsageError is a mistake in the command line. Its text is for the user.
+type UsageError struct{ text string }
+
+// Usagef returns a *UsageError.
+func Usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// Error returns the text.
+func (e *UsageError) Error() string { return e.text }
+
+// Print writes text to standard output, made safe.
+func (a *App) Print(format string, args ...any) error {
+	return a.Write(text.Sanitize(fmt.Sprintf(format, args...)))
+}
+
+// Write writes text to standard output as it is.
+func (a *App) Write(text string) error {
+	if _, err := io.WriteString(a.Stdout, text); err != nil {
+		return fmt.Errorf("write the output: %w", err)
+	}
+	return nil
+}
+
+// Version returns the version of the module that this program was built from.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	return cmp.Or(info.Main.Version, "(devel)")
+}
+
+// WarnOfStdin says so if what is read from standard input has to be typed.
+func (a *App) WarnOfStdin(what string) {
+	if IsTerminal(a.Stdin) {
+		a.Warn("reading " + what + " from the terminal; ctrl+d ends it")
+	}
+}

@@ -1,0 +1,367 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/adrg/xdg"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
+)
+
+// DemoPanel is the panel that needs no configuration.
+const DemoPanel = demo.Name
+
+// demoSeats is how many seats it has unless the mode needs more or allows fewer.
+const demoSeats = 3
+
+// defaultMode is the mode of a debate that names none.
+const defaultMode = "collaborative"
+
+// defaultPanel is the panel of a debate that names none.
+const defaultPanel = "default"
+
+// Builder makes the sessions of new debates, whatever asks for them: a
+// command gives it options, the interface a session that its form has filled in.
+type Builder struct {
+	cfg        config.Config
+	configured bool // there is a configuration file
+}
+
+// NewBuilder returns what makes sessions with a configuration, which was read from a file
+// if it is configured.
+func NewBuilder(cfg config.Config, configured bool) Builder {
+	return Builder{cfg, configured}
+}
+
+// Build makes a session of options. Its errors are for the user, and name what is
+// possible instead.
+func (b Builder) Build(o debate.Plan) (debate.Session, error) {
+	if !b.configured && o.Panel == "" && len(o.Agents) == 0 {
+		return debate.Session{}, Usagef("no panel to debate: there is no config file.\n" +
+			"`--panel demo` runs the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
+	}
+	topic, err := checkTopic(o.Topic)
+	if err != nil {
+		return debate.Session{}, err
+	}
+	mode, err := b.mode(o)
+	if err != nil {
+		return debate.Session{}, err
+	}
+	question, err := questionOf(mode, o)
+	if err != nil {
+		return debate.Session{}, err
+	}
+	s := debate.Session{
+		Topic: topic, Question: question, Mode: mode, Rounds: cmp.Or(o.Rounds, b.cfg.Defaults.Rounds, mode.Rounds),
+		Caps: b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
+	}
+	if s.Workspace, err = b.Workspace(o); err != nil {
+		return debate.Session{}, err
+	}
+	return s, b.seat(o, &s)
+}
+
+// check reports whether the form of a new debate can start with the options. What
+// they leave out can be filled in there.
+func (b Builder) check(o debate.Plan) error {
+	if o.Topic != "" {
+		if _, err := checkTopic(o.Topic); err != nil {
+			return err
+		}
+	}
+	mode, err := b.mode(o)
+	if err != nil {
+		return err
+	}
+	if _, err := questionOf(mode, o); err != nil && !errors.Is(err, debate.ErrNoOptions) {
+		return err
+	}
+	if _, err := b.Workspace(o); err != nil {
+		return err
+	}
+	if o.Panel == "" && len(o.Agents) == 0 {
+		return nil
+	}
+	return b.seat(o, &debate.Session{Mode: mode, Budget: b.budget(o)})
+}
+
+// complete finishes a session that the form has filled in.
+func (b Builder) complete(s debate.Session) (debate.Session, error) {
+	topic, err := checkTopic(s.Topic)
+	if err != nil {
+		return s, err
+	}
+	s.Topic, s.ConfigHash = topic, b.cfg.Hash
+	if s.Workspace.Dir != "" {
+		s.Workspace, err = b.folder(withHome(s.Workspace.Dir), s.Workspace.Mode)
+	}
+	return s, err
+}
+
+// endings returns the configured endings and those that the options add.
+func (b Builder) endings(o debate.Plan) debate.EndConditions {
+	e := b.cfg.Endings
+	e.OnConsensus = e.OnConsensus || o.OnConsensus
+	e.Convergence = e.Convergence || o.Convergence
+	return e
+}
+
+func (b Builder) budget(o debate.Plan) debate.Budget {
+	budget := b.cfg.Budget
+	budget.USD, budget.Tokens = cmp.Or(o.USD, budget.USD), cmp.Or(o.Tokens, budget.Tokens)
+	return budget
+}
+
+func (b Builder) panel(o debate.Plan) string {
+	return cmp.Or(o.Panel, b.cfg.Defaults.Panel, defaultPanel)
+}
+
+// mode returns the mode that the options choose, with their lists.
+func (b Builder) mode(o debate.Plan) (debate.Mode, error) {
+	all, faults, err := modes.Load(b.cfg.ModesDir)
+	if err != nil {
+		return debate.Mode{}, err
+	}
+	m, err := modes.Find(all, cmp.Or(o.Mode, b.cfg.Defaults.Mode, defaultMode))
+	if err != nil {
+		return m, Usagef("%v", errors.Join(append([]error{err}, faults...)...))
+	}
+	return withLists(m, o, b.cfg.Panels[b.panel(o)].Perspectives)
+}
+
+// withLists puts the lists of the options into a mode. The panel's perspectives
+// apply to modes that have some.
+func withLists(m debate.Mode, o debate.Plan, ofPanel []string) (debate.Mode, error) {
+	perspectives := o.Perspectives
+	if len(perspectives) == 0 && len(m.List(debate.PerspectivesList)) > 0 {
+		perspectives = ofPanel
+	}
+	for _, given := range []struct {
+		list  debate.List
+		items []string
+	}{{debate.PerspectivesList, perspectives}, {debate.OptionsList, o.Options}, {debate.CriteriaList, o.Criteria}} {
+		if len(given.items) == 0 {
+			continue
+		}
+		err := CheckUTF8("--"+string(given.list), strings.Join(given.items, ","))
+		if err != nil {
+			return m, err
+		}
+		if m, err = m.WithList(given.list, given.items); err != nil {
+			return m, Usagef("%v", err)
+		}
+	}
+	return m, nil
+}
+
+func questionOf(m debate.Mode, o debate.Plan) (debate.QuestionKind, error) {
+	kind, err := m.QuestionFor(debate.QuestionKind(o.Question))
+	switch {
+	case errors.Is(err, debate.ErrNoOptions):
+		return "", Usagef("--question %s: %v, such as --options \"Postgres, SQLite\"", o.Question, err)
+	case err != nil:
+		return "", Usagef("--question %s: %v", o.Question, err)
+	}
+	return kind, nil
+}
+
+// seat fills the panel of a session by --agents, by --panel or by the
+// configuration, and checks that its mode and budget allow it.
+func (b Builder) seat(o debate.Plan, s *debate.Session) error {
+	if err := b.choosePanel(o, s); err != nil {
+		return err
+	}
+	if err := s.Mode.CheckPanel(s.Seats); err != nil {
+		return Usagef("%v", err)
+	}
+	if err := s.CheckBudget(); err != nil {
+		return Usagef("%v", err)
+	}
+	return nil
+}
+
+func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
+	switch {
+	case len(o.Agents) > 0 && o.Panel != "":
+		return Usagef("--panel and --agents cannot be used together")
+	case len(o.Agents) > 0:
+		return b.seatAgents(s, o.Agents)
+	}
+	name := b.panel(o)
+	if name == DemoPanel {
+		s.Seats = demo.Panel(min(max(demoSeats, s.Mode.MinSeats), s.Mode.MaxSeats))
+		return nil
+	}
+	panel, ok := b.cfg.Panels[name]
+	if !ok {
+		known := append(slices.Sorted(maps.Keys(b.cfg.Panels)), DemoPanel)
+		if o.Panel == "" && b.cfg.Defaults.Panel == "" {
+			return Usagef("no panel to debate: give --panel or --agents, or set defaults.panel in the config.\nPanels: %s",
+				strings.Join(known, ", "))
+		}
+		return Usagef("there is no panel %q%s", text.Label(name), text.DidYouMean(name, known))
+	}
+	ids := make([]string, len(panel.Agents))
+	for i, id := range panel.Agents {
+		ids[i] = string(id)
+	}
+	s.Chair, s.Light = b.cfg.Agent(panel.Chair), b.cfg.Agent(panel.Light)
+	return b.seatAgents(s, ids)
+}
+
+func (b Builder) seatAgents(s *debate.Session, ids []string) error {
+	var known []string
+	for _, a := range b.cfg.Agents {
+		known = append(known, string(a.ID))
+	}
+	seated := map[agents.ID]bool{}
+	for _, id := range ids {
+		id = strings.TrimSpace(id)
+		p := b.cfg.Agent(agents.ID(id))
+		switch {
+		case p == nil && len(known) == 0:
+			return Usagef("there is no agent %q: none is configured. `roundtable config init` writes a config to fill in.", text.Label(id))
+		case p == nil:
+			return Usagef("there is no agent %q%s", text.Label(id), text.DidYouMean(id, known))
+		case seated[p.ID]:
+			return Usagef("agent %s is listed twice", id)
+		}
+		seated[p.ID] = true
+		s.Seats = append(s.Seats, *p)
+	}
+	return nil
+}
+
+// CheckPlan refuses values that no debate can have. Given reports whether a flag
+// was on the command line.
+func CheckPlan(o debate.Plan, given func(flag string) bool) error {
+	switch {
+	case given("rounds") && (o.Rounds < 1 || o.Rounds > debate.MaxRounds):
+		return Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.Rounds)
+	case given("mode") && strings.TrimSpace(o.Mode) == "":
+		return Usagef("--mode is empty; `roundtable modes` lists the modes")
+	case given("agents") && strings.Trim(strings.Join(o.Agents, ""), " ") == "":
+		return Usagef("--agents is empty; `roundtable agents` lists who can debate")
+	case given("panel") && strings.TrimSpace(o.Panel) == "":
+		return Usagef("--panel is empty; give a panel of the config, or %s", DemoPanel)
+	case given("workspace") && o.Workspace == "":
+		return Usagef("--workspace is empty; give a folder, such as --workspace .")
+	case given("options") && strings.Trim(strings.Join(o.Options, ""), " ") == "":
+		return Usagef("--options is empty; give at least two, such as --options \"Postgres, SQLite\"")
+	case given("question"):
+		if _, err := debate.ParseQuestionKind(o.Question); err != nil {
+			return Usagef("--question: %v", err)
+		}
+	}
+	return nil
+}
+
+// Workspace returns the workspace of a new debate, as the options or the configuration
+// name it. Only the configuration allows commands.
+func (b Builder) Workspace(o debate.Plan) (debate.Workspace, error) {
+	name := cmp.Or(o.Workspace, b.cfg.Tools.Workspace)
+	if name == "" {
+		if o.WorkspaceMode != "" {
+			return debate.Workspace{}, Usagef("--workspace-mode needs a workspace; name it with --workspace DIR")
+		}
+		return debate.Workspace{}, nil
+	}
+	mode := debate.WorkspaceMode(cmp.Or(o.WorkspaceMode, string(b.cfg.Tools.Mode)))
+	switch mode {
+	case debate.WorkspaceLocal, debate.WorkspaceClone, debate.WorkspaceContainer:
+	default:
+		return debate.Workspace{}, Usagef("there is no workspace mode %q; the modes are local, clone and container",
+			text.Label(string(mode)))
+	}
+	if o.Workspace == "" { // a shell has replaced ~ already
+		name = withHome(name)
+	}
+	return b.folder(name, mode)
+}
+
+// withHome returns a path with the home folder in place of ~.
+func withHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return filepath.Join(xdg.Home, rest)
+	}
+	return path
+}
+
+// folder returns the workspace in a folder.
+func (b Builder) folder(name string, mode debate.WorkspaceMode) (debate.Workspace, error) {
+	dir, err := filepath.Abs(name)
+	if err != nil {
+		return debate.Workspace{}, fmt.Errorf("find the workspace: %w", err)
+	}
+	switch info, err := os.Stat(dir); {
+	case err != nil:
+		if p := (*fs.PathError)(nil); errors.As(err, &p) { // it names the folder again
+			err = p.Err
+		}
+		return debate.Workspace{}, Usagef("the workspace %s cannot be opened: %v", text.Line(dir), err)
+	case !info.IsDir():
+		return debate.Workspace{}, Usagef("the workspace %s is not a folder", text.Line(dir))
+	}
+	return debate.Workspace{Dir: dir, Mode: mode, Commands: b.cfg.Tools.Commands && mode != debate.WorkspaceLocal}, nil
+}
+
+// checkTopic returns the topic made safe, or why it cannot be debated.
+func checkTopic(topic string) (string, error) {
+	if n := utf8.RuneCountInString(topic); n > debate.MaxTopic {
+		return "", Usagef("the topic has %d characters; the limit is %d", n, debate.MaxTopic)
+	}
+	if err := CheckUTF8("the topic", topic); err != nil {
+		return "", err
+	}
+	topic = strings.TrimSpace(text.Sanitize(topic))
+	if topic == "" {
+		return "", Usagef("the topic is empty; give a question, such as \"Should we move to Postgres?\"")
+	}
+	return topic, nil
+}
+
+// CheckFocus returns the focus of a round made safe, or why it cannot be used.
+func CheckFocus(focus string) (string, error) {
+	if err := CheckUTF8("the focus", focus); err != nil {
+		return "", err
+	}
+	focus = strings.TrimSpace(text.Sanitize(focus))
+	if n := utf8.RuneCountInString(focus); n > debate.MaxFocus {
+		return "", Usagef("the focus has %d characters; the limit is %d", n, debate.MaxFocus)
+	}
+	return focus, nil
+}
+
+// CheckUTF8 refuses text that is not UTF-8 and says where: replacing the bytes
+// would lose characters unnoticed.
+func CheckUTF8(what, content string) error {
+	for at, r := range content {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(content[at:]); size > 1 {
+			continue // the text itself contains U+FFFD
+		}
+		before := content[:at]
+		line := strings.Count(before, "\n") + 1
+		column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+		return Usagef("%s is not UTF-8: byte 0x%02x in line %d, column %d. Nothing was changed; convert it to UTF-8 first",
+			text.Line(what), content[at], line, column)
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/agents/tools"
+	"roundtable/agents/tools/mcp"
+	"roundtable/agents/tools/workspace"
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/debate/engine"
+	"roundtable/internal/config"
+	"roundtable/store"
+)
+
+// MCPServers returns the MCP servers of a configuration, which are started when they are
+// first asked. They are closed with the app.
+func (a *App) MCPServers(configs map[string]mcp.Config, approvals mcp.Approvals) *mcp.Servers {
+	s := mcp.New(configs, mcp.Options{Env: a.Env, Approvals: approvals, Version: Version()})
+	a.closers = append(a.closers, s)
+	return s
+}
+
+// ToolServers returns the configured MCP servers; all callers get the same ones.
+func (a *App) ToolServers(s *store.Store, cfg config.Config) *mcp.Servers {
+	if a.servers == nil {
+		a.servers = a.MCPServers(cfg.Tools.MCP, Approvals{s})
+	}
+	return a.servers
+}
+
+// externalTools returns what the engine asks for tools of MCP servers; nil if none is
+// configured.
+func (a *App) externalTools(s *store.Store, cfg config.Config) func(context.Context) ([]tools.Tool, []string, error) {
+	if len(cfg.Tools.MCP) == 0 {
+		return nil
+	}
+	return a.ToolServers(s, cfg).Tools
+}
+
+// Approvals keeps approved tools in the database.
+type Approvals struct{ Store *store.Store }
+
+// Approved implements mcp.Approvals.
+func (s Approvals) Approved(ctx context.Context, server string) (map[string]string, error) {
+	all, err := s.Store.ToolDefinitions(ctx, server)
+	texts := map[string]string{}
+	for _, d := range all {
+		texts[d.Tool] = d.Text
+	}
+	return texts, err
+}
+
+// Approve implements mcp.Approvals.
+func (s Approvals) Approve(ctx context.Context, ds ...mcp.Definition) error {
+	var all []store.ToolDefinition
+	for _, d := range ds {
+		all = append(all, store.ToolDefinition{Server: d.Server, Tool: d.Tool, Hash: d.Hash, Text: d.Text})
+	}
+	return s.Store.ApproveTools(ctx, all...)
+}
+
+// BuiltinTools returns the tools of the program itself. Only the configuration can allow
+// commands.
+func BuiltinTools(cfg config.Config) []tools.Tool {
+	all := []tools.Tool{
+		tools.FactCheck{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
+	}
+	if all = append(all, workspace.Tools()...); cfg.Tools.Commands {
+		all = append(all, tools.RunCommand{})
+	}
+	return all
+}
+
+// Player is an engine as a front end sees it. Prepare opens the providers of those who speak
+// in a run, when it starts.
+type Player struct {
+	Engine  *engine.Engine
+	Prepare func([]agents.Profile)
+}
+
+// Start plays what is next, see engine.Engine.Start.
+func (p Player) Start(ctx context.Context, s debate.Session) control.Run {
+	p.Prepare(s.Speakers())
+	return p.Engine.Start(ctx, s)
+}
+
+// GoOn ends a round that only one seat answered, see engine.Engine.GoOn.
+func (p Player) GoOn(ctx context.Context, s debate.Session) control.Run {
+	p.Prepare(s.Speakers())
+	return p.Engine.GoOn(ctx, s)
+}
+
+// Retry runs a seat again, see engine.Engine.Retry.
+func (p Player) Retry(ctx context.Context, s debate.Session, seat agents.ID) control.Run {
+	p.Prepare(s.Speakers())
+	return p.Engine.Retry(ctx, s, seat)
+}
+
+// Ask asks a follow-up question, see engine.Engine.Ask.
+func (p Player) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) control.Run {
+	p.Prepare(s.Speakers())
+	return p.Engine.Ask(ctx, s, to, question)
+}
+
+// Conclude writes the verdict, see engine.Engine.Conclude.
+func (p Player) Conclude(ctx context.Context, s debate.Session) control.Run {
+	p.Prepare(s.Speakers())
+	return p.Engine.Conclude(ctx, s)
+}
+
+// Affords returns why the budget pays for no call of the next round, see
+// engine.Engine.Affords.
+func (p Player) Affords(s debate.Session) error { return p.Engine.Affords(s) }
+
+// OpenClients returns the providers of a configuration. They are closed with the app.
+func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
+	c := config.NewClients(ctx, cfg, config.ClientOptions{
+		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, StateDir: a.StateDir, Version: Version(), Bridge: bridgeCommand(),
+	})
+	a.closers = append(a.closers, c)
+	return c
+}
+
+// Engine returns the engine on a store, with the built-in tools. It is closed with the
+// app.
+func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engine.Engine {
+	e := engine.New(faultyParts(engine.Options{
+		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg), ExternalTools: a.externalTools(s, cfg),
+		Now: a.Now, AskAgain: cfg.Context.AskAgain,
+		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg),
+		OnPanic: a.Panics.Report, // the debate survives it: a seat, a tool or a round fails
+	}))
+	a.closers = append(a.closers, e)
+	return e
+}
+
+// AgentTools is the command that agents start to reach the tools of their turn.
+const AgentTools = "agent-tools"
+
+// bridgeCommand returns the command that runs AgentTools; nil if this program does
+// not know its own path.
+func bridgeCommand() []string {
+	self, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return []string{self, AgentTools}
+}

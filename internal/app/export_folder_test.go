@@ -1,0 +1,88 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/app"
+	"roundtable/tui"
+)
+
+func TestExportToFolder_takesANameThatIsFree(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	last := concludedSession()
+	var got []string
+	for _, f := range []tui.Format{tui.HTML, tui.Markdown, tui.HTML, tui.HTML, tui.JSON} {
+		path, err := app.ExportToFolder(last, false, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Dir(path) != dir {
+			t.Errorf("%s is not in %s", path, dir)
+		}
+		got = append(got, filepath.Base(path))
+		if raw, err := os.ReadFile(path); err != nil || len(raw) == 0 {
+			t.Errorf("%s: %v, %d bytes", path, err, len(raw))
+		}
+	}
+	want := []string{
+		"roundtable-k7m2x9qd4t.html", "roundtable-k7m2x9qd4t.md", "roundtable-k7m2x9qd4t-2.html",
+		"roundtable-k7m2x9qd4t-3.html", "roundtable-k7m2x9qd4t.json",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != len(want) {
+		t.Errorf("%v; %v is in the folder", err, entries)
+	}
+}
+
+func TestExportToFolder_saysThatARoundRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	last := concludedSession()
+	last.Verdict = nil
+	path, err := app.ExportToFolder(last, true, tui.Markdown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(raw), "It was still open when this was written") {
+		t.Errorf("%v: %.300s", err, raw)
+	}
+}
+
+func TestExportToFolder_saysWhereItCanBeWrittenInstead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	if err := os.Remove(dir); err != nil {
+		t.Skip("this system keeps a folder that is in use")
+	}
+	last := concludedSession()
+	if path, err := app.ExportToFolder(last, false, tui.HTML); err == nil {
+		t.Errorf("it was written to %s", path)
+	}
+}
+
+// concludedSession returns a short debate with its verdict.
+func concludedSession() debate.Session {
+	return debate.Session{
+		ID: "k7m2x9qd4t", Topic: "Should billing move to SQLite?",
+		Mode: debate.Mode{Name: "expert-panel", Order: debate.Parallel}, Rounds: 1,
+		Seats:   []agents.Profile{{ID: "ada", Name: "Ada", Model: "m", Provider: "p"}},
+		History: []debate.Round{{Number: 1}},
+		Verdict: &debate.Verdict{Outcome: debate.OutcomeFull, Text: "Move."},
+	}
+}

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"roundtable/agents/openai"
+	"roundtable/debate"
+	"roundtable/internal/config"
+	"roundtable/store"
+	"roundtable/tui"
+	"roundtable/tui/setup"
+)
+
+// NewSessionService returns the sessions of a store as the interface has them.
+func NewSessionService(st *store.Store, now func() time.Time) tui.Sessions {
+	return &Sessions{Store: st, now: now, locks: map[string]*store.Lock{}}
+}
+
+// Setup fills the form of a new debate.
+type Setup struct {
+	Config, Example config.Config
+	Configured      bool
+	Panel           string
+	Agents          []string
+	Question        string
+	Options         []string
+	Env             map[string]string
+	Ollama          []openai.LocalModel // its models; nil: it does not run
+}
+
+// Offer returns the choices of the form.
+func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
+	env := func(name string) (string, bool) { v, ok := s.Env[name]; return v, ok }
+	ollama := func(context.Context, openai.Config) ([]openai.LocalModel, error) {
+		if s.Ollama == nil {
+			return nil, errors.New("connection refused")
+		}
+		return s.Ollama, nil
+	}
+	return setupForm{
+		Builder:   Builder{s.Config, s.Configured},
+		options:   debate.Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Options: s.Options},
+		discovery: config.Discovery{Example: s.Example, Env: env, Ollama: ollama},
+	}.offer(ctx)
+}
+
+// ExportToFolder writes what the interface exports.
+func ExportToFolder(s debate.Session, running bool, f tui.Format) (string, error) {
+	return exportToFolder(context.Background(), s, running, f)
+}

@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/debate/report"
+	"roundtable/store"
+	"roundtable/tui"
+)
+
+// WriteFileAtomic writes a file completely or not at all, readable by the user only. An
+// existing file is an error that is fs.ErrExist, unless replace is true and it is a
+// regular file; links and folders are never replaced.
+func WriteFileAtomic(path string, replace bool, write func(io.Writer) error) error {
+	if err := checkTarget(path, replace); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".roundtable-*.part")
+	if err != nil {
+		return WithoutPath(err)
+	}
+	defer os.Remove(temp.Name()) // fails if it was renamed
+	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
+		return WithoutPath(err)
+	}
+	if err := commitFile(temp.Name(), path, replace); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// checkTarget returns why a path cannot be written to.
+func checkTarget(path string, replace bool) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return WithoutPath(err)
+	case info.IsDir():
+		return errors.New("it is a folder")
+	case !replace:
+		return fs.ErrExist
+	case info.Mode()&fs.ModeSymlink != 0:
+		return errors.New("it is a symbolic link; name the file itself")
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a regular file")
+	}
+	return nil
+}
+
+// commitFile renames temp to path without overwriting a file that appeared meanwhile:
+// with link(2), or with O_EXCL and rename on file systems without links.
+func commitFile(temp, path string, replace bool) error {
+	if replace {
+		return WithoutPath(os.Rename(temp, path))
+	}
+	err := os.Link(temp, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return WithoutPath(err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return WithoutPath(err)
+	}
+	if err := errors.Join(f.Close(), os.Rename(temp, path)); err != nil {
+		return errors.Join(WithoutPath(err), os.Remove(path))
+	}
+	return nil
+}
+
+// syncFolder makes a rename in a folder durable, if the system can.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil // a folder may be writable and not readable
+	}
+	err = d.Sync()
+	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}
+
+// WithoutPath strips the path from an error, since the message names it anyway.
+func WithoutPath(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+// maxCopies is the highest number that exportToFolder appends to a name.
+const maxCopies = 999
+
+// exporter returns the interface's export function. While a round runs it exports the
+// stored session, as the command does, since streamed text is not part of one yet.
+func exporter(st *store.Store) func(context.Context, debate.Session, bool, tui.Format) (string, error) {
+	return func(ctx context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
+		if running {
+			stored, err := st.Session(ctx, s.ID)
+			if err != nil {
+				return "", fmt.Errorf("read the saved session: %w. Nothing was exported; press e again when the round is done", err)
+			}
+			s = stored
+		}
+		return exportToFolder(ctx, s, running, f)
+	}
+}
+
+// exportToFolder writes a session to a new file in the current folder and returns its path.
+func exportToFolder(_ context.Context, s debate.Session, running bool, f tui.Format) (string, error) {
+	format := report.Format(f)
+	doc := report.Of(s, report.Options{Live: running})
+	first, err := filepath.Abs(report.FileName(s.ID, format))
+	if err != nil {
+		return "", fmt.Errorf("the current folder does not exist: %w", err)
+	}
+	path := first
+	for n := 2; ; n++ {
+		err = WriteFileAtomic(path, false, func(w io.Writer) error { return doc.Write(w, format) })
+		if !errors.Is(err, fs.ErrExist) || n > maxCopies {
+			break
+		}
+		ext := filepath.Ext(first)
+		path = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(first, ext), n, ext)
+	}
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w. Nothing was written; `roundtable export %s -o FILE` writes it elsewhere", path, err, s.ID)
+	}
+	return path, nil
+}
+
+// databaseCopier returns the interface's function that copies the database. The copy is
+// in the first of the current, the home and the temporary folder that takes it.
+func databaseCopier(st *store.Store) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		var errs []error
+		for _, folder := range []func() (string, error){os.Getwd, os.UserHomeDir, func() (string, error) { return os.TempDir(), nil }} {
+			dir, err := folder()
+			if err == nil {
+				var path string
+				if path, err = copyToFolder(ctx, st, dir); err == nil {
+					return path, nil
+				}
+			}
+			errs = append(errs, err)
+		}
+		return "", errors.Join(errs...)
+	}
+}
+
+// copyToFolder copies the database to a new file in a folder and returns its path.
+func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
+	for n := 1; ; n++ {
+		path := filepath.Join(dir, "roundtable-copy.db")
+		if n > 1 {
+			path = filepath.Join(dir, fmt.Sprintf("roundtable-copy-%d.db", n))
+		}
+		if err := st.SaveCopy(ctx, path); !errors.Is(err, fs.ErrExist) || n > maxCopies {
+			return path, err
+		}
+	}
+}
+
+// InitConfig writes the example configuration to path. It never touches an existing
+// file.
+func (a *App) InitConfig(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write the config: %w. --config selects another file", err)
+	}
+	if err := WriteFileAtomic(path, false, func(w io.Writer) error {
+		_, err := w.Write(a.Example)
+		return err
+	}); errors.Is(err, fs.ErrExist) {
+		return Usagef("%s already exists; it was not changed", path)
+	} else if err != nil {
+		return fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
+	}
+	return nil
+}

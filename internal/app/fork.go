@@ -1,0 +1,180 @@
+package app
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/linear"
+	"roundtable/internal/text"
+	"roundtable/store"
+)
+
+// ForkChange are the flags of fork: what to copy, and what to change.
+type ForkChange struct {
+	Round       int
+	Facts       []string
+	Answers     []string // C1=TEXT
+	Unavailable []string // C1=REASON
+	Models      []string // ID=MODEL
+	Mode, Panel string
+}
+
+// NeedsConfig reports whether the flags name what the configuration has.
+func (f *ForkChange) NeedsConfig() bool { return len(f.Models) > 0 || f.Mode != "" || f.Panel != "" }
+
+// Plan returns what the flags ask for, or why that is not possible.
+func (f *ForkChange) Plan(b Builder, s debate.Session) (debate.ForkPlan, error) {
+	p := debate.ForkPlan{Round: f.Round}
+	for _, id := range f.Facts {
+		if id = requestID(id); id != "" {
+			p.Facts = append(p.Facts, id)
+		}
+	}
+	for outcome, given := range map[ledger.Outcome][]string{ledger.Answered: f.Answers, ledger.Unavailable: f.Unavailable} {
+		flag := map[ledger.Outcome]string{ledger.Answered: "--answer C1=TEXT", ledger.Unavailable: "--unavailable C1=REASON"}[outcome]
+		for _, one := range given {
+			id, content, ok := strings.Cut(one, "=")
+			if !ok {
+				return p, Usagef("%q: write %s", text.Label(one), flag)
+			}
+			if err := CheckUTF8("the answer", content); err != nil {
+				return p, err
+			}
+			content = strings.TrimSpace(text.Sanitize(content))
+			p.Answers = append(p.Answers, ledger.Submission{Request: requestID(id), Outcome: outcome, Content: content})
+		}
+	}
+	slices.SortStableFunc(p.Answers, func(a, b ledger.Submission) int { return strings.Compare(a.Request, b.Request) })
+	if err := f.seat(b, s, &p); err != nil {
+		return p, err
+	}
+	return p, nil
+}
+
+func requestID(id string) string { return strings.ToUpper(strings.TrimSpace(id)) }
+
+// seat adds mode, panel and models to a plan.
+func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error {
+	if (f.Mode != "" || f.Panel != "") && f.Round > 0 {
+		return Usagef("--mode and --panel need --round 0: they are the same in all rounds of a debate")
+	}
+	mode, seats := s.Mode, s.Seats
+	if f.Mode != "" {
+		m, err := b.mode(debate.Plan{Mode: f.Mode, Options: s.GivenOptions()})
+		if err != nil {
+			return err
+		}
+		p.Mode, mode = &m, m
+	}
+	if f.Panel != "" {
+		seated := debate.Session{Mode: mode}
+		if err := b.choosePanel(debate.Plan{Panel: f.Panel}, &seated); err != nil {
+			return err
+		}
+		p.Panel = &debate.Panel{Name: f.Panel, Seats: seated.Seats, Chair: seated.Chair, Light: seated.Light}
+		seats = seated.Seats
+	}
+	for _, one := range f.Models {
+		id, model, ok := strings.Cut(one, "=")
+		if !ok {
+			return Usagef("%q: write --agent ID=MODEL, such as --agent ada=gpt-5", text.Label(one))
+		}
+		i := slices.IndexFunc(seats, func(x agents.Profile) bool { return string(x.ID) == strings.TrimSpace(id) })
+		if i < 0 {
+			return Usagef("there is no seat %q%s", text.Label(id), text.DidYouMean(id, profileIDs(seats)))
+		}
+		changed, err := withModel(seats[i], strings.TrimSpace(model), knownModels(b, s))
+		if err != nil {
+			return err
+		}
+		p.Models = append(p.Models, changed)
+	}
+	return nil
+}
+
+func profileIDs(all []agents.Profile) []string {
+	ids := make([]string, len(all))
+	for i, p := range all {
+		ids[i] = string(p.ID)
+	}
+	return ids
+}
+
+// knownModels returns the models that a seat of a session can take: those of the
+// configured agents, of the session and, if it debates with the demo, of the demo.
+func knownModels(b Builder, s debate.Session) []agents.Profile {
+	var all []agents.Profile
+	add := func(p agents.Profile) {
+		if !slices.ContainsFunc(all, func(k agents.Profile) bool { return k.Provider == p.Provider && k.Model == p.Model }) {
+			all = append(all, p)
+		}
+	}
+	for _, one := range b.cfg.Agents {
+		if p := b.cfg.Agent(one.ID); p != nil {
+			add(*p)
+		}
+	}
+	for _, p := range s.Speakers() {
+		add(p)
+	}
+	if s.Demo() {
+		for _, p := range demo.Panel(debate.MaxSeats) {
+			add(p)
+		}
+	}
+	return all
+}
+
+// withModel returns a seat with another model: that of an agent, or a model by its name,
+// with or without its provider.
+func withModel(seat agents.Profile, model string, known []agents.Profile) (agents.Profile, error) {
+	var fit []agents.Profile
+	var names []string
+	for _, p := range known {
+		names = append(names, p.Provider+"/"+p.Model)
+		if model == p.Model || model == p.Provider+"/"+p.Model || model == string(p.ID) {
+			fit = append(fit, p)
+		}
+	}
+	if model == "" || len(fit) == 0 {
+		return seat, Usagef("there is no model %q%s", text.Label(model), text.DidYouMean(model, names))
+	}
+	at := max(slices.IndexFunc(fit, func(p agents.Profile) bool { return p.Provider == seat.Provider }), 0)
+	changed := fit[at]
+	changed.ID, changed.Name, changed.Persona = seat.ID, seat.Name, seat.Persona
+	return changed, nil
+}
+
+// panelsOf returns the configured panels and the demo's, by name.
+func panelsOf(b Builder) []debate.Panel {
+	var out []debate.Panel
+	for _, name := range append(slices.Sorted(maps.Keys(b.cfg.Panels)), DemoPanel) {
+		var s debate.Session
+		s.Mode.MinSeats, s.Mode.MaxSeats = demoSeats, demoSeats
+		if err := b.choosePanel(debate.Plan{Panel: name}, &s); err == nil {
+			out = append(out, debate.Panel{Name: name, Seats: s.Seats, Chair: s.Chair, Light: s.Light})
+		}
+	}
+	return out
+}
+
+// lineForker returns what makes a fork with what a line of input changes.
+func (a *App) lineForker(st *store.Store, b Builder) func(context.Context, debate.Session, debate.ForkPlan, linear.Change,
+) (debate.Session, error) {
+	return func(ctx context.Context, parent debate.Session, plan debate.ForkPlan, c linear.Change) (debate.Session, error) {
+		flags := ForkChange{Round: plan.Round, Mode: c.Mode, Panel: c.Panel}
+		if c.Model != "" {
+			flags.Models = []string{string(c.Seat) + "=" + c.Model}
+		}
+		if err := flags.seat(b, parent, &plan); err != nil {
+			return debate.Session{}, err
+		}
+		return a.Named().Fork(ctx, st, parent, plan)
+	}
+}

@@ -1,0 +1,98 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"roundtable/debate"
+	"roundtable/internal/app"
+	tuiscreen "roundtable/tui/screen"
+	"roundtable/tui/setup"
+	"roundtable/tui/theme"
+)
+
+// A mode of the user's own can be chosen in the form of a new debate; a faulty one
+// is told there.
+func TestOffer_hasTheUsersModesForTheForm(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"config.toml": goodConfig(t),
+		"modes/mine.toml": `name = "mine"
+summary = "as I like it"
+use = "trying"
+min_seats = 2
+max_seats = 3
+rounds = 1
+order = "parallel"
+decision = "none"
+first = "Begin."
+later = "Go on."
+last = "End."
+rules = "Be brief."
+`,
+		"modes/bad.toml": "name = \"bad\"\nsummary = 3\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, err := app.Setup{
+		Config: loadConfig(t, filepath.Join(dir, "config.toml")),
+		Env:    map[string]string{"OPENAI_API_KEY": "k"},
+	}.Offer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Faults) != 1 || !strings.Contains(o.Faults[0], "modes/bad.toml:2") || !strings.HasSuffix(o.Faults[0],
+		"The mode was skipped.") {
+		t.Errorf("faults %q", o.Faults)
+	}
+	f := setup.NewForm(theme.New(theme.Options{}))
+	f.SetSize(120, 40)
+	f.SetOptions(o)
+	f.Prefill("So?", "mine", 0)
+	if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "mine") || !strings.Contains(view, "as I like it") {
+		t.Errorf("the form has no mode of the user's:\n%s", view)
+	}
+	if s, err := f.Session(); err != nil || s.Mode.Name != "mine" || s.Mode.Rules != "Be brief." {
+		t.Errorf("%v: the debate is in the mode %q", err, s.Mode.Name)
+	}
+}
+
+// What the command line says of the question is in the form.
+func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		question string
+		options  []string
+		want     debate.QuestionKind
+		row      string
+	}{
+		{"", nil, debate.QuestionOpen, "open, each names its answer"},
+		{"estimate", nil, debate.QuestionEstimate, "a number"},
+		{"", []string{"Postgres", "SQLite"}, debate.QuestionChoice, "one of the options  set by the options"},
+	} {
+		o, err := app.Setup{Config: parseConfig(t, goodConfig(t)), Panel: "demo", Question: c.question, Options: c.options}.Offer(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := setup.NewForm(theme.New(theme.Options{}))
+		f.SetSize(120, 40)
+		f.SetOptions(o)
+		f.Prefill("Which?", "", 0)
+		if view := ansi.Strip(f.View(tuiscreen.Frame{})); !strings.Contains(view, "Answers     "+c.row) {
+			t.Errorf("%q is not in the form:\n%s", c.row, view)
+		}
+		s, err := f.Session()
+		if err != nil || s.Question != c.want || strings.Join(s.Mode.Options, " ") != strings.Join(c.options, " ") {
+			t.Errorf("%q among %q, %v", s.Question, s.Mode.Options, err)
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/debate/report"
+	"roundtable/internal/config"
+	"roundtable/internal/linear"
+	"roundtable/internal/text"
+	"roundtable/store"
+	"roundtable/tui"
+	"roundtable/tui/home"
+	"roundtable/tui/setup"
+)
+
+// runLinear runs the program line by line until the user quits.
+func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start) error {
+	first, err := a.begin(ctx, st, at)
+	if err != nil {
+		return err
+	}
+	builder, env := NewBuilder(cfg, found), Environ(a.Env)
+	form := setupForm{Builder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	start := linear.Start{Session: first.Session}
+	if at.New != nil {
+		form.options = *at.New
+		files, err := a.ReadFiles(ctx, at.Files)
+		if err != nil {
+			return err
+		}
+		start.New, start.Begin = &linear.NewDebate{Plan: *at.New, Files: files}, at.Begin
+	}
+	folder, err := form.Workspace(form.options)
+	if err != nil {
+		a.Log.Warn("workspace", "cause", err) // it is told when a debate is made
+	}
+	write, interrupts := exporter(st), make(chan struct{}, 1)
+	a.Interrupts.Store(&interrupts)
+	defer a.Interrupts.Store(nil)
+	sessions := a.Sessions(st, builder, a.OpenClients(ctx, cfg, 0))
+	o := linear.Options{
+		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now,
+		Player: sessions.Player,
+		Store:  sessions, Find: textFinder(sessions),
+		Setup:       &linearSetup{setupForm: form, example: a.Example, files: attachedFiles{env, folder.Dir}},
+		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
+		AddEvidence: st.AddEvidence,
+		Fork:        a.lineForker(st, builder), Prompt: lastPrompt(st),
+		Compare: func(ctx context.Context, first, second string) (string, error) {
+			compared, err := CompareStored(ctx, st, first, second)
+			if err != nil {
+				return "", err
+			}
+			return FormatComparison(compared), nil
+		},
+		Export: func(ctx context.Context, s debate.Session, running bool, format string) (string, error) {
+			if !slices.Contains(append(report.Formats(), report.ADR), report.Format(format)) {
+				return "", fmt.Errorf("there is no format %q; there are: md, json, html, adr", text.Label(format))
+			}
+			return write(ctx, s, running, tui.Format(format))
+		},
+	}
+	if editor := env.command("VISUAL", "EDITOR"); len(editor) > 0 {
+		o.Edit = func(content string) (string, error) { return a.editText(editor, content) }
+	}
+	return linear.Run(ctx, o, start)
+}
+
+func textFinder(l *Sessions) func(context.Context, string) (map[string][]string, error) {
+	return func(ctx context.Context, typed string) (map[string][]string, error) {
+		hits, err := l.Search(ctx, home.ParseQuery(typed))
+		places := map[string][]string{}
+		for _, h := range hits {
+			places[h.Session] = []string{}
+			for _, m := range h.Matches {
+				places[h.Session] = append(places[h.Session], fmt.Sprintf("%s: %s%s%s", m.Where, m.Before, m.Text, m.After))
+			}
+		}
+		return places, err
+	}
+}
+
+func lastPrompt(st *store.Store) func(context.Context, string, agents.ID) (string, error) {
+	return func(ctx context.Context, session string, agent agents.ID) (string, error) {
+		doc, err := FindReceipt(ctx, st, session, ReceiptQuery{Agent: string(agent)})
+		if err != nil {
+			return "", err
+		}
+		return doc.Text(), nil
+	}
+}
+
+// editText returns a text as the user has edited it.
+func (a *App) editText(editor []string, content string) (string, error) {
+	dir, err := os.MkdirTemp("", "roundtable-")
+	if err != nil {
+		return "", fmt.Errorf("make a scratch folder: %w; the answer is as it was", err)
+	}
+	file := filepath.Join(dir, "answer.md")
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		return "", fmt.Errorf("write a scratch file: %w; the answer is as it was", err)
+	}
+	cmd := exec.Command(editor[0], append(editor[1:len(editor):len(editor)], file)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w; the answer is as it was, and what was edited is in %s", editor[0], err, file)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("%w; the answer is as it was", err)
+	}
+	if !utf8.Valid(raw) {
+		return "", fmt.Errorf("%s is not UTF-8 text; the answer is as it was, and the file stays", file)
+	}
+	return string(raw), os.RemoveAll(dir)
+}
+
+// linearSetup makes the sessions of new debates for the program line by line.
+type linearSetup struct {
+	setupForm
+	example []byte
+	files   attachedFiles
+	offered setup.Options
+}
+
+// Choices returns the modes, and the panels: those of the configuration, the agents that
+// were found, and the demo.
+func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
+	o, err := offer(l.example, l.setupForm)(ctx)
+	if err != nil {
+		return linear.Choices{}, err
+	}
+	l.offered = o
+	c := linear.Choices{Modes: o.Modes, Faults: o.Faults, Defaults: linear.NewDebate{Plan: debate.Plan{Mode: o.Mode, Rounds: o.Rounds}}}
+	if o.FirstStart {
+		c.Defaults.Topic = demo.Question()
+		for _, f := range o.Found {
+			c.Faults = append(c.Faults, fmt.Sprintf("%s: %s.", text.Capitalize(f.What), f.Result))
+		}
+		c.Faults = append(c.Faults, "No model was found: the demo debates, with scripted answers. "+
+			"`roundtable config init` writes a config for real models.")
+	}
+	var names []string
+	if len(l.options.Agents) == 0 {
+		names = slices.Sorted(maps.Keys(l.cfg.Panels))
+		if i := slices.Index(names, l.panel(l.options)); i > 0 {
+			names[0], names[i] = names[i], names[0]
+		}
+	}
+	for _, name := range names {
+		var seats []agents.Profile
+		for _, id := range l.cfg.Panels[name].Agents {
+			if p := l.cfg.Agent(id); p != nil {
+				seats = append(seats, *p)
+			}
+		}
+		c.Panels = append(c.Panels, linear.Panel{Name: name, Members: memberNames(seats)})
+	}
+	if seats := l.foundSeats(); len(names) == 0 && len(seats) > 0 && !o.FirstStart && l.panel(l.options) != DemoPanel {
+		c.Panels = append(c.Panels, linear.Panel{Name: foundPanel, Members: memberNames(seats)})
+	}
+	scripted := linear.Panel{Name: DemoPanel, Members: "scripted answers, no model, offline and free"}
+	if l.panel(l.options) == DemoPanel {
+		c.Panels = append([]linear.Panel{scripted}, c.Panels...)
+	} else {
+		c.Panels = append(c.Panels, scripted)
+	}
+	return c, nil
+}
+
+func memberNames(seats []agents.Profile) string {
+	var names []string
+	for _, p := range seats {
+		names = append(names, fmt.Sprintf("%s (%s)", text.Line(p.Name), text.Line(p.Model)))
+	}
+	return strings.Join(names, ", ")
+}
+
+// foundSeats returns the agents that the form of a new debate would choose.
+func (l *linearSetup) foundSeats() []agents.Profile {
+	var seats []agents.Profile
+	for _, s := range l.offered.Seats {
+		if s.Chosen && s.Problem == "" {
+			seats = append(seats, s.Profile)
+		}
+	}
+	return seats
+}
+
+// Build returns the session of a new debate.
+func (l *linearSetup) Build(n linear.NewDebate) (debate.Session, error) {
+	o := l.options
+	o.Topic, o.Mode, o.Rounds, o.Panel = n.Topic, n.Mode, n.Rounds, n.Panel
+	if n.Panel != foundPanel {
+		o.Agents = nil
+		return l.Builder.Build(o)
+	}
+	o.Panel, o.Agents = DemoPanel, nil // for everything but the seats
+	s, err := l.Builder.Build(o)
+	if err != nil {
+		return s, err
+	}
+	s.Seats, s.Chair, s.Light = l.foundSeats(), l.offered.Chair, l.offered.Light
+	if err := cmp.Or(s.Mode.CheckPanel(s.Seats), s.CheckBudget()); err != nil {
+		return s, Usagef("%v", err)
+	}
+	return s, nil
+}
+
+// Read reads a file or a folder as evidence.
+func (l *linearSetup) Read(ctx context.Context, path string) (found []debate.Evidence, notices []string, err error) {
+	read, err := l.files.Read(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	notices = read.Notices
+	for _, name := range read.Secrets {
+		notices = append(notices, fmt.Sprintf("%s looks like it holds secrets.", name))
+	}
+	if read.Outside != "" {
+		notices = append(notices, fmt.Sprintf("%s %s.", path, read.Outside))
+	}
+	return read.Evidence, notices, nil
+}

@@ -1,0 +1,331 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"roundtable/debate"
+	"roundtable/debate/prompt"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
+	"roundtable/store"
+	"roundtable/tui/home"
+)
+
+// Sessions gives a front end the sessions of a store and what plays them. It holds the
+// locks of those that are open.
+type Sessions struct {
+	*store.Store
+	Player  Player // not embedded: the store asks too
+	builder Builder
+	folders Workspaces
+	now     func() time.Time
+	mu      sync.Mutex
+	locks   map[string]*store.Lock
+}
+
+// Sessions returns the sessions of a store, with an engine that asks the clients. They are
+// unlocked when the program ends.
+func (a *App) Sessions(st *store.Store, b Builder, c *config.Clients) *Sessions {
+	l := &Sessions{Store: st, builder: b, folders: Workspaces{b.cfg, a.Named()}, now: a.Now, locks: map[string]*store.Lock{}}
+	a.closers = append(a.closers, closeFunc(l.unlockAll))
+	l.Player = Player{Engine: a.Engine(st, b.cfg, c), Prepare: c.Prepare}
+	return l
+}
+
+// Sessions returns all sessions, the last changed first.
+func (l *Sessions) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
+	return l.Store.Sessions(ctx, store.Query{})
+}
+
+// maxHits is the maximum number of sessions that Search returns.
+const maxHits = 50
+
+// Search finds text in sessions. The filters match prefixes of modes, names and statuses,
+// which the store cannot; it only narrows the result where it can.
+func (l *Sessions) Search(ctx context.Context, q home.Query) ([]home.Hit, error) {
+	now := l.now()
+	query := store.Query{Text: q.Text, State: statusByPrefix(q.Status)}
+	if q.Since > 0 {
+		query.Since = now.Add(-q.Since)
+	}
+	if q.Mode == "" && q.Agent == "" && q.Status == "" {
+		query.Limit = maxHits
+	}
+	found, err := l.Matches(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	var hits []home.Hit
+	for _, f := range found {
+		if !q.Matches(f.SessionSummary, now) || len(hits) == maxHits {
+			continue
+		}
+		hit := home.Hit{Session: f.ID}
+		for _, m := range f.Matches {
+			hit.Matches = append(hit.Matches, home.Match{
+				Where: MatchPlace(f.SessionSummary, m), Before: m.Before,
+				Text: m.Hit, After: m.After,
+				Agent: m.Agent, Round: m.Round, Request: m.Request, Verdict: m.Place == store.InVerdict || m.Place == store.InFollowUp,
+			})
+		}
+		hits = append(hits, hit)
+	}
+	return hits, nil
+}
+
+// statusByPrefix returns the status that begins with a word. It is "" for stopped and
+// complete sessions, which are also found by their cause and outcome.
+func statusByPrefix(word string) string {
+	for _, s := range []debate.Status{debate.Drafted, debate.Interrupted, debate.NeedsContext, debate.Ready} {
+		if len(word) > 1 && strings.HasPrefix(string(s), word) {
+			return string(s)
+		}
+	}
+	return ""
+}
+
+// Open locks a session and closes turns that a crash has left running. In a read-only
+// database it only reads.
+func (l *Sessions) Open(ctx context.Context, id string) (debate.Session, error) {
+	if l.ReadOnly() != "" {
+		return l.Session(ctx, id)
+	}
+	if err := l.lock(ctx, id); err != nil {
+		return debate.Session{}, err
+	}
+	s, err := l.Repair(ctx, id)
+	if err != nil {
+		return s, errors.Join(err, l.Close(id))
+	}
+	if _, err := RecordDrift(ctx, l.Store, l.builder.cfg, &s); err != nil {
+		return s, errors.Join(err, l.Close(id))
+	}
+	return s, nil
+}
+
+// Create stores a new session and locks it.
+func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+	s, err := l.builder.complete(s)
+	if err != nil {
+		return s, err
+	}
+	if err := l.folders.Check(ctx, s); err != nil {
+		return s, err
+	}
+	s, err = l.Store.Create(ctx, s)
+	if err == nil {
+		err = l.folders.Name(s)
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, l.lock(ctx, s.ID)
+}
+
+// Fork makes a fork of a session and locks it.
+func (l *Sessions) Fork(ctx context.Context, id string, plan debate.ForkPlan) (debate.Session, error) {
+	parent, err := l.Session(ctx, id)
+	if err != nil {
+		return parent, err
+	}
+	s, err := l.folders.Fork(ctx, l.Store, parent, plan)
+	if err != nil {
+		return s, err
+	}
+	return s, l.lock(ctx, s.ID)
+}
+
+// errOpenHere is returned by lockOnce for a session that this process has open.
+var errOpenHere = errors.New("it is open in this process already")
+
+// lock locks a session unless it is locked by this process.
+func (l *Sessions) lock(ctx context.Context, id string) error {
+	if err := l.lockOnce(ctx, id); !errors.Is(err, errOpenHere) {
+		return err
+	}
+	return nil
+}
+
+// lockOnce locks a session that nobody has open, this process included.
+func (l *Sessions) lockOnce(ctx context.Context, id string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ours := l.locks[id]; ours {
+		return errOpenHere
+	}
+	lock, err := l.Lock(ctx, id)
+	if err == nil {
+		l.locks[id] = lock
+	}
+	return err
+}
+
+// Rename sets the title of a session that nobody else has open.
+func (l *Sessions) Rename(ctx context.Context, id, title string) error {
+	l.mu.Lock()
+	_, ours := l.locks[id]
+	l.mu.Unlock()
+	if ours {
+		return l.Store.Rename(ctx, id, title)
+	}
+	return l.withLock(ctx, id, func() error { return l.Store.Rename(ctx, id, title) })
+}
+
+// Delete deletes a session that nobody has open.
+func (l *Sessions) Delete(ctx context.Context, id string) error {
+	return l.withLock(ctx, id, func() error { return l.Store.Delete(ctx, id) })
+}
+
+// withLock locks a session while do changes it. It fails too if the session is open here.
+func (l *Sessions) withLock(ctx context.Context, id string, do func() error) error {
+	lock, err := l.Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(), lock.Unlock())
+}
+
+// Close removes what tools made for a session, and unlocks it.
+func (l *Sessions) Close(id string) error {
+	var err error
+	if l.Player.Engine != nil {
+		err = l.Player.Engine.CloseSession(id)
+	}
+	return errors.Join(err, l.unlock(id))
+}
+
+func (l *Sessions) unlock(id string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lock, ours := l.locks[id]
+	if !ours {
+		return nil
+	}
+	delete(l.locks, id)
+	return lock.Unlock()
+}
+
+func (l *Sessions) unlockAll() (err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, lock := range l.locks {
+		err = errors.Join(err, lock.Unlock())
+	}
+	clear(l.locks)
+	return err
+}
+
+// MatchPlace names the place of a match, briefly enough for a column.
+func MatchPlace(s debate.SessionSummary, m store.Match) string {
+	switch m.Place {
+	case store.InStatement:
+		name := string(m.Agent)
+		for _, p := range s.Seats {
+			if p.ID == m.Agent {
+				name = p.Name
+			}
+		}
+		return fmt.Sprintf("R%d %s", m.Round, name)
+	case store.InAnswer:
+		return strings.TrimSpace(m.Request + " answer")
+	default:
+		return string(m.Place)
+	}
+}
+
+// RecordDrift stores a notice with a session for each of its agents that the
+// configuration no longer has, and one if the prompts have changed. It returns the new
+// notices.
+func RecordDrift(ctx context.Context, st *store.Store, cfg config.Config, s *debate.Session) ([]debate.Notice, error) {
+	fresh := append(cfg.Drift(*s), promptDrift(*s)...)
+	if len(fresh) == 0 || s.Verdict != nil {
+		return nil, nil
+	}
+	if err := st.Note(ctx, s.ID, fresh...); err != nil {
+		return nil, err
+	}
+	s.Notices = slices.Concat(s.Notices, fresh)
+	return fresh, nil
+}
+
+// promptDrift returns a notice if the turns so far were asked with another version of the
+// prompts than the next ones will be.
+func promptDrift(s debate.Session) []debate.Notice {
+	version, asked := lastPromptVersion(s)
+	if !asked || version == prompt.Version {
+		return nil
+	}
+	was := "an earlier version"
+	if version > 0 {
+		was = fmt.Sprintf("version %d", version)
+	}
+	n := debate.Notice{Code: "config_drift", Round: len(s.History), Text: fmt.Sprintf(
+		"The debate so far was asked with %s of the prompts; the next turns are asked with version %d.", was, prompt.Version)}
+	if s.HasNotice(n.Text) {
+		return nil
+	}
+	return []debate.Notice{n}
+}
+
+// lastPromptVersion returns the version of the prompts that a member was last asked with.
+func lastPromptVersion(s debate.Session) (version int, asked bool) {
+	for _, r := range slices.Backward(s.History) {
+		for _, x := range slices.Backward(r.Responses) {
+			if x.Calls > 0 {
+				return x.PromptVersion, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// Filter selects sessions; an empty field selects all.
+type Filter struct {
+	Search, Mode, Status, Since string
+	Limit                       int
+}
+
+// Query returns the filter as the store's query.
+func (l Filter) Query(now time.Time) (store.Query, error) {
+	for _, name := range debate.StateNames() {
+		if l.Status == debate.State(name).Word() { // as the list shows it
+			l.Status = name
+		}
+	}
+	q := store.Query{Text: l.Search, Mode: l.Mode, State: l.Status, Limit: l.Limit}
+	if l.Status != "" && !slices.Contains(debate.StateNames(), l.Status) {
+		return q, Usagef("there is no status %q%s", text.Label(l.Status), text.DidYouMean(l.Status, debate.StateNames()))
+	}
+	if l.Limit < 0 {
+		return q, Usagef("the limit must be 0 or more, not %d", l.Limit)
+	}
+	if l.Since == "" {
+		return q, nil
+	}
+	var err error
+	q.Since, err = parseSince(l.Since, now)
+	return q, err
+}
+
+// parseSince parses a duration before now, or a date.
+func parseSince(raw string, now time.Time) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
+		return day, nil
+	}
+	if days, ok := strings.CutSuffix(raw, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
+		return now.Add(-span), nil
+	}
+	return time.Time{}, Usagef("--since %q is neither a duration such as 12h or 7d nor a date such as 2026-01-31", text.Label(raw))
+}

@@ -1,0 +1,288 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/agents/demo"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/internal/config"
+	"roundtable/internal/crash"
+	"roundtable/internal/text"
+	"roundtable/tui/setup"
+)
+
+// foundPanel is what the agents are called that were found without a configuration.
+const foundPanel = "found"
+
+// setupForm fills the form of a new debate with what it can choose from.
+type setupForm struct {
+	Builder
+	options   debate.Plan // of the command line
+	discovery config.Discovery
+}
+
+// offer returns the choices of the form: the configured agents, or what is found
+// without a configuration.
+func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
+	o, err := s.modes()
+	if err != nil {
+		return o, err
+	}
+	panel := s.panel(s.options)
+	switch {
+	case panel == DemoPanel && len(s.options.Agents) == 0:
+		o.Panel, o.Seats = DemoPanel, demoOffers()
+	case len(s.cfg.Agents) > 0:
+		return o, s.configuredSeats(&o, panel)
+	default:
+		s.discoveredSeats(ctx, &o)
+	}
+	return o, nil
+}
+
+// panels returns the panels that can be chosen by name: those of the configuration, and
+// the demo.
+func (s setupForm) panels(plain []debate.Mode) ([]setup.PanelOption, error) {
+	var all []setup.PanelOption
+	for _, name := range slices.Sorted(maps.Keys(s.cfg.Panels)) {
+		p := s.cfg.Panels[name]
+		one := setup.PanelOption{
+			Name: name, Seats: s.seatsOf(p.Agents), Chair: s.cfg.Agent(p.Chair), Light: s.cfg.Agent(p.Light), Configured: true,
+		}
+		var err error
+		if one.Modes, err = s.modesWith(plain, p.Perspectives); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	own, err := s.modesWith(plain, nil)
+	return append(all, setup.PanelOption{Name: DemoPanel, Seats: demoOffers(), Modes: own}), err
+}
+
+// modesWith returns modes with the lists of the command line and the perspectives of a
+// panel.
+func (s setupForm) modesWith(plain []debate.Mode, perspectives []string) ([]debate.Mode, error) {
+	all := slices.Clone(plain)
+	wanted := cmp.Or(s.options.Mode, s.cfg.Defaults.Mode, defaultMode)
+	for i, m := range plain {
+		options := debate.Plan{} // the lists of the command line are for the mode that it names
+		if m.Name == wanted {
+			options = s.options
+		}
+		var err error
+		if all[i], err = withLists(m, options, perspectives); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// modes returns an offer without seats: modes, limits and the demo.
+func (s setupForm) modes() (setup.Options, error) {
+	all, faults, err := modes.Load(s.cfg.ModesDir)
+	if err != nil {
+		return setup.Options{}, err
+	}
+	o := setup.Options{
+		Modes: all, Mode: cmp.Or(s.options.Mode, s.cfg.Defaults.Mode, defaultMode), Rounds: cmp.Or(s.options.Rounds, s.cfg.Defaults.Rounds),
+		Question: debate.QuestionKind(s.options.Question),
+		Endings:  s.endings(s.options), Budget: s.budget(s.options), Caps: s.cfg.Context.Caps, Fit: s.cfg.Fit(),
+	}
+	if o.Workspace, err = s.Workspace(s.options); err != nil {
+		o.Faults = append(o.Faults, text.Capitalize(text.Line(err.Error()))+".")
+	}
+	o.Workspace.Mode = cmp.Or(o.Workspace.Mode, debate.WorkspaceMode(s.cfg.Tools.Mode))
+	o.Workspace.Commands = s.cfg.Tools.Commands // which a mode may not have
+	for _, fault := range faults {
+		o.Faults = append(o.Faults, text.Line(fault.Error())+" The mode was skipped.")
+	}
+	if o.Modes, err = s.modesWith(all, s.cfg.Panels[s.panel(s.options)].Perspectives); err != nil {
+		return o, err
+	}
+	if o.Panels, err = s.panels(all); err != nil {
+		return o, err
+	}
+	mode, err := modes.Find(o.Modes, o.Mode)
+	if err != nil {
+		return o, Usagef("%v", err)
+	}
+	o.Demo = debate.Session{Topic: demo.Question(), Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps}
+	return o, nil
+}
+
+func demoOffers() []setup.SeatOption {
+	var seats []setup.SeatOption
+	for i, p := range demo.Panel(debate.MaxSeats) {
+		seats = append(seats, setup.SeatOption{Profile: p, Chosen: i < demoSeats, Local: true})
+	}
+	return seats
+}
+
+func seatOffer(c config.Candidate) setup.SeatOption {
+	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient, Asks: c.Asks}
+}
+
+// configuredSeats offers the configured agents. Those of the panel are chosen and
+// come first, in the panel's order: sides and turns depend on it.
+func (s setupForm) configuredSeats(o *setup.Options, panel string) error {
+	var chosen []agents.ID
+	for _, id := range s.options.Agents {
+		chosen = append(chosen, agents.ID(strings.TrimSpace(id)))
+	}
+	if p, ok := s.cfg.Panels[panel]; ok && len(chosen) == 0 {
+		o.Panel, chosen = panel, p.Agents
+		o.Chair, o.Light = s.cfg.Agent(p.Chair), s.cfg.Agent(p.Light)
+	}
+	o.Seats = s.seatsOf(chosen)
+	for _, id := range chosen {
+		if s.cfg.Agent(id) == nil {
+			return Usagef("there is no agent %q in the configuration", text.Label(string(id)))
+		}
+	}
+	return nil
+}
+
+// seatsOf returns seats for all configured agents. Those of the ids are chosen and come
+// first, in that order; without ids the first ones that are ready are chosen.
+func (s setupForm) seatsOf(chosen []agents.ID) []setup.SeatOption {
+	var seats []setup.SeatOption
+	ready := 0
+	for _, c := range s.cfg.Candidates(s.discovery.Env) {
+		seat := seatOffer(c)
+		seat.Chosen = c.Problem == "" && (slices.Contains(chosen, c.Profile.ID) || len(chosen) == 0 && ready < demoSeats)
+		if c.Problem == "" {
+			ready++
+		}
+		seats = append(seats, seat)
+	}
+	place := func(x setup.SeatOption) int {
+		if i := slices.Index(chosen, x.Profile.ID); i >= 0 {
+			return i
+		}
+		return len(chosen)
+	}
+	slices.SortStableFunc(seats, func(a, b setup.SeatOption) int { return place(a) - place(b) })
+	return seats
+}
+
+// seatedCandidates returns the candidates by seat. The first three seats are taken by
+// turns, by a model several times rather than by spare ones of the same server, which
+// come after them.
+func seatedCandidates(all []config.Candidate) []config.Candidate {
+	out := slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return c.Spare })
+	for i := 0; len(out) < demoSeats; i++ {
+		out = append(out, out[i])
+	}
+	return append(out, slices.DeleteFunc(slices.Clone(all), func(c config.Candidate) bool { return !c.Spare })...)
+}
+
+// discoveredSeats offers a seat for each agent that was found, and at least three
+// seats. If nothing was found it offers the demo.
+func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
+	found := s.discovery.Look(ctx)
+	for _, f := range found.Findings {
+		o.Found = append(o.Found, setup.Finding(f))
+	}
+	o.Found = append(o.Found, s.configFinding())
+	o.Sources = strings.Join(found.Sources, ", ")
+	if len(found.Candidates) == 0 {
+		o.FirstStart = true
+		o.Panel, o.Seats = DemoPanel, demoOffers()
+		return
+	}
+	o.Panel = foundPanel
+	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
+	offered := seatedCandidates(found.Candidates)
+	for i := range min(len(offered), len(names)) {
+		seat := seatOffer(offered[i])
+		seat.Profile.ID, seat.Profile.Name, seat.Profile.Persona = names[i].ID, names[i].Name, personas[i%len(personas)].Persona
+		seat.Chosen = i < demoSeats
+		o.Seats = append(o.Seats, seat)
+	}
+}
+
+func (s setupForm) configFinding() setup.Finding {
+	if s.configured {
+		return setup.Finding{What: "a config file", Result: "found, without agents"}
+	}
+	return setup.Finding{What: "a config file", Result: "none (optional)"}
+}
+
+// maxConfig bounds the config file that a panel is added to, in bytes.
+const maxConfig = 1 << 20
+
+// savePanel adds a panel to the config file, or writes one with its agents.
+func (a *App) savePanel() setup.PanelSaver {
+	return func(_ context.Context, p setup.NewPanel) (string, error) {
+		path, _, err := a.ConfigPath()
+		if err != nil {
+			return "", err
+		}
+		raw, err := text.ReadFile(path, maxConfig)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
+			return "", fmt.Errorf("read the config: %w", err)
+		}
+		out, err := config.AddPanel(path, raw, config.NewPanel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
+		switch {
+		case errors.Is(err, config.ErrPanelExists):
+			return "", &setup.ConsentError{Question: fmt.Sprintf("Replace the agents of the panel %s?", p.Name), Verb: "replace"}
+		case err != nil:
+			return "", fmt.Errorf("the panel was not saved: %w", err)
+		case missing && !p.Agreed:
+			return "", &setup.ConsentError{
+				Question: fmt.Sprintf("Write a config with %s to %s?", text.Count(len(p.Seats), "agent"), path), Verb: "write it",
+			}
+		}
+		if err := replaceConfig(path, out); err != nil {
+			return "", fmt.Errorf("the panel was not saved in %s: %w", path, err)
+		}
+		return fmt.Sprintf("Saved the panel %s in %s.", p.Name, path), nil
+	}
+}
+
+// replaceConfig writes the config file, or the one that it is a link to. Its permissions
+// stay.
+func replaceConfig(path string, content []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+	} else if err != nil {
+		return WithoutPath(err)
+	}
+	return WriteFileAtomic(path, info != nil, func(w io.Writer) error {
+		if f, ok := w.(*os.File); ok && info != nil {
+			if err := f.Chmod(info.Mode().Perm()); err != nil {
+				return err
+			}
+		}
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// modelLister asks a provider for its models. What failed before is tried again.
+func modelLister(c *config.Clients) setup.ModelLister {
+	return func(ctx context.Context, provider string) (models []agents.ModelInfo, err error) {
+		c.Prepare([]agents.Profile{{Provider: provider}})
+		defer crash.Catch(&err)
+		return c.Models(ctx, provider)
+	}
+}

@@ -1,0 +1,251 @@
+package app_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"roundtable/agents/openai"
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/app"
+	"roundtable/internal/config"
+	"roundtable/tui/setup"
+)
+
+func loadConfig(t *testing.T, path string) config.Config {
+	t.Helper()
+	cfg, err := config.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+func parseConfig(t *testing.T, text string) config.Config {
+	t.Helper()
+	cfg, err := config.Parse("c.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// goodConfig returns a small configuration of two seats.
+func goodConfig(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile("../config/testdata/good.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// seats writes an offer's seats as [x] for who sits and [ ] for who does not.
+func seats(o setup.Options) string {
+	var lines []string
+	for _, s := range o.Seats {
+		box := "[ ]"
+		if s.Chosen {
+			box = "[x]"
+		}
+		line := strings.Join([]string{box, string(s.Profile.ID), s.Profile.Provider, s.Profile.Model}, " ")
+		if s.Problem != "" {
+			line += " ! " + s.Problem
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// local is a model of a local server that can call tools.
+func local(name string, size int64) openai.LocalModel {
+	return openai.LocalModel{Name: name, Size: size, Chat: true, Tools: true}
+}
+
+func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
+	example := loadConfig(t, "../../config.example.toml")
+	mixed := parseConfig(t, strings.Replace(goodConfig(t), "[panels.default]",
+		"[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
+	for _, c := range []struct {
+		name  string
+		setup app.Setup
+		want  string
+		first bool
+		from  string
+	}{
+		{"nothing: the demo", app.Setup{}, "[x] ada demo scripted-1\n[x] brook demo scripted-2\n[x] cleo demo scripted-3\n" +
+			"[ ] dee demo scripted-4\n[ ] eli demo scripted-5\n[ ] fay demo scripted-6\n[ ] gus demo scripted-7\n[ ] hal demo scripted-8", true, ""},
+		{"an empty key is no key", app.Setup{Env: map[string]string{"OPENAI_API_KEY": " "}}, "[x] ada demo", true, ""},
+		{
+			"one key fills three seats",
+			app.Setup{Env: map[string]string{"OPENAI_API_KEY": "k"}},
+			"[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cleo openai gpt-5-mini", false, "1 key",
+		},
+		{
+			"two keys take turns",
+			app.Setup{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}},
+			"[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cleo openai gpt-5-mini", false, "2 keys",
+		},
+		{
+			"a local server's models",
+			app.Setup{Ollama: []openai.LocalModel{local("llama3.1:8b", 5), {Name: "nomic", Size: 1}, local("qwen3:4b", 3)}},
+			"[x] ada ollama qwen3:4b\n[x] brook ollama qwen3:4b\n[x] cleo ollama qwen3:4b\n[ ] dee ollama llama3.1:8b", false, "ollama",
+		},
+		{
+			"a local server and a key",
+			app.Setup{Ollama: []openai.LocalModel{local("qwen3", 3), local("llama3.1", 5)}, Env: map[string]string{"MISTRAL_API_KEY": "k"}},
+			"[x] ada mistral mistral-large-latest\n[x] brook ollama qwen3\n[x] cleo mistral mistral-large-latest\n" +
+				"[ ] dee ollama llama3.1", false, "ollama, 1 key",
+		},
+		{
+			"a config without agents looks around too",
+			app.Setup{Configured: true, Env: map[string]string{"OPENAI_API_KEY": "k"}},
+			"[x] ada openai gpt-5-mini", false, "1 key",
+		},
+		{
+			"the config's panel",
+			app.Setup{Configured: true, Config: mixed, Env: map[string]string{"OPENAI_API_KEY": "k"}},
+			"[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[ ] cy local llama3.1", false, "",
+		},
+		{
+			"a missing key keeps its seats empty",
+			app.Setup{Configured: true, Config: mixed},
+			"[ ] ada openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] brook openai gpt-5-mini ! set OPENAI_API_KEY\n[ ] cy local llama3.1", false, "",
+		},
+		{"named agents, in their order", app.Setup{
+			Configured: true, Config: mixed, Agents: []string{"cy", " ada"},
+			Env: map[string]string{"OPENAI_API_KEY": "k"},
+		}, "[x] cy local llama3.1\n[x] ada openai gpt-5-mini\n[ ] brook openai gpt-5-mini", false, ""},
+		{"the demo by name", app.Setup{Configured: true, Config: mixed, Panel: "demo"}, "[x] ada demo scripted-1", false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.setup.Example = example
+			o, err := c.setup.Offer(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := seats(o); !strings.HasPrefix(got, c.want) {
+				t.Errorf("seats:\n%s\nwant:\n%s", got, c.want)
+			}
+			if o.FirstStart != c.first || o.Sources != c.from {
+				t.Errorf("first start %v, sources %q; want %v, %q", o.FirstStart, o.Sources, c.first, c.from)
+			}
+			if err := (debate.Session{
+				Mode:  o.Demo.Mode,
+				Seats: o.Demo.Seats,
+			}).Mode.CheckSize(len(o.Demo.Seats)); err != nil || o.Demo.Topic == "" {
+				t.Errorf("the demo cannot be played: %v", err)
+			}
+		})
+	}
+}
+
+// The variable that a seat lacks is the one that its provider would be asked with.
+func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
+	for text, want := range map[string]string{
+		"preset = \"openai\"": "set OPENAI_API_KEY",
+		"preset = \"openai\"\nbase_url = \"https://api.openai.com/v1\"":                              "set OPENAI_API_KEY",
+		"preset = \"openai\"\nbase_url = \"https://llm.example.com/v1\"":                             "",
+		"preset = \"openai\"\nbase_url = \"https://llm.example.com/v1\"\napi_key_env = \"WORK_KEY\"": "set WORK_KEY",
+		"preset = \"openai\"\napi_key_command = [\"pass\"]":                                          "",
+		"preset = \"ollama\"": "",
+	} {
+		cfg := parseConfig(t, strings.Replace(goodConfig(t), `preset = "openai"`, text, 1))
+		o, err := app.Setup{Configured: true, Config: cfg, Example: loadConfig(t, "../../config.example.toml")}.Offer(t.Context())
+		if err != nil || o.Seats[0].Problem != want {
+			t.Errorf("%s: got %q, %v, want %q", text, o.Seats[0].Problem, err, want)
+		}
+	}
+}
+
+func TestOffer_refusesAnUnknownName(t *testing.T) {
+	_, err := app.Setup{
+		Configured: true, Config: parseConfig(t, goodConfig(t)), Example: loadConfig(t, "../../config.example.toml"),
+		Agents: []string{"nobody"},
+	}.Offer(t.Context())
+	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOffer_saysWhereItLooked(t *testing.T) {
+	o, err := app.Setup{
+		Example: loadConfig(t, "../../config.example.toml"),
+		Config:  config.Config{Context: config.Context{Caps: ledger.DefaultCaps}},
+	}.Offer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more"; o.Found[0].What != want || o.Found[0].OK {
+		t.Errorf("got %+v, want %s", o.Found[0], want)
+	}
+	if o.Found[1].Result != "no answer" || o.Found[2].Result != "none (optional)" {
+		t.Errorf("got %+v", o.Found[1:])
+	}
+	if o.Caps != ledger.DefaultCaps {
+		t.Errorf("caps %+v", o.Caps)
+	}
+}
+
+func TestOffer_saysWhereTheTextGoes(t *testing.T) {
+	cfg := parseConfig(t, `[providers.openai]
+preset = "openai"
+[providers.proxy]
+preset = "openai"
+base_url = "https://llm.example.com/v1"
+api_key_env = "WORK_KEY"
+[providers.near]
+base_url = "http://127.0.0.1:8080/v1"
+[[agents]]
+id = "ada"
+provider = "openai"
+model = "o3"
+[[agents]]
+id = "brook"
+provider = "proxy"
+model = "meta/llama-3.3"
+[[agents]]
+id = "cy"
+provider = "near"
+model = "gpt-oss:20b"
+`)
+	o, err := app.Setup{
+		Configured: true, Config: cfg, Example: loadConfig(t, "../../config.example.toml"),
+		Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"},
+	}.Offer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []setup.SeatOption{
+		{Company: "OpenAI"}, {Company: "llm.example.com"}, {Company: "127.0.0.1", Local: true},
+	} {
+		got := o.Seats[i]
+		if got.Company != want.Company || got.Local != want.Local || got.Problem != "" || !got.Chosen {
+			t.Errorf("%s: got %+v, want %+v", got.Profile.ID, got, want)
+		}
+	}
+}
+
+func TestOffer_saysWhereTheTextGoesByTheEnvironment(t *testing.T) {
+	s := app.Setup{
+		Example: loadConfig(t, "../../config.example.toml"), Ollama: []openai.LocalModel{{Name: "llama3.1", Chat: true}},
+		Env: map[string]string{
+			"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://gate.example.com/v1", "XAI_API_KEY": "k",
+			"OLLAMA_HOST": "box.example.com",
+		},
+	}
+	o, err := s.Offer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"openai": "gate.example.com", "xai": "xAI", "ollama": "box.example.com"}
+	for _, seat := range o.Seats {
+		if seat.Company != want[seat.Profile.Provider] || seat.Local {
+			t.Errorf("text of %s goes to %q, local %t", seat.Profile.Provider, seat.Company, seat.Local)
+		}
+	}
+	if o.Found[1].What != "Ollama at box.example.com:11434" {
+		t.Errorf("it asked %s", o.Found[1].What)
+	}
+}

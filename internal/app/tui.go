@@ -1,0 +1,236 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"roundtable/agents/demo"
+	"roundtable/agents/tools/mcp"
+	"roundtable/debate"
+	"roundtable/internal/config"
+	"roundtable/internal/crash"
+	"roundtable/internal/headless"
+	"roundtable/internal/term"
+	"roundtable/store"
+	"roundtable/tui"
+	"roundtable/tui/pane"
+	"roundtable/tui/setup"
+)
+
+// Start says what the interface shows first.
+type Start struct {
+	Resume    string       // the id of a session
+	Last      bool         // the session that changed last
+	Workspace string       // of the session, which the user confirms
+	New       *debate.Plan // the form of a new debate
+	Files     []string     // its evidence
+	Begin     bool         // the new debate itself, started at once
+}
+
+// Interactive runs the interface until the user quits.
+func (a *App) Interactive(ctx context.Context, at Start) error {
+	t, err := a.Terminal()
+	if err != nil && !a.Linear {
+		return err
+	}
+	cfg, found, err := a.Config()
+	if err != nil {
+		return err
+	}
+	if at.New != nil {
+		if err := NewBuilder(cfg, found).check(*at.New); err != nil {
+			return err
+		}
+		if _, err := a.ReadFiles(ctx, at.Files); err != nil { // the form reads them when the debate begins
+			return err
+		}
+	}
+	openStore := a.OpenStore
+	if at.Resume != "" || at.Last {
+		openStore = a.ExistingStore
+	}
+	st, err := openStore(ctx)
+	if err != nil {
+		return err
+	}
+	if a.ReadsLines() {
+		return a.runLinear(ctx, cfg, found, st, at)
+	}
+	first, err := a.begin(ctx, st, at)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	deps := a.deps(ctx, cfg, found, st, at)
+	deps.Start = first
+	return a.present(ctx, cancel, t, deps)
+}
+
+// begin returns what the interface shows first. A session that cannot be opened is an
+// error here, before the screen changes.
+func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, error) {
+	if at.New != nil {
+		o := at.New
+		return tui.Start{New: true, Begin: at.Begin, Topic: o.Topic, Mode: o.Mode, Rounds: o.Rounds, Files: at.Files}, nil
+	}
+	if at.Resume == "" && !at.Last {
+		return tui.Start{}, nil
+	}
+	var id string
+	var err error
+	if at.Resume != "" {
+		id, err = st.Resolve(ctx, at.Resume)
+	} else {
+		id, err = st.Last(ctx)
+	}
+	if err != nil {
+		return tui.Start{}, err
+	}
+	if pid, held := st.Held(id); held {
+		return tui.Start{}, &store.LockedError{ID: id, PID: pid}
+	}
+	if at.Workspace != "" {
+		s, err := st.Session(ctx, id)
+		if err == nil {
+			err = a.Named().Confirm(s, at.Workspace)
+		}
+		if err != nil {
+			return tui.Start{}, err
+		}
+	}
+	return tui.Start{Session: id}, nil
+}
+
+// deps returns everything that the interface depends on.
+func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start) tui.Deps {
+	builder, env := NewBuilder(cfg, found), Environ(a.Env)
+	look := config.Discovery{Env: a.Env, Ollama: config.ListOllama, LookPath: exec.LookPath}
+	form := setupForm{Builder: builder, discovery: look}
+	if at.New != nil {
+		form.options = *at.New
+	}
+	folder, err := form.Workspace(form.options)
+	if err != nil {
+		a.Log.Warn("workspace", "cause", err) // the form of a new debate tells the user
+	}
+	c := a.OpenClients(ctx, cfg, demo.Readable)
+	sessions := a.Sessions(st, builder, c)
+	d := tui.Deps{
+		Player: sessions.Player, Sessions: sessions, Writer: st, Receipts: st,
+		Offer: offer(a.Example, form),
+		Silence: func(provider string) pane.Silence {
+			first, between := cfg.Silence(provider)
+			return pane.Silence{First: first, Between: between}
+		},
+		Files: attachedFiles{env, folder.Dir}, Evidence: st, AllowWorkspace: a.Named().allow,
+		Panels: panelsOf(builder),
+		Models: modelLister(c), SavePanel: a.savePanel(),
+		ReadOnly: st.ReadOnly(), Export: exporter(st), Editor: env.command("VISUAL", "EDITOR"),
+		EnterSends: cfg.UI.EnterSends, Ages: true, Notify: cfg.UI.Notifications,
+	}
+	a.addLook(&d, cfg)
+	if st.ReadOnly() == "" {
+		d.Check, d.SaveCopy = st.Check, databaseCopier(st)
+	}
+	if len(d.Pager) == 0 {
+		if less, err := exec.LookPath("less"); err == nil {
+			d.Pager = []string{less}
+		}
+	}
+	if len(cfg.Tools.MCP) > 0 {
+		d.Tools = toolApprovals{a.ToolServers(st, cfg)}
+	}
+	if !found {
+		d.WriteConfig = func(context.Context) (string, error) {
+			path, _, err := a.ConfigPath()
+			if err != nil {
+				return "", err
+			}
+			return path, a.InitConfig(path)
+		}
+	}
+	return d
+}
+
+// addLook adds what the interface looks like, also in a replay.
+func (a *App) addLook(d *tui.Deps, cfg config.Config) {
+	env := Environ(a.Env)
+	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
+	d.Text = func(s debate.Session) string {
+		var b strings.Builder
+		headless.NewTextReporter(&b, false).Transcript(s)
+		return b.String()
+	}
+	d.Theme, d.Fixed = env.theme(cfg.UI), cfg.UI.Theme == "dark" || cfg.UI.Theme == "light"
+	d.ASCII, d.Mouse = cfg.UI.Symbols == "auto" && !env.speaksUTF8(), cfg.UI.Mouse
+	d.Terminal, d.Pager, d.Now = env.terminal(), env.command("PAGER"), a.Now
+}
+
+// offer returns the function that fills the form of a new debate. The example
+// configuration is parsed when it is called: the first frame does not need it.
+func offer(exampleConfig []byte, form setupForm) func(context.Context) (setup.Options, error) {
+	return func(ctx context.Context) (setup.Options, error) {
+		example, err := config.Parse("config.example.toml", exampleConfig)
+		if err != nil {
+			return setup.Options{}, err
+		}
+		form.discovery.Example = example
+		return form.offer(ctx)
+	}
+}
+
+// present runs the interface until it ends. It restores the terminal, saves what is
+// unfinished and returns every error.
+func (a *App) present(ctx context.Context, cancel context.CancelFunc, t term.TTY, d tui.Deps) error {
+	h := term.NewSignals(tui.Suspend{}, tui.Resume{})
+	d.Theme.Profile, d.Suspend = t.Profile, h.Suspend
+	m := tui.New(ctx, d)
+	panicked, err := t.Run(ctx, cancel, m, h)
+	err = errors.Join(err, drainUI(m))
+	if panicked != nil {
+		err = errors.Join(a.Panics.Fatal(panicked), err)
+	}
+	if text := m.Farewell(); text != "" {
+		err = errors.Join(err, a.Print("%s\n", text))
+	}
+	if err != nil {
+		return fmt.Errorf("the interface has ended: %w", err)
+	}
+	return nil
+}
+
+// drainUI saves what is unfinished. A model that has panicked may panic again.
+func drainUI(m *tui.Model) (err error) {
+	defer crash.Catch(&err)
+	return m.Drain()
+}
+
+// toolApprovals adapts the servers to the interface.
+type toolApprovals struct{ servers *mcp.Servers }
+
+// Changed implements tui.ToolApprovals.
+func (t toolApprovals) Changed(ctx context.Context) ([]tui.ToolChange, error) {
+	changes, err := t.servers.Changes(ctx)
+	var all []tui.ToolChange
+	for _, c := range changes {
+		all = append(all, tui.ToolChange{Name: c.Name(), Diff: c.Diff()})
+	}
+	return all, err
+}
+
+// Approve implements tui.ToolApprovals. Only what the user was shown is approved.
+func (t toolApprovals) Approve(ctx context.Context, shown []tui.ToolChange) error {
+	changes, err := t.servers.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	changes = slices.DeleteFunc(changes, func(c mcp.Change) bool {
+		return !slices.Contains(shown, tui.ToolChange{Name: c.Name(), Diff: c.Diff()})
+	})
+	return t.servers.Approve(ctx, changes...)
+}

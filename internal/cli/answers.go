@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/debate"
+	"roundtable/debate/ledger"
+	"roundtable/internal/app"
+	"roundtable/internal/text"
+)
+
+// maxAnswersFile bounds a file of answers, in bytes.
+const maxAnswersFile = 4 << 20
+
+// preparedAnswers is a file of answers that were written before the debate, each for one
+// request. Nil has none.
+type preparedAnswers struct {
+	path    string
+	entries []answerEntry
+	used    []bool
+}
+
+type answerEntry struct {
+	ID          string  `json:"request_id"`
+	Query       string  `json:"query"`
+	Answer      *string `json:"answer"`
+	Unavailable *string `json:"unavailable"`
+	Source      string  `json:"source"`
+}
+
+// loadAnswers reads and checks a file of answers; "-" is standard input, and "" is no
+// file, which has none.
+func loadAnswers(a *app.App, path string) (*preparedAnswers, error) {
+	switch path {
+	case "":
+		return nil, nil
+	case "-":
+		a.WarnOfStdin("answers")
+	}
+	raw, err := readInput(path, a.Stdin, maxAnswersFile)
+	if err != nil {
+		return nil, app.Usagef("read the answers: %v", err)
+	}
+	return parseAnswers(raw, fileName(path))
+}
+
+func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
+	a := &preparedAnswers{path: path}
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&a.entries); err != nil {
+		return nil, app.Usagef("%s: not a JSON list of answers: %s", path, jsonFault(err))
+	}
+	if a.entries == nil {
+		return nil, app.Usagef("%s: not a JSON list of answers: it is null", path)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, app.Usagef("%s: trailing data after the answer list", path)
+	}
+	seen := map[string]int{}
+	for i := range a.entries {
+		e := &a.entries[i]
+		e.ID = strings.ToUpper(strings.TrimSpace(e.ID)) // as in `answer`
+		if err := e.check(); err != nil {
+			return nil, app.Usagef("%s: entry %d: %v", path, i+1, err)
+		}
+		if first, twice := seen[e.key()]; twice {
+			return nil, app.Usagef("%s: entry %d is for the same request as entry %d", path, i+1, first)
+		}
+		seen[e.key()] = i + 1
+	}
+	a.used = make([]bool, len(a.entries))
+	return a, nil
+}
+
+// jsonFault explains a JSON error to the author of a file of answers.
+func jsonFault(err error) string {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return "the file is empty"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "unexpected end of the file"
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return fmt.Sprintf("%s is a %s, not text", wrong.Field, wrong.Value)
+	case errors.As(err, &wrong):
+		return "the entries must be in a list: [{...}]"
+	default:
+		return strings.TrimPrefix(err.Error(), "json: ")
+	}
+}
+
+func (e answerEntry) check() error {
+	switch {
+	case (e.ID == "") == (strings.TrimSpace(e.Query) == ""):
+		return errors.New("needs either request_id or query")
+	case (e.Answer == nil) == (e.Unavailable == nil):
+		return errors.New("needs either answer or unavailable")
+	case e.Answer != nil && strings.TrimSpace(*e.Answer) == "":
+		return errors.New("answer is blank; give text, or unavailable with a reason")
+	case e.Unavailable != nil && strings.TrimSpace(*e.Unavailable) == "":
+		return errors.New("unavailable needs a reason; the agents read it")
+	}
+	sub := e.submission(e.ID)
+	if n := utf8.RuneCountInString(sub.Content); n > ledger.MaxAnswer {
+		return fmt.Errorf("the text has %d characters; the limit is %d", n, ledger.MaxAnswer)
+	}
+	if n := utf8.RuneCountInString(sub.Source); n > ledger.MaxSource {
+		return fmt.Errorf("the source has %d characters; the limit is %d", n, ledger.MaxSource)
+	}
+	return nil
+}
+
+func (e answerEntry) key() string {
+	if e.ID != "" {
+		return e.ID
+	}
+	return ledger.Key(e.Query)
+}
+
+// matches reports whether the entry is for a request, by its id or its query. Case, spaces
+// and final punctuation of a query do not matter.
+func (e answerEntry) matches(r ledger.Request) bool {
+	if e.ID != "" {
+		return e.ID == r.ID
+	}
+	return ledger.Key(e.Query) == r.Key
+}
+
+func (e answerEntry) submission(request string) ledger.Submission {
+	if e.Unavailable != nil {
+		return submission(request, ledger.Unavailable, *e.Unavailable, e.Source)
+	}
+	return submission(request, ledger.Answered, *e.Answer, e.Source)
+}
+
+// submission returns an answer to a request, made safe.
+func submission(request string, outcome ledger.Outcome, content, source string) ledger.Submission {
+	return ledger.Submission{Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source)}
+}
+
+// Match returns the answer to an open request. It returns each answer once.
+func (a *preparedAnswers) Match(r ledger.Request) (ledger.Submission, bool) {
+	if a == nil || !r.Open() {
+		return ledger.Submission{}, false
+	}
+	for i, e := range a.entries {
+		if !a.used[i] && e.matches(r) {
+			a.used[i] = true
+			return e.submission(r.ID), true
+		}
+	}
+	return ledger.Submission{}, false
+}
+
+// all returns the answers to the requests of a session. It is an error if one of them is
+// for no request or for one that was released.
+func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
+	if a == nil {
+		return nil, nil
+	}
+	var subs []ledger.Submission
+	for i, e := range a.entries {
+		r, ok := find(s.Requests, e)
+		switch {
+		case !ok || r.State == ledger.Withdrawn:
+			return nil, app.Usagef("%s: entry %d (%s) is for no request of this session; nothing was recorded", a.path, i+1, e.name())
+		case r.State == ledger.Released:
+			return nil, app.Usagef("%s: entry %d: the answer to %s was already sent; nothing was recorded. "+
+				"`roundtable answer %s %s --correct` changes it",
+				a.path, i+1, r.ID, s.ID, r.ID)
+		}
+		a.used[i] = true
+		subs = append(subs, e.submission(r.ID))
+	}
+	return subs, nil
+}
+
+// find returns the latest request that an entry is for.
+func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
+	for i := len(requests) - 1; i >= 0; i-- {
+		if e.matches(requests[i]) {
+			return requests[i], true
+		}
+	}
+	return ledger.Request{}, false
+}
+
+func (e answerEntry) name() string {
+	if e.ID != "" {
+		return text.Label(e.ID)
+	}
+	return fmt.Sprintf("%q", text.Label(e.Query))
+}
+
+// Leftovers names in a sentence the entries that no request asked for; "" if there are
+// none.
+func (a *preparedAnswers) Leftovers() string {
+	if a == nil {
+		return ""
+	}
+	var names []string
+	for i, e := range a.entries {
+		if !a.used[i] {
+			names = append(names, e.name())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("No agent asked for %s of %s.", strings.Join(names, ", "), text.Line(a.path))
+}

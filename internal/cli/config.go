@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"roundtable/debate/modes"
+	"roundtable/internal/app"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
+)
+
+func configCommand(a *app.App) *cobra.Command {
+	return group("config", "Manage the configuration",
+		&cobra.Command{
+			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
+			RunE: func(*cobra.Command, []string) error {
+				path, _, err := a.ConfigPath()
+				if err != nil {
+					return err
+				}
+				if err := a.InitConfig(path); err != nil {
+					return err
+				}
+				return a.Print("Wrote %s. Fill it in, then run `roundtable config check`.\n", path)
+			},
+		},
+		&cobra.Command{
+			Use: "path", Short: "Print the config path", Args: argCount(0, 0, ""),
+			RunE: func(*cobra.Command, []string) error {
+				path, _, err := a.ConfigPath()
+				if err != nil {
+					return err
+				}
+				return a.Print("%s\n", path)
+			},
+		},
+		&cobra.Command{
+			Use: "check", Short: "Check the config file", Args: argCount(0, 0, ""),
+			RunE: func(*cobra.Command, []string) error { return checkConfig(a) },
+		})
+}
+
+func checkConfig(a *app.App) error {
+	cfg, found, err := a.Config()
+	if err != nil {
+		return err
+	}
+	path, _, err := a.ConfigPath()
+	if err != nil {
+		return err
+	}
+	if !found {
+		return app.Usagef("there is no config file %s; `roundtable config init` writes one", path)
+	}
+	for _, content := range config.Normalized(cfg) {
+		if err := a.Print("%s\n", text.Line(content)); err != nil {
+			return err
+		}
+	}
+	_, faults, err := modes.Load(cfg.ModesDir)
+	if err != nil {
+		return err
+	}
+	held := fmt.Sprintf("is valid: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"),
+		text.Count(len(cfg.Agents), "agent"), text.Count(len(cfg.Panels), "panel"))
+	if len(faults) > 0 {
+		return app.Usagef("%v\n%s left out. %s %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)
+	}
+	return a.Print("%s %s\n", path, held)
+}

@@ -1,0 +1,300 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/report"
+	"roundtable/debate/verdict"
+	"roundtable/internal/app"
+	"roundtable/internal/config"
+	"roundtable/internal/evidence"
+	"roundtable/internal/headless"
+	"roundtable/internal/term"
+	"roundtable/internal/text"
+	"roundtable/store"
+)
+
+// outputFlags choose the output of a headless command, what it allows without asking, and
+// whether it needs all tools and a certain verdict.
+type outputFlags struct {
+	json, deltas, quiet, strictTools bool
+
+	allow   prefixes // beginnings of commands that agents may run
+	require requiredSide
+}
+
+func (o *outputFlags) addFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
+	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: print streamed text as well")
+	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
+	c.Flags().Var(&o.allow, "allow-command",
+		"let agents run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
+	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
+	c.Flags().Var(&o.require, "require", "exit with code 6 unless the verdict is this side, such as yes")
+}
+
+// reporter returns the output that the flags choose.
+func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
+	switch {
+	case o.deltas && !o.json:
+		return nil, app.Usagef("--deltas needs --json")
+	case o.json && o.quiet:
+		return nil, app.Usagef("--json and --quiet cannot be used together")
+	case o.json:
+		return headless.NewJSONReporter(a.Stdout, o.deltas, a.Now), nil
+	default:
+		return headless.NewTextReporter(a.Stdout, o.quiet), nil
+	}
+}
+
+// finish ends the output of a headless command, logs how it left the session, and returns an error with its exit code.
+func finish(a *app.App, out headless.Reporter, e headless.Result) error {
+	a.Log.Info("ended", "session", e.Session.ID, "as", string(e.Kind), "code", exitCodeOf(e))
+	out.End(e)
+	switch {
+	case out.Err() != nil:
+		return out.Err()
+	case e.Kind == headless.Failed:
+		return &failedError{e.Err}
+	case exitCodeOf(e) == exitRequired:
+		return &requirementError{e}
+	case exitCodeOf(e) != exitOK:
+		return codeError(exitCodeOf(e))
+	}
+	return nil
+}
+
+// warnOfCommands warns if the flags or the configuration allow commands that the agents of a
+// session cannot run.
+func (o *outputFlags) warnOfCommands(a *app.App, cfg config.Config, s debate.Session) {
+	switch {
+	case len(o.allow) > 0 && !s.Workspace.Commands:
+		a.Warn("--allow-command has no effect: agents can run commands only in a workspace of mode clone or container, " +
+			"with commands = true in [tools]")
+	case cfg.Tools.Commands && s.Workspace.Mode == debate.WorkspaceLocal:
+		a.Warn("agents can run no commands, since the workspace has the mode local; --workspace-mode clone allows them in a new debate")
+	}
+}
+
+// prefixes are the values of --allow-command: beginnings of commands.
+type prefixes [][]string
+
+// Set adds a value.
+func (p *prefixes) Set(value string) error {
+	words, err := text.ParseCommand(value)
+	if err != nil {
+		return err
+	}
+	*p = append(*p, words)
+	return nil
+}
+
+// String returns "": there is no default to show.
+func (p *prefixes) String() string { return "" }
+
+// Type names the value in the help.
+func (p *prefixes) Type() string { return "prefix" }
+
+// requireTools returns an error if --strict-tools is given and a tool that the
+// configuration allows cannot be offered.
+func (o outputFlags) requireTools(ctx context.Context, a *app.App, s *store.Store, cfg config.Config) error {
+	if !o.strictTools || len(cfg.Tools.MCP) == 0 {
+		return nil
+	}
+	_, problems, err := a.ToolServers(s, cfg).Tools(ctx)
+	var sig *headless.SignalError
+	switch {
+	case errors.As(context.Cause(ctx), &sig):
+		return codeError(term.ExitCode(sig.Signal))
+	case err == nil && len(problems) > 0:
+		return app.Usagef("%s\nNothing was started, because of --strict-tools.", strings.Join(problems, "\n"))
+	}
+	return err
+}
+
+// requiredSide is the side that --require names; "" without the flag.
+type requiredSide string
+
+// Set sets the side.
+func (r *requiredSide) Set(value string) error {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return errors.New("it is empty; give a side, such as yes")
+	}
+	*r = requiredSide(value)
+	return app.CheckUTF8("the side", value)
+}
+
+// String returns the side.
+func (r *requiredSide) String() string { return string(*r) }
+
+// Type names the value in the help.
+func (r *requiredSide) Type() string { return "side" }
+
+// check returns an error if no verdict of the session can have the side.
+func (r requiredSide) check(s debate.Session) error {
+	if r == "" {
+		return nil
+	}
+	if err := verdict.CheckSide(s, string(r)); err != nil {
+		return app.Usagef("--require: %v", err)
+	}
+	return nil
+}
+
+// judge adds to a result with a verdict whether that has the side.
+func (r requiredSide) judge(e headless.Result) headless.Result {
+	if r != "" && e.Session.Verdict != nil {
+		e.Required = &headless.Requirement{Side: string(r), Met: verdict.HasSide(e.Session, string(r))}
+	}
+	return e
+}
+
+// requirementError is returned for a verdict that does not have the required side.
+type requirementError struct{ result headless.Result }
+
+// Error says what was required and what the debate came to.
+func (e *requirementError) Error() string {
+	s, reason := e.result.Session, ""
+	if v := s.Verdict; v.Rules != 0 && v.Side == nil {
+		reason = ", since no side is held by more than half of the voters"
+	}
+	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) +
+		".\n`roundtable show " + s.ID + "` prints the debate."
+}
+
+// addBudgetFlags adds the flags of a budget. What names what the budget is for.
+func addBudgetFlags(f *pflag.FlagSet, usd *float64, tokens *int, what string) {
+	f.Var(amountFlag[float64]{usd, budget.ParseUSD, "dollars"}, "budget",
+		"stop before the "+what+" costs more than this, such as 0.50")
+	f.Var(amountFlag[int]{tokens, budget.ParseTokens, "tokens"}, "tokens",
+		"stop before the "+what+" uses more tokens than this, such as 50k")
+}
+
+// amountFlag is a flag with an amount, read like the amounts of the interface.
+type amountFlag[T float64 | int] struct {
+	value *T
+	parse func(string) (T, error)
+	unit  string
+}
+
+// Set parses the amount.
+func (a amountFlag[T]) Set(content string) (err error) {
+	*a.value, err = a.parse(content)
+	return err
+}
+
+// String returns the amount; "" if there is none.
+func (a amountFlag[T]) String() string {
+	if a.value == nil || *a.value == 0 {
+		return ""
+	}
+	return fmt.Sprint(*a.value)
+}
+
+// Type returns the unit, for the help.
+func (a amountFlag[T]) Type() string { return a.unit }
+
+// addFileFlag adds the flag that names evidence, which can be given several times.
+func addFileFlag(c *cobra.Command, files *[]string, usage string) {
+	addPathFlag(c.Flags(), "file", usage, func(path string) { *files = append(*files, path) })
+}
+
+// addPathFlag adds a flag that names a file. An empty path is refused: it is a variable that
+// is not set, and would mean the current folder, or the default.
+func addPathFlag(f *pflag.FlagSet, name, usage string, set func(path string)) {
+	f.Func(name, usage, func(path string) error {
+		if path == "" {
+			return errors.New("it is empty; give a path")
+		}
+		set(path)
+		return nil
+	})
+}
+
+// checkStdin refuses a command line that reads standard input more than once. Others are
+// what else reads it, by the name of the argument.
+func checkStdin(files []string, others map[string]string) error {
+	times := 0
+	for _, f := range files {
+		if f == evidence.Stdin {
+			times++
+		}
+	}
+	if times > 1 {
+		return app.Usagef("--file - is given %d times; standard input can be read once", times)
+	}
+	for name, path := range others {
+		if path == "-" && times > 0 {
+			return app.Usagef("%s and --file - cannot both read standard input", name)
+		}
+	}
+	return nil
+}
+
+// readInput reads a text file of at most limit bytes; "-" is standard input.
+func readInput(path string, stdin io.Reader, limit int64) ([]byte, error) {
+	var raw []byte
+	var err error
+	if path == "-" {
+		path = "standard input"
+		raw, err = text.ReadAll(path, stdin, limit)
+	} else {
+		raw, err = text.ReadFile(path, limit)
+	}
+	var unreadable *fs.PathError
+	if errors.As(err, &unreadable) {
+		err = fmt.Errorf("%s: %w. Check the path", text.Label(path), unreadable.Err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return raw, app.CheckUTF8(path, string(raw))
+}
+
+// readTopic returns the topic of a command line; "-" is standard input.
+func readTopic(a *app.App, arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	a.WarnOfStdin("the topic")
+	raw, err := readInput("-", a.Stdin, 4*debate.MaxTopic)
+	if err != nil {
+		return "", app.Usagef("read the topic from standard input: %v", err)
+	}
+	return string(raw), nil
+}
+
+// runExtras are what a headless command brings to a debate.
+type runExtras struct {
+	files   []string // evidence
+	answers string   // path of a file of answers
+	focus   string
+}
+
+// addFlags adds the flags with their descriptions to a command.
+func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
+	addPathFlag(c.Flags(), "answers", answers, func(path string) { e.answers = path })
+	c.Flags().StringVar(&e.focus, "focus", "", focus)
+	addFileFlag(c, &e.files, files)
+}
+
+// load reads the answers and the evidence.
+func (e runExtras) load(ctx context.Context, a *app.App) (*preparedAnswers, []debate.Evidence, error) {
+	given, err := loadAnswers(a, e.answers)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := a.ReadFiles(ctx, e.files)
+	return given, files, err
+}

@@ -1,8 +1,0 @@
-//go:build !linux && !darwin && !freebsd && !netbsd && !openbsd && !dragonfly
-
-package cli
-
-import "os"
-
-// dropOutput does nothing on systems that cannot discard output.
-func dropOutput(*os.File) error { return nil }

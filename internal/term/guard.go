@@ -1,0 +1,218 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/internal/crash"
+)
+
+// panicGuard wraps the interface's model and catches its panics: Bubble Tea would print
+// their messages, which may quote a prompt.
+//
+// After a panic or the end of the program it no longer calls the model, so that its
+// data can be saved.
+type panicGuard struct {
+	stop  func()     // stops the program
+	using sync.Mutex // held while the model runs
+	model tea.Model
+	done  bool
+	view  tea.View // last view
+	mu    sync.Mutex
+	panic *crash.Panic // first panic
+}
+
+// Init initializes the model.
+func (g *panicGuard) Init() (cmd tea.Cmd) {
+	defer g.catch()
+	return g.watch(g.model.Init())
+}
+
+// Update passes a message to the model.
+func (g *panicGuard) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
+	g.using.Lock()
+	defer g.using.Unlock()
+	if g.done {
+		return g, nil
+	}
+	defer g.catchFatal()
+	m = g
+	g.model, cmd = g.model.Update(msg)
+	return m, g.watch(cmd)
+}
+
+// View returns the model's view, or its last one after a panic.
+func (g *panicGuard) View() (v tea.View) {
+	g.using.Lock()
+	defer g.using.Unlock()
+	if g.done {
+		return g.view
+	}
+	v = g.view
+	defer g.catchFatal()
+	g.view = g.model.View()
+	return g.view
+}
+
+// close stops calling the model. The caller may use it from now on.
+func (g *panicGuard) close() {
+	g.using.Lock()
+	defer g.using.Unlock()
+	g.done = true
+}
+
+// watch returns a command that catches its panics.
+func (g *panicGuard) watch(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer g.catch()
+		msg = cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i, c := range batch {
+				batch[i] = g.watch(c)
+			}
+		}
+		return msg
+	}
+}
+
+// catchFatal is deferred. It records a panic of the model, which is not called again.
+func (g *panicGuard) catchFatal() {
+	if p := crash.From(recover()); p != nil {
+		g.done = true
+		g.record(p)
+	}
+}
+
+// catch is deferred. It records the panic of a command.
+func (g *panicGuard) catch() {
+	if p := crash.From(recover()); p != nil {
+		g.record(p)
+	}
+}
+
+// record keeps the first panic and stops the program.
+func (g *panicGuard) record(p *crash.Panic) {
+	g.mu.Lock()
+	if g.panic == nil {
+		g.panic = p
+	}
+	g.mu.Unlock()
+	g.stop()
+}
+
+// caught returns the first panic, or nil.
+func (g *panicGuard) caught() *crash.Panic {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.panic
+}
+
+// Reporter writes reports of panics into the state folder.
+type Reporter struct {
+	Folder  string
+	Log     *slog.Logger
+	Version string // of the program
+	Now     func() time.Time
+}
+
+// Report writes the report of a panic that the debate survives.
+func (r Reporter) Report(p *crash.Panic) {
+	path, err := p.Report(r.Folder, r.Version, r.Now())
+	if err != nil {
+		r.Log.Error("report a defect", "cause", err)
+	}
+	r.Log.Error("defect", "what", p.What, "where", p.Where, "report", path)
+}
+
+// Fatal writes the report of a panic that ends the program, and returns the error for
+// the user.
+func (r Reporter) Fatal(p *crash.Panic) error {
+	path, err := p.Report(r.Folder, r.Version, r.Now())
+	if err != nil {
+		return errors.Join(p, err)
+	}
+	return fmt.Errorf("%w. Everything that was saved is safe. A report without any of your text is in %s", p, path)
+}
+
+// watch waits for the program. On cancellation it tries Quit, which alone waits for the
+// reader of keys, then drops output that a stalled terminal does not take, then kills.
+func watch(ctx context.Context, p *tea.Program, out *ttyWriter, over <-chan error) error {
+	select {
+	case err := <-over:
+		return err
+	case <-ctx.Done():
+	}
+	crash.Go(p.Quit, func(*crash.Panic) { p.Kill() })
+	if err, ok := waitFor(quitTimeout, over); ok {
+		return err
+	}
+	out.discard.Store(true)
+	const step = 10 * time.Millisecond
+	for range flushTimeout / step {
+		if err := dropOutput(out.file); err != nil {
+			break
+		}
+		if err, ok := waitFor(step, over); ok {
+			return errors.Join(err, out.restoreScreen())
+		}
+	}
+	crash.Go(p.Kill, func(*crash.Panic) {})
+	if err, ok := waitFor(killTimeout, over); ok {
+		return errors.Join(err, out.restoreScreen())
+	}
+	return errors.New("the terminal accepts no output; its settings may not be restored")
+}
+
+// waitFor receives an error, which may be nil, within d; ok is false if none came.
+func waitFor(d time.Duration, from <-chan error) (err error, ok bool) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case err := <-from:
+		return err, true
+	case <-timer.C:
+		return nil, false
+	}
+}
+
+// maxFPS is well above the rate at which text arrives, so that keys echo at once.
+const maxFPS = 120
+
+// Run runs a program on the terminal until it ends or ctx is cancelled, and restores the
+// terminal. It returns the first panic of the model, after which it has called stop.
+func (t TTY) Run(ctx context.Context, stop context.CancelFunc, m tea.Model, h *Signals) (*crash.Panic, error) {
+	g := &panicGuard{model: faulty(m), stop: stop}
+	restore := saveTerminal(t.in)
+	p := tea.NewProgram(g, tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithColorProfile(t.Profile),
+		tea.WithoutSignalHandler(), tea.WithFPS(maxFPS))
+	over, ended := make(chan error, 1), make(chan struct{})
+	crash.Go(func() {
+		_, err := p.Run()
+		over <- err
+	}, func(panicked *crash.Panic) { over <- panicked })
+	h.forward(p, ended)
+	err := watch(ctx, p, t.out, over)
+	close(ended)
+	g.close()
+	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
+		err = nil // the cause was a signal, or a panic
+	}
+	stop() // nothing that is still under way is waited for
+	return g.caught(), errors.Join(err, restore())
+}
+
+// How long watch waits for the program: to quit, to write its output, and to be killed.
+const (
+	quitTimeout  = time.Second
+	flushTimeout = 700 * time.Millisecond
+	killTimeout  = 300 * time.Millisecond
+)

@@ -1,0 +1,22 @@
+package term
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// dropOutput discards output that the terminal has not read yet. Stopping and starting
+// the output wakes writers, which would keep waiting otherwise.
+func dropOutput(f *os.File) error {
+	if err := unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCOFLUSH); err != nil {
+		return fmt.Errorf("drop the output: %w", err)
+	}
+	for _, flow := range []int{unix.TCOOFF, unix.TCOON} {
+		if err := unix.IoctlSetInt(int(f.Fd()), unix.TCXONC, flow); err != nil {
+			return fmt.Errorf("wake writers to the terminal: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin && !freebsd && !netbsd && !openbsd && !dragonfly
+
+package term
+
+import "os"
+
+// dropOutput does nothing on systems that cannot discard output.
+func dropOutput(*os.File) error { return nil }

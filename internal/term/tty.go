@@ -1,0 +1,148 @@
+// Package term knows the terminal and the process that the program runs in: signals,
+// suspending, panics, core dumps, and the log.
+//
+// It imports internal/text and internal/crash, and knows nothing of debates.
+package term
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
+	"roundtable/internal/crash"
+)
+
+// TTY is the terminal of the interface. Its color profile is detected once, since that
+// runs a command under tmux.
+type TTY struct {
+	in      *os.File
+	out     *ttyWriter
+	Profile colorprofile.Profile
+}
+
+// Open returns the terminal that both files are; false if one is not.
+func Open(in, out *os.File) (TTY, bool) {
+	if !IsTerminal(in) || !IsTerminal(out) {
+		return TTY{}, false
+	}
+	return TTY{in, &ttyWriter{file: out}, colorprofile.Detect(out, os.Environ())}, true
+}
+
+// IsTerminal reports whether a file is a terminal.
+func IsTerminal(f *os.File) bool { return term.IsTerminal(f.Fd()) }
+
+// Size returns the columns and rows; false if the terminal does not tell them.
+func (t TTY) Size() (width, height int, ok bool) {
+	width, height, err := term.GetSize(t.out.Fd())
+	return width, height, err == nil && width > 0 && height > 0
+}
+
+// ttyWriter writes to the terminal. After shutdown writes are discarded, so that a
+// stalled terminal cannot block the exit.
+type ttyWriter struct {
+	file    *os.File
+	discard atomic.Bool
+}
+
+var _ term.File = (*ttyWriter)(nil)
+
+// Read reads from the terminal.
+func (o *ttyWriter) Read(p []byte) (int, error) { return o.file.Read(p) }
+
+// Close closes the terminal.
+func (o *ttyWriter) Close() error { return o.file.Close() }
+
+// Fd returns the terminal's file descriptor.
+func (o *ttyWriter) Fd() uintptr { return o.file.Fd() }
+
+// Terminal returns the file, for programs that take over the terminal.
+func (o *ttyWriter) Terminal() *os.File { return o.file }
+
+// Write writes to the terminal, or discards p after shutdown.
+func (o *ttyWriter) Write(p []byte) (int, error) {
+	if o.discard.Load() {
+		return len(p), nil
+	}
+	return o.file.Write(p)
+}
+
+// restoreScreen restores the screen if the interface's own output was discarded. The
+// first byte cancels an escape sequence that was cut short.
+func (o *ttyWriter) restoreScreen() error {
+	const cancel = "\x18"
+	if err := dropOutput(o.file); err != nil {
+		return err
+	}
+	_, err := o.file.WriteString(cancel + ansi.ResetModeSynchronizedOutput +
+		ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent +
+		ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr +
+		ansi.ResetModeAltScreenSaveCursor + ansi.ResetStyle + ansi.SetCursorStyle(0) + ansi.ShowCursor)
+	if err != nil {
+		return fmt.Errorf("restore the screen: %w", err)
+	}
+	return nil
+}
+
+// saveTerminal returns a function that restores the present settings of a terminal, in
+// case the program does not.
+func saveTerminal(f *os.File) (restore func() error) {
+	state, err := term.GetState(f.Fd())
+	if err != nil { // not a terminal
+		return func() error { return nil }
+	}
+	return func() error {
+		if _, err := term.GetState(f.Fd()); err != nil {
+			return nil // the terminal is gone
+		}
+		if err := term.Restore(f.Fd(), state); err != nil {
+			return fmt.Errorf("restore the terminal: %w", err)
+		}
+		return nil
+	}
+}
+
+// OnSignal calls first for each signal until one ends the program. The one after that
+// exits at once, which loses nothing that was acknowledged. Signals that are ignored, as
+// under nohup, stay ignored.
+func OnSignal(first func(os.Signal) (ends bool)) (release func()) {
+	heard := make(chan os.Signal, 2)
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT} {
+		if !signal.Ignored(sig) {
+			signal.Notify(heard, sig)
+		}
+	}
+	quit := make(chan struct{})
+	crash.Go(func() {
+		for ended := false; !ended; {
+			select {
+			case sig := <-heard:
+				ended = first(sig)
+			case <-quit:
+				return
+			}
+		}
+		select {
+		case sig := <-heard:
+			os.Exit(ExitCode(sig))
+		case <-quit:
+		}
+	}, func(*crash.Panic) {})
+	return func() {
+		signal.Stop(heard)
+		close(quit)
+	}
+}
+
+// ExitCode returns the exit code of a program that a signal has ended.
+func ExitCode(sig os.Signal) int {
+	if n, ok := sig.(syscall.Signal); ok {
+		return 128 + int(n)
+	}
+	return 1
+}

@@ -41,6 +41,9 @@ func (c *commands) list() []screen.Command {
 		}
 		all = append(all, one)
 	}
+	if !c.replay && c.stack.showsSession() {
+		all = append(all, c.stack.open.debate.UnboundActions()...)
+	}
 	for _, one := range c.common {
 		if one.on == nil || one.on() {
 			all = append(all, one.Command)
@@ -162,8 +165,8 @@ func (s *stack) openEvidence() screen.Outcome {
 	return nil
 }
 
-// hasQuestion reports whether a screen of the open session is shown.
-func (s *stack) hasQuestion() bool {
+// showsSession reports whether a screen of the open session is shown.
+func (s *stack) showsSession() bool {
 	_, ofSession := s.base().(screen.OfSession)
 	return s.open != nil && (ofSession || s.base() == s.open.debate.Screen)
 }
@@ -338,7 +341,7 @@ func (m *Model) commonCommands() []commonCommand {
 			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", Also: "exit", InField: true,
 			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
 		}},
-		{on: m.stack.hasQuestion, Command: screen.Command{
+		{on: m.stack.showsSession, Command: screen.Command{
 			Binding: bind(k("Q"), "Q", "the whole question"), Title: "Show the whole question", Run: screen.Do(m.stack.openQuestion),
 		}},
 		{on: canSuspend, Command: screen.Command{

@@ -93,12 +93,12 @@ func keyOf(id control.ID) string {
 	case control.SetBudget:
 		return "ctrl+p and choose Change budget"
 	}
-	return "" // it is in the palette, see unboundActions
+	return "" // it is in the palette, see UnboundActions
 }
 
-// unboundActions returns the commands of all actions without a key, for the palette. What
-// they take is asked for in a prompt.
-func (d *Debate) unboundActions() []screen.Command {
+// UnboundActions returns the commands of all actions without a key, for the palette of every
+// screen of the session. What they take is asked for in a prompt.
+func (d *Debate) UnboundActions() []screen.Command {
 	var out []screen.Command
 	for _, a := range control.All() {
 		if keyOf(a.ID) == "" {
@@ -208,7 +208,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 		{Shared: screen.AnswerRequests},
 		{Shared: screen.Approvals},
 	}
-	return slices.Concat(own, d.unboundActions(), d.lookingKeys())
+	return slices.Concat(own, d.lookingKeys())
 }
 
 // lookingKeys lists what opens other views of the session.

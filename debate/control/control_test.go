@@ -52,6 +52,7 @@ func (d *desk) Conclude(context.Context, debate.Session) control.Run { return d.
 func (d *desk) Retry(_ context.Context, _ debate.Session, seat agents.ID) control.Run {
 	return d.begin("retry", string(seat))
 }
+
 func (d *desk) Ask(_ context.Context, _ debate.Session, to agents.ID, q string) control.Run {
 	return d.begin("ask", string(to), q)
 }
@@ -66,14 +67,17 @@ func (d *desk) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([
 	}
 	return out, d.refuses
 }
+
 func (d *desk) Join(context.Context, string, string, string) ([]ledger.Request, error) {
 	return nil, d.refuses
 }
+
 func (d *desk) change(do func(*debate.Session)) (debate.Session, error) {
 	do(&d.session)
 	d.session.Updated = d.session.Updated.Add(time.Second)
 	return d.session, d.refuses
 }
+
 func (d *desk) AddRounds(_ context.Context, _ string, n int) (debate.Session, error) {
 	return d.change(func(s *debate.Session) {
 		if s.Verdict != nil {
@@ -82,9 +86,11 @@ func (d *desk) AddRounds(_ context.Context, _ string, n int) (debate.Session, er
 		s.Rounds, s.Verdict, s.Stopped = s.Rounds+n, nil, debate.NotStopped
 	})
 }
+
 func (d *desk) Stop(_ context.Context, _ string, why debate.StopReason) (debate.Session, error) {
 	return d.change(func(s *debate.Session) { s.Stopped = why })
 }
+
 func (d *desk) SetBudget(_ context.Context, _ string, b debate.Budget) (debate.Session, error) {
 	return d.change(func(s *debate.Session) { s.Budget = b })
 }
@@ -314,7 +320,7 @@ func TestParse_refuses(t *testing.T) {
 
 // A message or a focus for a round that is not planned adds it, but never beyond the budget.
 func TestInterject_addsTheRoundThatItIsFor(t *testing.T) {
-	c, d := conduct(session(2, 2))
+	c, _ := conduct(session(2, 2))
 	if note := c.LaterNote("enter adds one and sends this"); note != "There is no later round: enter adds one and sends this." {
 		t.Errorf("the note is %q", note)
 	}
@@ -323,7 +329,7 @@ func TestInterject_addsTheRoundThatItIsFor(t *testing.T) {
 	if s := c.Session(); s.Rounds != 3 || len(s.Interjections) != 1 || c.Next() != next {
 		t.Errorf("%d rounds, %d messages, next %+v", s.Rounds, len(s.Interjections), c.Next())
 	}
-	c, d = conduct(session(2, 2))
+	c, d := conduct(session(2, 2))
 	d.poor = &debate.BudgetError{}
 	if err := c.Check(control.Interject, control.Values{Text: "Be brief."}); control.FixOf(err) != control.SetBudget {
 		t.Errorf("without a budget: %v", err)

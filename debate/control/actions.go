@@ -94,102 +94,100 @@ func because(words string) error { return &Reason{Text: words} }
 // what its work needs.
 type spec struct {
 	Action
-	why   func(*Controller) error
-	check func(*Controller, Values) error  // nil: every value will do
-	ask   func(*Controller, Values) string // nil: no question
-	do    func(*Controller, Values) Work
+	why   func() error
+	check func(Values) error  // nil: every value will do
+	ask   func(Values) string // nil: no question
+	do    func(Values) Work
 }
 
 // specs is the table of all actions, in the order in which they are listed.
-func specs() []spec { return slices.Concat(runSpecs(), planSpecs(), answerSpecs()) }
+func (c *Controller) specs() []spec {
+	return slices.Concat(c.runSpecs(), c.planSpecs(), c.answerSpecs())
+}
 
 // runSpecs are the actions that start a run or steer it.
-func runSpecs() []spec {
+func (c *Controller) runSpecs() []spec {
 	seat := []Arg{SeatArg}
 	return []spec{
-		{Action: Action{ID: Continue, Title: "Continue the debate", Idle: true}, why: whyNotContinue, do: start(Player.Start)},
+		{Action: Action{ID: Continue, Title: "Continue the debate", Idle: true}, why: c.whyNotContinue, do: c.start(Player.Start)},
 		{
 			Action: Action{ID: GoOn, Title: "Go on without the seats that did not answer", Idle: true},
-			why:    whyNotGoOn, do: start(Player.GoOn),
+			why:    c.whyNotGoOn, do: c.start(Player.GoOn),
 		},
-		{Action: Action{ID: Pause, Title: "Pause after this round"}, why: whyNotSteer, do: togglePause},
+		{Action: Action{ID: Pause, Title: "Pause after this round"}, why: c.whyNotSteer, do: c.togglePause},
 		{
-			Action: Action{ID: PauseNow, Title: "Pause now"}, why: whyNotSteer,
-			ask: func(c *Controller, _ Values) string {
-				return "Pause now? " + strings.TrimPrefix(c.Unfinished(), "A round is running. ")
-			},
-			do: steer(func(c *Controller) { c.paused = true; c.run.Stop() }),
+			Action: Action{ID: PauseNow, Title: "Pause now"}, why: c.whyNotSteer,
+			ask: func(Values) string { return "Pause now? " + strings.TrimPrefix(c.Unfinished(), "A round is running. ") },
+			do:  c.steer(func() { c.paused = true; c.run.Stop() }),
 		},
 		{
 			Action: Action{ID: CancelSeat, Title: "Cancel a seat", Args: seat},
-			why:    whyNotSteer, check: checkCancel, ask: askCancel, do: cancelSeat,
+			why:    c.whyNotSteer, check: c.checkCancel, ask: c.askCancel, do: c.cancelSeat,
 		},
 		{
 			Action: Action{ID: RetrySeat, Title: "Retry a seat", Args: seat, Idle: true},
-			why:    whyNotChange, check: checkRetry, ask: askRetry, do: retrySeat,
+			why:    c.whyNotChange, check: c.checkRetry, ask: c.askRetry, do: c.retrySeat,
 		},
 		{
-			Action: Action{ID: RetryNow, Title: "Retry a waiting seat now", Args: seat}, why: whyNotSteerAny, check: checkRetryNow,
-			do: func(c *Controller, v Values) Work {
-				return steer(func(c *Controller) { c.run.RetryNow(v.Seat) })(c, v)
-			},
+			Action: Action{ID: RetryNow, Title: "Retry a waiting seat now", Args: seat}, why: c.whyNotSteerAny, check: c.checkRetryNow,
+			do: func(v Values) Work { return c.steer(func() { c.run.RetryNow(v.Seat) })(v) },
 		},
-		{Action: Action{ID: SkipAhead, Title: "Skip ahead in the demo"}, why: whyNotSkip, do: steer(skipAhead)},
+		{Action: Action{ID: SkipAhead, Title: "Skip ahead in the demo"}, why: c.whyNotSkip, do: c.steer(c.skipAhead)},
 	}
 }
 
 // planSpecs are the actions that change what comes.
-func planSpecs() []spec {
+func (c *Controller) planSpecs() []spec {
 	return []spec{
 		{
 			Action: Action{ID: SetFocus, Title: "Focus question for the next round", Args: []Arg{TextArg}, Idle: true, Stored: true},
-			why:    whyNotNextRound, check: checkFocus, ask: askNextRound, do: setFocus,
+			why:    c.whyNotNextRound, check: c.checkFocus, ask: c.askNextRound, do: c.setFocus,
 		},
 		{
 			Action: Action{
 				ID: Interject, Title: "Send a message to one seat or all", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true, Stored: true,
 			},
-			why: whyNotNextRound, check: checkInterject, ask: askNextRound, do: interject,
+			why: c.whyNotNextRound, check: c.checkInterject, ask: c.askNextRound, do: c.interject,
 		},
 		{
 			Action: Action{ID: EndAfterRound, Title: "End after this round", Toggle: true},
-			why:    whyNotEndAfterRound, ask: askEndAfterRound, do: toggleEndAfterRound,
+			why:    c.whyNotEndAfterRound, ask: c.askEndAfterRound, do: c.toggleEndAfterRound,
 		},
 		{
-			Action: Action{ID: EndNow, Title: "End the debate now", Idle: true, Stored: true}, why: whyNotEnd,
-			ask: func(c *Controller, _ Values) string { return report.EndQuestion(c.session, c.Running()) }, do: endNow,
+			Action: Action{ID: EndNow, Title: "End the debate now", Idle: true, Stored: true}, why: c.whyNotEnd,
+			ask: func(Values) string { return report.EndQuestion(c.session, c.Running()) }, do: c.endNow,
 		},
 		{
 			Action: Action{ID: AddRounds, Title: "Add a round", Args: []Arg{RoundsArg}, Idle: true, Stored: true},
-			why:    whyNotAddRounds, check: checkAddRounds, ask: askAddRounds, do: addRounds,
+			why:    c.whyNotAddRounds, check: c.checkAddRounds, ask: c.askAddRounds, do: c.addRounds,
 		},
 		{
 			Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Idle: true, Stored: true},
-			why:    whyNotSetBudget, check: checkBudget, ask: askBudget, do: setBudget,
+			why:    c.whyNotSetBudget, check: c.checkBudget, ask: c.askBudget, do: c.setBudget,
 		},
 	}
 }
 
 // answerSpecs are the actions of questions: those of the agents, and those about the verdict.
-func answerSpecs() []spec {
+func (c *Controller) answerSpecs() []spec {
 	return []spec{
 		{
 			Action: Action{ID: Answer, Title: "Answer the agents' requests", Args: []Arg{AnswersArg}, Idle: true, Stored: true},
-			why:    whyNotChange, do: answer,
+			why:    c.whyNotChange, do: c.answer,
 		},
 		{
 			Action: Action{ID: Join, Title: "Join a request to another", Args: []Arg{RequestsArg}, Idle: true, Stored: true},
-			why:    whyNotChange, do: join,
+			why:    c.whyNotChange, do: c.join,
 		},
 		{
 			Action: Action{
 				ID: AskFollowUp, Title: "Ask the chair or a member a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true,
 			},
-			why: whyNotAsk, check: checkFollowUp, do: askFollowUp,
+			why: c.whyNotAsk, check: c.checkFollowUp, do: c.askFollowUp,
 		},
 		{
-			Action: Action{ID: CancelAnswer, Title: "Cancel the answer to the follow-up question"}, why: whyNotCancelAnswer,
-			do: steer(func(c *Controller) { c.run.Cancel(c.followUp.turn) }),
+			Action: Action{ID: CancelAnswer, Title: "Cancel the answer to the follow-up question"}, why: c.whyNotCancelAnswer,
+			do: c.steer(func() { c.run.Cancel(c.followUp.turn) }),
 		},
 	}
 }
@@ -197,7 +195,7 @@ func answerSpecs() []spec {
 // Actions lists what can be done in any session, with why it cannot be done now.
 func (c *Controller) Actions() []Action {
 	var out []Action
-	for _, s := range specs() {
+	for _, s := range c.specs() {
 		a := s.Action
 		a.WhyNot = c.whyNot(s)
 		if a.ID == Pause && c.Running() && c.paused {
@@ -211,14 +209,14 @@ func (c *Controller) Actions() []Action {
 // All lists the actions that there are, apart from any session.
 func All() []Action {
 	var out []Action
-	for _, s := range specs() {
+	for _, s := range new(Controller).specs() {
 		out = append(out, s.Action)
 	}
 	return out
 }
 
-func find(id ID) spec {
-	all := specs()
+func (c *Controller) find(id ID) spec {
+	all := c.specs()
 	return all[slices.IndexFunc(all, func(s spec) bool { return s.ID == id })]
 }
 
@@ -227,33 +225,33 @@ func (c *Controller) whyNot(s spec) error {
 	if c.ReadOnly != "" {
 		return because("Nothing can be saved: " + c.ReadOnly + ".")
 	}
-	return s.why(c)
+	return s.why()
 }
 
 // WhyNot returns why an action is not possible, whatever its values; nil if it is.
-func (c *Controller) WhyNot(id ID) error { return c.whyNot(find(id)) }
+func (c *Controller) WhyNot(id ID) error { return c.whyNot(c.find(id)) }
 
 // Check returns why an action is not possible with these values; nil if it is.
 func (c *Controller) Check(id ID, v Values) error {
-	s := find(id)
+	s := c.find(id)
 	if err := c.whyNot(s); err != nil || s.check == nil {
 		return err
 	}
-	return s.check(c, v)
+	return s.check(v)
 }
 
 // Question returns what the user is asked before the action, with what it costs; "" if
 // nothing is.
 func (c *Controller) Question(id ID, v Values) string {
-	if s := find(id); s.ask != nil {
-		return s.ask(c, v)
+	if s := c.find(id); s.ask != nil {
+		return s.ask(v)
 	}
 	return ""
 }
 
 // Do returns the work of an action that [Controller.Check] allows. The context of a work
 // that starts a run is that of the run.
-func (c *Controller) Do(id ID, v Values) Work { return find(id).do(c, v) }
+func (c *Controller) Do(id ID, v Values) Work { return c.find(id).do(v) }
 
 // Act checks an action and carries it out at once, for a front end that can wait.
 func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
@@ -268,8 +266,8 @@ func (c *Controller) Act(ctx context.Context, id ID, v Values) (Told, error) {
 }
 
 // start returns what begins a run that plays what comes next.
-func start(begin func(Player, context.Context, debate.Session) Run) func(*Controller, Values) Work {
-	return func(c *Controller, _ Values) Work {
+func (c *Controller) start(begin func(Player, context.Context, debate.Session) Run) func(Values) Work {
+	return func(Values) Work {
 		return func(ctx context.Context) (Commit, error) {
 			return func() Told {
 				c.paused = false
@@ -281,12 +279,12 @@ func start(begin func(Player, context.Context, debate.Session) Run) func(*Contro
 }
 
 // steer returns what sends a command to the run under way, if it has not ended meanwhile.
-func steer(send func(*Controller)) func(*Controller, Values) Work {
-	return func(c *Controller, _ Values) Work {
+func (c *Controller) steer(send func()) func(Values) Work {
+	return func(Values) Work {
 		return func(context.Context) (Commit, error) {
 			return func() Told {
 				if c.run != nil {
-					send(c)
+					send()
 				}
 				return Told{}
 			}, nil
@@ -325,11 +323,11 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 	return told
 }
 
-func whyNotChange(*Controller) error { return nil }
+func (*Controller) whyNotChange() error { return nil }
 
 // whyNotSteer says why the round under way cannot be steered.
-func whyNotSteer(c *Controller) error {
-	if err := whyNotSteerAny(c); err != nil {
+func (c *Controller) whyNotSteer() error {
+	if err := c.whyNotSteerAny(); err != nil {
 		return err
 	}
 	if c.chair != "" {
@@ -338,7 +336,7 @@ func whyNotSteer(c *Controller) error {
 	return nil
 }
 
-func whyNotSteerAny(c *Controller) error {
+func (c *Controller) whyNotSteerAny() error {
 	switch {
 	case !c.Running() && c.session.Verdict != nil:
 		return ended()
@@ -357,7 +355,7 @@ func (c *Controller) whyNotAnswering() error {
 
 func ended() error { return &Reason{"The debate has ended.", AddRounds, "add a round"} }
 
-func whyNotContinue(c *Controller) error {
+func (c *Controller) whyNotContinue() error {
 	open := c.session.Unanswered()
 	switch {
 	case c.session.Verdict != nil:
@@ -372,14 +370,14 @@ func whyNotContinue(c *Controller) error {
 	return nil
 }
 
-func whyNotGoOn(c *Controller) error {
+func (c *Controller) whyNotGoOn() error {
 	if !c.OpenRound().CanGoOn() {
 		return &Reason{"There is no round that one seat alone has answered.", Continue, "continue"}
 	}
 	return nil
 }
 
-func togglePause(c *Controller, _ Values) Work {
+func (c *Controller) togglePause(_ Values) Work {
 	return func(context.Context) (Commit, error) {
 		return func() Told {
 			if !c.Running() {
@@ -395,24 +393,24 @@ func togglePause(c *Controller, _ Values) Work {
 	}
 }
 
-func checkCancel(c *Controller, v Values) error {
+func (c *Controller) checkCancel(v Values) error {
 	if _, open := c.session.OpenTurn(v.Seat, agents.Turn{}); !open {
 		return because(c.nameOf(v.Seat) + " has already finished; there is nothing to cancel.")
 	}
 	return nil
 }
 
-func askCancel(c *Controller, v Values) string { return fmt.Sprintf("Cancel %s?", c.nameOf(v.Seat)) }
+func (c *Controller) askCancel(v Values) string { return fmt.Sprintf("Cancel %s?", c.nameOf(v.Seat)) }
 
-func cancelSeat(c *Controller, v Values) Work {
+func (c *Controller) cancelSeat(v Values) Work {
 	turn, _ := c.session.OpenTurn(v.Seat, agents.Turn{})
 	turn.Agent = v.Seat
-	return steer(func(c *Controller) { c.run.Cancel(turn) })(c, v)
+	return c.steer(func() { c.run.Cancel(turn) })(v)
 }
 
 // checkRetry returns why a seat cannot be asked again. While a round runs the engine knows
 // better, and answers with debate.Refused.
-func checkRetry(c *Controller, v Values) error {
+func (c *Controller) checkRetry(v Values) error {
 	if c.Running() || c.startsAgain(v.Seat) {
 		return nil
 	}
@@ -441,7 +439,7 @@ func (c *Controller) startsAgain(seat agents.ID) bool {
 	}
 }
 
-func askRetry(c *Controller, v Values) string {
+func (c *Controller) askRetry(v Values) string {
 	if c.session.Verdict == nil || c.Running() {
 		return ""
 	}
@@ -449,12 +447,12 @@ func askRetry(c *Controller, v Values) string {
 }
 
 // retrySeat asks a seat of the newest round again. A pause after the round stays.
-func retrySeat(c *Controller, v Values) Work {
+func (c *Controller) retrySeat(v Values) Work {
 	if c.Running() {
-		return steer(func(c *Controller) { c.run.Retry(v.Seat) })(c, v)
+		return c.steer(func() { c.run.Retry(v.Seat) })(v)
 	}
 	if c.startsAgain(v.Seat) {
-		return start(Player.Start)(c, v)
+		return c.start(Player.Start)(v)
 	}
 	return func(ctx context.Context) (Commit, error) {
 		return func() Told {
@@ -468,7 +466,7 @@ func retrySeat(c *Controller, v Values) Work {
 // Waiting reports whether an agent waits until it may ask its provider again.
 func (c *Controller) Waiting(agent agents.ID) bool { return c.Running() && c.waiting[agent] }
 
-func checkRetryNow(c *Controller, v Values) error {
+func (c *Controller) checkRetryNow(v Values) error {
 	if c.waiting[v.Seat] {
 		return nil
 	}
@@ -480,7 +478,7 @@ func checkRetryNow(c *Controller, v Values) error {
 	return because("This seat is not waiting for its provider.")
 }
 
-func whyNotSkip(c *Controller) error {
+func (c *Controller) whyNotSkip() error {
 	switch {
 	case !c.session.Demo():
 		return because("Only the demo can be skipped ahead.")
@@ -490,7 +488,7 @@ func whyNotSkip(c *Controller) error {
 	return nil
 }
 
-func skipAhead(c *Controller) {
+func (c *Controller) skipAhead() {
 	for _, p := range c.session.Seats {
 		c.run.RetryNow(p.ID)
 	}
@@ -507,7 +505,7 @@ const (
 
 func (c *Controller) later() later {
 	switch {
-	case c.Running() && whyNotAddRounds(c) != nil:
+	case c.Running() && c.whyNotAddRounds() != nil:
 		return roundAfter
 	case c.session.Verdict != nil || len(c.session.History) >= c.session.Rounds:
 		return roundAdded
@@ -554,11 +552,11 @@ func (c *Controller) nextRound(words string) string {
 	return fmt.Sprintf("%s round %d", words, n)
 }
 
-func whyNotNextRound(c *Controller) error { return c.whyNotAnswering() }
+func (c *Controller) whyNotNextRound() error { return c.whyNotAnswering() }
 
 // askNextRound asks before a line begins a round after the verdict. Before the verdict the
 // front end has shown what becomes of the line.
-func askNextRound(c *Controller, _ Values) string {
+func (c *Controller) askNextRound(_ Values) string {
 	if c.later() != roundAdded || c.session.Verdict == nil {
 		return ""
 	}
@@ -573,7 +571,7 @@ func (c *Controller) checkRound() error {
 	return c.Player.Affords(c.session)
 }
 
-func checkFocus(c *Controller, v Values) error {
+func (c *Controller) checkFocus(v Values) error {
 	if n := len([]rune(v.Text)); n > debate.MaxFocus {
 		return because(fmt.Sprintf("The focus has %d characters; the limit is %d.", n, debate.MaxFocus))
 	}
@@ -583,8 +581,8 @@ func checkFocus(c *Controller, v Values) error {
 	return c.checkRound()
 }
 
-func setFocus(c *Controller, v Values) Work {
-	add, id, more := c.later() == roundAdded && v.Text != "", c.session.ID, find(AddRounds).do(c, Values{Rounds: 1})
+func (c *Controller) setFocus(v Values) Work {
+	add, id, more := c.later() == roundAdded && v.Text != "", c.session.ID, c.addRounds(Values{Rounds: 1})
 	if v.Text == c.focus && !add {
 		return nothing
 	}
@@ -622,15 +620,15 @@ func (c *Controller) withRound(ctx context.Context, add bool, more Work, saved C
 	}, nil
 }
 
-func checkInterject(c *Controller, v Values) error {
+func (c *Controller) checkInterject(v Values) error {
 	if _, err := c.session.CheckInterjection(v.Seat, v.Text); err != nil {
 		return err
 	}
 	return c.checkRound()
 }
 
-func interject(c *Controller, v Values) Work {
-	add, id, more := c.later() == roundAdded, c.session.ID, find(AddRounds).do(c, Values{Rounds: 1})
+func (c *Controller) interject(v Values) Work {
+	add, id, more := c.later() == roundAdded, c.session.ID, c.addRounds(Values{Rounds: 1})
 	return func(ctx context.Context) (Commit, error) {
 		stored, err := c.Writer.Interject(context.WithoutCancel(ctx), id, v.Seat, v.Text)
 		if err != nil {
@@ -654,10 +652,10 @@ func (c *Controller) WillTell(i debate.Interjection) string {
 	return strings.Replace(words, " in, if", ", if", 1)
 }
 
-func whyNotEndAfterRound(c *Controller) error {
+func (c *Controller) whyNotEndAfterRound() error {
 	switch {
 	case !c.Running():
-		if err := whyNotEnd(c); err != nil {
+		if err := c.whyNotEnd(); err != nil {
 			return err
 		}
 		return &Reason{"No round is running.", EndNow, "end the debate now"}
@@ -668,17 +666,17 @@ func whyNotEndAfterRound(c *Controller) error {
 	case c.session.Playing() >= c.session.Rounds:
 		return because("This is the last round.")
 	}
-	return whyNotSteer(c)
+	return c.whyNotSteer()
 }
 
-func askEndAfterRound(c *Controller, _ Values) string {
+func (c *Controller) askEndAfterRound(_ Values) string {
 	if c.endAfterRound {
 		return ""
 	}
 	return fmt.Sprintf("End after round %d with a verdict?", c.session.Playing())
 }
 
-func toggleEndAfterRound(c *Controller, _ Values) Work {
+func (c *Controller) toggleEndAfterRound(_ Values) Work {
 	return func(context.Context) (Commit, error) {
 		return func() Told {
 			c.endAfterRound = !c.endAfterRound
@@ -691,7 +689,7 @@ func toggleEndAfterRound(c *Controller, _ Values) Work {
 	}
 }
 
-func whyNotEnd(c *Controller) error {
+func (c *Controller) whyNotEnd() error {
 	switch {
 	case c.chair != "":
 		return because("The verdict is being written.")
@@ -703,12 +701,12 @@ func whyNotEnd(c *Controller) error {
 	return nil
 }
 
-func endNow(c *Controller, _ Values) Work {
+func (c *Controller) endNow(_ Values) Work {
 	if c.Running() {
-		return steer(func(c *Controller) {
+		return c.steer(func() {
 			c.paused, c.endAfterRound = false, false
 			c.run.End()
-		})(c, Values{})
+		})(Values{})
 	}
 	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
 		return c.Writer.Stop(ctx, id, debate.StoppedByUser)
@@ -718,7 +716,7 @@ func endNow(c *Controller, _ Values) Work {
 	})
 }
 
-func whyNotAddRounds(c *Controller) error {
+func (c *Controller) whyNotAddRounds() error {
 	if err := c.whyNotAnswering(); err != nil {
 		return err
 	}
@@ -728,7 +726,7 @@ func whyNotAddRounds(c *Controller) error {
 	return nil
 }
 
-func checkAddRounds(c *Controller, v Values) error {
+func (c *Controller) checkAddRounds(v Values) error {
 	if v.Rounds < 1 || v.Rounds > debate.MaxRounds {
 		return because(fmt.Sprintf("Rounds must be 1-%d, not %d.", debate.MaxRounds, v.Rounds))
 	}
@@ -740,7 +738,7 @@ func checkAddRounds(c *Controller, v Values) error {
 
 // askAddRounds asks after the verdict, since the round starts at once and the verdict is
 // written again.
-func askAddRounds(c *Controller, v Values) string {
+func (c *Controller) askAddRounds(v Values) string {
 	if c.session.Verdict == nil {
 		return ""
 	}
@@ -751,7 +749,7 @@ func askAddRounds(c *Controller, v Values) string {
 	return fmt.Sprintf("Add round %d? %s.", s.Rounds, budget.Estimate(s))
 }
 
-func addRounds(c *Controller, v Values) Work {
+func (c *Controller) addRounds(v Values) Work {
 	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
 		return c.Writer.AddRounds(ctx, id, v.Rounds)
 	}, func(s debate.Session) Told {
@@ -759,14 +757,14 @@ func addRounds(c *Controller, v Values) Work {
 	})
 }
 
-func whyNotSetBudget(c *Controller) error {
+func (c *Controller) whyNotSetBudget() error {
 	if c.Running() {
 		return &Reason{"Not while a round is running.", PauseNow, "pause now"}
 	}
 	return nil
 }
 
-func checkBudget(c *Controller, v Values) error {
+func (c *Controller) checkBudget(v Values) error {
 	if v.Budget == nil {
 		return because("Give a budget in dollars, in tokens, or in both.")
 	}
@@ -779,15 +777,15 @@ func checkBudget(c *Controller, v Values) error {
 }
 
 // askBudget asks before a larger budget begins a round after the verdict.
-func askBudget(c *Controller, v Values) string {
+func (c *Controller) askBudget(v Values) string {
 	if c.session.Verdict == nil || v.Rounds == 0 {
 		return ""
 	}
-	return askAddRounds(c, v)
+	return c.askAddRounds(v)
 }
 
 // setBudget sets other limits. A session that has ended gets the rounds that are asked for.
-func setBudget(c *Controller, v Values) Work {
+func (c *Controller) setBudget(v Values) Work {
 	wanted := *v.Budget
 	if wanted == c.session.Budget && v.Rounds == 0 {
 		return nothing
@@ -804,7 +802,7 @@ func setBudget(c *Controller, v Values) Work {
 }
 
 // answer records answers together: all of them, or none.
-func answer(c *Controller, v Values) Work {
+func (c *Controller) answer(v Values) Work {
 	id := c.session.ID
 	return func(ctx context.Context) (Commit, error) {
 		stored, err := c.Writer.Answer(context.WithoutCancel(ctx), id, v.Answers...)
@@ -839,7 +837,7 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 	return told
 }
 
-func join(c *Controller, v Values) Work {
+func (c *Controller) join(v Values) Work {
 	id := c.session.ID
 	return func(ctx context.Context) (Commit, error) {
 		stored, err := c.Writer.Join(context.WithoutCancel(ctx), id, v.Request, v.Into)
@@ -853,7 +851,7 @@ func join(c *Controller, v Values) Work {
 	}
 }
 
-func whyNotAsk(c *Controller) error {
+func (c *Controller) whyNotAsk() error {
 	switch {
 	case c.session.Verdict == nil:
 		return because("Follow-up questions come after the verdict.")
@@ -865,12 +863,12 @@ func whyNotAsk(c *Controller) error {
 	return nil
 }
 
-func checkFollowUp(c *Controller, v Values) error {
+func (c *Controller) checkFollowUp(v Values) error {
 	_, err := c.session.CheckFollowUp(v.Seat, v.Text)
 	return err
 }
 
-func askFollowUp(c *Controller, v Values) Work {
+func (c *Controller) askFollowUp(v Values) Work {
 	return func(ctx context.Context) (Commit, error) {
 		return func() Told {
 			who, _ := c.session.CheckFollowUp(v.Seat, v.Text)
@@ -881,7 +879,7 @@ func askFollowUp(c *Controller, v Values) Work {
 	}
 }
 
-func whyNotCancelAnswer(c *Controller) error {
+func (c *Controller) whyNotCancelAnswer() error {
 	switch {
 	case c.followUp.name == "":
 		return because("Nobody is answering a follow-up question.")

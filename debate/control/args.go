@@ -40,7 +40,7 @@ func (a Action) Verb() string { return strings.ToLower(a.Title[:1]) + a.Title[1:
 // Parse reads the arguments of an action from a line. The error says what is missing.
 func (c *Controller) Parse(id ID, line string) (Values, error) {
 	v, rest := Values{}, strings.TrimSpace(line)
-	for _, arg := range find(id).Args {
+	for _, arg := range c.find(id).Args {
 		var err error
 		if rest, err = c.parse(arg, rest, &v); err != nil {
 			return v, err

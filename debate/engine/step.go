@@ -211,7 +211,7 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 		return recorder.storeErr
 	}
 	recorder.setResult(ctx, reply, err)
-	retry := nextAttempt(recorder, err)
+	retry := recorder.nextAttempt(err)
 	if retry == nil {
 		return recorder.end(ctx)
 	}
@@ -232,7 +232,7 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 // nextAttempt returns when to repeat a turn whose answer broke off or was empty, which is
 // done once for each seat and step; nil if it is not repeated. The attempt that has failed
 // is still running in the stored history.
-func nextAttempt(tr *turnRecorder, err error) *agents.Retry {
+func (tr *turnRecorder) nextAttempt(err error) *agents.Retry {
 	var failed *agents.SpeakError
 	if !errors.As(err, &failed) || failed.Again == nil || tr.response.State != debate.TurnFailed {
 		return nil

@@ -362,7 +362,7 @@ func (p *Program) fork(ctx context.Context, arg string) error {
 	first, rest, _ := strings.Cut(arg, " ")
 	round, err := strconv.Atoi(first)
 	if err != nil {
-		forkHelp(p)
+		p.forkHelp()
 		return nil
 	}
 	f := &forking{Program: p, ForkPlan: debate.ForkPlan{Round: round}}
@@ -386,7 +386,7 @@ func (p *Program) fork(ctx context.Context, arg string) error {
 }
 
 // forkHelp says what /fork takes.
-func forkHelp(p *Program) {
+func (p *Program) forkHelp() {
 	last := p.open.Session().Ended()
 	round := strconv.Itoa(max(last-1, 0))
 	p.say("Give the last round to keep, 0 to %d; 0 starts over. /fork %s asks again for the answers that were sent with later rounds, "+

@@ -40,7 +40,7 @@ func (p *Program) home(ctx context.Context) error {
 				continue
 			}
 		case "help":
-			homeHelp(p)
+			p.homeHelp()
 			continue
 		case "quit", "q":
 			return errQuit
@@ -88,7 +88,7 @@ func idOf(listed []debate.SessionSummary, said string) string {
 }
 
 // homeHelp says what can be done with the list.
-func homeHelp(p *Program) {
+func (p *Program) homeHelp() {
 	p.say("  NUMBER or ID: open a debate\n  new: start a debate\n  list: list the debates, the last changed first\n" +
 		"  find WORDS: list those whose name, id or texts have the words\n  compare A B: say what differs between two\n" +
 		"  rename A NAME: give one another name\n  delete A: delete one\n  quit: quit")
@@ -98,7 +98,7 @@ func homeHelp(p *Program) {
 // manage compares, renames or deletes debates, and returns the list as it is then.
 func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, what string, args []string) ([]debate.SessionSummary, error) {
 	if want := map[string]int{"compare": 2, "rename": 2, "delete": 1}[what]; len(args) < want || what != "rename" && len(args) > want {
-		homeHelp(p)
+		p.homeHelp()
 		return listed, nil
 	}
 	id, err := p.Store.Resolve(ctx, idOf(listed, args[0]))

@@ -84,7 +84,7 @@ func (f *Screen) does(do func() screen.Outcome) func(pressed string) screen.Outc
 // changed follows a key or a paste: the pane beside the form is that of the agent that
 // asks, and what was typed is to be saved.
 func (f *Screen) changed(out screen.Outcome) screen.Outcome {
-	if id, _ := f.Asker(); id != f.asker && f.paneWidth > 0 {
+	if id, _ := f.Asker(); id != f.asker { // without a pane beside it, the form is laid out after every key
 		f.Arrange()
 	}
 	return append(screen.Run(f.saveSoon()), out...)

@@ -71,11 +71,8 @@ func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 // $0.02-0.09" or "... price unknown".
 func (f Forecast) String() string {
 	price := f.Price()
-	switch {
-	case f.USD == nil:
+	if f.USD == nil {
 		price = "price unknown"
-	case f.USD.High == 0 && !f.Included: // as what was spent is told
-		price = "$0.00"
 	}
 	return fmt.Sprintf("%s calls, %s tokens, %s", f.Calls, f.Thousands(), price)
 }

@@ -76,7 +76,11 @@ func UsageOf(u agents.Usage, cost *float64) UsageLine {
 
 // Spent says in words what calls of speakers took.
 func Spent(u agents.Usage, cost *float64, speakers ...agents.Profile) string {
-	return tokens(u) + ", " + agents.CostText(text.Cost(cost), cost, speakers...)
+	price := text.Cost(cost)
+	if cost != nil && *cost == 0 { // as a forecast says
+		price = "free"
+	}
+	return tokens(u) + ", " + agents.CostText(price, cost, speakers...)
 }
 
 // ReceiptOf returns the receipt of a request of a session.

@@ -419,7 +419,7 @@ func (c *Controller) checkRetry(v Values) error {
 }
 
 // startsAgain reports whether retrying a seat continues the whole round, as Continue does:
-// the seat was cut off, or nobody has answered yet. Else that seat alone is asked.
+// the seat was cut off, or nobody has answered yet. Otherwise only that seat is asked.
 func (c *Controller) startsAgain(seat agents.ID) bool {
 	r := c.session.Current()
 	if r == nil || c.session.Status() != debate.Interrupted {

@@ -33,8 +33,8 @@ func (r *run) Pause(on bool) {
 	}
 }
 
-// desk is the player and the writer of a session, which keeps what is saved.
-type desk struct {
+// fakeBackend is the player and the writer of a session. It records what is begun and saved.
+type fakeBackend struct {
 	session debate.Session
 	run     run
 	began   []string
@@ -42,23 +42,29 @@ type desk struct {
 	refuses error
 }
 
-func (d *desk) begin(words ...string) control.Run {
+func (d *fakeBackend) begin(words ...string) control.Run {
 	d.began = append(d.began, strings.Join(words, " "))
 	return &d.run
 }
-func (d *desk) Start(context.Context, debate.Session) control.Run    { return d.begin("start") }
-func (d *desk) GoOn(context.Context, debate.Session) control.Run     { return d.begin("go on") }
-func (d *desk) Conclude(context.Context, debate.Session) control.Run { return d.begin("conclude") }
-func (d *desk) Retry(_ context.Context, _ debate.Session, seat agents.ID) control.Run {
+
+func (d *fakeBackend) Start(context.Context, debate.Session) control.Run { return d.begin("start") }
+
+func (d *fakeBackend) GoOn(context.Context, debate.Session) control.Run { return d.begin("go on") }
+
+func (d *fakeBackend) Conclude(context.Context, debate.Session) control.Run {
+	return d.begin("conclude")
+}
+
+func (d *fakeBackend) Retry(_ context.Context, _ debate.Session, seat agents.ID) control.Run {
 	return d.begin("retry", string(seat))
 }
 
-func (d *desk) Ask(_ context.Context, _ debate.Session, to agents.ID, q string) control.Run {
+func (d *fakeBackend) Ask(_ context.Context, _ debate.Session, to agents.ID, q string) control.Run {
 	return d.begin("ask", string(to), q)
 }
-func (d *desk) Affords(debate.Session) error { return d.poor }
+func (d *fakeBackend) Affords(debate.Session) error { return d.poor }
 
-func (d *desk) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([]ledger.Request, error) {
+func (d *fakeBackend) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([]ledger.Request, error) {
 	var out []ledger.Request
 	for _, sub := range subs {
 		r, _ := d.session.Request(sub.Request)
@@ -68,17 +74,17 @@ func (d *desk) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([
 	return out, d.refuses
 }
 
-func (d *desk) Join(context.Context, string, string, string) ([]ledger.Request, error) {
+func (d *fakeBackend) Join(context.Context, string, string, string) ([]ledger.Request, error) {
 	return nil, d.refuses
 }
 
-func (d *desk) change(do func(*debate.Session)) (debate.Session, error) {
+func (d *fakeBackend) change(do func(*debate.Session)) (debate.Session, error) {
 	do(&d.session)
 	d.session.Updated = d.session.Updated.Add(time.Second)
 	return d.session, d.refuses
 }
 
-func (d *desk) AddRounds(_ context.Context, _ string, n int) (debate.Session, error) {
+func (d *fakeBackend) AddRounds(_ context.Context, _ string, n int) (debate.Session, error) {
 	return d.change(func(s *debate.Session) {
 		if s.Verdict != nil {
 			s.Rounds = len(s.History)
@@ -87,15 +93,15 @@ func (d *desk) AddRounds(_ context.Context, _ string, n int) (debate.Session, er
 	})
 }
 
-func (d *desk) Stop(_ context.Context, _ string, why debate.StopReason) (debate.Session, error) {
+func (d *fakeBackend) Stop(_ context.Context, _ string, why debate.StopReason) (debate.Session, error) {
 	return d.change(func(s *debate.Session) { s.Stopped = why })
 }
 
-func (d *desk) SetBudget(_ context.Context, _ string, b debate.Budget) (debate.Session, error) {
+func (d *fakeBackend) SetBudget(_ context.Context, _ string, b debate.Budget) (debate.Session, error) {
 	return d.change(func(s *debate.Session) { s.Budget = b })
 }
-func (d *desk) SetFocus(context.Context, string, string) error { return d.refuses }
-func (d *desk) Interject(_ context.Context, _ string, to agents.ID, words string) (debate.Interjection, error) {
+func (d *fakeBackend) SetFocus(context.Context, string, string) error { return d.refuses }
+func (d *fakeBackend) Interject(_ context.Context, _ string, to agents.ID, words string) (debate.Interjection, error) {
 	return debate.Interjection{N: len(d.session.Interjections) + 1, Agent: to, Text: words}, d.refuses
 }
 
@@ -147,8 +153,8 @@ func broken(s debate.Session, state debate.TurnState, seats ...agents.ID) debate
 	return s
 }
 
-func conduct(s debate.Session) (*control.Controller, *desk) {
-	d := &desk{session: s}
+func conduct(s debate.Session) (*control.Controller, *fakeBackend) {
+	d := &fakeBackend{session: s}
 	return control.New(s, control.Options{Player: d, Writer: d, Attended: true}), d
 }
 
@@ -259,7 +265,7 @@ func TestActions_sayWhyNot(t *testing.T) {
 }
 
 func TestActions_changeNothingInAReadOnlyDatabase(t *testing.T) {
-	d := &desk{}
+	d := &fakeBackend{}
 	c := control.New(concluded(session(2, 2)), control.Options{Player: d, Writer: d, ReadOnly: "the database is read-only"})
 	for _, a := range c.Actions() {
 		if a.WhyNot == nil || !strings.Contains(a.WhyNot.Error(), "the database is read-only") {

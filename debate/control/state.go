@@ -197,7 +197,7 @@ func (c *Controller) nextPart(r *debate.Round, id agents.ID) (part string, ok bo
 	return "", false
 }
 
-// askedAgain lists the seats that have ended and run again if the round goes on.
+// askedAgain lists the seats that run again when the round continues.
 func (c *Controller) askedAgain() []string {
 	var names []string
 	for _, d := range c.session.AskFailed() {

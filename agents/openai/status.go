@@ -227,7 +227,7 @@ const (
 )
 
 // errorWords are words of errors, in lower case, with the server and version that they
-// were seen at; without a version they are documented. Servers send them with statuses
+// were seen at; without a version they come from reports and were not verified. Servers send them with statuses
 // of all kinds.
 var errorWords = []struct {
 	meaning meaning

@@ -23,15 +23,16 @@ import (
 var ending = []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT}
 
 // hanging starts a server at which m1 answers, and m2 begins to when it is first asked. It
-// returns the configuration, and what tells that a seat is asked.
-func hanging(t *testing.T) (config string, asked <-chan string) {
+// returns the configuration, and what is closed when m2 is asked: m1 may be asked twice
+// before that, once for its statement and once for the block that the statement lacks.
+func hanging(t *testing.T) (config string, asked <-chan struct{}) {
 	t.Helper()
-	begun, calls := make(chan string, 1000), atomic.Int32{}
+	begun, calls := make(chan struct{}), atomic.Int32{}
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
-		begun <- r.Model
 		if r.Model == "m1" || calls.Add(1) > 1 {
 			return endpoint.Reply{Text: "We should wait."}
 		}
+		close(begun)
 		return endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.Write([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"I begin to \"},\"finish_reason\":null}]}\n\n"))
@@ -70,10 +71,9 @@ func TestSignal_savesTheSessionAndExitsWith128AndItsNumber(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			<-asked // both seats have been asked,
-			<-asked
+			<-asked // m2 has begun,
 			lines := bufio.NewReader(pipe)
-			for !bytes.Contains(out.Bytes(), []byte("agent.finished")) { // and one has ended
+			for !bytes.Contains(out.Bytes(), []byte("agent.finished")) { // and m1 has ended
 				line, err := lines.ReadBytes('\n')
 				out.Write(line)
 				if err != nil {
@@ -143,7 +143,6 @@ func TestSignal_isLeftAloneWhereItIsIgnored(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	<-asked
 	<-asked
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
 		if err := cmd.Process.Signal(sig); err != nil {

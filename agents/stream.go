@@ -205,7 +205,7 @@ func (t *conversation) rejected(c Completion) *Failure {
 	case c.Finish == FinishFilter:
 		return &Failure{
 			Kind: KindFilter, Cause: from + " was stopped by the provider's content filter.",
-			Remedy: "Rephrase the question or use another model.",
+			Remedy: "Rephrase the topic or use another model.",
 		}
 	case c.Finish == FinishError:
 		return &Failure{Kind: KindBusy, Cause: "The server ended the answer from " + t.subject() + " with an error.", Retryable: true}

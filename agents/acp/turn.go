@@ -190,7 +190,7 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 		c.Finish = agents.FinishLength
 	case sdk.StopReasonRefusal:
 		return agents.Chunk{}, &agents.Failure{
-			Kind: agents.KindFilter, Cause: p.name + " refused to answer.", Remedy: "Rephrase the question or use another model.",
+			Kind: agents.KindFilter, Cause: p.name + " refused to answer.", Remedy: "Rephrase the topic or use another model.",
 			Usage: c.Usage,
 		}
 	case sdk.StopReasonMaxTurnRequests:

@@ -128,6 +128,15 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	return nil
 }
 
+// checkFocus refuses a focus for a round that will not come.
+func (o continueOptions) checkFocus(s debate.Session, focus string) error {
+	if focus == "" || o.rounds > 0 || len(s.History) < s.Rounds {
+		return nil
+	}
+	return app.Usagef("--focus: no round follows round %d. Nothing was changed; `roundtable continue %s --rounds 1 --focus ...` adds one",
+		len(s.History), s.ID)
+}
+
 func continueSession(ctx context.Context, a *app.App, id string, o continueOptions, flags outputFlags, extra runExtras) error {
 	out, err := reporter(a, flags)
 	if err != nil {
@@ -146,7 +155,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	if err := flags.require.check(s); err != nil {
+	if err := cmp.Or(flags.require.check(s), o.checkFocus(s, focus)); err != nil {
 		return err
 	}
 	if configErr != nil {

@@ -100,7 +100,7 @@ var troubles = []trouble{
 	{"thinks", "", agents.KindEmpty, "here/thinks sent only reasoning and no answer.", again, streams(choice(`{"reasoning":"Hm."}`, `"stop"`), "[DONE]")},
 	{"short", "", agents.KindEmpty, "The answer from here/short was cut at max_tokens before any text arrived.", "Raise this agent's max_tokens for new debates.", streams(choice("{}", `"length"`), "[DONE]")},
 	{"ponders", "", agents.KindEmpty, "The answer from here/ponders was cut at max_tokens while the model was still thinking.", "Raise this agent's max_tokens or lower its reasoning_effort, for new debates.", streams(choice(`{"reasoning":"Hm."}`, `"length"`), "[DONE]")},
-	{"filtered", "", agents.KindFilter, "The answer from here/filtered was stopped by the provider's content filter.", "Rephrase the question", streams(choice(`{"content":"I"}`, `"content_filter"`), "[DONE]")},
+	{"filtered", "", agents.KindFilter, "The answer from here/filtered was stopped by the provider's content filter.", "Rephrase the topic", streams(choice(`{"content":"I"}`, `"content_filter"`), "[DONE]")},
 	{"refuses", "", agents.KindFilter, "here/refuses refused to answer: \"I will not\".", "Rephrase the topic", streams(choice(`{"refusal":"I will not."}`, `"stop"`), "[DONE]")},
 	{"ends", "", agents.KindBusy, "The server ended the answer from here/ends with an error.", again, streams(choice(`{"content":"I"}`, `"error"`), "[DONE]")},
 	{"cut", "", agents.KindTruncated, "The answer from here/cut was cut off.", again, streams(choice(`{"content":"I"}`, "null"))},

@@ -270,7 +270,7 @@ func (sc *Screen) Show(msg Loaded) (shown bool, out screen.Outcome) {
 		return false, screen.Tell(screen.Info, msg.none)
 	}
 	sc.load(msg.about, msg.receipt)
-	return true, screen.Outcome{screen.ClearNotice{}, screen.Arrange{}}
+	return true, screen.Outcome{screen.ClearNotice{}}
 }
 
 // requester is on whose behalf a request was sent: a seat, the chairs or the light

@@ -50,8 +50,6 @@ type (
 	ClearError struct{}
 	// RestoreError shows the pending error, if there is one, in place of the notice.
 	RestoreError struct{}
-	// Arrange lays the screens out again, since the room has changed.
-	Arrange struct{}
 )
 
 // Saving is something that the user entered and that is saved.

@@ -3,10 +3,12 @@
 package e2e_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -374,5 +376,78 @@ func TestMCP_commandsAreDenied(t *testing.T) {
 	got := c.text("get_response_detail", map[string]any{"sessionId": r.SessionID, "agentId": "m1"})
 	if !strings.Contains(got, `"status":"denied"`) || !strings.Contains(got, "nobody is here to approve it") {
 		t.Errorf("%s", got)
+	}
+}
+
+// What is bad in one message ends neither the server nor what other calls do.
+func TestMCP_aBadMessageIsAnsweredAndTheNextOneIsRead(t *testing.T) {
+	cmd := program(t, home(t), "mcp")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(out)
+	say := func(line string) string {
+		t.Helper()
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := answers.ReadString('\n')
+		if err != nil {
+			t.Fatalf("no answer to %.80q: %v", line, err)
+		}
+		return answer
+	}
+	say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"t","version":"1"}}}`)
+	long := strings.Repeat("x", 20_000)
+	for _, bad := range []struct {
+		line string
+		code int
+	}{
+		{`this is not json`, -32700},
+		{`{"jsonrpc":"2.0","id":2,"method":"ping"`, -32700},
+		{`{}{}`, -32700},
+		{"\xff\xfe", -32700},
+		{`"` + long + `"`, -32600},
+		{strings.Repeat("[", 20_000), -32700},
+		{strings.Repeat(" ", 9<<20) + "1", -32700},
+		{`42`, -32600},
+		{`null`, -32600},
+		{`[]`, -32600},
+		{`[{"jsonrpc":"2.0","id":2,"method":"ping"}]`, -32600},
+		{`{"id":2}`, -32600},
+		{`{"jsonrpc":"1.0","id":2,"method":"ping"}`, -32600},
+		{`{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, -32600},
+		{`{"jsonrpc":"2.0","id":2,"method":7}`, -32600},
+		{`{"jsonrpc":"2.0","id":2,"method":"` + long + `"}`, -32601},
+		{`{"jsonrpc":"2.0","id":2,"method":"none"}`, -32601},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":7}`, 0},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + long + `"}}`, 0},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_session","arguments":{"session_id":"` + long + `"}}}`, 0},
+		{`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"` + long + `"}}`, 0},
+		{`{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"` + long + `"}}`, 0},
+	} {
+		answer := say(bad.line)
+		if want := fmt.Sprintf(`"code":%d,`, bad.code); bad.code != 0 && !strings.Contains(answer, want) {
+			t.Errorf("%.80q is answered by %.300s, want %s", bad.line, answer, want)
+		}
+		if len(answer) > 1500 {
+			t.Errorf("%.80q is answered by %d bytes: %.300s", bad.line, len(answer), answer)
+		}
+		if answer := say(`{"jsonrpc":"2.0","id":"p","method":"ping"}`); !strings.Contains(answer, `"id":"p"`) {
+			t.Fatalf("after %.80q ping is answered by %s", bad.line, answer)
+		}
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("at the end of its input it exits with %v", err)
 	}
 }

@@ -8,6 +8,7 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -75,18 +76,14 @@ const instructions = "Roundtable lets several language models debate a question,
 
 // Serve answers a client until its input ends or ctx is done.
 func Serve(ctx context.Context, debates Debates, version string, in io.Reader, out io.Writer) error {
-	err := newServer(debates, version).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	writer := &shared{out: out}
+	reader := &lines{in: bufio.NewReader(in), out: writer}
+	err := newServer(debates, version).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(reader), Writer: writer})
 	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
 		return nil
 	}
 	return err
 }
-
-// unclosed is a writer that the transport does not close.
-type unclosed struct{ io.Writer }
-
-// Close does nothing.
-func (unclosed) Close() error { return nil }
 
 // newServer returns the MCP server for debates.
 func newServer(debates Debates, version string) *mcp.Server {
@@ -97,6 +94,7 @@ func newServer(debates Debates, version string) *mcp.Server {
 	s.addPlaying(server)
 	s.addReading(server)
 	s.addResources(server)
+	server.AddReceivingMiddleware(briefErrors)
 	return server
 }
 

@@ -1,0 +1,160 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxLine is the length of the longest message that is read, in bytes.
+const maxLine = 8 << 20
+
+// maxMethod is the length of the longest name of a method that is passed on, in bytes. The
+// SDK repeats an unknown one in its error.
+const maxMethod = 200
+
+// lines reads the messages of a client, one a line, and answers what is none. The SDK ends
+// the connection at the first bad message, and with it all debates that other calls play.
+type lines struct {
+	in   *bufio.Reader
+	out  io.Writer
+	rest []byte // of a message
+}
+
+// Read returns bytes of the next good message.
+func (l *lines) Read(p []byte) (int, error) {
+	for len(l.rest) == 0 {
+		line, tooLong, err := l.line()
+		switch {
+		case tooLong:
+			err = l.refuse(nil, jsonrpc.CodeParseError, fmt.Sprintf("the message is longer than %d MB", maxLine>>20))
+		case len(bytes.TrimSpace(line)) > 0:
+			err = l.take(line)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// line reads a line; of one that is too long it keeps nothing. The last one may lack its end.
+func (l *lines) line() (line []byte, tooLong bool, err error) {
+	for {
+		part, err := l.in.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > maxLine; tooLong {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && (tooLong || len(line) > 0):
+			return line, tooLong, nil
+		default:
+			return line, tooLong, err
+		}
+	}
+}
+
+// take passes a message on, or answers why it cannot be read.
+func (l *lines) take(line []byte) error {
+	var head struct {
+		ID     any    `json:"id"`
+		Method string `json:"method"`
+	}
+	switch err := json.Unmarshal(line, &head); {
+	case !json.Valid(line) || !utf8.Valid(line):
+		return l.refuse(nil, jsonrpc.CodeParseError, "the line is not a JSON value in UTF-8; send one message a line")
+	case bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")):
+		return l.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are not supported; send one message a line")
+	case err != nil:
+		return l.refuse(nil, jsonrpc.CodeInvalidRequest, "the line is not a JSON-RPC message")
+	}
+	if _, err := jsonrpc.MakeID(head.ID); err != nil {
+		return l.refuse(nil, jsonrpc.CodeInvalidRequest, "the id is neither a string nor a number")
+	}
+	if len(head.Method) > maxMethod {
+		return l.refuse(head.ID, jsonrpc.CodeMethodNotFound, "there is no method of that name, which has "+
+			fmt.Sprintf("%d bytes", len(head.Method)))
+	}
+	if _, err := jsonrpc.DecodeMessage(line); err != nil {
+		return l.refuse(head.ID, jsonrpc.CodeInvalidRequest, "the line is not a JSON-RPC message")
+	}
+	l.rest = append(bytes.TrimRight(line, "\r\n"), '\n')
+	return nil
+}
+
+// refuse answers a message that is not passed on. An id that cannot be known is null, as
+// JSON-RPC 2.0 has it, section 5.
+func (l *lines) refuse(id any, code int64, why string) error {
+	answer, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = l.out.Write(append(answer, '\n'))
+	return err
+}
+
+// shared is a writer for the SDK and for refusals. Each writes a message at once.
+type shared struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+// Write writes a message.
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Write(p)
+}
+
+// Close does nothing: the output is not the server's to close.
+func (s *shared) Close() error { return nil }
+
+// maxWord is how much of a name or a value an error repeats, in characters.
+const maxWord = 200
+
+// longWord finds what is longer.
+var longWord = regexp.MustCompile(fmt.Sprintf(`(\S{%d})\S+`, maxWord))
+
+// briefErrors cuts names and values in the errors of the SDK and of tools, which repeat what
+// the client sent.
+func briefErrors(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		var answered *jsonrpc.Error
+		if errors.As(err, &answered) {
+			short := *answered
+			short.Message, short.Data = brief(short.Message), nil
+			return res, &short
+		}
+		if r, ok := res.(*mcp.CallToolResult); ok && r != nil && r.IsError {
+			for _, c := range r.Content {
+				if t, ok := c.(*mcp.TextContent); ok {
+					t.Text = brief(t.Text)
+				}
+			}
+		}
+		if err != nil {
+			return res, errors.New(brief(err.Error()))
+		}
+		return res, nil
+	}
+}
+
+func brief(message string) string { return longWord.ReplaceAllString(message, "$1…") }

@@ -232,6 +232,7 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 	for name, value := range c.Set {
 		set[name] = value
 	}
+	set[SeatVariable] = "1"
 	env := []string{}
 	for name, value := range set {
 		env = append(env, name+"="+value)
@@ -239,6 +240,10 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 	slices.Sort(env)
 	return env
 }
+
+// SeatVariable is set for the program of an agent, and so for what it starts. Under it no
+// debate is started: agents load the servers of their user, too, among them perhaps ours.
+const SeatVariable = "ROUNDTABLE_SEAT"
 
 func (c Config) orDefault() Config {
 	c.Start, c.First, c.Silent = cmp.Or(c.Start, DefaultStart), cmp.Or(c.First, DefaultFirst), cmp.Or(c.Silent, DefaultSilent)

@@ -86,17 +86,17 @@ func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
 		p := newProvider(t, configOf(t, kind), optionsOf(t))
 		g := &ground{}
 		s := speak(t.Context(), p, ada, turnOf(1), g, "say Wait.",
-			`own {"toolCallId":"m1","kind":"other","title":"roundtable_request_context","status":"pending"}`,
+			`own {"toolCallId":"m1","kind":"other","title":"roundtable_seat_request_context","status":"pending"}`,
 			`call request_context {"query":"who?","agent_id":"brook"}`,
 			`own {"toolCallId":"m1","status":"completed","rawOutput":"asked"}`,
-			`own {"toolCallId":"m2","kind":"other","title":"roundtable_request_context","status":"failed","rawOutput":"not sent"}`)
+			`own {"toolCallId":"m2","kind":"other","title":"roundtable_seat_request_context","status":"failed","rawOutput":"not sent"}`)
 		want := []string{
 			"thought: as told", "text: Wait.",
 			`call: r1.s0.ada.a1.t1 request_context {"query":"who?","agent_id":"brook"} own=false`,
 			`result: r1.s0.ada.a1.t1 ok asked {"query":"who?","agent_id":"brook"}`,
 			"text: (asked false)",
-			`call: r1.s0.ada.a1.t2 own other {"title":"roundtable_request_context"} own=true`, // our server never saw it
-			`result: r1.s0.ada.a1.t2 error not sent {"title":"roundtable_request_context"}`,
+			`call: r1.s0.ada.a1.t2 own other {"title":"roundtable_seat_request_context"} own=true`, // our server never saw it
+			`result: r1.s0.ada.a1.t2 error not sent {"title":"roundtable_seat_request_context"}`,
 		}
 		if diff := cmp.Diff(want, s.lines); diff != "" || s.err != nil {
 			t.Errorf("%q: %v, observed (-want +got):\n%s", kind, s.err, diff)
@@ -174,8 +174,8 @@ func TestStreamTurn_decidesAboutPermissionsByKind(t *testing.T) {
 		asked      string
 		want       string
 	}{
-		{"our tool", `"title":"roundtable_request_context"`, inside, false, "", "once"},
-		{"a command that looks like our tool", `"kind":"execute","title":"roundtable_request_context","rawInput":{"command":"x"}`, inside, false, "x", "no"},
+		{"our tool", `"title":"roundtable_seat_request_context","rawInput":{"query":"q","reason":"r"}`, inside, false, "", "once"},
+		{"a command that looks like our tool", `"kind":"execute","title":"roundtable_seat_request_context","rawInput":{"command":"x"}`, inside, false, "x", "no"},
 		{"a read inside", `"kind":"read","rawInput":{"filePath":"DIR/a.txt"}`, inside, false, "", "once"},
 		{"a read of a file that is not there", `"kind":"read","rawInput":{"path":"b.txt"}`, inside, false, "", "once"},
 		{"a read outside", `"kind":"read","title":"R","rawInput":{"path":"/etc/passwd"}`, inside, true, `read: R {"path":"/etc/passwd"}`, "once"},

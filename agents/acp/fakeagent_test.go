@@ -285,6 +285,9 @@ func (a *fake) askPermission(ctx context.Context, id sdk.SessionId, call string,
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(call, "DIR", a.dir)), &req.ToolCall); err != nil {
 		return err
 	}
+	if a.kind == "qwen" {
+		req.Options[0].Name = "Always Allow in project: request_context"
+	}
 	r, err := a.conn.RequestPermission(ctx, req)
 	if err != nil {
 		return err

@@ -22,25 +22,34 @@ const (
 
 // permits reports whether the agent may make a call. The user is asked if neither the
 // kind of the call nor its place decides it.
-func (t *turn) permits(ctx context.Context, n sdk.ToolCallUpdate) bool {
+func (t *turn) permits(ctx context.Context, req sdk.RequestPermissionRequest) bool {
+	n := req.ToolCall
 	t.calls.mu.Lock()
 	c := t.calls.call(n)
-	t.calls.mu.Unlock()
 	if c == nil || c.ended {
+		t.calls.mu.Unlock()
 		return false
 	}
-	switch t.judge(c) {
+	t.name(c, n)
+	t.nameByOptions(c, req)
+	c.mine = c.mine || t.ours(c) != ""
+	asked := *c // updates may change the call while the user decides
+	t.calls.mu.Unlock()
+	switch t.judge(&asked) {
 	case allow:
 		return true
 	case deny:
 		return false
 	case ask:
 	}
-	argv, ok := c.argv()
+	argv, ok := asked.argv()
 	if !ok || t.kit == nil {
 		return false
 	}
-	allowed, _ := t.kit.Approve(ctx, t.id, c.record(string(n.ToolCallId)), argv) // the protocol has no place for a reason
+	if t.resembles(&asked) {
+		argv = []string{"this looks like a tool of the debate, but is not in a form that is known: " + strings.Join(argv, " ")}
+	}
+	allowed, _ := t.kit.Approve(ctx, t.id, asked.record(string(n.ToolCallId)), argv) // the protocol has no place for a reason
 	return allowed
 }
 
@@ -59,7 +68,7 @@ func (t *turn) judge(c *ownCall) verdict {
 	case sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove, sdk.ToolKindSwitchMode:
 		return deny
 	case sdk.ToolKindExecute:
-		if t.folder.ReadOnly {
+		if t.folder.ReadOnly && !t.resembles(c) {
 			return deny
 		}
 		return ask

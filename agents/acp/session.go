@@ -314,7 +314,7 @@ func (c client) RequestPermission(ctx context.Context, req sdk.RequestPermission
 		}
 	}()
 	kinds := []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
-	if t.permits(ctx, req.ToolCall) {
+	if t.permits(ctx, req) {
 		kinds = []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce}
 	}
 	for _, kind := range kinds {

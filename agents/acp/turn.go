@@ -306,6 +306,9 @@ type ownCalls struct {
 type ownCall struct {
 	kind      sdk.ToolKind
 	title     string
+	tool      string // of ours that an update has named; "" if none has
+	written   string // arguments that stand in the title
+	mine      bool   // it was a call of that tool once
 	locations []sdk.ToolCallLocation
 	input     any
 	output    any
@@ -375,9 +378,11 @@ func (t *turn) observe(n sdk.ToolCallUpdate) *agents.OwnCall {
 	if c == nil || c.ended {
 		return nil
 	}
+	t.name(c, n)
 	c.ended = c.status == sdk.ToolCallStatusCompleted || c.status == sdk.ToolCallStatusFailed
-	if tool := t.ours(c); tool != "" { // recorded at its end, unless our server has recorded it
-		if !c.ended || t.isRecorded(tool) {
+	c.mine = c.mine || t.ours(c) != ""
+	if c.tool != "" && (c.mine || c.kindOf() == sdk.ToolKindOther) { // recorded at its end, unless our server has recorded it
+		if !c.ended || t.isRecorded(c.tool) {
 			return nil
 		}
 	}
@@ -517,23 +522,4 @@ func (c *ownCall) result() string {
 		out = fmt.Sprintf("%s\n[Cut here: %d bytes in all.]", strings.ToValidUTF8(out[:maxOutput], ""), len(out))
 	}
 	return out
-}
-
-// ours returns the name of our tool that a call is of, "" if it is of another one. The
-// title has to match exactly, since a model can choose the titles of other kinds of calls.
-func (t *turn) ours(c *ownCall) string {
-	if t.kit == nil || c.kindOf() != sdk.ToolKindOther {
-		return ""
-	}
-	for _, spec := range t.kit.Specs() {
-		for _, form := range []string{
-			"%[1]s_%[2]s", "%[1]s.%[2]s", "%[1]s/%[2]s", "%[1]s__%[2]s", "mcp__%[1]s__%[2]s", "mcp_%[1]s_%[2]s", "mcp.%[1]s.%[2]s",
-			"Tool: %[1]s/%[2]s", "Tool: %[1]s.%[2]s", "%[2]s (%[1]s MCP Server)",
-		} {
-			if c.title == fmt.Sprintf(form, serverName, spec.Name) {
-				return spec.Name
-			}
-		}
-	}
-	return ""
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+
 	"roundtable/agents"
 	"roundtable/internal/process"
 	"roundtable/internal/text"

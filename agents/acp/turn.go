@@ -13,6 +13,7 @@ import (
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+
 	"roundtable/agents"
 	"roundtable/internal/text"
 )

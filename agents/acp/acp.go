@@ -298,7 +298,7 @@ func Presets() []Preset {
 			Set: []Setting{{
 				"OPENCODE_PERMISSION",
 				`{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
-			}},
+			}, {"OPENCODE_CONFIG_CONTENT", `{"experimental":{"continue_loop_on_deny":true}}`}},
 			Asks: "its permissions are set: commands and the web ask, edits are denied",
 		},
 		{

@@ -25,6 +25,8 @@ type seat struct {
 	provider *Provider
 	busy     chan struct{} // has an element while a turn is under way
 
+	endedOnDenial agents.Turn // whose last attempt did so, without its number; of the turn that is under way
+
 	life     context.Context
 	end      context.CancelFunc
 	stopping sync.WaitGroup // what close waits for
@@ -216,6 +218,9 @@ func (a *agent) deliver(n sdk.SessionNotification) {
 	t := a.turn.Load()
 	if t == nil || !t.isSession(n.SessionId) {
 		return
+	}
+	if said := n.Update.AgentMessageChunk; said != nil { // before a request that follows it is handled
+		t.denials.heard(contentText(said.Content))
 	}
 	select {
 	case t.updates <- n.Update:

@@ -317,6 +317,8 @@ func (c client) RequestPermission(ctx context.Context, req sdk.RequestPermission
 	kinds := []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
 	if t.permits(ctx, req) {
 		kinds = []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce}
+	} else {
+		t.denials.denied()
 	}
 	for _, kind := range kinds {
 		for _, o := range req.Options {

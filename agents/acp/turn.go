@@ -40,6 +40,9 @@ type turn struct {
 	ended   bool
 	asking  sync.WaitGroup // requests of the agent that are being answered
 
+	denials denials
+	again   bool // the attempt before it ended on a denied call
+
 	size     int    // bytes of text and reasoning
 	message  string // id of the current message
 	prompted bool   // the prompt was sent
@@ -100,6 +103,7 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 		return nil, err
 	}
 	t.agent = a
+	t.again = s.endedOnDenial == askOf(t.id)
 	p := s.provider
 	if t.kit != nil {
 		if t.folder, err = t.kit.Folder(life, t.id); err != nil {
@@ -122,6 +126,9 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	var prompt []agents.Part
 	for _, m := range t.request.Messages {
 		prompt = append(prompt, agents.Part{Text: m.Text})
+	}
+	if t.again {
+		prompt = append(prompt, agents.Part{Text: writeStatement})
 	}
 	answered := make(chan answer, 1)
 	t.prompted = true
@@ -184,8 +191,14 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	c := agents.Chunk{Usage: usageOf(last.response.Usage), Patched: []string{
 		"the agent adds a system prompt and tools of its own, which cannot be seen here",
 	}}
+	if t.again {
+		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
+	}
 	switch reason := last.response.StopReason; reason {
 	case sdk.StopReasonEndTurn:
+		if t.denials.endedTurn() {
+			return agents.Chunk{}, t.endedOnDenial(c.Usage)
+		}
 		c.Finish = agents.FinishStop
 	case sdk.StopReasonMaxTokens:
 		c.Finish = agents.FinishLength

@@ -74,6 +74,22 @@ func TestStreamTurn_countsAsTheAgentDoes(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", c.usage, s.reply.Usage, s.err)
 		}
 	}
+	for i, c := range []struct {
+		agent  string
+		script []string
+		want   agents.Usage
+	}{
+		{"Gemini CLI", []string{`meta {"quota":{"token_count":{"input_tokens":30,"output_tokens":4}}}`}, agents.Usage{Input: 30, Output: 4}},
+		{"Qwen Code", []string{
+			`count {"usage":{"inputTokens":10,"outputTokens":2,"totalTokens":12}}`,
+			`count {"usage":{"inputTokens":20,"outputTokens":3,"totalTokens":23}}`,
+		}, agents.Usage{Input: 30, Output: 5}},
+	} {
+		s := speak(t.Context(), p, ada, turnOf(10+i), &ground{}, append(c.script, "say Hello.")...)
+		if s.err != nil || s.reply.Usage != c.want {
+			t.Errorf("%s: got %+v, %v", c.agent, s.reply.Usage, s.err)
+		}
+	}
 	s := speak(t.Context(), p, ada, turnOf(4), &ground{}, "say Hello.", `usage {"inputTokens":0,"outputTokens":0,"totalTokens":0}`)
 	if !s.reply.Usage.Estimated || s.reply.Usage.Input == 0 {
 		t.Errorf("zero is not told: %+v", s.reply.Usage)
@@ -152,11 +168,12 @@ func TestStreamTurn_readsOnlyInTheFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &ground{folder: workspaceOf(t)}
-	s := speak(t.Context(), p, ada, turnOf(1), g, "read DIR/a.txt", "read "+outside, "read DIR/../x", "read DIR/out/x", "read DIR", "write DIR/b")
+	s := speak(t.Context(), p, ada, turnOf(1), g, "read DIR/a.txt", "read "+outside, "read DIR/../x", "read DIR/out/x", "read DIR", "read DIR/none", "write DIR/b")
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
 	if got := s.reply.Text; !strings.HasPrefix(got, "(one\ntwo\n)(") || strings.Contains(got, "secret)") || strings.Count(got, "Invalid params") != 4 ||
+		strings.Count(got, "Resource not found") != 1 ||
 		!strings.HasSuffix(got, "(true)") {
 		t.Errorf("got %q", got)
 	}

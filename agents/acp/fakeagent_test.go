@@ -184,6 +184,8 @@ func (a *fake) Prompt(ctx context.Context, req sdk.PromptRequest) (sdk.PromptRes
 		case "usage":
 			r.Usage = &sdk.Usage{}
 			err = json.Unmarshal([]byte(rest), r.Usage)
+		case "meta":
+			err = json.Unmarshal([]byte(rest), &r.Meta)
 		case "fail":
 			err = &sdk.RequestError{Code: -32603, Message: "Internal error", Data: map[string]any{"details": rest}}
 		case "", "mute", "Commands": // "mute" has the answers to requests not said
@@ -207,6 +209,12 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 	switch word {
 	case "say":
 		return say("%s", rest)
+	case "count": // as Qwen Code does
+		u := sdk.UpdateAgentMessageText("")
+		if err := json.Unmarshal([]byte(rest), &u.AgentMessageChunk.Meta); err != nil {
+			return err
+		}
+		return update(u)
 	case "think":
 		return update(sdk.UpdateAgentThoughtText(rest))
 	case "own":

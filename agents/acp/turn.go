@@ -43,9 +43,10 @@ type turn struct {
 	denials denials
 	again   bool // the attempt before it ended on a denied call
 
-	size     int    // bytes of text and reasoning
-	message  string // id of the current message
-	prompted bool   // the prompt was sent
+	size     int           // bytes of text and reasoning
+	message  string        // id of the current message
+	told     *agents.Usage // sum of what messages told of their completions; nil: nothing
+	prompted bool          // the prompt was sent
 }
 
 // StreamTurn implements agents.LoopProvider.
@@ -188,7 +189,7 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	if last.err != nil {
 		return agents.Chunk{}, t.agent.explain(context.Background(), last.err, "during its answer")
 	}
-	c := agents.Chunk{Usage: usageOf(last.response.Usage), Patched: []string{
+	c := agents.Chunk{Usage: t.usage(last.response), Patched: []string{
 		"the agent adds a system prompt and tools of its own, which cannot be seen here",
 	}}
 	if t.again {
@@ -224,28 +225,6 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 		}
 	}
 	return c, nil
-}
-
-func usageOf(u *sdk.Usage) *agents.Usage {
-	if u == nil || u.InputTokens <= 0 && u.OutputTokens <= 0 {
-		return nil
-	}
-	count := func(n *int) int {
-		if n == nil {
-			return 0
-		}
-		return max(*n, 0)
-	}
-	cached, written, thought := count(u.CachedReadTokens), count(u.CachedWriteTokens), count(u.ThoughtTokens)
-	out := agents.Usage{Input: max(u.InputTokens, 0), Output: max(u.OutputTokens, 0), Reasoning: thought, Cached: cached}
-	if u.TotalTokens >= out.Input+out.Output+cached+written { // what is cached is counted apart
-		out.Input += cached + written
-	}
-	if u.TotalTokens >= out.Input+out.Output+thought {
-		out.Output += thought
-	}
-	out.Cached, out.Reasoning = min(out.Cached, out.Input), min(out.Reasoning, out.Output)
-	return &out
 }
 
 func (t *turn) isSession(id sdk.SessionId) bool {
@@ -337,6 +316,7 @@ func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 	switch {
 	case u.AgentMessageChunk != nil:
 		c.Text = contentText(u.AgentMessageChunk.Content)
+		t.addUsage(u.AgentMessageChunk.Meta)
 		if id := u.AgentMessageChunk.MessageId; id != nil && c.Text != "" {
 			if t.message != "" && t.message != *id {
 				c.Text = "\n\n" + c.Text

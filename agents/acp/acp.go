@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Options are what a Provider works with. Env is required.
@@ -205,6 +206,9 @@ func (c Config) Validate() error {
 	for i, name := range c.Env {
 		if name == "" || strings.ContainsAny(name, "= \t\r\n\x00$") { // it may be a secret, so it is not quoted
 			errs = append(errs, fmt.Errorf("env[%d]: is not the name of a variable", i))
+		} else if changesLoading(name) {
+			errs = append(errs, fmt.Errorf("env[%d]: %s changes what programs load or run; remove it, "+
+				"or set it in a script of your own that command names", i, text.Label(name)))
 		}
 	}
 	for _, t := range []struct {
@@ -216,6 +220,18 @@ func (c Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// changesLoading reports whether a variable makes programs load or run something else than
+// they would.
+func changesLoading(name string) bool {
+	name = strings.ToUpper(name)
+	for _, prefix := range []string{"LD_", "DYLD_", "PYTHON", "GIT_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return name == "NODE_OPTIONS" || name == "BASH_ENV"
 }
 
 func (c Config) environment(lookup func(string) (string, bool)) []string {

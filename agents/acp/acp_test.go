@@ -366,6 +366,18 @@ func TestStreamTurn_canBeCancelled(t *testing.T) {
 	}
 }
 
+func TestConfig_refusesVariablesThatChangeLoading(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS", "PYTHONPATH", "BASH_ENV", "GIT_SSH_COMMAND"} {
+		if err := (acp.Config{Command: []string{"x"}, Env: []string{name}}).Validate(); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if err := (acp.Config{Command: []string{"x"}, Env: acp.DefaultEnv()}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestConfig_namesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -376,6 +388,10 @@ func TestConfig_namesWhatIsWrong(t *testing.T) {
 		{acp.Config{Command: []string{"~/x"}}, "command: no shell reads it: write the home folder out"},
 		{acp.Config{Command: []string{"./x"}}, "command: name a program on PATH, or give its whole path"},
 		{acp.Config{Command: []string{"x"}, Env: []string{"A", "B=sk-1"}}, "env[1]: is not the name of a variable"},
+		{
+			acp.Config{Command: []string{"x"}, Env: []string{"LD_PRELOAD", "NODE_EXTRA_CA_CERTS"}},
+			"env[0]: LD_PRELOAD changes what programs load or run; remove it, or set it in a script of your own that command names",
+		},
 		{acp.Config{Command: []string{"x"}, Silent: -1}, "timeouts.idle: -1ns is less than nothing"},
 		{acp.Config{Command: []string{"x", "--acp"}, Env: []string{"A"}}, "<nil>"},
 	} {

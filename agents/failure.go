@@ -91,9 +91,13 @@ func (f *Failure) Unwrap() error { return f.Err }
 // be incomplete, so it is never used as an answer.
 var ErrTruncated = errors.New("the stream ended without a finish reason")
 
+// ErrAskAgain is the Err of a Failure after which the turn is to be run once more, since
+// the next attempt will differ from this one.
+var ErrAskAgain = errors.New("the turn has to be run again")
+
 // SpeakError reports whose turn failed. Its Failure is never nil. Again is set if
-// the provider was about to retry although text had been shown, or sent nothing at
-// all. The turn may then be run again as another attempt, after that wait.
+// the provider was about to retry although text had been shown, sent nothing at
+// all, or says so by ErrAskAgain. The turn may then be run again as another attempt, after that wait.
 type SpeakError struct {
 	Speaker Profile
 	Failure *Failure

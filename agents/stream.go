@@ -173,6 +173,9 @@ func (t *conversation) streamError(ctx context.Context, req Request, r *partialC
 	default:
 		f = &Failure{Kind: KindInternal, Cause: "The provider failed: " + err.Error() + ".", Retryable: true, Err: err}
 	}
+	if errors.Is(f.Err, ErrAskAgain) {
+		return &SpeakError{Speaker: t.agent.Profile, Failure: f, Again: &Retry{Cause: f.Cause, Try: 1, Of: 1}}
+	}
 	return t.fail(f)
 }
 

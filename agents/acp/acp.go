@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Options are what a Provider works with. Env is required.
@@ -205,6 +206,9 @@ func (c Config) Validate() error {
 	for i, name := range c.Env {
 		if name == "" || strings.ContainsAny(name, "= \t\r\n\x00$") { // it may be a secret, so it is not quoted
 			errs = append(errs, fmt.Errorf("env[%d]: is not the name of a variable", i))
+		} else if changesLoading(name) {
+			errs = append(errs, fmt.Errorf("env[%d]: %s changes what programs load or run; remove it, "+
+				"or set it in a script of your own that command names", i, text.Label(name)))
 		}
 	}
 	for _, t := range []struct {
@@ -216,6 +220,18 @@ func (c Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// changesLoading reports whether a variable makes programs load or run something else than
+// they would.
+func changesLoading(name string) bool {
+	name = strings.ToUpper(name)
+	for _, prefix := range []string{"LD_", "DYLD_", "PYTHON", "GIT_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return name == "NODE_OPTIONS" || name == "BASH_ENV"
 }
 
 func (c Config) environment(lookup func(string) (string, bool)) []string {
@@ -232,6 +248,7 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 	for name, value := range c.Set {
 		set[name] = value
 	}
+	set[SeatVariable] = "1"
 	env := []string{}
 	for name, value := range set {
 		env = append(env, name+"="+value)
@@ -239,6 +256,10 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 	slices.Sort(env)
 	return env
 }
+
+// SeatVariable is set for the program of an agent, and so for what it starts. Under it no
+// debate is started: agents load the servers of their user, too, among them perhaps ours.
+const SeatVariable = "ROUNDTABLE_SEAT"
 
 func (c Config) orDefault() Config {
 	c.Start, c.First, c.Silent = cmp.Or(c.Start, DefaultStart), cmp.Or(c.First, DefaultFirst), cmp.Or(c.Silent, DefaultSilent)
@@ -293,7 +314,7 @@ func Presets() []Preset {
 			Set: []Setting{{
 				"OPENCODE_PERMISSION",
 				`{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
-			}},
+			}, {"OPENCODE_CONFIG_CONTENT", `{"experimental":{"continue_loop_on_deny":true}}`}},
 			Asks: "its permissions are set: commands and the web ask, edits are denied",
 		},
 		{

@@ -74,6 +74,22 @@ func TestStreamTurn_countsAsTheAgentDoes(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", c.usage, s.reply.Usage, s.err)
 		}
 	}
+	for i, c := range []struct {
+		agent  string
+		script []string
+		want   agents.Usage
+	}{
+		{"Gemini CLI", []string{`meta {"quota":{"token_count":{"input_tokens":30,"output_tokens":4}}}`}, agents.Usage{Input: 30, Output: 4}},
+		{"Qwen Code", []string{
+			`count {"usage":{"inputTokens":10,"outputTokens":2,"totalTokens":12}}`,
+			`count {"usage":{"inputTokens":20,"outputTokens":3,"totalTokens":23}}`,
+		}, agents.Usage{Input: 30, Output: 5}},
+	} {
+		s := speak(t.Context(), p, ada, turnOf(10+i), &ground{}, append(c.script, "say Hello.")...)
+		if s.err != nil || s.reply.Usage != c.want {
+			t.Errorf("%s: got %+v, %v", c.agent, s.reply.Usage, s.err)
+		}
+	}
 	s := speak(t.Context(), p, ada, turnOf(4), &ground{}, "say Hello.", `usage {"inputTokens":0,"outputTokens":0,"totalTokens":0}`)
 	if !s.reply.Usage.Estimated || s.reply.Usage.Input == 0 {
 		t.Errorf("zero is not told: %+v", s.reply.Usage)
@@ -86,17 +102,17 @@ func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
 		p := newProvider(t, configOf(t, kind), optionsOf(t))
 		g := &ground{}
 		s := speak(t.Context(), p, ada, turnOf(1), g, "say Wait.",
-			`own {"toolCallId":"m1","kind":"other","title":"roundtable_request_context","status":"pending"}`,
+			`own {"toolCallId":"m1","kind":"other","title":"roundtable_seat_request_context","status":"pending"}`,
 			`call request_context {"query":"who?","agent_id":"brook"}`,
 			`own {"toolCallId":"m1","status":"completed","rawOutput":"asked"}`,
-			`own {"toolCallId":"m2","kind":"other","title":"roundtable_request_context","status":"failed","rawOutput":"not sent"}`)
+			`own {"toolCallId":"m2","kind":"other","title":"roundtable_seat_request_context","status":"failed","rawOutput":"not sent"}`)
 		want := []string{
 			"thought: as told", "text: Wait.",
 			`call: r1.s0.ada.a1.t1 request_context {"query":"who?","agent_id":"brook"} own=false`,
 			`result: r1.s0.ada.a1.t1 ok asked {"query":"who?","agent_id":"brook"}`,
 			"text: (asked false)",
-			`call: r1.s0.ada.a1.t2 own other {"title":"roundtable_request_context"} own=true`, // our server never saw it
-			`result: r1.s0.ada.a1.t2 error not sent {"title":"roundtable_request_context"}`,
+			`call: r1.s0.ada.a1.t2 own other {"title":"roundtable_seat_request_context"} own=true`, // our server never saw it
+			`result: r1.s0.ada.a1.t2 error not sent {"title":"roundtable_seat_request_context"}`,
 		}
 		if diff := cmp.Diff(want, s.lines); diff != "" || s.err != nil {
 			t.Errorf("%q: %v, observed (-want +got):\n%s", kind, s.err, diff)
@@ -152,11 +168,12 @@ func TestStreamTurn_readsOnlyInTheFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &ground{folder: workspaceOf(t)}
-	s := speak(t.Context(), p, ada, turnOf(1), g, "read DIR/a.txt", "read "+outside, "read DIR/../x", "read DIR/out/x", "read DIR", "write DIR/b")
+	s := speak(t.Context(), p, ada, turnOf(1), g, "read DIR/a.txt", "read "+outside, "read DIR/../x", "read DIR/out/x", "read DIR", "read DIR/none", "write DIR/b")
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
 	if got := s.reply.Text; !strings.HasPrefix(got, "(one\ntwo\n)(") || strings.Contains(got, "secret)") || strings.Count(got, "Invalid params") != 4 ||
+		strings.Count(got, "Resource not found") != 1 ||
 		!strings.HasSuffix(got, "(true)") {
 		t.Errorf("got %q", got)
 	}
@@ -174,8 +191,8 @@ func TestStreamTurn_decidesAboutPermissionsByKind(t *testing.T) {
 		asked      string
 		want       string
 	}{
-		{"our tool", `"title":"roundtable_request_context"`, inside, false, "", "once"},
-		{"a command that looks like our tool", `"kind":"execute","title":"roundtable_request_context","rawInput":{"command":"x"}`, inside, false, "x", "no"},
+		{"our tool", `"title":"roundtable_seat_request_context","rawInput":{"query":"q","reason":"r"}`, inside, false, "", "once"},
+		{"a command that looks like our tool", `"kind":"execute","title":"roundtable_seat_request_context","rawInput":{"command":"x"}`, inside, false, "x", "no"},
 		{"a read inside", `"kind":"read","rawInput":{"filePath":"DIR/a.txt"}`, inside, false, "", "once"},
 		{"a read of a file that is not there", `"kind":"read","rawInput":{"path":"b.txt"}`, inside, false, "", "once"},
 		{"a read outside", `"kind":"read","title":"R","rawInput":{"path":"/etc/passwd"}`, inside, true, `read: R {"path":"/etc/passwd"}`, "once"},
@@ -349,6 +366,18 @@ func TestStreamTurn_canBeCancelled(t *testing.T) {
 	}
 }
 
+func TestConfig_refusesVariablesThatChangeLoading(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "NODE_OPTIONS", "PYTHONPATH", "BASH_ENV", "GIT_SSH_COMMAND"} {
+		if err := (acp.Config{Command: []string{"x"}, Env: []string{name}}).Validate(); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if err := (acp.Config{Command: []string{"x"}, Env: acp.DefaultEnv()}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestConfig_namesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -359,6 +388,10 @@ func TestConfig_namesWhatIsWrong(t *testing.T) {
 		{acp.Config{Command: []string{"~/x"}}, "command: no shell reads it: write the home folder out"},
 		{acp.Config{Command: []string{"./x"}}, "command: name a program on PATH, or give its whole path"},
 		{acp.Config{Command: []string{"x"}, Env: []string{"A", "B=sk-1"}}, "env[1]: is not the name of a variable"},
+		{
+			acp.Config{Command: []string{"x"}, Env: []string{"LD_PRELOAD", "NODE_EXTRA_CA_CERTS"}},
+			"env[0]: LD_PRELOAD changes what programs load or run; remove it, or set it in a script of your own that command names",
+		},
 		{acp.Config{Command: []string{"x"}, Silent: -1}, "timeouts.idle: -1ns is less than nothing"},
 		{acp.Config{Command: []string{"x", "--acp"}, Env: []string{"A"}}, "<nil>"},
 	} {

@@ -96,6 +96,7 @@ type fake struct {
 	model     string
 	mode      string
 	dir       string
+	mute      bool // the outcome of a request is not said
 	servers   map[sdk.SessionId][]sdk.McpServer
 }
 
@@ -173,6 +174,7 @@ func (a *fake) Cancel(context.Context, sdk.CancelNotification) error {
 // Prompt does what the lines of the prompt say.
 func (a *fake) Prompt(ctx context.Context, req sdk.PromptRequest) (sdk.PromptResponse, error) {
 	r := sdk.PromptResponse{StopReason: sdk.StopReasonEndTurn}
+	a.mute = strings.Contains(req.Prompt[0].Text.Text, "\nmute\n")
 	for line := range strings.Lines(req.Prompt[0].Text.Text) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		var err error
@@ -182,9 +184,11 @@ func (a *fake) Prompt(ctx context.Context, req sdk.PromptRequest) (sdk.PromptRes
 		case "usage":
 			r.Usage = &sdk.Usage{}
 			err = json.Unmarshal([]byte(rest), r.Usage)
+		case "meta":
+			err = json.Unmarshal([]byte(rest), &r.Meta)
 		case "fail":
 			err = &sdk.RequestError{Code: -32603, Message: "Internal error", Data: map[string]any{"details": rest}}
-		case "":
+		case "", "mute", "Commands": // "mute" has the answers to requests not said
 		default:
 			err = a.do(ctx, req.SessionId, word, rest)
 		}
@@ -205,6 +209,12 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 	switch word {
 	case "say":
 		return say("%s", rest)
+	case "count": // as Qwen Code does
+		u := sdk.UpdateAgentMessageText("")
+		if err := json.Unmarshal([]byte(rest), &u.AgentMessageChunk.Meta); err != nil {
+			return err
+		}
+		return update(u)
 	case "think":
 		return update(sdk.UpdateAgentThoughtText(rest))
 	case "own":
@@ -285,8 +295,11 @@ func (a *fake) askPermission(ctx context.Context, id sdk.SessionId, call string,
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(call, "DIR", a.dir)), &req.ToolCall); err != nil {
 		return err
 	}
+	if a.kind == "qwen" {
+		req.Options[0].Name = "Always Allow in project: request_context"
+	}
 	r, err := a.conn.RequestPermission(ctx, req)
-	if err != nil {
+	if err != nil || a.mute {
 		return err
 	}
 	if r.Outcome.Selected == nil {

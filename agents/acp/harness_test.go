@@ -72,7 +72,9 @@ type ground struct {
 }
 
 func (g *ground) Specs() []agents.ToolSpec {
-	return []agents.ToolSpec{{Name: agents.RequestContextName, Description: "ask", Schema: []byte(`{"type":"object"}`)}}
+	return []agents.ToolSpec{{Name: agents.RequestContextName, Description: "ask", Schema: []byte(`{"type":"object","properties":{` +
+		`"query":{"type":"string","minLength":1},"reason":{"type":"string"},"priority":{"type":"string","enum":["required","optional"]},` +
+		`"id":{"type":"integer"}},"required":[]}`)}}
 }
 
 func (g *ground) Execute(_ context.Context, turn agents.Turn, id string, call agents.ToolCall) agents.ToolResult {

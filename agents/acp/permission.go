@@ -2,8 +2,6 @@ package acp
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -22,30 +20,39 @@ const (
 
 // permits reports whether the agent may make a call. The user is asked if neither the
 // kind of the call nor its place decides it.
-func (t *turn) permits(ctx context.Context, n sdk.ToolCallUpdate) bool {
+func (t *turn) permits(ctx context.Context, req sdk.RequestPermissionRequest) bool {
+	n := req.ToolCall
 	t.calls.mu.Lock()
 	c := t.calls.call(n)
-	t.calls.mu.Unlock()
 	if c == nil || c.ended {
+		t.calls.mu.Unlock()
 		return false
 	}
-	switch t.judge(c) {
+	t.name(c, n)
+	t.nameByOptions(c, req)
+	c.mine = c.mine || t.ours(c) != ""
+	asked := *c // updates may change the call while the user decides
+	t.calls.mu.Unlock()
+	switch t.judge(&asked) {
 	case allow:
 		return true
 	case deny:
 		return false
 	case ask:
 	}
-	argv, ok := c.argv()
+	argv, ok := asked.argv()
 	if !ok || t.kit == nil {
 		return false
 	}
-	allowed, _ := t.kit.Approve(ctx, t.id, c.record(string(n.ToolCallId)), argv) // the protocol has no place for a reason
+	if t.resembles(&asked) {
+		argv = []string{"this looks like a tool of the debate, but is not in a form that is known: " + strings.Join(argv, " ")}
+	}
+	allowed, _ := t.kit.Approve(ctx, t.id, asked.record(string(n.ToolCallId)), argv) // the protocol has no place for a reason
 	return allowed
 }
 
 func (t *turn) judge(c *ownCall) verdict {
-	if t.ours(c) != "" {
+	if t.ours(c) != "" || c.searchesTools() {
 		return allow
 	}
 	switch c.kindOf() {
@@ -59,40 +66,13 @@ func (t *turn) judge(c *ownCall) verdict {
 	case sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove, sdk.ToolKindSwitchMode:
 		return deny
 	case sdk.ToolKindExecute:
-		if t.folder.ReadOnly {
+		if t.folder.ReadOnly && !t.resembles(c) {
 			return deny
 		}
 		return ask
 	case sdk.ToolKindFetch, sdk.ToolKindOther:
 	}
 	return ask
-}
-
-// staysInside reports whether a call reads only below the folder of the turn. A search
-// that names no place is in the working folder; a read that names none may be anywhere.
-func (t *turn) staysInside(c *ownCall) bool {
-	paths := pathsOf(c.input)
-	for _, l := range c.locations {
-		paths = append(paths, l.Path)
-	}
-	if len(paths) == 0 {
-		return c.kindOf() == sdk.ToolKindSearch
-	}
-	root, err := t.folder.Open()
-	if err != nil {
-		return false
-	}
-	defer root.Close() //nolint:errcheck // it was only read
-	for _, p := range paths {
-		name, ok := t.below(p)
-		if !ok {
-			return false
-		}
-		if _, err := root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) { // a link may lead out
-			return false
-		}
-	}
-	return true
 }
 
 // below returns a path relative to the folder of the turn, and reports whether its name
@@ -114,37 +94,6 @@ func (t *turn) below(path string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// pathsOf returns what an input says about places: the values of its keys that are named
-// so, at the top and in lists.
-func pathsOf(input any) []string {
-	fields, ok := input.(map[string]any)
-	if !ok {
-		return nil
-	}
-	var paths []string
-	for key, value := range fields {
-		key = strings.ToLower(strings.ReplaceAll(key, "_", ""))
-		named := false
-		for _, word := range []string{"path", "file", "dir", "cwd", "folder", "root", "uri"} {
-			named = named || strings.Contains(key, word)
-		}
-		if !named {
-			continue
-		}
-		switch value := value.(type) {
-		case string:
-			paths = append(paths, strings.TrimPrefix(value, "file://"))
-		case []any:
-			for _, one := range value {
-				if p, ok := one.(string); ok {
-					paths = append(paths, strings.TrimPrefix(p, "file://"))
-				}
-			}
-		}
-	}
-	return paths
 }
 
 // maxAsked bounds what the user is asked about, in bytes: the user reads all of it.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+
 	"roundtable/agents"
 	"roundtable/internal/process"
 	"roundtable/internal/text"
@@ -23,6 +24,8 @@ import (
 type seat struct {
 	provider *Provider
 	busy     chan struct{} // has an element while a turn is under way
+
+	endedOnDenial agents.Turn // whose last attempt did so, without its number; of the turn that is under way
 
 	life     context.Context
 	end      context.CancelFunc
@@ -215,6 +218,9 @@ func (a *agent) deliver(n sdk.SessionNotification) {
 	t := a.turn.Load()
 	if t == nil || !t.isSession(n.SessionId) {
 		return
+	}
+	if said := n.Update.AgentMessageChunk; said != nil { // before a request that follows it is handled
+		t.denials.heard(contentText(said.Content))
 	}
 	select {
 	case t.updates <- n.Update:

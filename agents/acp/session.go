@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"slices"
 	"strings"
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+
 	"roundtable/agents"
 	"roundtable/internal/text"
 )
@@ -238,6 +240,8 @@ func (c client) SessionUpdate(context.Context, sdk.SessionNotification) error { 
 
 const maxFile = 2 << 20
 
+const resourceNotFound = -32002
+
 // ReadTextFile reads a file in the folder of the turn.
 func (c client) ReadTextFile(ctx context.Context, req sdk.ReadTextFileRequest) (sdk.ReadTextFileResponse, error) {
 	t, leave := c.turnOf(req.SessionId)
@@ -246,6 +250,11 @@ func (c client) ReadTextFile(ctx context.Context, req sdk.ReadTextFileRequest) (
 	}
 	defer leave()
 	content, err := t.read(req.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return sdk.ReadTextFileResponse{}, &sdk.RequestError{Code: resourceNotFound, Message: "Resource not found", Data: map[string]any{
+			"uri": req.Path,
+		}}
+	}
 	if err != nil {
 		return sdk.ReadTextFileResponse{}, sdk.NewInvalidParams(map[string]any{"error": err.Error()})
 	}
@@ -314,8 +323,10 @@ func (c client) RequestPermission(ctx context.Context, req sdk.RequestPermission
 		}
 	}()
 	kinds := []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
-	if t.permits(ctx, req.ToolCall) {
+	if t.permits(ctx, req) {
 		kinds = []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce}
+	} else {
+		t.denials.denied()
 	}
 	for _, kind := range kinds {
 		for _, o := range req.Options {

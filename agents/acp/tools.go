@@ -34,8 +34,9 @@ type toolServer struct {
 	serving  sync.WaitGroup
 }
 
-// serverName is the name of our server, which agents put before the names of its tools.
-const serverName = "roundtable"
+// serverName is the name of our server, which agents put before the names of its tools. It
+// differs from the name under which users add Roundtable to their agents.
+const serverName = "roundtable_seat"
 
 type turnTools struct {
 	server *mcp.Server

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
+
 	"roundtable/agents"
 	"roundtable/internal/text"
 )
@@ -39,9 +40,13 @@ type turn struct {
 	ended   bool
 	asking  sync.WaitGroup // requests of the agent that are being answered
 
-	size     int    // bytes of text and reasoning
-	message  string // id of the current message
-	prompted bool   // the prompt was sent
+	denials denials
+	again   bool // the attempt before it ended on a denied call
+
+	size     int           // bytes of text and reasoning
+	message  string        // id of the current message
+	told     *agents.Usage // sum of what messages told of their completions; nil: nothing
+	prompted bool          // the prompt was sent
 }
 
 // StreamTurn implements agents.LoopProvider.
@@ -99,6 +104,7 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 		return nil, err
 	}
 	t.agent = a
+	t.again = s.endedOnDenial == askOf(t.id)
 	p := s.provider
 	if t.kit != nil {
 		if t.folder, err = t.kit.Folder(life, t.id); err != nil {
@@ -121,6 +127,9 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 	var prompt []agents.Part
 	for _, m := range t.request.Messages {
 		prompt = append(prompt, agents.Part{Text: m.Text})
+	}
+	if t.again {
+		prompt = append(prompt, agents.Part{Text: writeStatement})
 	}
 	answered := make(chan answer, 1)
 	t.prompted = true
@@ -180,11 +189,17 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	if last.err != nil {
 		return agents.Chunk{}, t.agent.explain(context.Background(), last.err, "during its answer")
 	}
-	c := agents.Chunk{Usage: usageOf(last.response.Usage), Patched: []string{
+	c := agents.Chunk{Usage: t.usage(last.response), Patched: []string{
 		"the agent adds a system prompt and tools of its own, which cannot be seen here",
 	}}
+	if t.again {
+		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
+	}
 	switch reason := last.response.StopReason; reason {
 	case sdk.StopReasonEndTurn:
+		if t.denials.endedTurn() {
+			return agents.Chunk{}, t.endedOnDenial(c.Usage)
+		}
 		c.Finish = agents.FinishStop
 	case sdk.StopReasonMaxTokens:
 		c.Finish = agents.FinishLength
@@ -210,28 +225,6 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 		}
 	}
 	return c, nil
-}
-
-func usageOf(u *sdk.Usage) *agents.Usage {
-	if u == nil || u.InputTokens <= 0 && u.OutputTokens <= 0 {
-		return nil
-	}
-	count := func(n *int) int {
-		if n == nil {
-			return 0
-		}
-		return max(*n, 0)
-	}
-	cached, written, thought := count(u.CachedReadTokens), count(u.CachedWriteTokens), count(u.ThoughtTokens)
-	out := agents.Usage{Input: max(u.InputTokens, 0), Output: max(u.OutputTokens, 0), Reasoning: thought, Cached: cached}
-	if u.TotalTokens >= out.Input+out.Output+cached+written { // what is cached is counted apart
-		out.Input += cached + written
-	}
-	if u.TotalTokens >= out.Input+out.Output+thought {
-		out.Output += thought
-	}
-	out.Cached, out.Reasoning = min(out.Cached, out.Input), min(out.Reasoning, out.Output)
-	return &out
 }
 
 func (t *turn) isSession(id sdk.SessionId) bool {
@@ -306,6 +299,9 @@ type ownCalls struct {
 type ownCall struct {
 	kind      sdk.ToolKind
 	title     string
+	tool      string // of ours that an update has named; "" if none has
+	written   string // arguments that stand in the title
+	mine      bool   // it was a call of that tool once
 	locations []sdk.ToolCallLocation
 	input     any
 	output    any
@@ -320,6 +316,7 @@ func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 	switch {
 	case u.AgentMessageChunk != nil:
 		c.Text = contentText(u.AgentMessageChunk.Content)
+		t.addUsage(u.AgentMessageChunk.Meta)
 		if id := u.AgentMessageChunk.MessageId; id != nil && c.Text != "" {
 			if t.message != "" && t.message != *id {
 				c.Text = "\n\n" + c.Text
@@ -375,9 +372,11 @@ func (t *turn) observe(n sdk.ToolCallUpdate) *agents.OwnCall {
 	if c == nil || c.ended {
 		return nil
 	}
+	t.name(c, n)
 	c.ended = c.status == sdk.ToolCallStatusCompleted || c.status == sdk.ToolCallStatusFailed
-	if tool := t.ours(c); tool != "" { // recorded at its end, unless our server has recorded it
-		if !c.ended || t.isRecorded(tool) {
+	c.mine = c.mine || t.ours(c) != ""
+	if c.tool != "" && (c.mine || c.kindOf() == sdk.ToolKindOther) { // recorded at its end, unless our server has recorded it
+		if !c.ended || t.isRecorded(c.tool) {
 			return nil
 		}
 	}
@@ -517,23 +516,4 @@ func (c *ownCall) result() string {
 		out = fmt.Sprintf("%s\n[Cut here: %d bytes in all.]", strings.ToValidUTF8(out[:maxOutput], ""), len(out))
 	}
 	return out
-}
-
-// ours returns the name of our tool that a call is of, "" if it is of another one. The
-// title has to match exactly, since a model can choose the titles of other kinds of calls.
-func (t *turn) ours(c *ownCall) string {
-	if t.kit == nil || c.kindOf() != sdk.ToolKindOther {
-		return ""
-	}
-	for _, spec := range t.kit.Specs() {
-		for _, form := range []string{
-			"%[1]s_%[2]s", "%[1]s.%[2]s", "%[1]s/%[2]s", "%[1]s__%[2]s", "mcp__%[1]s__%[2]s", "mcp_%[1]s_%[2]s", "mcp.%[1]s.%[2]s",
-			"Tool: %[1]s/%[2]s", "Tool: %[1]s.%[2]s", "%[2]s (%[1]s MCP Server)",
-		} {
-			if c.title == fmt.Sprintf(form, serverName, spec.Name) {
-				return spec.Name
-			}
-		}
-	}
-	return ""
 }

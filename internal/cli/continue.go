@@ -31,6 +31,9 @@ func continueCommand(a *app.App) *cobra.Command {
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
 			"If the budget stopped it, add --budget or --tokens.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := refuseSeat(a); err != nil {
+				return err
+			}
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
 				return err
 			}

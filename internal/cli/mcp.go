@@ -15,9 +15,21 @@ func mcpCommand(a *app.App) *cobra.Command {
 			"answered there, and the other way round. It ends when its input ends.",
 		Example: "  claude mcp add roundtable -- roundtable mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := refuseSeat(a); err != nil {
+				return err
+			}
 			return a.ServeMCP(cmd.Context())
 		},
 	}
+}
+
+// refuseSeat returns an error in a program that a seat has started: an agent may have
+// Roundtable among its own servers and commands, and its debates would start others.
+func refuseSeat(a *app.App) error {
+	if _, seated := a.Env(acp.SeatVariable); seated {
+		return app.Usagef("a seat cannot start a debate: %s is set, so an agent in a debate has started this command", acp.SeatVariable)
+	}
+	return nil
 }
 
 // agentToolsCommand is started by agents that take MCP servers only as programs, to reach

@@ -23,6 +23,9 @@ func runCommand(a *app.App) *cobra.Command {
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
 			"  git diff | roundtable run \"Is this safe to merge?\" --mode adversarial --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := refuseSeat(a); err != nil {
+				return err
+			}
 			if err := app.CheckPlan(options, cmd.Flags().Changed); err != nil {
 				return err
 			}

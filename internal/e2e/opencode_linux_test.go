@@ -101,7 +101,7 @@ func (d *openCodeDebate) answer(r endpoint.Request) endpoint.Reply {
 		return endpoint.Reply{Text: "It depends on how many there are." + block}
 	default:
 		return endpoint.Reply{
-			Tool: "roundtable_request_context", Call: `{"query":"How many a second?","reason":"it decides","priority":"required"}`,
+			Tool: "roundtable_seat_request_context", Call: `{"query":"How many a second?","reason":"it decides","priority":"required"}`,
 		}
 	}
 }

@@ -46,30 +46,6 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
 }
 
-// KeyUnchecked reports whether the server lists its models to anybody, so that a list
-// proves nothing about the key. It is false where there is no key, and where Models asks
-// another page about the key.
-func (c *Client) KeyUnchecked(ctx context.Context) bool {
-	if c.key.value() == "" || c.settings.preset.KeyPath != "" {
-		return false
-	}
-	timeouts := c.settings.timeouts
-	timeouts.FirstPayload, timeouts.Idle, timeouts.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
-	x := c.newExchange(ctx, timeouts)
-	defer x.close()
-	req, err := http.NewRequestWithContext(x.ctx, http.MethodGet, c.settings.base.JoinPath("models").String(), http.NoBody)
-	if err != nil {
-		return false
-	}
-	req.Header.Set("User-Agent", userAgent)
-	resp, err := x.send(req)
-	if err != nil {
-		return false
-	}
-	resp.Body.Close() //nolint:errcheck // the body is not read
-	return true
-}
-
 // refusedKey asks a server whose list is public whether it takes the key. It returns nil
 // unless the server refuses it; the list reports all other errors.
 func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Timeouts) *agents.Failure {

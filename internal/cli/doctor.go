@@ -171,9 +171,6 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) (out []ch
 	for _, o := range askModels(ctx, clients, ready) {
 		c := check{Name: "provider", State: checkOK}
 		c.Text = fmt.Sprintf("%s: answers, %s", text.Line(o.Provider), text.Count(len(o.Models), "model"))
-		if o.Error == "" && clients.KeyUnchecked(ctx, o.Provider) {
-			c.Text += "; the key was not checked, since the list needs none"
-		}
 		if missing := missingModels(cfg, o); o.Error != "" {
 			c = check{Name: "provider", State: checkWarning, Text: o.Error}
 		} else if len(missing) > 0 {

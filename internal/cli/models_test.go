@@ -52,10 +52,6 @@ func callTool(w io.Writer, req completion) bool {
 }
 
 func (m *models) answer(w http.ResponseWriter, r *http.Request) {
-	if strings.Contains(r.URL.Path, "/locked/") && r.Header.Get("Authorization") == "" {
-		w.WriteHeader(http.StatusUnauthorized)
-		return
-	}
 	if strings.HasSuffix(r.URL.Path, "/models") {
 		io.WriteString(w, `{"data":[{"id":"good-1","context_length":131072,"pricing":{"prompt":"0.0000025","completion":"0.00001"}},`+
 			`{"id":"plain"},{"id":"escape\u001b[2J"}]}`)

@@ -285,17 +285,6 @@ func (c *Clients) Models(ctx context.Context, name string) ([]agents.ModelInfo, 
 	return nil, nil
 }
 
-// KeyUnchecked reports whether a provider lists its models without a key although it has
-// one, see openai.Client.KeyUnchecked.
-func (c *Clients) KeyUnchecked(ctx context.Context, name string) bool {
-	client, err := c.Provider(agents.Profile{Provider: name})
-	if err != nil {
-		return false
-	}
-	server, ok := client.(*openai.Client)
-	return ok && server.KeyUnchecked(ctx)
-}
-
 // ProgramAsks says what is set so that the program of a provider asks before it acts. Ok
 // is false if the provider runs no program.
 func (c Config) ProgramAsks(name string) (words string, ok bool) {

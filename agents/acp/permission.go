@@ -40,7 +40,11 @@ func (t *turn) permits(ctx context.Context, n sdk.ToolCallUpdate) bool {
 	if !ok || t.kit == nil {
 		return false
 	}
-	allowed, _ := t.kit.Approve(ctx, t.id, c.record(string(n.ToolCallId)), argv) // the protocol has no place for a reason
+	own := c.record(string(n.ToolCallId))
+	if c.kindOf() == sdk.ToolKindExecute {
+		own.Input, _ = c.input.(map[string]any)
+	}
+	allowed, _ := t.kit.Approve(ctx, t.id, own, argv) // the protocol has no place for a reason
 	return allowed
 }
 
@@ -157,7 +161,9 @@ func (c *ownCall) argv() (argv []string, ok bool) {
 	if c.kindOf() == sdk.ToolKindExecute {
 		switch command := fields["command"].(type) {
 		case string:
-			argv = []string{command}
+			if argv, ok = text.SimpleCommand(command); !ok {
+				argv = []string{command} // a shell does more with it than to split it
+			}
 		case []any:
 			for _, word := range command {
 				s, ok := word.(string)

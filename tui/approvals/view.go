@@ -104,7 +104,9 @@ func (d *drawing) command(it *item, focused bool) {
 	}
 	state, style := d.state(it)
 	asks, below := " asks to run "+where(it.asked.Mode), ""
-	if theme.Width(name+asks+state)+6 > d.w {
+	if it.asked.Outside || it.asked.Dir == "" {
+		asks = " asks to run"
+	} else if theme.Width(name+asks+state)+6 > d.w {
 		asks, below = " asks to run", where(it.asked.Mode)
 	}
 	d.add(th.Row([]theme.Part{

@@ -54,10 +54,14 @@ type OwnCall struct {
 	ID     string // the agent's own; what Approve of a Toolkit gets is made by Turn.ToolCall
 	Name   string
 	Args   string
+	Input  map[string]any // for Approve: what comes with a command besides its words; nil if it is no command
 	Done   bool
 	Result ToolResult    // if it is done
 	Took   time.Duration // if it is done
 }
+
+// Field is a part of the input of a call that the user is shown.
+type Field struct{ Name, Value string }
 
 // MaxLoopCalls is how many calls of tools a LoopProvider's agent may make in a turn.
 // Calls of its own beyond that are not recorded.

@@ -58,6 +58,11 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		}
 	}
 	c, err := t.complete(ctx, ToolChoiceNone)
+	if err == nil && len(c.Calls) > 0 && len(t.tools) > 0 { // the server ignores the choice
+		t.reply.Earlier = append(t.reply.Earlier, c.Text)
+		t.tools = nil
+		c, err = t.complete(ctx, ToolChoiceNone)
+	}
 	if err != nil {
 		return t.reply, err
 	}
@@ -238,7 +243,7 @@ func (t *conversation) execute(ctx context.Context, id string, index int, call T
 }
 
 func (t *conversation) finish(c Completion) (Reply, error) {
-	if len(c.Calls) > 0 { // calls were not allowed
+	if len(c.Calls) > 0 && strings.TrimSpace(c.Text) == "" && !t.hasWords() { // calls were not allowed
 		return t.reply, t.fail(toolFailure("%s gave no answer, only tool calls (%d).", t.subject(), t.toolCalls))
 	}
 	t.reply.Text, t.reply.Finish = c.Text, c.Finish

@@ -285,9 +285,41 @@ func TestSpeak_asksOnceWithoutCallsAfterTenIterations(t *testing.T) {
 			t.Errorf("request %d offers %d tools with choice %q", i+1, len(r.Tools), r.ToolChoice)
 		}
 	}
-	e = &scriptedProvider{completions: append(acts, calls(call("", "look", "more")))}
-	if f := failure(t, speak(t, e, newKit()).err); f.Kind != agents.KindTools || len(e.sent) != 11 {
-		t.Errorf("%s after %d requests, want the turn stopped after 11", f.Kind, len(e.sent))
+}
+
+// A server that ignores the choice is asked once more, without tools.
+func TestSpeak_asksOnceWithoutToolsIfTheServerCallsInSpiteOfTheChoice(t *testing.T) {
+	wordless := func(c scriptedCompletion) scriptedCompletion { return scriptedCompletion{chunks: c.chunks[1:]} }
+	var acts, silent []scriptedCompletion
+	for i := range agents.MaxToolIterations + 1 {
+		acts = append(acts, calls(call("", "look", fmt.Sprint(i))))
+		silent = append(silent, wordless(acts[i]))
+	}
+	for name, c := range map[string]struct {
+		completions []scriptedCompletion
+		want        string
+		kind        agents.Kind
+	}{
+		"it answers then":                  {append(slices.Clip(silent), text("At last.")), "At last.", ""},
+		"it calls again, with words":       {append(slices.Clip(silent), calls(call("", "look", "x"))), "Let me look. ", ""},
+		"it calls again, words are before": {append(slices.Clip(acts), wordless(calls(call("", "look", "x")))), "", ""},
+		"no word ever":                     {silent, "", agents.KindTools},
+	} {
+		e, k := &scriptedProvider{completions: c.completions}, newKit()
+		s := speak(t, e, k)
+		last := e.sent[len(e.sent)-1]
+		if len(e.sent) != agents.MaxToolIterations+2 || len(last.Tools) != 0 || len(k.ran) != agents.MaxToolIterations {
+			t.Errorf("%s: %d requests, %d tools in the last, %d ran", name, len(e.sent), len(last.Tools), len(k.ran))
+		}
+		if c.kind != "" {
+			if f := failure(t, s.err); f.Kind != c.kind {
+				t.Errorf("%s: %s", name, f.Kind)
+			}
+			continue
+		}
+		if s.err != nil || s.reply.Text != c.want {
+			t.Errorf("%s: %q, %v", name, s.reply.Text, s.err)
+		}
 	}
 }
 
@@ -412,7 +444,8 @@ func TestSpeak_letsTheToolkitRefuseACallOfAToolThatIsNotOffered(t *testing.T) {
 	if last := e.sent[1].Messages[3]; last.Role != agents.ToolRole || last.Text != "no such thing" {
 		t.Errorf("the model reads %+v, want the refusal", last)
 	}
-	if f := failure(t, speak(t, &scriptedProvider{completions: e.completions}, nil).err); f.Kind != agents.KindTools {
+	silent := scriptedCompletion{chunks: e.completions[0].chunks[1:]}
+	if f := failure(t, speak(t, &scriptedProvider{completions: []scriptedCompletion{silent}}, nil).err); f.Kind != agents.KindTools {
 		t.Errorf("without a toolkit: %s, want a failure of tools", f.Kind)
 	}
 }

@@ -100,6 +100,10 @@ type (
 		Mode   WorkspaceMode
 		Hash   string // of all that the decision is bound to
 		At     time.Time
+
+		Fields   []agents.Field // what comes with the command
+		Outside  bool           // Dir is not in the workspace
+		EachTime string         // why it cannot be allowed for longer than once; "" if it can
 	}
 	// ApprovalDecided says that the call no longer waits. A command is also denied when its
 	// turn is cancelled or the run is stopped.
@@ -110,6 +114,36 @@ type (
 		At       time.Time
 	}
 )
+
+// Limits of what FieldLines shows. The tool log has all of it.
+const (
+	maxFieldLines = 8
+	maxFieldValue = 200
+)
+
+// FieldLines words what comes with a command, safe to show. What is left out is counted.
+func (a ApprovalAsked) FieldLines() []string {
+	var out []string
+	for i, f := range a.Fields {
+		if i == maxFieldLines {
+			return append(out, fmt.Sprintf("+ %d more; the tool log shows them all", len(a.Fields)-i))
+		}
+		value, rest := []rune(f.Value), ""
+		if n := len(value) - maxFieldValue; n > 0 {
+			value, rest = value[:maxFieldValue], fmt.Sprintf(" + %s more", text.Count(n, "character"))
+		}
+		out = append(out, text.Command([]string{text.Clip(f.Name, maxFieldValue)})+" = "+text.Command([]string{string(value)})+rest)
+	}
+	return out
+}
+
+// EachTimeLine says why the command is asked about each time; "" if it need not be.
+func (a ApprovalAsked) EachTimeLine() string {
+	if a.EachTime == "" {
+		return ""
+	}
+	return "asked each time: " + a.EachTime
+}
 
 func (ApprovalAsked) event()   {}
 func (ApprovalDecided) event() {}

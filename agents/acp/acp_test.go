@@ -203,7 +203,7 @@ func TestStreamTurn_decidesAboutPermissionsByKind(t *testing.T) {
 		{"thinking", `"kind":"think"`, inside, false, "", "once"},
 		{"a command", `"kind":"execute","title":"T","rawInput":{"command":"git log; rm x"}`, inside, true, "git log; rm x", "once"},
 		{"a command in words", `"kind":"execute","rawInput":{"command":["git","log"]}`, inside, true, "git | log", "once"},
-		{"a command that is denied", `"kind":"execute","rawInput":{"command":"git log"}`, inside, false, "git log", "no"},
+		{"a command that is denied", `"kind":"execute","rawInput":{"command":"git log"}`, inside, false, "git | log", "no"},
 		{"a command where nothing runs", `"kind":"execute","rawInput":{"command":"git log"}`, readOnly, true, "", "no"},
 		{"a command without a workspace", `"kind":"execute","rawInput":{"command":"date"}`, agents.Folder{}, true, "date", "once"},
 		{"fetching", `"kind":"fetch","title":"F","rawInput":{"url":"http://x"}`, inside, true, `fetch: F {"url":"http://x"}`, "once"},

@@ -44,10 +44,14 @@ func (t *turn) permits(ctx context.Context, req sdk.RequestPermissionRequest) bo
 	if !ok || t.kit == nil {
 		return false
 	}
+	own := asked.record(string(n.ToolCallId))
+	if asked.kindOf() == sdk.ToolKindExecute {
+		own.Input, _ = asked.input.(map[string]any)
+	}
 	if t.resembles(&asked) {
 		argv = []string{"this looks like a tool of the debate, but is not in a form that is known: " + strings.Join(argv, " ")}
 	}
-	allowed, _ := t.kit.Approve(ctx, t.id, asked.record(string(n.ToolCallId)), argv) // the protocol has no place for a reason
+	allowed, _ := t.kit.Approve(ctx, t.id, own, argv) // the protocol has no place for a reason
 	return allowed
 }
 
@@ -106,7 +110,9 @@ func (c *ownCall) argv() (argv []string, ok bool) {
 	if c.kindOf() == sdk.ToolKindExecute {
 		switch command := fields["command"].(type) {
 		case string:
-			argv = []string{command}
+			if argv, ok = text.SimpleCommand(command); !ok {
+				argv = []string{command} // a shell does more with it than to split it
+			}
 		case []any:
 			for _, word := range command {
 				s, ok := word.(string)

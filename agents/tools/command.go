@@ -50,13 +50,14 @@ type Command struct {
 	Argv    []string
 	Env     []string
 	TempDir string
+	Asked   Asked
 }
 
-// Hash identifies what an approval is bound to: the arguments, where they run, and the
-// environment. The temporary folder, which differs from call to call, counts as such.
+// Hash identifies what an approval is bound to: the arguments, where they run, the
+// environment, and what an agent asked for besides. The temporary folder, which differs from call to call, counts as such.
 func (c Command) Hash(in WorkspaceInfo) string {
 	h := sha256.New()
-	for _, list := range [][]string{{in.Mode, in.Dir, in.Container}, c.Argv, c.Env} {
+	for _, list := range [][]string{{in.Mode, in.Dir, in.Container}, c.Argv, c.Env, c.Asked.list()} {
 		fmt.Fprintf(h, "%d\n", len(list))
 		for _, s := range list {
 			if c.TempDir != "" {

@@ -335,7 +335,14 @@ func (e *Executor) Approve(ctx context.Context, turn agents.Turn, call agents.Ow
 		}
 		info = w.Info()
 	}
-	a, err := e.sources.Approver.Approve(ctx, turn, call.ID, Command{Argv: argv}, info)
+	c := Command{Argv: argv}
+	if call.Input != nil && len(argv) > 0 {
+		c.Asked = newAsked(call.Input, argv, info)
+	}
+	if size := c.size(); size > maxCommand {
+		return false, fmt.Sprintf("the call has %d bytes; %d is the most that the user is asked about", size, maxCommand)
+	}
+	a, err := e.sources.Approver.Approve(ctx, turn, call.ID, c, info)
 	switch {
 	case err != nil:
 		return false, err.Error()

@@ -294,14 +294,14 @@ type waitingCommand struct {
 func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tools.Command, in tools.WorkspaceInfo) (
 	tools.Approval, error,
 ) {
-	hash := c.Hash(in)
-	if r.kept.allows(t.Agent, hash) {
+	hash, each := c.Hash(in), c.EachTime(in)
+	if each == "" && r.kept.allows(t.Agent, hash) {
 		return tools.Approval{Allowed: true, Argv: c.Argv}, nil
 	}
 	decision := r.approvals.add(call, hash)
 	r.emit(debate.ApprovalAsked{
-		Turn: t, CallID: call, Tool: tools.RunCommandName, Argv: slices.Clone(c.Argv), Dir: in.Dir, Mode: debate.WorkspaceMode(in.Mode),
-		Hash: hash, At: r.Now(),
+		Turn: t, CallID: call, Tool: tools.RunCommandName, Argv: slices.Clone(c.Argv), Dir: c.Dir(in), Mode: debate.WorkspaceMode(in.Mode),
+		Hash: hash, At: r.Now(), Fields: c.Asked.Fields, Outside: c.Outside(in), EachTime: each,
 	})
 	a := wait(ctx, decision)
 	r.approvals.remove(call)
@@ -309,7 +309,7 @@ func (r *runner) Approve(ctx context.Context, t agents.Turn, call string, c tool
 	if len(a.Argv) > 0 {
 		c.Argv = slices.Clone(a.Argv)
 	}
-	if a.Choice == debate.ApprovalSession {
+	if a.Choice == debate.ApprovalSession && c.EachTime(in) == "" {
 		r.kept.allow(t.Agent, c.Hash(in))
 	}
 	return tools.Approval{Allowed: a.Allows(), Reason: a.Reason, Argv: c.Argv}, nil

@@ -212,6 +212,28 @@ func TestApprovals_areBoundToTheCommand(t *testing.T) {
 	})
 }
 
+// A line for a shell is asked about again, whatever was chosen before.
+func TestApprovals_ofAShellLineHoldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newCommandHarness(t, map[string]replyFunc{
+			"m1": replyCalling(replyText("Yes."), runs("sh", "-c", "make"), runs("sh", "-c", "make")), "m2": replyText("No."),
+		})
+		run := h.engine.Start(t.Context(), h.inWorkspace(clones, 1, "m1", "m2"))
+		evs, _, err := follow(run, func(ev debate.Event) {
+			if a, ok := ev.(debate.ApprovalAsked); ok {
+				run.Decide(a.CallID, debate.Approval{Choice: debate.ApprovalSession, Hash: a.Hash})
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := eventsOf[debate.ApprovalAsked](evs)
+		if len(asked) != 2 || asked[0].EachTime == "" || len(r.commands()) != 2 {
+			t.Errorf("asked %+v, ran %q", asked, r.commands())
+		}
+	})
+}
+
 // "This session" is for the same command of the same agent, until the session is closed.
 func TestApprovals_inThisSessionEndWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -178,6 +178,9 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) (out []ch
 			c.Remedy = fmt.Sprintf("`roundtable models %s` lists them; some servers also take names that they do not list.",
 				text.Line(o.Provider))
 		}
+		if o.Error == "" && clients.KeyUnchecked(ctx, o.Provider) {
+			c.Text += "; the key was not checked, since the list needs none"
+		}
 		out, unusable[o.Provider] = append(out, c), o.Error != ""
 	}
 	return out, unusable

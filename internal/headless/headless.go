@@ -317,6 +317,9 @@ func (f *runFollower) logFailure(x debate.Response) {
 // decision allows a command that begins with one of the allowed ones. Nobody is here to
 // be asked about others.
 func (f *runFollower) decision(ev debate.ApprovalAsked) debate.Approval {
+	if ev.EachTime != "" {
+		return debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it; it is " + ev.EachTimeLine()}
+	}
 	for _, allowed := range f.AllowCommands {
 		if len(allowed) > 0 && len(allowed) <= len(ev.Argv) && slices.Equal(allowed, ev.Argv[:len(allowed)]) {
 			return debate.Approval{Choice: debate.ApprovalOnce, Hash: ev.Hash}

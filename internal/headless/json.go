@@ -343,7 +343,9 @@ func (j *JSONReporter) approvalAsked(ev debate.ApprovalAsked) {
 		Argv []string             `json:"argv"`
 		Dir  string               `json:"dir"`
 		Mode debate.WorkspaceMode `json:"mode"`
-	}{report.TurnOf(ev.Turn), ev.CallID, ev.Tool, ev.Argv, ev.Dir, ev.Mode})
+		With []string             `json:"with,omitempty"`
+		Each string               `json:"each_time,omitempty"`
+	}{report.TurnOf(ev.Turn), ev.CallID, ev.Tool, ev.Argv, ev.Dir, ev.Mode, ev.FieldLines(), ev.EachTime})
 }
 
 func (j *JSONReporter) approvalDecided(ev debate.ApprovalDecided) {

@@ -174,6 +174,9 @@ func (l *TextReporter) Event(ev debate.Event) {
 		l.toolEnded(ev)
 	case debate.ApprovalAsked:
 		l.line("%s asks to run: %s", l.seat(ev.Turn.Agent), text.Command(ev.Argv))
+		for _, line := range ev.FieldLines() {
+			l.line("  with %s", line)
+		}
 	case debate.ContextRequested:
 		l.requested(ev)
 	case debate.ContextChanged:

@@ -36,13 +36,27 @@ type approval struct {
 func (a approval) decide(ctx context.Context) error {
 	s := a.open.Session()
 	_, n := s.Seat(a.asked.Turn.Agent)
+	dir := text.Line(a.asked.Dir)
+	switch {
+	case dir == "":
+		dir = "a folder that is not known"
+	case a.asked.Outside:
+		dir += " (outside the workspace)"
+	}
 	a.say("%d %s wants to run this in %s, in the workspace mode %s:", n, text.Line(s.NameOf(a.asked.Turn.Agent)),
-		text.Line(a.asked.Dir), text.Line(string(a.asked.Mode)))
+		dir, text.Line(string(a.asked.Mode)))
 	a.say("  %s", text.Command(a.asked.Argv))
+	for _, line := range a.asked.FieldLines() {
+		a.say("  with %s", line)
+	}
+	choices := "Type approve to run it once, approve session to run it again without asking, deny, deny REASON, or edit COMMAND."
+	if line := a.asked.EachTimeLine(); line != "" {
+		a.say("It is %s.", line)
+		choices = "Type approve to run it once, deny, deny REASON, or edit COMMAND."
+	}
 	answer := debate.Approval{Choice: debate.ApprovalDenied, Hash: a.asked.Hash}
 	for {
-		said, err := a.ask(ctx, "Type approve to run it once, approve session to run it again without asking, deny, deny REASON, "+
-			"or edit COMMAND. Anything else decides nothing.", "")
+		said, err := a.ask(ctx, choices+" Anything else decides nothing.", "")
 		if err != nil {
 			return err
 		}
@@ -51,7 +65,7 @@ func (a approval) decide(ctx context.Context) error {
 		switch {
 		case said == "approve":
 			answer.Choice = debate.ApprovalOnce
-		case said == "approve session" && answer.Argv == nil:
+		case said == "approve session" && answer.Argv == nil && a.asked.EachTime == "":
 			answer.Choice = debate.ApprovalSession
 		case word == "deny":
 			answer.Reason, answer.Argv = rest, nil

@@ -29,6 +29,20 @@ func quoteArgument(s string) string {
 
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-"
 
+// SimpleCommand splits a line that a shell would read into its arguments. It reports false
+// if the shell would do more than that: with operators, redirects, substitutions, globs,
+// assignments, or characters that shells disagree about.
+func SimpleCommand(line string) ([]string, bool) {
+	if strings.ContainsFunc(line, func(r rune) bool { return !strings.ContainsRune(plainCharacters+` '"`, r) }) {
+		return nil, false
+	}
+	argv, err := ParseCommand(line)
+	if err != nil || argv[0] == "" || strings.ContainsRune(argv[0], '=') {
+		return nil, false
+	}
+	return argv, true
+}
+
 // ParseCommand splits a command line into its arguments. Spaces separate them, unless
 // they are quoted or follow a backslash. In double quotes, escapes have their meaning in
 // Go. Nothing else is special: variables and globs are text.

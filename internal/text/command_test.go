@@ -65,3 +65,16 @@ func TestParseCommand_readsWhatIsTyped(t *testing.T) {
 		}
 	}
 }
+
+func TestSimpleCommand_isWhatAShellOnlySplits(t *testing.T) {
+	for line, want := range map[string]string{
+		"go test ./...": "go|test|./...", "git commit -m 'a b'": "git|commit|-m|a b", `echo "a b"`: "echo|a b",
+		"a; b": "", "a && b": "", "a | b": "", "a > b": "", "a $HOME": "", "a $(b)": "", "a `b`": "", "a\nb": "", "a *": "", "A=b c": "",
+		"cd ~": "", "a {b,c}": "", "a \\b": "", "a #b": "", "'a": "", "": "", "a\u00a0b": "", "a <b": "", "a &": "", "!a": "", "a '$b'": "",
+	} {
+		argv, ok := text.SimpleCommand(line)
+		if ok != (want != "") || strings.Join(argv, "|") != want {
+			t.Errorf("%q: %q, %t", line, argv, ok)
+		}
+	}
+}

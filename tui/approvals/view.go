@@ -104,7 +104,9 @@ func (d *drawing) command(it *item, focused bool) {
 	}
 	state, style := d.state(it)
 	asks, below := " asks to run "+where(it.asked.Mode), ""
-	if theme.Width(name+asks+state)+6 > d.w {
+	if it.asked.Outside || it.asked.Dir == "" {
+		asks = " asks to run"
+	} else if theme.Width(name+asks+state)+6 > d.w {
 		asks, below = " asks to run", where(it.asked.Mode)
 	}
 	d.add(th.Row([]theme.Part{
@@ -116,8 +118,18 @@ func (d *drawing) command(it *item, focused bool) {
 		d.wrapped(below, th.Muted)
 	}
 	d.wrapped(text.Command(it.asked.Argv), th.Text)
-	if it.asked.Dir != "" { // an agent without a workspace works in an empty folder
-		d.wrapped("in "+text.Line(it.asked.Dir), th.Muted)
+	for _, line := range it.asked.FieldLines() {
+		d.wrapped("with "+line, th.Warning)
+	}
+	switch dir := text.Line(it.asked.Dir); {
+	case dir == "": // an agent without a workspace works in an empty folder
+	case it.asked.Outside:
+		d.wrapped("in "+dir+", outside the workspace", th.Warning)
+	default:
+		d.wrapped("in "+dir, th.Muted)
+	}
+	if line := it.asked.EachTimeLine(); line != "" {
+		d.wrapped(line, th.Muted)
 	}
 }
 
@@ -154,6 +166,9 @@ func (d *drawing) wrapped(content string, style lipgloss.Style) {
 // choices draws what the user can choose, with the field of the choice below it.
 func (d *drawing) choices(it *item) {
 	for c := range choice(choices) {
+		if !it.offers(c) {
+			continue
+		}
 		th, mark := d.th, d.th.Symbols.Optional
 		if c == it.choice {
 			th, mark = d.th.Selected(), d.th.Symbols.Required

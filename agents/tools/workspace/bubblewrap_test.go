@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,6 +26,9 @@ func contained(t *testing.T, limits workspace.Limits) *workspace.Manager {
 		Dir: repository(t), Mode: workspace.Container, Base: t.TempDir(), Session: "s1", Container: workspace.Bubblewrap, Limits: limits,
 	}
 	if err := workspace.Check(t.Context(), o); err != nil {
+		if strings.Contains(err.Error(), "does not isolate") {
+			t.Fatal(err)
+		}
 		t.Skipf("no container can be made here: %v", err)
 	}
 	return manager(t, o)
@@ -91,6 +95,83 @@ func TestBubblewrap_keepsACommandFromEverythingButItsClone(t *testing.T) {
 	}
 	if info := ws.Info(); info.Mode != "container" || info.Container != "bubblewrap" {
 		t.Errorf("info: %+v", info)
+	}
+}
+
+// probes are places outside of a clone that a command may try to write. None is harmed if
+// one opens: the command opens without writing, or makes an empty file.
+func probes(repository, outside string) []string {
+	return []string{
+		"/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sys/kernel/domainname", "/proc/sys/kernel/modprobe",
+		"/proc/sys/kernel/sysrq", "/proc/sys/kernel/panic", "/proc/sys/kernel/randomize_va_space", "/proc/sys/kernel/pid_max",
+		"/proc/sys/kernel/shmmax", "/proc/sys/kernel/msgmax", "/proc/sys/vm/drop_caches", "/proc/sys/vm/swappiness",
+		"/proc/sys/vm/overcommit_memory", "/proc/sys/fs/file-max", "/proc/sys/fs/suid_dumpable", "/proc/sys/fs/protected_symlinks",
+		"/proc/sys/net/ipv4/ip_forward", "/proc/sysrq-trigger", "/proc/1/oom_score_adj", "/proc/irq/default_smp_affinity",
+		"/sys/kernel/uevent_helper", "/sys/power/state", "/dev/mem", "/dev/kmsg", "/dev/roundtable-probe", "/etc/passwd",
+		"/etc/roundtable-probe", "/usr/roundtable-probe", repository + "/main.go", outside,
+	}
+}
+
+func TestBubblewrap_writesNothingOutsideItsClone(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "outside")
+	write(t, filepath.Dir(outside), map[string]string{"outside": "as it was"})
+	ws := of(t, contained(t, workspace.Limits{}), "ada")
+	all := probes(ws.Info().Source, outside)
+	if len(all) != 30 {
+		t.Fatalf("%d probes", len(all))
+	}
+	script := "for f in " + strings.Join(all, " ") + `; do (: 3>>"$f") 2>/dev/null && echo "$f"; done; (: 3>>inside) && echo inside`
+	if got := ran(t, ws, sh(script)); got.Output != "inside\n" {
+		t.Errorf("user %d can write:\n%s", os.Getuid(), got.Output)
+	}
+}
+
+// TestBubblewrap_holdsForAnotherUser runs the probes again as nobody where the tests run as root.
+func TestBubblewrap_holdsForAnotherUser(t *testing.T) {
+	setpriv, err := exec.LookPath("setpriv")
+	if os.Getuid() != 0 || err != nil {
+		t.Skip("needs root and setpriv")
+	}
+	home, err := os.MkdirTemp("/tmp", "roundtable-nobody-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(home) })
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(home, "workspace.test")
+	if err := errors.Join(os.WriteFile(program, self, 0o755), os.Chmod(home, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), setpriv, "--reuid=65534", "--regid=65534", "--clear-groups",
+		program, "-test.run=^TestBubblewrap_writesNothing", "-test.v")
+	cmd.Dir, cmd.Env = home, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home}
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err != nil:
+		t.Errorf("%v\n%s", err, out)
+	case strings.Contains(string(out), "--- SKIP"):
+		t.Skipf("no container can be made as another user: %s", out)
+	case !strings.Contains(string(out), "--- PASS"):
+		t.Errorf("nothing was tested: %s", out)
+	}
+}
+
+func TestCheck_refusesAContainerThatDoesNotIsolate(t *testing.T) {
+	bin := t.TempDir()
+	for name, script := range map[string]string{
+		"bwrap": "#!/bin/sh\necho /proc/sys/kernel/core_pattern; exit 91\n", "prlimit": "#!/bin/sh\n",
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	err := workspace.CheckMode(t.Context(), workspace.Options{Mode: workspace.Container, Container: workspace.Bubblewrap})
+	if err == nil || !strings.Contains(err.Error(), "bubblewrap does not isolate commands here: a command can write /proc/sys/kernel/core_pattern") {
+		t.Errorf("CheckMode: %v", err)
 	}
 }
 

@@ -84,7 +84,8 @@ func (b bubblewrap) arguments(dir string, c tools.Command) ([]string, error) {
 		}
 		args = append(args, "--ro-bind", p, p)
 	}
-	args = append(args, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
+	// A command of root could change settings of the host in /proc/sys, whatever its namespaces.
+	args = append(args, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
 	writable := []string{b.clone}
 	if c.TempDir != "" {
 		writable = append(writable, c.TempDir)

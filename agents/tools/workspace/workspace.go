@@ -332,7 +332,16 @@ func CheckMode(ctx context.Context, o Options) error {
 	return checkContainer(ctx, o)
 }
 
-// checkContainer runs "true" in the way that commands of agents are run.
+// exitUnsafe is the exit code of safetyProbe where a setting of the host can be written.
+const exitUnsafe = 91
+
+// safetyProbe opens settings of the host for writing, without writing, and names the first
+// that opens.
+const safetyProbe = `for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sys/vm/drop_caches /proc/sysrq-trigger; do
+	if [ -e $f ] && (: 3>>$f) 2>/dev/null; then echo $f; exit 91; fi
+done`
+
+// checkContainer probes a container in the way that commands of agents are run.
 func checkContainer(ctx context.Context, o Options) (err error) {
 	if o.Container == Bubblewrap && runtime.GOOS != "linux" {
 		return errors.New("bubblewrap exists for Linux only; set container in [tools] to podman or docker")
@@ -343,7 +352,7 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	env := inherited("PATH")
-	result, err := newContainer(o, dir, dir).run(ctx, dir, tools.Command{Argv: []string{"true"}, Env: env})
+	result, err := newContainer(o, dir, dir).run(ctx, dir, tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env})
 	var missing missingProgram
 	switch {
 	case errors.As(err, &missing):
@@ -352,6 +361,9 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 		return fmt.Errorf("%s did not run a command within %s", o.Container, checkTime)
 	case err == nil && result.Exit == 0:
 		return nil
+	case err == nil && result.Exit == exitUnsafe:
+		return fmt.Errorf("%s does not isolate commands here: a command can write %s of this machine. "+
+			"Run Roundtable as another user, or set container in [tools] to another program", o.Container, text.Label(result.Output))
 	case err == nil:
 		err = errors.New(text.Line(result.Output))
 	}

@@ -27,11 +27,11 @@ func splitBlocks(text string) (found, prose *blockFinder) {
 	found = findBlocks(text, statementMembers, workFor(text))
 	prose = found
 	for len(prose.blocks) > 0 { // without them the parts around them may make another one
-		rest, work := prose.prose(), prose.work-len(prose.text)
-		if work < len(rest) {
-			return found, &blockFinder{text: rest, pending: len(rest), work: work}
+		rest := prose.prose()
+		if prose.work < outerPasses*len(rest) {
+			return found, &blockFinder{text: rest, pending: len(rest), work: prose.work}
 		}
-		prose = findBlocks(rest, statementMembers, work)
+		prose = findBlocks(rest, statementMembers, prose.work)
 	}
 	return found, prose
 }
@@ -95,7 +95,7 @@ type blockFinder struct {
 // object is read in it. Every loop over a text counts its bytes in blockFinder.work.
 const (
 	workFactor = 7
-	minWork    = 1024
+	minWork    = 512
 )
 
 func workFor(text string) int { return workFactor*len(text) + minWork }
@@ -103,7 +103,7 @@ func workFor(text string) int { return workFactor*len(text) + minWork }
 // findBlocks finds the objects that count: those with two of the names, or with one if
 // they are fenced or last.
 func findBlocks(text string, names []string, work int) *blockFinder {
-	f := &blockFinder{text: text, names: names, work: work - len(text), fences: findFences(text), pending: len(text)}
+	f := &blockFinder{text: text, names: names, work: work - outerPasses*len(text), fences: findFences(text), pending: len(text)}
 	for at := 0; at < len(text) && f.work >= 0; {
 		n := strings.IndexAny(text[at:], "{[")
 		if n < 0 {
@@ -284,14 +284,22 @@ func isForeign(language string) bool { return language != "" && !strings.HasPref
 // count.
 func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 	raw := f.text[s.from:s.at]
-	if f.work -= decodePasses * len(raw); f.work < 0 {
+	if f.work < decodePasses*len(raw) {
 		return false
 	}
+	f.work -= decodePasses * len(raw)
 	if b.truncated || !json.Valid([]byte(raw)) {
-		f.work -= 8 * s.outline.Len()
+		cost := repairPasses * s.outline.Len()
+		if s.outline.Len() > maxRepairLength || f.work < cost {
+			return false
+		}
+		f.work -= cost
 		raw, b.repaired = s.repaired(), true
 	}
 	members, depth := singleObject([]byte(raw), f.names)
+	if depth > 0 {
+		f.work -= len(raw)
+	}
 	if b.members, b.known = members, countNames(members, f.names); b.known == 0 {
 		return false
 	}
@@ -307,9 +315,13 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 	return true
 }
 
-// decodePasses is how often the JSON of an object is read once its end is known: to check
-// it, as an object or a list, and as the object within.
-const decodePasses = 3
+// How often a text is read outside of jsonScanner: decodePasses are to check the JSON of an
+// object whose end is known, and to read its members.
+const (
+	outerPasses  = 2 // over a text: for its fences, and for its prose
+	decodePasses = 2
+	repairPasses = 4 // over an object without its texts
+)
 
 // singleObject returns the members of an object, of the last one of a list, or of the only
 // member of an object, and its depth.
@@ -476,7 +488,7 @@ func (p *ProseStream) Write(piece string) string {
 		before += "."
 	}
 	text := before + string(p.buffer)
-	budget := workFor(text)
+	budget := min(workFor(text), max(streamWork-p.work, len(text)))
 	f := findBlocks(text, statementMembers, budget)
 	p.work += budget - f.work
 	end := f.decided()

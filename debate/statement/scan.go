@@ -357,12 +357,10 @@ func quoteJSON(s string) string {
 	return string(out)
 }
 
-// repaired returns what was scanned as JSON, "" if it cannot be repaired. The repair
+// repaired returns what was scanned as JSON, "" if it cannot be repaired. It must be no
+// longer than maxRepairLength without its texts. The repair
 // sees no foreign text, but brackets, commas, comments, names, numbers and placeholders.
 func (s *jsonScanner) repaired() string {
-	if s.outline.Len() > maxRepairLength {
-		return ""
-	}
 	out, err := jsonrepair.Repair(s.outline.String())
 	if err != nil {
 		return ""

@@ -49,7 +49,8 @@ func TestParse_isLinear(t *testing.T) {
 					t.Errorf("%s, %d bytes in pieces of %d: looks at %.1f times as many", name, size, piece, float64(streamed)/float64(size))
 				}
 				if testing.Verbose() {
-					t.Logf("%-18s %9d by %4d: %5.2f %5.2f %v", name, size, piece, float64(parsed)/float64(size), float64(streamed)/float64(size), took.Round(time.Millisecond))
+					t.Logf("%-18s %9d by %4d: %5.2f %5.2f %v", name, size, piece,
+						float64(parsed)/float64(size), float64(streamed)/float64(size), took.Round(time.Millisecond))
 				}
 			}
 		}

@@ -44,7 +44,8 @@ var shapes = sync.OnceValue(func() []shape {
 		newShape(`()(?:gh[pousr]_|github_pat_|xox[abeprs]-|xapp-|AIza|ya29\.|GOCSPX-|AKIA|ASIA|whsec_)[A-Za-z0-9_-]{12,}()`, true,
 			"gh", "github_pat_", "xox", "xapp-", "AIza", "ya29.", "GOCSPX-", "AKIA", "ASIA", "whsec_"),
 		newShape(`()(?:SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}|shp(?:at|ss|ca|pa)_[A-Fa-f0-9]{16,}|gl(?:sa|c)_[A-Za-z0-9_+/=]{16,}`+
-			`|do[opr]_v1_[a-f0-9]{16,}|dapi[a-f0-9]{32}|gl(?:ptt|dt|rt|soat)-[A-Za-z0-9_-]{16,})()`, true, "SG.", "shp", "gl", "do", "dapi"),
+			`|do[opr]_v1_[a-f0-9]{16,}|dapi[a-f0-9]{32}`+
+			`|gl(?:ptt|dt|rt|soat)-[A-Za-z0-9_-]{16,})()`, true, "SG.", "shp", "gl", "do", "dapi"),
 		newShape(`(?i)((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}()`, true, "bearer", "basic"),
 		newShape(`(?i)(://[^\s/:@]*:)[^\s/@]+(@)`, false, "://"),
 	}

@@ -2,11 +2,15 @@
 // masks them. It imports nothing of this module.
 package secrettest
 
+import "slices"
+
 // Form is a text with a secret.
 type Form struct{ Text, Secret string }
 
 // Forms returns texts with invented secrets, one for each form.
-func Forms() []Form {
+func Forms() []Form { return slices.Concat(named(), written(), issued()) }
+
+func named() []Form {
 	return []Form{
 		{"SECRET=Tr0ub4dor3xZ", "Tr0ub4dor3xZ"},
 		{"GITHUB_TOKEN=Tr0ub4dor3xZ", "Tr0ub4dor3xZ"},
@@ -33,6 +37,11 @@ func Forms() []Form {
 		{"secretKey=Tr0ub4dor3xZ", "Tr0ub4dor3xZ"},
 		{"passphrase=Tr0ub4dor3xZ", "Tr0ub4dor3xZ"},
 		{"clientSecret=Tr0ub4dor3xZ", "Tr0ub4dor3xZ"},
+	}
+}
+
+func written() []Form {
+	return []Form{
 		{"password: Tr0ub4dor3xZ", "Tr0ub4dor3xZ"},
 		{"password: \"Tr0ub4dor3xZ\"", "Tr0ub4dor3xZ"},
 		{"password: 'Tr0ub4dor3xZ'", "Tr0ub4dor3xZ"},
@@ -64,6 +73,11 @@ func Forms() []Form {
 		{"<apiKey>Tr0ub4dor3xZ</apiKey>", "Tr0ub4dor3xZ"},
 		{":token => \"Tr0ub4dor3xZ\"", "Tr0ub4dor3xZ"},
 		{"-Dapp.password=Tr0ub4dor3xZ", "Tr0ub4dor3xZ"},
+	}
+}
+
+func issued() []Form {
+	return []Form{
 		{"It is AKIAIOSFODNN7EXAMPL3 here.", "AKIAIOSFODNN7EXAMPL3"},
 		{"It is ghp_abcdef0123456789abcdef0123456789 here.", "ghp_abcdef0123456789abcdef0123456789"},
 		{"It is github_pat_abcdef0123456789abcdef0123456789 here.", "github_pat_abcdef0123456789abcdef0123456789"},
@@ -76,7 +90,8 @@ func Forms() []Form {
 		{"It is hf_abcdef0123456789abcdef0123456789 here.", "hf_abcdef0123456789abcdef0123456789"},
 		{"It is shpat_abcdef0123456789abcdef0123456789 here.", "shpat_abcdef0123456789abcdef0123456789"},
 		{"It is glsa_abcdef0123456789abcdef0123456789 here.", "glsa_abcdef0123456789abcdef0123456789"},
-		{"It is dop_v1_abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789 here.", "dop_v1_abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789"},
+		{"It is dop_v1_abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789 here.",
+			"dop_v1_abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789"},
 		{"It is dapiabcdef0123456789abcdef0123456789 here.", "dapiabcdef0123456789abcdef0123456789"},
 		{"It is AIzaabcdef0123456789abcdef0123456789 here.", "AIzaabcdef0123456789abcdef0123456789"},
 		{"It is ya29.abcdef0123456789 here.", "ya29.abcdef0123456789"},

@@ -8,7 +8,12 @@ import (
 	"unicode"
 )
 
-const maxName = 100
+// Bounds of what is read as a name and a value, so that the time for a line without blanks
+// stays proportional to its length.
+const (
+	maxName  = 100
+	maxValue = 4096
+)
 
 // names are the words that make a name one of a secret, without its separators.
 var names = sync.OnceValue(func() *regexp.Regexp {
@@ -93,11 +98,13 @@ func maskLine(line string, masked func(secret string) string) string {
 		}
 		option := at[10] < 0 || at[2] >= 0 && at[3]-at[2] == 2
 		name := line[at[4]:at[5]]
-		from, to, quoted := value(line, at[1])
-		if option && len(name) <= maxName && Name(name) && plausible(line[from:to], quoted) {
-			b.WriteString(line[:from] + masked(line[from:to]))
-			line = line[to:]
-			continue
+		if option && len(name) <= maxName && Name(name) {
+			from, to, quoted := value(line[:min(len(line), at[1]+maxValue)], at[1])
+			if plausible(line[from:to], quoted) {
+				b.WriteString(line[:from] + masked(line[from:to]))
+				line = line[to:]
+				continue
+			}
 		}
 		b.WriteString(line[:at[1]])
 		line = line[at[1]:]

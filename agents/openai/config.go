@@ -52,7 +52,7 @@ type Limits struct {
 	Answer  int `toml:"answer_bytes"` // text, reasoning and tool arguments of one answer
 	Stream  int `toml:"stream_bytes"` // all bytes of one response
 	Error   int `toml:"error_bytes"`  // how much of an error's body is read
-	Repeats int `toml:"repeats"`      // how often the same piece of text may come in a row
+	Repeats int `toml:"repeats"`      // how often the same piece of text, or loop of pieces, may come in a row
 }
 
 type timeout struct {

@@ -178,7 +178,7 @@ func (t errorFormatter) idleTimeout(w *watchdog) *fault {
 func (t errorFormatter) limitExceeded(l limitError) *fault {
 	cause := fmt.Sprintf("The answer from %s exceeded limits.%s (%d).", t.subject(), l.key, l.n)
 	if l.key == "repeats" {
-		cause = fmt.Sprintf("%s sent the same piece of text more than %d times in a row (limits.repeats).", t.subject(), l.n)
+		cause = fmt.Sprintf("%s sent the same pieces of text more than %d times in a row (limits.repeats).", t.subject(), l.n)
 	}
 	return t.newFault(agents.KindLimit, cause, t.edit(fmt.Sprintf("Raise limits.%s of %s to allow such answers", l.key, t.provider)))
 }

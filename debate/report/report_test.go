@@ -16,6 +16,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/secret/secrettest"
 )
 
 // compare compares a session in some formats with golden files.
@@ -237,6 +238,23 @@ func TestExport_ofUnavailableSaysWhy(t *testing.T) {
 		for _, want := range []string{"unavailable: Finance has not decided.", "Unavailable, "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is missing", f, want)
+			}
+		}
+	}
+}
+
+func TestExport_redactsEveryForm(t *testing.T) {
+	s := completed()
+	var all strings.Builder
+	for _, form := range secrettest.Forms() {
+		all.WriteString(form.Text + "\n\n")
+	}
+	s.Requests[0].Answers[0].Content = all.String()
+	for _, f := range report.Formats() {
+		masked := strings.ReplaceAll(string(export(t, s, f, report.Options{Redact: true})), "\\", "")
+		for _, form := range secrettest.Forms() {
+			if strings.Contains(masked, form.Secret) {
+				t.Errorf("%s: %q is there, of %q", f, form.Secret, form.Text)
 			}
 		}
 	}

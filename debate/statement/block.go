@@ -24,10 +24,14 @@ func HideStructuredPart(text string) string {
 }
 
 func splitBlocks(text string) (found, prose *blockFinder) {
-	found = findBlocks(text, statementMembers, workFactor*len(text)+minWork)
+	found = findBlocks(text, statementMembers, workFor(text))
 	prose = found
 	for len(prose.blocks) > 0 { // without them the parts around them may make another one
-		prose = findBlocks(prose.prose(), statementMembers, prose.work)
+		rest := prose.prose()
+		if prose.work < outerPasses*len(rest) {
+			return found, &blockFinder{text: rest, pending: len(rest), work: prose.work}
+		}
+		prose = findBlocks(rest, statementMembers, prose.work)
 	}
 	return found, prose
 }
@@ -35,7 +39,7 @@ func splitBlocks(text string) (found, prose *blockFinder) {
 // LastObject returns the members of the last JSON object in a model's answer that has
 // one of the names, by their names in lower case. It accepts what Parse does.
 func LastObject(answer string, names ...string) (map[string]json.RawMessage, bool) {
-	f := findBlocks(answer, names, workFactor*len(answer)+minWork)
+	f := findBlocks(answer, names, workFor(answer))
 	if len(f.blocks) == 0 {
 		return nil, false
 	}
@@ -87,26 +91,30 @@ type blockFinder struct {
 	broken  bool        // a fenced block with a known name could not be read
 }
 
-// A text is looked at workFactor times at most, a short one a little more often.
+// A text is looked at workFactor times, a short one a little more often, until no further
+// object is read in it. Every loop over a text counts its bytes in blockFinder.work.
 const (
-	workFactor = 12
-	minWork    = 1024
+	workFactor = 7
+	minWork    = 512
 )
+
+func workFor(text string) int { return workFactor*len(text) + minWork }
 
 // findBlocks finds the objects that count: those with two of the names, or with one if
 // they are fenced or last.
 func findBlocks(text string, names []string, work int) *blockFinder {
-	f := &blockFinder{text: text, names: names, work: work - len(text), fences: findFences(text), pending: len(text)}
+	f := &blockFinder{text: text, names: names, work: work - outerPasses*len(text), fences: findFences(text), pending: len(text)}
 	for at := 0; at < len(text) && f.work >= 0; {
 		n := strings.IndexAny(text[at:], "{[")
 		if n < 0 {
+			f.work -= len(text) - at
 			break
 		}
 		f.work -= n + 1
 		at = f.read(at + n)
 	}
-	if n := len(f.fences); n > 0 && f.fences[n-1].opens && strings.TrimSpace(text[f.fences[n-1].content:]) == "" {
-		f.addOpenFence(f.fences[n-1])
+	if n := len(f.fences); n > 0 && f.fences[n-1].opens && isBlank(text[f.fences[n-1].content:]) {
+		f.addOpenFences()
 	} else if start, ok := growingFence(text); ok {
 		f.pending = min(f.pending, start)
 	}
@@ -120,7 +128,7 @@ func (f *blockFinder) countedBlocks() []jsonBlock {
 	var kept []jsonBlock
 	end := len(f.text)
 	for _, b := range slices.Backward(f.blocks) {
-		b.last = strings.TrimSpace(f.text[b.end:end]) == ""
+		b.last = isBlank(f.text[b.end:end])
 		if b.last {
 			end = b.start
 		}
@@ -150,11 +158,25 @@ func (f *blockFinder) chosen() int {
 	return len(f.blocks) - 1
 }
 
-func (f *blockFinder) addOpenFence(fence fenceLine) {
-	if fence.language == "json" {
-		f.blocks = append(f.blocks, jsonBlock{start: fence.start, end: len(f.text), fenced: true, truncated: true})
+// addOpenFences adds the block that the last fence opens, and those of the fences right
+// before it, in which there is nothing either.
+func (f *blockFinder) addOpenFences() {
+	n, start := len(f.fences)-1, len(f.text)
+	f.pending = min(f.pending, f.fences[n].start)
+	for n >= 0 && f.fences[n].language == "json" && f.fences[n].opens && isBlank(f.text[f.fences[n].content:start]) {
+		start = f.fences[n].start
+		n--
 	}
-	f.pending = min(f.pending, fence.start)
+	f.pending = min(f.pending, start)
+	if start < len(f.text) {
+		f.blocks = append(f.blocks, jsonBlock{start: start, end: len(f.text), fenced: true, truncated: true})
+	}
+}
+
+// isBlank reports whether a text has white space alone. Unlike strings.TrimSpace it looks
+// no further than the first other character.
+func isBlank(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) }) < 0
 }
 
 // read reads the object at an offset, if any, and returns the offset to continue at.
@@ -164,10 +186,14 @@ func (f *blockFinder) read(at int) int {
 	if n < len(f.fences) {
 		end = f.fences[n].start
 	}
-	if inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n"); f.text[at] == '[' && inner != "" && inner[0] != '{' {
-		return at + 1
+	if f.text[at] == '[' {
+		inner := strings.TrimLeft(f.text[at+1:end], " \t\r\n")
+		f.work -= end - at - len(inner)
+		if inner != "" && inner[0] != '{' {
+			return at + 1
+		}
 	}
-	s := &jsonScanner{text: f.text[:end], at: at, work: &f.work, names: f.names}
+	s := &jsonScanner{text: f.text[:end], from: at, at: at, work: &f.work, names: f.names}
 	b := jsonBlock{start: at}
 	if n > 0 && f.fences[n-1].opens && s.skipSpace(f.fences[n-1].content) == at {
 		b.start, b.fenced = f.fences[n-1].start, true
@@ -202,8 +228,15 @@ func (f *blockFinder) read(at int) int {
 	return b.end
 }
 
+// mentions reports whether a text has a word that is one of the names.
 func (f *blockFinder) mentions(text string) bool {
-	return slices.ContainsFunc(f.names, func(name string) bool { return strings.Contains(text, name) })
+	f.work -= len(text)
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !isWordRune(r) }) {
+		if slices.Contains(f.names, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // closeFence returns the end of a block with its closing fence, even an incomplete one,
@@ -211,6 +244,7 @@ func (f *blockFinder) mentions(text string) bool {
 func (f *blockFinder) closeFence(b jsonBlock, next int) int {
 	rest := strings.TrimLeft(f.text[b.end:], "}], \t\r\n")
 	at := len(f.text) - len(rest)
+	f.work -= at - b.end
 	if !b.fenced || next < len(f.fences) && at >= f.fences[next].start && f.fences[next].opens {
 		return b.end
 	}
@@ -222,12 +256,15 @@ func (f *blockFinder) closeFence(b jsonBlock, next int) int {
 	return b.end
 }
 
+const maxInlineFence = 64 // with its language
+
 // takeInlineFence extends a block by the fences around it in the middle of a line.
 func (f *blockFinder) takeInlineFence(b *jsonBlock) {
 	before := strings.TrimRight(f.text[:b.start], " \t\r\n")
-	line := before[strings.LastIndexByte(before, '\n')+1:]
+	line := before[max(0, len(before)-maxInlineFence):]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
 	rest := strings.TrimLeft(f.text[b.end:], " \t\r\n")
-	f.work -= len(line)
+	f.work -= b.start - len(before) + 2*len(line) + len(f.text) - b.end - len(rest)
 	n := strings.LastIndex(line, "```")
 	if n < 0 || !strings.HasPrefix(rest, "```") {
 		return
@@ -246,13 +283,26 @@ func isForeign(language string) bool { return language != "" && !strings.HasPref
 // decode reads the members of what was scanned. It returns false if it has none that
 // count.
 func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
-	raw := f.text[strings.IndexAny(f.text[b.start:], "{[")+b.start : s.at]
+	raw := f.text[s.from:s.at]
+	if f.work < decodePasses*len(raw) {
+		return false
+	}
+	f.work -= decodePasses * len(raw)
 	if b.truncated || !json.Valid([]byte(raw)) {
-		f.work -= 8 * s.outline.Len()
+		cost := repairPasses * s.outline.Len()
+		if s.outline.Len() > maxRepairLength || f.work < cost {
+			return false
+		}
+		f.work -= cost
 		raw, b.repaired = s.repaired(), true
 	}
 	members, depth := singleObject([]byte(raw), f.names)
-	b.members, b.known = members, countNames(members, f.names)
+	if depth > 0 {
+		f.work -= len(raw)
+	}
+	if b.members, b.known = members, countNames(members, f.names); b.known == 0 {
+		return false
+	}
 	for _, path := range s.unclear {
 		if len(path) > depth && !slices.Contains(b.unclear, path[depth]) {
 			b.unclear = append(b.unclear, path[depth])
@@ -262,8 +312,16 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 		b.cutMember = s.cut[depth]
 		delete(b.members, strings.ToLower(b.cutMember))
 	}
-	return b.known > 0
+	return true
 }
+
+// How often a text is read outside of jsonScanner: decodePasses are to check the JSON of an
+// object whose end is known, and to read its members.
+const (
+	outerPasses  = 2 // over a text: for its fences, and for its prose
+	decodePasses = 2
+	repairPasses = 4 // over an object without its texts
+)
 
 // singleObject returns the members of an object, of the last one of a list, or of the only
 // member of an object, and its depth.
@@ -317,23 +375,27 @@ func readMembers(raw json.RawMessage) map[string]json.RawMessage {
 	return out
 }
 
+// prose returns the text without its blocks. The parts around a block become paragraphs.
 func (f *blockFinder) prose() string {
-	out, from := "", 0
+	out := make([]byte, 0, len(f.text))
+	from := 0
+	add := func(part string) {
+		switch {
+		case isBlank(part):
+			return
+		case len(out) == 0:
+			out = append(out, part...)
+			return
+		}
+		out = append(bytes.TrimRightFunc(out, unicode.IsSpace), "\n\n"...)
+		out = append(out, strings.TrimLeftFunc(part, unicode.IsSpace)...)
+	}
 	for _, b := range f.blocks {
-		out = joinProse(out, f.text[from:b.start])
+		add(f.text[from:b.start])
 		from = b.end
 	}
-	return joinProse(out, f.text[from:])
-}
-
-func joinProse(a, b string) string {
-	switch {
-	case strings.TrimSpace(b) == "":
-		return a
-	case strings.TrimSpace(a) == "":
-		return b
-	}
-	return strings.TrimRightFunc(a, unicode.IsSpace) + "\n\n" + strings.TrimLeftFunc(b, unicode.IsSpace)
+	add(f.text[from:])
+	return string(out)
 }
 
 // fenceLine is a line that begins with three or more backticks or tildes.
@@ -398,55 +460,65 @@ func growingFence(text string) (start int, ok bool) {
 const (
 	maxBuffered = 16 << 10 // no structured part is longer
 	minObject   = 256      // from this length on an open object is read again only where it may end
+	streamWork  = 64 << 10 // see ProseStream.work
+	maxFence    = 64       // of the line that opens a code block
 )
 
 // ProseStream passes on a statement while it streams, without its structured parts. It
-// holds text back as long as that may become one. The zero value is ready to use.
+// holds text back as long as that may become one, and until the bytes that came since pay
+// for reading it again. The zero value is ready to use.
 type ProseStream struct {
-	buffer string // held back
+	buffer []byte // held back
 	fence  string // line that opens the code block in which the buffer begins; "" outside code
 	inLine bool   // the buffer begins within a line
 	open   bool   // the buffer is an object that has not ended
+	work   int    // how many bytes were looked at, less workFactor for each that came
 }
 
 // Write adds a piece of text and returns what can be shown now.
 func (p *ProseStream) Write(piece string) string {
-	if p.open && len(p.buffer) >= minObject && len(p.buffer) < maxBuffered && !strings.ContainsAny(piece, "}]`~\n") {
-		p.buffer += piece
+	p.buffer = append(p.buffer, piece...)
+	p.work -= workFactor * len(piece)
+	if p.open && len(p.buffer) >= minObject && len(p.buffer) < maxBuffered && !strings.ContainsAny(piece, "}]`~\n") ||
+		p.work+len(p.buffer) > streamWork && len(p.buffer) < maxBuffered {
 		return ""
 	}
 	before := p.fence
 	if p.inLine {
 		before += "."
 	}
-	text := before + p.buffer + piece
-	f := findBlocks(text, statementMembers, workFactor*len(text)+minWork)
+	text := before + string(p.buffer)
+	budget := min(workFor(text), max(streamWork-p.work, len(text)))
+	f := findBlocks(text, statementMembers, budget)
+	p.work += budget - f.work
 	end := f.decided()
 	if len(text)-len(before) > maxBuffered {
 		end = len(text)
 	}
 	end = max(end, len(before))
-	shown, from := "", len(before)
+	var shown strings.Builder
+	from := len(before)
 	for _, b := range f.blocks {
 		if b.end <= end && b.start >= from {
-			shown += text[from:b.start]
+			shown.WriteString(text[from:b.start])
 			from = b.end
 		}
 	}
-	shown += text[from:end]
-	p.buffer, p.open = text[end:], end == f.pending
+	shown.WriteString(text[from:end])
+	p.buffer, p.open = append(p.buffer[:0], text[end:]...), end == f.pending
 	p.inLine = end > len(p.fence) && text[end-1] != '\n'
 	p.fence = f.openFence(end)
-	return shown
+	return shown.String()
 }
 
 // Peek returns what Write would return for a piece, without adding it. While much is
 // held back it returns "".
 func (p *ProseStream) Peek(piece string) string {
-	if piece == "" || strings.Contains(p.buffer, "\n") {
+	if piece == "" || bytes.IndexByte(p.buffer, '\n') >= 0 {
 		return ""
 	}
 	copied := *p
+	copied.buffer = bytes.Clone(p.buffer)
 	return copied.Write(piece)
 }
 
@@ -455,7 +527,7 @@ func (p *ProseStream) Peek(piece string) string {
 func (f *blockFinder) decided() int {
 	end := f.pending
 	for _, b := range slices.Backward(f.blocks) {
-		if b.end <= end && strings.TrimSpace(f.text[b.end:end]) != "" {
+		if b.end <= end && !isBlank(f.text[b.end:end]) {
 			break
 		}
 		end = min(end, b.start)
@@ -474,7 +546,7 @@ func (f *blockFinder) openFence(at int) string {
 			if !fence.opens {
 				return ""
 			}
-			line, _, _ := strings.Cut(f.text[fence.start:fence.content], "\n")
+			line, _, _ := strings.Cut(f.text[fence.start:min(fence.content, fence.start+maxFence)], "\n")
 			return line + "\n"
 		}
 	}

@@ -29,6 +29,7 @@ var (
 // left to the repair.
 type jsonScanner struct {
 	text    string
+	from    int // offset of the first bracket
 	at      int
 	closed  bool // a fence ends the text, so that its last word is whole
 	work    *int // how many bytes may still be looked at
@@ -36,10 +37,12 @@ type jsonScanner struct {
 	names   []string        // that count
 	named   int             // how many of them were read
 	outline strings.Builder // what was read, with a placeholder for each text
-	texts   []string        // placeholders, each followed by its text as JSON
+	texts   []scannedText   // in the order of their placeholders
 	cut     []string        // path of the member in which the text ends
 	unclear [][]string      // paths of texts whose end is not certain
 }
+
+type scannedText struct{ raw, closing string }
 
 type jsonLevel struct {
 	bracket byte
@@ -79,6 +82,7 @@ func (s *jsonScanner) scan() error {
 			}
 		case c == ',' && top.comma:
 			s.at++
+			*s.work--
 		case c == ',':
 			top.named, top.comma = false, true
 			s.copyByte()
@@ -128,9 +132,13 @@ func (s *jsonScanner) setName(name string, end int) {
 }
 
 func (s *jsonScanner) endsInName(i int) bool {
-	rest := strings.TrimLeft(s.text[i:min(len(s.text), i+maxJSONName)], `"'“`)
+	if len(s.text)-i >= maxJSONName {
+		return false
+	}
+	rest := strings.TrimLeft(s.text[i:], `"'“`)
 	end := strings.TrimLeftFunc(rest, isNameRune)
-	return len(s.text)-i < maxJSONName && strings.Trim(end, "\"'” \t\r\n") == ""
+	*s.work -= len(s.text) - i
+	return strings.Trim(end, "\"'” \t\r\n") == ""
 }
 
 // path returns the names of the members that are being read, one for each level; "" for
@@ -148,6 +156,7 @@ func (s *jsonScanner) path() []string {
 // skipSpace returns the offset after white space and comments.
 func (s *jsonScanner) skipSpace(i int) int {
 	from := i
+loop:
 	for i < len(s.text) {
 		rest := s.text[i:]
 		switch {
@@ -158,8 +167,7 @@ func (s *jsonScanner) skipSpace(i int) int {
 		case strings.HasPrefix(rest, "/*"):
 			i += endAfter(rest, "*/")
 		default:
-			*s.work -= i - from
-			return i
+			break loop
 		}
 	}
 	*s.work -= i - from
@@ -183,6 +191,9 @@ func (s *jsonScanner) nameAt(i int) (name string, end int) {
 	var n int
 	if open, closing := quoteAt(rest); open != "" {
 		n = strings.Index(rest[len(open):], closing)
+		if *s.work -= n; n < 0 {
+			*s.work -= len(rest)
+		}
 		if n < 0 || strings.ContainsAny(rest[:len(open)+n], "\n\\") {
 			return "", -1
 		}
@@ -190,11 +201,11 @@ func (s *jsonScanner) nameAt(i int) (name string, end int) {
 		n += len(open) + len(closing)
 	} else {
 		n = len(rest) - len(strings.TrimLeftFunc(rest, isNameRune))
+		*s.work -= n
 		if name = strings.TrimSpace(rest[:n]); name == "" || unicode.IsDigit(rune(name[0])) {
 			return "", -1
 		}
 	}
-	*s.work -= n
 	if end = s.skipSpace(i + n); end >= len(s.text) || s.text[end] != ':' {
 		return "", -1
 	}
@@ -224,6 +235,7 @@ func (s *jsonScanner) readText() bool {
 	raw := s.text[from:end]
 	s.at = end + len(closing)
 	word := strings.TrimSpace(raw)
+	*s.work -= len(raw)
 	switch {
 	case open == "" && (json.Valid([]byte(word)) || word == "True" || word == "False" || word == "None"):
 		s.outline.WriteString(word)
@@ -231,12 +243,13 @@ func (s *jsonScanner) readText() bool {
 		s.unclear = append(s.unclear, s.path())
 		s.outline.WriteString("null")
 	default:
-		placeholder := fmt.Sprintf("\"\ue000%d\ue000\"", len(s.texts))
-		s.texts = append(s.texts, placeholder, strictJSON(raw, closing))
-		s.outline.WriteString(placeholder + "\n") // the end of a line ends a text for certain
+		s.outline.WriteString(placeholder(len(s.texts)) + "\n") // the end of a line ends a text for certain
+		s.texts = append(s.texts, scannedText{raw, closing})
 	}
 	return true
 }
+
+func placeholder(n int) string { return fmt.Sprintf("\"\ue000%d\ue000\"", n) }
 
 // textEnd returns where a text ends: at the first quote after which the object can go
 // on. Without a quote it is the first comma, bracket or line end of that kind.
@@ -264,7 +277,8 @@ func (s *jsonScanner) endsValue(i int, bare bool) bool {
 	}
 	c := s.text[i]
 	comma := c == ','
-	for i < len(s.text) && s.text[i] == ',' {
+	for i < len(s.text) && s.text[i] == ',' && *s.work >= 0 {
+		*s.work--
 		i = s.skipSpace(i + 1)
 	}
 	if i >= len(s.text) {
@@ -343,17 +357,19 @@ func quoteJSON(s string) string {
 	return string(out)
 }
 
-// repaired returns what was scanned as JSON, "" if it cannot be repaired. The repair
+// repaired returns what was scanned as JSON, "" if it cannot be repaired. It must be no
+// longer than maxRepairLength without its texts. The repair
 // sees no foreign text, but brackets, commas, comments, names, numbers and placeholders.
 func (s *jsonScanner) repaired() string {
-	if s.outline.Len() > maxRepairLength {
-		return ""
-	}
 	out, err := jsonrepair.Repair(s.outline.String())
 	if err != nil {
 		return ""
 	}
-	if out = strings.NewReplacer(s.texts...).Replace(out); !json.Valid([]byte(out)) {
+	var texts []string
+	for i, t := range s.texts {
+		texts = append(texts, placeholder(i), strictJSON(t.raw, t.closing))
+	}
+	if out = strings.NewReplacer(texts...).Replace(out); !json.Valid([]byte(out)) {
 		return ""
 	}
 	return out

@@ -3,10 +3,11 @@ package config
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+
+	"roundtable/internal/secret"
 )
 
 // keyVariables names the environment variables that may hold keys of providers.
@@ -34,16 +35,8 @@ func mcpVariables(cfg Config) []string {
 // HoldsKey reports whether a variable may hold a key, by its name. Programs that tools
 // start never see it.
 func HoldsKey(cfg Config, name string) bool {
-	return slices.Contains(keyVariables(cfg), name) || secretName.MatchString(name)
+	return slices.Contains(keyVariables(cfg), name) || secret.Variable(name)
 }
-
-var (
-	// secretName matches names of variables that hold a key, such as "VAULT_TOKEN".
-	secretName = regexp.MustCompile(`(?i)(^|_)[A-Z0-9]*(KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_|$)`)
-	// secretValue matches keys that are known by their beginning.
-	secretValue = regexp.MustCompile(
-		`^(sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_]|^(gh[pousr]_|github_pat_|xox[abprs]-|AIza|AKIA|ASIA|eyJ)`)
-)
 
 // Withhold removes the keys of providers, and whatever looks like a key or a token, from
 // the process's environment, so that programs started from here, such as an editor,
@@ -55,7 +48,7 @@ func Withhold(env func(string) (string, bool), cfg Config) (all func(string) (st
 		name, value, _ := strings.Cut(entry, "=")
 		if !slices.Contains(ofProviders, name) {
 			commands = append(commands, entry)
-			if !secretName.MatchString(name) && !secretValue.MatchString(value) {
+			if !secret.Variable(name) && !secret.Known(value) {
 				continue
 			}
 		}

@@ -18,8 +18,10 @@ type rule struct {
 // rules says who may import whom. A package that is not listed is an error. The
 // standard library and internal/crash are open to every package.
 var rules = map[string]rule{
-	"internal/text":  {theirs: true},
-	"internal/crash": {},
+	"internal/text":              {theirs: true},
+	"internal/crash":             {},
+	"internal/secret":            {},
+	"internal/secret/secrettest": {},
 
 	"internal/process": {ours: []string{"internal/text"}, theirs: true},
 
@@ -41,7 +43,7 @@ var rules = map[string]rule{
 	"debate/verdict":   {ours: functions},
 	"debate/prompt":    {ours: with(functions, "debate/verdict")},
 	"debate/engine":    {ours: with(functions, "debate/prompt", "debate/verdict", "agents/tools"), theirs: true},
-	"debate/report":    {ours: with(functions, "debate/verdict", "debate/prompt"), theirs: true},
+	"debate/report":    {ours: with(functions, "debate/verdict", "debate/prompt", "internal/secret"), theirs: true},
 	"debate/control":   {ours: with(functions, "debate/verdict", "debate/prompt", "debate/report")},
 
 	"store": {ours: values, theirs: true},
@@ -102,7 +104,7 @@ var (
 	functions = with(values, "debate/statement", "debate/cite", "debate/budget")
 
 	// configMay has debate/ledger for the limits on requests that a file sets.
-	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/text"}
+	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/secret", "internal/text"}
 	paneMay    = with(functions, "tui/theme", "tui/input", "tui/markdown", "tui/list", "tui/textview")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
 

@@ -154,14 +154,14 @@ func (d *Doc) update() {
 		}
 		d.stale = false
 	}
-	for len(d.pending) > 0 {
-		n := d.rest.feed(d.pending)
-		d.pending = d.pending[:copy(d.pending, d.pending[n:])]
+	for from := 0; from < len(d.pending); {
+		from += d.rest.feed(d.pending[from:])
 		for _, p := range d.rest.closeBlocks(d.r) {
 			d.closed = append(d.closed, block{blockSource: p})
 			d.layOutBlock(&d.closed[len(d.closed)-1], len(d.closed)-1)
 		}
 	}
+	d.pending = d.pending[:0]
 	d.open = block{blockSource: d.rest.blockSource(0, len(d.rest.src))}
 	d.open.src += d.previewSource()
 	d.layOutBlock(&d.open, len(d.closed))

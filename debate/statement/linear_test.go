@@ -1,0 +1,58 @@
+package statement_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"roundtable/debate/statement"
+)
+
+// hostile are pieces which, repeated, once made reading an answer slow, or may.
+var hostile = map[string]string{
+	"prose":            "A sentence of prose with a [C1] and some `code` in it. ",
+	"open fences":      "```json\n",
+	"other fences":     "```json\n~~~json\n",
+	"fenced objects":   "```json\n{\"position\": \"a\", \"stance\": \n",
+	"brackets":         "{[",
+	"open objects":     `{"position":"`,
+	"objects on lines": "{\"position\": \"a\", \"stance\": \"yes\"} x\n",
+	"objects in a row": `{"position": "a", "stance": "yes"} x `,
+	"commas":           `{position: a` + strings.Repeat(",", 900),
+	"quotes":           `{"position": "` + strings.Repeat(`" , `, 200),
+	"comments":         "{position: /* ",
+	"blank":            `{"position":1,"stance":2} x` + strings.Repeat(" ", 400),
+	"deep":             `{"a":[`,
+	"names":            `{"position":{a` + strings.Repeat(`"a`, 300),
+	"unclear":          `{"position": 1, "a": "b "c d", "e": f "g" h}` + "\n",
+	"long language":    "```" + strings.Repeat("x", 300) + "\n",
+}
+
+// maxLooked is how often each byte of an answer is looked at at most.
+const maxLooked = 8
+
+func TestParse_isLinear(t *testing.T) {
+	for name, piece := range hostile {
+		for _, size := range []int{1 << 10, 60 << 10, 1 << 20, 10 << 20} {
+			if size > 1<<20 && !testing.Verbose() { // takes a minute
+				continue
+			}
+			text := strings.Repeat(piece, size/len(piece)+1)[:size]
+			for _, piece := range []int{max(4, size>>16), 5000} {
+				start := time.Now()
+				parsed, streamed := statement.LookedAt(text, piece)
+				took := time.Since(start)
+				if parsed > maxLooked*size {
+					t.Errorf("%s, %d bytes: looks at %.1f times as many", name, size, float64(parsed)/float64(size))
+				}
+				if streamed > maxLooked*size+2*statement.StreamWork {
+					t.Errorf("%s, %d bytes in pieces of %d: looks at %.1f times as many", name, size, piece, float64(streamed)/float64(size))
+				}
+				if testing.Verbose() {
+					t.Logf("%-18s %9d by %4d: %5.2f %5.2f %v", name, size, piece,
+						float64(parsed)/float64(size), float64(streamed)/float64(size), took.Round(time.Millisecond))
+				}
+			}
+		}
+	}
+}

@@ -91,11 +91,11 @@ type blockFinder struct {
 	broken  bool        // a fenced block with a known name could not be read
 }
 
-// A text is looked at workFactor times, a short one a little more often, until no further
+// A text is looked at workFactor times and minWork bytes more, until no further
 // object is read in it. Every loop over a text counts its bytes in blockFinder.work.
 const (
 	workFactor = 7
-	minWork    = 512
+	minWork    = 128 << 10 // enough to repair the longest block, see maxBuffered
 )
 
 func workFor(text string) int { return workFactor*len(text) + minWork }

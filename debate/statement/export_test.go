@@ -13,3 +13,7 @@ func LookedAt(text string, piece int) (parsed, streamed int) {
 
 // StreamWork is how many bytes a stream looks at beyond those that its text pays for.
 const StreamWork = streamWork
+
+// ParseWork is how many bytes reading an answer looks at beyond those that its length pays
+// for.
+const ParseWork = minWork

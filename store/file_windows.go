@@ -18,6 +18,9 @@ func readable(string) bool          { return true }
 func isOwner(fs.FileInfo) bool      { return true }
 func openToOthers(fs.FileInfo) bool { return false }
 
+// fileNumber returns 0: what os.Lstat returns has no number here.
+func fileNumber(fs.FileInfo) uint64 { return 0 }
+
 // pidOffset is the position of the process id in a lock file. The first byte is
 // the one that is locked, which other processes cannot read.
 const pidOffset = 1

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -143,8 +144,8 @@ func markOpen(db string) (*openMarker, error) {
 	if err := makeLocksFolder(filepath.Dir(db)); err != nil {
 		return nil, err
 	}
-	base := filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db))
-	marker := &openMarker{lock: lockFile(base + ".open"), file: base + ".unclosed"}
+	lock := filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db)+".open")
+	marker := &openMarker{lock: lockFile(lock), file: unclosedPath(db)}
 	alone, err := marker.lock.TryLock()
 	if err != nil {
 		return nil, err
@@ -164,6 +165,25 @@ func markOpen(db string) (*openMarker, error) {
 		return nil, errors.Join(err, marker.lock.Unlock())
 	}
 	return marker, f.Close()
+}
+
+// unclosedPath returns the path of the file of a database's marker.
+func unclosedPath(db string) string {
+	return filepath.Join(locksPath(filepath.Dir(db)), filepath.Base(db)+".unclosed")
+}
+
+// record writes down which file and which log are used, so that after a crash the log is
+// not applied to another file. All processes that have the database open write the same.
+// The connection makes the log, which stays until it is closed.
+func (m *openMarker) record(ctx context.Context, f databaseFile, db *sql.DB) error {
+	if err := db.PingContext(ctx); err != nil {
+		return ctx.Err() // the first write says what is wrong
+	}
+	database, log := f.numbers()
+	if database == 0 || log == 0 { // there is no log on a network drive
+		return nil
+	}
+	return os.WriteFile(m.file, fmt.Appendf(nil, markerFormat, database, log), 0o600)
 }
 
 // markClosed releases the lock. If the database was closed cleanly, has no damage and

@@ -40,11 +40,14 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 	if err != nil {
 		return nil, err
 	}
-	if s.version, err = s.file.inspect(ctx, sch); err != nil {
-		return nil, err
-	}
 	if s.file.opened, err = os.Lstat(abs); err != nil {
 		return nil, s.file.refuse(systemReason(err), checkFile, err)
+	}
+	if err := s.file.checkLog(); err != nil {
+		return nil, err
+	}
+	if s.version, err = s.file.inspect(ctx, sch); err != nil {
+		return nil, err
 	}
 	if s.readonly, s.notices, err = s.file.protect(); err != nil {
 		return nil, err
@@ -210,6 +213,8 @@ func (f databaseFile) inspect(ctx context.Context, sch schema) (int, error) {
 	switch {
 	case errors.Is(err, errNoCgo):
 		return 0, errNoCgo
+	case (known && found.kind == faultDamaged || err == nil && h.application != applicationID) && f.hasForeignLog(ctx):
+		return 0, f.refuseLog(err)
 	case known && found.kind == faultDamaged:
 		return refuse("it is not a database, or it is truncated or damaged",
 			"Restore a backup, move the file away, or choose another file.")
@@ -401,13 +406,20 @@ func (s opener) forWriting(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.upgrade(ctx)
+	if err := s.upgrade(ctx); err != nil {
+		return err
+	}
+	return s.marker.record(ctx, s.file, s.writer)
 }
 
 // checkAfterCrash looks for damage. A damaged database is opened read-only.
 func (s opener) checkAfterCrash(ctx context.Context) error {
-	err := quickCheck(ctx, s.reader, s.file.path)
+	err := s.file.checkWithLog(ctx)
 	var damage *DamagedError
+	var refused *OpenError
+	if errors.As(err, &refused) {
+		return err
+	}
 	if !errors.As(err, &damage) {
 		s.marker.unclean = err != nil
 		if f, known := asFault(err); known {

@@ -127,6 +127,29 @@ func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
 	}
 }
 
+func TestStreamTurn_saysWhenOurToolsWereNotTaken(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"", "stdio"} {
+		p := newProvider(t, configOf(t, kind), optionsOf(t))
+		for i, c := range []struct {
+			script string
+			kit    agents.Toolkit
+			unread bool
+		}{
+			{"list", &ground{}, false},
+			{"think Hm.", &ground{}, true}, // that another turn took them is nothing to this one
+			{`call request_context {"query":"who?"}`, &ground{}, false},
+			{"think Hm.", nil, false}, // none were offered
+		} {
+			s := speak(t.Context(), p, ada, turnOf(i+1), c.kit, c.script, "say Yes.")
+			told := strings.Contains(strings.Join(s.last.Patched, "; "), "has not taken the tools")
+			if s.err != nil || s.last.ToolsUnread != c.unread || told != c.unread {
+				t.Errorf("%q, %s: unread %v, receipt %q, %v; want %v", kind, c.script, s.last.ToolsUnread, s.last.Patched, s.err, c.unread)
+			}
+		}
+	}
+}
+
 func TestStreamTurn_startsAnewInEachTurn(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, configOf(t, ""), optionsOf(t))

@@ -243,6 +243,14 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 			return errors.New("there is a file")
 		}
 		return a.call(ctx, id, word == "late", rest, say)
+	case "list": // the tools, as most agents do when a session starts
+		session, err := connect(ctx, a.servers[id][0])
+		if err != nil {
+			return err
+		}
+		defer session.Close()
+		_, err = session.ListTools(ctx, nil)
+		return err
 	case "mode":
 		return say("(%s)", a.mode)
 	case "state":

@@ -195,6 +195,10 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	if t.again {
 		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
 	}
+	if t.tools != nil && !t.tools.wasRead() {
+		c.ToolsUnread = true
+		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate, so it could not ask you")
+	}
 	switch reason := last.response.StopReason; reason {
 	case sdk.StopReasonEndTurn:
 		if t.denials.endedTurn() {

@@ -91,9 +91,9 @@ func (p *Provider) seat(session string, agent agents.ID) (*seat, error) {
 }
 
 // Prepare begins to start the program of a speaker.
-func (p *Provider) Prepare(session string, who agents.Profile) {
+func (p *Provider) Prepare(session string, who agents.Profile, workspace bool) {
 	if s, err := p.seat(session, who.ID); err == nil {
-		s.prepare()
+		s.prepare(!workspace)
 	}
 }
 
@@ -143,7 +143,7 @@ func (p *Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[age
 func (p *Provider) Check(ctx context.Context) (About, error) {
 	s := newSeat(p)
 	defer s.close()
-	a, err := s.running(ctx)
+	a, err := s.running(ctx, false)
 	if err != nil {
 		return About{}, err
 	}
@@ -164,6 +164,7 @@ type Config struct {
 	Command []string          // program and arguments; no shell
 	Env     []string          // the variables that the program gets; nil: DefaultEnv
 	Set     map[string]string // further variables, such as one that makes it ask before it acts
+	Trust   []string          // arguments with which it trusts any folder; they are added if it works in an empty one of ours
 	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
 	SignIn  string            // the command with which the user signs in; "": not known
 
@@ -271,6 +272,7 @@ func (c Config) orDefault() Config {
 type Preset struct {
 	Name    string
 	Command []string // program and arguments; no shell
+	Trust   []string // see Config.Trust
 	Set     []Setting
 	Mode    string // the mode of its sessions; "": as its settings say
 	SignIn  string // the command with which the user signs in
@@ -306,6 +308,7 @@ func Presets() []Preset {
 		{
 			Name: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
 			Install: "npm install -g @google/gemini-cli",
+			Trust:   []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
 			Asks:    "its approval mode is the one that asks",
 		},
 		{
@@ -345,7 +348,7 @@ func PresetNamed(name string) (p Preset, ok bool) {
 // of the same program.
 func (c Config) WithPreset(p Preset) Config {
 	if len(c.Command) == 0 {
-		c.Command = slices.Clone(p.Command)
+		c.Command, c.Trust = slices.Clone(p.Command), slices.Clone(p.Trust)
 	}
 	c.SignIn, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.Mode, p.Mode)
 	for _, s := range p.Set {

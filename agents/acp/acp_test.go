@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,7 +154,7 @@ func TestStreamTurn_saysWhenOurToolsWereNotTaken(t *testing.T) {
 func TestStreamTurn_startsAnewInEachTurn(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, configOf(t, ""), optionsOf(t))
-	p.Prepare("k7m2", ada)
+	p.Prepare("k7m2", ada, false)
 	large := ada
 	large.Model = "large"
 	first := speak(t.Context(), p, large, turnOf(1), &ground{}, "state")
@@ -180,6 +181,42 @@ func TestStreamTurn_setsTheModeThatAsks(t *testing.T) {
 		if s := speak(t.Context(), p, ada, turnOf(1), &ground{}, "mode"); s.err != nil || s.reply.Text != want {
 			t.Errorf("%q: %s, %v, want %s", kind, s.reply.Text, s.err, want)
 		}
+	}
+}
+
+func TestStreamTurn_trustsOnlyAnEmptyFolderOfOurs(t *testing.T) {
+	t.Parallel()
+	config := configOf(t, "")
+	config.Trust = []string{"--trust"}
+	p := newProvider(t, config, optionsOf(t))
+	for i, c := range []struct {
+		kit  *ground
+		want string
+	}{
+		{&ground{}, "(--trust)"}, {&ground{folder: workspaceOf(t)}, "()"}, {&ground{folder: workspaceOf(t)}, "()"},
+	} {
+		if s := speak(t.Context(), p, ada, turnOf(i+1), c.kit, "args"); s.err != nil || s.reply.Text != c.want {
+			t.Errorf("turn %d: %q, %v, want %s", i+1, s.reply.Text, s.err, c.want)
+		}
+	}
+	prepared := newProvider(t, config, optionsOf(t))
+	prepared.Prepare("k7m2", ada, true)
+	if s := speak(t.Context(), prepared, ada, turnOf(1), &ground{folder: workspaceOf(t)}, "args"); s.err != nil || s.reply.Text != "()" {
+		t.Errorf("prepared for a workspace: %q, %v", s.reply.Text, s.err)
+	}
+	if n := len(processtest.Noted(t, config.Set["PIDS"])); n != 3 {
+		t.Errorf("%d programs ran, want one with trust, one without, and one that was prepared", n)
+	}
+}
+
+func TestPreset_ofGeminiTrustsByAnArgument(t *testing.T) {
+	t.Parallel()
+	preset, _ := acp.PresetNamed("gemini")
+	if c := (acp.Config{}).WithPreset(preset); !slices.Equal(c.Trust, []string{"--skip-trust"}) || slices.Contains(c.Command, "--skip-trust") {
+		t.Errorf("%q, with trust %q", c.Command, c.Trust)
+	}
+	if c := (acp.Config{Command: []string{"/opt/gemini"}}).WithPreset(preset); len(c.Trust) > 0 { // it may be an older version
+		t.Errorf("a command of its own gets %q", c.Trust)
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 // TestMain runs the tests, or this program as what a test starts: an agent, the bridge to
 // our tools, or a program with an agent that is going to be killed.
 func TestMain(m *testing.M) {
-	if kind, ok := os.LookupEnv("FAKE_AGENT"); ok && len(os.Args) == 1 {
+	if kind, ok := os.LookupEnv("FAKE_AGENT"); ok && (len(os.Args) == 1 || os.Args[1] == "--trust") {
 		fakeAgent(kind)
 		return
 	}
@@ -251,6 +251,8 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 		defer session.Close()
 		_, err = session.ListTools(ctx, nil)
 		return err
+	case "args":
+		return say("(%s)", strings.Join(os.Args[1:], " "))
 	case "mode":
 		return say("(%s)", a.mode)
 	case "state":

@@ -24,12 +24,16 @@ func TestStreamTurn_recognisesOurToolsInEachForm(t *testing.T) {
 	for i, c := range []struct{ name, before, call string }{
 		{"OpenCode", "", `"kind":"other","title":"roundtable_seat_request_context","rawInput":` + args},
 		{"Claude Code", "", `"kind":"other","title":"mcp__roundtable_seat__request_context","rawInput":` + args},
-		{"Claude Code, older", `"kind":"other","title":"mcp__roundtable_seat__request_context","rawInput":{}`,
-			`"title":"mcp__roundtable_seat__request_context","rawInput":` + args},
+		{
+			"Claude Code, older", `"kind":"other","title":"mcp__roundtable_seat__request_context","rawInput":{}`,
+			`"title":"mcp__roundtable_seat__request_context","rawInput":` + args,
+		},
 		{"Codex", `"kind":"execute","title":"mcp.roundtable_seat.request_context","status":"in_progress",` + wrapped, `"kind":"execute"`},
 		{"Codex, older", `"title":"Tool: roundtable_seat/request_context",` + wrapped, olderCodex},
-		{"Copilot", `"kind":"other","title":"roundtable_seat-request_context","rawInput":` + args,
-			`"kind":"other","title":"request_context","rawInput":` + args},
+		{
+			"Copilot", `"kind":"other","title":"roundtable_seat-request_context","rawInput":` + args,
+			`"kind":"other","title":"request_context","rawInput":` + args,
+		},
 		{"Gemini CLI", "", `"kind":"other","title":"request_context (roundtable_seat MCP Server)","locations":[],` +
 			`"content":[{"type":"content","content":{"type":"text","text":"` + quoted + `"}}]`},
 		{"Gemini CLI, title", "", `"kind":"other","title":"request_context (roundtable_seat MCP Server): ` + quoted + `"`},
@@ -72,8 +76,11 @@ func TestStreamTurn_asksAboutWhatOnlyLooksLikeOurTool(t *testing.T) {
 			args + `}`, nil, true},
 		{"a command beside", `"kind":"execute","title":"mcp.roundtable_seat.request_context","rawInput":{"server":"roundtable_seat",` +
 			`"tool":"request_context","cmd":"rm x","arguments":` + args + `}`, nil, false},
-		{"a command in a known call", `"kind":"execute","title":"roundtable_seat_request_context","rawInput":{"command":"rm x"}`,
-			[]string{known}, false},
+		{
+			"a command in a known call", `"kind":"execute","title":"roundtable_seat_request_context","rawInput":{"command":"rm x"}`,
+			[]string{known},
+			false,
+		},
 		{"other arguments in a known call", `"rawInput":{"script":"rm x"}`, []string{known}, true},
 		{"the name alone", `"kind":"other","title":"request_context","rawInput":` + args, nil, true},
 		{"other arguments in the title", `"kind":"other","title":"request_context (roundtable_seat MCP Server): {}","rawInput":` + args, nil, true},

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,18 +56,22 @@ func (s *seat) acquire(ctx context.Context) error {
 func (s *seat) release() { <-s.busy }
 
 // prepare returns the agent, which may still be starting. An agent that has ended is
-// started again.
-func (s *seat) prepare() *agent {
+// started again, and so is one that trusts any folder, where trust is false.
+func (s *seat) prepare(trust bool) *agent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if a := s.current; a != nil && a.trusts && !trust {
+		s.stopping.Go(a.stop)
+		s.current = nil
+	}
 	if s.current == nil || s.current.hasClosed() {
-		s.current = s.start()
+		s.current = s.start(trust && len(s.provider.config.Trust) > 0)
 	}
 	return s.current
 }
 
-func (s *seat) running(ctx context.Context) (*agent, error) {
-	a := s.prepare()
+func (s *seat) running(ctx context.Context, trust bool) (*agent, error) {
+	a := s.prepare(trust)
 	select {
 	case <-a.ready:
 		if a.failure != nil {
@@ -91,6 +96,7 @@ func (s *seat) close() {
 
 type agent struct {
 	seat    *seat
+	trusts  bool             // it was started with Config.Trust
 	program *process.Process // nil: it could not be started
 	lines   *lineReader
 	conn    *sdk.ClientSideConnection
@@ -121,10 +127,14 @@ func (w inputWriter) Write(p []byte) (int, error) {
 const readAfterEnd = 2 * time.Second
 
 // start starts the program and returns at once; ready is closed when it has answered.
-func (s *seat) start() *agent {
+func (s *seat) start(trust bool) *agent {
 	p := s.provider
-	a := &agent{seat: s, ready: make(chan struct{}), stopped: make(chan struct{})}
-	program, err := process.Start(p.config.Command, p.config.environment(p.options.Env), "roundtable-acp-")
+	a := &agent{seat: s, trusts: trust, ready: make(chan struct{}), stopped: make(chan struct{})}
+	command := p.config.Command
+	if trust {
+		command = slices.Concat(command, p.config.Trust)
+	}
+	program, err := process.Start(command, p.config.environment(p.options.Env), "roundtable-acp-")
 	if err == nil && s.life.Err() != nil {
 		program.Stop()
 		err = errClosed

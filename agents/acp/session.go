@@ -165,7 +165,7 @@ func modelsOf(session sdk.NewSessionResponse) (current string, offered []string)
 func (p *Provider) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	s := newSeat(p)
 	defer s.close()
-	a, err := s.running(ctx)
+	a, err := s.running(ctx, false)
 	if err != nil {
 		return nil, err
 	}

@@ -99,18 +99,20 @@ type answer struct {
 }
 
 func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
-	a, err := s.running(life)
+	if t.kit != nil {
+		folder, err := t.kit.Folder(life, t.id)
+		if err != nil {
+			return nil, &agents.Failure{Kind: agents.KindConfig, Cause: err.Error() + ".", Unprocessed: true, Err: err}
+		}
+		t.folder = folder
+	}
+	a, err := s.running(life, t.folder.Dir == "")
 	if err != nil {
 		return nil, err
 	}
 	t.agent = a
 	t.again = s.endedOnDenial == askOf(t.id)
 	p := s.provider
-	if t.kit != nil {
-		if t.folder, err = t.kit.Folder(life, t.id); err != nil {
-			return nil, &agents.Failure{Kind: agents.KindConfig, Cause: err.Error() + ".", Unprocessed: true, Err: err}
-		}
-	}
 	if t.folder.Dir == "" {
 		dir, err := os.MkdirTemp(a.program.Dir, "turn-") // it goes with the program
 		if err != nil {

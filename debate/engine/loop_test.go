@@ -31,7 +31,7 @@ type loopProvider struct {
 	kit      agents.LoopToolkit
 }
 
-func (p *loopProvider) Prepare(session string, who agents.Profile) {
+func (p *loopProvider) Prepare(session string, who agents.Profile, _ bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.prepared = append(p.prepared, session+" "+string(who.ID))

@@ -74,7 +74,7 @@ func (r *runner) prepareProvider(who agents.Profile) (cause string) {
 	}()
 	client, err := r.Provider(who)
 	if err == nil {
-		r.kept.prepare(r.current().ID, who, client)
+		r.kept.prepare(r.current(), who, client)
 		return ""
 	}
 	return strings.TrimSuffix(err.Error(), ".") + "."

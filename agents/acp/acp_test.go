@@ -438,6 +438,65 @@ func TestConfig_refusesVariablesThatChangeLoading(t *testing.T) {
 	}
 }
 
+const envAddKey = "sk-canary-0246813579/+<"
+
+// withKey returns options under which a variable holds a key.
+func withKey(t *testing.T) acp.Options {
+	t.Helper()
+	o := optionsOf(t)
+	o.Env = func(name string) (string, bool) {
+		if name == "FAKE_API_KEY" {
+			return envAddKey, true
+		}
+		return os.LookupEnv(name)
+	}
+	return o
+}
+
+func TestEnvAdd_isPassedAndMaskedInAllThatTheAgentSays(t *testing.T) {
+	t.Parallel()
+	config := configOf(t, "")
+	config.EnvAdd = []string{"FAKE_API_KEY"}
+	p := newProvider(t, config, withKey(t))
+	g := &ground{folder: workspaceOf(t), allowed: true}
+	s := speak(t.Context(), p, ada, turnOf(1), g, "key", "letters", "think It is "+envAddKey,
+		`own {"toolCallId":"c","kind":"execute","title":"echo","status":"completed","rawInput":{"command":"echo `+envAddKey+`"},"rawOutput":"`+envAddKey+`"}`,
+		`ask {"toolCallId":"p","kind":"execute","title":"T","rawInput":{"command":"curl `+envAddKey+`"}}`,
+		`call request_context {"query":"`+envAddKey+`"}`)
+	all := fmt.Sprint(s.lines, s.reply, g.calls, g.asked)
+	if s.err != nil || strings.Contains(all, "canary") || strings.Count(all, "[key]") < 7 {
+		t.Errorf("%v:\n%s\n%+v\n%q %q", s.err, s.all(), s.reply, g.calls, g.asked)
+	}
+	for _, script := range []string{"fail " + envAddKey, "die " + envAddKey} {
+		f := speak(t.Context(), p, ada, turnOf(2), g, script).failure(t)
+		if strings.Contains(f.Cause+fmt.Sprint(f.Err), "canary") || !strings.Contains(f.Cause, "[key]") {
+			t.Errorf("%s: %q, %v", script, f.Cause, f.Err)
+		}
+	}
+}
+
+func TestStreamTurn_namesAKeyThatIsSetAndNotPassed(t *testing.T) {
+	t.Parallel()
+	const hint = ` Or pass it FAKE_API_KEY, which is set here: env_add = ["FAKE_API_KEY"] in [providers.fake].`
+	for _, c := range []struct {
+		name   string
+		change func(*acp.Config)
+		want   bool
+	}{
+		{"of the preset", func(c *acp.Config) { c.Keys = []string{"FAKE_API_KEY"} }, true},
+		{"named by the agent", func(c *acp.Config) { c.Set["FAKE_AGENT"] = "names a key" }, true},
+		{"not named", func(*acp.Config) {}, false},
+		{"passed", func(c *acp.Config) { c.Keys, c.EnvAdd = []string{"FAKE_API_KEY"}, []string{"FAKE_API_KEY"} }, false},
+	} {
+		config := configOf(t, "signed out")
+		c.change(&config)
+		f := speak(t.Context(), newProvider(t, config, withKey(t)), ada, turnOf(1), &ground{}, "say Hello.").failure(t)
+		if got := strings.HasSuffix(f.Remedy, hint); got != c.want || f.Kind != agents.KindAuth {
+			t.Errorf("%s: %q", c.name, f.Remedy)
+		}
+	}
+}
+
 func TestConfig_namesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -452,6 +511,7 @@ func TestConfig_namesWhatIsWrong(t *testing.T) {
 			acp.Config{Command: []string{"x"}, Env: []string{"LD_PRELOAD", "NODE_EXTRA_CA_CERTS"}},
 			"env[0]: LD_PRELOAD changes what programs load or run; remove it, or set it in a script of your own that command names",
 		},
+		{acp.Config{Command: []string{"x"}, EnvAdd: []string{"A KEY"}}, "env_add[0]: is not the name of a variable"},
 		{acp.Config{Command: []string{"x"}, Silent: -1}, "timeouts.idle: -1ns is less than nothing"},
 		{acp.Config{Command: []string{"x", "--acp"}, Env: []string{"A"}}, "<nil>"},
 	} {

@@ -127,6 +127,9 @@ func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.New
 			"details": "token\nexpired",
 		}}
 	}
+	if a.kind == "names a key" {
+		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Set FAKE_API_KEY or sign in."}
+	}
 	if a.kind == "lists ways" {
 		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Use Fake to sign in first.", Data: map[string]any{
 			"authMethods": []any{map[string]any{"id": "x"}},
@@ -251,6 +254,15 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 		defer session.Close()
 		_, err = session.ListTools(ctx, nil)
 		return err
+	case "key":
+		return say("It is %s. ", os.Getenv("FAKE_API_KEY"))
+	case "letters":
+		for _, letter := range os.Getenv("FAKE_API_KEY") {
+			if err := say("%c", letter); err != nil {
+				return err
+			}
+		}
+		return nil
 	case "args":
 		return say("(%s)", strings.Join(os.Args[1:], " "))
 	case "mode":
@@ -266,7 +278,7 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 func (a *fake) misbehave(ctx context.Context, word, rest string, say func(string, ...any) error) error {
 	switch word {
 	case "die":
-		fmt.Fprintln(os.Stderr, "out of luck")
+		fmt.Fprintln(os.Stderr, "out of luck", rest)
 		os.Exit(4)
 	case "garbage":
 		fmt.Println(`{"jsonrpc":"2.0","method":`)

@@ -145,7 +145,7 @@ func (s *seat) start(trust bool) *agent {
 		close(a.ready)
 		return a
 	}
-	a.program, a.lines = program, newLineReader(program.Stdout, a.deliver)
+	a.program, a.lines = program, newLineReader(program.Stdout, p.mask, a.deliver)
 	a.conn = sdk.NewClientSideConnection(client{a}, inputWriter{a}, a.lines)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
 	close(a.lines.begun)
@@ -286,6 +286,7 @@ const (
 // invalid message and a flood end the connection.
 type lineReader struct {
 	lines   *bufio.Reader
+	mask    masker
 	deliver func(sdk.SessionNotification)
 	begun   chan struct{}
 	line    []byte // rest of a line for the SDK
@@ -294,8 +295,8 @@ type lineReader struct {
 	err     atomic.Pointer[error] // why the connection was ended
 }
 
-func newLineReader(f *os.File, deliver func(sdk.SessionNotification)) *lineReader {
-	return &lineReader{lines: bufio.NewReaderSize(f, 64<<10), deliver: deliver, begun: make(chan struct{})}
+func newLineReader(f *os.File, mask masker, deliver func(sdk.SessionNotification)) *lineReader {
+	return &lineReader{lines: bufio.NewReaderSize(f, 64<<10), mask: mask, deliver: deliver, begun: make(chan struct{})}
 }
 
 // Read returns the next part of a message for the SDK.
@@ -326,7 +327,7 @@ func (r *lineReader) next() ([]byte, error) {
 		case sent > maxTurn:
 			return nil, r.fail(fmt.Errorf("it sent more than %d MB in one turn", maxTurn>>20))
 		case err == nil:
-			return bytes.TrimSpace(line), nil
+			return []byte(r.mask.all(string(bytes.TrimSpace(line)))), nil
 		case errors.Is(err, bufio.ErrBufferFull):
 		case len(bytes.TrimSpace(line)) > 0 && r.spoken:
 			return nil, r.fail(errors.New("its last message broke off"))

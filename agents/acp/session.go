@@ -79,6 +79,7 @@ func (t *turn) setMode(ctx context.Context, session sdk.NewSessionResponse) erro
 func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
 	t.watch.pause()
 	defer t.watch.resume()
+	c.Args = t.agent.seat.provider.mask.all(c.Args)
 	return t.kit.Execute(ctx, t.id, "", c)
 }
 

@@ -253,7 +253,7 @@ func (f Finish) Note() string {
 }
 
 // Chunk is an increment of a streamed completion. Exactly one chunk, the last one,
-// has a Finish. Calls, Usage, Extra, Tries, Patched and Cut come with it.
+// has a Finish. Calls, Usage, Extra, Tries, Patched, Cut and ToolsUnread come with it.
 type Chunk struct {
 	Text      string
 	Reasoning string
@@ -270,7 +270,9 @@ type Chunk struct {
 	Tries     int             // how often the request was sent; 0 counts as 1
 	Patched   []string        // what was sent differently from the request; nil: unknown
 	Cut       *PromptCut      // the server read the prompt only in part; nil: it did not, or it is not known
-	Own       *OwnCall        // progress of a call that the agent runs itself, see LoopProvider
+	// ToolsUnread reports that an agent that was offered tools never read their list.
+	ToolsUnread bool
+	Own         *OwnCall // progress of a call that the agent runs itself, see LoopProvider
 }
 
 // Retry announces that a request is sent again.

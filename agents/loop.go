@@ -17,9 +17,10 @@ type LoopProvider interface {
 	// is never nil, by Execute with an empty id, and only while the sequence is read. Calls
 	// that it runs itself come as Chunk.Own. The sequence ends like one of Stream.
 	StreamTurn(ctx context.Context, turn Turn, req Request, kit LoopToolkit) iter.Seq2[Chunk, error]
-	// Prepare begins to start what the turns of a speaker in a session need. It returns at
-	// once; errors are returned by the turns.
-	Prepare(session string, who Profile)
+	// Prepare begins to start what the turns of a speaker in a session need; workspace says
+	// whether Folder is going to return a folder of the user's. It returns at once; errors
+	// are returned by the turns.
+	Prepare(session string, who Profile, workspace bool)
 	// CloseSession ends what was started for a session.
 	CloseSession(session string)
 }

@@ -106,7 +106,7 @@ func (t *conversation) readChunk(req Request, r *partialCompletion, chunk Chunk)
 	r.reasoning.WriteString(chunk.Reasoning)
 	if chunk.Finish != "" {
 		r.Finish, r.Calls, r.lastUsage, r.Tries, r.Message.Extra = chunk.Finish, chunk.Calls, chunk.Usage, chunk.Tries, chunk.Extra
-		r.Patched, r.Cut = chunk.Patched, chunk.Cut
+		r.Patched, r.Cut, r.ToolsUnread = chunk.Patched, chunk.Cut, chunk.ToolsUnread
 	}
 	if err := t.observeChunk(chunk); err != nil {
 		return err
@@ -347,15 +347,16 @@ func (ToolDone) progress()    {}
 
 // Completion is a complete answer of a provider.
 type Completion struct {
-	Text      string
-	Reasoning string
-	Finish    Finish
-	Calls     []ToolCall
-	Usage     Usage      // of all tries
-	Tries     int        // how often the request was sent
-	Patched   []string   // see Chunk.Patched
-	Cut       *PromptCut // see Chunk.Cut
-	Message   Message    // to send back to the model, before the tool results
+	Text        string
+	Reasoning   string
+	Finish      Finish
+	Calls       []ToolCall
+	Usage       Usage      // of all tries
+	Tries       int        // how often the request was sent
+	Patched     []string   // see Chunk.Patched
+	Cut         *PromptCut // see Chunk.Cut
+	ToolsUnread bool       // see Chunk.ToolsUnread
+	Message     Message    // to send back to the model, before the tool results
 }
 
 // Reply is the result of a turn: the text and finish reason of its last completion,

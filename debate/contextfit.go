@@ -88,6 +88,15 @@ func (f ContextFit) Overflows() bool { return f.Tokens > f.Limit }
 // NoticePromptCut is the code of the notice of a prompt that a server read only in part.
 const NoticePromptCut = "prompt_cut"
 
+// NoticeToolsUnread is the code of the notice that the agent of a seat has not taken the
+// tools of the debate.
+const NoticeToolsUnread = "tools_unread"
+
+// ToolsUnreadText says of a seat, or of "it", that it has not taken the tools of the debate.
+func ToolsUnreadText(who string) string {
+	return who + " has not taken the tools of the debate: this seat cannot ask you"
+}
+
 // CutPrompt is a prompt that a server read only in part. The answer to it is degraded.
 type CutPrompt struct {
 	Agent agents.ID        `json:"agent"`

@@ -46,6 +46,7 @@ type Provider struct {
 	config  Config
 	options Options
 	tools   toolServer
+	mask    masker
 
 	mu     sync.Mutex
 	seats  map[seatKey]*seat
@@ -70,7 +71,13 @@ func New(name string, c Config, o Options) (*Provider, error) {
 	if o.AfterFunc == nil {
 		o.AfterFunc = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
-	return &Provider{name: name, config: c.orDefault(), options: o, seats: map[seatKey]*seat{}}, nil
+	var secrets []string
+	for _, variable := range c.EnvAdd {
+		if value, ok := o.Env(variable); ok {
+			secrets = append(secrets, value)
+		}
+	}
+	return &Provider{name: name, config: c.orDefault(), options: o, mask: newMasker(secrets), seats: map[seatKey]*seat{}}, nil
 }
 
 var errClosed = errors.New("the provider is closed")
@@ -91,9 +98,9 @@ func (p *Provider) seat(session string, agent agents.ID) (*seat, error) {
 }
 
 // Prepare begins to start the program of a speaker.
-func (p *Provider) Prepare(session string, who agents.Profile) {
+func (p *Provider) Prepare(session string, who agents.Profile, workspace bool) {
 	if s, err := p.seat(session, who.ID); err == nil {
-		s.prepare()
+		s.prepare(!workspace)
 	}
 }
 
@@ -143,7 +150,7 @@ func (p *Provider) Stream(ctx context.Context, req agents.Request) iter.Seq2[age
 func (p *Provider) Check(ctx context.Context) (About, error) {
 	s := newSeat(p)
 	defer s.close()
-	a, err := s.running(ctx)
+	a, err := s.running(ctx, false)
 	if err != nil {
 		return About{}, err
 	}
@@ -164,6 +171,9 @@ type Config struct {
 	Command []string          // program and arguments; no shell
 	Env     []string          // the variables that the program gets; nil: DefaultEnv
 	Set     map[string]string // further variables, such as one that makes it ask before it acts
+	EnvAdd  []string          // variables that it gets besides; their values are masked in all that it says
+	Keys    []string          // variables in which it takes a key, for a hint when it is not signed in
+	Trust   []string          // arguments with which it trusts any folder; they are added if it works in an empty one of ours
 	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
 	SignIn  string            // the command with which the user signs in; "": not known
 
@@ -203,20 +213,26 @@ func (c Config) Validate() error {
 	case filepath.Base(c.Command[0]) != c.Command[0] && !filepath.IsAbs(c.Command[0]):
 		errs = append(errs, errors.New("command: name a program on PATH, or give its whole path"))
 	}
-	for i, name := range c.Env {
-		if name == "" || strings.ContainsAny(name, "= \t\r\n\x00$") { // it may be a secret, so it is not quoted
-			errs = append(errs, fmt.Errorf("env[%d]: is not the name of a variable", i))
-		} else if changesLoading(name) {
-			errs = append(errs, fmt.Errorf("env[%d]: %s changes what programs load or run; remove it, "+
-				"or set it in a script of your own that command names", i, text.Label(name)))
-		}
-	}
+	errs = append(errs, checkNames("env", c.Env), checkNames("env_add", c.EnvAdd))
 	for _, t := range []struct {
 		key  string
 		time time.Duration
 	}{{"timeouts.connect", c.Start}, {"timeouts.first_payload", c.First}, {"timeouts.idle", c.Silent}} {
 		if t.time < 0 {
 			errs = append(errs, fmt.Errorf("%s: %s is less than nothing", t.key, t.time))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkNames(key string, names []string) error {
+	var errs []error
+	for i, name := range names {
+		if name == "" || strings.ContainsAny(name, "= \t\r\n\x00$") { // it may be a secret, so it is not quoted
+			errs = append(errs, fmt.Errorf("%s[%d]: is not the name of a variable", key, i))
+		} else if changesLoading(name) {
+			errs = append(errs, fmt.Errorf("%s[%d]: %s changes what programs load or run; remove it, "+
+				"or set it in a script of your own that command names", key, i, text.Label(name)))
 		}
 	}
 	return errors.Join(errs...)
@@ -234,13 +250,18 @@ func changesLoading(name string) bool {
 	return name == "NODE_OPTIONS" || name == "BASH_ENV"
 }
 
-func (c Config) environment(lookup func(string) (string, bool)) []string {
+// passed returns the names of the variables that the program gets.
+func (c Config) passed() []string {
 	names := c.Env
 	if names == nil {
 		names = DefaultEnv()
 	}
+	return slices.Concat(names, c.EnvAdd)
+}
+
+func (c Config) environment(lookup func(string) (string, bool)) []string {
 	set := map[string]string{}
-	for _, name := range names {
+	for _, name := range c.passed() {
 		if value, ok := lookup(name); ok {
 			set[name] = value
 		}
@@ -271,6 +292,8 @@ func (c Config) orDefault() Config {
 type Preset struct {
 	Name    string
 	Command []string // program and arguments; no shell
+	Trust   []string // see Config.Trust
+	Keys    []string // see Config.Keys
 	Set     []Setting
 	Mode    string // the mode of its sessions; "": as its settings say
 	SignIn  string // the command with which the user signs in
@@ -295,17 +318,21 @@ func Presets() []Preset {
 			Name: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
 			Install: "npm install -g @agentclientprotocol/claude-agent-acp",
 			Mode:    "default",
+			Keys:    []string{"ANTHROPIC_API_KEY"},
 			Asks:    "its sessions are in the mode that asks",
 		},
 		{
 			Name: "codex", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
 			Install: "npm install -g @agentclientprotocol/codex-acp",
+			Keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
 			Asks:    "it starts in its read-only mode",
 		},
 		{
 			Name: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
 			Install: "npm install -g @google/gemini-cli",
+			Keys:    []string{"GEMINI_API_KEY"},
+			Trust:   []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
 			Asks:    "its approval mode is the one that asks",
 		},
 		{
@@ -345,8 +372,9 @@ func PresetNamed(name string) (p Preset, ok bool) {
 // of the same program.
 func (c Config) WithPreset(p Preset) Config {
 	if len(c.Command) == 0 {
-		c.Command = slices.Clone(p.Command)
+		c.Command, c.Trust = slices.Clone(p.Command), slices.Clone(p.Trust)
 	}
+	c.Keys = slices.Clone(p.Keys)
 	c.SignIn, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.Mode, p.Mode)
 	for _, s := range p.Set {
 		if _, set := c.Set[s.Name]; !set {

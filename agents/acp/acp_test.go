@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,10 +128,33 @@ func TestStreamTurn_offersOurToolsInBothWays(t *testing.T) {
 	}
 }
 
+func TestStreamTurn_saysWhenOurToolsWereNotTaken(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"", "stdio"} {
+		p := newProvider(t, configOf(t, kind), optionsOf(t))
+		for i, c := range []struct {
+			script string
+			kit    agents.Toolkit
+			unread bool
+		}{
+			{"list", &ground{}, false},
+			{"think Hm.", &ground{}, true}, // that another turn took them is nothing to this one
+			{`call request_context {"query":"who?"}`, &ground{}, false},
+			{"think Hm.", nil, false}, // none were offered
+		} {
+			s := speak(t.Context(), p, ada, turnOf(i+1), c.kit, c.script, "say Yes.")
+			told := strings.Contains(strings.Join(s.last.Patched, "; "), "has not taken the tools")
+			if s.err != nil || s.last.ToolsUnread != c.unread || told != c.unread {
+				t.Errorf("%q, %s: unread %v, receipt %q, %v; want %v", kind, c.script, s.last.ToolsUnread, s.last.Patched, s.err, c.unread)
+			}
+		}
+	}
+}
+
 func TestStreamTurn_startsAnewInEachTurn(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, configOf(t, ""), optionsOf(t))
-	p.Prepare("k7m2", ada)
+	p.Prepare("k7m2", ada, false)
 	large := ada
 	large.Model = "large"
 	first := speak(t.Context(), p, large, turnOf(1), &ground{}, "state")
@@ -157,6 +181,42 @@ func TestStreamTurn_setsTheModeThatAsks(t *testing.T) {
 		if s := speak(t.Context(), p, ada, turnOf(1), &ground{}, "mode"); s.err != nil || s.reply.Text != want {
 			t.Errorf("%q: %s, %v, want %s", kind, s.reply.Text, s.err, want)
 		}
+	}
+}
+
+func TestStreamTurn_trustsOnlyAnEmptyFolderOfOurs(t *testing.T) {
+	t.Parallel()
+	config := configOf(t, "")
+	config.Trust = []string{"--trust"}
+	p := newProvider(t, config, optionsOf(t))
+	for i, c := range []struct {
+		kit  *ground
+		want string
+	}{
+		{&ground{}, "(--trust)"}, {&ground{folder: workspaceOf(t)}, "()"}, {&ground{folder: workspaceOf(t)}, "()"},
+	} {
+		if s := speak(t.Context(), p, ada, turnOf(i+1), c.kit, "args"); s.err != nil || s.reply.Text != c.want {
+			t.Errorf("turn %d: %q, %v, want %s", i+1, s.reply.Text, s.err, c.want)
+		}
+	}
+	prepared := newProvider(t, config, optionsOf(t))
+	prepared.Prepare("k7m2", ada, true)
+	if s := speak(t.Context(), prepared, ada, turnOf(1), &ground{folder: workspaceOf(t)}, "args"); s.err != nil || s.reply.Text != "()" {
+		t.Errorf("prepared for a workspace: %q, %v", s.reply.Text, s.err)
+	}
+	if n := len(processtest.Noted(t, config.Set["PIDS"])); n != 3 {
+		t.Errorf("%d programs ran, want one with trust, one without, and one that was prepared", n)
+	}
+}
+
+func TestPreset_ofGeminiTrustsByAnArgument(t *testing.T) {
+	t.Parallel()
+	preset, _ := acp.PresetNamed("gemini")
+	if c := (acp.Config{}).WithPreset(preset); !slices.Equal(c.Trust, []string{"--skip-trust"}) || slices.Contains(c.Command, "--skip-trust") {
+		t.Errorf("%q, with trust %q", c.Command, c.Trust)
+	}
+	if c := (acp.Config{Command: []string{"/opt/gemini"}}).WithPreset(preset); len(c.Trust) > 0 { // it may be an older version
+		t.Errorf("a command of its own gets %q", c.Trust)
 	}
 }
 
@@ -378,6 +438,65 @@ func TestConfig_refusesVariablesThatChangeLoading(t *testing.T) {
 	}
 }
 
+const envAddKey = "sk-canary-0246813579/+<"
+
+// withKey returns options under which a variable holds a key.
+func withKey(t *testing.T) acp.Options {
+	t.Helper()
+	o := optionsOf(t)
+	o.Env = func(name string) (string, bool) {
+		if name == "FAKE_API_KEY" {
+			return envAddKey, true
+		}
+		return os.LookupEnv(name)
+	}
+	return o
+}
+
+func TestEnvAdd_isPassedAndMaskedInAllThatTheAgentSays(t *testing.T) {
+	t.Parallel()
+	config := configOf(t, "")
+	config.EnvAdd = []string{"FAKE_API_KEY"}
+	p := newProvider(t, config, withKey(t))
+	g := &ground{folder: workspaceOf(t), allowed: true}
+	s := speak(t.Context(), p, ada, turnOf(1), g, "key", "letters", "think It is "+envAddKey,
+		`own {"toolCallId":"c","kind":"execute","title":"echo","status":"completed","rawInput":{"command":"echo `+envAddKey+`"},"rawOutput":"`+envAddKey+`"}`,
+		`ask {"toolCallId":"p","kind":"execute","title":"T","rawInput":{"command":"curl `+envAddKey+`"}}`,
+		`call request_context {"query":"`+envAddKey+`"}`)
+	all := fmt.Sprint(s.lines, s.reply, g.calls, g.asked)
+	if s.err != nil || strings.Contains(all, "canary") || strings.Count(all, "[key]") < 7 {
+		t.Errorf("%v:\n%s\n%+v\n%q %q", s.err, s.all(), s.reply, g.calls, g.asked)
+	}
+	for _, script := range []string{"fail " + envAddKey, "die " + envAddKey} {
+		f := speak(t.Context(), p, ada, turnOf(2), g, script).failure(t)
+		if strings.Contains(f.Cause+fmt.Sprint(f.Err), "canary") || !strings.Contains(f.Cause, "[key]") {
+			t.Errorf("%s: %q, %v", script, f.Cause, f.Err)
+		}
+	}
+}
+
+func TestStreamTurn_namesAKeyThatIsSetAndNotPassed(t *testing.T) {
+	t.Parallel()
+	const hint = ` Or pass it FAKE_API_KEY, which is set here: env_add = ["FAKE_API_KEY"] in [providers.fake].`
+	for _, c := range []struct {
+		name   string
+		change func(*acp.Config)
+		want   bool
+	}{
+		{"of the preset", func(c *acp.Config) { c.Keys = []string{"FAKE_API_KEY"} }, true},
+		{"named by the agent", func(c *acp.Config) { c.Set["FAKE_AGENT"] = "names a key" }, true},
+		{"not named", func(*acp.Config) {}, false},
+		{"passed", func(c *acp.Config) { c.Keys, c.EnvAdd = []string{"FAKE_API_KEY"}, []string{"FAKE_API_KEY"} }, false},
+	} {
+		config := configOf(t, "signed out")
+		c.change(&config)
+		f := speak(t.Context(), newProvider(t, config, withKey(t)), ada, turnOf(1), &ground{}, "say Hello.").failure(t)
+		if got := strings.HasSuffix(f.Remedy, hint); got != c.want || f.Kind != agents.KindAuth {
+			t.Errorf("%s: %q", c.name, f.Remedy)
+		}
+	}
+}
+
 func TestConfig_namesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -392,6 +511,7 @@ func TestConfig_namesWhatIsWrong(t *testing.T) {
 			acp.Config{Command: []string{"x"}, Env: []string{"LD_PRELOAD", "NODE_EXTRA_CA_CERTS"}},
 			"env[0]: LD_PRELOAD changes what programs load or run; remove it, or set it in a script of your own that command names",
 		},
+		{acp.Config{Command: []string{"x"}, EnvAdd: []string{"A KEY"}}, "env_add[0]: is not the name of a variable"},
 		{acp.Config{Command: []string{"x"}, Silent: -1}, "timeouts.idle: -1ns is less than nothing"},
 		{acp.Config{Command: []string{"x", "--acp"}, Env: []string{"A"}}, "<nil>"},
 	} {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -47,7 +49,7 @@ func (a *agent) explain(ctx context.Context, err error, when string) *agents.Fai
 		f.Remedy = "Update the agent; if that does not help, use another one."
 	case errors.Is(context.Cause(ctx), errSlow):
 		f.Kind, f.Cause = agents.KindSilence, fmt.Sprintf("%s did not answer in time %s.", name, when)
-		if last := a.program.Stderr(stderrLines); last != "" {
+		if last := a.stderr(); last != "" {
 			f.Cause = strings.TrimSuffix(f.Cause, ".") + ". It printed: " + last
 		}
 	case a.hasClosed():
@@ -79,11 +81,14 @@ func (a *agent) hasClosed() bool {
 	}
 }
 
+// stderr returns the last lines that the agent printed, masked.
+func (a *agent) stderr() string { return a.seat.provider.mask.all(a.program.Stderr(stderrLines)) }
+
 func (a *agent) cause() string {
 	if a.program.Ended() {
-		return a.program.Cause(stderrLines)
+		return a.seat.provider.mask.all(a.program.Cause(stderrLines))
 	}
-	if last := a.program.Stderr(stderrLines); last != "" {
+	if last := a.stderr(); last != "" {
 		return "it closed the connection: " + last
 	}
 	return "it closed the connection"
@@ -105,7 +110,23 @@ func (a *agent) notSignedIn(answered *sdk.RequestError) *agents.Failure {
 	default:
 		f.Remedy = fmt.Sprintf("Start `%s` in a terminal and sign in.", text.Label(p.config.Command[0]))
 	}
+	if variable := p.keyNotPassed(wordsOf(answered) + " " + strings.Join(ways, " ")); variable != "" {
+		f.Remedy += fmt.Sprintf(" Or pass it %s, which is set here: env_add = [%q] in [providers.%s].", variable, variable, p.name)
+	}
 	return f
+}
+
+var variableWords = regexp.MustCompile(`[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(KEY|TOKEN)\b`)
+
+// keyNotPassed returns a variable with a key that is set here and that the program does
+// not get: one that its words name, or one of Config.Keys; "" if there is none.
+func (p *Provider) keyNotPassed(words string) string {
+	for _, name := range slices.Concat(variableWords.FindAllString(words, -1), p.config.Keys) {
+		if value, ok := p.options.Env(name); ok && value != "" && !slices.Contains(p.config.passed(), name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func wordsOf(e *sdk.RequestError) string {

@@ -25,7 +25,7 @@ import (
 // TestMain runs the tests, or this program as what a test starts: an agent, the bridge to
 // our tools, or a program with an agent that is going to be killed.
 func TestMain(m *testing.M) {
-	if kind, ok := os.LookupEnv("FAKE_AGENT"); ok && len(os.Args) == 1 {
+	if kind, ok := os.LookupEnv("FAKE_AGENT"); ok && (len(os.Args) == 1 || os.Args[1] == "--trust") {
 		fakeAgent(kind)
 		return
 	}
@@ -126,6 +126,9 @@ func (a *fake) NewSession(_ context.Context, req sdk.NewSessionRequest) (sdk.New
 		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Authentication required", Data: map[string]any{
 			"details": "token\nexpired",
 		}}
+	}
+	if a.kind == "names a key" {
+		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Set FAKE_API_KEY or sign in."}
 	}
 	if a.kind == "lists ways" {
 		return sdk.NewSessionResponse{}, &sdk.RequestError{Code: -32000, Message: "Use Fake to sign in first.", Data: map[string]any{
@@ -243,6 +246,25 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 			return errors.New("there is a file")
 		}
 		return a.call(ctx, id, word == "late", rest, say)
+	case "list": // the tools, as most agents do when a session starts
+		session, err := connect(ctx, a.servers[id][0])
+		if err != nil {
+			return err
+		}
+		defer session.Close()
+		_, err = session.ListTools(ctx, nil)
+		return err
+	case "key":
+		return say("It is %s. ", os.Getenv("FAKE_API_KEY"))
+	case "letters":
+		for _, letter := range os.Getenv("FAKE_API_KEY") {
+			if err := say("%c", letter); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "args":
+		return say("(%s)", strings.Join(os.Args[1:], " "))
 	case "mode":
 		return say("(%s)", a.mode)
 	case "state":
@@ -256,7 +278,7 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 func (a *fake) misbehave(ctx context.Context, word, rest string, say func(string, ...any) error) error {
 	switch word {
 	case "die":
-		fmt.Fprintln(os.Stderr, "out of luck")
+		fmt.Fprintln(os.Stderr, "out of luck", rest)
 		os.Exit(4)
 	case "garbage":
 		fmt.Println(`{"jsonrpc":"2.0","method":`)

@@ -113,6 +113,7 @@ type spoken struct {
 	lines []string // text, reasoning and calls in their order
 	sent  agents.Request
 	usage agents.Usage
+	last  agents.Completion
 }
 
 func (s spoken) all() string { return strings.Join(s.lines, "\n") }
@@ -155,6 +156,8 @@ func speak(ctx context.Context, p *acp.Provider, who agents.Profile, turn agents
 			add("call", fmt.Sprintf("%s %s %s own=%v", e.ID, e.Call.Name, e.Call.Args, e.Own))
 		case agents.ToolDone:
 			add("result", fmt.Sprintf("%s %s %s %s", e.ID, e.Result.Status, e.Result.Text, e.Call.Args))
+		case agents.Completed:
+			s.last = e.Completion
 		case agents.Broken:
 			s.usage = e.Usage
 		}

@@ -32,7 +32,7 @@ func TestClose_leavesNoProcess(t *testing.T) {
 		for i := range seats {
 			all.Go(func() {
 				who := agents.Profile{ID: agents.ID(fmt.Sprintf("ada%d", i)), Model: acp.DefaultModel}
-				p.Prepare("k7m2", who)
+				p.Prepare("k7m2", who, false)
 				if kind == "mute" {
 					return
 				}
@@ -67,7 +67,7 @@ func TestPrepare_startsWhileOthersSpeak(t *testing.T) {
 	}
 	slow, quick := newProvider(t, config, optionsOf(t)), newProvider(t, configOf(t, ""), optionsOf(t))
 	olive := agents.Profile{ID: "olive", Model: acp.DefaultModel}
-	slow.Prepare("k7m2", olive)
+	slow.Prepare("k7m2", olive, false)
 	opened, err := os.OpenFile(gate, os.O_WRONLY, 0) // when the agent was told to begin
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,18 +56,22 @@ func (s *seat) acquire(ctx context.Context) error {
 func (s *seat) release() { <-s.busy }
 
 // prepare returns the agent, which may still be starting. An agent that has ended is
-// started again.
-func (s *seat) prepare() *agent {
+// started again, and so is one that trusts any folder, where trust is false.
+func (s *seat) prepare(trust bool) *agent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if a := s.current; a != nil && a.trusts && !trust {
+		s.stopping.Go(a.stop)
+		s.current = nil
+	}
 	if s.current == nil || s.current.hasClosed() {
-		s.current = s.start()
+		s.current = s.start(trust && len(s.provider.config.Trust) > 0)
 	}
 	return s.current
 }
 
-func (s *seat) running(ctx context.Context) (*agent, error) {
-	a := s.prepare()
+func (s *seat) running(ctx context.Context, trust bool) (*agent, error) {
+	a := s.prepare(trust)
 	select {
 	case <-a.ready:
 		if a.failure != nil {
@@ -91,6 +96,7 @@ func (s *seat) close() {
 
 type agent struct {
 	seat    *seat
+	trusts  bool             // it was started with Config.Trust
 	program *process.Process // nil: it could not be started
 	lines   *lineReader
 	conn    *sdk.ClientSideConnection
@@ -121,10 +127,14 @@ func (w inputWriter) Write(p []byte) (int, error) {
 const readAfterEnd = 2 * time.Second
 
 // start starts the program and returns at once; ready is closed when it has answered.
-func (s *seat) start() *agent {
+func (s *seat) start(trust bool) *agent {
 	p := s.provider
-	a := &agent{seat: s, ready: make(chan struct{}), stopped: make(chan struct{})}
-	program, err := process.Start(p.config.Command, p.config.environment(p.options.Env), "roundtable-acp-")
+	a := &agent{seat: s, trusts: trust, ready: make(chan struct{}), stopped: make(chan struct{})}
+	command := p.config.Command
+	if trust {
+		command = slices.Concat(command, p.config.Trust)
+	}
+	program, err := process.Start(command, p.config.environment(p.options.Env), "roundtable-acp-")
 	if err == nil && s.life.Err() != nil {
 		program.Stop()
 		err = errClosed
@@ -135,7 +145,7 @@ func (s *seat) start() *agent {
 		close(a.ready)
 		return a
 	}
-	a.program, a.lines = program, newLineReader(program.Stdout, a.deliver)
+	a.program, a.lines = program, newLineReader(program.Stdout, p.mask, a.deliver)
 	a.conn = sdk.NewClientSideConnection(client{a}, inputWriter{a}, a.lines)
 	a.conn.SetLogger(slog.New(slog.DiscardHandler))
 	close(a.lines.begun)
@@ -276,6 +286,7 @@ const (
 // invalid message and a flood end the connection.
 type lineReader struct {
 	lines   *bufio.Reader
+	mask    masker
 	deliver func(sdk.SessionNotification)
 	begun   chan struct{}
 	line    []byte // rest of a line for the SDK
@@ -284,8 +295,8 @@ type lineReader struct {
 	err     atomic.Pointer[error] // why the connection was ended
 }
 
-func newLineReader(f *os.File, deliver func(sdk.SessionNotification)) *lineReader {
-	return &lineReader{lines: bufio.NewReaderSize(f, 64<<10), deliver: deliver, begun: make(chan struct{})}
+func newLineReader(f *os.File, mask masker, deliver func(sdk.SessionNotification)) *lineReader {
+	return &lineReader{lines: bufio.NewReaderSize(f, 64<<10), mask: mask, deliver: deliver, begun: make(chan struct{})}
 }
 
 // Read returns the next part of a message for the SDK.
@@ -316,7 +327,7 @@ func (r *lineReader) next() ([]byte, error) {
 		case sent > maxTurn:
 			return nil, r.fail(fmt.Errorf("it sent more than %d MB in one turn", maxTurn>>20))
 		case err == nil:
-			return bytes.TrimSpace(line), nil
+			return []byte(r.mask.all(string(bytes.TrimSpace(line)))), nil
 		case errors.Is(err, bufio.ErrBufferFull):
 		case len(bytes.TrimSpace(line)) > 0 && r.spoken:
 			return nil, r.fail(errors.New("its last message broke off"))

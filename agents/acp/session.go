@@ -79,6 +79,7 @@ func (t *turn) setMode(ctx context.Context, session sdk.NewSessionResponse) erro
 func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
 	t.watch.pause()
 	defer t.watch.resume()
+	c.Args = t.agent.seat.provider.mask.all(c.Args)
 	return t.kit.Execute(ctx, t.id, "", c)
 }
 
@@ -165,7 +166,7 @@ func modelsOf(session sdk.NewSessionResponse) (current string, offered []string)
 func (p *Provider) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	s := newSeat(p)
 	defer s.close()
-	a, err := s.running(ctx)
+	a, err := s.running(ctx, false)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,7 @@ type turnTools struct {
 	ended   bool
 	calls   sync.WaitGroup
 	counted map[string]int // calls, by the name of the tool
+	read    bool           // the agent has listed or called the tools
 }
 
 type callFunc func(ctx context.Context, call agents.ToolCall) agents.ToolResult
@@ -57,6 +58,7 @@ func (s *toolServer) open(life context.Context, version string, specs []agents.T
 	t.server = mcp.NewServer(&mcp.Implementation{Name: serverName, Version: version}, &mcp.ServerOptions{
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
+	t.server.AddReceivingMiddleware(t.noteRead)
 	for _, spec := range specs {
 		t.server.AddTool(&mcp.Tool{Name: spec.Name, Description: spec.Description, InputSchema: spec.Schema},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -71,6 +73,25 @@ func (s *toolServer) open(life context.Context, version string, specs []agents.T
 	}
 	s.turns[t.secret] = t
 	return t
+}
+
+// noteRead notes that the agent has taken the tools: it listed them, or called one as an
+// agent does that knows them from an earlier session.
+func (t *turnTools) noteRead(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method == "tools/list" || method == "tools/call" {
+			t.mu.Lock()
+			t.read = true
+			t.mu.Unlock()
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func (t *turnTools) wasRead() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.read
 }
 
 func (s *toolServer) end(t *turnTools) {

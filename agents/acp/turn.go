@@ -43,6 +43,9 @@ type turn struct {
 	denials denials
 	again   bool // the attempt before it ended on a denied call
 
+	text      streamMasker
+	reasoning streamMasker
+
 	size     int           // bytes of text and reasoning
 	message  string        // id of the current message
 	told     *agents.Usage // sum of what messages told of their completions; nil: nothing
@@ -99,18 +102,20 @@ type answer struct {
 }
 
 func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
-	a, err := s.running(life)
+	if t.kit != nil {
+		folder, err := t.kit.Folder(life, t.id)
+		if err != nil {
+			return nil, &agents.Failure{Kind: agents.KindConfig, Cause: err.Error() + ".", Unprocessed: true, Err: err}
+		}
+		t.folder = folder
+	}
+	a, err := s.running(life, t.folder.Dir == "")
 	if err != nil {
 		return nil, err
 	}
 	t.agent = a
 	t.again = s.endedOnDenial == askOf(t.id)
 	p := s.provider
-	if t.kit != nil {
-		if t.folder, err = t.kit.Folder(life, t.id); err != nil {
-			return nil, &agents.Failure{Kind: agents.KindConfig, Cause: err.Error() + ".", Unprocessed: true, Err: err}
-		}
-	}
 	if t.folder.Dir == "" {
 		dir, err := os.MkdirTemp(a.program.Dir, "turn-") // it goes with the program
 		if err != nil {
@@ -178,7 +183,7 @@ func (t *turn) silence() *agents.Failure {
 		Kind: agents.KindSilence, Retryable: true,
 		Cause: fmt.Sprintf("%s has said nothing for %s and was stopped.", p.name, t.watch.limit),
 	}
-	if last := t.agent.program.Stderr(stderrLines); last != "" {
+	if last := t.agent.stderr(); last != "" {
 		f.Cause += " It printed: " + last
 	}
 	return f
@@ -194,6 +199,10 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	}}
 	if t.again {
 		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
+	}
+	if t.tools != nil && !t.tools.wasRead() {
+		c.ToolsUnread = true
+		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate, so it could not ask you")
 	}
 	switch reason := last.response.StopReason; reason {
 	case sdk.StopReasonEndTurn:
@@ -224,6 +233,7 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 			Cause: fmt.Sprintf("%s ended its answer for an unknown reason: %q.", p.name, text.Label(string(reason))),
 		}
 	}
+	t.maskChunk(&c)
 	return c, nil
 }
 
@@ -344,8 +354,19 @@ func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 			Cause: fmt.Sprintf("%s sent more than %d MB of text and was stopped.", t.agent.seat.provider.name, maxAnswer>>20),
 		}
 	}
+	t.maskChunk(&c)
 	c.Alive = c.Text == "" && c.Reasoning == "" && c.Own == nil
 	return c, nil
+}
+
+// maskChunk masks what comes in pieces. What is held back comes before a call, and at the
+// end.
+func (t *turn) maskChunk(c *agents.Chunk) {
+	mask := t.agent.seat.provider.mask
+	c.Text, c.Reasoning = t.text.add(mask, c.Text), t.reasoning.add(mask, c.Reasoning)
+	if c.Own != nil || c.Finish != "" {
+		c.Text, c.Reasoning = c.Text+t.text.flush(), c.Reasoning+t.reasoning.flush()
+	}
 }
 
 func contentText(c sdk.ContentBlock) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"testing"
 
@@ -30,7 +31,7 @@ type loopProvider struct {
 	kit      agents.LoopToolkit
 }
 
-func (p *loopProvider) Prepare(session string, who agents.Profile) {
+func (p *loopProvider) Prepare(session string, who agents.Profile, _ bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.prepared = append(p.prepared, session+" "+string(who.ID))
@@ -192,5 +193,50 @@ func TestLoopProvider_isPreparedBeforeAnySeatIsAsked(t *testing.T) {
 	}
 	if len(before) < 3 || before[0] != 3 {
 		t.Errorf("prepared when a seat was asked: %v, want 3 from the first on", before)
+	}
+}
+
+// untakenProvider is a provider whose agent never reads the list of its tools.
+type untakenProvider struct{ loopProvider }
+
+func (*untakenProvider) StreamTurn(
+	_ context.Context, turn agents.Turn, _ agents.Request, kit agents.LoopToolkit,
+) iter.Seq2[agents.Chunk, error] {
+	return func(yield func(agents.Chunk, error) bool) {
+		unread := turn.Agent == "ada" && len(kit.Specs()) > 0
+		yield(agents.Chunk{Text: "I say yes.", Finish: agents.FinishStop, ToolsUnread: unread}, nil)
+	}
+}
+
+func TestLoopProvider_aSeatThatTookNoToolsIsMarked(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, nil)
+	h.useProvider(&untakenProvider{})
+	s := h.session("collaborative", 2, "ada", "brook")
+	told := 0
+	for s.Verdict == nil {
+		var evs []debate.Event
+		evs, s = h.run(s)
+		for _, n := range eventsOf[debate.Noticed](evs) {
+			if n.Notice.Code == debate.NoticeToolsUnread {
+				told++
+			}
+		}
+	}
+	name := s.NameOf("ada")
+	want := name + " has not taken the tools of the debate: this seat cannot ask you."
+	if !h.read(s).HasNotice(want) || told != 1 {
+		t.Errorf("announced %d times, notices %+v", told, s.Notices)
+	}
+	for _, r := range s.History {
+		for _, x := range r.Responses {
+			marked := slices.Contains(x.Statement.Notes, debate.ToolsUnreadText("it"))
+			if marked != (x.Turn.Agent == "ada" && r.Number == 1) { // in the last round nobody is offered to ask
+				t.Errorf("round %d: %s has the notes %q", r.Number, x.Turn.Agent, x.Statement.Notes)
+			}
+		}
+	}
+	if !slices.Contains(s.Verdict.Warnings, want) {
+		t.Errorf("the verdict has the warnings %q", s.Verdict.Warnings)
 	}
 }

@@ -74,7 +74,7 @@ func (r *runner) prepareProvider(who agents.Profile) (cause string) {
 	}()
 	client, err := r.Provider(who)
 	if err == nil {
-		r.kept.prepare(r.current().ID, who, client)
+		r.kept.prepare(r.current(), who, client)
 		return ""
 	}
 	return strings.TrimSuffix(err.Error(), ".") + "."
@@ -185,19 +185,28 @@ func (r *runner) learnLightWindow(ctx context.Context) {
 
 // noticeCut records, once for each speaker, that a server read a prompt only in part.
 func (tr *turnRecorder) noticeCut(ctx context.Context) {
-	if tr.cut == nil {
-		return
+	if tr.cut != nil {
+		tr.noticeOnce(ctx, debate.NoticePromptCut, tr.speaker.Name+": "+debate.CutText(*tr.cut)+". "+tr.cut.Remedy)
 	}
+}
+
+// noticeToolsUnread records, once for each speaker, that its agent has not taken the tools
+// of the debate.
+func (tr *turnRecorder) noticeToolsUnread(ctx context.Context) {
+	if tr.toolsUnread && tr.response.State == debate.TurnDone {
+		tr.noticeOnce(ctx, debate.NoticeToolsUnread, debate.ToolsUnreadText(tr.speaker.Name)+".")
+	}
+}
+
+// noticeOnce records a notice unless the speaker has one with that code.
+func (tr *turnRecorder) noticeOnce(ctx context.Context, code, text string) {
 	known := slices.ContainsFunc(tr.current().Notices, func(n debate.Notice) bool {
-		return n.Code == debate.NoticePromptCut && n.Agent == tr.speaker.ID
+		return n.Code == code && n.Agent == tr.speaker.ID
 	})
 	if known {
 		return
 	}
-	n := debate.Notice{
-		Code: debate.NoticePromptCut, Agent: tr.speaker.ID, Round: tr.response.Turn.Round,
-		Text: tr.speaker.Name + ": " + debate.CutText(*tr.cut) + ". " + tr.cut.Remedy,
-	}
+	n := debate.Notice{Code: code, Agent: tr.speaker.ID, Round: tr.response.Turn.Round, Text: text}
 	tr.update(func(s debate.Session) debate.Session {
 		s.Notices = append(slices.Clip(s.Notices), n)
 		return s

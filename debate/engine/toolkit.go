@@ -211,12 +211,12 @@ func (r *runner) openWorkspaces(ctx context.Context) (tools.Workspaces, error) {
 }
 
 // prepare has providers whose agents run a loop of their own start what a speaker needs.
-func (t *sessionTools) prepare(session string, who agents.Profile, client agents.Provider) {
+func (t *sessionTools) prepare(s debate.Session, who agents.Profile, client agents.Provider) {
 	p, ok := client.(agents.LoopProvider)
 	if !ok {
 		return
 	}
-	p.Prepare(session, who)
+	p.Prepare(s.ID, who, s.Workspace.Dir != "")
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.providers == nil {

@@ -44,6 +44,7 @@ type turnRecorder struct {
 	block         *blockRequest            // under way or done; nil if there is none
 	inputEstimate int                      // tokens of the request under way
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
+	toolsUnread   bool                     // an agent was offered tools and never read their list
 	reserved      *amount                  // for the request under way; nil if there is none
 	lost          agents.Usage             // by failed tries of the call under way
 	summary       *debate.StatementSummary // made by the turn; nil if that failed
@@ -195,6 +196,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitCall(ctx, c.Usage)
 	tr.cut = tr.cut.Worse(c.Cut)
+	tr.toolsUnread = tr.toolsUnread || c.ToolsUnread
 	if !c.Usage.Estimated && tr.purpose != debate.ForFollowUp { // it must not change how rounds are fitted
 		n := debate.PromptCount{
 			Turn: tr.response.Turn, Purpose: tr.purpose, Call: tr.completions, Estimate: tr.inputEstimate, Counted: c.Usage.Input,
@@ -276,6 +278,9 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 		tr.response.State = debate.TurnDone
 		tr.response.Statement = tr.block.fill(statementOf(reply))
 		tr.response.Statement.MarkCut(tr.cut)
+		if tr.toolsUnread {
+			tr.response.Statement.AddNote("%s", debate.ToolsUnreadText("it"))
+		}
 		if tr.purpose == debate.ForMember {
 			verdict.CheckStatement(tr.current(), &tr.response)
 		}
@@ -347,6 +352,7 @@ func (tr *turnRecorder) end(ctx context.Context) error {
 		tr.emit(debate.TurnEnded{Response: tr.response, Again: tr.again != nil, At: tr.response.Ended})
 	}
 	tr.noticeCut(ctx)
+	tr.noticeToolsUnread(ctx)
 	tr.reportRefusals(ctx, tr.response.Turn)
 	if tr.response.Statement.RoleBreach != "" {
 		tr.mustRecordNotices(ctx, debate.Notice{

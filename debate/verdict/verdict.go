@@ -30,6 +30,11 @@ func Compute(s debate.Session) debate.Verdict {
 	if slices.Contains(s.RosterWarnings(), debate.WarningOneFamily) {
 		v.Warnings = append(v.Warnings, debate.WarningOneFamily)
 	}
+	for _, n := range s.Notices {
+		if n.Code == debate.NoticeToolsUnread {
+			v.Warnings = append(v.Warnings, n.Text)
+		}
+	}
 	for _, r := range s.History {
 		if few := s.TooFewAnswers(r); few.CanGoOn() {
 			v.Warnings = append(v.Warnings, text.Capitalize(few.Summary())+".")

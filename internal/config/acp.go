@@ -46,7 +46,7 @@ type acpProvider struct{ ProviderTable }
 
 func (p acpProvider) config() acp.Config {
 	c := acp.Config{
-		Command: p.Command, Env: p.ProviderTable.Env, Start: time.Duration(p.Timeouts.Connect),
+		Command: p.Command, Env: p.ProviderTable.Env, EnvAdd: p.EnvAdd, Start: time.Duration(p.Timeouts.Connect),
 		First: time.Duration(p.Timeouts.FirstPayload), Silent: time.Duration(p.Timeouts.Idle),
 	}
 	preset, _ := acp.PresetNamed(p.Preset)
@@ -127,11 +127,14 @@ func (p acpProvider) recipient(func(string) (string, bool)) (name string, local 
 
 // asks says what is set so that the agent asks before it acts.
 func (p acpProvider) asks() string {
-	preset, ok := acp.PresetNamed(p.Preset)
-	if !ok {
-		return "nothing is set, since it has no preset"
+	words := "nothing is set, since it has no preset"
+	if preset, ok := acp.PresetNamed(p.Preset); ok {
+		words = preset.Asks
 	}
-	return preset.Asks
+	if len(p.EnvAdd) > 0 {
+		words += "; its commands can read " + text.List(p.EnvAdd)
+	}
+	return words
 }
 
 // silence returns when the wait for an agent is shown as a warning. Agents work on their

@@ -63,10 +63,25 @@ func TestACP_presetsAreChecked(t *testing.T) {
 		`preset = "opencode"`: "",
 		`preset = "opncode"`:  `providers.one.preset: "opncode" is not an agent that is known`,
 		`env = ["PATH"]`:      "providers.one.command: give the program of the agent",
+		"preset = \"claude\"\nenv_add = [\"ANTHROPIC_API_KEY\"]":        "",
+		"preset = \"claude\"\nenv_add = [\"MY_KEY\", \"sk-canary 1\"]":  "providers.one.env_add[1]: is not the name of a variable",
+		"preset = \"claude\"\nenv_add = [\"MY_KEY\", \"NODE_OPTIONS\"]": "providers.one.env_add[1]: NODE_OPTIONS changes what programs load or run",
+		"preset = \"claude\"\nenv = [\"\"]\nenv_add = [\"\", \"LD_X\"]": "providers.one.env_add[1]: LD_X changes",
 	} {
 		_, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\n"+table+"\n"))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", table, err, want)
 		}
+	}
+}
+
+func TestACP_envAddIsForAgentsAndHoldsAKey(t *testing.T) {
+	_, err := config.Parse("config.toml", []byte("[providers.one]\npreset = \"openai\"\nenv_add = [\"MINE\"]\n"))
+	if err == nil || !strings.Contains(err.Error(), `providers.one.env_add: needs kind = "acp"`) {
+		t.Errorf("an endpoint with env_add: %v", err)
+	}
+	cfg, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\npreset = \"claude\"\nenv_add = [\"MINE\"]\n"))
+	if err != nil || !config.HoldsKey(cfg, "MINE") || config.HoldsKey(cfg, "OTHER") {
+		t.Errorf("%v: a variable of env_add is a key: %v", err, config.HoldsKey(cfg, "MINE"))
 	}
 }

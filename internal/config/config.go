@@ -42,6 +42,7 @@ type ProviderTable struct {
 	openai.Config
 	Command []string `toml:"command"` // of an agent
 	Env     []string `toml:"env"`     // the variables that an agent's program gets
+	EnvAdd  []string `toml:"env_add"` // those that it gets besides, such as one with a key
 }
 
 // Defaults apply where a command line says nothing.

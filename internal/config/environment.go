@@ -20,6 +20,9 @@ func keyVariables(cfg Config) []string {
 	for _, name := range cfg.tableNames() {
 		names = append(names, tables[name].keyVariable())
 	}
+	for _, table := range cfg.Providers {
+		names = append(names, table.EnvAdd...)
+	}
 	return append(names, mcpVariables(cfg)...)
 }
 

@@ -40,6 +40,9 @@ func (p openAITable) validate() error {
 	if p.table.Env != nil {
 		errs = append(errs, fmt.Errorf("env: needs kind = %q", kindACP))
 	}
+	if p.table.EnvAdd != nil {
+		errs = append(errs, fmt.Errorf("env_add: needs kind = %q", kindACP))
+	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}

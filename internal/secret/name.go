@@ -90,6 +90,9 @@ func hasHint(line string) bool {
 }
 
 func maskLine(line string, masked func(secret string) string) string {
+	if from, to, ok := aloneValue(line); ok {
+		return line[:from] + masked(line[from:to]) + line[to:]
+	}
 	var b strings.Builder
 	for {
 		at := assigned().FindStringSubmatchIndex(line)
@@ -150,4 +153,56 @@ func plausible(v string, quoted bool) bool {
 		return digit || strings.ContainsAny(v, separated)
 	}
 	return digit && (len(v) >= 8 || strings.ContainsAny(v, separated))
+}
+
+// alone matches a line that has nothing but a name and a value of one word, as in files of
+// settings.
+var alone = sync.OnceValue(func() *regexp.Regexp {
+	const word = "[^\\s\"'`,;<>()\\[\\]{}&|]{6,}"
+	return regexp.MustCompile(`^[ \t>+#]*(?:- +)?(?:export[ \t]+)?["']?([A-Za-z][A-Za-z0-9_.-]*)["']?([ \t]*[:=][ \t]*)` +
+		`(?:(` + word + `)|"(` + word + `)"[,;]?|'(` + word + `)'[,;]?)[ \t\r]*\n?$`)
+})
+
+var (
+	passwordNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:passw(?:or)?d|passphrase|secret|[^ ] (?:pass|pwd))$`)
+	})
+	tokenNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:token|api ?key)$`) })
+)
+
+// aloneValue returns the range of the value of a line that has nothing but the name of a
+// password and its value. The value may be a plain word there.
+func aloneValue(line string) (from, to int, ok bool) {
+	at := alone().FindStringSubmatchIndex(line)
+	if at == nil || at[3]-at[2] > maxName {
+		return 0, 0, false
+	}
+	for i := 6; i < len(at); i += 2 {
+		if at[i] >= 0 {
+			from, to = at[i], at[i+1]
+		}
+	}
+	name, separator := line[at[2]:at[3]], line[at[4]:at[5]]
+	switch w := words(name); {
+	case passwordNames().MatchString(w):
+	case tokenNames().MatchString(w) && (separator == "=" || name == strings.ToUpper(name)):
+		if strings.Trim(line[from:to], "0123456789") == "" {
+			return 0, 0, false
+		}
+	default:
+		return 0, 0, false
+	}
+	return from, to, to-from <= maxValue && !stands(line[from:to])
+}
+
+// standIns are words that stand where a value would: types, states and other placeholders.
+var standIns = strings.Fields(`string secretstr securestring varchar boolean integer number object undefined required optional
+	hidden unknown missing default prompt secret password passwd passphrase redacted masked placeholder`)
+
+// stands reports whether a value stands for another: a placeholder, a type or a variable.
+func stands(v string) bool {
+	lower := strings.ToLower(v)
+	return v[0] == '=' || strings.Trim(v, v[:1]) == "" || strings.Contains(v, "…") || slices.Contains(standIns, lower) ||
+		slices.ContainsFunc(placeholders, func(p string) bool { return strings.HasPrefix(lower, p) }) ||
+		Name(v) && strings.Contains(words(v), " ") // another name, as in "password: dbPassword"
 }

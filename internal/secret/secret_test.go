@@ -27,6 +27,34 @@ func TestMask_knowsTheForms(t *testing.T) {
 	}
 }
 
+func TestMask_knowsPlainWordsAloneOnALine(t *testing.T) {
+	for _, text := range []string{
+		"password: correcthorse", "PASSWORD=correcthorse", "  password: correcthorse\r", "export DB_PASSWORD=correcthorse",
+		"- password: correcthorse", "\"password\": \"correcthorse\",", "password: 'correcthorse'", "passwd=correcthorse", "DB_PASS=correcthorse",
+		"db.password = correcthorse", "client_secret: correcthorse", "SECRET=correcthorse", "token=correcthorse", "TOKEN: correcthorse",
+		"API_KEY=correcthorse", "+PASSWORD=correcthorse", "# PASSWORD=correcthorse", "dbPassword: correcthorse",
+	} {
+		got := mask("Before.\n" + text + "\nAfter.")
+		if want := "Before.\n" + strings.Replace(text, "correcthorse", "[redacted]", 1) + "\nAfter."; got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if got := mask("password=12345678"); got != "password=[redacted]" {
+		t.Errorf("a password of digits became %q", got)
+	}
+	for _, text := range []string{
+		"password: string", "password: required", "PASSWORD=$OTHER_PASS", "password: ${ENV}", "password: your-word", "password: xxxxxx",
+		"password: <secret>", "secret: true", "secret: false", "secret: null", "secret: undefined", "password: dbPassword", "password: cfg.Password",
+		"token: smallest", "token = another", "TOKEN=400000", "pass: complete", "bypass: allowed", "compass: northern", "password: short",
+		"password: horses run", "The password: correcthorse", "password := another", "if password == another", "password: read()",
+		"Password: another,", "PWD=/home/someone", "--password: ******",
+	} {
+		if got := mask(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
 func TestMask_leavesProseAndCodeAlone(t *testing.T) {
 	for _, text := range []string{
 		"tokens = 400000", "max_tokens: 131072", "the keyboard: qwerty12", "key: value12345", `token := os.Getenv("API_TOKEN_2")`,

@@ -90,8 +90,10 @@ func issued() []Form {
 		{"It is hf_abcdef0123456789abcdef0123456789 here.", "hf_abcdef0123456789abcdef0123456789"},
 		{"It is shpat_abcdef0123456789abcdef0123456789 here.", "shpat_abcdef0123456789abcdef0123456789"},
 		{"It is glsa_abcdef0123456789abcdef0123456789 here.", "glsa_abcdef0123456789abcdef0123456789"},
-		{"It is dop_v1_abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789 here.",
-			"dop_v1_abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789"},
+		{
+			"It is dop_v1_abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789 here.",
+			"dop_v1_abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789",
+		},
 		{"It is dapiabcdef0123456789abcdef0123456789 here.", "dapiabcdef0123456789abcdef0123456789"},
 		{"It is AIzaabcdef0123456789abcdef0123456789 here.", "AIzaabcdef0123456789abcdef0123456789"},
 		{"It is ya29.abcdef0123456789 here.", "ya29.abcdef0123456789"},

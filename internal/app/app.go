@@ -127,6 +127,13 @@ func (a *App) Config() (cfg config.Config, found bool, err error) {
 	var faulty *config.Error
 	switch {
 	case err == nil:
+		notices, err := config.WritableByOthers(path)
+		for _, notice := range notices {
+			a.Warn(notice)
+		}
+		if err != nil {
+			return config.Config{}, false, Usagef("%v", err)
+		}
 		if warning := config.ReadableByOthers(path, cfg); warning != "" {
 			a.Warn(warning)
 		}

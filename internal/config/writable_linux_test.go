@@ -1,0 +1,119 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roundtable/internal/config"
+)
+
+func TestWritableByOthers_refusesWhatOthersCanChange(t *testing.T) {
+	tests := []struct {
+		name            string
+		file, folder    os.FileMode
+		refused, notice string
+	}{
+		{"of the user only", 0o600, 0o700, "", ""},
+		{"readable", 0o644, 0o755, "", ""},
+		{"own group", 0o664, 0o775, "", ""},
+		{"file", 0o646, 0o755, "chmod o-w FILE", ""},
+		{"folder", 0o600, 0o757, "chmod o-w FOLDER", ""},
+		{"sticky folder", 0o600, 0o777 | os.ModeSticky, "", ""},
+		{"file in a sticky folder", 0o666, 0o777 | os.ModeSticky, "chmod o-w FILE", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			path := configAt(t, test.file, test.folder)
+			notices, err := config.WritableByOthers(path)
+			refused := strings.NewReplacer("FILE", path, "FOLDER", filepath.Dir(path)).Replace(test.refused)
+			if (err != nil) != (refused != "") || err != nil && !strings.HasSuffix(err.Error(), "run: "+refused) || len(notices) > 0 {
+				t.Errorf("%v %q, want %q", err, notices, refused)
+			}
+		})
+	}
+}
+
+func TestWritableByOthers_followsLinks(t *testing.T) {
+	target := configAt(t, 0o600, 0o777)
+	link := filepath.Join(t.TempDir(), "link.toml")
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.WritableByOthers(link); err == nil || !strings.HasSuffix(err.Error(), "chmod o-w "+filepath.Dir(target)) {
+		t.Errorf("a link into a folder that others can write: %v", err)
+	}
+	if notices, err := config.WritableByOthers(target + ".none"); err != nil || notices != nil {
+		t.Errorf("no file: %v %q", err, notices)
+	}
+}
+
+func TestWritableByOthers_knowsOwnersAndGroups(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	path := configAt(t, 0o660, 0o700)
+	if err := os.Chown(path, 0, 12345); err != nil {
+		t.Skip(err)
+	}
+	if notices, err := config.WritableByOthers(path); err != nil || len(notices) != 1 || !strings.HasSuffix(notices[0], "chmod g-w "+path) {
+		t.Errorf("a foreign group: %v %q", err, notices)
+	}
+	if err := os.Chown(path, 12345, 0); err != nil {
+		t.Skip(err)
+	}
+	if _, err := config.WritableByOthers(path); err == nil || !strings.HasSuffix(err.Error(), "run: chown 0 "+path) {
+		t.Errorf("a foreign owner: %v", err)
+	}
+}
+
+func TestJudge_knowsFileSystemsAndMounts(t *testing.T) {
+	tests := []struct {
+		name            string
+		mode            os.FileMode
+		owner, trusted  int
+		modes           bool
+		notice, refused bool
+	}{
+		{"no modes", 0o777, 1000, -1, false, true, false},
+		{"no modes, foreign owner", 0o700, 7, -1, false, true, false},
+		{"no modes, but none needed", 0o700, 1000, -1, false, false, false},
+		{"modes", 0o777, 1000, -1, true, false, true},
+		{"foreign owner", 0o600, 7, -1, true, false, true},
+		{"owner of the mount", 0o600, 7, 7, true, false, false},
+		{"root", 0o600, 0, -1, true, false, false},
+		{"foreign owner of a sticky folder", os.ModeDir | os.ModeSticky | 0o777, 7, -1, true, false, true},
+		{"group", 0o620, 1000, -1, true, true, false},
+	}
+	for _, test := range tests {
+		notice, err := config.Judge("c.toml", test.mode, test.owner, test.trusted, test.modes)
+		if (notice != "") != test.notice || (err != nil) != test.refused {
+			t.Errorf("%s: %q %v", test.name, notice, err)
+		}
+	}
+}
+
+func TestMountPoint_isTheNearest(t *testing.T) {
+	mounts := "1 0 0:1 / / rw - overlay o rw\n2 1 0:2 / /home rw - ext4 d rw\n3 1 0:3 / /home/my\\040dir rw - ext4 d rw\n"
+	for path, want := range map[string]string{"/etc/x": "/", "/home/a": "/home", "/home/my dir/x": "/home/my dir", "/homes/x": "/"} {
+		if got := config.MountPoint(mounts, path); got != want {
+			t.Errorf("%s is on %s", path, got)
+		}
+	}
+}
+
+// configAt returns the path of a new config with these permissions, in a folder with those.
+func configAt(t *testing.T, file, folder os.FileMode) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, mode := range map[string]os.FileMode{path: file, filepath.Dir(path): folder} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}

@@ -33,7 +33,7 @@ func WriteFileAtomic(path string, replace bool, write func(io.Writer) error) err
 	if err != nil {
 		return WithoutPath(err)
 	}
-	defer lock.Close()        //nolint:errcheck // the lock ends with the file
+	defer lock.Close()           //nolint:errcheck // the lock ends with the file
 	defer os.Remove(temp.Name()) // fails if it was renamed
 	if err := errors.Join(write(temp), temp.Sync(), temp.Close()); err != nil {
 		return WithoutPath(err)

@@ -116,12 +116,11 @@ func (a *agent) notSignedIn(answered *sdk.RequestError) *agents.Failure {
 	return f
 }
 
-var variableWords = regexp.MustCompile(`[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(KEY|TOKEN)\b`)
-
 // keyNotPassed returns a variable with a key that is set here and that the program does
-// not get: one that its words name, or one of Config.Keys; "" if there is none.
+// not get: one that its words name, or one of Config.Keys; "" if it gets all of them.
 func (p *Provider) keyNotPassed(words string) string {
-	for _, name := range slices.Concat(variableWords.FindAllString(words, -1), p.config.Keys) {
+	variables := regexp.MustCompile(`[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(KEY|TOKEN)\b`)
+	for _, name := range slices.Concat(variables.FindAllString(words, -1), p.config.Keys) {
 		if value, ok := p.options.Env(name); ok && value != "" && !slices.Contains(p.config.passed(), name) {
 			return name
 		}

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 
@@ -92,8 +91,14 @@ func leadsAway(s string) bool {
 		hasParent(s) || strings.Contains(lower, "%2e") || hasScheme(s) || hasAwayPart(s)
 }
 
+// hasScheme reports whether a string begins as a URL, or with the letter of a drive.
 func hasScheme(s string) bool {
-	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[/\\]`).MatchString(s)
+	scheme, rest, ok := strings.Cut(s, ":")
+	isOther := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("+.-", r)
+	}
+	return ok && rest != "" && strings.ContainsRune(`/\`, rune(rest[0])) && scheme != "" &&
+		!strings.ContainsRune("0123456789+.-", rune(scheme[0])) && !strings.ContainsFunc(scheme, isOther)
 }
 
 func hasParent(s string) bool {

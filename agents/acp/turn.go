@@ -48,7 +48,7 @@ type turn struct {
 
 	size     int           // bytes of text and reasoning
 	message  string        // id of the current message
-	told     *agents.Usage // sum of what messages told of their completions; nil: nothing
+	told     *agents.Usage // the tokens that messages reported for their completions; nil: none
 	prompted bool          // the prompt was sent
 }
 
@@ -310,7 +310,7 @@ type ownCall struct {
 	kind      sdk.ToolKind
 	title     string
 	tool      string // of ours that an update has named; "" if none has
-	written   string // arguments that stand in the title
+	written   string // arguments found in the title
 	mine      bool   // it was a call of that tool once
 	locations []sdk.ToolCallLocation
 	input     any

@@ -8,8 +8,8 @@ import (
 	"roundtable/agents"
 )
 
-// usage returns what the agent told of the tokens of a turn, wherever it tells them; nil
-// if it told nothing.
+// usage returns the tokens that the agent reported for a turn, in any of the known places;
+// nil if it reported none.
 func (t *turn) usage(r sdk.PromptResponse) *agents.Usage {
 	if u := usageOf(r.Usage); u != nil {
 		return u
@@ -30,7 +30,7 @@ func (t *turn) usage(r sdk.PromptResponse) *agents.Usage {
 	return t.told
 }
 
-// addUsage adds what Qwen Code tells of a completion with one of its messages.
+// addUsage adds the tokens of a completion, which Qwen Code reports with a message.
 func (t *turn) addUsage(meta map[string]any) {
 	var qwen struct {
 		Usage *sdk.Usage `json:"usage"`

@@ -28,8 +28,7 @@ const modelList = "its models"
 func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 	t := c.errorFormatter(modelList)
 	t.expected = "a list of models"
-	timeouts := c.settings.timeouts
-	timeouts.FirstPayload, timeouts.Idle, timeouts.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
+	timeouts := c.listTimeouts()
 	if f := c.refusedKey(ctx, t, timeouts); f != nil {
 		return nil, f
 	}
@@ -71,6 +70,12 @@ func (c *Client) refusedKey(ctx context.Context, t errorFormatter, timeouts Time
 	return nil
 }
 
+func (c *Client) listTimeouts() Timeouts {
+	t := c.settings.timeouts
+	t.FirstPayload, t.Idle, t.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
+	return t
+}
+
 // KeyUnchecked reports whether the server lists its models without a key too, so that a
 // list does not show that the key is good. It is false without a key, and for a server
 // that is asked about the key by itself.
@@ -78,9 +83,7 @@ func (c *Client) KeyUnchecked(ctx context.Context) bool {
 	if c.key.value() == "" || c.settings.preset.KeyPath != "" {
 		return false
 	}
-	timeouts := c.settings.timeouts
-	timeouts.FirstPayload, timeouts.Idle, timeouts.Total = Duration(modelsTimeout), Duration(modelsTimeout), Duration(modelsTimeout)
-	x := c.newExchange(ctx, timeouts)
+	x := c.newExchange(ctx, c.listTimeouts())
 	defer x.close()
 	req, err := http.NewRequestWithContext(x.ctx, http.MethodGet, c.settings.base.String()+"/models", http.NoBody)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -23,7 +24,7 @@ const maxLine = 8 << 20
 // SDK repeats an unknown one in its error.
 const maxMethod = 200
 
-// lines reads the messages of a client, one a line, and answers what is none. The SDK ends
+// lines reads the messages of a client, one a line, and refuses lines that are no message. The SDK ends
 // the connection at the first bad message, and with it all debates that other calls play.
 type lines struct {
 	in   *bufio.Reader
@@ -129,8 +130,8 @@ func (s *shared) Close() error { return nil }
 // maxWord is how much of a name or a value an error repeats, in characters.
 const maxWord = 200
 
-// longWord finds what is longer.
-var longWord = regexp.MustCompile(fmt.Sprintf(`(\S{%d})\S+`, maxWord))
+// maxData is the size of the longest data of an error that is passed on, in bytes.
+const maxData = 1000
 
 // briefErrors cuts names and values in the errors of the SDK and of tools, which repeat what
 // the client sent.
@@ -140,7 +141,10 @@ func briefErrors(next mcp.MethodHandler) mcp.MethodHandler {
 		var answered *jsonrpc.Error
 		if errors.As(err, &answered) {
 			short := *answered
-			short.Message, short.Data = brief(short.Message), nil
+			short.Message = brief(short.Message)
+			if len(short.Data) > maxData {
+				short.Data = nil
+			}
 			return res, &short
 		}
 		if r, ok := res.(*mcp.CallToolResult); ok && r != nil && r.IsError {
@@ -157,4 +161,20 @@ func briefErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-func brief(message string) string { return longWord.ReplaceAllString(message, "$1…") }
+// brief cuts the words of a message that are too long.
+func brief(message string) string {
+	var b strings.Builder
+	length := 0 // of the word so far
+	for _, r := range message {
+		if length++; unicode.IsSpace(r) {
+			length = 0
+		}
+		switch {
+		case length <= maxWord:
+			b.WriteRune(r)
+		case length == maxWord+1:
+			b.WriteRune('…')
+		}
+	}
+	return b.String()
+}

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/internal/secret"
 )
 
 type answer struct {
 	limits    Limits
 	mask      masker
-	text      streamMasker // holds back what may be the beginning of a secret
-	reasoning streamMasker
+	text      secret.Stream // holds back what may be the beginning of a secret
+	reasoning secret.Stream
 	think     thinkSplitter
 	toolCalls toolCalls
 	echo      echo
@@ -47,7 +48,7 @@ type answer struct {
 }
 
 func newAnswer(l Limits, m masker) *answer {
-	return &answer{limits: l, mask: m, text: streamMasker{mask: m}, reasoning: streamMasker{mask: m}}
+	return &answer{limits: l, mask: m}
 }
 
 func (a *answer) add(f frame) (agents.Chunk, error) {
@@ -169,7 +170,7 @@ func (a *answer) chosen() *answer {
 
 func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
 	if f := strings.TrimSpace(string(c.Finish)); f != "" && f != "null" {
-		a.finish = agents.Finish(clean(a.mask.inAnswer(f), 40))
+		a.finish = agents.Finish(clean(a.mask.answers.Mask(f), 40))
 	}
 	d := c.delta()
 	a.size += a.echo.add(d.echoFields) + a.toolCalls.add(a.events, d.ToolCalls)
@@ -191,7 +192,7 @@ func (a *answer) addChoice(c *rawChoice) (agents.Chunk, error) {
 	if err := a.countRepeats(text + thought); err != nil {
 		return agents.Chunk{}, err
 	}
-	return agents.Chunk{Text: a.text.add(text), Reasoning: a.reasoning.add(thought)}, nil
+	return agents.Chunk{Text: a.text.Add(a.mask.answers, text), Reasoning: a.reasoning.Add(a.mask.answers, thought)}, nil
 }
 
 func (a *answer) countRepeats(piece string) error {
@@ -260,8 +261,8 @@ func (a *answer) overrun(req agents.Request) bool {
 func (a *answer) flush() agents.Chunk {
 	text, thought := a.think.flush()
 	return agents.Chunk{
-		Text:      a.unshown.String() + a.text.add(text) + a.text.flush(),
-		Reasoning: a.unshownReasoning.String() + a.reasoning.add(thought) + a.reasoning.flush(),
+		Text:      a.unshown.String() + a.text.Add(a.mask.answers, text) + a.text.Flush(a.mask.answers),
+		Reasoning: a.unshownReasoning.String() + a.reasoning.Add(a.mask.answers, thought) + a.reasoning.Flush(a.mask.answers),
 	}
 }
 
@@ -278,7 +279,7 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 		return out
 	}
 	for _, k := range a.toolCalls.list {
-		if a.mask.inAnswer(k.id) != k.id { // it gets another one
+		if a.mask.answers.Mask(k.id) != k.id { // it gets another one
 			k.id = ""
 		}
 	}
@@ -291,7 +292,7 @@ func (a *answer) last(req agents.Request) agents.Chunk {
 	out.Extra = a.mask.json(a.echo.json())
 	for i := range out.Calls {
 		k := &out.Calls[i]
-		k.Name, k.Args, k.Extra = a.mask.inAnswer(k.Name), a.mask.inAnswer(k.Args), a.mask.json(k.Extra)
+		k.Name, k.Args, k.Extra = a.mask.answers.Mask(k.Name), a.mask.answers.Mask(k.Args), a.mask.json(k.Extra)
 	}
 	return out
 }

@@ -359,27 +359,40 @@ type Preset struct {
 	KeyEnv  string // the environment variable that usually holds its key; "" if it needs none
 	KeyPath string // tells whether a key is valid, if the list of models needs none; "" otherwise
 	Local   bool   // runs on the user's own machine
+	Family  string // of its models, of which the newest is proposed, see catalog.NewestOf; "" if none is
 	Quirks  Quirks
 }
 
 // Presets returns the known servers, in the order in which they are offered.
 func Presets() []Preset {
 	return []Preset{
-		{Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Quirks: Quirks{CompletionTokens: true}},
 		{
-			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY",
+			Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Family: "gpt-*-sol",
+			Quirks: Quirks{CompletionTokens: true},
+		},
+		{
+			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Family: "claude-sonnet-*",
 			Quirks: Quirks{ModelsKeyHeader: "X-Api-Key"},
 		},
-		{Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY"},
-		{Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key"},
-		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY"},
-		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY"},
+		{
+			Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY",
+			Family: "gemini-*-flash",
+		},
+		{
+			Name: "openrouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", KeyPath: "/key",
+			Family: "openai/gpt-*-sol",
+		},
+		{Name: "groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Family: "qwen/qwen*-32b"},
+		{Name: "deepseek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Family: "deepseek-v*-pro"},
 		{
 			Name: "mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY",
 			Quirks: Quirks{Omit: []string{paramStreamOptions}},
 		},
-		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY"},
-		{Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY"},
+		{Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: "XAI_API_KEY", Family: "grok-#"},
+		{
+			Name: "dashscope", BaseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", KeyEnv: "DASHSCOPE_API_KEY",
+			Family: "qwen*-plus",
+		},
 		// Ollama ignores tool_choice.
 		{Name: "ollama", BaseURL: "http://localhost:11434/v1", Local: true, Quirks: Quirks{Omit: []string{paramToolChoice}}},
 		{Name: "lmstudio", BaseURL: "http://localhost:1234/v1", Local: true},

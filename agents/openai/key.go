@@ -33,7 +33,10 @@ func (c Config) Key(ctx context.Context, env func(string) (string, bool), comman
 		return "", nil
 	}
 	value, ok := env(name)
-	if !ok {
+	switch {
+	case !ok && c.keyless():
+		return "", nil
+	case !ok:
 		return "", fmt.Errorf("the variable %s is not set; export it with the key in it, or name another in api_key_env", name)
 	}
 	value = strings.TrimSpace(value)
@@ -41,6 +44,15 @@ func (c Config) Key(ctx context.Context, env func(string) (string, bool), comman
 		return "", fmt.Errorf("the variable %s %w; export it with the key in it", name, err)
 	}
 	return value, nil
+}
+
+// keyless reports whether a server may need no key: its address is from the environment,
+// as that of many servers of the user's own is.
+func (c Config) keyless() bool { return c.BaseURLVariable != "" && c.APIKeyEnv == "" }
+
+// NeedsKey reports whether the server cannot be asked without the key in KeyVariable.
+func (c Config) NeedsKey() bool {
+	return len(c.APIKeyCommand) == 0 && c.KeyVariable() != "" && !c.keyless()
 }
 
 // KeyVariable returns the environment variable that holds the key. A preset's

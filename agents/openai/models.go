@@ -15,6 +15,7 @@ import (
 	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
+
 	"roundtable/agents"
 )
 
@@ -39,7 +40,7 @@ func (c *Client) Models(ctx context.Context) ([]agents.ModelInfo, error) {
 		return nil, t.fault(ctx, x, err).Failure
 	}
 	for i, m := range models {
-		models[i].Name = clean(c.mask.inAnswer(strings.TrimPrefix(m.Name, "models/")), maxQuote)
+		models[i].Name = clean(c.mask.answers.Mask(strings.TrimPrefix(m.Name, "models/")), maxQuote)
 	}
 	slices.SortStableFunc(models, func(a, b agents.ModelInfo) int { return strings.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(models, func(a, b agents.ModelInfo) bool { return a.Name == b.Name }), nil
@@ -234,7 +235,7 @@ func (c *Client) LocalModels(ctx context.Context) ([]LocalModel, error) {
 	}
 	var out []LocalModel
 	for i, m := range tags.Models {
-		x := LocalModel{Name: clean(c.mask.inAnswer(m.Name), maxQuote), Size: m.Size, Chat: !strings.Contains(m.Name, "embed")}
+		x := LocalModel{Name: clean(c.mask.answers.Mask(m.Name), maxQuote), Size: m.Size, Chat: !strings.Contains(m.Name, "embed")}
 		if i < maxDescribed {
 			c.describe(ctx, m.Name, &x)
 		}

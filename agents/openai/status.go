@@ -154,7 +154,7 @@ func (t errorFormatter) pathRemedy() string {
 }
 
 func (t errorFormatter) requestRemedy(s apiError) string {
-	p := clean(t.mask.inError(s.Param), 40)
+	p := clean(t.mask.errors.Mask(s.Param), 40)
 	field, _, _ := strings.Cut(strings.ReplaceAll(p, "[", "."), ".") // OpenAI names messages[0].role
 	settings := []string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}
 	if p != "" && (slices.Contains(settings, field) || !slices.Contains(OwnFields(), field)) {

@@ -192,7 +192,7 @@ func (r *completion) yieldPiece(piece agents.Chunk) bool {
 func (r *completion) retry(f *fault) *fault {
 	if !r.textShown {
 		if why, ok := r.client.adapt(r.req, r.quirks, r.errors, f); ok {
-			return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure})
+			return r.yieldRetry(agents.Retry{Cause: why, Try: 1, Of: 1, Failed: f.Failure, Adapts: true})
 		}
 	}
 	if f.retryAfter > 0 {

@@ -55,6 +55,7 @@ func newAsked(input map[string]any, argv []string, in WorkspaceInfo) Asked {
 		said, isText := value.(string)
 		switch _, isNumber := value.(float64); {
 		case name == "command" && (isText || isList(value)), name == "description" && isText:
+		case name == "commands" && repeats(value, input["command"]):
 		case len(folders) == 1 && name == folders[0] && isText && isPlace(said, in):
 			a.Dir = resolved(said, in)
 		case isTimeout(name) && isNumber:
@@ -168,6 +169,14 @@ func danger(name string) int {
 		return 0
 	}
 	return 1
+}
+
+// repeats reports whether a list holds the command once more and nothing else, as Copilot
+// CLI 1.0.102 sends it with each.
+func repeats(list, command any) bool {
+	all, _ := list.([]any)
+	line, isText := command.(string)
+	return isText && len(all) == 1 && all[0] == line
 }
 
 func isList(value any) bool {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
 	"roundtable/agents"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
@@ -28,7 +30,8 @@ const (
 type Executor struct {
 	tools    []registeredTool // by name
 	sources  Sources
-	withheld map[string]string // reasons by name
+	withheld map[string]string // reasons by name; these tools are not offered
+	refused  map[string]string // reasons by name; these tools are offered all the same
 }
 
 // Sources are what an executor passes on to its tools.
@@ -56,7 +59,7 @@ var _ agents.Toolkit = (*Executor)(nil)
 // NewExecutor returns an executor for the tools, without those that need a workspace if
 // there is none. It fails if two have the same name or a schema is not valid.
 func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
-	e := &Executor{sources: from, withheld: map[string]string{}}
+	e := &Executor{sources: from, withheld: map[string]string{}, refused: map[string]string{}}
 	for _, t := range ts {
 		if needsWorkspace(t) && from.Workspaces == nil {
 			continue
@@ -65,6 +68,9 @@ func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 		var schema jsonschema.Schema
 		if err := json.Unmarshal(spec.Schema, &schema); err != nil {
 			return nil, fmt.Errorf("schema of tool %s: %w", spec.Name, err)
+		}
+		if l, ok := t.(Lenient); ok {
+			schema.Required = slices.DeleteFunc(schema.Required, func(name string) bool { return slices.Contains(l.MayBeLeftOut(), name) })
 		}
 		resolved, err := schema.Resolve(nil)
 		if err != nil {
@@ -85,6 +91,11 @@ func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 // not be called once the executor is in use.
 func (e *Executor) Withhold(name, reason string) { e.withheld[name] = reason }
 
+// Refuse has calls of a tool answered with the reason, without running it. The tool is still
+// offered: providers cache a prompt only while its list of tools stays the same. It must not
+// be called once the executor is in use.
+func (e *Executor) Refuse(name, reason string) { e.refused[name] = reason }
+
 // Specs returns the tools that are offered, sorted by name.
 func (e *Executor) Specs() []agents.ToolSpec {
 	var out []agents.ToolSpec
@@ -102,7 +113,7 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 	if i < 0 {
 		return failed(agents.ToolError, fmt.Sprintf("There is no tool named %q. Available: %s.", abbreviate(call.Name), e.names()))
 	}
-	if reason, ok := e.withheld[call.Name]; ok {
+	if reason := cmp.Or(e.withheld[call.Name], e.refused[call.Name]); reason != "" {
 		return failed(agents.ToolError, reason)
 	}
 	args, err := e.tools[i].arguments(call.Args)

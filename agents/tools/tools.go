@@ -62,6 +62,13 @@ type Tool interface {
 	Run(ctx context.Context, tc Context, args json.RawMessage) (Output, error)
 }
 
+// Lenient is a tool whose schema requires arguments that models leave out all the same. It
+// is called without them.
+type Lenient interface {
+	Tool
+	MayBeLeftOut() []string
+}
+
 // WorkspaceTool is a tool that works in the workspace of its agent. It is offered only if
 // there is one, and its Context has it.
 type WorkspaceTool interface {
@@ -84,7 +91,7 @@ type Output struct {
 type Question struct {
 	Query    string `json:"query"`
 	Reason   string `json:"reason"`
-	Priority string `json:"priority"`
+	Priority string `json:"priority"` // "" if the model left it out
 	Refresh  bool   `json:"refresh"`
 }
 
@@ -128,11 +135,11 @@ func (RequestContext) Spec() agents.ToolSpec {
 			`"query":{"type":"string","minLength":1,"maxLength":1000,` +
 			`"description":"The question, complete in itself; or the id of an open question, to join it."},` +
 			`"reason":{"type":"string","minLength":1,"maxLength":500,"description":"What depends on the answer."},` +
-			`"priority":{"type":"string","enum":["required","optional"],"default":"required",` +
-			`"description":"required: the debate must not go on without it. optional: it would help."},` +
+			`"priority":{"type":"string","enum":["required","optional"],` +
+			`"description":"required: I cannot answer soundly without it; optional: it would help."},` +
 			`"refresh":{"type":"boolean",` +
 			`"description":"Ask again although the user has answered this; say in reason what has changed."}},` +
-			`"required":["query","reason"]}`),
+			`"required":["query","reason","priority"]}`),
 	}
 }
 
@@ -144,3 +151,6 @@ func (RequestContext) Run(ctx context.Context, tc Context, args json.RawMessage)
 	}
 	return tc.Requests.Request(ctx, tc.Turn, tc.CallID, q)
 }
+
+// MayBeLeftOut implements Lenient.
+func (RequestContext) MayBeLeftOut() []string { return []string{"priority"} }

@@ -23,6 +23,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/crash"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -120,7 +121,7 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 		return Found{}, err
 	}
 	found := Found{Evidence: []debate.Evidence{e}}
-	if secretName(src.Name) || holdsKey(e.Text) {
+	if secret.File(src.Name) || secret.Holds(e.Text) {
 		found.Secrets = []string{src.Name}
 	}
 	return found, nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -48,7 +49,7 @@ func (f Finder) Find(ctx context.Context, typed string) (Match, error) {
 	if m.Path == "" {
 		return Match{}, unreadable(nameOf(typed), err)
 	}
-	m.Secret = secretName(filepath.ToSlash(m.Path))
+	m.Secret = secret.File(filepath.ToSlash(m.Path))
 	if !m.Secret && !m.Outside() && !m.Folder && m.Size <= maxKeyFile {
 		found, err := NewReader(nil).Read(ctx, m.Source)
 		m.Secret = err == nil && len(found.Secrets) > 0

@@ -14,6 +14,7 @@ import (
 	"github.com/git-pkgs/gitignore"
 
 	"roundtable/debate"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -86,7 +87,7 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]debat
 		switch {
 		case e.why != "":
 			continue
-		case secretName(path.Join(name, e.path)):
+		case secret.File(path.Join(name, e.path)):
 			e.why = "looks like a secret"
 			continue
 		case len(files) == maxFiles:
@@ -94,7 +95,7 @@ func (r *Reader) readFiles(ctx context.Context, w *walker, name string) ([]debat
 			continue
 		}
 		file, err := readFile(ctx, w.tree, filepath.Join(w.rel, filepath.FromSlash(e.path)), nameOf(path.Join(name, e.path)), e.info)
-		if err == nil && holdsKey(file.Text) {
+		if err == nil && secret.Holds(file.Text) {
 			e.why = "looks like a secret"
 			continue
 		}

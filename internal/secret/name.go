@@ -33,6 +33,16 @@ func Variable(name string) bool {
 	return Name(name) || strings.HasSuffix(w, "key") || strings.HasSuffix(w, "keys") || strings.Contains(w, "key ")
 }
 
+// Setting reports whether a setting that is passed on to a program or a server, a variable
+// or a header, may be a secret, by its name. It errs most on the side of caution, since its
+// value is only masked.
+func Setting(name string) bool {
+	lower := strings.ToLower(name)
+	has := func(part string) bool { return strings.Contains(lower, part) }
+	return lower == "cookie" || slices.ContainsFunc([]string{"key", "token", "secret", "pass", "credential", "auth"}, has) ||
+		name != "PWD" && Name(name)
+}
+
 // words returns the words of a name in lower case, with a space between them.
 func words(name string) string {
 	var b strings.Builder

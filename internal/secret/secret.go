@@ -1,12 +1,14 @@
 // Package secret is the table of what secrets look like: names such as "api_key", the
-// beginnings that issuers give their keys, and the forms in which files and programs write
-// a name with its value. Exports mask by it, and programs that tools start do not get a
-// variable that it knows.
+// beginnings that issuers give their keys, files that hold them, and the forms in which
+// files and programs write a name with its value. Exports mask by it, evidence warns by it,
+// and programs that tools start do not get a variable that it knows. It also masks the
+// values that a provider or a server was given.
 //
 // It imports nothing of this module and stores no text.
 package secret
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,6 +61,24 @@ func Known(value string) bool {
 	})
 }
 
+// minHeld is the length of the shortest key that Holds finds. Shorter ones are words of
+// code too, such as "sk-fading-circle".
+const minHeld = 20
+
+// Holds reports whether a text holds a private key or the key of an issuer. A private key
+// begins a line; within one it is only mentioned.
+func Holds(text string) bool {
+	for _, s := range shapes() {
+		for i, at := range s.all(text) {
+			line := text[strings.LastIndexByte(text[:i], '\n')+1 : i]
+			if at[2] == at[3] && at[1] >= minHeld && (text[i] != '-' || strings.Trim(line, " \t+\"'-") == "") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Mask replaces all secrets in a text by what masked returns for them. It returns the text
 // itself if it has none.
 func Mask(text string, masked func(secret string) string) string {
@@ -72,22 +92,31 @@ func Mask(text string, masked func(secret string) string) string {
 func (s *shape) mask(text string, masked func(secret string) string) string {
 	var b strings.Builder
 	done := 0 // up to where text is in b
-	for i := 0; i < len(text); i++ {
-		if !s.possible[text[i]] || !s.beginsAt(text, i) {
-			continue
-		}
-		at := s.pattern.FindStringSubmatchIndex(text[i:])
-		if at == nil {
-			continue
-		}
+	for i, at := range s.all(text) {
 		b.WriteString(text[done:i] + text[i+at[2]:i+at[3]] + masked(text[i+at[3]:i+at[4]]) + text[i+at[4]:i+at[5]])
 		done = i + at[1]
-		i = done - 1
 	}
 	if done == 0 {
 		return text
 	}
 	return b.String() + text[done:]
+}
+
+// all returns where the pattern is found in a text, with the offsets of its groups there.
+func (s *shape) all(text string) iter.Seq2[int, []int] {
+	return func(yield func(int, []int) bool) {
+		for i := 0; i < len(text); i++ {
+			if !s.possible[text[i]] || !s.beginsAt(text, i) {
+				continue
+			}
+			if at := s.pattern.FindStringSubmatchIndex(text[i:]); at != nil {
+				if !yield(i, at) {
+					return
+				}
+				i += at[1] - 1
+			}
+		}
+	}
 }
 
 func (s *shape) beginsAt(text string, i int) bool {

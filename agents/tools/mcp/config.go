@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -171,7 +171,7 @@ func (c Config) timeout() (time.Duration, error) {
 func (c Config) SecretVariables() []string {
 	names := slices.Collect(maps.Values(c.HeadersEnv))
 	for name, value := range c.Env {
-		if source, ok := strings.CutPrefix(value, "$"); ok && (isSecret(name) || isSecret(source)) {
+		if source, ok := strings.CutPrefix(value, "$"); ok && (secret.Setting(name) || secret.Setting(source)) {
 			names = append(names, source)
 		}
 	}
@@ -183,7 +183,7 @@ func (c Config) SecretVariables() []string {
 // one and has its value written out.
 func (c Config) HoldsSecrets() bool {
 	for name, value := range c.Env {
-		if isSecret(name) && !strings.HasPrefix(value, "$") {
+		if secret.Setting(name) && !strings.HasPrefix(value, "$") {
 			return true
 		}
 	}
@@ -240,41 +240,22 @@ func (e environment) value(name string) (string, error) {
 	return value, nil
 }
 
-const minSecret = 8
-
-// isSecret reports whether a variable is named as one that holds a secret, such as
-// "VAULT_TOKEN".
-func isSecret(name string) bool {
-	name = strings.ToUpper(name)
-	return slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"},
-		func(word string) bool { return strings.Contains(name, word) })
-}
-
 // masker returns a function that replaces in a text the secrets that a server was given
 // and their parts, such as the key in "Bearer KEY". Secrets are the values of headers and
 // of variables that are named like one.
 func (e environment) masker(c Config) func(string) string {
-	var values, secrets []string
+	var values []string
 	for _, name := range c.SecretVariables() {
 		value, _ := e(name)
 		values = append(values, value)
 	}
 	for name, value := range c.Env {
-		if isSecret(name) && !strings.HasPrefix(value, "$") {
+		if secret.Setting(name) && !strings.HasPrefix(value, "$") {
 			values = append(values, value)
 		}
 	}
 	for _, value := range values {
-		for _, part := range append(strings.Fields(value), strings.TrimSpace(value)) {
-			if len(part) >= minSecret {
-				secrets = append(secrets, part)
-			}
-		}
+		values = append(values, strings.Fields(value)...)
 	}
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	var pairs []string
-	for _, s := range secrets {
-		pairs = append(pairs, s, "[secret]")
-	}
-	return strings.NewReplacer(pairs...).Replace
+	return secret.NewValues("[secret]", values).Mask
 }

@@ -53,7 +53,7 @@ func connect(ctx context.Context, c Config, env environment, version string, sto
 		if err != nil {
 			return nil, err
 		}
-		if l.process, err = process.Start(c.Command, vars, "roundtable-mcp-"); err != nil {
+		if l.process, err = process.Start(c.Command, vars, "roundtable-mcp-", nil); err != nil {
 			return nil, startError(c, err)
 		}
 		l.stdout = &messageReader{file: l.process.Stdout, lines: bufio.NewReaderSize(l.process.Stdout, 64<<10)}

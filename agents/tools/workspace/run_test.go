@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -214,10 +215,11 @@ func TestRun_hasNothingButWhatTheCommandNames(t *testing.T) {
 	t.Setenv("ROUNDTABLE_TEST_KEY", secret)
 	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
 	c := tools.Command{Argv: []string{"/usr/bin/env"}, Env: []string{"A=1", "B=two words"}}
-	if got := ran(t, ws, c); got.Output != "A=1\nB=two words\n" {
+	if got := ran(t, ws, c); !strings.HasPrefix(got.Output, "A=1\nB=two words\nROUNDTABLE_PROGRAM=") || strings.Count(got.Output, "\n") != 3 {
 		t.Errorf("environment: %q", got.Output)
 	}
-	if got := ran(t, ws, tools.Command{Argv: []string{"/usr/bin/env"}}); got.Output != "" {
+	got := ran(t, ws, tools.Command{Argv: []string{"/usr/bin/env"}})
+	if !strings.HasPrefix(got.Output, "ROUNDTABLE_PROGRAM=") || strings.Count(got.Output, "\n") != 1 {
 		t.Errorf("no environment: %q", got.Output)
 	}
 	if got := ran(t, ws, sh("cat; (: > /dev/tty) 2>/dev/null || echo no terminal; exit 7")); got.Output != "no terminal\n" || got.Exit != 7 {
@@ -226,7 +228,7 @@ func TestRun_hasNothingButWhatTheCommandNames(t *testing.T) {
 	if got := ran(t, ws, sh("kill -9 $$")); got.Exit != 137 {
 		t.Errorf("exit code of a killed command: %d", got.Exit)
 	}
-	got := ran(t, ws, tools.Command{Argv: []string{"printf", "%s|", "a b", "$(id)", "`id`", "*", ";", ">x"}, Env: environment})
+	got = ran(t, ws, tools.Command{Argv: []string{"printf", "%s|", "a b", "$(id)", "`id`", "*", ";", ">x"}, Env: environment})
 	if got.Output != "a b|$(id)|`id`|*|;|>x|" {
 		t.Errorf("a shell read the arguments: %q", got.Output)
 	}
@@ -355,6 +357,21 @@ func TestRun_whenItEndsNothingGoesOnInTheBackground(t *testing.T) {
 	}
 	if rest, err := io.ReadAll(<-written); err != nil {
 		t.Errorf("a child of the command is left: %v, %q", err, rest)
+	}
+}
+
+func TestRun_leavesNothingInAnotherSession(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("there is no setsid, or nothing finds what it starts")
+	}
+	ws := of(t, manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone}), "ada")
+	path, written := fifo(t)
+	got := ran(t, ws, sh("exec 9> "+path+"; setsid sh -c 'sleep 1000 &'; echo done"))
+	if got.Output != "done\n" {
+		t.Errorf("output %q", got.Output)
+	}
+	if rest, err := io.ReadAll(<-written); err != nil {
+		t.Errorf("an orphan of the command is left: %v, %q", err, rest)
 	}
 }
 

@@ -260,7 +260,7 @@ func engineEnv() []string {
 
 const (
 	grace = time.Second // between asking a command to end and killing it
-	drain = time.Second // for output of a process that left the group of its command
+	drain = time.Second // for output of a process of the command that was not found
 )
 
 // command is a program to start, in a process group of its own, without input and
@@ -272,8 +272,8 @@ type command struct {
 	stop func() // ends what outlives the program; may be nil
 }
 
-// run runs the program until it ends or ctx is done. In both cases nothing of its process
-// group is left. What it wrote before ctx was done is returned with the error.
+// run runs the program until it ends or ctx is done. In both cases nothing that it started
+// is left. What it wrote before ctx was done is returned with the error.
 func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 	if err := ctx.Err(); err != nil {
 		return tools.CommandResult{}, context.Cause(ctx)
@@ -284,11 +284,11 @@ func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 	}
 	defer out.Close() //nolint:errcheck // it was read to its end, or is given up
 	cmd := &exec.Cmd{Path: p.argv[0], Args: p.argv, Env: append([]string{}, p.env...), Dir: p.dir, Stdout: in, Stderr: in}
-	process.OwnGroup(cmd)
 	// Linux ends the program with the thread that started it, not with the process.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := errors.Join(cmd.Start(), in.Close()); err != nil {
+	tree := process.NewTree(cmd)
+	if err := errors.Join(tree.Start(), in.Close()); err != nil {
 		return tools.CommandResult{}, fmt.Errorf("start %s: %w", quote(filepath.Base(p.argv[0])), err)
 	}
 	var output clipped
@@ -298,10 +298,10 @@ func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 		io.Copy(&output, out) //nolint:errcheck // what was read until then is the output
 	}, func(*crash.Panic) {})
 	ended := make(chan struct{})
-	stopped := context.AfterFunc(ctx, func() { p.terminate(cmd, ended) })
+	stopped := context.AfterFunc(ctx, func() { p.terminate(cmd, tree, ended) })
 	err = cmd.Wait()
 	close(ended)
-	process.KillGroup(cmd) // of what the program started, if anything is left
+	p.kill(cmd, tree) // what the program started, if anything is left
 	if !stopped() && p.stop != nil {
 		p.stop()
 	}
@@ -319,20 +319,30 @@ func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 	return result, nil
 }
 
-// terminate asks the group of a command to end, and kills it after a while. A program with
-// a stop function of its own does not forward signals and is killed at once.
-func (p command) terminate(cmd *exec.Cmd, ended <-chan struct{}) {
+// kill kills a command with what it started. What a program with a stop function of its
+// own leaves behind may serve other containers.
+func (p command) kill(cmd *exec.Cmd, tree *process.Tree) {
 	if p.stop != nil {
 		process.KillGroup(cmd) // it may have ended by itself
 		return
 	}
-	process.TerminateGroup(cmd)
+	tree.Kill()
+}
+
+// terminate asks the group of a command to end, and kills it after a while. A program with
+// a stop function of its own does not forward signals and is killed at once.
+func (p command) terminate(cmd *exec.Cmd, tree *process.Tree, ended <-chan struct{}) {
+	if p.stop != nil {
+		p.kill(cmd, tree)
+		return
+	}
+	tree.Terminate()
 	t := time.NewTimer(grace)
 	defer t.Stop()
 	select {
-	case <-ended: // the group is killed by the one who waited for its end
+	case <-ended: // it is killed by the one who waited for its end
 	case <-t.C:
-		process.KillGroup(cmd) // it may have ended by itself
+		p.kill(cmd, tree)
 	}
 }
 

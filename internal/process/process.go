@@ -1,5 +1,5 @@
 // Package process runs programs that are servers to this one: over their standard input
-// and output, in a process group that ends as a whole, with this program at the latest.
+// and output, and end with all that they started, with this program at the latest.
 //
 // It imports internal/text. It must not know what is said between the programs.
 package process
@@ -33,27 +33,30 @@ const (
 	keptStderr   = 4 << 10          // of which the end is kept
 )
 
-// Process is a running program, in a group of processes of its own.
+// Process is a running program with what it starts.
 type Process struct {
 	Stdin  io.WriteCloser // gives up after a while if the program does not read
 	Stdout *os.File
 	Dir    string // its working folder, which is removed with it
 
 	folder *Folder
+	guard  []string
 	cmd    *exec.Cmd
+	tree   *Tree
 	stderr *stderrTail
-	done   chan struct{} // closed when the program has ended and its group was killed
+	done   chan struct{} // closed when the program has ended and what it started was killed
 	err    error         // how it ended; valid when done is closed
 }
 
 // Start starts a program in a new empty folder, whose name begins with the prefix. Env is
-// its whole environment.
-func Start(argv, env []string, prefix string) (*Process, error) {
+// its whole environment. Guard is a command that runs Guard, for a program that starts
+// others; nil for none.
+func Start(argv, env []string, prefix string, guard []string) (*Process, error) {
 	folder, err := NewFolder(prefix)
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{Dir: folder.Dir, folder: folder, done: make(chan struct{})}
+	p := &Process{Dir: folder.Dir, folder: folder, guard: guard, done: make(chan struct{})}
 	if err := p.start(argv, env); err != nil {
 		_ = folder.Remove() // it is empty
 		return nil, err
@@ -78,7 +81,7 @@ func (p *Process) start(argv, env []string) error {
 	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Dir, p.cmd.Env, p.cmd.WaitDelay = p.Dir, env, waitDelay
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdinReader, stdoutWriter, p.stderr
-	OwnGroup(p.cmd)
+	p.tree = NewTree(p.cmd)
 	started := make(chan error)
 	go p.run(started)
 	if err := <-started; err != nil {
@@ -94,35 +97,38 @@ func (p *Process) start(argv, env []string) error {
 func (p *Process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	err := p.cmd.Start()
+	err := p.tree.Start()
 	started <- err
 	if err != nil {
 		return
 	}
+	unguard := p.tree.guard(p.guard)
 	p.err = p.cmd.Wait()
-	KillGroup(p.cmd)
-	_ = p.Stdout.SetReadDeadline(time.Now().Add(waitDelay)) // a process that left the group may hold the other end
+	p.tree.Kill()
+	unguard()
+	_ = p.Stdout.SetReadDeadline(time.Now().Add(waitDelay)) // a process that was not found may hold the other end
 	_ = p.Stdin.Close()
 	_ = p.folder.Remove() // what cannot be removed now is removed later
 	close(p.done)
 }
 
-// Stop ends the program with its group and returns when it is gone, after three seconds
-// at the latest.
+// Stop ends the program with what it started and returns when it is gone, after three
+// seconds at the latest.
 func (p *Process) Stop() {
+	p.tree.Remember()
 	_ = p.Stdin.Close() // a server ends with its input
 	if p.Ended() {
 		return
 	}
-	TerminateGroup(p.cmd)
+	p.tree.Terminate()
 	if p.Ended() {
 		return
 	}
-	KillGroup(p.cmd)
+	p.tree.Kill()
 	p.Ended()
 }
 
-// Done is closed when the program has ended and its group was killed.
+// Done is closed when the program has ended and what it started was killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Ended reports whether the program ends within a moment.

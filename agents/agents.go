@@ -54,6 +54,7 @@ type Profile struct {
 	PriceOut      *float64 `json:"price_out,omitempty"`       // USD per million output tokens; nil: unknown
 	Included      bool     `json:"included,omitempty"`        // in a subscription: its tokens are not billed
 	Loop          bool     `json:"loop,omitempty"`            // a program with tools of its own, see LoopProvider
+	ToolPrefix    string   `json:"tool_prefix,omitempty"`     // before the names of our tools, as that program's model sees them
 
 	ReasoningEffort string          `json:"reasoning_effort,omitempty"` // as the server calls it; "": its default
 	ExtraBody       json.RawMessage `json:"extra,omitempty"`            // a JSON object whose fields are sent with each request
@@ -94,8 +95,11 @@ func CostText(words string, cost *float64, speakers ...Profile) string {
 // Agent is a speaker with its provider. It keeps nothing between turns.
 type Agent struct {
 	Profile
-	Client Provider
-	Schema json.RawMessage // of the JSON to answer with; nil: text
+	Client  Provider
+	Schema  json.RawMessage // of the JSON to answer with; nil: text
+	NoCalls bool            // tools are offered, and none may be called
+
+	Auxiliary bool // asked for a short text beside the debate, see Profile.ForAuxiliary
 }
 
 // Role is the author of a message in the chat-completions protocol.
@@ -259,6 +263,7 @@ type Chunk struct {
 	Reasoning string
 	Queued    bool   // the server is alive but has not begun to answer, or, with Waits,
 	Waits     bool   // the request waits for a place at the provider
+	Starting  string // with Queued: the program that is not ready yet
 	Sent      bool   // the wait for a place is over, or the answer, with Whole,
 	Whole     bool   // comes all at once
 	Alive     bool   // the server is alive and has sent no text
@@ -284,6 +289,7 @@ type Retry struct {
 	Until  time.Time     // set if In is long
 	Void   bool          // text was shown; it is not part of the answer
 	Failed *Failure      // of the try before it; nil: it did not fail
+	Adapts bool          // the server refused a setting, and the retry goes without it
 }
 
 // Provider streams completions. The sequence ends after the chunk with a Finish or

@@ -37,9 +37,12 @@ func (a Agent) Speak(ctx context.Context, turn Turn, msgs []Message, kit Toolkit
 		t.tools = kit.Specs()
 	}
 	if p, ok := a.Client.(LoopProvider); ok {
+		if a.NoCalls { // such an agent cannot be kept from calling what it is offered
+			t.tools, t.toolkit = nil, nil
+		}
 		return t.speakInLoop(ctx, p)
 	}
-	for kit != nil && t.completions < MaxToolIterations && t.refusals < maxRefusals && !t.circling {
+	for kit != nil && !a.NoCalls && t.completions < MaxToolIterations && t.refusals < maxRefusals && !t.circling {
 		c, err := t.complete(ctx, "")
 		if err != nil {
 			return t.reply, err
@@ -98,6 +101,7 @@ type conversation struct {
 	refusals     int  // of questions to the user
 	corrected    bool // correctWrittenCall was applied
 	askAgain     bool // the next completion is the corrected answer
+	widened      bool // see widen
 
 	loop *loopToolkit // of a LoopProvider's agent; nil otherwise
 }
@@ -124,10 +128,15 @@ func (t *conversation) complete(ctx context.Context, choice ToolChoice) (Complet
 	t.reply.Sent += c.Tries - 1
 	t.reply.Cut = t.reply.Cut.Worse(c.Cut)
 	if err != nil {
-		if f != nil {
-			if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage}); err != nil {
-				return Completion{}, err
-			}
+		if f == nil {
+			return Completion{}, err
+		}
+		wider := t.widen(req, c, f)
+		if err := t.observe(Broken{N: t.completions, Failure: f, Usage: c.Usage, More: wider}); err != nil {
+			return Completion{}, err
+		}
+		if wider {
+			return t.complete(ctx, choice)
 		}
 		return Completion{}, err
 	}
@@ -181,13 +190,13 @@ func (t *conversation) runTools(ctx context.Context, c Completion) error {
 		}
 		n, note := t.repeated(call)
 		result.Text += note
-		isNew = isNew || n == 1
+		isNew = isNew || n == 1 && call.Name != RequestContextName
 		t.msgs = append(t.msgs, Message{Role: ToolRole, CallID: call.ID, Text: result.Text})
 	}
 	switch {
 	case useful:
 		t.failedInARow = 0
-	case isNew: // what is only repeated has a limit of its own
+	case isNew: // what is only repeated, and questions that are refused, have limits of their own
 		t.failedInARow++
 	}
 	if t.failedInARow >= maxFailedInARow && t.refusals < maxRefusals && !t.circling {

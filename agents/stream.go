@@ -128,7 +128,7 @@ func (t *conversation) voided(r *partialCompletion, retry *Retry) error {
 func (t *conversation) observeChunk(chunk Chunk) error {
 	var seen []Progress
 	if chunk.Queued {
-		seen = append(seen, Queued{chunk.Waits})
+		seen = append(seen, Queued{chunk.Waits, chunk.Starting})
 	}
 	if chunk.Sent {
 		seen = append(seen, Sent{chunk.Whole})
@@ -216,6 +216,8 @@ func (t *conversation) rejected(c Completion) *Failure {
 		return &Failure{Kind: KindLimit, Cause: from + " was cut at max_tokens in the middle of a tool call.", Remedy: raiseLimit}
 	case len(c.Calls) > 0 || !blank || t.hasWords(): // text of an earlier completion counts
 		return nil
+	case t.outOfRoom(c) != nil:
+		return t.outOfRoom(c)
 	case c.Finish == FinishLength && c.Reasoning != "":
 		return &Failure{
 			Kind: KindEmpty, Cause: from + " was cut at max_tokens while the model was still thinking.",
@@ -231,7 +233,7 @@ func (t *conversation) rejected(c Completion) *Failure {
 }
 
 func (t *conversation) hasWords() bool {
-	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.TrimSpace(s) != "" })
+	return slices.ContainsFunc(t.reply.Earlier, func(s string) bool { return strings.ContainsFunc(s, isVisible) })
 }
 
 // isVisible reports whether a character leaves a mark by itself: no space, control or
@@ -280,8 +282,11 @@ type (
 		Request Request
 	}
 	// Queued reports that the server is alive but has not begun to answer, or that the
-	// request waits for a place at the provider.
-	Queued struct{ Waits bool }
+	// request waits for a place at the provider or for a program that is starting.
+	Queued struct {
+		Waits    bool
+		Starting string
+	}
 	// Sent reports that a request that waited for a place is sent, or one whose answer
 	// comes as a whole.
 	Sent struct{ Whole bool }
@@ -304,10 +309,12 @@ type (
 	// Broken reports that a completion failed or was cancelled. What was observed of
 	// it is incomplete. Usage is what it used nevertheless, from the count of the
 	// server or the text that came; see Failure.Unprocessed for a request of which nothing came.
+	// If More is set, the turn continues with another request.
 	Broken struct {
 		N       int
 		Failure *Failure
 		Usage   Usage
+		More    bool
 	}
 	// Called reports a tool call that does not end the answer, with the text and
 	// the reasoning since the call before it. ToolStarted follows.

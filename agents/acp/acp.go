@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -32,9 +34,16 @@ type Options struct {
 	Env     func(name string) (string, bool) // looks up a variable
 	Version string                           // of this program
 
+	Tools      []string // names of our tools, which the agent is to call without asking
+	NoCommands bool     // nobody can be asked about commands, and none is allowed
+
 	// Bridge is the command that an agent starts to reach our tools if it cannot do so over
 	// HTTP: one that calls Bridge. Without it such an agent has no tools of ours.
 	Bridge []string
+
+	// Guard is the command that ends what an agent has started when this program is killed;
+	// nil: there is none.
+	Guard []string
 
 	// AfterFunc calls f after a while; nil means time.AfterFunc.
 	AfterFunc func(d time.Duration, f func()) (stop func() bool)
@@ -46,7 +55,7 @@ type Provider struct {
 	config  Config
 	options Options
 	tools   toolServer
-	mask    masker
+	mask    secret.Values
 
 	mu     sync.Mutex
 	seats  map[seatKey]*seat
@@ -77,7 +86,9 @@ func New(name string, c Config, o Options) (*Provider, error) {
 			secrets = append(secrets, value)
 		}
 	}
-	return &Provider{name: name, config: c.orDefault(), options: o, mask: newMasker(secrets), seats: map[seatKey]*seat{}}, nil
+	return &Provider{
+		name: name, config: c.orDefault().with(o), options: o, mask: secret.NewValues("[key]", secrets), seats: map[seatKey]*seat{},
+	}, nil
 }
 
 var errClosed = errors.New("the provider is closed")
@@ -174,8 +185,15 @@ type Config struct {
 	EnvAdd  []string          // variables that it gets besides; their values are masked in all that it says
 	Keys    []string          // variables in which it takes a key, for a hint when it is not signed in
 	Trust   []string          // arguments with which it trusts any folder; they are added if it works in an empty one of ours
+	Allow   string            // an argument that allows a tool of ours, with %s for its name; "": it asks
+	Deny    []string          // arguments with which it denies commands itself; see Options.NoCommands
+	DenySet map[string]string // variables of Set that have another value then
 	Mode    string            // the mode of its sessions that asks before it acts, where it has modes; "": its own settings choose
 	SignIn  string            // the command with which the user signs in; "": not known
+
+	LastUsage bool // it reports the tokens of the last completion of a turn only
+
+	notices noticeLines // see Preset.Notices
 
 	Start  time.Duration // until it is ready, and until a session of it is; 0: DefaultStart
 	First  time.Duration // until it says anything in a turn; 0: DefaultFirst
@@ -266,9 +284,7 @@ func (c Config) environment(lookup func(string) (string, bool)) []string {
 			set[name] = value
 		}
 	}
-	for name, value := range c.Set {
-		set[name] = value
-	}
+	maps.Copy(set, c.Set)
 	set[SeatVariable] = "1"
 	env := []string{}
 	for name, value := range set {
@@ -295,9 +311,21 @@ type Preset struct {
 	Trust   []string // see Config.Trust
 	Keys    []string // see Config.Keys
 	Set     []Setting
+	Allow   string    // see Config.Allow
+	Deny    []string  // see Config.Deny
+	DenySet []Setting // see Config.DenySet
+
+	LastUsage bool // see Config.LastUsage
+
 	Mode    string // the mode of its sessions; "": as its settings say
 	SignIn  string // the command with which the user signs in
 	Install string // the command that installs the program; it is never run
+
+	// ToolPrefix stands before the names of our tools where the agent's model sees them; ""
+	// if the model sees the names alone, or that is not known.
+	ToolPrefix string
+
+	Notices []Notice // the lines that the agent says of its own
 
 	// Of is the program of the agent itself where Command is an adapter to it, since it
 	// does not speak the protocol; "" if it does.
@@ -316,10 +344,10 @@ func Presets() []Preset {
 	return []Preset{
 		{
 			Name: "claude", Command: []string{"claude-agent-acp"}, Of: "claude", SignIn: "claude /login",
-			Install: "npm install -g @agentclientprotocol/claude-agent-acp",
-			Mode:    "default",
-			Keys:    []string{"ANTHROPIC_API_KEY"},
-			Asks:    "its sessions are in the mode that asks",
+			Install: "npm install -g @agentclientprotocol/claude-agent-acp", ToolPrefix: "mcp__" + serverName + "__",
+			Mode: "default",
+			Keys: []string{"ANTHROPIC_API_KEY"},
+			Asks: "its sessions are in the mode that asks",
 		},
 		{
 			Name: "codex", Command: []string{"codex-acp"}, Of: "codex", SignIn: "codex login",
@@ -327,32 +355,41 @@ func Presets() []Preset {
 			Keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
 			Set:     []Setting{{"INITIAL_AGENT_MODE", "read-only"}},
 			Asks:    "it starts in its read-only mode",
+			Notices: []Notice{{"Warning: Model metadata for ", "Codex 0.169"}},
 		},
 		{
 			Name: "gemini", Command: []string{"gemini", "--acp", "--approval-mode", "default"}, SignIn: "gemini",
-			Install: "npm install -g @google/gemini-cli",
-			Keys:    []string{"GEMINI_API_KEY"},
-			Trust:   []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
-			Asks:    "its approval mode is the one that asks",
+			Install: "npm install -g @google/gemini-cli", ToolPrefix: "mcp_" + serverName + "_",
+			Keys:  []string{"GEMINI_API_KEY"},
+			Trust: []string{"--skip-trust"}, // it takes MCP servers only in a folder that it trusts
+			Asks:  "its approval mode is the one that asks",
 		},
 		{
 			Name: "opencode", Command: []string{"opencode", "acp"}, SignIn: "opencode auth login",
-			Install: "npm install -g opencode-ai",
+			Install: "npm install -g opencode-ai", ToolPrefix: serverName + "_",
 			Set: []Setting{{
 				"OPENCODE_PERMISSION",
 				`{"bash":"ask","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
 			}, {"OPENCODE_CONFIG_CONTENT", `{"experimental":{"continue_loop_on_deny":true}}`}},
+			LastUsage: true,
+			DenySet: []Setting{{
+				"OPENCODE_PERMISSION", // it is merged over what OPENCODE_CONFIG_CONTENT permits
+				`{"bash":"deny","edit":"deny","webfetch":"ask","websearch":"ask","external_directory":"ask"}`,
+			}},
 			Asks: "its permissions are set: commands and the web ask, edits are denied",
 		},
 		{
 			Name: "copilot", Command: []string{"copilot", "--acp", "--deny-tool=write"}, SignIn: "copilot login",
-			Install: "npm install -g @github/copilot",
-			Asks:    "edits are denied; the rest asks",
+			Install: "npm install -g @github/copilot", ToolPrefix: serverName + "-",
+			Allow: "--allow-tool=" + serverName + "(%s)",
+			Deny:  []string{"--deny-tool=shell"}, // it ends its turn when we deny a command, and goes on when it does
+			Asks:  "edits are denied; the rest asks",
 		},
 		{
 			Name: "qwen", Command: []string{"qwen", "--acp", "--approval-mode", "default"}, SignIn: "qwen",
-			Install: "npm install -g @qwen-code/qwen-code",
-			Asks:    "its approval mode is the one that asks",
+			Install: "npm install -g @qwen-code/qwen-code", ToolPrefix: "mcp__" + serverName + "__",
+			Allow: "--allowed-tools=mcp__" + serverName + "__%s",
+			Asks:  "its approval mode is the one that asks",
 		},
 	}
 }
@@ -373,16 +410,40 @@ func PresetNamed(name string) (p Preset, ok bool) {
 func (c Config) WithPreset(p Preset) Config {
 	if len(c.Command) == 0 {
 		c.Command, c.Trust = slices.Clone(p.Command), slices.Clone(p.Trust)
+		c.Allow, c.Deny = p.Allow, slices.Clone(p.Deny)
 	}
-	c.Keys = slices.Clone(p.Keys)
+	c.Keys, c.LastUsage, c.notices = slices.Clone(p.Keys), p.LastUsage, nil
+	for _, n := range p.Notices {
+		c.notices = append(c.notices, n.Line)
+	}
 	c.SignIn, c.Mode = cmp.Or(c.SignIn, p.SignIn), cmp.Or(c.Mode, p.Mode)
+	set, denySet := map[string]string{}, map[string]string{}
 	for _, s := range p.Set {
-		if _, set := c.Set[s.Name]; !set {
-			if c.Set == nil {
-				c.Set = map[string]string{}
-			}
-			c.Set[s.Name] = s.Value
+		set[s.Name] = s.Value
+	}
+	for _, s := range p.DenySet {
+		denySet[s.Name] = s.Value
+	}
+	maps.Copy(set, c.Set)
+	c.Set, c.DenySet = set, denySet
+	return c
+}
+
+// with returns the configuration with what the options add to the command and to the
+// variables.
+func (c Config) with(o Options) Config {
+	c.Command = slices.Clone(c.Command)
+	for _, name := range o.Tools {
+		if c.Allow != "" {
+			c.Command = append(c.Command, fmt.Sprintf(c.Allow, name))
 		}
+	}
+	if o.NoCommands {
+		c.Command = append(c.Command, c.Deny...)
+		set := map[string]string{}
+		maps.Copy(set, c.Set)
+		maps.Copy(set, c.DenySet)
+		c.Set = set
 	}
 	return c
 }

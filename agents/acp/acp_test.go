@@ -91,6 +91,15 @@ func TestStreamTurn_countsAsTheAgentDoes(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", c.agent, s.reply.Usage, s.err)
 		}
 	}
+	config := configOf(t, "") // OpenCode reports its last completion only
+	config.LastUsage = true
+	last := newProvider(t, config, optionsOf(t))
+	for i, call := range []string{"say Wait.", `own {"toolCallId":"p","kind":"think","status":"completed","title":"T","rawInput":{"a":"b"}}`} {
+		s := speak(t.Context(), last, ada, turnOf(20+i), &ground{}, call, "say Hello.", `usage {"inputTokens":9,"outputTokens":3}`)
+		if want := (agents.Usage{Input: 9, Output: 3, Estimated: i > 0}); s.reply.Usage != want {
+			t.Errorf("%s: got %+v, want %+v", call, s.reply.Usage, want)
+		}
+	}
 	s := speak(t.Context(), p, ada, turnOf(4), &ground{}, "say Hello.", `usage {"inputTokens":0,"outputTokens":0,"totalTokens":0}`)
 	if !s.reply.Usage.Estimated || s.reply.Usage.Input == 0 {
 		t.Errorf("zero is not told: %+v", s.reply.Usage)
@@ -217,6 +226,48 @@ func TestPreset_ofGeminiTrustsByAnArgument(t *testing.T) {
 	}
 	if c := (acp.Config{Command: []string{"/opt/gemini"}}).WithPreset(preset); len(c.Trust) > 0 { // it may be an older version
 		t.Errorf("a command of its own gets %q", c.Trust)
+	}
+}
+
+// The agent is started with arguments that allow our tools and, where nobody can be asked,
+// with those that deny commands.
+func TestNew_addsWhatThePresetAllowsAndDenies(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		preset, command string
+		noCommands      bool
+		want            string
+	}{
+		{"copilot", "", false, "--acp --deny-tool=write --allow-tool=roundtable_seat(request_context)"},
+		{"copilot", "", true, "--acp --deny-tool=write --allow-tool=roundtable_seat(request_context) --deny-tool=shell"},
+		{"copilot", "/opt/copilot", true, ""}, // it may be an older version
+		{"qwen", "", true, "--acp --approval-mode default --allowed-tools=mcp__roundtable_seat__request_context"},
+		{"opencode", "", false, `acp {"bash":"ask",`},
+		{"opencode", "/opt/opencode", true, `{"bash":"deny",`},
+	} {
+		dir := t.TempDir()
+		program := "#!/bin/sh\necho \"$@\" \"$OPENCODE_PERMISSION\" >" + dir + "/started\n"
+		preset, _ := acp.PresetNamed(c.preset)
+		name := filepath.Join(dir, preset.Command[0])
+		if err := os.WriteFile(name, []byte(program), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		config := acp.Config{}
+		if c.command != "" {
+			config.Command = []string{name}
+		}
+		if config = config.WithPreset(preset); c.command == "" {
+			config.Command[0] = name
+		}
+		o := optionsOf(t)
+		o.Tools, o.NoCommands = []string{agents.RequestContextName}, c.noCommands
+		if _, err := newProvider(t, config, o).Check(t.Context()); err == nil {
+			t.Error("a program that says nothing was checked")
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "started"))
+		if line := strings.TrimSpace(string(got)); err != nil || !strings.HasPrefix(line, c.want) || c.want == "" && line != "" {
+			t.Errorf("%s %s, no commands %v: started with %q, %v; want %q", c.preset, c.command, c.noCommands, line, err, c.want)
+		}
 	}
 }
 
@@ -517,6 +568,28 @@ func TestConfig_namesWhatIsWrong(t *testing.T) {
 	} {
 		if got := fmt.Sprint(c.config.Validate()); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.config, got, c.want)
+		}
+	}
+}
+
+// The user sees that a program is starting until it was asked.
+func TestStreamTurn_saysUntilWhenItsProgramStarts(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, configOf(t, ""), optionsOf(t))
+	for n := range 2 {
+		var seen []string
+		_, err := agents.Agent{Profile: ada, Client: p}.Speak(t.Context(), turnOf(n+1), []agents.Message{{Role: agents.User, Text: "say Hello."}},
+			&ground{}, func(p agents.Progress) error {
+				switch p := p.(type) {
+				case agents.Queued:
+					seen = append(seen, "queued "+p.Starting)
+				case agents.Text:
+					seen = append(seen, p.Text)
+				}
+				return nil
+			})
+		if got := strings.Join(seen, ", "); err != nil || got != "queued fake, queued , Hello." {
+			t.Errorf("got %q, %v", got, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -9,43 +10,54 @@ import (
 )
 
 // writeStatement is what is added to the prompt of a turn that is made again since it ended
-// on a denied call.
-const writeStatement = "Commands are denied in this turn. Do not call them; write your statement."
+// on a denied call. The questions of that turn are withdrawn unless they are asked again.
+const writeStatement = "Commands are denied in this turn. Do not call them. If you asked the user something, ask it again. " +
+	"Then write your statement."
 
 // denials knows whether a turn ended on a call that was denied. Some agents end their loop
 // there, and what they said before is no statement.
 type denials struct {
 	mu    sync.Mutex
 	some  bool
-	after strings.Builder // what was said since the last one
-	end   string          // of all that was said
-	block bool            // a block of JSON was said at any time
+	after []message // what was said since the last one
+	end   string    // of all that was said
+	block bool      // a block of JSON was said at any time
 }
+
+type message struct{ id, text string }
 
 func (d *denials) denied() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.some = true
-	d.after.Reset()
+	d.some, d.after = true, nil
 }
 
-func (d *denials) heard(words string) {
+func (d *denials) any() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.after.WriteString(words)
+	return d.some
+}
+
+func (d *denials) heard(id, words string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	end := d.end + words // a fence may come in parts
 	d.block = d.block || strings.Contains(end, "```")
 	d.end = end[max(0, len(end)-2):]
+	if last := len(d.after) - 1; d.some && (last < 0 || d.after[last].id != id) {
+		d.after = append(d.after, message{id, strings.TrimLeft(words, " \n")})
+	} else if d.some && len(d.after[last].text) <= maxNotice { // a longer one is no notice
+		d.after[last].text = strings.TrimLeft(d.after[last].text+words, " \n")
+	}
 }
 
-// endedTurn reports whether nothing was said after the last denial but a notice of the
+// endedTurn reports whether nothing was said after the last denial but notices of the
 // agent's own, and no block before it.
-func (d *denials) endedTurn() bool {
+func (d *denials) endedTurn(lines noticeLines) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	last := strings.TrimSpace(d.after.String())
-	notice := !strings.Contains(last, "\n") && (strings.HasPrefix(last, "Info: ") || strings.HasPrefix(last, "Warning: "))
-	return d.some && !d.block && (last == "" || notice)
+	said := func(m message) bool { return m.text != "" && !lines.isNotice(m.text) }
+	return d.some && !d.block && !slices.ContainsFunc(d.after, said)
 }
 
 // askOf returns a turn without the number of its attempt.

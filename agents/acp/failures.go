@@ -82,11 +82,11 @@ func (a *agent) hasClosed() bool {
 }
 
 // stderr returns the last lines that the agent printed, masked.
-func (a *agent) stderr() string { return a.seat.provider.mask.all(a.program.Stderr(stderrLines)) }
+func (a *agent) stderr() string { return a.seat.provider.mask.Mask(a.program.Stderr(stderrLines)) }
 
 func (a *agent) cause() string {
 	if a.program.Ended() {
-		return a.seat.provider.mask.all(a.program.Cause(stderrLines))
+		return a.seat.provider.mask.Mask(a.program.Cause(stderrLines))
 	}
 	if last := a.stderr(); last != "" {
 		return "it closed the connection: " + last

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -62,6 +63,15 @@ func fakeAgent(kind string) {
 				notePID(os.Getenv("PIDS"), child.Process.Pid)
 			}
 		}
+	case "leaving": // a child in a session of its own without our variables, and an orphan
+		child := exec.Command("sleep", "600")
+		child.Env, child.SysProcAttr = []string{}, &syscall.SysProcAttr{Setsid: true}
+		if child.Start() == nil {
+			notePID(os.Getenv("PIDS"), child.Process.Pid)
+		}
+		parent := exec.Command("sh", "-c", `sleep 600 & echo $! >> "$PIDS"`)
+		parent.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		_ = parent.Run() // the test finds that there is no orphan
 	case "talkative":
 		fmt.Println("Welcome to the agent!")
 	}
@@ -212,6 +222,11 @@ func (a *fake) do(ctx context.Context, id sdk.SessionId, word, rest string) erro
 	switch word {
 	case "say":
 		return say("%s", rest)
+	case "message": // with an id
+		u := sdk.UpdateAgentMessageText("")
+		message, words, _ := strings.Cut(rest, " ")
+		u.AgentMessageChunk.MessageId, u.AgentMessageChunk.Content = &message, sdk.TextBlock(strings.ReplaceAll(words, `\n`, "\n"))
+		return update(u)
 	case "count": // as Qwen Code does
 		u := sdk.UpdateAgentMessageText("")
 		if err := json.Unmarshal([]byte(rest), &u.AgentMessageChunk.Meta); err != nil {

@@ -160,20 +160,29 @@ func closeObjects(s *jsonschema.Schema) {
 }
 
 // resembles reports whether a call that is not ours looks as if it should be, so that the
-// user is asked about it: the agent may have changed its form.
+// user is asked about it: the agent may have changed its form. A call with a command or a
+// place is judged by its kind.
 func (t *turn) resembles(c *ownCall) bool {
-	if t.kit == nil || len(t.kit.Specs()) == 0 || c.kindOf() != sdk.ToolKindOther && c.kindOf() != sdk.ToolKindExecute {
+	if t.kit == nil || c.kindOf() != sdk.ToolKindOther && c.acts() {
 		return false
 	}
 	fields, _ := c.input.(map[string]any)
-	for _, name := range []string{"command", "cmd", "script", "argv"} {
-		if _, runs := fields[name]; runs && c.kindOf() == sdk.ToolKindExecute { // what runs commands is judged as such
-			return false
-		}
-	}
 	named := c.tool != "" || strings.Contains(c.title, serverName) || fields["server"] == serverName || fields["server_name"] == serverName
 	for _, spec := range t.kit.Specs() {
 		named = named || strings.Contains(c.title, spec.Name)
 	}
-	return named
+	return named && len(t.kit.Specs()) > 0
+}
+
+// acts reports whether a call has what a command, a change or a request on the web has.
+func (c *ownCall) acts() bool {
+	fields, _ := c.input.(map[string]any)
+	for name := range fields {
+		name = strings.ToLower(name)
+		if slices.Contains([]string{"command", "cmd", "script", "argv", "url", "content"}, name) ||
+			strings.Contains(name, "path") || strings.Contains(name, "file") {
+			return true
+		}
+	}
+	return len(c.locations) > 0 || slices.ContainsFunc(c.content, func(part sdk.ToolCallContent) bool { return part.Diff != nil })
 }

@@ -82,6 +82,8 @@ func TestStreamTurn_asksAboutWhatOnlyLooksLikeOurTool(t *testing.T) {
 			false,
 		},
 		{"other arguments in a known call", `"rawInput":{"script":"rm x"}`, []string{known}, true},
+		{"kind edit", `"kind":"edit","title":"roundtable_seat_request_context","rawInput":` + args, nil, true},
+		{"kind delete, another form", `"kind":"delete","title":"roundtable_seat.request_context","rawInput":` + args, nil, true},
 		{"the name alone", `"kind":"other","title":"request_context","rawInput":` + args, nil, true},
 		{"other arguments in the title", `"kind":"other","title":"request_context (roundtable_seat MCP Server): {}","rawInput":` + args, nil, true},
 		{"arguments as the title, without the options", `"kind":"other","title":"` + quoted + `","rawInput":` + args, nil, false},
@@ -92,6 +94,23 @@ func TestStreamTurn_asksAboutWhatOnlyLooksLikeOurTool(t *testing.T) {
 			t.Errorf("%s: got %q, %v; asked %q", c.name, s.reply.Text, s.err, g.asked)
 		} else if got := strings.Contains(g.asked[0], "looks like a tool of the debate"); got != c.notice {
 			t.Errorf("%s: notice %v, asked %q", c.name, got, g.asked)
+		}
+	}
+}
+
+// A change is denied, whatever its title says.
+func TestStreamTurn_deniesChangesThatAreNamedLikeOurTools(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, configOf(t, ""), optionsOf(t))
+	for i, call := range []string{
+		`"kind":"edit","title":"Edit request_context.md","rawInput":{"file_path":"request_context.md","new_string":"x"}`,
+		`"kind":"delete","title":"roundtable_seat_request_context","locations":[{"path":"DIR/a"}],"rawInput":` + args,
+		`"kind":"edit","title":"roundtable_seat_request_context","content":[{"type":"diff","path":"DIR/a","newText":"x"}],"rawInput":` + args,
+	} {
+		g := &ground{folder: workspaceOf(t), allowed: true}
+		s := speak(t.Context(), p, ada, turnOf(i+1), g, `ask {"toolCallId":"p",`+call+`}`)
+		if s.err != nil || !strings.HasSuffix(s.reply.Text, "(no)") || len(g.asked) > 0 {
+			t.Errorf("%s: got %q, %v; asked %q", call, s.reply.Text, s.err, g.asked)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -18,15 +19,15 @@ const (
 	allow
 )
 
-// permits reports whether the agent may make a call. The user is asked if neither the
-// kind of the call nor its place decides it.
-func (t *turn) permits(ctx context.Context, req sdk.RequestPermissionRequest) bool {
+// permits reports whether the agent may make a call, and why not if a reason is known. The
+// user is asked if neither the kind of the call nor its place decides it.
+func (t *turn) permits(ctx context.Context, req sdk.RequestPermissionRequest) (allowed bool, reason string) {
 	n := req.ToolCall
 	t.calls.mu.Lock()
 	c := t.calls.call(n)
 	if c == nil || c.ended {
 		t.calls.mu.Unlock()
-		return false
+		return false, ""
 	}
 	t.name(c, n)
 	t.nameByOptions(c, req)
@@ -35,14 +36,14 @@ func (t *turn) permits(ctx context.Context, req sdk.RequestPermissionRequest) bo
 	t.calls.mu.Unlock()
 	switch t.judge(&asked) {
 	case allow:
-		return true
+		return true, ""
 	case deny:
-		return false
+		return false, "agents are not allowed calls of this kind here"
 	case ask:
 	}
 	argv, ok := asked.argv()
 	if !ok || t.kit == nil {
-		return false
+		return false, "nobody can be asked about it"
 	}
 	own := asked.record(string(n.ToolCallId))
 	if asked.kindOf() == sdk.ToolKindExecute {
@@ -51,8 +52,23 @@ func (t *turn) permits(ctx context.Context, req sdk.RequestPermissionRequest) bo
 	if t.resembles(&asked) {
 		argv = []string{"this looks like a tool of the debate, but is not in a form that is known: " + strings.Join(argv, " ")}
 	}
-	allowed, _ := t.kit.Approve(ctx, t.id, own, argv) // the protocol has no place for a reason
-	return allowed
+	return t.kit.Approve(ctx, t.id, own, argv)
+}
+
+// deny ends the record of a call that was denied. The agent hears of it afterwards; Gemini
+// CLI and Qwen Code never report the end of such a call.
+func (t *turn) deny(id sdk.ToolCallId, reason string) {
+	t.denials.denied()
+	t.calls.mu.Lock()
+	if c := t.calls.known[id]; c != nil {
+		c.denied = cmp.Or(reason, "the user denied it")
+	}
+	t.calls.mu.Unlock()
+	failed := sdk.ToolCallStatusFailed
+	select {
+	case t.updates <- sdk.SessionUpdate{ToolCallUpdate: &sdk.SessionToolCallUpdate{ToolCallId: id, Status: &failed}}:
+	case <-t.done:
+	}
 }
 
 func (t *turn) judge(c *ownCall) verdict {
@@ -68,12 +84,13 @@ func (t *turn) judge(c *ownCall) verdict {
 		}
 		return ask
 	case sdk.ToolKindEdit, sdk.ToolKindDelete, sdk.ToolKindMove, sdk.ToolKindSwitchMode:
-		return deny
+		if !t.resembles(c) {
+			return deny
+		}
 	case sdk.ToolKindExecute:
 		if t.folder.ReadOnly && !t.resembles(c) {
 			return deny
 		}
-		return ask
 	case sdk.ToolKindFetch, sdk.ToolKindOther:
 	}
 	return ask

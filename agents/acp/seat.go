@@ -19,6 +19,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/internal/process"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -134,7 +135,7 @@ func (s *seat) start(trust bool) *agent {
 	if trust {
 		command = slices.Concat(command, p.config.Trust)
 	}
-	program, err := process.Start(command, p.config.environment(p.options.Env), "roundtable-acp-")
+	program, err := process.Start(command, p.config.environment(p.options.Env), "roundtable-acp-", p.options.Guard)
 	if err == nil && s.life.Err() != nil {
 		program.Stop()
 		err = errClosed
@@ -230,7 +231,7 @@ func (a *agent) deliver(n sdk.SessionNotification) {
 		return
 	}
 	if said := n.Update.AgentMessageChunk; said != nil { // before a request that follows it is handled
-		t.denials.heard(contentText(said.Content))
+		t.denials.heard(messageID(said), contentText(said.Content))
 	}
 	select {
 	case t.updates <- n.Update:
@@ -286,7 +287,7 @@ const (
 // invalid message and a flood end the connection.
 type lineReader struct {
 	lines   *bufio.Reader
-	mask    masker
+	mask    secret.Values
 	deliver func(sdk.SessionNotification)
 	begun   chan struct{}
 	line    []byte // rest of a line for the SDK
@@ -295,7 +296,7 @@ type lineReader struct {
 	err     atomic.Pointer[error] // why the connection was ended
 }
 
-func newLineReader(f *os.File, mask masker, deliver func(sdk.SessionNotification)) *lineReader {
+func newLineReader(f *os.File, mask secret.Values, deliver func(sdk.SessionNotification)) *lineReader {
 	return &lineReader{lines: bufio.NewReaderSize(f, 64<<10), mask: mask, deliver: deliver, begun: make(chan struct{})}
 }
 
@@ -327,7 +328,7 @@ func (r *lineReader) next() ([]byte, error) {
 		case sent > maxTurn:
 			return nil, r.fail(fmt.Errorf("it sent more than %d MB in one turn", maxTurn>>20))
 		case err == nil:
-			return []byte(r.mask.all(string(bytes.TrimSpace(line)))), nil
+			return []byte(r.mask.Mask(string(bytes.TrimSpace(line)))), nil
 		case errors.Is(err, bufio.ErrBufferFull):
 		case len(bytes.TrimSpace(line)) > 0 && r.spoken:
 			return nil, r.fail(errors.New("its last message broke off"))

@@ -79,7 +79,7 @@ func (t *turn) setMode(ctx context.Context, session sdk.NewSessionResponse) erro
 func (t *turn) call(ctx context.Context, c agents.ToolCall) agents.ToolResult {
 	t.watch.pause()
 	defer t.watch.resume()
-	c.Args = t.agent.seat.provider.mask.all(c.Args)
+	c.Args = t.agent.seat.provider.mask.Mask(c.Args)
 	return t.kit.Execute(ctx, t.id, "", c)
 }
 
@@ -324,10 +324,10 @@ func (c client) RequestPermission(ctx context.Context, req sdk.RequestPermission
 		}
 	}()
 	kinds := []sdk.PermissionOptionKind{sdk.PermissionOptionKindRejectOnce, sdk.PermissionOptionKindRejectAlways}
-	if t.permits(ctx, req) {
+	if allowed, reason := t.permits(ctx, req); allowed {
 		kinds = []sdk.PermissionOptionKind{sdk.PermissionOptionKindAllowOnce}
 	} else {
-		t.denials.denied()
+		t.deny(req.ToolCall.ToolCallId, reason)
 	}
 	for _, kind := range kinds {
 		for _, o := range req.Options {

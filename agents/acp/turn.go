@@ -15,6 +15,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"roundtable/agents"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -43,11 +44,11 @@ type turn struct {
 	denials denials
 	again   bool // the attempt before it ended on a denied call
 
-	text      streamMasker
-	reasoning streamMasker
+	text      secret.Stream
+	reasoning secret.Stream
 
 	size     int           // bytes of text and reasoning
-	message  string        // id of the current message
+	messages messages      // without the notices of the agent
 	told     *agents.Usage // the tokens that messages reported for their completions; nil: none
 	prompted bool          // the prompt was sent
 }
@@ -57,7 +58,7 @@ func (p *Provider) StreamTurn(
 	ctx context.Context, id agents.Turn, req agents.Request, kit agents.LoopToolkit,
 ) iter.Seq2[agents.Chunk, error] {
 	return func(yield func(agents.Chunk, error) bool) {
-		if !yield(agents.Chunk{Queued: true}, nil) {
+		if !yield(agents.Chunk{Queued: true, Starting: p.name}, nil) {
 			return
 		}
 		s, err := p.seat(id.Session, id.Agent)
@@ -70,7 +71,7 @@ func (p *Provider) StreamTurn(
 		}
 		t := &turn{
 			id: id, request: req, kit: kit, watch: newWatchdog(p.options.AfterFunc),
-			updates: make(chan sdk.SessionUpdate), done: make(chan struct{}),
+			updates: make(chan sdk.SessionUpdate), done: make(chan struct{}), messages: messages{lines: p.config.notices},
 		}
 		t.run(ctx, s, yield)
 	}
@@ -152,6 +153,9 @@ func (t *turn) begin(life context.Context, s *seat) (<-chan answer, error) {
 
 func (t *turn) follow(ctx context.Context, answered <-chan answer, yield func(agents.Chunk, error) bool) (agents.Chunk, error) {
 	p := t.agent.seat.provider
+	if !yield(agents.Chunk{Queued: true}, nil) { // it was asked
+		return agents.Chunk{}, errStopped
+	}
 	for {
 		select {
 		case u := <-t.updates:
@@ -197,18 +201,27 @@ func (t *turn) finish(last answer) (agents.Chunk, error) {
 	c := agents.Chunk{Usage: t.usage(last.response), Patched: []string{
 		"the agent adds a system prompt and tools of its own, which cannot be seen here",
 	}}
+	if c.Usage != nil && c.Usage.Estimated {
+		c.Patched = append(c.Patched, "the agent reports the tokens of its last completion only, so it used at least those")
+	}
 	if t.again {
 		c.Patched = append(c.Patched, "it was asked again, with the words: "+writeStatement)
 	}
 	if t.tools != nil && !t.tools.wasRead() {
 		c.ToolsUnread = true
-		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate, so it could not ask you")
+		c.Patched = append(c.Patched, "the agent has not taken the tools of the debate")
 	}
-	switch reason := last.response.StopReason; reason {
+	c.Text = t.messages.end(t.denials.any())
+	for _, notice := range t.messages.notices {
+		c.Patched = append(c.Patched, "the agent said this of its own, which is no part of the answer: "+p.mask.Mask(text.Line(notice)))
+	}
+	reason := last.response.StopReason
+	// Codex cancels its turn when a call is denied.
+	if (reason == sdk.StopReasonEndTurn || reason == sdk.StopReasonCancelled) && t.denials.endedTurn(p.config.notices) {
+		return agents.Chunk{}, t.endedOnDenial(c.Usage)
+	}
+	switch reason {
 	case sdk.StopReasonEndTurn:
-		if t.denials.endedTurn() {
-			return agents.Chunk{}, t.endedOnDenial(c.Usage)
-		}
 		c.Finish = agents.FinishStop
 	case sdk.StopReasonMaxTokens:
 		c.Finish = agents.FinishLength
@@ -319,20 +332,15 @@ type ownCall struct {
 	status    sdk.ToolCallStatus
 	began     time.Time
 	ended     bool
+	denied    string // why it was not permitted; "" if it was, or was not asked for
 }
 
 func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 	var c agents.Chunk
 	switch {
 	case u.AgentMessageChunk != nil:
-		c.Text = contentText(u.AgentMessageChunk.Content)
 		t.addUsage(u.AgentMessageChunk.Meta)
-		if id := u.AgentMessageChunk.MessageId; id != nil && c.Text != "" {
-			if t.message != "" && t.message != *id {
-				c.Text = "\n\n" + c.Text
-			}
-			t.message = *id
-		}
+		c.Text = t.messages.add(messageID(u.AgentMessageChunk), contentText(u.AgentMessageChunk.Content))
 	case u.AgentThoughtChunk != nil:
 		c.Reasoning = contentText(u.AgentThoughtChunk.Content)
 	case u.ToolCall != nil:
@@ -359,13 +367,20 @@ func (t *turn) chunk(u sdk.SessionUpdate) (agents.Chunk, error) {
 	return c, nil
 }
 
+func messageID(m *sdk.SessionUpdateAgentMessageChunk) string {
+	if m.MessageId == nil {
+		return ""
+	}
+	return *m.MessageId
+}
+
 // maskChunk masks what comes in pieces. What is held back comes before a call, and at the
 // end.
 func (t *turn) maskChunk(c *agents.Chunk) {
 	mask := t.agent.seat.provider.mask
-	c.Text, c.Reasoning = t.text.add(mask, c.Text), t.reasoning.add(mask, c.Reasoning)
+	c.Text, c.Reasoning = t.text.Add(mask, c.Text), t.reasoning.Add(mask, c.Reasoning)
 	if c.Own != nil || c.Finish != "" {
-		c.Text, c.Reasoning = c.Text+t.text.flush(), c.Reasoning+t.reasoning.flush()
+		c.Text, c.Reasoning = c.Text+t.text.Flush(mask), c.Reasoning+t.reasoning.Flush(mask)
 	}
 }
 
@@ -416,6 +431,13 @@ func (t *turn) isRecorded(tool string) bool {
 	}
 	t.calls.hidden[tool]++
 	return true
+}
+
+// some reports whether the agent made a call, and so more than one completion.
+func (o *ownCalls) some() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.known) > 0
 }
 
 func (o *ownCalls) call(n sdk.ToolCallUpdate) *ownCall {
@@ -479,7 +501,9 @@ func (c *ownCall) record(id string) agents.OwnCall {
 	}
 	own.Took = time.Since(c.began)
 	own.Result = agents.ToolResult{Status: agents.ToolOK, Text: c.result()}
-	if c.status == sdk.ToolCallStatusFailed {
+	if c.denied != "" {
+		own.Result = agents.ToolResult{Status: agents.ToolDenied, Text: c.denied}
+	} else if c.status == sdk.ToolCallStatusFailed {
 		own.Result.Status = agents.ToolError
 	}
 	own.Result.Summary = text.Clip(text.Line(text.Head(own.Result.Text, maxTitle)), 100)

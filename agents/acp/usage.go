@@ -12,6 +12,7 @@ import (
 // nil if it reported none.
 func (t *turn) usage(r sdk.PromptResponse) *agents.Usage {
 	if u := usageOf(r.Usage); u != nil {
+		u.Estimated = t.agent.seat.provider.config.LastUsage && t.calls.some()
 		return u
 	}
 	var gemini struct {

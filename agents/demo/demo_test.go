@@ -92,7 +92,7 @@ func (s *harness) round() map[agents.ID]debate.Statement {
 		s.Fatal(err)
 	}
 	if snap.Final() {
-		kit.Withhold(agents.RequestContextName, "final round")
+		kit.Refuse(agents.RequestContextName, "final round")
 	}
 	out := map[agents.ID]debate.Statement{}
 	for _, step := range s.Mode.Steps(m.Seats, m.Round, s.Rounds) {
@@ -255,13 +255,13 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 			case votes[debate.No] > votes[debate.Yes]:
 				want = "Not now"
 			}
-			if !strings.HasPrefix(v.Text, "## Conclusion\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil ||
+			if !strings.HasPrefix(v.Text, "## Answer\n"+want+". ") || !strings.Contains(v.Text, note) || v.Confidence == nil ||
 				len(v.UnknownCitations) > 0 {
 				t.Errorf("%d seats, votes %v: the report is\n%s", seats, votes, v.Text)
 			}
-			part := "## Open questions"
+			part := "## What nobody covered"
 			if answered {
-				part = "## Common ground"
+				part = "## Why"
 			}
 			_, text, _ := strings.Cut(v.Text, part)
 			if text, _, _ = strings.Cut(text, "\n## "); !strings.Contains(text, "“"+sub.Content+"” [C1]") ||
@@ -336,7 +336,7 @@ func TestShow_theChairCountsWhatDecides(t *testing.T) {
 		s.round()
 		s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
 		s.round()
-		if text := s.conclude().Text; !strings.HasPrefix(text, "## Conclusion\nYes, in steps that can be undone. "+c.want) {
+		if text := s.conclude().Text; !strings.HasPrefix(text, "## Answer\nYes, in steps that can be undone. "+c.want) {
 			t.Errorf("%s: the report is\n%s", c.mode, text)
 		}
 	}
@@ -376,7 +376,7 @@ func TestShow_theLightModelMeasuresBySides(t *testing.T) {
 			continue
 		}
 		for _, g := range c.Clusters {
-			if len(g.Agents) != votes[debate.Stance(g.Theme)] {
+			if theme := strings.Replace(g.Theme, "undecided", string(debate.Neutral), 1); len(g.Agents) != votes[debate.Stance(theme)] {
 				t.Errorf("%d seats, votes %v: group %+v", seats, votes, g)
 			}
 		}
@@ -512,8 +512,8 @@ func TestStream_answersWhateverItIsSent(t *testing.T) {
 	for _, req := range []agents.Request{
 		{},
 		{Messages: []agents.Message{{Role: agents.User, Text: "Hello."}}},
-		{Messages: []agents.Message{{Role: agents.System, Text: "You are Ada, seat 99 of 99 in a structured debate."}, {Role: agents.User, Text: "The question:\n```json\n{\n\nThis is round 7 of 7. Go."}}},
-		{Messages: []agents.Message{{Role: agents.System, Text: "You are Ada, seat 99999999999999999999 of 3 in a structured debate."}}},
+		{Messages: []agents.Message{{Role: agents.System, Text: "Go."}, {Role: agents.User, Text: "You are Ada, seat 99 of 99 in a structured debate.\nThe question:\n```json\n{\n\nThis is round 7 of 7. Go."}}},
+		{Messages: []agents.Message{{Role: agents.User, Text: "You are Ada, seat 99999999999999999999 of 3 in a structured debate."}}},
 	} {
 		chunks, err := stream(t, t.Context(), demo.Provider{}, req)
 		if err != nil || len(chunks) < 2 {

@@ -12,15 +12,14 @@ import (
 )
 
 var (
-	seatLine  = lazyRegexp(`seat (\d+) of (\d+) in a structured debate`)
+	seatLine  = lazyRegexp(`(?m)^You are .*, seat (\d+) of (\d+) in a structured debate\.$`)
 	roundLine = lazyRegexp(`This is round (\d+) of (\d+)[.,]`)
 	phaseLine = lazyRegexp(`This is round \d+ of \d+, ([^.\n]+)\.`)
 	topicLine = lazyRegexp(`(?s)The question:\n(.+?)\n(?:\n|$)`)
-	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by .*\n` +
+	factLine  = lazyRegexp(`(?m)^[0-9a-f]{12} \[(C\d+)\] asked by (.*) in round \d+\n` +
 		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
-	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), (.+?)( \(your own\))?(?:, .*)?, round (\d+)(?:, .*)?\n` +
-		`(?:Position: (.*)\n)?`)
-	sideLine   = lazyRegexp(`(?m)^Confidence: .*   (Stance|Holds|Argues for|Choice|Estimate): (.+)$`)
+	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
+		`, round (\d+)(?:, [^;\n]*)?(?:; confidence [^;\n]*)?(?:; (stance|holds|argues for|choice|estimate): (.+))?\n(?:Position: (.*)$)?`)
 	askedSide  = lazyRegexp(`(?m)^- (stance|choice|estimate): `)
 	labelLines = lazyRegexp(`\n[0-9a-f]{12} labels\n((?:- .*\n)+)`)
 )
@@ -56,7 +55,7 @@ func readPrompt(req agents.Request) prompt {
 		case agents.Assistant:
 		}
 	}
-	p.seat, p.seats = numbers(seatLine(), p.system)
+	p.seat, p.seats = numbers(seatLine(), p.user)
 	p.round, p.rounds = numbers(roundLine(), p.user)
 	p.phase = lastMatch(phaseLine(), p.user)
 	p.form = p.user[max(strings.LastIndex(p.user, formStart), 0):]
@@ -119,14 +118,14 @@ func clip(s string) string {
 func (p prompt) askingSeat() int { return min(3, p.seats) }
 
 type fact struct {
-	id, query, answer string
-	answered          bool // else answer says why it is not available
+	id, asker, query, answer string
+	answered                 bool // else answer says why it is not available
 }
 
 func (p prompt) facts() []fact {
 	var out []fact
 	for _, m := range factLine().FindAllStringSubmatch(p.user, -1) {
-		out = append(out, fact{id: m[1], query: m[2], answer: clip(m[4]), answered: !strings.HasPrefix(m[3], "Not")})
+		out = append(out, fact{id: m[1], asker: m[2], query: m[3], answer: clip(m[5]), answered: !strings.HasPrefix(m[4], "Not")})
 	}
 	return out
 }
@@ -139,26 +138,15 @@ type shownStatement struct {
 
 func (p prompt) statements() []shownStatement {
 	var out []shownStatement
-	blocks := statementLine().FindAllStringSubmatchIndex(p.user, -1)
-	for i, m := range blocks {
-		end := len(p.user)
-		if i+1 < len(blocks) {
-			end = blocks[i+1][0]
-		}
-		group := func(n int) string {
-			if m[2*n] < 0 {
-				return ""
-			}
-			return p.user[m[2*n]:m[2*n+1]]
-		}
-		seat, errSeat := strconv.Atoi(group(1))
-		round, errRound := strconv.Atoi(group(4))
+	for _, m := range statementLine().FindAllStringSubmatch(p.user, -1) {
+		seat, errSeat := strconv.Atoi(m[1])
+		round, errRound := strconv.Atoi(m[4])
 		if errSeat != nil || errRound != nil { // digits, but too many
 			continue
 		}
-		s := shownStatement{seat: seat, round: round, name: group(2), position: group(5), own: group(3) != ""}
-		if side := sideLine().FindStringSubmatch(p.user[m[1]:end]); side != nil && side[2] != "not stated" {
-			s.side, s.estimate = side[2], side[1] == "Estimate"
+		s := shownStatement{seat: seat, round: round, name: m[2], position: m[7], own: m[3] != ""}
+		if m[6] != "not stated" {
+			s.side, s.estimate = m[6], m[5] == "estimate"
 		}
 		out = append(out, s)
 	}

@@ -103,6 +103,7 @@ type statement struct {
 	confidence string
 	side       string // the member of the structured part that names its side
 	cites      string // the id of a request for context; "" if none
+	changedBy  string // the same, if its answer changed the side
 	quotes     string // the citation of evidence; "" if none
 	ballot     string // more members of the structured part
 }
@@ -117,15 +118,18 @@ func (p prompt) scripted(name string, pairs ...string) statement {
 
 func (p prompt) statementText() string {
 	s := p.statement()
-	cites, quotes := "", ""
+	cites, quotes, changed := "", "", ""
 	if s.cites != "" {
 		cites = strconv.Quote(s.cites)
+	}
+	if s.changedBy != "" {
+		changed = `, "changed_by": ` + strconv.Quote(s.changedBy)
 	}
 	if s.quotes != "" {
 		quotes = strconv.Quote(s.quotes)
 	}
-	structured := fmt.Sprintf(`{"position": %s, "confidence": %s%s, "citations": [%s], "context_used": [%s]%s}`,
-		strconv.Quote(s.position), s.confidence, s.side, quotes, cites, s.ballot)
+	structured := fmt.Sprintf(`{"position": %s, "confidence": %s%s%s, "citations": [%s], "context_used": [%s]%s}`,
+		strconv.Quote(s.position), s.confidence, s.side, changed, quotes, cites, s.ballot)
 	return s.text + "\n\n" + text("note") + "\n\n```json\n" + structured + "\n```"
 }
 
@@ -181,12 +185,12 @@ func (p prompt) view() statement {
 			if f.query != p.key("required question", "query") {
 				continue
 			}
-			outcome := "not available"
+			outcome, changedBy := "not available", ""
 			if f.answered {
-				outcome = "answered"
+				outcome, changedBy = "answered", f.id
 			}
 			s := p.scripted(outcome, "id", f.id, "answer", f.answer)
-			s.cites = f.id
+			s.cites, s.changedBy = f.id, changedBy
 			return s
 		}
 	}
@@ -372,6 +376,7 @@ func (p prompt) quoted() []quote {
 }
 
 var (
+	pickLine  = lazyRegexp(`The answers to pick from are the last ones of (.+)\.\n`)
 	nonVoters = lazyRegexp(`each member has one, but for (.+): their roles prescribe`)
 	pollLine  = lazyRegexp(`Votes before: .*; (yes|no|neither side) gained\.`)
 )
@@ -379,11 +384,14 @@ var (
 // report returns the chair's report. It counts the sides of the last round that
 // the prompt shows.
 func (p prompt) report() string {
-	var members, facts, open string
+	var members, facts, open, only string
 	for _, m := range p.members() {
 		members += fill(p.key("report", "member"), "name", m.name, "side", cmp.Or(m.side, "no side"), "position", m.position) + "\n"
 	}
-	for _, f := range p.facts() {
+	for i, f := range p.facts() {
+		if i == 0 && !strings.Contains(f.asker, ", ") {
+			only = "\n" + fill(text("said by one"), "name", f.asker, "query", f.query) + "\n"
+		}
 		if f.answered {
 			facts += fill(p.key("report", "fact"), "query", f.query, "answer", f.answer, "id", f.id) + "\n"
 		} else {
@@ -399,7 +407,24 @@ func (p prompt) report() string {
 	conclusion, why := p.result()
 	return fill(p.text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
 		"advice", p.key("report", "advice")+"\n"+p.key("report", "advice more"), "asks", p.key("report", "asks"),
-		"note", text("note"), "groups", p.groups())
+		"note", text("note"), "only", only, "changes", p.key("report", "changes"), "pick", p.pick(), "groups", p.groups())
+}
+
+// pick names the strongest answer, where the prompt asks for it: that of who asked what the
+// user answered, or else the first that can be picked.
+func (p prompt) pick() string {
+	list := lastMatch(pickLine(), p.user)
+	if list == "" {
+		return ""
+	}
+	names := strings.Split(list, ", ")
+	pick, reason := names[0], "pick"
+	for _, f := range p.facts() {
+		if f.answered && slices.Contains(names, f.asker) {
+			pick, reason = f.asker, "pick with fact"
+		}
+	}
+	return fmt.Sprintf(`, "pick": %q, "pick_reason": %q`, pick, key("report", reason))
 }
 
 func (p prompt) result() (conclusion, why string) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,18 +50,19 @@ func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
 				s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
 				s.round()
 				v := s.conclude()
-				want := regexp.MustCompile(`^(.+, \d of \d votes?|.+, the only vote|Split: .+|.+ wins: .+|Neither side wins: .+|Ranked first.+|` +
-					`.+ is ahead by the scores, .+|No option is ahead by the scores: .+|The ranking is a tie of all, .+)(;| ·|$)`)
+				counted := []debate.HeadlineForm{
+					debate.FormSide, debate.FormSplit, debate.FormRanking, debate.FormScores, debate.FormEstimate,
+				}
 				switch {
 				case m.Name == "devils-advocate" && seats == 2:
-					want = regexp.MustCompile(`^No vote: the roles prescribe every side`)
-				case m.Name == "devils-advocate" && seats == 5: // Eli evaluates, who is neutral
-					want = regexp.MustCompile(`^Undecided: the only vote took no side`)
+					counted = []debate.HeadlineForm{debate.FormNoVote}
+				case m.Name == "devils-advocate" || m.Name == "oxford": // Eli evaluates, who is neutral
+					counted = append(counted, debate.FormUndecided, debate.FormNoMajority)
 				}
-				if !want.MatchString(v.Headline) {
-					t.Errorf("%s with %d seats, %q: %s", m.Name, seats, topic, v.Headline)
+				if !slices.Contains(counted, v.Form) {
+					t.Errorf("%s with %d seats, %q: %s: %s", m.Name, seats, topic, v.Form, v.Headline)
 				}
-				if strings.Contains(v.Headline, "states no position") || v.Outcome != debate.OutcomeFull {
+				if strings.Contains(v.Headline, "could not be read") || v.Outcome != debate.OutcomeFull {
 					t.Errorf("%s with %d seats, %q: %s: %s", m.Name, seats, topic, v.Outcome, v.Headline)
 				}
 			}

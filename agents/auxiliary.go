@@ -1,0 +1,81 @@
+package agents
+
+import "fmt"
+
+// Room of the answer to an auxiliary request: a summary, an analysis, lists, or the JSON
+// block of a statement. A model that thinks takes its thinking from it.
+const (
+	roomFactor = 4     // times the text that is wanted
+	minRoom    = 2_000 // tokens
+)
+
+// ForAuxiliary returns the profile that is asked for a text of about so many tokens beside
+// the debate: with the lowest effort that its model is known to have, and with room for
+// thoughts. A higher max_tokens of its own holds, and prompt and answer stay within a known
+// window. A program with a loop of its own takes neither.
+func (p Profile) ForAuxiliary(wanted int, msgs []Message) Profile {
+	if p.Loop {
+		return p
+	}
+	p.ReasoningEffort = lowestEffort(p.ReasoningEffort)
+	room := max(roomFactor*wanted, minRoom, p.MaxTokens)
+	p.MaxTokens = min(room, max(p.mostRoom(Request{Messages: msgs}), wanted))
+	return p
+}
+
+// lowestEffort returns the lowest effort of a model that has the given one: servers with
+// efforts know "low", and only some a lower one. Without an effort, or with one in words
+// of the server's own, nothing is known of what the model takes.
+func lowestEffort(configured string) string {
+	switch configured {
+	case "medium", "high", "xhigh", "max":
+		return "low"
+	}
+	return configured
+}
+
+// estimateMargin is how much of a window a prompt takes at most, in percent of its
+// estimate.
+const estimateMargin = 125
+
+// mostRoom returns the most tokens that the window leaves for the answer to a request.
+func (p Profile) mostRoom(req Request) int {
+	const unlimited = 1 << 30
+	window, known := p.Window()
+	if !known {
+		return unlimited
+	}
+	return window - req.Tokens()*estimateMargin/100
+}
+
+// widen gives an auxiliary request four times its room after an answer without words
+// that took all of it, once in a turn. It reports whether to ask again.
+func (t *conversation) widen(req Request, c Completion, f *Failure) bool {
+	if !t.agent.Auxiliary || t.widened || f == nil || f.Kind != KindEmpty || c.Finish != FinishLength || req.MaxTokens == 0 {
+		return false
+	}
+	room := min(roomFactor*req.MaxTokens, t.agent.mostRoom(req))
+	if room <= req.MaxTokens {
+		return false
+	}
+	t.widened, t.agent.MaxTokens = true, room
+	return true
+}
+
+// outOfRoom returns the failure of an auxiliary request whose answer took all of its room
+// without words, or nil if it is not known to be that.
+func (t *conversation) outOfRoom(c Completion) *Failure {
+	p, thought := t.agent, c.Reasoning != "" || c.Text == "" && c.Usage.Output > 0
+	if !p.Auxiliary || t.loop != nil || p.MaxTokens == 0 || c.Finish != FinishLength || !thought {
+		return nil
+	}
+	f := &Failure{
+		Kind:   KindEmpty,
+		Cause:  fmt.Sprintf("The answer from %s is empty: all of its room went into thinking.", t.subject()),
+		Remedy: fmt.Sprintf("Raise max_tokens of %s above %d, for new debates.", p.Name, p.MaxTokens),
+	}
+	if p.MaxTokens >= p.mostRoom(Request{Messages: t.msgs}) {
+		f.Remedy = fmt.Sprintf("The window of %s leaves no more room; use another model.", p.Name)
+	}
+	return f
+}

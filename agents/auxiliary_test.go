@@ -1,0 +1,83 @@
+package agents_test
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"testing"
+
+	"roundtable/agents"
+)
+
+func TestForAuxiliary_asksForTheLowestEffortAndForRoom(t *testing.T) {
+	t.Parallel()
+	long := []agents.Message{{Role: agents.User, Text: strings.Repeat("a word or two ", 700)}} // about 2,800 tokens
+	for name, c := range map[string]struct {
+		p      agents.Profile
+		wanted int
+		effort string
+		room   int
+	}{
+		"nothing known":    {agents.Profile{}, 200, "", 2000},
+		"four times":       {agents.Profile{}, 800, "", 3200},
+		"its own is more":  {agents.Profile{MaxTokens: 9000}, 800, "", 9000},
+		"its own is less":  {agents.Profile{MaxTokens: 100}, 800, "", 3200},
+		"high":             {agents.Profile{ReasoningEffort: "high"}, 200, "low", 2000},
+		"medium":           {agents.Profile{ReasoningEffort: "medium"}, 200, "low", 2000},
+		"minimal is lower": {agents.Profile{ReasoningEffort: "minimal"}, 200, "minimal", 2000},
+		"none is lower":    {agents.Profile{ReasoningEffort: "none"}, 200, "none", 2000},
+		"other words":      {agents.Profile{ReasoningEffort: "deep"}, 200, "deep", 2000},
+		"a tiny window":    {agents.Profile{ContextWindow: 2500}, 300, "", 300},
+		"its own program":  {agents.Profile{Loop: true, ReasoningEffort: "high", MaxTokens: 5}, 300, "high", 5},
+	} {
+		got := c.p.ForAuxiliary(c.wanted, long)
+		if got.ReasoningEffort != c.effort || got.MaxTokens != c.room {
+			t.Errorf("%s: effort %q and room for %d, want %q and %d", name, got.ReasoningEffort, got.MaxTokens, c.effort, c.room)
+		}
+	}
+	p := agents.Profile{ContextWindow: 5000}
+	if got := p.ForAuxiliary(500, long).MaxTokens; got <= 500 || got >= 2000 {
+		t.Errorf("in a window of 5000 tokens it has room for %d", got)
+	}
+}
+
+// endless is a provider whose answers end by length without words.
+type endless struct{ asked []int }
+
+func (e *endless) Stream(_ context.Context, req agents.Request) iter.Seq2[agents.Chunk, error] {
+	e.asked = append(e.asked, req.MaxTokens)
+	return func(yield func(agents.Chunk, error) bool) {
+		yield(agents.Chunk{Finish: agents.FinishLength, Usage: &agents.Usage{Input: 5, Output: req.MaxTokens}}, nil)
+	}
+}
+
+func TestSpeak_onlyAuxiliaryRequestsAreWidenedAndOnlyWithinTheWindow(t *testing.T) {
+	t.Parallel()
+	msgs := []agents.Message{{Role: agents.User, Text: "Shorten it."}}
+	for name, c := range map[string]struct {
+		agent agents.Agent
+		asked int
+		tells string
+	}{
+		"a member":         {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000}}, 1, "Raise this agent's max_tokens"},
+		"without a limit":  {agents.Agent{Profile: agents.Profile{Name: "Ada"}, Auxiliary: true}, 1, "Raise this agent's max_tokens"},
+		"auxiliary":        {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000}, Auxiliary: true}, 2, "Raise max_tokens of Ada above 8000"},
+		"in a full window": {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000, ContextWindow: 2010}, Auxiliary: true}, 1, "no more room"},
+	} {
+		p := &endless{}
+		c.agent.Client = p
+		var broken []bool
+		reply, err := c.agent.Speak(t.Context(), agents.Turn{Agent: "a"}, msgs, nil, func(e agents.Progress) error {
+			if b, ok := e.(agents.Broken); ok {
+				broken = append(broken, b.More)
+			}
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), c.tells) || len(p.asked) != c.asked || reply.Sent != c.asked {
+			t.Errorf("%s: asked with room for %v: %v", name, p.asked, err)
+		}
+		if len(broken) != c.asked || broken[len(broken)-1] || c.asked == 2 && (!broken[0] || p.asked[1] != 8000) {
+			t.Errorf("%s: broken %v, asked %v", name, broken, p.asked)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -49,8 +50,8 @@ func (s *Store) Check() error {
 }
 
 // SaveCopy writes everything that was saved to a new database, even if the file of this
-// one is gone. Without room for all of it nothing is written. The error is a *SaveError if
-// the copy cannot be written.
+// one is gone. At its path is nothing, or an empty file. Without room for all of it nothing
+// is written. The error is a *SaveError if the copy cannot be written.
 func (s *Store) SaveCopy(ctx context.Context, path string) error {
 	if s.writer == nil {
 		return &SaveError{Folder: s.file.dir(), Cause: s.readonly}
@@ -66,11 +67,14 @@ func (s *Store) SaveCopy(ctx context.Context, path string) error {
 		const mb = 1e6
 		return refuse(fmt.Sprintf("a copy takes %d MB, and %d MB are free", (need+mb-1)/mb, free/mb), nil)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|noFollow, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|noFollow, 0o600)
 	if err != nil {
 		return refuse(systemReason(err)+": "+path, err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() > 0 {
+		return refuse("there is a file already: "+path, cmp.Or(err, fs.ErrExist))
+	}
 	conn, err := s.writer.Conn(ctx)
 	if err == nil {
 		err = errors.Join(backup(ctx, conn, path), conn.Close())

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"roundtable/internal/text"
 )
 
 // Open opens the database at path and creates it if it does not exist. Errors are an
@@ -345,7 +347,7 @@ func (f databaseFile) protectFolder(info fs.FileInfo) (notices []string) {
 		isOwner(info) && f.isAloneInFolder() && os.Chmod(f.dir(), 0o700) == nil || info.Mode().Perm()&0o022 == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Other users can write to the folder of the database. Run: chmod 700 %s", f.dir())}
+	return []string{fmt.Sprintf("Other users can write to the folder of the database. Run: %s", text.ShellCommand("chmod", "700", f.dir()))}
 }
 
 // isAloneInFolder reports whether the folder has no files but those of the database.

@@ -1,0 +1,224 @@
+// Package catalog knows the models of the providers that the program has presets for: their
+// windows and prices, which of a family is the newest, and which are offered no longer.
+//
+// It imports nothing of this module and asks nobody. Its table is written by refresh, which
+// is run by hand.
+package catalog
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:generate go run ./refresh
+
+//go:embed models.tsv
+var modelsFile string
+
+//go:embed retired.toml
+var retiredFile string
+
+// Model is what the table says of a model. Prices are in USD per million tokens.
+type Model struct {
+	Provider string // name of the preset
+	ID       string
+	Name     string   // for people
+	Window   int      // tokens of prompt and answer together
+	Output   int      // tokens of an answer
+	In       float64  // of what is read
+	Cached   *float64 // of what the server took from its cache; nil: not known
+	Out      float64
+	Efforts  []string // how long it can be asked to think; nil: it does not say
+	Images   bool
+}
+
+// Source says where a table comes from.
+type Source struct {
+	Module, Version string
+	Date            time.Time // of that version
+}
+
+// Age says in words how old the table is.
+func (s Source) Age(now time.Time) string {
+	days := int(now.Sub(s.Date).Hours() / 24)
+	switch {
+	case days < 1:
+		return "of today"
+	case days == 1:
+		return "1 day old"
+	}
+	return fmt.Sprintf("%d days old", days)
+}
+
+// Table is the catalogue.
+type Table struct {
+	Source  Source
+	Models  []Model // by provider, in the order of the source
+	retired []Retirement
+}
+
+// Retirement says until when a model is offered.
+type Retirement struct {
+	Provider string
+	Model    string
+	Date     time.Time // the last day, in UTC
+	Source   string    // address of the page that says so
+}
+
+// Load returns the table that the program came with.
+var Load = sync.OnceValue(func() Table {
+	t, err := parse(modelsFile, retiredFile)
+	if err != nil {
+		panic(err) // a test reads both files
+	}
+	return t
+})
+
+func parse(models, retired string) (Table, error) {
+	head, rows, _ := strings.Cut(models, "\n")
+	fields := strings.Fields(head)
+	if len(fields) != 4 || fields[0] != "#" {
+		return Table{}, fmt.Errorf("the table begins with %q, not with its source", head)
+	}
+	date, err := time.Parse(time.DateOnly, fields[3])
+	if err != nil {
+		return Table{}, err
+	}
+	t := Table{Source: Source{Module: fields[1], Version: fields[2], Date: date}}
+	for n, row := range strings.Split(strings.Trim(rows, "\n"), "\n") {
+		m, err := parseRow(row)
+		if err != nil {
+			return Table{}, fmt.Errorf("row %d of the table: %w", n+1, err)
+		}
+		t.Models = append(t.Models, m)
+	}
+	var gone struct{ Retired []Retirement }
+	if err := toml.Unmarshal([]byte(retired), &gone); err != nil {
+		return Table{}, err
+	}
+	t.retired = gone.Retired
+	return t, nil
+}
+
+// columns are those of a row of the table.
+const columns = 10
+
+func parseRow(row string) (m Model, err error) {
+	cells := strings.Split(row, "\t")
+	if len(cells) != columns {
+		return m, fmt.Errorf("it has %d columns, not %d", len(cells), columns)
+	}
+	m = Model{Provider: cells[0], ID: cells[1], Name: cells[2], Images: cells[9] == "images"}
+	if cells[8] != "" {
+		m.Efforts = strings.Split(cells[8], ",")
+	}
+	number := func(cell string) (v float64) {
+		if err == nil && cell != "" {
+			v, err = strconv.ParseFloat(cell, 64)
+		}
+		return v
+	}
+	m.Window, m.Output, m.In, m.Out = int(number(cells[3])), int(number(cells[4])), number(cells[5]), number(cells[7])
+	if cells[6] != "" {
+		cached := number(cells[6])
+		m.Cached = &cached
+	}
+	return m, err
+}
+
+// Find returns a model of a provider.
+func (t Table) Find(provider, id string) (Model, bool) {
+	for _, m := range t.Models {
+		if m.Provider == provider && m.ID == id {
+			return m, true
+		}
+	}
+	return Model{}, false
+}
+
+// Retires returns when a model is offered for the last time, if that is known. A snapshot of
+// it, with a date behind its name, goes with it.
+func (t Table) Retires(provider, id string) (Retirement, bool) {
+	for _, r := range t.retired {
+		if r.Provider == provider && (r.Model == id || snapshotOf(id) == r.Model) {
+			return r, true
+		}
+	}
+	return Retirement{}, false
+}
+
+// Gone reports whether a model is offered no longer.
+func (t Table) Gone(provider, id string, now time.Time) bool {
+	r, ok := t.Retires(provider, id)
+	return ok && !now.Before(r.Date.AddDate(0, 0, 1))
+}
+
+// Newest returns the newest model of a family that is still offered, see NewestOf.
+func (t Table) Newest(provider, family string, now time.Time) (Model, bool) {
+	var ids []string
+	for _, m := range t.Models {
+		if m.Provider == provider && !t.Gone(provider, m.ID, now) {
+			ids = append(ids, m.ID)
+		}
+	}
+	id, ok := NewestOf(family, ids)
+	if !ok {
+		return Model{}, false
+	}
+	return t.Find(provider, id)
+}
+
+// NewestOf returns the newest of the models of a family: those with a version in place of
+// the star, such as claude-sonnet-*. It goes by the numbers of the version, so that 5.10 is
+// newer than 5.9, or, if a # stands for it, by its value, so that 4.7 is newer than 4.20.
+// Previews are of no family.
+func NewestOf(family string, ids []string) (string, bool) {
+	i := strings.IndexAny(family, "*#")
+	if i < 0 {
+		return family, slices.Contains(ids, family)
+	}
+	before, after, byValue := family[:i], family[i+1:], family[i] == '#'
+	pattern := regexp.MustCompile(`^` + regexp.QuoteMeta(before) + `(\d+(?:[.-]\d{1,2})*)` + regexp.QuoteMeta(after) + `(?:-\d{8})?$`)
+	best, newest := "", []int(nil)
+	for _, id := range ids {
+		match := pattern.FindStringSubmatch(id)
+		if match == nil {
+			continue
+		}
+		version := numbers(match[1])
+		if byValue && len(version) == 2 && version[1] >= 10 {
+			version = []int{version[0], version[1] / 10, version[1] % 10}
+		}
+		if best == "" || slices.Compare(version, newest) > 0 {
+			best, newest = id, version
+		}
+	}
+	return best, best != ""
+}
+
+func numbers(version string) []int {
+	var out []int
+	for part := range strings.FieldsFuncSeq(version, func(r rune) bool { return r == '.' || r == '-' }) {
+		n, _ := strconv.Atoi(part) // it is of digits
+		out = append(out, n)
+	}
+	return out
+}
+
+// snapshotOf returns the model that a dated snapshot is of.
+func snapshotOf(id string) string {
+	if i := strings.LastIndexByte(id, '-'); i > 0 && len(id)-i-1 == len("20060102") {
+		if _, err := strconv.Atoi(id[i+1:]); err == nil {
+			return id[:i]
+		}
+	}
+	return id
+}

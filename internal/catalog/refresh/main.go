@@ -1,0 +1,143 @@
+// Command refresh writes the table of models anew, from the newest catwalk that the module
+// proxy has, or from the version in its argument. It is run by hand: go generate
+// ./internal/catalog. It reads the JSON files of that module, and links nothing of it.
+package main
+
+import (
+	"archive/zip"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const module = "charm.land/catwalk"
+
+// sources are the files of the module for our presets. A preset without one has no models
+// in the table.
+var sources = []struct{ preset, file string }{
+	{"openai", "openai"},
+	{"anthropic", "anthropic"},
+	{"gemini", "gemini"},
+	{"openrouter", "openrouter"},
+	{"groq", "groq"},
+	{"deepseek", "deepseek"},
+	{"xai", "xai"},
+	{"dashscope", "alibaba-singapore"},
+}
+
+type model struct {
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	In      float64  `json:"cost_per_1m_in"`
+	Out     float64  `json:"cost_per_1m_out"`
+	CacheIn float64  `json:"cost_per_1m_in_cached"`
+	Cached  float64  `json:"cost_per_1m_out_cached"`
+	Window  int      `json:"context_window"`
+	Output  int      `json:"default_max_tokens"`
+	Efforts []string `json:"reasoning_levels"`
+	Images  bool     `json:"supports_attachments"`
+}
+
+func main() {
+	version := "latest"
+	if len(os.Args) > 1 {
+		version = os.Args[1]
+	}
+	if err := refresh(version, "models.tsv"); err != nil {
+		fmt.Fprintln(os.Stderr, "refresh:", err)
+		os.Exit(1)
+	}
+}
+
+func refresh(version, file string) error {
+	found, err := download(version)
+	if err != nil {
+		return err
+	}
+	archive, err := zip.OpenReader(found.Zip)
+	if err != nil {
+		return err
+	}
+	defer archive.Close() //nolint:errcheck // it is read
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s %s %s\n", module, found.Version, found.date.Format(time.DateOnly))
+	for _, s := range sources {
+		name := path.Join(module+"@"+found.Version, "internal/providers/configs", s.file+".json")
+		models, err := read(archive, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.file, err)
+		}
+		for _, m := range models {
+			b.WriteString(m.row(s.preset) + "\n")
+		}
+	}
+	return os.WriteFile(file, []byte(b.String()), 0o644) //nolint:gosec // it is source
+}
+
+type downloaded struct {
+	Version, Info, Zip, Error string
+	date                      time.Time
+}
+
+// download has the go command fetch the module, outside of this one. Its go directive may
+// ask for a newer toolchain than this; its files are there all the same.
+func download(version string) (d downloaded, err error) {
+	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
+	cmd.Dir = os.TempDir()
+	out, runErr := cmd.Output()
+	if err := json.Unmarshal(out, &d); err != nil {
+		return d, cmp.Or(runErr, err)
+	}
+	if d.Zip == "" {
+		return d, fmt.Errorf("%s@%s was not fetched: %s", module, version, d.Error)
+	}
+	raw, err := os.ReadFile(d.Info)
+	if err != nil {
+		return d, err
+	}
+	var info struct{ Time time.Time }
+	err = json.Unmarshal(raw, &info)
+	d.date = info.Time
+	return d, err
+}
+
+func read(archive *zip.ReadCloser, name string) ([]model, error) {
+	f, err := archive.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it is read
+	var p struct{ Models []model }
+	err = json.NewDecoder(f).Decode(&p)
+	return p.Models, err
+}
+
+// row returns a model as a row of the table. What the source calls the price of cached
+// input is that of writing the cache for some providers: a price that is not lower than
+// that of input is left out.
+func (m model) row(preset string) string {
+	cached := ""
+	for _, price := range []float64{m.CacheIn, m.Cached} {
+		if price > 0 && price < m.In {
+			cached = number(price)
+		}
+	}
+	images := ""
+	if m.Images {
+		images = "images"
+	}
+	clean := strings.NewReplacer("\t", " ", "\n", " ")
+	return strings.Join([]string{
+		preset, clean.Replace(m.ID), clean.Replace(m.Name), strconv.Itoa(m.Window), strconv.Itoa(m.Output), number(m.In), cached,
+		number(m.Out), strings.Join(m.Efforts, ","), images,
+	}, "\t")
+}
+
+// number writes a price without what is lost in binary fractions.
+func number(price float64) string { return strconv.FormatFloat(price, 'g', 6, 64) }

@@ -8,12 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"roundtable/internal/text"
 )
 
 var statementMembers = []string{
 	"position", "confidence", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "scores", "groups",
+	"changed_by",
 }
 
 // HideStructuredPart returns a text without its structured parts, and without what may
@@ -54,6 +56,7 @@ type jsonBlock struct {
 	fenced     bool
 	foreign    bool // its fence names another language than JSON
 	last       bool // only such blocks follow
+	quoted     bool // it stands in a quotation, see markQuoted
 	repaired   bool
 	truncated  bool     // the text ends before it does
 	closed     bool     // a fence ends it
@@ -86,6 +89,7 @@ type blockFinder struct {
 	names   []string // of members that count
 	work    int      // see jsonScanner
 	fences  []fenceLine
+	nested  []span      // where fences stand within an outer one
 	blocks  []jsonBlock // those that count, in their order
 	pending int         // where what may become a block begins
 	broken  bool        // a fenced block with a known name could not be read
@@ -103,7 +107,8 @@ func workFor(text string) int { return workFactor*len(text) + minWork }
 // findBlocks finds the objects that count: those with two of the names, or with one if
 // they are fenced or last.
 func findBlocks(text string, names []string, work int) *blockFinder {
-	f := &blockFinder{text: text, names: names, work: work - outerPasses*len(text), fences: findFences(text), pending: len(text)}
+	f := &blockFinder{text: text, names: names, work: work - outerPasses*len(text), pending: len(text)}
+	f.fences, f.nested = findFences(text)
 	for at := 0; at < len(text) && f.work >= 0; {
 		n := strings.IndexAny(text[at:], "{[")
 		if n < 0 {
@@ -119,6 +124,7 @@ func findBlocks(text string, names []string, work int) *blockFinder {
 		f.pending = min(f.pending, start)
 	}
 	f.blocks = f.countedBlocks()
+	f.markQuoted()
 	return f
 }
 
@@ -141,21 +147,63 @@ func (f *blockFinder) countedBlocks() []jsonBlock {
 }
 
 // chosen returns the index of the block that is read: the last one with one of the names,
-// or of the last block if none has. What prose quotes after a fenced block is not it.
+// or of the last block if none has. What stands in a quotation is not it if there is
+// another, nor what prose has after a fenced block.
 func (f *blockFinder) chosen() int {
-	quoted := -1
-	for i, b := range slices.Backward(f.blocks) {
-		switch readable := countNames(b.members, f.names) > 0; {
-		case readable && (b.fenced || b.last && quoted < 0):
-			return i
-		case readable && quoted < 0:
-			quoted = i
+	for _, quoted := range []bool{false, true} {
+		bare := -1
+		for i, b := range slices.Backward(f.blocks) {
+			switch readable := b.quoted == quoted && countNames(b.members, f.names) > 0; {
+			case readable && (b.fenced || b.last && bare < 0):
+				return i
+			case readable && bare < 0:
+				bare = i
+			}
+		}
+		if bare >= 0 {
+			return bare
 		}
 	}
-	if quoted >= 0 {
-		return quoted
-	}
 	return len(f.blocks) - 1
+}
+
+// markQuoted marks the blocks on lines that begin with ">", those in a fence within an
+// outer one, and those in quotation marks.
+func (f *blockFinder) markQuoted() {
+	if len(f.blocks) < 2 {
+		return
+	}
+	looked, line, marked, n := 0, -1, false, 0
+	for i := range f.blocks {
+		b := &f.blocks[i]
+		before := f.text[looked:b.start]
+		f.work -= len(before)
+		if at := strings.LastIndexByte(before, '\n'); at >= 0 || line < 0 {
+			line = looked + at + 1
+			begin := strings.TrimLeft(f.text[line:], " \t")
+			f.work -= len(f.text) - line - len(begin)
+			marked = strings.HasPrefix(begin, ">")
+		}
+		looked = b.start
+		for n < len(f.nested) && f.nested[n].end <= b.start {
+			n++
+		}
+		b.quoted = marked || n < len(f.nested) && f.nested[n].start <= b.start || f.inQuotationMarks(*b)
+	}
+}
+
+const (
+	quotationMarks    = "\"'“”„‟‘’‚«»‹›「」『』"
+	maxQuotationSpace = 8 // bytes of white space within the marks
+)
+
+// inQuotationMarks reports whether quotation marks stand around a block.
+func (f *blockFinder) inQuotationMarks(b jsonBlock) bool {
+	before := strings.TrimRightFunc(f.text[max(0, b.start-maxQuotationSpace):b.start], unicode.IsSpace)
+	behind := strings.TrimLeftFunc(f.text[b.end:min(len(f.text), b.end+maxQuotationSpace)], unicode.IsSpace)
+	opening, _ := utf8.DecodeLastRuneInString(before)
+	closing, _ := utf8.DecodeRuneInString(behind)
+	return strings.ContainsRune(quotationMarks, opening) && strings.ContainsRune(quotationMarks, closing)
 }
 
 // addOpenFences adds the block that the last fence opens, and those of the fences right
@@ -403,22 +451,27 @@ type fenceLine struct {
 	start    int    // offset of the line
 	content  int    // offset of what follows the fence and its language
 	mark     string // "`" or "~"
+	size     int    // how often the mark stands there
 	language string
 	opens    bool
 }
 
 // findFences lists the fences of a text. A fence that names a language opens a block
-// even if another one is open.
-func findFences(text string) []fenceLine {
-	var out []fenceLine
+// even if another one is open. Nested is where fences stand within an outer one.
+func findFences(text string) (out []fenceLine, nested []span) {
+	var outer nesting
 	open := "" // the mark of the block that is open
 	for start := 0; start < len(text); {
 		end := len(text)
 		if n := strings.IndexByte(text[start:], '\n'); n >= 0 {
 			end = start + n
 		}
-		if f, ok := parseFence(text[start:end]); ok && (open == "" || open == f.mark) {
-			object := start+f.content < end
+		f, ok := parseFence(text[start:end])
+		object := start+f.content < end
+		if ok {
+			nested = outer.add(nested, f, start, object)
+		}
+		if ok && (open == "" || open == f.mark) {
 			f.opens = f.language != "" || object || open == ""
 			f.start, f.content = start, start+f.content
 			if open = ""; f.opens {
@@ -428,7 +481,33 @@ func findFences(text string) []fenceLine {
 		}
 		start = end + 1
 	}
-	return out
+	return out, nested
+}
+
+// span is a part of a text.
+type span struct{ start, end int }
+
+// nesting finds fences within an outer one, which has another mark or a longer one.
+type nesting struct {
+	outer fenceLine // that is open; its size is 0 if none is
+	inner int       // where the first fence within it begins; -1: there is none
+}
+
+// add reads the next fence, and adds what stands within an outer fence that it closes.
+func (n *nesting) add(to []span, f fenceLine, start int, object bool) []span {
+	same := f.mark == n.outer.mark && f.size >= n.outer.size
+	switch {
+	case same && f.language == "" && !object: // it closes the outer one
+		if n.inner >= 0 {
+			to = append(to, span{n.inner, start})
+		}
+		*n = nesting{}
+	case same || n.outer.size == 0: // another one opens
+		n.outer, n.inner = f, -1
+	case n.inner < 0:
+		n.inner = start
+	}
+	return to
 }
 
 // parseFence reads a line as a fence. Its content is what follows a bracket on the line.
@@ -439,13 +518,14 @@ func parseFence(line string) (fenceLine, bool) {
 			continue
 		}
 		info := strings.TrimLeft(rest, mark)
+		size := len(rest) - len(info)
 		content := len(line)
 		if n := strings.IndexAny(info, "{["); n >= 0 {
 			content = len(line) - len(info) + n
 			info = info[:n]
 		}
 		language := strings.ToLower(strings.TrimSpace(info))
-		return fenceLine{content: content, mark: mark, language: language}, !strings.Contains(info, mark)
+		return fenceLine{content: content, mark: mark, size: size, language: language}, !strings.Contains(info, mark)
 	}
 	return fenceLine{}, false
 }

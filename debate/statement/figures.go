@@ -1,7 +1,9 @@
 package statement
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"math"
 	"regexp"
 	"strconv"
@@ -64,41 +66,215 @@ func parseScore(word string) (float64, bool) {
 
 const maxUnitLength = 40
 
-// numberPattern is a number, and what directly follows it and multiplies it.
-const numberPattern = `((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:(k|K|M|B|bn)\b)?`
+// Separators says what a full stop and a comma mean in the figures of a debate, as far as
+// the figures themselves show it.
+type Separators struct{ dot, comma separator }
 
-// quantityPattern matches a number, or two that bound a range, with a unit, such as
-// "12 weeks", "6-8 weeks", "1,200 €" or "$1.2M".
+type separator int
+
+const (
+	unknown     separator = iota
+	groups                // of three digits
+	decimal               // before a fraction
+	conflicting           // both were seen
+)
+
+// Learn takes in what the separators of a figure show.
+func (s *Separators) Learn(written string) {
+	for _, number := range numberWords().FindAllString(written, -1) {
+		dot, comma := separatorsOf(number)
+		s.dot, s.comma = learned(s.dot, dot), learned(s.comma, comma)
+	}
+}
+
+func learned(known, seen separator) separator {
+	switch {
+	case seen == unknown || seen == known:
+		return known
+	case known == unknown:
+		return seen
+	default:
+		return conflicting
+	}
+}
+
+// Estimate reads a figure of Statement.Ambiguous; nil if the separators do not tell what
+// it is.
+func (s Separators) Estimate(written string) *debate.Estimate {
+	read, _, err := parseQuantity(written, s)
+	if err != nil {
+		return nil
+	}
+	return &read
+}
+
+// separatorsOf returns what the separators of a number show: two of a kind group digits,
+// as does one before another kind, and what has not three digits behind it is decimal.
+func separatorsOf(number string) (dot, comma separator) {
+	dots, commas := strings.Count(number, "."), strings.Count(number, ",")
+	last := strings.LastIndexAny(number, ".,")
+	switch {
+	case dots > 0 && commas > 0 && number[last] == '.':
+		return decimal, groups
+	case dots > 0 && commas > 0:
+		return groups, decimal
+	}
+	one := unknown
+	switch before, behind := last, len(number)-last-1; {
+	case dots+commas > 1:
+		one = groups
+	case behind != 3 || before > 3 || strings.HasPrefix(number, "0"):
+		one = decimal
+	}
+	switch {
+	case dots > 0:
+		return one, unknown
+	case commas > 0:
+		return unknown, one
+	}
+	return unknown, unknown
+}
+
+var (
+	errNoNumber  = errors.New("is not a number")
+	errAmbiguous = errors.New("can be read as two numbers")
+)
+
+// parseNumber reads a number without its sign: digits in groups, a fraction, an exponent.
+func parseNumber(word string, known Separators) (float64, error) {
+	word, exponent, _ := strings.Cut(strings.ToLower(word), "e")
+	word = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(groupSpaces, r) {
+			return -1
+		}
+		return r
+	}, word)
+	dot, comma := separatorsOf(word)
+	if dot == unknown {
+		dot = known.dot
+	}
+	if comma == unknown {
+		comma = known.comma
+	}
+	for _, sep := range []struct {
+		mark string
+		is   separator
+	}{{".", dot}, {",", comma}} {
+		if !strings.Contains(word, sep.mark) {
+			continue
+		}
+		switch sep.is {
+		case groups:
+			if !inGroups(word, sep.mark) {
+				return 0, errNoNumber
+			}
+			word = strings.ReplaceAll(word, sep.mark, "")
+		case decimal:
+			if strings.Count(word, sep.mark) > 1 {
+				return 0, errNoNumber
+			}
+		case unknown, conflicting:
+			return 0, errAmbiguous
+		}
+	}
+	word = strings.Replace(word, ",", ".", 1)
+	if exponent != "" {
+		word += "e" + exponent
+	}
+	v, ok := finiteNumber(word)
+	if !ok {
+		return 0, errNoNumber
+	}
+	return v, nil
+}
+
+// inGroups reports whether a mark stands before groups of three digits alone.
+func inGroups(number, mark string) bool {
+	whole, _, _ := strings.Cut(strings.ReplaceAll(number, mark, "\x00"), map[string]string{".": ",", ",": "."}[mark])
+	parts := strings.Split(whole, "\x00")
+	for _, p := range parts[1:] {
+		if len(p) != 3 {
+			return false
+		}
+	}
+	return len(parts[0]) >= 1 && len(parts[0]) <= 3
+}
+
+// groupSpaces are the characters besides "." and "," that stand between groups of digits.
+const groupSpaces = " \u00a0\u2009\u202f'’_"
+
+// oneNumber is a number as it is written, and numberPattern with what multiplies it.
+const (
+	oneNumber     = `(?:\d{1,3}(?:[ \x{a0}\x{2009}\x{202f}'’_]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+)(?:[eE][-+]?\d{1,3})?`
+	numberPattern = `(` + oneNumber + `)(?:\s?(k|K|M|B|bn|(?i:thousand|million|billion|trillion|mio|mrd))\b\.?)?`
+)
+
+var numberWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(oneNumber) })
+
+// quantityPattern matches a number, two that bound a range, or one with a tolerance, and
+// a unit, such as "12 weeks", "6-8 weeks", "100 ± 10 ms", "1,200 €" or "$1.2M".
 var quantityPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:~|about |approx\.? |ca\.? |≈)?\s*([-+]?)([$€£]?)\s*` +
-		numberPattern + `(?:\s*(?:-|–|—|to)\s*[$€£]?` + numberPattern + `)?\s*([^\d\s.,+/–—-][^\d–—]*)?$`)
+	return regexp.MustCompile(`^(?i:~|about |approx\.? |ca\.? |≈|[<>≤≥]=?|over |under |up to |at least |at most |more than |less than )?` +
+		`\s*([-+−]?)([$€£]?)\s*` + numberPattern + `(?:\s*(-|–|—|to|±|\+/?-)\s*[$€£]?` + numberPattern +
+		`)?\s*([^\d\s.,+/–—-][^\d–—]*)?$`)
 })
 
-var multipliers = map[string]float64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9}
+var multipliers = map[string]float64{
+	"": 1, "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "mio": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "mrd": 1e9,
+	"trillion": 1e12,
+}
 
-// parseQuantity reads a number with an optional unit. A range becomes its
-// middle. Noted is true for anything but a plain number.
-func parseQuantity(word string) (e debate.Estimate, noted, ok bool) {
-	if e.Value, ok = finiteNumber(word); ok {
-		return e, false, true
-	}
+// parseQuantity reads a number with an optional unit. A range becomes its middle. Noted is
+// true for anything but a plain number.
+func parseQuantity(word string, known Separators) (e debate.Estimate, noted bool, err error) {
 	m := quantityPattern().FindStringSubmatch(strings.TrimSpace(word))
 	if m == nil {
-		return debate.Estimate{}, false, false
+		return debate.Estimate{}, false, errNoNumber
 	}
-	e.Unit = strings.Join(strings.Fields(m[2]+" "+m[7]), " ")
-	first, ok := finiteNumber(m[1] + strings.ReplaceAll(m[3], ",", ""))
-	if m[5] == "" {
-		e.Value = first * multipliers[m[4]]
-		return e, m[4] != "", ok
+	sign, currency, number, scale, between, second, secondScale, unit := m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]
+	var unitScale float64
+	e.Unit, unitScale = cutScale(strings.Join(strings.Fields(currency+" "+unit), " "))
+	first, err := parseNumber(number, known)
+	if err != nil {
+		return debate.Estimate{}, false, err
 	}
-	second, okSecond := finiteNumber(strings.ReplaceAll(m[5], ",", ""))
-	if m[4] == "" { // 1-2M is 1M to 2M
-		m[4] = m[6]
+	if sign == "-" || sign == "−" {
+		first = -first
 	}
-	low, high := first*multipliers[m[4]], second*multipliers[m[6]]
+	if scale == "" && between != "" && between[0] != '+' && between != "±" { // 1-2M is 1M to 2M
+		scale = secondScale
+	}
+	first *= multipliers[strings.ToLower(scale)] * unitScale
+	e.Value = first
+	if between == "" {
+		return e, scale != "" || unitScale != 1, nil
+	}
+	other, err := parseNumber(second, known)
+	if err != nil {
+		return debate.Estimate{}, false, err
+	}
+	other *= multipliers[strings.ToLower(secondScale)] * unitScale
+	low, high := first, other
+	if between == "±" || between[0] == '+' {
+		low, high = first-other, first+other
+	}
+	if low > high {
+		return debate.Estimate{}, false, errNoNumber
+	}
 	e.Value, e.Low, e.High = (low+high)/2, &low, &high
-	return e, true, ok && okSecond && low <= high
+	return e, true, nil
+}
+
+// cutScale takes the word that multiplies a number off a unit: "k EUR" is thousands of EUR.
+func cutScale(unit string) (rest string, scale float64) {
+	word := strings.TrimRight(unit, "$€£")
+	sign := unit[len(word):]
+	word, rest, _ = strings.Cut(strings.TrimSpace(word), " ")
+	switch word {
+	case "k", "K", "M", "bn", "thousand", "million", "billion", "trillion", "Mio", "Mio.", "Mrd", "Mrd.":
+		return strings.TrimSpace(sign + " " + rest), multipliers[strings.ToLower(strings.TrimSuffix(word, "."))]
+	}
+	return unit, 1
 }
 
 // readEstimate reads an estimate: an object, a number, or a text such as "12 weeks".
@@ -110,27 +286,6 @@ func (s *reader) readEstimate(raw json.RawMessage) *debate.Estimate {
 	if members == nil {
 		members = map[string]json.RawMessage{"value": raw}
 	}
-	if isEmpty(members["value"]) {
-		s.AddNote("estimate has no value")
-		return nil
-	}
-	word := text.Head(wordOf(members["value"]), maxQuotedLength)
-	read, noted, ok := parseQuantity(wordOf(members["value"]))
-	if !ok {
-		s.AddNote("estimate %s is not a number", word)
-		return nil
-	}
-	unit := read.Unit
-	if given := strings.Join(strings.Fields(stringOf(members["unit"])), " "); given != "" {
-		unit = given
-	}
-	e := &debate.Estimate{Value: read.Value, Unit: text.Head(unit, maxUnitLength)}
-	if noted {
-		s.AddNote("estimate %s was read as %s", word, strconv.FormatFloat(e.Value, 'f', -1, 64))
-	}
-	if e.Unit != unit {
-		s.AddNote("the unit of the estimate was cut at %d characters", maxUnitLength)
-	}
 	low, high := members["low"], members["high"]
 	var bounds []json.RawMessage
 	if json.Unmarshal(members["range"], &bounds) == nil && len(bounds) == 2 && isEmpty(low) && isEmpty(high) {
@@ -138,24 +293,96 @@ func (s *reader) readEstimate(raw json.RawMessage) *debate.Estimate {
 	} else if !isEmpty(members["range"]) && isEmpty(low) && isEmpty(high) {
 		s.AddNote("the range of the estimate could not be read")
 	}
-	e.Low, e.High = s.readBound("low", low), s.readBound("high", high)
-	if isEmpty(low) && isEmpty(high) {
-		e.Low, e.High = read.Low, read.High
+	unit := strings.Join(strings.Fields(stringOf(members["unit"])), " ")
+	between := isEmpty(members["value"]) && !isEmpty(low) && !isEmpty(high)
+	if isEmpty(members["value"]) && !between {
+		s.AddNote("estimate has no value")
+		return nil
+	}
+	e, ok := s.readFigure(members["value"], unit)
+	if !ok && !between {
+		return nil
+	}
+	lowest, highest := s.readBound("low", low), s.readBound("high", high)
+	if between {
+		if lowest == nil || highest == nil || *lowest > *highest {
+			return nil
+		}
+		var scale float64
+		e.Unit, scale = cutScale(unit)
+		e.Value = (*lowest + *highest) / 2 * scale
+		s.AddNote("the estimate has a range alone, and was read as its middle, %s", strconv.FormatFloat(e.Value, 'f', -1, 64))
+	}
+	if unit := e.Unit; text.Head(unit, maxUnitLength) != unit {
+		e.Unit = text.Head(unit, maxUnitLength)
+		s.AddNote("the unit of the estimate was cut at %d characters", maxUnitLength)
+	}
+	if _, scale := cutScale(unit); scale != 1 {
+		for _, bound := range []*float64{lowest, highest} {
+			if bound != nil {
+				*bound *= scale
+			}
+		}
+	}
+	if !isEmpty(low) || !isEmpty(high) {
+		e.Low, e.High = lowest, highest
 	}
 	if e.Low != nil && *e.Low > e.Value || e.High != nil && *e.High < e.Value {
 		s.AddNote("the range of the estimate was ignored: its value is not within it")
 		e.Low, e.High = nil, nil
 	}
-	return e
+	return &e
+}
+
+// readFigure reads the value of an estimate. A text that can be two numbers is kept as
+// such, and one whose separators show how numbers are written is kept beside what it is.
+func (s *reader) readFigure(raw json.RawMessage, unit string) (e debate.Estimate, ok bool) {
+	if isEmpty(raw) {
+		return e, false
+	}
+	word := wordOf(raw)
+	quoted := text.Head(word, maxQuotedLength)
+	known := Separators{dot: decimal} // of JSON
+	if raw[0] == '"' {
+		known = Separators{}
+	}
+	read, noted, err := parseQuantity(word, known)
+	switch {
+	case errors.Is(err, errAmbiguous):
+		s.Ambiguous = strings.TrimSpace(word + " " + unit)
+		s.AddNote("estimate %s can be read as two numbers", quoted)
+		return e, false
+	case err != nil:
+		s.AddNote("estimate %s is not a number", quoted)
+		return e, false
+	}
+	if unit != "" {
+		var scale float64
+		read.Unit, scale = cutScale(unit)
+		read.Value *= scale
+		noted = noted || scale != 1
+	}
+	var shown Separators
+	if shown.Learn(word); raw[0] == '"' && shown != (Separators{}) {
+		read.Written = text.Head(word, maxUnitLength)
+	}
+	if noted {
+		s.AddNote("estimate %s was read as %s", quoted, strconv.FormatFloat(read.Value, 'f', -1, 64))
+	}
+	return read, true
 }
 
 func (s *reader) readBound(name string, raw json.RawMessage) *float64 {
 	if isEmpty(raw) {
 		return nil
 	}
-	bound, _, ok := parseQuantity(wordOf(raw))
-	if !ok || bound.Low != nil {
-		s.AddNote("%s %s of the estimate is not a number", name, text.Head(wordOf(raw), maxQuotedLength))
+	known := Separators{dot: decimal}
+	if raw[0] == '"' {
+		known = Separators{}
+	}
+	bound, _, err := parseQuantity(wordOf(raw), known)
+	if err != nil || bound.Low != nil {
+		s.AddNote("%s %s of the estimate %v", name, text.Head(wordOf(raw), maxQuotedLength), cmp.Or(err, errNoNumber))
 		return nil
 	}
 	return &bound.Value

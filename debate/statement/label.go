@@ -1,7 +1,9 @@
 package statement
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
 	"unicode"
 
 	"roundtable/debate"
@@ -9,7 +11,7 @@ import (
 )
 
 // YesOrNo reads a yes or a no of any language that is listed; Undecided for all else.
-func YesOrNo(label string) debate.Side { return yesAndNo[BareLabel(label)] }
+func YesOrNo(label string) debate.Side { return yesAndNo()[BareLabel(label)] }
 
 // EnglishYesOrNo reads the English words alone.
 func EnglishYesOrNo(label string) debate.Side {
@@ -19,8 +21,13 @@ func EnglishYesOrNo(label string) debate.Side {
 	return debate.Undecided
 }
 
-// IsNeutral reports whether a label says that no side is taken.
-func IsNeutral(label string) bool { return neutralWords[BareLabel(label)] }
+// IsNeutral reports whether a label says that no side is taken, in any language in which
+// yes and no are read.
+func IsNeutral(label string) bool { return neutralWords()[BareLabel(label)] }
+
+// IsNeutralAnswer reports the same of an answer to a yes-or-no question, where "both" and
+// "mixed" take no side either.
+func IsNeutralAnswer(label string) bool { return IsNeutral(label) || bothWords()[BareLabel(label)] }
 
 // TrimLabel takes white space, quotes, emphasis and a full stop off a label. A star at one
 // end is no emphasis: A* is a name.
@@ -56,20 +63,33 @@ func BareLabel(label string) string {
 	}, strings.ToLower(string(text.FoldName(label))))
 }
 
-// neutralWords are labels that take no side, as BareLabel writes them.
-var neutralWords = wordSet("neutral undecided unsure unclear notsure unknown none noneofthese na noposition noanswer nostance " +
-	"itdepends depends abstain")
+// neutralFile lists labels that take no side, and in its second paragraph those that do
+// not where there are two sides that exclude each other.
+//
+//go:embed neutral.txt
+var neutralFile string
 
-func wordSet(words string) map[string]bool {
+func neutralWords() map[string]bool { return neutralLabels()[0] }
+
+func bothWords() map[string]bool { return neutralLabels()[1] }
+
+var neutralLabels = sync.OnceValue(func() [2]map[string]bool {
+	words, both, _ := strings.Cut(neutralFile, "\n\n")
+	return [2]map[string]bool{labelSet(words), labelSet(both)}
+})
+
+func labelSet(list string) map[string]bool {
 	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
+	for label := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == '\n' }) {
+		if bare := BareLabel(label); bare != "" {
+			out[bare] = true
+		}
 	}
 	return out
 }
 
 // yesAndNo are the words for yes and no, as BareLabel writes them.
-var yesAndNo = yesNoWords()
+var yesAndNo = sync.OnceValue(yesNoWords)
 
 func yesNoWords() map[string]debate.Side {
 	out := map[string]debate.Side{}

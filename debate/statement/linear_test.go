@@ -25,6 +25,8 @@ var hostile = map[string]string{
 	"deep":             `{"a":[`,
 	"names":            `{"position":{a` + strings.Repeat(`"a`, 300),
 	"unclear":          `{"position": 1, "a": "b "c d", "e": f "g" h}` + "\n",
+	"quoted lines":     "> {\"position\": \"a\", \"stance\": \"yes\"}\n",
+	"nested fences":    "````\n```json\n{\"position\": \"a\", \"stance\": \"yes\"}\n```\n````\n",
 	"long language":    "```" + strings.Repeat("x", 300) + "\n",
 }
 

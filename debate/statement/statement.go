@@ -34,6 +34,8 @@ func Parse(raw string) debate.Statement {
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
 		switch {
+		case f.blocks[n-1].quoted && !f.blocks[i].quoted:
+			s.AddNote("it has %d JSON blocks; one that is no quotation was read", n)
 		case i < n-1 && countNames(f.blocks[n-1].members, statementMembers) > 0:
 			s.AddNote("it has %d JSON blocks; the last one in a fence was read", n)
 		case i < n-1:
@@ -61,6 +63,7 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Stance = s.readStance(fields["stance"])
 	s.Choice = s.readChoice(fields["choice"])
 	s.Estimate = s.readEstimate(fields["estimate"])
+	s.ChangedBy = readChangedBy(fields["changed_by"])
 	s.Citations = s.readList("citations", fields["citations"])
 	s.Ranking = s.readRanking(fields["ranking"])
 	s.readScores(fields["scores"])
@@ -88,6 +91,23 @@ func (s *reader) readText(name string, raw json.RawMessage) string {
 	return word
 }
 
+// readChangedBy reads what moved a member, by its own account: the first of a list, ""
+// for null, which says nothing did, and nil where it is not stated.
+func readChangedBy(raw json.RawMessage) *string {
+	if len(raw) == 0 {
+		return nil
+	}
+	by := ""
+	if list := stringList(raw); len(list) > 0 {
+		by = list[0]
+	}
+	switch strings.ToLower(strings.Trim(by, ". ")) {
+	case "null", "none", "nothing", "nobody", "n/a", "-":
+		by = ""
+	}
+	return &by
+}
+
 // isEmpty reports whether a value is missing, null or a text without words.
 func isEmpty(raw json.RawMessage) bool {
 	var word string
@@ -107,19 +127,23 @@ func (s *reader) readStance(raw json.RawMessage) debate.Stance {
 	switch stance := debate.Stance(strings.ToLower(strings.TrimRight(word, ".!"))); stance {
 	case debate.Yes, debate.No, debate.Neutral:
 		return stance
+	case undecided: // as prompts ask for it
+		return debate.Neutral
 	case debate.NoStance: // is that of a role
 	}
 	if side := YesOrNo(word); side != debate.Undecided {
 		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), side)
 		return debate.Stance(side)
 	}
-	if IsNeutral(word) {
+	if IsNeutralAnswer(word) {
 		s.AddNote("stance %q was read as %s", text.Head(word, maxQuotedLength), debate.Neutral)
 		return debate.Neutral
 	}
-	s.AddNote("stance %q is not yes, no or neutral", text.Head(word, maxQuotedLength))
+	s.AddNote("stance %q is not yes, no or undecided", text.Head(word, maxQuotedLength))
 	return ""
 }
+
+const undecided debate.Stance = "undecided"
 
 // booleanSide reads true and false as the answers of a yes-or-no question.
 func booleanSide(raw json.RawMessage) (side debate.Side, ok bool) {

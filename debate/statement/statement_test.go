@@ -141,15 +141,15 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 		}},
 		{"members of the wrong type", "Prose.\n```json\n{\"position\": [\"p\"], \"stance\": 1, \"citations\": {\"a\": 1}, " +
 			"\"context_used\": [1, null]}\n```", debate.Statement{Body: "Prose.", Notes: []string{
-			"position is not text", `stance "1" is not yes, no or neutral`, "citations is not a list of texts", "context_used is not a list of texts",
+			"position is not text", `stance "1" is not yes, no or undecided`, "citations is not a list of texts", "context_used is not a list of texts",
 		}}},
 		{
 			"a string for a list", "Prose.\n```json\n{\"citations\": \"RFC 1\", \"context_used\": \"C3\"}\n```",
 			debate.Statement{Body: "Prose.", Citations: []string{"RFC 1"}, ContextUsed: []string{"C3"}},
 		},
 		{
-			"an unknown stance", "Prose.\n```json\n{\"stance\": \"maybe\"}\n```",
-			debate.Statement{Body: "Prose.", Notes: []string{`stance "maybe" is not yes, no or neutral`}},
+			"an unknown stance", "Prose.\n```json\n{\"stance\": \"blue\"}\n```",
+			debate.Statement{Body: "Prose.", Notes: []string{`stance "blue" is not yes, no or undecided`}},
 		},
 		{
 			"requests in other words", "Prose.\n```json\n{\"context_used\": [\"[c2]\", \"C02\", \" [ C10 ] \", \"C0\", \"the " +

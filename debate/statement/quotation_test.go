@@ -1,0 +1,67 @@
+package statement_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+	"roundtable/debate/statement"
+)
+
+// A block in a quotation is not the member's if there is another one, wherever they stand.
+func TestParseStatement_readsNoBlockOfAQuotationIfThereIsAnother(t *testing.T) {
+	t.Parallel()
+	const (
+		mine   = `{"position": "Mine", "stance": "yes", "confidence": 0.7}`
+		theirs = `{"position": "Theirs", "stance": "no", "confidence": 0.9}`
+		fenced = "```json\n" + mine + "\n```"
+		note   = "it has 2 JSON blocks; one that is no quotation was read"
+	)
+	quotations := map[string]string{
+		"a line":               "> " + theirs,
+		"an indented line":     "  >" + theirs,
+		"a fence in lines":     "> ```json\n> " + theirs + "\n> ```",
+		"a longer fence":       "````markdown\n```json\n" + theirs + "\n```\n````",
+		"a fence of tildes":    "~~~\n```json\n" + theirs + "\n```\n~~~",
+		"quotation marks":      "“" + theirs + "”",
+		"spaced marks":         "She wrote: «\u00a0" + theirs + "\u00a0»",
+		"marks around a fence": "\"\n```json\n" + theirs + "\n```\n\"",
+		"a fence without name": "````\nShe wrote:\n```\n" + theirs + "\n```\n````",
+	}
+	for name, quotation := range quotations {
+		for order, text := range map[string]string{
+			"before": "Prose.\n\n" + quotation + "\n\nProse.\n" + fenced,
+			"after":  "Prose.\n" + fenced + "\n\nShe says:\n\n" + quotation,
+			"bare":   "Prose.\n" + mine + "\n\nShe says:\n\n" + quotation + "\n",
+		} {
+			got := statement.Parse(text)
+			if got.Position != "Mine" || got.Stance != debate.Yes {
+				t.Errorf("%s %s: position %q, stance %q, notes %q", name, order, got.Position, got.Stance, got.Notes)
+			}
+			if order != "before" && strings.Join(got.Notes, "; ") != note {
+				t.Errorf("%s %s: notes %q", name, order, got.Notes)
+			}
+		}
+		if got := statement.Parse("Prose.\n\n" + quotation); got.Position != "Theirs" {
+			t.Errorf("%s alone: position %q", name, got.Position)
+		}
+	}
+}
+
+// What only looks like a quotation leaves the last block in force.
+func TestParseStatement_readsTheLastBlockWhereNoQuotationIsCertain(t *testing.T) {
+	t.Parallel()
+	const first, last = `{"position": "First", "stance": "no"}`, `{"position": "Last", "stance": "yes"}`
+	for name, text := range map[string]string{
+		"two fences":           "```json\n" + first + "\n```\nOr:\n```json\n" + last + "\n```",
+		"a longer fence alone": "```json\n" + first + "\n```\nOr:\n````json\n" + last + "\n````",
+		"an outer fence open":  "```json\n" + first + "\n```\n````\nOr:\n```json\n" + last + "\n```",
+		"a sign before":        "```json\n" + first + "\n```\na > b:\n```json\n" + last + "\n```",
+		"a mark on one side":   "```json\n" + first + "\n```\n\"Or\":\n```json\n" + last + "\n```\nSo.\"",
+		"both quoted":          "> " + first + "\n\n> " + last,
+	} {
+		if got := statement.Parse(text); got.Position != "Last" {
+			t.Errorf("%s: position %q, notes %q", name, got.Position, got.Notes)
+		}
+	}
+}

@@ -97,7 +97,7 @@ func ToolsUnreadText(who string) string {
 	return who + " has not taken the tools of the debate: this seat cannot ask you"
 }
 
-// CutPrompt is a prompt that a server read only in part. The answer to it is degraded.
+// CutPrompt is a prompt that a server read only in part. The verdict is incomplete by it.
 type CutPrompt struct {
 	Agent agents.ID        `json:"agent"`
 	Name  string           `json:"name"`

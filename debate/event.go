@@ -35,10 +35,12 @@ type (
 		At         time.Time
 	}
 	// TurnQueued says that the request waits for the provider or, with Budget, is not
-	// sent until other calls release what they have reserved of the budget.
+	// sent until other calls release what they have reserved of the budget, or, with
+	// Starting, until the program of that name is ready.
 	TurnQueued struct {
-		Turn   agents.Turn
-		Budget bool
+		Turn     agents.Turn
+		Budget   bool
+		Starting string
 	}
 	// TurnAlive says that the server gave a sign of life without text, or that the answer
 	// comes all at once, so that none can be expected.

@@ -68,12 +68,18 @@ type Estimate struct {
 	Unit  string   `json:"unit,omitempty"`
 	Low   *float64 `json:"low,omitempty"`
 	High  *float64 `json:"high,omitempty"`
+
+	// Written is the figure as text, if a separator in it shows how the debate writes
+	// numbers.
+	Written string `json:"written,omitempty"`
 }
 
 // Grouping says which labels mean the same answer, and who says so.
 type Grouping struct {
-	By     string       `json:"by"`     // name of the agent that was asked
-	Groups []LabelGroup `json:"groups"` // every label is in one of them
+	By        string       `json:"by"`                     // name of the agent that was asked
+	ByMember  bool         `json:"by_member,omitempty"`    // it is a chair that is a member of the panel
+	Confirmed string       `json:"confirmed_by,omitempty"` // name of another member that read them the same
+	Groups    []LabelGroup `json:"groups"`                 // every label is in one of them
 }
 
 // LabelGroup is a number of labels that mean the same.

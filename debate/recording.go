@@ -147,7 +147,7 @@ type Receipt struct {
 	Ended         time.Time
 }
 
-// Notice tells the user what went wrong or was changed in a debate: a degraded panel, a
+// Notice tells the user what went wrong or was changed in a debate: an incomplete panel, a
 // shortened prompt, a refused question.
 type Notice struct {
 	Code  string    `json:"code"`

@@ -22,6 +22,9 @@ const (
 	TurnInterrupted TurnState = "interrupted"
 )
 
+// CauseCutOff is why a turn was cancelled that ran when the user ended the debate.
+const CauseCutOff = "Cut off when you ended the debate."
+
 // Response is one attempt of a turn: what the speaker said, did and cost.
 type Response struct {
 	Turn          agents.Turn
@@ -113,7 +116,7 @@ func (r Response) PromptTooLong() bool {
 func (r Response) HasStatement() bool {
 	s := r.Statement
 	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Stance != "" && s.Stance != NoStance || s.Choice != "" ||
-		s.Estimate != nil || len(s.Ranking)+len(s.Scores) > 0)
+		s.Estimate != nil || s.Ambiguous != "" || len(s.Ranking)+len(s.Scores) > 0)
 }
 
 // Text returns the whole statement of a turn that is done, as it was written, or else the
@@ -166,6 +169,8 @@ type Statement struct {
 	Stance      Stance            `json:"stance,omitempty"`
 	Choice      string            `json:"choice,omitempty"` // the label of its answer, as it was written
 	Estimate    *Estimate         `json:"estimate,omitempty"`
+	Ambiguous   string            `json:"ambiguous_estimate,omitempty"` // such as "1.200 EUR", if Estimate is nil: other figures may tell
+	ChangedBy   *string           `json:"changed_by,omitempty"`         // what moved it, as it says; "": nothing new, nil: not stated
 	Citations   []string          `json:"citations,omitempty"`
 	ContextUsed []string          `json:"context_used,omitempty"` // C1, ...
 	AskedField  AskedField        `json:"asked,omitempty"`        // the field that it was asked for in addition
@@ -179,14 +184,17 @@ type Statement struct {
 
 // HasBlock reports whether anything of a structured part could be read.
 func (s Statement) HasBlock() bool {
-	return s.Position != "" || s.Confidence != nil || s.Stance != "" || s.Choice != "" || s.Estimate != nil ||
+	return s.Position != "" || s.Confidence != nil || s.Stance != "" || s.Choice != "" || s.Estimate != nil || s.Ambiguous != "" ||
 		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0
 }
 
 // FilledFrom returns the statement with those fields of another one that it does not have.
 func (s Statement) FilledFrom(other Statement) Statement {
 	s.Position, s.Stance, s.Choice = cmp.Or(s.Position, other.Position), cmp.Or(s.Stance, other.Stance), cmp.Or(s.Choice, other.Choice)
-	s.Confidence, s.Estimate = cmp.Or(s.Confidence, other.Confidence), cmp.Or(s.Estimate, other.Estimate)
+	s.Confidence, s.ChangedBy = cmp.Or(s.Confidence, other.Confidence), cmp.Or(s.ChangedBy, other.ChangedBy)
+	if s.Estimate == nil && s.Ambiguous == "" {
+		s.Estimate, s.Ambiguous = other.Estimate, other.Ambiguous
+	}
 	for _, list := range []struct{ own, other *[]string }{
 		{&s.Citations, &other.Citations}, {&s.ContextUsed, &other.ContextUsed}, {&s.Ranking, &other.Ranking},
 	} {

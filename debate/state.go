@@ -27,8 +27,8 @@ const (
 	StateOutOfBudget State = "out_of_budget"
 )
 
-// StateNames lists what SessionSummary.Is compares with: all states, and the status
-// that groups some of them.
+// StateNames lists what SessionSummary.Is compares with: all states, the word that people
+// read for a degraded one, and the status that groups some of them.
 func StateNames() []string {
 	var out []string
 	for _, s := range []State{
@@ -37,7 +37,7 @@ func StateNames() []string {
 	} {
 		out = append(out, string(s))
 	}
-	return append(out, string(Stopped))
+	return append(out, StateDegraded.Word(), string(Stopped))
 }
 
 // Word returns the state in words for a person.
@@ -57,7 +57,9 @@ func (s State) Word() string {
 		return "ended by you"
 	case StateOutOfBudget:
 		return "out of budget"
-	case StateDraft, StateInterrupted, StateFailed, StateReady, StateDegraded:
+	case StateDegraded:
+		return "incomplete"
+	case StateDraft, StateInterrupted, StateFailed, StateReady:
 	}
 	return string(s)
 }
@@ -105,7 +107,7 @@ func (s SessionSummary) State() State {
 
 // Is reports whether a word names the state or the status of the session.
 func (s SessionSummary) Is(word string) bool {
-	return word == string(s.Status) || word == string(s.State())
+	return word == string(s.Status) || word == string(s.State()) || word == s.State().Word()
 }
 
 // Status is the state of a session. It is computed, never stored.

@@ -1,6 +1,10 @@
 package debate
 
-import "roundtable/agents"
+import (
+	"maps"
+
+	"roundtable/agents"
+)
 
 // Outcome classifies the result of a debate.
 type Outcome string
@@ -30,6 +34,10 @@ type Verdict struct {
 	Confidence       *float64          `json:"confidence"`
 	Rules            int               `json:"rules,omitempty"`      // see VerdictRules; 0: none
 	Headline         string            `json:"headline,omitempty"`   // "" in a verdict of an earlier version
+	Form             HeadlineForm      `json:"form,omitempty"`       // of the headline
+	Weak             []string          `json:"weak,omitempty"`       // what makes the result weak, the gravest first
+	Pick             *Pick             `json:"pick,omitempty"`       // the strongest single answer; nil without one
+	NoPick           string            `json:"no_pick,omitempty"`    // why there is none, where one was to be expected
 	Side             *Side             `json:"side"`                 // that more than half of the voters hold; nil without one
 	Baseline         Tally             `json:"baseline"`             // of the first votes
 	Final            Tally             `json:"final"`                // of the last votes
@@ -48,7 +56,34 @@ type Verdict struct {
 }
 
 // VerdictRules is the version of the rules by which verdicts are counted now.
-const VerdictRules = 1
+const VerdictRules = 2
+
+// Pick is the strongest single answer of a debate, beside the report that blends them all.
+type Pick struct {
+	Agent  agents.ID   `json:"agent"`
+	Tied   []agents.ID `json:"tied,omitempty"` // others with as many points
+	By     string      `json:"by"`             // name of the chair, or PickedByBallots
+	Reason string      `json:"reason,omitempty"`
+	Off    Side        `json:"argues_for,omitempty"` // its side, if a majority holds another one
+}
+
+// PickedByBallots is who picked where the members ranked each other's answers.
+const PickedByBallots = "the ballots"
+
+// HeadlineForm says what a headline begins with.
+type HeadlineForm string
+
+// The forms.
+const (
+	FormSide       HeadlineForm = "side"        // the side that a majority of all voters holds, and ", "
+	FormSplit      HeadlineForm = "split"       // two sides or more, none with a majority
+	FormNoMajority HeadlineForm = "no_majority" // one side, without a majority
+	FormUndecided  HeadlineForm = "undecided"   // nobody took a side
+	FormNoVote     HeadlineForm = "no_vote"     // no vote, ballot or estimate was taken or could be read
+	FormRanking    HeadlineForm = "ranking"
+	FormScores     HeadlineForm = "scores"
+	FormEstimate   HeadlineForm = "estimate"
+)
 
 // MissingResponse is a seat without a statement in a round, or without a response in one
 // of its other phases.
@@ -68,12 +103,13 @@ type Tally struct {
 	Sides     []Side           `json:"sides,omitempty"`     // with a vote, the most votes first, then in the order of seats
 	Undecided int              `json:"undecided,omitempty"` // voters who spoke and took no side
 	Unread    int              `json:"unread,omitempty"`    // voters whose vote could not be read
-	Majority  Side             `json:"majority,omitempty"`  // that more than half of those who took a side hold
+	Majority  Side             `json:"majority,omitempty"`  // that more than half of all voters hold
 	Weighted  Side             `json:"weighted,omitempty"`  // that holds more than half of the weight
-	Split     bool             `json:"split,omitempty"`     // sides were taken, and none has a majority
+	Split     bool             `json:"split,omitempty"`     // two sides or more were taken, and none has a majority
 	None      bool             `json:"none,omitempty"`      // nobody took a side
-	Median    *Estimate        `json:"median,omitempty"`    // of estimates, with the range of them all
+	Median    *Estimate        `json:"median,omitempty"`    // of the estimates in the unit of most, with the range of them all
 	Estimates int              `json:"estimates,omitempty"` // that Median is made of
+	Amounts   []string         `json:"amounts,omitempty"`   // the estimates, if most of them share no unit
 
 	OtherUnits   int `json:"other_units,omitempty"`   // estimates among the undecided, in other units than Median
 	NoConfidence int `json:"no_confidence,omitempty"` // votes for a side that weigh 0.5 since they state none
@@ -109,11 +145,12 @@ type Change string
 
 // The changes.
 const (
-	Opening    Change = "opening" // the first vote with a side
+	Opening    Change = "opening" // the first vote with a side; Cites if an earlier one was undecided
 	Held       Change = "held"
 	HeldOther  Change = "held_other"    // the same side by another label
 	Revised    Change = "revised"       // on what came since the last vote: cited answers and evidence, tool results
 	RevisedOld Change = "revised_known" // citing only what was known before
+	Convinced  Change = "convinced"     // changed, by its own account by another member's argument
 	Conformed  Change = "conformed"     // changed, on none of that
 	OtherLabel Change = "other_label"   // another label, not known to mean the same
 	Unstated   Change = "not_stated"    // no side to compare
@@ -128,7 +165,15 @@ type Move struct {
 	Side       Side      `json:"side,omitempty"`
 	Stance     Stance    `json:"stance,omitempty"`
 	Confidence *float64  `json:"confidence"`
-	Cites      []string  `json:"cites,omitempty"` // the evidence that Change is about
+	Cites      []string  `json:"cites,omitempty"`       // the evidence that Change is about
+	By         agents.ID `json:"by,omitempty"`          // who convinced it
+	AlsoCites  []string  `json:"also_cites,omitempty"`  // besides what it says changed it
+	Unmoved    bool      `json:"by_nothing,omitempty"`  // it says that nothing new changed it
+	Known      bool      `json:"known,omitempty"`       // Cites were known before its last vote
+	SinceStart bool      `json:"since_start,omitempty"` // and from the start
+
+	// WasUndecided is set in an opening by somebody who was undecided, as it had said.
+	WasUndecided bool `json:"was_undecided,omitempty"`
 }
 
 // Dissent is a seat on another side than the majority.
@@ -171,12 +216,14 @@ type Results struct {
 }
 
 // Ranking is a Borda count: of n answers that a ballot can rank, the first gets n-1
-// points and the last none. Answers that a ballot leaves out get no points from it.
+// points and the last none. Answers that a ballot leaves out get no points from it. An
+// answer's place is by its points per ballot on which it could stand: nobody ranks their own.
 type Ranking struct {
 	Round   int      `json:"round"`
-	Seed    string   `json:"seed"`    // of the orders in which the answers were shown
-	Ballots []Ballot `json:"ballots"` // by seat
-	Places  []Place  `json:"places"`  // by points
+	Due     int      `json:"due,omitempty"` // members who should have ranked
+	Seed    string   `json:"seed"`          // of the orders in which the answers were shown
+	Ballots []Ballot `json:"ballots"`       // by seat
+	Places  []Place  `json:"places"`        // by points
 }
 
 // Ballot is a member's ranking of the others' answers.
@@ -188,9 +235,10 @@ type Ballot struct {
 // Place is the place of an answer in a ranking. Equal points share a place.
 type Place struct {
 	Agent  agents.ID `json:"agent"`
-	Place  int       `json:"place"` // from 1
+	Place  int       `json:"place"` // from 1; 0 if it could stand on none
 	Points int       `json:"points"`
-	Firsts int       `json:"firsts"` // ballots that rank it first
+	Firsts int       `json:"firsts"`            // ballots that rank it first
+	Stood  int       `json:"ballots,omitempty"` // readable ballots on which it could stand
 }
 
 // VoteShift says how votes moved between two polls of the same members.
@@ -200,6 +248,20 @@ type VoteShift struct {
 	After  map[Stance]int `json:"after"`
 	Shift  int            `json:"shift"`            // what yes gained on no
 	Winner Stance         `json:"winner,omitempty"` // the side that gained; "" if neither did
+}
+
+// Stayed reports whether all voters voted both times, and as many for each side.
+func (v VoteShift) Stayed(voters int) bool {
+	return v.Both() == voters && maps.Equal(v.Before, v.After)
+}
+
+// Both returns how many voted both times; 0 if fewer than half of the voters did.
+func (v VoteShift) Both() int {
+	both := 0
+	for _, n := range v.After {
+		both += n
+	}
+	return both
 }
 
 // VotePair is a member's vote before and after; "" if it has none.

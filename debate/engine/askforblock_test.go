@@ -84,7 +84,7 @@ func TestAskAgain_theBlockFillsTheStatementAndIsNoPartOfIt(t *testing.T) {
 		t.Errorf("its receipt: %+v, %v", receipt, err)
 	}
 	shown, err := report.ReceiptOf(read, req, receipt)
-	if err != nil || len(shown.Parts) != 4 || shown.Parts[2].Title != "your statement" {
+	if err != nil || len(shown.Parts) != 5 || shown.Parts[3].Title != "your statement" {
 		t.Errorf("shown are the parts %+v, %v", shown.Parts, err)
 	}
 	_, s = h.run(s)

@@ -18,7 +18,9 @@ import (
 // reserve reserves what the next request may cost. It waits until other requests release
 // what is missing; a summary or a JSON block is not worth waiting.
 func (tr *turnRecorder) reserve(ctx context.Context) error {
-	m := worstCase(tr.speaker, tr.inputEstimate, budget.TokenScale(tr.current(), tr.speaker, tr.response.Turn.Round))
+	who := tr.speaker
+	who.MaxTokens = max(who.MaxTokens, tr.outputLimit)
+	m := worstCase(who, tr.inputEstimate, budget.TokenScale(tr.current(), who, tr.response.Turn.Round))
 	worthWaiting := tr.response.Turn.Step != debate.SummaryStep && tr.block == nil
 	waited := false
 	err := tr.limiter.reserve(ctx, m, worthWaiting, func() {

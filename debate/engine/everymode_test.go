@@ -141,7 +141,7 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 			for i, name := range names {
 				p := agents.Profile{
 					ID: agents.ID(fmt.Sprint("id-", i+1)), Name: name, Provider: "test",
-					Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts.", ContextWindow: 14000,
+					Model: fmt.Sprintf("maker/quill-%d", i+1), Persona: "You are " + name + ", who counts.", ContextWindow: 15500,
 				}
 				seats = append(seats, p)
 			}
@@ -188,10 +188,11 @@ func TestPrompts_holdNoNameIDOrModelWhereTheModeHidesThem(t *testing.T) {
 				for _, req := range h.provider.requests(p.Model) {
 					sent++
 					aide := p.ID == chair.ID || p.ID == light.ID
-					if !aide && !strings.Contains(req.Messages[0].Text, "You are "+m.Label+" ") {
-						t.Fatalf("%s is not told its label:\n%s", p.Name, req.Messages[0].Text)
+					if !aide && !strings.Contains(req.Messages[1].Text, "You are "+m.Label+" ") {
+						t.Fatalf("%s is not told its label:\n%s", p.Name, req.Messages[1].Text)
 					}
-					if label, _, _ := strings.Cut(req.Messages[0].Text, ", seat "); !aide {
+					_, label, _ := strings.Cut(req.Messages[1].Text, "You are ")
+					if label, _, _ = strings.Cut(label, ", seat "); !aide {
 						if of, known := labels[label]; known && of != p.ID {
 							t.Errorf("%s and %s are both told %q", of, p.ID, label)
 						}

@@ -11,6 +11,8 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/debatetest"
 	"roundtable/debate/engine"
+	"roundtable/debate/ledger"
+	"roundtable/debate/modes"
 )
 
 // replyChecking calls fact_check in a turn's first completion.
@@ -85,7 +87,11 @@ func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
 		lines[fmt.Sprint("m", i)] = replyChecking("it holds", replyText(fmt.Sprintf("it holds, says %d", i)))
 	}
 	h := newCheckingHarness(t, lines)
-	h.runRounds(h.seatedSession("adversarial", 2, 3), 2)
+	s, err := h.store.AddEvidence(t.Context(), h.seatedSession("adversarial", 2, 3).ID, evidenceFile("a.log", 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.runRounds(s, 2)
 	for i, want := range [][3]string{ // in round 1, in round 2, and in the phase after that
 		{"", "Seat2 in 1, Seat3 in 1", "Seat2 in 2, Seat3 in 2"},
 		{"Seat1 in 1", "Seat1 in 2, Seat3 in 1", "Seat1 in 2, Seat3 in 2"},
@@ -111,28 +117,135 @@ func TestFactCheck_knowsWhatTheTurnMaySeeAndNoMore(t *testing.T) {
 	}
 }
 
-func TestFactCheck_isNotOfferedBeforeOthersHaveSpoken(t *testing.T) {
+// toolNames returns the names of the tools that a request offers.
+func toolNames(req agents.Request) string {
+	var names []string
+	for _, spec := range req.Tools {
+		names = append(names, spec.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// A provider caches the beginning of a prompt, and the tools stand before all else: they
+// are the same in every round, also in a request for the block alone.
+func TestTools_areTheSameInEveryRound(t *testing.T) {
 	t.Parallel()
+	all, err := modes.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
 	lines := map[string]replyFunc{}
 	for i := 1; i <= 3; i++ {
 		lines[fmt.Sprint("m", i)] = replyText("So.")
 	}
-	for mode, want := range map[string][]bool{ // for each seat in round 1
-		"delphi":      {false, false, false},
-		"adversarial": {false, true, true},
-	} {
-		h := newCheckingHarness(t, lines)
-		h.runRounds(h.seatedSession(mode, 2, 3), 2)
-		for i, want := range want {
-			for n, want := range []bool{want, true} { // in round 2 all have spoken
-				var names []string
-				for _, spec := range h.provider.requests(fmt.Sprint("m", i+1))[n].Tools {
-					names = append(names, spec.Name)
-				}
-				if slices.Contains(names, tools.FactCheckName) != want {
-					t.Errorf("%s: seat %d is offered %v in round %d, fact_check: %v", mode, i+1, names, n+1, want)
+	for _, m := range all {
+		for rounds, want := range map[int]string{1: "request_context", 2: "request_context", 3: "fact_check, request_context"} {
+			h := newCheckingHarness(t, lines)
+			h.engine = engine.New(engine.Options{
+				Recorder: h.store, Provider: func(agents.Profile) (agents.Provider, error) { return h.provider, nil },
+				Tools: []tools.Tool{tools.RequestContext{}, tools.FactCheck{}}, AskAgain: true,
+			})
+			s := h.seatedSession("delphi", rounds, 3)
+			s.ID, s.Mode, s.Question = "", withOptions(t, m), debate.QuestionYesNo
+			s, err := h.store.Create(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.runRounds(s, rounds)
+			asked := 0
+			for i := 1; i <= 3; i++ {
+				for _, req := range h.provider.requests(fmt.Sprint("m", i)) {
+					if strings.Contains(req.Messages[0].Text, "You are the chair") {
+						continue
+					}
+					if got := toolNames(req); got != want {
+						t.Errorf("%s, %d rounds: m%d is offered %q, want %q:\n%s", m.Name, rounds, i, got, want, req.Messages[1].Text)
+					}
+					if asksForBlock(req) {
+						asked++
+						if req.ToolChoice != agents.ToolChoiceNone {
+							t.Errorf("%s: a request for the block lets tools be called", m.Name)
+						}
+					}
 				}
 			}
+			if asked == 0 {
+				t.Errorf("%s: nobody is asked for a block", m.Name)
+			}
+		}
+	}
+}
+
+// Rounds that the user adds do not change the list, evidence does, from its round on.
+func TestTools_changeWithEvidenceAlone(t *testing.T) {
+	t.Parallel()
+	h := newCheckingHarness(t, map[string]replyFunc{"m1": replyText("So."), "m2": replyText("So.")})
+	_, s := h.runRounds(h.seatedSession("collaborative", 2, 2), 2)
+	s, err := h.store.AddRounds(t.Context(), s.ID, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, s = h.runRounds(s, 3)
+	if s, err = h.store.AddEvidence(t.Context(), s.ID, evidenceFile("log.txt", 3)); err != nil {
+		t.Fatal(err)
+	}
+	h.runRounds(s, 4)
+	var got []string
+	for _, req := range h.provider.requests("m1") {
+		if !strings.Contains(req.Messages[0].Text, "You are the chair") {
+			got = append(got, toolNames(req))
+		}
+	}
+	want := []string{"request_context", "request_context", "request_context", "fact_check, request_context"}
+	if !slices.Equal(got, want) {
+		t.Errorf("offered are %q, want %q", got, want)
+	}
+}
+
+// A question without a priority is optional, and is lifted by an equal one that is required.
+func TestTools_aQuestionWithoutAPriorityIsOptionalAndSaysSo(t *testing.T) {
+	t.Parallel()
+	ask := func(priority string) agents.ToolCall {
+		return agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"` + priority + `}`}
+	}
+	for _, c := range []struct {
+		calls []agents.ToolCall
+		want  ledger.Priority
+	}{
+		{[]agents.ToolCall{ask("")}, ledger.Optional},
+		{[]agents.ToolCall{ask(""), ask(`,"priority":"required"`)}, ledger.Required},
+	} {
+		h := newCheckingHarness(t, map[string]replyFunc{"m1": replyCalling(replyText("So."), c.calls...), "m2": replyText("So.")})
+		_, s := h.runRounds(h.seatedSession("collaborative", 2, 2), 1)
+		if len(s.Requests) != 1 || s.Requests[0].Priority != c.want {
+			t.Errorf("requests are %+v, want one that is %s", s.Requests, c.want)
+		}
+		told := h.toolResults("m1")
+		if !strings.Contains(told[0], `You gave no priority, so it is optional.`) {
+			t.Errorf("m1 is told %q", told[0])
+		}
+		if len(told) > 1 && strings.Contains(told[1], "You gave no priority") {
+			t.Errorf("m1 gave one and is told %q", told[1])
+		}
+	}
+}
+
+func TestTools_aQuestionInTheLastRoundIsRefusedWithWhatToDo(t *testing.T) {
+	t.Parallel()
+	h := newCheckingHarness(t, map[string]replyFunc{
+		"m1": replyCalling(replyText("So."), agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"A?","reason":"so"}`},
+			agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"B?","reason":"so"}`},
+			agents.ToolCall{Name: agents.RequestContextName, Args: `{"query":"D?","reason":"so"}`}),
+		"m2": replyText("So."),
+	})
+	_, s := h.runRounds(h.seatedSession("collaborative", 1, 2), 1)
+	x := s.History[0].Responses[0]
+	if x.State != debate.TurnDone || len(s.Requests) > 0 {
+		t.Errorf("the turn is %s, %d questions", x.State, len(s.Requests))
+	}
+	for _, told := range h.toolResults("m1") {
+		if !strings.HasPrefix(told, "final round 1 of 1; no later round can use it. Write your whole statement now") {
+			t.Errorf("m1 is told %q", told)
 		}
 	}
 }

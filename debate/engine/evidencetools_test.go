@@ -220,9 +220,10 @@ func TestEvidence_standsAtTheSamePlaceInEachRoundAndInReceipts(t *testing.T) {
 			stable += "\n\n" + p.Text
 		}
 		want := []string{
-			"the question", "your evidence, sent with round 1", "round 1, 2 statements, by seat", "your evidence, sent with round 2, 1 of 1 cut",
+			"the question", "your evidence, sent with round 1", "who you are", "round 1, 2 statements, by seat",
+			"your evidence, sent with round 2, 1 of 1 cut",
 			"round 2, 2 statements, by seat",
-		}[:[]int{0, 2, 4, 5}[round]]
+		}[:[]int{0, 3, 5, 6}[round]]
 		if !slices.Equal(titles, want) || !strings.HasPrefix(stable, before) {
 			t.Errorf("round %d begins with %q, want %q, and as the one before: %v", round, titles, want, strings.HasPrefix(stable, before))
 		}

@@ -154,3 +154,42 @@ func TestConvergence_aDebateThatCannotConvergeSaysSoOnce(t *testing.T) {
 		}
 	}
 }
+
+// What hangs on the reading of a chair that is a member counts with a second member's
+// alone, who is asked for the labels and sees nothing else.
+func TestGrouping_byAMemberNeedsASecondReader(t *testing.T) {
+	t.Parallel()
+	const one = `[["Postgres", "PostgreSQL", "PostgreSQL 17"]]`
+	for _, c := range []struct {
+		name, answer, headline, warning string
+		side                            bool
+	}{
+		{"the same", one, "Postgres, 3 of 3 votes; read as one answer by A and B", "", true},
+		{"the same, in another order", `[["PostgreSQL 17", "Postgres", "PostgreSQL"]]`, "Postgres, 3 of 3 votes", "", true},
+		{"another", `[["Postgres"], ["PostgreSQL", "PostgreSQL 17"]]`, "Split: ", "B does not read the labels as A does", false},
+		{"none", `"I do not know"`, "Split: ", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHarness(t, map[string]replyFunc{
+				"a": replyChoosing("Postgres"), "c": replyChoosing("PostgreSQL 17"),
+				"b": func(n int, req agents.Request) ([]agents.Chunk, error) {
+					if strings.Contains(req.Messages[0].Text, "You read which answers") {
+						if whole := req.Messages[1].Text; strings.Contains(whole, "I take it") {
+							t.Errorf("it sees the debate:\n%s", whole)
+						}
+						return replyText(`{"groups": `+c.answer+`}`)(n, req)
+					}
+					return replyChoosing("PostgreSQL")(n, req)
+				},
+			})
+			s := h.runWhich(1, "## Answer\nPostgres.\n\n```json\n{\"position\": \"It.\", \"groups\": "+one+"}\n```", nil)
+			v := s.Verdict
+			if c.side != (v.Side != nil) || !strings.HasPrefix(v.Headline, c.headline) {
+				t.Errorf("%q, %+v", v.Headline, v.Final)
+			}
+			if got := strings.Join(v.Warnings, " "); !strings.Contains(got, c.warning) {
+				t.Errorf("warnings %q", v.Warnings)
+			}
+		})
+	}
+}

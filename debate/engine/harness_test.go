@@ -107,10 +107,10 @@ func replyText(text string) replyFunc {
 func replyAsking(query string, then replyFunc) replyFunc {
 	return func(n int, req agents.Request) ([]agents.Chunk, error) {
 		last := req.Messages[len(req.Messages)-1]
-		if len(req.Tools) == 0 || last.Role == agents.ToolRole {
-			return then(n, req)
+		if len(req.Tools) == 0 || last.Role == agents.ToolRole || !strings.Contains(req.Messages[1].Text, agents.RequestContextName) {
+			return then(n, req) // also in the last round, in which nothing can be asked
 		}
-		args, err := json.Marshal(map[string]string{"query": query, "reason": "it decides"})
+		args, err := json.Marshal(map[string]string{"query": query, "reason": "it decides", "priority": "required"})
 		if err != nil {
 			return nil, err
 		}

@@ -86,9 +86,9 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		return endpoint.Reply{Text: debatetest.Statement("Yes.", "So.", "yes", 0.6)}
 	}
 	const (
-		full    = "Yes, 2 of 3 votes · all 3 seats answered"
+		full    = "Yes, 2 of 3 votes · the narrowest majority"
 		chair   = "Written by another chair: Zed failed: "
-		missing = "2 of 3 seats answered in every round: LLAMA is missing in round 1 ("
+		missing = "1 of 3 seats missed a turn: LLAMA in round 1 ("
 	)
 	for n, f := range faults {
 		why := func(model string) string {
@@ -112,7 +112,7 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 		}{
 			{
 				"member", func(r endpoint.Request) bool { return r.Model == "llama" }, debate.OutcomeDegraded,
-				"Yes, 2 of 2 votes · degraded; " + missing + brief(why("llama")) + ")", "", "Zed",
+				"Yes, 2 of 3 votes; 1 missing · incomplete: 1 of 3 seats missed a turn (LLAMA)", "", "Zed",
 			},
 			{"chair", func(r endpoint.Request) bool { return r.Model == "qwen" }, debate.OutcomeFull, full, chair + why("qwen") + ".", "GPT"},
 			{
@@ -121,13 +121,11 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 			},
 			{
 				"every chair", isChair, debate.OutcomeNoSynthesis,
-				"Yes, 2 of 3 votes · no synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " +
-					why("claude") + "; LLAMA failed: " + why("llama") + "; all 3 seats answered", "", "",
+				"Yes, 2 of 3 votes · incomplete: no report by a chair · the narrowest majority", "", "",
 			},
 			{
 				"member and every chair", func(r endpoint.Request) bool { return isChair(r) || r.Model == "llama" }, debate.OutcomeNoSynthesis,
-				"Yes, 2 of 2 votes · no synthesis: Zed failed: " + why("qwen") + "; GPT failed: " + why("gpt") + "; CLAUDE failed: " +
-					why("claude") + "; " + missing + brief(why("llama")) + ")", "", "",
+				"Yes, 2 of 3 votes; 1 missing · incomplete: no report by a chair, 1 of 3 seats missed a turn (LLAMA)", "", "",
 			},
 			{"light", func(r endpoint.Request) bool { return r.Model == "phi" }, debate.OutcomeFull, full, "", "Zed"},
 		} {
@@ -146,6 +144,14 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 					if got := report.Headline(*v, s); got != c.header || v.Outcome != c.outcome || v.ChairName != c.writer {
 						t.Errorf("%s by %q:\n%s\nwant %s by %q\n%s", v.Outcome, v.ChairName, got, c.outcome, c.writer, c.header)
 					}
+					if strings.HasPrefix(c.who, "member") {
+						if got := report.Conclude(*v, s).Presence; got != missing+brief(why("llama"))+")" {
+							t.Errorf("it says %s", got)
+						}
+					}
+					if c.outcome == debate.OutcomeNoSynthesis && !strings.Contains(v.Cause, "Zed failed: "+why("qwen")) {
+						t.Errorf("the cause is %s", v.Cause)
+					}
 					if got := strings.Join(v.Warnings, " "); !strings.Contains(got, c.warning) ||
 						strings.Contains(got, chair) != (c.warning != "") {
 						t.Errorf("warnings: %s", got)
@@ -159,11 +165,11 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						case "member", "member and every chair":
-							if line != "Agreement 0.60 on yes among 2 of 3 members, by the model; that is no consensus." {
+							if line != "Agreement 0.60 on yes among 2 of 3 members, by the light model; that is no consensus." {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						default:
-							if line != "No consensus: the model says 0.60; the count says yes 2, no 1." {
+							if line != "The light model sees agreement (0.60), the votes do not: yes 2, no 1." {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						}

@@ -162,7 +162,7 @@ func TestI5I7_roundsAreLabelledAndEverythingStandsInThemOnce(t *testing.T) {
 				if n := strings.Count(text, fmt.Sprintf("%s in round %d thinks in sentence 1.", who, round)); n != 1 {
 					t.Errorf("%s: what %s said in round %d occurs %d times", seat, who, round, n)
 				}
-				own := fmt.Sprintf(" %s (your own), round %d\n", strings.ToUpper(who), round)
+				own := fmt.Sprintf(" %s (your own), round %d;", strings.ToUpper(who), round)
 				if got, want := strings.Count(text, own), map[bool]int{true: 1}[who == seat]; got != want {
 					t.Errorf("%s: the turn of %s in round %d is marked as its own %d times, want %d", seat, who, round, got, want)
 				}

@@ -19,7 +19,7 @@ import (
 
 // auxTurn records turns that belong to no step: of those who try to write the verdict, one
 // after the other, of the light model, or of who answers a follow-up question. They call no tools, so a turn ends with its first
-// completion.
+// completion, or with the second one if the first had too little room.
 type auxTurn struct {
 	*runner
 	purpose  debate.Purpose
@@ -48,6 +48,9 @@ func (a *auxTurn) observe(ctx context.Context, t agents.Turn, speaker agents.Pro
 		a.recorder.storeErr = a.recorder.end(ctx)
 		return a.recorder.storeErr
 	case agents.Broken:
+		if p.More {
+			return nil
+		}
 		a.recorder.setResult(ctx, agents.Reply{}, p.Failure)
 		a.recorder.storeErr = a.recorder.end(ctx)
 		return a.recorder.storeErr
@@ -120,7 +123,7 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 		return debate.Consensus{}, ctx.Err()
 	case errors.As(err, &failed):
 		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + " failed: " +
-			strings.TrimSuffix(failed.Failure.Cause, ".")}
+			causeText(failed.Failure)}
 	case errors.As(err, &unread):
 		found = debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name +
 			" gave an unreadable analysis: " + unread.Error()}
@@ -135,7 +138,7 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 // Bounds of the analysis request.
 const (
 	analysisTemperature = 0.0
-	analysisOutput      = 4000 // tokens, reasoning included
+	analysisOutput      = 1000 // tokens of the text that is wanted
 )
 
 // analyze has the light model measure the agreement. It is unavailable if the server read
@@ -144,9 +147,6 @@ func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) 
 	who := s.WithOutputLimit(*s.Light)
 	temperature := analysisTemperature
 	who.Temperature = &temperature
-	if who.MaxTokens == 0 {
-		who.MaxTokens = analysisOutput
-	}
 	client, err := j.provider(who)
 	if err != nil {
 		return debate.Consensus{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
@@ -158,8 +158,9 @@ func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) 
 	if err != nil {
 		return debate.Consensus{}, err
 	}
+	who = who.ForAuxiliary(analysisOutput, built.Messages())
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
-	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema(s)}
+	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema(s), Auxiliary: true}
 	if reply, ok := s.CachedAnswer(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
 		return verdict.ReadAnalysis(s, reply.Text)
 	}
@@ -236,6 +237,15 @@ func withTimeoutFailure(p agents.Progress, who agents.Profile, limit time.Durati
 	return broken
 }
 
+// causeText returns why an auxiliary request failed, without the full stop. What helps
+// stands there only for an answer without words.
+func causeText(f *agents.Failure) string {
+	if f.Kind == agents.KindEmpty && f.Remedy != "" {
+		return strings.TrimSuffix(f.Error(), ".")
+	}
+	return strings.TrimSuffix(f.Cause, ".")
+}
+
 func unavailableConsensus(s debate.Session, cause string) debate.Consensus {
 	return debate.Consensus{
 		Method: debate.ConsensusUnavailable, Cause: strings.TrimSuffix(cause,
@@ -249,6 +259,8 @@ const (
 	listsTimeout     = 30 * time.Second
 	seatListsTimeout = 2 * time.Minute
 )
+
+const listsOutput = 500 // tokens of the text that is wanted
 
 var errLateLists = errors.New("no lists in time")
 
@@ -275,7 +287,7 @@ func (r *runner) fillLists(ctx context.Context) error {
 	if err == nil {
 		mode, err = statement.ReadLists(mode, text, lists)
 	} else {
-		err = errors.New(strings.TrimSuffix(failed.Failure.Cause, "."))
+		err = errors.New(causeText(failed.Failure))
 	}
 	if err != nil && slices.Contains(lists, debate.OptionsList) && !r.limiter.isExhausted() {
 		return &debate.RoundFailedError{Round: 1, Unfilled: debate.OptionsList, Causes: []debate.MissingResponse{{
@@ -305,10 +317,8 @@ func (r *runner) fillLists(ctx context.Context) error {
 // requestLists returns the author's answer, which may be a cached one that can be read.
 // If the call fails the error is an *agents.SpeakError.
 func (r *runner) requestLists(ctx context.Context, s debate.Session, who agents.Profile, lists []debate.List) (string, error) {
-	if who.MaxTokens == 0 {
-		who.MaxTokens = 2000
-	}
 	prompt := prompt.ListMessages(s, lists)
+	who = who.ForAuxiliary(listsOutput, prompt)
 	if reply, ok := s.CachedAnswer(debate.ListsStep, who.ID, agents.Agent{Profile: who}.Request(prompt, nil)); ok {
 		if _, err := statement.ReadLists(s.Mode, reply.Text, lists); err == nil {
 			return reply.Text, nil

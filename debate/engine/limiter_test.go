@@ -231,8 +231,8 @@ func TestLimiter_theHeaderLeavesOutTheFiguresOfEachCall(t *testing.T) {
 	h.useProvider(&meteredProvider{answer: func(agents.Request) int { return 900 }, speak: replyText("So it is.")})
 	s := h.smallSession("collaborative", 1, withPrices(debate.Budget{USD: 0.012, MaxOutput: 1000}), "a", "b", "c", "d")
 	_, s = h.runToVerdict(s)
-	line := report.Headline(*s.Verdict, s)
-	if n := strings.Count(strings.ToLower(line), "the budget of $0.012 does not allow this call"); n < 2 || strings.Contains(line, "it could use") {
+	line := report.Conclude(*s.Verdict, s).Presence
+	if n := strings.Count(strings.ToLower(line), "the budget of $0.012 does not allow this call"); n < 1 || strings.Contains(line, "it could use") {
 		t.Errorf("header = %s", line)
 	}
 	if len(s.Verdict.Missing) == 0 || !strings.Contains(s.Verdict.Missing[0].Cause, "does not allow this call") {

@@ -65,9 +65,9 @@ func TestFill_theLightModelNamesPerspectivesOnceAndTheyStay(t *testing.T) {
 			if strings.Contains(req.Messages[0].Text, "You are the chair") {
 				continue
 			}
-			if want := map[string]string{"m1": "the law of land", "m2": "money"}[m]; !strings.Contains(req.Messages[0].Text,
+			if want := map[string]string{"m1": "the law of land", "m2": "money"}[m]; !strings.Contains(req.Messages[1].Text,
 				"Your role: "+want+". ") {
-				t.Errorf("%s is not told %q:\n%s", m, want, req.Messages[0].Text)
+				t.Errorf("%s is not told %q:\n%s", m, want, req.Messages[1].Text)
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func TestLoopback_aPromptThatIsTooLongIsSentShorter(t *testing.T) {
 	t.Parallel()
 	refused := 0
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
-		if r.Model == "a" && strings.Contains(r.Messages[1].Content, "This is round 3") && len(r.Messages[1].Content) > 9000 {
+		if r.Model == "a" && strings.Contains(r.Messages[1].Content, "This is round 3") && len(r.Messages[1].Content) > 10000 {
 			refused++
 			return endpoint.Reply{Serve: func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(http.StatusBadRequest)

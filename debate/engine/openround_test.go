@@ -102,8 +102,11 @@ func TestOpenRound_holdsBeforeTheVerdictToo(t *testing.T) {
 		t.Fatalf("it is %s", s.Status())
 	}
 	c := report.Conclude(*s.Verdict, s)
-	if want := "degraded; 1 of 3 seats answered in every round: B and C are missing in rounds 1 and 2 (down)"; !strings.Contains(c.Headline, want) {
+	if want := "incomplete: 2 of 3 seats missed a turn (B and C)"; !strings.Contains(c.Headline, want) {
 		t.Errorf("the headline is %s", c.Headline)
+	}
+	if want := "2 of 3 seats missed a turn: B and C in rounds 1 and 2 (down)"; c.Presence != want {
+		t.Errorf("it says %s", c.Presence)
 	}
 	for _, want := range []string{"Only A of 3 seats answered in round 1.", "Only A of 3 seats answered in round 2."} {
 		if !slices.Contains(c.Cautions(), want) {

@@ -29,8 +29,8 @@ func decoded(t *testing.T, raw string) (messages, tools any) {
 func TestI10_theReceiptIsWhatWasSent(t *testing.T) {
 	t.Parallel()
 	srv := endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
-		if r.Model == "a" && len(r.Tools) > 0 && r.Last().Role != "tool" {
-			return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides <&> \u2028"}`}
+		if r.Model == "a" && strings.Contains(r.Messages[1].Content, "request_context") && r.Last().Role != "tool" {
+			return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides <&> \u2028","priority":"required"}`}
 		}
 		if strings.HasPrefix(r.Messages[0].Content, "You shorten one statement") {
 			return endpoint.Reply{Text: debatetest.Prose("it", 1200)}

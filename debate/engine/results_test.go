@@ -72,10 +72,10 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 	if diff := cmp.Diff(want, r.Ballots); diff != "" {
 		t.Errorf("ballots (-want +got):\n%s", diff)
 	}
-	places := []debate.Place{{Agent: "seat2", Place: 1, Points: 4, Firsts: 2}, {
+	places := []debate.Place{{Agent: "seat2", Place: 1, Points: 4, Firsts: 2, Stood: 3}, {
 		Agent: "seat3", Place: 2, Points: 3,
-		Firsts: 1,
-	}, {Agent: "seat1", Place: 3, Points: 2}, {Agent: "seat4", Place: 3, Points: 2, Firsts: 1}}
+		Firsts: 1, Stood: 3,
+	}, {Agent: "seat1", Place: 3, Points: 2, Stood: 3}, {Agent: "seat4", Place: 3, Points: 2, Firsts: 1, Stood: 3}}
 	if diff := cmp.Diff(places, r.Places); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}

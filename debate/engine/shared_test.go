@@ -20,7 +20,7 @@ func (h *harness) smallSession(mode string, rounds int, change func(*debate.Sess
 	s := h.session(mode, rounds, models...)
 	s.ID = ""
 	for i := range s.Seats {
-		s.Seats[i].ContextWindow, s.Seats[i].MaxTokens = 6000, 500
+		s.Seats[i].ContextWindow, s.Seats[i].MaxTokens = 6300, 500
 	}
 	if change != nil {
 		change(&s)

@@ -198,13 +198,13 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 	if err := recorder.begin(ctx); err != nil {
 		return err
 	}
+	kit := anonymizedTools{st.toolkit, snap.Anonymizer}
 	reply, err := agents.Reply{}, ctx.Err()
 	if err == nil {
-		messages := prompt.Member(snap.Mode, snap, st.step, who).Messages()
-		reply, err = recorder.speak(ctx, messages, anonymizedTools{st.toolkit, snap.Anonymizer})
+		reply, err = recorder.speak(ctx, prompt.Member(snap.Mode, snap, st.step, who).Messages(), kit)
 	}
 	if err == nil {
-		err = recorder.askForBlock(ctx, snap, st.step, statementOf(reply))
+		err = recorder.askForBlock(ctx, snap, st.step, kit, statementOf(reply))
 	}
 	if recorder.storeErr != nil {
 		recorder.markUnsaved()
@@ -286,7 +286,12 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 		}
 		return reply, &agents.SpeakError{Speaker: tr.speaker, Failure: f}
 	}
-	agent := agents.Agent{Profile: tr.speaker, Client: client}
+	agent := agents.Agent{
+		Profile: tr.speaker, Client: client, NoCalls: tr.block != nil, Auxiliary: tr.block != nil || tr.purpose == debate.ForLight,
+	}
+	if tr.block != nil {
+		agent.Profile = agent.ForAuxiliary(blockOutput, msgs)
+	}
 	return agent.Speak(ctx, tr.response.Turn, msgs, kit, func(p agents.Progress) error { return tr.observe(ctx, p) })
 }
 

@@ -16,8 +16,8 @@ import (
 
 // Bounds of the time that summaries may take.
 const (
-	summaryTimeout   = 5 * time.Second  // for one summary that has its place at the provider
-	roundSummaryTime = 10 * time.Second // for all summaries of a round, and their waits for a place
+	summaryTimeout   = 30 * time.Second // for one request that has its place at the provider
+	roundSummaryTime = 45 * time.Second // for all summaries of a round, and their waits for a place
 )
 
 // summarizer has statements summarized, each once however many seats wait for it. A
@@ -206,7 +206,7 @@ func (sm *summarizer) summarize(ctx context.Context, t agents.Turn, x debate.Res
 	if errors.Is(context.Cause(ctx), errLateSummary) {
 		err = &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
 			Kind:  agents.KindSilence,
-			Cause: fmt.Sprintf("%s did not summarise within %s.", who.Name, summaryTimeout),
+			Cause: who.Name + " did not summarise in time.",
 		}}
 		ctx = context.WithoutCancel(ctx)
 	}

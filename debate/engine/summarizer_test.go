@@ -127,7 +127,7 @@ func TestBudget8_whatASpeakerStatedIsCopiedByCode(t *testing.T) {
 	block = block[:strings.Index(block, " end\n")]
 	for _, want := range []string{
 		"Position: a holds it in round 1.",
-		"[summary of 5000 characters]\nSummary: position no", "Cites: a book\n", "Confidence: 0.60   Holds: yes",
+		"[summary of 5000 characters]\nSummary: position no", "\nCites: a book\n", "round 1; confidence 0.60; holds: yes\n",
 	} {
 		if !strings.Contains(block, want) {
 			t.Errorf("the summarised statement lacks %q:\n%s", want, block)
@@ -143,10 +143,10 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 		n      int
 		bound  int // that max tokens comes to
 	}{
-		"light model":              {addLight, "light", 9000, 0},
-		"author":                   {func(*debate.Session) {}, "a", 9000, 0},
-		"at most 800":              {func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 14000 }, "light", 24000, 800},
-		"at least 200, if shorter": {addLight, "light", 2300, 200},
+		"light model":               {addLight, "light", 9000, 0},
+		"author":                    {func(*debate.Session) {}, "a", 9000, 0},
+		"at most 4 x 800":           {func(s *debate.Session) { addLight(s); s.Seats[0].ContextWindow = 14000 }, "light", 24000, 3200},
+		"at least 2000, if shorter": {addLight, "light", 2300, 2000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			talk := replyAlsoSummaries(replySummary(25), replyLong("a", c.n))
@@ -163,7 +163,7 @@ func TestBudget9_theCallIsBoundedAndMadeByTheLightModelOrTheAuthor(t *testing.T)
 			if r.Model != c.model || r.Temperature == nil || *r.Temperature != 0.5 || len(r.Tools) != 0 {
 				t.Errorf("asked of %s at %v", r.Model, r.Temperature)
 			}
-			if want := min(max(agents.Tokens(debatetest.Prose("a in round 1", c.n))*3/10, 200), 800); r.MaxTokens != want ||
+			if want := min(max(4*(agents.Tokens(debatetest.Prose("a in round 1", c.n))*3/10), 2000), 3200); r.MaxTokens != want ||
 				c.bound > 0 && want != c.bound {
 				t.Errorf("max tokens = %d, want %d", r.MaxTokens, want)
 			}
@@ -191,7 +191,7 @@ func (h *hangingProvider) Stream(ctx context.Context, req agents.Request) iter.S
 	}
 }
 
-func TestBudget9_aHangingLightModelDelaysARoundByTenSecondsAtMost(t *testing.T) {
+func TestBudget9_aHangingLightModelDelaysARoundByItsLimitAtMost(t *testing.T) {
 	t.Parallel()
 	for _, mode := range sampled([]string{"collaborative", "adversarial"}, 2) {
 		synctest.Test(t, func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestBudget9_aHangingLightModelDelaysARoundByTenSecondsAtMost(t *testing.T) 
 				light.begun = 0
 				evs, next := h.run(s)
 				s = next
-				if took := time.Since(begun); took > 20*time.Second || len(s.History) < 4 && took > 10*time.Second {
+				if took := time.Since(begun); took > 45*time.Second {
 					t.Errorf("%s, round %d took %s", mode, len(s.History), took)
 				}
 				for _, e := range eventsOf[debate.TurnEnded](evs) {
@@ -235,7 +235,7 @@ func TestBudget10_aRunThatIsStoppedAmidASummaryTellsOfNoShortening(t *testing.T)
 		h := newHarness(t, map[string]replyFunc{"a": replyLong("a", 5000), "b": replyLong("b", 5000)})
 		s := h.smallSession("collaborative", 3, func(s *debate.Session) {
 			addLight(s)
-			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 3500, 3500
+			s.Seats[0].ContextWindow, s.Seats[1].ContextWindow = 3900, 3900
 		}, "a", "b")
 		h.useProvider(&hangingProvider{scriptedProvider: h.provider})
 		_, s = h.run(s)
@@ -268,7 +268,7 @@ func TestBudget10_theChainGoesFromSummaryToPointsToABeginningToNothing(t *testin
 	}{
 		"summary":    {6000, replySummary(25), debate.FormSummary, "[summary of "},
 		"key points": {6000, replyFailing("down"), debate.FormKeyPoints, "characters]\n- The first thing counts.\n- So does the second.\n"},
-		"beginning":  {4800, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
+		"beginning":  {5300, replyFailing("down"), debate.FormBeginning, "[shortened]\nCites: a book"},
 		"left out":   {3500, replyFailing("down"), debate.FormOmitted, "[left out, since they do not fit: all 2 statements of round 1]"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -47,9 +47,9 @@ func TestSummaries_areTimedFromTheirPlace(t *testing.T) {
 		wait, take time.Duration
 		made       bool
 	}{
-		"after a wait":      {6 * time.Second, time.Second, true},
-		"too slow":          {0, 6 * time.Second, false},
-		"after a long wait": {11 * time.Second, time.Second, false},
+		"after a wait":      {31 * time.Second, time.Second, true},
+		"too slow":          {0, 31 * time.Second, false},
+		"after a long wait": {46 * time.Second, time.Second, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

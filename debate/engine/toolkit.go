@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,8 +48,9 @@ func (unopened) Workspace(context.Context, agents.ID) (tools.Workspace, error) {
 // TempDir returns an error.
 func (unopened) TempDir(string) (string, error) { return "", errUnopened }
 
-// toolkitIn returns the tools of a step, in workspaces that may be nil. In the last round
-// nothing can be asked of the user any more.
+// toolkitIn returns the tools of a step, in workspaces that may be nil. The list of those
+// that are offered is the same in all rounds, unless the user brings evidence or a
+// workspace; what makes no sense in a round is refused.
 func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debate.Step) (*tools.Executor, error) {
 	kit, err := tools.NewExecutor(tools.Sources{
 		Requests: r, Statements: statements{r.current, snap, step}, Evidence: evidence{snap}, Workspaces: in,
@@ -65,13 +67,30 @@ func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debat
 			kit.Withhold(name, "The user has brought no evidence to this debate.")
 		}
 	}
-	if !snap.OthersSpoke(step) {
-		kit.Withhold(tools.FactCheckName, "No other member has said anything yet that you can see.")
+	if !r.offersFactCheck(snap) {
+		kit.Withhold(tools.FactCheckName, "It is not offered in this debate.")
 	}
 	if snap.Final() {
-		kit.Withhold(agents.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it", snap.Round, snap.Rounds))
+		kit.Refuse(agents.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it. Write your whole statement "+
+			"now, with its block at the end.", snap.Round, snap.Rounds))
 	}
 	return kit, nil
+}
+
+// roundsToCheck is how many planned rounds make statements so many that prompts may not
+// have all of them.
+const roundsToCheck = 3
+
+// offersFactCheck reports whether fact_check is offered: where there is something to check
+// against, or where statements may be shortened. Rounds that the user adds later change
+// nothing.
+func (r *runner) offersFactCheck(snap prompt.Snapshot) bool {
+	s := r.current()
+	planned := snap.Rounds
+	if len(s.History) > 0 {
+		planned = s.History[0].Manifest.Rounds
+	}
+	return len(snap.Evidence) > 0 || s.Workspace.Dir != "" || planned >= roundsToCheck
 }
 
 // statements is what the tools of a step may know of the debate: what its speakers see of
@@ -359,7 +378,8 @@ func (tr *turnRecorder) toolDone(ctx context.Context, p agents.ToolDone) error {
 // which tools reach the user. Bad input and caps are errors for the agent; an error of
 // the store ends the run.
 func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tools.Question) (tools.Output, error) {
-	question, err := ledger.Question{Query: q.Query, Reason: q.Reason, Priority: ledger.Priority(q.Priority), Refresh: q.Refresh}.Check()
+	priority := cmp.Or(ledger.Priority(q.Priority), ledger.Optional)
+	question, err := ledger.Question{Query: q.Query, Reason: q.Reason, Priority: priority, Refresh: q.Refresh}.Check()
 	if err != nil {
 		return tools.Output{}, err
 	}
@@ -380,6 +400,10 @@ func (r *runner) Request(ctx context.Context, t agents.Turn, call string, q tool
 	if asked.Fresh {
 		r.update(func(s debate.Session) debate.Session { return s.WithRequest(asked.Request) })
 		r.emit(debate.ContextRequested{Turn: t, Request: asked.Request, Ask: asked.Ask, Joined: asked.Joined, At: r.Now()})
+	}
+	if q.Priority == "" {
+		asked.Reply.Message += " You gave no priority, so it is optional. If you cannot answer soundly without it, call this tool again " +
+			`with the same query and the priority "required".`
 	}
 	return output(asked)
 }

@@ -43,6 +43,7 @@ type turnRecorder struct {
 	completions   int                      // begun
 	block         *blockRequest            // under way or done; nil if there is none
 	inputEstimate int                      // tokens of the request under way
+	outputLimit   int                      // of the request under way; 0: none
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	toolsUnread   bool                     // an agent was offered tools and never read their list
 	reserved      *amount                  // for the request under way; nil if there is none
@@ -119,14 +120,14 @@ func (tr *turnRecorder) observe(ctx context.Context, p agents.Progress) error {
 		if p.Waits {
 			tr.placeAwaited(true)
 		}
-		tr.emit(debate.TurnQueued{Turn: t})
+		tr.emit(debate.TurnQueued{Turn: t, Starting: p.Starting})
 	case agents.Sent:
 		tr.placeAwaited(false)
 		tr.emit(debate.TurnAlive{Turn: t, Whole: p.Whole})
 	case agents.Alive:
 		tr.emit(debate.TurnAlive{Turn: t})
 	case agents.Retrying:
-		if t.Step == debate.SummaryStep || t.Step == debate.ListsStep { // a summary is not worth a retry
+		if !p.Retry.Adapts && (t.Step == debate.SummaryStep || t.Step == debate.ListsStep) { // a summary is not worth a retry
 			return &agents.Failure{Kind: agents.KindBusy, Cause: p.Retry.Cause}
 		}
 		return tr.beginRetry(ctx, p.Retry)
@@ -153,12 +154,13 @@ func (tr *turnRecorder) beginCall(ctx context.Context, p agents.Sending) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	tr.inputEstimate = p.Request.Tokens()
+	tr.placeAwaited(false) // a second request has the time of the first
+	tr.inputEstimate, tr.outputLimit = p.Request.Tokens(), p.Request.MaxTokens
 	if err := tr.reserve(ctx); err != nil {
 		return err
 	}
 	save := context.WithoutCancel(ctx)
-	if tr.block != nil {
+	if tr.block != nil && tr.final != nil {
 		if err := tr.recordStatement(save); err != nil {
 			return err
 		}
@@ -196,7 +198,8 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitCall(ctx, c.Usage)
 	tr.cut = tr.cut.Worse(c.Cut)
-	tr.toolsUnread = tr.toolsUnread || c.ToolsUnread
+	s := tr.current() // in the last round nobody could ask anything
+	tr.toolsUnread = tr.toolsUnread || c.ToolsUnread && tr.response.Turn.Round < s.Rounds
 	if !c.Usage.Estimated && tr.purpose != debate.ForFollowUp { // it must not change how rounds are fitted
 		n := debate.PromptCount{
 			Turn: tr.response.Turn, Purpose: tr.purpose, Call: tr.completions, Estimate: tr.inputEstimate, Counted: c.Usage.Input,
@@ -312,7 +315,7 @@ func interruption(ctx context.Context) *agents.Failure {
 	case errors.Is(cause, errCancelled):
 		return &agents.Failure{Kind: agents.KindCancelled, Cause: causeCancelled, Retryable: true}
 	case errors.Is(cause, errEnded):
-		return &agents.Failure{Kind: agents.KindCancelled, Cause: "Cut off when you ended the debate.", Retryable: true}
+		return &agents.Failure{Kind: agents.KindCancelled, Cause: debate.CauseCutOff, Retryable: true}
 	case ctx.Err() != nil:
 		return &agents.Failure{Kind: agents.KindInterrupted, Cause: "The round was stopped.", Retryable: true}
 	}
@@ -393,10 +396,14 @@ const (
 // session before it is not asked any more.
 const maxBlockFailures = 2
 
+const blockOutput = 500 // tokens of the text that is wanted
+
 // askForBlock asks a voter whose statement has no readable JSON block, or one that does
 // not say what its phase asks for, for the block alone. The statement counts in any case;
 // the error is the store's, or that of a turn that was ended meanwhile.
-func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, step debate.Step, said debate.Statement) error {
+func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, step debate.Step, kit agents.Toolkit,
+	said debate.Statement,
+) error {
 	s := tr.current()
 	if !verdict.IsVote(s, tr.response) || verdict.Answers(s, tr.response.Phase, said) {
 		return nil
@@ -409,7 +416,7 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 	if !tr.AskAgain || blockFailures(s, tr.speaker.ID) >= maxBlockFailures {
 		return nil
 	}
-	reply, err := tr.speak(ctx, snap.BlockRequest(step, tr.speaker, said.Body).Messages(), nil)
+	reply, err := tr.speak(ctx, snap.BlockRequest(step, tr.speaker, said.Body).Messages(), kit)
 	switch {
 	case tr.storeErr != nil:
 		return tr.storeErr
@@ -419,6 +426,11 @@ func (tr *turnRecorder) askForBlock(ctx context.Context, snap prompt.Snapshot, s
 		return err
 	case err == nil:
 		tr.block.found = statement.Parse(reply.Text)
+	default:
+		var failed *agents.SpeakError
+		if errors.As(err, &failed) && failed.Failure.Kind == agents.KindEmpty {
+			tr.block.found.AddNote("%s", causeText(failed.Failure))
+		}
 	}
 	tr.block.asked, tr.block.note = true, what+noteNotGiven
 	if verdict.Answers(s, tr.response.Phase, tr.block.found) {

@@ -336,9 +336,9 @@ func TestCommands_areOfferedOnlyWhereTheyCanRun(t *testing.T) {
 		want string
 	}{
 		{"no workspace", debate.Workspace{}, "request_context"},
-		{"local", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal, Commands: true}, "find_files list_dir read_file request_context search"},
-		{"not allowed", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone}, "find_files list_dir read_file request_context search"},
-		{"clone", clones, "find_files list_dir read_file request_context run_command search"},
+		{"local", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceLocal, Commands: true}, "fact_check find_files list_dir read_file request_context search"},
+		{"not allowed", debate.Workspace{Dir: "/src", Mode: debate.WorkspaceClone}, "fact_check find_files list_dir read_file request_context search"},
+		{"clone", clones, "fact_check find_files list_dir read_file request_context run_command search"},
 	} {
 		h, _ := newCommandHarness(t, map[string]replyFunc{"m1": replyCalling(replyText("Yes."), runs("ls")), "m2": replyText("No.")})
 		_, _, err := drain2(h, c.w)

@@ -159,6 +159,13 @@ func (r Request) Askers() []agents.ID {
 	return all
 }
 
+// Rejoined reports whether a tool call joined the request, and an earlier one of its turn
+// had done so already.
+func (r Request) Rejoined(call string) bool {
+	i := slices.IndexFunc(r.Asks, func(a Ask) bool { return a.Call == call })
+	return i > 1 && slices.ContainsFunc(r.Asks[1:i], func(a Ask) bool { return a.Turn == r.Asks[i].Turn })
+}
+
 // Clone returns a deep copy.
 func (r Request) Clone() Request {
 	r.Asks, r.Answers, r.Delivered = slices.Clone(r.Asks), slices.Clone(r.Answers), slices.Clone(r.Delivered)

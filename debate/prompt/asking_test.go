@@ -117,6 +117,25 @@ func TestAsking_listsWhatIsOpenAndWhoAsked(t *testing.T) {
 	}
 }
 
+// The tool has the name that the seat's own model knows it by.
+func TestAsking_namesTheToolAsTheModelSeesIt(t *testing.T) {
+	f := debatetest.New(t, "collaborative", 3, "Ada", "Brook")
+	f.Seats[0].ToolPrefix = "mcp__x__"
+	f.BeginRound("")
+	f.Ask("brook", ledger.Question{Query: "Why?", Priority: ledger.Optional})
+	f.Say("ada", "So.")
+	f.Say("brook", "So.")
+	f.EndRound()
+	f.BeginRound("")
+	for seat, name := range map[agents.ID]string{"ada": " mcp__x__request_context", "brook": " request_context"} {
+		for _, want := range []string{"with the tool" + name + ".", ": call" + name + " with its id"} {
+			if got := asking(f, seat); !strings.Contains(got, want) {
+				t.Errorf("%s reads\n%s\nwant %q", seat, got, want)
+			}
+		}
+	}
+}
+
 func TestAsking_hidesNamesWhereTheModeDoes(t *testing.T) {
 	f := debatetest.New(t, "delphi", 3, "Adams", "Brook", "Clara")
 	f.BeginRound("")

@@ -54,11 +54,11 @@ func ChairFitter(s debate.Session, chair agents.Profile) (Fitter, error) {
 }
 
 func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile) Prompt {
-	labels := labelsToGroup(s)
-	if s.Light != nil || verdict.SidesOf(s).Grouping() != nil {
+	labels, candidates := labelsToGroup(s), verdict.Candidates(s, chair.ID)
+	if verdict.SidesOf(s).Grouping() != nil {
 		labels = nil
 	}
-	p := Prompt{System: chairText(s, f, chair, len(labels) > 0), User: []debate.Part{snap.questionPart()}}
+	p := Prompt{System: chairText(s, f, chair, len(labels) > 0, len(candidates) > 0), User: []debate.Part{snap.questionPart()}}
 	if part, ok := snap.evidenceParts[1]; ok {
 		p.User = append(p.User, part)
 	}
@@ -66,12 +66,15 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	if len(labels) > 0 {
 		p.User = append(p.User, groupsPart(f, labels))
 	}
-	if lines := verdict.ResultLines(verdict.Results(s, snap.Round), s.PromptName); len(lines) > 0 {
-		text := "What the members' ballots, votes and scores come to, counted without a model:\n" +
-			f.block("count", strings.Join(lines, "\n"))
-		p.User = append(p.User, debate.Part{Title: "ballots, votes and scores", Text: text})
-	}
+	p.User = append(p.User, snap.countPart(s, f))
 	var b strings.Builder
+	if len(candidates) > 0 {
+		var names []string
+		for _, id := range candidates {
+			names = append(names, s.PromptName(id))
+		}
+		b.WriteString("The answers to pick from are the last ones of " + strings.Join(names, ", ") + ".\n")
+	}
 	if s.Stopped.Forced() {
 		fmt.Fprintf(&b, "The debate was stopped by %s after round %d of %d. Say what that leaves open.\n",
 			debate.StoppedBy(s.Stopped), snap.Round, s.Rounds)
@@ -81,12 +84,37 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 	return p
 }
 
+// countPart is what was counted without a model: the same lines that the verdict and its
+// exports have.
+func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
+	lines := verdict.CountLines(verdict.Compute(s), s)
+	for i := range lines {
+		lines[i] = snap.Anonymizer.Scrub(lines[i])
+	}
+	return debate.Part{Title: "what was counted", Text: "What the debate comes to, counted without a model. Where it and you differ, " +
+		"the count is right:\n" + f.block("count", strings.Join(lines, "\n"))}
+}
+
+// Labels returns the prompt that asks a member which labels mean the same, and shows
+// nothing else of the debate. It is the second reading of what a chair that is a member
+// said.
+func Labels(s debate.Session) Prompt {
+	f := newFence(s.Nonce)
+	system := "You read which answers to a question mean the same. You take no side.\n" + f.rule() + "\n\n" +
+		"Answer with one JSON object of the form of this example, which is about another question, and nothing besides:\n" +
+		`{"groups": ` + groupsExample + "}\ngroups: " + strings.Replace(groupsMeaning, "below the statements", "below", 1)
+	return Prompt{System: system, User: []debate.Part{
+		groupsPart(f, labelsToGroup(s)),
+		{Title: "the question", Text: "The question of the debate:\n" + strings.TrimSpace(NewAnonymizer(s).Scrub(s.Topic))},
+	}}
+}
+
 func decisionText(s debate.Session) string {
 	switch s.Mode.Decision {
 	case debate.DecideByVote:
 		if len(verdict.PollPhases(s.Mode)) == 2 {
-			return "What decides is how the votes moved from before the debate to after it: the side that gained has won, even " +
-				"where the other still has more. Say who moved, and which argument moved them.\n"
+			return "The answer is that of the votes after the debate. Say which side gained votes in it, who moved, and which " +
+				"argument moved them.\n"
 		}
 		return voteText(s)
 	case debate.DecideByConsensus:
@@ -158,15 +186,14 @@ const chairRules = "You are the chair of a structured debate that has ended. You
 	"\n" +
 	"Write Markdown with these headings, translated into the language of the question, and leave out one that has nothing to " +
 	"say:\n" +
-	"## Conclusion\n" +
-	"## Recommendation\n" +
-	"## Common ground\n" +
-	"## Key differences\n" +
-	"## How positions moved\n" +
-	"## Dissent\n" +
-	"## Open questions\n"
+	"## Answer\n" +
+	"## Why\n" +
+	"## Where they differ\n" +
+	"## Said by one only\n" +
+	"## What nobody covered\n" +
+	"## What would change it\n"
 
-func chairText(s debate.Session, f fence, chair agents.Profile, groups bool) string {
+func chairText(s debate.Session, f fence, chair agents.Profile, groups, pick bool) string {
 	var b strings.Builder
 	b.WriteString(chairRules + "\nAnswer in the language of the question, headings too, in at most about ")
 	fmt.Fprintf(&b, "%d words.\n", s.Mode.ReportLimit())
@@ -179,14 +206,20 @@ func chairText(s debate.Session, f fence, chair agents.Profile, groups bool) str
 			seat, s.PromptName(chair.ID))
 	}
 	b.WriteString("\nEnd with one fenced json block, and nothing after it. The block has the form of this example, " +
-		"which is about another question:\n" + blockText(chairFields(groups)))
+		"which is about another question:\n" + blockText(chairFields(groups, pick)))
 	return b.String()
 }
 
-func chairFields(groups bool) []blockField {
+func chairFields(groups, pick bool) []blockField {
 	fields := []blockField{
 		{"position", `"Close the bridge until the north pier has been inspected."`, "the conclusion in one or two sentences."},
 		{"confidence", "0.7", "how sure you are of it, a number from 0 to 1."},
+	}
+	if pick {
+		fields = append(fields,
+			blockField{"pick", `"Dora"`, "the member whose last answer is the strongest by itself, as it stands; by what it says, not by " +
+				"how many agree with it."},
+			blockField{"pick_reason", `"It alone says what the closing costs."`, "why, in one sentence."})
 	}
 	if groups {
 		fields[0].example = `"Mend the north pier first, since most of the traffic rests on it."`
@@ -236,13 +269,7 @@ func followUpPrompt(s debate.Session, snap Snapshot, f fence, who agents.Profile
 		p.User = append(p.User, part)
 	}
 	p.User = append(p.User, snap.history(f, who.ID)...)
-	if lines := verdict.ResultLines(verdict.Results(s, snap.Round), s.PromptName); len(lines) > 0 {
-		p.User = append(p.User, debate.Part{
-			Title: "ballots, votes and scores",
-			Text: "What the members' ballots, votes and scores come to, counted without a model:\n" +
-				f.block("count", strings.Join(lines, "\n")),
-		})
-	}
+	p.User = append(p.User, snap.countPart(s, f))
 	report := strings.TrimSpace(snap.Anonymizer.Scrub(s.Verdict.Text))
 	p.User = append(p.User, debate.Part{Title: "the verdict", Text: "The verdict:\n" + f.block("verdict", report)})
 	p.User = append(p.User, earlier...)

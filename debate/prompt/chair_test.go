@@ -36,7 +36,7 @@ func TestChairPrompt_saysWhatDecides(t *testing.T) {
 		debate.DecideByConsensus: "What decides is what the members hold in common.",
 		debate.DecideByRanking:   "What decides is the members' ranking as it was counted.",
 		debate.DecideByNothing:   "Nothing decides by itself here.",
-		"":                       "=== user: what decides, and the task\nWrite the report now.", // of an older session
+		"":                       "are the last ones of Ada, Brook.\nWrite the report now.", // of an older session
 	} {
 		_, _, f := collaboration(t)
 		f.EndRound()

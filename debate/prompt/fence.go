@@ -47,7 +47,7 @@ const brokenNote = " [a copy of the mark in this line is broken by a space]"
 // disarm returns a text with every copy of the mark broken by a space, however its digits
 // are written, and with a note on each line that had one.
 func (f fence) disarm(s string) string {
-	if isASCII(s) && !strings.Contains(strings.ToLower(s), f.mark) {
+	if isASCII(s) && !strings.Contains(strings.Map(digitLike, strings.ToLower(s)), f.mark) {
 		return s
 	}
 	lines := strings.Split(s, "\n")
@@ -85,10 +85,45 @@ func visible(line string) (plain string, offsets []int) {
 		if text.Ignorable(r) || unicode.Is(unicode.Mn, r) || unicode.IsControl(r) {
 			continue
 		}
-		b.WriteRune(r)
-		offsets = append(offsets, origins[i:i+utf8.RuneLen(r)]...)
+		shown := digitLike(r)
+		b.WriteRune(shown)
+		for k := range utf8.RuneLen(shown) {
+			offsets = append(offsets, origins[i+min(k, utf8.RuneLen(r)-1)])
+		}
 	}
 	return b.String(), offsets
+}
+
+// digitLike returns the hexadecimal digit that a character in lower case looks like, and
+// other characters unchanged.
+func digitLike(r rune) rune {
+	switch r {
+	case 'o', 'ο', 'о', 'օ':
+		return '0'
+	case 'l', 'i', '|', 'ι', 'і', 'ӏ', 'ı':
+		return '1'
+	case 'з', 'ӡ', 'ʒ':
+		return '3'
+	case 'ч':
+		return '4'
+	case 'ѕ':
+		return '5'
+	case 'б':
+		return '6'
+	case 'а', 'α', 'ɑ':
+		return 'a'
+	case 'ь', 'ƅ', 'в', 'β':
+		return 'b'
+	case 'с', 'ϲ', 'ᴄ':
+		return 'c'
+	case 'ԁ', 'ɗ':
+		return 'd'
+	case 'е', 'ε', 'є', 'ҽ':
+		return 'e'
+	case 'ƒ', 'ẝ':
+		return 'f'
+	}
+	return r
 }
 
 func isASCII(s string) bool {

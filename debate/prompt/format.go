@@ -34,14 +34,15 @@ type blockField struct {
 	meaning string
 }
 
-func (snap Snapshot) answerFormat(step debate.Step, role debate.Role) string {
-	return fmt.Sprintf("Write your statement in Markdown, in at most about %d words. End it with one fenced json block, and nothing "+
-		"after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, role)
+func (snap Snapshot) answerFormat(step debate.Step, seat int, role debate.Role) string {
+	return fmt.Sprintf("Write your statement in Markdown, in at most about %d words. Quote no JSON block of anybody else. End it with "+
+		"one fenced json block, and nothing after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, seat, role)
 }
 
 // blockFormat ends a request for the structured part of a statement and shows its format.
-// Its example names no id and no member, because models copy examples.
-func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
+// Its example names no id and no member, and its side and its confidence are not the same
+// for all seats, because models copy examples.
+func (snap Snapshot) blockFormat(step debate.Step, seat int, role debate.Role) string {
 	m, asks := snap.Mode, snap.Mode.Phase(step.Phase).Asks
 	stance := prescribedStance(m, step.Phase, role)
 	if snap.Question == debate.QuestionUnset && !role.Fixed && stance != debate.NoStance {
@@ -49,8 +50,8 @@ func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 	}
 	argued := stance != "" && stance != debate.NoStance
 	fields := []blockField{
-		{"position", strconv.Quote(snap.examplePosition(asks, stance)), "your position in one or two sentences."},
-		{"confidence", "0.7", "how sure you are of it, a number from 0 to 1."},
+		{"position", strconv.Quote(snap.examplePosition(asks, seat, stance)), "your position in one or two sentences."},
+		{"confidence", exampleConfidence(seat), "how sure you are of it, a number from 0 to 1."},
 	}
 	if argued {
 		fields[0].meaning = "the position that your role argues for, in one or two sentences."
@@ -64,7 +65,10 @@ func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 	case argued:
 		fields = append(fields[:1], snap.roleField(stance), fields[1])
 	default:
-		fields = append(fields[:1], snap.ownField(votes(m, step.Phase), role), fields[1])
+		fields = append(fields[:1], snap.ownField(votes(m, step.Phase), seat, role), fields[1])
+		if snap.Round > 1 {
+			fields = append(fields, snap.changedByField())
+		}
 	}
 	switch asks {
 	case debate.AsksRanking:
@@ -78,6 +82,28 @@ func (snap Snapshot) blockFormat(step debate.Step, role debate.Role) string {
 	}
 	fields = append(fields, snap.citationFields()...)
 	return ". The block has the form of this example, which is about another question:\n" + blockText(fields) + note
+}
+
+// changedByField asks what has moved a member. Its example names no member of the panel:
+// null would be believed where a model copies it.
+func (snap Snapshot) changedByField() blockField {
+	label, members := cmp.Or(snap.Mode.Label, "Member"), "a member's name, if its argument did"
+	if snap.Mode.Label != "" {
+		members = "a member's label, if its argument did"
+	}
+	var by []string
+	if len(snap.Facts) > 0 {
+		by = append(by, `the id of an answer, such as "C1"`)
+	}
+	if len(snap.Evidence) > 0 {
+		by = append(by, `lines of evidence, such as "F1:120-140"`)
+	}
+	by = append(by, "the name of a tool, if what it returned did", members)
+	return blockField{
+		"changed_by", fmt.Sprintf(`"%s %d"`, label, debate.MaxSeats+4),
+		"the one thing that moved you, if your answer is not the one that you gave before: " + strings.Join(by, "; or ") +
+			". null if your answer is the same, or if nothing new moved you.",
+	}
 }
 
 // citationFields ask for what a statement rests on. Nothing can be cited before there are
@@ -111,7 +137,19 @@ func blockText(fields []blockField) string {
 	return "```json\n{\n" + example.String() + "\n}\n```\nThe fields:" + meanings.String()
 }
 
-func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stance) string {
+func exampleConfidence(seat int) string { return []string{"0.55", "0.62", "0.81"}[seat%3] }
+
+// exampleSide returns one of two sides of an example, by turns.
+func exampleSide(seat int, odd, even string) string {
+	if seat%2 == 0 {
+		return even
+	}
+	return odd
+}
+
+func (snap Snapshot) examplePosition(asks debate.AskedField, seat int, stance debate.Stance) string {
+	const closed, open = "Close the bridge until the north pier has been inspected.",
+		"Keep the bridge open: the cracks are in the paint, not in the steel."
 	kind := snap.Question
 	switch {
 	case asks == debate.AsksRanking:
@@ -119,13 +157,16 @@ func (snap Snapshot) examplePosition(asks debate.AskedField, stance debate.Stanc
 	case stance == debate.NoStance:
 		return "What would a year without the bridge cost, and whom?"
 	case kind == debate.QuestionEstimate:
-		return "The repair takes about twelve weeks if the steel arrives on time."
+		return "The bridge has about 340 lamp posts, counted on one side and doubled."
 	case stance == debate.No:
-		return "Keep the bridge open: the cracks are in the paint, not in the steel."
-	case kind == debate.QuestionYesNo, kind == debate.QuestionUnset, stance != "":
-		return "Close the bridge until the north pier has been inspected."
+		return open
+	case stance != "":
+		return closed
+	case kind == debate.QuestionYesNo, kind == debate.QuestionUnset:
+		return exampleSide(seat, closed, open)
 	default:
-		return "Mend the north pier first, since most of the traffic rests on it."
+		return exampleSide(seat, "Mend the north pier first, since most of the traffic rests on it.",
+			"Mend the south pier first, since it stands in the deeper water.")
 	}
 }
 
@@ -142,7 +183,7 @@ func (snap Snapshot) roleField(stance debate.Stance) blockField {
 	return f
 }
 
-func (snap Snapshot) ownField(vote bool, role debate.Role) blockField {
+func (snap Snapshot) ownField(vote bool, seat int, role debate.Role) blockField {
 	own := "your own answer to the question"
 	if vote {
 		own = "your vote, by what you hold yourself"
@@ -150,28 +191,31 @@ func (snap Snapshot) ownField(vote bool, role debate.Role) blockField {
 	if role.Stance != "" && role.Stance != debate.NoStance {
 		own += ", whatever your role argues for"
 	}
+	pier := exampleSide(seat, `"north pier"`, `"south pier"`)
 	switch snap.Question {
 	case debate.QuestionChoice:
-		return blockField{"choice", `"north pier"`, own + `: one of the options that stand below the question, word for word, or ` +
-			`"none of these".`}
+		return blockField{"choice", pier, own + `: one of the options that stand below the question, word for word; ` +
+			`"none of these" if you would take none of them; exactly "undecided", in English, if you take no side.`}
 	case debate.QuestionEstimate:
 		return estimateField(own)
 	case debate.QuestionOpen:
-		return blockField{"choice", `"north pier"`, own + `, given as its shortest label, of at most 40 characters. Where the question ` +
+		return blockField{"choice", pier, own + `, given as its shortest label, of at most 40 characters. Where the question ` +
 			`can be answered with yes or no, write exactly "yes" or "no", or the same in the question's language; otherwise ` +
-			`write the name of the option that you would take; "undecided" if you take no side.`}
+			`write the name of the option that you would take; exactly "undecided", in English, if you take no side.`}
 	case debate.QuestionUnset:
 		if !vote {
 			own += ", left out where the question has no yes or no"
 		}
 	case debate.QuestionYesNo:
 	}
-	return blockField{"stance", `"yes"`, own + `: "yes" or "no", or "neutral" if you take no side.`}
+	own += `: "yes" or "no", or exactly "undecided", in English, if you take no side.`
+	return blockField{"stance", exampleSide(seat, `"yes"`, `"no"`), own}
 }
 
 func estimateField(what string) blockField {
-	return blockField{"estimate", `{"value": 12, "unit": "weeks", "low": 8, "high": 20}`, what + ", as a number in the unit that the " +
-		"question asks for or that the members already use; low and high are the range outside of which the truth would surprise you."}
+	const example = `{"value": 340, "unit": "lamp posts", "low": 310, "high": 390}`
+	return blockField{"estimate", example, what + ", as a number in the unit that the question asks for or that the members " +
+		"already use; low and high are the range in which you expect the truth to lie, nine times in ten."}
 }
 
 // rankingField asks for a ranking. The labels in the example are those of no member.
@@ -194,20 +238,18 @@ func (snap Snapshot) BlockRequest(step debate.Step, speaker agents.Profile, stat
 	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
 	f := snap.fence()
 	snap = snap.VisibleTo(step, speaker.ID)
-	p := Prompt{
-		System: fmt.Sprintf("You are %s, seat %d of %d in a structured debate. You have made a statement. It has no JSON block that "+
-			"can be read.\n%s", snap.PromptName(speaker.ID), seat, len(snap.Seats), f.rule()),
-		User: []debate.Part{
-			snap.questionPart(),
-			{Title: "your statement", Text: "Your statement:\n" + f.block("your statement", statement)},
-		},
-	}
+	p := Prompt{System: systemPrompt(snap.Mode, snap), User: []debate.Part{
+		snap.questionPart(),
+		snap.speakerPart(speaker, seat, role),
+		{Title: "your statement", Text: "You have made this statement. Its JSON block is missing, or does not say all that is " +
+			"asked for:\n" + f.block("your statement", statement)},
+	}}
 	if part, ok := snap.labelsPart(step, role, f); ok {
 		p.User = append(p.User, part)
 	}
 	p.User = append(p.User, debate.Part{
 		Title: "the block", Text: "Only the JSON block of your statement, please: one fenced json block that says what the statement " +
-			"says, and nothing else" + snap.blockFormat(step, role),
+			"says, and nothing else" + snap.blockFormat(step, seat, role),
 	})
 	return p
 }

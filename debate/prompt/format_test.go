@@ -142,22 +142,22 @@ func TestPrompt_handsOnASideAsWhatItIs(t *testing.T) {
 		said debate.Statement
 		want string
 	}{
-		{"collaborative", debate.QuestionYesNo, debate.Statement{Stance: debate.Yes}, "Holds: yes"},
-		{"collaborative", debate.QuestionYesNo, debate.Statement{}, "Holds: not stated"},
-		{"collaborative", debate.QuestionUnset, debate.Statement{Stance: debate.Yes}, "Stance: yes"},
-		{"collaborative", debate.QuestionUnset, debate.Statement{}, "Stance: not stated"},
-		{"collaborative", debate.QuestionOpen, debate.Statement{Stance: debate.No}, "Holds: no"},
-		{"collaborative", debate.QuestionOpen, debate.Statement{Choice: "no"}, "Holds: no"},
-		{"collaborative", debate.QuestionOpen, debate.Statement{Choice: "Postgres\n\x1b[2J17"}, "Choice: Postgres 17"},
-		{"collaborative", debate.QuestionOpen, debate.Statement{}, "Choice: not stated"},
-		{"tradeoff", debate.QuestionChoice, debate.Statement{Choice: "do it"}, "Choice: do it"},
-		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &weeks}, "Estimate: 12 weeks, from 8 to 20"},
-		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &debate.Estimate{Value: 0.5, High: &high}}, "Estimate: 0.5, at most 20"},
-		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &debate.Estimate{Value: 1e6}}, "Estimate: 1000000"},
-		{"delphi", debate.QuestionEstimate, debate.Statement{Stance: debate.Yes}, "Estimate: not stated"},
-		{"adversarial", debate.QuestionYesNo, debate.Statement{Stance: debate.Yes}, "Argues for: yes"},
-		{"adversarial", debate.QuestionYesNo, debate.Statement{}, "Argues for: not stated"},
-		{"devils-advocate", debate.QuestionOpen, debate.Statement{Choice: "yes"}, "Argues for: yes"},
+		{"collaborative", debate.QuestionYesNo, debate.Statement{Stance: debate.Yes}, "holds: yes"},
+		{"collaborative", debate.QuestionYesNo, debate.Statement{}, "holds: not stated"},
+		{"collaborative", debate.QuestionUnset, debate.Statement{Stance: debate.Yes}, "stance: yes"},
+		{"collaborative", debate.QuestionUnset, debate.Statement{}, "stance: not stated"},
+		{"collaborative", debate.QuestionOpen, debate.Statement{Stance: debate.No}, "holds: no"},
+		{"collaborative", debate.QuestionOpen, debate.Statement{Choice: "no"}, "holds: no"},
+		{"collaborative", debate.QuestionOpen, debate.Statement{Choice: "Postgres\n\x1b[2J17"}, "choice: Postgres 17"},
+		{"collaborative", debate.QuestionOpen, debate.Statement{}, "choice: not stated"},
+		{"tradeoff", debate.QuestionChoice, debate.Statement{Choice: "do it"}, "choice: do it"},
+		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &weeks}, "estimate: 12 weeks, from 8 to 20"},
+		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &debate.Estimate{Value: 0.5, High: &high}}, "estimate: 0.5, at most 20"},
+		{"delphi", debate.QuestionEstimate, debate.Statement{Estimate: &debate.Estimate{Value: 1e6}}, "estimate: 1000000"},
+		{"delphi", debate.QuestionEstimate, debate.Statement{Stance: debate.Yes}, "estimate: not stated"},
+		{"adversarial", debate.QuestionYesNo, debate.Statement{Stance: debate.Yes}, "argues for: yes"},
+		{"adversarial", debate.QuestionYesNo, debate.Statement{}, "argues for: not stated"},
+		{"devils-advocate", debate.QuestionOpen, debate.Statement{Choice: "yes"}, "argues for: yes"},
 		{"socratic", debate.QuestionOpen, debate.Statement{}, ""},
 	} {
 		f := debatetest.New(t, c.mode, 2, "Adams", "Brook", "Clara")
@@ -170,12 +170,12 @@ func TestPrompt_handsOnASideAsWhatItIs(t *testing.T) {
 		f.EndRound()
 		f.BeginRound("")
 		blocks, _ := debatetest.ReadBlocks(t, f.UserMessage("clara"))
-		want := "So.\nConfidence: not stated"
+		want := ", round 1; confidence not stated"
 		if c.want != "" {
-			want += "   " + c.want
+			want += "; " + c.want
 		}
-		if blocks[0].Text != want {
-			t.Errorf("%s, %s: %+v is handed on as\n%s\nwant\n%s", c.mode, c.kind, c.said, blocks[0].Text, want)
+		if b := blocks[0]; b.Text != "So." || !strings.HasSuffix(b.Label, want) {
+			t.Errorf("%s, %s: %+v is handed on as\n%s\n%s\nwant\n%s", c.mode, c.kind, c.said, b.Label, b.Text, want)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func TestGroups_areAskedForWhereLabelsMayMeanTheSame(t *testing.T) {
 		grouped  bool
 		asked    string // who is asked for groups
 	}{
-		{"a light model", debate.QuestionOpen, [3]string{"Postgres", "PostgreSQL 17", "yes"}, light, false, "light"},
+		{"a light model that failed at it", debate.QuestionOpen, [3]string{"Postgres", "PostgreSQL 17", "yes"}, light, false, "light, chair"},
 		{"a light model that has grouped before", debate.QuestionOpen, [3]string{"Postgres", "PostgreSQL 17", "yes"}, light, true, "light"},
 		{"no light model", debate.QuestionOpen, [3]string{"Postgres", "PostgreSQL 17", "yes"}, nil, false, "chair"},
 		{"labels that are grouped", debate.QuestionOpen, [3]string{"Postgres", "PostgreSQL 17", "yes"}, nil, true, ""},
@@ -327,12 +327,12 @@ func TestGroups_areAskedForWhereLabelsMayMeanTheSame(t *testing.T) {
 			}
 			asked["light"] = debatetest.RenderPrompt(analysis)
 			schema := prompt.AnalysisSchema(f.Session)
-			if got := strings.Contains(string(schema), `"groups"`); got != (c.asked == "light") || !json.Valid(schema) {
+			if got := strings.Contains(string(schema), `"groups"`); got != strings.Contains(c.asked, "light") || !json.Valid(schema) {
 				t.Errorf("%s: the schema has groups: %v:\n%s", c.name, got, schema)
 			}
 		}
 		for who, text := range asked {
-			want := who == c.asked
+			want := strings.Contains(c.asked, who)
 			if strings.Contains(text, `"groups": [[`) != want || strings.Contains(text, "groups: the labels in use") != want ||
 				strings.Contains(text, " labels\n- Postgres\n- PostgreSQL 17\n- yes\n") != want {
 				t.Errorf("%s: the %s is asked for groups: %v, want %v:\n%s", c.name, who, !want, want, text)

@@ -181,19 +181,19 @@ func summaryModel(s debate.Session, x debate.Response) agents.Profile {
 	return p
 }
 
-// SummarySpeaker returns who is asked to summarize a statement, with the temperature
-// and the output limit of that request.
+// SummarySpeaker returns who is asked to summarize a statement, with the temperature,
+// the effort and the output limit of that request.
 func SummarySpeaker(s debate.Session, x debate.Response) agents.Profile {
 	p := summaryModel(s, x)
 	temperature := summaryTemperature
 	p.Temperature = &temperature
-	p.MaxTokens = min(max(agents.Tokens(x.Statement.Body)*maxTargetPercent/100, minSummaryOutput), maxSummaryOutput)
-	return p
+	wanted := min(max(agents.Tokens(x.Statement.Body)*maxTargetPercent/100, minSummaryOutput), maxSummaryOutput)
+	return p.ForAuxiliary(wanted, SummaryMessages(s, x))
 }
 
 const (
 	summaryTemperature = 0.5
-	minSummaryOutput   = 200 // tokens
+	minSummaryOutput   = 200 // tokens of the text that is wanted
 	maxSummaryOutput   = 800
 )
 

@@ -32,10 +32,12 @@ type Snapshot struct {
 	Hash          string
 	Fit           debate.FitOptions
 	Created       time.Time // the date is part of the rules
+	Workspace     debate.Workspace
 	Caps          ledger.Caps
 	nonce         string
 	seed          string // of the orders in which answers are shown for ranking
 	shuffled      bool   // this round's statements are in such an order
+	sidesHidden   bool   // since answers are ranked by their readers
 	Anonymizer    Anonymizer
 	grouping      *debate.Grouping // of the labels of earlier rounds
 	interjections []interjection
@@ -55,7 +57,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	snap := Snapshot{
 		Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
 		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
-		Created: s.Created, Caps: s.Caps, requests: requestsBefore(s.Requests, m),
+		Created: s.Created, Workspace: s.Workspace, Caps: s.Caps, requests: requestsBefore(s.Requests, m),
 	}
 	listed := setOf(m.Responses)
 	for _, earlier := range s.History[:round-1] {
@@ -184,19 +186,11 @@ func (snap Snapshot) VisibleTo(step debate.Step, seat agents.ID) Snapshot {
 	if snap.Mode.Sees() == debate.SeesTeam {
 		snap.Earlier = slices.Concat(snap.ownTeam(seat), snap.otherTeams(seat))
 	}
+	snap.sidesHidden = slices.ContainsFunc(snap.Mode.Phases, func(p debate.Phase) bool { return p.Asks == debate.AsksRanking })
 	if phase.Asks == debate.AsksRanking {
 		snap.Earlier, snap.shuffled = snap.shuffledFor(seat), true
 	}
 	return snap
-}
-
-// OthersSpoke reports whether a seat of a step sees a statement of another.
-func (snap Snapshot) OthersSpoke(step debate.Step) bool {
-	return slices.ContainsFunc(step.Seats, func(seat agents.ID) bool {
-		return slices.ContainsFunc(snap.VisibleTo(step, seat).Earlier, func(x debate.Response) bool {
-			return x.Turn.Agent != seat && x.Statement.AskedField != debate.AsksRanking
-		})
-	})
 }
 
 func (snap Snapshot) teamOf(id agents.ID) string {

@@ -137,6 +137,9 @@ func (snap Snapshot) statementBlock(f fence, x debate.Response, speaker agents.I
 	if x.Phase != "" {
 		label += ", " + x.Phase
 	}
+	if !snap.sidesHidden {
+		label += snap.figuresOf(x)
+	}
 	return f.block(label, snap.statementText(x))
 }
 
@@ -160,15 +163,20 @@ func (snap Snapshot) statementText(x debate.Response) string {
 	if x.Finish == agents.FinishLength {
 		b.WriteString("[cut at the length limit]\n")
 	}
-	if s.Confidence != nil {
-		fmt.Fprintf(&b, "Confidence: %.2f", *s.Confidence)
-	} else {
-		b.WriteString("Confidence: not stated")
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// figuresOf says in the head of a statement how sure its speaker is and which side it takes.
+// In the body they could be written by anybody.
+func (snap Snapshot) figuresOf(x debate.Response) string {
+	out := "; confidence not stated"
+	if c := x.Statement.Confidence; c != nil {
+		out = fmt.Sprintf("; confidence %.2f", *c)
 	}
 	if side := snap.sideLine(x); side != "" {
-		b.WriteString("   " + side)
+		out += "; " + side
 	}
-	return b.String()
+	return out
 }
 
 // sideLine says in a word or two which side a response takes, and whether its speaker
@@ -177,16 +185,16 @@ func (snap Snapshot) sideLine(x debate.Response) string {
 	s := x.Statement
 	_, seat := snap.Profile(x.Turn.Agent)
 	role, _ := snap.Mode.RoleOf(seat, len(snap.Seats))
-	word, side := "Holds", string(s.Stance)
+	word, side := "holds", sideOf(s.Stance)
 	prescribed := prescribedStance(snap.Mode, x.Phase, role)
 	switch snap.Question {
 	case debate.QuestionUnset:
-		word = "Stance"
+		word = "stance"
 	case debate.QuestionEstimate:
-		word, side = "Estimate", estimateText(s.Estimate)
+		word, side = "estimate", estimateText(s.Estimate)
 	case debate.QuestionOpen, debate.QuestionChoice:
 		if side = cmp.Or(shown(s.Choice), side); side != string(debate.Yes) && side != string(debate.No) {
-			word = "Choice"
+			word = "choice"
 		}
 	case debate.QuestionYesNo:
 	}
@@ -195,7 +203,7 @@ func (snap Snapshot) sideLine(x debate.Response) string {
 	case side == "" && (prescribed == debate.NoStance || snap.Mode.Phase(x.Phase).Asks == debate.AsksRanking):
 		return ""
 	case prescribed != "" && prescribed != debate.NoStance:
-		word = "Argues for"
+		word = "argues for"
 	}
 	if side == "" {
 		side = "not stated"
@@ -203,8 +211,17 @@ func (snap Snapshot) sideLine(x debate.Response) string {
 	return word + ": " + side
 }
 
+// sideOf returns a stance in the words that prompts ask for.
+func sideOf(s debate.Stance) string {
+	if s == debate.Neutral {
+		return "undecided"
+	}
+	return string(s)
+}
+
 // statistics returns figures of each earlier round if the mode wants them: how many took
-// which side or what they estimate, and how sure they were.
+// which side or what they estimate. How sure they were is said where there are no sides to
+// count.
 func (snap Snapshot) statistics(f fence) string {
 	if !snap.Mode.Statistics {
 		return ""
@@ -243,6 +260,9 @@ func (snap Snapshot) figures(statements []debate.Response) string {
 	case debate.QuestionUnset:
 		figures = append(figures, stanceFigures(statements)...)
 	}
+	if snap.Question != debate.QuestionUnset && snap.Question != debate.QuestionEstimate {
+		return strings.Join(figures, "; ") + "." // who is told how sure the others are follows them
+	}
 	var confidences []float64
 	for _, x := range statements {
 		if c := x.Statement.Confidence; c != nil {
@@ -270,7 +290,7 @@ func stanceFigures(statements []debate.Response) []string {
 	if !stated {
 		return nil
 	}
-	return []string{fmt.Sprintf("yes %d, no %d, neutral %d", sides[debate.Yes], sides[debate.No], sides[debate.Neutral])}
+	return []string{fmt.Sprintf("yes %d, no %d, undecided %d", sides[debate.Yes], sides[debate.No], sides[debate.Neutral])}
 }
 
 // sideFigures counts sides, the most frequent first, then in the order of their first use.

@@ -17,14 +17,19 @@ import (
 // debate, and is for a repository; the formats of Formats hold all of it.
 const ADR Format = "adr"
 
+// The statuses of a decision record. A panel only proposes.
+const (
+	StatusProposed = "proposed"
+	StatusAccepted = "accepted"
+)
+
 func (r Report) writeADR(w io.StringWriter) error {
 	m := &markdownWriter{Report: r, b: &documentWriter{w: w}}
-	status, why := r.decided()
-	m.b.WriteString(fmt.Sprintf("---\nstatus: %s\ndate: %s\n---\n\n", status, r.Updated.Format(time.DateOnly)))
+	m.b.WriteString(fmt.Sprintf("---\nstatus: %s\ndate: %s\n---\n\n", r.decisionStatus, r.Updated.Format(time.DateOnly)))
 	m.block("# %s", m.Name)
 	m.problem()
 	m.considered()
-	m.decision(why)
+	m.decision()
 	m.open()
 	m.dissent()
 	m.sources()
@@ -42,26 +47,18 @@ func (r Report) writeADR(w io.StringWriter) error {
 	return m.b.close()
 }
 
-// decided returns the status of the decision, and why it is only proposed. A decision is
-// accepted if the whole panel debated it and more than half of the voters hold one side.
-func (r Report) decided() (status, why string) {
+// undecided returns why a verdict chooses no option; "" if it chooses one.
+func (r Report) undecided() string {
 	switch v := r.Verdict; {
-	case v == nil:
-		why = "there is no verdict"
-	case v.Side == nil && v.Results != nil && (v.Results.Ranking != nil || v.Results.Matrix != nil):
-		why = "members were ranked or options scored, which is no vote on an option"
-	case v.Side == nil && r.Question == debate.QuestionEstimate:
-		why = "the answer is an estimate"
-	case v.Side == nil:
-		why = "no side is held by more than half of the voters"
-	case v.Outcome == debate.OutcomeStopped:
-		why = "the debate was stopped early"
-	case v.Outcome != debate.OutcomeFull:
-		why = "the verdict is incomplete"
+	case v.Side != nil:
+		return ""
+	case v.Form == debate.FormRanking || v.Form == debate.FormScores:
+		return "members were ranked or options scored, which is no vote on an option"
+	case v.Form == debate.FormEstimate:
+		return "the answer is an estimate"
 	default:
-		return "accepted", ""
+		return "no side is held by more than half of the voters"
 	}
-	return "proposed", why
 }
 
 func (m *markdownWriter) problem() {
@@ -150,8 +147,9 @@ func (m *markdownWriter) lastStatement(who Seat) *Response {
 	return nil
 }
 
-// decision writes what was chosen. Why says why it is only proposed; "" if it is not.
-func (m *markdownWriter) decision(why string) {
+// decision writes what the panel proposes, and what it lacks. To accept it is up to a
+// person.
+func (m *markdownWriter) decision() {
 	m.block("## Decision Outcome")
 	if m.Verdict == nil {
 		m.block("No decision: there is no verdict. %s", m.State.Text)
@@ -159,13 +157,14 @@ func (m *markdownWriter) decision(why string) {
 	}
 	switch side := m.Verdict.Side; {
 	case side == nil:
-		m.block("No option was chosen: %s.", why)
-	case why != "":
-		m.block("Proposed option: **%s**. Not accepted: %s.", *side, why)
-	default:
+		m.block("No option was chosen: %s.", m.undecided())
+	case m.decisionStatus == StatusAccepted:
 		m.block("Chosen option: **%s**.", *side)
+	default:
+		m.block("Proposed option: **%s**.", *side)
 	}
 	m.block("%s.", m.Conclusion.Headline)
+	m.list(withWarningSign(m.Conclusion.Cautions())...)
 	m.block("%s", m.Conclusion.Byline())
 	m.list(m.Conclusion.ResultLines...)
 	m.quote(m.Conclusion.Text)
@@ -191,9 +190,6 @@ func (m *markdownWriter) open() {
 				all = append(all, "Still disputed: "+d)
 			}
 		}
-	}
-	if m.Conclusion != nil {
-		all = append(all, withWarningSign(m.Conclusion.Cautions())...)
 	}
 	if len(all) == 0 && m.Verdict == nil {
 		all = append(all, "Not known: there is no verdict.")

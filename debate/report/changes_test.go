@@ -21,13 +21,13 @@ func TestChanges_countsThoseWhoCanBeCompared(t *testing.T) {
 	}{
 		{
 			"a missing, a missing, b missing, b missing, c missing, c missing",
-			"Nobody took a side twice: there is nothing to compare.",
+			"",
 		},
-		{"a opening, b opening, c opening", "Nobody took a side twice: there is nothing to compare."},
-		{"a opening, a held, b opening, b conformed, c opening, c revised", "1 of 3 voters changed sides without evidence."},
+		{"a opening, b opening, c opening", ""},
+		{"a opening, a held, b opening, b conformed, c opening, c revised", "1 of 3 changed sides after the statements of others, citing no fact."},
 		{
 			"a opening, a conformed, b missing, b opening, c not_stated, c not_stated",
-			"1 of 1 voter changed sides without evidence.",
+			"1 of 1 changed sides after the statements of others, citing no fact.",
 		},
 	} {
 		v := debate.Verdict{Final: debate.Tally{Voters: 3}}
@@ -56,7 +56,7 @@ func TestChanges_leavesOutWhoseSideIsPrescribed(t *testing.T) {
 		},
 	}
 	for want, roles := range map[string][]debate.Role{
-		"1 of 1 voter changed sides without evidence.": {
+		"1 of 1 changed sides after the statements of others, citing no fact.": {
 			{Name: "for", Stance: debate.Yes, Fixed: true},
 			{Name: "against", Stance: debate.No, Fixed: true},
 			{Name: "judge"},

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,8 +18,8 @@ import (
 // Conclusion is what a verdict says. It is made once and then only rendered.
 //
 // The verdict screen makes one when it is given a session. Headline and Ended are its
-// first row, Text its main box with Opinions, Cautions and Sources below, and
-// Baseline, Results, Agreement, Changes and Spending a panel each. A screen that draws
+// first row, Text its main box with Opinions and Sources below, Pick a tab, and Baseline,
+// Cautions, Results, Agreement, Changes and Spending a panel each. A screen that draws
 // symbols or bars takes them from the typed fields, such as Move.Change and
 // Agreement.Level, and every word from here.
 type Conclusion struct {
@@ -30,6 +31,9 @@ type Conclusion struct {
 	Author     Author
 	Text       string   // Markdown
 	Confidence *float64 // of the author; nil: not stated
+
+	Pick   *Pick  // the strongest single answer; nil without one
+	NoPick string // why there is none, in a sentence; "" where none is to be expected
 
 	Baseline Baseline
 	Changes  Changes
@@ -44,9 +48,10 @@ type Conclusion struct {
 	ResultLines []string
 	Counted     *debate.Results
 
+	Weak     []string          // sentences about what makes the result weak, the gravest first
 	Warnings []string          // about the verdict
 	Unknown  []string          // sentences about citations of answers that were not released
-	Missing  []string          // sentences about members who gave no statement
+	Missing  []string          // sentences about what was not said, or could not be read
 	Ignored  []string          // sentences about members who did not use what they had asked for
 	Sources  []Answered        // released answers
 	Open     []OpenRequest     // requests that nobody answered
@@ -64,6 +69,36 @@ type Author struct {
 	Member      bool // also a member of the panel
 }
 
+// Pick is the strongest single answer, whole and as it was given.
+type Pick struct {
+	Heading string
+	By      string // who picked it and why, in a sentence
+	Text    string // Markdown; left out if the session has its responses in outline
+	Turn    agents.Turn
+}
+
+func pickOf(v debate.Verdict, s debate.Session) *Pick {
+	if v.Pick == nil {
+		return nil
+	}
+	x, ok := verdict.Picked(s, v.Pick.Agent)
+	if !ok {
+		return nil
+	}
+	by := fmt.Sprintf("%s, picked by %s", s.NameOf(v.Pick.Agent), v.Pick.By)
+	if v.Pick.Reason != "" {
+		by += ": " + strings.TrimSuffix(v.Pick.Reason, ".")
+	}
+	if len(v.Pick.Tied) > 0 {
+		by += ", level with " + text.List(s.NamesOf(v.Pick.Tied))
+	}
+	p := &Pick{Heading: verdict.PickHeading(*v.Pick), By: by + ".", Turn: x.Turn}
+	if !x.Outlined {
+		p.Text = cmp.Or(x.Statement.Body, x.Statement.Position)
+	}
+	return p
+}
+
 // Baseline compares the first votes with the last.
 type Baseline struct {
 	Title         string // "Without and with the debate" if the first votes were blind to each other
@@ -74,16 +109,20 @@ type Baseline struct {
 	Weighted      string
 	Before, After debate.Tally // the first and the last votes
 	Changed       *bool        // nil: there is nothing to compare
+	Added         string       // what the panel added to one model's answer, in a sentence; "" if Line says it or nobody knows
 	Cost          string       // what came after the first votes, in a sentence; "" if nothing did
 }
 
 func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 	b := Baseline{
-		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: countsOf(v.Final), Weighted: weightedLine(v.Final),
-		Before: v.Baseline, After: v.Final, Changed: v.Changed, Cost: extraLine(v, s),
+		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: verdict.CountsOf(v.Final), Weighted: weightedLine(v.Final),
+		Before: v.Baseline, After: v.Final, Changed: v.Changed, Added: verdict.WhatItAdded(v, s), Cost: extraLine(v, s),
+	}
+	if strings.HasPrefix(b.Line, strings.TrimSuffix(b.Added, ".")) {
+		b.Added = ""
 	}
 	if v.Comparison != nil {
-		b.Votes, b.VotesWeighted = countsOf(v.Baseline), weightedLine(v.Baseline)
+		b.Votes, b.VotesWeighted = verdict.CountsOf(v.Baseline), weightedLine(v.Baseline)
 	}
 	return b
 }
@@ -91,7 +130,7 @@ func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 func extraLine(v debate.Verdict, s debate.Session) string {
 	e, first := v.ExtraSpending, "the first votes"
 	switch {
-	case verdict.Cast(v.Final) == 0:
+	case noneRead(v.Final):
 		first = "round 1"
 	case v.Comparison == nil:
 		first = "the votes"
@@ -111,19 +150,26 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 	if c == nil {
 		return singleVoteLine(v, s)
 	}
-	before, after := verdict.TallyAnswer(c.Before), verdict.TallyAnswer(c.After)
+	before, after := verdict.BothAnswers(*c)
 	var line string
 	switch some := len(c.OnlyBefore)+len(c.OnlyAfter) > 0; {
+	case c.Result == debate.AnswerIncomparable && 2*c.Voters >= v.Final.Voters:
+		line = fmt.Sprintf("The estimates cannot be compared, for want of a common unit: %s → %s.", before, after)
 	case c.Result == debate.AnswerIncomparable:
-		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(c.Before.Voters, "voter"))
+		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(v.Final.Voters, "voter"))
 	case some:
 		line = votersOfBothLine(*c, before, after)
 	case c.Result == debate.AnswerRelabeled:
-		line = fmt.Sprintf("Other labels: %s → %s. It is not known whether the answer changed.", countsOf(c.Before), countsOf(c.After))
+		line = fmt.Sprintf("Other labels: %s → %s. It is not known whether the answer changed.",
+			verdict.CountsOf(c.Before), verdict.CountsOf(c.After))
 	case c.Result == debate.AnswerChanged && c.Blind:
 		line = fmt.Sprintf("The debate changed the answer: %s → %s.", before, after)
 	case c.Result == debate.AnswerChanged:
 		line = fmt.Sprintf("The answer changed after round %d: %s → %s.", c.First, before, after)
+	case c.After.Majority == debate.Undecided && c.After.Median == nil && before != after:
+		line = fmt.Sprintf("There was no majority after round %d, and there is none at the end: %s → %s.", c.First, before, after)
+	case c.After.Majority == debate.Undecided && c.After.Median == nil:
+		line = fmt.Sprintf("There was no majority after round %d, and there is none at the end: %s.", c.First, after)
 	case c.Blind:
 		line = fmt.Sprintf("The debate did not change the answer: %s.", after)
 	default:
@@ -163,9 +209,10 @@ func (b Baseline) Lines() []string {
 	if b.Final != "" {
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %s. %s", last, b.Final, b.Weighted)))
 	}
-	lines = append(lines, b.Line)
-	if b.Cost != "" {
-		lines = append(lines, b.Cost)
+	for _, line := range []string{b.Line, b.Added, b.Cost} {
+		if line != "" {
+			lines = append(lines, line)
+		}
 	}
 	return lines
 }
@@ -220,12 +267,13 @@ func Conclude(v debate.Verdict, s debate.Session) Conclusion {
 }
 
 func conclude(v debate.Verdict, s debate.Session) Conclusion {
-	v = recounted(v, s)
+	v = Counted(v, s)
 	seatName := func(id agents.ID) string { p, _ := s.Seat(id); return p.Name }
 	c := Conclusion{
-		Outcome: v.Outcome, Headline: v.Headline, Presence: text.Capitalize(verdict.Presence(v, s)),
+		Outcome: v.Outcome, Headline: v.Headline, Presence: verdict.Presence(v, s),
 		Ended: endedLine(v.EndReason), Stopped: v.Stopped,
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
+		Pick: pickOf(v, s), NoPick: text.Sentence(v.NoPick),
 		Baseline: baselineOf(v, s),
 		Changes:  changesOf(v, s),
 		Labels:   labelLines(v, s),
@@ -260,10 +308,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		o.Standing = opinionStanding(s, o, x.Phase)
 		c.Views = append(c.Views, o)
 	}
-	c.Missing = missingLines(v.Missing)
-	for _, p := range v.CutPrompts {
-		c.Missing = append(c.Missing, p.Text())
-	}
+	c.addWeaknesses(v, s)
 	for _, r := range s.History {
 		for _, x := range r.Responses {
 			if ids := cite.UnaddressedAnswers(s, x); len(ids) > 0 {
@@ -359,31 +404,24 @@ func moveOf(moves []debate.Move, id agents.ID, round int) *debate.Move {
 	return nil
 }
 
-// missingLines returns a sentence about each member and cause: in which rounds it did not
-// answer.
-func missingLines(all []debate.MissingResponse) []string {
-	rounds := map[debate.MissingResponse][]int{}
-	var order []debate.MissingResponse
-	for _, m := range all {
-		key := m
-		key.Round = 0
-		if rounds[key] == nil {
-			order = append(order, key)
-		}
-		if !slices.Contains(rounds[key], m.Round) { // the member may be missing in a phase twice
-			rounds[key] = append(rounds[key], m.Round)
-		}
+// addWeaknesses sets what is missing from a verdict and what makes it weak, each said once.
+func (c *Conclusion) addWeaknesses(v debate.Verdict, s debate.Session) {
+	if len(v.Missing) > 0 {
+		c.Missing = append(c.Missing, c.Presence+".")
 	}
-	var lines []string
-	for _, m := range order {
-		in := ""
-		if m.Phase != "" {
-			in = "the " + m.Phase + " of "
-		}
-		line := fmt.Sprintf("%s did not answer in %s%s: %s", m.Name, in, roundList(rounds[m]), strings.TrimSuffix(m.Cause, "."))
-		lines = append(lines, strings.TrimSuffix(line, ": ")+".")
+	if n := len(v.Unstated); n > 0 {
+		c.Missing = append(c.Missing, fmt.Sprintf("The %s of %s in round %d could not be read.", text.Plural(n, "answer"),
+			text.List(s.NamesOf(v.Unstated)), len(s.History)))
 	}
-	return lines
+	for _, p := range v.CutPrompts {
+		c.Missing = append(c.Missing, p.Text())
+	}
+	for _, weak := range v.Weak {
+		c.Weak = append(c.Weak, verdict.WeakSentence(weak))
+	}
+	if verdict.OfOneModel(v) { // which says more
+		c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool { return w == debate.WarningOneFamily })
+	}
 }
 
 // Byline says who wrote the verdict, how sure that is, and why the debate ended.
@@ -397,7 +435,7 @@ func (c Conclusion) Byline() string {
 		if c.Author.Member {
 			line += ", a member"
 		}
-		line += ". Confidence: " + confidence(c.Confidence) + "."
+		line += ". The chair's own confidence: " + confidence(c.Confidence) + "."
 	}
 	if c.Ended != "" {
 		line += " " + c.Ended + "."
@@ -405,11 +443,13 @@ func (c Conclusion) Byline() string {
 	return line
 }
 
-// Cautions returns everything a reader should beware of, in sentences.
+// CautionsTitle is the heading of the cautions.
+const CautionsTitle = "Missing and weak"
+
+// Cautions returns what is missing, what makes the result weak, and what else a reader
+// should beware of, in sentences.
 func (c Conclusion) Cautions() []string {
-	all := append([]string(nil), c.Warnings...)
-	all = append(all, wrongCitations(c.Unknown, c.Cited)...)
-	return append(all, c.Missing...)
+	return slices.Concat(c.Missing, c.Weak, c.Warnings, wrongCitations(c.Unknown, c.Cited), c.Ignored)
 }
 
 // Findings returns the views and the results as tables.

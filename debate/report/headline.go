@@ -16,12 +16,12 @@ const recountNote = "An earlier version wrote this verdict. Its votes are counte
 
 // Headline returns the outcome of a verdict in one line, as it was counted when the
 // verdict was written. One of an earlier version is counted again.
-func Headline(v debate.Verdict, s debate.Session) string { return recounted(v, s).Headline }
+func Headline(v debate.Verdict, s debate.Session) string { return Counted(v, s).Headline }
 
-// recounted returns a verdict with all that is counted. What an earlier version counted
+// Counted returns a verdict with all that is counted. What an earlier version counted
 // differently is counted again.
-func recounted(v debate.Verdict, s debate.Session) debate.Verdict {
-	if v.Rules != 0 || len(s.History) == 0 {
+func Counted(v debate.Verdict, s debate.Session) debate.Verdict {
+	if v.Rules >= debate.VerdictRules || len(s.History) == 0 {
 		return v
 	}
 	verdict.Recount(&v, s)
@@ -37,19 +37,23 @@ func absentLine(n, round int, verb string, unread int) string {
 }
 
 func votersOfBothLine(c debate.Comparison, before, after string) string {
-	was, is := countsOf(c.Before), countsOf(c.After)
+	was, is := verdict.CountsOf(c.Before), verdict.CountsOf(c.After)
 	line := "Of " + verdict.BothTimes(c) + ": "
 	if was != is {
 		line += was + " → "
 	}
 	line += is
 	switch {
+	case c.Result == debate.AnswerChanged && was == before:
+		return line + ". Their answer changed."
 	case c.Result == debate.AnswerChanged:
 		return fmt.Sprintf("%s. Their answer changed: %s → %s.", line, before, after)
 	case c.Result == debate.AnswerRelabeled:
 		return line + ". The labels are others; it is not known whether the answer changed."
 	case was == is:
 		return line + ", as before."
+	case c.After.Majority == debate.Undecided && c.After.Median == nil:
+		return line + ". They had no majority and have none."
 	default:
 		return fmt.Sprintf("%s. Their answer is the same: %s.", line, after)
 	}
@@ -63,23 +67,22 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 		return verdict.ResultLines(&debate.Results{Shift: v.Results.Shift}, s.NameOf)[0]
 	case v.Final.Voters == 0:
 		return "No vote: the roles prescribe every side."
-	case verdict.Cast(v.Final) == 0 && v.Results != nil && v.Results.Matrix != nil:
+	case noneRead(v.Final) && v.Results != nil && v.Results.Matrix != nil:
 		return "The members gave scores, and no votes."
-	case verdict.Cast(v.Final) == 0 && slices.ContainsFunc(v.Moves, func(m debate.Move) bool { return m.Change == debate.Unstated }):
+	case v.Comparison == nil && verdict.Stated(v.Baseline)+v.Baseline.Undecided > 0 && noneRead(v.Final):
+		return "Votes could be read in one round only: " + verdict.CountsOf(v.Baseline) + "."
+	case noneRead(v.Final) && v.Final.Unread > 0:
 		return "No vote could be read."
 	case verdict.Cast(v.Final) == 0:
 		return "No vote was taken."
+	case slices.ContainsFunc(v.Moves, func(m debate.Move) bool { return m.Round != v.Moves[0].Round }):
+		return "Votes could be read in one round only."
 	default:
 		return "Votes were taken once: there is no earlier vote to compare with."
 	}
 }
 
-func countsOf(t debate.Tally) string {
-	if t.Median != nil {
-		return verdict.TallyAnswer(t)
-	}
-	return verdict.VoteCounts(t)
-}
+func noneRead(t debate.Tally) bool { return verdict.Stated(t)+t.Undecided == 0 }
 
 // weightedLine lists the votes of a tally weighted by confidence, "" if one side holds
 // them all or none weighs anything.
@@ -93,21 +96,17 @@ func weightedLine(t debate.Tally) string {
 	}
 	var words []string
 	for _, side := range t.Sides {
-		words = append(words, string(side)+" "+text.Percent(t.Weights[side]/sum))
+		words = append(words, verdict.QuoteSide(side)+" "+text.Percent(t.Weights[side]/sum))
 	}
 	line := "Weighted by confidence"
 	if t.NoConfidence > 0 {
 		line += " (50% where none is stated)"
 	}
-	line += ": " + strings.Join(words, ", ")
-	switch {
-	case t.Weighted == t.Majority:
-		return line + "."
-	case t.Weighted == debate.Undecided:
-		return line + ", which is no majority."
-	default:
-		return line + ", which is a majority for " + string(t.Weighted) + "."
+	line += fmt.Sprintf(", of %s: %s", text.Count(verdict.Stated(t), "vote"), strings.Join(words, ", "))
+	if t.Weighted != t.Majority && t.Weighted != debate.Undecided {
+		line += "; " + verdict.QuoteSide(t.Weighted) + " leads"
 	}
+	return line + "."
 }
 
 // groupingLines lists the labels that mean the same. One label, and yes and no alone, need
@@ -121,13 +120,24 @@ func groupingLines(g *debate.Grouping) []string {
 	for _, group := range g.Groups {
 		named = named || group.Side != debate.SideYes && group.Side != debate.SideNo
 		if len(group.Labels) > 1 {
-			lines = append(lines, fmt.Sprintf("Read as the same answer by %s: %s", g.By, strings.Join(group.Labels, ", ")))
+			lines = append(lines, fmt.Sprintf("Read as the same answer by %s: %s", readers(*g), strings.Join(group.Labels, ", ")))
 		}
 	}
 	if lines == nil && named && len(g.Groups) > 1 {
-		return []string{fmt.Sprintf("Read as different answers by %s: all labels", g.By)}
+		return []string{g.By + " found no two labels that mean the same"}
 	}
 	return lines
+}
+
+// readers names who grouped labels. A member alone does not decide what counts.
+func readers(g debate.Grouping) string {
+	switch {
+	case g.Confirmed != "":
+		return g.By + " and " + g.Confirmed
+	case g.ByMember:
+		return g.By + " alone, a member, so that they count as written"
+	}
+	return g.By
 }
 
 // ConsensusLine says in a sentence how far the seats agree. Only a level of all seats on
@@ -144,15 +154,15 @@ func ConsensusLine(c debate.Consensus) string {
 	case c.Level == nil:
 		return "No consensus: " + cause + "."
 	case c.Contradicts != "":
-		return fmt.Sprintf("No consensus: the model says %.2f; the count says %s.", *c.Level, c.Contradicts)
+		return fmt.Sprintf("The light model sees agreement (%.2f), the votes do not: %s.", *c.Level, c.Contradicts)
 	}
-	by := ", by the model"
+	by := ", by the light model"
 	if c.Method == debate.ConsensusComputed {
 		by = ", by the count"
 	}
 	on := ""
 	if c.Side != debate.Undecided {
-		on = " on " + string(c.Side)
+		on = " on " + verdict.QuoteSide(c.Side)
 	}
 	switch {
 	case !c.AllAnswered():
@@ -160,12 +170,15 @@ func ConsensusLine(c debate.Consensus) string {
 			text.Count(c.Seats, "member"), by)
 	case on == "":
 		return fmt.Sprintf("Agreement %.2f%s.", *c.Level, by)
+	case c.Method == debate.ConsensusComputed && *c.Level < 1:
+		return fmt.Sprintf("Agreement %.2f%s%s: nobody holds another side.", *c.Level, on, by)
 	default:
 		return fmt.Sprintf("Consensus %.2f%s%s.", *c.Level, on, by)
 	}
 }
 
-// ledgerLine says how many voters changed sides, or their estimates, without evidence.
+// ledgerLine says how many voters changed sides, or their estimates, without a fact; ""
+// where nobody could.
 func ledgerLine(v debate.Verdict, s debate.Session) string {
 	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, m := range v.Moves {
@@ -173,7 +186,7 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 		switch m.Change {
 		case debate.Revised, debate.RevisedOld:
 			compared[id], changed[id] = true, true
-		case debate.Conformed:
+		case debate.Conformed, debate.Convinced:
 			compared[id], changed[id], conformed[id] = true, true, true
 		case debate.OtherLabel:
 			compared[id], relabeled[id] = true, true
@@ -182,9 +195,9 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 		case debate.Opening, debate.Unstated, debate.NoResponse: // there is no earlier side to compare with
 		}
 	}
-	took, change := "took a side", "changed sides"
+	change := "changed sides"
 	if s.Question == debate.QuestionEstimate {
-		took, change = "gave an estimate", "changed their estimate"
+		change = "changed their estimate"
 	}
 	switch {
 	case !verdict.CountsSides(s):
@@ -192,16 +205,17 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 	case v.Final.Voters == 0:
 		return "No sides to follow: the roles prescribe them."
 	case len(compared) == 0:
-		return "Nobody " + took + " twice: there is nothing to compare."
+		return ""
 	case len(changed)+len(relabeled) == 0:
 		return "Nobody " + change + "."
 	}
 	var lines []string
 	switch {
 	case len(conformed) > 0:
-		lines = append(lines, fmt.Sprintf("%d of %s %s without evidence.", len(conformed), text.Count(len(compared), "voter"), change))
+		lines = append(lines, fmt.Sprintf("%d of %d %s after the statements of others, citing no fact.", len(conformed),
+			len(compared), change))
 	case len(changed) > 0:
-		lines = append(lines, "Nobody "+change+" without evidence.")
+		lines = append(lines, fmt.Sprintf("%d of %d %s, each citing a fact.", len(changed), len(compared), change))
 	}
 	if n := len(relabeled); n > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %s took another label; nobody said whether it means the same.", n,

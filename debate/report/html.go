@@ -32,6 +32,7 @@ var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"prose": markdownHTML, "stated": orNotStated, "when": timestamp, "upper": text.Capitalize,
 		"counted": text.Count, "tone": cssClass, "warned": withWarningSign, "texts": noticeTexts,
+		"cautions": func() string { return CautionsTitle },
 	}).Parse(pageText))
 })
 

@@ -164,10 +164,14 @@ func (m *markdownWriter) outcome() {
 	m.block("**%s**", c.Headline)
 	m.block("%s", c.Byline())
 	m.quote(c.Text)
+	m.pick()
 	m.block("### %s", c.Baseline.Title)
 	m.list(c.Baseline.Lines()...)
 	m.list(c.Labels...)
-	m.list(withWarningSign(c.Cautions())...)
+	if cautions := c.Cautions(); len(cautions) > 0 {
+		m.block("### %s", CautionsTitle)
+		m.list(withWarningSign(cautions)...)
+	}
 	if len(c.Dissent) > 0 {
 		m.block("### Dissent")
 		m.opinions(c.Dissent)
@@ -175,6 +179,25 @@ func (m *markdownWriter) outcome() {
 	for _, t := range slices.Concat(c.Findings(), c.Ledger()) {
 		m.table(t)
 	}
+}
+
+// pick writes the strongest single answer, whole.
+func (m *markdownWriter) pick() {
+	p := m.Conclusion.Pick
+	if p == nil {
+		if m.Conclusion.NoPick != "" {
+			m.block("%s", m.Conclusion.NoPick)
+		}
+		return
+	}
+	m.block("### %s", p.Heading)
+	m.block("%s", p.By)
+	body, err := m.PickedText()
+	if err != nil {
+		m.b.fail(err)
+		return
+	}
+	m.quote(body)
 }
 
 func (m *markdownWriter) opinions(all []Opinion) {

@@ -173,9 +173,9 @@ func (r *Receipt) addPrompt(parts []debate.Part, messages int) {
 		p := Piece{Role: string(agents.User), Title: part.Title, Tokens: part.Tokens(), Text: part.Text}
 		switch {
 		case i == 0 && messages == 1:
-			p.Message, p.Title = 1, "role, rules of the mode"
+			p.Message, p.Title = 1, "rules of the mode"
 		case i == 0:
-			p.Message, p.Role, p.Title = 1, string(agents.System), "role, rules of the mode"
+			p.Message, p.Role, p.Title = 1, string(agents.System), "rules of the mode"
 		case i == 1 && messages == 2:
 			p.Message = 2
 		}

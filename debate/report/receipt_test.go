@@ -79,7 +79,8 @@ func TestReceipt_takesARequestApart(t *testing.T) {
 		lines = append(lines, strings.TrimRight(p.Role+" | "+p.Title+" | "+p.Note, " |"))
 	}
 	want := []string{
-		"system | role, rules of the mode", "user | the question", "user | round 1, 2 statements, by seat | 1 shortened",
+		"system | rules of the mode", "user | the question", "user | who you are",
+		"user | round 1, 2 statements, by seat | 1 shortened",
 		"user | form of the statement", "user | instructions for round 2",
 		"assistant | calls request_context", "tool | result of c1", "1 tool | request_context", "changed | on the way: 1 thing",
 		"json | the request as a whole",

@@ -16,6 +16,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -51,6 +52,8 @@ type Options struct {
 	Live   bool // a program has the session open and may still change it
 	Redact bool // mask what looks like a key or a password
 
+	DecisionStatus string // of a decision record; "" is StatusProposed
+
 	// Response returns a response of the session with its texts, for those that the session
 	// has in outline; nil if it has none. It is called for one at a time, while the report
 	// is written.
@@ -76,7 +79,24 @@ type Report struct {
 	Cited        []Cited // citations of the evidence
 	Spending     Table
 
-	whole func(Response) (Response, error) // returns a response with its texts
+	decisionStatus string
+	whole          func(Response) (Response, error) // returns a response with its texts
+}
+
+// PickedText returns the pick of a verdict, whole; "" without one.
+func (r Report) PickedText() (string, error) {
+	if r.Conclusion == nil || r.Conclusion.Pick == nil {
+		return "", nil
+	}
+	for _, round := range r.History {
+		for _, x := range round.Responses {
+			if x.Turn == TurnOf(r.Conclusion.Pick.Turn) {
+				x, err := r.whole(x)
+				return cmp.Or(x.Statement.Body, x.Statement.Position), err
+			}
+		}
+	}
+	return "", nil
 }
 
 // Of returns the report of a session.
@@ -92,6 +112,7 @@ func Of(s debate.Session, o Options) Report {
 		Import:    d.importOrigin(),
 		Agreement: agreementOf(safe), Participants: d.participants(), Citations: d.citations(), Spending: d.spending(),
 		Files: d.evidenceTable(), Cited: citedOf(safe), whole: wholeResponses(safe, o),
+		decisionStatus: cmp.Or(o.DecisionStatus, StatusProposed),
 	}
 	if v := safe.Verdict; v != nil {
 		c := conclude(*v, safe)
@@ -204,7 +225,7 @@ func documentOf(s debate.Session, live bool) Document {
 		d.FollowUps = append(d.FollowUps, followUpOf(f, live))
 	}
 	if v := s.Verdict; v != nil {
-		counted := recounted(*v, s)
+		counted := Counted(*v, s)
 		d.Verdict = &Verdict{counted.Headline, ledgerLine(counted, s), counted}
 		d.Verdict.Verdict.Headline = "" // it is the header
 	}

@@ -30,6 +30,11 @@ func choosing(g *debate.Grouping, rounds ...[]string) debate.Session {
 			x.Statement.Choice = label
 			r.Responses = append(r.Responses, x)
 		}
+		for _, p := range s.Seats[len(labels):] {
+			r.Responses = append(r.Responses, debate.Response{
+				Turn: agents.Turn{Agent: p.ID, Round: n + 1, Attempt: 1}, State: debate.TurnFailed,
+			})
+		}
 		r.Consensus = &debate.Consensus{Level: ptr(0.97), Method: debate.ConsensusByModel, Answered: 3, Seats: 3, Labels: g}
 		verdict.CheckLevel(debate.Session{
 			Question: s.Question, Mode: s.Mode, Seats: s.Seats, History: append(s.History, r),
@@ -49,7 +54,7 @@ func TestExport_saysWhoGroupedLabels(t *testing.T) {
 			{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}},
 			{Side: "SQLite", Labels: []string{"SQLite"}},
 		}},
-		"Read as different answers by Luma: all labels": {By: "Luma", Groups: []debate.LabelGroup{
+		"Luma found no two labels that mean the same": {By: "Luma", Groups: []debate.LabelGroup{
 			{Side: "Postgres", Labels: []string{"Postgres"}},
 			{Side: "PostgreSQL 17", Labels: []string{"PostgreSQL 17"}},
 			{Side: "SQLite", Labels: []string{"SQLite"}},
@@ -99,7 +104,8 @@ func TestExport_saysWhichSideAMemberHolds(t *testing.T) {
 func TestAgreements_showALevelThatContradictsTheCount(t *testing.T) {
 	s := choosing(nil, []string{"yes", "no", "no"})
 	a := report.Agreements(s)[0]
-	if a.Line != "No consensus: the model says 0.97; the count says no 2, yes 1." || a.Meter() != nil || a.Contradicts != "no 2, yes 1" {
+	if a.Line != "The light model sees agreement (0.97), the votes do not: no 2, yes 1." ||
+		a.Meter() != nil || a.Contradicts != "no 2, yes 1" {
 		t.Errorf("got %+v", a)
 	}
 	if html := string(export(t, s, report.HTML, report.Options{})); strings.Contains(html, "<meter") {
@@ -115,29 +121,31 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 		want   []string
 	}{
 		{"changed", [][]string{{"yes", "no", "no"}, {"yes", "yes", "no"}}, "Without and with the debate", []string{
-			"First votes: no 2, yes 1. Weighted by confidence: no 67%, yes 33%.",
-			"Last votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
+			"First votes: no 2, yes 1. Weighted by confidence, of 3 votes: no 67%, yes 33%.",
+			"Last votes: yes 2, no 1. Weighted by confidence, of 3 votes: yes 67%, no 33%.",
 			"The debate changed the answer: no → yes.",
 		}},
 		{"undecided first", [][]string{{"unsure", "unsure", "yes"}, {"no", "no", "no"}}, "Without and with the debate", []string{
-			"First votes: undecided 2, yes 1.",
+			"First votes: yes 1, undecided 2.",
 			"Last votes: no 3.",
-			"The debate changed the answer: yes → no.",
+			"The debate changed the answer: yes 1, undecided 2 → no 3.",
 		}},
 		{"one left", [][]string{{"yes", "yes", "no"}, {"yes", "yes"}}, "Without and with the debate", []string{
-			"First votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
+			"First votes: yes 2, no 1. Weighted by confidence, of 3 votes: yes 67%, no 33%.",
 			"Last votes: yes 2.",
 			"Of the 2 who voted both times: yes 2, as before. 1 voter is missing in round 2.",
+			"They differed from the start: yes 2, no 1.",
 		}},
 		{"two left", [][]string{{"yes", "yes", "no"}, {"no"}}, "Without and with the debate", []string{
-			"First votes: yes 2, no 1. Weighted by confidence: yes 67%, no 33%.",
+			"First votes: yes 2, no 1. Weighted by confidence, of 3 votes: yes 67%, no 33%.",
 			"Last votes: no 1.",
 			"The votes cannot be compared: only 1 of 3 voters voted both times. 2 voters are missing in round 2.",
 		}},
 		{"one came later", [][]string{{"yes", "no"}, {"no", "no", "yes"}}, "Without and with the debate", []string{
-			"First votes: yes 1, no 1. Weighted by confidence: yes 50%, no 50%.",
-			"Last votes: no 2, yes 1. Weighted by confidence: no 67%, yes 33%.",
-			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed: split → no. 1 voter was missing in round 1.",
+			"First votes: yes 1, no 1. Weighted by confidence, of 2 votes: yes 50%, no 50%.",
+			"Last votes: no 2, yes 1. Weighted by confidence, of 3 votes: no 67%, yes 33%.",
+			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed. 1 voter was missing in round 1.",
+			"They differed from the start: yes 1, no 1.",
 		}},
 		{"other labels", [][]string{{"Postgres", "Postgres", "Postgres"}, {"SQLite", "SQLite", "SQLite"}}, "Without and with the debate", []string{
 			"First votes: Postgres 3.",
@@ -145,7 +153,7 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 			"Other labels: Postgres 3 → SQLite 3. It is not known whether the answer changed.",
 		}},
 		{"once", [][]string{{"yes", "no", "no"}}, "Votes", []string{
-			"Votes: no 2, yes 1. Weighted by confidence: no 67%, yes 33%.",
+			"Votes: no 2, yes 1. Weighted by confidence, of 3 votes: no 67%, yes 33%.",
 			"Votes were taken once: there is no earlier vote to compare with.",
 		}},
 	} {

@@ -70,8 +70,7 @@ func TestConclude_tellsAFailureOnce(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Ada did not answer in rounds 1, 2, 3: openai timed out.",
-		"Cy did not answer in rounds 1, 3: openai timed out.", "Cy did not answer in round 2.",
+		"2 of 3 seats missed a turn: Ada in rounds 1, 2 and 3 (openai timed out); Cy in rounds 1 and 3 (openai timed out); Cy in round 2.",
 	}
 	got := report.Conclude(*s.Verdict, s).Missing
 	if !slices.Equal(got, want) {

@@ -89,6 +89,8 @@ func ChangeWord(c debate.Change) string {
 		return "changed, new evidence"
 	case debate.RevisedOld:
 		return "changed, known evidence"
+	case debate.Convinced:
+		return "changed, by an argument"
 	case debate.Conformed:
 		return "changed, no evidence"
 	case debate.OtherLabel:

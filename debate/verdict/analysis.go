@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -238,8 +239,8 @@ func Agreement(s debate.Session) debate.Consensus {
 		c.Cause = "no vote was held in this round"
 		return c
 	}
-	votes := votesIn(s, q, r, s.Mode.Votes).votes
-	t := count(s, q, votes)
+	box := votesIn(s, q, r, s.Mode.Votes)
+	votes, t := box.votes, box.count(s, q)
 	for _, side := range t.Sides {
 		var who []agents.ID
 		for _, v := range votes {
@@ -276,11 +277,8 @@ func CheckLevel(s debate.Session, c *debate.Consensus) {
 	if c.Level == nil || !CountsSides(s) || s.Question == debate.QuestionEstimate || !votesHeld(s, r) || len(voters(s)) == 0 {
 		return
 	}
-	q := SidesOf(s)
-	if c.Labels != nil {
-		q = sidesWith(s, c.Labels)
-	}
-	t := count(s, q, votesIn(s, q, r, s.Mode.Votes).votes)
+	q := sidesWith(s, cmp.Or(c.Labels, groupingOf(s)))
+	t := votesIn(s, q, r, s.Mode.Votes).count(s, q)
 	c.Opposed = len(t.Sides) > 1
 	if len(t.Sides) == 1 && Stated(t) > 1 {
 		c.Side = t.Sides[0]
@@ -305,6 +303,7 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 	if IsVote(s, *x) && x.Side == debate.Undecided {
 		noteUncountedChoice(s, st)
 	}
+	noteAccount(s, x)
 	_, seat := s.Seat(x.Turn.Agent)
 	role, _ := s.Mode.RoleOf(seat, len(s.Seats))
 	st.RoleBreach = roleBreach(role, st.Stance)
@@ -333,6 +332,7 @@ func noteUncountedChoice(s debate.Session, st *debate.Statement) {
 	choice := text.Head(st.Choice, maxQuotedLength)
 	switch {
 	case choice == "" || statement.IsNeutral(choice):
+	case s.Question == debate.QuestionYesNo && statement.IsNeutralAnswer(choice):
 	case s.Question == debate.QuestionChoice:
 		st.AddNote("choice %q is none of the options", choice)
 	case s.Question == debate.QuestionYesNo && st.Stance == "":

@@ -94,8 +94,8 @@ func TestAssess_withoutTwoStatementsOrALightModelAsksNobody(t *testing.T) {
 func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 	s := withLightModel(scriptedSession(t, "yes 1|yes 1|-"))
 	for level, want := range map[string]string{
-		"0.6": "Agreement 0.60 on yes among 2 of 3 members, by the model; that is no consensus.",
-		"1":   "No consensus: the model says 1.00; the count says yes 2.",
+		"0.6": "Agreement 0.60 on yes among 2 of 3 members, by the light model; that is no consensus.",
+		"1":   "The light model sees agreement (1.00), the votes do not: yes 2.",
 	} {
 		got, err := chairProvider{"l": `{"level": ` + level + `}`}.judge().Assess(t.Context(), s, ignoreEvents)
 		if err != nil {

@@ -25,14 +25,14 @@ func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
 		{"majority and weight differ", "yes 0.3|yes 0.3|no 0.9", "yes", "no"},
 		{"tie", "yes 0.9|no 0.2", "split", "yes"},
 		{"a tie beside an undecided seat", "yes 0.5|no 0.5|neutral 0.5", "split", ""},
-		{"a majority of those who took a side", "yes 0.5|yes 0.5|no 0.5|neutral 0.5", "yes", "yes"},
+		{"most of those who took a side are half of all", "yes 0.5|yes 0.5|no 0.5|neutral 0.5", "split", "yes"},
 		{"weights tie although they are sums of fractions", "yes 0.1|yes 0.2|no 0.3", "yes", ""},
 		{"no confidence weighs a half", "yes|yes 0.1|no 0.59", "yes", "yes"},
-		{"half of the seats state one", "yes 1|?|?|yes 1", "yes", "yes"},
-		{"less than half state one", "yes 1|?|?|?", "yes", "yes"},
+		{"half of the seats state one", "yes 1|?|?|yes 1", "no majority", "yes"},
+		{"less than half state one", "yes 1|?|?|?", "no majority", "yes"},
 		{"nobody states one", "?|?", "undecided", ""},
-		{"a seat that failed states nothing", "yes 1|-|-", "yes", "yes"},
-		{"neutral is no side", "neutral 1|neutral 1|yes 1", "yes", "yes"},
+		{"a seat that failed states nothing", "yes 1|-|-", "no majority", "yes"},
+		{"neutral is no side", "neutral 1|neutral 1|yes 1", "no majority", "yes"},
 		{"all neutral", "neutral 1|neutral 1", "undecided", ""},
 	} {
 		v := concludeByAda(t, scriptedSession(t, c.cells, "?"+strings.Repeat("|?", strings.Count(c.cells, "|"))))
@@ -47,6 +47,7 @@ func TestBaseline_countsTheStancesOfRoundOne(t *testing.T) {
 
 func TestChanged_comparesTheSameCountInTheLastRound(t *testing.T) {
 	yes, no := true, false
+	const noMajority = "There was no majority after round 1, and there is none at the end: "
 	for _, c := range []struct {
 		name   string
 		rounds []string
@@ -56,13 +57,14 @@ func TestChanged_comparesTheSameCountInTheLastRound(t *testing.T) {
 		{"a flip", []string{"yes 1|yes 1|no 1", "no 1|yes 1|no 1"}, &yes, "The debate changed the answer: yes → no."},
 		{"a flip and back", []string{"yes 1|yes 1", "no 1|no 1", "yes 1|yes 1"}, &no, "The debate did not change the answer: yes."},
 		{"other votes, the same answer", []string{"yes 1|yes 1|no 1", "no 1|yes 1|yes 1"}, &no, "The debate did not change the answer: yes."},
-		{"from a split", []string{"yes 1|no 1", "yes 1|yes 1"}, &yes, "The debate changed the answer: split → yes."},
-		{"still a split", []string{"yes 1|no 1", "no 1|yes 1"}, &no, "The debate did not change the answer: split."},
-		{"from nothing", []string{"neutral 1|neutral 1", "yes 1|yes 1"}, &yes, "The debate changed the answer: undecided → yes."},
-		{"to nothing", []string{"yes 1|yes 1", "neutral 1|neutral 1"}, &yes, "The debate changed the answer: yes → undecided."},
-		{"never anything", []string{"neutral 1|neutral 1", "neutral 1|neutral 1"}, &no, "The debate did not change the answer: undecided."},
-		{"from what cannot be read", []string{"?|?", "yes 1|yes 1"}, nil, "Votes were taken once: there is no earlier vote to compare with."},
-		{"to what cannot be read", []string{"yes 1|yes 1", "?|?"}, nil, "Votes were taken once: there is no earlier vote to compare with."},
+		{"from a split", []string{"yes 1|no 1", "yes 1|yes 1"}, &yes, "The debate changed the answer: yes 1, no 1 → yes 2."},
+		{"still a split", []string{"yes 1|no 1", "no 1|yes 1"}, &no, noMajority + "yes 1, no 1 → no 1, yes 1."},
+		{"from nothing", []string{"neutral 1|neutral 1", "yes 1|yes 1"}, &yes, "The debate changed the answer: undecided 2 → yes 2."},
+		{"to nothing", []string{"yes 1|yes 1", "neutral 1|neutral 1"}, &yes, "The debate changed the answer: yes 2 → undecided 2."},
+		{"from one side to a split", []string{"yes 1|neutral 1", "yes 1|no 1"}, &no, noMajority + "yes 1, undecided 1 → yes 1, no 1."},
+		{"never anything", []string{"neutral 1|neutral 1", "neutral 1|neutral 1"}, &no, noMajority + "undecided 2."},
+		{"from what cannot be read", []string{"?|?", "yes 1|yes 1"}, nil, "Votes could be read in one round only."},
+		{"to what cannot be read", []string{"yes 1|yes 1", "?|?"}, nil, "Votes could be read in one round only: yes 2."},
 		{"never what can be read", []string{"?|?", "?|?"}, nil, "No vote could be read."},
 		{"a single round", []string{"yes 1|yes 1"}, nil, "Votes were taken once: there is no earlier vote to compare with."},
 	} {
@@ -159,7 +161,7 @@ func TestPresence_putsCausesIntoTheSentence(t *testing.T) {
 		"Cut off when you ended the debate.": "(cut off when you ended the debate)", "OpenAI does not answer.": "(OpenAI does not answer)",
 	} {
 		v := debate.Verdict{Missing: []debate.MissingResponse{{Agent: "ada", Name: "Ada", Round: 1, Cause: cause}}}
-		if got := verdict.Presence(v, scriptedSession(t, "-|yes 1")); !strings.HasSuffix(got, "Ada is missing in round 1 "+want) {
+		if got := verdict.Presence(v, scriptedSession(t, "-|yes 1")); !strings.HasSuffix(got, "Ada in round 1 "+want) {
 			t.Error(got)
 		}
 	}
@@ -244,7 +246,7 @@ func TestMoves_aCorrectionIsNewEvidenceAndASourceOfItsOwnIsNone(t *testing.T) {
 }
 
 func TestDissent_namesWhoDoesNotShareTheMajority(t *testing.T) {
-	v := concludeByAda(t, scriptedSession(t, "no 1|no 1|no 1|no 1", "yes 0.9|no 0.4|yes 0.9|?"))
+	v := concludeByAda(t, scriptedSession(t, "no 1|no 1|no 1|no 1", "yes 0.9|no 0.4|yes 0.9|yes"))
 	want := []debate.Dissent{{
 		Agent: "brook", Name: "Brook", Side: debate.SideNo, Stance: debate.No, Confidence: floatPointer(0.4), Position: "I say no.",
 	}}

@@ -87,38 +87,38 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 		play       func(*debate.Session)
 		want       string
 	}{
-		{"who gained has won, though the other has more", "oxford", 7, polls([]debate.Stance{no, no, no},
-			[]debate.Stance{yes, no, no}), "The proposition wins: no 3 → yes 1, no 2; 4 of 7 seats do not vote in this mode"},
+		{"who gained is told, though the other has more", "oxford", 7, polls([]debate.Stance{no, no, no},
+			[]debate.Stance{yes, no, no}), "No, 2 of 3 votes after the debate; the proposition gained one (before: no 3); 4 of 7 seats do not vote in this mode"},
 		{
 			"the opposition", "oxford", 4, polls([]debate.Stance{yes, neutral}, []debate.Stance{yes, no}),
-			"The opposition wins: yes 1, undecided 1 → yes 1, no 1; 2 of 4 seats do not vote in this mode",
+			"Split after the debate: yes 1, no 1; the opposition gained one (before: yes 1, undecided 1); 2 of 4 seats do not vote in this mode",
 		},
 		{
 			"nobody moved", "oxford", 4, polls([]debate.Stance{yes, no}, []debate.Stance{yes, no}),
-			"Neither side wins: yes 1, no 1 → yes 1, no 1; 2 of 4 seats do not vote in this mode",
+			"Split: yes 1, no 1; as before the debate; 2 of 4 seats do not vote in this mode",
 		},
 		{
 			"one of three voted twice", "oxford", 7, polls([]debate.Stance{yes, yes, yes}, []debate.Stance{no}),
-			"No vote to compare: fewer than half voted both times; 4 of 7 seats do not vote in this mode",
+			"No vote: round 2 was cut short, with 1 of 3 votes (no 1) (before the debate: yes 3); 4 of 7 seats do not vote in this mode",
 		},
 		{
 			"nobody voted twice", "oxford", 3, polls([]debate.Stance{yes}, nil),
-			"No vote to compare: nobody voted both times; 2 of 3 seats do not vote in this mode",
+			"No vote: round 2 was cut short (before the debate: yes 1); 2 of 3 seats do not vote in this mode",
 		},
 		{
 			"one is first", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"2", "1"}),
-			"Ranked first: Seat2, 3 of 3 ballots",
+			"Ranked first by points: Seat2, first on 2 of 3 ballots",
 		},
 		{"two are", "council", 4, ranks([]string{"2", "3", "4"}, []string{"1", "3", "4"}, []string{"1", "2", "4"},
-			[]string{"2", "1", "3"}), "Ranked first together: Seat1 and Seat2, 4 of 4 ballots"},
+			[]string{"2", "1", "3"}), "Tied for first by points: Seat1 and Seat2"},
 		{
 			"all are", "council", 3, ranks([]string{"2", "3"}, []string{"3", "1"}, []string{"1", "2"}),
-			"The ranking is a tie of all, 3 of 3 ballots",
+			"Tie of all three by points per ballot",
 		},
-		{"an option is ahead", "tradeoff", 2, scores(7, 3), "do it is ahead by the scores, 7.0 of 10, 5 of 5 criteria, 2 members"},
+		{"an option is ahead", "tradeoff", 2, scores(7, 3), "Yes, 2 of 2 votes; but \"do it\" is ahead by the scores, 7.0 to 3.0"},
 		{
 			"none is", "tradeoff", 2, scores(5, 5),
-			"No option is ahead by the scores: do it and leave it as it is have 5.0, 5 of 5 criteria, 2 members",
+			"Yes, 2 of 2 votes; no option is ahead by the scores: \"do it\" and \"leave it as it is\" have 5.0",
 		},
 		{"nothing is counted", "collaborative", 2, func(s *debate.Session) {
 			addResponse(s, 1, 1, "", yes, nil)
@@ -140,9 +140,6 @@ func TestHeader_saysWhatBallotsVotesAndScoresDecide(t *testing.T) {
 			h := report.Headline(v, s)
 			if !strings.HasPrefix(h, c.want+" · ") {
 				t.Errorf("the header is %s, want it to begin with %s", h, c.want)
-			}
-			if counted := strings.Contains(h, "only vote") || strings.Contains(h, " votes"); counted != (c.mode == "collaborative") {
-				t.Errorf("the statements are counted is %v: %s", counted, h)
 			}
 		})
 	}
@@ -194,8 +191,7 @@ func TestConclude_keepsWhatTheTeamsHoldAfterTheExchange(t *testing.T) {
 
 func TestConclude_tellsTheChairThatTheShiftDecides(t *testing.T) {
 	for mode, want := range map[string]string{
-		"oxford": "What decides is how the votes moved from before the debate to after it: the side that gained has " +
-			"won, even where the other still has more.",
+		"oxford":      "The answer is that of the votes after the debate. Say which side gained votes in it",
 		"adversarial": "What decides is the vote: each member has one",
 	} {
 		s := sessionWithStances(t, mode, debate.Yes, debate.No, debate.Yes)

@@ -112,7 +112,7 @@ func TestHeadline_saysWhatAChangeRestsOn(t *testing.T) {
 	s = addRound(t, s, "no 0.8 [F1:3]|no 0.8|no 1")
 	called(s, "ada", "search_evidence", agents.ToolOK)
 	called(s, "brook", "read_file", agents.ToolOK)
-	want := "Ada, citing F1:3, with results of search_evidence; Brook, with results of read_file"
+	want := "Ada changed, citing F1:3, with results of search_evidence; Brook changed, with results of read_file"
 	if got := concludeByAda(t, s).Headline; !strings.HasSuffix(got, want) {
 		t.Errorf("headline = %q, want it to end with %q", got, want)
 	}

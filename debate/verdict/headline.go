@@ -8,100 +8,189 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
-// headline returns the verdict in one line: what the debate came to and of how many
-// votes, what is missing, and whether the debate changed it.
-func headline(v debate.Verdict, s debate.Session, q Sides) string {
-	parts := []string{resultPhrase(v, s, q), missingPhrase(v, s)}
-	if change := changePhrase(v, s); change != "" {
+// setHeadline sets the verdict in one line: what the debate came to and of how many votes,
+// what is missing, what makes it weak, and whether the debate changed it. Its form says
+// what the line begins with.
+func setHeadline(v *debate.Verdict, s debate.Session, q Sides) {
+	v.Weak = weaknesses(*v, s)
+	shown := v.Weak[:min(maxWeak, len(v.Weak))]
+	form, result := resultOf(*v, s, q)
+	parts := []string{result}
+	if phrase := incompletePhrase(*v, s); phrase != "" {
+		parts = append(parts, phrase)
+	}
+	if form != debate.FormNoVote {
+		parts = append(parts, shown...)
+	}
+	if change := changePhrase(*v, s); change != "" {
 		parts = append(parts, change)
 	}
-	return strings.Join(parts, " · ")
+	v.Form, v.Headline = form, strings.Join(parts, " · ")
 }
 
-func resultPhrase(v debate.Verdict, s debate.Session, q Sides) string {
-	if phrase := resultsPhrase(v, s); phrase != "" {
-		return phrase
-	}
+// resultOf says what the debate came to. The text begins with the side and a comma if and
+// only if a majority of all voters holds it.
+func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm, string) {
 	phase, votes := votingPhase(s.Mode)
-	t := v.Final
+	r := v.Results
 	switch {
+	case r != nil && r.Ranking != nil && (!votes || phase.Asks == debate.AsksRanking):
+		form, phrase := rankingPhrase(*r.Ranking, s)
+		return form, phrase + cutClause(cutShort(s, r.Ranking.Round))
+	case !votes && r != nil && r.Matrix != nil:
+		return debate.FormScores, matrixPhrase(*r.Matrix)
 	case !votes:
-		return "No vote in this mode"
+		return debate.FormNoVote, "No vote in this mode"
+	case phase.Asks == debate.AsksRanking && cutShort(s, 0) == 1:
+		return debate.FormNoVote, "No ranking: round 1 was cut short"
 	case phase.Asks == debate.AsksRanking:
-		return "No ranking: no ballot was cast"
-	case t.Voters == 0:
-		return "No vote: the roles prescribe every side"
+		return debate.FormNoVote, "No ranking: no ballot was cast"
+	case v.Final.Voters == 0 && r != nil && r.Shift != nil: // of an earlier version: its polls have no voters
+		return debate.FormNoVote, "No vote is counted: before " + shiftCounts(r.Shift.Before) + ", after " + shiftCounts(r.Shift.After)
+	case v.Final.Voters == 0:
+		return debate.FormNoVote, "No vote: the roles prescribe every side"
 	}
-	cast := occasions(s, q)
-	cast = slices.DeleteFunc(cast, func(b ballotBox) bool { return b.phase != s.Mode.Votes })
-	switch base := unreadPhrase(v, s, cast) + votelessPhrase(s); {
-	case len(cast) == 0:
-		return "No vote was taken" + base
-	case !slices.ContainsFunc(cast, func(b ballotBox) bool { return len(b.votes) > 0 }):
-		return "No vote could be read" + votelessPhrase(s)
-	case s.Question == debate.QuestionEstimate:
-		return estimatePhrase(t) + base
-	default:
-		return sidesPhrase(t) + base
+	first, last := firstAndLast(s, q)
+	after := 0
+	if last != nil {
+		after = last.round.Number
 	}
+	cut := cutShort(s, after)
+	if last == nil || len(last.votes) == 0 {
+		if r != nil && r.Matrix != nil {
+			return debate.FormScores, matrixPhrase(*r.Matrix)
+		}
+		return debate.FormNoVote, noVotePhrase(v, s, first, last, cut) + votelessPhrase(s)
+	}
+	asWritten := v.Final
+	if own := countAsWritten(s, *last); own.Majority != debate.Undecided {
+		asWritten.Votes = own.Votes // by its own label: what a grouping adds is said beside
+	}
+	form, result := sidesPhrase(asWritten, when(s, v, last, cut))
+	if s.Question == debate.QuestionEstimate {
+		form, result = estimatePhrase(v.Final, when(s, v, last, cut))
+	}
+	if rest := otherVotes(v.Final, form); rest != "" {
+		result += "; " + rest
+	}
+	result += cutClause(cut)
+	if clause := groupingClause(v, s, q, *last); clause != "" {
+		result += "; " + clause
+	}
+	if r != nil && r.Ranking != nil {
+		_, ranking := rankingPhrase(*r.Ranking, s)
+		result += "; " + text.Uncapitalize(ranking)
+	}
+	if r != nil && r.Matrix != nil {
+		result += "; " + scoresClause(*r.Matrix, v.Final.Majority)
+	}
+	if r != nil && r.Shift != nil {
+		result += shiftClause(*r.Shift, s.Mode, v.Final, form)
+	}
+	return form, result + votelessPhrase(s)
 }
 
-// unreadPhrase says how many votes could not be read: of the last votes, or of a later
-// round in which none could. Members who are named for stating no position are not counted
-// among the last votes again.
-func unreadPhrase(v debate.Verdict, s debate.Session, cast []ballotBox) string {
-	if len(cast) == 0 {
+// cutClause names a round that was cut short, 0 for none.
+func cutClause(round int) string {
+	if round == 0 {
 		return ""
 	}
-	last := cast[len(cast)-1]
-	if len(last.votes) == 0 {
-		return fmt.Sprintf("; %s of round %d could not be read", text.Count(len(last.unread), "vote"), last.round.Number)
-	}
-	unread := slices.DeleteFunc(slices.Clone(last.unread), func(x vote) bool {
-		return last.round.Number == len(s.History) && slices.Contains(v.Unstated, x.Turn.Agent)
-	})
-	return unreadVotes(len(unread))
+	return fmt.Sprintf("; round %d was cut short", round)
 }
 
-func unreadVotes(n int) string {
-	if n == 0 {
-		return ""
+// when says after what votes were taken, to follow their number.
+func when(s debate.Session, v debate.Verdict, last *ballotBox, cut int) string {
+	switch {
+	case cut > 0:
+		return fmt.Sprintf(" after round %d", last.round.Number)
+	case earlyPoll(s.Mode) != "" && (v.Results == nil || v.Results.Shift == nil || !v.Results.Shift.Stayed(v.Final.Voters)):
+		return " after the debate"
 	}
-	return fmt.Sprintf("; %s could not be read", text.Count(n, "vote"))
+	return ""
 }
 
-func sidesPhrase(t debate.Tally) string {
-	stated := Stated(t)
-	undecided := ""
-	if t.Undecided > 0 {
-		undecided = fmt.Sprintf("; %d took no side", t.Undecided)
-	}
-	missing := t.Voters - Cast(t)
-	only := ""
-	if missing > 0 {
-		only = fmt.Sprintf("; %d of %s %s missing", missing, text.Count(t.Voters, "voter"), text.Inflect(missing, "is", "are"))
+// noVotePhrase says why there are no last votes.
+func noVotePhrase(v debate.Verdict, s debate.Session, first, last *ballotBox, cut int) string {
+	before := ""
+	if first != nil && first.phase != s.Mode.Votes {
+		before = fmt.Sprintf(" (before the debate: %s)", VoteCounts(v.Baseline))
+	} else if first != nil {
+		before = fmt.Sprintf(" (round %d: %s)", first.round.Number, CountsOf(v.Baseline))
 	}
 	switch {
-	case t.None && Cast(t) == 1:
-		return "Undecided: the only vote took no side" + only
-	case t.None && t.Undecided == 1:
-		return "Undecided: the only readable vote took no side"
-	case t.None:
-		return fmt.Sprintf("Undecided: none of %s took a side", text.Count(t.Undecided, "vote"))
-	case t.Majority == debate.Undecided:
+	case last == nil && cut > 0:
+		got := votesIn(s, SidesOf(s), s.History[cut-1], s.Mode.Votes)
+		if n := len(got.votes); n > 0 {
+			return fmt.Sprintf("No vote: round %d was cut short, with %d of %s (%s)%s", cut, n, text.Count(v.Final.Voters, "vote"),
+				CountsOf(got.count(s, SidesOf(s))), before)
+		}
+		return fmt.Sprintf("No vote: round %d was cut short%s", cut, before)
+	case last == nil:
+		return "No vote: the debate ended before it was taken" + before
+	case len(last.unread) == 0:
+		return fmt.Sprintf("No vote: no voter answered in round %d%s", last.round.Number, before)
+	case len(last.unread) == 1:
+		return fmt.Sprintf("No vote: the only answer of round %d could not be read%s", last.round.Number, before)
+	}
+	return fmt.Sprintf("No vote: none of %s of round %d could be read%s", text.Count(len(last.unread), "vote"), last.round.Number, before)
+}
+
+// CountsOf returns the median of a tally of estimates, or the votes for each side.
+func CountsOf(t debate.Tally) string {
+	if t.Median != nil || len(t.Amounts) > 0 {
+		return TallyAnswer(t)
+	}
+	return VoteCounts(t)
+}
+
+// sidesPhrase says what votes on sides came to. The base is all voters.
+func sidesPhrase(t debate.Tally, after string) (debate.HeadlineForm, string) {
+	switch {
+	case t.Majority != debate.Undecided && t.Voters == 1:
+		return debate.FormSide, sideTitle(t.Majority) + ", the only vote" + after
+	case t.Majority != debate.Undecided:
+		title := sideTitle(t.Majority)
+		if isReserved(string(t.Majority)) { // as a label such as Split is
+			title += ", as an answer"
+		}
+		return debate.FormSide, fmt.Sprintf("%s, %d of %s%s", title, t.Votes[t.Majority], text.Count(t.Voters, "vote"), after)
+	case t.Split:
 		sides := t
 		sides.Undecided, sides.Unread = 0, 0
-		return "Split: " + VoteCounts(sides) + undecided
+		text := "Split" + after + ": " + VoteCounts(sides)
+		if second := t.Sides[1]; t.Votes[t.Sides[0]] > t.Votes[second] { // which is no majority
+			text += fmt.Sprintf(", of %d", t.Voters)
+		}
+		return debate.FormSplit, text
+	case !t.None:
+		counted := t
+		counted.Unread = 0
+		return debate.FormNoMajority, "No majority" + after + ": " + VoteCounts(counted)
 	case t.Voters == 1:
-		return sideTitle(t.Majority) + ", the only vote"
-	case Cast(t) == 1:
-		return sideTitle(t.Majority) + ", the only vote cast" + only
-	default:
-		return fmt.Sprintf("%s, %d of %s", sideTitle(t.Majority), t.Votes[t.Majority], text.Count(stated, "vote")) + undecided
+		return debate.FormUndecided, "Undecided" + after + ": the only vote is undecided"
+	case t.Undecided == 1:
+		return debate.FormUndecided, "Undecided" + after + ": the only readable vote is undecided"
 	}
+	return debate.FormUndecided, fmt.Sprintf("Undecided%s: none of %s took a side", after, text.Count(t.Undecided, "vote"))
+}
+
+// otherVotes says how many voters stand beside a result, and why.
+func otherVotes(t debate.Tally, form debate.HeadlineForm) string {
+	var parts []string
+	if t.Undecided > 0 && (form == debate.FormSide || form == debate.FormSplit) {
+		parts = append(parts, fmt.Sprintf("%d undecided", t.Undecided))
+	}
+	if t.Unread > 0 {
+		parts = append(parts, fmt.Sprintf("%d could not be read", t.Unread))
+	}
+	if missing := t.Voters - Cast(t); missing > 0 {
+		parts = append(parts, fmt.Sprintf("%d missing", missing))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // sideTitle returns a side for the beginning of a sentence. Labels keep their case.
@@ -109,27 +198,36 @@ func sideTitle(side debate.Side) string {
 	if isYesOrNo(side) {
 		return text.Capitalize(string(side))
 	}
-	return string(side)
+	return QuoteSide(side)
 }
 
-func estimatePhrase(t debate.Tally) string {
-	if t.Median == nil {
-		return fmt.Sprintf("No estimate: none of %s has one", text.Count(t.Undecided, "vote"))
+func estimatePhrase(t debate.Tally, after string) (debate.HeadlineForm, string) {
+	switch {
+	case len(t.Amounts) > 0:
+		phrase := "No common unit" + after + ": " + strings.Join(t.Amounts, ", ")
+		if n := t.Undecided - t.OtherUnits; n > 0 {
+			phrase += fmt.Sprintf("; %d without a figure", n)
+		}
+		return debate.FormEstimate, phrase
+	case t.Median == nil:
+		return debate.FormNoVote, fmt.Sprintf("No estimate: none of %s has one", text.Count(t.Undecided, "vote"))
 	}
 	m := t.Median
 	phrase := "Median " + amount(m.Value, m.Unit)
+	if t.Estimates == 1 {
+		phrase = "The only estimate: " + amount(m.Value, m.Unit)
+	}
 	if *m.Low != *m.High {
 		phrase += fmt.Sprintf(", from %s to %s", amount(*m.Low, ""), amount(*m.High, ""))
 	}
-	phrase += fmt.Sprintf(", %d of %s", t.Estimates, text.Count(t.Estimates+t.Undecided, "estimate"))
-	switch t.OtherUnits {
-	case 0:
-		return phrase
-	case 1:
-		return phrase + "; 1 in another unit"
-	default:
-		return phrase + fmt.Sprintf("; %d in other units", t.OtherUnits)
+	phrase += fmt.Sprintf(", %d of %s%s", t.Estimates, text.Count(t.Voters, "estimate"), after)
+	if n := t.OtherUnits; n > 0 {
+		phrase += fmt.Sprintf("; %d in %s", n, text.Inflect(n, "another unit", "other units"))
 	}
+	if n := t.Undecided - t.OtherUnits; n > 0 {
+		phrase += fmt.Sprintf("; %d without a figure", n)
+	}
+	return debate.FormEstimate, phrase
 }
 
 // votelessPhrase says how many seats have no vote; "" if all have one, or none.
@@ -141,36 +239,124 @@ func votelessPhrase(s debate.Session) string {
 	return fmt.Sprintf("; %d of %s %s not vote in this mode", n, text.Count(len(s.Seats), "seat"), text.Inflect(n, "does", "do"))
 }
 
-// resultsPhrase says what votes before and after, ballots or scores came to, "" without
-// any.
-func resultsPhrase(v debate.Verdict, s debate.Session) string {
-	switch r := v.Results; {
-	case r == nil:
+// groupingClause says what a grouping of labels does to the last votes, and whose it is:
+// nothing is read as one answer without being named.
+func groupingClause(v debate.Verdict, s debate.Session, q Sides, last ballotBox) string {
+	g := q.grouping
+	if g == nil {
 		return ""
-	case r.Shift != nil:
-		return shiftPhrase(*r.Shift, s.Mode) + unreadVotes(v.Baseline.Unread+v.Final.Unread) + votelessPhrase(s)
-	case r.Ranking != nil:
-		return rankingPhrase(*r.Ranking, s)
-	case r.Matrix != nil:
-		return matrixPhrase(*r.Matrix)
 	}
-	return ""
-}
-
-func shiftPhrase(v debate.VoteShift, m debate.Mode) string {
-	if len(v.Before) == 0 {
-		return "No vote to compare: " + whoVotedTwice(v) + " voted both times"
+	by := readerOf(*g, s)
+	asWritten := countAsWritten(s, last)
+	merged := *g
+	merged.ByMember = false
+	together := sidesWith(s, &merged)
+	grouped := votesIn(s, together, last.round, last.phase).count(s, together)
+	if len(grouped.Sides) == len(asWritten.Sides) {
+		return ""
 	}
-	winner := "Neither side wins"
-	if v.Winner != "" {
-		winner = text.Capitalize(string(v.Winner)) + " wins"
-		for _, role := range m.Roles {
-			if role.Fixed && role.Stance == v.Winner {
-				winner = "The " + role.Name + " wins"
-			}
+	if m := asWritten.Majority; m != debate.Undecided {
+		side := together.Of(debate.Statement{Choice: string(m)})
+		others := labelsOf(asWritten, together, side, m)
+		if len(others) == 0 {
+			return ""
+		}
+		return fmt.Sprintf("with %s, read as the same by %s, %d", text.List(others), by, grouped.Votes[side])
+	}
+	if v.Final.Majority != debate.Undecided {
+		return "read as one answer by " + by
+	}
+	var sets []string
+	for _, side := range grouped.Sides {
+		if labels := labelsOf(asWritten, together, side, debate.Undecided); len(labels) > 1 {
+			sets = append(sets, text.List(labels))
 		}
 	}
-	return winner + ": " + shiftCounts(v.Before) + " → " + shiftCounts(v.After)
+	verb := "reads"
+	if g.Confirmed != "" {
+		verb = "read"
+	}
+	if len(sets) == 1 && len(grouped.Sides) == 1 {
+		return by + " " + verb + " them as one"
+	}
+	return by + " " + verb + " " + strings.Join(sets, ", and ") + " as one"
+}
+
+// readerOf names who grouped labels, and what they are. The groups of a round are the light
+// model's.
+func readerOf(g debate.Grouping, s debate.Session) string {
+	switch {
+	case g.Confirmed != "":
+		return g.By + " and " + g.Confirmed
+	case g.ByMember:
+		return g.By
+	case slices.ContainsFunc(s.History, func(r debate.Round) bool { return r.Consensus != nil && r.Consensus.Labels != nil }):
+		return "the light model " + g.By
+	}
+	return "the chair " + g.By
+}
+
+// countAsWritten counts votes without a grouping of labels.
+func countAsWritten(s debate.Session, b ballotBox) debate.Tally {
+	plain := sidesWith(s, nil)
+	return votesIn(s, plain, b.round, b.phase).count(s, plain)
+}
+
+// labelsOf returns the sides as written that a grouping puts into one, but for one.
+func labelsOf(asWritten debate.Tally, together Sides, side, but debate.Side) []string {
+	var out []string
+	for _, label := range asWritten.Sides {
+		if label != but && together.Of(debate.Statement{Choice: string(label)}) == side {
+			out = append(out, QuoteSide(label))
+		}
+	}
+	return out
+}
+
+// shiftClause says how the votes moved from the poll before the debate to the one after.
+func shiftClause(v debate.VoteShift, m debate.Mode, t debate.Tally, form debate.HeadlineForm) string {
+	if len(v.Before) == 0 {
+		if slices.ContainsFunc(v.Votes, func(p debate.VotePair) bool { return p.Before != "" }) {
+			return "; too few voted both times to compare"
+		}
+		return "; no vote before could be read"
+	}
+	before, after := shiftCounts(v.Before), shiftCounts(v.After)
+	switch {
+	case v.Stayed(t.Voters) && form == debate.FormSide:
+		return ", as before the debate"
+	case v.Stayed(t.Voters):
+		return "; as before the debate"
+	case before == after && v.Both() == 1:
+		return fmt.Sprintf("; the one who voted both times did not move (%s)", after)
+	case before == after:
+		return fmt.Sprintf("; as before among the %d who voted both times (%s)", v.Both(), after)
+	case v.Winner == "":
+		return fmt.Sprintf("; neither side gained (before: %s)", before)
+	}
+	if n := v.After[v.Winner] - v.Before[v.Winner]; n > 0 {
+		return fmt.Sprintf("; %s gained %s (before: %s)", sideOfDebate(m, v.Winner), numberWord(n), before)
+	}
+	return "; before the debate: " + before
+}
+
+// sideOfDebate names who argues a stance: the role that prescribes it, or the stance.
+func sideOfDebate(m debate.Mode, stance debate.Stance) string {
+	for _, role := range m.Roles {
+		if role.Fixed && role.Stance == stance {
+			return "the " + role.Name
+		}
+	}
+	return string(stance)
+}
+
+// numberWord returns a number of seats in words.
+func numberWord(n int) string {
+	words := []string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight"}
+	if n < len(words) {
+		return words[n]
+	}
+	return text.Number(n)
 }
 
 func shiftCounts(votes map[debate.Stance]int) string {
@@ -186,50 +372,105 @@ func shiftCounts(votes map[debate.Stance]int) string {
 	return strings.Join(words, ", ")
 }
 
-// rankingPhrase says who came first, of how many ballots that could be read.
-func rankingPhrase(r debate.Ranking, s debate.Session) string {
-	base := fmt.Sprintf("%d of %s", readableBallots(r), text.Count(len(r.Ballots), "ballot"))
-	if readableBallots(r) == 0 {
-		return fmt.Sprintf("No ranking: none of %s could be read", text.Count(len(r.Ballots), "ballot"))
+// rankingPhrase says who came first by points, and on how many ballots.
+func rankingPhrase(r debate.Ranking, s debate.Session) (debate.HeadlineForm, string) {
+	due, read := max(r.Due, len(r.Ballots)), readableBallots(r)
+	if read == 0 {
+		return debate.FormNoVote, fmt.Sprintf("No ranking: none of %s could be read", text.Count(due, "ballot"))
 	}
-	var first []string
+	var first []debate.Place
+	placed := 0
 	for _, p := range r.Places {
 		if p.Place == 1 {
-			first = append(first, s.NameOf(p.Agent))
+			first = append(first, p)
 		}
+		if p.Place > 0 {
+			placed++
+		}
+	}
+	rest, gap := "", ""
+	if unread := len(r.Ballots) - read; unread > 0 {
+		rest += fmt.Sprintf("; %d could not be read", unread)
+	}
+	if missing := due - len(r.Ballots); missing > 0 {
+		gap = fmt.Sprintf("; %d missing", missing)
+	}
+	rest += gap
+	names := make([]string, len(first))
+	for i, p := range first {
+		names[i] = s.NameOf(p.Agent)
 	}
 	switch {
+	case read == 1 && due > 1 && len(first) == 1:
+		i := slices.IndexFunc(r.Ballots, func(b debate.Ballot) bool { return len(b.Order) > 0 })
+		only := s.NameOf(r.Ballots[i].Agent)
+		return debate.FormRanking, fmt.Sprintf("Only %s's ballot could be read: it ranks %s first%s", only, names[0], gap)
 	case len(first) == 1:
-		return fmt.Sprintf("Ranked first: %s, %s", first[0], base)
-	case len(first) == len(r.Places):
-		return "The ranking is a tie of all, " + base
-	default:
-		return fmt.Sprintf("Ranked first together: %s, %s", text.List(first), base)
+		return debate.FormRanking, fmt.Sprintf("Ranked first by points: %s, first on %s of %s%s", names[0], numberOrNone(first[0].Firsts),
+			ballotBase(read, due), rest)
+	case len(first) == placed:
+		return debate.FormRanking, fmt.Sprintf("Tie of all %s by points per ballot%s", numberWord(placed), rest)
 	}
+	return debate.FormRanking, fmt.Sprintf("Tied for first by points: %s%s", text.List(names), rest)
 }
 
-func missingPhrase(v debate.Verdict, s debate.Session) string {
-	var parts []string
-	switch v.Outcome {
-	case debate.OutcomeStopped:
-		parts = append(parts, stoppedPhrase(v.Stopped))
-		if v.Cause != "" {
-			parts = append(parts, "no synthesis: "+strings.TrimSuffix(v.Cause, "."))
-		}
-	case debate.OutcomeNoSynthesis:
-		parts = append(parts, "no synthesis: "+strings.TrimSuffix(v.Cause, "."))
-	case debate.OutcomeDegraded:
-		parts = append(parts, "degraded")
-	case debate.OutcomeFull:
+// ballotBase names the ballots on which first places are counted: those of all who should have ranked, or the readable ones.
+func ballotBase(read, due int) string {
+	if read == due {
+		return text.Count(due, "ballot")
 	}
-	parts = append(parts, Presence(v, s))
+	return text.Count(read, "readable ballot")
+}
+
+func numberOrNone(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return text.Number(n)
+}
+
+// incompletePhrase says what is missing, without causes; "" if nothing is.
+func incompletePhrase(v debate.Verdict, s debate.Session) string {
+	var parts []string
+	stopped := v.Outcome == debate.OutcomeStopped
+	if v.Outcome == debate.OutcomeNoSynthesis || stopped && v.Cause != "" {
+		parts = append(parts, "no report by a chair")
+	}
+	if names := namesOfMissing(v); len(names) > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s missed a turn (%s)", len(names), text.Count(len(s.Seats), "seat"), fewNames(names)))
+	}
 	if names := s.NamesOf(v.Unstated); len(names) > 0 {
-		parts = append(parts, text.List(names)+" "+text.Inflect(len(names), "states", "state")+" no position")
+		parts = append(parts, fmt.Sprintf("the %s of %s in round %d could not be read", text.Plural(len(names), "answer"), fewNames(names),
+			len(s.History)))
 	}
 	if len(v.CutPrompts) > 0 {
 		parts = append(parts, cutPhrase(v.CutPrompts))
 	}
-	return strings.Join(parts, "; ")
+	switch {
+	case stopped:
+		return strings.Join(append([]string{stoppedPhrase(v.Stopped)}, parts...), "; ")
+	case len(parts) > 0:
+		return "incomplete: " + strings.Join(parts, ", ")
+	}
+	return ""
+}
+
+func namesOfMissing(v debate.Verdict) []string {
+	var names []string
+	for _, a := range v.Missing {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// fewNames lists up to three names.
+func fewNames(names []string) string {
+	if n := len(names) - 3; n > 1 {
+		return strings.Join(names[:3], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return text.List(names)
 }
 
 func cutPhrase(prompts []debate.CutPrompt) string {
@@ -239,7 +480,7 @@ func cutPhrase(prompts []debate.CutPrompt) string {
 			names = append(names, c.Name)
 		}
 	}
-	return "prompts of " + text.List(names) + " were cut"
+	return "prompts of " + fewNames(names) + " were cut"
 }
 
 func stoppedPhrase(r debate.StopReason) string {
@@ -249,25 +490,20 @@ func stoppedPhrase(r debate.StopReason) string {
 	return "stopped by the user"
 }
 
-// Presence says how many seats answered in every round, and which did not.
+// Presence says in a sentence which seats answered in every round, and why others did not.
 func Presence(v debate.Verdict, s debate.Session) string {
 	n := len(s.Seats)
-	if len(v.Missing) == 0 && n == 1 {
-		return "the only seat answered"
+	switch {
+	case len(v.Missing) == 0 && n == 1:
+		return "The only seat answered in every round"
+	case len(v.Missing) == 0 && n == 2:
+		return "Both seats answered in every round"
+	case len(v.Missing) == 0:
+		return fmt.Sprintf("All %s answered in every round", text.Count(n, "seat"))
 	}
-	if len(v.Missing) == 0 && n == 2 {
-		return "both seats answered"
-	}
-	if len(v.Missing) == 0 {
-		return fmt.Sprintf("all %s answered", text.Count(n, "seat"))
-	}
-	var out []agents.ID
 	var when []string            // and why, each once
 	who := map[string][]string{} // by when
 	for _, a := range v.Missing {
-		if !slices.Contains(out, a.Agent) {
-			out = append(out, a.Agent)
-		}
 		phrase := absencePhrase(v, a)
 		if !slices.Contains(when, phrase) {
 			when = append(when, phrase)
@@ -277,30 +513,101 @@ func Presence(v debate.Verdict, s debate.Session) string {
 		}
 	}
 	for i, phrase := range when {
-		names := who[phrase]
-		when[i] = text.List(names) + " " + text.Inflect(len(names), "is", "are") + phrase
+		when[i] = text.List(who[phrase]) + phrase
 	}
-	return fmt.Sprintf("%d of %s answered in every round: %s", n-len(out), text.Count(n, "seat"), strings.Join(when, ", "))
+	return fmt.Sprintf("%d of %s missed a turn: %s", len(namesOfMissing(v)), text.Count(n, "seat"), strings.Join(when, "; "))
 }
 
 // absencePhrase says in which rounds a seat is missing for the same cause as in a.
 func absencePhrase(v debate.Verdict, a debate.MissingResponse) string {
 	var rounds []string
 	for _, b := range v.Missing {
-		if a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause {
-			rounds = append(rounds, text.Number(b.Round))
+		if n := text.Number(b.Round); a.Agent == b.Agent && a.Phase == b.Phase && a.Cause == b.Cause && !slices.Contains(rounds, n) {
+			rounds = append(rounds, n)
 		}
 	}
-	phrase := " missing in "
+	phrase := " in " + text.Plural(len(rounds), "round") + " " + text.List(rounds)
 	if a.Phase != "" {
-		phrase += "the " + a.Phase + " of "
+		phrase = fmt.Sprintf(" in the %s (%s)", a.Phase, strings.TrimPrefix(phrase, " in "))
 	}
-	phrase += text.Plural(len(rounds), "round") + " " + text.List(rounds)
 	if a.Cause != "" {
-		cause, _, _ := strings.Cut(a.Cause, ": \"") // what a server said is among the cautions
+		cause, _, _ := strings.Cut(a.Cause, ": \"") // what a server said is in the transcript
 		phrase += " (" + strings.TrimSuffix(text.Uncapitalize(cause), ".") + ")"
 	}
 	return phrase
+}
+
+const (
+	maxWeak       = 2 // in a headline
+	oneModel      = "all voters are one model"
+	withoutAnswer = "without an answer to "
+	oneVote       = "the narrowest majority"
+)
+
+// weaknesses returns what makes a result weak, the gravest first.
+func weaknesses(v debate.Verdict, s debate.Session) []string {
+	var out []string
+	if ids := withoutAnswers(s); len(ids) > 0 {
+		out = append(out, withoutAnswer+fewNames(ids))
+	}
+	t := v.Final
+	if Stated(t) > 1 && ofOneModel(s) {
+		out = append(out, oneModel)
+	}
+	if t.Majority == debate.Undecided {
+		return out
+	}
+	held := t.Votes[t.Majority]
+	if (Stated(t) > held || t.Undecided > 0) && 2*(held-1) <= t.Voters {
+		out = append(out, oneVote)
+	}
+	if t.Weighted != t.Majority && t.Weighted != debate.Undecided {
+		all := 0.0
+		for _, w := range t.Weights {
+			all += w
+		}
+		out = append(out, fmt.Sprintf("weighted by confidence %s leads, %.0f to %.0f", QuoteSide(t.Weighted), 100*t.Weights[t.Weighted]/all,
+			100*t.Weights[t.Majority]/all))
+	}
+	return out
+}
+
+// OfOneModel reports whether it makes a verdict weak that all voters are one model.
+func OfOneModel(v debate.Verdict) bool { return slices.Contains(v.Weak, oneModel) }
+
+// WeakSentence returns what makes a result weak as a sentence of its own.
+func WeakSentence(weak string) string {
+	switch ids, without := strings.CutPrefix(weak, withoutAnswer); {
+	case without:
+		return "Decided without an answer to " + ids + ", though required."
+	case weak == oneModel:
+		return "All voters are one model, which tends to make the same mistakes."
+	case weak == oneVote:
+		return "The majority is by one vote."
+	}
+	return text.Capitalize(weak) + "."
+}
+
+// withoutAnswers returns the required requests that the panel has no answer to.
+func withoutAnswers(s debate.Session) []string {
+	var out []string
+	for _, r := range s.Requests {
+		a, sent := r.Sent()
+		if r.Priority == ledger.Required && r.State != ledger.Withdrawn && r.JoinedTo == "" && (!sent || a.Outcome == ledger.Unavailable) {
+			out = append(out, r.ID)
+		}
+	}
+	return out
+}
+
+// ofOneModel reports whether two voters or more are all the same model.
+func ofOneModel(s debate.Session) bool {
+	all := voters(s)
+	first, _ := s.Seat(append(all, "")[0])
+	return len(all) > 1 && first.Model != "" && !slices.ContainsFunc(all, func(id agents.ID) bool {
+		p, _ := s.Seat(id)
+		return p.Provider != first.Provider || p.Model != first.Model
+	})
 }
 
 // BothTimes names the voters of a comparison in a phrase.
@@ -315,35 +622,87 @@ func BothTimes(c debate.Comparison) string {
 // without votes to compare and where the result says it.
 func changePhrase(v debate.Verdict, s debate.Session) string {
 	c := v.Comparison
-	if c == nil || v.Results != nil {
+	if c == nil || v.Results != nil && v.Results.Shift != nil {
 		return ""
 	}
-	both := ""
-	if len(c.OnlyBefore)+len(c.OnlyAfter) > 0 {
-		both = " for " + BothTimes(*c)
-	}
-	before, after := TallyAnswer(c.Before), TallyAnswer(c.After)
-	switch c.Result {
-	case debate.AnswerIncomparable:
+	some := c.Voters < v.Final.Voters
+	moved := Changed(v, s)
+	before, after := BothAnswers(*c)
+	switch {
+	case c.Result == debate.AnswerIncomparable:
 		return fmt.Sprintf("cannot be compared with round %d", c.First)
-	case debate.AnswerSame:
-		return fmt.Sprintf("same answer as in round %d", c.First) + both
-	case debate.AnswerRelabeled:
-		return "other labels: " + strings.Join(otherLabels(*c), ", ") + "; not known whether the answer changed"
-	case debate.AnswerChanged:
+	case c.Result == debate.AnswerRelabeled:
+		return fmt.Sprintf("other labels than in round %d (%s); not known whether the answer changed", c.First, CountsOf(c.Before))
+	case some && s.Question == debate.QuestionEstimate && before == after:
+		return fmt.Sprintf("for %s it is still %s", bothAnswered(*c), after)
+	case some && s.Question == debate.QuestionEstimate:
+		return fmt.Sprintf("the median of %s went from %s to %s", bothAnswered(*c), before, after)
+	case some && len(moved) == 0 && CountsOf(c.Before) == CountsOf(c.After):
+		return fmt.Sprintf("%s did not move (%s)", BothTimes(*c), CountsOf(c.After))
+	case some:
+		return fmt.Sprintf("%s went from %s to %s", BothTimes(*c), CountsOf(c.Before), CountsOf(c.After)) + movers(v, s, moved)
+	case c.Result == debate.AnswerChanged:
+		return "changed: " + before + " → " + after + movers(v, s, moved)
+	case c.After.Majority != debate.Undecided || c.After.Median != nil:
+		return fmt.Sprintf("same answer as in round %d", c.First)
+	case c.Before.None && c.After.None:
+		return fmt.Sprintf("undecided in round %d too", c.First)
+	case len(moved) == 0 && CountsOf(c.Before) == CountsOf(c.After):
+		return fmt.Sprintf("nobody moved since round %d", c.First)
 	}
-	phrase := "changed: " + before + " → " + after + both
-	for _, m := range Changed(v, s) {
-		phrase += "; " + s.NameOf(m.Agent) + ", " + grounds(s, m.Cites)
-	}
-	return phrase
+	return fmt.Sprintf("no majority in round %d either (%s)", c.First, CountsOf(c.Before)) + movers(v, s, moved)
 }
 
-// grounds says what a change of sides rests on: answers of the user, evidence, and results
-// of tools, which a member need not cite.
-func grounds(s debate.Session, cites []string) string {
+func bothAnswered(c debate.Comparison) string {
+	return strings.Replace(BothTimes(c), "voted", "answered", 1)
+}
+
+// BothAnswers returns both majorities of a comparison, or without two of them what both counts
+// are.
+func BothAnswers(c debate.Comparison) (before, after string) {
+	if c.Before.Majority != debate.Undecided && c.After.Majority != debate.Undecided {
+		return QuoteSide(c.Before.Majority), QuoteSide(c.After.Majority)
+	}
+	return CountsOf(c.Before), CountsOf(c.After)
+}
+
+// movers says who changed, and on what. Those with the same grounds stand together.
+func movers(v debate.Verdict, s debate.Session, moved []debate.Move) string {
+	var order []string
+	who := map[string][]string{}
+	for _, m := range moved {
+		g := grounds(s, m)
+		if who[g] == nil {
+			order = append(order, g)
+		}
+		who[g] = append(who[g], s.NameOf(m.Agent))
+	}
+	if len(order) == 1 && len(moved) > 1 {
+		return "; " + whoMoved(len(moved), v.Comparison.Voters) + order[0]
+	}
+	out := ""
+	for _, g := range order {
+		out += "; " + fewNames(who[g]) + " changed, " + g
+	}
+	return out
+}
+
+// whoMoved names several who changed on the same grounds: all who are compared, or some.
+func whoMoved(n, compared int) string {
+	switch {
+	case n < compared:
+		return fmt.Sprintf("the %d who changed, ", n)
+	case n == 2:
+		return "both "
+	}
+	return fmt.Sprintf("all %d ", n)
+}
+
+// grounds says what a change of sides rests on: answers of the user, evidence, results of
+// tools, which a member need not cite, or another member.
+func grounds(s debate.Session, m debate.Move) string {
 	var answers, cited, tools []string
-	for _, c := range cites {
+	for _, c := range m.Cites {
 		if _, asked := s.Request(c); asked {
 			answers = append(answers, c)
 		} else if len(cite.Evidence("["+c+"]")) > 0 {
@@ -355,29 +714,67 @@ func grounds(s debate.Session, cites []string) string {
 	if len(answers) > 0 {
 		cited = append([]string{"your " + text.Plural(len(answers), "answer") + " " + text.List(answers)}, cited...)
 	}
+	known := ""
 	switch {
-	case len(cites) == 0:
-		return "citing none"
+	case m.SinceStart:
+		known = ", known from the start"
+	case m.Known || m.Change == debate.RevisedOld: // an earlier version said it by the change alone
+		known = ", known before"
+	}
+	switch {
+	case m.By != "":
+		return "by " + s.NameOf(m.By) + "'s argument"
+	case m.Unmoved:
+		return "by nothing new by their own account"
+	case len(m.Cites) == 0:
+		return "citing no evidence"
 	case len(tools) == 0:
-		return "citing " + text.List(cited)
+		return "citing " + text.List(cited) + known
 	case len(cited) == 0:
 		return "with results of " + text.List(tools)
 	}
-	return "citing " + text.List(cited) + ", with results of " + text.List(tools)
+	return "citing " + text.List(cited) + ", with results of " + text.List(tools) + known
 }
 
-// otherLabels returns the labels by which two counts differ: both majorities, or without
-// them all sides.
-func otherLabels(c debate.Comparison) []string {
-	sides := []debate.Side{c.Before.Majority, c.After.Majority}
-	if slices.Contains(sides, debate.Undecided) {
-		sides = slices.Concat(c.Before.Sides, c.After.Sides)
+// WhatItAdded says in a sentence what the panel added to what one model would have said:
+// the first that holds. It is "" where the first votes were not blind.
+func WhatItAdded(v debate.Verdict, s debate.Session) string {
+	c := v.Comparison
+	if c == nil {
+		return ""
 	}
-	var out []string
-	for _, side := range sides {
-		if !slices.Contains(out, string(side)) {
-			out = append(out, string(side))
+	moved := Changed(v, s)
+	var answers []string
+	for _, m := range moved {
+		for _, id := range m.Cites {
+			if _, asked := s.Request(id); asked && m.Change != debate.RevisedOld && !slices.Contains(answers, id) {
+				answers = append(answers, id)
+			}
 		}
 	}
-	return out
+	before, after := CountsOf(c.Before), CountsOf(c.After)
+	everyone := len(c.OnlyBefore)+len(c.OnlyAfter) == 0
+	switch {
+	case !c.Blind || c.Result == debate.AnswerIncomparable:
+		return ""
+	case c.Before.Median != nil && c.After.Median != nil:
+		return fmt.Sprintf("The range went from %s to %s (median %s to %s).", span(*c.Before.Median), span(*c.After.Median), before, after)
+	case c.Result == debate.AnswerChanged && len(answers) > 0 && everyone:
+		return "Facts that you gave changed it: " + text.List(answers) + "."
+	case c.Result == debate.AnswerChanged && everyone:
+		return "The debate changed the answer."
+	case len(v.Baseline.Sides) > 1:
+		return fmt.Sprintf("They differed from the start: %s.", CountsOf(v.Baseline))
+	case c.Result == debate.AnswerSame && unanimous(v.Baseline) && unanimous(v.Final):
+		return "The same side as in the first, blind round, by all: on the side, one of them would have told you the same."
+	}
+	return ""
+}
+
+func unanimous(t debate.Tally) bool {
+	return t.Majority != debate.Undecided && t.Votes[t.Majority] == t.Voters
+}
+
+func span(e debate.Estimate) string {
+	return amount(*e.Low, "") + " to " + amount(*e.High, e.Unit)
 }

@@ -14,7 +14,7 @@ func TestPresence_leavesOutTheWordsOfAServer(t *testing.T) {
 	v := debate.Verdict{Missing: []debate.MissingResponse{
 		{Agent: "cy", Name: "Cy", Round: 1, Cause: `openai/o3 failed (500): "the server had an error: try again".`},
 	}}
-	if got, want := verdict.Presence(v, s), "1 of 2 seats answered in every round: Cy is missing in round 1 (openai/o3 failed (500))"; got != want {
+	if got, want := verdict.Presence(v, s), "1 of 2 seats missed a turn: Cy in round 1 (openai/o3 failed (500))"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

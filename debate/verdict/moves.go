@@ -1,13 +1,16 @@
 package verdict
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/ledger"
 	"roundtable/debate/statement"
+	"roundtable/internal/text"
 )
 
 // Moves returns what each voter has done in each round so far, by seat and then by round.
@@ -40,13 +43,21 @@ func moves(s debate.Session, q Sides) []debate.Move {
 	}
 	var out []debate.Move
 	for _, id := range voters(s) {
-		var before *vote
+		var before, undecided *vote
 		for i, r := range s.History {
 			move := debate.Move{Agent: id, Round: r.Number, Change: debate.NoResponse}
 			held := votesHeld(s, r)
 			for _, v := range cast[i] {
-				if v.Turn.Agent == id {
-					held, before = true, step(&move, s, q, before, v)
+				if v.Turn.Agent != id {
+					continue
+				}
+				held = true
+				step(&move, s, q, before, undecided, v)
+				switch {
+				case v.side != debate.Undecided:
+					before = &v
+				case !q.isUnread(v.Statement):
+					undecided = &v
 				}
 			}
 			if held {
@@ -57,36 +68,143 @@ func moves(s debate.Session, q Sides) []debate.Move {
 	return out
 }
 
-// step sets a move by a vote and the last earlier one with a side. It returns the last
-// vote with a side.
-func step(move *debate.Move, s debate.Session, q Sides, before *vote, now vote) *vote {
+// step sets a move by a vote and the last earlier one with a side, or one that was stated
+// as undecided.
+func step(move *debate.Move, s debate.Session, q Sides, before, undecided *vote, now vote) {
 	st := now.Statement
 	move.Side, move.Stance, move.Confidence, move.Cites = now.side, st.Stance, st.Confidence, nil
 	switch {
 	case now.side == debate.Undecided:
 		move.Change = debate.Unstated
-		return before
-	case before == nil:
+	case before == nil && undecided == nil:
 		move.Change = debate.Opening
+	case before == nil:
+		setGrounds(move, s, q, *undecided, now)
+		move.Change, move.WasUndecided = debate.Opening, true
 	case before.side == now.side:
 		move.Change = debate.Held
-		if q.kind == debate.QuestionOpen && statement.FoldLabel(q.openLabel(before.Statement)) != statement.FoldLabel(q.openLabel(st)) {
+		if q.kind == debate.QuestionOpen && statement.FoldLabel(openLabel(before.Statement)) != statement.FoldLabel(openLabel(st)) {
 			move.Change = debate.HeldOther
 		}
-	case !q.comparable(before.side, now.side):
+	case !q.comparable(before.side, now.side), q.kind == debate.QuestionEstimate && !q.sameUnit(before.Statement, st):
 		move.Change = debate.OtherLabel
 	default:
-		fresh, known := evidence(s, before.Response, now.Response)
-		switch {
-		case len(fresh) > 0:
-			move.Change, move.Cites = debate.Revised, fresh
-		case len(known) > 0:
-			move.Change, move.Cites = debate.RevisedOld, known
-		default:
-			move.Change = debate.Conformed
+		setGrounds(move, s, q, *before, now)
+	}
+}
+
+// setGrounds sets what moved a voter from an earlier vote to this one. What it says itself
+// counts where it can be checked, and before what it cites.
+func setGrounds(move *debate.Move, s debate.Session, q Sides, before, now vote) {
+	by := accountOf(s, q, now.Response)
+	if by.evidence != "" { // it need not be cited besides
+		now.Statement.Citations = append(slices.Clone(now.Statement.Citations), "["+by.evidence+"]")
+	}
+	fresh, known := evidence(s, before.Response, now.Response)
+	all := slices.Concat(fresh, known)
+	switch at := slices.Index(all, by.evidence); {
+	case by.member != "":
+		move.Change, move.By, move.AlsoCites = debate.Convinced, by.member, all
+	case by.nothing:
+		move.Change, move.Unmoved, move.AlsoCites = debate.Conformed, true, all
+	case at >= 0:
+		move.Change, move.Cites = debate.Revised, []string{by.evidence}
+		if move.AlsoCites = slices.Delete(all, at, at+1); at >= len(fresh) {
+			move.Change = debate.RevisedOld
+		}
+	case len(fresh) > 0:
+		move.Change, move.Cites = debate.Revised, fresh
+	case len(known) > 0:
+		move.Change, move.Cites = debate.RevisedOld, known
+	default:
+		move.Change = debate.Conformed
+	}
+	if move.Known = move.Change == debate.RevisedOld; move.Known {
+		move.SinceStart = !slices.ContainsFunc(move.Cites, func(c string) bool { return knownFrom(s, c) > 1 })
+	}
+}
+
+// knownFrom returns the round from which an answer or evidence was known.
+func knownFrom(s debate.Session, id string) int {
+	if q, asked := s.Request(id); asked {
+		return q.FirstDelivery()
+	}
+	name, _, _ := strings.Cut(id, ":")
+	return cite.EvidenceRound(s, name)
+}
+
+// account is what moved a voter by its own account: one of three, or nothing of it.
+type account struct {
+	evidence string // as evidence names it
+	member   agents.ID
+	nothing  bool   // by nothing new
+	problem  string // why it cannot be that
+}
+
+// accountOf checks what a voter says has moved it: evidence that it had, or a member on its
+// side now whose statement it had read.
+func accountOf(s debate.Session, q Sides, now debate.Response) account {
+	said := now.Statement.ChangedBy
+	if said == nil {
+		return account{}
+	}
+	if *said == "" {
+		return account{nothing: true}
+	}
+	word := strings.Trim(*said, "[] ")
+	if found := groundsNamed(s, now, word); found != "" {
+		return account{evidence: found}
+	}
+	quoted := text.Head(word, maxQuotedLength)
+	ids := namedSeats(s, word)
+	side := q.Of(now.Statement)
+	held := func(x debate.Response) bool { return q.Of(x.Statement) == side }
+	switch {
+	case len(ids) != 1 || ids[0] == now.Turn.Agent || ids[0] == "":
+		return account{problem: fmt.Sprintf("changed_by %q is no member, answer or evidence that it had", quoted)}
+	case !slices.ContainsFunc(seenBy(s, now, ids[0]), held):
+		return account{problem: fmt.Sprintf("changed_by %q did not hold the side in what it had read", quoted)}
+	}
+	return account{member: ids[0]}
+}
+
+// groundsNamed returns the evidence that a word names, as evidence names it: an answer or
+// lines that a speaker had, or a tool of its own turns; "" for all else.
+func groundsNamed(s debate.Session, now debate.Response, word string) string {
+	named := now
+	named.Statement = debate.Statement{Citations: []string{"[" + word + "]"}, ContextUsed: []string{strings.ToUpper(word)}}
+	fresh, known := evidence(s, debate.Response{Turn: agents.Turn{Agent: now.Turn.Agent, Round: 1, Step: -1}}, named)
+	for _, found := range append(fresh, known...) {
+		if strings.EqualFold(found, word) {
+			return found
 		}
 	}
-	return &now
+	return ""
+}
+
+// seenBy returns what a speaker had read of another member before it spoke.
+func seenBy(s debate.Session, now debate.Response, who agents.ID) []debate.Response {
+	var out []debate.Response
+	for _, r := range s.History[:now.Turn.Round] {
+		for _, x := range r.Latest() {
+			if x.Turn.Agent == who && slices.Contains(now.SeenResponses, x.ID()) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// noteAccount notes where what moved a voter, by its own account, cannot be that.
+func noteAccount(s debate.Session, x *debate.Response) {
+	if by := accountOf(s, SidesOf(s), *x); by.problem != "" && x.Side != debate.Undecided {
+		x.Statement.AddNote("%s", by.problem)
+	}
+}
+
+func (q Sides) sameUnit(a, b debate.Statement) bool {
+	x, y := q.estimate(a), q.estimate(b)
+	return x != nil && y != nil && q.unit(*x) == q.unit(*y)
 }
 
 // evidence returns what a vote rests on that can be checked: what came since an earlier
@@ -161,48 +279,64 @@ func citedAnswers(s debate.Session, st debate.Statement, earlier, round int) (fr
 	return fresh, known
 }
 
-// Changed lists the voters who took one side in the first votes and another one in the
-// last, by seat, with the change that brought them to it.
+// Changed lists the compared voters who took a side in the last votes and another one or, as
+// they said, none in the first, by seat, with the change that brought them to it.
 func Changed(v debate.Verdict, s debate.Session) []debate.Move {
 	if v.Comparison == nil {
 		return nil
 	}
 	var out []debate.Move
+	once := slices.Concat(v.Comparison.OnlyBefore, v.Comparison.OnlyAfter)
 	for _, p := range s.Seats {
-		var first, last debate.Side
-		var turn *debate.Move
+		var first, last, turn *debate.Move
+		if slices.Contains(once, p.ID) {
+			continue
+		}
 		for i := range v.Moves {
 			m := &v.Moves[i]
 			if m.Agent != p.ID {
 				continue
 			}
-			if m.Round == v.Comparison.First {
-				first = m.Side
+			if m.Round == v.Comparison.First && first == nil {
+				first = m
+			}
+			if m.Round > v.Comparison.Last {
+				continue
 			}
 			if m.Round == v.Comparison.Last {
-				last = m.Side
+				last = m
 			}
-			if isChange(m.Change) {
+			if isChange(*m) {
 				turn = m
 			}
 		}
-		if first != debate.Undecided && last != debate.Undecided && first != last && turn != nil {
+		if first != nil && last != nil && turn != nil && last.Side != debate.Undecided && first.Side != last.Side {
 			out = append(out, *turn)
 		}
 	}
 	return out
 }
 
-func isChange(c debate.Change) bool {
-	return c == debate.Revised || c == debate.RevisedOld || c == debate.Conformed
+// isChange reports whether a move has grounds: a change of sides, or the first side of
+// somebody who was undecided.
+func isChange(m debate.Move) bool {
+	switch m.Change {
+	case debate.Revised, debate.RevisedOld, debate.Convinced, debate.Conformed:
+		return true
+	case debate.Opening:
+		return m.WasUndecided
+	case debate.Held, debate.HeldOther, debate.OtherLabel, debate.Unstated, debate.NoResponse:
+	}
+	return false
 }
 
+// dissent lists who holds another side than the majority in the last votes.
 func dissent(s debate.Session, q Sides) []debate.Dissent {
 	_, last := firstAndLast(s, q)
 	if last == nil {
 		return nil
 	}
-	final := count(s, q, last.votes)
+	final := last.count(s, q)
 	var out []debate.Dissent
 	for _, v := range last.votes {
 		if st := v.Statement; final.Majority != debate.Undecided && v.side != debate.Undecided && v.side != final.Majority {

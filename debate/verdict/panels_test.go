@@ -90,7 +90,7 @@ func (p panel) verdict(t *testing.T) []string {
 	}
 	f.Stopped = debate.StopReason(p.setting["stopped"])
 	c := report.Conclude(verdict.Compute(f.Session), f.Session)
-	lines := []string{"headline: " + c.Headline, "comparison: " + c.Baseline.Title + ". " + c.Baseline.Line}
+	lines := []string{"form: " + string(verdict.Compute(f.Session).Form), "headline: " + c.Headline, "comparison: " + c.Baseline.Title + ". " + c.Baseline.Line}
 	if c.Baseline.Votes != "" {
 		lines = append(lines, "votes: "+c.Baseline.Votes+" → "+c.Baseline.Final)
 	}

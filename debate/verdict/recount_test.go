@@ -26,7 +26,7 @@ func TestConclude_countsAnOldVerdictAnew(t *testing.T) {
 		Dissent:  []debate.Dissent{{Agent: "brook", Name: "Brook", Stance: debate.Neutral}},
 	}
 	got := report.Conclude(old, s)
-	if got.Headline != now.Headline || got.Headline != "No, 2 of 2 votes; 1 took no side · all 3 seats answered · changed: yes → no; Ada, citing none" {
+	if got.Headline != now.Headline || got.Headline != "No, 2 of 3 votes; 1 undecided · the narrowest majority · changed: yes → no; Ada changed, citing no evidence" {
 		t.Errorf("an old verdict is headed %s\nand a new one %s", got.Headline, now.Headline)
 	}
 	if len(got.Dissent) > 0 || got.Baseline.Line != now.Baseline.Line || got.Changes.Line != now.Changes.Line {

@@ -15,23 +15,19 @@ import (
 
 // Results returns the results of the structured parts up to the given round, nil if no
 // round asked for any. Polls count over all these rounds, the first as before and the
-// last as after; of rankings and scores the newest count.
+// last as after; of rankings and scores those of the last round in which they were held.
 func Results(s debate.Session, round int) *debate.Results {
 	var out debate.Results
 	polls := PollPhases(s.Mode)
 	for i := range s.History[:min(round, len(s.History))] {
 		r := s.History[i]
 		for _, p := range append([]debate.Phase{s.Mode.Phase("")}, s.Mode.Phases...) {
-			switch p.Asks {
-			case debate.AsksRanking:
-				if got := rankingOf(s, r, p.Name); got != nil {
-					out.Ranking = got
-				}
-			case debate.AsksScores:
-				if got := matrixOf(s, r, p.Name); got != nil {
-					out.Matrix = got
-				}
-			case debate.AsksStance, debate.AsksVote:
+			switch asked := p.Asks == debate.AsksRanking || p.Asks == debate.AsksScores; {
+			case !asked || !heldBy(s, r, p.Name, s.SeatIDs()):
+			case p.Asks == debate.AsksRanking:
+				out.Ranking = rankingOf(s, r, p.Name)
+			default:
+				out.Matrix = matrixOf(s, r, p.Name)
 			}
 		}
 	}
@@ -64,7 +60,7 @@ func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 	if len(ballots) == 0 {
 		return nil
 	}
-	out := &debate.Ranking{Round: r.Number, Seed: r.Manifest.Seed}
+	out := &debate.Ranking{Round: r.Number, Seed: r.Manifest.Seed, Due: max(len(ballots), dueIn(s, r, phase))}
 	var answers []agents.ID
 	for _, x := range responsesInPhase(s, r, "") {
 		answers = append(answers, x.Turn.Agent)
@@ -77,6 +73,11 @@ func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 		if slices.Contains(answers, x.Turn.Agent) {
 			best--
 		}
+		for i := range out.Places {
+			if len(order) > 0 && out.Places[i].Agent != x.Turn.Agent {
+				out.Places[i].Stood++
+			}
+		}
 		for i, id := range order {
 			index := slices.IndexFunc(out.Places, func(p debate.Place) bool { return p.Agent == id })
 			out.Places[index].Points += best - i
@@ -85,14 +86,41 @@ func rankingOf(s debate.Session, r debate.Round, phase string) *debate.Ranking {
 			}
 		}
 	}
-	slices.SortStableFunc(out.Places, func(a, b debate.Place) int { return b.Points - a.Points })
+	slices.SortStableFunc(out.Places, func(a, b debate.Place) int { return comparePlaces(b, a) })
 	for i := range out.Places {
-		out.Places[i].Place = i + 1
-		if i > 0 && out.Places[i].Points == out.Places[i-1].Points {
+		switch {
+		case out.Places[i].Stood == 0:
+		case i > 0 && comparePlaces(out.Places[i], out.Places[i-1]) == 0:
 			out.Places[i].Place = out.Places[i-1].Place
+		default:
+			out.Places[i].Place = i + 1
 		}
 	}
 	return out
+}
+
+// comparePlaces compares two answers by their points per ballot on which they could stand.
+func comparePlaces(a, b debate.Place) int {
+	if a.Stood == 0 || b.Stood == 0 {
+		return a.Stood - b.Stood
+	}
+	return a.Points*b.Stood - b.Points*a.Stood
+}
+
+func dueIn(s debate.Session, r debate.Round, phase string) int {
+	seats := map[agents.ID]bool{}
+	for _, step := range s.Mode.Steps(seatsIn(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
+		for _, id := range step.Seats {
+			seats[id] = seats[id] || step.Phase == phase
+		}
+	}
+	n := 0
+	for _, due := range seats {
+		if due {
+			n++
+		}
+	}
+	return n
 }
 
 func readableBallots(r debate.Ranking) int {
@@ -233,7 +261,7 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 	votes := map[agents.ID]*debate.VotePair{}
 	for _, r := range history {
 		for _, x := range append(responsesInPhase(s, r, before), responsesInPhase(s, r, after)...) {
-			if isUnread(x.Statement) {
+			if q.isUnread(x.Statement) {
 				continue
 			}
 			pair := votes[x.Turn.Agent]
@@ -281,13 +309,6 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 		out.Winner = debate.No
 	}
 	return out
-}
-
-func whoVotedTwice(v debate.VoteShift) string {
-	if slices.ContainsFunc(v.Votes, func(p debate.VotePair) bool { return p.Before != "" && p.After != "" }) {
-		return "fewer than half"
-	}
-	return "nobody"
 }
 
 func matrixOf(s debate.Session, r debate.Round, phase string) *debate.Matrix {
@@ -463,23 +484,62 @@ func matrixPhrase(m debate.Matrix) string {
 	if len(m.Missing) > 0 {
 		missing = text.List(m.Missing) + " " + text.Inflect(len(m.Missing), "is", "are") + " missing"
 	}
-	best := slices.Index(m.Options, m.Best)
 	counted, members := scoreBase(m)
 	base := fmt.Sprintf(", %d of %d %s, %s", counted, len(m.Criteria), text.Inflect(len(m.Criteria), "criterion", "criteria"),
 		text.Count(members, "member"))
 	if len(m.Counted) == 0 { // in scores of an earlier version
 		base = ""
 	}
-	switch {
-	case m.Best != "" && best >= 0:
-		phrase := fmt.Sprintf("%s is ahead by the scores, %.*f of 10", m.Best, decimals(m), *m.Totals[best]) + base
-		if missing != "" {
-			phrase += "; " + missing
-		}
-		return phrase
-	case 2*counted < len(m.Criteria) && missing != "":
+	if 2*counted < len(m.Criteria) && missing != "" && m.Best == "" {
 		return "No option is ahead: " + missing
 	}
+	phrase := text.Capitalize(scoresClause(m, debate.Undecided)) + base
+	if missing != "" {
+		phrase += "; " + missing
+	}
+	return phrase
+}
+
+// scoresClause says in a clause which option is ahead, beside the side that the votes
+// chose, if any.
+func scoresClause(m debate.Matrix, side debate.Side) string {
+	total := func(option string) string {
+		i := slices.Index(m.Options, option)
+		if i < 0 || i >= len(m.Totals) || m.Totals[i] == nil {
+			return "none"
+		}
+		return strconv.FormatFloat(*m.Totals[i], 'f', decimals(m), 64)
+	}
+	leaders := leadersOf(m)
+	switch {
+	case m.Best == "" && len(leaders) > 1 && total(leaders[0]) != "none":
+		return fmt.Sprintf("no option is ahead by the scores: %s have %s", text.List(quoted(leaders)), total(leaders[0]))
+	case m.Best == "":
+		return "no option is ahead by the scores"
+	case string(side) == m.Best:
+		return fmt.Sprintf("ahead by the scores too, %s to %s", total(m.Best), total(runnerUp(m)))
+	case side != debate.Undecided && total(string(side)) == "none":
+		return "but " + scoresClause(m, debate.Undecided)
+	case side != debate.Undecided:
+		return fmt.Sprintf("but %s is ahead by the scores, %s to %s", QuoteSide(debate.Side(m.Best)), total(m.Best), total(string(side)))
+	}
+	clause := fmt.Sprintf("%s is ahead by the scores, %s", QuoteSide(debate.Side(m.Best)), total(m.Best))
+	if second := runnerUp(m); second != "" {
+		clause += " to " + total(second)
+	}
+	return clause
+}
+
+func quoted(options []string) []string {
+	out := make([]string, len(options))
+	for i, o := range options {
+		out[i] = QuoteSide(debate.Side(o))
+	}
+	return out
+}
+
+// leadersOf returns the options with the highest total.
+func leadersOf(m debate.Matrix) []string {
 	top, leaders := 0.0, []string(nil)
 	for o, total := range m.Totals {
 		switch {
@@ -490,14 +550,19 @@ func matrixPhrase(m debate.Matrix) string {
 			leaders = append(leaders, m.Options[o])
 		}
 	}
-	phrase := "No option is ahead by the scores"
-	if len(leaders) > 0 {
-		phrase += fmt.Sprintf(": %s have %.*f", text.List(leaders), decimals(m), top) + base
+	return leaders
+}
+
+// runnerUp returns the option with the highest total besides the best, "" if none has one.
+func runnerUp(m debate.Matrix) string {
+	second := ""
+	top := math.Inf(-1)
+	for o, total := range m.Totals {
+		if total != nil && m.Options[o] != m.Best && *total > top {
+			top, second = *total, m.Options[o]
+		}
 	}
-	if missing != "" {
-		phrase += "; " + missing
-	}
-	return phrase
+	return second
 }
 
 // ResultLines describes ballots, votes and scores, a sentence each. NameOf returns the
@@ -522,18 +587,25 @@ func ResultLines(r *debate.Results, nameOf func(agents.ID) string) []string {
 func placesLine(r *debate.Ranking, nameOf func(agents.ID) string) string {
 	places := make([]string, len(r.Places))
 	for i, p := range r.Places {
-		places[i] = fmt.Sprintf("%d. %s, %d", p.Place, nameOf(p.Agent), p.Points)
+		places[i] = fmt.Sprintf("%d. %s, %s on %s", p.Place, nameOf(p.Agent), text.Count(p.Points, "point"), text.Count(p.Stood, "ballot"))
+		switch {
+		case p.Stood == 0 && p.Place > 0: // of an earlier version
+			places[i] = fmt.Sprintf("%d. %s, %d", p.Place, nameOf(p.Agent), p.Points)
+		case p.Place == 0:
+			places[i] = nameOf(p.Agent) + " could stand on none"
+		}
 	}
 	ballots := text.Count(len(r.Ballots), "ballot")
 	if readableBallots(*r) == 0 {
 		return fmt.Sprintf("No ranking in round %d: none of %s could be read.", r.Round, ballots)
 	}
-	return fmt.Sprintf("Ranking of round %d, points of %d of %s: %s.", r.Round, readableBallots(*r), ballots, strings.Join(places, "; "))
+	return fmt.Sprintf("Ranking of round %d, by points per ballot on which an answer could stand, %d of %s: %s.", r.Round,
+		readableBallots(*r), ballots, strings.Join(places, "; "))
 }
 
 func shiftLine(v *debate.VoteShift) string {
 	if len(v.Before) == 0 {
-		return text.Capitalize(whoVotedTwice(*v)) + " voted both before and after."
+		return "Fewer than half of the voters voted both before and after."
 	}
 	end := "neither side gained"
 	if v.Winner != "" {
@@ -551,4 +623,45 @@ func matrixLine(m *debate.Matrix) string {
 		}
 	}
 	return fmt.Sprintf("Scores of round %d, from 0 to 10: %s. %s.", m.Round, strings.Join(totals, ", "), matrixPhrase(*m))
+}
+
+// CountLines says in sentences what the debate comes to as it was counted: the headline,
+// rankings, votes and scores, and what every voter did. A chair and follow-ups get them; the
+// causes of what is missing are not for models.
+func CountLines(v debate.Verdict, s debate.Session) []string {
+	lines := append([]string{v.Headline + "."}, ResultLines(v.Results, s.NameOf)...)
+	for _, id := range voters(s) {
+		var steps []string
+		for _, m := range v.Moves {
+			if m.Agent == id {
+				steps = append(steps, moveWords(s, m))
+			}
+		}
+		if len(steps) > 0 {
+			lines = append(lines, s.NameOf(id)+": "+strings.Join(steps, "; ")+".")
+		}
+	}
+	if added := WhatItAdded(v, s); added != "" {
+		lines = append(lines, added)
+	}
+	return lines
+}
+
+// moveWords says what a voter did in a round.
+func moveWords(s debate.Session, m debate.Move) string {
+	round := fmt.Sprintf("round %d: ", m.Round)
+	switch m.Change {
+	case debate.NoResponse:
+		return round + "missing"
+	case debate.Unstated:
+		return round + "no side"
+	case debate.Revised, debate.RevisedOld, debate.Convinced, debate.Conformed:
+		return round + string(m.Side) + ", " + grounds(s, m)
+	case debate.Opening:
+		if m.WasUndecided {
+			return round + string(m.Side) + ", " + grounds(s, m)
+		}
+	case debate.Held, debate.HeldOther, debate.OtherLabel:
+	}
+	return round + string(m.Side)
 }

@@ -41,13 +41,18 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		n := 3 + r.IntN(6)
 		ballots := make([][]int, n)
-		points := make([]int, n)
+		points, stood := make([]int, n), make([]int, n)
 		for i := range ballots {
 			if r.IntN(6) == 0 {
 				continue
 			}
 			others := slices.DeleteFunc(r.Perm(n), func(k int) bool { return k == i })
 			ballots[i] = others[:1+r.IntN(len(others))]
+			for k := range stood {
+				if k != i {
+					stood[k]++
+				}
+			}
 			for place, seat := range ballots[i] {
 				points[seat] += n - 2 - place
 			}
@@ -63,18 +68,21 @@ func TestRanking_isExactForEveryScriptedBallot(t *testing.T) {
 		for _, p := range v.Results.Ranking.Places {
 			_, seat := s.Seat(p.Agent)
 			better := 0
-			for _, other := range points {
-				if other > points[seat-1] {
+			for i, other := range points {
+				if other*stood[seat-1] > points[seat-1]*stood[i] {
 					better++
 				}
 			}
-			if p.Points != points[seat-1] || p.Place != better+1 {
-				t.Errorf("seed %d: %s has %d points in place %d, want %d in place %d\n%v", seed, p.Agent, p.Points, p.Place,
-					points[seat-1], better+1, ballots)
+			if stood[seat-1] == 0 {
+				better = -1
+			}
+			if p.Points != points[seat-1] || p.Stood != stood[seat-1] || p.Place != better+1 {
+				t.Errorf("seed %d: %s has %d points on %d ballots in place %d, want %d on %d in place %d\n%v", seed, p.Agent, p.Points, p.Stood,
+					p.Place, points[seat-1], stood[seat-1], better+1, ballots)
 			}
 		}
 		missing := slices.ContainsFunc(ballots, func(b []int) bool { return b == nil })
-		if h := report.Headline(v, s); strings.Contains(h, " missing in the ranking of round 1 (Overloaded)") != missing ||
+		if h := report.Headline(v, s); strings.Contains(h, "missed a turn") != missing ||
 			(v.Outcome == debate.OutcomeDegraded) != missing {
 			t.Errorf("seed %d: a ballot is missing is %v, the header says %s", seed, missing, h)
 		}
@@ -98,9 +106,9 @@ func TestResults_areTold(t *testing.T) {
 		Matrix: &debate.Matrix{Round: 2, Options: []string{"now", "later", "never"}, Totals: []*float64{&half, &two, nil}, Best: "now"},
 	}
 	want := []string{
-		"Ranking of round 2, points of 2 of 3 ballots: 1. ADA, 2; 2. BROOK, 1; 2. CY, 1.",
+		"Ranking of round 2, by points per ballot on which an answer could stand, 2 of 3 ballots: 1. ADA, 2; 2. BROOK, 1; 2. CY, 1.",
 		"Votes before: yes 1, no 2; after: yes 2, no 1, undecided 1; yes gained.",
-		"Scores of round 2, from 0 to 10: now 7.5, later 2.0, never no score. now is ahead by the scores, 7.5 of 10.",
+		"Scores of round 2, from 0 to 10: now 7.5, later 2.0, never no score. Now is ahead by the scores, 7.5 to 2.0.",
 	}
 	if got := verdict.ResultLines(r, func(id agents.ID) string { return strings.ToUpper(string(id)) }); !slices.Equal(got, want) {
 		t.Errorf("got %s", strings.Join(got, "\n"))
@@ -120,7 +128,7 @@ func TestConclude_tellsTheChairWhatTheBallotsComeTo(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || !strings.Contains(told, "Ranking of round 1, points of 3 of 3 ballots: 1. Brook, 2; 2. Cy, 1; 3. Ada, 0.") {
+	if err != nil || !strings.Contains(told, "3 of 3 ballots: 1. Brook, 2 points on 2 ballots; 2. Cy, 1 point on 2 ballots; 3. Ada, 0 points on 2 ballots.") {
 		t.Errorf("%v: the chair is sent\n%s", err, told)
 	}
 	v, err := chairProvider{}.judge().Conclude(t.Context(), s, ignoreEvents)

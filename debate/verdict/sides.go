@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,17 +15,20 @@ import (
 // Sides says which side each statement of a session takes. It is made of the labels
 // that the session uses, so that it is the same wherever sides are counted.
 type Sides struct {
-	kind     debate.QuestionKind
-	options  []string
-	yesNo    bool                   // every label is a yes or a no of any language
-	used     map[string]debate.Side // by folded label: the label as it was used first
-	units    map[string]string      // of estimates, likewise
-	grouped  map[string]debate.Side // by folded label; nil without a grouping
-	grouping *debate.Grouping
+	kind       debate.QuestionKind
+	options    []string
+	units      map[string]string // of estimates by unitKey, each as it is written
+	separators statement.Separators
+	classes    map[string]string      // by folded label of an open question: what is the same for all labels of a side
+	names      map[string]debate.Side // by class: its most used label
+	grouped    map[string]bool        // folded labels that the grouping in force has
+	grouping   *debate.Grouping       // also one that is not in force
 }
 
 // SidesOf returns the sides of a session, with the newest grouping of its labels.
-func SidesOf(s debate.Session) Sides {
+func SidesOf(s debate.Session) Sides { return sidesWith(s, groupingOf(s)) }
+
+func groupingOf(s debate.Session) *debate.Grouping {
 	var g *debate.Grouping
 	if s.Verdict != nil {
 		g = s.Verdict.Labels
@@ -34,58 +38,121 @@ func SidesOf(s debate.Session) Sides {
 			g = r.Consensus.Labels
 		}
 	}
-	return sidesWith(s, g)
+	return g
 }
 
+// inForce reports whether a grouping counts: one by a chair that is a member does only
+// with a second reader.
+func inForce(g *debate.Grouping) bool { return g != nil && (!g.ByMember || g.Confirmed != "") }
+
 func sidesWith(s debate.Session, g *debate.Grouping) Sides {
-	q := Sides{kind: s.Question, options: s.Mode.Options, used: map[string]debate.Side{}, grouping: g}
-	if s.Question == debate.QuestionEstimate {
-		q.units = unitsOf(s)
+	q := Sides{kind: s.Question, options: s.Mode.Options, grouping: g}
+	switch s.Question {
+	case debate.QuestionEstimate:
+		q.units, q.separators = unitsOf(s)
+	case debate.QuestionOpen:
+		q.readLabels(s)
+	case debate.QuestionUnset, debate.QuestionYesNo, debate.QuestionChoice:
 	}
 	if s.Question != debate.QuestionOpen {
 		q.grouping = nil
-		return q
-	}
-	q.yesNo = onlyYesAndNo(s)
-	for _, label := range q.labels(s) {
-		q.used[statement.FoldLabel(label)] = debate.Side(label)
-	}
-	if g != nil {
-		q.grouped = map[string]debate.Side{}
-		for _, group := range g.Groups {
-			for _, label := range group.Labels {
-				q.grouped[statement.FoldLabel(label)] = group.Side
-			}
-		}
 	}
 	return q
 }
 
-// Labels returns the labels that are used in an open question, in the order of their
-// first use, each in its first spelling.
-func Labels(s debate.Session) []string { return Sides{yesNo: onlyYesAndNo(s)}.labels(s) }
+// readLabels sets what is the same answer to an open question, and how it is called: by
+// the label that is used most in the last votes, or else in all, or else was used first.
+func (q *Sides) readLabels(s debate.Session) {
+	used := labelsIn(s)
+	q.classes, q.names, q.grouped = map[string]string{}, map[string]debate.Side{}, map[string]bool{}
+	yesNo := mapsYesAndNo(used)
+	for _, u := range used {
+		q.classes[u.key] = u.key
+		if side := statement.YesOrNo(u.label); yesNo && side != debate.Undecided {
+			q.classes[u.key] = "= " + string(side)
+		}
+	}
+	if inForce(q.grouping) {
+		for i, group := range q.grouping.Groups {
+			class := fmt.Sprintf("= %d", i)
+			for _, label := range group.Labels {
+				if side := statement.YesOrNo(label); yesNo && side != debate.Undecided {
+					class = "= " + string(side)
+				}
+			}
+			for _, label := range group.Labels {
+				key := statement.FoldLabel(label)
+				q.classes[key], q.grouped[key] = class, true
+			}
+		}
+	}
+	best := map[string]labelUse{}
+	for _, u := range used {
+		class := q.classes[u.key]
+		if b, ok := best[class]; !ok || u.last > b.last || u.last == b.last && u.all > b.all {
+			best[class] = u
+			q.names[class] = debate.Side(u.label)
+		}
+	}
+}
 
-func (q Sides) labels(s debate.Session) []string {
-	var out []string
-	seen := map[string]bool{}
+// labelUse is a label of an open question in its first spelling, with how often it is used
+// in the last votes and in all.
+type labelUse struct {
+	key, label string
+	last, all  int
+}
+
+// labelsIn returns the labels that are used in an open question, in the order of their
+// first use.
+func labelsIn(s debate.Session) []labelUse {
+	var out []labelUse
+	lastRound := lastHeld(s)
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			if !x.HasStatement() || !IsVote(s, x) {
 				continue
 			}
-			label := q.openLabel(x.Statement)
-			if key := statement.FoldLabel(label); label != "" && !seen[key] {
-				seen[key] = true
-				out = append(out, label)
+			label := openLabel(x.Statement)
+			key := statement.FoldLabel(label)
+			if label == "" {
+				continue
+			}
+			i := slices.IndexFunc(out, func(u labelUse) bool { return u.key == key })
+			if i < 0 {
+				i = len(out)
+				out = append(out, labelUse{key: key, label: label})
+			}
+			out[i].all++
+			if r.Number == lastRound && x.Phase == s.Mode.Votes {
+				out[i].last++
 			}
 		}
 	}
 	return out
 }
 
-// onlyYesAndNo reports whether every label in use is a yes or a no of any language.
-func onlyYesAndNo(s debate.Session) bool {
-	return !slices.ContainsFunc(Sides{}.labels(s), func(label string) bool { return statement.YesOrNo(label) == debate.Undecided })
+// Labels returns the labels that are used in an open question, in the order of their
+// first use, each in its first spelling.
+func Labels(s debate.Session) []string {
+	var out []string
+	for _, u := range labelsIn(s) {
+		out = append(out, u.label)
+	}
+	return out
+}
+
+// mapsYesAndNo reports whether yes and no of all languages count as such: where an English
+// one is in use, or both a yes and a no. Beside GaN, Si is a label.
+func mapsYesAndNo(used []labelUse) bool {
+	seen := map[debate.Side]bool{}
+	for _, u := range used {
+		if statement.EnglishYesOrNo(u.label) != debate.Undecided {
+			return true
+		}
+		seen[statement.YesOrNo(u.label)] = true
+	}
+	return seen[debate.SideYes] && seen[debate.SideNo]
 }
 
 // Of returns the side that a statement takes.
@@ -105,20 +172,28 @@ func (q Sides) Of(st debate.Statement) debate.Side {
 		}
 		return debate.Side(q.options[i])
 	case debate.QuestionEstimate:
-		if st.Estimate == nil {
+		e := q.estimate(st)
+		if e == nil {
 			return debate.Undecided
 		}
-		return debate.Side(amount(st.Estimate.Value, q.unit(*st.Estimate)))
+		return debate.Side(amount(e.Value, q.unit(*e)))
 	case debate.QuestionOpen:
 	}
-	key := statement.FoldLabel(q.openLabel(st))
-	if side, ok := q.grouped[key]; ok {
-		return side
+	if class, ok := q.classes[statement.FoldLabel(openLabel(st))]; ok {
+		if side, ok := q.names[class]; ok {
+			return side
+		}
 	}
-	if side, ok := q.used[key]; ok {
-		return side
+	return debate.Side(openLabel(st))
+}
+
+// estimate returns the estimate of a statement; nil if there is none, or if the other
+// figures of the debate do not tell which of two numbers it is.
+func (q Sides) estimate(st debate.Statement) *debate.Estimate {
+	if st.Estimate == nil && st.Ambiguous != "" {
+		return q.separators.Estimate(st.Ambiguous)
 	}
-	return debate.Side(q.openLabel(st))
+	return st.Estimate
 }
 
 // Grouping returns the grouping in force, nil if nobody grouped the labels.
@@ -134,10 +209,7 @@ func (q Sides) comparable(a, b debate.Side) bool {
 	return q.covers(a) && q.covers(b)
 }
 
-func (q Sides) covers(side debate.Side) bool {
-	_, ok := q.grouped[statement.FoldLabel(string(side))]
-	return ok
-}
+func (q Sides) covers(side debate.Side) bool { return q.grouped[statement.FoldLabel(string(side))] }
 
 // differ reports whether two tallies with different answers are known to differ: two
 // majorities if they are comparable, and without both all sides, since a grouping could
@@ -178,9 +250,9 @@ func stanceSide(st debate.Statement) debate.Side {
 	return debate.Undecided
 }
 
-// openLabel returns the label of an answer to an open question, "" if it takes no side.
-// Yes and no of other languages are "yes" and "no" only among their kind: Si is a label.
-func (q Sides) openLabel(st debate.Statement) string {
+// openLabel returns the label of an answer to an open question as it was written, "" if it
+// takes no side.
+func openLabel(st debate.Statement) string {
 	if !isReadable(st.Choice) {
 		return string(stanceSide(st))
 	}
@@ -188,9 +260,6 @@ func (q Sides) openLabel(st debate.Statement) string {
 		return ""
 	}
 	if side := statement.EnglishYesOrNo(st.Choice); side != debate.Undecided {
-		return string(side)
-	}
-	if side := statement.YesOrNo(st.Choice); q.yesNo && side != debate.Undecided {
 		return string(side)
 	}
 	return statement.TrimLabel(st.Choice)
@@ -222,12 +291,28 @@ func optionNamed(options []string, label string) int {
 	return -1
 }
 
+// amount returns a figure with its digits in groups and its unit in the form that fits.
 func amount(v float64, unit string) string {
 	number := strconv.FormatFloat(v, 'f', -1, 64)
-	if v == 1 && isPlural(unit) {
+	whole, fraction, hasFraction := strings.Cut(number, ".")
+	if n, err := strconv.Atoi(whole); err == nil && (n >= 1e4 || n <= -1e4) {
+		number = text.Number(n)
+		if hasFraction {
+			number += "." + fraction
+		}
+	}
+	switch {
+	case v == 1 && isPlural(unit):
 		unit = text.Singular(unit)
+	case v != 1 && slices.Contains(countable(), strings.ToLower(unit)):
+		unit = text.Plural(2, unit)
 	}
 	return strings.TrimSuffix(number+" "+unit, " ")
+}
+
+// countable are the units that have an English plural, as many models leave it out.
+func countable() []string {
+	return []string{"second", "minute", "hour", "day", "week", "month", "quarter", "year", "user", "server"}
 }
 
 // ReadGroups returns the grouping of a session's labels that an agent made. The error
@@ -282,22 +367,40 @@ func ReadGroups(s debate.Session, groups [][]string, by string) (*debate.Groupin
 }
 
 // unitsOf returns the units of a session's estimates by unitKey, each as it was first used
-// in the plural, or else as it was first used.
-func unitsOf(s debate.Session) map[string]string {
-	units := map[string]string{}
+// in the plural, or else as it was first used, and what its figures show of separators. A
+// figure without a unit is in that of all others if they share one.
+func unitsOf(s debate.Session) (map[string]string, statement.Separators) {
+	var separators statement.Separators
+	var all []debate.Statement
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
-			e := x.Statement.Estimate
-			if e == nil || !IsVote(s, x) {
+			if !IsVote(s, x) {
 				continue
 			}
-			key := unitKey(e.Unit)
-			if first, ok := units[key]; !ok || !isPlural(first) && isPlural(e.Unit) {
-				units[key] = e.Unit
+			all = append(all, x.Statement)
+			if e := x.Statement.Estimate; e != nil {
+				separators.Learn(e.Written)
 			}
 		}
 	}
-	return units
+	q := Sides{separators: separators}
+	units := map[string]string{}
+	for _, st := range all {
+		e := q.estimate(st)
+		if e == nil || e.Unit == "" {
+			continue
+		}
+		key := unitKey(e.Unit)
+		if first, ok := units[key]; !ok || !isPlural(first) && isPlural(e.Unit) {
+			units[key] = e.Unit
+		}
+	}
+	if len(units) == 1 {
+		for _, unit := range units {
+			units[""] = unit
+		}
+	}
+	return units, separators
 }
 
 func (q Sides) unit(e debate.Estimate) string {

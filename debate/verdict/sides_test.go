@@ -37,7 +37,7 @@ func TestSides_readsStancesChoicesAndLabels(t *testing.T) {
 		{choice, "", "a*", "A*", "A*,A+"},
 		{choice, "", "A*", "A*", "A*,A"},
 		{open, "yes", "", "yes", ""},
-		{open, "no", "Oui", "yes", ""},
+		{open, "no", "Oui", "Oui", ""}, // alone, it is a label like any other
 		{open, "neutral", "", "", ""},
 		{open, "", "It depends.", "", ""},
 		{open, "", "N/A", "", ""},

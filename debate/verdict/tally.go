@@ -2,9 +2,12 @@ package verdict
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -12,12 +15,14 @@ import (
 )
 
 const (
-	answerSplit     = "split"
-	answerUndecided = "undecided"
+	answerSplit      = "split"
+	answerNoMajority = "no majority"
+	answerUndecided  = "undecided"
+	answerNoUnit     = "no common unit"
 )
 
-// TallyAnswer returns what a tally came to: a side, "split" or "undecided", or the
-// median of estimates.
+// TallyAnswer returns what a tally came to: a side, "split", "no majority" or "undecided",
+// or the median of estimates.
 func TallyAnswer(t debate.Tally) string {
 	switch {
 	case t.Median != nil:
@@ -26,38 +31,74 @@ func TallyAnswer(t debate.Tally) string {
 		return string(t.Majority)
 	case t.Split:
 		return answerSplit
+	case len(t.Sides) > 0:
+		return answerNoMajority
+	case len(t.Amounts) > 0:
+		return answerNoUnit
 	default:
 		return answerUndecided
 	}
 }
 
-// VoteCounts lists the sides of a tally with their votes, the undecided among them,
-// such as "undecided 4, yes 1".
+// VoteCounts lists the sides of a tally with their votes, and the undecided after them, such
+// as "yes 1, undecided 4". Figures stand in brackets where a label could be mistaken
+// for a part of them.
 func VoteCounts(t debate.Tally) string {
 	type entry struct {
 		name  string
 		votes int
 	}
 	var list []entry
+	brackets := false
 	for _, side := range t.Sides {
-		list = append(list, entry{string(side), t.Votes[side]})
+		name := QuoteSide(side)
+		brackets = brackets || strings.ContainsAny(name, `",`) || endsInDigit(name)
+		list = append(list, entry{name, t.Votes[side]})
 	}
 	if t.Undecided > 0 {
 		list = append(list, entry{answerUndecided, t.Undecided})
 	}
-	slices.SortStableFunc(list, func(a, b entry) int { return b.votes - a.votes })
 	if t.Unread > 0 {
 		list = append(list, entry{"unreadable", t.Unread})
 	}
 	words := make([]string, len(list))
 	for i, e := range list {
 		words[i] = e.name + " " + text.Number(e.votes)
+		if brackets {
+			words[i] = fmt.Sprintf("%s (%s)", e.name, text.Number(e.votes))
+		}
 	}
 	return strings.Join(words, ", ")
 }
 
+func endsInDigit(name string) bool {
+	r, _ := utf8.DecodeLastRuneInString(name)
+	return unicode.IsDigit(r)
+}
+
+// QuoteSide returns a side as it stands in a sentence: in quotation marks where it would
+// be read as a part of the sentence, such as "do it" or "yes, if backed up".
+func QuoteSide(side debate.Side) string {
+	name := string(side)
+	first, _ := utf8.DecodeRuneInString(name)
+	phrase := strings.Contains(name, " ") && unicode.IsLower(first)
+	if phrase || strings.ContainsAny(name, ",;:·()") || isReserved(name) {
+		return `"` + strings.ReplaceAll(name, `"`, "'") + `"`
+	}
+	return name
+}
+
+// isReserved reports whether a label begins as a headline does that names no side.
+func isReserved(name string) bool {
+	name = strings.ToLower(name) + " "
+	return slices.ContainsFunc([]string{
+		"split ", "undecided ", "unreadable ", "missing ", "ranked ", "tie ", "tied ", "median ", "stopped ", "incomplete ", "no majority ",
+		"no vote ", "no estimate ", "no ranking ", "no option ", "no common ",
+	}, func(word string) bool { return strings.HasPrefix(name, word) })
+}
+
 func (b ballotBox) count(s debate.Session, q Sides) debate.Tally {
-	t := count(s, q, b.votes)
+	t := count(q, len(voters(s)), b.votes)
 	t.Unread = len(b.unread)
 	return t
 }
@@ -76,8 +117,9 @@ func Stated(t debate.Tally) int {
 
 const defaultWeight = 0.5
 
-func count(s debate.Session, q Sides, votes []vote) debate.Tally {
-	t := debate.Tally{Voters: len(voters(s))}
+// count counts votes of a number of voters, who are all in the base of a majority.
+func count(q Sides, voters int, votes []vote) debate.Tally {
+	t := debate.Tally{Voters: voters}
 	if q.kind == debate.QuestionEstimate {
 		countEstimates(&t, q, votes)
 		return t
@@ -104,40 +146,43 @@ func count(s debate.Session, q Sides, votes []vote) debate.Tally {
 		t.Weights[side] = math.Round(w*1e6) / 1e6 // so that 0.1 + 0.2 ties with 0.3
 	}
 	slices.SortStableFunc(t.Sides, func(a, b debate.Side) int { return t.Votes[b] - t.Votes[a] })
-	t.Majority, t.Weighted = majority(t.Votes), majority(t.Weights)
+	weight := 0.0
+	for _, w := range t.Weights {
+		weight += w
+	}
+	for _, side := range t.Sides {
+		if 2*t.Votes[side] > t.Voters {
+			t.Majority = side
+		}
+		if 2*t.Weights[side]-weight > 1e-9 { // beyond what is lost in adding fractions
+			t.Weighted = side
+		}
+	}
 	t.None = len(t.Sides) == 0
-	t.Split = !t.None && t.Majority == debate.Undecided
+	t.Split = len(t.Sides) > 1 && t.Majority == debate.Undecided
 	return t
 }
 
-// majority returns the side with more than half of all, beyond what is lost in adding
-// fractions.
-func majority[N int | float64](counts map[debate.Side]N) debate.Side {
-	var all N
-	for _, n := range counts {
-		all += n
-	}
-	for side, n := range counts {
-		if float64(2*n-all) > 1e-9 {
-			return side
-		}
-	}
-	return debate.Undecided
-}
-
-// countEstimates sets the median of the estimates in the unit that most voters use, and
-// the range of them all.
+// countEstimates sets the median of the estimates in the unit that more than half of them
+// use, and the range of those. Without such a unit there is no median.
 func countEstimates(t *debate.Tally, q Sides, votes []vote) {
-	unit := q.commonUnit(votes)
+	unit, common := q.commonUnit(votes)
 	var values []float64
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range votes {
-		e := v.Statement.Estimate
-		if e == nil || q.unit(*e) != unit {
+		e := q.estimate(v.Statement)
+		switch {
+		case e == nil:
 			t.Undecided++
-			if e != nil {
-				t.OtherUnits++
-			}
+			continue
+		case !common:
+			t.Undecided++
+			t.OtherUnits++
+			t.Amounts = append(t.Amounts, string(v.side))
+			continue
+		case q.unit(*e) != unit:
+			t.Undecided++
+			t.OtherUnits++
 			continue
 		}
 		values = append(values, e.Value)
@@ -154,21 +199,21 @@ func countEstimates(t *debate.Tally, q Sides, votes []vote) {
 	t.Median = &debate.Estimate{Value: median(values), Unit: unit, Low: &low, High: &high}
 }
 
-// commonUnit returns the unit that most estimates are in, of several the first by seat.
-func (q Sides) commonUnit(votes []vote) string {
-	used, best := map[string]int{}, ""
+// commonUnit returns the unit that more than half of the estimates are in.
+func (q Sides) commonUnit(votes []vote) (unit string, ok bool) {
+	used, all := map[string]int{}, 0
 	for _, v := range votes {
-		if e := v.Statement.Estimate; e != nil {
+		if e := q.estimate(v.Statement); e != nil {
 			used[q.unit(*e)]++
+			all++
 		}
 	}
-	most := 0
-	for _, v := range votes {
-		if e := v.Statement.Estimate; e != nil && used[q.unit(*e)] > most {
-			best, most = q.unit(*e), used[q.unit(*e)]
+	for unit, n := range used {
+		if 2*n > all {
+			return unit, true
 		}
 	}
-	return best
+	return "", all == 0
 }
 
 func median(values []float64) float64 {
@@ -183,7 +228,7 @@ func median(values []float64) float64 {
 // compare compares the first votes with the last, nil if votes were cast once.
 func compare(s debate.Session, q Sides) *debate.Comparison {
 	first, last := firstAndLast(s, q)
-	if first == nil || last == nil || first.round.Number == last.round.Number && first.phase == last.phase {
+	if first == nil || last == nil || len(last.votes) == 0 || first.round.Number == last.round.Number && first.phase == last.phase {
 		return nil
 	}
 	c := &debate.Comparison{First: first.round.Number, Last: last.round.Number, Blind: isBlind(s, *first)}
@@ -204,12 +249,11 @@ func compare(s debate.Session, q Sides) *debate.Comparison {
 		}
 		after = append(after, v)
 	}
-	c.Voters, c.Before, c.After = len(both), count(s, q, before), count(s, q, after)
-	a, b := TallyAnswer(c.Before), TallyAnswer(c.After)
+	c.Voters, c.Before, c.After = len(both), count(q, len(both), before), count(q, len(both), after)
 	switch {
-	case 2*c.Voters < c.Before.Voters:
+	case 2*c.Voters < len(voters(s)), differentUnits(c.Before, c.After):
 		c.Result = debate.AnswerIncomparable
-	case a == b:
+	case !hasAnswer(c.Before) && !hasAnswer(c.After), TallyAnswer(c.Before) == TallyAnswer(c.After):
 		c.Result = debate.AnswerSame
 	case !q.differ(c.Before, c.After):
 		c.Result = debate.AnswerRelabeled
@@ -217,6 +261,14 @@ func compare(s debate.Session, q Sides) *debate.Comparison {
 		c.Result = debate.AnswerChanged
 	}
 	return c
+}
+
+// hasAnswer reports whether votes came to anything. To be split is no other answer than to
+// be undecided.
+func hasAnswer(t debate.Tally) bool { return t.Majority != debate.Undecided || t.Median != nil }
+
+func differentUnits(a, b debate.Tally) bool {
+	return len(a.Amounts)+len(b.Amounts) > 0 || a.Median != nil && b.Median != nil && a.Median.Unit != b.Median.Unit
 }
 
 func cast(votes []vote, id agents.ID) bool {
@@ -233,16 +285,6 @@ func isBlind(s debate.Session, b ballotBox) bool {
 	}
 	phase := s.Mode.Phase(b.phase)
 	return phase.Order == debate.Parallel && !slices.ContainsFunc(b.votes, func(v vote) bool { return v.Turn.Step != 0 })
-}
-
-// verdictSide returns the side that more than half of all voters hold, nil without one.
-func verdictSide(t debate.Tally) *debate.Side {
-	for _, side := range t.Sides {
-		if 2*t.Votes[side] > t.Voters {
-			return &side
-		}
-	}
-	return nil
 }
 
 func leading(t debate.Tally) int {
@@ -270,9 +312,11 @@ func Ending(s debate.Session, c debate.Consensus) debate.StopReason {
 
 // agreed reports whether the consensus reaches the threshold. Whatever level a model
 // estimates, there is none while a member is missing, without a side that at least two
-// voters hold, and against the count.
+// voters hold, against the count, and where the labels are one side by a grouping alone.
 func agreed(s debate.Session, c debate.Consensus) bool {
-	return c.Level != nil && *c.Level >= s.EndConditions.ConsensusThreshold() && c.AllAnswered() &&
+	asWritten := sidesWith(s, nil)
+	t := votesIn(s, asWritten, s.History[len(s.History)-1], s.Mode.Votes).count(s, asWritten)
+	return len(t.Sides) < 2 && c.Level != nil && *c.Level >= s.EndConditions.ConsensusThreshold() && c.AllAnswered() &&
 		c.Side != debate.Undecided && !c.Opposed && c.Contradicts == ""
 }
 
@@ -283,10 +327,7 @@ func converged(s debate.Session, labels *debate.Grouping) bool {
 	if n < 2 || !CountsSides(s) || !votesHeld(s, s.History[n-2]) {
 		return false
 	}
-	q := SidesOf(s)
-	if labels != nil {
-		q = sidesWith(s, labels)
-	}
+	q := sidesWith(s, cmp.Or(labels, groupingOf(s)))
 	before := map[agents.ID]debate.Side{}
 	for _, v := range votesIn(s, q, s.History[n-2], s.Mode.Votes).votes {
 		before[v.Turn.Agent] = v.side
@@ -310,7 +351,7 @@ func CanConverge(s debate.Session) (ok bool, why string) {
 		return true, ""
 	}
 	q := SidesOf(s)
-	if t := count(s, q, votesIn(s, q, r, s.Mode.Votes).votes); t.None && t.Median == nil {
+	if t := votesIn(s, q, r, s.Mode.Votes).count(s, q); t.None && t.Median == nil {
 		return false, "nobody takes a side"
 	}
 	return true, ""

@@ -46,8 +46,8 @@ func Compute(s debate.Session) debate.Verdict {
 
 func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	v.Labels = q.Grouping()
-	v.Unstated = unstated(s, s.History[len(s.History)-1])
-	v.Baseline, v.Final = count(s, q, nil), count(s, q, nil)
+	v.Unstated = unstated(s, q, s.History[len(s.History)-1])
+	v.Baseline, v.Final = count(q, len(voters(s)), nil), count(q, len(voters(s)), nil)
 	first, last := firstAndLast(s, q)
 	if first != nil {
 		v.Baseline = first.count(s, q)
@@ -55,7 +55,10 @@ func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	if last != nil {
 		v.Final = last.count(s, q)
 	}
-	v.Side, v.Changed = verdictSide(v.Final), nil
+	v.Side, v.Changed = nil, nil
+	if side := v.Final.Majority; side != debate.Undecided {
+		v.Side = &side
+	}
 	v.Comparison = compare(s, q)
 	if c := v.Comparison; c != nil && (c.Result == debate.AnswerSame || c.Result == debate.AnswerChanged) {
 		changed := c.Result == debate.AnswerChanged
@@ -65,11 +68,21 @@ func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
 	if v.Outcome == "" || v.Outcome == debate.OutcomeFull || v.Outcome == debate.OutcomeDegraded {
 		v.Outcome = outcome(*v)
 	}
-	v.Headline = headline(*v, s, q)
+	if v.Results != nil && v.Results.Ranking != nil {
+		v.Pick = pickByBallots(*v.Results.Ranking)
+	}
+	setPickSide(v, s)
+	setHeadline(v, s, q)
 }
 
 // Recount counts a verdict that was written before the present rules of counting.
 func Recount(v *debate.Verdict, s debate.Session) {
+	if v.Labels != nil && v.Rules < 2 { // which did not say so
+		g := *v.Labels
+		g.ByMember = v.ChairIsMember && g.By == v.ChairName
+		v.Labels = &g
+	}
+	s.Verdict = v
 	v.Rules, v.Results = debate.VerdictRules, Results(s, len(s.History))
 	addCounts(v, s, SidesOf(s))
 }
@@ -87,12 +100,12 @@ func outcome(v debate.Verdict) debate.Outcome {
 
 // unstated lists who spoke in the last round and said nothing there that can be read as
 // a position or an answer, although asked for it. A stated neutral is an answer.
-func unstated(s debate.Session, last debate.Round) []agents.ID {
+func unstated(s debate.Session, q Sides, last debate.Round) []agents.ID {
 	asked, stated := map[agents.ID]bool{}, map[agents.ID]bool{}
 	for _, x := range last.Latest() {
 		if st := x.Statement; x.HasStatement() && s.Mode.AskedField(x.Phase) != debate.AsksRanking {
 			asked[x.Turn.Agent] = true
-			if st.Position != "" || st.Stance != "" || st.Choice != "" || st.Estimate != nil {
+			if st.Position != "" || !q.isUnread(st) {
 				stated[x.Turn.Agent] = true
 			}
 		}
@@ -132,9 +145,10 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 	if reply.Cut != nil {
 		v.CutPrompts = append(v.CutPrompts, debate.CutPrompt{Agent: chair.ID, Name: chair.Name, Cut: *reply.Cut})
 		v.Outcome = outcome(*v)
-		v.Headline = headline(*v, s, SidesOf(s))
+		setHeadline(v, s, SidesOf(s))
 	}
 	addChairGroups(v, s, chair, reply.Text)
+	setPick(v, s, reply.Text)
 }
 
 // addChairGroups counts again with the groups of labels in a chair's report, unless the
@@ -142,8 +156,8 @@ func AddReport(v *debate.Verdict, s debate.Session, chair agents.Profile, reply 
 func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, report string) {
 	var groups labelLists
 	members, _ := statement.LastObject(report, "groups")
-	if json.Unmarshal(members["groups"], &groups) != nil || SidesOf(s).Grouping() != nil {
-		return
+	if json.Unmarshal(members["groups"], &groups) != nil || SidesOf(s).Grouping() != nil || len(Labels(s)) < 2 {
+		return // it was not asked
 	}
 	g, err := readLabels(s, groups, chair.Name)
 	if err != nil {
@@ -151,8 +165,62 @@ func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, r
 		return
 	}
 	if g != nil {
+		g.ByMember = v.ChairIsMember
 		addCounts(v, s, sidesWith(s, g))
 	}
+}
+
+// SecondReader returns the member that has to read the labels too, since a side exists by
+// the grouping of a chair that is a member alone: one with a label of its own in another
+// group of words, if there is one. It is false where nothing hangs on it.
+func SecondReader(v debate.Verdict, s debate.Session) (agents.Profile, bool) {
+	g := v.Labels
+	if g == nil || !g.ByMember || g.Confirmed != "" || v.Side != nil {
+		return agents.Profile{}, false
+	}
+	confirmed := *g
+	confirmed.Confirmed = "?"
+	_, last := firstAndLast(s, sidesWith(s, nil))
+	if q := sidesWith(s, &confirmed); last == nil || votesIn(s, q, last.round, last.phase).count(s, q).Majority == debate.Undecided {
+		return agents.Profile{}, false
+	}
+	own := map[agents.ID]debate.Side{}
+	for _, v := range last.votes {
+		own[v.Turn.Agent] = v.side
+	}
+	var other agents.Profile
+	for _, p := range s.Seats {
+		side, voted := own[p.ID]
+		switch {
+		case p.ID == v.Chair || !voted:
+		case side != debate.Undecided && side != own[v.Chair]:
+			return p, true
+		case other.ID == "":
+			other = p
+		}
+	}
+	return other, other.ID != ""
+}
+
+// Confirm counts again if a second reader has put the labels into the same groups.
+func Confirm(v *debate.Verdict, s debate.Session, by agents.Profile, answer string) {
+	var groups labelLists
+	members, _ := statement.LastObject(answer, "groups")
+	if json.Unmarshal(members["groups"], &groups) != nil {
+		return
+	}
+	g, err := readLabels(s, groups, by.Name)
+	if err != nil || g == nil || !sameGroups(*g, *v.Labels) {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("%s does not read the labels as %s does: they count as written.", by.Name, v.Labels.By))
+		return
+	}
+	confirmed := *v.Labels
+	confirmed.Confirmed = by.Name
+	addCounts(v, s, sidesWith(s, &confirmed))
+}
+
+func sameGroups(a, b debate.Grouping) bool {
+	return slices.EqualFunc(a.Groups, b.Groups, func(x, y debate.LabelGroup) bool { return slices.Equal(x.Labels, y.Labels) })
 }
 
 // AddFallback adds a computed report to the verdict of a debate in which no chair
@@ -170,7 +238,7 @@ func AddFallback(v *debate.Verdict, s debate.Session, causes []string) {
 	default:
 		v.Cause = "no seat can be the chair"
 	}
-	v.Headline = headline(*v, s, q)
+	setHeadline(v, s, q)
 	var b strings.Builder
 	b.WriteString("No synthesis: " + v.Cause + ". What follows is counted without a model.\n\n## Positions\n")
 	for _, p := range s.Seats {

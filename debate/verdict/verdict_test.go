@@ -255,65 +255,48 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		rounds  []string
 		want    string
 	}{
-		{
-			"full", "", "So.",
-			[]string{"yes 1|yes 1|no 1"},
-			"Yes, 2 of 3 votes · all 3 seats answered",
-		},
-		{"full, all agree", "", "So.", []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · both seats answered"},
-		{"full, split", "", "So.", []string{"yes 1|no 1"}, "Split: yes 1, no 1 · both seats answered"},
-		{"full, no side", "", "So.", []string{"neutral 1|neutral 1"}, "Undecided: none of 2 votes took a side · both seats answered"},
-		{"full, nothing to read", "", "So.", []string{"?|?"}, "No vote could be read · both seats answered"},
+		{"full", "", "So.", []string{"yes 1|yes 1|no 1"}, "Yes, 2 of 3 votes · the narrowest majority"},
+		{"full, all agree", "", "So.", []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes"},
+		{"full, split", "", "So.", []string{"yes 1|no 1"}, "Split: yes 1, no 1"},
+		{"full, no side", "", "So.", []string{"neutral 1|neutral 1"}, "Undecided: none of 2 votes took a side"},
+		{"full, nothing to read", "", "So.", []string{"?|?"}, "No vote: none of 2 votes of round 1 could be read"},
 		{
 			"nobody states a position", "", "So.",
 			[]string{"~|~"},
-			"No vote could be read · degraded; both seats answered; Ada and Brook state no position",
+			"No vote: none of 2 votes of round 1 could be read · incomplete: the answers of Ada and Brook in round 1 could not be read",
 		},
 		{
 			"one states no position in the end", "", "So.",
 			[]string{"~|yes 1", "yes 1|~"},
-			"Yes, 1 of 1 vote · degraded; both seats answered; Brook states no position · cannot be compared with round 1",
+			"No majority: yes 1; 1 could not be read · incomplete: the answer of Brook in round 2 could not be read · " +
+				"cannot be compared with round 1",
 		},
 		{
-			"degraded although all agree", "", "So.",
+			"incomplete although all agree", "", "So.",
 			[]string{"yes 1|yes 1|yes 1", "yes 1|yes 1|-"},
-			"Yes, 2 of 2 votes · degraded; 2 of 3 seats answered in every round: Cy is missing in round 2 (Overloaded) · " +
-				"same answer as in round 1 for the 2 who voted both times",
+			"Yes, 2 of 3 votes; 1 missing · incomplete: 1 of 3 seats missed a turn (Cy) · the 2 who voted both times did not move (yes 2)",
 		},
 		{
-			"degraded twice", "", "So.",
+			"incomplete twice", "", "So.",
 			[]string{"-|yes 1|yes 1", "-|yes 1|-"},
-			"Yes, the only vote cast; 2 of 3 voters are missing · degraded; 1 of 3 seats answered in every round: Ada is missing in rounds 1 and 2 (Overloaded), " +
-				"Cy is missing in round 2 (Overloaded) · cannot be compared with round 1",
+			"No majority: yes 1; 2 missing · incomplete: 2 of 3 seats missed a turn (Ada and Cy) · cannot be compared with round 1",
 		},
-		{
-			"no synthesis", "", errors.New("x"),
-			[]string{"yes 1|yes 1"},
-			"Yes, 2 of 2 votes · no synthesis: Zed failed: The provider failed: x; Ada and Brook cannot be reached: " +
-				"no such provider; both seats answered",
-		},
+		{"no synthesis", "", errors.New("x"), []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · incomplete: no report by a chair"},
 		{
 			"no synthesis, and a member is missing", "", errors.New("x"),
 			[]string{"yes 1|-"},
-			"Yes, the only vote cast; 1 of 2 voters is missing · no synthesis: Zed failed: The provider failed: x; Ada cannot be reached: no such provider; " +
-				"1 of 2 seats answered in every round: Brook is missing in round 1 (Overloaded)",
+			"No majority: yes 1; 1 missing · incomplete: no report by a chair, 1 of 2 seats missed a turn (Brook)",
 		},
-		{
-			"stopped by the user", debate.StoppedByUser, "So.",
-			[]string{"yes 1|yes 1"},
-			"Yes, 2 of 2 votes · stopped by the user; both seats answered",
-		},
+		{"stopped by the user", debate.StoppedByUser, "So.", []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · stopped by the user"},
 		{
 			"stopped by budget, a member missing", debate.StoppedByBudget, "So.",
 			[]string{"yes 1|-"},
-			"Yes, the only vote cast; 1 of 2 voters is missing · stopped by the budget; 1 of 2 seats answered in every round: " +
-				"Brook is missing in round 1 (Overloaded)",
+			"No majority: yes 1; 1 missing · stopped by the budget; 1 of 2 seats missed a turn (Brook)",
 		},
 		{
 			"stopped, without a synthesis", debate.StoppedByUser, errors.New("x"),
 			[]string{"yes 1|no 1"},
-			"Split: yes 1, no 1 · stopped by the user; no synthesis: Zed failed: The provider failed: x; Ada and Brook cannot be reached: " +
-				"no such provider; both seats answered",
+			"Split: yes 1, no 1 · stopped by the user; no report by a chair",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

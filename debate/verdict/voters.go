@@ -103,7 +103,7 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 	case s.Question == debate.QuestionChoice:
 		return st.Choice != ""
 	case s.Question == debate.QuestionEstimate:
-		return st.Estimate != nil
+		return SidesOf(s).estimate(st) != nil
 	case s.Question == debate.QuestionUnset:
 		return st.Stance != ""
 	default:
@@ -112,24 +112,25 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 }
 
 // isUnread reports whether nothing in a vote can be read. A stated neutral can.
-func isUnread(st debate.Statement) bool {
-	return st.Stance == "" && st.Choice == "" && st.Estimate == nil
+func (q Sides) isUnread(st debate.Statement) bool {
+	return st.Stance == "" && st.Choice == "" && q.estimate(st) == nil
 }
 
 // ballotBox is all votes on sides that were cast in a phase of a round.
 type ballotBox struct {
 	round  debate.Round
 	phase  string
+	held   bool   // every voter ended its turn, see held
 	votes  []vote // by seat
 	unread []vote // that cannot be read
 }
 
 func votesIn(s debate.Session, q Sides, r debate.Round, phase string) ballotBox {
-	b := ballotBox{round: r, phase: phase}
+	b := ballotBox{round: r, phase: phase, held: held(s, r, phase)}
 	for _, x := range responsesInPhase(s, r, phase) {
 		switch {
 		case !HasVote(s, x.Turn.Agent):
-		case isUnread(x.Statement):
+		case q.isUnread(x.Statement):
 			b.unread = append(b.unread, vote{x, debate.Undecided})
 		default:
 			b.votes = append(b.votes, vote{x, q.Of(x.Statement)})
@@ -140,10 +141,59 @@ func votesIn(s debate.Session, q Sides, r debate.Round, phase string) ballotBox 
 
 func (b ballotBox) all() []vote { return slices.Concat(b.votes, b.unread) }
 
-// occasions returns the occasions on which votes on sides were cast, the first first,
-// including those without a readable vote.
-func occasions(s debate.Session, q Sides) []ballotBox { return occasionsIn(s, q, s.History) }
+// held reports whether the votes of a phase count: every voter that was due in it ended
+// its turn, with an answer, a failure, or cancelled alone. Where the debate was cut short,
+// the votes that came before do not stand for the panel.
+func held(s debate.Session, r debate.Round, phase string) bool { return heldBy(s, r, phase, voters(s)) }
 
+// heldBy reports whether all of those who were due in a phase ended their turns, and
+// somebody was.
+func heldBy(s debate.Session, r debate.Round, phase string, who []agents.ID) bool {
+	due := false
+	for _, step := range s.Mode.Steps(seatsIn(s, r), r.Number, max(r.Manifest.Rounds, r.Number)) {
+		if step.Phase != phase {
+			continue
+		}
+		for _, id := range step.Seats {
+			if !slices.Contains(who, id) {
+				continue
+			}
+			due = true
+			if !slices.ContainsFunc(r.Responses, func(x debate.Response) bool {
+				return x.Turn.Agent == id && x.Phase == phase && endedTurn(x)
+			}) {
+				return false
+			}
+		}
+	}
+	return due
+}
+
+// endedTurn reports whether a turn came to its end: neither the budget nor the end of the
+// debate cut it off.
+func endedTurn(x debate.Response) bool {
+	return x.Finished() && (x.Failure == nil || x.Failure.Kind != agents.KindBudget && x.Failure.Cause != debate.CauseCutOff)
+}
+
+func seatsIn(s debate.Session, r debate.Round) []agents.ID {
+	if len(r.Manifest.Seats) > 0 {
+		return r.Manifest.Seats
+	}
+	return s.SeatIDs()
+}
+
+// lastHeld returns the last round in which the voting phase was held, 0 for none.
+func lastHeld(s debate.Session) int {
+	for _, r := range slices.Backward(s.History) {
+		if CountsSides(s) && votesHeld(s, r) && held(s, r, s.Mode.Votes) {
+			return r.Number
+		}
+	}
+	return 0
+}
+
+// occasionsIn returns the occasions on which votes on sides were held or begun, the first
+// first, including those without a readable vote.
 func occasionsIn(s debate.Session, q Sides, rounds []debate.Round) []ballotBox {
 	if !CountsSides(s) {
 		return nil
@@ -151,7 +201,7 @@ func occasionsIn(s debate.Session, q Sides, rounds []debate.Round) []ballotBox {
 	var out []ballotBox
 	for _, r := range rounds {
 		for _, phase := range votePhases(s.Mode) {
-			if b := votesIn(s, q, r, phase); len(b.all()) > 0 {
+			if b := votesIn(s, q, r, phase); b.held || len(b.all()) > 0 {
 				out = append(out, b)
 			}
 		}
@@ -159,13 +209,13 @@ func occasionsIn(s debate.Session, q Sides, rounds []debate.Round) []ballotBox {
 	return out
 }
 
-// firstAndLast returns the first and the last votes, nil if there are none. Where voters
-// are polled before the debate, the first votes are those of the poll. Both are the same
-// if votes were cast once.
+// firstAndLast returns the first votes that can be read and the last that were held, nil
+// if there are none. Where voters are polled before the debate, the first votes are those
+// of the poll. Both are the same if votes were held once.
 func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
-	all := slices.DeleteFunc(occasions(s, q), func(b ballotBox) bool { return len(b.votes) == 0 })
+	all := slices.DeleteFunc(occasionsIn(s, q, s.History), func(b ballotBox) bool { return !b.held })
 	for i := range slices.Backward(all) {
-		if poll := all[i].phase != s.Mode.Votes; poll == (earlyPoll(s.Mode) != "") {
+		if poll := all[i].phase != s.Mode.Votes; poll == (earlyPoll(s.Mode) != "") && len(all[i].votes) > 0 {
 			first = &all[i]
 		}
 	}
@@ -175,6 +225,17 @@ func firstAndLast(s debate.Session, q Sides) (first, last *ballotBox) {
 		}
 	}
 	return first, last
+}
+
+// cutShort returns the first round after another one in which votes or ballots were due and
+// not held, 0 if there is none.
+func cutShort(s debate.Session, after int) int {
+	for _, r := range s.History {
+		if r.Number > after && votesHeld(s, r) && !held(s, r, s.Mode.Votes) {
+			return r.Number
+		}
+	}
+	return 0
 }
 
 // CheckSide returns an error if no verdict of a session can have the side that a label
@@ -206,15 +267,21 @@ func CheckSide(s debate.Session, label string) error {
 }
 
 // HasSide reports whether the verdict of a session is the side that a label names. Labels
-// that were counted as one answer name the same side.
+// that were counted as one answer name the same side, as do yes and no of all languages.
 func HasSide(s debate.Session, label string) bool {
 	if s.Verdict == nil {
 		return false
 	}
 	v := *s.Verdict
-	if v.Rules == 0 { // an earlier version recorded no side
+	if v.Rules < debate.VerdictRules { // an earlier version counted otherwise
 		Recount(&v, s)
 	}
-	wanted := debate.Statement{Choice: label, Stance: debate.Stance(statement.YesOrNo(label))}
-	return v.Side != nil && *v.Side != debate.Undecided && *v.Side == SidesOf(s).Of(wanted)
+	if v.Side == nil || *v.Side == debate.Undecided {
+		return false
+	}
+	wanted := statement.EnglishYesOrNo(label)
+	if wanted != debate.Undecided && statement.YesOrNo(string(*v.Side)) == wanted && s.Question != debate.QuestionChoice {
+		return true
+	}
+	return *v.Side == SidesOf(s).Of(debate.Statement{Choice: label, Stance: debate.Stance(statement.YesOrNo(label))})
 }

@@ -50,7 +50,7 @@ func build(t testing.TB, p panel, check func(debate.Session, *debate.Response)) 
 		Rounds: p.planned, Nonce: "a secret",
 	}}
 	for _, name := range p.names {
-		f.Seats = append(f.Seats, agents.Profile{ID: seatID(name), Name: name, Provider: "p", Model: "m-" + name})
+		f.Seats = append(f.Seats, agents.Profile{ID: seatID(name), Name: name, Provider: "p", Model: modelOf(p, name)})
 	}
 	for n := range p.rounds {
 		playRound(f, p, n+1, check)
@@ -64,6 +64,13 @@ func build(t testing.TB, p panel, check func(debate.Session, *debate.Response)) 
 	return f
 }
 
+func modelOf(p panel, name string) string {
+	if p.oneModel {
+		return "m"
+	}
+	return "m-" + name
+}
+
 func seatID(name string) agents.ID { return agents.ID(strings.ToLower(name)) }
 
 func playRound(f *debatetest.Scenario, p panel, n int, check func(debate.Session, *debate.Response)) {
@@ -72,9 +79,13 @@ func playRound(f *debatetest.Scenario, p panel, n int, check func(debate.Session
 	steps := f.Mode.Steps(f.Current().Manifest.Seats, n, p.planned)
 	checkSteps(f, p, n, steps)
 	for _, s := range steps {
+		seen := f.SnapshotBefore(s).SeenResponses()
 		for _, id := range s.Seats {
 			_, seat := f.Seat(id)
-			t, _ := p.turnOf(n, s.Phase, seat-1)
+			t, ok := p.turnOf(n, s.Phase, seat-1)
+			if !ok { // the debate ended before
+				continue
+			}
 			attempt := 1
 			if t.retried {
 				f.FailInStep(s, id, attempt, "the first attempt failed")
@@ -82,19 +93,44 @@ func playRound(f *debatetest.Scenario, p panel, n int, check func(debate.Session
 			}
 			if t.failed != "" {
 				f.FailInStep(s, id, attempt, t.failed)
+				endTurn(p, t, latest(f))
 				continue
 			}
 			f.SayRaw(s, id, attempt, t.raw)
-			check(f.Session, &f.Current().Responses[len(f.Current().Responses)-1])
+			latest(f).SeenResponses = seen
+			check(f.Session, latest(f))
 		}
 	}
 	for i, fact := range p.facts {
 		if fact.asked == n {
-			f.Ask(seatID(p.names[0]), ledger.Question{Query: fmt.Sprintf("What is the value number %d?", i+1), Priority: ledger.Optional})
+			f.Ask(seatID(p.names[0]), ledger.Question{Query: fmt.Sprintf("What is the value number %d?", i+1), Priority: priorityOf(fact)})
 		}
 	}
 	f.EndRound()
 	f.Current().Consensus = &debate.Consensus{Method: debate.ConsensusUnavailable, Seats: len(p.names), Labels: groupingOf(p, n)}
+}
+
+func latest(f *debatetest.Scenario) *debate.Response {
+	return &f.Current().Responses[len(f.Current().Responses)-1]
+}
+
+// endTurn sets how a turn without a statement ended, unless it failed.
+func endTurn(p panel, t turn, x *debate.Response) {
+	switch {
+	case t.failed == cancelled:
+		x.State, x.Failure.Kind, x.Failure.Cause = debate.TurnCancelled, agents.KindCancelled, "Cancelled by you."
+	case t.failed == cutOff && p.stop == "user":
+		x.State, x.Failure.Kind, x.Failure.Cause = debate.TurnCancelled, agents.KindCancelled, debate.CauseCutOff
+	case t.failed == cutOff:
+		x.Failure.Kind = agents.KindBudget
+	}
+}
+
+func priorityOf(f fact) ledger.Priority {
+	if f.required {
+		return ledger.Required
+	}
+	return ledger.Optional
 }
 
 // answerFacts answers what is released for a round.

@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/big"
@@ -25,19 +26,15 @@ func (d *differences) equal(what string, want, got any) {
 // compareVerdict compares the verdict of a session with the figures of its panel.
 func compareVerdict(p panel, f *debatetest.Scenario) differences {
 	want := compute(p)
-	v := verdict.Compute(f.Session)
-	if p.noChair {
-		verdict.AddFallback(&v, f.Session, []string{"Ann failed: timed out"})
-	} else {
-		verdict.AddReport(&v, f.Session, f.Seats[0], agents.Reply{Text: "## Report\n\nThis is the report.", Finish: agents.FinishStop})
-	}
 	var d differences
+	v := verdict.Compute(f.Session)
+	d.report(p, f, &v)
 	d.equal("outcome", want.outcome, v.Outcome)
 	side := ""
 	if v.Side != nil {
 		side = string(*v.Side)
 	}
-	d.equal("side", want.side, side)
+	d.equal("side", want.final.majority, side)
 	d.equal("unstated", idsOf(p, want.unstated), v.Unstated)
 	d.compareMoves(p, want.moves, v.Moves)
 	d.compareDissent(p, want.dissent, v.Dissent)
@@ -53,8 +50,49 @@ func compareVerdict(p panel, f *debatetest.Scenario) differences {
 	if want.matrix != nil {
 		d.compareMatrix(*want.matrix, v.Results)
 	}
-	d.compareHeadline(p, want, v.Headline)
+	form, line := headline(p, want)
+	d.equal("headline", "\n    "+line, "\n    "+v.Headline)
+	d.equal("form", form, v.Form)
+	d.equal("form and words", "", problemOf(v))
 	return d
+}
+
+// report lets the chair of a panel write a report, and a second reader read the labels.
+func (d *differences) report(p panel, f *debatetest.Scenario, v *debate.Verdict) {
+	if p.chair.absent {
+		verdict.AddFallback(v, f.Session, []string{"Ann failed: timed out"})
+		return
+	}
+	chair := agents.Profile{ID: "zoe", Name: "Zoe", Provider: "p", Model: "m-zoe"}
+	if p.chair.member {
+		chair = f.Seats[0]
+	}
+	groups := groupsJSON(p.chair.groups)
+	text := "## Report\n\nThis is the report." + groups
+	verdict.AddReport(v, f.Session, chair, agents.Reply{Text: text, Finish: agents.FinishStop})
+	second := -1
+	if g := p.chair.groups; g != nil && p.chair.member && groupingAt(p, len(p.rounds)) == nil {
+		second = secondReader(p, &grouping{groups: g})
+	}
+	reader, ok := verdict.SecondReader(*v, f.Session)
+	name := ""
+	if second >= 0 {
+		name = p.names[second]
+	}
+	d.equal("second reader", name, reader.Name)
+	if ok && p.chair.agrees {
+		verdict.Confirm(v, f.Session, reader, groups)
+	} else if ok {
+		verdict.Confirm(v, f.Session, reader, "I cannot say.")
+	}
+}
+
+func groupsJSON(groups [][]string) string {
+	if groups == nil {
+		return ""
+	}
+	raw, _ := json.Marshal(map[string]any{"groups": groups})
+	return "\n\n```json\n" + string(raw) + "\n```"
 }
 
 func idsOf(p panel, seats []int) []agents.ID {
@@ -75,7 +113,7 @@ func (d *differences) compareTally(what string, want tally, got debate.Tally) {
 		return
 	}
 	d.equal(what+" none", len(want.sides) == 0, got.None)
-	d.equal(what+" split", len(want.sides) > 0 && want.majority == "", got.Split)
+	d.equal(what+" split", len(want.sides) > 1 && want.majority == "", got.Split)
 	d.equal(what+" sides", want.sides, got.Sides)
 	d.equal(what+" votes", want.votes, nonZero(got.Votes))
 	d.equal(what+" weighted", want.weighted, got.Weighted)
@@ -95,16 +133,12 @@ func nonZero(votes map[debate.Side]int) map[debate.Side]int {
 }
 
 func (d *differences) compareMedian(what string, want tally, got debate.Tally) {
-	text := "none"
+	text, expected := "none", "none"
 	if m := got.Median; m != nil {
-		text = withUnit(fmt.Sprint(m.Value), m.Unit)
-		if m.Low != nil && m.High != nil {
-			text += fmt.Sprintf(" from %v to %v", *m.Low, *m.High)
-		}
+		text = fmt.Sprint(withUnit(m.Value, m.Unit), " from ", *m.Low, " to ", *m.High)
 	}
-	expected := "none"
 	if want.median != nil {
-		expected = fmt.Sprintf("%s from %v to %v", want.answer(), want.low, want.high)
+		expected = fmt.Sprint(want.answer(), " from ", want.low, " to ", want.high)
 	}
 	d.equal(what+" median", expected, text)
 	d.equal(what+" estimates", want.estimates, got.Estimates)
@@ -114,15 +148,21 @@ func (d *differences) compareMedian(what string, want tally, got debate.Tally) {
 func (d *differences) compareMoves(p panel, want []move, got []debate.Move) {
 	var a, b []string
 	for _, m := range want {
-		slices.Sort(m.cites)
-		a = append(a, fmt.Sprintf("%s r%d %s %q %v", seatID(p.names[m.seat]), m.round, m.change, m.side, m.cites))
+		by := agents.ID("")
+		if m.by >= 0 {
+			by = seatID(p.names[m.by])
+		}
+		a = append(a, fmt.Sprintf("%s r%d %s %q %v also %v by %q nothing %v start %v undecided %v", seatID(p.names[m.seat]), m.round, m.change, m.side,
+			sorted(m.cites), sorted(m.also), by, m.nothing, m.fromStart, m.undecided))
 	}
 	for _, m := range got {
-		cites := slices.Sorted(slices.Values(m.Cites))
-		b = append(b, fmt.Sprintf("%s r%d %s %q %v", m.Agent, m.Round, m.Change, m.Side, cites))
+		b = append(b, fmt.Sprintf("%s r%d %s %q %v also %v by %q nothing %v start %v undecided %v", m.Agent, m.Round, m.Change, m.Side,
+			sorted(m.Cites), sorted(m.AlsoCites), m.By, m.Unmoved, m.SinceStart, m.WasUndecided))
 	}
 	d.equal("ledger", "\n    "+strings.Join(a, "\n    "), "\n    "+strings.Join(b, "\n    "))
 }
+
+func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
 func (d *differences) compareDissent(p panel, want []vote, got []debate.Dissent) {
 	var a, b []string
@@ -157,11 +197,8 @@ func (d *differences) compareComparison(p panel, want *comparison, v debate.Verd
 	d.equal("only before", idsOf(p, want.onlyBefore), got.OnlyBefore)
 	d.equal("only after", idsOf(p, want.onlyAfter), got.OnlyAfter)
 	d.equal("comparison result", want.result, got.Result)
-	// The voters of a compared count are those who voted both times.
-	before, after := got.Before, got.After
-	before.Voters, after.Voters = want.before.voters, want.after.voters
-	d.compareTally("before", want.before, before)
-	d.compareTally("after", want.after, after)
+	d.compareTally("before", want.before, got.Before)
+	d.compareTally("after", want.after, got.After)
 	changed := "unknown"
 	if v.Changed != nil {
 		changed = map[bool]string{true: "changed", false: "same"}[*v.Changed]
@@ -196,6 +233,13 @@ func (d *differences) compareRanking(p panel, want ranking, r *debate.Results) {
 		got[place.Agent] = place.Points
 	}
 	d.equal("points", points, got)
+	var first []agents.ID
+	for _, place := range r.Ranking.Places {
+		if place.Place == 1 {
+			first = append(first, place.Agent)
+		}
+	}
+	d.equal("first", sortedIDs(idsOf(p, want.first())), sortedIDs(first))
 }
 
 func (d *differences) compareMatrix(want matrix, r *debate.Results) {
@@ -217,6 +261,8 @@ func (d *differences) compareMatrix(want matrix, r *debate.Results) {
 		}
 	}
 }
+
+func sortedIDs(list []agents.ID) []agents.ID { return slices.Sorted(slices.Values(list)) }
 
 func rational(r *big.Rat) string {
 	if r == nil {

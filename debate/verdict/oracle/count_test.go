@@ -1,9 +1,9 @@
 package oracle_test
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -22,28 +22,28 @@ type tally struct {
 	undecided int
 	majority  string
 	weighted  string
-	half      bool     // a side has exactly half of the weight
 	median    *big.Rat // of estimates
 	low, high float64
 	unit      string
 	estimates int
-	others    int // estimates in other units
-	unread    int // votes that cannot be read
-	unsure    int // votes for a side without a confidence
+	others    int      // estimates in other units
+	amounts   []string // estimates without a common unit
+	unread    int      // votes that cannot be read
+	unsure    int      // votes for a side without a confidence
 }
 
-// answer is what a count says.
+// answer is what a count says; "" if it has no answer.
 func (t tally) answer() string {
-	switch {
-	case t.median != nil:
-		return withUnit(number(t.median), t.unit)
-	case t.majority != "":
-		return t.majority
-	case len(t.sides) > 0:
-		return "split"
-	default:
-		return "undecided"
+	if t.median != nil {
+		return withUnit(t.value(), t.unit)
 	}
+	return t.majority
+}
+
+// value returns the median as a number.
+func (t tally) value() float64 {
+	f, _ := t.median.Float64()
+	return f
 }
 
 func (t tally) taken() int {
@@ -54,11 +54,11 @@ func (t tally) taken() int {
 	return n
 }
 
-// count counts votes, which are by seat.
-func count(p panel, votes []vote) tally {
-	t := tally{voters: len(voters(p)), votes: map[string]int{}, weights: map[string]int{}}
-	if p.kind == "estimate" {
-		return countEstimates(p, t, votes)
+// count counts votes, which are by seat, of all voters.
+func (r reader) count(votes []vote, voters int) tally {
+	t := tally{voters: voters, votes: map[string]int{}, weights: map[string]int{}}
+	if r.kind == "estimate" {
+		return r.countEstimates(t, votes)
 	}
 	weight := 0
 	for _, v := range votes {
@@ -80,39 +80,39 @@ func count(p panel, votes []vote) tally {
 	}
 	slices.SortStableFunc(t.sides, func(a, b string) int { return t.votes[b] - t.votes[a] })
 	for _, s := range t.sides {
-		if 2*t.votes[s] > t.taken() {
+		if 2*t.votes[s] > t.voters {
 			t.majority = s
 		}
 		if 2*t.weights[s] > weight {
 			t.weighted = s
 		}
-		t.half = t.half || 2*t.weights[s] == weight
 	}
 	return t
 }
 
-func countEstimates(p panel, t tally, votes []vote) tally {
+func (r reader) countEstimates(t tally, votes []vote) tally {
 	units := map[string]int{}
+	all := 0
 	for _, v := range votes {
-		if v.means.estimate != nil {
-			units[oneUnit(v.means.estimate.unit)]++
-		}
-	}
-	for _, v := range votes { // the first of the units that most use
-		if e := v.means.estimate; e != nil && (t.unit == "" || units[oneUnit(e.unit)] > units[t.unit]) {
-			t.unit = oneUnit(e.unit)
+		if e := r.figure(v.means); e != nil {
+			units[r.oneUnit(e.unit)]++
+			all++
 		}
 	}
 	var values []*big.Rat
 	for _, v := range votes {
-		e := v.means.estimate
-		if e == nil || oneUnit(e.unit) != t.unit {
+		e := r.figure(v.means)
+		if e == nil {
 			t.undecided++
-			if e != nil {
-				t.others++
-			}
 			continue
 		}
+		if unit := r.oneUnit(e.unit); 2*units[unit] <= all {
+			t.undecided++
+			t.others++
+			t.amounts = append(t.amounts, v.name)
+			continue
+		}
+		t.unit = r.unitName(e.unit)
 		values = append(values, new(big.Rat).SetFloat64(e.value))
 		low, high := e.value, e.value
 		if e.ranged {
@@ -127,18 +127,12 @@ func countEstimates(p panel, t tally, votes []vote) tally {
 	if t.estimates == 0 {
 		return t
 	}
-	t.unit = unitName(p, t.unit)
+	t.amounts = nil
 	slices.SortFunc(values, (*big.Rat).Cmp)
 	n := len(values)
 	t.median = new(big.Rat).Add(values[(n-1)/2], values[n/2])
 	t.median.Quo(t.median, big.NewRat(2, 1))
 	return t
-}
-
-// number writes a number as short as it can be.
-func number(r *big.Rat) string {
-	f, _ := r.Float64()
-	return fmt.Sprint(f)
 }
 
 // comparison compares first and last votes.
@@ -155,7 +149,7 @@ type comparison struct {
 func votesIn(p panel, r reader, round int, phase string) []vote {
 	var out []vote
 	for _, seat := range voters(p) {
-		if t, ok := p.spoken(round, phase, seat); ok && readable(t.means) {
+		if t, ok := p.spoken(round, phase, seat); ok && r.readable(t.means) {
 			out = append(out, vote{t, r.read(t.means)})
 		}
 	}
@@ -163,81 +157,144 @@ func votesIn(p panel, r reader, round int, phase string) []vote {
 }
 
 // readable reports whether a vote says anything about a side.
-func readable(m meaning) bool {
-	return strings.TrimSpace(m.stance+m.choice) != "" || m.estimate != nil
+func (r reader) readable(m meaning) bool {
+	return strings.TrimSpace(m.stance+m.choice) != "" || r.figure(m) != nil
 }
 
 // unreadIn counts the votes of a phase in a round that cannot be read.
-func unreadIn(p panel, round int, phase string) int {
+func unreadIn(p panel, r reader, round int, phase string) int {
 	n := 0
 	for _, seat := range voters(p) {
-		if t, ok := p.spoken(round, phase, seat); ok && !readable(t.means) {
+		if t, ok := p.spoken(round, phase, seat); ok && !r.readable(t.means) {
 			n++
 		}
 	}
 	return n
 }
 
-// oneUnit returns the same text for a week and for weeks.
-func oneUnit(unit string) string {
+// figure returns the estimate of a vote; nil if it has none, or if it can be two numbers
+// and no other figure of the debate tells which.
+func (r reader) figure(m meaning) *estimate {
+	e := m.estimate
+	if e == nil || e.separator == "" {
+		return e
+	}
+	shown := map[string]bool{}
+	for n := range r.panel.rounds {
+		for _, t := range votesOf(r.panel, n+1) {
+			if t.means.estimate != nil {
+				for word := range strings.FieldsSeq(t.means.estimate.shows) {
+					shown[word] = true
+				}
+			}
+		}
+	}
+	read := *e
+	switch groups, decimal := shown[e.separator+"groups"], shown[e.separator+"decimal"]; {
+	case groups == decimal:
+		return nil
+	case groups:
+		read.value = e.other
+	}
+	return &read
+}
+
+// oneUnit returns the same text for all spellings of a unit. No unit is that of all others,
+// if they share one.
+func (r reader) oneUnit(unit string) string {
+	if unit != "" {
+		return unitKey(unit)
+	}
+	if units := r.units(); len(units) > 0 && !slices.ContainsFunc(units, func(u string) bool { return unitKey(u) != unitKey(units[0]) }) {
+		return unitKey(units[0])
+	}
+	return ""
+}
+
+// units lists the units of all votes that have one.
+func (r reader) units() []string {
+	var out []string
+	for n := range r.panel.rounds {
+		for _, t := range votesOf(r.panel, n+1) {
+			if e := r.figure(t.means); e != nil && e.unit != "" {
+				out = append(out, e.unit)
+			}
+		}
+	}
+	return out
+}
+
+func unitKey(unit string) string {
 	switch unit = folded(unit); unit {
 	case "$":
 		return "usd"
+	case "€":
+		return "eur"
 	case "week", "month":
 		return unit + "s"
 	}
 	return unit
 }
 
-// withUnit returns a number with a unit, which is in the singular after 1.
-func withUnit(number, unit string) string {
-	if number == "1" {
-		unit = strings.TrimSuffix(unit, "s")
-	}
-	return number + " " + unit
-}
-
-// unitName returns how a unit is written: as it was first used with a final s.
-func unitName(p panel, unit string) string {
+// unitName returns how a unit is written: as it was first used with a final s, or else as
+// it was first used.
+func (r reader) unitName(unit string) string {
 	name := ""
-	for n := range p.rounds {
-		for _, t := range votesOf(p, n+1) {
-			if e := t.means.estimate; e != nil && oneUnit(e.unit) == unit {
-				if plural := strings.HasSuffix(e.unit, "s"); name == "" || plural && !strings.HasSuffix(name, "s") {
-					name = e.unit
-				}
-			}
+	for _, u := range r.units() {
+		if unitKey(u) != r.oneUnit(unit) {
+			continue
+		}
+		if plural := strings.HasSuffix(u, "s"); name == "" || plural && !strings.HasSuffix(name, "s") {
+			name = u
 		}
 	}
 	return name
 }
 
-// firstAndLast returns the first and the last votes with their rounds; 0 where there are
-// none. Same says that they are the same votes.
-func firstAndLast(p panel, r reader) (first, last []vote, from, to int, same bool) {
+// withUnit returns a number with a unit, which is in the plural but after 1. From 10,000
+// on, digits are grouped.
+func withUnit(number float64, unit string) string {
+	switch key := unitKey(unit); {
+	case number == 1:
+		unit = strings.TrimSuffix(unit, "s")
+	case key == "weeks" || key == "months":
+		unit = strings.TrimSuffix(unit, "s") + "s"
+	}
+	text := strconv.FormatFloat(number, 'f', -1, 64)
+	if whole, _, _ := strings.Cut(text, "."); len(whole) > 4 {
+		for i := len(whole) - 3; i > 0; i -= 3 {
+			text = text[:i] + "," + text[i:]
+		}
+	}
+	return strings.TrimSpace(text + " " + unit)
+}
+
+// firstAndLast returns the first votes that can be read and the last that were held, with
+// their rounds; 0 where there are none.
+func firstAndLast(p panel, r reader) (first, last []vote, from, to int) {
 	m := builtinMode(p.mode, p.old())
 	for n := 1; n <= len(p.rounds); n++ {
-		if v := votesIn(p, r, n, m.votes); len(v) > 0 {
-			if from == 0 {
-				first, from = v, n
+		if held(p, n, m.votes, voters(p)) {
+			last, to = votesIn(p, r, n, m.votes), n
+			if from == 0 && len(last) > 0 {
+				first, from = last, n
 			}
-			last, to = v, n
 		}
 	}
 	if m.poll == "" {
-		return first, last, from, to, from == to
+		return first, last, from, to
 	}
-	first, from = votesIn(p, r, 1, m.poll), 1
-	if len(first) == 0 {
-		from = 0
+	if first, from = votesIn(p, r, 1, m.poll), 1; len(first) == 0 || !held(p, 1, m.poll, voters(p)) {
+		first, from = nil, 0
 	}
-	return first, last, from, to, false
+	return first, last, from, to
 }
 
 // compare compares the votes of those who voted first and last; nil without two votes.
 func compare(p panel, r reader) *comparison {
-	first, last, from, to, same := firstAndLast(p, r)
-	if same || from == 0 || to == 0 {
+	m := builtinMode(p.mode, p.old())
+	first, last, from, to := firstAndLast(p, r)
+	if from == 0 || len(last) == 0 || m.poll == "" && from == to {
 		return nil
 	}
 	c := &comparison{first: from, last: to}
@@ -254,18 +311,17 @@ func compare(p panel, r reader) *comparison {
 			c.onlyAfter = append(c.onlyAfter, seat)
 		}
 	}
-	m := builtinMode(p.mode, p.old())
 	c.blind = from == 1 && (m.poll != "" || !m.sequential && m.votes == "")
-	c.before, c.after = count(p, before), count(p, after)
+	c.before, c.after = r.count(before, len(before)), r.count(after, len(after))
 	x, y := c.before.answer(), c.after.answer()
 	switch {
-	case 2*len(c.both) < len(voters(p)):
+	case 2*len(c.both) < len(voters(p)), c.before.median != nil && c.after.median != nil && unitKey(c.before.unit) != unitKey(c.after.unit),
+		len(c.before.amounts)+len(c.after.amounts) > 0:
 		c.result = "incomparable"
 	case x == y:
 		c.result = "same"
-	case c.before.majority != "" && c.after.majority != "" && anyIncomparable(r, []string{c.before.majority, c.after.majority}),
-		(c.before.majority == "" || c.after.majority == "") &&
-			anyIncomparable(r, append(slices.Clone(c.before.sides), c.after.sides...)):
+	case x != "" && y != "" && anyIncomparable(r, []string{x, y}),
+		(x == "" || y == "") && anyIncomparable(r, append(slices.Clone(c.before.sides), c.after.sides...)):
 		c.result = "relabeled"
 	default:
 		c.result = "changed"
@@ -295,29 +351,12 @@ func find(votes []vote, seat int) (vote, bool) {
 }
 
 // dissenters returns who voted last for another side than the majority's.
-func dissenters(p panel, last []vote) []vote {
-	var out []vote
-	majority := count(p, last).majority
-	for _, v := range last {
-		if majority != "" && v.name != "" && v.name != majority {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// sideOfVoters returns the side that more than half of all voters hold; "" without one.
-func sideOfVoters(t tally) string {
-	for _, s := range t.sides {
-		if 2*t.votes[s] > t.voters {
-			return s
-		}
-	}
-	return ""
+func dissenters(last []vote, majority string) []vote {
+	return slices.DeleteFunc(slices.Clone(last), func(v vote) bool { return majority == "" || v.name == "" || v.name == majority })
 }
 
 // unstated returns who spoke in the last round and gave neither a position nor an answer.
-func unstated(p panel) []int {
+func unstated(p panel, r reader) []int {
 	var out []int
 	for seat := range p.names {
 		spoke, stated := false, false
@@ -326,8 +365,7 @@ func unstated(p panel) []int {
 				continue
 			}
 			spoke = true
-			stated = stated || t.means.position != "" || strings.TrimSpace(t.means.stance) != "" || t.means.choice != "" ||
-				t.means.estimate != nil
+			stated = stated || t.means.position != "" || r.readable(t.means)
 		}
 		if spoke && !stated {
 			out = append(out, seat)

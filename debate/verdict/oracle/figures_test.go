@@ -10,20 +10,22 @@ type figures struct {
 	last       []vote
 	baseline   tally
 	final      tally
-	side       string // of more than half of the voters
 	comparison *comparison
 	moves      []move
 	dissent    []vote
 	unstated   []int
 	ranking    *ranking
 	matrix     *matrix
+	grouping   *grouping
+	reader     reader
 }
 
 // compute returns the figures of a panel.
 func compute(p panel) figures {
 	m := builtinMode(p.mode, p.old())
-	r := newReader(p, len(p.rounds), len(p.rounds))
-	f := figures{voters: len(voters(p)), unstated: unstated(p)}
+	g := groupingAt(p, len(p.rounds)).withChair(p)
+	r := newReader(p, len(p.rounds), g)
+	f := figures{voters: len(voters(p)), unstated: unstated(p, r), grouping: g, reader: r}
 	switch m.asks {
 	case "ranking":
 		f.ranking = rank(p)
@@ -31,26 +33,24 @@ func compute(p panel) figures {
 		if m.asks == "scores" {
 			f.matrix = score(p)
 		}
-		f.first, f.last, f.firstRound, f.lastRound, _ = firstAndLast(p, r)
-		f.baseline, f.final = count(p, f.first), count(p, f.last)
+		f.first, f.last, f.firstRound, f.lastRound = firstAndLast(p, r)
+		f.baseline, f.final = r.count(f.first, f.voters), r.count(f.last, f.voters)
 		if f.firstRound > 0 {
-			phases := m.votePhases()
-			f.baseline.unread = unreadIn(p, f.firstRound, phases[0])
+			f.baseline.unread = unreadIn(p, r, f.firstRound, m.votePhases()[0])
 		}
 		if f.lastRound > 0 {
-			f.final.unread = unreadIn(p, f.lastRound, m.votes)
+			f.final.unread = unreadIn(p, r, f.lastRound, m.votes)
 		}
-		f.side = sideOfVoters(f.final)
 		f.comparison = compare(p, r)
 		f.moves = ledgerOf(p, r)
-		f.dissent = dissenters(p, f.last)
+		f.dissent = dissenters(f.last, f.final.majority)
 	}
 	switch {
 	case p.stop != "":
 		f.outcome = "stopped"
-	case p.noChair:
+	case p.chair.absent:
 		f.outcome = "no_synthesis"
-	case len(absences(p))+len(f.unstated) > 0:
+	case len(absentees(p))+len(f.unstated) > 0:
 		f.outcome = "degraded"
 	default:
 		f.outcome = "full"

@@ -18,6 +18,8 @@ type generator struct {
 	pool      []string        // labels of an open question
 	undecided int             // percent of the opinions
 	scored    bool            // somebody has scored all other cells of the round
+	prose     int             // round in which many write no structured part; 0 for none
+	money     bool            // estimates are amounts of money
 }
 
 var seatNames = []string{"Ann", "Bob", "Cid", "Dora", "Eve", "Fay", "Gus", "Hal"}
@@ -38,6 +40,10 @@ var labelSets = [][]string{
 	{"yes", "no", "Only with a pilot"},
 	{"Postgres", "yes", "no"},
 	{"yes", "no"},
+	{"Split", "No vote", "do it"},
+	{"yes, if backed up", "leaning yes", "both"},
+	{"Si", "Si", "Si"},
+	{"ja", "nein", "yes"},
 	{"Si", "GaN", "SiC"},
 	{"Move to Köln", "Stay", "Move to Rome", "Stay for one more year"},
 	{"Rewrite-the-whole-scheduler-in-one-release-then-stop", "Rewrite-the-whole-scheduler-piece-by-piece", "Keep it"},
@@ -65,16 +71,28 @@ func generate(seed uint64) panel {
 	if g.percent(55) {
 		g.failing = 5 + g.IntN(35)
 	}
-	g.noChair = g.percent(10)
+	g.oneModel = g.percent(15)
+	g.chair = chair{absent: g.percent(10), member: g.percent(70), agrees: g.percent(60)}
 	played := g.planned
-	if g.percent(15) {
+	if g.percent(25) {
 		played = 1 + g.IntN(g.planned)
 		g.stop = g.one([]string{"user", "budget"})
+		g.cut = g.percent(70)
 	}
 	g.inventFacts()
 	g.inventOpinions()
+	light := g.percent(35)
+	g.prose = 0
+	if g.percent(20) {
+		g.prose = 1 + g.IntN(g.planned)
+	}
 	for n := range played {
-		g.play(n + 1)
+		g.play(n+1, light, g.cut && n+1 == played)
+	}
+	if g.kind == "open" && m.asks == "" && !light && g.percent(90) {
+		if groups := g.group(played); len(newReader(g.panel, played, nil).labels) > 1 {
+			g.chair.groups = groups
+		}
 	}
 	return g.panel
 }
@@ -102,10 +120,12 @@ func (g *generator) inventFacts() {
 	asked := 1
 	for range g.IntN(4) {
 		asked += g.IntN(2)
-		f := fact{asked: asked}
+		f := fact{asked: asked, required: g.percent(30)}
 		round := asked
-		for len(f.revisions) < 2 && g.percent(70) {
-			round += 1 + g.IntN(2)
+		for len(f.revisions) < 2 && (g.percent(70) || f.required && len(f.revisions) == 0) {
+			if round++; !f.required || len(f.revisions) > 0 { // no round begins while one is open
+				round += g.IntN(2)
+			}
 			f.revisions = append(f.revisions, revision{round, g.percent(75)})
 		}
 		g.facts = append(g.facts, f)
@@ -117,6 +137,10 @@ func (g *generator) inventOpinions() {
 	g.holds = make([]string, len(g.names))
 	labels := labelSets[g.IntN(len(labelSets))]
 	undecided := 5 + g.IntN(20)
+	if g.percent(15) {
+		undecided = 60
+	}
+	g.money = g.percent(40)
 	for i := range g.holds {
 		g.holds[i] = g.opinion(labels, undecided)
 	}
@@ -133,8 +157,13 @@ func (g *generator) opinion(labels []string, undecided int) string {
 	case "choice":
 		return g.one(g.options)
 	case "estimate":
-		if g.percent(15) {
+		switch {
+		case g.money:
+			return "money"
+		case g.percent(15):
 			return fmt.Sprintf("%d months", 30+g.IntN(4))
+		case g.percent(5):
+			return fmt.Sprintf("%d ", 1+g.IntN(9))
 		}
 		return fmt.Sprintf("%d %s", 1+g.IntN(9), g.one([]string{"weeks", "weeks", "weeks", "week"}))
 	case "open":
@@ -145,18 +174,30 @@ func (g *generator) opinion(labels []string, undecided int) string {
 }
 
 // play plays a round.
-func (g *generator) play(n int) {
+func (g *generator) play(n int, light, cut bool) {
 	g.rounds = append(g.rounds, round{})
 	g.scored = false
 	m := builtinMode(g.mode, g.old())
 	role := roles(g.mode, len(g.names))
 	steps := plannedSteps(g.mode, len(g.names), n, g.planned, g.old())
+	end := len(steps)
+	if cut {
+		end = g.IntN(len(steps))
+	}
 	for i, s := range steps {
-		for _, seat := range s.seats {
+		if i > end {
+			break // the debate ended before
+		}
+		some := g.IntN(len(s.seats))
+		for at, seat := range s.seats {
 			silent := i == len(steps)-1 && !slices.ContainsFunc(g.rounds[n-1].turns, func(t turn) bool { return t.failed == "" })
 			t := turn{phase: s.phase, seat: seat, retried: g.percent(4), means: meaning{confidence: -1}}
 			votes := slices.Contains(voters(g.panel), seat) && slices.Contains(m.votePhases(), s.phase)
 			switch {
+			case i == end && (at == some || g.percent(50)):
+				t.failed, t.retried = cutOff, false
+			case g.percent(2) && !silent:
+				t.failed = cancelled
 			case g.percent(g.failing) && !silent: // somebody speaks in every round
 				t.failed = g.one(causes)
 			case votes && m.asks == "ranking":
@@ -169,39 +210,27 @@ func (g *generator) play(n int) {
 			g.rounds[n-1].turns = append(g.rounds[n-1].turns, t)
 		}
 	}
-	if g.kind == "open" && m.asks == "" && g.percent(40) {
+	if light && g.kind == "open" && m.asks == "" && g.percent(70) {
 		g.rounds[n-1].grouping = g.group(n)
 	}
 }
 
-// group puts all labels of the votes so far into groups.
+// group puts all labels of the votes so far into groups, yes and no never into one.
 func (g *generator) group(until int) [][]string {
-	r := newReader(g.panel, until, 0)
 	var out [][]string
-	for _, word := range []string{"yes", "no"} {
-		if g.used(r, until, word) {
-			out = append(out, []string{word})
+	for _, l := range newReader(g.panel, until, nil).labels {
+		i := len(out)
+		if i > 0 && g.percent(50) {
+			i = g.IntN(len(out))
 		}
-	}
-	at := len(out)
-	for _, l := range r.labels {
-		if at < len(out) && g.percent(50) {
-			i := at + g.IntN(len(out)-at)
-			out[i] = append(out[i], l)
+		other := map[string]string{"yes": "no", "no": "yes"}[yesOrNo(l.text).name]
+		if i == len(out) || slices.ContainsFunc(out[i], func(m string) bool { return other != "" && yesOrNo(m).name == other }) {
+			out = append(out, []string{l.text})
 			continue
 		}
-		out = append(out, []string{l})
+		out[i] = append(out[i], l.text)
 	}
 	return out
-}
-
-func (g *generator) used(r reader, until int, name string) bool {
-	for n := 1; n <= until; n++ {
-		if slices.ContainsFunc(votesOf(g.panel, n), func(t turn) bool { return r.read(t.means).name == name }) {
-			return true
-		}
-	}
-	return false
 }
 
 // castVote lets a seat say what it holds.
@@ -209,7 +238,7 @@ func (g *generator) castVote(t *turn, round int, scores bool) {
 	if round > 1 && g.percent(g.flips) || t.phase == "vote after" && g.percent(40) {
 		g.holds[t.seat] = g.opinion(g.pool, g.undecided)
 	}
-	if g.percent(3) && !scores {
+	if unread := g.percent(3) || round == g.prose && g.percent(75); unread && !scores {
 		t.raw = "I have said all that I can say."
 		return
 	}
@@ -218,6 +247,9 @@ func (g *generator) castVote(t *turn, round int, scores bool) {
 	w.confidence()
 	w.hold(g.holds[t.seat])
 	w.cite()
+	if round > 1 {
+		w.account(t.seat, round)
+	}
 	if scores {
 		w.scores()
 	}

@@ -155,8 +155,8 @@ func voters(p panel) []int {
 	return out
 }
 
-// held reports whether a round has a phase.
-func held(p panel, round int, phase string) bool {
+// planned reports whether a round has a phase.
+func planned(p panel, round int, phase string) bool {
 	for _, s := range plannedSteps(p.mode, len(p.names), round, p.planned, p.old()) {
 		if s.phase == phase {
 			return true
@@ -173,6 +173,42 @@ func stepOrder(p panel, round int, phase string) []int {
 		if s.phase == phase {
 			out = append(out, s.seats...)
 		}
+	}
+	return out
+}
+
+// held reports whether everybody of those given who was due in a phase of a round ended
+// the turn there.
+func held(p panel, round int, phase string, who []int) bool {
+	due := false
+	for _, seat := range stepOrder(p, round, phase) {
+		if !slices.Contains(who, seat) {
+			continue
+		}
+		due = true
+		if t, ok := p.turnOf(round, phase, seat); !ok || t.failed == cutOff {
+			return false
+		}
+	}
+	return due
+}
+
+// cutAfter returns the first round after another one in which a phase was due and not
+// held by those given; 0 for none.
+func cutAfter(p panel, round int, phase string, who []int) int {
+	for n := round + 1; n <= len(p.rounds); n++ {
+		if planned(p, n, phase) && !held(p, n, phase, who) {
+			return n
+		}
+	}
+	return 0
+}
+
+// everybody lists all seats.
+func everybody(p panel) []int {
+	out := make([]int, len(p.names))
+	for i := range out {
+		out[i] = i
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 
 var firstSeed = flag.Uint64("seed", 1, "first seed of the generated panels")
 
-// TestVerdict_agreesWithOracle compares all figures of generated panels, and those in their headlines.
+// TestVerdict_agreesWithOracle compares all figures of generated panels, and their headlines.
 func TestVerdict_agreesWithOracle(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // panels are short-lived: a third of the time goes into collecting them
 	panels := uint64(5000)
@@ -71,6 +71,7 @@ func reductions(p panel) []panel {
 		q := p.clone()
 		q.rounds = q.rounds[:n-1]
 		q.planned = max(p.planned-1, n-1)
+		q.cut = false
 		out = append(out, q)
 	}
 	for i := range p.names {
@@ -109,14 +110,19 @@ func reductions(p panel) []panel {
 
 func simplified(p panel) []panel {
 	var out []panel
-	if p.stop != "" && len(p.rounds) == p.planned {
+	if p.stop != "" && len(p.rounds) == p.planned && !p.cut {
 		q := p.clone()
 		q.stop = ""
 		out = append(out, q)
 	}
-	if p.noChair {
+	if p.chair.absent || p.chair.groups != nil {
 		q := p.clone()
-		q.noChair = false
+		q.chair = chair{}
+		out = append(out, q)
+	}
+	if p.oneModel {
+		q := p.clone()
+		q.oneModel = false
 		out = append(out, q)
 	}
 	return out
@@ -129,6 +135,7 @@ func withoutSeat(p panel, seat int) (panel, bool) {
 		return p, false
 	}
 	q := p.clone()
+	q.chair.groups = nil
 	q.names = append(append([]string(nil), p.names[:seat]...), p.names[seat+1:]...)
 	for i, r := range p.rounds {
 		q.rounds[i].grouping = nil
@@ -136,6 +143,9 @@ func withoutSeat(p panel, seat int) (panel, bool) {
 		for _, t := range r.turns {
 			if t.seat == seat {
 				continue
+			}
+			if a := t.means.changedBy; a != nil && a.seat >= 0 {
+				return p, false
 			}
 			if t.seat > seat {
 				t.seat--

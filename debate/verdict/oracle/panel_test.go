@@ -22,14 +22,25 @@ type panel struct {
 	criteria []string
 	planned  int    // rounds
 	stop     string // "", "user" or "budget"
-	noChair  bool   // no chair's report
+	cut      bool   // the last round ended before all had spoken
+	oneModel bool   // all seats are the same model
+	chair    chair
 	facts    []fact // C1, C2, ...
 	rounds   []round
+}
+
+// chair is who writes the report.
+type chair struct {
+	absent bool // nobody does
+	member bool // the first seat; else one outside of the panel
+	groups [][]string
+	agrees bool // a second reader puts the labels into the same groups
 }
 
 // fact is a question to the user with its answers.
 type fact struct {
 	asked     int // in this round
+	required  bool
 	revisions []revision
 }
 
@@ -39,7 +50,7 @@ type revision struct {
 	answered bool // false: unavailable
 }
 
-// round is a round that was played to its end.
+// round is what was said in a round.
 type round struct {
 	turns    []turn // in any order
 	grouping [][]string
@@ -49,7 +60,7 @@ type round struct {
 type turn struct {
 	phase   string
 	seat    int    // from 0
-	failed  string // the cause; "" if it spoke
+	failed  string // the cause, cancelled or cutOff; "" if it spoke
 	retried bool   // an earlier attempt failed
 	raw     string
 	means   meaning
@@ -63,14 +74,35 @@ type meaning struct {
 	confidence int    // in hundredths; -1: not stated
 	estimate   *estimate
 	cites      []string // C1, ...
+	changedBy  *account
 	ballot     []ballotEntry
 	scores     []scoreEntry
 }
 
+// Causes of a turn without a statement.
+const (
+	cancelled = "cancelled alone"
+	cutOff    = "cut off at the end of the debate"
+)
+
+// account is what moved a member, as it says: a fact, a member, or neither, which is
+// nothing unless it makes no sense.
+type account struct {
+	raw      string
+	fact     string
+	seat     int // -1 for none
+	nonsense bool
+}
+
+// estimate is a figure. Other is what it is if the separator groups digits, where it can
+// be read as two numbers.
 type estimate struct {
 	value, low, high float64
 	ranged           bool
 	unit             string
+	separator        string // that makes it two numbers
+	other            float64
+	shows            string // of separators, such as ".groups ,decimal"
 }
 
 // ballotEntry is an entry with the seat that it names; -1 for none or more than one.
@@ -117,9 +149,7 @@ func (p panel) clone() panel {
 func (p panel) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: %s, seats %v, question %q, %d of %d rounds", p.seed, p.mode, p.names, p.kind, len(p.rounds), p.planned)
-	if p.stop != "" {
-		fmt.Fprintf(&b, ", stopped by %s", p.stop)
-	}
+	fmt.Fprintf(&b, ", stopped by %q, cut short %v, one model %v, chair %+v", p.stop, p.cut, p.oneModel, p.chair)
 	if len(p.options) > 0 {
 		fmt.Fprintf(&b, ", options %q", p.options)
 	}
@@ -127,7 +157,7 @@ func (p panel) String() string {
 		fmt.Fprintf(&b, ", criteria %q", p.criteria)
 	}
 	for i, f := range p.facts {
-		fmt.Fprintf(&b, "\n  C%d asked in round %d: %+v", i+1, f.asked, f.revisions)
+		fmt.Fprintf(&b, "\n  C%d asked in round %d, required %v: %+v", i+1, f.asked, f.required, f.revisions)
 	}
 	for i, r := range p.rounds {
 		fmt.Fprintf(&b, "\n  round %d", i+1)

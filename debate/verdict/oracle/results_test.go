@@ -9,32 +9,43 @@ import (
 // ranking is a Borda count of the ballots of a round.
 type ranking struct {
 	round   int
-	cast    int
+	due     int           // members who should have ranked
+	cast    int           // ballots
 	ballots map[int][]int // readable ones: seats, the best first
 	points  map[int]int   // of each answer of the round
+	stood   map[int]int   // readable ballots on which an answer could stand
+	firsts  map[int]int
 }
 
-// first returns who has the most points.
+// first returns who has the most points per ballot on which it could stand.
 func (r ranking) first() []int {
 	var out []int
-	top := -1
+	var top *big.Rat
 	for seat := range 8 {
-		n, ok := r.points[seat]
+		if r.stood[seat] == 0 {
+			continue
+		}
+		mean := big.NewRat(int64(r.points[seat]), int64(r.stood[seat]))
 		switch {
-		case !ok:
-		case n > top:
-			out, top = []int{seat}, n
-		case n == top:
+		case top == nil || mean.Cmp(top) > 0:
+			out, top = []int{seat}, mean
+		case mean.Cmp(top) == 0:
 			out = append(out, seat)
 		}
 	}
 	return out
 }
 
-// rank counts the last ballots; nil if there are none.
+// rank counts the ballots of the last round in which they were held; nil if there are none.
 func rank(p panel) *ranking {
 	for n := len(p.rounds); n > 0; n-- {
-		r := ranking{round: n, ballots: map[int][]int{}, points: map[int]int{}}
+		if !held(p, n, "ranking", everybody(p)) {
+			continue
+		}
+		r := ranking{
+			round: n, due: len(p.names),
+			ballots: map[int][]int{}, points: map[int]int{}, stood: map[int]int{}, firsts: map[int]int{},
+		}
 		for seat := range p.names {
 			if _, ok := p.spoken(n, "", seat); ok {
 				r.points[seat] = 0
@@ -57,17 +68,22 @@ func rank(p panel) *ranking {
 				continue
 			}
 			r.ballots[seat] = order
-			others := len(r.points)
-			if _, answered := r.points[seat]; answered {
-				others--
+			r.firsts[order[0]]++
+			others := 0
+			for choice := range r.points {
+				if choice != seat {
+					r.stood[choice]++
+					others++
+				}
 			}
 			for place, choice := range order {
 				r.points[choice] += others - 1 - place
 			}
 		}
-		if r.cast > 0 {
-			return &r
+		if r.cast == 0 {
+			return nil
 		}
+		return &r
 	}
 	return nil
 }
@@ -84,13 +100,13 @@ type matrix struct {
 	members map[int]bool // seats that scored all options on a criterion
 }
 
-// score counts the last scores; nil if nobody spoke.
+// score counts the scores of the last round in which they were held; nil if there are none.
 func score(p panel) *matrix {
 	round := len(p.rounds)
-	for round > 0 && len(votesOf(p, round)) == 0 {
+	for round > 0 && !held(p, round, "", everybody(p)) {
 		round--
 	}
-	if round == 0 {
+	if round == 0 || !slices.ContainsFunc(votesOf(p, round), hasScore) {
 		return nil
 	}
 	m := matrix{round: round, members: map[int]bool{}, means: make([][]*big.Rat, len(p.options)), totals: make([]*big.Rat, len(p.options))}
@@ -138,6 +154,10 @@ func score(p panel) *matrix {
 		m.best = m.tied[0]
 	}
 	return &m
+}
+
+func hasScore(t turn) bool {
+	return slices.ContainsFunc(t.means.scores, func(s scoreEntry) bool { return s.score != nil })
 }
 
 // rowOf returns a member's scores of all options on a criterion; nil if one is missing.
@@ -205,4 +225,25 @@ func (m matrix) written(option int) string {
 func rounded(r *big.Rat, decimals int) string {
 	f, _ := r.Float64()
 	return fmt.Sprintf("%.*f", decimals, f)
+}
+
+func (m matrix) countedCriteria() int {
+	n := 0
+	for _, c := range m.counted {
+		if c {
+			n++
+		}
+	}
+	return n
+}
+
+// second returns the option with the highest total besides the best.
+func (m matrix) second(p panel) string {
+	second := ""
+	for i, o := range p.options {
+		if o != m.best && m.totals[i] != nil && (second == "" || m.totals[i].Cmp(m.totals[slices.Index(p.options, second)]) > 0) {
+			second = o
+		}
+	}
+	return second
 }

@@ -1,7 +1,6 @@
 package oracle_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,8 +11,11 @@ var (
 	noWords      = []string{"no", "nein", "non", "não", "nyet", "いいえ", "否"}
 	neutralWords = []string{
 		"neutral", "undecided", "unsure", "not sure", "unclear", "unknown", "none", "none of these", "n/a", "no position", "no answer",
-		"no stance", "depends", "it depends", "abstain",
+		"no stance", "depends", "it depends", "abstain", "maybe", "inconclusive", "cannot say", "insufficient information",
+		"insufficient evidence", "tbd", "unentschieden", "kommt darauf an", "indécis", "ça dépend", "indeciso", "depende", "não sei",
+		"зависит", "未定", "わからない", "不确定",
 	}
+	bothWords = []string{"both", "mixed", "beides", "両方"} // take no side between yes and no
 )
 
 // The letters of these words.
@@ -21,6 +23,7 @@ var (
 	yesLetters     = lettersOf(yesWords)
 	noLetters      = lettersOf(noWords)
 	neutralLetters = lettersOf(neutralWords)
+	eitherLetters  = lettersOf([]string{"yes", "no"})
 )
 
 func lettersOf(words []string) []string {
@@ -31,14 +34,80 @@ func lettersOf(words []string) []string {
 	return out
 }
 
+// grouping says which labels mean the same, and by whom.
+type grouping struct {
+	by      string
+	groups  [][]string
+	inForce bool // it is not that of a member alone
+}
+
+// groupingAt returns the newest grouping by the light model in the rounds up to one; nil
+// if there is none.
+func groupingAt(p panel, round int) *grouping {
+	var g *grouping
+	for _, r := range p.rounds[:round] {
+		if r.grouping != nil {
+			g = &grouping{by: "the light model Light", groups: r.grouping, inForce: true}
+		}
+	}
+	return g
+}
+
+// withChair returns the grouping, or that of a chair where there is none.
+func (g *grouping) withChair(p panel) *grouping {
+	switch c := p.chair; {
+	case g != nil || c.absent || c.groups == nil:
+		return g
+	case !c.member:
+		return &grouping{by: "the chair Zoe", groups: c.groups, inForce: true}
+	}
+	own := &grouping{by: p.names[0], groups: p.chair.groups}
+	if second := secondReader(p, own); second >= 0 && p.chair.agrees {
+		return &grouping{by: p.names[0] + " and " + p.names[second], groups: own.groups, inForce: true}
+	}
+	return own
+}
+
+// secondReader returns the seat that has to read the labels too, since a majority exists
+// by the grouping of a member alone: a voter with another label, or else any; -1 for none.
+func secondReader(p panel, g *grouping) int {
+	n := len(voters(p))
+	force := grouping{groups: g.groups, inForce: true}
+	plain := newReader(p, len(p.rounds), nil)
+	_, written, _, to := firstAndLast(p, plain)
+	_, grouped, _, _ := firstAndLast(p, newReader(p, len(p.rounds), &force))
+	if to == 0 || plain.count(written, n).majority != "" || plain.count(grouped, n).majority == "" {
+		return -1
+	}
+	own, _ := find(written, 0)
+	second := -1
+	for _, v := range slices.Backward(written) {
+		if v.seat != 0 && v.name != "" && v.name != own.name {
+			second = v.seat
+		}
+	}
+	for _, v := range written {
+		if v.seat != 0 && second < 0 {
+			second = v.seat
+		}
+	}
+	return second
+}
+
 // reader finds the sides of a panel's votes.
 type reader struct {
-	panel    panel // up to the round that it is made for
-	kind     string
-	options  []string
-	labels   []string   // of an open question, as they were used first
-	words    bool       // every label is a yes or a no of some language
-	grouping [][]string // the newest
+	panel   panel // up to the round that it is made for
+	kind    string
+	options []string
+	labels  []label // of an open question, in the order of their first use
+	yesNo   bool    // yes and no of all languages are one label each
+	groups  [][]string
+}
+
+// label is a label of an open question as it was used first.
+type label struct {
+	text      string
+	last, all int // uses in the last votes, and in all
 }
 
 // side is what a vote comes to.
@@ -47,29 +116,97 @@ type side struct {
 	label string // by which the vote names its side
 }
 
-// newReader reads the labels of all votes up to a round, with the newest grouping of the
-// rounds up to another one.
-func newReader(p panel, until, grouped int) reader {
-	r := reader{kind: p.kind, options: p.options, words: true, panel: p}
+// newReader reads the labels of all votes up to a round with a grouping; nil is none.
+func newReader(p panel, until int, g *grouping) reader {
+	r := reader{kind: p.kind, options: p.options, panel: p}
 	r.panel.rounds = p.rounds[:until]
+	m := builtinMode(p.mode, p.old())
+	last := 0
 	for n := 1; n <= until; n++ {
-		for _, v := range votesOf(p, n) {
-			if word := trimmed(v.means.choice); word != "" && !isWord(neutralLetters, word) && yesOrNo(word).name == "" {
-				r.words = false
-			}
+		if held(p, n, m.votes, voters(p)) {
+			last = n
 		}
 	}
+	words := map[string]bool{}
 	for n := 1; n <= until; n++ {
 		for _, v := range votesOf(p, n) {
-			if label, ok := r.openLabel(v.means); ok && !slices.ContainsFunc(r.labels, func(l string) bool { return sameText(l, label) }) {
-				r.labels = append(r.labels, label)
+			text := openLabel(v.means)
+			if p.kind != "open" || text == "" {
+				continue
 			}
+			i := slices.IndexFunc(r.labels, func(l label) bool { return sameText(l.text, text) })
+			if i < 0 {
+				i = len(r.labels)
+				r.labels = append(r.labels, label{text: text})
+			}
+			r.labels[i].all++
+			if n == last && v.phase == m.votes {
+				r.labels[i].last++
+			}
+			words[yesOrNo(text).name] = true
+			r.yesNo = r.yesNo || isWord(eitherLetters, text)
 		}
-		if g := p.rounds[n-1].grouping; g != nil && n <= grouped {
-			r.grouping = g
-		}
+	}
+	r.yesNo = r.yesNo || words["yes"] && words["no"]
+	if g != nil && g.inForce {
+		r.groups = g.groups
 	}
 	return r
+}
+
+// openLabel returns the label of a vote on an open question; "" if it takes no side.
+func openLabel(m meaning) string {
+	switch text := trimmed(m.choice); {
+	case letters(text) == "":
+		return yesOrNo(m.stance).name
+	case isWord(neutralLetters, text):
+		return ""
+	case isWord(eitherLetters, text):
+		return letters(text)
+	default:
+		return text
+	}
+}
+
+// linked reports whether two labels mean the same by themselves or by a group that has both.
+func (r reader) linked(a, b string) bool {
+	x, y := yesOrNo(a).name, yesOrNo(b).name
+	if sameText(a, b) || r.yesNo && x != "" && x == y {
+		return true
+	}
+	return slices.ContainsFunc(r.groups, func(g []string) bool { return hasLabel(g, a) && hasLabel(g, b) })
+}
+
+// sameAs returns all labels that mean the same as one, itself included.
+func (r reader) sameAs(text string) []label {
+	class := []string{text}
+	for i := 0; i < len(class); i++ {
+		for _, l := range r.labels {
+			if r.linked(class[i], l.text) && !hasLabel(class, l.text) {
+				class = append(class, l.text)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(r.labels), func(l label) bool { return !hasLabel(class, l.text) })
+}
+
+// named returns the side of a label, which has the name of the label that is used most.
+func (r reader) named(text string) side {
+	if text == "" {
+		return side{}
+	}
+	class := r.sameAs(text)
+	best := class[0]
+	for _, l := range class[1:] {
+		if l.last > best.last || l.last == best.last && l.all > best.all {
+			best = l
+		}
+	}
+	return side{best.text, text}
+}
+
+func hasLabel(list []string, text string) bool {
+	return slices.ContainsFunc(list, func(l string) bool { return sameText(l, text) })
 }
 
 // votesOf returns all votes of a round, those of a poll before the debate included, in
@@ -87,19 +224,6 @@ func votesOf(p panel, round int) []turn {
 	return out
 }
 
-// openLabel returns the label of a vote on an open question, if it has one that is
-// neither a yes nor a no.
-func (r reader) openLabel(m meaning) (string, bool) {
-	label := trimmed(m.choice)
-	if r.kind != "open" || label == "" || isWord(neutralLetters, label) {
-		return "", false
-	}
-	if word := letters(label); word == "yes" || word == "no" || r.words {
-		return "", false
-	}
-	return label, true
-}
-
 // read returns the side of a vote.
 func (r reader) read(m meaning) side {
 	switch r.kind {
@@ -112,21 +236,14 @@ func (r reader) read(m meaning) side {
 		name := r.option(m.choice)
 		return side{name, name}
 	case "estimate":
-		if m.estimate == nil {
+		e := r.figure(m)
+		if e == nil {
 			return side{}
 		}
-		name := withUnit(fmt.Sprint(m.estimate.value), unitName(r.panel, oneUnit(m.estimate.unit)))
+		name := withUnit(e.value, r.unitName(e.unit))
 		return side{name, name}
 	case "open":
-		label, ok := r.openLabel(m)
-		switch {
-		case ok:
-			return r.grouped(r.firstUse(label))
-		case trimmed(m.choice) != "":
-			return yesOrNo(m.choice)
-		default:
-			return yesOrNo(m.stance)
-		}
+		return r.named(openLabel(m))
 	default: // a session of an earlier version
 		switch word := strings.ToLower(strings.TrimSpace(m.stance)); word {
 		case "yes", "no":
@@ -178,43 +295,15 @@ func (r reader) option(label string) string {
 	return ""
 }
 
-func (r reader) firstUse(label string) string {
-	for _, l := range r.labels {
-		if sameText(l, label) {
-			return l
-		}
-	}
-	return label
-}
-
-// grouped returns the side of a label: the first label of its group.
-func (r reader) grouped(label string) side {
-	for _, g := range r.grouping {
-		if slices.ContainsFunc(g, func(l string) bool { return sameText(l, label) }) {
-			for _, l := range r.labels {
-				if slices.ContainsFunc(g, func(m string) bool { return sameText(l, m) }) {
-					return side{l, label}
-				}
-			}
-		}
-	}
-	return side{label, label}
-}
-
-// comparable reports whether it is known whether two labels mean the same: they are no
-// labels of an open question, a yes and a no of any language, or both in the grouping.
+// comparable reports whether it is known whether two sides mean the same: they are no
+// labels of an open question, a yes and a no of any language, or the grouping has both.
 func (r reader) comparable(a, b string) bool {
 	x, y := yesOrNo(a).name, yesOrNo(b).name
-	return r.kind != "open" || x != "" && y != "" && x != y || r.inGrouping(a) && r.inGrouping(b)
+	return r.kind != "open" || x != "" && y != "" && x != y || r.isGrouped(a) && r.isGrouped(b)
 }
 
-func (r reader) inGrouping(label string) bool {
-	for _, g := range r.grouping {
-		if slices.ContainsFunc(g, func(l string) bool { return sameText(l, label) }) {
-			return true
-		}
-	}
-	return false
+func (r reader) isGrouped(text string) bool {
+	return slices.ContainsFunc(r.groups, func(g []string) bool { return hasLabel(g, text) })
 }
 
 func equalText(a, b string) bool { return a == b }
@@ -232,7 +321,7 @@ func folded(s string) string {
 }
 
 // plain has the letters with accents that the generator and the words of this file use.
-var plain = strings.NewReplacer("é", "e", "è", "e", "ü", "u", "ö", "o", "ñ", "n", "à", "a", "í", "i", "ã", "a")
+var plain = strings.NewReplacer("é", "e", "ç", "c", "è", "e", "ü", "u", "ö", "o", "ñ", "n", "à", "a", "í", "i", "ã", "a")
 
 // sameLetters compares without accents and punctuation too.
 func sameLetters(a, b string) bool { return letters(a) != "" && letters(a) == letters(b) }

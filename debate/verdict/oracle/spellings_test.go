@@ -138,7 +138,11 @@ func (w *block) yesNo(opinion string) string {
 	case "no":
 		return w.one([]string{"no", "no", "No", "NO", " no ", "No!", "*no*", w.one(noWords)})
 	default:
-		return w.one([]string{"neutral", "neutral", "", w.one(neutralWords)})
+		words := []string{"neutral", "neutral", "", w.one(neutralWords)}
+		if w.kind == "yes-no" {
+			words = append(words, w.one(bothWords))
+		}
+		return w.one(words)
 	}
 }
 
@@ -177,24 +181,89 @@ func (w *block) label(label string) {
 	}
 }
 
+// amounts are figures of money in many spellings.
+var amounts = []struct {
+	raw string // in JSON
+	estimate
+}{
+	{`"1.200 EUR"`, estimate{value: 1.2, separator: ".", other: 1200, unit: "EUR"}},
+	{`"1.200 EUR"`, estimate{value: 1.2, separator: ".", other: 1200, unit: "EUR"}},
+	{`{"value": "2,500", "unit": "€"}`, estimate{value: 2.5, separator: ",", other: 2500, unit: "€"}},
+	{`"1150 EUR"`, estimate{value: 1150, unit: "EUR"}},
+	{`"1 300 EUR"`, estimate{value: 1300, unit: "EUR"}},
+	{`"1.250,50 EUR"`, estimate{value: 1250.5, unit: "EUR", shows: ".groups ,decimal"}},
+	{`"1,250.50 EUR"`, estimate{value: 1250.5, unit: "EUR", shows: ",groups .decimal"}},
+	{`"1.300.000 EUR"`, estimate{value: 1300000, unit: "EUR", shows: ".groups"}},
+	{`"950,5 EUR"`, estimate{value: 950.5, unit: "EUR", shows: ",decimal"}},
+	{`"1.5k EUR"`, estimate{value: 1500, unit: "EUR", shows: ".decimal"}},
+	{`"€2 million"`, estimate{value: 2000000, unit: "€"}},
+	{`"1e3 EUR"`, estimate{value: 1000, unit: "EUR"}},
+	{`"> 900 EUR"`, estimate{value: 900, unit: "EUR"}},
+	{`{"value": 1100.5, "unit": "EUR"}`, estimate{value: 1100.5, unit: "EUR"}},
+	{`{"low": 1000, "high": 1400, "unit": "EUR"}`, estimate{value: 1200, ranged: true, low: 1000, high: 1400, unit: "EUR"}},
+	{`"1000 ± 50 EUR"`, estimate{value: 1000, ranged: true, low: 950, high: 1050, unit: "EUR"}},
+	{`"15 %"`, estimate{value: 15, unit: "%"}},
+	{`"1200"`, estimate{value: 1200}},
+}
+
 func (w *block) estimate(opinion string) {
-	if opinion == "" {
-		if w.percent(50) {
-			w.add("estimate", "null")
-		}
+	switch {
+	case opinion == "" && w.percent(50):
+		w.choice(w.one(neutralWords))
+		return
+	case opinion == "":
+		w.add("estimate", w.one([]string{"null", `"a lot"`}))
+		return
+	case opinion == "money":
+		a := amounts[w.IntN(len(amounts))]
+		w.means.estimate = &a.estimate
+		w.add("estimate", a.raw)
 		return
 	}
 	var e estimate
-	if _, err := fmt.Sscanf(opinion, "%f %s", &e.value, &e.unit); err != nil {
-		panic(err)
-	}
+	value, unit, _ := strings.Cut(opinion, " ")
+	e.value, _ = strconv.ParseFloat(value, 64)
+	e.unit = unit
 	text := fmt.Sprintf(`{"value": %v, "unit": %q}`, e.value, e.unit)
-	if w.percent(30) {
+	switch {
+	case w.percent(30):
 		e.ranged, e.low, e.high = true, e.value-1, e.value+float64(w.IntN(10))
 		text = fmt.Sprintf(`{"value": %v, "unit": %q, "low": %v, "high": %v}`, e.value, e.unit, e.low, e.high)
+	case w.percent(30):
+		text = quote(opinion)
+	case w.percent(20):
+		e.ranged, e.low, e.high = true, e.value-1, e.value+1
+		text = quote(fmt.Sprintf("%v-%v %s", e.low, e.high, e.unit))
 	}
 	w.means.estimate = &e
 	w.add("estimate", text)
+}
+
+// account says what changed a vote: a fact, a member, nothing, or what makes no sense.
+func (w *block) account(seat, round int) {
+	label := map[string]string{"delphi": "Participant"}[w.mode]
+	a := account{seat: -1}
+	switch w.IntN(8) {
+	case 0:
+		a.fact = factID(w.IntN(4))
+		a.raw = quote(w.one([]string{a.fact, "[" + a.fact + "]", strings.ToLower(a.fact)}))
+		a.nonsense = releasedFor(w.panel, a.fact, round) == 0
+	case 1, 2:
+		a.seat = w.IntN(len(w.names))
+		spell := []string{w.names[a.seat], strings.ToLower(w.names[a.seat])}
+		if label != "" {
+			spell = []string{fmt.Sprintf("%s %d", label, a.seat+1)}
+		}
+		a.raw = quote(w.one(spell))
+	case 3:
+		a.raw = w.one([]string{"null", `"null"`, `"nothing"`, `""`})
+	case 4:
+		a.raw, a.nonsense = quote(w.one([]string{"the second argument", "Zoe", "C9", "F1:3", "web_search", "everybody"})), true
+	default:
+		return
+	}
+	w.means.changedBy = &a
+	w.add("changed_by", a.raw)
 }
 
 // cite cites answers of the user, also some that nobody gave.

@@ -1,0 +1,35 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"roundtable/debate"
+	"roundtable/debate/report"
+)
+
+// A pick of one sentence is written although it only repeats the position, and where there
+// is none the reason is.
+func TestExport_hasThePickOrWhyThereIsNone(t *testing.T) {
+	s := completed()
+	last := s.History[len(s.History)-1].Responses
+	for i := range last {
+		last[i].Statement.Body = "It is enough."
+		last[i].Statement.Position = "It is enough."
+	}
+	s.Verdict.Pick = &debate.Pick{Agent: "cy", By: "Ada", Reason: "It is short."}
+	for _, f := range []report.Format{report.Markdown, report.HTML} {
+		got := string(export(t, s, f, report.Options{}))
+		_, after, _ := strings.Cut(got, "The pick")
+		if said, _, _ := strings.Cut(after, "Everything after"); !strings.Contains(said, "Cy, picked by Ada: It is short.") ||
+			!strings.Contains(said, "It is enough.") {
+			t.Errorf("%s: the pick is\n%s", f, said)
+		}
+	}
+	s.Verdict.Pick, s.Verdict.NoPick = nil, "two seats: no pick"
+	for _, f := range []report.Format{report.Markdown, report.HTML} {
+		if got := string(export(t, s, f, report.Options{})); strings.Contains(got, "The pick") || !strings.Contains(got, "Two seats: no pick.") {
+			t.Errorf("%s: it does not say why there is no pick", f)
+		}
+	}
+}

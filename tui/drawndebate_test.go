@@ -505,7 +505,7 @@ func settled() debate.Session {
 		s.Requests = append(s.Requests, r)
 	}
 	s.EndConditions = debate.EndConditions{OnConsensus: true}
-	counted(v, "Yes, 2 of 3 votes · all 3 seats answered · changed: no → yes; Brook, citing none")
+	counted(v, "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing no evidence")
 	s.Verdict = v
 	return s
 }

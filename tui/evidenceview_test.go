@@ -93,7 +93,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.press("v", "enter")
 		r.sees("No citation is marked. Press . for the first one.")
 		r.press(".", ".", ".")
-		r.sees("! Wrong citation [F1:900] by Cy: F1 has 212 lines.", "Ada, Brook and the verdict")
+		r.sees("! Wrong citation [F1:900] by Cy: F1 has 212", "Ada, Brook and the verdict")
 		r.press("enter")
 		r.sees("[F1] billing/ledger.go · file", "lines 120-140, cited by Ada, Brook and the verdict", "▸120", "▸140")
 		r.press("[")

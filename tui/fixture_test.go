@@ -202,14 +202,14 @@ func concluded() debate.Session {
 				Stance: debate.Yes, Confidence: num(0.8),
 			})
 	}
-	counted(v, "Yes, 2 of 3 votes · all 3 seats answered · changed: no → yes")
+	counted(v, "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes")
 	s.Verdict = v
 	return s
 }
 
 // counted completes a verdict of three voters by what the present version counts.
 func counted(v *debate.Verdict, headline string) {
-	v.Rules, v.Headline = debate.VerdictRules, headline
+	v.Rules, v.Headline, v.Weak = debate.VerdictRules, headline, []string{"the narrowest majority"}
 	for i := range v.Moves {
 		v.Moves[i].Side = debate.Side(v.Moves[i].Stance)
 	}

@@ -18,7 +18,7 @@ func forkedFrom(origin debate.Session) debate.Session {
 	s.Requests = []ledger.Request{origin.Requests[0].Clone()}
 	s.Requests[0].Answers[0].Content = "Two days."
 	v := *origin.Verdict
-	counted(&v, "No, 2 of 3 votes · all 3 seats answered · unchanged")
+	counted(&v, "No, 2 of 3 votes · the narrowest majority · same answer as in round 1")
 	s.Verdict = &v
 	return s
 }

@@ -145,7 +145,7 @@ func TestVerdict_namesAnAnswerThatItsAskerPassesOver(t *testing.T) {
 	}
 	bubble(t, ignored, func(r *harness, _ *scripted) {
 		r.press("G")
-		r.sees("Cy asked for C1 but did not use the answer in round 3.")
+		r.sees("! Cy asked for C1 but did not use the answer")
 		r.press("esc")
 		r.press("3", "z")
 		r.sees("! Asked for C1 but did not use the answer.")

@@ -43,7 +43,7 @@ func TestMatrix_isReadableOnASmallScreen(t *testing.T) {
 			r := start(t, 80, 24, deps)
 			defer r.stop()
 			r.wait(2 * time.Second)
-			r.press("tab", "tab")
+			r.press("tab", "tab", "tab")
 			r.sees(append(c.want, "mean of 0 to 10")...)
 		})
 	}

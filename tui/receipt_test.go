@@ -122,7 +122,7 @@ func TestReceipt_showsExactlyWhatWasSent(t *testing.T) {
 			"Should billing move to SQLite?",
 			"done: 3,200 tok read, 400 written, $0.004",
 		)
-		r.press("j")
+		r.press("j", "j")
 		r.sees("message 2 · round 1, 3 statements, by seat", "statement: seat 2, Brook (your own), round 1")
 		r.press("j", "j", "j", "j")
 		r.sees("message 4 · result of c1", "Asked as C1.")

@@ -134,8 +134,14 @@ func (s *stack) formHint(hint string) func() string {
 	}
 }
 
+// layOutEvery is the time for keys and events between two parts of a long text.
+const layOutEvery = 10 * time.Millisecond
+
 // redrawEvery returns how often the screen changes by time alone; 0: never.
 func (s *stack) redrawEvery(now time.Time) time.Duration {
+	if l, ok := s.top().(screen.LayingOut); ok && l.LayingOut() {
+		return layOutEvery
+	}
 	if s.running() {
 		if every := s.open.debate.RedrawEvery(spinEvery); every != 0 || !s.onForm() {
 			return every

@@ -290,6 +290,9 @@ func TestSeat_saysHowLongItsModelIsSilent(t *testing.T) {
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Budget: true}
 		r.wait(2 * time.Second)
 		r.sees("Waiting for other calls to free budget", "2 queued · 1 waiting for budget")
+		run.events <- debate.TurnQueued{Turn: turn("ada", 2), Starting: "opencode"}
+		r.wait(4 * time.Second)
+		r.sees("starting opencode", "Starting opencode", "2 queued · 1 starting")
 		run.events <- debate.TurnQueued{Turn: turn("ada", 2)}
 		r.wait(5 * time.Second)
 		r.sees("Waiting for a first token 5 s.", "2 queued · 1 waiting for a first token")

@@ -10,7 +10,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -243,7 +242,7 @@ func (m *Model) Farewell() string {
 	case m.resume == "" || m.database.lost() != nil && m.database.copied == "":
 		return ""
 	case m.database.lost() != nil:
-		return fmt.Sprintf("Continue: roundtable --db %s resume %s", text.Line(m.database.copied), m.resume)
+		return "Continue: " + text.ShellCommand("roundtable", "--db", m.database.copied, "resume", m.resume)
 	}
 	return "Continue: roundtable resume " + m.resume
 }

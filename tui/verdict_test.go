@@ -65,7 +65,7 @@ func patchy() debate.Session {
 			Cells: []debate.Cell{{Mean: num(9)}, {Mean: num(6)}, {Mean: num(4)}, {}},
 		},
 	}
-	counted(v, "Ranked first: Brook, 2 of 3 ballots · degraded; 2 of 3 seats answered in every round: Cy is missing in round 3 (connection refused)")
+	counted(v, "Ranked first by points: Brook, first on 2 of 3 ballots · incomplete: 1 of 3 seats missed a turn (Cy)")
 	return s
 }
 
@@ -73,16 +73,17 @@ func patchy() debate.Session {
 func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 	bubble(t, patchy, func(r *harness, _ *scripted) {
 		r.wait(time.Second)
-		r.sees("! Ranked first: Brook, 2 of 3 ballots · degraded; 2 of 3 seats answered in every round: Cy is missing in round 3 (connection refused)")
+		r.sees("! Ranked first by points: Brook, first on 2 of 3 ballots · incomplete: 1 of 3 seats missed a turn (Cy)")
 		r.press("G")
 		r.sees("Participants", "1 Ada", "Lum", "analyses and summaries")
 		for _, want := range [][]string{
 			{"▸Without and with the debate", "First votes      no 2 · yes 1", "by confidence  no 63% · yes 37%", "Last votes       yes 2 · no 1"},
+			{"Missing and weak", "! 1 of 3 seats missed a turn: Cy in round 3", "(connection refused).", "! The majority is by", "! Wrong citation [C9]"},
 			{"1. Brook", "Points of 2 of 3 ballots; nobody ranks itself."},
 			{"1 Ada", "no      → yes", "no      → none", "Votes before: yes 1, no 1; after: yes 2; yes"},
 			{"▸SQLite", "7.5", "SQLite is ahead by the scores, 7.5"},
 			{"0.90 ends a debate ┊", "R2 unavailable: Lum failed: test is busy (429)", "0.95  2 of 3", "R3 → R4 fell: Ada went from yes to no on [C1]."},
-			{"1 of 3 voters changed sides without evidence.", "no vote", "= held", "changed, no evidence"},
+			{"1 of 3 changed sides after the statements of", "others, citing no fact.", "no vote", "= held", "changed, no evidence"},
 			{"members", "total"},
 		} {
 			r.press("tab")
@@ -99,7 +100,7 @@ func TestVerdict_saysTheWholeOutcomeOnASmallScreen(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		r.sees("! Ranked first: Brook, 2 of 3 ballots · degraded; 2 of 3 seats", "round: Cy is missing in round 3 (connection refused)", "Ended after the planned rounds · +: another round")
+		r.sees("! Ranked first by points: Brook, first on 2 of 3 ballots · incomplete: 1 of 3", "missed a turn (Cy)", "Ended after the planned rounds · +: another round")
 	})
 }
 

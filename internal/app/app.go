@@ -46,6 +46,7 @@ type App struct {
 	ConfigFlag string
 	DBFlag     string
 	Linear     bool // everything is printed line by line
+	NoCommands bool // nobody can be asked about commands of agents, and none is allowed
 	Now        func() time.Time
 	Log        *slog.Logger
 	LogLevel   slog.LevelVar

@@ -2,11 +2,13 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +19,9 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/modes"
+	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
 )
@@ -39,20 +43,62 @@ const defaultPanel = "default"
 type Builder struct {
 	cfg        config.Config
 	configured bool // there is a configuration file
+	found      []agents.Profile
 }
 
 // NewBuilder returns what makes sessions with a configuration, which was read from a file
 // if it is configured.
 func NewBuilder(cfg config.Config, configured bool) Builder {
-	return Builder{cfg, configured}
+	return Builder{cfg: cfg, configured: configured}
+}
+
+// Look returns the builder with the panel of what is found without a configuration.
+func (a *App) Look(ctx context.Context, b Builder) (Builder, error) {
+	o, err := offer(a.Example, setupForm{Builder: b, discovery: a.discovery()})(ctx)
+	if err != nil {
+		return b, err
+	}
+	for _, s := range o.Seats {
+		if s.Chosen && s.Problem == "" && o.Panel == FoundPanel {
+			b.found = append(b.found, s.Profile)
+		}
+	}
+	return b, nil
+}
+
+func (a *App) discovery() config.Discovery {
+	return config.Discovery{
+		Catalog: catalog.Load(), Now: a.Now, Env: a.Env, Ollama: config.ListOllama, Models: config.ListModels,
+		LookPath: exec.LookPath,
+	}
+}
+
+// Found returns the agents that were found without a configuration, see Look.
+func (b Builder) Found() []agents.Profile { return b.found }
+
+// unasked returns the error of a debate for which no panel was chosen: it says what was
+// found and what that is likely to cost, and spends nothing.
+func (b Builder) unasked(o debate.Plan) error {
+	if len(b.found) == 0 {
+		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n" +
+			"`--panel demo` runs the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
+	}
+	chosen := o
+	chosen.Panel = FoundPanel
+	s, err := b.Build(chosen)
+	if err != nil {
+		return err
+	}
+	return Usagef("no panel was chosen, and nothing is spent unasked. Found: %s.\nEstimate: %s\n"+
+		"To run it, add: --panel %s\n`--panel demo` runs the built-in panel, offline and free.",
+		memberNames(b.found), budget.Line(s), FoundPanel)
 }
 
 // Build makes a session of options. Its errors are for the user, and name what is
 // possible instead.
 func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if !b.configured && o.Panel == "" && len(o.Agents) == 0 {
-		return debate.Session{}, Usagef("no panel to debate: there is no config file.\n" +
-			"`--panel demo` runs the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
+		return debate.Session{}, b.unasked(o)
 	}
 	topic, err := checkTopic(o.Topic)
 	if err != nil {
@@ -208,6 +254,10 @@ func (b Builder) choosePanel(o debate.Plan, s *debate.Session) error {
 		return nil
 	}
 	panel, ok := b.cfg.Panels[name]
+	if !ok && name == FoundPanel && len(b.found) > 0 {
+		s.Seats = slices.Clone(b.found)
+		return nil
+	}
 	if !ok {
 		known := append(slices.Sorted(maps.Keys(b.cfg.Panels)), DemoPanel)
 		if o.Panel == "" && b.cfg.Defaults.Panel == "" {

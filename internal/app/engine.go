@@ -118,8 +118,14 @@ func (p Player) Affords(s debate.Session) error { return p.Engine.Affords(s) }
 
 // OpenClients returns the providers of a configuration. They are closed with the app.
 func (a *App) OpenClients(ctx context.Context, cfg config.Config, pace time.Duration) *config.Clients {
+	var names []string
+	for _, t := range BuiltinTools(cfg) {
+		names = append(names, t.Spec().Name)
+	}
 	c := config.NewClients(ctx, cfg, config.ClientOptions{
-		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, StateDir: a.StateDir, Version: Version(), Bridge: bridgeCommand(),
+		Env: a.Env, CommandEnv: a.keyEnv, Log: a.Log, Pace: pace, StateDir: a.StateDir, Version: Version(),
+		Bridge: ownCommand(AgentTools), Guard: ownCommand(AgentGuard),
+		Tools: names, NoCommands: a.NoCommands,
 	})
 	a.closers = append(a.closers, c)
 	return c
@@ -138,15 +144,18 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	return e
 }
 
-// AgentTools is the command that agents start to reach the tools of their turn.
-const AgentTools = "agent-tools"
+// Commands of this program that it or an agent starts, and no person.
+const (
+	AgentTools = "agent-tools" // with which agents reach the tools of their turn
+	AgentGuard = "agent-guard" // which ends what agents have started when this program is killed
+)
 
-// bridgeCommand returns the command that runs AgentTools; nil if this program does
-// not know its own path.
-func bridgeCommand() []string {
+// ownCommand returns the command line of a command of this program; nil if it does not
+// know its own path.
+func ownCommand(name string) []string {
 	self, err := os.Executable()
 	if err != nil {
 		return nil
 	}
-	return []string{self, AgentTools}
+	return []string{self, name}
 }

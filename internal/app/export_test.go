@@ -40,7 +40,7 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 		return s.Ollama, nil
 	}
 	return setupForm{
-		Builder:   Builder{s.Config, s.Configured},
+		Builder:   Builder{cfg: s.Config, configured: s.Configured},
 		options:   debate.Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Options: s.Options},
 		discovery: config.Discovery{Example: s.Example, Env: env, Ollama: ollama},
 	}.offer(ctx)
@@ -49,4 +49,9 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 // ExportToFolder writes what the interface exports.
 func ExportToFolder(s debate.Session, running bool, f tui.Format) (string, error) {
 	return exportToFolder(context.Background(), s, running, f)
+}
+
+// CopyToFolder copies a database as the interface does.
+func CopyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
+	return copyToFolder(ctx, st, dir)
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,10 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
+	"roundtable/internal/config"
 	"roundtable/store"
 	"roundtable/tui"
 )
@@ -25,6 +28,11 @@ import (
 // regular file; links and folders are never replaced. What a process that was killed left
 // in the folder is removed.
 func WriteFileAtomic(path string, replace bool, write func(io.Writer) error) error {
+	return writeAtomic(path, replace, func(f *os.File) error { return write(f) })
+}
+
+// writeAtomic does what WriteFileAtomic does, for what needs the name of the file.
+func writeAtomic(path string, replace bool, write func(*os.File) error) error {
 	if err := checkTarget(path, replace); err != nil {
 		return err
 	}
@@ -225,27 +233,66 @@ func databaseCopier(st *store.Store) func(context.Context) (string, error) {
 	}
 }
 
-// copyToFolder copies the database to a new file in a folder and returns its path.
+// copyToFolder copies the database to a new file in a folder and returns its path. What a
+// copy that was killed left there is removed.
 func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, error) {
 	for n := 1; ; n++ {
 		path := filepath.Join(dir, "roundtable-copy.db")
 		if n > 1 {
 			path = filepath.Join(dir, fmt.Sprintf("roundtable-copy-%d.db", n))
 		}
-		if err := st.SaveCopy(ctx, path); !errors.Is(err, fs.ErrExist) || n > maxCopies {
+		err := writeAtomic(path, false, func(f *os.File) error { return st.SaveCopy(ctx, f.Name()) })
+		switch save := (*store.SaveError)(nil); {
+		case err == nil, errors.As(err, &save):
 			return path, err
+		case !errors.Is(err, fs.ErrExist) || n > maxCopies:
+			return path, &store.SaveError{Folder: dir, Cause: err.Error(), Err: err}
 		}
 	}
 }
 
-// InitConfig writes the example configuration to path. It never touches an existing
-// file.
-func (a *App) InitConfig(path string) error {
+// InitConfig writes a configuration to path: with the agents that are found without one as
+// its panel, and the example as comments, or else the example. It returns the agents. It
+// never touches an existing file.
+func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profile, err error) {
+	b, err := a.Look(ctx, NewBuilder(config.Default(), false))
+	if err != nil {
+		return nil, err
+	}
+	content := a.Example
+	if len(b.found) > 0 {
+		if content, err = a.foundConfig(path, b.found); err != nil {
+			return nil, err
+		}
+	}
+	return b.found, writeConfig(path, content)
+}
+
+// foundConfig returns a configuration with the agents that were found as its panel, and the
+// example as comments.
+func (a *App) foundConfig(path string, found []agents.Profile) ([]byte, error) {
+	own, err := config.AddPanel(path, nil, config.NewPanel{Name: defaultPanel, Seats: found}, true)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.Write(own)
+	b.WriteString("\n# What follows is the whole example, as comments: what else can be set, and what it means.\n\n")
+	for line := range strings.Lines(string(a.Example)) {
+		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
+			line = "# " + line
+		}
+		b.WriteString(line)
+	}
+	return b.Bytes(), nil
+}
+
+func writeConfig(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write the config: %w. --config selects another file", err)
 	}
 	if err := WriteFileAtomic(path, false, func(w io.Writer) error {
-		_, err := w.Write(a.Example)
+		_, err := w.Write(content)
 		return err
 	}); errors.Is(err, fs.ErrExist) {
 		return Usagef("%s already exists; it was not changed", path)

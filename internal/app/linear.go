@@ -32,7 +32,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 		return err
 	}
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
-	form := setupForm{Builder: builder, discovery: config.Discovery{Env: a.Env, Ollama: config.ListOllama}}
+	form := setupForm{Builder: builder, discovery: a.discovery()}
 	start := linear.Start{Session: first.Session}
 	if at.New != nil {
 		form.options = *at.New
@@ -169,7 +169,7 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 		c.Panels = append(c.Panels, linear.Panel{Name: name, Members: memberNames(seats)})
 	}
 	if seats := l.foundSeats(); len(names) == 0 && len(seats) > 0 && !o.FirstStart && l.panel(l.options) != DemoPanel {
-		c.Panels = append(c.Panels, linear.Panel{Name: foundPanel, Members: memberNames(seats)})
+		c.Panels = append(c.Panels, linear.Panel{Name: FoundPanel, Members: memberNames(seats)})
 	}
 	scripted := linear.Panel{Name: DemoPanel, Members: "scripted answers, no model, offline and free"}
 	if l.panel(l.options) == DemoPanel {
@@ -203,7 +203,7 @@ func (l *linearSetup) foundSeats() []agents.Profile {
 func (l *linearSetup) Build(n linear.NewDebate) (debate.Session, error) {
 	o := l.options
 	o.Topic, o.Mode, o.Rounds, o.Panel = n.Topic, n.Mode, n.Rounds, n.Panel
-	if n.Panel != foundPanel {
+	if n.Panel != FoundPanel {
 		o.Agents = nil
 		return l.Builder.Build(o)
 	}

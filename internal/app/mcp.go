@@ -23,6 +23,7 @@ func (a *App) ServeMCP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.NoCommands = true
 	c := a.OpenClients(ctx, cfg, 0)
 	l := a.Sessions(st, NewBuilder(cfg, found), c)
 	return mcpserver.Serve(ctx, &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env}, Version(), a.Stdin, a.Stdout)

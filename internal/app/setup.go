@@ -23,8 +23,8 @@ import (
 	"roundtable/tui/setup"
 )
 
-// foundPanel is what the agents are called that were found without a configuration.
-const foundPanel = "found"
+// FoundPanel is the panel of the agents that were found without a configuration.
+const FoundPanel = "found"
 
 // setupForm fills the form of a new debate with what it can choose from.
 type setupForm struct {
@@ -202,7 +202,7 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 		o.Panel, o.Seats = DemoPanel, demoOffers()
 		return
 	}
-	o.Panel = foundPanel
+	o.Panel = FoundPanel
 	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
 	offered := seatedCandidates(found.Candidates)
 	for i := range min(len(offered), len(names)) {

@@ -80,12 +80,12 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 		{
 			"one key fills three seats",
 			app.Setup{Env: map[string]string{"OPENAI_API_KEY": "k"}},
-			"[x] ada openai gpt-5-mini\n[x] brook openai gpt-5-mini\n[x] cleo openai gpt-5-mini", false, "1 key",
+			"[x] ada openai gpt-6.1-sol\n[x] brook openai gpt-6.1-sol\n[x] cleo openai gpt-6.1-sol", false, "1 key",
 		},
 		{
 			"two keys take turns",
 			app.Setup{Env: map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}},
-			"[x] ada openai gpt-5-mini\n[x] brook anthropic claude-sonnet-4-5\n[x] cleo openai gpt-5-mini", false, "2 keys",
+			"[x] ada openai gpt-6.1-sol\n[x] brook anthropic claude-sonnet-5-5\n[x] cleo openai gpt-6.1-sol", false, "2 keys",
 		},
 		{
 			"a local server's models",
@@ -101,7 +101,7 @@ func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
 		{
 			"a config without agents looks around too",
 			app.Setup{Configured: true, Env: map[string]string{"OPENAI_API_KEY": "k"}},
-			"[x] ada openai gpt-5-mini", false, "1 key",
+			"[x] ada openai gpt-6.1-sol", false, "1 key",
 		},
 		{
 			"the config's panel",

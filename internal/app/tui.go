@@ -109,8 +109,7 @@ func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, 
 // deps returns everything that the interface depends on.
 func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start) tui.Deps {
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
-	look := config.Discovery{Env: a.Env, Ollama: config.ListOllama, LookPath: exec.LookPath}
-	form := setupForm{Builder: builder, discovery: look}
+	form := setupForm{Builder: builder, discovery: a.discovery()}
 	if at.New != nil {
 		form.options = *at.New
 	}
@@ -146,12 +145,13 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		d.Tools = toolApprovals{a.ToolServers(st, cfg)}
 	}
 	if !found {
-		d.WriteConfig = func(context.Context) (string, error) {
+		d.WriteConfig = func(ctx context.Context) (string, error) {
 			path, _, err := a.ConfigPath()
 			if err != nil {
 				return "", err
 			}
-			return path, a.InitConfig(path)
+			_, err = a.InitConfig(ctx, path)
+			return path, err
 		}
 	}
 	return d

@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/app"
+	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
@@ -36,12 +37,7 @@ func listAgents(ctx context.Context, a *app.App, ask bool) error {
 		return err
 	}
 	if !found {
-		path, _, err := a.ConfigPath()
-		if err != nil {
-			return err
-		}
-		return a.Print("No config file at %s. `roundtable config init` writes one.\n"+
-			"The panel demo is always available: scripted answers, no model.\n", path)
+		return listFound(ctx, a, cfg)
 	}
 	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare(cfg.Profiles())
@@ -60,6 +56,9 @@ func listAgents(ctx context.Context, a *app.App, ask bool) error {
 		if ok {
 			state += "; " + textGoesTo(cfg.Recipient(s.Provider, a.Env))
 		}
+		if retires := cfg.Retires(s, catalog.Load(), a.Now()); retires != "" {
+			state += "; " + retires
+		}
 		failed = failed || !ok
 		if err := a.Print("%-12s %s  %s\n", s.ID, headless.Describe(s.Profile()), state); err != nil {
 			return err
@@ -69,6 +68,33 @@ func listAgents(ctx context.Context, a *app.App, ask bool) error {
 		return err
 	}
 	return codeError(exitFailed)
+}
+
+// listFound lists the agents that are found without a config file.
+func listFound(ctx context.Context, a *app.App, cfg config.Config) error {
+	path, _, err := a.ConfigPath()
+	if err != nil {
+		return err
+	}
+	b, err := a.Look(ctx, app.NewBuilder(cfg, false))
+	if err != nil {
+		return err
+	}
+	for _, p := range b.Found() {
+		if err := a.Print("%-12s %s  found; %s\n", p.ID, headless.Describe(p), textGoesTo(cfg.Recipient(p.Provider, a.Env))); err != nil {
+			return err
+		}
+	}
+	if len(b.Found()) > 0 {
+		err = a.Print("panel %s: these, with --panel %s\n", app.FoundPanel, app.FoundPanel)
+	} else {
+		err = a.Print("No key is set in the environment, and no local server answers.\n")
+	}
+	if err != nil {
+		return err
+	}
+	return a.Print("No config file at %s. `roundtable config init` writes one.\n"+
+		"The panel demo is always available: scripted answers, no model.\n", path)
 }
 
 func usedProviders(cfg config.Config) []string {

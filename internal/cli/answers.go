@@ -55,7 +55,8 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a.entries); err != nil {
-		return nil, app.Usagef("%s: not a JSON list of answers: %s", path, jsonFault(err))
+		return nil, app.Usagef("%s: not a JSON list of answers: %s. An answer is {\"request_id\": \"C1\", \"answer\": \"...\"}.",
+			path, jsonFault(err))
 	}
 	if a.entries == nil {
 		return nil, app.Usagef("%s: not a JSON list of answers: it is null", path)

@@ -66,6 +66,7 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 	if s, err = prepare(ctx, a, st, s, o.budget, nil, ""); err != nil {
 		return err
 	}
+	a.NoCommands = true
 	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare([]agents.Profile{who})
 	out := newAnswerPrinter(a, s, o.json)

@@ -16,15 +16,22 @@ func configCommand(a *app.App) *cobra.Command {
 	return group("config", "Manage the configuration",
 		&cobra.Command{
 			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
-			RunE: func(*cobra.Command, []string) error {
+			Long: "Write a config file with the agents that are found without one, by keys and local servers, as its\n" +
+				"panel, and everything else that can be set as comments.",
+			RunE: func(cmd *cobra.Command, _ []string) error {
 				path, _, err := a.ConfigPath()
 				if err != nil {
 					return err
 				}
-				if err := a.InitConfig(path); err != nil {
+				found, err := a.InitConfig(cmd.Context(), path)
+				if err != nil {
 					return err
 				}
-				return a.Print("Wrote %s. Fill it in, then run `roundtable config check`.\n", path)
+				if len(found) == 0 {
+					return a.Print("Wrote %s. Fill it in, then run `roundtable config check`.\n", path)
+				}
+				return a.Print("Wrote %s with %s that %s found. `roundtable` debates with them.\n", path,
+					text.Count(len(found), "agent"), text.Inflect(len(found), "was", "were"))
 			},
 		},
 		&cobra.Command{

@@ -31,9 +31,6 @@ func continueCommand(a *app.App) *cobra.Command {
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
 			"If the budget stopped it, add --budget or --tokens.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := refuseSeat(a); err != nil {
-				return err
-			}
 			if err := options.checkFlags(cmd.Flags().Changed); err != nil {
 				return err
 			}
@@ -170,6 +167,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	flags.warnOfCommands(a, cfg, s)
+	a.NoCommands = len(flags.allow) == 0
 	c := a.OpenClients(ctx, cfg, 0)
 	eng := a.Engine(st, cfg, c)
 	if err := o.checkBudget(eng, s); err != nil {

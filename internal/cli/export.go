@@ -21,7 +21,7 @@ import (
 
 // exportOptions are the flags of `export`.
 type exportOptions struct {
-	format, file          string
+	format, file, status  string
 	force, redact, schema bool
 }
 
@@ -51,6 +51,7 @@ func exportCommand(a *app.App) *cobra.Command {
 	f.StringVarP(&w.file, "output", "o", "", "write to this file; - is standard output")
 	f.BoolVar(&w.force, "force", false, "replace an existing file")
 	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")
+	f.StringVar(&w.status, "status", "", "status of a decision record, proposed or accepted: to accept it is up to you (default proposed)")
 	f.BoolVar(&w.schema, "schema", false, "print the JSON schema of the JSON format")
 	return c
 }
@@ -96,6 +97,12 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case w.status != "" && f != report.ADR:
+		return app.Usagef("--status is for decision records alone; nothing was written. Add --format adr.")
+	case w.status != "" && w.status != report.StatusProposed && w.status != report.StatusAccepted:
+		return app.Usagef("--status is proposed or accepted, not %q; nothing was written.", text.Label(w.status))
+	}
 	st, err := a.ExistingStore(ctx)
 	if err != nil {
 		return err
@@ -106,7 +113,7 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	}
 	_, held := st.Held(s.ID)
 	doc := report.Of(s, report.Options{
-		Live: held, Redact: w.redact,
+		Live: held, Redact: w.redact, DecisionStatus: w.status,
 		Response: func(t agents.Turn) (debate.Response, error) { return st.Response(ctx, t) },
 	})
 	write := func(w io.Writer) error { return doc.Write(w, f) }

@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents/acp"
 	"roundtable/internal/app"
+	"roundtable/internal/process"
 )
 
 func mcpCommand(a *app.App) *cobra.Command {
@@ -14,22 +15,8 @@ func mcpCommand(a *app.App) *cobra.Command {
 			"It works on the same database as the interface: a debate that a client began can be opened and\n" +
 			"answered there, and the other way round. It ends when its input ends.",
 		Example: "  claude mcp add roundtable -- roundtable mcp",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := refuseSeat(a); err != nil {
-				return err
-			}
-			return a.ServeMCP(cmd.Context())
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.ServeMCP(cmd.Context()) },
 	}
-}
-
-// refuseSeat returns an error in a program that a seat has started: an agent may have
-// Roundtable among its own servers and commands, and its debates would start others.
-func refuseSeat(a *app.App) error {
-	if _, seated := a.Env(acp.SeatVariable); seated {
-		return app.Usagef("a seat cannot start a debate: %s is set, so an agent in a debate has started this command", acp.SeatVariable)
-	}
-	return nil
 }
 
 // agentToolsCommand is started by agents that take MCP servers only as programs, to reach
@@ -38,5 +25,13 @@ func agentToolsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: app.AgentTools, Short: "Pass an agent's calls of tools on to its debate", Args: argCount(0, 0, ""), Hidden: true,
 		RunE: func(*cobra.Command, []string) error { return acp.Bridge(a.Stdin, a.Stdout, a.Env) },
+	}
+}
+
+// agentGuardCommand is started beside agents. It is of no use to people.
+func agentGuardCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: app.AgentGuard, Short: "End what an agent has started when its debate is killed", Args: argCount(0, 0, ""), Hidden: true,
+		RunE: func(*cobra.Command, []string) error { return process.Guard(a.Stdin) },
 	}
 }

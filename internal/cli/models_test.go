@@ -103,7 +103,7 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		stream(w, `{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"request_context","arguments":`+
-			`"{\"query\":\"How many users are there?\",\"reason\":\"It decides.\",\"agent_id\":\"brook\"}"}}]}`, "tool_calls")
+			`"{\"query\":\"How many users are there?\",\"reason\":\"It decides.\",\"priority\":\"required\",\"agent_id\":\"brook\"}"}}]}`, "tool_calls")
 	case "looks":
 		if !callTool(w, req) {
 			m.speak(w, req)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents/acp"
 	"roundtable/internal/app"
 	"roundtable/internal/linear"
 	"roundtable/internal/text"
@@ -41,7 +42,10 @@ func root(a *app.App) *cobra.Command {
 			return a.Interactive(cmd.Context(), app.Start{Resume: resume, Last: last})
 		},
 	}
-	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { plainOutput(a, cmd) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		plainOutput(a, cmd)
+		return refuseSeat(a, cmd)
+	}
 	addPathFlag(root.PersistentFlags(), "config", "config file (env: ROUNDTABLE_CONFIG)", func(path string) { a.ConfigFlag = path })
 	addPathFlag(root.PersistentFlags(), "db", "database file (env: ROUNDTABLE_DB)", func(path string) { a.DBFlag = path })
 	root.PersistentFlags().BoolFunc("debug", "log more (env: ROUNDTABLE_LOG=debug)", func(string) error {
@@ -66,9 +70,24 @@ func root(a *app.App) *cobra.Command {
 		renameCommand(a), deleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		versionCommand(a))
-	root.AddCommand(askCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a))
+	root.AddCommand(askCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a), agentGuardCommand(a))
 	refuseUnknownArgs(root)
 	return root
+}
+
+// refuseSeat returns an error if a seat has started a command that starts or continues a
+// debate, or answers for the user: an agent may have Roundtable among its own servers and
+// commands, and its debates would start others.
+func refuseSeat(a *app.App, cmd *cobra.Command) error {
+	if _, seated := a.Env(acp.SeatVariable); !seated {
+		return nil
+	}
+	switch cmd.Name() {
+	case cmd.Root().Name(), "new", "resume", "run", "continue", "ask", "answer", "join", "fork", "mcp":
+		return app.Usagef("a seat cannot start a debate or continue one: %s is set, so an agent in a debate has started this command",
+			acp.SeatVariable)
+	}
+	return nil
 }
 
 // refuseUnknownArgs makes cobra's own commands refuse unknown arguments.
@@ -173,7 +192,7 @@ func printsData(cmd *cobra.Command) bool {
 	}
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		switch c.Name() {
-		case "man", "completion", "path", "mcp", app.AgentTools, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+		case "man", "completion", "path", "mcp", app.AgentTools, app.AgentGuard, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/internal/app"
+	"roundtable/internal/config"
 	"roundtable/internal/headless"
 )
 
@@ -23,9 +24,6 @@ func runCommand(a *app.App) *cobra.Command {
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
 			"  git diff | roundtable run \"Is this safe to merge?\" --mode adversarial --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := refuseSeat(a); err != nil {
-				return err
-			}
 			if err := app.CheckPlan(options, cmd.Flags().Changed); err != nil {
 				return err
 			}
@@ -57,13 +55,10 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	if err != nil {
 		return err
 	}
-	cfg, found, err := a.Config()
+	cfg, builder, err := builderFor(ctx, a, options)
 	if err != nil {
-		if cfg, err = a.ConfigForDemo(err, options.Panel == app.DemoPanel && len(options.Agents) == 0); err != nil {
-			return err
-		}
+		return err
 	}
-	builder := app.NewBuilder(cfg, found)
 	wanted, err := builder.Build(options)
 	if err != nil {
 		return err
@@ -77,6 +72,7 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	}
 	wanted.Evidence = files
 	flags.warnOfCommands(a, cfg, wanted)
+	a.NoCommands = len(flags.allow) == 0
 	c := a.OpenClients(ctx, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
 		return app.Usagef("%v", err)
@@ -104,4 +100,20 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	}
 	out.Begin(s, false)
 	return finish(a, out, flags.require.judge(p.Play(ctx, s)))
+}
+
+// builderFor returns the configuration, and what makes a session with it. Agents are looked
+// for where they are asked for, or where nothing else is.
+func builderFor(ctx context.Context, a *app.App, options debate.Plan) (cfg config.Config, b app.Builder, err error) {
+	cfg, found, err := a.Config()
+	if err != nil {
+		if cfg, err = a.ConfigForDemo(err, options.Panel == app.DemoPanel && len(options.Agents) == 0); err != nil {
+			return cfg, b, err
+		}
+	}
+	b = app.NewBuilder(cfg, found)
+	if options.Panel == app.FoundPanel || !found && options.Panel == "" && len(options.Agents) == 0 {
+		b, err = a.Look(ctx, b)
+	}
+	return cfg, b, err
 }

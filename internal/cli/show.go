@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"roundtable/internal/app"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
+	"roundtable/store"
 )
 
 func showCommand(a *app.App) *cobra.Command {
@@ -60,7 +62,14 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if asJSON {
 		return export(ctx, a, id, exportOptions{format: string(report.JSON), file: "-"})
 	}
-	_, s, err := a.ReadSession(ctx, id)
+	st, s, err := a.ReadSession(ctx, id)
+	if damaged := (*store.DamagedError)(nil); errors.As(err, &damaged) {
+		var damage []string
+		s, damage, err = st.Readable(ctx, id)
+		for _, what := range damage {
+			a.Warn(text.Line(fmt.Sprintf("The debate is damaged: %s is not what was stored.", what)))
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,9 @@ func (p acpProvider) validate() error {
 }
 
 func (p acpProvider) open(_ context.Context, name string, o ClientOptions) (agents.Provider, error) {
-	client, err := acp.New(name, p.config(), acp.Options{Env: o.Env, Version: o.Version, Bridge: o.Bridge})
+	client, err := acp.New(name, p.config(), acp.Options{
+		Env: o.Env, Version: o.Version, Bridge: o.Bridge, Guard: o.Guard, Tools: o.Tools, NoCommands: o.NoCommands,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +165,8 @@ func discoverACP(_ context.Context, d Discovery) Found {
 		provider := presetProvider(p.Name)
 		if _, err := d.LookPath(p.Command[0]); err == nil {
 			names = append(names, p.Name)
-			found.Candidates = append(found.Candidates,
-				candidateOf(agents.Profile{Provider: p.Name + "-" + kindACP, Model: acp.DefaultModel, Loop: true}, provider, d.Env))
+			profile := agents.Profile{Provider: p.Name + "-" + kindACP, Model: acp.DefaultModel, Loop: true, ToolPrefix: p.ToolPrefix}
+			found.Candidates = append(found.Candidates, candidateOf(profile, provider, d.Env))
 		} else if _, err := d.LookPath(p.Of); err == nil && p.Of != "" {
 			lacking = append(lacking, Finding{What: p.Of + " has no adapter", Result: p.Install})
 		}

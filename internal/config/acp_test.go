@@ -58,6 +58,22 @@ func TestDiscovery_findsAgentsOnPath(t *testing.T) {
 	}
 }
 
+func TestACP_profilesKnowHowTheirModelNamesOurTools(t *testing.T) {
+	for table, want := range map[string]string{
+		`preset = "claude"`: "mcp__roundtable_seat__", `preset = "qwen"`: "mcp__roundtable_seat__", `preset = "gemini"`: "mcp_roundtable_seat_",
+		`preset = "opencode"`: "roundtable_seat_", `preset = "copilot"`: "roundtable_seat-", `preset = "codex"`: "", `command = ["x"]`: "",
+	} {
+		cfg, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\n"+table+
+			"\n[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"m\"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cfg.Agent("olive").ToolPrefix; got != want {
+			t.Errorf("%s: got %q, want %q", table, got, want)
+		}
+	}
+}
+
 func TestACP_presetsAreChecked(t *testing.T) {
 	for table, want := range map[string]string{
 		`preset = "opencode"`: "",
@@ -83,5 +99,18 @@ func TestACP_envAddIsForAgentsAndHoldsAKey(t *testing.T) {
 	cfg, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\npreset = \"claude\"\nenv_add = [\"MINE\"]\n"))
 	if err != nil || !config.HoldsKey(cfg, "MINE") || config.HoldsKey(cfg, "OTHER") {
 		t.Errorf("%v: a variable of env_add is a key: %v", err, config.HoldsKey(cfg, "MINE"))
+	}
+}
+
+// The form of a new debate says which variables the commands of an agent can read.
+func TestACP_candidatesSayWhatTheirCommandsCanRead(t *testing.T) {
+	cfg, err := config.Parse("config.toml", []byte("[providers.one]\nkind = \"acp\"\npreset = \"claude\"\nenv_add = [\"MY_KEY\", \"OTHER\"]\n"+
+		"[[agents]]\nid = \"olive\"\nprovider = \"one\"\nmodel = \"default\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := cfg.Candidates(func(string) (string, bool) { return "", false })
+	if len(all) != 1 || !strings.HasSuffix(all[0].Asks, "; its commands can read MY_KEY and OTHER") {
+		t.Errorf("got %+v", all)
 	}
 }

@@ -6,6 +6,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -13,10 +14,12 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/agents/acp"
 	"roundtable/agents/openai"
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/catalog"
 )
 
 // Config is the decoded configuration file.
@@ -213,7 +216,13 @@ func (c Config) Agent(id agents.ID) *agents.Profile {
 // profile returns an agent as a debate knows it, with what its provider is.
 func (c Config) profile(a Agent) agents.Profile {
 	p := a.Profile()
-	p.Loop = c.Providers[a.Provider].Kind == kindACP
+	if t := c.Providers[a.Provider]; t.Kind == kindACP {
+		preset, _ := acp.PresetNamed(t.Preset)
+		p.Loop, p.ToolPrefix = true, preset.ToolPrefix
+	}
+	if m, known := catalog.Load().Find(c.presetOf(a.Provider), p.Model); known && p.PriceIn == nil && p.PriceOut == nil && !p.Included {
+		p.PriceIn, p.PriceOut, p.PriceCachedIn = &m.In, &m.Out, cmp.Or(p.PriceCachedIn, m.Cached)
+	}
 	return p
 }
 

@@ -2,11 +2,15 @@ package config_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 )
 
@@ -97,6 +101,133 @@ func TestLook_offersLoadedModelsThenThoseThatFitTogether(t *testing.T) {
 		}
 		if strings.Join(got, ", ") != c.want || asked != "http://box:11434/v1" {
 			t.Errorf("%s: %s of %s, want %s", name, strings.Join(got, ", "), asked, c.want)
+		}
+	}
+}
+
+// A key is enough for the newest model of its provider that is offered on the day; on
+// another address nothing is known of its price.
+func TestDiscovery_proposesWhatIsOfferedOnTheDay(t *testing.T) {
+	for _, c := range []struct {
+		name, day string
+		env       map[string]string
+		want      string
+	}{
+		{"one key", "2026-11-23", map[string]string{"OPENAI_API_KEY": "k"}, "openai gpt-6.1-sol $2 $10"},
+		{
+			"three keys", "2026-12-12",
+			map[string]string{"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k", "GEMINI_API_KEY": "k"},
+			"openai gpt-6.1-sol $2 $10, anthropic claude-sonnet-5-5 $2 $10, gemini gemini-3.8-flash $0.75 $3.75",
+		},
+		{
+			"a moved address", "2026-11-23",
+			map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://proxy.example/v1"},
+			"openai gpt-6.1-sol ? ?",
+		},
+	} {
+		now, err := time.Parse(time.DateOnly, c.day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := config.Discovery{
+			Catalog: catalog.Load(), Now: func() time.Time { return now },
+			Env: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok },
+			Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
+				return nil, errors.New("it is not running")
+			},
+		}
+		price := func(p *float64) string {
+			if p == nil {
+				return "?"
+			}
+			return fmt.Sprint("$", *p)
+		}
+		var got []string
+		for _, x := range d.Look(t.Context()).Candidates {
+			p := x.Profile
+			got = append(got, fmt.Sprint(p.Provider, " ", p.Model, " ", price(p.PriceIn), " ", price(p.PriceOut)))
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%s: %s, want %s", c.name, strings.Join(got, ", "), c.want)
+		}
+	}
+}
+
+func TestRetires_saysSoBeforeAndAfter(t *testing.T) {
+	cfg, err := config.Parse("c.toml", []byte("[providers.openai]\npreset = 'openai'\n[providers.anthropic]\npreset = 'anthropic'\n"+
+		"[[agents]]\nid = 'ada'\nprovider = 'openai'\nmodel = 'gpt-5-mini'\n"+
+		"[[agents]]\nid = 'brook'\nprovider = 'anthropic'\nmodel = 'claude-sonnet-5-5'\n"+
+		"[providers.mine]\nbase_url = 'https://mine.example/v1'\npreset = 'openai'\n"+
+		"[[agents]]\nid = 'cleo'\nprovider = 'mine'\nmodel = 'gpt-5-mini'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for day, want := range map[string]string{
+		"2026-12-04": "retires in 7 days (11 Dec)", "2026-12-11": "retires today (11 Dec)",
+		"2026-12-12": "no longer offered since 11 Dec; nearest: gpt-6.1-sol",
+	} {
+		now, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cfg.Retires(cfg.Agents[0], catalog.Load(), now); got != want {
+			t.Errorf("%s: %q, want %q", day, got, want)
+		}
+		for _, other := range cfg.Agents[1:] {
+			if got := cfg.Retires(other, catalog.Load(), now); got != "" {
+				t.Errorf("%s: %s %s", day, other.ID, got)
+			}
+		}
+	}
+}
+
+// A server at an address from the environment is asked without a key: many need none.
+func TestDiscovery_asksAServerThatNeedsNoKey(t *testing.T) {
+	for _, c := range []struct {
+		name, address string
+		models        []agents.ModelInfo
+		err           error
+		want, finding string
+	}{
+		{
+			"on this machine", "http://127.0.0.1:8000/v1",
+			[]agents.ModelInfo{{Name: "qwen3-8b", Window: 40960}, {Name: "bge-embed"}},
+			nil,
+			"openai qwen3-8b 40960 free", "OPENAI_BASE_URL, 127.0.0.1:8000: 1 model",
+		},
+		{
+			"elsewhere", "http://box.example:8000/v1",
+			[]agents.ModelInfo{{Name: "qwen3-8b"}, {Name: "phi"}},
+			nil,
+			"openai qwen3-8b 0 price ?, openai phi 0 price ?", "OPENAI_BASE_URL, box.example:8000: 2 models",
+		},
+		{"no answer", "http://127.0.0.1:8000/v1", nil, errors.New("it refused the connection"), "", "OPENAI_BASE_URL, 127.0.0.1:8000: it refused the connection"},
+		{"no models", "http://127.0.0.1:8000/v1", nil, nil, "", "OPENAI_BASE_URL, 127.0.0.1:8000: no models"},
+	} {
+		d := config.Discovery{
+			Env: func(name string) (string, bool) { return c.address, name == "OPENAI_BASE_URL" },
+			Ollama: func(context.Context, openai.Config) ([]openai.LocalModel, error) {
+				return nil, errors.New("it is not running")
+			},
+			Models: func(context.Context, openai.Config) ([]agents.ModelInfo, error) { return c.models, c.err },
+		}
+		found := d.Look(t.Context())
+		var got []string
+		for _, x := range found.Candidates {
+			price := "price ?"
+			if p := x.Profile.PriceIn; p != nil && *p == 0 {
+				price = "free"
+			}
+			got = append(got, fmt.Sprint(x.Profile.Provider, " ", x.Profile.Model, " ", x.Profile.ContextWindow, " ", price))
+			if x.Problem != "" {
+				t.Errorf("%s: %s: %s", c.name, x.Profile.Model, x.Problem)
+			}
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%s: %s, want %s", c.name, strings.Join(got, ", "), c.want)
+		}
+		if last := found.Findings[len(found.Findings)-1]; last.What+": "+last.Result != c.finding {
+			t.Errorf("%s: %s: %s, want %s", c.name, last.What, last.Result, c.finding)
 		}
 	}
 }

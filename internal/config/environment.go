@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roundtable/internal/secret"
+	"roundtable/internal/text"
 )
 
 // keyVariables names the environment variables that may hold keys of providers.
@@ -74,14 +75,15 @@ func ReadableByOthers(path string, cfg Config) string {
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return ""
 	}
+	run := text.ShellCommand("chmod", "600", path)
 	for _, c := range cfg.Tools.MCP {
 		if c.HoldsSecrets() {
-			return fmt.Sprintf("others can read %s, and the env of an MCP server may hold a key; run: chmod 600 %s", path, path)
+			return fmt.Sprintf("others can read %s, and the env of an MCP server may hold a key; run: %s", path, run)
 		}
 	}
 	for _, p := range cfg.tables() {
 		if p.holdsSecrets() {
-			return fmt.Sprintf("others can read %s, and its headers may hold a key; run: chmod 600 %s", path, path)
+			return fmt.Sprintf("others can read %s, and its headers may hold a key; run: %s", path, run)
 		}
 	}
 	return ""

@@ -97,11 +97,11 @@ func (p openAIProvider) normalized(name string) []string {
 }
 
 func (p openAIProvider) missing(env func(string) (string, bool)) string {
-	key := p.WithEnvironment(env).KeyVariable()
-	if key == "" || len(p.APIKeyCommand) > 0 || isSet(env, key) {
-		return ""
+	c := p.WithEnvironment(env)
+	if key := c.KeyVariable(); c.NeedsKey() && !isSet(env, key) {
+		return "set " + key
 	}
-	return "set " + key
+	return ""
 }
 
 func (p openAIProvider) recipient(env func(string) (string, bool)) (name string, local bool) {
@@ -182,8 +182,11 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	var unset []string
 	keys := 0
 	for _, p := range openai.Presets() {
-		profile, known := d.modelOf(p.Name)
+		profile, known := d.modelOf(p)
+		server := openai.Config{Preset: p.Name}.WithEnvironment(d.Env)
 		switch {
+		case p.Name != ollama && server.BaseURLVariable != "" && !isSet(d.Env, p.KeyEnv) && d.Models != nil:
+			d.addServer(ctx, &found, p, server)
 		case p.KeyEnv == "" || !known:
 		case isSet(d.Env, p.KeyEnv):
 			keys++
@@ -202,10 +205,10 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 		found.Candidates[len(found.Candidates)-1].Spare = i > 0
 	}
 	preset, _ := presetNamed(ollama)
-	found.Findings = []Finding{
+	found.Findings = append([]Finding{
 		{What: "Keys in the environment", Result: fmt.Sprintf("%d set", keys), OK: true},
 		{What: "Ollama at " + hostPortOf(cmp.Or(server.BaseURL, preset.BaseURL)), Result: "no answer"},
-	}
+	}, found.Findings...)
 	if keys == 0 {
 		found.Findings[0] = Finding{What: firstOf(unset), Result: "not set"}
 	}
@@ -219,20 +222,74 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	return found
 }
 
+// addServer asks a server at an address from the environment for its models, and offers
+// them. Its key is not set; many servers of the user's own need none.
+func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset, server openai.Config) {
+	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
+	defer cancel()
+	at := Finding{What: server.BaseURLVariable + ", " + hostPortOf(server.BaseURL)}
+	models, err := d.Models(ctx, server)
+	models = slices.DeleteFunc(models, func(m agents.ModelInfo) bool { return !isChat(m.Name) })
+	switch {
+	case err != nil:
+		at.Result = text.Line(err.Error())
+	case len(models) == 0:
+		at.Result = "no models"
+	default:
+		at.Result, at.OK = text.Count(len(models), "model"), true
+		found.Sources = append(found.Sources, hostPortOf(server.BaseURL))
+	}
+	found.Findings = append(found.Findings, at)
+	for i, m := range models[:min(len(models), maxLocalModels)] {
+		profile := agents.Profile{Provider: p.Name, Model: m.Name, ContextWindow: m.Window, PriceIn: m.PriceIn, PriceOut: m.PriceOut}
+		if agents.IsLoopback(hostOf(server.BaseURL)) {
+			free := 0.0
+			profile.PriceIn, profile.PriceOut = &free, &free
+		}
+		found.add(profile, server, d.Env)
+		found.Candidates[len(found.Candidates)-1].Spare = i > 0
+	}
+}
+
+// serverTimeout bounds how long a server may take to list its models.
+const serverTimeout = 3 * time.Second
+
+// isChat reports whether a model can debate, as far as its name tells.
+func isChat(name string) bool {
+	name = strings.ToLower(name)
+	return !slices.ContainsFunc([]string{"embed", "rerank", "whisper", "tts", "moderation", "dall-e", "image"}, func(word string) bool {
+		return strings.Contains(name, word)
+	})
+}
+
 func (f *Found) add(p agents.Profile, c openai.Config, env func(string) (string, bool)) {
 	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env))
 }
 
-// modelOf returns the agent that the example configuration has for a preset.
-func (d Discovery) modelOf(preset string) (agents.Profile, bool) {
+// modelOf returns the model that is proposed for a preset: the newest of its family that
+// the catalogue has, or else that of the example configuration. One that is offered no
+// longer is not proposed. What it costs elsewhere than at the preset's address is not known.
+func (d Discovery) modelOf(preset openai.Preset) (p agents.Profile, ok bool) {
+	now := time.Now()
+	if d.Now != nil {
+		now = d.Now()
+	}
+	if m, found := d.Catalog.Newest(preset.Name, preset.Family, now); found && preset.Family != "" {
+		p = agents.Profile{
+			Provider: preset.Name, Model: m.ID, ContextWindow: m.Window, PriceIn: &m.In, PriceOut: &m.Out, PriceCachedIn: m.Cached,
+		}
+		ok = true
+	}
 	for _, a := range d.Example.Agents {
-		if d.Example.Providers[a.Provider].Preset == preset {
-			p := a.Profile()
-			p.Provider = preset
-			return p, true
+		if !ok && d.Example.Providers[a.Provider].Preset == preset.Name && !d.Catalog.Gone(preset.Name, a.Model, now) {
+			p, ok = a.Profile(), true
+			p.Provider = preset.Name
 		}
 	}
-	return agents.Profile{}, false
+	if moved := (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).BaseURL; moved != "" && moved != preset.BaseURL {
+		p.ContextWindow, p.PriceIn, p.PriceOut, p.PriceCachedIn = 0, nil, nil, nil
+	}
+	return p, ok
 }
 
 // ollamaTimeout bounds how long a local server may take to list its models.
@@ -292,6 +349,15 @@ func windowOf(m openai.LocalModel) int {
 		return m.Window
 	}
 	return 0
+}
+
+// ListModels asks a server without a key for its models.
+func ListModels(ctx context.Context, c openai.Config) ([]agents.ModelInfo, error) {
+	client, err := openai.New(c.Preset, c, openai.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return client.Models(ctx)
 }
 
 // ListOllama asks an Ollama server for its models.

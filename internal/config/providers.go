@@ -17,6 +17,7 @@ import (
 	"roundtable/agents/acp"
 	"roundtable/agents/demo"
 	"roundtable/agents/openai"
+	"roundtable/internal/catalog"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
 )
@@ -130,6 +131,9 @@ type ClientOptions struct {
 	Pace       time.Duration // of the demo
 	Version    string        // of this program
 	Bridge     []string      // see acp.Options
+	Guard      []string      // see acp.Options
+	Tools      []string      // see acp.Options
+	NoCommands bool          // see acp.Options
 	StateDir   string        // where providers keep what they learned about servers; "": nowhere
 
 	keys *memo[string] // by the command that prints the key
@@ -399,9 +403,12 @@ func (m *memo[T]) forget() {
 // Discovery looks for agents that can debate without a configuration. It reads
 // the environment and asks the local server; it sends nothing to anyone else.
 type Discovery struct {
-	Example Config                                    // has a model for each preset
+	Catalog catalog.Table                             // says which model of a provider is proposed
+	Now     func() time.Time                          // nil: time.Now
+	Example Config                                    // has a model for each preset that the catalogue has none of
 	Env     func(name string) (value string, ok bool) // the environment
 	Ollama  OllamaLister
+	Models  func(context.Context, openai.Config) ([]agents.ModelInfo, error) // of a server without a key; nil: none is asked
 
 	LookPath func(program string) (path string, err error) // finds programs on PATH; nil: none is looked for
 }

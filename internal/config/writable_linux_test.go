@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,13 @@ func TestWritableByOthers_followsLinks(t *testing.T) {
 	}
 	if _, err := config.WritableByOthers(link); err == nil || !strings.HasSuffix(err.Error(), "chmod o-w "+filepath.Dir(target)) {
 		t.Errorf("a link into a folder that others can write: %v", err)
+	}
+	spaced := filepath.Join(t.TempDir(), "my config.toml")
+	if err := errors.Join(os.WriteFile(spaced, nil, 0o600), os.Chmod(spaced, 0o606)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.WritableByOthers(spaced); err == nil || !strings.HasSuffix(err.Error(), "chmod o-w '"+spaced+"'") {
+		t.Errorf("a path that a shell divides: %v", err)
 	}
 	if notices, err := config.WritableByOthers(target + ".none"); err != nil || notices != nil {
 		t.Errorf("no file: %v %q", err, notices)

@@ -8,7 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
+
+	"roundtable/internal/text"
 )
 
 // WritableByOthers returns an error, with the command that mends it, if others can change
@@ -83,13 +86,14 @@ func (p place) judge(uid, gid int) (notice string, err error) {
 		if uid == 0 {
 			sudo = ""
 		}
-		err = fmt.Errorf("%s belongs to user %d, who could have any program run as you; if you trust what it says, run: %schown %d %s",
-			what, p.uid, sudo, uid, p.path)
+		err = fmt.Errorf("%s belongs to user %d, who could have any program run as you; if you trust what it says, run: %s%s",
+			what, p.uid, sudo, text.ShellCommand("chown", strconv.Itoa(uid), p.path))
 	case perm&0o002 != 0:
-		err = fmt.Errorf("others can write %s and so have any program run as you; check what it says, then run: chmod o-w %s", what, p.path)
+		err = fmt.Errorf("others can write %s and so have any program run as you; check what it says, then run: %s", what,
+			text.ShellCommand("chmod", "o-w", p.path))
 	case perm&0o020 != 0 && p.gid != gid && p.modes:
-		return fmt.Sprintf("the group %d can write %s and so have any program run as you; to prevent it, run: chmod g-w %s",
-			p.gid, what, p.path), nil
+		return fmt.Sprintf("the group %d can write %s and so have any program run as you; to prevent it, run: %s",
+			p.gid, what, text.ShellCommand("chmod", "g-w", p.path)), nil
 	}
 	if err != nil && !p.modes {
 		return fmt.Sprintf("the file system of %s does not store who may write it; keep the config where only you can write", p.path), nil

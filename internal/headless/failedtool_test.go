@@ -6,6 +6,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/internal/headless"
 )
 
@@ -41,5 +42,30 @@ func TestTextReporter_countsEqualFailuresOfATool(t *testing.T) {
 		if got := strings.Count(out.String(), line); got != want {
 			t.Errorf("%q is written %d times, want %d", line, got, want)
 		}
+	}
+}
+
+// A seat that joins a request eleven times says so once.
+func TestTextReporter_writesEqualJoinsOnce(t *testing.T) {
+	var out strings.Builder
+	first, _, _ := scenario()
+	r := headless.NewTextReporter(&out, false)
+	r.Begin(first, false)
+	out.Reset()
+	q := peakRequest(ledger.Pending)
+	join := func(of agents.Turn, n int) {
+		q.Asks = append(q.Asks, ledger.Ask{Turn: of, Call: of.ToolCall(n)})
+		r.Event(debate.ContextRequested{Turn: of, Request: q, Ask: q.Asks[len(q.Asks)-1], Joined: true})
+	}
+	for n := range 11 {
+		join(turn("ada", 1, 1), n+1)
+		join(turn("brook", 1, 1), n+1)
+	}
+	join(turn("ada", 1, 2), 1)
+	if got := strings.Count(out.String(), "1 Ada tool request_context: joins C1.\n"); got != 2 {
+		t.Errorf("Ada's joins are written %d times in two attempts", got)
+	}
+	if got := strings.Count(out.String(), "2 Brook tool request_context: joins C1.\n"); got != 1 {
+		t.Errorf("Brook's joins are written %d times", got)
 	}
 }

@@ -467,7 +467,7 @@ func (j *JSONReporter) assessed(ev debate.Assessed) {
 }
 
 func (j *JSONReporter) concluded(ev debate.Concluded) {
-	v := ev.Verdict
+	v := report.Counted(ev.Verdict, j.session)
 	for _, text := range v.Warnings {
 		j.notice("verdict", text, ev.At)
 	}
@@ -488,9 +488,19 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 	if v.Comparison != nil {
 		compared = &v.Comparison.Voters
 	}
+	var results debate.Results
+	if v.Results != nil {
+		results = *v.Results
+	}
 	j.writeLine("verdict", ev.At, struct {
 		Outcome    debate.Outcome      `json:"outcome"`
 		Headline   string              `json:"headline"`
+		Form       debate.HeadlineForm `json:"form"`
+		Weak       []string            `json:"weak"`
+		Pick       *debate.Pick        `json:"pick"`
+		Ranking    *debate.Ranking     `json:"ranking"`
+		Scores     *debate.Matrix      `json:"scores"`
+		Shift      *debate.VoteShift   `json:"shift"`
 		Side       *debate.Side        `json:"side"`
 		Sides      map[debate.Side]int `json:"sides"`
 		GroupedBy  *string             `json:"grouped_by"`
@@ -503,7 +513,8 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		Dissent    []debate.Dissent    `json:"dissent"`
 		Citations  []cite.Cited        `json:"citations,omitempty"`
 	}{
-		v.Outcome, report.Headline(v, j.session), v.Side, sides, groupedBy, v.Text, v.Baseline, v.Final, v.Comparison, compared,
+		v.Outcome, v.Headline, v.Form, append([]string{}, v.Weak...), v.Pick, results.Ranking, results.Matrix,
+		results.Shift, v.Side, sides, groupedBy, v.Text, v.Baseline, v.Final, v.Comparison, compared,
 		v.Changed, dissent, cite.All(j.session),
 	})
 }

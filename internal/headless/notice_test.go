@@ -44,7 +44,7 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 	got := out.String()
 	for _, want := range []string{
 		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy asked for C1 but did not use the answer.\n",
-		"\n! Answers asked for but not used: 3 Cy in round 2: C1.\n",
+		"\n  Cy asked for C1 but did not use the answer in round 2.\n",
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is there %d times:\n%s", want, strings.Count(got, want), got)

@@ -205,7 +205,7 @@ C1 was withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
 ! No agent asked for C7 of known.json.
-Yes, 3 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1 (busy)`
+Yes, 3 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook)`
 	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -291,22 +291,22 @@ func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		verdict debate.Verdict
 		want    string
 	}{
-		{debate.Verdict{Outcome: debate.OutcomeFull}, "Split: yes 1, no 1 · all 3 seats answered."},
+		{debate.Verdict{Outcome: debate.OutcomeFull}, "Split: yes 1, no 1; 1 missing."},
 		{
 			debate.Verdict{Outcome: debate.OutcomeNoSynthesis, Cause: "the chair timed out."},
-			"Split: yes 1, no 1 · no synthesis: the chair timed out; all 3 seats answered.",
+			"Split: yes 1, no 1; 1 missing · incomplete: no report by a chair.",
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByBudget},
-			"Split: yes 1, no 1 · stopped by the budget; all 3 seats answered.",
+			"Split: yes 1, no 1; 1 missing · stopped by the budget.",
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser},
-			"Split: yes 1, no 1 · stopped by the user; all 3 seats answered.",
+			"Split: yes 1, no 1; 1 missing · stopped by the user.",
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Agent: "cy", Name: "Cy", Round: 1}}},
-			"Split: yes 1, no 1 · degraded; 2 of 3 seats answered in every round: Cy is missing in round 1.",
+			"Split: yes 1, no 1; 1 missing · incomplete: 1 of 3 seats missed a turn (Cy).",
 		},
 		{debate.Verdict{Rules: debate.VerdictRules, Headline: "As it was counted"}, "As it was counted."},
 	} {
@@ -315,6 +315,7 @@ func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		s := newSession()
 		s.History = []debate.Round{{Number: 1, Responses: []debate.Response{
 			done("ada", 1, debate.Yes, 0.5, "Move.").Response, done("brook", 1, debate.No, 0.5, "Stay.").Response,
+			{Turn: turn("cy", 1, 1), State: debate.TurnFailed},
 		}}}
 		r.Begin(s, false)
 		r.Event(debate.Concluded{Verdict: c.verdict})

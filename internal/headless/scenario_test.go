@@ -186,9 +186,9 @@ func verdict() debate.Verdict {
 			Cause: "busy",
 		}}, Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
 		Text:  "Move billing to SQLite, behind one writer [C1]." + controls,
-		Rules: debate.VerdictRules, EndReason: "maximum of rounds", Side: ptr(debate.SideYes),
-		Headline: "Yes, 3 of 3 votes · degraded; 2 of 3 seats answered in every round: Brook is missing in round 1 (busy) · " +
-			"changed: split → yes of the 2 who voted both times; Cy, citing your answer C1" + controls,
+		Rules: debate.VerdictRules, Form: debate.FormSide, EndReason: "maximum of rounds", Side: ptr(debate.SideYes),
+		Headline: "Yes, 3 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook) · " +
+			"the 2 who voted both times went from yes 1, no 1 to yes 2; Cy changed, citing your answer C1" + controls,
 		Baseline: before, Final: after,
 		Comparison: &debate.Comparison{
 			First: 1, Last: 2, Blind: true, Voters: 2, Before: before, After: both, OnlyAfter: []agents.ID{"brook"},

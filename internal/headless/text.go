@@ -49,15 +49,14 @@ func forkChanges(s debate.Session) string {
 // TextReporter writes events as text: a line for each change, and each statement once, when
 // it is complete. It writes no escape sequences.
 type TextReporter struct {
-	w            io.Writer
-	quiet        bool // only the verdict, and what is missing from it
-	Session      debate.Session
-	done         map[agents.ID]bool // seats that are done with the current round,
-	donePhases   map[seatPhase]bool // and with each of its phases
-	sides        map[agents.ID]debate.Side
-	notAddressed []string // seats with the answers that they did not address
-	failedTools  map[agents.Turn]failedTool
-	err          error
+	w           io.Writer
+	quiet       bool // only the verdict, and what is missing from it
+	Session     debate.Session
+	done        map[agents.ID]bool // seats that are done with the current round,
+	donePhases  map[seatPhase]bool // and with each of its phases
+	sides       map[agents.ID]debate.Side
+	failedTools map[agents.Turn]failedTool
+	err         error
 }
 
 // seatPhase is the part of a seat in one phase of a round.
@@ -323,6 +322,9 @@ func (l *TextReporter) writeFailedTool(t agents.Turn) {
 
 func (l *TextReporter) requested(ev debate.ContextRequested) {
 	l.writeFailedTool(ev.Turn)
+	if ev.Request.Rejoined(ev.Ask.Call) {
+		return
+	}
 	if ev.Joined {
 		l.line("%s tool %s: joins %s.", l.seat(ev.Turn.Agent), agents.RequestContextName, ev.Request.ID)
 		return
@@ -392,8 +394,6 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 		}
 		if ids := cite.UnaddressedAnswers(l.Session, x); len(ids) > 0 && !again { // only the first turn of a round has to address answers
 			l.line("! %s asked for %s but did not use the %s.", l.seat(x.Turn.Agent), text.List(ids), text.Plural(len(ids), "answer"))
-			l.notAddressed = append(l.notAddressed,
-				fmt.Sprintf("%s in round %d: %s", l.seat(x.Turn.Agent), x.Turn.Round, strings.Join(ids, ", ")))
 		}
 	}
 	l.rememberSide(x)
@@ -512,20 +512,19 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	l.line("%s.", text.Line(c.Headline))
 	l.line("%s", text.Line(c.Byline()))
 	l.block(c.Text)
-	for _, caution := range c.Cautions() {
-		l.line("! %s", text.Line(caution))
+	if p := c.Pick; p != nil {
+		l.line("%s. %s", text.Line(p.Heading), text.Line(p.By))
+		l.block(p.Text)
+	} else if c.NoPick != "" {
+		l.line("%s", text.Line(c.NoPick))
 	}
-	if len(l.notAddressed) > 0 {
-		l.line("! Answers asked for but not used: %s.", strings.Join(l.notAddressed, "; "))
+	l.section(report.CautionsTitle, c.Cautions())
+	l.section(c.Baseline.Title, c.Baseline.Lines())
+	for _, line := range slices.Concat(c.Labels, c.ResultLines, []string{c.Changes.Line}) {
+		if line != "" {
+			l.line("%s", text.Line(line))
+		}
 	}
-	l.line("%s:", text.Line(c.Baseline.Title))
-	for _, line := range c.Baseline.Lines() {
-		l.line("  %s", text.Line(line))
-	}
-	for _, line := range append(c.Labels, c.ResultLines...) {
-		l.line("%s", text.Line(line))
-	}
-	l.line("%s", c.Changes.Line)
 	for _, x := range c.Views {
 		l.opinion(text.Capitalize(x.Phase), x)
 	}
@@ -539,6 +538,16 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 			line += ", " + text.Line(s.Source)
 		}
 		l.line("%s", line)
+	}
+}
+
+// section writes lines below a heading; nothing without lines.
+func (l *TextReporter) section(heading string, lines []string) {
+	if len(lines) > 0 {
+		l.line("%s:", text.Line(heading))
+	}
+	for _, line := range lines {
+		l.line("  %s", text.Line(line))
 	}
 }
 

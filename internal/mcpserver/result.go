@@ -34,7 +34,7 @@ type Result struct {
 	Responses       []Response       `json:"responses" jsonschema:"the statements of the current round"`
 	Consensus       *Consensus       `json:"consensus,omitempty"`
 	Verdict         *Verdict         `json:"verdict,omitempty"`
-	Notices         []string         `json:"notices" jsonschema:"what was degraded, shortened or failed"`
+	Notices         []string         `json:"notices" jsonschema:"what was missing, shortened or failed"`
 }
 
 // ContextRequest is an open question of one or more agents.
@@ -78,9 +78,21 @@ type Consensus struct {
 // Verdict is how the debate ended.
 type Verdict struct {
 	Headline string   `json:"headline"`
-	Outcome  string   `json:"outcome" jsonschema:"full, degraded, no_synthesis or stopped"`
+	Form     string   `json:"form" jsonschema:"side, split, no_majority, undecided, no_vote, ranking, scores or estimate"`
+	Side     *string  `json:"side" jsonschema:"the side that more than half of all voters hold"`
+	Weak     []string `json:"weak" jsonschema:"what makes the result weak, the gravest first"`
+	Pick     *Pick    `json:"pick,omitempty" jsonschema:"the strongest single answer"`
+	Outcome  string   `json:"outcome" jsonschema:"full, degraded (incomplete), no_synthesis or stopped"`
 	Text     string   `json:"text"`
-	Cautions []string `json:"cautions" jsonschema:"who failed, who dissents, what the verdict cannot claim"`
+	Cautions []string `json:"cautions" jsonschema:"all that is missing and weak, in sentences"`
+}
+
+// Pick is the strongest single answer of a debate.
+type Pick struct {
+	Agent  string `json:"agent"`
+	By     string `json:"by"`
+	Reason string `json:"reason,omitempty"`
+	Off    string `json:"arguesFor,omitempty" jsonschema:"its side, if a majority holds another one"`
 }
 
 // resultOf describes a session as it is now.
@@ -198,9 +210,19 @@ func consensusOf(round report.Round) *Consensus {
 }
 
 func verdictOf(s debate.Session) *Verdict {
-	c := report.Conclude(*s.Verdict, s)
-	return &Verdict{
-		Headline: report.Headline(*s.Verdict, s), Outcome: string(s.Verdict.Outcome), Text: text.Sanitize(s.Verdict.Text),
-		Cautions: append([]string{}, c.Cautions()...),
+	v, c := report.Counted(*s.Verdict, s), report.Conclude(*s.Verdict, s)
+	out := &Verdict{
+		Headline: text.Sanitize(v.Headline), Form: string(v.Form), Weak: append([]string{}, v.Weak...), Outcome: string(v.Outcome),
+		Text: text.Sanitize(v.Text), Cautions: append([]string{}, c.Cautions()...),
 	}
+	if v.Side != nil {
+		side := text.Sanitize(string(*v.Side))
+		out.Side = &side
+	}
+	if p := v.Pick; p != nil {
+		out.Pick = &Pick{
+			Agent: string(p.Agent), By: text.Sanitize(p.By), Reason: text.Sanitize(p.Reason), Off: text.Sanitize(string(p.Off)),
+		}
+	}
+	return out
 }

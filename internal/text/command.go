@@ -2,6 +2,7 @@ package text
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -25,6 +26,37 @@ func quoteArgument(s string) string {
 	default:
 		return strconv.QuoteToASCII(s)
 	}
+}
+
+// ShellCommand returns a command line that a person can copy into a shell: on one line, safe
+// to show, with every argument quoted that the shell would read otherwise.
+func ShellCommand(argv ...string) string {
+	quoted := make([]string, len(argv))
+	for i, a := range argv {
+		switch {
+		case a != "" && strings.Trim(a, plainCharacters) == "":
+			quoted[i] = a
+		case Line(a) == a:
+			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		default:
+			quoted[i] = ansiQuoted(a)
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+// ansiQuoted returns an argument in the quotes in which shells know escapes.
+func ansiQuoted(s string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' || c == '\'' || c == '\\' {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "'"
 }
 
 const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-"

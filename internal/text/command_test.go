@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -77,4 +78,32 @@ func TestSimpleCommand_isWhatAShellOnlySplits(t *testing.T) {
 			t.Errorf("%q: %q, %t", line, argv, ok)
 		}
 	}
+}
+
+func TestShellCommand_isReadByAShellAsItIs(t *testing.T) {
+	for _, c := range []struct{ arg, want string }{
+		{"/home/me/config.toml", "/home/me/config.toml"},
+		{"/home/me/my config.toml", "'/home/me/my config.toml'"},
+		{"/tmp/$(id);it's", `'/tmp/$(id);it'\''s'`},
+		{"", "''"},
+		{"a\nb'\\\x1b[2J", `$'a\012b\047\134\033[2J'`},
+	} {
+		if got := text.ShellCommand("chmod", c.arg); got != "chmod "+c.want {
+			t.Errorf("%q: got %s, want %s", c.arg, got, c.want)
+		}
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		arg := strings.ReplaceAll(string(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "bytes")), "\x00", "0")
+		line := text.ShellCommand("printf", "%s", arg)
+		if line != text.Line(line) {
+			t.Fatalf("%q is not safe to show", line)
+		}
+		if out, err := exec.Command(bash, "-c", line).Output(); err != nil || string(out) != arg {
+			t.Fatalf("%q became %q: %v", line, out, err)
+		}
+	})
 }

@@ -267,6 +267,21 @@ func fields(pairs ...string) (out []agents.Field) {
 }
 
 // Inputs that try to hide something, on a terminal of 80x24.
+func TestScreen_warnsOfAFolderOutsideTheWorkspace(t *testing.T) {
+	warning := theme.New(theme.Options{Dark: true}).Warning
+	for words, outside := range map[string]bool{"in /etc, outside the workspace": true, "in /etc": false} {
+		f := newFixture(t)
+		ev := asked("ada", "t1", f.now, "make")
+		ev.Dir, ev.Outside = "/etc", outside
+		f.Apply(ev)
+		f.Opened()
+		view := f.View(screen.Frame{Now: f.now})
+		if !strings.Contains(f.drawn(), words) || strings.Contains(view, warning.Render(words)) != outside {
+			t.Errorf("%q in the warning colour: want %v in\n%q", words, outside, view)
+		}
+	}
+}
+
 func TestScreen_hidesNothingOfACommand(t *testing.T) {
 	many := make([]agents.Field, 200)
 	for i := range many {

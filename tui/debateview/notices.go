@@ -21,7 +21,7 @@ func (sc *Screen) NoticeOf(ev debate.Event) (n screen.Notice, ok bool) {
 	case debate.RoundStarted:
 		return screen.Notice{Text: roundStarted(ev), At: ev.At, Live: true}, true
 	case debate.ContextRequested:
-		return sc.requested(ev), true
+		return sc.requested(ev), !ev.Request.Rejoined(ev.Ask.Call)
 	case debate.ApprovalAsked:
 		return screen.Notice{
 			Text: fmt.Sprintf("%s asks to run: %s", sc.nameOf(ev.Turn.Agent), text.Command(ev.Argv)), Keys: ApprovalKeys,

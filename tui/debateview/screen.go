@@ -146,6 +146,11 @@ func (sc *Screen) View(f screen.Frame) string {
 	return strings.Join(rows, "\n")
 }
 
+// LayingOut implements screen.LayingOut.
+func (sc *Screen) LayingOut() bool {
+	return slices.ContainsFunc(sc.layout.slots, func(s slot) bool { return sc.panes[s.seat].LayingOut() })
+}
+
 // Wheel scrolls the pane under the pointer.
 func (sc *Screen) Wheel(x, y, _, lines int) {
 	if p, _ := sc.paneAt(x, y); p != nil {

@@ -75,7 +75,7 @@ func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time
 
 // tally counts the seats by their states; one that runs a tool counts as writing. One
 // that is silent for too long or waits for the budget is counted apart.
-func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent, budget int) {
+func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent, budget, starting int) {
 	kinds = map[pane.Kind]int{}
 	for _, p := range v.panes {
 		st := p.State()
@@ -84,13 +84,15 @@ func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent, bud
 			silent++
 		case st.Budget:
 			budget++
+		case st.Starting != "":
+			starting++
 		case st.Kind == pane.Tool:
 			kinds[pane.Writing]++
 		default:
 			kinds[st.Kind]++
 		}
 	}
-	return kinds, silent, budget
+	return kinds, silent, budget, starting
 }
 
 // barrier counts the seats by what they are doing, and says what the debate waits
@@ -107,7 +109,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
 		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
 	}
-	tally, silent, budget := v.tally(now)
+	tally, silent, budget, starting := v.tally(now)
 	parts := []theme.Part{{Text: fmt.Sprintf("%d/%d done", tally[pane.Done], len(v.panes)), Style: th.Success}}
 	add := func(n int, word string, style lipgloss.Style) {
 		if n > 0 {
@@ -118,6 +120,7 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 		add(tally[pane.Queued], "queued", th.Muted)
 		add(tally[pane.Waiting], "waiting for a first token", th.Text)
 		add(budget, "waiting for budget", th.Text)
+		add(starting, "starting", th.Text)
 		add(tally[pane.Writing], "writing", th.Text)
 		add(tally[pane.Deciding], text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
 		add(silent, "silent", th.Warning)

@@ -252,7 +252,7 @@ func TestList_namesTheValuesOfAFilter(t *testing.T) {
 	for query, want := range map[string]string{
 		"status:foo": `No status starts with "foo". Choose from: ` +
 			`draft, running, interrupted, failed, round_open, needs_context, ready, complete, degraded, no_synthesis, ` +
-			`ended_by_user, out_of_budget, stopped, full, user, budget, consensus, convergence.`,
+			`ended_by_user, out_of_budget, incomplete, stopped, full, user, budget, consensus, convergence.`,
 		"mode:foo":   `No mode starts with "foo". Choose from: adversarial, collaborative, council, delphi, expert-panel`,
 		"agent:foo":  `No agent starts with "foo". Choose from: a, ada, b, `,
 		"since:7x":   "Invalid age since:7x; use m, h, d or w, as in since:7d.",
@@ -330,10 +330,10 @@ func TestList_keepsTheSelection(t *testing.T) {
 	}
 }
 
-// A verdict can be degraded for reasons other than a missing answer.
+// A verdict can be incomplete for reasons other than a missing answer.
 func TestList_countsMissingAnswers(t *testing.T) {
 	for missing, want := range map[int]string{
-		0: "Degraded: the verdict says what is missing.",
+		0: "Incomplete: the verdict says what is missing.",
 		1: "1 answer is missing in the last round. Verdict ready.", 2: "2 answers are missing in the last round",
 	} {
 		h := newList(80, 21)

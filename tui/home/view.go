@@ -458,7 +458,7 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 		return fmt.Sprintf("%s %s missing in the last round. Verdict ready.", text.Count(s.Missing, "answer"),
 			text.Inflect(s.Missing, "is", "are"))
 	case s.Outcome == debate.OutcomeDegraded:
-		return "Degraded: the verdict says what is missing."
+		return "Incomplete: the verdict says what is missing."
 	case s.Outcome == debate.OutcomeNoSynthesis:
 		return "No chair could write a report: the verdict is counted without one."
 	default:

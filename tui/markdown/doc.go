@@ -33,10 +33,30 @@ type Doc struct {
 	rest       openTail // source of the last block, which may still change
 
 	closed  []block // blocks that no longer change
+	laid    int     // number of closed blocks that are laid out
 	open    block   // layout of rest
 	current bool    // the layout is up to date
-	stale   bool    // closed blocks are laid out for another width or style
+	budget  *Budget // nil: no limit
 }
+
+// Budget limits how much text is laid out at once, so that a key press need not wait until
+// all of a long text is. Documents share it.
+type Budget struct {
+	left  int
+	short bool
+}
+
+// Step is how much a screen lays out for one drawing: a tenth of a second of the slowest text.
+const Step = 128 << 10
+
+// Refill allows for so many bytes, about, and forgets whether it was too little before.
+func (b *Budget) Refill(bytes int) { b.left, b.short = bytes, false }
+
+// Short reports whether a document had to leave text out since the budget was refilled.
+func (b *Budget) Short() bool { return b.short }
+
+// Left returns for how many bytes the budget allows yet; less than 0 if a block took more.
+func (b *Budget) Left() int { return b.left }
 
 // block is a block of the text with its lines.
 type block struct {
@@ -49,6 +69,23 @@ type block struct {
 // NewDoc returns an empty text to be shown at a width, of at least 8 cells.
 func (r *Renderer) NewDoc(width int) *Doc {
 	return &Doc{r: r, width: max(width, minWidth)}
+}
+
+// SetBudget limits what a call of Height or Lines lays out. Beyond it the text seems to end;
+// later calls lay out more of it.
+func (d *Doc) SetBudget(b *Budget) { d.budget = b }
+
+// spend takes what the layout of bytes costs from the budget, if there is any left.
+func (d *Doc) spend(bytes int) bool {
+	if d.budget == nil {
+		return true
+	}
+	if d.budget.left <= 0 {
+		d.budget.short = true
+		return false
+	}
+	d.budget.left -= bytes
+	return true
 }
 
 // Append adds text at the end. The text may be cut anywhere between two runes.
@@ -97,14 +134,14 @@ func (d *Doc) appendRune(r rune) {
 // SetWidth changes the width. The next drawing lays out the whole text.
 func (d *Doc) SetWidth(width int) {
 	if width = max(width, minWidth); width != d.width {
-		d.width, d.stale, d.current = width, true, false
+		d.width, d.laid, d.current = width, 0, false
 	}
 }
 
 // SetRenderer changes the styles, at the cost of [Doc.SetWidth].
 func (d *Doc) SetRenderer(r *Renderer) {
 	if r != d.r {
-		d.r, d.stale, d.current = r, true, false
+		d.r, d.laid, d.current = r, 0, false
 	}
 }
 
@@ -122,10 +159,10 @@ func (d *Doc) Lines(from, to int) []string {
 		return nil
 	}
 	lines := make([]string, to-from) // lines between blocks stay blank
-	i := sort.Search(len(d.closed), func(i int) bool { return d.closed[i].bottom() > from })
-	for ; i <= len(d.closed); i++ {
+	i := sort.Search(d.laid, func(i int) bool { return d.closed[i].bottom() > from })
+	for ; i <= d.laid; i++ {
 		b := &d.open
-		if i < len(d.closed) {
+		if i < d.laid {
 			b = &d.closed[i]
 		}
 		if b.top >= to {
@@ -143,22 +180,26 @@ func (d *Doc) Lines(from, to int) []string {
 // bottom returns the index of the line after the block.
 func (b *block) bottom() int { return b.top + len(b.lines) }
 
-// update brings the layout up to date with the text.
+// update brings the layout up to date with the text, as far as the budget allows.
 func (d *Doc) update() {
 	if d.current {
 		return
 	}
-	if d.stale {
-		for i := range d.closed {
-			d.layOutBlock(&d.closed[i], i)
+	for from := 0; ; {
+		for ; d.laid < len(d.closed); d.laid++ {
+			if !d.spend(len(d.closed[d.laid].src)) {
+				d.pending = d.pending[from:]
+				d.endHere()
+				return
+			}
+			d.layOutBlock(&d.closed[d.laid], d.laid)
 		}
-		d.stale = false
-	}
-	for from := 0; from < len(d.pending); {
+		if from == len(d.pending) {
+			break
+		}
 		from += d.rest.feed(d.pending[from:])
 		for _, p := range d.rest.closeBlocks(d.r) {
 			d.closed = append(d.closed, block{blockSource: p})
-			d.layOutBlock(&d.closed[len(d.closed)-1], len(d.closed)-1)
 		}
 	}
 	d.pending = d.pending[:0]
@@ -166,6 +207,14 @@ func (d *Doc) update() {
 	d.open.src += d.previewSource()
 	d.layOutBlock(&d.open, len(d.closed))
 	d.current = true
+}
+
+// endHere lets the text end after the blocks that are laid out.
+func (d *Doc) endHere() {
+	d.open = block{}
+	if d.laid > 0 {
+		d.open.top = d.closed[d.laid-1].bottom()
+	}
 }
 
 // previewSource returns the preview as source. It uses the buffer of pending text,

@@ -220,3 +220,40 @@ func TestDoc_previews(t *testing.T) {
 		}
 	}
 }
+
+// A budget spreads the layout over several calls, of which each is short, and changes
+// nothing of what comes out.
+func TestDoc_withABudgetIsLaidOutInSteps(t *testing.T) {
+	r := renderer()
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Repeat(source().Draw(t, "source")+"\n\nA line of words.\n\n", rapid.IntRange(1, 200).Draw(t, "times"))
+		const step, block = 2000, 5000 // the last block may take more than is left
+		var budget markdown.Budget
+		d := r.NewDoc(40)
+		d.SetBudget(&budget)
+		d.Append(text)
+		for _, width := range []int{40, 30} {
+			d.SetWidth(width)
+			height := 0
+			for steps := 0; ; steps++ {
+				budget.Refill(step)
+				grown := d.Height()
+				if grown < height || len(d.Lines(0, grown)) != grown {
+					t.Fatalf("%d lines, then %d", height, grown)
+				}
+				if height = grown; budget.Left() < -block {
+					t.Fatalf("%d bytes at once", step-budget.Left())
+				}
+				if !budget.Short() {
+					break
+				}
+				if steps > len(text)/500+2 {
+					t.Fatalf("%d bytes took more than %d steps", len(text), steps)
+				}
+			}
+			if diff := cmp.Diff(r.Render(text, width), d.Lines(0, height)); diff != "" {
+				t.Fatalf("at %d (-at once +in steps)\n%s", width, diff)
+			}
+		}
+	})
+}

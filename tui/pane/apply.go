@@ -204,13 +204,14 @@ func (p *Pane) turnStarted(ev debate.TurnStarted) {
 }
 
 // turnQueued handles a request to the provider that has not been answered yet, or that
-// waits for the budget.
+// waits for the budget or a program.
 func (p *Pane) turnQueued(ev debate.TurnQueued) {
 	if a := p.liveAttempt(ev.Turn); a != nil {
-		if a.awaitsBudget && !ev.Budget && !p.lastDrawn.IsZero() { // it is sent now
+		isSent := !ev.Budget && ev.Starting == ""
+		if isSent && (a.awaitsBudget || a.starting != "") && !p.lastDrawn.IsZero() {
 			a.askedAt = p.lastDrawn
 		}
-		a.awaitsBudget = ev.Budget
+		a.awaitsBudget, a.starting = ev.Budget, safeLine(ev.Starting)
 		if p.retry != nil { // asked again when the wait ended, or earlier if the user cut it short
 			a.askedAt = p.retry.until
 			if !p.lastDrawn.IsZero() && p.lastDrawn.Before(a.askedAt) {

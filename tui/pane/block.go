@@ -211,6 +211,7 @@ func (t *textBlock) draw(f frame) lazyLines {
 	}
 	if t.doc == nil {
 		t.doc = style.NewDoc(f.width)
+		t.doc.SetBudget(&f.budget)
 	}
 	t.doc.SetRenderer(style)
 	t.doc.SetWidth(f.width)

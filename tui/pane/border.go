@@ -17,6 +17,7 @@ import (
 type renderCache struct {
 	lastDrawn    time.Time
 	dirty        bool
+	layingOut    bool // the body is not all of the text yet
 	relatedDirty bool // headers, footers and dividers may have changed too
 	border       borderText
 	rows         []string
@@ -111,6 +112,8 @@ const (
 func (p *Pane) hint() string {
 	sep := " " + p.th.Symbols.Sep + " "
 	switch {
+	case p.layingOut:
+		return "laying out" + p.th.Symbols.Cut
 	case p.below == 0 && p.besideForm:
 		return "pgup pgdn scroll"
 	case p.below == 0:
@@ -408,6 +411,8 @@ func (e footer) waitLines(f frame, d time.Duration) []string {
 	switch {
 	case f.live.responding:
 		words = "Silent"
+	case state.Starting != "":
+		words = "Starting " + state.Starting
 	case state.Budget:
 		words = "Waiting for other calls to free budget"
 	case state.Whole:

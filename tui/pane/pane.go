@@ -63,7 +63,9 @@ type Pane struct {
 	details    bool
 	changes    bool // statements are compared with those of the round before
 	scroll
-	query textview.Query // that is highlighted
+	query  textview.Query // that is highlighted
+	budget markdown.Budget
+	long   bool // a text is longer than one drawing lays out
 	meter
 	renderCache
 }
@@ -76,6 +78,7 @@ func New(seat int, profile agents.Profile, th *theme.Theme) *Pane {
 		silence: Silence{First: 2 * time.Minute, Between: 30 * time.Second},
 	}
 	p.follow = true
+	p.budget.Refill(markdown.Step)
 	p.SetTheme(th)
 	return p
 }
@@ -199,7 +202,7 @@ func (p *Pane) liveState(a *attempt) State {
 	case !a.responding:
 		return State{
 			Kind: Waiting, Since: a.askedAt, Heard: latest(a.askedAt, a.heardAt), Limit: p.silence.First,
-			Whole: a.whole, Budget: a.awaitsBudget,
+			Whole: a.whole, Budget: a.awaitsBudget, Starting: a.starting,
 		}
 	}
 	return State{Kind: Writing, Heard: a.heardAt, Limit: p.silence.Between}
@@ -263,6 +266,10 @@ func (p *Pane) rebuildBlocks() {
 			}
 			p.blocks = append(p.blocks, s.footer)
 		}
+		p.long = slices.ContainsFunc(p.blocks, func(b *block) bool {
+			t, ok := b.content.(*textBlock)
+			return ok && len(t.content()) > markdown.Step
+		})
 	}
 	if !p.relatedDirty {
 		return
@@ -284,10 +291,13 @@ func (p *Pane) View(now time.Time, spin int) string {
 	f := frame{Pane: p, width: max(p.w-4, 0), now: now, spin: spin}
 	box := theme.Box{Width: p.w, Height: p.h, Focused: p.focused, Accent: p.th.Seat(p.seat)}
 	state := p.State().Part(p.th, now, spin)
-	body := p.dirty || f.timeChanged()
+	body := p.dirty || p.layingOut || f.timeChanged()
 	if body {
 		p.rebuildBlocks()
+		p.budget.Refill(markdown.Step)
 		box.Lines = f.visibleLines(max(p.h-2, 0))
+		p.layingOut = p.budget.Short()
+		p.budget.Refill(markdown.Step) // for keys that scroll
 	}
 	title := f.title()
 	border := borderText{state: state.Text, hint: p.hint(), total: f.total()}
@@ -302,6 +312,13 @@ func (p *Pane) View(now time.Time, spin int) string {
 	p.draw(box, p.th, body, border)
 	p.view = strings.Join(p.rows, "\n")
 	return p.view
+}
+
+// LayingOut reports whether only a part of a long text is laid out, so that the next drawing
+// shows more.
+func (p *Pane) LayingOut() bool {
+	p.rebuildBlocks()
+	return p.layingOut || p.long && p.dirty
 }
 
 // observeTime passes the time to everything that is measured while drawing: reasoning
@@ -353,14 +370,15 @@ type State struct {
 	Since        time.Time // when the model was asked; zero if unknown
 	Heard        time.Time // when the server last gave a sign of life; zero if unknown
 	Limit        time.Duration
-	Whole        bool // the answer comes all at once: silence means nothing
-	Budget       bool // the model is not asked until other calls release budget
+	Whole        bool   // the answer comes all at once: silence means nothing
+	Budget       bool   // the model is not asked until other calls release budget
+	Starting     string // the model is not asked until the program of this name is ready
 }
 
 // Silence returns for how long the model has been silent, if that is longer than it may
 // be, or 0.
 func (s State) Silence(now time.Time) time.Duration {
-	if s.Heard.IsZero() || s.Limit <= 0 || s.Whole || s.Budget {
+	if s.Heard.IsZero() || s.Limit <= 0 || s.Whole || s.Budget || s.Starting != "" {
 		return 0
 	}
 	if d := now.Sub(s.Heard); d >= s.Limit {
@@ -413,6 +431,9 @@ func (s State) Label(th *theme.Theme, now time.Time) string {
 			return "answers all at once"
 		}
 		words := "waiting"
+		if s.Starting != "" {
+			words = "starting " + s.Starting
+		}
 		if !s.Since.IsZero() {
 			words += " " + text.Age(now.Sub(s.Since))
 		}

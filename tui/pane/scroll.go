@@ -143,8 +143,9 @@ func (f frame) topPosition() (at, line int) {
 		return f.bottomPosition(f.h - 2)
 	}
 	if f.top.byChars {
-		f.top.byChars, f.top.charsKept = false, true
-		f.top.line = f.gapBefore(at) + lineAt(allLines(f.blocks[at].draw(f)), f.top.charsBefore)
+		lines := allLines(f.blocks[at].draw(f))
+		f.top.line = f.gapBefore(at) + lineAt(lines, f.top.charsBefore)
+		f.top.byChars, f.top.charsKept = f.budget.Short(), true // the line may not be laid out yet
 	}
 	return at, min(f.top.line, max(f.blockHeight(at)-1, 0))
 }

@@ -55,6 +55,9 @@ func (t *toolBlock) words(p *Pane) string {
 	if !ok {
 		return t.title() + "\n" + t.summary
 	}
+	if a.repeated {
+		return ""
+	}
 	q := p.requests[a.requestID]
 	shown := agents.RequestContextName + " " + a.requestID + "\n" + q.query
 	if q.blocking {

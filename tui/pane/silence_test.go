@@ -36,6 +36,14 @@ func TestPane_showsASilence(t *testing.T) {
 			[]debate.Event{debate.TurnQueued{Turn: turn, Budget: true}, debate.TurnQueued{Turn: turn}},
 			27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false,
 		},
+		"a program that is not ready": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Starting: "opencode"}},
+			3 * time.Minute, 0, "starting opencode 3 min", "Starting opencode 3 min. x: cancel", false,
+		},
+		"asked once its program is ready": {
+			[]debate.Event{debate.TurnQueued{Turn: turn, Starting: "opencode"}, debate.TurnQueued{Turn: turn}},
+			27 * time.Second, 0, "waiting 27 s", "Waiting for a first token 27 s. x: cancel", false,
+		},
 		"all at once": {
 			[]debate.Event{debate.TurnAlive{Turn: turn, Whole: true}},
 			3 * time.Minute, 0, "answers all at once", "Answers all at once 3 min. x: cancel", false,

@@ -51,6 +51,7 @@ type attempt struct {
 	responding     bool      // the model has begun to answer
 	askedAt        time.Time // when the model was last asked; zero if unknown
 	awaitsBudget   bool      // it is not asked until other calls release budget
+	starting       string    // the program that has to be ready first, made safe
 	heardAt        time.Time // the last sign of life that was drawn
 	heard          bool      // there was one since
 	whole          bool      // the answer comes all at once
@@ -313,6 +314,7 @@ type ask struct {
 	requestID     string
 	reason        string
 	earlierAskers []agents.ID // who had asked the same before; nil if nobody had
+	repeated      bool        // its turn had joined the request already
 }
 
 // setRequest notes that there is a request, and adds or updates it if this seat takes part
@@ -336,7 +338,7 @@ func (p *Pane) setRequest(r ledger.Request) {
 	var before []agents.ID
 	for _, a := range r.Asks {
 		if a.Turn.Agent == p.profile.ID {
-			p.asks[a.Call] = ask{requestID: r.ID, reason: safeLine(a.Reason), earlierAskers: before}
+			p.asks[a.Call] = ask{requestID: r.ID, reason: safeLine(a.Reason), earlierAskers: before, repeated: r.Rejoined(a.Call)}
 			q.waiting = q.waiting || !a.Withdrawn
 			known = true
 		}
@@ -380,6 +382,9 @@ func (f frame) abandoned(a ask, of *attempt) bool {
 }
 
 func (f frame) askLines(a ask, of *attempt) []string {
+	if a.repeated {
+		return nil
+	}
 	q := f.requests[a.requestID]
 	symbol, style, words := f.askState(a, q)
 	left := append([]theme.Part{{Text: symbol + " ", Style: style}}, f.owner()...)

@@ -102,6 +102,12 @@ type Aging interface {
 	Newest() (at time.Time, ok bool)
 }
 
+// LayingOut is a screen that lays out long texts one part at a time.
+type LayingOut interface {
+	// LayingOut reports whether the next view shows more of a text.
+	LayingOut() bool
+}
+
 // Frame is the moment that a view is drawn at: the time on the clock, and the
 // step of the spinner. Screens keep no clock of their own.
 type Frame struct {

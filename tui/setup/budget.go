@@ -1,8 +1,6 @@
 package setup
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -151,31 +149,6 @@ const tokensPerStatement = 500
 
 // tokensPerPrompt is the assumed length of a prompt without statements.
 const tokensPerPrompt = 1200
-
-// estimateLine says what a debate is likely to need. A step takes about a minute.
-func estimateLine(s debate.Session) string {
-	f := budget.Estimate(s)
-	cost := "price ?"
-	switch {
-	case f.USD == nil:
-	case f.USD.High == 0 && f.Included:
-		cost = "included"
-	case f.USD.High == 0:
-		cost = "free"
-	default:
-		cost = fmt.Sprintf("$%.2f–%.2f", f.USD.Low, f.USD.High)
-		if f.Included {
-			cost += ", rest included"
-		}
-	}
-	steps := 0
-	for round := 1; round <= s.Rounds; round++ {
-		steps += len(s.Mode.Steps(s.SeatIDs(), round, s.Rounds))
-	}
-	calls, tokens := text.Range(f.Calls.Low, f.Calls.High, 0, "–"), text.Range(f.Tokens.Low/1000, f.Tokens.High/1000, 0, "–")
-	minutes := text.Range(math.Max(1, math.Floor(float64(steps)*0.5)), math.Ceil(float64(steps)*1.25), 0, "–")
-	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", calls, tokens, cost, minutes)
-}
 
 // seatUsage estimates the tokens of one seat in all rounds.
 func seatUsage(seats, rounds int) agents.Usage {

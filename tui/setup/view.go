@@ -291,7 +291,7 @@ func (v *layout) estimate() string {
 	if len(v.panel.chosen()) == 0 || len(v.modes) == 0 {
 		return "no seat chosen yet"
 	}
-	return estimateLine(v.draftedSession())
+	return budget.Line(v.draftedSession())
 }
 
 // draftedSession returns the debate as filled in so far, without topic and endings.

@@ -17,7 +17,7 @@ import (
 )
 
 // appendix is what the program adds to the chair's report: dissent that the
-// report leaves out, views from later phases, warnings, the agreement, sources
+// report leaves out, views from later phases, the agreement, sources
 // with who cites them, requests without an answer, and the participants. Places
 // are the citations of evidence, of which the one with the number mark is marked.
 func (ct *content) appendix(c *report.Conclusion, width, mark int) ([]string, []place) {
@@ -28,7 +28,6 @@ func (ct *content) appendix(c *report.Conclusion, width, mark int) ([]string, []
 		}
 	}
 	lines = append(lines, ct.views(c.Views, width)...)
-	lines = append(lines, ct.warnings(c, width)...)
 	lines = append(lines, ct.agreement(width)...)
 	var places []place
 	if len(c.Sources)+len(ct.session.Evidence) > 0 {
@@ -184,27 +183,6 @@ func (ct *content) views(all []report.Opinion, width int) []string {
 	return lines
 }
 
-func (ct *content) warnings(c *report.Conclusion, width int) []string {
-	th := ct.th
-	var texts []string
-	for _, t := range append(c.Cautions(), c.Ignored...) {
-		if c.Author.Member && t == debate.WarningChairIsMember { // the frame says so
-			continue
-		}
-		texts = append(texts, t)
-	}
-	var lines []string
-	for i, t := range texts {
-		if i == 0 {
-			lines = append(lines, "")
-		}
-		for _, l := range theme.Wrap(th.Symbols.Warning+" "+text.Line(t), width) {
-			lines = append(lines, th.Warning.Render(l))
-		}
-	}
-	return lines
-}
-
 // unanswered lists the requests that nobody answered.
 func (ct *content) unanswered(all []report.OpenRequest, width int) []string {
 	var lines []string
@@ -315,7 +293,7 @@ func (ct *content) legend(c report.Changes, width int) []string {
 	}
 	var lines []string
 	for _, change := range []debate.Change{
-		debate.Held, debate.HeldOther, debate.Revised, debate.RevisedOld, debate.Conformed, debate.OtherLabel,
+		debate.Held, debate.HeldOther, debate.Revised, debate.RevisedOld, debate.Convinced, debate.Conformed, debate.OtherLabel,
 	} {
 		if !used[change] {
 			continue
@@ -376,6 +354,8 @@ func moveSign(th *theme.Theme, c debate.Change) (string, lipgloss.Style) {
 		return th.Symbols.Up, th.Success
 	case debate.RevisedOld:
 		return "~", th.Warning
+	case debate.Convinced:
+		return "+", th.Success
 	case debate.Conformed:
 		return th.Symbols.Warning, th.Warning
 	case debate.OtherLabel:

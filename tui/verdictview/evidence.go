@@ -133,8 +133,8 @@ func (ct *content) names(ids []agents.ID, report bool) string {
 
 // nextCitation marks the next citation, or with -1 the one before, and shows it.
 func (sc *Screen) nextCitation(n int) screen.Outcome {
-	if sc.single() {
-		sc.focus = 0
+	if sc.single() || sc.picked() {
+		sc.focus, sc.lines = 0, nil
 	}
 	sc.body()
 	k := len(sc.places)

@@ -29,7 +29,13 @@ func (sc *Screen) panels() []panel {
 	if sc.round != 0 {
 		title = fmt.Sprintf("Votes in round %d", sc.round)
 	}
-	ps := []panel{{"Votes", title, "counted, no model", sc.votes(c, width)}}
+	var ps []panel
+	if c.Pick != nil {
+		ps = append(ps, panel{name: "Pick"}) // box draws it
+	}
+	ps = append(ps,
+		panel{"Votes", title, "counted, no model", sc.votes(c, width)},
+		panel{"Missing", report.CautionsTitle, "", sc.cautions(c, width)})
 	ps = append(ps, sc.results(width)...)
 	return append(ps,
 		panel{"Consensus", "Consensus by round", sc.threshold(), sc.consensus(width)},
@@ -41,7 +47,10 @@ func (sc *Screen) panels() []panel {
 // figures draws all panels in a column of exactly h rows. If they do not fit, it
 // drops their blank lines first, and then shows those around the panel in focus.
 func (sc *Screen) figures(w, h int) []string {
-	ps := sc.panels()
+	ps, focus := sc.panels(), sc.focus
+	if sc.verdict != nil && sc.verdict.Pick != nil {
+		ps, focus = ps[1:], focus-1
+	}
 	if total(ps) > h {
 		for i := range ps {
 			ps[i].lines = slices.DeleteFunc(ps[i].lines, func(l string) bool { return l == "" })
@@ -54,10 +63,10 @@ func (sc *Screen) figures(w, h int) []string {
 		if i == len(ps)-1 {
 			n = max(n, h-len(rows))
 		}
-		if i+1 == sc.focus {
+		if i+1 == focus {
 			top, bottom = len(rows), len(rows)+n-1
 		}
-		rows = append(rows, sc.panel(p, w, n, i+1 == sc.focus, 0)...)
+		rows = append(rows, sc.panel(p, w, n, i+1 == focus, 0)...)
 	}
 	for len(rows) < h {
 		rows = append(rows, strings.Repeat(" ", w))
@@ -143,10 +152,26 @@ func (ct *content) votes(c *report.Conclusion, width int) []string {
 			lines = append(lines, ct.th.Text.Bold(true).Render(l))
 		}
 	}
-	for _, line := range append([]string{b.Cost}, c.Labels...) {
+	for _, line := range append([]string{b.Added, b.Cost}, c.Labels...) {
 		if line != "" {
 			lines = append(lines, ct.prose(line, width)...)
 		}
+	}
+	return append(lines, "")
+}
+
+// cautions draws what is missing and weak, and that nothing is missing.
+func (ct *content) cautions(c *report.Conclusion, width int) []string {
+	th := ct.th
+	var lines []string
+	if len(c.Missing) == 0 {
+		lines = append(ct.prose(c.Presence+".", width), "")
+	}
+	for _, t := range c.Cautions() {
+		if c.Author.Member && t == debate.WarningChairIsMember { // the frame of the report says so
+			continue
+		}
+		lines = append(lines, wrapped(th.Warning.Render, th.Symbols.Warning+" "+text.Line(t), width)...)
 	}
 	return append(lines, "")
 }

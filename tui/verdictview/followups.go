@@ -31,6 +31,7 @@ func (sc *Screen) followUpStarted(ev debate.FollowUpStarted) {
 		number: ev.Turn.Attempt, name: text.Line(ev.Profile.Name), question: ev.Question, follows: true,
 		doc: markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w),
 	}
+	sc.answering.doc.SetBudget(&sc.budget)
 	sc.focus = 0
 }
 
@@ -95,14 +96,13 @@ func (ct *content) followUps(width int) []string {
 			}
 			lines = append(lines, wrapped(ct.th.Warning.Render, line, width)...)
 		}
-		styles := markdown.NewStyles(ct.th)
 		if !f.Answered() {
 			if f.Text() == "" {
 				continue
 			}
 			lines = append(lines, ct.th.Muted.Render("Partial text, not used:"))
 		}
-		lines = append(lines, markdown.New(styles).Render(text.Sanitize(f.Text()), width)...)
+		lines = append(lines, ct.rendered(f.Number(), f.Text(), width)...)
 	}
 	return lines
 }

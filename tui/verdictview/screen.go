@@ -8,6 +8,7 @@ package verdictview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"roundtable/agents"
@@ -61,9 +62,16 @@ type content struct {
 	cited   []cite.Cited
 	sides   []report.RoundSides // where the voters stood in each round
 	round   int                 // whose agreement and counts are shown; 0: the last one's
+
+	texts     map[int]*markdown.Doc // of follow-ups by number; 0 is the verdict, pickedText the pick
+	budget    markdown.Budget
+	layingOut bool // the lines are not all of the texts yet
 }
 
-// panel is one box of figures.
+// pickedText is the number of the pick among the texts.
+const pickedText = -1
+
+// panel is one box of figures, or what is read in the place of the report.
 type panel struct {
 	name  string // for tabs
 	title string
@@ -81,7 +89,7 @@ func New(th *theme.Theme, noReceipts string) *Screen {
 
 // SetSession shows the verdict of a session, if there is one.
 func (sc *Screen) SetSession(s debate.Session) {
-	sc.session, sc.verdict, sc.agreed, sc.cited, sc.lines, sc.places, sc.mark = s, nil, nil, nil, nil, nil, 0
+	sc.session, sc.verdict, sc.agreed, sc.cited, sc.lines, sc.texts, sc.places, sc.mark = s, nil, nil, nil, nil, nil, nil, 0
 	if sc.round >= len(s.History) {
 		sc.round = 0
 	}
@@ -93,6 +101,7 @@ func (sc *Screen) SetSession(s debate.Session) {
 			sc.cited = cite.All(s)
 		}
 	}
+	sc.focus = min(sc.focus, len(sc.panels()))
 	sc.SetSize(sc.w, sc.height)
 }
 
@@ -126,6 +135,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 func (sc *Screen) write(piece string) {
 	if sc.text == nil {
 		sc.text = markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w)
+		sc.text.SetBudget(&sc.budget)
 	}
 	sc.text.Append(sc.in.Write(piece))
 	sc.text.Preview(sc.in.Peek())
@@ -137,7 +147,7 @@ func (sc *Screen) Name() string { return "Verdict" }
 
 // SetTheme changes the colours and symbols.
 func (sc *Screen) SetTheme(th *theme.Theme) {
-	sc.th, sc.lines = th, nil
+	sc.th, sc.lines, sc.texts = th, nil, nil
 	if sc.answering != nil {
 		sc.answering.doc.SetRenderer(markdown.New(markdown.NewStyles(th)))
 	}
@@ -148,6 +158,9 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 
 // SetSize sets the room of the screen. The headline takes its first rows.
 func (sc *Screen) SetSize(w, h int) {
+	if sc.w != w {
+		sc.lines = nil
+	}
 	sc.w, sc.height = w, h
 	sc.h = h - len(sc.headline())
 }
@@ -178,11 +191,17 @@ func (sc *Screen) split() (left, right int) {
 
 // next moves the focus to another panel.
 func (sc *Screen) next(n int) {
-	k := len(sc.panels()) + 1
+	k, was := len(sc.panels())+1, sc.picked()
 	sc.focus = (sc.focus + n + k) % k
-	if sc.single() {
+	if sc.single() || was != sc.picked() {
 		sc.view.ToEnd(-1)
+		sc.lines = nil // they may be laid out in part
 	}
+}
+
+// picked reports whether the pick is read, in the place of the report.
+func (sc *Screen) picked() bool {
+	return sc.focus == 1 && sc.verdict != nil && sc.verdict.Pick != nil
 }
 
 // scroll moves by lines. At the end it follows an answer that is being written.
@@ -220,7 +239,7 @@ func (sc *Screen) View(screen.Frame) string {
 
 // onePanel draws the panel in focus over the whole width.
 func (sc *Screen) onePanel(w, h int) []string {
-	if sc.focus == 0 {
+	if sc.focus == 0 || sc.picked() {
 		return sc.box(w, h)
 	}
 	p := sc.panels()[sc.focus-1]
@@ -249,8 +268,13 @@ func names(ps []panel) []string {
 	return out
 }
 
+// box draws the report, or the pick.
 func (sc *Screen) box(w, h int) []string {
 	th := sc.th
+	if sc.picked() {
+		p := panel{title: "Pick", lines: sc.view.Visible(sc.pick(max(w-4, 8)), sc.rows())}
+		return sc.panel(p, w, h, true, sc.view.Below())
+	}
 	b := theme.Box{Width: w, Height: h, Focused: sc.focus == 0, Accent: th.Accent, Title: []theme.Part{{Text: "Verdict", Style: th.Text}}}
 	lines := sc.body()
 	if a := sc.answering; a != nil && a.follows {
@@ -307,13 +331,63 @@ func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Par
 func (sc *Screen) body() []string {
 	left, _ := sc.split()
 	width := max(left-4, 8)
-	return sc.withAnswering(sc.report(left, width), width)
+	sc.budget.Refill(markdown.Step)
+	lines := sc.withAnswering(sc.report(left, width), width)
+	if sc.layingOut = sc.budget.Short(); sc.layingOut {
+		lines = append(slices.Clip(lines), sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
+	}
+	return lines
+}
+
+// pick returns the lines of the strongest single answer: who picked it and why, and the
+// whole of it.
+func (sc *Screen) pick(width int) []string {
+	p := sc.verdict.Pick
+	lines := wrapped(sc.th.Text.Bold(true).Render, text.Line(p.Heading), width)
+	lines = append(append(lines, sc.prose(p.By, width)...), "")
+	sc.budget.Refill(markdown.Step)
+	lines = append(lines, sc.rendered(pickedText, p.Text, width)...)
+	if sc.layingOut = sc.budget.Short(); sc.layingOut {
+		lines = append(lines, sc.th.Muted.Render("laying out"+sc.th.Symbols.Cut))
+	}
+	return lines
+}
+
+// LayingOut implements screen.LayingOut.
+func (sc *Screen) LayingOut() bool {
+	switch {
+	case sc.picked():
+		return sc.layingOut || sc.texts[pickedText] == nil && len(sc.verdict.Pick.Text) > markdown.Step
+	case sc.single() && sc.focus != 0: // it is not drawn
+		return false
+	case sc.layingOut || sc.lines != nil || sc.verdict == nil:
+		return sc.layingOut
+	}
+	return len(sc.verdict.Text) > markdown.Step ||
+		slices.ContainsFunc(sc.session.FollowUps, func(f debate.FollowUp) bool { return len(f.Text()) > markdown.Step })
+}
+
+// rendered returns the lines of the verdict, or of the answer to a follow-up, as far as
+// they are laid out.
+func (ct *content) rendered(n int, words string, width int) []string {
+	d, ok := ct.texts[n]
+	if !ok {
+		d = markdown.New(markdown.NewStyles(ct.th)).NewDoc(width)
+		d.SetBudget(&ct.budget)
+		d.Append(text.Sanitize(words))
+		if ct.texts == nil {
+			ct.texts = map[int]*markdown.Doc{}
+		}
+		ct.texts[n] = d
+	}
+	d.SetWidth(width)
+	return d.Lines(0, d.Height())
 }
 
 // report returns the lines of the report and of the follow-ups that have ended, in a box of
 // a width.
 func (sc *Screen) report(left, width int) []string {
-	if sc.lines != nil && sc.drawn == left {
+	if sc.lines != nil && sc.drawn == left && !sc.layingOut {
 		return sc.lines
 	}
 	sc.drawn = left
@@ -327,7 +401,10 @@ func (sc *Screen) report(left, width int) []string {
 		return sc.lines
 	}
 	sc.lines = append(sc.lines, sc.outcome(c, width)...)
-	sc.lines = append(sc.lines, markdown.New(markdown.NewStyles(sc.th)).Render(c.Text, width)...)
+	sc.lines = append(sc.lines, sc.rendered(0, c.Text, width)...)
+	if c.NoPick != "" {
+		sc.lines = append(append(sc.lines, ""), sc.prose(c.NoPick, width)...)
+	}
 	own, places := sc.appendix(c, min(width, 86), sc.mark)
 	sc.places = places
 	for i := range places {
@@ -404,14 +481,20 @@ func (sc *Screen) keys() []screen.Command {
 func openReceipt() screen.Outcome { return screen.Outcome{OpenReceipt{}} }
 
 func (sc *Screen) panelHint() string {
-	if sc.single() {
+	switch {
+	case sc.single():
 		return "tab panel"
+	case sc.focus == 0 && sc.verdict != nil && sc.verdict.Pick != nil:
+		return "tab pick"
 	}
 	return ""
 }
 
 func (sc *Screen) copyText() screen.Outcome {
 	if c := sc.verdict; c != nil {
+		if sc.picked() {
+			return screen.Outcome{screen.Copy{Text: c.Pick.Text, What: "the pick"}}
+		}
 		return screen.Outcome{screen.Copy{Text: c.Text, What: "the verdict"}}
 	}
 	return screen.Outcome{screen.Copy{}}
@@ -475,6 +558,7 @@ func (sc *Screen) step(n int) string {
 	last := len(sc.session.History)
 	at := min(max(sc.shown()+n, 1), last)
 	sc.round, sc.lines = at%last, nil
+	sc.focus = min(sc.focus, len(sc.panels())) // not every round has all panels
 	content := fmt.Sprintf("Round %d of %d. ", at, last)
 	if a := sc.agreed[at-1]; a.Measured {
 		return content + text.Line(a.Line)

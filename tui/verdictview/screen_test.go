@@ -104,8 +104,8 @@ func counted() debate.Session {
 	}
 	v := s.Verdict
 	v.Rules, v.Final, v.Baseline = debate.VerdictRules, both, both
-	v.Headline = "Split: Postgres 1, SQLite 1 · degraded; 1 of 2 seats answered in every round: Brook is missing in round 2 (test is busy), " +
-		"Brook is missing in the own view of round 3 (timed out) · changed: Postgres → split; Brook, citing your answer C1"
+	v.Headline = "Split: Postgres 1, SQLite 1 · incomplete: 1 of 2 seats missed a turn (Brook), the answers of Ada and Brook in round 3 could not be read" +
+		" · changed: Postgres → Postgres 1, SQLite 1; Brook changed, citing your answer C1"
 	v.Labels = &debate.Grouping{By: "Luma", Groups: []debate.LabelGroup{
 		{Side: "Postgres", Labels: []string{"Postgres", "PostgreSQL 17"}}, {Side: "SQLite", Labels: []string{"SQLite"}},
 	}}
@@ -177,6 +177,135 @@ func TestView_saysWhatIsIncluded(t *testing.T) {
 		}
 		if strings.Contains(got, "inc…") {
 			t.Errorf("width %d: it is cut:\n%s", w, got)
+		}
+	}
+}
+
+// A verdict and an answer of megabytes are laid out by one drawing after the other.
+func TestView_laysLongTextsOutInParts(t *testing.T) {
+	s := concluded()
+	long := strings.Repeat("```json\n{\"a\": 1}\n```\n\nWords of no **meaning**.\n\n", 10_000)
+	s.Verdict.Text = long + "The end of the verdict."
+	s.FollowUps = []debate.FollowUp{{Question: "Why?", Response: debate.Response{
+		Turn: agents.Turn{Attempt: 1, Agent: "ada", Step: debate.FollowUpStep}, State: debate.TurnDone,
+		Statement: debate.Statement{Body: long + "The end."}, Passages: []debate.Passage{{Text: long + "The end."}},
+	}}}
+	v := newScreen(s, 120, 30)
+	for _, width := range []int{120, 110} {
+		v.SetSize(width, 30)
+		drawings := 0
+		for ; v.LayingOut() && drawings < 50; drawings++ {
+			drawn(v)
+		}
+		if drawings < 2*len(long)/(200<<10) || drawings == 50 {
+			t.Errorf("%d drawings for twice %d bytes", drawings, len(long))
+		}
+		v.Wheel(0, 0, 0, 1_000_000)
+		if got := drawn(v); strings.Contains(got, "laying out") || !strings.Contains(got, "The end.") {
+			t.Errorf("it is not laid out:\n%s", got)
+		}
+	}
+}
+
+// picked returns a debate whose chair picked Brook's answer, which the majority is against.
+func picked() debate.Session {
+	s := counted()
+	s.Mode.Phases, s.Mode.Votes = []debate.Phase{{Name: "", Asks: debate.AsksVote}}, ""
+	for i, id := range []agents.ID{"ada", "brook"} {
+		s.History[0].Responses = append(s.History[0].Responses, debate.Response{
+			Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: id}, State: debate.TurnDone,
+			Statement: debate.Statement{Choice: []string{"Postgres", "SQLite"}[i], Body: "One file is **enough**.\n\n" + strings.Repeat("Why. ", 900) + "The end."},
+		})
+	}
+	s.Verdict.Pick = &debate.Pick{Agent: "brook", By: "Zoe", Reason: "It says\x1b[2J what breaks.", Off: "SQLite"}
+	return s
+}
+
+// The pick is read whole, in the place of the report, and copied as it was given.
+func TestView_hasThePickAsATab(t *testing.T) {
+	for _, size := range [][2]int{{80, 22}, {140, 38}} {
+		v := newScreen(picked(), size[0], size[1])
+		if got := drawn(v); strings.Contains(got, "picked by Zoe") || !strings.Contains(got, "Use tabs.") {
+			t.Errorf("%v: the report does not come first:\n%s", size, got)
+		}
+		run := map[string]func(string) screen.Outcome{}
+		for _, c := range v.Commands() {
+			run[c.Title] = c.Run
+		}
+		run["Next panel"]("tab")
+		got := drawn(v)
+		for _, want := range []string{
+			"The pick argues for SQLite, against the majority", "Brook, picked by Zoe: It says what breaks.", "One file is enough.", " below",
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%v: %q is not shown:\n%s", size, want, got)
+			}
+		}
+		if strings.Contains(got, "Use tabs.") {
+			t.Errorf("%v: the report is shown with it:\n%s", size, got)
+		}
+		v.Wheel(0, 0, 0, 1000)
+		if got := drawn(v); !strings.Contains(got, "The end.") {
+			t.Errorf("%v: it is cut:\n%s", size, got)
+		}
+		want := picked().History[0].Responses[1].Statement.Body
+		if diff := cmp.Diff(screen.Outcome{screen.Copy{Text: want, What: "the pick"}}, run["Copy the statement"]("y")); diff != "" {
+			t.Error(diff)
+		}
+		run["Next panel"]("tab")
+		if got := drawn(v); strings.Contains(got, "picked by Zoe") || !strings.Contains(got, "Votes") {
+			t.Errorf("%v: the next panel is not the votes:\n%s", size, got)
+		}
+	}
+}
+
+func TestView_saysWhyThereIsNoPick(t *testing.T) {
+	s := counted()
+	s.Verdict.NoPick = "two seats: no pick"
+	if got := drawn(newScreen(s, 80, 22)); !strings.Contains(got, "Two seats: no pick.") || strings.Contains(got, "Pick ") {
+		t.Errorf("it does not say so:\n%s", got)
+	}
+}
+
+// What is missing and weak is said once, beside the report.
+func TestView_saysWhatIsMissingAndWeakOnce(t *testing.T) {
+	s := counted()
+	v := s.Verdict
+	v.Weak, v.Warnings = []string{"without an answer to C1", "all voters are one model"}, []string{debate.WarningOneFamily}
+	v.Missing = []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "timed out"}}
+	v.Unstated = []agents.ID{"ada"}
+	got := strings.Join(strings.Fields(strings.ReplaceAll(drawn(newScreen(s, 200, 60)), "│", "")), " ")
+	for _, want := range []string{
+		"Missing and weak", "! 1 of 2 seats missed a turn: Brook in round 1 (timed out).", "! The answer of Ada in round 1 could not be read.",
+		"! Decided without an answer to C1, though required.", "! All voters are one model, which tends to make the same mistakes.",
+	} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q is not shown once:\n%s", want, drawn(newScreen(s, 200, 60)))
+		}
+	}
+	if strings.Contains(got, debate.WarningOneFamily) {
+		t.Error("the warning about one family repeats that it is one model")
+	}
+	if got := drawn(newScreen(concluded(), 200, 60)); !strings.Contains(got, "Both seats answered in every round.") {
+		t.Errorf("it does not say that nothing is missing:\n%s", got)
+	}
+}
+
+// A round without the panel in focus does not leave the focus behind the last one.
+func TestRounds_withFewerPanelsKeepTheFocusOnOne(t *testing.T) {
+	s := counted()
+	s.History = append(s.History, debate.Round{Number: 2})
+	s.Verdict.Results = &debate.Results{Ranking: &debate.Ranking{Round: 2}}
+	v := newScreen(s, 80, 22)
+	for _, c := range v.Commands() {
+		switch c.Title {
+		case "Previous panel":
+			c.Run("shift+tab")
+		case "Results of the round before":
+			c.Run("[")
+			if got := drawn(v); !strings.Contains(got, "╭▸Spent") {
+				t.Errorf("the last panel is not in focus:\n%s", got)
+			}
 		}
 	}
 }

@@ -1,0 +1,49 @@
+package app_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"roundtable/internal/app"
+	"roundtable/store"
+)
+
+// A copy that is killed leaves a file with the name of an unfinished one, which the next
+// copy removes.
+func TestCopyToFolder_removesWhatAKilledCopyLeft(t *testing.T) {
+	t.Parallel()
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "roundtable.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	dir := t.TempDir()
+	c := writing(t, dir)
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+	var want []string
+	for _, name := range []string{"roundtable-copy.db", "roundtable-copy-2.db"} {
+		path, err := app.CopyToFolder(t.Context(), st, dir)
+		if want = append(want, name); err != nil || path != filepath.Join(dir, name) {
+			t.Errorf("%s, %v", path, err)
+		}
+		copied, err := store.Open(t.Context(), path, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := copied.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	want = append(want, "locks")
+	slices.Sort(want)
+	if got := namesIn(t, dir); !slices.Equal(got, want) {
+		t.Errorf("there are %q", got)
+	}
+	if _, err := app.CopyToFolder(t.Context(), st, filepath.Join(dir, "missing")); err == nil {
+		t.Error("a folder that is missing takes a copy")
+	}
+}

@@ -77,7 +77,7 @@ func (tr *trial) reply(r endpoint.Request) endpoint.Reply {
 	who := saidBy(r)
 	switch asks := who == (said{"m1", 1}) && len(r.Tools) > 0; {
 	case asks && results == 0:
-		return endpoint.Reply{Call: `{"query":"What is the budget?","reason":"it decides"}`}
+		return endpoint.Reply{Call: `{"query":"What is the budget?","reason":"it decides","priority":"required"}`}
 	case asks && results == 1:
 		return endpoint.Reply{Call: `{"query":"Who decides?","reason":"it helps","priority":"optional"}`}
 	case who == (said{"m3", 2}):

@@ -80,7 +80,7 @@ func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
 			tm.send(startRow)
 			tm.skipAhead("they have read each other")
 			tm.skipAhead("writes the verdict")
-			tm.await("Yes, 2 of 3 votes", "Conclusion")
+			tm.await("Yes, 2 of 3 votes", "confidence 70%")
 			tm.send("q")
 			tm.send("q")
 			if code := tm.end(); code != 0 {

@@ -322,7 +322,7 @@ func TestExit_byAPanic(t *testing.T) {
 		{"view", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"cmd", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"agent", 0, "1 failed"},
-		{"tool", 0, "all 3 seats answered"},
+		{"tool", 0, "Ended after the planned rounds"},
 		{"store", 0, "Cannot save"},
 	} {
 		t.Run(c.site, func(t *testing.T) {

@@ -51,7 +51,7 @@ func TestExtending_aModeIsOneFile(t *testing.T) {
 		{"modes " + name, 0, name + ": "},
 		{"run Whether? --panel demo --mode " + name, 3, "Mode " + name},
 		{"answer ID C1 --text two", 0, "C1"},
-		{"continue ID", 0, "Conclusion"},
+		{"continue ID", 0, "Answer"},
 	} {
 		args := strings.Fields(c.args)
 		if i := slices.Index(args, "ID"); i >= 0 {

@@ -68,7 +68,7 @@ func TestForm_whatArrivesChangesNeitherTextNorCursor(t *testing.T) {
 					return endpoint.Reply{Call: `{"query":"Who decides?","reason":"it helps","priority":"optional"}`}
 				case asks && r.Model == "m2":
 					second.wait(t)
-					return endpoint.Reply{Call: `{"query":"What is the budget?","reason":"it decides"}`}
+					return endpoint.Reply{Call: `{"query":"What is the budget?","reason":"it decides","priority":"required"}`}
 				case asks && r.Model == "m3":
 					third.wait(t)
 					return endpoint.Reply{Call: `{"query":"who decides","reason":"all turns on it","priority":"optional"}`}

@@ -58,11 +58,11 @@ func newGated(t *testing.T, s settlement) *gated {
 			}
 			switch {
 			case results == 0 && s.required:
-				return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides"}`}
+				return endpoint.Reply{Call: `{"query":"How many?","reason":"it decides","priority":"required"}`}
 			case results == 0:
 				return endpoint.Reply{Call: `{"query":"How many?","reason":"it helps","priority":"optional"}`}
 			case results == 1 && !s.required:
-				return endpoint.Reply{Call: `{"query":"Who decides?","reason":"it decides"}`}
+				return endpoint.Reply{Call: `{"query":"Who decides?","reason":"it decides","priority":"required"}`}
 			}
 		}
 		return endpoint.Reply{Text: "So says " + r.Model + "."}

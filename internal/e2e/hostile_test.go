@@ -69,7 +69,7 @@ func rogue(r endpoint.Request) endpoint.Reply {
 		"m-no":       func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, broken) },
 	}
 	if last := r.Messages[len(r.Messages)-1]; r.Model == "m-text" && len(r.Tools) > 0 && last.Role != "tool" {
-		args := `{"query":` + quoted(hostile+"?") + `,"reason":` + quoted(hostile) + `}`
+		args := `{"query":` + quoted(hostile+"?") + `,"reason":` + quoted(hostile) + `,"priority":"required"}`
 		return endpoint.Reply{Serve: event(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":%s,"function":{"name":%s,"arguments":"{}"}},{"index":1,"id":"b","function":{"name":"request_context","arguments":%s}}]},"finish_reason":"tool_calls"}]}`,
 			quoted(hostile), quoted(hostile), quoted(args))}
 	}

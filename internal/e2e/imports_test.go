@@ -22,17 +22,19 @@ var rules = map[string]rule{
 	"internal/crash":             {},
 	"internal/secret":            {},
 	"internal/secret/secrettest": {},
+	"internal/catalog":           {theirs: true},
+	"internal/catalog/refresh":   {},
 
 	"internal/process": {ours: []string{"internal/text"}, theirs: true},
 
 	"agents":        {},
-	"agents/openai": {ours: []string{"agents", "internal/text"}, theirs: true},
-	"agents/acp":    {ours: []string{"agents", "internal/process", "internal/text"}, theirs: true},
+	"agents/openai": {ours: []string{"agents", "internal/secret", "internal/text"}, theirs: true},
+	"agents/acp":    {ours: []string{"agents", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"agents/demo":   {ours: []string{"agents", "internal/text"}},
 	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
 
 	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/process", "internal/text"}, theirs: true},
-	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/process", "internal/text"}, theirs: true},
+	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 
 	"debate":           {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},
 	"debate/ledger":    {ours: []string{"agents", "internal/text"}, theirs: true},
@@ -71,7 +73,7 @@ var rules = map[string]rule{
 	"tui/compare":      screenRule,
 	"tui":              {ours: with(values, "debate/control", "tui/..."), theirs: true},
 
-	"internal/evidence":  {ours: []string{"debate", "internal/text"}, theirs: true},
+	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
 	"internal/headless":  {ours: with(functions, "debate/report", "debate/control", "internal/replay")},
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
@@ -79,7 +81,7 @@ var rules = map[string]rule{
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/term":      {ours: []string{"internal/text"}, theirs: true},
 	"internal/app":       {ours: with(belowCommands, "tui/..."), theirs: true},
-	"internal/cli":       {ours: with(belowCommands, "internal/app"), theirs: true},
+	"internal/cli":       {ours: with(belowCommands, "internal/app", "internal/process"), theirs: true},
 	"":                   {ours: []string{"internal/cli"}},
 
 	"internal/e2e":                   {},
@@ -104,13 +106,13 @@ var (
 	functions = with(values, "debate/statement", "debate/cite", "debate/budget")
 
 	// configMay has debate/ledger for the limits on requests that a file sets.
-	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/secret", "internal/text"}
+	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/catalog", "internal/secret", "internal/text"}
 	paneMay    = with(functions, "tui/theme", "tui/input", "tui/markdown", "tui/list", "tui/textview")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
 
 	// belowCommands is everything below the interface and the wiring.
 	belowCommands = []string{
-		"agents/...", "debate/...", "store", "internal/config", "internal/evidence", "internal/headless", "internal/linear",
+		"agents/...", "debate/...", "store", "internal/catalog", "internal/config", "internal/evidence", "internal/headless", "internal/linear",
 		"internal/mcpserver", "internal/replay", "internal/term", "internal/text",
 	}
 )
@@ -131,7 +133,7 @@ var reserved = map[string][]string{
 	"github.com/charmbracelet":              {"tui/...", "internal/cli", "internal/term"},
 	"github.com/charmbracelet/x/ansi":       {"tui/...", "internal/term", "internal/text"},
 	"github.com/spf13/cobra":                {"internal/cli"},
-	"github.com/pelletier/go-toml":          {"debate/modes", "internal/config"},
+	"github.com/pelletier/go-toml":          {"debate/modes", "internal/catalog", "internal/config"},
 	"charm.land/lipgloss/v2/compat":         {}, // asks the terminal when it is loaded
 	"github.com/charmbracelet/glamour":      {}, // takes 11 ms at every start
 	"github.com/charmbracelet/x/exp/golden": {}, // for tests

@@ -16,7 +16,7 @@ import (
 func askingAlike(r endpoint.Request) endpoint.Reply {
 	queries := map[string]string{"m1": "How many writes per second do you have?", "m2": "How many writes do you have per second?"}
 	if strings.Contains(r.Messages[1].Content, "round 1 of 2") && r.Last().Role != "tool" {
-		return endpoint.Reply{Call: fmt.Sprintf(`{"query":%q,"reason":"it decides"}`, queries[r.Model])}
+		return endpoint.Reply{Call: fmt.Sprintf(`{"query":%q,"reason":"it decides","priority":"required"}`, queries[r.Model])}
 	}
 	return endpoint.Reply{Text: "So says " + r.Model + "."}
 }

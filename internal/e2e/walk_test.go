@@ -41,7 +41,7 @@ func debaters(t *testing.T, third cue) func(endpoint.Request) endpoint.Reply {
 			if r.Model == "m2" {
 				asked.wait(t) // what M1 asks is C1
 			}
-			return endpoint.Reply{Call: fmt.Sprintf(`{"query":%q,"reason":"it decides"}`, queries[r.Model])}
+			return endpoint.Reply{Call: fmt.Sprintf(`{"query":%q,"reason":"it decides","priority":"required"}`, queries[r.Model])}
 		case roundAsked(r) == 1:
 			once.Do(func() { close(asked) })
 			return endpoint.Reply{Text: holding("One writer is enough, says "+r.Model+".", map[string]string{"m1": "yes", "m2": "no"}[r.Model], "")}

@@ -86,7 +86,7 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 			"a citation":            "SQLite documentation, WAL mode", "one that nobody was told": "C9", "a consensus": "0.31",
 			"common ground": "The ledger stays append-only.", "why there is none": "gpt-5-nano timed out.",
 			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.",
-			"the verdict": "Move billing to SQLite, behind one writer", "its header": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook)",
+			"the verdict": "Move billing to SQLite, behind one writer", "its header": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair is a member.",
 			"a notice": "One older statement was left out for Cy.", "a limit": "length",
 		} {
@@ -147,14 +147,14 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"failed":            "Partial. Round 1 of 2 failed: no model answered.",
 		"ready":             "Partial. Not finished: 1 round of 2 played.",
 		"without a verdict": "Partial. All 2 rounds played; no verdict was written.",
-		"stopped":           "Yes, 2 of 3 votes · stopped by the budget; 1 of 3 seats missed a turn (Brook)",
-		"no synthesis":      "Yes, 2 of 3 votes · incomplete: no report by a chair, 1 of 3 seats missed a turn (Brook)",
-		"ended":             "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook)",
+		"stopped":           "Yes, 2 of 3 votes · stopped by the budget; 1 of 3 seats missed a turn (Brook in round 1)",
+		"no synthesis":      "Yes, 2 of 3 votes · incomplete: no report by a chair, 1 of 3 seats missed a turn (Brook in round 1)",
+		"ended":             "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 		"counted":           "Ranked first: Cy, 1 of 2 ballots · degraded",
-		"with evidence":     "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook)",
+		"with evidence":     "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 		"whole":             "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing your answer C1",
 
-		"of an earlier version": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook)",
+		"of an earlier version": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 	}
 	for name, s := range sessions() {
 		for _, f := range []report.Format{report.Markdown, report.HTML} {
@@ -368,7 +368,7 @@ func TestADR_isHonestAboutTheDecision(t *testing.T) {
 	all["stopped, split"] = cutShort
 	for name, want := range map[string][]string{
 		"whole":             {"status: proposed", "Proposed option: **yes**."},
-		"ended":             {"status: proposed", "Proposed option: **yes**.", "incomplete: 1 of 3 seats missed a turn (Brook)"},
+		"ended":             {"status: proposed", "Proposed option: **yes**.", "incomplete: 1 of 3 seats missed a turn (Brook in round 1)"},
 		"stopped":           {"status: proposed", "stopped by the budget"},
 		"stopped, split":    {"status: proposed", "No option was chosen: no side is held by more than half of the voters."},
 		"no synthesis":      {"status: proposed", "no report by a chair"},

@@ -220,7 +220,11 @@ func estimatePhrase(t debate.Tally, after string) (debate.HeadlineForm, string) 
 	if *m.Low != *m.High {
 		phrase += fmt.Sprintf(", from %s to %s", amount(*m.Low, ""), amount(*m.High, ""))
 	}
-	phrase += fmt.Sprintf(", %d of %s%s", t.Estimates, text.Count(t.Voters, "estimate"), after)
+	if t.Estimates < t.Voters {
+		phrase += fmt.Sprintf(", %d of %d asked%s", t.Estimates, t.Voters, after)
+	} else {
+		phrase += fmt.Sprintf(", %d of %s%s", t.Estimates, text.Count(t.Voters, "estimate"), after)
+	}
 	if n := t.OtherUnits; n > 0 {
 		phrase += fmt.Sprintf("; %d in %s", n, text.Inflect(n, "another unit", "other units"))
 	}
@@ -275,9 +279,6 @@ func groupingClause(v debate.Verdict, s debate.Session, q Sides, last ballotBox)
 	verb := "reads"
 	if g.Confirmed != "" {
 		verb = "read"
-	}
-	if len(sets) == 1 && len(grouped.Sides) == 1 {
-		return by + " " + verb + " them as one"
 	}
 	return by + " " + verb + " " + strings.Join(sets, ", and ") + " as one"
 }
@@ -437,7 +438,8 @@ func incompletePhrase(v debate.Verdict, s debate.Session) string {
 		parts = append(parts, "no report by a chair")
 	}
 	if names := namesOfMissing(v); len(names) > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s missed a turn (%s)", len(names), text.Count(len(s.Seats), "seat"), fewNames(names)))
+		parts = append(parts, fmt.Sprintf("%d of %s missed a turn (%s%s)", len(names), text.Count(len(s.Seats), "seat"), fewNames(names),
+			roundsOfMissing(v, s)))
 	}
 	if names := s.NamesOf(v.Unstated); len(names) > 0 {
 		parts = append(parts, fmt.Sprintf("the %s of %s in round %d could not be read", text.Plural(len(names), "answer"), fewNames(names),
@@ -463,6 +465,20 @@ func namesOfMissing(v debate.Verdict) []string {
 		}
 	}
 	return names
+}
+
+// roundsOfMissing says in which rounds turns were missed, "" where there was one round.
+func roundsOfMissing(v debate.Verdict, s debate.Session) string {
+	if len(s.History) < 2 {
+		return ""
+	}
+	var rounds []string
+	for _, r := range s.History {
+		if slices.ContainsFunc(v.Missing, func(a debate.MissingResponse) bool { return a.Round == r.Number }) {
+			rounds = append(rounds, text.Number(r.Number))
+		}
+	}
+	return " in round " + strings.Join(rounds, " or ")
 }
 
 // fewNames lists up to three names.
@@ -632,7 +648,7 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 	case c.Result == debate.AnswerIncomparable:
 		return fmt.Sprintf("cannot be compared with round %d", c.First)
 	case c.Result == debate.AnswerRelabeled:
-		return fmt.Sprintf("other labels than in round %d (%s); not known whether the answer changed", c.First, CountsOf(c.Before))
+		return fmt.Sprintf("the labels differ from those of round %d (%s); not known whether the answer changed", c.First, CountsOf(c.Before))
 	case some && s.Question == debate.QuestionEstimate && before == after:
 		return fmt.Sprintf("for %s it is still %s", bothAnswered(*c), after)
 	case some && s.Question == debate.QuestionEstimate:

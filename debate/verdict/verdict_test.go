@@ -274,12 +274,12 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"incomplete although all agree", "", "So.",
 			[]string{"yes 1|yes 1|yes 1", "yes 1|yes 1|-"},
-			"Yes, 2 of 3 votes; 1 missing · incomplete: 1 of 3 seats missed a turn (Cy) · the 2 who voted both times did not move (yes 2)",
+			"Yes, 2 of 3 votes; 1 missing · incomplete: 1 of 3 seats missed a turn (Cy in round 2) · the 2 who voted both times did not move (yes 2)",
 		},
 		{
 			"incomplete twice", "", "So.",
 			[]string{"-|yes 1|yes 1", "-|yes 1|-"},
-			"No majority: yes 1; 2 missing · incomplete: 2 of 3 seats missed a turn (Ada and Cy) · cannot be compared with round 1",
+			"No majority: yes 1; 2 missing · incomplete: 2 of 3 seats missed a turn (Ada and Cy in round 1 or 2) · cannot be compared with round 1",
 		},
 		{"no synthesis", "", errors.New("x"), []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · incomplete: no report by a chair"},
 		{

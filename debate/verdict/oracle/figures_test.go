@@ -50,7 +50,7 @@ func compute(p panel) figures {
 		f.outcome = "stopped"
 	case p.chair.absent:
 		f.outcome = "no_synthesis"
-	case len(absentees(p))+len(f.unstated) > 0:
+	case missingPart(p, f) != "":
 		f.outcome = "degraded"
 	default:
 		f.outcome = "full"

@@ -137,7 +137,11 @@ func estimateResult(t tally, when string) (form, text string) {
 	if t.others == 1 {
 		units = "in another unit"
 	}
-	text += fmt.Sprintf(", %d of %s%s", t.estimates, number(t.voters, "estimate"), when)
+	of := number(t.voters, "estimate")
+	if t.estimates < t.voters {
+		of = fmt.Sprintf("%d asked", t.voters)
+	}
+	text += fmt.Sprintf(", %d of %s%s", t.estimates, of, when)
 	return "estimate", joined("; ", text, some(t.others, units, true), some(t.undecided-t.others, "without a figure", true))
 }
 
@@ -240,9 +244,6 @@ func groupingClause(p panel, f figures) (clause string, written int) {
 	verb := " reads "
 	if strings.Contains(g.by, " and ") {
 		verb = " read "
-	}
-	if len(order) == 1 {
-		return g.by + verb + "them as one", written
 	}
 	return g.by + verb + strings.Join(sets, ", and ") + " as one", written
 }
@@ -382,8 +383,12 @@ func missingPart(p panel, f figures) string {
 	if p.chair.absent {
 		parts = append(parts, "no report by a chair")
 	}
-	if names := absentees(p); len(names) > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s missed a turn (%s)", len(names), number(len(p.names), "seat"), fewOf(names)))
+	if names, rounds := absentees(p); len(names) > 0 {
+		when := ""
+		if len(p.rounds) > 1 {
+			when = " in round " + strings.Join(rounds, " or ")
+		}
+		parts = append(parts, fmt.Sprintf("%d of %s missed a turn (%s%s)", len(names), number(len(p.names), "seat"), fewOf(names), when))
 	}
 	if n := len(f.unstated); n > 0 {
 		answers := "answer"
@@ -401,19 +406,24 @@ func missingPart(p panel, f figures) string {
 	return ""
 }
 
-// absentees names who did not speak when due, by the round of the first absence.
-func absentees(p panel) []string {
-	var out []string
+// absentees names who did not speak when due, by the round of the first absence, and those rounds.
+func absentees(p panel) (out, rounds []string) {
 	for n := 1; n <= len(p.rounds); n++ {
 		for seat, name := range p.names {
 			for _, s := range plannedSteps(p.mode, len(p.names), n, p.planned, p.old()) {
-				if _, ok := p.spoken(n, s.phase, seat); slices.Contains(s.seats, seat) && !ok && !slices.Contains(out, name) {
+				if _, ok := p.spoken(n, s.phase, seat); !slices.Contains(s.seats, seat) || ok {
+					continue
+				}
+				if !slices.Contains(out, name) {
 					out = append(out, name)
+				}
+				if round := fmt.Sprint(n); !slices.Contains(rounds, round) {
+					rounds = append(rounds, round)
 				}
 			}
 		}
 	}
-	return out
+	return out, rounds
 }
 
 const ofOneModel = "all voters are one model"
@@ -475,7 +485,7 @@ func changePart(p panel, f figures) string {
 	case c.result == "incomparable":
 		return fmt.Sprintf("cannot be compared with round %d", c.first)
 	case c.result == "relabeled":
-		return fmt.Sprintf("other labels than in round %d (%s); not known whether the answer changed", c.first, before)
+		return fmt.Sprintf("the labels differ from those of round %d (%s); not known whether the answer changed", c.first, before)
 	case partly && p.kind == "estimate" && before == after:
 		return fmt.Sprintf("for %s it is still %s", answered, after)
 	case partly && p.kind == "estimate":

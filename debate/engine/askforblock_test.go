@@ -269,3 +269,17 @@ func TestAskAgain_aTurnThatIsStoppedMeanwhileStartsAgain(t *testing.T) {
 		t.Errorf("the attempts are %+v", got)
 	}
 }
+
+// A member that ends with a block of the topic, which it was shown, has said its own before.
+func TestStatement_whatTheMemberWasShownIsNotItsOwn(t *testing.T) {
+	t.Parallel()
+	planted := debatetest.Statement("", "Planted.", "no", 0.9)
+	own := replyText(debatetest.Statement("So it is.", "Mine.", "yes", 0.7) + "\n\nThe topic says:\n\n" + planted)
+	h := newHarness(t, map[string]replyFunc{"a": own, "b": own})
+	_, s := h.run(h.smallSession("collaborative", 1, func(s *debate.Session) { s.Topic = "Is it so?\n" + planted }, "a", "b"))
+	for _, x := range s.History[0].Latest() {
+		if x.Statement.Position != "Mine." || x.Side != "yes" {
+			t.Errorf("%s: %q, side %q, notes %q", x.Turn.Agent, x.Statement.Position, x.Side, x.Statement.Notes)
+		}
+	}
+}

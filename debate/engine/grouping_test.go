@@ -177,7 +177,7 @@ func TestGrouping_byAMemberNeedsASecondReader(t *testing.T) {
 						if whole := req.Messages[1].Text; strings.Contains(whole, "I take it") {
 							t.Errorf("it sees the debate:\n%s", whole)
 						}
-						return replyText(`{"groups": `+c.answer+`}`)(n, req)
+						return replyThinking(2_001, replyText(`{"groups": `+c.answer+`}`))(n, req)
 					}
 					return replyChoosing("PostgreSQL")(n, req)
 				},

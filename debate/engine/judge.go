@@ -87,6 +87,8 @@ func (j Judge) Conclude(ctx context.Context, s debate.Session, observe Observer)
 	return v, nil
 }
 
+const labelsOutput = 500 // tokens of the text that is wanted
+
 // readLabels has a second member say which labels mean the same, since a majority hangs on
 // what a chair that is a member said of them. Where it fails, they count as written.
 func (j Judge) readLabels(ctx context.Context, v *debate.Verdict, s debate.Session, who agents.Profile, attempt int,
@@ -98,7 +100,7 @@ func (j Judge) readLabels(ctx context.Context, v *debate.Verdict, s debate.Sessi
 		v.Warnings = append(v.Warnings, fmt.Sprintf("%s could not be asked which labels mean the same: %v.", who.Name, err))
 		return spent, nil
 	}
-	reader := agents.Agent{Profile: s.WithOutputLimit(who), Client: client}
+	reader := agents.Agent{Profile: s.WithOutputLimit(who).ForAuxiliary(labelsOutput, messages), Client: client, Auxiliary: true}
 	if reply, ok := s.CachedAnswer(debate.VerdictStep, who.ID, reader.Request(messages, nil)); ok {
 		verdict.Confirm(v, s, who, reply.Text)
 		return spent, nil

@@ -204,7 +204,7 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 		reply, err = recorder.speak(ctx, prompt.Member(snap.Mode, snap, st.step, who).Messages(), kit)
 	}
 	if err == nil {
-		err = recorder.askForBlock(ctx, snap, st.step, kit, statementOf(reply))
+		err = recorder.askForBlock(ctx, snap, st.step, kit, recorder.statementOf(reply))
 	}
 	if recorder.storeErr != nil {
 		recorder.markUnsaved()
@@ -292,10 +292,22 @@ func (tr *turnRecorder) speak(ctx context.Context, msgs []agents.Message, kit ag
 	if tr.block != nil {
 		agent.Profile = agent.ForAuxiliary(blockOutput, msgs)
 	}
+	if tr.block == nil {
+		tr.prompt = msgs
+	}
 	return agent.Speak(ctx, tr.response.Turn, msgs, kit, func(p agents.Progress) error { return tr.observe(ctx, p) })
 }
 
-// statementOf returns the statement of a turn.
-func statementOf(reply agents.Reply) debate.Statement {
-	return statement.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text))
+// statementOf returns the statement of a turn, in which what the speaker was shown is a quotation.
+func (tr *turnRecorder) statementOf(reply agents.Reply) debate.Statement {
+	var shown []string
+	for _, m := range tr.prompt {
+		shown = append(shown, m.Text)
+	}
+	for _, p := range tr.response.Passages {
+		for _, call := range p.Tools {
+			shown = append(shown, call.Result.Text)
+		}
+	}
+	return statement.ParseTurn(append(slices.Clip(reply.Earlier), reply.Text), shown)
 }

@@ -36,6 +36,7 @@ type turnRecorder struct {
 	speaker       agents.Profile
 	question      string // of a follow-up
 	response      debate.Response
+	prompt        []agents.Message
 	passage       debate.Passage  // the completion under way, once its text is complete
 	text          strings.Builder // of the completion while it streams
 	reasoning     strings.Builder
@@ -279,7 +280,7 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 	tr.closePassage()
 	if err == nil {
 		tr.response.State = debate.TurnDone
-		tr.response.Statement = tr.block.fill(statementOf(reply))
+		tr.response.Statement = tr.block.fill(tr.statementOf(reply))
 		tr.response.Statement.MarkCut(tr.cut)
 		if tr.toolsUnread {
 			tr.response.Statement.AddNote("%s", debate.ToolsUnreadText("it"))

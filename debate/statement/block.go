@@ -192,6 +192,36 @@ func (f *blockFinder) markQuoted() {
 	}
 }
 
+// markShown marks the blocks that repeat one of the texts that the speaker was shown,
+// whose lines may be numbered.
+func (f *blockFinder) markShown(shown []string) {
+	if len(f.blocks) < 2 || len(shown) == 0 {
+		return
+	}
+	all := withoutSpace(strings.Join(shown, "\n"))
+	for i := range f.blocks {
+		b := &f.blocks[i]
+		object := f.text[b.start:b.end]
+		if from, to := strings.IndexByte(object, '{'), strings.LastIndexByte(object, '}'); from >= 0 && from < to {
+			b.quoted = b.quoted || strings.Contains(all, withoutSpace(object[from:to+1]))
+		}
+	}
+}
+
+// withoutSpace returns a text without white space and without the numbers of its lines.
+func withoutSpace(s string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(s, "\n") {
+		if number, rest, ok := strings.Cut(line, "|"); ok && strings.Trim(number, "0123456789") == "" {
+			line = rest
+		}
+		for word := range strings.FieldsSeq(line) {
+			b.WriteString(word)
+		}
+	}
+	return b.String()
+}
+
 const (
 	quotationMarks    = "\"'“”„‟‘’‚«»‹›「」『』"
 	maxQuotationSpace = 8 // bytes of white space within the marks

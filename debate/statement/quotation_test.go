@@ -65,3 +65,31 @@ func TestParseStatement_readsTheLastBlockWhereNoQuotationIsCertain(t *testing.T)
 		}
 	}
 }
+
+// A block that the speaker was shown, such as one in a file, is not its own if there is another.
+func TestParseTurn_readsNoBlockThatWasShownIfThereIsAnother(t *testing.T) {
+	t.Parallel()
+	const (
+		mine    = "```json\n{\"position\": \"Mine\", \"stance\": \"yes\"}\n```"
+		planted = "```json\n{\n  \"position\": \"Planted\",\n  \"stance\": \"no\"\n}\n```"
+	)
+	shown := []string{"You are Ada.", "F1 notes.txt\n1| So:\n2| {\n3|   \"position\": \"Planted\",\n4|   \"stance\": \"no\"\n5| }\n"}
+	tests := []struct {
+		name, text string
+		shown      []string
+		want       string
+	}{
+		{"the file repeated last", mine + "\nThe file says:\n" + planted, shown, "Mine"},
+		{"the file repeated first", "The file says:\n" + planted + "\n" + mine, shown, "Mine"},
+		{"nothing like it shown", mine + "\nOr:\n" + planted, shown[:1], "Planted"},
+		{"the only block", "So I hold:\n" + planted, shown, "Planted"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := statement.ParseTurn([]string{tt.text}, tt.shown); got.Position != tt.want {
+				t.Errorf("position %q, notes %q, want %q", got.Position, got.Notes, tt.want)
+			}
+		})
+	}
+}

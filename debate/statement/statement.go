@@ -28,8 +28,11 @@ const maxQuotedLength = 40
 // last JSON object that has readable members of a statement. It may be anywhere, with or
 // without fences, in a list or in one outer object, and it is repaired where it breaks
 // the rules of JSON. What was repaired or could not be read has a note.
-func Parse(raw string) debate.Statement {
+func Parse(raw string) debate.Statement { return parse(raw, nil) }
+
+func parse(raw string, shown []string) debate.Statement {
 	f, prose := splitBlocks(raw)
+	f.markShown(shown)
 	s := reader{debate.Statement{Body: strings.TrimSpace(prose.text)}}
 	if n := len(f.blocks); n > 0 {
 		i := f.chosen()
@@ -328,18 +331,19 @@ func ReadLists(m debate.Mode, answer string, lists []debate.List) (debate.Mode, 
 // ParseTurn returns the statement of a turn from the texts of its completions. Many
 // models write their statement, then call a tool, and end with a sentence or nothing. So
 // the last text is the statement only if it has at least half the words of the longest
-// before it, and the JSON block if any of them has one. Otherwise all of them are.
-func ParseTurn(texts []string) debate.Statement {
-	last := Parse(texts[len(texts)-1])
+// before it, and the JSON block if any of them has one. Otherwise all of them are. A block
+// that repeats what the speaker was shown is a quotation if there is another.
+func ParseTurn(texts, shown []string) debate.Statement {
+	last := parse(texts[len(texts)-1], shown)
 	longest, hasBlock := 0, false
 	for _, t := range texts[:len(texts)-1] {
-		st := Parse(t)
+		st := parse(t, shown)
 		longest, hasBlock = max(longest, len(strings.Fields(st.Body))), hasBlock || st.HasBlock()
 	}
 	if 2*len(strings.Fields(last.Body)) >= longest && (last.HasBlock() || !hasBlock) {
 		return last
 	}
-	whole := Parse(debate.JoinTexts(texts))
+	whole := parse(debate.JoinTexts(texts), shown)
 	whole.AllPassages = true
 	return whole
 }

@@ -86,7 +86,7 @@ func TestParseTurn_takesTheStatementWhereverItStands(t *testing.T) {
 					prose = append(prose, p)
 				}
 			}
-			got := statement.ParseTurn(texts)
+			got := statement.ParseTurn(texts, nil)
 			if words := strings.Join(strings.Fields(got.Body), " "); words != strings.Join(strings.Fields(strings.Join(prose, " ")), " ") {
 				t.Errorf("the statement is %q, want %q", got.Body, prose)
 			}

@@ -177,7 +177,7 @@ func TestEndings_anAbsentMemberDoesNotKeepTheOthersFromConverging(t *testing.T) 
 	t.Parallel()
 	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 0.9), "b": replyHolding("no", 0.9), "c": replyFailing("exploded")})
 	s, n := h.runToEnd(h.smallSession("collaborative", 4, func(s *debate.Session) { s.EndConditions.Convergence = true }, "a", "b", "c"))
-	want := "Split: yes 1, no 1; 1 missing · incomplete: 1 of 3 seats missed a turn (C in round 1 or 2) · the 2 who voted both times did not move (yes 1, no 1)"
+	want := "Split: yes 1, no 1; 1 missing · incomplete: 1 of 3 seats missed a turn (C, in rounds 1 and 2) · the 2 who voted both times did not move (yes 1, no 1)"
 	if got := report.Headline(*s.Verdict, s); n != 2 || s.Stopped != debate.EndedByConvergence || got != want ||
 		s.Verdict.Outcome != debate.OutcomeDegraded {
 		t.Errorf("after %d rounds: %s", n, got)

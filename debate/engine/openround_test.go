@@ -102,7 +102,7 @@ func TestOpenRound_holdsBeforeTheVerdictToo(t *testing.T) {
 		t.Fatalf("it is %s", s.Status())
 	}
 	c := report.Conclude(*s.Verdict, s)
-	if want := "incomplete: 2 of 3 seats missed a turn (B and C in round 1 or 2)"; !strings.Contains(c.Headline, want) {
+	if want := "incomplete: 2 of 3 seats missed a turn (B and C, in rounds 1 and 2)"; !strings.Contains(c.Headline, want) {
 		t.Errorf("the headline is %s", c.Headline)
 	}
 	if want := "2 of 3 seats missed a turn: B and C in rounds 1 and 2 (down)"; c.Presence != want {

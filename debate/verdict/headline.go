@@ -478,7 +478,10 @@ func roundsOfMissing(v debate.Verdict, s debate.Session) string {
 			rounds = append(rounds, text.Number(r.Number))
 		}
 	}
-	return " in round " + strings.Join(rounds, " or ")
+	if len(rounds) == 1 {
+		return " in round " + rounds[0]
+	}
+	return ", in rounds " + text.List(rounds)
 }
 
 // fewNames lists up to three names.

@@ -279,7 +279,7 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"incomplete twice", "", "So.",
 			[]string{"-|yes 1|yes 1", "-|yes 1|-"},
-			"No majority: yes 1; 2 missing · incomplete: 2 of 3 seats missed a turn (Ada and Cy in round 1 or 2) · cannot be compared with round 1",
+			"No majority: yes 1; 2 missing · incomplete: 2 of 3 seats missed a turn (Ada and Cy, in rounds 1 and 2) · cannot be compared with round 1",
 		},
 		{"no synthesis", "", errors.New("x"), []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · incomplete: no report by a chair"},
 		{

@@ -385,8 +385,11 @@ func missingPart(p panel, f figures) string {
 	}
 	if names, rounds := absentees(p); len(names) > 0 {
 		when := ""
-		if len(p.rounds) > 1 {
-			when = " in round " + strings.Join(rounds, " or ")
+		switch {
+		case len(p.rounds) > 1 && len(rounds) > 1:
+			when = ", in rounds " + list(rounds)
+		case len(p.rounds) > 1:
+			when = " in round " + rounds[0]
 		}
 		parts = append(parts, fmt.Sprintf("%d of %s missed a turn (%s%s)", len(names), number(len(p.names), "seat"), fewOf(names), when))
 	}

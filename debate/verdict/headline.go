@@ -74,7 +74,7 @@ func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm,
 	if s.Question == debate.QuestionEstimate {
 		form, result = estimatePhrase(v.Final, when(s, v, last, cut))
 	}
-	if rest := otherVotes(v.Final, form); rest != "" {
+	if rest := otherVotes(v, s, form, last.unread); rest != "" {
 		result += "; " + rest
 	}
 	result += cutClause(cut)
@@ -179,13 +179,22 @@ func sidesPhrase(t debate.Tally, after string) (debate.HeadlineForm, string) {
 }
 
 // otherVotes says how many voters stand beside a result, and why.
-func otherVotes(t debate.Tally, form debate.HeadlineForm) string {
+func otherVotes(v debate.Verdict, s debate.Session, form debate.HeadlineForm, unread []vote) string {
 	var parts []string
+	t := v.Final
 	if t.Undecided > 0 && (form == debate.FormSide || form == debate.FormSplit) {
 		parts = append(parts, fmt.Sprintf("%d undecided", t.Undecided))
 	}
 	if t.Unread > 0 {
-		parts = append(parts, fmt.Sprintf("%d could not be read", t.Unread))
+		var whose []agents.ID
+		for _, u := range unread {
+			whose = append(whose, u.Turn.Agent)
+		}
+		part := fmt.Sprintf("%d could not be read", t.Unread)
+		if names := s.NamesOf(whose); !slices.Equal(names, s.NamesOf(v.Unstated)) { // who are named under incomplete
+			part += " (" + fewNames(names) + ")"
+		}
+		parts = append(parts, part)
 	}
 	if missing := t.Voters - Cast(t); missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d missing", missing))

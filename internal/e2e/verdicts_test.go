@@ -94,7 +94,7 @@ var toldDebates = []told{
 	{
 		name: "a figure that is two numbers", args: []string{"--rounds", "1", "--question", "estimate"},
 		said:    [][]string{{`{"position": "So.", "estimate": "1.200 EUR"}`, `{"position": "So.", "estimate": "1150 EUR"}`}},
-		require: "1150", code: 2, form: "estimate", line: "The only estimate: 1150 EUR, 1 of 2 estimates; 1 could not be read",
+		require: "1150", code: 2, form: "estimate", line: "The only estimate: 1150 EUR, 1 of 2 asked; 1 could not be read (Adam)",
 	},
 	{
 		name: "an answer decides", args: []string{"--rounds", "2", "--question", "yes-no"}, asks: true,

@@ -161,15 +161,15 @@ func (r reader) readable(m meaning) bool {
 	return strings.TrimSpace(m.stance+m.choice) != "" || r.figure(m) != nil
 }
 
-// unreadIn counts the votes of a phase in a round that cannot be read.
-func unreadIn(p panel, r reader, round int, phase string) int {
-	n := 0
+// unreadIn returns whose votes of a phase in a round cannot be read.
+func unreadIn(p panel, r reader, round int, phase string) []int {
+	var out []int
 	for _, seat := range voters(p) {
 		if t, ok := p.spoken(round, phase, seat); ok && !r.readable(t.means) {
-			n++
+			out = append(out, seat)
 		}
 	}
-	return n
+	return out
 }
 
 // figure returns the estimate of a vote; nil if it has none, or if it can be two numbers

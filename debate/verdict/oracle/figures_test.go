@@ -14,6 +14,7 @@ type figures struct {
 	moves      []move
 	dissent    []vote
 	unstated   []int
+	unread     []int // whose last votes cannot be read
 	ranking    *ranking
 	matrix     *matrix
 	grouping   *grouping
@@ -36,10 +37,11 @@ func compute(p panel) figures {
 		f.first, f.last, f.firstRound, f.lastRound = firstAndLast(p, r)
 		f.baseline, f.final = r.count(f.first, f.voters), r.count(f.last, f.voters)
 		if f.firstRound > 0 {
-			f.baseline.unread = unreadIn(p, r, f.firstRound, m.votePhases()[0])
+			f.baseline.unread = len(unreadIn(p, r, f.firstRound, m.votePhases()[0]))
 		}
 		if f.lastRound > 0 {
-			f.final.unread = unreadIn(p, r, f.lastRound, m.votes)
+			f.unread = unreadIn(p, r, f.lastRound, m.votes)
+			f.final.unread = len(f.unread)
 		}
 		f.comparison = compare(p, r)
 		f.moves = ledgerOf(p, r)

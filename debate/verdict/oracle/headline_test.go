@@ -50,7 +50,7 @@ func resultOf(p panel, f figures) (form, text string) {
 	if p.kind == "estimate" {
 		form, text = estimateResult(f.final, when)
 	}
-	clauses := []string{text, others(f.final, form)}
+	clauses := []string{text, others(p, f, form)}
 	if cut > 0 {
 		clauses = append(clauses, fmt.Sprintf("round %d was cut short", cut))
 	}
@@ -105,10 +105,14 @@ func sidesResult(f figures, written int, when string) (form, text string) {
 }
 
 // others accounts for the voters who are not in a result.
-func others(t tally, form string) string {
+func others(p panel, f figures, form string) string {
+	t, unread := f.final, "could not be read"
+	if !slices.Equal(f.unread, f.unstated) {
+		unread += " (" + fewOf(namesOf(p, f.unread)) + ")"
+	}
 	return joined(", ",
 		some(t.undecided, "undecided", form == "side" || form == "split"),
-		some(t.unread, "could not be read", true),
+		some(t.unread, unread, true),
 		some(t.voters-t.taken()-t.estimates-t.undecided-t.unread, "missing", true))
 }
 
@@ -161,7 +165,7 @@ func noVote(p panel, f figures) string {
 		got := f.reader.count(votesIn(p, f.reader, cut, m.votes), f.voters)
 		text := fmt.Sprintf("No vote: round %d was cut short", cut)
 		if n := got.taken() + got.estimates + got.undecided; n > 0 {
-			got.unread = unreadIn(p, f.reader, cut, m.votes)
+			got.unread = len(unreadIn(p, f.reader, cut, m.votes))
 			text += fmt.Sprintf(", with %d of %s (%s)", n, number(f.voters, "vote"), counts(got))
 		}
 		return text + before

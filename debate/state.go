@@ -154,6 +154,8 @@ type SessionSummary struct {
 	Open     *RoundFailedError // why its newest round stays open; nil if it does not
 	Origin   Origin
 	Outcome  Outcome // of its verdict; "" if it has none
+	Brief    string  // its verdict in a line, see Verdict.Brief
+	Side     Side    // of the majority; "" without one
 	Stopped  StopReason
 	Round    int // the last one that has begun
 	Rounds   int
@@ -161,7 +163,6 @@ type SessionSummary struct {
 	Optional int    // open optional requests
 	Asking   string // the first open required request, in one line
 	Seats    []agents.Profile
-	Missing  int // seats without a statement in the last round
 	Cost     *float64
 	Tokens   int
 	Created  time.Time

@@ -34,6 +34,7 @@ type Verdict struct {
 	Confidence       *float64          `json:"confidence"`
 	Rules            int               `json:"rules,omitempty"`      // see VerdictRules; 0: none
 	Headline         string            `json:"headline,omitempty"`   // "" in a verdict of an earlier version
+	Brief            string            `json:"brief,omitempty"`      // the result, what changed and who dissents, for a list
 	Form             HeadlineForm      `json:"form,omitempty"`       // of the headline
 	Weak             []string          `json:"weak,omitempty"`       // what makes the result weak, the gravest first
 	Pick             *Pick             `json:"pick,omitempty"`       // the strongest single answer; nil without one

@@ -34,8 +34,8 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary,
 // its decoded seats.
 func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
-	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, stopped, round, rounds, round_ended,
-		concluded, required, optional, asking, missing, cost, tokens, created, updated, forked_from, fork_round, fork_changes,
+	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, brief, side, stopped, round, rounds, round_ended,
+		concluded, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes,
 		outline, coalesce(imported ->> '$.session', '')
 		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {
@@ -94,8 +94,8 @@ func scanSummary(row *sql.Rows, panels map[string][]agents.Profile) (debate.Sess
 	var ended, concluded bool
 	var changes []debate.ForkChange
 	var outline string
-	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Stopped, &v.Round, &v.Rounds, &ended,
-		&concluded, &v.Required, &v.Optional, &v.Asking, &v.Missing, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
+	err := row.Scan(&v.ID, &v.Title, &v.Topic, &v.Question, &v.Mode, &v.Outcome, &v.Brief, &v.Side, &v.Stopped, &v.Round, &v.Rounds, &ended,
+		&concluded, &v.Required, &v.Optional, &v.Asking, &v.Cost, &v.Tokens, timeColumn{&v.Created}, timeColumn{&v.Updated},
 		&v.Origin.Session, &v.Origin.Round, jsonColumn{&changes}, &outline, &v.Imported)
 	if err != nil {
 		return v, err

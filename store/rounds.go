@@ -114,15 +114,9 @@ func refreshSummary(ctx context.Context, tx *sql.Tx, session string) error {
 				WHERE t.session = ?1 AND NOT t.inherited AND `+hasCost+`
 			UNION ALL SELECT cost, input, output FROM turns WHERE session = ?1 AND NOT inherited AND sent > 0
 				AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id)) c), -- an import has turns and no calls
-		(concluded, outcome) = (SELECT count(*), coalesce(max(outcome), '') FROM verdicts WHERE session = ?1 AND superseded IS NULL)
+		(concluded, outcome, brief, side) = (SELECT count(*), coalesce(max(outcome), ''), coalesce(max(body ->> '$.brief'), ''),
+			coalesce(max(body ->> '$.side'), '') FROM verdicts WHERE session = ?1 AND superseded IS NULL)
 		WHERE id = ?1`, session)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE sessions SET missing = CASE WHEN round_ended THEN
-		json_array_length(outline) - (SELECT count(DISTINCT agent) FROM turns WHERE session = ?1 AND round = sessions.round AND step >= 0
-			AND state = 'done')
-		ELSE 0 END WHERE id = ?1`, session)
 	return err
 }
 

@@ -121,7 +121,7 @@ func weekOfSessions() []debate.SessionSummary {
 			Updated: at(3 * time.Hour),
 		},
 		{
-			Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Missing: 1, Round: 3, Rounds: 3, Seats: panel(6),
+			Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded, Round: 3, Rounds: 3, Seats: panel(6),
 			Cost: num(.19), Updated: at(48 * time.Hour),
 		},
 		{

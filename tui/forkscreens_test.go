@@ -123,7 +123,7 @@ func TestCompare_twoThatAreMarkedOnTheList(t *testing.T) {
 				drawScreen(t, screenCase{name, deps, nil}, dark, func(r *harness) {
 					r.resized(size[0], size[1])
 					r.press("=")
-					r.sees("Marked: Should billing move", "= on another session compares the two", "= compare with the marked one")
+					r.sees("Marked: Should billing move", "= on another debate compares the two", "= compare with the marked one")
 					r.press("=")
 					r.sees("The mark is gone.")
 					r.misses("= compare with")

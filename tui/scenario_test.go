@@ -149,7 +149,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.wait(time.Minute)
 		r.press("q")
 		r.wait(time.Second)
-		r.sees("✓ completed", "Should a small team use SQLite in production?")
+		r.sees("✓ Should a small team use SQLite in production?", "Yes, 2 of 3 votes")
 	})
 }
 

@@ -23,12 +23,12 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		script.list = []debate.SessionSummary{cut}
 		r.press("s")
 		r.wait(time.Second)
-		r.sees("▖ running", "Still running. Press enter to return to it.", "esc debate")
+		r.sees("running: enter returns to it.", "esc debate")
 		r.misses("interrupted")
 		script.list = []debate.SessionSummary{summary(gate())}
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)
-		r.sees("◷ needs you")
+		r.sees("◷ Should billing", "needs you: ")
 		r.misses("running")
 	})
 }
@@ -40,7 +40,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 		script.list[0].Running = true
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
-		r.sees("▖ in use", "Round 2 is open in another Roundtable.")
+		r.sees("in use: round 2, in another Roundtable.")
 	})
 }
 
@@ -69,7 +69,7 @@ func TestHome_emptyRunsNoSentence(t *testing.T) {
 		defer r.stop()
 		r.press("esc")
 		r.typeText("rust, n and q")
-		r.sees("There is no session to rename.", "No debates yet")
+		r.sees("There is no debate to rename.", "No debates yet")
 		r.press("", "n")
 		r.sees("esc back (draft kept)")
 	})
@@ -84,17 +84,17 @@ func TestHome_escClearsTheSearchInSteps(t *testing.T) {
 		r.wait(time.Second)
 		r.sees(`No match for "qqq". Press ctrl+u to clear the search.`)
 		r.press("esc")
-		r.sees("/ qqq", `No match for "qqq". Press esc to clear the search.`, "esc all sessions")
+		r.sees("/ qqq", `No match for "qqq". Press esc to clear the search.`, "esc all debates")
 		r.misses("ctrl+u")
 		r.press("esc")
 		r.sees("/ searches titles and full text", "Should billing move to SQLite?")
-		r.misses("qqq", "esc all sessions")
-		r.sees("▸◷ needs you")
+		r.misses("qqq", "esc all debates")
+		r.sees("▸◷ Should billing")
 		r.press("/")
 		r.typeText("queue")
 		r.wait(time.Second)
 		r.press("esc", "esc") // the session that was found keeps the cursor
-		r.sees("▸· ready")
+		r.sees("▸· One queue")
 		r.press("esc")
 		r.sees("Should billing move to SQLite?")
 	})

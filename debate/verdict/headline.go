@@ -19,9 +19,12 @@ func setHeadline(v *debate.Verdict, s debate.Session, q Sides) {
 	v.Weak = weaknesses(*v, s)
 	shown := v.Weak[:min(maxWeak, len(v.Weak))]
 	form, result := resultOf(*v, s, q)
-	parts := []string{result}
+	parts, brief := []string{result}, []string{result}
 	if phrase := incompletePhrase(*v, s); phrase != "" {
 		parts = append(parts, phrase)
+		what, _, _ := strings.Cut(phrase, ";")
+		what, _, _ = strings.Cut(what, ":")
+		brief = append(brief, what)
 	}
 	if form != debate.FormNoVote {
 		parts = append(parts, shown...)
@@ -30,7 +33,41 @@ func setHeadline(v *debate.Verdict, s debate.Session, q Sides) {
 		parts = append(parts, change)
 	}
 	v.Form, v.Headline = form, strings.Join(parts, " · ")
+	v.Brief = strings.Join(append(brief, briefly(*v, s)...), " · ")
 }
+
+// briefly says in a few words what changed, and who holds another side than the majority.
+func briefly(v debate.Verdict, s debate.Session) (parts []string) {
+	if c := v.Comparison; c != nil && c.Result == debate.AnswerChanged && c.Voters == v.Final.Voters {
+		before, after := BothAnswers(*c)
+		var by []string
+		for _, m := range Changed(v, s) {
+			by = append(by, s.NameOf(m.Agent))
+		}
+		for _, m := range Changed(v, s) {
+			for _, id := range m.Cites {
+				if _, asked := s.Request(id); asked && !slices.Contains(by, id) {
+					by = append(by, id)
+				}
+			}
+		}
+		change := "changed " + before + " → " + after
+		if len(by) > 0 && len(by) <= maxBriefNames {
+			change += " (" + strings.Join(by, ", ") + ")"
+		}
+		parts = append(parts, change)
+	}
+	if v.Side != nil && len(v.Dissent) > 0 {
+		var names []string
+		for _, d := range v.Dissent {
+			names = append(names, d.Name)
+		}
+		parts = append(parts, "against: "+fewNames(names))
+	}
+	return parts
+}
+
+const maxBriefNames = 4
 
 // resultOf says what the debate came to. The text begins with the side and a comma if and
 // only if a majority of all voters holds it.

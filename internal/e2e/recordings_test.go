@@ -127,7 +127,7 @@ func recordAnswers(t *testing.T, env []string) {
 	tm.skipAhead("writes the verdict")
 	r.stop("The verdict", "confidence 70%")
 	r.types("q", "q")
-	r.stop("The list of debates", "newest first", "completed")
+	r.stop("The list of debates", "newest first", "✓ ")
 	r.finish()
 	tm.send(ctrlC)
 	if code := tm.end(); code != 0 {

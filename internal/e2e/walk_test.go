@@ -193,7 +193,7 @@ func (x walker) compares() {
 	x.press("/month end", "R1 M3", "2 sessions")
 	x.press(enter, "1 of 1 · M3, round 1", "▸3 M3")
 	x.press("q", "Everything is saved.")
-	x.press(esc, "esc all sessions")
+	x.press(esc, "esc all debates")
 }
 
 const right = "\x1b[C"

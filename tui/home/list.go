@@ -71,6 +71,8 @@ type Screen struct {
 type entry struct {
 	debate.SessionSummary
 	name   string
+	brief  string // what was decided
+	side   string
 	seats  string
 	origin string // of a fork
 }
@@ -112,7 +114,7 @@ func styleField(f *textinput.Model, th *theme.Theme) {
 func (h *Screen) SetSize(width, height int) {
 	h.width, h.height = width, height
 	h.search.SetWidth(max(width-40, min(width-18, 30)))
-	h.name.SetWidth(max(h.titleWidth()-1, 5))
+	h.name.SetWidth(max(h.titleWidth("")-3, 5))
 }
 
 // SetReady sets what the top line says of the models: how many agents can take a seat,
@@ -137,7 +139,9 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 		for j, p := range s.Seats {
 			names[j] = text.Line(p.Name)
 		}
-		h.all[i] = entry{SessionSummary: s, name: text.Line(s.Name()), seats: strings.Join(names, ", ")}
+		h.all[i] = entry{
+			SessionSummary: s, name: text.Line(s.Name()), brief: text.Line(s.Brief), side: text.Line(string(s.Side)), seats: strings.Join(names, ", "),
+		}
 		if fork := s.Origin.String(); fork != "" {
 			h.all[i].name = "Fork: " + h.all[i].name // as in the top line of its debate
 			h.all[i].origin = " · " + text.Line(fork)
@@ -258,22 +262,22 @@ func (h *Screen) keys() []screen.Command {
 	k, bind, do := screen.Keys, screen.Bind, screen.Do
 	return append(screen.MoveKeys(h.Move, h.Page), []screen.Command{
 		{
-			Binding: bind(k("enter"), "enter", "open"), Title: "Open the session", Also: "resume continue", Group: screen.Choosing,
+			Binding: bind(k("enter"), "enter", "open"), Title: "Open the debate", Also: "resume continue", Group: screen.Choosing,
 			Hint: screen.Say("enter open"), Rank: 3, Run: do(h.open),
 		},
 		{Shared: screen.NewDebate},
 		{Shared: screen.StartDemo},
 		{Binding: bind(k("/"), "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
-			Binding: bind(k("r"), "r", "rename"), Title: "Rename the session", Group: screen.Choosing,
+			Binding: bind(k("r"), "r", "rename"), Title: "Rename the debate", Group: screen.Choosing,
 			Hint: h.renameHint, Rank: 6, Why: h.noRename, Run: do(h.Rename),
 		},
 		{
-			Binding: bind(k("x"), "x", "delete"), Title: "Delete the session", Group: screen.Choosing,
+			Binding: bind(k("x"), "x", "delete"), Title: "Delete the debate", Group: screen.Choosing,
 			Hint: screen.Say("x delete"), Rank: 7, Why: h.noSession, Writes: true, Run: do(h.remove),
 		},
 		{
-			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted session", Also: "undo undelete",
+			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted debate", Also: "undo undelete",
 			Group: screen.Choosing, Why: h.noUndo,
 			Run: do(h.undo),
 		},
@@ -312,10 +316,10 @@ func (h *Screen) matchToOpen() *Match {
 func (h *Screen) noSession() string {
 	s, ok := h.Selected()
 	if !ok {
-		return "No session is selected."
+		return "No debate is selected."
 	}
 	if open, _ := h.config.Open(); open == s.ID {
-		return "This session is open. Press q to leave it first."
+		return "This debate is open. Press q to leave it first."
 	}
 	return ""
 }
@@ -343,7 +347,7 @@ func (h *Screen) renameHint() string {
 
 func (h *Screen) noRename() string {
 	if len(h.shown) == 0 {
-		return "There is no session to rename."
+		return "There is no debate to rename."
 	}
 	return ""
 }
@@ -447,7 +451,7 @@ func (h *Screen) BackHint() string {
 	switch {
 	case h.Typing():
 	case h.Query() != "":
-		return "esc all sessions"
+		return "esc all debates"
 	case open != "":
 		return "esc debate"
 	}
@@ -464,13 +468,13 @@ func (h *Screen) Newest() (at time.Time, ok bool) {
 	return at, len(h.all) > 0
 }
 
-// Name returns "Sessions".
-func (h *Screen) Name() string { return "Sessions" }
+// Name returns "Debates".
+func (h *Screen) Name() string { return "Debates" }
 
 // Title says how many agents are ready, or the way back to the debate.
 func (h *Screen) Title(screen.Frame) (left, right []theme.Part) {
 	if open, _ := h.config.Open(); open != "" {
-		return []theme.Part{{Text: " Sessions", Style: h.th.Accent}},
+		return []theme.Part{{Text: " Debates", Style: h.th.Accent}},
 			[]theme.Part{{Text: "esc back to the debate", Style: h.th.Muted, Cut: 2}, {Text: " "}}
 	}
 	sources := ""

@@ -48,16 +48,18 @@ func sessions() []debate.SessionSummary {
 		},
 		{
 			ID: "c3", Topic: "One queue or two for webhooks?", Mode: "tradeoff", Status: debate.Complete, Outcome: debate.OutcomeFull,
+			Brief: "No, 2 of 3 votes · changed yes → no (Cy, C1) · against: Brook", Side: "no",
 			Round:  3,
 			Rounds: 3, Seats: panel, Cost: usd(0.11), Tokens: 1, Updated: ago(3 * time.Hour),
 		},
 		{
 			ID: "d4", Topic: "Drop Node 18 in the SDK?", Mode: "delphi", Status: debate.Complete, Outcome: debate.OutcomeDegraded,
-			Missing: 1,
-			Round:   3, Rounds: 3, Seats: seats("A", "B", "C", "D", "E", "F"), Cost: usd(0.19), Tokens: 1, Updated: ago(48 * time.Hour),
+			Brief: "Median 9 weeks, from 4 to 20, 5 of 6 asked; 1 missing · incomplete",
+			Round: 3, Rounds: 3, Seats: seats("A", "B", "C", "D", "E", "F"), Cost: usd(0.19), Tokens: 1, Updated: ago(48 * time.Hour),
 		},
 		{
 			ID: "e5", Topic: "Rewrite the importer in Go?", Mode: "adversarial", Status: debate.Stopped, Outcome: debate.OutcomeStopped,
+			Brief:   "Split: yes 1, no 1, of 3; 1 undecided · stopped by the budget",
 			Stopped: debate.StoppedByBudget, Round: 2, Rounds: 4, Seats: panel, Cost: usd(0.50), Tokens: 1, Updated: ago(72 * time.Hour),
 		},
 		{
@@ -66,7 +68,7 @@ func sessions() []debate.SessionSummary {
 		},
 		{
 			ID: "g7", Topic: "Which log retention do we owe?", Mode: "collaborative", Status: debate.Complete, Outcome: debate.OutcomeFull,
-			Round: 2, Rounds: 2, Seats: panel, Cost: usd(0.02), Tokens: 1, Updated: ago(9 * 24 * time.Hour),
+			Brief: "Yes, 3 of 3 votes", Side: "yes", Round: 2, Rounds: 2, Seats: panel, Cost: usd(0.02), Tokens: 1, Updated: ago(9 * 24 * time.Hour),
 		},
 	}
 }
@@ -91,11 +93,11 @@ func TestList_saysWhyARoundIsOpen(t *testing.T) {
 	for _, selected := range []struct{ up int }{{0}, {1}} {
 		h.Move(-selected.up)
 		view := ansi.Strip(h.View(screen.Frame{Now: now}))
-		want := []string{"✗ failed ", "◷ round open "}
+		want := []string{"✗ Fork: Why?", "failed: ", "◷ Ship", "round open: "}
 		if selected.up == 0 {
 			want = append(want, "Only Cy of 2 seats answered in round 2. Ada: The server is down.")
 		} else {
-			want = append(want, "Round 1 failed: no model answered. Ada: The server is down.", "    Ada · k7m2x9qd4t · fork of b2, from round 1: another")
+			want = append(want, "Round 1 failed: no model answered. Ada: The server is down.", " · Ada · k7m2x9qd4t · fork of b2, from round 1: another")
 		}
 		for _, w := range want {
 			if !strings.Contains(view, w) {
@@ -119,7 +121,7 @@ func TestList_drawsTheVisibleRows(t *testing.T) {
 		h.Move(move)
 		view := ansi.Strip(h.View(screen.Frame{Now: now}))
 		selected, ok := h.Selected()
-		if ok && !strings.Contains(view, selected.Title) || strings.Count(view, "Session ") < 8 {
+		if ok && !strings.Contains(view, selected.Title) || strings.Count(view, "Session ") < 6 {
 			t.Fatalf("after %d:\n%s", move, view)
 		}
 	}
@@ -330,19 +332,19 @@ func TestList_keepsTheSelection(t *testing.T) {
 	}
 }
 
-// A verdict can be incomplete for reasons other than a missing answer.
-func TestList_countsMissingAnswers(t *testing.T) {
-	for missing, want := range map[int]string{
-		0: "Incomplete: the verdict says what is missing.",
-		1: "1 answer is missing in the last round. Verdict ready.", 2: "2 answers are missing in the last round",
+// From the width of one row on a debate takes one, and in a narrow window the side is left.
+func TestList_saysWhatWasDecidedAtEveryWidth(t *testing.T) {
+	for width, want := range map[int][]string{
+		140: {"✓ One queue or two for webhooks?  ", " No, 2 of 3 votes · changed yes → no (Cy, C1) · against: Brook ", "◷ Should billing move to SQLite? ", " needs you: 1 required left: C3 Ada"},
+		60:  {"✓ One queue or two for webhooks?  ", "\n   No, 2 of 3 votes · changed yes → no (Cy, C1) · against:… \n"},
+		40:  {"✓ One queue or two for webhooks?    no ", "~ Ship passkeys without…   interrupted ", "! Drop Node 18 in the SD…   incomplete "},
 	} {
-		h := newList(80, 21)
-		list := sessions()[3:4]
-		list[0].Missing = missing
-		h.SetSessions(list)
-		h.Select(list[0].ID)
-		if v := ansi.Strip(h.View(screen.Frame{Now: now})); !strings.Contains(v, want) {
-			t.Errorf("%d missing:\n%s", missing, v)
+		h := newList(width, 30)
+		view := ansi.Strip(h.View(screen.Frame{Now: now}))
+		for _, w := range want {
+			if !strings.Contains(view, w) {
+				t.Errorf("at %d, %q is missing:\n%s", width, w, view)
+			}
 		}
 	}
 }
@@ -369,7 +371,7 @@ func TestList_marksForks(t *testing.T) {
 	h := emptyList(nil, 100, 20)
 	h.SetSessions(list)
 	v := ansi.Strip(h.View(screen.Frame{Now: now}))
-	if !strings.Contains(v, "needs you     Should billing") || !strings.Contains(v, "interrupted   Fork: Should billing") {
+	if !strings.Contains(v, "◷ Should billing") || !strings.Contains(v, "~ Fork: Should billing") {
 		t.Error(v)
 	}
 }

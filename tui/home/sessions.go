@@ -60,7 +60,7 @@ func (h *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	switch msg := msg.(type) {
 	case sessionsMsg:
 		if msg.err != nil {
-			return screen.Tell(screen.Error, "Cannot read the sessions: "+text.Sentence(msg.err.Error())), true
+			return screen.Tell(screen.Error, "Cannot read the debates: "+text.Sentence(msg.err.Error())), true
 		}
 		h.SetSessions(msg.list)
 		return nil, true
@@ -190,7 +190,7 @@ func (h *Screen) Idle() (hint string, deleted screen.Notice) {
 		return "", deletion(h.deleted[last])
 	}
 	if open, _ := h.config.Open(); open == "" {
-		return "Nothing runs until you open a session and resume it.", screen.Notice{}
+		return "Nothing runs until you open a debate and resume it.", screen.Notice{}
 	}
 	return "", screen.Notice{}
 }
@@ -201,10 +201,10 @@ type Compare struct{ First, Second string }
 // compareKey marks a session, and on a second one compares the two.
 func (h *Screen) compareKey() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("="), "=", "compare two sessions"), Title: "Compare this session with another",
+		Binding: screen.Bind(screen.Keys("="), "=", "compare two debates"), Title: "Compare this debate with another",
 		Group: screen.Choosing, Why: func() string {
 			if _, ok := h.Selected(); !ok {
-				return "No session is selected."
+				return "No debate is selected."
 			}
 			return ""
 		},
@@ -230,7 +230,7 @@ func (h *Screen) mark() screen.Outcome {
 	case "":
 		h.marked = s.ID
 		name := text.Clip(text.Line(s.Name()), 40)
-		return screen.Advise(screen.Info, "Marked: "+name, "= on another session compares the two.")
+		return screen.Advise(screen.Info, "Marked: "+name, "= on another debate compares the two.")
 	}
 	return screen.Outcome{screen.ClearNotice{}, Compare{first, s.ID}}
 }

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,31 +26,35 @@ const (
 	headRows  = 3
 )
 
-// Widths of the first columns of a row: the mark of the selection and the status.
 const (
-	markWidth  = 1
-	stateWidth = 16
-	// titleAt is the column of the title.
-	titleAt = markWidth + stateWidth
+	markWidth = 1
+	// titleAt is the column of the title, after the mark of the selection and the symbol of the state.
+	titleAt  = 3
+	ageWidth = 8
+	// oneRowFrom is the least width at which a debate takes one row, titleOnlyBelow the least
+	// one with its verdict and its age.
+	oneRowFrom     = 110
+	titleOnlyBelow = 60
 )
 
-// columns are the widths of the columns after the title; 0 omits a column.
-type columns struct{ mode, round, age, cost int }
-
-func (h *Screen) columns() columns {
-	switch {
-	case h.width >= 100:
-		return columns{mode: 19, round: 5, age: 9, cost: 9}
-	case h.width >= 72:
-		return columns{mode: 14, round: 3, age: 7, cost: 7}
-	default:
-		return columns{age: 7}
+// rowHeight returns how many lines a debate takes.
+func (h *Screen) rowHeight() int {
+	if h.width >= oneRowFrom || h.width < titleOnlyBelow {
+		return 1
 	}
+	return 2
 }
 
-func (h *Screen) titleWidth() int {
-	c := h.columns()
-	return h.width - titleAt - 2 - c.mode - c.round - c.age - c.cost
+// titleWidth returns the room of the title of a debate whose side or state is short.
+func (h *Screen) titleWidth(short string) int {
+	switch room := h.width - titleAt; {
+	case h.width >= oneRowFrom:
+		return (room - ageWidth) * 2 / 5
+	case h.width >= titleOnlyBelow:
+		return room - ageWidth
+	default:
+		return room - min(ansi.StringWidth(short)+2, room/2)
+	}
 }
 
 // View draws the list.
@@ -90,7 +95,7 @@ func (h *Screen) filters() string {
 
 func (h *Screen) searchLine() string {
 	th := h.th
-	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "session"))
+	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "debate"))
 	typed := h.search.Value() != ""
 	if !h.searching && !typed {
 		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},
@@ -101,10 +106,10 @@ func (h *Screen) searchLine() string {
 	for _, i := range h.shown {
 		matches += len(h.found[h.all[i].ID])
 	}
-	count = fmt.Sprintf("%s, %s ", text.Count(len(h.shown), "session"), text.Count(matches, "match"))
+	count = fmt.Sprintf("%s, %s ", text.Count(len(h.shown), "debate"), text.Count(matches, "match"))
 	switch {
 	case !typed || h.width < 70: // leave room for the query
-		count = text.Count(len(h.shown), "session") + " "
+		count = text.Count(len(h.shown), "debate") + " "
 	case h.found != nil:
 		count = fmt.Sprintf("%s· %d ms ", count, h.searchTime.Milliseconds())
 	}
@@ -147,7 +152,7 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		if n+h.leadRows() == h.list.At {
 			lines = append(lines, h.rowLines(e, true, now)...)
 		} else {
-			lines = append(lines, "")
+			lines = append(lines, make([]string, h.rowHeight())...)
 			if h.search.Value() != "" { // its matches, and a blank line
 				lines = append(lines, make([]string, len(h.found[e.ID])+1)...)
 			}
@@ -158,7 +163,7 @@ func (h *Screen) lines(now time.Time) (lines []string, top, bottom int) {
 		if n+h.leadRows() == h.list.At {
 			h.selectedLine, top, bottom = at, at, len(lines)-1
 			if h.match > 0 {
-				bottom = at + h.match
+				bottom = at + h.rowHeight() - 1 + h.match
 			}
 			if n == 0 {
 				top = 0 // show the rows above the first session too
@@ -190,7 +195,7 @@ func isNear(line, distance int, places ...int) bool {
 func (h *Screen) emptyText() string {
 	switch {
 	case !h.loaded:
-		return "Loading sessions" + h.th.Symbols.Cut
+		return "Loading debates" + h.th.Symbols.Cut
 	case len(h.all) == 0 && h.search.Value() == "":
 		return "No debates yet. Press n to start one."
 	case len(h.shown) == 0:
@@ -255,8 +260,8 @@ func groupOf(now, then time.Time) string {
 	}
 }
 
-// rowLines draws a session in one row; the selected one also shows what can be done
-// with it, and a search shows the matches.
+// rowLines draws a debate: what is debated and what was decided. The selected one also
+// shows who sits there and what it cost, and a search shows the matches.
 func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	th, match := h.th, 0
 	if selected {
@@ -265,7 +270,7 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	if selected && match == 0 {
 		th = th.Selected()
 	}
-	lines := []string{h.row(th, e, selected && match == 0, now)}
+	lines := h.row(th, e, selected && match == 0, now)
 	if matches := h.found[e.ID]; h.search.Value() != "" {
 		for i, m := range matches {
 			lines = append(lines, m.render(h.th, h.width, match == i+1))
@@ -275,17 +280,17 @@ func (h *Screen) rowLines(e entry, selected bool, now time.Time) []string {
 	if !selected {
 		return lines
 	}
-	text := h.th.Text
-	if e.Status == debate.NeedsContext && !(e.ID == h.openID && h.openRunning) {
-		text = h.th.Warning
+	facts := fmt.Sprintf("%s · round %d/%d", e.Mode, e.Round, e.Rounds)
+	if cost := costOf(e.SessionSummary); cost != "" {
+		facts += " · " + cost
 	}
-	return append(lines, h.th.Fit("    "+text.Render(h.truncateQuotation(h.detail(e.SessionSummary))), h.width),
-		h.th.Row([]theme.Part{
-			{Text: "    " + e.seats, Style: h.th.Faint, Cut: 2},
-			{Text: importedFrom(e.SessionSummary), Style: h.th.Faint, Cut: 3, Whole: true},
-			{Text: " · " + e.ID, Style: h.th.Faint},
-			{Text: e.origin, Style: h.th.Faint, Cut: 1},
-		}, nil, h.width))
+	return append(lines, h.th.Row([]theme.Part{
+		{Text: strings.Repeat(" ", titleAt) + facts, Style: h.th.Faint, Cut: 3},
+		{Text: " · " + e.seats, Style: h.th.Faint, Cut: 2},
+		{Text: importedFrom(e.SessionSummary), Style: h.th.Faint, Cut: 4, Whole: true},
+		{Text: " · " + e.ID, Style: h.th.Faint},
+		{Text: e.origin, Style: h.th.Faint, Cut: 1},
+	}, nil, h.width))
 }
 
 // importedFrom says which session elsewhere an import was; "" if it began here.
@@ -301,16 +306,15 @@ func importedFrom(s debate.SessionSummary) string {
 
 // truncateQuotation cuts a line that ends with a quotation before its closing
 // quotation mark.
-func (h *Screen) truncateQuotation(text string) string {
-	room := h.width - 4
+func (h *Screen) truncateQuotation(text string, room int) string {
 	if !strings.HasSuffix(text, `"`) || ansi.StringWidth(text) <= room {
 		return text
 	}
 	return strings.TrimRight(ansi.Truncate(text, room-2, ""), " ") + h.th.Symbols.Cut + `"`
 }
 
-// row draws a session in one row.
-func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) string {
+// row draws what is debated and what was decided, or what the debate waits for.
+func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []string {
 	mark := " "
 	switch {
 	case e.ID == h.marked:
@@ -318,25 +322,40 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) str
 	case selected:
 		mark = th.Symbols.Focus
 	}
-	st, c := h.status(th, e.SessionSummary), h.columns()
+	st := h.status(th, e.SessionSummary)
 	style := map[statusKind]lipgloss.Style{
 		statusNeutral: th.Muted, statusGood: th.Success, statusNeedsUser: th.Warning,
 		statusFailed: th.Danger,
 	}[st.kind]
-	state := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
-		theme.Column{Text: st.symbol + " " + st.word, Width: stateWidth, Style: style})
-	title := th.Columns(theme.Column{Text: e.name, Width: h.titleWidth(), Style: th.Text})
-	if selected && h.renaming == e.ID {
-		title = th.Fit(input.Line(h.name, th), h.titleWidth())
+	short, decided, decidedStyle := st.word, st.word, style
+	switch {
+	case e.brief != "":
+		short, decided = cmp.Or(e.side, st.word), e.brief
+		if debate.Side(e.side) == debate.SideNo {
+			decidedStyle = th.Danger
+		}
+	case h.detail(e.SessionSummary) != "":
+		decided += ": " + h.detail(e.SessionSummary)
 	}
-	round := fmt.Sprintf("%d/%d", e.Round, e.Rounds)
-	return state + title + th.Columns(theme.Column{Width: 2, Style: th.Text},
-		theme.Column{Text: th.Truncate(e.Mode, c.mode-1), Width: c.mode, Style: th.Muted},
-		theme.Column{Text: round, Width: c.round, Style: th.Muted}, theme.Column{
-			Text: text.ShortDate(now, e.Updated), Width: c.age, Style: th.Faint,
-			Right: true,
-		},
-		theme.Column{Text: costOf(e.SessionSummary), Width: c.cost, Style: th.Faint, Right: true})
+	width := h.titleWidth(short)
+	title := th.Columns(theme.Column{Text: e.name, Width: width - 2, Style: th.Text}, theme.Column{Width: 2, Style: th.Text})
+	if selected && h.renaming == e.ID {
+		title = th.Fit(input.Line(h.name, th), width)
+	}
+	first := th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
+		theme.Column{Text: st.symbol, Width: titleAt - markWidth, Style: style}) + title
+	age := theme.Column{Text: text.ShortDate(now, e.Updated) + " ", Width: ageWidth, Style: th.Faint, Right: true}
+	rest := theme.Column{Text: decided, Width: h.width - titleAt - 1, Style: decidedStyle}
+	switch {
+	case h.width < titleOnlyBelow:
+		return []string{first + th.Columns(theme.Column{Text: short + " ", Width: h.width - titleAt - width, Style: decidedStyle, Right: true})}
+	case h.rowHeight() == 1:
+		rest.Width += 1 - width - ageWidth
+		rest.Text = h.truncateQuotation(decided, rest.Width)
+		return []string{first + th.Columns(rest, age)}
+	}
+	rest.Text = h.truncateQuotation(decided, rest.Width)
+	return []string{first + th.Columns(age), th.Columns(theme.Column{Width: titleAt, Style: th.Text}, rest, theme.Column{Width: 1, Style: th.Text})}
 }
 
 func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
@@ -424,13 +443,13 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	return out
 }
 
-// detail says in one line what can be done with a session.
+// detail says what an unfinished debate waits for; "" for one that does not.
 func (h *Screen) detail(s debate.SessionSummary) string {
 	switch {
 	case s.ID == h.openID && h.openRunning:
-		return "Still running. Press enter to return to it."
+		return "enter returns to it."
 	case s.Running && s.ID != h.openID:
-		return fmt.Sprintf("Round %d is open in another Roundtable.", s.Round)
+		return fmt.Sprintf("round %d, in another Roundtable.", s.Round)
 	}
 	switch s.Status {
 	case debate.NeedsContext:
@@ -439,29 +458,15 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 		if s.Open != nil {
 			return s.Open.Cause()
 		}
-		return fmt.Sprintf("Round %d has not ended; enter shows what is left.", s.Round)
+		return fmt.Sprintf("round %d has not ended.", s.Round)
 	case debate.Drafted:
-		return "No round has started."
+		return "no round has started."
 	case debate.Ready:
 		if s.Round < s.Rounds && s.Stopped == debate.NotStopped {
-			return fmt.Sprintf("Round %d is ready to start.", s.Round+1)
+			return fmt.Sprintf("round %d comes next.", s.Round+1)
 		}
-		return "The verdict is ready to be written."
+		return "the verdict comes next."
 	case debate.Complete, debate.Stopped:
 	}
-	switch {
-	case s.Stopped == debate.StoppedByBudget:
-		return "Stopped by the budget. Verdict ready."
-	case s.Stopped == debate.StoppedByUser:
-		return "Ended by you. Verdict ready."
-	case s.Outcome == debate.OutcomeDegraded && s.Missing > 0:
-		return fmt.Sprintf("%s %s missing in the last round. Verdict ready.", text.Count(s.Missing, "answer"),
-			text.Inflect(s.Missing, "is", "are"))
-	case s.Outcome == debate.OutcomeDegraded:
-		return "Incomplete: the verdict says what is missing."
-	case s.Outcome == debate.OutcomeNoSynthesis:
-		return "No chair could write a report: the verdict is counted without one."
-	default:
-		return "Verdict ready."
-	}
+	return ""
 }

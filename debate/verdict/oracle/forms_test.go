@@ -55,7 +55,14 @@ func TestHeadline_keepsItsForm(t *testing.T) {
 // problemOf says which rule of headlines a verdict breaks; "" for none.
 func problemOf(v debate.Verdict) string {
 	hasSide := v.Side != nil && *v.Side != debate.Undecided
+	result, _, _ := strings.Cut(v.Brief, " · ")
 	switch {
+	case result == "" || !strings.HasPrefix(v.Headline+" · ", result+" · "):
+		return "the list shows another result: " + v.Brief
+	case strings.Contains(v.Brief, " · against: ") != (hasSide && len(v.Dissent) > 0):
+		return "the list is silent about dissent: " + v.Brief
+	case strings.Contains(v.Brief, " · changed ") && (v.Comparison == nil || v.Comparison.Result != debate.AnswerChanged):
+		return "the list shows a change: " + v.Brief
 	case hasSide != (v.Form == debate.FormSide):
 		return "form side and the side do not go together"
 	case hasSide && !strings.HasPrefix(v.Headline, sideAtFront(*v.Side)+", "):

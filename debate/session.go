@@ -140,9 +140,28 @@ func (s Session) Seat(id agents.ID) (agents.Profile, int) {
 }
 
 // Demo reports whether the panel is the scripted one.
-func (s Session) Demo() bool {
-	return slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Provider == DemoProvider })
+func (s Session) Demo() bool { return hasDemo(s.Seats) }
+
+// OffScript reports whether the scripted panel debates another topic than its own. What it
+// says then is no answer.
+func (s Session) OffScript() bool { return s.Demo() && !isDemoTopic(s.Topic) }
+
+// OffScript reports whether the scripted panel debates another topic than its own.
+func (s SessionSummary) OffScript() bool { return hasDemo(s.Seats) && !isDemoTopic(s.Topic) }
+
+func hasDemo(seats []agents.Profile) bool {
+	return slices.ContainsFunc(seats, func(p agents.Profile) bool { return p.Provider == DemoProvider })
 }
 
-// DemoProvider is the reserved name of the scripted provider.
-const DemoProvider = "demo"
+func isDemoTopic(topic string) bool { return strings.Join(strings.Fields(topic), " ") == DemoTopic }
+
+const (
+	// DemoProvider is the reserved name of the scripted provider.
+	DemoProvider = "demo"
+
+	// DemoTopic is the topic that its script is about.
+	DemoTopic = "Should a small team use SQLite in production?"
+
+	// OffScriptNote says in lists and headlines what a session is that is off script.
+	OffScriptNote = "demo: scripted, not an answer"
+)

@@ -20,6 +20,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/control"
 	"roundtable/debate/modes"
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
@@ -80,8 +81,8 @@ func (b Builder) Found() []agents.Profile { return b.found }
 // found and what that is likely to cost, and spends nothing.
 func (b Builder) unasked(o debate.Plan) error {
 	if len(b.found) == 0 {
-		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n" +
-			"`--panel demo` runs the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
+		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n%s %s\n"+
+			"`--panel demo` runs the built-in panel, offline and free, with scripted answers.", control.NeedsModel, control.GetModel)
 	}
 	chosen := o
 	chosen.Panel = FoundPanel

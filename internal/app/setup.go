@@ -189,17 +189,15 @@ func seatedCandidates(all []config.Candidate) []config.Candidate {
 }
 
 // discoveredSeats offers a seat for each agent that was found, and at least three
-// seats. If nothing was found it offers the demo.
+// seats. If nothing was found it offers none: the demo is chosen by the user alone.
 func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 	found := s.discovery.Look(ctx)
 	for _, f := range found.Findings {
 		o.Found = append(o.Found, setup.Finding(f))
 	}
 	o.Found = append(o.Found, s.configFinding())
-	o.Sources = strings.Join(found.Sources, ", ")
-	if len(found.Candidates) == 0 {
-		o.FirstStart = true
-		o.Panel, o.Seats = DemoPanel, demoOffers()
+	o.Sources, o.Summary = strings.Join(found.Sources, ", "), strings.Join(found.Summary, ", ")
+	if o.FirstStart = len(found.Candidates) == 0; o.FirstStart {
 		return
 	}
 	o.Panel = FoundPanel

@@ -166,7 +166,10 @@ type requirementError struct{ result headless.Result }
 // Error says what was required and what the debate came to.
 func (e *requirementError) Error() string {
 	s, reason := e.result.Session, ""
-	if v := s.Verdict; v.Rules != 0 && v.Side == nil {
+	switch v := s.Verdict; {
+	case s.OffScript():
+		reason = ", since the answers of the demo are scripted"
+	case v.Rules != 0 && v.Side == nil:
 		reason = ", since no side is held by more than half of the voters"
 	}
 	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) +

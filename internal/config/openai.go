@@ -215,9 +215,11 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	if len(models) > 0 {
 		found.Findings[1] = Finding{What: found.Findings[1].What, Result: text.Count(len(models), "model"), OK: true}
 		found.Sources = append(found.Sources, ollama)
+		found.Summary = append(found.Summary, modelsAt(len(models), "Ollama"))
 	}
 	if keys > 0 {
 		found.Sources = append(found.Sources, text.Count(keys, "key"))
+		found.Summary = append(found.Summary, text.Count(keys, "key")+" found")
 	}
 	return found
 }
@@ -238,6 +240,7 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 	default:
 		at.Result, at.OK = text.Count(len(models), "model"), true
 		found.Sources = append(found.Sources, hostPortOf(server.BaseURL))
+		found.Summary = append(found.Summary, modelsAt(len(models), hostPortOf(server.BaseURL)))
 	}
 	found.Findings = append(found.Findings, at)
 	for i, m := range models[:min(len(models), maxLocalModels)] {
@@ -249,6 +252,10 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 		found.add(profile, server, d.Env)
 		found.Candidates[len(found.Candidates)-1].Spare = i > 0
 	}
+}
+
+func modelsAt(n int, server string) string {
+	return text.Count(n, "chat model") + " found at " + server
 }
 
 // serverTimeout bounds how long a server may take to list its models.

@@ -421,6 +421,7 @@ type Found struct {
 	Candidates []Candidate // one for each usable provider or local model, without ids and names
 	Findings   []Finding   // where it looked, and with what result
 	Sources    []string    // what it found, such as "ollama" and "2 keys"
+	Summary    []string    // the same in words, such as "3 chat models found at Ollama"
 }
 
 // Finding is one place where agents were looked for.
@@ -451,6 +452,7 @@ func (d Discovery) Look(ctx context.Context) Found {
 		all.Candidates = append(all.Candidates, found.Candidates...)
 		all.Findings = append(all.Findings, found.Findings...)
 		all.Sources = append(all.Sources, found.Sources...)
+		all.Summary = append(all.Summary, found.Summary...)
 	}
 	return all
 }

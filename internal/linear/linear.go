@@ -53,6 +53,7 @@ type Choices struct {
 	Panels   []Panel // the first is the default
 	Defaults NewDebate
 	Faults   []string // what was left out, a sentence each
+	NoModel  bool     // the demo is all there is
 }
 
 // Setup makes the sessions of new debates.

@@ -450,6 +450,8 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 	case debate.Complete, debate.Stopped:
 	}
 	switch {
+	case s.OffScript():
+		return text.Capitalize(debate.OffScriptNote) + "."
 	case s.Stopped == debate.StoppedByBudget:
 		return "Stopped by the budget. Verdict ready."
 	case s.Stopped == debate.StoppedByUser:

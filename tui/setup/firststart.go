@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"
@@ -84,8 +85,8 @@ func (f *FirstStart) choose() screen.Outcome {
 	return screen.Outcome{StartDemo{}}
 }
 
-// Back takes the notice away.
-func (f *FirstStart) Back() screen.Outcome { return screen.Outcome{screen.ClearNotice{}} }
+// Back leaves for the list.
+func (f *FirstStart) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
 
 // BackHint returns "".
 func (f *FirstStart) BackHint() string { return "" }
@@ -144,9 +145,10 @@ func (f *FirstStart) View(screen.Frame) string {
 		}
 		lines = append(lines, row...)
 	}
-	lines = append(lines, "", "   "+th.Muted.Render("For real models:  ")+
-		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+
-		th.Muted.Render("  and restart Roundtable."))
+	lines = append(lines, "")
+	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+" A key needs a restart, a server needs r.", min(f.width-6, 84)) {
+		lines = append(lines, "   "+th.Muted.Render(l))
+	}
 	if f.list.At == writeConfig { // what follows belongs to it
 		bottom = len(lines) - 1
 	}

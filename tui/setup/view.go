@@ -356,9 +356,6 @@ func (v *layout) startLine() {
 		v.top, v.bottom = len(v.lines), len(v.lines)
 	}
 	text := " Start debate"
-	if v.onlyDemo() {
-		text = " Start the demo debate"
-	}
 	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(text)+
 		th.Columns(theme.Column{Text: "ctrl+s", Width: max(0, min(v.width-10-len(text), 70-len(text))), Style: th.Faint, Right: true}))
 }

@@ -139,6 +139,19 @@ func (s Session) Seat(id agents.ID) (agents.Profile, int) {
 	return s.Seats[i], i + 1
 }
 
+// WithMoreRounds returns the session as it would be with n rounds more.
+func (s Session) WithMoreRounds(n int) Session {
+	if n == 0 {
+		return s
+	}
+	planned := max(s.Rounds, len(s.History))
+	if s.Verdict != nil {
+		planned = len(s.History)
+	}
+	s.Rounds, s.Verdict, s.Stopped = planned+n, nil, NotStopped
+	return s
+}
+
 // Demo reports whether the panel is the scripted one.
 func (s Session) Demo() bool { return hasDemo(s.Seats) }
 

@@ -185,6 +185,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 		profile, known := d.modelOf(p)
 		server := openai.Config{Preset: p.Name}.WithEnvironment(d.Env)
 		switch {
+		case d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, p.BaseURL))):
 		case p.Name != ollama && server.BaseURLVariable != "" && !isSet(d.Env, p.KeyEnv) && d.Models != nil:
 			d.addServer(ctx, &found, p, server)
 		case p.KeyEnv == "" || !known:
@@ -308,6 +309,9 @@ const ollamaTimeout = time.Second
 func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) []openai.LocalModel {
 	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
 	defer cancel()
+	if preset, _ := presetNamed(ollama); d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, preset.BaseURL))) {
+		return nil
+	}
 	models, err := d.Ollama(ctx, server)
 	if err != nil { // it is not running, which the findings say
 		return nil

@@ -410,7 +410,10 @@ func (p *Program) summarize(s debate.Session) {
 	for i, a := range s.Seats {
 		p.say("  %d %s, %s, %s", i+1, text.Line(a.Name), text.Line(a.Model), text.Line(a.Provider))
 	}
-	for _, w := range s.RosterWarnings() {
+	for _, w := range s.RosterNotes(func(provider string) bool {
+		_, local := p.Recipient(provider)
+		return local
+	}) {
 		p.say("! %s", text.Line(w))
 	}
 }

@@ -133,6 +133,8 @@ func (v *layout) panelNote() []string {
 	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
 		m := v.modes[v.modeIndex]
 		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode needs %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
+	case s.OneLocalModel(v.isLocal) != "":
+		return wrapped(th.Muted, s.OneLocalModel(v.isLocal)+" "+chair)
 	case slices.Contains(s.RosterWarnings(), debate.WarningOneFamily):
 		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily)
 	case v.demo():

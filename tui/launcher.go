@@ -195,7 +195,7 @@ func (l *launcher) newDebate() screen.Outcome {
 	if !l.offer.FirstStart {
 		return screen.Outcome{showNew{}, tellOfDraft{}}
 	}
-	out := screen.Advise(screen.Warning, control.NeedsModel, "The ways to one are listed here, and the demo needs none.")
+	out := screen.Advise(screen.Warning, control.NeedsModel, "Below is how to get one; the demo needs none.")
 	if l.stack.base() != l.first {
 		out = append(screen.Outcome{showFirstStart{}}, out...)
 	}

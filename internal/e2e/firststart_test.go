@@ -132,7 +132,7 @@ func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
 	n := &newcomer{terminal: open(t, append(home(t), "OLLAMA_HOST=http://"+addr), 100, 40)}
 	n.await("Start the demo debate", "Your own question needs a model.")
 	n.press("n")
-	n.await("The ways to one are listed here")
+	n.await("Below is how to get one")
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)

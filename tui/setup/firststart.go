@@ -15,6 +15,9 @@ const (
 	writeConfig
 )
 
+// roomy is the height from which all lines have room with blank ones between them.
+const roomy = 25
+
 // FirstStart is the screen shown when no model was found.
 type FirstStart struct {
 	screen.NoInput
@@ -127,14 +130,14 @@ func (f *FirstStart) View(screen.Frame) string {
 		"   " + th.Text.Render("When they need a fact, they ask you and wait for it."),
 		"", "", "   " + th.Muted.Render("Looked for models"),
 	}
-	if f.height < 21 {
+	if f.height < roomy {
 		lines = append(lines[1:5:5], lines[6])
 	}
 	for _, x := range f.found {
 		lines = append(lines, f.finding(x))
 	}
 	lines = append(lines, "")
-	if f.height >= 21 {
+	if f.height >= roomy {
 		lines = append(lines, "")
 	}
 	top := len(lines)

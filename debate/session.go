@@ -161,7 +161,9 @@ func (s Session) OffScript() bool { return s.Demo() && !isDemoTopic(s.Topic) }
 
 // OffScript reports whether the session has a verdict of the scripted panel on another topic
 // than its own.
-func (s SessionSummary) OffScript() bool { return s.Outcome != "" && hasDemo(s.Seats) && !isDemoTopic(s.Topic) }
+func (s SessionSummary) OffScript() bool {
+	return s.Outcome != "" && hasDemo(s.Seats) && !isDemoTopic(s.Topic)
+}
 
 func hasDemo(seats []agents.Profile) bool {
 	return slices.ContainsFunc(seats, func(p agents.Profile) bool { return p.Provider == DemoProvider })

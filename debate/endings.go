@@ -27,6 +27,20 @@ func (e EndConditions) ConsensusThreshold() float64 {
 	return e.Threshold
 }
 
+// String says in a phrase when a debate ends before its last round; "" if it does not.
+func (e EndConditions) String() string {
+	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
+	switch {
+	case e.OnConsensus && e.Convergence:
+		return "early " + level + ", or when no position changes"
+	case e.OnConsensus:
+		return "early " + level
+	case e.Convergence:
+		return "early when nobody changes position in a round"
+	}
+	return ""
+}
+
 // Without returns the conditions without the one that has ended the debate, for a user
 // who continues it.
 func (e EndConditions) Without(r StopReason) EndConditions {

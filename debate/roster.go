@@ -83,6 +83,28 @@ func (s Session) RosterWarnings() []string {
 	return out
 }
 
+// OneLocalModel says that all seats are one model on this machine, as the choice that it is,
+// and not as the weakness that RosterWarnings has for it; "" if they are not.
+func (s Session) OneLocalModel(local func(provider string) bool) string {
+	if len(s.Seats) < 2 || s.Demo() || slices.ContainsFunc(s.Seats, func(p agents.Profile) bool {
+		return p.Loop || p.Provider != s.Seats[0].Provider || p.Model != s.Seats[0].Model
+	}) || !local(s.Seats[0].Provider) {
+		return ""
+	}
+	seats := []string{"two", "three", "four", "five", "six", "seven", "eight"}[min(len(s.Seats), MaxSeats)-2]
+	return fmt.Sprintf("One model in %s seats: %s may not fit into memory together.", seats, seats)
+}
+
+// RosterNotes returns the warnings, or the words of OneLocalModel in place of that of one
+// family.
+func (s Session) RosterNotes(local func(provider string) bool) []string {
+	notes, one := s.RosterWarnings(), s.OneLocalModel(local)
+	if i := slices.Index(notes, WarningOneFamily); i >= 0 && one != "" {
+		notes[i] = one
+	}
+	return notes
+}
+
 // oneFamily reports whether all seats have models of one known family, or one model.
 // Agents with a loop of their own each have their own model of the name "default".
 func (s Session) oneFamily() bool {

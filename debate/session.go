@@ -139,10 +139,45 @@ func (s Session) Seat(id agents.ID) (agents.Profile, int) {
 	return s.Seats[i], i + 1
 }
 
-// Demo reports whether the panel is the scripted one.
-func (s Session) Demo() bool {
-	return slices.ContainsFunc(s.Seats, func(p agents.Profile) bool { return p.Provider == DemoProvider })
+// WithMoreRounds returns the session as it would be with n rounds more.
+func (s Session) WithMoreRounds(n int) Session {
+	if n == 0 {
+		return s
+	}
+	planned := max(s.Rounds, len(s.History))
+	if s.Verdict != nil {
+		planned = len(s.History)
+	}
+	s.Rounds, s.Verdict, s.Stopped = planned+n, nil, NotStopped
+	return s
 }
 
-// DemoProvider is the reserved name of the scripted provider.
-const DemoProvider = "demo"
+// Demo reports whether the panel is the scripted one.
+func (s Session) Demo() bool { return hasDemo(s.Seats) }
+
+// OffScript reports whether the scripted panel debates another topic than its own. What it
+// says then is no answer.
+func (s Session) OffScript() bool { return s.Demo() && !isDemoTopic(s.Topic) }
+
+// OffScript reports whether the session has a verdict of the scripted panel on another topic
+// than its own.
+func (s SessionSummary) OffScript() bool {
+	return s.Outcome != "" && hasDemo(s.Seats) && !isDemoTopic(s.Topic)
+}
+
+func hasDemo(seats []agents.Profile) bool {
+	return slices.ContainsFunc(seats, func(p agents.Profile) bool { return p.Provider == DemoProvider })
+}
+
+func isDemoTopic(topic string) bool { return strings.Join(strings.Fields(topic), " ") == DemoTopic }
+
+const (
+	// DemoProvider is the reserved name of the scripted provider.
+	DemoProvider = "demo"
+
+	// DemoTopic is the topic that its script is about.
+	DemoTopic = "Should a small team use SQLite in production?"
+
+	// OffScriptNote says in lists and headlines what a session is that is off script.
+	OffScriptNote = "demo: scripted, not an answer"
+)

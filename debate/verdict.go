@@ -84,6 +84,7 @@ const (
 	FormRanking    HeadlineForm = "ranking"
 	FormScores     HeadlineForm = "scores"
 	FormEstimate   HeadlineForm = "estimate"
+	FormDemo       HeadlineForm = "demo" // scripted answers on a topic outside the script; there is no side
 )
 
 // MissingResponse is a seat without a statement in a round, or without a response in one

@@ -59,7 +59,8 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 	case tellOfDraft:
 		return m.carryOut(m.launcher.tellOfDraft())
 	case showFirstStart:
-		m.stack.show(m.launcher.first)
+		m.stack.show(m.launcher.home, m.launcher.first)
+		return m.launcher.home.ReadSessions() // esc leads to the list
 	case screen.Press:
 		return m.carryOut(m.commands.press(string(e)))
 	default:

@@ -169,7 +169,7 @@ func TestFirstStart_enterStartsTheDemo(t *testing.T) {
 	})
 }
 
-// The list under the form of a new debate has the debate that was just made.
+// The list under the first start, which says what a question needs, has the debate that was just made.
 func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing()
@@ -179,7 +179,7 @@ func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 		r.press("enter")
 		script.list = storing(gate()).list
 		r.press("n")
-		r.sees("esc back (draft kept)")
+		r.sees("first start", "Your own question needs a model. Below is how to get one; the demo needs none.")
 		r.press("esc")
 		r.sees("1 debate, newest first")
 		r.misses("No debates yet")
@@ -217,9 +217,10 @@ func TestFirstStart_looksAgain(t *testing.T) {
 		r.press("r")
 		r.sees("No models found. The list shows where we looked.")
 		r.misses("Looking for models")
-		script.offer.FirstStart = false
+		script.offer.FirstStart, script.offer.Sources, script.offer.Summary = false, "ollama", "3 chat models found at Ollama"
+		script.offer.Panel = "found"
 		r.press("r")
-		r.sees("New debate", "[x] 1 Ada", "3 models were found. The panel is ready.")
+		r.sees("New debate", "[x] 1 Ada", "3 chat models found at Ollama; panel: found, 3 seats.")
 	})
 }
 

@@ -146,20 +146,30 @@ func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
 	}
 	again := l.offered
 	l.offered = true
-	onFirst := l.stack.base() == l.first
 	switch {
-	case again && onFirst && !msg.offer.FirstStart:
-		n := msg.offer.Ready()
-		text := fmt.Sprintf("%s %s found. The panel is ready.", text.Count(n, "model"), text.Inflect(n, "was", "were"))
-		return append(append(out, showNew{}), screen.Tell(screen.Success, text)...)
-	case again && onFirst && msg.err == nil:
-		return append(out, screen.Tell(screen.Info, "No models found. The list shows where we looked.")...)
+	case again && msg.err == nil:
+		return append(out, l.foundAgain()...)
 	case again:
 		return out
 	case l.deps.Start.New && l.deps.Start.Begin && msg.err == nil:
 		return append(out, l.setup.Begin()...)
 	}
 	return append(out, l.welcome()...)
+}
+
+// foundAgain says what was found when the user looked again, and chooses that panel.
+func (l *launcher) foundAgain() screen.Outcome {
+	switch onFirst := l.stack.base() == l.first; {
+	case l.offer.FirstStart && onFirst:
+		return screen.Tell(screen.Info, "No models found. The list shows where we looked.")
+	case l.offer.FirstStart:
+		return screen.Tell(screen.Info, "No models found. "+control.GetModel)
+	case l.offer.Sources == "": // the config says who debates
+		return screen.Tell(screen.Info, "The panel is that of the config; `roundtable agents --check` says who can be reached.")
+	case !onFirst:
+		return screen.Tell(screen.Success, l.offer.Summary+"; panel: "+l.setup.ChooseOffered()+".")
+	}
+	return append(screen.Outcome{showNew{}}, screen.Tell(screen.Success, l.offer.Summary+"; panel: "+l.setup.ChooseOffered()+".")...)
 }
 
 // welcome shows the first start or the form of a new debate if there are no
@@ -179,8 +189,18 @@ func (l *launcher) welcome() screen.Outcome {
 	return l.newDebate()
 }
 
-// newDebate shows the form of a new debate, with its draft.
-func (l *launcher) newDebate() screen.Outcome { return screen.Outcome{showNew{}, tellOfDraft{}} }
+// newDebate shows the form of a new debate, with its draft. Without a model it says that a
+// question of the user's own needs one.
+func (l *launcher) newDebate() screen.Outcome {
+	if !l.offer.FirstStart {
+		return screen.Outcome{showNew{}, tellOfDraft{}}
+	}
+	out := screen.Advise(screen.Warning, control.NeedsModel, "Below is how to get one; the demo needs none.")
+	if l.stack.base() != l.first {
+		out = append(screen.Outcome{showFirstStart{}}, out...)
+	}
+	return out
+}
 
 // startDemo starts the demo. From the form it uses the topic that was typed
 // there.

@@ -100,22 +100,24 @@ func TestHome_escClearsTheSearchInSteps(t *testing.T) {
 	})
 }
 
-// Where no model can be reached the demo is still a key away.
-func TestNewDebate_withoutModelsStartsTheDemo(t *testing.T) {
+// A question of the user's own starts no demo by itself; by its command the demo is chosen.
+func TestNewDebate_withoutModelsStartsNoDemo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := storing()
 		script.offer.Demo = session(3, 2)
-		script.offer.Demo.Topic = "The demo's own question"
 		for i := range script.offer.Seats[1:] { // one alone is no panel
 			script.offer.Seats[i].Problem = "set A_KEY"
 		}
 		r := start(t, 140, 40, script.deps())
 		defer r.stop()
-		r.sees("! At least two models are needed. Start runs the demo instead.", "◆ Start the demo debate")
+		r.sees("! At least two seats with a model are needed.", "◆ Start debate")
 		r.typeText("Rust or Go?")
-		r.press("tab", "right", "ctrl+s")
-		r.sees("Rust or Go?", "tradeoff   round 0/3") // what the form says, the demo does
-		if !script.did("create Rust or Go?") || !script.did("start 1") {
+		r.press("ctrl+s")
+		if r.wait(time.Second); script.did("create Rust or Go?") {
+			t.Errorf("%q", script.calls)
+		}
+		r.named("demo")
+		if r.wait(time.Second); !script.did("create Rust or Go?") {
 			t.Errorf("%q", script.calls)
 		}
 		finish(r, script.current())

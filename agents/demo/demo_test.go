@@ -37,6 +37,12 @@ type harness struct {
 	sent   []agents.Request
 }
 
+func TestQuestion_isTheTopicThatAVerdictCountsAsOnScript(t *testing.T) {
+	if demo.Question() != debate.DemoTopic || demo.Name != debate.DemoProvider {
+		t.Errorf("%q is not %q", demo.Question(), debate.DemoTopic)
+	}
+}
+
 func newHarness(t testing.TB, mode string, seats, rounds int) *harness {
 	t.Helper()
 	m := debatetest.Mode(t, mode)

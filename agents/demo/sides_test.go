@@ -46,6 +46,9 @@ func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
 			for _, topic := range []string{"Should we move?", "Which way should we move?"} {
 				s := newHarness(t, m.Name, seats, 2)
 				s.Topic, s.Question = topic, cmp.Or(m.Question, debate.QuestionOpen)
+				for i := range s.Seats { // what the demo says of another topic than its own is not counted as an answer
+					s.Seats[i].Provider = "counted"
+				}
 				s.round()
 				s.answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "A week."})
 				s.round()

@@ -21,6 +21,7 @@ type Forecast struct {
 	USD      *Range           // nil if unknown
 	Unpriced []agents.Profile // speakers whose prices are unknown
 	Included bool             // a speaker is in a subscription, whose tokens USD leaves out
+	Seconds  Range            // of the rounds
 }
 
 // Assumptions for a session without any answers yet, in tokens.
@@ -32,6 +33,9 @@ const (
 	listTokens    = 150  // of a mode's lists and of the request for them
 	reportAnswers = 2    // length of a chair's report, in answers
 )
+
+// How many seconds a step takes, in which the seats speak in parallel.
+const leastStep, mostStep = 30, 75
 
 // Estimate estimates the calls, tokens and cost of the remaining planned rounds and of
 // the verdict. It is pure, so an interface may call it on every frame.
@@ -55,6 +59,13 @@ func (s forecaster) forecast(left []remainingRound, verdict bool) Forecast {
 	f := Forecast{
 		Calls:  Range{float64(low.Calls), float64(high.Calls)},
 		Tokens: Range{float64(low.Usage.Input + low.Usage.Output), float64(high.Usage.Input + high.Usage.Output)},
+	}
+	for _, r := range left {
+		for _, step := range s.Mode.Steps(s.SeatIDs(), r.round, s.Rounds) {
+			if slices.ContainsFunc(step.Seats, func(id agents.ID) bool { return !r.spoke(step.Index, id) }) {
+				f.Seconds.Low, f.Seconds.High = f.Seconds.Low+leastStep, f.Seconds.High+mostStep
+			}
+		}
 	}
 	for _, p := range s.Speakers() {
 		f.Included = f.Included || p.Included
@@ -264,27 +275,42 @@ func remainingRounds(s debate.Session) []remainingRound {
 	return out
 }
 
-// Line says in a line what a session is likely to need. A step takes about a minute.
+// Line says in a line what a session is likely to need.
 func Line(s debate.Session) string {
 	f := Estimate(s)
-	cost := "price ?"
+	tokens := text.Range(f.Tokens.Low/1000, f.Tokens.High/1000, 0, "–")
+	minutes := text.Range(math.Max(1, math.Floor(f.Seconds.Low/60)), math.Ceil(f.Seconds.High/60), 0, "–")
+	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", text.Range(f.Calls.Low, f.Calls.High, 0, "–"), tokens, f.dollars(), minutes)
+}
+
+// Details says what a session is likely to need and when it ends, a line each. Recipients
+// says who receives it.
+func Details(s debate.Session, recipients string) string {
+	f := Estimate(s)
+	ends := fmt.Sprintf("after round %d", s.Rounds)
+	if early := s.EndConditions.String(); early != "" {
+		ends += "; " + early
+	}
+	out := ""
+	for _, line := range [][2]string{
+		{"Calls", f.Calls.String()}, {"Tokens", f.Thousands()}, {"Cost", f.dollars()}, {"Seconds", f.Seconds.String()},
+		{"Goes to", recipients}, {"Ends", ends},
+	} {
+		out += fmt.Sprintf("%-9s%s\n", line[0], line[1])
+	}
+	return out
+}
+
+func (f Forecast) dollars() string {
 	switch {
 	case f.USD == nil:
+		return "price ?"
 	case f.USD.High == 0 && f.Included:
-		cost = "included"
+		return "included"
 	case f.USD.High == 0:
-		cost = "free"
-	default:
-		cost = fmt.Sprintf("$%.2f–%.2f", f.USD.Low, f.USD.High)
-		if f.Included {
-			cost += ", rest included"
-		}
+		return "free"
+	case f.Included:
+		return fmt.Sprintf("$%.2f–%.2f, rest included", f.USD.Low, f.USD.High)
 	}
-	steps := 0
-	for round := 1; round <= s.Rounds; round++ {
-		steps += len(s.Mode.Steps(s.SeatIDs(), round, s.Rounds))
-	}
-	calls, tokens := text.Range(f.Calls.Low, f.Calls.High, 0, "–"), text.Range(f.Tokens.Low/1000, f.Tokens.High/1000, 0, "–")
-	minutes := text.Range(math.Max(1, math.Floor(float64(steps)*0.5)), math.Ceil(float64(steps)*1.25), 0, "–")
-	return fmt.Sprintf("%s calls   %sk tok   %s   %s min", calls, tokens, cost, minutes)
+	return fmt.Sprintf("$%.2f–%.2f", f.USD.Low, f.USD.High)
 }

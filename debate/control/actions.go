@@ -534,14 +534,7 @@ func (c *Controller) LaterNote(does string) string {
 }
 
 // withMore returns the session with rounds more to play.
-func (c *Controller) withMore(n int) debate.Session {
-	s := c.session
-	s.Rounds, s.Verdict, s.Stopped = max(s.Rounds, len(s.History))+n, nil, debate.NotStopped
-	if c.session.Verdict != nil {
-		s.Rounds = len(s.History) + n
-	}
-	return s
-}
+func (c *Controller) withMore(n int) debate.Session { return c.session.WithMoreRounds(n) }
 
 // nextRound names the round that a line for a later round is for.
 func (c *Controller) nextRound(words string) string {

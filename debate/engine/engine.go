@@ -40,6 +40,9 @@ type Options struct {
 	Workspaces func(context.Context, debate.Session) (Workspaces, error)
 	Env        []string
 
+	// Local reports whether a provider's models run on this machine; nil: none does.
+	Local func(provider string) bool
+
 	AskAgain bool // ask a voter for a JSON block that its statement lacks
 
 	// OnPanic is called for every panic that became a failed turn or a failed run, possibly

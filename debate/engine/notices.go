@@ -83,7 +83,7 @@ func (r *runner) prepareProvider(who agents.Profile) (cause string) {
 // warnAboutRoster records, once per session, what weakens a verdict of this panel.
 func (r *runner) warnAboutRoster(ctx context.Context) {
 	s := r.current()
-	for _, text := range s.RosterWarnings() {
+	for _, text := range s.RosterNotes(func(provider string) bool { return r.Local != nil && r.Local(provider) }) {
 		if !s.HasNotice(text) {
 			r.mustRecordNotices(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
 		}

@@ -118,7 +118,8 @@ func TestRoom_anAnswerThatWasAllThoughtIsAskedOnceMoreWithFourTimesTheRoom(t *te
 			limits := outputLimits(asked)
 			slices.Sort(limits)
 			half := len(limits) / 2
-			if half == 0 || !slices.Equal(limits, slices.Concat(slices.Repeat([]int{k.room}, half), slices.Repeat([]int{4 * k.room}, half))) {
+			want := slices.Concat(slices.Repeat([]int{k.room}, half), slices.Repeat([]int{4 * k.room}, half))
+			if half == 0 || !slices.Equal(limits, want) {
 				t.Fatalf("asked %d times, with room for %v", len(asked), limits)
 			}
 			for _, r := range asked {

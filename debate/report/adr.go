@@ -56,6 +56,8 @@ func (r Report) undecided() string {
 		return "members were ranked or options scored, which is no vote on an option"
 	case v.Form == debate.FormEstimate:
 		return "the answer is an estimate"
+	case v.Form == debate.FormDemo:
+		return "the answers of the demo are scripted"
 	default:
 		return "no side is held by more than half of the voters"
 	}

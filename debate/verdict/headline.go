@@ -16,6 +16,12 @@ import (
 // what is missing, what makes it weak, and whether the debate changed it. Its form says
 // what the line begins with.
 func setHeadline(v *debate.Verdict, s debate.Session, q Sides) {
+	if s.OffScript() { // the counts show how a verdict looks
+		v.Side, v.Changed, v.Pick, v.Weak = nil, nil, nil, nil
+		v.Form, v.Headline = debate.FormDemo, text.Capitalize(debate.OffScriptNote)
+		v.Brief = v.Headline
+		return
+	}
 	v.Weak = weaknesses(*v, s)
 	shown := v.Weak[:min(maxWeak, len(v.Weak))]
 	form, result := resultOf(*v, s, q)
@@ -805,7 +811,7 @@ func grounds(s debate.Session, m debate.Move) string {
 // the first that holds. It is "" where the first votes were not blind.
 func WhatItAdded(v debate.Verdict, s debate.Session) string {
 	c := v.Comparison
-	if c == nil {
+	if c == nil || s.OffScript() {
 		return ""
 	}
 	moved := Changed(v, s)

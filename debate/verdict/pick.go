@@ -47,8 +47,8 @@ func standing(s debate.Session) []agents.ID {
 // setPick sets the strongest single answer: the first by ballots, or what the chair named
 // in its report.
 func setPick(v *debate.Verdict, s debate.Session, report string) {
-	if r := v.Results; r != nil && r.Ranking != nil {
-		return // they pick
+	if r := v.Results; r != nil && r.Ranking != nil || s.OffScript() {
+		return // the ballots pick, or nobody
 	}
 	v.Pick, v.NoPick = nil, ""
 	candidates := Candidates(s, v.Chair)

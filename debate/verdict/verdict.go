@@ -175,7 +175,7 @@ func addChairGroups(v *debate.Verdict, s debate.Session, chair agents.Profile, r
 // group of words, if there is one. It is false where nothing hangs on it.
 func SecondReader(v debate.Verdict, s debate.Session) (agents.Profile, bool) {
 	g := v.Labels
-	if g == nil || !g.ByMember || g.Confirmed != "" || v.Side != nil {
+	if g == nil || !g.ByMember || g.Confirmed != "" || v.Final.Majority != debate.Undecided {
 		return agents.Profile{}, false
 	}
 	confirmed := *g

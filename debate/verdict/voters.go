@@ -269,7 +269,7 @@ func CheckSide(s debate.Session, label string) error {
 // HasSide reports whether the verdict of a session is the side that a label names. Labels
 // that were counted as one answer name the same side, as do yes and no of all languages.
 func HasSide(s debate.Session, label string) bool {
-	if s.Verdict == nil {
+	if s.Verdict == nil || s.OffScript() {
 		return false
 	}
 	v := *s.Verdict

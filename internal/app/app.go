@@ -46,6 +46,7 @@ type App struct {
 	ConfigFlag string
 	DBFlag     string
 	Linear     bool // everything is printed line by line
+	OnlyLocal  bool // as in the configuration
 	NoCommands bool // nobody can be asked about commands of agents, and none is allowed
 	Now        func() time.Time
 	Log        *slog.Logger
@@ -124,6 +125,7 @@ func (a *App) Config() (cfg config.Config, found bool, err error) {
 		return cfg, false, err
 	}
 	cfg, err = config.Load(path)
+	defer func() { cfg.Defaults.OnlyLocal = cfg.Defaults.OnlyLocal || a.OnlyLocal }()
 	a.Env, a.keyEnv = config.Withhold(a.Env, cfg)
 	var faulty *config.Error
 	switch {

@@ -20,6 +20,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/control"
 	"roundtable/debate/modes"
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
@@ -79,9 +80,12 @@ func (b Builder) Found() []agents.Profile { return b.found }
 // unasked returns the error of a debate for which no panel was chosen: it says what was
 // found and what that is likely to cost, and spends nothing.
 func (b Builder) unasked(o debate.Plan) error {
+	if len(b.found) == 0 && b.cfg.Defaults.OnlyLocal {
+		return Usagef("no panel to debate: only_local allows nothing but models on this machine, and none was found")
+	}
 	if len(b.found) == 0 {
-		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n" +
-			"`--panel demo` runs the built-in panel, offline and free; `roundtable config init` writes a config to fill in.")
+		return Usagef("no panel to debate: there is no config file, and no key or local server was found.\n%s %s\n"+
+			"`--panel demo` runs the built-in panel, offline and free, with scripted answers.", control.NeedsModel, control.GetModel)
 	}
 	chosen := o
 	chosen.Panel = FoundPanel

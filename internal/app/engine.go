@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"roundtable/agents"
@@ -10,9 +12,11 @@ import (
 	"roundtable/agents/tools/mcp"
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
+	"roundtable/debate/budget"
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
+	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -27,7 +31,8 @@ func (a *App) MCPServers(configs map[string]mcp.Config, approvals mcp.Approvals)
 // ToolServers returns the configured MCP servers; all callers get the same ones.
 func (a *App) ToolServers(s *store.Store, cfg config.Config) *mcp.Servers {
 	if a.servers == nil {
-		a.servers = a.MCPServers(cfg.Tools.MCP, Approvals{s})
+		allowed, _ := cfg.MCPServers()
+		a.servers = a.MCPServers(allowed, Approvals{s})
 	}
 	return a.servers
 }
@@ -38,7 +43,12 @@ func (a *App) externalTools(s *store.Store, cfg config.Config) func(context.Cont
 	if len(cfg.Tools.MCP) == 0 {
 		return nil
 	}
-	return a.ToolServers(s, cfg).Tools
+	servers := a.ToolServers(s, cfg)
+	_, refused := cfg.MCPServers()
+	return func(ctx context.Context) ([]tools.Tool, []string, error) {
+		all, problems, err := servers.Tools(ctx)
+		return all, append(problems, refused...), err
+	}
 }
 
 // Approvals keeps approved tools in the database.
@@ -61,6 +71,18 @@ func (s Approvals) Approve(ctx context.Context, ds ...mcp.Definition) error {
 		all = append(all, store.ToolDefinition{Server: d.Server, Tool: d.Tool, Hash: d.Hash, Text: d.Text})
 	}
 	return s.Store.ApproveTools(ctx, all...)
+}
+
+// PrintEstimate prints what a session is likely to need, and who would receive it.
+func (a *App) PrintEstimate(cfg config.Config, s debate.Session) error {
+	if err := a.CheckLocal(cfg, s); err != nil {
+		return err
+	}
+	to := control.Recipients(s, func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) })
+	if servers := slices.Sorted(maps.Keys(cfg.Tools.MCP)); len(servers) > 0 && !s.Demo() {
+		to += "; calls of tools to the MCP " + text.Plural(len(servers), "server") + " " + text.List(servers)
+	}
+	return a.Print("%s", budget.Details(s, to))
 }
 
 // BuiltinTools returns the tools of the program itself. Only the configuration can allow
@@ -137,6 +159,10 @@ func (a *App) Engine(s *store.Store, cfg config.Config, c *config.Clients) *engi
 	e := engine.New(faultyParts(engine.Options{
 		Recorder: s, Provider: c.Provider, Tools: BuiltinTools(cfg), ExternalTools: a.externalTools(s, cfg),
 		Now: a.Now, AskAgain: cfg.Context.AskAgain,
+		Local: func(provider string) bool {
+			_, local := cfg.Recipient(provider, a.Env)
+			return local
+		},
 		Workspaces: a.Workspaces(cfg).open, Env: a.toolEnvironment(cfg),
 		OnPanic: a.Panics.Report, // the debate survives it: a seat, a tool or a round fails
 	}))

@@ -15,6 +15,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/demo"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/report"
 	"roundtable/internal/config"
 	"roundtable/internal/linear"
@@ -143,14 +144,14 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 		return linear.Choices{}, err
 	}
 	l.offered = o
-	c := linear.Choices{Modes: o.Modes, Faults: o.Faults, Defaults: linear.NewDebate{Plan: debate.Plan{Mode: o.Mode, Rounds: o.Rounds}}}
+	c := linear.Choices{Modes: o.Modes, Faults: o.Faults, NoModel: o.FirstStart,
+		Defaults: linear.NewDebate{Plan: debate.Plan{Mode: o.Mode, Rounds: o.Rounds}}}
 	if o.FirstStart {
 		c.Defaults.Topic = demo.Question()
 		for _, f := range o.Found {
 			c.Faults = append(c.Faults, fmt.Sprintf("%s: %s.", text.Capitalize(f.What), f.Result))
 		}
-		c.Faults = append(c.Faults, "No model was found: the demo debates, with scripted answers. "+
-			"`roundtable config init` writes a config for real models.")
+		c.Faults = append(c.Faults, control.NeedsModel+" "+control.GetModel, "The demo debates its own topic, with scripted answers.")
 	}
 	var names []string
 	if len(l.options.Agents) == 0 {

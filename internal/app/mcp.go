@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func (d *mcpDebates) Create(ctx context.Context, o debate.Plan, count int) (deba
 	if err != nil {
 		return debate.Session{}, err
 	}
-	if err := d.clients.Ready(s.Speakers()); err != nil {
+	if err := cmp.Or(d.local(s), d.clients.Ready(s.Speakers())); err != nil {
 		return debate.Session{}, err
 	}
 	return d.Sessions.Create(ctx, s)
@@ -97,7 +98,14 @@ func (d *mcpDebates) Open(ctx context.Context, id string) (debate.Session, error
 	} else if err != nil {
 		return debate.Session{}, err
 	}
-	return d.Sessions.Open(ctx, full)
+	s, err := d.Sessions.Open(ctx, full)
+	if err == nil {
+		err = d.local(s)
+	}
+	if err != nil {
+		return s, errors.Join(err, d.Close(full))
+	}
+	return s, nil
 }
 
 // List returns the sessions that fit a query.

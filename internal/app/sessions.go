@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Sessions struct {
 	Player  Player // not embedded: the store asks too
 	builder Builder
 	folders Workspaces
+	local   func(debate.Session) error // why what would leave this machine refuses a session
 	now     func() time.Time
 	mu      sync.Mutex
 	locks   map[string]*store.Lock
@@ -34,6 +36,7 @@ type Sessions struct {
 // unlocked when the program ends.
 func (a *App) Sessions(st *store.Store, b Builder, c *config.Clients) *Sessions {
 	l := &Sessions{Store: st, builder: b, folders: Workspaces{b.cfg, a.Named()}, now: a.Now, locks: map[string]*store.Lock{}}
+	l.local = func(s debate.Session) error { return a.CheckLocal(b.cfg, s) }
 	a.closers = append(a.closers, closeFunc(l.unlockAll))
 	l.Player = Player{Engine: a.Engine(st, b.cfg, c), Prepare: c.Prepare}
 	return l
@@ -42,6 +45,15 @@ func (a *App) Sessions(st *store.Store, b Builder, c *config.Clients) *Sessions 
 // Sessions returns all sessions, the last changed first.
 func (l *Sessions) Sessions(ctx context.Context) ([]debate.SessionSummary, error) {
 	return l.Store.Sessions(ctx, store.Query{})
+}
+
+// CheckLocal refuses a session of which something would leave this machine, if the
+// configuration or the command line allows nothing to.
+func (a *App) CheckLocal(cfg config.Config, s debate.Session) error {
+	if err := cfg.CheckLocal(s, a.Env); err != nil {
+		return Usagef("%v", err)
+	}
+	return nil
 }
 
 // maxHits is the maximum number of sessions that Search returns.
@@ -116,7 +128,7 @@ func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session
 	if err != nil {
 		return s, err
 	}
-	if err := l.folders.Check(ctx, s); err != nil {
+	if err := cmp.Or(l.local(s), l.folders.Check(ctx, s)); err != nil {
 		return s, err
 	}
 	s, err = l.Store.Create(ctx, s)

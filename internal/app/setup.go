@@ -130,7 +130,10 @@ func demoOffers() []setup.SeatOption {
 	return seats
 }
 
-func seatOffer(c config.Candidate) setup.SeatOption {
+func (s setupForm) seatOffer(c config.Candidate) setup.SeatOption {
+	if s.cfg.Defaults.OnlyLocal && !c.Local {
+		c.Problem = "not on this machine"
+	}
 	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient, Asks: c.Asks}
 }
 
@@ -160,9 +163,9 @@ func (s setupForm) seatsOf(chosen []agents.ID) []setup.SeatOption {
 	var seats []setup.SeatOption
 	ready := 0
 	for _, c := range s.cfg.Candidates(s.discovery.Env) {
-		seat := seatOffer(c)
-		seat.Chosen = c.Problem == "" && (slices.Contains(chosen, c.Profile.ID) || len(chosen) == 0 && ready < demoSeats)
-		if c.Problem == "" {
+		seat := s.seatOffer(c)
+		seat.Chosen = seat.Problem == "" && (slices.Contains(chosen, c.Profile.ID) || len(chosen) == 0 && ready < demoSeats)
+		if seat.Problem == "" {
 			ready++
 		}
 		seats = append(seats, seat)
@@ -189,24 +192,23 @@ func seatedCandidates(all []config.Candidate) []config.Candidate {
 }
 
 // discoveredSeats offers a seat for each agent that was found, and at least three
-// seats. If nothing was found it offers the demo.
+// seats. If nothing was found it offers none: the demo is chosen by the user alone.
 func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
+	s.discovery.OnlyLocal = s.cfg.Defaults.OnlyLocal
 	found := s.discovery.Look(ctx)
 	for _, f := range found.Findings {
 		o.Found = append(o.Found, setup.Finding(f))
 	}
 	o.Found = append(o.Found, s.configFinding())
-	o.Sources = strings.Join(found.Sources, ", ")
-	if len(found.Candidates) == 0 {
-		o.FirstStart = true
-		o.Panel, o.Seats = DemoPanel, demoOffers()
+	o.Sources, o.Summary = strings.Join(found.Sources, ", "), strings.Join(found.Summary, ", ")
+	if o.FirstStart = len(found.Candidates) == 0; o.FirstStart {
 		return
 	}
 	o.Panel = FoundPanel
 	names, personas := demo.Panel(debate.MaxSeats), s.discovery.Example.Agents
 	offered := seatedCandidates(found.Candidates)
 	for i := range min(len(offered), len(names)) {
-		seat := seatOffer(offered[i])
+		seat := s.seatOffer(offered[i])
 		seat.Profile.ID, seat.Profile.Name, seat.Profile.Persona = names[i].ID, names[i].Name, personas[i%len(personas)].Persona
 		seat.Chosen = i < demoSeats
 		o.Seats = append(o.Seats, seat)

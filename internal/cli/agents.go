@@ -85,6 +85,15 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config) error {
 			return err
 		}
 	}
+	isLocal := func(provider string) bool {
+		_, local := cfg.Recipient(provider, a.Env)
+		return local
+	}
+	if one := (debate.Session{Seats: b.Found()}).OneLocalModel(isLocal); one != "" {
+		if err := a.Print("%s\n", one); err != nil {
+			return err
+		}
+	}
 	if len(b.Found()) > 0 {
 		err = a.Print("panel %s: these, with --panel %s\n", app.FoundPanel, app.FoundPanel)
 	} else {

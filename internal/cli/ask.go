@@ -63,6 +63,9 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 			return err
 		}
 	}
+	if err := a.CheckLocal(cfg, s); err != nil {
+		return err
+	}
 	if s, err = prepare(ctx, a, st, s, o.budget, nil, ""); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/engine"
 	"roundtable/internal/app"
+	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/store"
 )
@@ -151,6 +152,12 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
+	if flags.estimate {
+		if configErr != nil {
+			return configErr
+		}
+		return printRest(ctx, a, cfg, id, o, added)
+	}
 	st, s, err := a.LockSession(ctx, id)
 	if err != nil {
 		return err
@@ -162,6 +169,9 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		if cfg, err = a.ConfigForDemo(configErr, demoOnly(s)); err != nil {
 			return err
 		}
+	}
+	if err := a.CheckLocal(cfg, s); err != nil {
+		return err
 	}
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
 		return err
@@ -189,6 +199,16 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, AllowCommands: flags.allow,
 	}
 	return playSaved(ctx, a, p, s, o, drift, flags)
+}
+
+// printRest prints what the rest of a saved session is likely to need, and changes nothing.
+func printRest(ctx context.Context, a *app.App, cfg config.Config, id string, o continueOptions, added []debate.Evidence) error {
+	_, s, err := a.ReadSession(ctx, id)
+	if err != nil {
+		return err
+	}
+	s.Evidence, s.Budget = append(slices.Clip(s.Evidence), added...), o.budget(s.Budget)
+	return a.PrintEstimate(cfg, s.WithMoreRounds(o.rounds))
 }
 
 // playSaved carries out the actions of the options, and plays a saved session.

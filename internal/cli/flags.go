@@ -27,7 +27,7 @@ import (
 // outputFlags choose the output of a headless command, what it allows without asking, and
 // whether it needs all tools and a certain verdict.
 type outputFlags struct {
-	json, deltas, quiet, strictTools bool
+	json, deltas, quiet, strictTools, estimate bool
 
 	allow   prefixes // beginnings of commands that agents may run
 	require requiredSide
@@ -40,6 +40,7 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().Var(&o.allow, "allow-command",
 		"let agents run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
 	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
+	c.Flags().BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
 	c.Flags().Var(&o.require, "require", "exit with code 6 unless the verdict is this side, such as yes")
 }
 
@@ -50,6 +51,8 @@ func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 		return nil, app.Usagef("--deltas needs --json")
 	case o.json && o.quiet:
 		return nil, app.Usagef("--json and --quiet cannot be used together")
+	case o.json && o.estimate:
+		return nil, app.Usagef("--estimate and --json cannot be used together")
 	case o.json:
 		return headless.NewJSONReporter(a.Stdout, o.deltas, a.Now), nil
 	default:
@@ -166,7 +169,10 @@ type requirementError struct{ result headless.Result }
 // Error says what was required and what the debate came to.
 func (e *requirementError) Error() string {
 	s, reason := e.result.Session, ""
-	if v := s.Verdict; v.Rules != 0 && v.Side == nil {
+	switch v := s.Verdict; {
+	case s.OffScript():
+		reason = ", since the answers of the demo are scripted"
+	case v.Rules != 0 && v.Side == nil:
 		reason = ", since no side is held by more than half of the voters"
 	}
 	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) +

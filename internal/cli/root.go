@@ -53,6 +53,7 @@ func root(a *app.App) *cobra.Command {
 		return nil
 	})
 	root.PersistentFlags().BoolVar(&a.Linear, "linear", false, "everything line by line, for screen readers and dumb terminals")
+	root.PersistentFlags().BoolVar(&a.OnlyLocal, "only-local", false, "refuse a debate of which anything would leave this machine")
 	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
 	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
 	root.Version = app.Version()

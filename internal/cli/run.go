@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -63,7 +64,7 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	if err != nil {
 		return err
 	}
-	if err := flags.require.check(wanted); err != nil {
+	if err := cmp.Or(flags.require.check(wanted), a.CheckLocal(cfg, wanted)); err != nil {
 		return err
 	}
 	given, files, err := extra.load(ctx, a)
@@ -71,6 +72,9 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 		return err
 	}
 	wanted.Evidence = files
+	if flags.estimate {
+		return a.PrintEstimate(cfg, wanted)
+	}
 	flags.warnOfCommands(a, cfg, wanted)
 	a.NoCommands = len(flags.allow) == 0
 	c := a.OpenClients(ctx, cfg, 0)

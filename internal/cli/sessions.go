@@ -64,6 +64,7 @@ type sessionLine struct {
 	Pending  int                 `json:"pending"` // open required requests
 	Updated  time.Time           `json:"updated"`
 	Cause    string              `json:"cause,omitempty"` // why a round failed or stays open
+	Note     string              `json:"note,omitempty"`  // that the answers are scripted
 	Fork     *sessionFork        `json:"fork,omitempty"`
 	Matches  []matchLine         `json:"matches,omitempty"` // the first ones of a search
 	Found    int                 `json:"found,omitempty"`   // all of them
@@ -85,6 +86,9 @@ func lineOf(s debate.SessionSummary) sessionLine {
 	}
 	if o := s.Origin; o.Session != "" {
 		l.Fork = &sessionFork{o.Session, o.Round}
+	}
+	if s.OffScript() {
+		l.Note = debate.OffScriptNote
 	}
 	return l
 }
@@ -158,6 +162,9 @@ func sessionRow(s debate.SessionSummary) string {
 	}
 	if fork := s.Origin.String(); fork != "" {
 		name += " (" + fork + ")"
+	}
+	if s.OffScript() {
+		name += " (" + debate.OffScriptNote + ")"
 	}
 	return fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
 		text.Line(s.Mode), name)

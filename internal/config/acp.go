@@ -178,7 +178,7 @@ func discoverACP(_ context.Context, d Discovery) Found {
 		}
 		words := strings.Join(names, ", ")
 		found.Findings = []Finding{{What: "Agents", Result: words + " found: sign-in is checked when " + they + " asked", OK: true}}
-		found.Sources = []string{words}
+		found.Sources, found.Summary = []string{words}, []string{words + " found"}
 	} else if len(lacking) == 0 {
 		found.Findings = []Finding{{What: "Agents such as opencode, gemini", Result: "none found"}}
 	}

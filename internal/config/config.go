@@ -53,6 +53,8 @@ type Defaults struct {
 	Panel  string `toml:"panel"`
 	Mode   string `toml:"mode"`
 	Rounds int    `toml:"rounds"` // 0: as many as the mode plans
+
+	OnlyLocal bool `toml:"only_local"` // refuse whatever is not on this machine
 }
 
 // Agent is one [[agents]] table.

@@ -185,6 +185,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 		profile, known := d.modelOf(p)
 		server := openai.Config{Preset: p.Name}.WithEnvironment(d.Env)
 		switch {
+		case d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, p.BaseURL))):
 		case p.Name != ollama && server.BaseURLVariable != "" && !isSet(d.Env, p.KeyEnv) && d.Models != nil:
 			d.addServer(ctx, &found, p, server)
 		case p.KeyEnv == "" || !known:
@@ -215,9 +216,11 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	if len(models) > 0 {
 		found.Findings[1] = Finding{What: found.Findings[1].What, Result: text.Count(len(models), "model"), OK: true}
 		found.Sources = append(found.Sources, ollama)
+		found.Summary = append(found.Summary, modelsAt(len(models), "Ollama"))
 	}
 	if keys > 0 {
 		found.Sources = append(found.Sources, text.Count(keys, "key"))
+		found.Summary = append(found.Summary, text.Count(keys, "key")+" found")
 	}
 	return found
 }
@@ -238,6 +241,7 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 	default:
 		at.Result, at.OK = text.Count(len(models), "model"), true
 		found.Sources = append(found.Sources, hostPortOf(server.BaseURL))
+		found.Summary = append(found.Summary, modelsAt(len(models), hostPortOf(server.BaseURL)))
 	}
 	found.Findings = append(found.Findings, at)
 	for i, m := range models[:min(len(models), maxLocalModels)] {
@@ -249,6 +253,10 @@ func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset,
 		found.add(profile, server, d.Env)
 		found.Candidates[len(found.Candidates)-1].Spare = i > 0
 	}
+}
+
+func modelsAt(n int, server string) string {
+	return text.Count(n, "chat model") + " found at " + server
 }
 
 // serverTimeout bounds how long a server may take to list its models.
@@ -301,6 +309,9 @@ const ollamaTimeout = time.Second
 func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) []openai.LocalModel {
 	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
 	defer cancel()
+	if preset, _ := presetNamed(ollama); d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, preset.BaseURL))) {
+		return nil
+	}
 	models, err := d.Ollama(ctx, server)
 	if err != nil { // it is not running, which the findings say
 		return nil

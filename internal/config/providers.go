@@ -121,6 +121,7 @@ type Clients struct {
 	providers map[string]provider
 	clients   memo[agents.Provider]
 	opening   sync.WaitGroup
+	onlyLocal bool
 }
 
 // ClientOptions holds what providers need besides the configuration.
@@ -143,7 +144,7 @@ type ClientOptions struct {
 // Ctx ends the commands that keys are asked of.
 func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
 	o.keys = &memo[string]{}
-	c := &Clients{options: o, providers: map[string]provider{}}
+	c := &Clients{options: o, providers: map[string]provider{}, onlyLocal: cfg.Defaults.OnlyLocal}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	for _, p := range known(o) {
 		c.providers[p.name] = p.provider
@@ -193,6 +194,11 @@ func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
 		return nil, &agents.Failure{
 			Kind: agents.KindConfig, Cause: fmt.Sprintf("The configuration has no provider %q.", text.Label(p.Provider)),
 			Remedy: fmt.Sprintf("Add [providers.%s] to it; `roundtable config path` says where it is.", text.Label(p.Provider)),
+		}
+	}
+	if to, local := provider.recipient(c.options.Env); c.onlyLocal && !local {
+		return nil, &agents.Failure{
+			Kind: agents.KindConfig, Cause: fmt.Sprintf("Nothing was sent to %s: only_local lets nothing leave this machine.", text.Line(to)),
 		}
 	}
 	return c.clients.do(p.Provider, func() (agents.Provider, error) {
@@ -408,7 +414,9 @@ type Discovery struct {
 	Example Config                                    // has a model for each preset that the catalogue has none of
 	Env     func(name string) (value string, ok bool) // the environment
 	Ollama  OllamaLister
-	Models  func(context.Context, openai.Config) ([]agents.ModelInfo, error) // of a server without a key; nil: none is asked
+
+	OnlyLocal bool                                                             // ask and offer nothing that is not on this machine
+	Models    func(context.Context, openai.Config) ([]agents.ModelInfo, error) // of a server without a key; nil: none is asked
 
 	LookPath func(program string) (path string, err error) // finds programs on PATH; nil: none is looked for
 }
@@ -421,6 +429,7 @@ type Found struct {
 	Candidates []Candidate // one for each usable provider or local model, without ids and names
 	Findings   []Finding   // where it looked, and with what result
 	Sources    []string    // what it found, such as "ollama" and "2 keys"
+	Summary    []string    // the same in words, such as "3 chat models found at Ollama"
 }
 
 // Finding is one place where agents were looked for.
@@ -448,9 +457,16 @@ func (d Discovery) Look(ctx context.Context) Found {
 			continue
 		}
 		found := k.discover(ctx, d)
+		if d.OnlyLocal {
+			found.Candidates = slices.DeleteFunc(found.Candidates, func(c Candidate) bool { return !c.Local })
+		}
 		all.Candidates = append(all.Candidates, found.Candidates...)
 		all.Findings = append(all.Findings, found.Findings...)
 		all.Sources = append(all.Sources, found.Sources...)
+		all.Summary = append(all.Summary, found.Summary...)
+	}
+	if d.OnlyLocal {
+		all.Findings = append(all.Findings, Finding{What: "Keys and programs", Result: "not used: only_local"})
 	}
 	return all
 }

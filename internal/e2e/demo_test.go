@@ -137,10 +137,8 @@ func TestNewDebate_draftSurvives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := home(t)
-			x := newExit(t, env, program(t, env))
-			x.await("Start the demo debate")
-			x.send("n")
-			x.await("New debate", "draft kept")
+			x := newExit(t, env, program(t, env, "new"))
+			x.await("New debate", "draft kept", "Your own question needs a model.")
 			x.send("Rust or Go for the importer?")
 			x.await("Rust or Go for the importer?")
 			end(x)

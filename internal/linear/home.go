@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 )
 
@@ -166,6 +167,9 @@ func (p *Program) list(ctx context.Context, words string) ([]debate.SessionSumma
 		if s.State() == debate.StateWaiting {
 			state += fmt.Sprintf(", %d required", s.Required)
 		}
+		if s.OffScript() {
+			state += ", " + debate.OffScriptNote
+		}
 		p.say("%d. %s, %s, round %d of %d, %s, %s", i+1, text.Line(s.Name()), state, s.Round, s.Rounds,
 			s.Updated.Local().Format("2006-01-02 15:04"), s.ID)
 		for _, place := range places[s.ID][:min(len(places[s.ID]), maxPlaces)] {
@@ -201,6 +205,9 @@ func (p *Program) newDebate(ctx context.Context, n NewDebate, begin bool) error 
 	if begin = begin && n.Topic != ""; begin {
 		n.Mode = cmp.Or(n.Mode, c.Defaults.Mode)
 		if n.Panel == "" && len(c.Panels) > 0 {
+			if c.NoModel {
+				return errors.New(control.NeedsModel + " " + control.GetModel)
+			}
 			n.Panel = c.Panels[0].Name
 		}
 	}
@@ -318,8 +325,12 @@ func (f *form) askPanel(ctx context.Context) error {
 		names = append(names, panel.Name)
 		f.say("  %d. %s: %s", i+1, text.Line(panel.Name), text.Line(panel.Members))
 	}
+	preset := names[0]
+	if f.NoModel && f.n.Topic != f.Defaults.Topic { // the demo has no answer to it, so it is chosen by name
+		preset = ""
+	}
 	for f.n.Panel == "" {
-		said, err := f.ask(ctx, "Panel, by number or name:", names[0])
+		said, err := f.ask(ctx, "Panel, by number or name:", preset)
 		if err != nil {
 			return err
 		}
@@ -399,7 +410,10 @@ func (p *Program) summarize(s debate.Session) {
 	for i, a := range s.Seats {
 		p.say("  %d %s, %s, %s", i+1, text.Line(a.Name), text.Line(a.Model), text.Line(a.Provider))
 	}
-	for _, w := range s.RosterWarnings() {
+	for _, w := range s.RosterNotes(func(provider string) bool {
+		_, local := p.Recipient(provider)
+		return local
+	}) {
 		p.say("! %s", text.Line(w))
 	}
 }

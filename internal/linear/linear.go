@@ -53,6 +53,7 @@ type Choices struct {
 	Panels   []Panel // the first is the default
 	Defaults NewDebate
 	Faults   []string // what was left out, a sentence each
+	NoModel  bool     // the demo is all there is
 }
 
 // Setup makes the sessions of new debates.
@@ -74,7 +75,7 @@ type Options struct {
 	Player     control.Player
 	Setup      Setup
 
-	Recipient func(provider string) (name string, ok bool) // who receives the prompts of a provider
+	Recipient func(provider string) (name string, local bool) // who receives the prompts of a provider
 	// AddEvidence adds evidence to a session and returns it.
 	AddEvidence func(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
 	// Fork makes a new session of the first rounds of another.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -260,16 +259,4 @@ func (p *Program) steer(ctx context.Context) error {
 }
 
 // recipients says who reads an answer.
-func (p *Program) recipients(s debate.Session) string {
-	var names []string
-	for _, a := range s.Speakers() {
-		name, ok := p.Recipient(a.Provider)
-		if name = text.Line(name); ok && name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return "models on this machine"
-	}
-	return text.List(names)
-}
+func (p *Program) recipients(s debate.Session) string { return control.Recipients(s, p.Recipient) }

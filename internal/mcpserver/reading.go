@@ -55,6 +55,7 @@ type listed struct {
 	TotalRounds  int    `json:"totalRounds"`
 	Pending      int    `json:"pending"` // open required requests
 	Updated      string `json:"updated"`
+	Note         string `json:"note,omitempty"` // that the answers are scripted
 }
 
 // thought is what a model wrote to itself before or between its words.
@@ -108,10 +109,14 @@ func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput)
 	}
 	out := []listed{}
 	for _, x := range all {
+		note := ""
+		if x.OffScript() {
+			note = debate.OffScriptNote
+		}
 		out = append(out, listed{
 			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: string(x.Status),
 			State: string(x.State()), CurrentRound: x.Round, TotalRounds: x.Rounds,
-			Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339),
+			Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339), Note: note,
 		})
 	}
 	return nil, map[string]any{"sessions": out}, nil

@@ -78,7 +78,7 @@ type Consensus struct {
 // Verdict is how the debate ended.
 type Verdict struct {
 	Headline string   `json:"headline"`
-	Form     string   `json:"form" jsonschema:"side, split, no_majority, undecided, no_vote, ranking, scores or estimate"`
+	Form     string   `json:"form" jsonschema:"side, split, no_majority, undecided, no_vote, ranking, scores, estimate or demo"`
 	Side     *string  `json:"side" jsonschema:"the side that more than half of all voters hold"`
 	Weak     []string `json:"weak" jsonschema:"what makes the result weak, the gravest first"`
 	Pick     *Pick    `json:"pick,omitempty" jsonschema:"the strongest single answer"`

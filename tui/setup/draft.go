@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
@@ -40,6 +41,10 @@ func (f *Form) Session() (debate.Session, error) {
 	}
 	for _, o := range f.panel.chosen() {
 		s.Seats = append(s.Seats, f.effort.apply(o.Profile))
+	}
+	if f.noModel() {
+		f.setFocus(fieldPanel)
+		return debate.Session{}, errors.New(control.NeedsModel + " " + control.GetModel)
 	}
 	if err := s.Mode.CheckPanel(s.Seats); err != nil {
 		f.setFocus(fieldPanel)

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"
@@ -13,6 +14,9 @@ const (
 	lookAgain
 	writeConfig
 )
+
+// roomy is the height from which all lines have room with blank ones between them.
+const roomy = 25
 
 // FirstStart is the screen shown when no model was found.
 type FirstStart struct {
@@ -84,8 +88,8 @@ func (f *FirstStart) choose() screen.Outcome {
 	return screen.Outcome{StartDemo{}}
 }
 
-// Back takes the notice away.
-func (f *FirstStart) Back() screen.Outcome { return screen.Outcome{screen.ClearNotice{}} }
+// Back leaves for the list.
+func (f *FirstStart) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
 
 // BackHint returns "".
 func (f *FirstStart) BackHint() string { return "" }
@@ -126,14 +130,14 @@ func (f *FirstStart) View(screen.Frame) string {
 		"   " + th.Text.Render("When they need a fact, they ask you and wait for it."),
 		"", "", "   " + th.Muted.Render("Looked for models"),
 	}
-	if f.height < 21 {
+	if f.height < roomy {
 		lines = append(lines[1:5:5], lines[6])
 	}
 	for _, x := range f.found {
 		lines = append(lines, f.finding(x))
 	}
 	lines = append(lines, "")
-	if f.height >= 21 {
+	if f.height >= roomy {
 		lines = append(lines, "")
 	}
 	top := len(lines)
@@ -144,9 +148,10 @@ func (f *FirstStart) View(screen.Frame) string {
 		}
 		lines = append(lines, row...)
 	}
-	lines = append(lines, "", "   "+th.Muted.Render("For real models:  ")+
-		th.Text.Render("export OPENAI_API_KEY="+th.Symbols.Cut)+
-		th.Muted.Render("  and restart Roundtable."))
+	lines = append(lines, "")
+	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+" A key needs a restart, a server needs r.", min(f.width-6, 84)) {
+		lines = append(lines, "   "+th.Muted.Render(l))
+	}
 	if f.list.At == writeConfig { // what follows belongs to it
 		bottom = len(lines) - 1
 	}

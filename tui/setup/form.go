@@ -192,9 +192,15 @@ func (f *Form) Typed() bool {
 	return f.Topic() != "" && f.Topic() != strings.TrimSpace(f.prefilled)
 }
 
-// onlyDemo reports whether fewer than two agents are available, so that only the demo
-// can be started.
-func (f *Form) onlyDemo() bool { return len(f.panel.seats) > 0 && f.panel.ready() < 2 }
+// noModel reports whether the panel has no seat, since no model was found.
+func (f *Form) noModel() bool { return f.loaded && len(f.panel.seats) == 0 }
+
+// ChooseOffered chooses the panel of the options, and returns it in a phrase.
+func (f *Form) ChooseOffered() string {
+	f.panel.choose(f.options.Panel)
+	f.modes = f.panel.modes(f.options)
+	return f.panel.name() + ", " + text.Count(len(f.panel.chosen()), "seat")
+}
 
 // Reset empties the form after a debate has begun.
 func (f *Form) Reset() {
@@ -427,6 +433,15 @@ func (f *Form) keys() []screen.Command {
 		},
 		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(f.chooseMode)},
 		{
+			Binding: bind(k("r"), "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
+			Hint: func() string {
+				if f.focused == fieldPanel && f.noModel() {
+					return "r look again"
+				}
+				return ""
+			}, Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
+		},
+		{
 			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
 		},
@@ -481,39 +496,13 @@ func (f *Form) enter() screen.Outcome {
 	return nil
 }
 
-// Begin creates the debate of the form, or of the demo if there are too few models.
+// Begin creates the debate of the form.
 func (f *Form) Begin() screen.Outcome {
-	fill, verb := f.Session, "start the new one"
-	if f.onlyDemo() {
-		fill, verb = f.demoSession, "start the demo"
-	}
-	s, err := fill()
+	s, err := f.Session()
 	if err != nil {
 		return screen.Tell(screen.Warning, text.Sentence(err.Error()))
 	}
-	return f.files.begin(f, s, verb)
-}
-
-// demoSession returns the demo with the topic, mode and rounds of the form. If
-// something is missing, it returns an error and focuses the field.
-func (f *Form) demoSession() (debate.Session, error) {
-	demo := f.options.Demo
-	if topic := f.Topic(); topic != "" {
-		demo.Topic = topic
-	}
-	if len(f.modes) == 0 {
-		return demo, nil
-	}
-	mode, question, at, err := f.modeAndQuestion()
-	if err == nil {
-		at, err = fieldMode, mode.CheckPanel(demo.Seats)
-	}
-	if err != nil {
-		f.setFocus(at)
-		return debate.Session{}, err
-	}
-	demo.Question, demo.Mode, demo.Rounds, demo.EndConditions = question, mode, f.rounds, f.endings
-	return demo, nil
+	return f.files.begin(f, s, "start the new one")
 }
 
 // Name returns "New debate".

@@ -214,6 +214,7 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 	for i := range 8 {
 		s := o.Seats[0]
 		s.Profile.ID, s.Company = agents.ID(fmt.Sprint("more", i)), fmt.Sprintf("The Long Company Number %d", i)
+		s.Profile.Provider = fmt.Sprint("server", i)
 		o.Seats = append(o.Seats, s)
 	}
 	f := setup.NewForm(colors())

@@ -184,6 +184,7 @@ type Options struct {
 
 	Workspace debate.Workspace // that agents may look at; the zero value if none is named
 	Sources   string           // where models were found, such as "ollama, 2 keys"
+	Summary   string           // the same in words, such as "3 chat models found at Ollama, 2 keys found"
 
 	// FirstStart says that no model was found. Found lists where models were searched
 	// for, and Demo is a session that needs none.

@@ -13,18 +13,21 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
 func (v *layout) panelLines() {
-	number := 0
-	if len(v.panel.seats) == 0 {
-		v.addField(fieldPanel, "Panel", v.th.Danger.Render("No model can be reached. `roundtable agents` says why."))
+	v.panelLine()
+	if v.noModel() {
+		for _, l := range theme.Wrap(v.th.Symbols.Warning+" "+control.NeedsModel+" "+control.GetModel, v.room()) {
+			v.addNote("", v.th.Warning.Render(strings.TrimLeft(l, " ")))
+		}
 		return
 	}
-	v.panelLine()
+	number := 0
 	for i, s := range v.panel.seats {
 		if s.Chosen {
 			number++
@@ -123,11 +126,15 @@ func (v *layout) panelNote() []string {
 		seats = "1 seat"
 	}
 	switch families := len(s.ModelFamilies()); {
-	case v.onlyDemo():
-		return wrapped(th.Warning, th.Symbols.Warning+" At least two models are needed. Start runs the demo instead.")
+	case !v.loaded:
+		return nil
+	case v.panel.ready() < 2:
+		return wrapped(th.Warning, th.Symbols.Warning+" At least two seats with a model are needed. "+control.GetModel)
 	case len(v.modes) > 0 && v.modes[v.modeIndex].CheckSize(len(chosen)) != nil:
 		m := v.modes[v.modeIndex]
 		return wrapped(th.Warning, fmt.Sprintf("%s %s: this mode needs %d to %d", th.Symbols.Warning, seats, m.MinSeats, m.MaxSeats))
+	case s.OneLocalModel(v.isLocal) != "":
+		return wrapped(th.Muted, s.OneLocalModel(v.isLocal)+" "+chair)
 	case slices.Contains(s.RosterWarnings(), debate.WarningOneFamily):
 		return wrapped(th.Warning, th.Symbols.Warning+" "+debate.WarningOneFamily)
 	case v.demo():
@@ -200,6 +207,12 @@ func (p *panelRow) set(o Options) {
 	}
 }
 
+// choose chooses the panel of a name.
+func (p *panelRow) choose(name string) {
+	p.index = max(0, slices.IndexFunc(p.all, func(x PanelOption) bool { return x.Name == name }))
+	p.reset()
+}
+
 // reset returns to the seats of the chosen panel.
 func (p *panelRow) reset() {
 	p.seats, p.offered = slices.Clone(p.current().Seats), map[agents.ID]agents.Profile{}
@@ -232,8 +245,11 @@ func (p *panelRow) changed() bool {
 }
 
 func (p *panelRow) name() string {
-	if p.changed() {
+	switch {
+	case p.changed():
 		return custom
+	case len(p.current().Seats) == 0:
+		return "none"
 	}
 	return cmp.Or(text.Line(p.current().Name), custom)
 }

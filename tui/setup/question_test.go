@@ -96,17 +96,6 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 		t.Errorf("the options stay with an estimate: %q, %v", s.Mode.Options, err)
 	}
 	f.Change(-1)
-	o := testOptions()
-	o.Modes, o.Demo = o.Modes[:1], debate.Session{Seats: s.Seats}
-	for i := range o.Seats {
-		o.Seats[i].Problem = "no key"
-	}
-	f.SetOptions(o)
-	made, ok := f.Begin()[0].(setup.Create)
-	demo := made.Session
-	if !ok || demo.Question != debate.QuestionChoice || len(demo.Mode.Options) != 2 {
-		t.Errorf("the demo has %q among %q", demo.Question, demo.Mode.Options)
-	}
 }
 
 // A kind that the mode or the options set is shown, and cannot have the focus.

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/control"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/screen"
@@ -229,7 +231,7 @@ func (v *layout) limitLines() {
 	}
 	v.addField(fieldRounds, "Rounds",
 		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rarely change a vote", standard)))
-	v.addField(fieldEnds, "Ends", value(fieldEnds, endingsText(v.endings), v.room()))
+	v.addField(fieldEnds, "Ends", value(fieldEnds, cmp.Or(v.endings.String(), "after the last round"), v.room()))
 	v.addWrapped("Goes to", v.recipients())
 	_, usdErr := optional(v.usd.text, budget.ParseUSD)
 	_, tokensErr := optional(v.tokens.text, budget.ParseTokens)
@@ -272,20 +274,6 @@ func evidenceShare(s debate.Session) string {
 	return words
 }
 
-func endingsText(e debate.EndConditions) string {
-	level := fmt.Sprintf("at a consensus of %.2f", e.ConsensusThreshold())
-	switch {
-	case e.OnConsensus && e.Convergence:
-		return "early " + level + ", or when no position changes"
-	case e.OnConsensus:
-		return "early " + level
-	case e.Convergence:
-		return "early when nobody changes position in a round"
-	default:
-		return "after the last round"
-	}
-}
-
 // estimate estimates the debate as filled in.
 func (v *layout) estimate() string {
 	if len(v.panel.chosen()) == 0 || len(v.modes) == 0 {
@@ -319,34 +307,21 @@ func draftedEvidence(all []attach.Found) []debate.Evidence {
 	return out
 }
 
-func (v *layout) recipients() string {
-	var remote, local []string
-	for _, s := range v.panel.chosen() {
-		company := s.Company
-		if company == "" {
-			company = s.Profile.Provider
-		}
-		switch {
-		case s.Local || s.Profile.Provider == debate.DemoProvider:
-			local = append(local, text.Line(s.Profile.Name))
-		case !slices.Contains(remote, text.Line(company)):
-			remote = append(remote, text.Line(company))
-		}
+func (v *layout) recipients() string { return control.Recipients(v.draftedSession(), v.recipient) }
+
+// recipient names who receives the prompts of a provider, and says whether that is this
+// machine.
+func (v *layout) recipient(provider string) (name string, local bool) {
+	i := slices.IndexFunc(v.panel.seats, func(s SeatOption) bool { return s.Profile.Provider == provider })
+	if i < 0 {
+		return provider, false
 	}
-	verb := " stay"
-	if len(local) == 1 {
-		verb = " stays"
-	}
-	switch {
-	case len(remote) == 0 && len(local) == 0:
-		return "nobody"
-	case len(remote) == 0:
-		return "nobody: everything stays on this machine"
-	case len(local) == 0:
-		return strings.Join(remote, ", ")
-	default:
-		return strings.Join(remote, ", ") + "; " + strings.Join(local, ", ") + verb + " on this machine"
-	}
+	return v.panel.seats[i].Company, v.panel.seats[i].Local
+}
+
+func (v *layout) isLocal(provider string) bool {
+	_, local := v.recipient(provider)
+	return local
 }
 
 func (v *layout) startLine() {
@@ -356,9 +331,6 @@ func (v *layout) startLine() {
 		v.top, v.bottom = len(v.lines), len(v.lines)
 	}
 	text := " Start debate"
-	if v.onlyDemo() {
-		text = " Start the demo debate"
-	}
 	v.lines = append(v.lines, v.th.Accent.Render(" "+mark+" ")+th.Success.Render(th.Symbols.Ready)+th.Text.Render(text)+
 		th.Columns(theme.Column{Text: "ctrl+s", Width: max(0, min(v.width-10-len(text), 70-len(text))), Style: th.Faint, Right: true}))
 }

@@ -1,0 +1,159 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"roundtable/internal/e2e/endpoint"
+)
+
+// mostKeys is how many keys a newcomer needs at most from the first start to a verdict,
+// besides those that type the question.
+const mostKeys = 12
+
+// chatServer answers every question with a vote, and lists its models as OpenAI's servers
+// and Ollama do.
+func chatServer(t *testing.T) http.Handler {
+	models := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
+		return endpoint.Reply{Text: "Tea it is.\n\n```json\n{\"position\": \"Tea.\", \"choice\": \"tea\", \"confidence\": 0.8}\n```\n"}
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		lists := map[string]string{
+			"/v1/models": `{"data":[{"id":"small-chat"},{"id":"text-embed"}]}`,
+			"/api/tags":  `{"models":[{"name":"qwen3:4b","size":4000000000},{"name":"llama3.1:8b","size":5000000000}]}`,
+			"/api/ps":    `{"models":[]}`,
+			"/api/show":  `{"capabilities":["completion","tools"],"model_info":{"qwen3.context_length":40960}}`,
+		}
+		if list, ok := lists[r.URL.Path]; ok {
+			w.Header().Set("Content-Type", "application/json")
+			w.Write([]byte(list))
+			return
+		}
+		models.Config.Handler.ServeHTTP(w, r)
+	})
+}
+
+// newcomer counts the keys of someone who has never used the program.
+type newcomer struct {
+	*terminal
+	keys int
+}
+
+func (n *newcomer) press(keys ...string) {
+	n.Helper()
+	for _, k := range keys {
+		n.send(k)
+		n.keys++
+	}
+}
+
+// debates types a question into the form, starts the debate and waits for its verdict.
+func (n *newcomer) debates(t *testing.T) {
+	n.Helper()
+	n.send("Tea or coffee?")
+	n.await("Tea or coffee?")
+	n.press(ctrlS)
+	n.await("tea, 3 of 3 votes")
+	if n.keys > mostKeys {
+		t.Errorf("%d keys", n.keys)
+	}
+	t.Logf("%d keys besides the question", n.keys)
+	n.send("q")
+	n.send("q")
+	if code := n.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// nowhere is an address on which nothing listens.
+func nowhere(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func TestFirstStart_leadsToAVerdict(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	for name, c := range map[string]struct {
+		env  func(url string) []string
+		want []string
+	}{
+		"one key": {
+			func(url string) []string { return []string{"OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + url + "/v1"} },
+			[]string{"New debate", "3 seats"},
+		},
+		"three keys": {
+			func(url string) []string {
+				return []string{
+					"OPENAI_API_KEY=k", "OPENAI_BASE_URL=" + url + "/v1", "MISTRAL_API_KEY=k", "MISTRAL_BASE_URL=" + url + "/v1",
+					"GROQ_API_KEY=k", "GROQ_BASE_URL=" + url + "/v1",
+				}
+			},
+			[]string{"New debate", "openai", "mistral", "groq"},
+		},
+		"a base URL without a key": {
+			func(url string) []string { return []string{"OPENAI_BASE_URL=" + url + "/v1"} },
+			[]string{"New debate", "small-chat", "One model in three seats", "local, free"},
+		},
+		"a local server": {
+			func(url string) []string { return []string{"OLLAMA_HOST=" + url} },
+			[]string{"New debate", "qwen3:4b", "One model in three seats", "everything stays on this machine"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := httptest.NewServer(chatServer(t))
+			defer srv.Close()
+			env := slices.Concat(home(t), []string{"OLLAMA_HOST=http://" + nowhere(t)}, c.env(srv.URL))
+			n := &newcomer{terminal: open(t, env, 100, 40)}
+			n.await(c.want...)
+			n.debates(t)
+		})
+	}
+}
+
+// Without a model the program says what a question needs, and takes the server that was
+// started meanwhile.
+func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	addr := nowhere(t)
+	n := &newcomer{terminal: open(t, append(home(t), "OLLAMA_HOST=http://"+addr), 100, 40)}
+	n.await("Start the demo debate", "Your own question needs a model.")
+	n.press("n")
+	n.await("Below is how to get one")
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: chatServer(t)}}
+	srv.Start()
+	defer srv.Close()
+	n.press("r")
+	n.await("2 chat models found at Ollama; panel: found, 3 seats.", "qwen3:4b")
+	n.debates(t)
+}
+
+// Nothing is sent when a debate may only use this machine, whoever would receive it.
+func TestOnlyLocal_namesWhoeverIsElsewhere(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked for %s", r.URL) }))
+	defer srv.Close()
+	elsewhere := strings.Replace(srv.URL, "127.0.0.1", "localtest.example.com", 1)
+	env := append(home(t), "OLLAMA_HOST=http://"+nowhere(t), "OPENAI_API_KEY=k", "OPENAI_BASE_URL="+elsewhere+"/v1")
+	out, err := program(t, env, "run", "Tea or coffee?", "--only-local").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "only_local allows nothing but models on this machine") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -63,6 +63,17 @@ func (d *fakeBackend) Ask(_ context.Context, _ debate.Session, to agents.ID, q s
 	return d.begin("ask", string(to), q)
 }
 func (d *fakeBackend) Affords(debate.Session) error { return d.poor }
+func (d *fakeBackend) Models(debate.Session) []agents.Profile {
+	return []agents.Profile{{Provider: "p", Model: "gpt-x"}, {Provider: "q", Model: "gpt-z"}}
+}
+
+func (d *fakeBackend) ChangeSeat(_ context.Context, _ string, seat agents.ID, model agents.Profile) (debate.Session, error) {
+	c, err := d.session.ChangeSeat(seat, model)
+	if err != nil {
+		return d.session, err
+	}
+	return d.change(func(s *debate.Session) { *s = s.WithSeatChange(c) })
+}
 
 func (d *fakeBackend) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([]ledger.Request, error) {
 	var out []ledger.Request

@@ -117,6 +117,9 @@ func (s Session) ChangeSeat(seat agents.ID, model agents.Profile) (SeatChange, e
 	}
 	model.ID, model.Name, model.Persona = was.ID, was.Name, was.Persona
 	c := SeatChange{Round: s.Next(), Agent: seat, Was: was, Now: model}
+	if model.Priced() {
+		return c, nil
+	}
 	return c, s.WithSeatChange(c).CheckBudget()
 }
 

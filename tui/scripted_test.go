@@ -148,7 +148,8 @@ func (s *scripted) Affords(d debate.Session) error {
 }
 
 func (s *scripted) Models(debate.Session) []agents.Profile {
-	return []agents.Profile{{Provider: "openai", Model: "gpt-x"}, {Provider: "openai", Model: "gpt-y"}}
+	price := 2.0
+	return []agents.Profile{{Provider: "openai", Model: "gpt-x", PriceIn: &price, PriceOut: &price}}
 }
 
 // ChangeSeat gives a seat of the session another model.

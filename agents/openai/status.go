@@ -141,7 +141,7 @@ func (t errorFormatter) busy(status int, s apiError) *fault {
 
 func (t errorFormatter) modelRemedy() string {
 	if t.server == "ollama" {
-		return fmt.Sprintf("Run `ollama pull %s`, or give the seat another model: `roundtable continue ID --agent SEAT=MODEL`.", t.model)
+		return fmt.Sprintf("Run `ollama pull %s`.", t.model)
 	}
 	return fmt.Sprintf("Run `roundtable models %s` to list its models. `roundtable continue ID --agent SEAT=MODEL` gives the seat another "+
 		"for its next round.", t.provider)

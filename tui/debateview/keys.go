@@ -188,7 +188,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Opens: true, Run: do(d.askMessage),
 		},
 		d.command(control.ChangeModel, screen.Command{
-			Binding: bind(k("m"), "m", "another model for this seat"), Opens: true, Run: do(d.askModel),
+			Binding: bind(k("m"), "m", "other model for this seat"), Opens: true, Run: do(d.askModel),
 		}),
 		d.command(control.PauseNow, screen.Command{
 			Binding: bind(k("P"), "", ""), Also: "stop",

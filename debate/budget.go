@@ -65,7 +65,7 @@ func (s Session) CheckBudget() error {
 		return nil
 	}
 	e := &UnpricedError{}
-	for _, p := range s.Speakers() {
+	for _, p := range s.Upcoming().Speakers() {
 		if !p.Priced() {
 			e.Speakers = append(e.Speakers, p)
 		}

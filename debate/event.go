@@ -270,7 +270,7 @@ func (s Session) adopt(read Session) Session {
 // how it ends.
 func (s Session) WithPlan(from Session) Session {
 	s.Rounds, s.Budget, s.EndConditions, s.Stopped = from.Rounds, from.Budget, from.EndConditions, from.Stopped
-	s.Verdict, s.Updated = from.Verdict, from.Updated
+	s.Verdict, s.Updated, s.SeatChanges = from.Verdict, from.Updated, from.SeatChanges
 	for _, r := range from.Requests {
 		s = s.WithRequest(r)
 	}

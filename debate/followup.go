@@ -84,7 +84,7 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 	if to == "" {
 		to = s.followUpChair()
 	}
-	who := s.SpeakerOf(ForFollowUp, to)
+	who := s.SpeakerOf(ForFollowUp, agents.Turn{Agent: to, Round: len(s.History)})
 	if who.ID == "" {
 		return who, fmt.Errorf("%q is neither the chair nor a member: %s", to, s.askable())
 	}
@@ -114,6 +114,6 @@ func (s Session) askable() string {
 
 // FollowUpName returns the name of who was asked.
 func (s Session) FollowUpName(f FollowUp) string {
-	who := s.SpeakerOf(ForFollowUp, f.Response.Turn.Agent)
+	who := s.SpeakerOf(ForFollowUp, f.Response.Turn)
 	return cmp.Or(who.Name, string(f.Response.Turn.Agent))
 }

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -74,7 +75,8 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	if n := s.Ended(); p.Round < 0 || p.Round > n {
 		return s, nil, refuseFork("Session %s has no finished round %d; the last one is %d. Round 0 starts over.", s.ID, p.Round, n)
 	}
-	fork := s
+	newest := s.AsOf(math.MaxInt)
+	fork := newest
 	fork.ID, fork.Nonce, fork.Stopped, fork.Created, fork.Updated = "", "", NotStopped, time.Time{}, time.Time{}
 	fork.ForkedFrom, fork.ForkRound, fork.Imported = s.ID, p.Round, nil
 	if p.Round == 0 {
@@ -88,8 +90,8 @@ func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	if err != nil {
 		return s, nil, err
 	}
-	fork.ForkChanges = p.changes(s)
-	return fork, events, nil
+	fork.ForkChanges = p.changes(newest)
+	return fork.keepModels(s.AsOf(p.Round), p.Round), events, nil
 }
 
 func (p ForkPlan) seat(fork Session) (Session, error) {
@@ -111,7 +113,7 @@ func (p ForkPlan) seat(fork Session) (Session, error) {
 		if seat == 0 {
 			return fork, refuseFork("There is no seat %s; the seats are %s.", m.ID, joinIDs(fork.SeatIDs()))
 		}
-		if old := fork.Seats[seat-1]; old.Provider == m.Provider && old.Model == m.Model {
+		if old := fork.Seats[seat-1]; sameModel(old, m) {
 			return fork, refuseFork("%s has the model %s already.", old.Name, m.Model)
 		}
 		fork.Seats[seat-1] = m
@@ -127,6 +129,22 @@ func (p ForkPlan) seat(fork Session) (Session, error) {
 		return fork, refuseFork("%v", err)
 	}
 	return fork, nil
+}
+
+// keepModels gives the copied rounds the models that they had in the parent, and those of the
+// fork to the rounds after them.
+func (s Session) keepModels(parent Session, rounds int) Session {
+	seats := s.Seats
+	if s.SeatChanges = nil; rounds == 0 {
+		return s
+	}
+	s.Seats, s.SeatChanges = parent.Seats, parent.SeatChanges
+	for i, now := range seats {
+		if was := s.Seats[i]; !sameModel(was, now) {
+			s.SeatChanges = append(slices.Clip(s.SeatChanges), SeatChange{Round: rounds + 1, Agent: now.ID, Was: was, Now: now})
+		}
+	}
+	return s
 }
 
 func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {

@@ -236,9 +236,10 @@ func (s Session) PromptName(id agents.ID) string {
 // SeatLabel returns the label of a seat, the same in all rounds.
 func (m Mode) SeatLabel(seat int) string { return fmt.Sprintf("%s %d", m.Label, seat) }
 
-// SpeakerOf returns who speaks in a turn of the given purpose. The turns of the light
+// SpeakerOf returns who speaks in a turn of the given purpose, with the model of its round. The turns of the light
 // model carry the agent whose statement it works on.
-func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
+func (s Session) SpeakerOf(purpose Purpose, t agents.Turn) agents.Profile {
+	id := t.Agent
 	p, _ := s.Seat(id)
 	switch {
 	case purpose == ForLight && s.Light != nil:
@@ -246,7 +247,7 @@ func (s Session) SpeakerOf(purpose Purpose, id agents.ID) agents.Profile {
 	case (purpose == ForChair || purpose == ForFollowUp) && s.Chair != nil && s.Chair.ID == id:
 		return *s.Chair
 	}
-	return p
+	return s.seatIn(p, t.Round)
 }
 
 // SpeakersFor returns those who may be asked for a purpose, or for "" all.

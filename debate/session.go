@@ -40,6 +40,7 @@ type Session struct {
 	ForkedFrom        string
 	ForkRound         int
 	ForkChanges       []ForkChange  // what the fork changed
+	SeatChanges       []SeatChange  // of models, oldest first; Seats has those of the rounds that have begun
 	Imported          *ImportOrigin // nil: the session began in this database
 	History           []Round       // rounds that have begun, in order
 	Requests          []ledger.Request

@@ -128,6 +128,7 @@ type Comparison struct {
 	After      Tally            `json:"after"`
 	OnlyBefore []agents.ID      `json:"only_before,omitempty"` // who voted first and not last
 	OnlyAfter  []agents.ID      `json:"only_after,omitempty"`
+	OtherModel []agents.ID      `json:"other_model,omitempty"` // who voted both times, with another model: not compared
 	Result     ComparisonResult `json:"result"`
 }
 
@@ -155,6 +156,7 @@ const (
 	Convinced  Change = "convinced"     // changed, by its own account by another member's argument
 	Conformed  Change = "conformed"     // changed, on none of that
 	OtherLabel Change = "other_label"   // another label, not known to mean the same
+	OtherModel Change = "other_model"   // another side, or the first one, by another model than before: nobody has changed
 	Unstated   Change = "not_stated"    // no side to compare
 	NoResponse Change = "missing"
 )
@@ -271,6 +273,8 @@ type VotePair struct {
 	Agent  agents.ID `json:"agent"`
 	Before Stance    `json:"before,omitempty"`
 	After  Stance    `json:"after,omitempty"`
+
+	OtherModel bool `json:"other_model,omitempty"` // the model was another one before: not compared
 }
 
 // Matrix holds the members' scores of each option by each criterion.

@@ -66,6 +66,14 @@ func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Se
 	if err != nil {
 		return d, err
 	}
+	for _, c := range d.SeatChanges {
+		if c.At.IsZero() { // it came with the fork
+			c.At = d.Created
+		}
+		if err := insertSeatChange(ctx, tx, d.ID, c); err != nil {
+			return d, err
+		}
+	}
 	if err := forkInterjections(ctx, tx, parent, d.ID, round); err != nil {
 		return d, err
 	}

@@ -149,6 +149,11 @@ func importNotes(ctx context.Context, tx *sql.Tx, d debate.Session) error {
 			return err
 		}
 	}
+	for _, c := range d.SeatChanges {
+		if err := insertSeatChange(ctx, tx, d.ID, c); err != nil {
+			return err
+		}
+	}
 	for _, n := range d.Notices {
 		if err := insertNotice(ctx, tx, d.ID, n); err != nil {
 			return err

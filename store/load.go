@@ -133,7 +133,7 @@ func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turns
 	}
 	d.Requests = l.Requests
 	for _, read := range []func(context.Context, *sql.Tx, *debate.Session) error{
-		loadRounds, turns.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
+		loadRounds, loadSeatChanges, turns.loadResponses, loadDue, loadRequests, loadAuxiliary, loadPromptCounts,
 		loadDigests, loadFollowUps, loadInterjections, loadDrafts, loadVerdict, loadNotices, s.evidence.load,
 	} {
 		if err := read(ctx, tx, &d); err != nil {
@@ -294,6 +294,17 @@ func loadInterjections(ctx context.Context, tx *sql.Tx, d *debate.Session) error
 		var i debate.Interjection
 		return i, row.Scan(&i.N, &i.Agent, timeColumn{&i.At}, &i.Text)
 	}, `SELECT n, agent, at, text FROM interjections WHERE session = ? ORDER BY n`, d.ID)
+	return err
+}
+
+// loadSeatChanges gives the seats the models that they have in the rounds that have begun.
+func loadSeatChanges(ctx context.Context, tx *sql.Tx, d *debate.Session) error {
+	changes, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.SeatChange, error) {
+		var c debate.SeatChange
+		return c, row.Scan(&c.Round, &c.Agent, jsonColumn{&c.Was}, jsonColumn{&c.Now}, timeColumn{&c.At})
+	}, `SELECT round, agent, was, now, at FROM seat_changes WHERE session = ? ORDER BY id`, d.ID)
+	d.SeatChanges = changes
+	d.Seats = d.AsOf(len(d.History)).Seats
 	return err
 }
 

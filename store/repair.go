@@ -137,15 +137,18 @@ type unfinishedCall struct {
 
 func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinishedCall, error) {
 	l := unfinishedCall{usage: agents.Usage{Estimated: true}}
-	var who agents.ID
+	var t agents.Turn
 	var purpose debate.Purpose
 	var d debate.Session
-	err := tx.QueryRowContext(ctx, `SELECT c.id, c.estimate, t.agent, t.purpose, s.seats, s.chair, s.light
+	err := tx.QueryRowContext(ctx, `SELECT c.id, c.estimate, t.agent, t.round, t.purpose, s.id, s.seats, s.chair, s.light
 		FROM calls c JOIN turns t ON t.id = c.turn JOIN sessions s ON s.id = t.session WHERE c.turn = ? AND c.state = 'sent'
 			AND c.estimate > 0`, turn).Scan(
-		&l.id, &l.usage.Input, &who, &purpose, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light})
+		&l.id, &l.usage.Input, &t.Agent, &t.Round, &purpose, &d.ID, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light})
 	if errors.Is(err, sql.ErrNoRows) {
 		return unfinishedCall{}, nil
+	}
+	if err == nil {
+		err = loadSeatChanges(ctx, tx, &d)
 	}
 	if err != nil {
 		return unfinishedCall{}, err
@@ -159,7 +162,7 @@ func loadUnfinishedCall(ctx context.Context, tx *sql.Tx, turn int64) (unfinished
 		l.usage.Reasoning += thought
 		l.usage.Output += thought + agents.Tokens(j.text.String())
 	}
-	l.cost = d.SpeakerOf(purpose, who).Cost(l.usage)
+	l.cost = d.SpeakerOf(purpose, t).Cost(l.usage)
 	return l, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
 )
@@ -175,6 +176,33 @@ func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) 
 		_, err = tx.ExecContext(ctx, `UPDATE sessions SET budget = ? WHERE id = ?`, jsonColumn{b}, session)
 		return err
 	})
+}
+
+// ChangeSeat gives a seat another model from the next round on. Earlier rounds keep theirs.
+func (s *Store) ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (debate.Session, error) {
+	return s.updateSession(ctx, "seat", session, func(ctx context.Context, tx *sql.Tx) error {
+		d, err := s.load(ctx, tx, session)
+		if err != nil {
+			return err
+		}
+		c, err := d.ChangeSeat(seat, model)
+		if err != nil {
+			return err
+		}
+		c.At = s.now()
+		if err := insertSeatChange(ctx, tx, session, c); err != nil {
+			return err
+		}
+		seats := d.WithSeatChange(c).AsOf(c.Round).Seats
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET outline = ? WHERE id = ?`, jsonColumn{withoutPersonas(seats)}, session)
+		return err
+	})
+}
+
+func insertSeatChange(ctx context.Context, tx *sql.Tx, session string, c debate.SeatChange) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO seat_changes (session, round, agent, was, now, at) VALUES (?, ?, ?, ?, ?, ?)`,
+		session, c.Round, c.Agent, jsonColumn{c.Was}, jsonColumn{c.Now}, timestamp(c.At))
+	return err
 }
 
 // Stop ends a session before its planned rounds. Turns that were due are not made.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session
 		imported)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, timestamp(d.Created), timestamp(d.Updated), d.Mode.Name, d.Rounds, d.Stopped, d.Title, d.Topic, d.Question,
-		jsonColumn{withoutPersonas(d.Seats)}, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce,
+		jsonColumn{withoutPersonas(d.AsOf(math.MaxInt).Seats)}, d.ForkedFrom, d.ForkRound, jsonColumn{d.ForkChanges}, d.ConfigHash, d.Nonce,
 		jsonColumn{d.Caps}, jsonColumn{d.Budget}, jsonColumn{d.EndConditions}, jsonColumn{d.Fit}, jsonColumn{d.Seats},
 		jsonColumn{d.Chair}, jsonColumn{d.Light}, jsonColumn{d.Mode}, jsonColumn{d.Workspace}, jsonColumn{d.Imported})
 	if err == nil {

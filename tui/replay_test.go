@@ -33,6 +33,8 @@ func (replayPlayer) Ask(context.Context, debate.Session, agents.ID, string) cont
 
 func (replayPlayer) Affords(debate.Session) error { panic("affords") }
 
+func (replayPlayer) Models(debate.Session) []agents.Profile { panic("models") }
+
 // replaySessions has the session that is replayed. Whatever else is called is nil, and
 // ends the test.
 type replaySessions struct {

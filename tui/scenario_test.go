@@ -73,6 +73,8 @@ func (c *lockedSessions) Close(id string) error {
 // player makes runs of an engine.
 type player struct{ *engine.Engine }
 
+func (player) Models(debate.Session) []agents.Profile { return nil }
+
 func (p player) Start(ctx context.Context, s debate.Session) control.Run {
 	return p.Engine.Start(ctx, s)
 }

@@ -147,6 +147,25 @@ func (s *scripted) Affords(d debate.Session) error {
 	return nil
 }
 
+func (s *scripted) Models(debate.Session) []agents.Profile {
+	price := 2.0
+	return []agents.Profile{{Provider: "openai", Model: "gpt-x", PriceIn: &price, PriceOut: &price}}
+}
+
+// ChangeSeat gives a seat of the session another model.
+func (s *scripted) ChangeSeat(_ context.Context, id string, seat agents.ID, model agents.Profile) (debate.Session, error) {
+	s.note("change %s of %s to %s", seat, id, model.Model)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.sessions[id]
+	c, err := d.ChangeSeat(seat, model)
+	if err == nil {
+		d = d.WithSeatChange(c)
+		s.sessions[id] = d
+	}
+	return d, err
+}
+
 // SetBudget gives the session other caps.
 func (s *scripted) SetBudget(_ context.Context, id string, b debate.Budget) (debate.Session, error) {
 	s.note("budget %s", b)

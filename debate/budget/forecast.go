@@ -39,10 +39,13 @@ const leastStep, mostStep = 30, 75
 
 // Estimate estimates the calls, tokens and cost of the remaining planned rounds and of
 // the verdict. It is pure, so an interface may call it on every frame.
-func Estimate(s debate.Session) Forecast { return forecaster{s}.forecast(remainingRounds(s), true) }
+func Estimate(s debate.Session) Forecast {
+	return forecaster{s.Upcoming()}.forecast(remainingRounds(s), true)
+}
 
 // EstimateRound estimates a round, or what is left of it, without the verdict.
 func EstimateRound(s debate.Session, round int) Forecast {
+	s = s.AsOf(round)
 	for _, r := range remainingRounds(s) {
 		if r.round == round {
 			return forecaster{s}.forecast([]remainingRound{r}, false)

@@ -32,7 +32,7 @@ const (
 func TokenScale(s debate.Session, p agents.Profile, round int) float64 {
 	var counts []debate.PromptCount
 	for _, n := range s.PromptCounts {
-		who := s.SpeakerOf(n.Purpose, n.Turn.Agent)
+		who := s.SpeakerOf(n.Purpose, n.Turn)
 		if n.Turn.Round < round && n.Estimate > 0 && n.Counted > 0 && who.Model == p.Model && who.Provider == p.Provider {
 			counts = append(counts, n)
 		}

@@ -34,6 +34,7 @@ const (
 	EndAfterRound ID = "end-after-round"
 	EndNow        ID = "end-now"
 	AddRounds     ID = "add-rounds"
+	ChangeModel   ID = "change-model"
 	SetBudget     ID = "set-budget"
 	Answer        ID = "answer"
 	Join          ID = "join"
@@ -164,6 +165,10 @@ func (c *Controller) planSpecs() []spec {
 		{
 			Action: Action{ID: SetBudget, Title: "Change budget", Args: []Arg{BudgetArg}, Idle: true, Stored: true},
 			why:    c.whyNotSetBudget, check: c.checkBudget, ask: c.askBudget, do: c.setBudget,
+		},
+		{
+			Action: Action{ID: ChangeModel, Title: "Change a seat's model", Args: []Arg{SeatArg, ModelArg}, Idle: true, Stored: true},
+			why:    c.whyNotChangeModel, check: c.checkModel, do: c.changeModel,
 		},
 	}
 }
@@ -791,6 +796,51 @@ func (c *Controller) setBudget(v Values) Work {
 		return s, err
 	}, func(debate.Session) Told {
 		return Told{Text: fmt.Sprintf("Budget set to %s.", wanted), Good: true}
+	})
+}
+
+func (c *Controller) whyNotChangeModel() error {
+	switch open := c.OpenRound(); {
+	case c.Running():
+		return &Reason{"Not while a round is running.", PauseNow, "pause now"}
+	case open.CanGoOn():
+		return &Reason{fmt.Sprintf("Round %d has not ended.", open.Round), GoOn, "go on without the others"}
+	case c.session.Status() == debate.Interrupted:
+		return because(fmt.Sprintf("Round %d has not ended. A fork of the debate can take other models at once.", len(c.session.History)))
+	case c.session.Next() == 0:
+		return &Reason{"No round is left for another model.", AddRounds, "add a round"}
+	}
+	return nil
+}
+
+// modelOf returns the seat of an action with the model that it names.
+func (c *Controller) modelOf(v Values) (agents.Profile, error) {
+	seat, _ := c.session.Upcoming().Seat(v.Seat)
+	model, err := debate.FindModel(seat, v.Text, c.Player.Models(c.session))
+	if err != nil {
+		err = because(text.Sentence(err.Error()))
+	}
+	return model, err
+}
+
+func (c *Controller) checkModel(v Values) error {
+	model, err := c.modelOf(v)
+	if err == nil {
+		_, err = c.session.ChangeSeat(v.Seat, model)
+	}
+	return err
+}
+
+func (c *Controller) changeModel(v Values) Work {
+	model, err := c.modelOf(v)
+	return c.changes(func(ctx context.Context, id string) (debate.Session, error) {
+		if err != nil {
+			return debate.Session{}, err
+		}
+		return c.Writer.ChangeSeat(ctx, id, v.Seat, model)
+	}, func(s debate.Session) Told {
+		seat, _ := s.Upcoming().Seat(v.Seat)
+		return Told{Text: fmt.Sprintf("%s: %s from round %d.", text.Line(seat.Name), text.Line(seat.Model), s.Next()), Good: true}
 	})
 }
 

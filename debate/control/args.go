@@ -19,6 +19,7 @@ const (
 	SeatArg      Arg = "SEAT"
 	MaybeSeatArg Arg = "[SEAT]" // all, or the chair, if it is left out
 	TextArg      Arg = "TEXT"
+	ModelArg     Arg = "MODEL"  // with or without its provider, or a configured agent's id
 	RoundsArg    Arg = "[N]"    // 1 if it is left out
 	BudgetArg    Arg = "BUDGET" // such as $2.50, 50000 tokens, or both
 	AnswersArg   Arg = "ID"     // a request, whose answer is asked for
@@ -58,10 +59,15 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 	switch arg {
 	case SeatArg:
 		p, ok := c.Seat(line)
+		if !ok { // a model may follow
+			p, ok = c.Seat(first)
+			rest = strings.TrimSpace(after)
+		}
 		if !ok {
 			return "", because("Give a seat by number or name: " + c.seatNames() + ".")
 		}
 		v.Seat = p.ID
+		return rest, nil
 	case MaybeSeatArg:
 		if p, ok := c.Seat(strings.TrimSuffix(first, ":")); ok && strings.TrimSpace(after) != "" {
 			v.Seat = p.ID
@@ -70,6 +76,10 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 		return line, nil
 	case TextArg:
 		v.Text = line
+	case ModelArg:
+		if v.Text = line; line == "" {
+			return "", because("Give a model after the seat.")
+		}
 	case RoundsArg:
 		v.Rounds = 1
 		if line == "" {

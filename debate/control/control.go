@@ -44,6 +44,8 @@ type Player interface {
 	Ask(ctx context.Context, s debate.Session, to agents.ID, question string) Run
 	// Affords returns a *debate.BudgetError where the budget pays for no call of the next round.
 	Affords(s debate.Session) error
+	// Models returns the models that a seat of the session can take, without asking anybody.
+	Models(s debate.Session) []agents.Profile
 }
 
 // Writer saves what the user enters in the session. When a method returns without error,
@@ -57,6 +59,8 @@ type Writer interface {
 	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
 	// SetFocus saves a question for the next round; an empty one removes it.
 	SetFocus(ctx context.Context, session, question string) error
+	// ChangeSeat gives a seat another model from the next round on.
+	ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (debate.Session, error)
 	// Interject saves what one seat, or all for "", are told in their next turns.
 	Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error)
 }

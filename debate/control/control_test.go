@@ -63,6 +63,17 @@ func (d *fakeBackend) Ask(_ context.Context, _ debate.Session, to agents.ID, q s
 	return d.begin("ask", string(to), q)
 }
 func (d *fakeBackend) Affords(debate.Session) error { return d.poor }
+func (d *fakeBackend) Models(debate.Session) []agents.Profile {
+	return []agents.Profile{{Provider: "p", Model: "gpt-x"}, {Provider: "q", Model: "gpt-z"}}
+}
+
+func (d *fakeBackend) ChangeSeat(_ context.Context, _ string, seat agents.ID, model agents.Profile) (debate.Session, error) {
+	c, err := d.session.ChangeSeat(seat, model)
+	if err != nil {
+		return d.session, err
+	}
+	return d.change(func(s *debate.Session) { *s = s.WithSeatChange(c) })
+}
 
 func (d *fakeBackend) Answer(_ context.Context, _ string, subs ...ledger.Submission) ([]ledger.Request, error) {
 	var out []ledger.Request
@@ -292,6 +303,8 @@ func TestAct_tells(t *testing.T) {
 		{"dollars", session(1, 3), false, control.SetBudget, "$2.50", "Budget set to $2.50."},
 		{"tokens", session(1, 3), false, control.SetBudget, "50k tokens", "Budget set to 50000 tokens."},
 		{"two rounds", session(1, 3), false, control.AddRounds, "2", "Rounds added: now 5 are planned."},
+		{"another model", session(1, 3), false, control.ChangeModel, "Ada q/gpt-z", "Ada: gpt-z from round 2."},
+		{"another model by number", session(0, 3), false, control.ChangeModel, "2 gpt-x", "Brook: gpt-x from round 1."},
 		{"a pause", session(0, 3), true, control.Pause, "", "Pauses after round 1."},
 		{"an end after the round", session(0, 3), true, control.EndAfterRound, "", "Ends after round 1 with a verdict."},
 	} {
@@ -315,6 +328,8 @@ func TestParse_refuses(t *testing.T) {
 		"set-budget":             "Give the budget in dollars, in tokens, or in both: 2.50, 50000 tokens.",
 		"set-budget much tokens": "not a number of tokens; write 50000, 50,000 or 50k",
 		"pause now":              `"now" is not expected.`,
+		"change-model ada":       "Give a model after the seat.",
+		"change-model hal gpt-x": "Give a seat by number or name: 1 Ada, 2 Brook.",
 		"join C1":                "Give two requests: C2 C1 joins C2 to C1.",
 	} {
 		id, rest, _ := strings.Cut(line, " ")
@@ -426,6 +441,44 @@ func TestState_saysWhatContinueDoes(t *testing.T) {
 			c.Pause()
 			if s := c.State(noon); strings.Join(s.Lines, " ") != one.lines || s.Next != one.next {
 				t.Errorf("%q, then %q", strings.Join(s.Lines, " "), s.Next)
+			}
+		})
+	}
+}
+
+func TestChangeModel_refuses(t *testing.T) {
+	open := session(1, 3)
+	open.History[0].Ended = time.Time{}
+	for _, c := range []struct {
+		name    string
+		session debate.Session
+		running bool
+		line    string
+		want    string
+		instead control.ID
+	}{
+		{"while a round runs", session(1, 3), true, "ada gpt-x", "Not while a round is running.", control.PauseNow},
+		{"no round left", session(3, 3), false, "ada gpt-x", "No round is left for another model.", control.AddRounds},
+		{"after the verdict", concluded(session(2, 2)), false, "ada gpt-x", "No round is left for another model.", control.AddRounds},
+		{"an open round", open, false, "ada gpt-x", "Round 1 has not ended.", ""},
+		{"no such model", session(1, 3), false, "ada gpt-7", `There is no model "gpt-7"`, ""},
+		{"no such provider", session(1, 3), false, "ada r/gpt-x", `There is no model "r/gpt-x"`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k, _ := conduct(c.session)
+			if c.running {
+				play(t, k)
+			}
+			v, err := k.Parse(control.ChangeModel, c.line)
+			if err == nil {
+				err = k.Check(control.ChangeModel, v)
+			}
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Fatalf("refused with %v, want %q", err, c.want)
+			}
+			var reason *control.Reason
+			if errors.As(err, &reason); reason == nil && c.instead != "" || reason != nil && reason.Instead != c.instead {
+				t.Errorf("instead: %+v, want %s", reason, c.instead)
 			}
 		})
 	}

@@ -92,6 +92,11 @@ func (c *Controller) nextRoundBegins() []string {
 	if len(told) > 2 {
 		told = []string{fmt.Sprintf("%d messages queued for round %d.", len(told), len(c.session.History)+1)}
 	}
+	for _, change := range c.session.ModelChanges() {
+		if change.Round == c.session.Next() {
+			told = append(told, change.String()+".")
+		}
+	}
 	return append(lines, told...)
 }
 

@@ -141,6 +141,7 @@ func (r *runner) affords(s debate.Session) (needed amount, ok bool) {
 	if err != nil {
 		return amount{}, true
 	}
+	s = s.Upcoming()
 	tools := agents.ToolTokens(kit.Specs())
 	cache := prompt.NewSummaryCache(s, func(string) bool { return true })
 	var seats []agents.ID

@@ -30,7 +30,7 @@ func (r *runner) answerFollowUp(ctx context.Context, to agents.ID, question stri
 	}
 	r.learnWindows(ctx)
 	s := r.current()
-	who = s.WithOutputLimit(s.SpeakerOf(debate.ForFollowUp, who.ID))
+	who = s.WithOutputLimit(s.SpeakerOf(debate.ForFollowUp, agents.Turn{Agent: who.ID, Round: len(s.History)}))
 	turn := &auxTurn{runner: r, purpose: debate.ForFollowUp, question: strings.TrimSpace(question)}
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {

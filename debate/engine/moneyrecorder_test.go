@@ -193,7 +193,7 @@ func (m *memoryRecorder) Repair(_ context.Context, id string) (debate.Session, e
 		if open.estimate > 0 {
 			x.Usage = x.Usage.Add(agents.Usage{Input: open.estimate, Output: agents.Tokens(open.text.String()), Estimated: true})
 		}
-		x.Cost = m.sessions[id].SpeakerOf(open.purpose, t.Agent).Cost(x.Usage)
+		x.Cost = m.sessions[id].SpeakerOf(open.purpose, t).Cost(x.Usage)
 		m.close(open)
 	}
 	return m.Session(context.TODO(), id) //nolint:staticcheck // it has no use for a context

@@ -37,7 +37,7 @@ func (r *runner) recordNotices(ctx context.Context, ns ...debate.Notice) error {
 // prepareProviders has the providers of all speakers start what takes time, and records, once per
 // session, every agent whose provider is not configured.
 func (r *runner) prepareProviders(ctx context.Context) {
-	s := r.current()
+	s := r.current().Upcoming()
 	if s.Workspace.Check(s.Speakers()) != nil { // no round begins
 		return
 	}

@@ -299,7 +299,7 @@ func (r *runner) awaitProvider(ctx context.Context, w debate.DueTurn) error {
 	in := w.At.Sub(r.Now())
 	if w.Turn.Step == debate.VerdictStep && r.waited != w.Turn {
 		r.waited = w.Turn
-		r.emit(debate.Concluding{Turn: w.Turn, Profile: r.current().SpeakerOf(debate.ForChair, w.Turn.Agent), At: r.Now()})
+		r.emit(debate.Concluding{Turn: w.Turn, Profile: r.current().SpeakerOf(debate.ForChair, w.Turn), At: r.Now()})
 		r.emit(debate.TurnRetrying{Turn: w.Turn, Retry: retryAt(causeWait, w.At, in), At: r.Now()})
 	}
 	timer := time.NewTimer(min(in, maxWait))

@@ -53,6 +53,9 @@ func NewAnonymizer(s debate.Session) Anonymizer {
 	for _, p := range append(slices.Clone(s.Seats), unseated...) {
 		anon.hideModel(p.Model, keep)
 	}
+	for _, c := range s.AsOf(len(s.History)).ModelChanges() {
+		anon.hideModel(c.Was.Model, keep)
+	}
 	for i, p := range s.Seats {
 		anon.hideNameParts(p.Name, s.Mode.SeatLabel(i+1), common)
 	}

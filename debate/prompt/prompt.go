@@ -371,17 +371,18 @@ func rebuildFollowUp(s debate.Session, t agents.Turn) (Prompt, error) {
 	}
 	asked := s.FollowUps[i]
 	s.FollowUps, s.History = s.FollowUps[:i], s.History[:t.Round]
-	return FollowUp(s, s.SpeakerOf(debate.ForFollowUp, t.Agent), asked.Question)
+	return FollowUp(s, s.SpeakerOf(debate.ForFollowUp, t), asked.Question)
 }
 
 func rebuild(s debate.Session, t agents.Turn) (Prompt, error) {
 	if t.Round < 1 || t.Round > len(s.History) {
 		return Prompt{}, fmt.Errorf("round %d of session %s has not begun", t.Round, s.ID)
 	}
+	s = s.AsOf(t.Round)
 	switch t.Step {
 	case debate.VerdictStep:
 		s.History = s.History[:t.Round]
-		return Chair(s, s.SpeakerOf(debate.ForChair, t.Agent))
+		return Chair(s, s.SpeakerOf(debate.ForChair, t))
 	case debate.AnalysisStep:
 		s.History = s.History[:t.Round]
 		return Analysis(s)

@@ -52,6 +52,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	if round < 1 || round > len(s.History) {
 		return Snapshot{}, fmt.Errorf("round %d of session %s has not begun", round, s.ID)
 	}
+	s = s.AsOf(round)
 	r := s.History[round-1]
 	m := r.Manifest
 	snap := Snapshot{

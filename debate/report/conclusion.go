@@ -152,11 +152,16 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 	}
 	before, after := verdict.BothAnswers(*c)
 	var line string
-	switch some := len(c.OnlyBefore)+len(c.OnlyAfter) > 0; {
+	switch some := len(c.OnlyBefore)+len(c.OnlyAfter)+len(c.OtherModel) > 0; {
 	case c.Result == debate.AnswerIncomparable && 2*c.Voters >= v.Final.Voters:
 		line = fmt.Sprintf("The estimates cannot be compared, for want of a common unit: %s → %s.", before, after)
 	case c.Result == debate.AnswerIncomparable:
-		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times.", c.Voters, text.Count(v.Final.Voters, "voter"))
+		same := ""
+		if len(c.OtherModel) > 0 {
+			same = " with the same model"
+		}
+		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times%s.", c.Voters,
+			text.Count(v.Final.Voters, "voter"), same)
 	case some:
 		line = votersOfBothLine(*c, before, after)
 	case c.Result == debate.AnswerRelabeled:
@@ -180,6 +185,11 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 	}
 	if n := len(c.OnlyAfter); n > 0 {
 		line += absentLine(n, c.First, text.Inflect(n, "was", "were"), v.Baseline.Unread)
+	}
+	for _, id := range c.OtherModel {
+		first, last := s.SpeakerOf(debate.ForMember, agents.Turn{Agent: id, Round: c.First}),
+			s.SpeakerOf(debate.ForMember, agents.Turn{Agent: id, Round: c.Last})
+		line += fmt.Sprintf(" %s is not compared: %s voted first, %s last.", s.NameOf(id), modelName(first), modelName(last))
 	}
 	return line
 }

@@ -37,8 +37,9 @@ type Document struct {
 	Imported      *debate.ImportOrigin `json:"imported,omitempty"`     // the export that it came from; nil: it began here
 	Budget        debate.Budget        `json:"budget"`
 	Agents        []Seat               `json:"agents"`
-	Chair         *agents.Profile      `json:"chair"` // null: a member is
-	Light         *agents.Profile      `json:"light"` // null: none
+	SeatChanges   []debate.SeatChange  `json:"seat_changes,omitempty"` // of models; Agents has those of the last round
+	Chair         *agents.Profile      `json:"chair"`                  // null: a member is
+	Light         *agents.Profile      `json:"light"`                  // null: none
 	History       []Round              `json:"history"`
 	Requests      []Request            `json:"requests"`
 	Sources       []Source             `json:"sources"`
@@ -109,6 +110,7 @@ type MissingTurn struct {
 // Response is one attempt of a turn.
 type Response struct {
 	Turn
+	Model        string              `json:"model,omitempty"` // of the seat in this round; "": no seat has changed its model
 	State        debate.TurnState    `json:"state"`
 	Role         string              `json:"role,omitempty"`
 	Phase        string              `json:"phase,omitempty"`

@@ -181,6 +181,7 @@ func ConsensusLine(c debate.Consensus) string {
 // where nobody could.
 func ledgerLine(v debate.Verdict, s debate.Session) string {
 	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	other := map[string]bool{}
 	for _, m := range v.Moves {
 		id := string(m.Agent)
 		switch m.Change {
@@ -188,6 +189,8 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 			compared[id], changed[id] = true, true
 		case debate.Conformed, debate.Convinced:
 			compared[id], changed[id], conformed[id] = true, true, true
+		case debate.OtherModel:
+			other[id] = true
 		case debate.OtherLabel:
 			compared[id], relabeled[id] = true, true
 		case debate.Held, debate.HeldOther:
@@ -204,13 +207,13 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 		return "No sides to follow: nobody votes on one in this mode."
 	case v.Final.Voters == 0:
 		return "No sides to follow: the roles prescribe them."
-	case len(compared) == 0:
+	case len(compared)+len(other) == 0:
 		return ""
-	case len(changed)+len(relabeled) == 0:
-		return "Nobody " + change + "."
 	}
 	var lines []string
 	switch {
+	case len(compared) > 0 && len(changed)+len(relabeled) == 0:
+		lines = append(lines, "Nobody "+change+".")
 	case len(conformed) > 0:
 		lines = append(lines, fmt.Sprintf("%d of %d %s after the statements of others, citing no fact.", len(conformed),
 			len(compared), change))
@@ -220,6 +223,10 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 	if n := len(relabeled); n > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %s took another label; nobody said whether it means the same.", n,
 			text.Count(len(compared), "voter")))
+	}
+	if n := len(other); n > 0 {
+		lines = append(lines, fmt.Sprintf("In %s another model took another side than the one before it, which counts as no change.",
+			text.Count(n, "seat")))
 	}
 	return strings.Join(lines, " ")
 }

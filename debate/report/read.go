@@ -108,7 +108,7 @@ func (d Document) session(modes Modes) (debate.Session, error) {
 		ID: d.ID, Title: d.Title, Topic: d.Topic, Question: d.Question, Rounds: d.Rounds, Budget: d.Budget, Stopped: d.Stopped,
 		Chair: d.Chair, Light: d.Light, Created: d.Created, Updated: d.Updated, ForkedFrom: d.Parent, Caps: ledger.DefaultCaps,
 		Imported: &debate.ImportOrigin{Session: d.ID, Redacted: d.Redacted}, Notices: slices.Clone(d.Notices),
-		ForkChanges: d.Changes,
+		ForkChanges: d.Changes, SeatChanges: d.SeatChanges,
 	}
 	if d.Fork != nil {
 		s.ForkRound = *d.Fork
@@ -356,6 +356,11 @@ func (d Document) check() error {
 			return fmt.Errorf("two agents have the id %q, or one has none", p.ID)
 		}
 		seats = append(seats, p.ID)
+	}
+	for _, c := range d.SeatChanges {
+		if !slices.Contains(seats, c.Agent) || c.Was.ID != c.Agent || c.Now.ID != c.Agent || c.Round < 1 || c.Round > len(d.History)+1 {
+			return fmt.Errorf("a change of the model of %q in round %d cannot be", c.Agent, c.Round)
+		}
 	}
 	for i, r := range d.History {
 		if err := r.check(i+1, seats); err != nil {

@@ -95,7 +95,7 @@ func ReceiptOf(s debate.Session, req agents.Request, r debate.Receipt) (Receipt,
 		Version:  r.PromptVersion,
 		Intact:   r.Intact,
 		Estimate: cmp.Or(r.Estimate, req.Tokens()), Usage: UsageOf(r.Usage, r.Cost), Patched: r.Patched, Fitting: fittingOf(s, r.Turn),
-		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn.Agent), Failure: r.Failure,
+		Request: &body, Speaker: s.SpeakerOf(r.Purpose, r.Turn), Failure: r.Failure,
 	}
 	if r.Purpose == debate.ForMember {
 		_, out.Seat = s.Seat(r.Turn.Agent)

@@ -200,7 +200,8 @@ func documentOf(s debate.Session, live bool) Document {
 		Question: s.Question, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
-		Agents: panelOf(s), Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{}, Sources: sourcesOf(s),
+		Agents: panelOf(s), SeatChanges: s.SeatChanges, Chair: s.Chair, Light: s.Light, History: []Round{}, Requests: []Request{},
+		Sources:       sourcesOf(s),
 		Interjections: []Interjection{}, Spent: spentOf(s), Notices: notices(s, 0), Imported: s.Imported,
 		Setup: &Setup{Mode: s.Mode, Caps: s.Caps, Endings: s.EndConditions, Fit: s.Fit, Config: s.ConfigHash},
 	}
@@ -290,6 +291,9 @@ func responseOf(s debate.Session, q verdict.Sides, x debate.Response, live bool)
 		NotAddressed: cite.UnaddressedAnswers(s, x), Passages: []Passage{}, Finish: x.Finish,
 		Failure: x.Failure, Fitting: x.ContextFit, Prompts: x.PromptVersion, Usage: Usage{x.Calls, x.Usage, x.Cost}, Began: x.Began.UTC(),
 		Ended: optionalTime(x.Ended), Snapshot: x.SnapshotHash, Saw: x.SeenResponses, Inherited: x.Inherited,
+	}
+	if len(s.SeatChanges) > 0 {
+		out.Model = s.SpeakerOf(debate.ForMember, x.Turn).Model
 	}
 	if out.State == debate.TurnRunning && !live { // its process has ended
 		out.State = debate.TurnInterrupted

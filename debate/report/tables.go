@@ -39,6 +39,9 @@ func (d Document) participants() Table {
 	if d.Light != nil {
 		t.row("–", d.Light.Name, modelName(*d.Light), "light model")
 	}
+	for _, c := range d.speakers().ModelChanges() {
+		t.note("%s.", c)
+	}
 	return t
 }
 
@@ -95,6 +98,8 @@ func ChangeWord(c debate.Change) string {
 		return "changed, no evidence"
 	case debate.OtherLabel:
 		return "another label"
+	case debate.OtherModel:
+		return "other model"
 	case debate.Unstated:
 		return "no side"
 	case debate.NoResponse:
@@ -176,7 +181,11 @@ func rankingTable(r *debate.Ranking, s debate.Session) Table {
 func votesTable(v *debate.VoteShift, s debate.Session) Table {
 	t := Table{Title: "Votes before and after", Head: []string{"Member", "Before", "After"}}
 	for _, p := range v.Votes {
-		t.row(s.NameOf(p.Agent), orNotStated(string(p.Before)), orNotStated(string(p.After)))
+		after := orNotStated(string(p.After))
+		if p.OtherModel {
+			after += " (other model)"
+		}
+		t.row(s.NameOf(p.Agent), orNotStated(string(p.Before)), after)
 	}
 	t.note("%s", ShiftLine(*v))
 	return t

@@ -32,7 +32,7 @@ func (d Document) Who(id agents.ID) string { return d.speakers().NameOf(id) }
 
 // speakers returns a session with no more than those who took part.
 func (d Document) speakers() debate.Session {
-	s := debate.Session{Chair: d.Chair, Light: d.Light}
+	s := debate.Session{Chair: d.Chair, Light: d.Light, SeatChanges: d.SeatChanges}
 	for _, p := range d.Agents {
 		s.Seats = append(s.Seats, p.Profile)
 	}

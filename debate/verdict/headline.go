@@ -674,6 +674,7 @@ func withoutAnswers(s debate.Session) []string {
 // ofOneModel reports whether two voters or more are all the same model.
 func ofOneModel(s debate.Session) bool {
 	all := voters(s)
+	s = s.AsOf(len(s.History))
 	first, _ := s.Seat(append(all, "")[0])
 	return len(all) > 1 && first.Model != "" && !slices.ContainsFunc(all, func(id agents.ID) bool {
 		p, _ := s.Seat(id)
@@ -683,10 +684,14 @@ func ofOneModel(s debate.Session) bool {
 
 // BothTimes names the voters of a comparison in a phrase.
 func BothTimes(c debate.Comparison) string {
-	if c.Voters == 1 {
-		return "the one who voted both times"
+	who := "the one who voted both times"
+	if c.Voters != 1 {
+		who = fmt.Sprintf("the %d who voted both times", c.Voters)
 	}
-	return fmt.Sprintf("the %d who voted both times", c.Voters)
+	if len(c.OtherModel) > 0 {
+		who += " with the same model"
+	}
+	return who
 }
 
 // changePhrase says whether the debate changed the answer and what changed it, ""
@@ -824,7 +829,7 @@ func WhatItAdded(v debate.Verdict, s debate.Session) string {
 		}
 	}
 	before, after := CountsOf(c.Before), CountsOf(c.After)
-	everyone := len(c.OnlyBefore)+len(c.OnlyAfter) == 0
+	everyone := len(c.OnlyBefore)+len(c.OnlyAfter)+len(c.OtherModel) == 0
 	switch {
 	case !c.Blind || c.Result == debate.AnswerIncomparable:
 		return ""

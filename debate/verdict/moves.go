@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,6 +79,8 @@ func step(move *debate.Move, s debate.Session, q Sides, before, undecided *vote,
 		move.Change = debate.Unstated
 	case before == nil && undecided == nil:
 		move.Change = debate.Opening
+	case (before == nil || before.side != now.side) && otherModel(s, *cmp.Or(before, undecided), now):
+		move.Change = debate.OtherModel
 	case before == nil:
 		setGrounds(move, s, q, *undecided, now)
 		move.Change, move.WasUndecided = debate.Opening, true
@@ -91,6 +94,13 @@ func step(move *debate.Move, s debate.Session, q Sides, before, undecided *vote,
 	default:
 		setGrounds(move, s, q, *before, now)
 	}
+}
+
+// otherModel reports whether another model gave a vote than an earlier one of its seat. What
+// differs between the two is no change of anybody's mind.
+func otherModel(s debate.Session, before, now vote) bool {
+	_, other := s.ChangedModel(now.Turn.Agent, before.Turn.Round, now.Turn.Round)
+	return other
 }
 
 // setGrounds sets what moved a voter from an earlier vote to this one. What it says itself
@@ -286,7 +296,7 @@ func Changed(v debate.Verdict, s debate.Session) []debate.Move {
 		return nil
 	}
 	var out []debate.Move
-	once := slices.Concat(v.Comparison.OnlyBefore, v.Comparison.OnlyAfter)
+	once := slices.Concat(v.Comparison.OnlyBefore, v.Comparison.OnlyAfter, v.Comparison.OtherModel)
 	for _, p := range s.Seats {
 		var first, last, turn *debate.Move
 		if slices.Contains(once, p.ID) {
@@ -325,7 +335,7 @@ func isChange(m debate.Move) bool {
 		return true
 	case debate.Opening:
 		return m.WasUndecided
-	case debate.Held, debate.HeldOther, debate.OtherLabel, debate.Unstated, debate.NoResponse:
+	case debate.Held, debate.HeldOther, debate.OtherLabel, debate.OtherModel, debate.Unstated, debate.NoResponse:
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -252,13 +253,13 @@ func PollPhases(m debate.Mode) []string {
 
 // shiftOf compares the first poll with the last. A vote without a side counts as neutral,
 // and an unreadable one not at all. There is no shift between options or numbers, or if
-// fewer than half of the voters voted both times.
+// fewer than half of the voters voted both times with the same model.
 func shiftOf(s debate.Session, history []debate.Round, before, after string) *debate.VoteShift {
 	q := SidesOf(s)
 	if q.kind == debate.QuestionChoice || q.kind == debate.QuestionEstimate {
 		return nil
 	}
-	votes := map[agents.ID]*debate.VotePair{}
+	votes, since := map[agents.ID]*debate.VotePair{}, map[agents.ID]int{}
 	for _, r := range history {
 		for _, x := range append(responsesInPhase(s, r, before), responsesInPhase(s, r, after)...) {
 			if q.isUnread(x.Statement) {
@@ -276,8 +277,9 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 			switch {
 			case x.Phase == after:
 				pair.After = stance
+				_, pair.OtherModel = s.ChangedModel(pair.Agent, cmp.Or(since[pair.Agent], r.Number), r.Number)
 			case pair.Before == "":
-				pair.Before = stance
+				pair.Before, since[pair.Agent] = stance, r.Number
 			}
 		}
 	}
@@ -291,7 +293,7 @@ func shiftOf(s debate.Session, history []debate.Round, before, after string) *de
 			continue
 		}
 		out.Votes = append(out.Votes, *pair)
-		if pair.Before != "" && pair.After != "" {
+		if pair.Before != "" && pair.After != "" && !pair.OtherModel {
 			out.Before[pair.Before]++
 			out.After[pair.After]++
 			both++
@@ -661,6 +663,8 @@ func moveWords(s debate.Session, m debate.Move) string {
 		if m.WasUndecided {
 			return round + string(m.Side) + ", " + grounds(s, m)
 		}
+	case debate.OtherModel:
+		return round + string(m.Side) + ", by another model"
 	case debate.Held, debate.HeldOther, debate.OtherLabel:
 	}
 	return round + string(m.Side)

@@ -235,19 +235,23 @@ func compare(s debate.Session, q Sides) *debate.Comparison {
 	both := map[agents.ID]bool{}
 	var before, after []vote
 	for _, v := range first.votes {
-		if !cast(last.votes, v.Turn.Agent) {
+		i := slices.IndexFunc(last.votes, func(o vote) bool { return o.Turn.Agent == v.Turn.Agent })
+		switch {
+		case i < 0:
 			c.OnlyBefore = append(c.OnlyBefore, v.Turn.Agent)
-			continue
+		case otherModel(s, v, last.votes[i]):
+			c.OtherModel = append(c.OtherModel, v.Turn.Agent)
+		default:
+			both[v.Turn.Agent] = true
+			before = append(before, v)
 		}
-		both[v.Turn.Agent] = true
-		before = append(before, v)
 	}
 	for _, v := range last.votes {
-		if !both[v.Turn.Agent] {
+		if both[v.Turn.Agent] {
+			after = append(after, v)
+		} else if !slices.Contains(c.OtherModel, v.Turn.Agent) {
 			c.OnlyAfter = append(c.OnlyAfter, v.Turn.Agent)
-			continue
 		}
-		after = append(after, v)
 	}
 	c.Voters, c.Before, c.After = len(both), count(q, len(both), before), count(q, len(both), after)
 	switch {
@@ -269,10 +273,6 @@ func hasAnswer(t debate.Tally) bool { return t.Majority != debate.Undecided || t
 
 func differentUnits(a, b debate.Tally) bool {
 	return len(a.Amounts)+len(b.Amounts) > 0 || a.Median != nil && b.Median != nil && a.Median.Unit != b.Median.Unit
-}
-
-func cast(votes []vote, id agents.ID) bool {
-	return slices.ContainsFunc(votes, func(v vote) bool { return v.Turn.Agent == id })
 }
 
 // isBlind reports whether no voter could have read another's statement before voting.
@@ -321,20 +321,20 @@ func agreed(s debate.Session, c debate.Consensus) bool {
 }
 
 // converged reports whether at least two voters voted, each for a side, in the last
-// round and in the one before, and none changed sides.
+// round and in the one before, and none changed sides or has another model.
 func converged(s debate.Session, labels *debate.Grouping) bool {
 	n := len(s.History)
 	if n < 2 || !CountsSides(s) || !votesHeld(s, s.History[n-2]) {
 		return false
 	}
 	q := sidesWith(s, cmp.Or(labels, groupingOf(s)))
-	before := map[agents.ID]debate.Side{}
+	before := map[agents.ID]vote{}
 	for _, v := range votesIn(s, q, s.History[n-2], s.Mode.Votes).votes {
-		before[v.Turn.Agent] = v.side
+		before[v.Turn.Agent] = v
 	}
 	votes := votesIn(s, q, s.History[n-1], s.Mode.Votes).votes
 	for _, v := range votes {
-		if v.side == debate.Undecided || before[v.Turn.Agent] != v.side {
+		if was, ok := before[v.Turn.Agent]; !ok || v.side == debate.Undecided || was.side != v.side || otherModel(s, was, v) {
 			return false
 		}
 	}

@@ -102,37 +102,46 @@ func BuiltinTools(cfg config.Config) []tools.Tool {
 type Player struct {
 	Engine  *engine.Engine
 	Prepare func([]agents.Profile)
+	Offered func(debate.Session) []agents.Profile // models for its seats
+}
+
+// Player returns what plays sessions with an engine, by a configuration.
+func (a *App) Player(b Builder, e *engine.Engine, c *config.Clients) Player {
+	return Player{Engine: e, Prepare: c.Prepare, Offered: func(s debate.Session) []agents.Profile { return b.seatModels(s, a.Now()) }}
 }
 
 // Start plays what is next, see engine.Engine.Start.
 func (p Player) Start(ctx context.Context, s debate.Session) control.Run {
-	p.Prepare(s.Speakers())
+	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.Start(ctx, s)
 }
 
 // GoOn ends a round that only one seat answered, see engine.Engine.GoOn.
 func (p Player) GoOn(ctx context.Context, s debate.Session) control.Run {
-	p.Prepare(s.Speakers())
+	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.GoOn(ctx, s)
 }
 
 // Retry runs a seat again, see engine.Engine.Retry.
 func (p Player) Retry(ctx context.Context, s debate.Session, seat agents.ID) control.Run {
-	p.Prepare(s.Speakers())
+	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.Retry(ctx, s, seat)
 }
 
 // Ask asks a follow-up question, see engine.Engine.Ask.
 func (p Player) Ask(ctx context.Context, s debate.Session, to agents.ID, question string) control.Run {
-	p.Prepare(s.Speakers())
+	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.Ask(ctx, s, to, question)
 }
 
 // Conclude writes the verdict, see engine.Engine.Conclude.
 func (p Player) Conclude(ctx context.Context, s debate.Session) control.Run {
-	p.Prepare(s.Speakers())
+	p.Prepare(s.Upcoming().Speakers())
 	return p.Engine.Conclude(ctx, s)
 }
+
+// Models returns the models that a seat of a session can take.
+func (p Player) Models(s debate.Session) []agents.Profile { return p.Offered(s) }
 
 // Affords returns why the budget pays for no call of the next round, see
 // engine.Engine.Affords.

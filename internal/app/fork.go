@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
@@ -64,7 +65,7 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 	if (f.Mode != "" || f.Panel != "") && f.Round > 0 {
 		return Usagef("--mode and --panel need --round 0: they are the same in all rounds of a debate")
 	}
-	mode, seats := s.Mode, s.Seats
+	mode, seats := s.Mode, s.Upcoming().Seats
 	if f.Mode != "" {
 		m, err := b.mode(debate.Plan{Mode: f.Mode, Options: s.GivenOptions()})
 		if err != nil {
@@ -89,9 +90,9 @@ func (f *ForkChange) seat(b Builder, s debate.Session, p *debate.ForkPlan) error
 		if i < 0 {
 			return Usagef("there is no seat %q%s", text.Label(id), text.DidYouMean(id, profileIDs(seats)))
 		}
-		changed, err := withModel(seats[i], strings.TrimSpace(model), knownModels(b, s))
+		changed, err := debate.FindModel(seats[i], strings.TrimSpace(model), knownModels(b, s))
 		if err != nil {
-			return err
+			return Usagef("%v", err)
 		}
 		p.Models = append(p.Models, changed)
 	}
@@ -120,7 +121,7 @@ func knownModels(b Builder, s debate.Session) []agents.Profile {
 			add(*p)
 		}
 	}
-	for _, p := range s.Speakers() {
+	for _, p := range s.Upcoming().Speakers() {
 		add(p)
 	}
 	if s.Demo() {
@@ -131,24 +132,22 @@ func knownModels(b Builder, s debate.Session) []agents.Profile {
 	return all
 }
 
-// withModel returns a seat with another model: that of an agent, or a model by its name,
-// with or without its provider.
-func withModel(seat agents.Profile, model string, known []agents.Profile) (agents.Profile, error) {
-	var fit []agents.Profile
-	var names []string
-	for _, p := range known {
-		names = append(names, p.Provider+"/"+p.Model)
-		if model == p.Model || model == p.Provider+"/"+p.Model || model == string(p.ID) {
-			fit = append(fit, p)
+// seatModels returns the models that a seat of a session can take in its next round: the
+// known ones, and those that the catalogue has of their providers.
+func (b Builder) seatModels(s debate.Session, now time.Time) []agents.Profile {
+	all, asked := knownModels(b, s), map[string]bool{}
+	for _, p := range slices.Clone(all) {
+		if asked[p.Provider] {
+			continue
+		}
+		asked[p.Provider] = true
+		for _, m := range b.cfg.Offered(p.Provider, now) {
+			if !slices.ContainsFunc(all, func(k agents.Profile) bool { return k.Provider == m.Provider && k.Model == m.Model }) {
+				all = append(all, m)
+			}
 		}
 	}
-	if model == "" || len(fit) == 0 {
-		return seat, Usagef("there is no model %q%s", text.Label(model), text.DidYouMean(model, names))
-	}
-	at := max(slices.IndexFunc(fit, func(p agents.Profile) bool { return p.Provider == seat.Provider }), 0)
-	changed := fit[at]
-	changed.ID, changed.Name, changed.Persona = seat.ID, seat.Name, seat.Persona
-	return changed, nil
+	return all
 }
 
 // panelsOf returns the configured panels and the demo's, by name.

@@ -66,6 +66,9 @@ func (p replayPlayer) Ask(ctx context.Context, s debate.Session, _ agents.ID, _ 
 	return p.Start(ctx, s)
 }
 
+// Models returns none.
+func (replayPlayer) Models(debate.Session) []agents.Profile { return nil }
+
 // Affords returns errReplay.
 func (replayPlayer) Affords(debate.Session) error { return errReplay }
 
@@ -144,6 +147,11 @@ func (replayWriter) Stop(context.Context, string, debate.StopReason) (debate.Ses
 
 // SetBudget returns errReplay.
 func (replayWriter) SetBudget(context.Context, string, debate.Budget) (debate.Session, error) {
+	return debate.Session{}, errReplay
+}
+
+// ChangeSeat returns errReplay.
+func (replayWriter) ChangeSeat(context.Context, string, agents.ID, agents.Profile) (debate.Session, error) {
 	return debate.Session{}, errReplay
 }
 

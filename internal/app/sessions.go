@@ -38,7 +38,7 @@ func (a *App) Sessions(st *store.Store, b Builder, c *config.Clients) *Sessions 
 	l := &Sessions{Store: st, builder: b, folders: Workspaces{b.cfg, a.Named()}, now: a.Now, locks: map[string]*store.Lock{}}
 	l.local = func(s debate.Session) error { return a.CheckLocal(b.cfg, s) }
 	a.closers = append(a.closers, closeFunc(l.unlockAll))
-	l.Player = Player{Engine: a.Engine(st, b.cfg, c), Prepare: c.Prepare}
+	l.Player = a.Player(b, a.Engine(st, b.cfg, c), c)
 	return l
 }
 

@@ -17,6 +17,7 @@ import (
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
+	"roundtable/internal/text"
 	"roundtable/store"
 )
 
@@ -47,6 +48,8 @@ func continueCommand(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
+	c.Flags().StringArrayVar(&options.models, "agent", nil,
+		"another model for a seat from the next round on, such as ada=gpt-5; a model or a configured agent")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	addConfirmedWorkspace(c, &options.workspace)
 	options.actions = addActionFlags(c)
@@ -59,6 +62,7 @@ func addActionFlags(c *cobra.Command) func() []headless.Chosen {
 	other := []control.ID{
 		control.Continue, control.Answer, control.Join, control.AskFollowUp, // continue --answers, join, ask
 		control.AddRounds, control.SetBudget, control.SetFocus, control.GoOn, // --rounds, --budget and --tokens, --focus, --go-on
+		control.ChangeModel, // --agent
 	}
 	var all []control.ID
 	for _, a := range control.All() {
@@ -92,7 +96,8 @@ type continueOptions struct {
 	rounds int
 	usd    float64
 	tokens int
-	goOn   bool // after a round that only one seat answered
+	goOn   bool     // after a round that only one seat answered
+	models []string // ID=MODEL
 
 	workspace string                   // of the session, which the user confirms
 	actions   func() []headless.Chosen // what is done before the session is played
@@ -105,6 +110,27 @@ func (o continueOptions) checkFlags(given func(flag string) bool) error {
 		return app.Usagef("rounds must be 1-%d, not %d", debate.MaxRounds, o.rounds)
 	}
 	return nil
+}
+
+// modelChanges returns the changes of models that were asked for.
+func (o continueOptions) modelChanges() ([]headless.Chosen, error) {
+	var out []headless.Chosen
+	for _, one := range o.models {
+		id, model, ok := strings.Cut(one, "=")
+		if !ok || strings.TrimSpace(id) == "" || strings.TrimSpace(model) == "" {
+			return nil, app.Usagef("%q: write --agent ID=MODEL, such as --agent ada=gpt-5", text.Label(one))
+		}
+		out = append(out, headless.Chosen{ID: control.ChangeModel, Args: id + " " + model, Flag: "agent"})
+	}
+	return out, nil
+}
+
+// withRounds returns a session as it is once the rounds are added that were asked for.
+func (o continueOptions) withRounds(s debate.Session) debate.Session {
+	if o.rounds > 0 {
+		s.Rounds, s.Verdict, s.Stopped = max(s.Rounds, len(s.History))+o.rounds, nil, debate.NotStopped
+	}
+	return s
 }
 
 // budget returns a session's budget with the caps of the options.
@@ -147,7 +173,11 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	cfg, _, configErr := a.Config()
+	cfg, found, configErr := a.Config()
+	changes, err := o.modelChanges()
+	if err != nil {
+		return err
+	}
 	given, added, err := extra.load(ctx, a)
 	if err != nil {
 		return err
@@ -183,8 +213,14 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err := o.checkBudget(eng, s); err != nil {
 		return err
 	}
-	s, err = prepare(ctx, a, st, s, o, given, focus)
-	if err != nil {
+	p := &headless.Player{
+		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: changes,
+		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, AllowCommands: flags.allow,
+	}
+	if err := p.Check(o.withRounds(s)); err != nil {
+		return app.Usagef("%v", err)
+	}
+	if s, err = prepare(ctx, a, st, s, o, given, focus); err != nil {
 		return err
 	}
 	if s, err = a.AddFiles(ctx, st, s, added); err != nil {
@@ -193,10 +229,6 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	drift, err := app.RecordDrift(ctx, st, cfg, &s)
 	if err != nil {
 		return err
-	}
-	p := &headless.Player{
-		Store: st, Player: app.Player{Engine: eng, Prepare: c.Prepare}, Reporter: out,
-		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, AllowCommands: flags.allow,
 	}
 	return playSaved(ctx, a, p, s, o, drift, flags)
 }
@@ -215,7 +247,7 @@ func printRest(ctx context.Context, a *app.App, cfg config.Config, id string, o 
 func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Session, o continueOptions, drift []debate.Notice,
 	flags outputFlags,
 ) error {
-	p.First = o.actions()
+	p.First = append(p.First, o.actions()...)
 	if err := p.Check(s); err != nil {
 		return app.Usagef("%v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"roundtable/agents"
 	"roundtable/internal/catalog"
 	"roundtable/internal/text"
 )
@@ -33,6 +34,19 @@ func (c Config) Retires(a Agent, table catalog.Table, now time.Time) string {
 		instead = "; nearest: " + m.ID
 	}
 	return "no longer offered since " + day + instead
+}
+
+// Offered returns the models that the catalogue has of a provider, without those that are
+// offered no longer.
+func (c Config) Offered(provider string, now time.Time) []agents.Profile {
+	table, preset := catalog.Load(), c.presetOf(provider)
+	var out []agents.Profile
+	for _, m := range table.Models {
+		if m.Provider == preset && !table.Gone(preset, m.ID, now) {
+			out = append(out, c.profile(Agent{Name: m.Name, Provider: provider, Model: m.ID, ContextWindow: m.Window}))
+		}
+	}
+	return out
 }
 
 // presetOf returns the preset of a provider: that of its table, or that of the same name.

@@ -7,6 +7,7 @@
 package headless
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,6 +89,7 @@ type preparedAnswers interface {
 type Chosen struct {
 	ID   control.ID
 	Args string
+	Flag string // that chose it; "": one of its name
 }
 
 // Check returns why an action that was chosen is not possible in a session; nil if all are.
@@ -99,7 +101,7 @@ func (p *Player) Check(s debate.Session) error {
 			err = c.Check(one.ID, v)
 		}
 		if err != nil {
-			return fmt.Errorf("--%s: %w", one.ID, err)
+			return fmt.Errorf("--%s: %w", cmp.Or(one.Flag, string(one.ID)), err)
 		}
 	}
 	return nil

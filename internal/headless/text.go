@@ -128,6 +128,9 @@ func (l *TextReporter) heading() {
 		first += fmt.Sprintf(" %d %s.", i+1, Describe(p))
 	}
 	l.line("%s", first)
+	for _, c := range s.ModelChanges() {
+		l.line("%s.", c)
+	}
 	if answers := report.Answers(s); answers != "" {
 		l.line("Answers: %s.", answers)
 	}

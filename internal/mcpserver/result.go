@@ -54,6 +54,7 @@ type Response struct {
 	AgentName  string   `json:"agentName"`
 	Round      int      `json:"round"`
 	Phase      string   `json:"phase,omitempty"`
+	Model      string   `json:"model,omitempty" jsonschema:"of the agent in this round, if a model was changed"`
 	State      string   `json:"state"`
 	Position   string   `json:"position,omitempty"`
 	Side       string   `json:"side,omitempty" jsonschema:"the side that the statement takes, as it is counted"`
@@ -187,6 +188,7 @@ func responsesOf(s debate.Session, round report.Round) []Response {
 		}
 		r := Response{
 			AgentID: string(x.Agent), AgentName: text.Line(s.NameOf(x.Agent)), Round: x.Round, Phase: x.Phase, State: string(x.State),
+			Model:    text.Line(x.Model),
 			Position: x.Statement.Position, Side: string(x.Side), Confidence: x.Statement.Confidence, Text: x.Statement.Body,
 		}
 		if x.Failure != nil {

@@ -269,7 +269,7 @@ type sessionView struct {
 
 // typed is what the user has typed into prompts and not sent off.
 type typed struct {
-	focus, message, question, usd, tokens string
+	focus, message, question, usd, tokens, model string
 
 	messageTo  int // which seat, from 1; 0: all
 	questionTo int // which seat, from 1; 0: the chair

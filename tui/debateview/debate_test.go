@@ -53,7 +53,8 @@ func (e *engine) Conclude(context.Context, debate.Session) control.Run         {
 func (e *engine) Ask(context.Context, debate.Session, agents.ID, string) control.Run {
 	return &e.run
 }
-func (e *engine) Affords(debate.Session) error { return nil }
+func (e *engine) Affords(debate.Session) error           { return nil }
+func (e *engine) Models(debate.Session) []agents.Profile { return nil }
 
 // writer saves nothing; what it refuses fails with err.
 type writer struct {

@@ -90,6 +90,8 @@ func keyOf(id control.ID) string {
 		return "c"
 	case control.Join:
 		return "ctrl+l"
+	case control.ChangeModel:
+		return "m"
 	case control.SetBudget:
 		return "ctrl+p and choose Change budget"
 	}
@@ -185,6 +187,9 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Group: screen.Steering,
 			Opens: true, Run: do(d.askMessage),
 		},
+		d.command(control.ChangeModel, screen.Command{
+			Binding: bind(k("m"), "m", "other model for this seat"), Opens: true, Run: do(d.askModel),
+		}),
 		d.command(control.PauseNow, screen.Command{
 			Binding: bind(k("P"), "", ""), Also: "stop",
 			Run: do(func() screen.Outcome { return d.act(control.PauseNow, control.Values{}, "P", "pause") }),

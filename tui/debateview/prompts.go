@@ -54,6 +54,24 @@ func (d *Debate) askFocus() screen.Outcome {
 	return screen.Outcome{p}
 }
 
+// askModel asks for another model of the seat in focus, from the next round on.
+func (d *Debate) askModel() screen.Outcome {
+	seat := d.Screen.seatInFocus()
+	if seat == "" {
+		return nil
+	}
+	now, _ := d.Session().Upcoming().Seat(seat)
+	label := fmt.Sprintf("model of %s from round %d (now %s)", text.Line(now.Name), d.Session().Next(), text.Line(now.Model))
+	p := promptFor(label, d.typed.model, debate.MaxFocus, &d.typed.model, func(line string) screen.Outcome {
+		if line == "" {
+			return nil
+		}
+		return d.sendTyped(control.ChangeModel, control.Values{Seat: seat, Text: line}, &d.typed.model)
+	})
+	p.Files = false
+	return screen.Outcome{p}
+}
+
 // askMessage asks for a message to the seat in focus; tab chooses another seat, or all.
 func (d *Debate) askMessage() screen.Outcome {
 	t := &d.typed

@@ -23,6 +23,7 @@ func (p *Pane) SetSession(s debate.Session) {
 			p.origin = safeLine(c.Old)
 		}
 	}
+	p.setModel(s)
 	p.session = debate.Session{Topic: s.Topic, Mode: s.Mode, Question: s.Question, Seats: s.Seats, Evidence: s.Evidence}
 	if len(s.Evidence) > 0 { // which of it each round had
 		for _, r := range s.History {
@@ -48,6 +49,19 @@ func (p *Pane) SetSession(s debate.Session) {
 	p.invalidate()
 }
 
+// setModel takes over the model that the seat has, and the one that it has from the next round on.
+func (p *Pane) setModel(s debate.Session) {
+	now, seat := s.Seat(p.profile.ID)
+	if seat == 0 {
+		return
+	}
+	p.profile, p.model = now, safeLine(now.Model)
+	if next, _ := s.Upcoming().Seat(now.ID); next.Model != now.Model || next.Provider != now.Provider {
+		p.model += " " + p.th.Symbols.Right + " " + safeLine(next.Model)
+	}
+	p.invalidateBorder()
+}
+
 // setInterjections collects the focus question and the messages that the seat got in each
 // round, and the answers that its statements do not mention.
 func (p *Pane) setInterjections(s debate.Session) {
@@ -67,6 +81,9 @@ func (p *Pane) setInterjections(s debate.Session) {
 			}
 			p.interjections[r.Number] = append(p.interjections[r.Number],
 				interjection{"You to " + to + "  ", safeLine(s.Interjections[i].Text)})
+		}
+		if c, changed := s.ChangedModel(p.profile.ID, r.Number-1, r.Number); changed {
+			p.interjections[r.Number] = append(p.interjections[r.Number], interjection{"Model  ", safeLine(c.String())})
 		}
 		for _, x := range r.AttemptsOf(p.profile.ID) {
 			if ids := cite.UnaddressedAnswers(s, x); len(ids) > 0 {

@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/theme"
@@ -302,6 +303,8 @@ func (c sideChange) draw(f frame) lazyLines {
 		words += ", citing nothing"
 	case debate.OtherLabel:
 		words, style = fmt.Sprintf("%s another label: %s, before: %s", y.Changed, move.Side, before), f.th.Muted
+	case debate.OtherModel:
+		words, style = fmt.Sprintf("%s other model: %s, before: %s", y.Changed, move.Side, before), f.th.Muted
 	default:
 		return eagerLines{}
 	}
@@ -482,6 +485,9 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 		return lines
 	}
 	next := strings.TrimSpace(a.failure.remedy + " Press x to retry " + f.name + ".")
+	if a.failure.kind == agents.KindModel {
+		next += " Between rounds, m gives it another model."
+	}
 	if f.running {
 		next += " The other seats continue."
 	}

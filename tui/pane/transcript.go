@@ -60,6 +60,7 @@ type attempt struct {
 
 // failure says why there is no statement, made safe.
 type failure struct {
+	kind          agents.Kind
 	cause, remedy string
 	tries         int
 }
@@ -145,7 +146,7 @@ func (p *Pane) setResponse(r debate.Response) {
 	a := s.attempts[i]
 	a.state, a.ended, a.usage, a.cost, a.inherited = stoppedState(r.State), r.Ended, r.Usage, r.Cost, r.Inherited
 	if r.Failure != nil {
-		a.failure = &failure{safeLine(r.Failure.Cause), safeLine(r.Failure.Remedy), r.Failure.Tries}
+		a.failure = &failure{r.Failure.Kind, safeLine(r.Failure.Cause), safeLine(r.Failure.Remedy), r.Failure.Tries}
 	}
 	if r.State == debate.TurnDone {
 		a.finishNote = safeLine(r.Finish.Note())

@@ -294,6 +294,7 @@ func (ct *content) legend(c report.Changes, width int) []string {
 	var lines []string
 	for _, change := range []debate.Change{
 		debate.Held, debate.HeldOther, debate.Revised, debate.RevisedOld, debate.Convinced, debate.Conformed, debate.OtherLabel,
+		debate.OtherModel,
 	} {
 		if !used[change] {
 			continue
@@ -360,6 +361,8 @@ func moveSign(th *theme.Theme, c debate.Change) (string, lipgloss.Style) {
 		return th.Symbols.Warning, th.Warning
 	case debate.OtherLabel:
 		return "?", th.Warning
+	case debate.OtherModel:
+		return "#", th.Muted
 	case debate.NoResponse:
 		return th.Symbols.Missing, th.Danger
 	case debate.Opening, debate.Unstated:

@@ -319,8 +319,11 @@ func (ct *content) shift(s *debate.VoteShift, width int) []string {
 			}
 			return string(side)
 		}
-		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, text.Line(seat.Name)),
-			fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After)), width))
+		votes := fmt.Sprintf("%-7s %s %-7s", said(v.Before), ct.th.Symbols.Right, said(v.After))
+		if v.OtherModel {
+			votes += " other model"
+		}
+		lines = append(lines, ct.row(fmt.Sprintf("%d %s", n, text.Line(seat.Name)), votes, width))
 	}
 	return append(append(lines, ""), ct.prose(report.ShiftLine(*s), width)...)
 }
@@ -543,7 +546,8 @@ func (ct *content) fallText() string {
 	var who []string
 	for _, p := range ct.session.Seats {
 		before, m := ct.verdict.Changes.Of(p.ID, n-1), ct.verdict.Changes.Of(p.ID, n)
-		if before == nil || m == nil || before.Side == "" || m.Side == "" || before.Side == m.Side || m.Change == debate.OtherLabel {
+		if before == nil || m == nil || before.Side == "" || m.Side == "" || before.Side == m.Side ||
+			m.Change == debate.OtherLabel || m.Change == debate.OtherModel {
 			continue
 		}
 		content := fmt.Sprintf("%s went from %s to %s", text.Line(p.Name), text.Line(string(before.Side)), text.Line(string(m.Side)))

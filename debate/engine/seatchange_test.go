@@ -1,0 +1,61 @@
+package engine_test
+
+import (
+	"math"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/report"
+)
+
+func TestChangeSeat_asksTheOtherModelFromTheNextRoundOn(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, map[string]replyFunc{"a": replyHolding("yes", 1), "b": replyHolding("yes", 1), "x": replyHolding("no", 1)})
+	_, s := h.run(h.session("collaborative", 3, "a", "b"))
+	before := budget.EstimateRound(s, 2)
+	price := 5.0
+	other := agents.Profile{Provider: "test", Model: "x", PriceIn: &price, PriceOut: &price, ContextWindow: 9000}
+	s, err := h.store.ChangeSeat(t.Context(), s.ID, "a", other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := budget.EstimateRound(s, 2); before.Tokens != f.Tokens || len(before.Unpriced) != 2 || len(f.Unpriced) != 1 {
+		t.Errorf("the estimate has %d without a price, then %d", len(before.Unpriced), len(f.Unpriced))
+	}
+	h.open()
+	s, err = h.store.Session(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, s = h.runRounds(s, 2)
+	if n := len(h.userTexts("a", "1")); n != 1 || len(h.userTexts("a", "2")) != 0 || len(h.userTexts("x", "2")) != 1 {
+		t.Errorf("asked: a %d times in round 1, %d in round 2; x %d", n, len(h.userTexts("a", "2")), len(h.userTexts("x", "2")))
+	}
+	all, err := h.store.Receipts(t.Context(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range all {
+		if r.Purpose != debate.ForMember || r.Turn.Agent != "a" {
+			continue
+		}
+		req, r, err := h.store.Prompt(t.Context(), s.ID, r.Turn, r.N)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := report.ReceiptOf(s, req, r)
+		want := map[int]string{1: "a", 2: "x"}[r.Turn.Round]
+		if err != nil || got.Speaker.Model != want || got.Parts == nil || req.Model != want {
+			t.Errorf("round %d: sent to %s, shown as %s with %d parts, %v", r.Turn.Round, req.Model, got.Speaker.Model, len(got.Parts), err)
+		}
+	}
+	if cost := s.History[1].Responses[0].Cost; cost == nil || math.Abs(*cost) == 0 {
+		t.Errorf("round 2 of a cost %v", cost)
+	}
+	s, _ = h.runToEnd(s)
+	if c := s.Verdict.Comparison; c == nil || len(c.OtherModel) != 1 || c.Voters != 1 {
+		t.Errorf("comparison = %+v", c)
+	}
+}

@@ -185,6 +185,10 @@ type Options struct {
 	Workspace debate.Workspace // that agents may look at; the zero value if none is named
 	Sources   string           // where models were found, such as "ollama, 2 keys"
 
+	// Ask asks servers for their lists of models, and returns the options by what they say.
+	// It is nil if nobody is to be asked.
+	Ask func(context.Context) (Options, error)
+
 	// FirstStart says that no model was found. Found lists where models were searched
 	// for, and Demo is a session that needs none.
 	FirstStart bool
@@ -200,6 +204,7 @@ type SeatOption struct {
 	Local   bool   // the model runs on this machine
 	Company string // who receives the prompts, such as "OpenAI"
 	Asks    string // what is set so that a program asks before it acts; "" for a model
+	Note    string // what to know of its model, such as until when it is offered
 }
 
 // Finding is a place where models were searched for.

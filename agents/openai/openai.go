@@ -35,7 +35,7 @@ type Options struct {
 	Proxy     func(*http.Request) (*url.URL, error)                             // default: from the environment
 	StateDir  string                                                            // keeps for a day what was learned; "": nothing is kept
 	Transport http.RoundTripper                                                 // replaces Dial and Proxy
-	Gone      func(model string) string                                         // says that a model is no longer offered; "": that is not known
+	Gone      func(model string) string                                         // says that a model is no longer offered, or ""
 }
 
 // Format hides the key, whatever the verb.

@@ -263,6 +263,24 @@ func TestStatus_takesNoOtherCompression(t *testing.T) {
 	}
 }
 
+// A model that is no longer offered is said to be gone, whatever the words of its server.
+func TestStatus_namesWhatIsNearestToAModelThatIsGone(t *testing.T) {
+	h, _ := answered(404, `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`)
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	c := client(t, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Gone: func(model string) string {
+		return map[string]string{"m": "no longer offered since 11 Dec; nearest: n"}[model]
+	}})
+	for model, want := range map[string]string{
+		"m": "mock/m is no longer offered since 11 Dec; nearest: n.", "other": "mock has no model other: ",
+	} {
+		got := ask(t, t.Context(), c, hello(model)).Failure
+		if got == nil || got.Kind != agents.KindModel || !strings.HasPrefix(got.Cause, want) || got.Remedy == "" {
+			t.Errorf("%s: %+v", model, got)
+		}
+	}
+}
+
 func TestModels_listsNames(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string

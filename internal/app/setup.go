@@ -145,7 +145,9 @@ func demoOffers() []setup.SeatOption {
 }
 
 func seatOffer(c config.Candidate) setup.SeatOption {
-	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient, Asks: c.Asks, Note: text.Line(c.Note)}
+	return setup.SeatOption{
+		Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient, Asks: c.Asks, Note: text.Line(c.Note),
+	}
 }
 
 // configuredSeats offers the configured agents. Those of the panel are chosen and

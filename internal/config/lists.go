@@ -36,18 +36,21 @@ const (
 // List is what a server said of its models.
 type List struct {
 	Asked  time.Time          `json:"asked"`
-	Models []agents.ModelInfo `json:"models"`
+	Models []agents.ModelInfo `json:"models"` // by name
 	Err    error              `json:"-"` // why it gave none when it was asked last
 }
 
 // Find returns a model of the list. Ollama takes the name without the tag latest, too.
 func (l List) Find(model string) (agents.ModelInfo, bool) {
-	i := slices.IndexFunc(l.Models, func(m agents.ModelInfo) bool { return m.Name == model || m.Name == model+":latest" })
-	if i < 0 {
-		return agents.ModelInfo{}, false
+	for _, name := range []string{model, model + ":latest"} {
+		if i, ok := slices.BinarySearchFunc(l.Models, name, compareNames); ok {
+			return l.Models[i], true
+		}
 	}
-	return l.Models[i], true
+	return agents.ModelInfo{}, false
 }
+
+func compareNames(m agents.ModelInfo, name string) int { return strings.Compare(m.Name, name) }
 
 // Lists keeps the lists of models that servers gave within the last day, in a folder of the
 // user's cache. It asks nobody; Clients.Models does.
@@ -254,7 +257,7 @@ func (l *Lists) keep(s server, models []agents.ModelInfo, failure error) error {
 }
 
 // cleanModels returns what can be believed of a list, which is foreign text: names that can
-// be shown, and figures that can be true.
+// be shown, and figures that can be true. They are sorted by name.
 func cleanModels(all []agents.ModelInfo) []agents.ModelInfo {
 	var out []agents.ModelInfo
 	for _, m := range all[:min(len(all), maxListed)] {
@@ -271,5 +274,6 @@ func cleanModels(all []agents.ModelInfo) []agents.ModelInfo {
 		}
 		out = append(out, m)
 	}
+	slices.SortStableFunc(out, func(a, b agents.ModelInfo) int { return compareNames(a, b.Name) })
 	return out
 }

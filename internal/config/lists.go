@@ -37,7 +37,7 @@ const (
 type List struct {
 	Asked  time.Time          `json:"asked"`
 	Models []agents.ModelInfo `json:"models"` // by name
-	Err    error              `json:"-"` // why it gave none when it was asked last
+	Err    error              `json:"-"`      // why it gave none when it was asked last
 }
 
 // Find returns a model of the list. Ollama takes the name without the tag latest, too.

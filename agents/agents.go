@@ -402,6 +402,7 @@ type ModelInfo struct {
 	PriceCachedIn *float64  `json:"price_cached_in,omitempty"` // of input that the server had in its cache; nil: it does not say
 	Retires       time.Time `json:"retires,omitzero"`          // the last day on which it is offered, in UTC; zero: it does not say
 	Deprecated    bool      `json:"deprecated,omitempty"`      // it is to be replaced by another one
+	Note          string    `json:"note,omitempty"`            // words of the program on it, such as "retires in 7 days (30 Nov)"
 }
 
 // ModelLister is implemented by providers that can be asked for their models.

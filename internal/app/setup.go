@@ -295,10 +295,15 @@ func replaceConfig(path string, content []byte) error {
 }
 
 // modelLister asks a provider for its models. What failed before is tried again.
-func modelLister(c *config.Clients) setup.ModelLister {
+func modelLister(cfg config.Config, c *config.Clients) setup.ModelLister {
 	return func(ctx context.Context, provider string) (models []agents.ModelInfo, err error) {
 		c.Prepare([]agents.Profile{{Provider: provider}})
 		defer crash.Catch(&err)
-		return c.Models(ctx, provider, false)
+		listed, err := c.Models(ctx, provider, false)
+		for _, m := range listed {
+			m, _ = cfg.Describe(provider, m)
+			models = append(models, m)
+		}
+		return models, err
 	}
 }

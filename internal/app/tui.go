@@ -127,7 +127,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 		},
 		Files: attachedFiles{env, folder.Dir}, Evidence: st, AllowWorkspace: a.Named().allow,
 		Panels: panelsOf(builder),
-		Models: modelLister(c), SavePanel: a.savePanel(),
+		Models: modelLister(cfg, c), SavePanel: a.savePanel(),
 		ReadOnly: st.ReadOnly(), Export: exporter(st), Editor: env.command("VISUAL", "EDITOR"),
 		EnterSends: cfg.UI.EnterSends, Ages: true, Notify: cfg.UI.Notifications,
 	}

@@ -31,7 +31,6 @@ type offeredModel struct {
 	agents.ModelInfo
 	WindowFrom config.Origin `json:"context_window_from,omitempty"`
 	PriceFrom  config.Origin `json:"price_from,omitempty"`
-	Note       string        `json:"note,omitempty"` // until when it is offered
 
 	figures *config.Figures // nil: it is no model of a server
 }
@@ -116,12 +115,12 @@ func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, 
 }
 
 func describeModel(cfg config.Config, provider string, m agents.ModelInfo) offeredModel {
-	f, ok := cfg.Figures(provider, m.Name)
-	if !ok {
-		return offeredModel{ModelInfo: m}
+	m, f := cfg.Describe(provider, m)
+	o := offeredModel{ModelInfo: m, figures: f}
+	if f != nil {
+		o.WindowFrom, o.PriceFrom = f.WindowFrom, f.PriceFrom
 	}
-	m.Window, m.PriceIn, m.PriceCachedIn, m.PriceOut = f.Window, f.PriceIn, f.PriceCachedIn, f.PriceOut
-	return offeredModel{ModelInfo: m, WindowFrom: f.WindowFrom, PriceFrom: f.PriceFrom, Note: cfg.Retires(provider, m.Name), figures: &f}
+	return o
 }
 
 // guarded returns the result of f, or the error that its panic becomes.

@@ -51,6 +51,18 @@ func (c Config) Figures(provider, model string) (f Figures, ok bool) {
 	return figuresOf(catalog.Load(), s.preset, c.Listed(provider), model), ok
 }
 
+// Describe returns a model of a provider's list with all that is known of it, and where its
+// figures come from; nil for a provider without a server.
+func (c Config) Describe(provider string, m agents.ModelInfo) (agents.ModelInfo, *Figures) {
+	f, ok := c.Figures(provider, m.Name)
+	if !ok {
+		return m, nil
+	}
+	m.Window, m.PriceIn, m.PriceCachedIn, m.PriceOut = f.Window, f.PriceIn, f.PriceCachedIn, f.PriceOut
+	m.Note = c.Retires(provider, m.Name)
+	return m, &f
+}
+
 // Table returns what the catalogue has of a provider, if it is at the preset's own address.
 func (c Config) Table(provider string) []agents.ModelInfo {
 	s, _ := c.server(provider)

@@ -264,6 +264,7 @@ func cleanModels(all []agents.ModelInfo) []agents.ModelInfo {
 		if m.Name != text.Line(m.Name) || m.Name == "" || len([]rune(m.Name)) > maxModelName {
 			continue
 		}
+		m.Note = ""
 		if m.Window < 0 || m.Window > maxWindow {
 			m.Window = 0
 		}

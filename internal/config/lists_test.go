@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"roundtable/agents"
+	"roundtable/debate"
 	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 )
@@ -324,6 +325,22 @@ func TestFigures_sayWhereTheyComeFrom(t *testing.T) {
 		if got := f.String() + "; " + cfg.Retires(a.Provider, a.Model); got != want {
 			t.Errorf("%s: %s, want %s", a.ID, got, want)
 		}
+	}
+	resumed := debate.Session{Seats: cfg.Profiles()[:3]}
+	for _, want := range []string{
+		"gpt-5-mini of openai: no longer offered since 11 Dec; nearest: gpt-5.4-mini. one of mine: retires in 7 days (19 Dec). ", "",
+	} {
+		told := ""
+		for _, n := range cfg.Drift(resumed) {
+			told += n.Text + " "
+			resumed.Notices = append(resumed.Notices, n)
+		}
+		if told != want {
+			t.Errorf("a resumed session says %q, want %q", told, want)
+		}
+	}
+	if m, f := cfg.Describe("openai", agents.ModelInfo{Name: "gpt-6-sol"}); m.PriceIn == nil || f.PriceFrom != config.FromTable {
+		t.Errorf("described as %+v", m)
 	}
 	if p := cfg.Agent("b"); p.PriceIn == nil || *p.PriceIn != 1 {
 		t.Errorf("seated with %+v", p)

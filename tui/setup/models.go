@@ -161,6 +161,9 @@ func modelText(m agents.ModelInfo) string {
 	if m.PriceIn != nil && m.PriceOut != nil {
 		words = append(words, fmt.Sprintf("%s in, %s out per million tokens", text.Price(m.PriceIn), text.Price(m.PriceOut)))
 	}
+	if m.Note != "" {
+		words = append(words, text.Line(m.Note))
+	}
 	return strings.Join(words, ", ")
 }
 

@@ -315,6 +315,9 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 		return
 	}
 	s.Profile, s.Note, p.offered[id] = now, "", was
+	if m.Note != "" {
+		s.Note = m.Name + " " + text.Line(m.Note)
+	}
 }
 
 // save adds a panel that the configuration has now, and chooses it.

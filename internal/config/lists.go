@@ -17,6 +17,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/openai"
+	"roundtable/internal/crash"
 	"roundtable/internal/text"
 )
 
@@ -168,11 +169,12 @@ func (c Config) Unlisted(env func(string) (string, bool)) []string {
 func (c *Clients) AskLists(ctx context.Context, providers []string) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	c.Prepare(nil)
 	var wait sync.WaitGroup
 	for _, name := range providers {
 		wait.Go(func() {
-			_, _ = c.Models(ctx, name, false) // the list has the error
+			var err error // the list has it; a panic leaves no list
+			defer crash.Catch(&err)
+			_, err = c.Models(ctx, name, false)
 		})
 	}
 	wait.Wait()

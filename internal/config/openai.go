@@ -218,6 +218,9 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	if keys == 0 {
 		found.Findings[0] = Finding{What: firstOf(unset), Result: "not set"}
 	}
+	if d.Ollama == nil {
+		found.Findings[1].Result = "not asked"
+	}
 	if len(models) > 0 {
 		found.Findings[1] = Finding{What: found.Findings[1].What, Result: text.Count(len(models), "model"), OK: true}
 		found.Sources = append(found.Sources, ollama)

@@ -88,7 +88,9 @@ func TestRecipients_areThePanelAndForListsWhatIsFound(t *testing.T) {
 	asks, silent := write("asks.toml", text), write("silent.toml", "[defaults]\nask_lists = false\n"+text)
 	play := func(args ...string) []byte {
 		t.Helper()
-		out, err := program(t, env, args...).Output()
+		cmd := program(t, env, args...)
+		cmd.Dir = folder // of exports
+		out, err := cmd.Output()
 		if err != nil && !slices.Contains(args, "doctor") && !slices.Contains(args, "run") {
 			t.Errorf("%s: %v", args, err)
 		}

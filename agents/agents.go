@@ -398,6 +398,11 @@ type ModelInfo struct {
 	Window   int      `json:"context_window,omitempty"` // tokens; 0: it does not say
 	PriceIn  *float64 `json:"price_in,omitempty"`       // USD per million input tokens; nil: it does not say
 	PriceOut *float64 `json:"price_out,omitempty"`      // USD per million output tokens; nil: it does not say
+
+	PriceCachedIn *float64  `json:"price_cached_in,omitempty"` // of input that the server had in its cache; nil: it does not say
+	Retires       time.Time `json:"retires,omitzero"`          // the last day on which it is offered, in UTC; zero: it does not say
+	Deprecated    bool      `json:"deprecated,omitempty"`      // it is to be replaced by another one
+	Note          string    `json:"note,omitempty"`            // words of the program on it, such as "retires in 7 days (30 Nov)"
 }
 
 // ModelLister is implemented by providers that can be asked for their models.

@@ -55,7 +55,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		return openPager(e)
 	case showNew:
 		m.stack.show(m.launcher.home, m.launcher.setup)
-		return m.launcher.home.ReadSessions() // esc leads to the list
+		return tea.Batch(m.launcher.home.ReadSessions(), m.launcher.askLists()) // esc leads to the list
 	case tellOfDraft:
 		return m.carryOut(m.launcher.tellOfDraft())
 	case showFirstStart:

@@ -48,10 +48,12 @@ type (
 
 // The messages of the launcher's commands.
 type (
-	// offerMsg is what a new debate can be made of.
+	// offerMsg is what a new debate can be made of. Checked says that servers have been asked
+	// for their models since.
 	offerMsg struct {
-		offer setup.Options
-		err   error
+		offer   setup.Options
+		err     error
+		checked bool
 	}
 	// configMsg says where a config file was written.
 	configMsg struct {
@@ -123,38 +125,62 @@ func (l *launcher) receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 func (l *launcher) readOffer() tea.Cmd {
 	return func() tea.Msg {
 		o, err := l.deps.Offer(l.ctx)
-		return offerMsg{o, err}
+		return offerMsg{offer: o, err: err}
+	}
+}
+
+// askLists asks servers for their lists of models, once the form of a new debate is shown.
+// The form can be used meanwhile.
+func (l *launcher) askLists() tea.Cmd {
+	ask := l.offer.Ask
+	if ask == nil || l.stack.base() != l.setup {
+		return nil
+	}
+	l.offer.Ask = nil
+	return func() tea.Msg {
+		o, err := ask(l.ctx)
+		return offerMsg{o, err, true}
 	}
 }
 
 // offerRead shows which models a new debate can use.
 func (l *launcher) offerRead(msg offerMsg) screen.Outcome {
+	if msg.checked {
+		if msg.err == nil && !l.setup.PanelChanged() {
+			l.setOffer(msg.offer)
+		}
+		return nil
+	}
 	var out screen.Outcome
 	if msg.err != nil {
 		out = screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
 	}
-	l.offer = msg.offer
-	l.first.SetOptions(msg.offer)
-	l.setup.SetOptions(msg.offer)
-	switch ready := msg.offer.Ready(); {
-	case msg.offer.FirstStart:
-		l.home.SetReady("no model found: demo only", "")
-	case ready == 0:
-		l.home.SetReady("no agent ready; n shows what is missing", "")
-	default:
-		l.home.SetReady(text.Count(ready, "agent")+" ready", msg.offer.Sources)
-	}
+	l.setOffer(msg.offer)
 	again := l.offered
 	l.offered = true
 	switch {
 	case again && msg.err == nil:
 		return append(out, l.foundAgain()...)
 	case again:
-		return out
+		return append(out, screen.Run(l.askLists())...)
 	case l.deps.Start.New && l.deps.Start.Begin && msg.err == nil:
 		return append(out, l.setup.Begin()...)
 	}
-	return append(out, l.welcome()...)
+	return append(append(out, l.welcome()...), screen.Run(l.askLists())...)
+}
+
+func (l *launcher) setOffer(o setup.Options) {
+	l.offer = o
+	l.first.SetOptions(o)
+	l.setup.SetOptions(o)
+	switch ready := o.Ready(); {
+	case o.FirstStart:
+		l.home.SetReady("no model found: demo only", "")
+	case ready == 0:
+		l.home.SetReady("no agent ready; n shows what is missing", "")
+	default:
+		l.home.SetReady(text.Count(ready, "agent")+" ready", o.Sources)
+	}
 }
 
 // foundAgain says what was found when the user looked again, and chooses that panel.

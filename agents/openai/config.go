@@ -350,6 +350,19 @@ func (p Preset) addressOf(value string) string {
 	return u.String()
 }
 
+// Address returns the base of the server's addresses; "" if it is not valid.
+func (c Config) Address() string {
+	p, _ := presetOf(c.Preset)
+	base, _, err := normalizeURL(cmp.Or(c.BaseURL, p.BaseURL))
+	if err != nil {
+		return ""
+	}
+	return base.String()
+}
+
+// Moved reports whether the server is at another address than that of its preset.
+func (c Config) Moved() bool { return c.Address() != Config{Preset: c.Preset}.Address() }
+
 func (c Config) addressKey() string { return cmp.Or(c.BaseURLVariable, "base_url") }
 
 // Preset is a known server.

@@ -37,6 +37,7 @@ type errorFormatter struct {
 	addressKey string // names where base comes from
 	proxy      string // host of the proxy; "" if there is none
 	mask       masker
+	gone       func() string // see Options.Gone
 }
 
 func (c *Client) errorFormatter(model string) errorFormatter {
@@ -44,7 +45,7 @@ func (c *Client) errorFormatter(model string) errorFormatter {
 		provider: c.name, server: c.serverKind(), model: cmp.Or(c.mask.quote(model), "no model"),
 		expected: "an event stream", keySource: c.settings.keySource,
 		addressKey: c.settings.addressKey,
-		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask,
+		host:       c.settings.base.Host, base: c.settings.base.String(), mask: c.mask, gone: func() string { return c.gone(model) },
 	}
 	if u, err := c.proxy(&http.Request{URL: c.settings.base}); err == nil && u != nil {
 		t.proxy = u.Host

@@ -160,11 +160,46 @@ type listedModel struct {
 	Pricing lenientObject[struct {
 		Prompt     lenientString `json:"prompt"`
 		Completion lenientString `json:"completion"`
+		CacheRead  lenientString `json:"input_cache_read"`
 	}] `json:"pricing"` // of OpenRouter: USD per token
+	Shutdown   lenientString `json:"shutdown_date"`
+	Expires    lenientString `json:"expiration_date"` // of OpenRouter
+	Deprecated lenientString `json:"deprecated"`
 }
 
 func (m listedModel) window() int {
 	return cmp.Or(m.Provider.of.Context.n, m.Context.n, m.Window.n, m.MaxLen.n, m.Most.n)
+}
+
+// info returns what the server says of the model under a name.
+func (m listedModel) info(name string) agents.ModelInfo {
+	retires := dayOf(string(m.Shutdown))
+	if retires.IsZero() {
+		retires = dayOf(string(m.Expires))
+	}
+	deprecated := string(m.Deprecated)
+	return agents.ModelInfo{
+		Name: name, Window: m.window(), PriceIn: perMillion(m.Pricing.of.Prompt), PriceOut: perMillion(m.Pricing.of.Completion),
+		PriceCachedIn: perMillion(m.Pricing.of.CacheRead), Retires: retires,
+		Deprecated: deprecated != "" && deprecated != "false" && deprecated != "0",
+	}
+}
+
+// dayOf returns the day of a date, of a time such as 2026-11-30T12:00:00Z, or of seconds
+// since 1970. It is zero for anything else.
+func dayOf(date string) time.Time {
+	day, err := time.Parse(time.DateOnly, date[:min(len(date), len(time.DateOnly))])
+	if err != nil {
+		seconds, err := strconv.ParseInt(date, 10, 64)
+		if err != nil {
+			return time.Time{}
+		}
+		day = time.Unix(seconds, 0).UTC().Truncate(24 * time.Hour)
+	}
+	if day.Year() < 2000 || day.Year() > 2200 {
+		return time.Time{}
+	}
+	return day
 }
 
 func perMillion(perToken lenientString) *float64 {
@@ -197,9 +232,7 @@ func parseModels(body []byte) ([]agents.ModelInfo, error) {
 	infos := []agents.ModelInfo{}
 	for _, m := range models {
 		if name := cmp.Or(string(m.ID), string(m.Name)); name != "" {
-			infos = append(infos, agents.ModelInfo{
-				Name: name, Window: m.window(), PriceIn: perMillion(m.Pricing.of.Prompt), PriceOut: perMillion(m.Pricing.of.Completion),
-			})
+			infos = append(infos, m.info(name))
 		}
 	}
 	return infos, nil

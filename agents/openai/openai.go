@@ -35,6 +35,7 @@ type Options struct {
 	Proxy     func(*http.Request) (*url.URL, error)                             // default: from the environment
 	StateDir  string                                                            // keeps for a day what was learned; "": nothing is kept
 	Transport http.RoundTripper                                                 // replaces Dial and Proxy
+	Gone      func(model string) string                                         // says that a model is no longer offered, or ""
 }
 
 // Format hides the key, whatever the verb.
@@ -60,6 +61,7 @@ type Client struct {
 	now      func() time.Time
 	rand     func() float64
 	log      *slog.Logger
+	gone     func(model string) string
 }
 
 var _ agents.Provider = (*Client)(nil)
@@ -84,7 +86,7 @@ func New(name string, cfg Config, opts Options) (*Client, error) {
 		},
 		quirks:  &quirkCache{preset: set.preset.Quirks, models: map[string]Quirks{}},
 		windows: &windowCache{models: map[string]*modelWindow{}},
-		now:     opts.Now, rand: opts.Rand,
+		now:     opts.Now, rand: opts.Rand, gone: opts.Gone,
 		log:     opts.Logger.With("provider", name),
 		lessons: newLessons(opts.StateDir, set.base.String()),
 	}
@@ -100,6 +102,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Float64
+	}
+	if o.Gone == nil {
+		o.Gone = func(string) string { return "" }
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

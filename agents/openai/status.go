@@ -88,6 +88,9 @@ func (t errorFormatter) statusFault(status int, s apiError, target string) *faul
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s does not offer chat for %s%s", t.provider, t.model, t.quoted(s)),
 			t.modelRemedy())
 	case isUnknownModel(status, s):
+		if gone := t.gone(); gone != "" {
+			return t.newFault(agents.KindModel, fmt.Sprintf("%s is %s.", t.subject(), gone), t.modelRemedy())
+		}
 		return t.newFault(agents.KindModel, fmt.Sprintf("%s has no model %s%s", t.provider, t.model, t.quoted(s)), t.modelRemedy())
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		return t.newFault(agents.KindConfig,

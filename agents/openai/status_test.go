@@ -263,6 +263,24 @@ func TestStatus_takesNoOtherCompression(t *testing.T) {
 	}
 }
 
+// A model that is no longer offered is said to be gone, whatever the words of its server.
+func TestStatus_namesWhatIsNearestToAModelThatIsGone(t *testing.T) {
+	h, _ := answered(404, `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`)
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	c := client(t, openai.Config{BaseURL: srv.URL + "/v1"}, openai.Options{Gone: func(model string) string {
+		return map[string]string{"m": "no longer offered since 11 Dec; nearest: n"}[model]
+	}})
+	for model, want := range map[string]string{
+		"m": "mock/m is no longer offered since 11 Dec; nearest: n.", "other": "mock has no model other: ",
+	} {
+		got := ask(t, t.Context(), c, hello(model)).Failure
+		if got == nil || got.Kind != agents.KindModel || !strings.HasPrefix(got.Cause, want) || got.Remedy == "" {
+			t.Errorf("%s: %+v", model, got)
+		}
+	}
+}
+
 func TestModels_listsNames(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
@@ -277,6 +295,12 @@ func TestModels_listsNames(t *testing.T) {
 			"[x 128000 2.50/10.00]",
 		},
 		{"a price that varies", `{"data":[{"id":"x","context_length":9000,"pricing":{"prompt":"-1","completion":"-1"}}]}`, "[x 9000]"},
+		{
+			"dates", `{"data":[{"id":"a","shutdown_date":"2026-12-11"},{"id":"b","expiration_date":"2026-11-30T10:00:00Z"},` +
+				`{"id":"c","expiration_date":null,"deprecated":true},{"id":"d","shutdown_date":1796860800,"deprecated":false},` +
+				`{"id":"e","shutdown_date":"soon","deprecated":{"by":"x"}},{"id":"f","shutdown_date":-1}]}`,
+			"[a until 2026-12-11 b until 2026-11-30 c deprecated d until 2026-12-10 e f]",
+		},
 		{"vLLM", `{"data":[{"id":"x","max_model_len":8192}]}`, "[x 8192]"},
 		{"Groq", `{"data":[{"id":"x","context_window":"131072"}]}`, "[x 131072]"},
 		{"nonsense", `{"data":[{"id":7,"context_length":"many","top_provider":3,"pricing":"free"},{"id":""}]}`, "[7]"},
@@ -311,6 +335,12 @@ func listed(models []agents.ModelInfo) string {
 		}
 		if m.PriceIn != nil && m.PriceOut != nil {
 			one += fmt.Sprintf(" %.2f/%.2f", *m.PriceIn, *m.PriceOut)
+		}
+		if !m.Retires.IsZero() {
+			one += " until " + m.Retires.Format(time.DateOnly)
+		}
+		if m.Deprecated {
+			one += " deprecated"
 		}
 		all = append(all, one)
 	}

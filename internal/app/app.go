@@ -127,6 +127,7 @@ func (a *App) Config() (cfg config.Config, found bool, err error) {
 	cfg, err = config.Load(path)
 	defer func() { cfg.Defaults.OnlyLocal = cfg.Defaults.OnlyLocal || a.OnlyLocal }()
 	a.Env, a.keyEnv = config.Withhold(a.Env, cfg)
+	cfg = cfg.WithLists(a.lists())
 	var faulty *config.Error
 	switch {
 	case err == nil:
@@ -142,7 +143,7 @@ func (a *App) Config() (cfg config.Config, found bool, err error) {
 		}
 		return cfg, true, nil
 	case errors.Is(err, fs.ErrNotExist) && !named:
-		cfg = config.Default()
+		cfg = config.Default().WithLists(a.lists())
 		cfg.ModesDir = config.ModesBeside(path)
 		return cfg, false, nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -152,6 +153,16 @@ func (a *App) Config() (cfg config.Config, found bool, err error) {
 	default:
 		return cfg, false, Usagef("%v", err)
 	}
+}
+
+// lists returns the lists of models that servers gave today, in the cache folder if there is
+// one.
+func (a *App) lists() *config.Lists {
+	folder, err := Environ(a.Env).folder(xdg.CacheHome, "XDG_CACHE_HOME")
+	if err != nil {
+		return config.NewLists(a.Env, "", a.Now)
+	}
+	return config.NewLists(a.Env, filepath.Join(folder, "lists"), a.Now)
 }
 
 // ConfigForDemo returns the default configuration with a warning if only the demo

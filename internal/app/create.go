@@ -45,6 +45,7 @@ type Builder struct {
 	cfg        config.Config
 	configured bool // there is a configuration file
 	found      []agents.Profile
+	notes      map[agents.ID]string // what to know of the models of those found
 }
 
 // NewBuilder returns what makes sessions with a configuration, which was read from a file
@@ -53,29 +54,40 @@ func NewBuilder(cfg config.Config, configured bool) Builder {
 	return Builder{cfg: cfg, configured: configured}
 }
 
-// Look returns the builder with the panel of what is found without a configuration.
+// Look returns the builder with the panel of what is found without a configuration. Servers
+// are asked for their models.
 func (a *App) Look(ctx context.Context, b Builder) (Builder, error) {
-	o, err := offer(a.Example, setupForm{Builder: b, discovery: a.discovery()})(ctx)
+	form := a.setupForm(b, a.OpenClients(ctx, b.cfg, 0))
+	form.ask(ctx, b.cfg.Unlisted(a.Env))
+	o, err := form.offer(ctx)
 	if err != nil {
 		return b, err
 	}
+	b.notes = map[agents.ID]string{}
 	for _, s := range o.Seats {
 		if s.Chosen && s.Problem == "" && o.Panel == FoundPanel {
-			b.found = append(b.found, s.Profile)
+			b.found, b.notes[s.Profile.ID] = append(b.found, s.Profile), s.Note
 		}
 	}
 	return b, nil
 }
 
-func (a *App) discovery() config.Discovery {
-	return config.Discovery{
-		Catalog: catalog.Load(), Now: a.Now, Env: a.Env, Ollama: config.ListOllama, Models: config.ListModels,
-		LookPath: exec.LookPath,
+// setupForm returns what fills the form of a new debate. Servers are asked for their lists of
+// models by the clients.
+func (a *App) setupForm(b Builder, c *config.Clients) setupForm {
+	d := config.Discovery{Catalog: catalog.Load(), Now: a.Now, Env: a.Env, Listed: b.cfg.Listed, LookPath: exec.LookPath}
+	if b.cfg.AsksLists() {
+		d.Ollama, d.Models = config.ListOllama, config.ListModels
 	}
+	return setupForm{Builder: b, example: a.Example, discovery: d, ask: c.AskLists}
 }
 
 // Found returns the agents that were found without a configuration, see Look.
 func (b Builder) Found() []agents.Profile { return b.found }
+
+// Note says what to know of the model of an agent that was found, such as until when it is
+// offered; "" if nothing.
+func (b Builder) Note(id agents.ID) string { return b.notes[id] }
 
 // unasked returns the error of a debate for which no panel was chosen: it says what was
 // found and what that is likely to cost, and spends nothing.

@@ -107,7 +107,7 @@ type Player struct {
 
 // Player returns what plays sessions with an engine, by a configuration.
 func (a *App) Player(b Builder, e *engine.Engine, c *config.Clients) Player {
-	return Player{Engine: e, Prepare: c.Prepare, Offered: func(s debate.Session) []agents.Profile { return b.seatModels(s, a.Now()) }}
+	return Player{Engine: e, Prepare: c.Prepare, Offered: func(s debate.Session) []agents.Profile { return b.seatModels(s) }}
 }
 
 // Start plays what is next, see engine.Engine.Start.

@@ -20,14 +20,15 @@ func NewSessionService(st *store.Store, now func() time.Time) tui.Sessions {
 
 // Setup fills the form of a new debate.
 type Setup struct {
-	Config, Example config.Config
-	Configured      bool
-	Panel           string
-	Agents          []string
-	Question        string
-	Options         []string
-	Env             map[string]string
-	Ollama          []openai.LocalModel // its models; nil: it does not run
+	Config     config.Config
+	Example    []byte
+	Configured bool
+	Panel      string
+	Agents     []string
+	Question   string
+	Options    []string
+	Env        map[string]string
+	Ollama     []openai.LocalModel // its models; nil: it does not run
 }
 
 // Offer returns the choices of the form.
@@ -42,7 +43,8 @@ func (s Setup) Offer(ctx context.Context) (setup.Options, error) {
 	return setupForm{
 		Builder:   Builder{cfg: s.Config, configured: s.Configured},
 		options:   debate.Plan{Panel: s.Panel, Agents: s.Agents, Question: s.Question, Options: s.Options},
-		discovery: config.Discovery{Example: s.Example, Env: env, Ollama: ollama},
+		example:   s.Example,
+		discovery: config.Discovery{Env: env, Ollama: ollama},
 	}.offer(ctx)
 }
 

@@ -255,7 +255,10 @@ func copyToFolder(ctx context.Context, st *store.Store, dir string) (string, err
 // its panel, and the example as comments, or else the example. It returns the agents. It
 // never touches an existing file.
 func (a *App) InitConfig(ctx context.Context, path string) (found []agents.Profile, err error) {
-	b, err := a.Look(ctx, NewBuilder(config.Default(), false))
+	if _, err := os.Lstat(path); err == nil {
+		return nil, errConfigExists(path)
+	}
+	b, err := a.Look(ctx, NewBuilder(config.Default().WithLists(a.lists()), false))
 	if err != nil {
 		return nil, err
 	}
@@ -287,6 +290,8 @@ func (a *App) foundConfig(path string, found []agents.Profile) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+func errConfigExists(path string) error { return Usagef("%s already exists; it was not changed", path) }
+
 func writeConfig(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write the config: %w. --config selects another file", err)
@@ -295,7 +300,7 @@ func writeConfig(path string, content []byte) error {
 		_, err := w.Write(content)
 		return err
 	}); errors.Is(err, fs.ErrExist) {
-		return Usagef("%s already exists; it was not changed", path)
+		return errConfigExists(path)
 	} else if err != nil {
 		return fmt.Errorf("write %s: %w. Nothing was written; --config selects another file", path, err)
 	}

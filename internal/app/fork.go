@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/demo"
@@ -134,14 +133,14 @@ func knownModels(b Builder, s debate.Session) []agents.Profile {
 
 // seatModels returns the models that a seat of a session can take in its next round: the
 // known ones, and those that the catalogue has of their providers.
-func (b Builder) seatModels(s debate.Session, now time.Time) []agents.Profile {
+func (b Builder) seatModels(s debate.Session) []agents.Profile {
 	all, asked := knownModels(b, s), map[string]bool{}
 	for _, p := range slices.Clone(all) {
 		if asked[p.Provider] {
 			continue
 		}
 		asked[p.Provider] = true
-		for _, m := range b.cfg.Offered(p.Provider, now) {
+		for _, m := range b.cfg.Offered(p.Provider) {
 			if !slices.ContainsFunc(all, func(k agents.Profile) bool { return k.Provider == m.Provider && k.Model == m.Model }) {
 				all = append(all, m)
 			}

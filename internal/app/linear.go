@@ -33,7 +33,8 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 		return err
 	}
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
-	form := setupForm{Builder: builder, discovery: a.discovery()}
+	clients := a.OpenClients(ctx, cfg, 0)
+	form := a.setupForm(builder, clients)
 	start := linear.Start{Session: first.Session}
 	if at.New != nil {
 		form.options = *at.New
@@ -50,12 +51,12 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	write, interrupts := exporter(st), make(chan struct{}, 1)
 	a.Interrupts.Store(&interrupts)
 	defer a.Interrupts.Store(nil)
-	sessions := a.Sessions(st, builder, a.OpenClients(ctx, cfg, 0))
+	sessions := a.Sessions(st, builder, clients)
 	o := linear.Options{
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now,
 		Player: sessions.Player,
 		Store:  sessions, Find: textFinder(sessions),
-		Setup:       &linearSetup{setupForm: form, example: a.Example, files: attachedFiles{env, folder.Dir}},
+		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir}},
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		AddEvidence: st.AddEvidence,
 		Fork:        a.lineForker(st, builder), Prompt: lastPrompt(st),
@@ -131,7 +132,6 @@ func (a *App) editText(editor []string, content string) (string, error) {
 // linearSetup makes the sessions of new debates for the program line by line.
 type linearSetup struct {
 	setupForm
-	example []byte
 	files   attachedFiles
 	offered setup.Options
 }
@@ -139,7 +139,8 @@ type linearSetup struct {
 // Choices returns the modes, and the panels: those of the configuration, the agents that
 // were found, and the demo.
 func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
-	o, err := offer(l.example, l.setupForm)(ctx)
+	l.ask(ctx, l.cfg.Unlisted(l.discovery.Env))
+	o, err := l.offer(ctx)
 	if err != nil {
 		return linear.Choices{}, err
 	}
@@ -152,6 +153,11 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 			c.Faults = append(c.Faults, fmt.Sprintf("%s: %s.", text.Capitalize(f.What), f.Result))
 		}
 		c.Faults = append(c.Faults, control.NeedsModel+" "+control.GetModel, "The demo debates its own topic, with scripted answers.")
+	}
+	for _, s := range o.Seats {
+		if s.Chosen && s.Note != "" && !slices.Contains(c.Faults, s.Note+".") {
+			c.Faults = append(c.Faults, s.Note+".")
+		}
 	}
 	var names []string
 	if len(l.options.Agents) == 0 {

@@ -30,19 +30,33 @@ const FoundPanel = "found"
 type setupForm struct {
 	Builder
 	options   debate.Plan // of the command line
+	example   []byte      // the example configuration
 	discovery config.Discovery
+	ask       func(ctx context.Context, providers []string) // asks servers for their lists of models
 }
 
 // offer returns the choices of the form: the configured agents, or what is found
-// without a configuration.
+// without a configuration. The example is parsed here: the first frame does not need it.
 func (s setupForm) offer(ctx context.Context) (setup.Options, error) {
 	o, err := s.modes()
 	if err != nil {
 		return o, err
 	}
+	if s.discovery.Example, err = config.Parse("config.example.toml", s.example); err != nil {
+		return o, err
+	}
 	panel := s.panel(s.options)
+	scripted := panel == DemoPanel && len(s.options.Agents) == 0
+	if names := s.cfg.Unlisted(s.discovery.Env); len(names) > 0 && !scripted {
+		o.Ask = func(ctx context.Context) (setup.Options, error) {
+			s.ask(ctx, names)
+			asked, err := s.offer(ctx)
+			asked.Ask = nil // who has not answered is not asked again
+			return asked, err
+		}
+	}
 	switch {
-	case panel == DemoPanel && len(s.options.Agents) == 0:
+	case scripted:
 		o.Panel, o.Seats = DemoPanel, demoOffers()
 	case len(s.cfg.Agents) > 0:
 		return o, s.configuredSeats(&o, panel)
@@ -134,7 +148,9 @@ func (s setupForm) seatOffer(c config.Candidate) setup.SeatOption {
 	if s.cfg.Defaults.OnlyLocal && !c.Local {
 		c.Problem = "not on this machine"
 	}
-	return setup.SeatOption{Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient, Asks: c.Asks}
+	return setup.SeatOption{
+		Profile: c.Profile, Problem: c.Problem, Local: c.Local, Company: c.Recipient, Asks: c.Asks, Note: text.Line(c.Note),
+	}
 }
 
 // configuredSeats offers the configured agents. Those of the panel are chosen and
@@ -281,10 +297,15 @@ func replaceConfig(path string, content []byte) error {
 }
 
 // modelLister asks a provider for its models. What failed before is tried again.
-func modelLister(c *config.Clients) setup.ModelLister {
+func modelLister(cfg config.Config, c *config.Clients) setup.ModelLister {
 	return func(ctx context.Context, provider string) (models []agents.ModelInfo, err error) {
 		c.Prepare([]agents.Profile{{Provider: provider}})
 		defer crash.Catch(&err)
-		return c.Models(ctx, provider)
+		listed, err := c.Models(ctx, provider, false)
+		for _, m := range listed {
+			m, _ = cfg.Describe(provider, m)
+			models = append(models, m)
+		}
+		return models, err
 	}
 }

@@ -22,6 +22,16 @@ func loadConfig(t *testing.T, path string) config.Config {
 	return cfg
 }
 
+// exampleConfig returns the example configuration.
+func exampleConfig(t *testing.T) []byte {
+	t.Helper()
+	raw, err := os.ReadFile("../../config.example.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
 func parseConfig(t *testing.T, text string) config.Config {
 	t.Helper()
 	cfg, err := config.Parse("c.toml", []byte(text))
@@ -64,7 +74,7 @@ func local(name string, size int64) openai.LocalModel {
 }
 
 func TestOffer_isMadeOfWhatIsFound(t *testing.T) {
-	example := loadConfig(t, "../../config.example.toml")
+	example := exampleConfig(t)
 	mixed := parseConfig(t, strings.Replace(goodConfig(t), "[panels.default]",
 		"[[agents]]\nid = \"cy\"\nprovider = \"local\"\nmodel = \"llama3.1\"\n[providers.local]\npreset = \"ollama\"\n[panels.default]", 1))
 	for _, c := range []struct {
@@ -159,7 +169,7 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 		"preset = \"ollama\"": "",
 	} {
 		cfg := parseConfig(t, strings.Replace(goodConfig(t), `preset = "openai"`, text, 1))
-		o, err := app.Setup{Configured: true, Config: cfg, Example: loadConfig(t, "../../config.example.toml")}.Offer(t.Context())
+		o, err := app.Setup{Configured: true, Config: cfg, Example: exampleConfig(t)}.Offer(t.Context())
 		if err != nil || o.Seats[0].Problem != want {
 			t.Errorf("%s: got %q, %v, want %q", text, o.Seats[0].Problem, err, want)
 		}
@@ -168,7 +178,7 @@ func TestOffer_namesTheVariableThatTheProviderReads(t *testing.T) {
 
 func TestOffer_refusesAnUnknownName(t *testing.T) {
 	_, err := app.Setup{
-		Configured: true, Config: parseConfig(t, goodConfig(t)), Example: loadConfig(t, "../../config.example.toml"),
+		Configured: true, Config: parseConfig(t, goodConfig(t)), Example: exampleConfig(t),
 		Agents: []string{"nobody"},
 	}.Offer(t.Context())
 	if err == nil || !strings.Contains(err.Error(), `"nobody"`) {
@@ -178,7 +188,7 @@ func TestOffer_refusesAnUnknownName(t *testing.T) {
 
 func TestOffer_saysWhereItLooked(t *testing.T) {
 	o, err := app.Setup{
-		Example: loadConfig(t, "../../config.example.toml"),
+		Example: exampleConfig(t),
 		Config:  config.Config{Context: config.Context{Caps: ledger.DefaultCaps}},
 	}.Offer(t.Context())
 	if err != nil {
@@ -218,7 +228,7 @@ provider = "near"
 model = "gpt-oss:20b"
 `)
 	o, err := app.Setup{
-		Configured: true, Config: cfg, Example: loadConfig(t, "../../config.example.toml"),
+		Configured: true, Config: cfg, Example: exampleConfig(t),
 		Env: map[string]string{"OPENAI_API_KEY": "k", "WORK_KEY": "k"},
 	}.Offer(t.Context())
 	if err != nil {
@@ -236,7 +246,7 @@ model = "gpt-oss:20b"
 
 func TestOffer_saysWhereTheTextGoesByTheEnvironment(t *testing.T) {
 	s := app.Setup{
-		Example: loadConfig(t, "../../config.example.toml"), Ollama: []openai.LocalModel{{Name: "llama3.1", Chat: true}},
+		Example: exampleConfig(t), Ollama: []openai.LocalModel{{Name: "llama3.1", Chat: true}},
 		Env: map[string]string{
 			"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://gate.example.com/v1", "XAI_API_KEY": "k",
 			"OLLAMA_HOST": "box.example.com",

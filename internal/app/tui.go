@@ -18,7 +18,6 @@ import (
 	"roundtable/store"
 	"roundtable/tui"
 	"roundtable/tui/pane"
-	"roundtable/tui/setup"
 )
 
 // Start says what the interface shows first.
@@ -109,7 +108,8 @@ func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, 
 // deps returns everything that the interface depends on.
 func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store.Store, at Start) tui.Deps {
 	builder, env := NewBuilder(cfg, found), Environ(a.Env)
-	form := setupForm{Builder: builder, discovery: a.discovery()}
+	c := a.OpenClients(ctx, cfg, demo.Readable)
+	form := a.setupForm(builder, c)
 	if at.New != nil {
 		form.options = *at.New
 	}
@@ -117,18 +117,17 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 	if err != nil {
 		a.Log.Warn("workspace", "cause", err) // the form of a new debate tells the user
 	}
-	c := a.OpenClients(ctx, cfg, demo.Readable)
 	sessions := a.Sessions(st, builder, c)
 	d := tui.Deps{
 		Player: sessions.Player, Sessions: sessions, Writer: st, Receipts: st,
-		Offer: offer(a.Example, form),
+		Offer: form.offer,
 		Silence: func(provider string) pane.Silence {
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
 		Files: attachedFiles{env, folder.Dir}, Evidence: st, AllowWorkspace: a.Named().allow,
 		Panels: panelsOf(builder),
-		Models: modelLister(c), SavePanel: a.savePanel(),
+		Models: modelLister(cfg, c), SavePanel: a.savePanel(),
 		ReadOnly: st.ReadOnly(), Export: exporter(st), Editor: env.command("VISUAL", "EDITOR"),
 		EnterSends: cfg.UI.EnterSends, Ages: true, Notify: cfg.UI.Notifications,
 	}
@@ -169,19 +168,6 @@ func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	d.Theme, d.Fixed = env.theme(cfg.UI), cfg.UI.Theme == "dark" || cfg.UI.Theme == "light"
 	d.ASCII, d.Mouse = cfg.UI.Symbols == "auto" && !env.speaksUTF8(), cfg.UI.Mouse
 	d.Terminal, d.Pager, d.Now = env.terminal(), env.command("PAGER"), a.Now
-}
-
-// offer returns the function that fills the form of a new debate. The example
-// configuration is parsed when it is called: the first frame does not need it.
-func offer(exampleConfig []byte, form setupForm) func(context.Context) (setup.Options, error) {
-	return func(ctx context.Context) (setup.Options, error) {
-		example, err := config.Parse("config.example.toml", exampleConfig)
-		if err != nil {
-			return setup.Options{}, err
-		}
-		form.discovery.Example = example
-		return form.offer(ctx)
-	}
 }
 
 // present runs the interface until it ends. It restores the terminal, saves what is

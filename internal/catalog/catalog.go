@@ -134,11 +134,14 @@ func parseRow(row string) (m Model, err error) {
 	return m, err
 }
 
-// Find returns a model of a provider.
+// Find returns a model of a provider. A snapshot of it, with a date behind its name, is the
+// same model.
 func (t Table) Find(provider, id string) (Model, bool) {
-	for _, m := range t.Models {
-		if m.Provider == provider && m.ID == id {
-			return m, true
+	for _, name := range []string{id, snapshotOf(id)} {
+		for _, m := range t.Models {
+			if m.Provider == provider && m.ID == name {
+				return m, true
+			}
 		}
 	}
 	return Model{}, false
@@ -161,20 +164,28 @@ func (t Table) Gone(provider, id string, now time.Time) bool {
 	return ok && !now.Before(r.Date.AddDate(0, 0, 1))
 }
 
-// Newest returns the newest model of a family that is still offered, see NewestOf.
-func (t Table) Newest(provider, family string, now time.Time) (Model, bool) {
+// Offered returns the models of a provider that are still offered, in the order of the table.
+func (t Table) Offered(provider string, now time.Time) []string {
 	var ids []string
 	for _, m := range t.Models {
 		if m.Provider == provider && !t.Gone(provider, m.ID, now) {
 			ids = append(ids, m.ID)
 		}
 	}
-	id, ok := NewestOf(family, ids)
-	if !ok {
-		return Model{}, false
-	}
-	return t.Find(provider, id)
+	return ids
 }
+
+// FamilyOf returns the family of a model for NewestOf: its name with a star in place of its
+// version. It is the name itself if that has none.
+func FamilyOf(id string) string {
+	id = snapshotOf(id)
+	if at := versionPattern().FindStringIndex(id); at != nil {
+		return id[:at[0]] + "*" + id[at[1]:]
+	}
+	return id
+}
+
+var versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(?:[.-]\d{1,2})*`) })
 
 // NewestOf returns the newest of the models of a family: those with a version in place of
 // the star, such as claude-sonnet-*. It goes by the numbers of the version, so that 5.10 is

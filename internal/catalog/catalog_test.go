@@ -25,12 +25,12 @@ func TestLoad_hasModelsWithPricesForThePresets(t *testing.T) {
 		}
 	}
 	for _, p := range openai.Presets() {
-		m, ok := table.Newest(p.Name, p.Family, decemberTwelfth)
+		id, ok := catalog.NewestOf(p.Family, table.Offered(p.Name, decemberTwelfth))
 		if ok != (p.Family != "") {
 			t.Errorf("%s: nothing is of family %q", p.Name, p.Family)
 		}
-		if ok && table.Gone(p.Name, m.ID, decemberTwelfth) {
-			t.Errorf("%s: %s is proposed and gone", p.Name, m.ID)
+		if ok && table.Gone(p.Name, id, decemberTwelfth) {
+			t.Errorf("%s: %s is proposed and gone", p.Name, id)
 		}
 	}
 }
@@ -95,9 +95,11 @@ func TestExample_namesModelsOfTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := catalog.Load()
+	nothing := func(string) (string, bool) { return "", false }
+	cfg = cfg.WithLists(config.NewLists(nothing, "", func() time.Time { return decemberTwelfth }))
 	for _, a := range cfg.Agents {
-		if cfg.Retires(a, table, decemberTwelfth) != "" {
-			t.Errorf("%s: %s", a.ID, cfg.Retires(a, table, decemberTwelfth))
+		if retires := cfg.Retires(a.Provider, a.Model); retires != "" {
+			t.Errorf("%s: %s", a.ID, retires)
 		}
 		m, known := table.Find(a.Provider, a.Model)
 		if listed := slices.ContainsFunc(table.Models, func(m catalog.Model) bool { return m.Provider == a.Provider }); listed && !known {

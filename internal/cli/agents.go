@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/internal/app"
-	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
@@ -21,9 +21,9 @@ func agentsCommand(a *app.App) *cobra.Command {
 	var ask bool
 	c := &cobra.Command{
 		Use: "agents", Short: "List configured agents and panels", Args: argCount(0, 0, ""),
-		Long: "List the configured agents, what they lack, who receives their text, and the panels.\n" +
-			"Nothing is sent to a provider, so a configured agent may be out of reach; --check asks every provider\n" +
-			"for its models, and exits with code 1 if an agent cannot be reached.",
+		Long: "List the configured agents, what they lack, what is known of their models and from where, who receives\n" +
+			"their text, and the panels. Servers are asked for their models once a day, for 3 seconds at most; a configured\n" +
+			"agent may be out of reach. --check asks every provider again, and exits with code 1 if an agent cannot be reached.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return listAgents(cmd.Context(), a, ask) },
 	}
 	c.Flags().BoolVar(&ask, "check", false, "ask the providers, and say which agents can be reached")
@@ -43,7 +43,9 @@ func listAgents(ctx context.Context, a *app.App, ask bool) error {
 	c.Prepare(cfg.Profiles())
 	var asked []offeredModels
 	if ask {
-		asked = askModels(ctx, c, usedProviders(cfg))
+		asked = askModels(ctx, cfg, c, usedProviders(cfg), true)
+	} else {
+		c.AskLists(ctx, cfg.Unlisted(a.Env))
 	}
 	failed := false
 	for _, s := range cfg.Agents {
@@ -56,7 +58,10 @@ func listAgents(ctx context.Context, a *app.App, ask bool) error {
 		if ok {
 			state += "; " + textGoesTo(cfg.Recipient(s.Provider, a.Env))
 		}
-		if retires := cfg.Retires(s, catalog.Load(), a.Now()); retires != "" {
+		if f, known := cfg.FiguresOf(s); ok && known {
+			state += "; " + f.String()
+		}
+		if retires := cfg.Retires(s.Provider, s.Model); retires != "" {
 			state += "; " + retires
 		}
 		failed = failed || !ok
@@ -81,7 +86,8 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config) error {
 		return err
 	}
 	for _, p := range b.Found() {
-		if err := a.Print("%-12s %s  found; %s\n", p.ID, headless.Describe(p), textGoesTo(cfg.Recipient(p.Provider, a.Env))); err != nil {
+		if err := a.Print("%-12s %s  found; %s%s\n", p.ID, headless.Describe(p), textGoesTo(cfg.Recipient(p.Provider, a.Env)),
+			knownOf(cfg, p, b.Note(p.ID))); err != nil {
 			return err
 		}
 	}
@@ -106,6 +112,17 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config) error {
 		"The panel demo is always available: scripted answers, no model.\n", path)
 }
 
+// knownOf says what is known of the model of a seat that was found.
+func knownOf(cfg config.Config, p agents.Profile, note string) (words string) {
+	if f, _ := cfg.Figures(p.Provider, p.Model); f.WindowFrom+f.PriceFrom != "" {
+		words = "; " + f.String()
+	}
+	if note != "" {
+		words += "; " + note
+	}
+	return words
+}
+
 func usedProviders(cfg config.Config) []string {
 	var names []string
 	for _, s := range cfg.Agents {
@@ -122,6 +139,8 @@ func reached(asked []offeredModels, provider, model string) (state string, ok bo
 	switch o := asked[i]; {
 	case o.Error != "":
 		return "not usable: " + o.Error, false
+	case o.Unasked:
+		return "not asked", true
 	case !o.lists(model):
 		return "provider reachable, but its list lacks the model", true
 	default:

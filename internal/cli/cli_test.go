@@ -102,7 +102,8 @@ func homeEnv(dir string) map[string]string {
 	return map[string]string{
 		"HOME": dir, "XDG_CONFIG_HOME": filepath.Join(dir, "config"), "XDG_DATA_HOME": filepath.Join(dir, "data"),
 		"XDG_STATE_HOME": filepath.Join(dir, "state"), exampleVar: example,
-		"GORACE": "atexit_sleep_ms=0", // the race detector sleeps a second at every exit
+		"HTTPS_PROXY": "http://127.0.0.1:1", // nothing is sent to another machine
+		"GORACE":      "atexit_sleep_ms=0",  // the race detector sleeps a second at every exit
 	}
 }
 

@@ -175,17 +175,19 @@ func (d doctor) checkProviders(ctx context.Context, cfg config.Config) (out []ch
 		}
 		ready = append(ready, name)
 	}
-	for _, o := range askModels(ctx, clients, ready) {
+	for _, o := range askModels(ctx, cfg, clients, ready, true) {
 		c := check{Name: "provider", State: checkOK}
 		c.Text = fmt.Sprintf("%s: answers, %s", text.Line(o.Provider), text.Count(len(o.Models), "model"))
-		if missing := missingModels(cfg, o); o.Error != "" {
+		if missing := missingModels(cfg, o); o.Unasked {
+			c.Text = text.Line(o.Provider) + ": " + config.ErrListsOff.Error()
+		} else if o.Error != "" {
 			c = check{Name: "provider", State: checkWarning, Text: o.Error}
 		} else if len(missing) > 0 {
 			c.State, c.Text = checkWarning, c.Text+"; its list lacks "+strings.Join(missing, ", ")
 			c.Remedy = fmt.Sprintf("`roundtable models %s` lists them; some servers also take names that they do not list.",
 				text.Line(o.Provider))
 		}
-		if o.Error == "" && clients.KeyUnchecked(ctx, o.Provider) {
+		if o.Error == "" && !o.Unasked && clients.KeyUnchecked(ctx, o.Provider) {
 			c.Text += "; the key was not checked, since the list needs none"
 		}
 		out, unusable[o.Provider] = append(out, c), o.Error != ""
@@ -223,7 +225,7 @@ func (d doctor) checkModels(cfg config.Config) []check {
 	out := []check{{Name: "catalogue", State: checkOK, Text: fmt.Sprintf("%s, %s (%s %s)", text.Count(len(table.Models), "model"),
 		table.Source.Age(d.Now()), table.Source.Module, table.Source.Version)}}
 	for _, one := range cfg.Agents {
-		if retires := cfg.Retires(one, table, d.Now()); retires != "" {
+		if retires := cfg.Retires(one.Provider, one.Model); retires != "" {
 			out = append(out, check{
 				"model", checkWarning, text.Line(fmt.Sprintf("%s of %s %s", one.Model, one.ID, retires)),
 				"Set another model for it in the config; `roundtable models` lists what its provider offers.",

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/internal/app"
+	"roundtable/internal/catalog"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
 	"roundtable/internal/text"
@@ -18,25 +20,44 @@ import (
 
 // offeredModels is what a provider says that it offers.
 type offeredModels struct {
-	Provider string             `json:"provider"`
-	Models   []agents.ModelInfo `json:"models"`
-	Error    string             `json:"error,omitempty"` // why there is no list
+	Provider string         `json:"provider"`
+	Models   []offeredModel `json:"models"`
+	Error    string         `json:"error,omitempty"`   // why there is no list
+	Unasked  bool           `json:"unasked,omitempty"` // the models are of the table that the program came with
+}
+
+// offeredModel is a model with all that is known of it.
+type offeredModel struct {
+	agents.ModelInfo
+	WindowFrom config.Origin `json:"context_window_from,omitempty"`
+	PriceFrom  config.Origin `json:"price_from,omitempty"`
+
+	figures *config.Figures // nil: it is no model of a server
+}
+
+// known says what is known of the model, and from where.
+func (m offeredModel) known() string {
+	if m.figures == nil {
+		return ""
+	}
+	return m.figures.String()
 }
 
 // lists reports whether a model is on the list; a provider without a list has them all.
 func (o offeredModels) lists(model string) bool {
-	return len(o.Models) == 0 || slices.ContainsFunc(o.Models, func(m agents.ModelInfo) bool {
+	return len(o.Models) == 0 || o.Unasked || slices.ContainsFunc(o.Models, func(m offeredModel) bool {
 		return m.Name == model || m.Name == model+":latest"
 	})
 }
 
 func modelsCommand(a *app.App) *cobra.Command {
-	var asJSON bool
+	var asJSON, refresh bool
 	c := &cobra.Command{
 		Use: "models [PROVIDER]", Short: "Ask providers for their models", Args: argCount(0, 1, "[PROVIDER]"),
 		Long: "Ask a provider for its models, or all that are configured. Without a config file, those whose keys\n" +
 			"are in the environment are asked, and a local Ollama. Context windows, and prices per million tokens\n" +
-			"of input and output, are shown where the server tells them.",
+			"of input and output, are what the server says, or else the table that the program came with. A list is\n" +
+			"used for a day; --refresh asks again. With ask_lists = false in the config the table is shown.",
 		Example: "  roundtable models ollama\n  roundtable models --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, _, err := a.Config()
@@ -50,11 +71,12 @@ func modelsCommand(a *app.App) *cobra.Command {
 				}
 				names = args
 			}
-			all := askModels(cmd.Context(), a.OpenClients(cmd.Context(), cfg, 0), names)
+			all := askModels(cmd.Context(), cfg, a.OpenClients(cmd.Context(), cfg, 0), names, refresh)
 			if asJSON {
 				err = printJSON(a, all)
 			} else {
-				err = a.Print("%s", formatModels(all, cfg))
+				table := catalog.Load().Source
+				err = a.Print("%sThe table is %s (%s %s).\n", formatModels(all, cfg), table.Age(a.Now()), table.Module, table.Version)
 			}
 			if err == nil && !slices.ContainsFunc(all, func(o offeredModels) bool { return o.Error == "" }) {
 				err = codeError(exitFailed)
@@ -63,26 +85,42 @@ func modelsCommand(a *app.App) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&refresh, "refresh", false, "ask again, also for lists of today")
 	return c
 }
 
-// askModels asks providers for their models, side by side.
-func askModels(ctx context.Context, clients *config.Clients, names []string) []offeredModels {
+// askModels asks providers for their models, side by side; with fresh also those whose lists
+// are of today.
+func askModels(ctx context.Context, cfg config.Config, clients *config.Clients, names []string, fresh bool) []offeredModels {
 	all := make([]offeredModels, len(names))
 	var wait sync.WaitGroup
 	for i, name := range names {
 		wait.Go(func() {
-			all[i] = offeredModels{Provider: name, Models: []agents.ModelInfo{}}
-			models, err := guarded(func() ([]agents.ModelInfo, error) { return clients.Models(ctx, name) })
-			if err != nil {
-				all[i].Error = text.Line(err.Error())
-				return
+			o := offeredModels{Provider: name, Models: []offeredModel{}}
+			models, err := guarded(func() ([]agents.ModelInfo, error) { return clients.Models(ctx, name, fresh) })
+			switch {
+			case errors.Is(err, config.ErrListsOff):
+				models, o.Unasked = cfg.Table(name), true
+			case err != nil:
+				o.Error = text.Line(err.Error())
 			}
-			all[i].Models = append(all[i].Models, models...)
+			for _, m := range models {
+				o.Models = append(o.Models, describeModel(cfg, name, m))
+			}
+			all[i] = o
 		})
 	}
 	wait.Wait()
 	return all
+}
+
+func describeModel(cfg config.Config, provider string, m agents.ModelInfo) offeredModel {
+	m, f := cfg.Describe(provider, m)
+	o := offeredModel{ModelInfo: m, figures: f}
+	if f != nil {
+		o.WindowFrom, o.PriceFrom = f.WindowFrom, f.PriceFrom
+	}
+	return o
 }
 
 // guarded returns the result of f, or the error that its panic becomes.
@@ -109,36 +147,27 @@ func formatModels(all []offeredModels, cfg config.Config) string {
 			fmt.Fprintf(&b, "%s: no models to choose from\n", text.Line(o.Provider))
 			continue
 		}
-		fmt.Fprintf(&b, "%s: %s\n", text.Line(o.Provider), text.Count(len(o.Models), "model"))
-		width := 0
+		from := ""
+		if o.Unasked {
+			from = " of the table, not checked with the server"
+		}
+		fmt.Fprintf(&b, "%s: %s%s\n", text.Line(o.Provider), text.Count(len(o.Models), "model"), from)
+		width, figures := 0, 0
 		for _, m := range o.Models {
 			width = min(max(width, len([]rune(text.Line(m.Name)))), maxModelColumn)
+			figures = max(figures, len(m.known()))
 		}
 		for _, m := range o.Models {
-			line := fmt.Sprintf("  %-*s  %-10s  %s", width, text.Line(m.Name), windowText(m.Window), priceText(m))
-			if users := usersOf(cfg, o.Provider, m.Name); users != "" {
-				line = fmt.Sprintf("%-*s  %s", width+32, line, users)
+			line := fmt.Sprintf("  %-*s  %-*s", width, text.Line(m.Name), figures, m.known())
+			for _, more := range []string{m.Note, usersOf(cfg, o.Provider, m.Name)} {
+				if more != "" {
+					line += "  " + more
+				}
 			}
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}
 	return b.String()
-}
-
-// windowText returns a context window; "" if it is not known.
-func windowText(tokens int) string {
-	if tokens == 0 {
-		return ""
-	}
-	return text.Tokens(tokens)
-}
-
-// priceText returns the prices per million tokens; "" if they are not known.
-func priceText(m agents.ModelInfo) string {
-	if m.PriceIn == nil || m.PriceOut == nil {
-		return ""
-	}
-	return text.Price(m.PriceIn) + " / " + text.Price(m.PriceOut)
 }
 
 func usersOf(cfg config.Config, provider, model string) string {

@@ -6,10 +6,10 @@
 package config
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -19,7 +19,6 @@ import (
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
-	"roundtable/internal/catalog"
 )
 
 // Config is the decoded configuration file.
@@ -37,6 +36,8 @@ type Config struct {
 
 	Hash     string `toml:"-"` // SHA-256 of the file; "" without one
 	ModesDir string `toml:"-"` // folder of the user's own modes
+
+	lists *Lists // that servers gave; nil: none
 }
 
 // ProviderTable is one [providers.NAME] table. Its kind says which of its keys it may have.
@@ -55,6 +56,7 @@ type Defaults struct {
 	Rounds int    `toml:"rounds"` // 0: as many as the mode plans
 
 	OnlyLocal bool `toml:"only_local"` // refuse whatever is not on this machine
+	AskLists  bool `toml:"ask_lists"`  // servers may be asked for their lists of models
 }
 
 // Agent is one [[agents]] table.
@@ -181,6 +183,7 @@ type Colors struct {
 // Default returns the configuration that applies where the file says nothing.
 func Default() Config {
 	return Config{
+		Defaults: Defaults{AskLists: true},
 		Context:  Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}, AskAgain: true},
 		Evidence: Evidence{MaxFileKB: debate.DefaultEvidenceEach >> 10, MaxTotalKB: debate.DefaultEvidenceTotal >> 10},
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
@@ -222,10 +225,28 @@ func (c Config) profile(a Agent) agents.Profile {
 		preset, _ := acp.PresetNamed(t.Preset)
 		p.Loop, p.ToolPrefix = true, preset.ToolPrefix
 	}
-	if m, known := catalog.Load().Find(c.presetOf(a.Provider), p.Model); known && p.PriceIn == nil && p.PriceOut == nil && !p.Included {
-		p.PriceIn, p.PriceOut, p.PriceCachedIn = &m.In, &m.Out, cmp.Or(p.PriceCachedIn, m.Cached)
+	if s, ok := c.server(a.Provider); ok {
+		f, _ := c.FiguresOf(a)
+		f.apply(&p, s)
 	}
 	return p
+}
+
+// has reports whether a seat is an agent of the configuration. What the configuration leaves
+// out may have been found since.
+func (c Config) has(p agents.Profile) bool {
+	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.ID == p.ID })
+	if i < 0 {
+		return false
+	}
+	known := c.profile(c.Agents[i])
+	if c.Agents[i].ContextWindow == 0 {
+		known.ContextWindow = p.ContextWindow
+	}
+	if c.Agents[i].PriceIn == nil && c.Agents[i].PriceOut == nil {
+		known.PriceIn, known.PriceCachedIn, known.PriceOut = p.PriceIn, p.PriceCachedIn, p.PriceOut
+	}
+	return reflect.DeepEqual(known, p)
 }
 
 // ModesBeside returns the folder of the user's modes, next to the configuration file.
@@ -233,20 +254,25 @@ func ModesBeside(path string) string { return filepath.Join(filepath.Dir(path), 
 
 // Drift returns a new notice for each agent of a saved session that the configuration no
 // longer has; the session keeps using its copy. A configuration without agents
-// gives none.
+// gives none. Each model that is no longer offered, or not for long, has one too.
 func (c Config) Drift(s debate.Session) []debate.Notice {
-	if len(c.Agents) == 0 {
-		return nil
-	}
 	var out []debate.Notice
-	for _, p := range s.Speakers() {
-		if p.Provider == debate.DemoProvider || c.Agent(p.ID) != nil {
-			continue
-		}
-		n := debate.Notice{Code: "config_drift", Agent: p.ID, Round: len(s.History), Text: fmt.Sprintf(
-			"%s is no longer in the config; the session keeps it as it was: %s of %s.", p.Name, p.Model, p.Provider)}
+	add := func(n debate.Notice) {
+		n.Round = len(s.History)
 		if !slices.ContainsFunc(append(s.Notices, out...), func(o debate.Notice) bool { return o.Text == n.Text }) {
 			out = append(out, n)
+		}
+	}
+	for _, p := range s.Speakers() {
+		if p.Provider == debate.DemoProvider {
+			continue
+		}
+		if len(c.Agents) > 0 && c.Agent(p.ID) == nil {
+			add(debate.Notice{Code: "config_drift", Agent: p.ID, Text: fmt.Sprintf(
+				"%s is no longer in the config; the session keeps it as it was: %s of %s.", p.Name, p.Model, p.Provider)})
+		}
+		if retires := c.Retires(p.Provider, p.Model); retires != "" {
+			add(debate.Notice{Code: "model_retires", Text: fmt.Sprintf("%s of %s: %s.", p.Model, p.Provider, retires)})
 		}
 	}
 	return out

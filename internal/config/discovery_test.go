@@ -164,17 +164,18 @@ func TestRetires_saysSoBeforeAndAfter(t *testing.T) {
 	}
 	for day, want := range map[string]string{
 		"2026-12-04": "retires in 7 days (11 Dec)", "2026-12-11": "retires today (11 Dec)",
-		"2026-12-12": "no longer offered since 11 Dec; nearest: gpt-6.1-sol",
+		"2026-12-12": "no longer offered since 11 Dec; nearest: gpt-5.4-mini",
 	} {
 		now, err := time.Parse(time.DateOnly, day)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := cfg.Retires(cfg.Agents[0], catalog.Load(), now); got != want {
+		cfg := cfg.WithLists(config.NewLists(func(string) (string, bool) { return "", false }, "", func() time.Time { return now }))
+		if got := cfg.Retires(cfg.Agents[0].Provider, cfg.Agents[0].Model); got != want {
 			t.Errorf("%s: %q, want %q", day, got, want)
 		}
 		for _, other := range cfg.Agents[1:] {
-			if got := cfg.Retires(other, catalog.Load(), now); got != "" {
+			if got := cfg.Retires(other.Provider, other.Model); got != "" {
 				t.Errorf("%s: %s %s", day, other.ID, got)
 			}
 		}

@@ -72,7 +72,9 @@ func (p openAIProvider) open(ctx context.Context, name string, o ClientOptions) 
 	if err != nil {
 		return nil, err
 	}
-	client, err := openai.New(name, p.Config, openai.Options{Key: key, Logger: o.Log, StateDir: o.StateDir})
+	client, err := openai.New(name, p.Config, openai.Options{
+		Key: key, Logger: o.Log, StateDir: o.StateDir, Gone: func(model string) string { return o.gone(name, model) },
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -182,16 +184,20 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	var unset []string
 	keys := 0
 	for _, p := range openai.Presets() {
-		profile, known := d.modelOf(p)
+		profile, note, known := d.modelOf(p)
 		server := openai.Config{Preset: p.Name}.WithEnvironment(d.Env)
 		switch {
 		case d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, p.BaseURL))):
 		case p.Name != ollama && server.BaseURLVariable != "" && !isSet(d.Env, p.KeyEnv) && d.Models != nil:
 			d.addServer(ctx, &found, p, server)
-		case p.KeyEnv == "" || !known:
+		case p.KeyEnv == "":
+		case isSet(d.Env, p.KeyEnv) && !known:
+			found.Findings = append(found.Findings, Finding{What: p.KeyEnv, Result: "no model of its server can be proposed"})
 		case isSet(d.Env, p.KeyEnv):
 			keys++
 			found.add(profile, openai.Config{Preset: p.Name}, d.Env)
+			found.Candidates[len(found.Candidates)-1].Note = note
+		case !known:
 		default:
 			unset = append(unset, p.KeyEnv)
 		}
@@ -213,6 +219,9 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 	if keys == 0 {
 		found.Findings[0] = Finding{What: firstOf(unset), Result: "not set"}
 	}
+	if d.Ollama == nil {
+		found.Findings[1].Result = "not asked"
+	}
 	if len(models) > 0 {
 		found.Findings[1] = Finding{What: found.Findings[1].What, Result: text.Count(len(models), "model"), OK: true}
 		found.Sources = append(found.Sources, ollama)
@@ -228,7 +237,7 @@ func discoverOpenAI(ctx context.Context, d Discovery) Found {
 // addServer asks a server at an address from the environment for its models, and offers
 // them. Its key is not set; many servers of the user's own need none.
 func (d Discovery) addServer(ctx context.Context, found *Found, p openai.Preset, server openai.Config) {
-	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	at := Finding{What: server.BaseURLVariable + ", " + hostPortOf(server.BaseURL)}
 	models, err := d.Models(ctx, server)
@@ -259,9 +268,6 @@ func modelsAt(n int, server string) string {
 	return text.Count(n, "chat model") + " found at " + server
 }
 
-// serverTimeout bounds how long a server may take to list its models.
-const serverTimeout = 3 * time.Second
-
 // isChat reports whether a model can debate, as far as its name tells.
 func isChat(name string) bool {
 	name = strings.ToLower(name)
@@ -274,30 +280,57 @@ func (f *Found) add(p agents.Profile, c openai.Config, env func(string) (string,
 	f.Candidates = append(f.Candidates, candidateOf(p, openAIProvider{c.WithEnvironment(env)}, env))
 }
 
-// modelOf returns the model that is proposed for a preset: the newest of its family that
-// the catalogue has, or else that of the example configuration. One that is offered no
-// longer is not proposed. What it costs elsewhere than at the preset's address is not known.
-func (d Discovery) modelOf(preset openai.Preset) (p agents.Profile, ok bool) {
-	now := time.Now()
+// modelOf returns the model that is proposed for a preset, see proposed. The example
+// configuration has one for each preset. What it costs elsewhere than at the preset's address
+// is not known unless its server says so.
+func (d Discovery) modelOf(preset openai.Preset) (p agents.Profile, note string, ok bool) {
+	now, list := time.Now(), List{}
 	if d.Now != nil {
 		now = d.Now()
 	}
-	if m, found := d.Catalog.Newest(preset.Name, preset.Family, now); found && preset.Family != "" {
-		p = agents.Profile{
-			Provider: preset.Name, Model: m.ID, ContextWindow: m.Window, PriceIn: &m.In, PriceOut: &m.Out, PriceCachedIn: m.Cached,
-		}
-		ok = true
+	if d.Listed != nil {
+		list = d.Listed(preset.Name)
 	}
 	for _, a := range d.Example.Agents {
-		if !ok && d.Example.Providers[a.Provider].Preset == preset.Name && !d.Catalog.Gone(preset.Name, a.Model, now) {
-			p, ok = a.Profile(), true
-			p.Provider = preset.Name
+		if p.Model == "" && d.Example.Providers[a.Provider].Preset == preset.Name && !d.Catalog.Gone(preset.Name, a.Model, now) {
+			p = a.Profile()
 		}
 	}
-	if moved := (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).BaseURL; moved != "" && moved != preset.BaseURL {
+	name := preset.Name
+	if (openai.Config{Preset: preset.Name}).WithEnvironment(d.Env).Moved() {
+		name = ""
+	}
+	asked := name
+	if len(list.Models) == 0 { // the server is taken for the preset's own
+		asked = preset.Name
+	}
+	id, ok := proposed(d.Catalog, asked, preset.Family, p.Model, list, now)
+	if id != p.Model || name == "" {
 		p.ContextWindow, p.PriceIn, p.PriceOut, p.PriceCachedIn = 0, nil, nil, nil
 	}
-	return p, ok
+	p.Provider, p.Model = preset.Name, id
+	f := figuresOf(d.Catalog, name, list, id)
+	if f.WindowFrom != "" {
+		p.ContextWindow = f.Window
+	}
+	if f.PriceFrom != "" {
+		p.PriceIn, p.PriceOut, p.PriceCachedIn = f.PriceIn, f.PriceOut, f.PriceCachedIn
+	}
+	if note = retires(d.Catalog, name, list, id, now); note != "" {
+		return p, id + " " + note, ok
+	}
+	return p, list.unchecked(preset.Name), ok
+}
+
+// unchecked says that a model was not looked for in the list of its server, if there is none.
+func (l List) unchecked(provider string) string {
+	switch {
+	case len(l.Models) > 0:
+		return ""
+	case l.Err != nil:
+		return provider + ": not checked with the server: " + text.Line(l.Err.Error())
+	}
+	return provider + ": not checked with the server"
 }
 
 // ollamaTimeout bounds how long a local server may take to list its models.
@@ -307,6 +340,9 @@ const ollamaTimeout = time.Second
 // offered: those that are loaded, then those that fit into memory together, then the
 // rest; in each group those first that can call tools, then larger ones.
 func (d Discovery) ollamaModels(ctx context.Context, server openai.Config) []openai.LocalModel {
+	if d.Ollama == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, ollamaTimeout)
 	defer cancel()
 	if preset, _ := presetNamed(ollama); d.OnlyLocal && !agents.IsLoopback(hostOf(cmp.Or(server.BaseURL, preset.BaseURL))) {

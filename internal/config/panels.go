@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -164,7 +163,7 @@ func (w *panelWriter) table(name string, fields ...setting) {
 func (w *panelWriter) agent(p agents.Profile) agents.ID {
 	one := p
 	for n := 2; w.taken(one); n++ {
-		if known := w.cfg.Agent(one.ID); known != nil && reflect.DeepEqual(*known, one) {
+		if w.cfg.has(one) {
 			return one.ID
 		}
 		one.ID, one.Name = agents.ID(fmt.Sprintf("%s-%d", p.ID, n)), fmt.Sprintf("%s %d", p.Name, n)

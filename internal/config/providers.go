@@ -118,6 +118,7 @@ type Clients struct {
 	ctx       context.Context // of the commands that keys are asked of
 	cancel    context.CancelFunc
 	options   ClientOptions
+	cfg       Config
 	providers map[string]provider
 	clients   memo[agents.Provider]
 	opening   sync.WaitGroup
@@ -137,14 +138,15 @@ type ClientOptions struct {
 	NoCommands bool          // see acp.Options
 	StateDir   string        // where providers keep what they learned about servers; "": nowhere
 
-	keys *memo[string] // by the command that prints the key
+	keys *memo[string]                       // by the command that prints the key
+	gone func(provider, model string) string // see Config.Gone
 }
 
 // NewClients returns the providers of cfg and those that need no configuration.
 // Ctx ends the commands that keys are asked of.
 func NewClients(ctx context.Context, cfg Config, o ClientOptions) *Clients {
-	o.keys = &memo[string]{}
-	c := &Clients{options: o, providers: map[string]provider{}, onlyLocal: cfg.Defaults.OnlyLocal}
+	o.keys, o.gone = &memo[string]{}, cfg.Gone
+	c := &Clients{options: o, cfg: cfg, providers: map[string]provider{}, onlyLocal: cfg.Defaults.OnlyLocal}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	for _, p := range known(o) {
 		c.providers[p.name] = p.provider
@@ -282,19 +284,6 @@ func (c Config) ProviderNames() []string {
 	return names
 }
 
-// Models asks a provider for its models. A provider that has none to choose from, such as
-// the demo, has an empty list.
-func (c *Clients) Models(ctx context.Context, name string) ([]agents.ModelInfo, error) {
-	client, err := c.Provider(agents.Profile{Provider: name})
-	if err != nil {
-		return nil, err
-	}
-	if lister, ok := client.(agents.ModelLister); ok {
-		return lister.Models(ctx)
-	}
-	return nil, nil
-}
-
 // KeyUnchecked reports whether a provider's list of models says nothing about its key.
 func (c *Clients) KeyUnchecked(ctx context.Context, name string) bool {
 	client, err := c.Provider(agents.Profile{Provider: name})
@@ -409,14 +398,15 @@ func (m *memo[T]) forget() {
 // Discovery looks for agents that can debate without a configuration. It reads
 // the environment and asks the local server; it sends nothing to anyone else.
 type Discovery struct {
-	Catalog catalog.Table                             // says which model of a provider is proposed
-	Now     func() time.Time                          // nil: time.Now
-	Example Config                                    // has a model for each preset that the catalogue has none of
-	Env     func(name string) (value string, ok bool) // the environment
-	Ollama  OllamaLister
+	Catalog catalog.Table                                                    // says which model of a provider is proposed
+	Now     func() time.Time                                                 // nil: time.Now
+	Example Config                                                           // has a model for each preset that the catalogue has none of
+	Env     func(name string) (value string, ok bool)                        // the environment
+	Ollama  OllamaLister                                                     // nil: it is not asked
+	Listed  func(provider string) List                                       // what its server said of its models; nil: nothing
+	Models  func(context.Context, openai.Config) ([]agents.ModelInfo, error) // of a server without a key; nil: none is asked
 
-	OnlyLocal bool                                                             // ask and offer nothing that is not on this machine
-	Models    func(context.Context, openai.Config) ([]agents.ModelInfo, error) // of a server without a key; nil: none is asked
+	OnlyLocal bool // ask and offer nothing that is not on this machine
 
 	LookPath func(program string) (path string, err error) // finds programs on PATH; nil: none is looked for
 }
@@ -447,6 +437,7 @@ type Candidate struct {
 	Spare     bool   // another model of its server is offered before it; both would evict each other
 	Recipient string // who receives its prompts, such as "OpenAI"
 	Asks      string // what is set so that a program asks before it acts; "" for a model
+	Note      string // what to know of its model, such as until when it is offered
 }
 
 // Look asks all kinds of provider for what they can find.
@@ -476,7 +467,11 @@ func (c Config) Candidates(env func(string) (string, bool)) []Candidate {
 	var all []Candidate
 	for _, a := range c.Agents {
 		if p, ok := c.provider(a.Provider); ok {
-			all = append(all, candidateOf(c.profile(a), p, env))
+			one := candidateOf(c.profile(a), p, env)
+			if retires := c.Retires(a.Provider, a.Model); retires != "" {
+				one.Note = a.Model + " " + retires
+			}
+			all = append(all, one)
 		}
 	}
 	return all

@@ -151,6 +151,7 @@ func home(t testing.TB) []string {
 	return []string{
 		asProgram + "=" + root, "HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "XDG_DATA_HOME=" + dir + "/data", "XDG_STATE_HOME=" + dir + "/state",
 		"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "GORACE=halt_on_error=1 atexit_sleep_ms=0",
+		"HTTPS_PROXY=http://127.0.0.1:1", // nothing is sent to another machine
 	}
 }
 

@@ -255,11 +255,11 @@ func (d *Debate) allowed(msg allowedMsg) screen.Outcome {
 }
 
 // resumeNotices focuses the first seat that was cut off, and reports a changed
-// configuration and saved drafts.
+// configuration, a model that retires, and saved drafts.
 func (d *Debate) resumeNotices() screen.Outcome {
 	var out screen.Outcome
 	s := d.Session()
-	if n := len(s.Notices); n > 0 && s.Verdict == nil && s.Notices[n-1].Code == "config_drift" {
+	if n := len(s.Notices); n > 0 && s.Verdict == nil && slices.Contains([]string{"config_drift", "model_retires"}, s.Notices[n-1].Code) {
 		out = screen.Tell(screen.Warning, s.Notices[n-1].Text)
 	}
 	for i, p := range d.panes {

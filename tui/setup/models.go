@@ -161,6 +161,9 @@ func modelText(m agents.ModelInfo) string {
 	if m.PriceIn != nil && m.PriceOut != nil {
 		words = append(words, fmt.Sprintf("%s in, %s out per million tokens", text.Price(m.PriceIn), text.Price(m.PriceOut)))
 	}
+	if m.Note != "" {
+		words = append(words, text.Line(m.Note))
+	}
 	return strings.Join(words, ", ")
 }
 
@@ -186,6 +189,10 @@ type Options struct {
 	Sources   string           // where models were found, such as "ollama, 2 keys"
 	Summary   string           // the same in words, such as "3 chat models found at Ollama, 2 keys found"
 
+	// Ask asks servers for their lists of models, and returns the options by what they say.
+	// It is nil if nobody is to be asked.
+	Ask func(context.Context) (Options, error)
+
 	// FirstStart says that no model was found. Found lists where models were searched
 	// for, and Demo is a session that needs none.
 	FirstStart bool
@@ -201,6 +208,7 @@ type SeatOption struct {
 	Local   bool   // the model runs on this machine
 	Company string // who receives the prompts, such as "OpenAI"
 	Asks    string // what is set so that a program asks before it acts; "" for a model
+	Note    string // what to know of its model, such as until when it is offered
 }
 
 // Finding is a place where models were searched for.

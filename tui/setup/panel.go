@@ -43,7 +43,17 @@ func (v *layout) panelLines() {
 			v.addWrapped("", programNote(s))
 		}
 	}
+	var notes []string
+	for _, s := range v.panel.chosen() {
+		if s.Note != "" && !slices.Contains(notes, s.Note) {
+			notes = append(notes, s.Note)
+			v.addWrapped("", v.th.Symbols.Warning+" "+s.Note+".")
+		}
+	}
 }
+
+// PanelChanged reports whether the user has changed the seats of the panel.
+func (f *Form) PanelChanged() bool { return f.panel.changed() }
 
 // programNote says what a program of its own may do on a seat.
 func programNote(s SeatOption) string {
@@ -311,7 +321,7 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 		was = s.Profile
 	}
 	now := was
-	now.Model, now.ContextWindow, now.PriceIn, now.PriceOut, now.PriceCachedIn = m.Name, m.Window, m.PriceIn, m.PriceOut, nil
+	now.Model, now.ContextWindow, now.PriceIn, now.PriceOut, now.PriceCachedIn = m.Name, m.Window, m.PriceIn, m.PriceOut, m.PriceCachedIn
 	if s.Local && now.PriceIn == nil {
 		now.PriceIn, now.PriceOut = was.PriceIn, was.PriceOut
 	}
@@ -320,7 +330,10 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 		delete(p.offered, id)
 		return
 	}
-	s.Profile, p.offered[id] = now, was
+	s.Profile, s.Note, p.offered[id] = now, "", was
+	if m.Note != "" {
+		s.Note = m.Name + " " + text.Line(m.Note)
+	}
 }
 
 // save adds a panel that the configuration has now, and chooses it.

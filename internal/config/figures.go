@@ -1,0 +1,240 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/internal/catalog"
+	"roundtable/internal/text"
+)
+
+// Origin says where a figure of a model comes from.
+type Origin string
+
+// Figures come from the first of these that has them.
+const (
+	FromConfig Origin = "config"
+	FromServer Origin = "server" // its list of models
+	FromTable  Origin = "table"  // the catalogue that the program came with
+)
+
+// Figures are what is known of a model. Prices are in USD per million tokens.
+type Figures struct {
+	Window     int    // 0: unknown
+	WindowFrom Origin // "": unknown
+
+	PriceIn, PriceCachedIn, PriceOut *float64
+	PriceFrom                        Origin // "": unknown
+}
+
+// String says the figures and where each comes from.
+func (f Figures) String() string {
+	window, price := "window ?", "price ?"
+	if f.WindowFrom != "" {
+		window = fmt.Sprintf("%s (%s)", text.Tokens(f.Window), f.WindowFrom)
+	}
+	if f.PriceFrom != "" && f.PriceIn != nil && f.PriceOut != nil && *f.PriceIn+*f.PriceOut == 0 {
+		price = fmt.Sprintf("free (%s)", f.PriceFrom)
+	} else if f.PriceFrom != "" {
+		price = fmt.Sprintf("%s / %s (%s)", text.Price(f.PriceIn), text.Price(f.PriceOut), f.PriceFrom)
+	}
+	return window + ", " + price
+}
+
+// Figures returns what the server of a provider and the catalogue say of a model. Ok is false
+// for a provider without a server.
+func (c Config) Figures(provider, model string) (f Figures, ok bool) {
+	s, ok := c.server(provider)
+	return figuresOf(catalog.Load(), s.preset, c.Listed(provider), model), ok
+}
+
+// Describe returns a model of a provider's list with all that is known of it, and where its
+// figures come from; nil for a provider without a server.
+func (c Config) Describe(provider string, m agents.ModelInfo) (agents.ModelInfo, *Figures) {
+	f, ok := c.Figures(provider, m.Name)
+	if !ok {
+		return m, nil
+	}
+	m.Window, m.PriceIn, m.PriceCachedIn, m.PriceOut = f.Window, f.PriceIn, f.PriceCachedIn, f.PriceOut
+	m.Note = c.Retires(provider, m.Name)
+	return m, &f
+}
+
+// Table returns what the catalogue has of a provider, if it is at the preset's own address.
+func (c Config) Table(provider string) []agents.ModelInfo {
+	s, _ := c.server(provider)
+	var all []agents.ModelInfo
+	for _, id := range catalog.Load().Offered(s.preset, c.now()) {
+		all = append(all, agents.ModelInfo{Name: id})
+	}
+	return all
+}
+
+// Offered returns the models that are offered at a provider, as seats.
+func (c Config) Offered(provider string) []agents.Profile {
+	s, _ := c.server(provider)
+	var out []agents.Profile
+	for _, id := range offered(catalog.Load(), s.preset, c.Listed(provider), c.now()) {
+		out = append(out, c.profile(Agent{Name: id, Provider: provider, Model: id}))
+	}
+	return out
+}
+
+// FiguresOf returns what is known of the model of an agent. Ok is false if it is no model of
+// a server.
+func (c Config) FiguresOf(a Agent) (f Figures, ok bool) {
+	f, ok = c.Figures(a.Provider, a.Model)
+	if a.ContextWindow > 0 {
+		f.Window, f.WindowFrom = a.ContextWindow, FromConfig
+	}
+	if a.PriceIn != nil || a.PriceOut != nil {
+		f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = a.PriceIn, a.PriceCachedIn, a.PriceOut, FromConfig
+	} else if a.PriceCachedIn != nil {
+		f.PriceCachedIn = a.PriceCachedIn
+	}
+	return f, ok
+}
+
+// figuresOf returns what is known of a model of a preset, which is "" where another server
+// is in its place.
+func figuresOf(table catalog.Table, preset string, list List, model string) (f Figures) {
+	if m, ok := list.Find(model); ok {
+		if m.Window > 0 {
+			f.Window, f.WindowFrom = m.Window, FromServer
+		}
+		if m.PriceIn != nil && m.PriceOut != nil {
+			f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = m.PriceIn, m.PriceCachedIn, m.PriceOut, FromServer
+		}
+	}
+	m, ok := table.Find(preset, model)
+	if ok && f.WindowFrom == "" && m.Window > 0 {
+		f.Window, f.WindowFrom = m.Window, FromTable
+	}
+	if ok && f.PriceFrom == "" {
+		f.PriceIn, f.PriceCachedIn, f.PriceOut, f.PriceFrom = &m.In, m.Cached, &m.Out, FromTable
+	}
+	return f
+}
+
+// apply gives a seat the figures of its model. A server on this machine is asked by itself
+// for the window that its model was loaded with.
+func (f Figures) apply(p *agents.Profile, s server) {
+	if u, err := url.Parse(s.address); err == nil && p.ContextWindow == 0 && !agents.IsLoopback(u.Hostname()) {
+		p.ContextWindow = f.Window
+	}
+	if p.PriceIn == nil && p.PriceOut == nil && !p.Included {
+		p.PriceIn, p.PriceOut, p.PriceCachedIn = f.PriceIn, f.PriceOut, f.PriceCachedIn
+	}
+}
+
+// Retires says in a clause until when a model is offered, such as "retires in 7 days (30
+// Nov)", or that it is offered no longer, and which one is instead. It is "" where nothing
+// is known.
+func (c Config) Retires(provider, model string) string {
+	s, _ := c.server(provider)
+	return retires(catalog.Load(), s.preset, c.Listed(provider), model, c.now())
+}
+
+// Gone says that a model is no longer offered, which its server has said, and which one is
+// nearest. It is "" for a model that was never known.
+func (c Config) Gone(provider, model string) string {
+	s, _ := c.server(provider)
+	table, list, now := catalog.Load(), c.Listed(provider), c.now()
+	if !lastDay(table, s.preset, list, model).IsZero() && gone(table, s.preset, list, model, now) {
+		return retires(table, s.preset, list, model, now)
+	}
+	if _, known := table.Find(s.preset, model); !known {
+		return ""
+	}
+	return "no longer offered" + nearest(table, s.preset, list, model, now)
+}
+
+func retires(table catalog.Table, preset string, list List, model string, now time.Time) string {
+	last := lastDay(table, preset, list, model)
+	if last.IsZero() {
+		if m, _ := list.Find(model); m.Deprecated {
+			return "deprecated by its server"
+		}
+		return ""
+	}
+	day := last.Format("2 Jan")
+	if last.Year() != now.Year() {
+		day = last.Format("2 Jan 2006")
+	}
+	if gone(table, preset, list, model, now) {
+		return "no longer offered since " + day + nearest(table, preset, list, model, now)
+	}
+	days := int(last.Sub(now.UTC().Truncate(24*time.Hour)).Hours() / 24)
+	if days == 0 {
+		return "retires today (" + day + ")"
+	}
+	return fmt.Sprintf("retires in %s (%s)", text.Count(days, "day"), day)
+}
+
+// lastDay returns the last day on which a model is offered, as its server says, or else the
+// catalogue; zero if neither does.
+func lastDay(table catalog.Table, preset string, list List, model string) time.Time {
+	if m, _ := list.Find(model); !m.Retires.IsZero() {
+		return m.Retires
+	}
+	r, _ := table.Retires(preset, model)
+	return r.Date
+}
+
+func gone(table catalog.Table, preset string, list List, model string, now time.Time) bool {
+	last := lastDay(table, preset, list, model)
+	return !last.IsZero() && !now.Before(last.AddDate(0, 0, 1))
+}
+
+// nearest names the newest model of the same family that is offered, or else of the family
+// that the preset proposes.
+func nearest(table catalog.Table, preset string, list List, model string, now time.Time) string {
+	ids := offered(table, preset, list, now)
+	p, _ := presetNamed(preset)
+	for _, family := range []string{catalog.FamilyOf(model), p.Family} {
+		if id, ok := catalog.NewestOf(family, ids); ok && id != model {
+			return "; nearest: " + id
+		}
+	}
+	return ""
+}
+
+// offered returns the models that can be proposed: those that can debate of the server's
+// list, or without a list those of the catalogue.
+func offered(table catalog.Table, preset string, list List, now time.Time) []string {
+	if len(list.Models) == 0 {
+		return table.Offered(preset, now)
+	}
+	var ids []string
+	for _, m := range list.Models {
+		if isChat(m.Name) && !gone(table, preset, list, m.Name, now) {
+			ids = append(ids, m.Name)
+		}
+	}
+	return ids
+}
+
+// proposed returns the model that is proposed for a preset: the newest of its family that is
+// offered, or else a fallback, or else the first that the catalogue knows. On another
+// address than the preset's own any model may be it.
+func proposed(table catalog.Table, preset string, family, fallback string, list List, now time.Time) (id string, ok bool) {
+	ids := offered(table, preset, list, now)
+	if id, ok := catalog.NewestOf(family, ids); ok && family != "" {
+		return id, true
+	}
+	if len(list.Models) == 0 || slices.Contains(ids, fallback) {
+		return fallback, fallback != ""
+	}
+	for _, id := range table.Offered(preset, now) {
+		if slices.Contains(ids, id) {
+			return id, true
+		}
+	}
+	if preset == "" && len(ids) > 0 {
+		return ids[0], true
+	}
+	return "", false
+}

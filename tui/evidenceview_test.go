@@ -101,7 +101,7 @@ func TestEvidence_enterOnACitationOpensItsPlace(t *testing.T) {
 		r.press("y")
 		r.sees("Copied line 7 of F1.")
 		r.press("esc")
-		r.sees("Change ledger")
+		r.sees("Without and with the debate")
 		r.press("esc", "l", "enter", "esc")
 		r.sees("cited by", "[F4]")
 		r.press("]")

@@ -340,3 +340,17 @@ func SidesByRound(s debate.Session) []RoundSides {
 	}
 	return out
 }
+
+// MovedBy says what moved a voter to another side, such as "answer C1" or "citing F1:3"; "" if
+// it did not move.
+func MovedBy(s debate.Session, m *debate.Move) string {
+	switch {
+	case m == nil:
+		return ""
+	case m.Change == debate.OtherModel:
+		return "other model"
+	case slices.Contains([]debate.Change{debate.Revised, debate.RevisedOld, debate.Convinced, debate.Conformed}, m.Change):
+		return strings.TrimPrefix(verdict.Grounds(s, *m), "citing your ")
+	}
+	return ""
+}

@@ -747,7 +747,7 @@ func movers(v debate.Verdict, s debate.Session, moved []debate.Move) string {
 	var order []string
 	who := map[string][]string{}
 	for _, m := range moved {
-		g := grounds(s, m)
+		g := Grounds(s, m)
 		if who[g] == nil {
 			order = append(order, g)
 		}
@@ -774,9 +774,9 @@ func whoMoved(n, compared int) string {
 	return fmt.Sprintf("all %d ", n)
 }
 
-// grounds says what a change of sides rests on: answers of the user, evidence, results of
+// Grounds says what a change of sides rests on: answers of the user, evidence, results of
 // tools, which a member need not cite, or another member.
-func grounds(s debate.Session, m debate.Move) string {
+func Grounds(s debate.Session, m debate.Move) string {
 	var answers, cited, tools []string
 	for _, c := range m.Cites {
 		if _, asked := s.Request(c); asked {

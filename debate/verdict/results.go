@@ -658,10 +658,10 @@ func moveWords(s debate.Session, m debate.Move) string {
 	case debate.Unstated:
 		return round + "no side"
 	case debate.Revised, debate.RevisedOld, debate.Convinced, debate.Conformed:
-		return round + string(m.Side) + ", " + grounds(s, m)
+		return round + string(m.Side) + ", " + Grounds(s, m)
 	case debate.Opening:
 		if m.WasUndecided {
-			return round + string(m.Side) + ", " + grounds(s, m)
+			return round + string(m.Side) + ", " + Grounds(s, m)
 		}
 	case debate.OtherModel:
 		return round + string(m.Side) + ", by another model"

@@ -344,9 +344,7 @@ type Symbols struct {
 	Bullet      string
 	Cut         string // marks omitted text
 	Quote       string // stands before the lines of a quote
-	BarFull     string
-	BarEmpty    string
-	BarMark     string
+	Levels      string // of a bar of one cell, from low to high; "" draws none
 	MatchOpen   string
 	MatchClose  string
 
@@ -364,7 +362,7 @@ var unicodeSymbols = Symbols{
 	Done: "✓", Failed: "✗", Waits: "◷", Retry: "↻", Paused: "‖", Interrupted: "~", Queued: "·", Warning: "!",
 	Required: "●", Optional: "○", Unavailable: "∅", Missing: "–", Blocked: "■", Ready: "◆",
 	Focus: "▸", Changed: "Δ", Bullet: "•", Cut: "…",
-	Quote: "▎", BarFull: "█", BarEmpty: "░", BarMark: "┊", MatchOpen: "«", MatchClose: "»",
+	Quote: "▎", Levels: "▁▂▃▄▅▆▇█", MatchOpen: "«", MatchClose: "»",
 	Sep: "·", Left: "←", Right: "→", Up: "↑", Down: "↓",
 }
 
@@ -373,7 +371,7 @@ var asciiSymbols = Symbols{
 	Done: "+", Failed: "x", Waits: "?", Retry: "r", Paused: "=", Interrupted: "%", Queued: ".", Warning: "!",
 	Required: "*", Optional: "o", Unavailable: "0", Missing: "-", Blocked: "#", Ready: "@",
 	Focus: ">", Changed: "^", Bullet: "-", Cut: "~",
-	Quote: ">", BarFull: "#", BarEmpty: ".", BarMark: ":", MatchOpen: "<", MatchClose: ">",
+	Quote: ">", MatchOpen: "<", MatchClose: ">",
 	Sep: "-", Left: "<", Right: ">", Up: "^", Down: "v",
 }
 

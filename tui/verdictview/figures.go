@@ -1,7 +1,6 @@
 package verdictview
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,11 +8,9 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
-	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
 
@@ -25,23 +22,14 @@ func (sc *Screen) panels() []panel {
 	}
 	_, right := sc.split()
 	width := right - 4
-	title := c.Baseline.Title
-	if sc.round != 0 {
-		title = fmt.Sprintf("Votes in round %d", sc.round)
-	}
 	var ps []panel
 	if c.Pick != nil {
 		ps = append(ps, panel{name: "Pick"}) // box draws it
 	}
 	ps = append(ps,
-		panel{"Votes", title, "counted, no model", sc.votes(c, width)},
+		panel{"Votes", c.Baseline.Title, "counted, no model", sc.votes(c, width)},
 		panel{"Missing", report.CautionsTitle, "", sc.cautions(c, width)})
-	ps = append(ps, sc.results(width)...)
-	return append(ps,
-		panel{"Consensus", "Consensus by round", sc.threshold(), sc.consensus(width)},
-		panel{"Changes", "Change ledger", "side, confidence in %", sc.ledger(c.Changes, width)},
-		panel{"Spent", "Spent", screen.Budget(sc.session), sc.spent(c.Spending, width)},
-	)
+	return append(ps, sc.results(width)...)
 }
 
 // figures draws all panels in a column of exactly h rows. If they do not fit, it
@@ -123,43 +111,6 @@ func (ct *content) prose(content string, width int) []string {
 	return lines
 }
 
-// votes shows the count of the round that the user has chosen, or else the first votes
-// and the last, what the debate changed, and which labels
-// count as the same.
-func (ct *content) votes(c *report.Conclusion, width int) []string {
-	for _, r := range ct.sides {
-		if r.Round == ct.round && r.Votes != "" {
-			return append(ct.tally("Votes", r.Votes, r.Tally, width), "")
-		}
-	}
-	if ct.round != 0 {
-		return append(ct.prose("No votes on sides.", width), "")
-	}
-	b := c.Baseline
-	var lines []string
-	last := "Votes"
-	if b.Votes != "" {
-		lines, last = ct.tally("First votes", b.Votes, b.Before, width), "Last votes"
-	}
-	if b.Final != "" {
-		lines = append(lines, ct.tally(last, b.Final, b.After, width)...)
-	}
-	if lines != nil {
-		lines = append(lines, "")
-	}
-	if b.Line != "" {
-		for _, l := range theme.Wrap(text.Line(b.Line), max(width, 8)) {
-			lines = append(lines, ct.th.Text.Bold(true).Render(l))
-		}
-	}
-	for _, line := range append([]string{b.Added, b.Cost}, c.Labels...) {
-		if line != "" {
-			lines = append(lines, ct.prose(line, width)...)
-		}
-	}
-	return append(lines, "")
-}
-
 // cautions draws what is missing and weak, and that nothing is missing.
 func (ct *content) cautions(c *report.Conclusion, width int) []string {
 	th := ct.th
@@ -174,101 +125,6 @@ func (ct *content) cautions(c *report.Conclusion, width int) []string {
 		lines = append(lines, wrapped(th.Warning.Render, th.Symbols.Warning+" "+text.Line(t), width)...)
 	}
 	return append(lines, "")
-}
-
-// tally draws a count of votes, plain and weighted by confidence, with what it came to.
-func (ct *content) tally(name, counts string, t debate.Tally, width int) []string {
-	if t.Median != nil || len(t.Sides) == 0 {
-		return ct.voteRows(name, []string{text.Line(counts)}, "", width)
-	}
-	sum := 0.0
-	for _, w := range t.Weights {
-		sum += w
-	}
-	var votes, weights []string
-	for _, side := range t.Sides {
-		votes = append(votes, fmt.Sprintf("%s %d", text.Line(string(side)), t.Votes[side]))
-		if sum > 0 && len(t.Sides) > 1 {
-			weights = append(weights, text.Line(string(side))+" "+text.Percent(t.Weights[side]/sum))
-		}
-	}
-	if t.Undecided > 0 {
-		votes = append(votes, fmt.Sprintf("undecided %d", t.Undecided))
-	}
-	if t.Unread > 0 {
-		votes = append(votes, fmt.Sprintf("unreadable %d", t.Unread))
-	}
-	lines := ct.voteRows(name, votes, cmp.Or(string(t.Majority), "split"), width)
-	if weights == nil {
-		return lines
-	}
-	return append(lines, ct.voteRows("  by confidence", weights, cmp.Or(string(t.Weighted), "split"), width)...)
-}
-
-// voteNameWidth is the width of the names of counts.
-const voteNameWidth = 17
-
-// voteRows draws what each side has and which side wins, on several rows if one
-// has no room for all sides.
-func (ct *content) voteRows(name string, sides []string, wins string, width int) []string {
-	th := ct.th
-	var right []theme.Part
-	room := width - voteNameWidth
-	if wins != "" {
-		right = []theme.Part{{Text: " " + th.Symbols.Right + " " + text.Line(wins), Style: th.Text}}
-		room -= ansi.StringWidth(right[0].Text)
-	}
-	var rows []string
-	for _, side := range sides {
-		n := len(rows) - 1
-		if next := ""; n >= 0 {
-			next = rows[n] + " " + th.Symbols.Sep + " " + side
-			if ansi.StringWidth(next) <= room {
-				rows[n] = next
-				continue
-			}
-		}
-		rows = append(rows, side)
-	}
-	lines := make([]string, len(rows))
-	for i, row := range rows {
-		left := []theme.Part{{Text: fmt.Sprintf("%-*s", voteNameWidth, name), Style: th.Muted}, {Text: row, Style: th.Text, Cut: 1}}
-		name = ""
-		if i < len(rows)-1 {
-			lines[i] = th.Row(left, nil, width)
-		} else {
-			lines[i] = th.Row(left, right, width)
-		}
-	}
-	return lines
-}
-
-// spent lists the calls, tokens and cost by purpose.
-func (ct *content) spent(all []debate.Spending, width int) []string {
-	th := ct.th
-	var lines []string
-	footnote := false
-	for _, s := range all {
-		style := th.Muted
-		if s.Purpose == "" {
-			style = th.Text
-		}
-		used := text.Number(s.Usage.Total()) + " tok" // in full, so that they add up to the total
-		if s.Usage.Estimated {
-			used = "~" + used
-		}
-		line := fmt.Sprintf("%-11s %3d %-5s %13s   ", report.PurposeName(s.Purpose), s.Calls, text.Plural(s.Calls, "call"), used)
-		price := text.Price(s.Cost)
-		words := agents.CostText(price, s.Cost, ct.session.SpeakersFor(s.Purpose)...)
-		if words != price && theme.Width(line+words) > width && *s.Cost > 0 {
-			words, footnote = price+" +", true
-		}
-		lines = append(lines, th.Fit(style.Render(line+words), width))
-	}
-	if footnote {
-		lines = append(lines, th.Fit(th.Faint.Render("+ and what is included in a subscription"), width))
-	}
-	return lines
 }
 
 // results are the panels of ballots, votes and scores.
@@ -436,129 +292,4 @@ func (ct *content) optionList(m *debate.Matrix, width int) []string {
 		}
 	}
 	return lines
-}
-
-// Widths of the chart of agreement besides its bars: the round, the level, and
-// what it is the level of.
-const (
-	chartRound = 3
-	chartLevel = 5
-	chartNote  = 11
-)
-
-// consensus draws the agreement of each round as a bar.
-func (ct *content) consensus(width int) []string {
-	var lines []string
-	note := ""
-	for _, a := range ct.agreed {
-		switch {
-		case a.Contradicts != "":
-			said := fmt.Sprintf("the model says %.2f; the count says %s", *a.Level, text.Line(a.Contradicts))
-			lines = append(lines, ct.words(a.Round, said, ct.th.Warning, width)...)
-			continue
-		case a.Level == nil:
-			lines = append(lines, ct.words(a.Round, text.Line(a.Gap), ct.th.Faint, width)...)
-			continue
-		}
-		lines = append(lines, ct.bar(a, max(width-chartRound-chartLevel-chartNote, 4)))
-		note = a.Caveat()
-	}
-	if text := ct.fallText(); text != "" {
-		note = text + " " + note
-	}
-	if note != "" {
-		lines = append(append(lines, ""), ct.prose(note, width)...)
-	}
-	return lines
-}
-
-// threshold says which level of agreement ends the debate; "" if none does.
-func (ct *content) threshold() string {
-	if !ct.session.EndConditions.OnConsensus {
-		return ""
-	}
-	return fmt.Sprintf("%.2f ends a debate %s", ct.session.EndConditions.ConsensusThreshold(), ct.th.Symbols.BarMark)
-}
-
-// words are the rows of a round for which no bar is drawn.
-func (ct *content) words(round int, why string, style lipgloss.Style, width int) []string {
-	var lines []string
-	lead := ct.roundName(round)
-	for _, l := range theme.Wrap(why, max(width-chartRound, 8)) {
-		lines = append(lines, lead+style.Render(l))
-		lead = strings.Repeat(" ", chartRound)
-	}
-	return lines
-}
-
-// roundName returns the round's name for the beginning of its row, marked if the
-// user has chosen the round.
-func (ct *content) roundName(round int) string {
-	name := fmt.Sprintf("R%-*d", chartRound-1, round)
-	if ct.round != round {
-		return ct.th.Muted.Render(name)
-	}
-	return ct.th.Accent.Render(strings.TrimSuffix(name, " ") + ct.th.Symbols.Focus)
-}
-
-// bar is the row of a round with a level. If some members did not answer, it says
-// so and is drawn in another colour.
-func (ct *content) bar(a report.Agreement, cells int) string {
-	th := ct.th
-	share := func(level float64) int { return int(level*float64(cells) + 1e-9) } // rounded up it would reach the mark too soon
-	full, mark := share(*a.Level), cells
-	if ct.session.EndConditions.OnConsensus {
-		ends := ct.session.EndConditions.ConsensusThreshold()
-		mark = min(share(ends), cells-1)
-		if *a.Level > ends {
-			full = int(*a.Level*float64(cells) + 0.5)
-		}
-	}
-	style, note, noted := th.Accent, "", th.Faint
-	switch n := len(a.Groups); {
-	case !a.AllAnswered():
-		style, note, noted = th.Muted, fmt.Sprintf("%d of %d", a.Answered, a.Seats), th.Warning
-	case n > 0:
-		note = text.Count(n, "group")
-	}
-	piece := func(from, to int) string {
-		n := max(min(full, to)-from, 0)
-		return style.Render(strings.Repeat(th.Symbols.BarFull, n)) + th.Line.Render(strings.Repeat(th.Symbols.BarEmpty, to-from-n))
-	}
-	bar := piece(0, mark)
-	if mark < cells {
-		bar += th.Text.Render(th.Symbols.BarMark) + piece(mark+1, cells)
-	}
-	return ct.roundName(a.Round) + bar + th.Text.Render(fmt.Sprintf(" %.2f", *a.Level)) +
-		noted.Render("  "+ansi.Truncate(note, chartNote-2, th.Symbols.Cut))
-}
-
-// fallText says who changed sides if the agreement fell in the last round.
-func (ct *content) fallText() string {
-	n := len(ct.agreed)
-	if n < 2 {
-		return ""
-	}
-	was, now := ct.agreed[n-2].Meter(), ct.agreed[n-1].Meter()
-	if was == nil || now == nil || *now >= *was-0.005 {
-		return ""
-	}
-	var who []string
-	for _, p := range ct.session.Seats {
-		before, m := ct.verdict.Changes.Of(p.ID, n-1), ct.verdict.Changes.Of(p.ID, n)
-		if before == nil || m == nil || before.Side == "" || m.Side == "" || before.Side == m.Side ||
-			m.Change == debate.OtherLabel || m.Change == debate.OtherModel {
-			continue
-		}
-		content := fmt.Sprintf("%s went from %s to %s", text.Line(p.Name), text.Line(string(before.Side)), text.Line(string(m.Side)))
-		if len(m.Cites) > 0 {
-			content += " on [" + text.Line(strings.Join(m.Cites, "], [")) + "]"
-		}
-		who = append(who, content)
-	}
-	text := fmt.Sprintf("R%d %s R%d fell", n-1, ct.th.Symbols.Right, n)
-	if len(who) == 0 {
-		return text + "."
-	}
-	return text + ": " + strings.Join(who, ", ") + "."
 }

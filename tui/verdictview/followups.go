@@ -1,6 +1,7 @@
 package verdictview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,32 +126,53 @@ func wrapped(draw func(...string) string, line string, width int) []string {
 	return rows
 }
 
-// headline draws the headline of the verdict over the whole width. How the debate ended
-// follows it, if there is room.
+// headlineRows is how many rows the headline takes at most.
+const headlineRows = 2
+
+// headline draws the headline of the verdict over the whole width: what the debate came to,
+// then the gravest cautions, and how many more there are. How the debate ended follows it,
+// if there is room.
 func (sc *Screen) headline() []string {
 	th, c := sc.th, sc.verdict
 	if c == nil {
 		return []string{th.Fit(" "+th.Muted.Render("The chair is writing the verdict."), sc.w)}
 	}
 	sign, style := outcomeSign(th, c.Outcome)
-	rows := theme.Wrap(text.Line(c.Headline), max(sc.w-4, 8))
+	rows, _ := sc.shortHeadline()
 	last := len(rows) - 1
-	var ended []theme.Part
-	if text := endedText(c); ansi.StringWidth(rows[last])+ansi.StringWidth(text)+6 <= sc.w {
-		ended = []theme.Part{{Text: text + " ", Style: th.Muted}}
-	}
 	for i, row := range rows {
-		lead := " " + sign + " "
-		if i > 0 {
-			lead = strings.Repeat(" ", ansi.StringWidth(lead))
+		lead, right := "   ", []theme.Part(nil)
+		if i == 0 {
+			lead = " " + sign + " "
 		}
-		right := ended
-		if i < last {
-			right = nil
+		if text := endedText(c); i == last && ansi.StringWidth(row)+ansi.StringWidth(text)+6 <= sc.w {
+			right = []theme.Part{{Text: text + " ", Style: th.Muted}}
 		}
 		rows[i] = th.Row([]theme.Part{{Text: lead + row, Style: style.Bold(true)}}, right, sc.w)
 	}
-	return rows[:min(len(rows), max(sc.height/3, 1))]
+	return rows
+}
+
+// shortHeadline returns the rows of the headline with as many of its parts as have room, and
+// whether that is all of it. The first part is cut if it alone has no room.
+func (sc *Screen) shortHeadline() (rows []string, whole bool) {
+	const between = " · "
+	width := max(sc.w-4, 8)
+	parts := strings.Split(text.Line(sc.verdict.Headline), between)
+	for n := len(parts); n > 0; n-- {
+		line := strings.Join(parts[:n], between)
+		if left := len(parts) - n; left > 0 {
+			line += fmt.Sprintf("%s+%d", between, left)
+		}
+		if rows = theme.Wrap(line, width); len(rows) <= min(headlineRows, max(sc.height/3, 1)) {
+			return rows, n == len(parts)
+		}
+	}
+	rows = rows[:min(headlineRows, max(sc.height/3, 1))]
+	last := len(rows) - 1
+	rows[last] = ansi.Truncate(rows[last]+strings.Repeat(" ", width), width-1, "") // room for the mark
+	rows[last] = strings.TrimRight(rows[last], " ") + sc.th.Symbols.Cut
+	return rows, false
 }
 
 // question draws the question that the verdict answers.
@@ -196,23 +218,84 @@ func endedText(c *report.Conclusion) string {
 	return strings.TrimPrefix(text.Line(c.Ended)+" · "+more, " · ")
 }
 
-// outcome repeats the headline if the rows above the report cut it, and says how the
-// debate ended if they had no room for it.
+// outcome repeats the headline if the rows above the report leave out some of it, and says
+// how the debate ended if they had no room for it.
 func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
-	headline := text.Line(c.Headline)
-	rows := theme.Wrap(headline, max(sc.w-4, 8))
 	var lines []string
-	if len(rows) > max(sc.height/3, 1) {
+	rows, whole := sc.shortHeadline()
+	if !whole {
 		_, style := outcomeSign(sc.th, c.Outcome)
-		for _, l := range theme.Wrap(headline, width) {
-			lines = append(lines, style.Render(l))
-		}
+		lines = append(lines, wrapped(style.Render, text.Line(c.Headline), width)...)
 	}
-	if ansi.StringWidth(rows[len(rows)-1])+ansi.StringWidth(endedText(c))+6 > sc.w || lines != nil {
+	if ansi.StringWidth(rows[len(rows)-1])+ansi.StringWidth(endedText(c))+6 > sc.w {
 		lines = append(lines, sc.prose(endedText(c), width)...)
 	}
-	if lines != nil {
-		lines = append(lines, "")
-	}
 	return lines
+}
+
+// inShort is what a reader looks for first: the answer in the chair's words, who is against
+// it and why, and what it rests on. Rest is what is left of the report.
+func (sc *Screen) inShort(c *report.Conclusion, width int) (lines []string, rest string) {
+	answer, rest := firstParagraph(c.Text)
+	lines = append(lines, sc.rendered(answerText, answer, width)...)
+	for _, d := range c.Dissent {
+		lines = append(lines, sc.labelled("Against", fmt.Sprintf("%s, %s: %s", d.Name, d.Standing, cmp.Or(d.Position, "no reason stated")), width)...)
+	}
+	var on []string
+	for _, s := range c.Sources {
+		if s.CitedBy != "" {
+			on = append(on, "["+s.ID+"] "+text.Line(s.Text))
+		}
+	}
+	for _, e := range c.Cited {
+		if e.Problem == "" {
+			on = append(on, strings.TrimSpace("["+e.Citation.String()+"] "+text.Line(e.Name)))
+		}
+	}
+	rests := "no answer of yours and no file is cited"
+	if n := len(on) - mostRests; n > 1 {
+		rests = strings.Join(on[:mostRests], "; ") + fmt.Sprintf("; and %d more", n)
+	} else if len(on) > 0 {
+		rests = strings.Join(on, "; ")
+	}
+	return append(lines, sc.labelled("Rests on", rests, width)...), rest
+}
+
+const (
+	mostRests  = 3 // sources that are named at the top
+	labelWidth = 9
+)
+
+// labelled draws a text with a label before it. Where one panel is shown at a time it takes
+// three rows at most, so that all labels are above the fold.
+func (sc *Screen) labelled(label, words string, width int) []string {
+	const most = 3
+	rows := theme.Wrap(text.Line(words), max(width-labelWidth, 8))
+	if len(rows) > most && sc.single() {
+		rows = rows[:most]
+		rows[most-1] = ansi.Truncate(rows[most-1]+strings.Repeat(" ", width), max(width-labelWidth, 8)-1, "")
+		rows[most-1] = strings.TrimRight(rows[most-1], " ") + sc.th.Symbols.Cut
+	}
+	for i, row := range rows {
+		rows[i] = sc.th.Accent.Render(fmt.Sprintf("%-*s", labelWidth, label)) + sc.th.Text.Render(row)
+		label = ""
+	}
+	return rows
+}
+
+// firstParagraph divides a report behind its first paragraph, with the heading before it.
+func firstParagraph(report string) (first, rest string) {
+	report = strings.TrimSpace(report)
+	at := strings.Index(report, "\n\n")
+	if strings.HasPrefix(report, "#") && at >= 0 && !strings.Contains(report[:at], "\n") { // a heading alone
+		if n := strings.Index(report[at+2:], "\n\n"); n >= 0 {
+			at += 2 + n
+		} else {
+			at = -1
+		}
+	}
+	if at < 0 {
+		return report, ""
+	}
+	return report[:at], strings.TrimSpace(report[at:])
 }

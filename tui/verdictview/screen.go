@@ -63,13 +63,16 @@ type content struct {
 	sides   []report.RoundSides // where the voters stood in each round
 	round   int                 // whose agreement and counts are shown; 0: the last one's
 
-	texts     map[int]*markdown.Doc // of follow-ups by number; 0 is the verdict, pickedText the pick
+	texts     map[int]*markdown.Doc // of follow-ups by number; 0 is the rest of the verdict
 	budget    markdown.Budget
 	layingOut bool // the lines are not all of the texts yet
 }
 
-// pickedText is the number of the pick among the texts.
-const pickedText = -1
+// The numbers among the texts of the pick, and of the first paragraph of the verdict.
+const (
+	pickedText = -1
+	answerText = -2
+)
 
 // panel is one box of figures, or what is read in the place of the report.
 type panel struct {
@@ -400,8 +403,14 @@ func (sc *Screen) report(left, width int) []string {
 		}
 		return sc.lines
 	}
-	sc.lines = append(sc.lines, sc.outcome(c, width)...)
-	sc.lines = append(sc.lines, sc.rendered(0, c.Text, width)...)
+	short, rest := sc.inShort(c, width)
+	sc.lines = append(sc.lines, short...)
+	if outcome := sc.outcome(c, width); len(outcome) > 0 {
+		sc.lines = append(append(sc.lines, ""), outcome...)
+	}
+	if rest != "" {
+		sc.lines = append(append(sc.lines, ""), sc.rendered(0, rest, width)...)
+	}
 	if c.NoPick != "" {
 		sc.lines = append(append(sc.lines, ""), sc.prose(c.NoPick, width)...)
 	}

@@ -47,7 +47,7 @@ func (v *layout) panelLines() {
 	for _, s := range v.panel.chosen() {
 		if s.Note != "" && !slices.Contains(notes, s.Note) {
 			notes = append(notes, s.Note)
-			v.addWrapped("", v.th.Symbols.Warning+" "+s.Note+".")
+			v.addWrapped("", v.th.Symbols.Warning+" "+text.Line(s.Note)+".")
 		}
 	}
 }
@@ -332,7 +332,7 @@ func (p *panelRow) setModel(id agents.ID, m agents.ModelInfo) {
 	}
 	s.Profile, s.Note, p.offered[id] = now, "", was
 	if m.Note != "" {
-		s.Note = m.Name + " " + text.Line(m.Note)
+		s.Note = text.Line(m.Name) + " " + text.Line(m.Note)
 	}
 }
 

@@ -342,9 +342,9 @@ type Symbols struct {
 	Focus       string // the focus, or between an owner and what it owns
 	Changed     string
 	Bullet      string
-	Cut         string // marks omitted text
-	Quote       string // stands before the lines of a quote
-	Levels      string // of a bar of one cell, from low to high; "" draws none
+	Cut         string    // marks omitted text
+	Quote       string    // stands before the lines of a quote
+	Levels      [8]string // of a bar of one cell, from low to high
 	MatchOpen   string
 	MatchClose  string
 
@@ -362,7 +362,7 @@ var unicodeSymbols = Symbols{
 	Done: "✓", Failed: "✗", Waits: "◷", Retry: "↻", Paused: "‖", Interrupted: "~", Queued: "·", Warning: "!",
 	Required: "●", Optional: "○", Unavailable: "∅", Missing: "–", Blocked: "■", Ready: "◆",
 	Focus: "▸", Changed: "Δ", Bullet: "•", Cut: "…",
-	Quote: "▎", Levels: "▁▂▃▄▅▆▇█", MatchOpen: "«", MatchClose: "»",
+	Quote: "▎", Levels: [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, MatchOpen: "«", MatchClose: "»",
 	Sep: "·", Left: "←", Right: "→", Up: "↑", Down: "↓",
 }
 
@@ -371,7 +371,7 @@ var asciiSymbols = Symbols{
 	Done: "+", Failed: "x", Waits: "?", Retry: "r", Paused: "=", Interrupted: "%", Queued: ".", Warning: "!",
 	Required: "*", Optional: "o", Unavailable: "0", Missing: "-", Blocked: "#", Ready: "@",
 	Focus: ">", Changed: "^", Bullet: "-", Cut: "~",
-	Quote: ">", MatchOpen: "<", MatchClose: ">",
+	Quote: ">", Levels: [8]string{" ", " ", " ", " ", " ", " ", " ", " "}, MatchOpen: "<", MatchClose: ">",
 	Sep: "-", Left: "<", Right: ">", Up: "^", Down: "v",
 }
 

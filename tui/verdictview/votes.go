@@ -221,10 +221,7 @@ func (ct *content) vote(m *debate.Move, side int) string {
 		return ct.sideStyle(m.Side).Render(name) + strings.Repeat(" ", cellWidth(side)-side-1)
 	}
 	sure := min(max(*m.Confidence, 0), 1)
-	bar := " "
-	if levels := []rune(th.Symbols.Levels); len(levels) > 0 {
-		bar = string(levels[min(int(sure*float64(len(levels))), len(levels)-1)])
-	}
+	bar := th.Symbols.Levels[min(int(sure*float64(len(th.Symbols.Levels))), len(th.Symbols.Levels)-1)]
 	return ct.sideStyle(m.Side).Render(name+bar) + th.Text.Render(fmt.Sprintf("%-3.0f", 100*sure))
 }
 

@@ -252,8 +252,8 @@ func forkedEvents(r ledger.Request, round int, ticked bool) (asks, answers []led
 			}
 			answers = append(
 				answers,
-				ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: a.Author, At: a.At, Payload: ledger.Payload{
-					Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
+				ledger.Event{Request: r.ID, Type: ledger.EventAnswer, Actor: ledger.User, At: a.At, Payload: ledger.Payload{
+					Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction, By: a.Author,
 				}},
 			)
 		}

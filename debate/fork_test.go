@@ -20,7 +20,7 @@ func threeRounds() debate.Session {
 		return ledger.Request{
 			ID: id, Key: id, Round: round, State: ledger.Released, Priority: ledger.Required,
 			Asks:      []ledger.Ask{{Turn: agents.Turn{Round: round, Agent: "ada"}, Query: id, Priority: ledger.Required}},
-			Answers:   []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "old " + id, Author: ledger.User}},
+			Answers:   []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "old " + id, Author: ledger.Author{Kind: ledger.Person}}},
 			Delivered: []ledger.Delivery{{Revision: 1, Round: round + 1}},
 		}
 	}

@@ -282,7 +282,7 @@ func TestDrafts_outliveTheProcessAndAnswerNothing(t *testing.T) {
 	if d = get(t, s, id); len(d.Drafts) != 0 {
 		t.Errorf("left: %v", d.Drafts)
 	}
-	if a, ok := d.Requests[0].Answer(); !ok || a.Content != "42 writes a second" || a.Author != ledger.User {
+	if a, ok := d.Requests[0].Answer(); !ok || a.Content != "42 writes a second" {
 		t.Errorf("answer %+v", a)
 	}
 }

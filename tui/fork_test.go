@@ -16,7 +16,7 @@ func answered() debate.Session {
 	s := concluded()
 	r := request("C1", "ada", 1, ledger.Required, "What does a mistake cost?", "It decides how careful to be.")
 	r.State, r.Delivered = ledger.Released, []ledger.Delivery{{Revision: 1, Round: 2}}
-	r.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "A week.", Author: ledger.User}}
+	r.Answers = []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "A week.", Author: ledger.Author{Kind: ledger.Person}}}
 	s.Requests = []ledger.Request{r}
 	return s
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -846,9 +847,12 @@ func (c *Controller) changeModel(v Values) Work {
 
 // answer records answers together: all of them, or none.
 func (c *Controller) answer(v Values) Work {
-	id := c.session.ID
+	id, answers := c.session.ID, slices.Clone(v.Answers)
+	for i := range answers {
+		answers[i].By = cmp.Or(answers[i].By, c.Author)
+	}
 	return func(ctx context.Context) (Commit, error) {
-		stored, err := c.Writer.Answer(context.WithoutCancel(ctx), id, v.Answers...)
+		stored, err := c.Writer.Answer(context.WithoutCancel(ctx), id, answers...)
 		if err != nil {
 			return nil, err
 		}

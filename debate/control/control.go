@@ -69,7 +69,8 @@ type Writer interface {
 type Options struct {
 	Player   Player
 	Writer   Writer
-	ReadOnly string // why nothing can be saved; "": it can
+	Author   ledger.Author // of the answers that are given here
+	ReadOnly string        // why nothing can be saved; "": it can
 	// Attended says that a person watches: the debate pauses once for a prompt that was cut.
 	Attended bool
 }

@@ -5,6 +5,7 @@
 package debatetest
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -214,6 +215,7 @@ func (f *Scenario) Ask(seat agents.ID, q ledger.Question) {
 func (f *Scenario) Answer(sub ledger.Submission) {
 	f.Helper()
 	l := ledger.Ledger{Requests: f.Requests}
+	sub.By = cmp.Or(sub.By, ledger.Author{Kind: ledger.Person})
 	events, err := l.Answer(sub)
 	if err != nil {
 		f.Fatal(err)

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -243,6 +244,9 @@ func (h *harness) run(s debate.Session) ([]debate.Event, debate.Session) {
 
 func (h *harness) answer(s debate.Session, subs ...ledger.Submission) debate.Session {
 	h.Helper()
+	for i := range subs {
+		subs[i].By = cmp.Or(subs[i].By, ledger.Author{Kind: ledger.Person})
+	}
 	if _, err := h.store.Answer(h.Context(), s.ID, subs...); err != nil {
 		h.Fatal(err)
 	}

@@ -22,6 +22,7 @@ type Submission struct {
 	Content string // the answer, or the reason why there is none
 	Source  string
 	Correct bool // change an answer that has been released
+	By      Author
 }
 
 // Reasons for refusing a submission.
@@ -66,6 +67,7 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 		}
 		out = append(out, Event{Request: s.Request, Type: EventAnswer, Actor: User, Payload: Payload{
 			Revision: len(r.Answers) + 1, Outcome: s.Outcome, Content: s.Content, Source: s.Source, Correction: r.State == Released,
+			By: s.By,
 		}})
 	}
 	return out, nil

@@ -7,6 +7,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -78,9 +79,54 @@ type Answer struct {
 	Outcome    Outcome
 	Content    string // the answer, or the reason why there is none
 	Source     string
-	Author     string
+	Author     Author
 	Correction bool // made after a release
 	At         time.Time
+}
+
+// Author is who gave an answer, and by which door. The zero value is that of an answer whose
+// author was not stored: nobody knows whether a person gave it.
+type Author struct {
+	Kind AuthorKind `json:"kind,omitempty"`
+	Door string     `json:"door,omitempty"` // such as "interface", or the name of a client
+}
+
+// AuthorKind says what gave an answer.
+type AuthorKind string
+
+// The kinds.
+const (
+	Person    AuthorKind = "person"
+	Assistant AuthorKind = "assistant" // a program that speaks for a person, such as a coding agent
+)
+
+// String names the author, such as "you (interface)" or "claude-code, not you".
+func (a Author) String() string {
+	switch {
+	case a.Kind == Person && a.Door != "":
+		return "you (" + a.Door + ")"
+	case a.Kind == Person:
+		return "you"
+	case a.Kind == Assistant:
+		return cmp.Or(a.Door, "an assistant") + ", not you"
+	}
+	return "not stored"
+}
+
+// From says where an answer comes from: who gave it, unless it was the user, and the source
+// that was named; "" for an answer of the user without one.
+func (a Answer) From() string {
+	switch {
+	case a.Author.Kind == Person:
+		return a.Source
+	case a.Author.Kind == "" && a.Source == "":
+		return "who answered was not stored"
+	case a.Author.Kind == "":
+		return a.Source + ", who answered was not stored"
+	case a.Source == "":
+		return "from " + a.Author.String()
+	}
+	return a.Source + ", from " + a.Author.String()
 }
 
 // Delivery records that a revision was released to the agents of a round.
@@ -247,6 +293,7 @@ type Payload struct {
 	Content    string   `json:"content,omitempty"`
 	Source     string   `json:"source,omitempty"`
 	Correction bool     `json:"correction,omitempty"`
+	By         Author   `json:"by,omitzero"`     // of an answer
 	Round      int      `json:"round,omitempty"` // of a release: the round that gets it
 	Into       string   `json:"into,omitempty"`  // of a join: the request that is asked now
 	Restored   *Request `json:"restored,omitempty"`
@@ -357,7 +404,7 @@ func (r *Request) ask(e Event) {
 func (r *Request) answer(e Event) {
 	r.Answers = append(r.Answers, Answer{
 		Revision: e.Payload.Revision, Outcome: e.Payload.Outcome, Content: e.Payload.Content, Source: e.Payload.Source,
-		Author: e.Actor, Correction: e.Payload.Correction, At: e.At,
+		Author: e.Payload.By, Correction: e.Payload.Correction, At: e.At,
 	})
 	if r.State != Released {
 		r.State = Resolved

@@ -82,6 +82,7 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 		snap.Facts = append(snap.Facts, Fact{
 			ID: q.ID, Query: snap.Anonymizer.Scrub(q.Query), Askers: q.Askers(), Round: q.Round, Released: releaseOf(q, round),
 			Outcome: a.Outcome, Content: a.Content, Source: a.Source, Correction: a.Correction,
+			By: a.Author,
 		})
 	}
 	var err error
@@ -249,6 +250,7 @@ type Fact struct {
 	Content    string
 	Source     string
 	Correction bool
+	By         ledger.Author
 }
 
 // factsPart returns the answers that came first with a round. A correction replaces
@@ -282,6 +284,9 @@ func (snap Snapshot) factBlock(f fence, x Fact) string {
 	}
 	if x.Source != "" {
 		fmt.Fprintf(&t, "\nSource: %s", x.Source)
+	}
+	if x.By.Kind == ledger.Assistant {
+		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", cmp.Or(x.By.Door, "an assistant"))
 	}
 	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String())
 }

@@ -210,7 +210,7 @@ func sourcesOf(s debate.Session) []Source {
 			if a.Outcome == ledger.Unavailable {
 				text = "unavailable: " + text
 			}
-			out = append(out, Source{Ref: q.ID, Request: true, Told: true, Text: text, Source: a.Source, CitedBy: []Citation{}})
+			out = append(out, Source{Ref: q.ID, Request: true, Told: true, Text: text, Source: a.From(), CitedBy: []Citation{}})
 		}
 	}
 	for _, r := range s.History {

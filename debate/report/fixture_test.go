@@ -132,10 +132,10 @@ func earlier() debate.Session {
 	r.Answers = []ledger.Answer{
 		{
 			Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end", Source: "dashboard billing-writes",
-			Author: ledger.User, At: began.Add(10 * time.Minute),
+			Author: ledger.Author{Kind: ledger.Person, Door: "interface"}, At: began.Add(10 * time.Minute),
 		},
 		{
-			Revision: 2, Outcome: ledger.Answered, Content: "48 writes/s at month end", Author: ledger.User, Correction: true,
+			Revision: 2, Outcome: ledger.Answered, Content: "48 writes/s at month end", Author: ledger.Author{Kind: ledger.Person, Door: "interface"}, Correction: true,
 			At: began.Add(40 * time.Minute),
 		},
 	}

@@ -348,8 +348,8 @@ func (m *markdownWriter) asked() {
 		for _, a := range r.Answers {
 			m.block("%s, %s:", a.Label(), timestamp(a.At))
 			m.quote(a.Content)
-			if a.Source != "" {
-				m.block("Source: %s", a.Source)
+			if from := (ledger.Answer{Source: a.Source, Author: a.By}).From(); from != "" {
+				m.block("Source: %s", from)
 			}
 		}
 		if len(r.Answers) == 0 && r.State != ledger.Withdrawn {

@@ -307,7 +307,9 @@ func (r Request) restored(session string) ledger.Request {
 		out.Asks = append(out.Asks, ask)
 	}
 	for _, a := range r.Answers {
-		out.Answers = append(out.Answers, ledger.Answer(a))
+		out.Answers = append(out.Answers, ledger.Answer{
+			Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Author: a.By, Correction: a.Correction, At: a.At,
+		})
 	}
 	for _, x := range r.Released {
 		out.Delivered = append(out.Delivered, ledger.Delivery(x))

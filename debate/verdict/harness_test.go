@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,6 +104,7 @@ func addQuestion(t testing.TB, s debate.Session, seat agents.ID, query string) d
 func addAnswer(t testing.TB, s debate.Session, sub ledger.Submission) debate.Session {
 	t.Helper()
 	l := ledger.Ledger{Requests: s.Requests}
+	sub.By = cmp.Or(sub.By, ledger.Author{Kind: ledger.Person})
 	events, err := l.Answer(sub)
 	if err != nil {
 		t.Fatal(err)

@@ -615,9 +615,35 @@ const (
 	oneVote       = "the narrowest majority"
 )
 
+// answeredBy returns who gave the answer to a request that the panel has.
+func answeredBy(r ledger.Request) ledger.Author {
+	a, _ := r.Sent()
+	return a.Author
+}
+
+// byAssistants returns the answers that a program gave in the user's place, a phrase for each
+// of them.
+func byAssistants(s debate.Session) []string {
+	var order []string
+	ids := map[string][]string{}
+	for _, r := range s.Requests {
+		if a, sent := r.Sent(); sent && a.Outcome == ledger.Answered && a.Author.Kind == ledger.Assistant {
+			by := a.Author.String()
+			if ids[by] == nil {
+				order = append(order, by)
+			}
+			ids[by] = append(ids[by], r.ID)
+		}
+	}
+	for i, by := range order {
+		order[i] = fewNames(ids[by]) + " answered by " + by
+	}
+	return order
+}
+
 // weaknesses returns what makes a result weak, the gravest first.
 func weaknesses(v debate.Verdict, s debate.Session) []string {
-	var out []string
+	out := byAssistants(s)
 	if ids := withoutAnswers(s); len(ids) > 0 {
 		out = append(out, withoutAnswer+fewNames(ids))
 	}
@@ -779,8 +805,15 @@ func whoMoved(n, compared int) string {
 func Grounds(s debate.Session, m debate.Move) string {
 	var answers, cited, tools []string
 	for _, c := range m.Cites {
-		if _, asked := s.Request(c); asked {
-			answers = append(answers, c)
+		if r, asked := s.Request(c); asked {
+			switch by := answeredBy(r); by.Kind {
+			case ledger.Person:
+				answers = append(answers, c)
+			case ledger.Assistant:
+				cited = append(cited, c+" (answered by "+by.String()+")")
+			default:
+				cited = append(cited, "answer "+c)
+			}
 		} else if len(cite.Evidence("["+c+"]")) > 0 {
 			cited = append(cited, c)
 		} else {
@@ -823,7 +856,7 @@ func WhatItAdded(v debate.Verdict, s debate.Session) string {
 	var answers []string
 	for _, m := range moved {
 		for _, id := range m.Cites {
-			if _, asked := s.Request(id); asked && m.Change != debate.RevisedOld && !slices.Contains(answers, id) {
+			if r, asked := s.Request(id); asked && answeredBy(r).Kind == ledger.Person && m.Change != debate.RevisedOld && !slices.Contains(answers, id) {
 				answers = append(answers, id)
 			}
 		}

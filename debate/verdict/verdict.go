@@ -331,7 +331,7 @@ func sources(s debate.Session, text string) (lines []debate.SourceLine, unknown 
 		if !released {
 			continue
 		}
-		line := debate.SourceLine{ID: q.ID, Text: a.Content, Source: a.Source, CitedBy: by[q.ID]}
+		line := debate.SourceLine{ID: q.ID, Text: a.Content, Source: a.From(), CitedBy: by[q.ID]}
 		if a.Outcome == ledger.Unavailable {
 			line.Text = fmt.Sprintf("unavailable: %s", a.Content)
 		}

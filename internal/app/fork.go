@@ -47,7 +47,9 @@ func (f *ForkChange) Plan(b Builder, s debate.Session) (debate.ForkPlan, error) 
 				return p, err
 			}
 			content = strings.TrimSpace(text.Sanitize(content))
-			p.Answers = append(p.Answers, ledger.Submission{Request: requestID(id), Outcome: outcome, Content: content})
+			p.Answers = append(p.Answers, ledger.Submission{
+				Request: requestID(id), Outcome: outcome, Content: content, By: ledger.Author{Kind: ledger.Person, Door: "command"},
+			})
 		}
 	}
 	slices.SortStableFunc(p.Answers, func(a, b ledger.Submission) int { return strings.Compare(a.Request, b.Request) })

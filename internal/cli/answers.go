@@ -136,14 +136,17 @@ func (e answerEntry) matches(r ledger.Request) bool {
 
 func (e answerEntry) submission(request string) ledger.Submission {
 	if e.Unavailable != nil {
-		return submission(request, ledger.Unavailable, *e.Unavailable, e.Source)
+		return submission("answers file", request, ledger.Unavailable, *e.Unavailable, e.Source)
 	}
-	return submission(request, ledger.Answered, *e.Answer, e.Source)
+	return submission("answers file", request, ledger.Answered, *e.Answer, e.Source)
 }
 
-// submission returns an answer to a request, made safe.
-func submission(request string, outcome ledger.Outcome, content, source string) ledger.Submission {
-	return ledger.Submission{Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source)}
+// submission returns an answer to a request that a person gave by a door, made safe.
+func submission(door, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
+	return ledger.Submission{
+		Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source),
+		By: ledger.Author{Kind: ledger.Person, Door: door},
+	}
 }
 
 // Match returns the answer to an open request. It returns each answer once.

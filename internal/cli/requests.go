@@ -71,7 +71,7 @@ func (r answerFlags) submission(request string, given func(flag string) bool) (l
 	if err := cmp.Or(app.CheckUTF8("the answer", content), app.CheckUTF8("the source", r.source)); err != nil {
 		return ledger.Submission{}, err
 	}
-	sub := submission(strings.ToUpper(strings.TrimSpace(request)), outcome, content, r.source)
+	sub := submission("command", strings.ToUpper(strings.TrimSpace(request)), outcome, content, r.source)
 	sub.Correct = r.correct
 	return sub, nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roundtable/debate"
 	"roundtable/internal/e2e/endpoint"
 )
 
@@ -115,7 +116,7 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	t.Parallel()
 	env := home(t)
 	c := callPanels(t, env)
-	begun, refused := c.call("start_roundtable", map[string]any{"topic": "Should we ship?", "panel": "demo", "rounds": 2})
+	begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
 	if refused != "" || begun.Status != "needs_context" || begun.CurrentRound != 1 || begun.TotalRounds != 2 || len(begun.Responses) != 3 {
 		t.Fatalf("%s %+v", refused, begun)
 	}
@@ -158,6 +159,9 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	}})
 	if refused != "" || next.Status != "completed" || next.CurrentRound != 2 || next.Verdict == nil || next.Verdict.Headline == "" {
 		t.Fatalf("%s %+v", refused, next)
+	}
+	if h := next.Verdict.Headline; !strings.Contains(h, "C1 and C2 answered by test, not you") || strings.Contains(h, "your answer") {
+		t.Errorf("the answer of a client stands as the user's: %q", h)
 	}
 	for _, tool := range []string{"continue_roundtable", "synthesize_debate"} {
 		if again, refused := c.call(tool, id); refused != "" || again.Status != "completed" {

@@ -108,7 +108,9 @@ func (p *Player) Check(s debate.Session) error {
 }
 
 func (p *Player) conduct(s debate.Session) *control.Controller {
-	return control.New(s, control.Options{Player: p.Player, Writer: p.Store})
+	return control.New(s, control.Options{
+		Player: p.Player, Writer: p.Store, Author: ledger.Author{Kind: ledger.Person, Door: "answers file"},
+	})
 }
 
 // Player plays sessions without a screen.

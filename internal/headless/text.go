@@ -689,8 +689,8 @@ func (l *TextReporter) answer(a ledger.Answer, where string) {
 	}
 	l.line("  %s:", raw)
 	l.block(text.Indent(a.Content))
-	if a.Source != "" {
-		l.line("  Source: %s", text.Line(a.Source))
+	if from := a.From(); from != "" {
+		l.line("  Source: %s", text.Line(from))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/headless"
 	"roundtable/internal/text"
@@ -52,7 +53,10 @@ func (p *Program) enter(ctx context.Context, id string) error {
 
 // show makes a session the open one and writes what it is made of.
 func (p *Program) show(s debate.Session, resumed bool) {
-	c := control.New(s, control.Options{Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true})
+	c := control.New(s, control.Options{
+		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true,
+		Author: ledger.Author{Kind: ledger.Person, Door: "line by line"},
+	})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
 	p.open.report.Begin(s, resumed)
 }

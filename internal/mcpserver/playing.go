@@ -91,14 +91,14 @@ func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startIn
 		return nil, Result{}, err
 	}
 	r, err := s.locked(ctx, session, func(ctx context.Context, session debate.Session) (Result, error) {
-		return s.playNext(ctx, req, s.conduct(session))
+		return s.playNext(ctx, req, s.conduct(session, clientOf(req)))
 	})
 	return nil, r, err
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
 	r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-		c := s.conduct(session)
+		c := s.conduct(session, clientOf(req))
 		if err := s.answer(ctx, c, in.ContextResults); err != nil {
 			return Result{}, err
 		}
@@ -202,7 +202,7 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 			if session.Verdict != nil {
 				return resultOf(session), nil
 			}
-			return s.conclude(ctx, req, s.conduct(session), control.EndNow)
+			return s.conclude(ctx, req, s.conduct(session, clientOf(req)), control.EndNow)
 		})
 		return nil, r, err
 	}
@@ -220,7 +220,7 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 // act carries out an action of a session that is not being played, and plays what it starts.
 func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, a control.Action, in controlInput) (Result, error) {
 	return s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-		c := s.conduct(session)
+		c := s.conduct(session, clientOf(req))
 		v, err := c.Parse(a.ID, text.SanitizeInput(in.Arguments))
 		if err != nil {
 			return Result{}, fmt.Errorf("arguments: %w", refusal(err))
@@ -259,7 +259,7 @@ func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in se
 			return Result{}, fmt.Errorf("round %d of %d is not played yet: continue_roundtable plays it, and control_session "+
 				"with the action stop ends the debate with a verdict on what there is", max(len(session.History), 1), session.Rounds)
 		}
-		return s.conclude(ctx, req, s.conduct(session), control.Continue)
+		return s.conclude(ctx, req, s.conduct(session, clientOf(req)), control.Continue)
 	})
 	return nil, r, err
 }
@@ -331,9 +331,23 @@ func (s *Server) play(
 	return Result{}, err
 }
 
+// clientOf names the client of a call; "" if it did not say.
+func clientOf(req *mcp.CallToolRequest) string {
+	if req == nil || req.Session == nil {
+		return ""
+	}
+	p := req.Session.InitializeParams()
+	if p == nil || p.ClientInfo == nil {
+		return ""
+	}
+	return text.Label(p.ClientInfo.Name)
+}
+
 // conduct returns the controller of a session that a call has locked.
-func (s *Server) conduct(session debate.Session) *control.Controller {
-	return control.New(session, control.Options{Player: s.debates, Writer: s.debates})
+func (s *Server) conduct(session debate.Session, client string) *control.Controller {
+	return control.New(session, control.Options{
+		Player: s.debates, Writer: s.debates, Author: ledger.Author{Kind: ledger.Assistant, Door: client},
+	})
 }
 
 // refusal returns why an action is not possible, with the action that is.

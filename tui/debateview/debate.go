@@ -19,6 +19,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
@@ -91,6 +92,7 @@ type Debate struct {
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	v := newSessionView(control.New(s, control.Options{
+		Author: ledger.Author{Kind: ledger.Person, Door: "interface"},
 		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true,
 	}), c.Theme)
 	v.replay = c.Replay

@@ -214,7 +214,9 @@ func (sc *Screen) sendAnswer() screen.Outcome {
 		return screen.Tell(screen.Warning, r.id+" has this answer already. Type another one.")
 	}
 	plan := r.plan
-	plan.Answers = []ledger.Submission{{Request: r.id, Outcome: outcome, Content: content}}
+	plan.Answers = []ledger.Submission{{
+		Request: r.id, Outcome: outcome, Content: content, By: ledger.Author{Kind: ledger.Person, Door: "interface"},
+	}}
 	return screen.Outcome{Make{plan}}
 }
 

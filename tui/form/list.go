@@ -231,7 +231,11 @@ func (f frame) settledText(it *item) string {
 	if it.hasDraft() {
 		return string(a.Outcome) + sep + "changed in a draft"
 	}
-	return string(a.Outcome) + sep + "saved " + a.At.In(f.now.Location()).Format("15:04:05")
+	by := ""
+	if a.Author.Kind == ledger.Assistant {
+		by = " by " + text.Line(a.Author.String())
+	}
+	return string(a.Outcome) + by + sep + "saved " + a.At.In(f.now.Location()).Format("15:04:05")
 }
 
 // askerParts names the agents that ask, on demand with model and provider. It also

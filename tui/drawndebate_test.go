@@ -507,5 +507,11 @@ func settled() debate.Session {
 	s.EndConditions = debate.EndConditions{OnConsensus: true}
 	counted(v, "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing no evidence")
 	s.Verdict = v
+	for i, r := range s.Requests {
+		s.Requests[i].Answers = slices.Clone(r.Answers)
+		for j := range r.Answers {
+			s.Requests[i].Answers[j].Author = ledger.Author{Kind: ledger.Person}
+		}
+	}
 	return s
 }

@@ -154,7 +154,10 @@ func concluded() debate.Session {
 	released := peak()
 	released.State = ledger.Released
 	released.Answers = []ledger.Answer{
-		{Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end", Source: "dashboard billing-writes"},
+		{
+			Revision: 1, Outcome: ledger.Answered, Content: "42 writes/s at month end", Source: "dashboard billing-writes",
+			Author: ledger.Author{Kind: ledger.Person},
+		},
 	}
 	released.Delivered = []ledger.Delivery{{Revision: 1, Round: 3}}
 	s.Requests = []ledger.Request{released}

@@ -285,7 +285,7 @@ func (s *scripted) Answer(_ context.Context, id string, subs ...ledger.Submissio
 		r.State, r.Seq = ledger.Resolved, r.Seq+100
 		r.Answers = append(r.Answers, ledger.Answer{
 			Revision: len(r.Answers) + 1, Outcome: sub.Outcome, Content: sub.Content,
-			Source: sub.Source, At: time.Now(),
+			Source: sub.Source, Author: sub.By, At: time.Now(),
 		})
 		d = d.WithRequest(r)
 		out = append(out, r)

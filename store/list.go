@@ -34,8 +34,8 @@ func (s *Store) Sessions(ctx context.Context, q Query) ([]debate.SessionSummary,
 // its decoded seats.
 func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.SessionSummary, error) {
 	where, args := q.where()
-	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, brief, side, stopped, round, rounds, round_ended,
-		concluded, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes,
+	rows, err := tx.QueryContext(ctx, `SELECT id, title, topic, question, mode_name, outcome, brief, side, stopped, round, rounds,
+		round_ended, concluded, required, optional, asking, cost, tokens, created, updated, forked_from, fork_round, fork_changes,
 		outline, coalesce(imported ->> '$.session', '')
 		FROM sessions WHERE `+where+` ORDER BY updated DESC, id`, args...)
 	if err != nil {

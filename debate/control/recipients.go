@@ -2,6 +2,7 @@ package control
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,5 +34,6 @@ func Recipients(s debate.Session, of func(provider string) (name string, local b
 	case len(local) == 0:
 		return strings.Join(remote, ", ")
 	}
-	return strings.Join(remote, ", ") + "; " + strings.Join(local, ", ") + " " + text.Inflect(len(local), "stays", "stay") + " on this machine"
+	stays := text.Inflect(len(local), "stays", "stay")
+	return fmt.Sprintf("%s; %s %s on this machine", strings.Join(remote, ", "), strings.Join(local, ", "), stays)
 }

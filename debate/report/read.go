@@ -308,7 +308,8 @@ func (r Request) restored(session string) ledger.Request {
 	}
 	for _, a := range r.Answers {
 		out.Answers = append(out.Answers, ledger.Answer{
-			Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Author: a.By, Correction: a.Correction, At: a.At,
+			Revision: a.Revision, Outcome: a.Outcome, Content: a.Content, Source: a.Source, Author: a.By,
+			Correction: a.Correction, At: a.At,
 		})
 	}
 	for _, x := range r.Released {

@@ -337,7 +337,9 @@ func RequestOf(r ledger.Request) Request {
 		out.Asks = append(out.Asks, Ask{TurnOf(a.Turn), a.Query, a.Reason, a.Priority, a.Withdrawn, a.At.UTC(), "", nil})
 	}
 	for _, a := range r.Answers {
-		out.Answers = append(out.Answers, Answer{a.Revision, a.Outcome, a.Content, a.Source, ledger.User, a.Author, a.Correction, a.At.UTC()})
+		out.Answers = append(out.Answers, Answer{
+			a.Revision, a.Outcome, a.Content, a.Source, ledger.User, a.Author, a.Correction, a.At.UTC(),
+		})
 	}
 	for _, x := range r.Delivered {
 		out.Released = append(out.Released, Release(x))

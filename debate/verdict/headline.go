@@ -734,7 +734,8 @@ func changePhrase(v debate.Verdict, s debate.Session) string {
 	case c.Result == debate.AnswerIncomparable:
 		return fmt.Sprintf("cannot be compared with round %d", c.First)
 	case c.Result == debate.AnswerRelabeled:
-		return fmt.Sprintf("the labels differ from those of round %d (%s); not known whether the answer changed", c.First, CountsOf(c.Before))
+		return fmt.Sprintf("the labels differ from those of round %d (%s); not known whether the answer changed", c.First,
+			CountsOf(c.Before))
 	case some && s.Question == debate.QuestionEstimate && before == after:
 		return fmt.Sprintf("for %s it is still %s", bothAnswered(*c), after)
 	case some && s.Question == debate.QuestionEstimate:
@@ -856,7 +857,9 @@ func WhatItAdded(v debate.Verdict, s debate.Session) string {
 	var answers []string
 	for _, m := range moved {
 		for _, id := range m.Cites {
-			if r, asked := s.Request(id); asked && answeredBy(r).Kind == ledger.Person && m.Change != debate.RevisedOld && !slices.Contains(answers, id) {
+			r, asked := s.Request(id)
+			byUser := asked && answeredBy(r).Kind == ledger.Person
+			if byUser && m.Change != debate.RevisedOld && !slices.Contains(answers, id) {
 				answers = append(answers, id)
 			}
 		}

@@ -169,15 +169,12 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	focus, err := app.CheckFocus(extra.focus)
-	if err != nil {
+	focus, focusErr := app.CheckFocus(extra.focus)
+	changes, err := o.modelChanges()
+	if err = cmp.Or(focusErr, err); err != nil {
 		return err
 	}
 	cfg, found, configErr := a.Config()
-	changes, err := o.modelChanges()
-	if err != nil {
-		return err
-	}
 	given, added, err := extra.load(ctx, a)
 	if err != nil {
 		return err
@@ -200,13 +197,9 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 			return err
 		}
 	}
-	if err := a.CheckLocal(cfg, s); err != nil {
+	if err := flags.checkPanel(ctx, a, st, cfg, s); err != nil {
 		return err
 	}
-	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
-		return err
-	}
-	flags.warnOfCommands(a, cfg, s)
 	a.NoCommands = len(flags.allow) == 0
 	c := a.OpenClients(ctx, cfg, 0)
 	eng := a.Engine(st, cfg, c)
@@ -220,10 +213,10 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err := p.Check(o.withRounds(s)); err != nil {
 		return app.Usagef("%v", err)
 	}
-	if s, err = prepare(ctx, a, st, s, o, given, focus); err != nil {
-		return err
+	if s, err = prepare(ctx, a, st, s, o, given, focus); err == nil {
+		s, err = a.AddFiles(ctx, st, s, added)
 	}
-	if s, err = a.AddFiles(ctx, st, s, added); err != nil {
+	if err != nil {
 		return err
 	}
 	drift, err := app.RecordDrift(ctx, st, cfg, &s)
@@ -231,6 +224,19 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 		return err
 	}
 	return playSaved(ctx, a, p, s, o, drift, flags)
+}
+
+// checkPanel refuses a panel of which something would leave this machine against the user's
+// will, or lacks a required tool, and warns of commands.
+func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store, cfg config.Config, s debate.Session) error {
+	if err := a.CheckLocal(cfg, s); err != nil {
+		return err
+	}
+	if err := o.requireTools(ctx, a, st, cfg); err != nil {
+		return err
+	}
+	o.warnOfCommands(a, cfg, s)
+	return nil
 }
 
 // printRest prints what the rest of a saved session is likely to need, and changes nothing.

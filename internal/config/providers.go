@@ -194,13 +194,14 @@ func (c *Clients) Provider(p agents.Profile) (agents.Provider, error) {
 	provider, ok := c.providers[p.Provider]
 	if !ok {
 		return nil, &agents.Failure{
-			Kind: agents.KindConfig, Cause: fmt.Sprintf("The configuration has no provider %q.", text.Label(p.Provider)),
+			Kind:   agents.KindConfig,
+			Cause:  fmt.Sprintf("The configuration has no provider %q.", text.Label(p.Provider)),
 			Remedy: fmt.Sprintf("Add [providers.%s] to it; `roundtable config path` says where it is.", text.Label(p.Provider)),
 		}
 	}
 	if to, local := provider.recipient(c.options.Env); c.onlyLocal && !local {
 		return nil, &agents.Failure{
-			Kind: agents.KindConfig, Cause: fmt.Sprintf("Nothing was sent to %s: only_local lets nothing leave this machine.", text.Line(to)),
+			Kind: agents.KindConfig, Cause: "Nothing was sent to " + text.Line(to) + ": only_local lets nothing leave this machine.",
 		}
 	}
 	return c.clients.do(p.Provider, func() (agents.Provider, error) {

@@ -186,7 +186,7 @@ func (x walker) forks() {
 func (x walker) compares() {
 	x.press("=", "Comparison", "The headline is the same.", sentence, "42 a second")
 	x.press(esc, "Conclusion")
-	x.press("s", "Sessions", "fork of ")
+	x.press("s", "Debates", "Fork: ")
 	x.press("=", "Marked: ")
 	x.press("j=", "Comparison", "The headline is the same.")
 	x.press(esc, "j k move")

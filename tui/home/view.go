@@ -348,14 +348,16 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 	rest := theme.Column{Text: decided, Width: h.width - titleAt - 1, Style: decidedStyle}
 	switch {
 	case h.width < titleOnlyBelow:
-		return []string{first + th.Columns(theme.Column{Text: short + " ", Width: h.width - titleAt - width, Style: decidedStyle, Right: true})}
+		rest = theme.Column{Text: short + " ", Width: h.width - titleAt - width, Style: decidedStyle, Right: true}
+		return []string{first + th.Columns(rest)}
 	case h.rowHeight() == 1:
 		rest.Width += 1 - width - ageWidth
 		rest.Text = h.truncateQuotation(decided, rest.Width)
 		return []string{first + th.Columns(rest, age)}
 	}
 	rest.Text = h.truncateQuotation(decided, rest.Width)
-	return []string{first + th.Columns(age), th.Columns(theme.Column{Width: titleAt, Style: th.Text}, rest, theme.Column{Width: 1, Style: th.Text})}
+	lead, end := theme.Column{Width: titleAt, Style: th.Text}, theme.Column{Width: 1, Style: th.Text}
+	return []string{first + th.Columns(age), th.Columns(lead, rest, end)}
 }
 
 func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {

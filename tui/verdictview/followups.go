@@ -239,7 +239,8 @@ func (sc *Screen) inShort(c *report.Conclusion, width int) (lines []string, rest
 	answer, rest := firstParagraph(c.Text)
 	lines = append(lines, sc.rendered(answerText, answer, width)...)
 	for _, d := range c.Dissent {
-		lines = append(lines, sc.labelled("Against", fmt.Sprintf("%s, %s: %s", d.Name, d.Standing, cmp.Or(d.Position, "no reason stated")), width)...)
+		why := fmt.Sprintf("%s, %s: %s", d.Name, d.Standing, cmp.Or(d.Position, "no reason stated"))
+		lines = append(lines, sc.labelled("Against", why, width)...)
 	}
 	var on []string
 	for _, s := range c.Sources {

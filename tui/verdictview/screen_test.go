@@ -145,7 +145,8 @@ func TestView_wrapsTheHeadlineAboveEverything(t *testing.T) {
 		want := s.Verdict.Headline
 		if size[0] == 80 {
 			want = strings.Join(strings.Split(want, " · ")[:2], " · ") + " · +1"
-			if all := strings.Join(strings.Fields(strings.ReplaceAll(strings.Join(rows, " "), "│", "")), " "); !strings.Contains(all, s.Verdict.Headline) {
+			all := strings.Join(strings.Fields(strings.ReplaceAll(strings.Join(rows, " "), "│", "")), " ")
+			if !strings.Contains(all, s.Verdict.Headline) {
 				t.Errorf("%v: it is nowhere whole:\n%s", size, strings.Join(rows, "\n"))
 			}
 		}

@@ -64,7 +64,8 @@ func (ct *content) countLine(r report.RoundSides, width int) string {
 		right = []theme.Part{{Text: " " + ct.th.Symbols.Right + " " + text.Line(string(r.Tally.Majority)), Style: ct.th.Text}}
 	}
 	return ct.th.Row([]theme.Part{
-		{Text: name + strings.Repeat(" ", max(seatWidth-ansi.StringWidth(name), 1)), Style: style}, {Text: text.Line(r.Votes), Style: ct.th.Text, Cut: 1},
+		{Text: name + strings.Repeat(" ", max(seatWidth-ansi.StringWidth(name), 1)), Style: style},
+		{Text: text.Line(r.Votes), Style: ct.th.Text, Cut: 1},
 	}, right, width)
 }
 

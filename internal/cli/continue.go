@@ -200,7 +200,6 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err := flags.checkPanel(ctx, a, st, cfg, s); err != nil {
 		return err
 	}
-	a.NoCommands = len(flags.allow) == 0
 	c := a.OpenClients(ctx, cfg, 0)
 	eng := a.Engine(st, cfg, c)
 	if err := o.checkBudget(eng, s); err != nil {
@@ -236,6 +235,7 @@ func (o outputFlags) checkPanel(ctx context.Context, a *app.App, st *store.Store
 		return err
 	}
 	o.warnOfCommands(a, cfg, s)
+	a.NoCommands = len(o.allow) == 0
 	return nil
 }
 

@@ -160,7 +160,8 @@ func TestBackground_goesOnFromRoundToRound(t *testing.T) {
 		if len(script.runs) != 2 || !script.did("start 3") || script.did("close aaaaaaaaaa") {
 			t.Errorf("%q", script.calls)
 		}
-		script.current().events <- debate.ApprovalAsked{Turn: agents.Turn{Session: next.ID, Round: 3, Attempt: 1, Agent: "ada"}, CallID: "1", Argv: []string{"ls"}}
+		asks := agents.Turn{Session: next.ID, Round: 3, Attempt: 1, Agent: "ada"}
+		script.current().events <- debate.ApprovalAsked{Turn: asks, CallID: "1", Argv: []string{"ls"}}
 		r.wait(time.Second)
 		r.sees("a command needs your approval.", "+1 running, 1 asks")
 	})

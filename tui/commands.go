@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -88,6 +89,9 @@ func refusedPrompt(out screen.Outcome, why string) screen.Outcome {
 	}
 	return out
 }
+
+// share replaces the commands that the open session shares among screens.
+func (c *commands) share(all map[screen.Shared]screen.Command) { maps.Copy(c.shared, all) }
 
 func (c *commands) press(key string) screen.Outcome {
 	one, ok := c.of(key)
@@ -322,7 +326,7 @@ func (m *Model) commonCommands() []commonCommand {
 			Hint:    screen.Say("q quit"), Rank: 4, Run: runKey(m.quit),
 		}},
 		{on: inDebate, Command: screen.Command{
-			Binding: bind(k("q"), "q", "home, then quit"), Title: "Leave the debate and show the list",
+			Binding: bind(k("q"), "q", "home; it goes on"), Title: "Leave the debate and show the list",
 			Run: run(m.leave),
 		}},
 		{on: offForm, Command: screen.Command{
@@ -434,9 +438,12 @@ func (m *Model) openPalette() tea.Cmd {
 // escape closes what lies on top; it never quits and never loses text.
 func (m *Model) escape() tea.Cmd {
 	var out screen.Outcome
-	if m.stack.prompting() != nil {
+	switch {
+	case m.stack.prompting() != nil:
 		out = m.stack.open.closePrompt()
-	} else {
+	case m.notices.failure.Text != "" && m.stack.open != nil && m.stack.top() == m.stack.open.debate.Screen:
+		m.notices.clear()
+	default:
 		out = m.stack.top().Back()
 	}
 	cmd := m.carryOut(out)

@@ -38,7 +38,6 @@ func dialogs() []dialog {
 	return []dialog{
 		{"cancel a seat", one, running, press("1", "x", "")},
 		{"quit while a round runs", one, running, press("ctrl+c", "")},
-		{"home while a round runs", one, running, press("q", "")},
 		{"pause at once", one, running, press("P", "")},
 		{"pause at the end", one, running, press("space")},
 		{"end after the round", one, running, press("S", "")},

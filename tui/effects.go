@@ -86,21 +86,23 @@ func (m *Model) carryOutOfLauncher(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case home.OpenSession:
 		m.sessions.at = e
-		return m.askOpen(e.ID)
+		return m.openByID(e.ID)
+	case home.Pause:
+		return m.pauseMarked(e.ID)
 	case home.Compare:
 		return m.compareMarked(e)
 	case forkview.Make:
-		return m.askFork(e.Plan)
+		return m.sessions.fork(m.stack.openID(), e.Plan)
 	case home.Renamed:
-		if m.stack.openID() == e.ID {
-			m.stack.open.debate.SetTitle(e.Title)
-			m.stack.open.sync()
+		if o := m.sessions.session(e.ID); o != nil {
+			o.debate.SetTitle(e.Title)
+			o.sync()
 		}
 		return nil
 	case home.NewDebate:
 		return m.carryOut(m.launcher.newDebate())
 	case setup.Create:
-		return m.askCreate(e)
+		return m.sessions.create(e.Session)
 	case attach.Send:
 		return m.carryOut(m.files.Begin(e))
 	case setup.ShowChooser:
@@ -124,6 +126,10 @@ func (m *Model) carryOutOfSession(effect screen.Effect) tea.Cmd {
 	switch e := effect.(type) {
 	case screen.RunBegan:
 		return m.follow()
+	case debateview.GoHome:
+		if m.deps.Replay == nil {
+			return m.leave()
+		}
 	case debateview.Rewind:
 		return m.rewind(e.Session)
 	case debateview.ShowDebate:
@@ -194,14 +200,22 @@ func (m *Model) carryOutOfForm(effect screen.Effect) tea.Cmd {
 	return nil
 }
 
-// follow shows a run that has just begun, and reads its events.
+// follow shows the runs that have just begun, and reads their events.
 func (m *Model) follow() tea.Cmd {
-	o := m.stack.open
-	o.unsaved = 0
-	m.notices.clearError()
-	o.debate.Arrange()
-	o.run = &liveRun{session: m.stack.openID(), run: o.debate.Run()}
-	return gather(o.run)
+	var cmds []tea.Cmd
+	for _, o := range m.sessions.held {
+		if o.run != nil || !o.debate.Running() {
+			continue
+		}
+		o.unsaved = 0
+		if o == m.stack.open {
+			m.notices.clearError()
+			o.debate.Arrange()
+		}
+		o.run = &liveRun{session: o.debate.Session().ID, run: o.debate.Run()}
+		cmds = append(cmds, gather(o.run))
+	}
+	return tea.Batch(cmds...)
 }
 
 // receiptLoaded shows a prompt receipt, unless the user has gone elsewhere meanwhile.

@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -169,34 +168,6 @@ func TestQuit_theQuestionShowsItsKeysAndGoesWithTheRound(t *testing.T) {
 		run.end(gate(), nil)
 		r.wait(time.Second)
 		r.misses("A round is running")
-	})
-}
-
-// Going home leaves a run behind. It is read to its end, and only then is the
-// session free to be opened again.
-func TestHome_aRunThatWasLeftIsReadToItsEnd(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		r.press("space")
-		run := script.current()
-		run.speaking(held(3, 1, 4))
-		r.press("q")
-		r.confirm("q")
-		r.sees("+ New debate")
-		<-run.stopped
-		r.press("enter")
-		r.sees("Saving what was running there; it opens when that is done.")
-		if script.did("close " + billing) {
-			t.Fatal("the lock was given back while the run was going on")
-		}
-		for range 1000 { // more than the channel holds
-			run.say("ada", "and on and on and on and on and on")
-		}
-		run.end(run.session, context.Canceled)
-		r.wait(time.Second)
-		if !script.did("close " + billing) {
-			t.Errorf("%q", script.calls)
-		}
-		r.sees("‖ paused", "▸1 Ada")
 	})
 }
 

@@ -37,17 +37,6 @@ func (l *launcher) forkChoices(panels []debate.Panel) forkview.Choices {
 	return c
 }
 
-// askFork forks the open session and opens the fork, and asks first if a round is running.
-func (m *Model) askFork(plan debate.ForkPlan) tea.Cmd {
-	begin := func() screen.Outcome { return screen.Run(m.sessions.fork(m.stack.openID(), plan)) }
-	if !m.stack.running() {
-		return m.carryOut(begin())
-	}
-	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.Unfinished(), Verb: "open the fork", Do: begin,
-	}})
-}
-
 // fork makes a fork, which waits for the user as a session does that is opened again.
 func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
 	return s.begin(func() tea.Msg {

@@ -62,11 +62,11 @@ type (
 	}
 )
 
-func newLauncher(ctx context.Context, deps Deps, saves *screen.SaveQueue, th *theme.Theme, shown *stack) *launcher {
-	l := &launcher{ctx: ctx, deps: deps, saves: saves, th: th, stack: shown}
+func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme, shown *stack) *launcher {
+	l := &launcher{ctx: ctx, deps: deps, saves: open.saves, th: th, stack: shown}
 	l.home = home.New(ctx, home.Config{
 		Theme: th, Store: deps.Sessions, Now: deps.Now,
-		Open: func() (string, bool) { return shown.openID(), shown.running() },
+		Open: shown.openID, Live: open.live,
 	})
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil)
 	l.setup = setup.NewForm(th)

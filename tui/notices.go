@@ -104,11 +104,14 @@ func (m *Model) noticeRows() []string {
 		}
 	}
 	n := m.notices.current
-	if m.launcher.owns(m.stack.base()) && !n.Transient && n != m.notices.failure { // it is of the debate
+	if m.launcher.owns(m.stack.base()) && !n.Transient && !n.Elsewhere && n != m.notices.failure { // it is of the debate
 		n = m.notices.failure
 	}
 	if n.Text == "" && m.stack.base() == m.launcher.home {
 		idle, deleted := m.launcher.home.Idle()
+		if running := m.goingOn(); running != "" && deleted.Text == "" {
+			idle = running
+		}
 		if idle != "" {
 			return []string{th.Row([]theme.Part{{Text: " " + idle, Style: th.Faint, Cut: 1}}, nil, m.w)}
 		}
@@ -200,8 +203,9 @@ func (m message) gap() string {
 // question is a question on the notice row.
 type question struct {
 	screen.Question
-	running bool      // it was asked while a round ran, whose end answers it
-	quiet   time.Time // since when no key was pressed
+	of    *openSession // it was asked while a round of it ran, whose end answers it; nil: none does
+	quits bool         // another ctrl+c answers it at any time
+	quiet time.Time    // since when no key was pressed
 }
 
 // settledMsg is time to draw the answers of a question.
@@ -210,7 +214,10 @@ type settledMsg struct{}
 // ask shows a question. It takes answers once no key was pressed for a moment.
 func (m *Model) ask(q screen.Question) tea.Cmd {
 	q.Text = text.Line(q.Text)
-	m.question = &question{q, m.stack.running(), m.deps.Now()}
+	m.question = &question{Question: q, quiet: m.deps.Now()}
+	if m.stack.running() {
+		m.question.of = m.stack.open
+	}
 	return screen.After(m.ctx, screen.Settle, settledMsg{})
 }
 

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -18,15 +17,15 @@ import (
 	"roundtable/tui/home"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
-	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 	"roundtable/tui/toollog"
 	"roundtable/tui/topicview"
 	"roundtable/tui/verdictview"
 )
 
-// openSession is the open session: the debate, and the screens that show the same
-// session in another way.
+// openSession is a session that is open here, whether it is shown or goes on in the
+// background: its debate, the run under way, and the screens that show the same session in
+// another way. Its lock is ours.
 type openSession struct {
 	debate   *debateview.Debate
 	screens  []screen.OfSession
@@ -35,6 +34,7 @@ type openSession struct {
 	mentions attach.Mentions // of lines that were typed
 	run      *liveRun        // the run under way; nil: nothing runs
 	unsaved  screen.Saving   // what could not be saved, and was not since; 0: nothing
+	history  []screen.Notice // told while it was not shown, and before
 }
 
 func (m *Model) newOpenSession(s debate.Session) *openSession {
@@ -49,6 +49,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends,
 			Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
+			Room: m.sessions.hasRoom,
 		}),
 		screens: []screen.OfSession{
 			verdictview.New(m.th, noReceipts),
@@ -60,6 +61,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			receipt.New(m.ctx, m.deps.Receipts, m.th, m.outside.noPager),
 		},
 	}
+	o.history = o.debate.Screen.StoredNotices()
 	o.sync()
 	return o
 }
@@ -152,35 +154,15 @@ func (m *Model) openByID(id string) tea.Cmd {
 		m.stack.show()
 		return m.showMatch()
 	}
+	if o := m.sessions.session(id); o != nil {
+		return m.attach(o)
+	}
 	if m.sessions.isClosing(id) {
 		m.sessions.waiting = id
 		m.tell(screen.Info, "Saving what was running there; it opens when that is done.")
 		return nil
 	}
 	return m.sessions.load(id)
-}
-
-// askOpen opens a session, and asks first if a round of another one is running.
-func (m *Model) askOpen(id string) tea.Cmd {
-	if !m.stack.running() || m.stack.openID() == id {
-		return m.openByID(id)
-	}
-	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.Unfinished(), Verb: "open the other session",
-		Do: func() screen.Outcome { return screen.Run(m.openByID(id)) },
-	}})
-}
-
-// askCreate creates a session, and asks first if a round of another one is
-// running.
-func (m *Model) askCreate(c setup.Create) tea.Cmd {
-	if !m.stack.running() {
-		return m.sessions.create(c.Session)
-	}
-	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.Unfinished(), Key: c.Key, Verb: c.Verb,
-		Do: func() screen.Outcome { return screen.Run(m.sessions.create(c.Session)) },
-	}})
 }
 
 // opened shows a session whose lock is ours. A new one begins, a saved one waits.
@@ -191,19 +173,10 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		return nil
 	}
 	leave := m.leaveSession()
-	m.notices.clear()
-	m.question = nil // it may be of the other debate
 	fromForm := m.stack.base() == m.launcher.setup
-	m.stack.open = m.newOpenSession(msg.session)
-	if m.deps.Replay == nil {
-		m.resume = msg.session.ID
-	}
-	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
-	m.notices.reset(m.stack.open.debate.Screen.StoredNotices())
-	m.stack.show()
-	if !screen.TooSmall(m.w, m.h) {
-		m.stack.open.setSize(m.w, m.h-3)
-	}
+	o := m.newOpenSession(msg.session)
+	m.sessions.held = append(m.sessions.held, o)
+	m.showSession(o)
 	if m.deps.Replay != nil {
 		return m.carryOut(m.stack.open.debate.Advance())
 	}
@@ -257,57 +230,67 @@ func (m *Model) rewind(s debate.Session) tea.Cmd {
 	if l := m.stack.open.run; l != nil {
 		l.run.Stop()
 	}
-	m.stack.open = m.newOpenSession(s)
-	maps.Copy(m.commands.shared, m.stack.open.debate.Shared())
-	m.notices.clear()
-	m.notices.reset(m.stack.open.debate.Screen.StoredNotices())
-	m.stack.show()
-	if !screen.TooSmall(m.w, m.h) {
-		m.stack.open.setSize(m.w, m.h-3)
-	}
+	o := m.newOpenSession(s)
+	m.sessions.held = []*openSession{o}
+	m.showSession(o)
 	return m.carryOut(m.stack.open.debate.Advance())
 }
 
 // feed applies the events of a run.
 func (m *Model) feed(msg eventsMsg) tea.Cmd {
-	if m.stack.open == nil || msg.from != m.stack.open.run {
+	o := m.sessions.owner(msg.from)
+	if o == nil {
 		return m.drainLeft(msg)
 	}
-	m.spinner.feed()
-	var rings tea.Cmd
+	shown := o == m.stack.open
+	if shown {
+		m.spinner.feed()
+	}
+	var cmds []tea.Cmd
 	changed := false
 	for _, ev := range msg.events {
-		changed = m.stack.open.apply(ev) || changed
-		m.news(ev)
-		if _, asks := ev.(debate.ApprovalAsked); asks {
-			rings = m.bell("The debate is waiting for you: a command needs your approval.")
+		changed = o.apply(ev) || changed
+		if shown {
+			cmds = append(cmds, m.news(ev))
+		} else {
+			cmds = append(cmds, m.newsOf(o, ev))
 		}
 	}
 	if changed { // once for all events of a frame
-		m.stack.open.debate.Recount()
-		m.stack.open.sync()
+		o.debate.Recount()
+		o.sync()
 	}
 	m.renewQuestion()
 	if !msg.closed {
-		return tea.Batch(rings, gather(msg.from), m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
+		return tea.Batch(append(cmds, gather(msg.from), m.spinner.start(m.stack.redrawEvery(m.deps.Now())))...)
 	}
-	m.stack.open.run = nil
-	m.notices.runEnded()
+	o.run = nil
+	if shown {
+		m.notices.runEnded()
+	}
+	cmds = append(cmds, m.ended(o))
 	if m.stack.base() == m.launcher.home { // what it lists has changed
-		return tea.Batch(m.ended(), m.launcher.home.ReadSessions())
+		cmds = append(cmds, m.launcher.home.ReadSessions())
 	}
-	return m.ended()
+	return tea.Batch(cmds...)
 }
 
-// news shows the notice of an event, if it has one.
-func (m *Model) news(ev debate.Event) {
+// news shows the notice of an event of the open session, if it has one.
+func (m *Model) news(ev debate.Event) tea.Cmd {
 	if t, ok := debate.TurnOf(ev); ok {
 		m.notices.settle(t.Agent)
 	}
 	if n, ok := m.stack.open.debate.Screen.NoticeOf(ev); ok {
 		m.announce(n)
 	}
+	if _, asks := ev.(debate.ApprovalAsked); asks {
+		return m.bell(m.stack.open.debate.Attention(theDebate))
+	}
+	return nil
 }
+
+// theDebate is what notifications call the open session.
+const theDebate = "The debate"
 
 // drainLeft reads on in a run that the user has left. Its session is released
 // when it ends.
@@ -319,12 +302,15 @@ func (m *Model) drainLeft(msg eventsMsg) tea.Cmd {
 }
 
 // ended continues after a run.
-func (m *Model) ended() tea.Cmd {
-	if m.question != nil && m.question.running { // the end has answered it
+func (m *Model) ended(o *openSession) tea.Cmd {
+	if q := m.question; q != nil && q.of == o { // the end has answered it
 		m.question = nil
 	}
-	cmd := m.carryOut(m.stack.open.debate.RunEnded())
-	return tea.Batch(cmd, m.ring())
+	cmds := []tea.Cmd{m.carryOutIn(o, o.debate.RunEnded()), m.beginQueued(), m.ring(o), m.settle(o)}
+	if q := m.question; q != nil && q.quits && m.unfinished() == "" {
+		m.question = nil
+	}
+	return tea.Batch(cmds...)
 }
 
 // saveFailed says that the store refused, and how to try again.
@@ -341,22 +327,32 @@ func (m *Model) saveFailed(err error) {
 	})
 }
 
-// leaveSession closes the open session: it stops the run, which is read to its
-// end, and saves what was typed before it releases the lock.
+// leaveSession leaves the open session. One that runs goes on in the background; another
+// one is closed.
 func (m *Model) leaveSession() tea.Cmd {
-	if m.stack.open == nil {
+	o := m.stack.open
+	if o == nil {
 		return nil
 	}
-	l := m.stack.open.leave()
-	m.resume = ""
+	var closed tea.Cmd
+	if o.goesOn() && o.debate.Form.IsOpen() { // the next round would wait for it
+		closed = m.carryOut(o.debate.Form.Close())
+	}
+	o.history = m.notices.history
 	m.stack.drop(m.launcher.home)
 	m.notices.clear()
-	m.sessions.closing = append(m.sessions.closing, l)
-	if l.run == nil {
-		return m.sessions.close(l)
+	if o.goesOn() {
+		return closed
 	}
-	l.run.Stop()
-	return nil // the gather under way sees the run to its end
+	return tea.Batch(closed, m.closeSession(o))
+}
+
+// closeSession saves what was typed in a session and releases its lock.
+func (m *Model) closeSession(o *openSession) tea.Cmd {
+	l := o.leave()
+	m.sessions.held = slices.DeleteFunc(m.sessions.held, func(other *openSession) bool { return other == o })
+	m.sessions.closing = append(m.sessions.closing, l)
+	return m.sessions.close(l)
 }
 
 // closed follows the release of a session's lock.
@@ -364,7 +360,7 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	next := m.sessions.closed(msg.id)
 	if msg.err != nil {
 		m.tell(screen.Error, text.Sentence(msg.err.Error()))
-	} else if m.stack.open == nil {
+	} else if m.stack.open == nil && m.notices.current.Text == "" && m.goingOn() == "" {
 		m.tell(screen.Info, "Everything is saved.")
 	}
 	cmds := []tea.Cmd{m.launcher.home.ReadSessions()}
@@ -374,15 +370,19 @@ func (m *Model) closed(msg closedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// ring rings when the debate waits for the user or has ended.
-func (m *Model) ring() tea.Cmd {
-	if m.stack.open == nil || m.stack.running() {
+// ring rings when a debate waits for the user or has ended.
+func (m *Model) ring(o *openSession) tea.Cmd {
+	name := theDebate
+	if o != m.stack.open {
+		name = o.name()
+	}
+	switch {
+	case o.debate.Running() || o.debate.Queued():
 		return nil
+	case o.unsaved != 0:
+		return m.bell(name + " stopped on an error.")
 	}
-	if m.stack.open.unsaved != 0 {
-		return m.bell("The debate stopped on an error.")
-	}
-	return m.bell(m.stack.open.debate.Attention())
+	return m.bell(o.debate.Attention(name))
 }
 
 // bell rings the terminal bell and sends a notification if the window is not focused.

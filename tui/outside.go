@@ -24,9 +24,10 @@ import (
 // outside runs what is not part of the interface: the user's pager and editor,
 // and exports.
 type outside struct {
-	ctx   context.Context
-	deps  Deps
-	stack *stack
+	ctx      context.Context
+	deps     Deps
+	stack    *stack
+	sessions *sessions
 
 	saveCopy func() screen.Outcome // nil: it is not offered
 }
@@ -141,8 +142,8 @@ func (o *outside) noPager() string {
 	switch {
 	case len(o.deps.Pager) == 0:
 		return "No pager: set $PAGER."
-	case o.stack.running():
-		return "The pager opens once the round is done."
+	case len(o.sessions.running()) > 0:
+		return "The pager opens once " + o.roundsDone() + "."
 	}
 	return ""
 }
@@ -152,10 +153,19 @@ func (o *outside) noEditor() string {
 	switch {
 	case len(o.deps.Editor) == 0:
 		return "No editor: quit, set EDITOR, such as EDITOR=nano, and come back. All is saved."
-	case o.stack.running():
-		return "The editor opens once the round is done."
+	case len(o.sessions.running()) > 0:
+		return "The editor opens once " + o.roundsDone() + "."
 	}
 	return ""
+}
+
+// roundsDone says what a program that takes the terminal waits for: the events of runs are
+// not read meanwhile.
+func (o *outside) roundsDone() string {
+	if all := o.sessions.running(); len(all) > 1 || all[0] != o.stack.open {
+		return "no debate runs in the background"
+	}
+	return "the round is done"
 }
 
 // editedMsg is a text on its way to the user's editor and back.

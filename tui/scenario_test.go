@@ -185,3 +185,97 @@ func TestStory_quitAndResume(t *testing.T) {
 		r.sees("Context for round 2")
 	})
 }
+
+// Three debates of eight seats run at once, one of them in front. Quitting loses nothing,
+// and resuming all of them asks nobody twice.
+func TestStory_threeDebatesAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.db")
+	answered := map[agents.Turn]string{}
+	synctest.Test(t, func(t *testing.T) {
+		deps := realDeps(t, path, 50*time.Millisecond)
+		offer, _ := deps.Offer(t.Context())
+		for range 3 {
+			s := offer.Demo
+			s.Seats = demo.Panel(8)
+			if _, err := deps.Writer.(*store.Store).Create(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := start(t, 140, 40, deps)
+		for n := range 3 {
+			r.resumeAll(n)
+		}
+		r.wait(1500 * time.Millisecond)
+		r.sees("+2 running", "round 1/2")
+		r.press("ctrl+c", "ctrl+c")
+		r.quit.Do(r.ended)
+		if said := r.model.Farewell(); strings.Count(said, "Continue: roundtable resume ") != 3 {
+			t.Error(said)
+		}
+		for _, s := range stored(t, deps) {
+			for _, x := range s.History[0].Responses {
+				if x.HasStatement() {
+					answered[x.Turn] = x.Text()
+				}
+			}
+		}
+		if len(answered) == 0 || len(answered) == 24 {
+			t.Errorf("%d had answered, which tests nothing", len(answered))
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		deps := realDeps(t, path, 50*time.Millisecond)
+		r := start(t, 140, 40, deps)
+		defer r.stop()
+		for n := range 3 {
+			r.resumeAll(n)
+		}
+		r.wait(time.Minute)
+		for _, s := range stored(t, deps) {
+			if n := len(s.History[0].Answered()); n != 8 {
+				t.Errorf("%s has %d answers", s.ID, n)
+			}
+			for _, x := range s.History[0].Responses {
+				first := x.Turn
+				first.Attempt = 1
+				if was, ok := answered[first]; ok && (x.Turn.Attempt > 1 || x.Text() != was) {
+					t.Errorf("%s asked %s again", s.ID, x.Turn.Agent)
+				}
+			}
+		}
+	})
+}
+
+// resumeAll opens the n-th debate of the list, continues it, and leaves it unless it is the
+// third.
+func (r *harness) resumeAll(n int) {
+	r.press("g")
+	for range n + 1 {
+		r.press("j")
+	}
+	r.press("enter")
+	r.wait(time.Second)
+	r.press("space")
+	r.wait(10 * time.Millisecond)
+	if n < 2 {
+		r.press("q")
+	}
+}
+
+// stored reads all sessions back.
+func stored(t *testing.T, deps tui.Deps) []debate.Session {
+	t.Helper()
+	all, err := deps.Sessions.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []debate.Session
+	for _, one := range all {
+		s, err := deps.Sessions.Session(t.Context(), one.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}

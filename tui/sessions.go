@@ -14,12 +14,13 @@ import (
 	"roundtable/tui/screen"
 )
 
-// sessions opens and closes sessions. It owns their locks, and the runs of
-// sessions that the user has left.
+// sessions opens and closes sessions. It owns their locks, and keeps those that are open:
+// the one that is shown, and those that run in the background.
 type sessions struct {
 	ctx     context.Context
 	deps    Deps
 	saves   *screen.SaveQueue // of drafts and answers
+	held    []*openSession    // that are open or run, in the order in which they were opened
 	closing []*liveRun
 	waiting string // the session to open once it is free again
 	opening bool   // a session is being opened or made
@@ -124,22 +125,11 @@ func (s *sessions) drain() error {
 	return errors.Join(errs...)
 }
 
-// leave closes the debate and shows the list. It asks first if a round is
-// running.
+// leave leaves the debate and shows the list. A round that runs goes on.
 func (m *Model) leave() tea.Cmd {
 	if m.deps.Replay != nil {
 		return tea.Quit
 	}
-	if !m.stack.running() {
-		return m.toHome()
-	}
-	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.Unfinished(), Key: "q", Verb: "home",
-		Do: func() screen.Outcome { return screen.Run(m.toHome()) },
-	}})
-}
-
-func (m *Model) toHome() tea.Cmd {
 	m.launcher.home.Select(m.stack.openID())
 	cmd := m.leaveSession()
 	m.stack.show(m.launcher.home)
@@ -153,7 +143,7 @@ func (m *Model) goHome() tea.Cmd {
 	return m.launcher.home.ReadSessions()
 }
 
-// quit ends the program. It asks first if a round is running, if the draft of a new
+// quit ends the program. It asks first if a debate runs, if the draft of a new
 // debate cannot be saved, or if what was saved is lost.
 func (m *Model) quit(pressed string) tea.Cmd {
 	if m.deps.Replay != nil {
@@ -167,16 +157,27 @@ func (m *Model) quit(pressed string) tea.Cmd {
 }
 
 func (m *Model) askQuit(pressed string) tea.Cmd {
-	var text string
+	text := m.unfinished()
 	switch {
-	case m.stack.running():
-		text = m.stack.open.debate.Unfinished()
+	case text != "":
 	case m.deps.ReadOnly != "" && m.launcher.setup.Typed():
 		text = "What you typed for the new debate will be lost."
 	default:
 		return tea.Quit
 	}
-	return m.ask(screen.Question{Text: text, Key: pressed, Verb: "quit", Do: quitNow})
+	if q := m.question; q != nil && q.quits {
+		return tea.Quit
+	}
+	q := screen.Question{Text: text, Key: pressed, Verb: "quit", Do: quitNow}
+	if m.unfinished() != "" {
+		q.Renew = func() screen.Question {
+			q.Text = m.unfinished()
+			return q
+		}
+	}
+	cmd := m.ask(q)
+	m.question.of, m.question.quits = nil, true
+	return cmd
 }
 
 // quitNow ends the program.

@@ -22,8 +22,8 @@ type Resume struct{}
 func (m *Model) suspend() tea.Cmd { return releaseTerminal(m.deps.Suspend) }
 
 func (m *Model) noSuspend() string {
-	if m.stack.running() || len(m.sessions.closing) > 0 {
-		return "You can suspend once the round is done."
+	if len(m.sessions.running()) > 0 || len(m.sessions.closing) > 0 {
+		return "You can suspend once no round runs."
 	}
 	return ""
 }

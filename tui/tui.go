@@ -120,6 +120,7 @@ type Deps struct {
 	Ages       bool             // ages are drawn again as time passes
 	EnterSends bool             // enter in an answer of one line does what ctrl+s does
 	Notify     bool             // ring when the debate waits and the window has no focus
+	Background int              // how many debates run at once at most; 0: 4
 	Start      Start
 
 	Terminal Terminal
@@ -150,7 +151,6 @@ type Model struct {
 	launcher *launcher
 	sessions *sessions
 	files    *attach.Service
-	resume   string // the last session that was open, for Farewell
 
 	commands *commands
 	outside  *outside
@@ -180,11 +180,11 @@ func New(ctx context.Context, deps Deps) *Model {
 		sessions: &sessions{ctx: ctx, deps: deps, saves: screen.NewSaveQueue()}, spinner: &spinner{ctx: ctx, now: deps.Now},
 	}
 	m.files = attach.New(ctx, deps.Files, deps.Evidence, m.sessions.saves)
-	m.launcher = newLauncher(ctx, deps, m.sessions.saves, m.th, m.stack)
+	m.launcher = newLauncher(ctx, deps, m.sessions, m.th, m.stack)
 	m.launcher.setup.SetFiles(m.files)
 	m.database = &database{ctx: ctx, deps: deps}
 	m.tools = toolApprovals{ctx, deps.Tools}
-	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack}
+	m.outside = &outside{ctx: ctx, deps: deps, stack: m.stack, sessions: m.sessions}
 	if deps.SaveCopy != nil {
 		m.outside.saveCopy = m.database.saveCopy
 	}
@@ -235,26 +235,28 @@ func (d Deps) requestBackground() tea.Cmd {
 	return tea.RequestBackgroundColor
 }
 
-// Farewell returns what to print after quitting: how to go on with the session
-// that was open; "" if there was none or it is lost.
+// Farewell returns what to print after quitting: how to go on with the sessions
+// that were open, a line each; "" if there was none or all is lost.
 func (m *Model) Farewell() string {
 	switch {
-	case m.resume == "" || m.database.lost() != nil && m.database.copied == "":
+	case m.deps.Replay != nil || m.database.lost() != nil && m.database.copied == "":
 		return ""
 	case m.database.lost() != nil:
-		return "Continue: " + text.ShellCommand("roundtable", "--db", m.database.copied, "resume", m.resume)
+		return m.sessions.farewells(func(id string) string {
+			return text.ShellCommand("roundtable", "--db", m.database.copied, "resume", id)
+		})
 	}
-	return "Continue: roundtable resume " + m.resume
+	return m.sessions.farewells(func(id string) string { return "roundtable resume " + id })
 }
 
 // Drain ends what is still under way, once the program has ended: it stops the
 // runs and reads them to their end, saves what was typed as drafts, and releases
 // the locks. If all is lost, that is its error.
 func (m *Model) Drain() error {
-	if m.stack.open != nil {
-		m.sessions.closing = append(m.sessions.closing, m.stack.open.leave())
-		m.stack.open = nil
+	for _, o := range m.sessions.held {
+		m.sessions.closing = append(m.sessions.closing, o.leave())
 	}
+	m.stack.open = nil
 	err := errors.Join(m.launcher.saveLast(), m.sessions.drain())
 	if lost := m.database.lost(); lost != nil && m.database.copied == "" {
 		return lost

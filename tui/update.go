@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -98,17 +99,18 @@ func (m *Model) reported(msg tea.Msg) tea.Cmd {
 	if out, ok := m.launcher.receive(msg); ok {
 		return m.carryOut(out)
 	}
-	if m.stack.open == nil {
-		return nil
+	var cmds []tea.Cmd
+	for _, o := range slices.Clone(m.sessions.held) { // one that the message is not of drops it
+		out, ok := o.debate.Form.Receive(msg)
+		if !ok {
+			out, ok = o.debate.Receive(msg)
+		}
+		if ok {
+			o.sync()
+			cmds = append(cmds, m.carryOutIn(o, out), m.settle(o))
+		}
 	}
-	out, ok := m.stack.open.debate.Form.Receive(msg)
-	if !ok {
-		out, ok = m.stack.open.debate.Receive(msg)
-	}
-	if ok {
-		m.stack.open.sync()
-	}
-	return m.carryOut(out)
+	return tea.Batch(cmds...)
 }
 
 // pressed gives a key to the question, the palette or help, else to a command,
@@ -122,7 +124,7 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	if screen.TooSmall(m.w, m.h) && pressed != "ctrl+c" {
 		return nil
 	}
-	if m.question != nil {
+	if m.question != nil && !(m.question.quits && pressed == "ctrl+c") {
 		cmd, used := m.reply(msg)
 		if used {
 			return cmd

@@ -137,6 +137,12 @@ func (m *Model) bottomLine() string {
 	if len(right) > 0 {
 		right[0].Text = right[0].Text[3:] // the row itself keeps a blank
 	}
+	if others := m.backgroundParts(); others != nil {
+		if len(left) > 0 {
+			left[0].Text = "  " + left[0].Text
+		}
+		left = append(others, left...)
+	}
 	return m.th.Row(left, append(right, theme.Part{Text: " "}), m.w)
 }
 

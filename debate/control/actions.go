@@ -118,9 +118,8 @@ func (c *Controller) runSpecs() []spec {
 		},
 		{Action: Action{ID: Pause, Title: "Pause after this round"}, why: c.whyNotSteer, do: c.togglePause},
 		{
-			Action: Action{ID: PauseNow, Title: "Pause now"}, why: c.whyNotSteer,
-			ask: func(Values) string { return "Pause now? " + strings.TrimPrefix(c.Unfinished(), "A round is running. ") },
-			do:  c.steer(func() { c.paused = true; c.run.Stop() }),
+			Action: Action{ID: PauseNow, Title: "Pause now"}, why: c.whyNotPauseNow,
+			ask: c.askPauseNow, do: c.pauseNow,
 		},
 		{
 			Action: Action{ID: CancelSeat, Title: "Cancel a seat", Args: seat},
@@ -277,8 +276,7 @@ func (c *Controller) start(begin func(Player, context.Context, debate.Session) R
 		return func(ctx context.Context) (Commit, error) {
 			return func() Told {
 				c.paused = false
-				c.begin(begin(c.Player, ctx, c.session))
-				return Told{}
+				return c.begin(func() Run { return begin(c.Player, ctx, c.session) })
 			}, nil
 		}
 	}
@@ -324,7 +322,7 @@ func (c *Controller) planned(ctx context.Context, s debate.Session, told Told) T
 	c.SetSession(s)
 	if s.Stopped.Forced() && s.Verdict == nil {
 		c.paused = false
-		c.begin(c.Player.Conclude(ctx, c.session))
+		c.begin(func() Run { return c.Player.Conclude(ctx, c.session) })
 	}
 	return told
 }
@@ -381,6 +379,30 @@ func (c *Controller) whyNotGoOn() error {
 		return &Reason{"There is no round that one seat alone has answered.", Continue, "continue"}
 	}
 	return nil
+}
+
+func (c *Controller) whyNotPauseNow() error {
+	if c.Queued() {
+		return nil
+	}
+	return c.whyNotSteer()
+}
+
+func (c *Controller) askPauseNow(Values) string {
+	if c.Queued() {
+		return ""
+	}
+	return "Pause now? " + strings.TrimPrefix(c.Unfinished(), "A round is running. ")
+}
+
+// pauseNow stops the run. One that waits for room does not begin.
+func (c *Controller) pauseNow(v Values) Work {
+	if c.Queued() {
+		return func(context.Context) (Commit, error) {
+			return func() Told { c.Pause(); return Told{} }, nil
+		}
+	}
+	return c.steer(func() { c.paused = true; c.run.Stop() })(v)
 }
 
 func (c *Controller) togglePause(_ Values) Work {
@@ -463,8 +485,7 @@ func (c *Controller) retrySeat(v Values) Work {
 	return func(ctx context.Context) (Commit, error) {
 		return func() Told {
 			c.paused = c.paused && c.session.Status() != debate.Interrupted && c.session.Verdict == nil
-			c.begin(c.Player.Retry(ctx, c.session, v.Seat))
-			return Told{}
+			return c.begin(func() Run { return c.Player.Retry(ctx, c.session, v.Seat) })
 		}, nil
 	}
 }
@@ -919,9 +940,11 @@ func (c *Controller) askFollowUp(v Values) Work {
 	return func(ctx context.Context) (Commit, error) {
 		return func() Told {
 			who, _ := c.session.CheckFollowUp(v.Seat, v.Text)
-			c.begin(c.Player.Ask(ctx, c.session, v.Seat, v.Text))
-			c.followUp.name = text.Line(who.Name)
-			return Told{}
+			told := c.begin(func() Run { return c.Player.Ask(ctx, c.session, v.Seat, v.Text) })
+			if c.Running() {
+				c.followUp.name = text.Line(who.Name)
+			}
+			return told
 		}, nil
 	}
 }

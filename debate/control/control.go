@@ -73,6 +73,8 @@ type Options struct {
 	ReadOnly string        // why nothing can be saved; "": it can
 	// Attended says that a person watches: the debate pauses once for a prompt that was cut.
 	Attended bool
+	// Room reports whether a run may begin beside those of other sessions; nil: it may.
+	Room func() bool
 }
 
 // Controller conducts one open session. One goroutine owns it. Its methods are quick and
@@ -81,6 +83,7 @@ type Controller struct {
 	Options
 	session  debate.Session
 	run      Run                // under way; nil: nothing runs
+	queued   func() Run         // begins a run that waits for room; nil: none waits
 	problem  *Problem           // that the last run ended with
 	ended    time.Time          // when the last run ended
 	stopped  bool               // the user stopped the last run
@@ -133,7 +136,19 @@ func (c *Controller) Run() Run { return c.run }
 func (c *Controller) Paused() bool { return c.paused }
 
 // Pause keeps every round from beginning by itself, as when a saved session is opened.
-func (c *Controller) Pause() { c.paused, c.endAfterRound = true, false }
+func (c *Controller) Pause() { c.paused, c.endAfterRound, c.queued = true, false, nil }
+
+// Queued reports whether a run waits until fewer debates run.
+func (c *Controller) Queued() bool { return c.queued != nil }
+
+// BeginQueued begins the run that waits, if there is room now, and reports whether it did.
+func (c *Controller) BeginQueued() bool {
+	if c.queued == nil || !c.Room() {
+		return false
+	}
+	c.begin(c.queued)
+	return true
+}
 
 // EndsAfterRound reports whether the debate ends after the round under way.
 func (c *Controller) EndsAfterRound() bool { return c.endAfterRound }
@@ -333,12 +348,22 @@ func (c *Controller) PauseForCut() Told {
 	return Told{Text: cut.Text(), Fix: Continue}
 }
 
-// begin makes a run the one under way.
-func (c *Controller) begin(run Run) {
-	c.run, c.problem, c.stopped, c.wait, c.waits = run, nil, false, nil, debate.Waits{}
+// begin begins a run, which is the one under way then. Without room for it, it waits, and
+// the user is told so.
+func (c *Controller) begin(start func() Run) Told {
+	c.problem, c.stopped, c.wait, c.waits = nil, false, nil, debate.Waits{}
 	c.held = false
-	run.Pause(c.paused)
+	if c.queued = nil; c.Room != nil && !c.Room() {
+		c.queued = start
+		return Told{Text: waitsForRoom}
+	}
+	c.run = start()
+	c.run.Pause(c.paused)
+	return Told{}
 }
+
+// waitsForRoom says why a run does not begin.
+const waitsForRoom = "As many debates run as may at once. This one begins when one of them waits or ends."
 
 // Decide decides on a command that waits.
 func (c *Controller) Decide(call string, a debate.Approval) {
@@ -386,7 +411,7 @@ func (c *Controller) Next() Step {
 		return Step{Kind: AskUser}
 	case c.endAfterRound:
 		return Step{Kind: Play, Action: EndNow}
-	case c.held:
+	case c.held, c.queued != nil:
 		return Step{}
 	case c.paused && c.OpenRound() != nil:
 		return Step{Kind: Decide}

@@ -31,6 +31,9 @@ func (c *Controller) State(now time.Time) State {
 	s := c.session
 	out := State{Word: s.State(false), Open: c.OpenRound()}
 	switch {
+	case c.Queued():
+		out.Lines = []string{waitsForRoom}
+		return out
 	case c.Running(), s.Verdict != nil:
 		return out
 	case c.ReadOnly != "":
@@ -239,21 +242,25 @@ func (c *Controller) Unfinished() string {
 	return words + "."
 }
 
-// Attention says why the debate waits or that it has ended, for a notification.
-func (c *Controller) Attention() string {
+// Attention says why the debate waits or that it has ended, for a notification that calls
+// it by that name.
+func (c *Controller) Attention(name string) string {
+	var budget *debate.BudgetError
 	switch s, open := c.session, c.OpenRound(); {
+	case len(c.approvals) > 0:
+		return name + " is waiting for you: a command needs your approval."
 	case open.CanGoOn():
-		return "The debate is waiting for you: " + open.Summary() + "."
+		return name + " is waiting for you: " + open.Summary() + "."
+	case c.problem != nil && errors.As(c.problem.Err, &budget), s.Stopped == debate.StoppedByBudget:
+		return name + " stopped: the budget is used up."
 	case c.problem != nil:
-		return "The debate stopped on an error."
-	case s.Stopped == debate.StoppedByBudget:
-		return "The debate stopped: the budget is used up."
+		return name + " stopped on an error."
 	case s.Status() == debate.NeedsContext:
-		return fmt.Sprintf("The debate is waiting for you: %d required.", len(s.Unanswered()))
+		return fmt.Sprintf("%s is waiting for you: %d required.", name, len(s.Unanswered()))
 	case s.Verdict == nil:
-		return "The debate is paused."
+		return name + " is paused."
 	}
-	return "The debate has ended."
+	return name + " has ended."
 }
 
 // Coaching explains the stage that the demo is in, one line for each; "" while nothing

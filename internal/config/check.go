@@ -83,6 +83,7 @@ func (r *parser) check(cfg Config) {
 	r.inRange(0, cfg.Budget.MaxOutput, 10_000_000, "budget.max_output")
 	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
+	r.inRange(1, cfg.UI.Background, 16, "ui.background")
 	r.checkTools(cfg)
 }
 

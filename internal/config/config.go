@@ -161,6 +161,7 @@ type UI struct {
 	EnterSends    bool   `toml:"enter_sends"`   // enter in an answer of one line saves it, as ctrl+s does
 	Mouse         bool   `toml:"mouse"`         // the interface receives the wheel and clicks
 	Notifications bool   `toml:"notifications"` // ring when a debate needs the user and the window has no focus
+	Background    int    `toml:"background"`    // how many debates run at once at most
 
 	Colors *Colors `toml:"-"` // of the file that Theme names; nil: it names none
 }
@@ -188,7 +189,7 @@ func Default() Config {
 		Evidence: Evidence{MaxFileKB: debate.DefaultEvidenceEach >> 10, MaxTotalKB: debate.DefaultEvidenceTotal >> 10},
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
-		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true},
+		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, Background: 4},
 		Tools:    Tools{Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs},
 	}
 }

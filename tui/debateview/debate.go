@@ -62,6 +62,7 @@ type Config struct {
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
 	ReadOnly   string        // why nothing can be saved; "": it can
+	Room       func() bool   // whether a run may begin beside those of other sessions; nil: it may
 	Replay     Replay        // nil: the debate is played by models
 }
 
@@ -69,6 +70,8 @@ type Config struct {
 type (
 	// ShowDebate shows the debate screen.
 	ShowDebate struct{}
+	// GoHome leaves the debate, whose round goes on.
+	GoHome struct{}
 	// ShowVerdict shows the verdict.
 	ShowVerdict struct{}
 	// VerdictReady shows the verdict that has come, below a screen that is being read.
@@ -93,7 +96,7 @@ type Debate struct {
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	v := newSessionView(control.New(s, control.Options{
 		Author: ledger.Author{Kind: ledger.Person, Door: "interface"},
-		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true,
+		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true, Room: c.Room,
 	}), c.Theme)
 	v.replay = c.Replay
 	for _, p := range v.panes {

@@ -51,6 +51,18 @@ func (d *Debate) Advance() screen.Outcome {
 	return nil
 }
 
+// BeginQueued begins the run that waits for those of other sessions, if there is room.
+func (d *Debate) BeginQueued() screen.Outcome {
+	if !d.Controller.BeginQueued() {
+		return nil
+	}
+	d.Form.Shut()
+	return screen.Outcome{screen.RunBegan{}}
+}
+
+// PauseNow pauses the debate without asking.
+func (d *Debate) PauseNow() screen.Outcome { return d.carryOut(control.PauseNow, control.Values{}) }
+
 // act carries out an action that the user has chosen, once the question before it is
 // answered. Key is the key that asks, and verb what the action does.
 func (d *Debate) act(id control.ID, v control.Values, key, verb string) screen.Outcome {

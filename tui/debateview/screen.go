@@ -91,12 +91,16 @@ func (sc *Screen) showFocus() {
 // Commands lists the keys of the debate.
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
-// Back ends the search and unmarks a citation, and without them takes the notice away.
+// Back ends the search, unmarks a citation or ends the zoom, and without them leaves the
+// debate.
 func (sc *Screen) Back() screen.Outcome {
-	if sc.search.end() || sc.endCitation() {
+	switch {
+	case sc.search.end() || sc.endCitation():
 		return screen.Outcome{screen.ClearNotice{}}
+	case sc.view.zoom:
+		return sc.zoom()
 	}
-	return screen.Outcome{screen.ClearNotice{}}
+	return screen.Outcome{GoHome{}}
 }
 
 // BackHint names esc while a search is shown.

@@ -159,7 +159,7 @@ func (v *sessionView) bannerRows(w int, now time.Time) []string {
 
 // bannerText adds keys to what the controller says of a session that is paused.
 func (v *sessionView) bannerText(now time.Time) []string {
-	if v.Running() || v.Session().Verdict != nil || !v.Paused() {
+	if v.Running() || v.Session().Verdict != nil || !v.Paused() && !v.Queued() {
 		return nil
 	}
 	state := v.State(now)

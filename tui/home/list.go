@@ -27,10 +27,23 @@ type Config struct {
 	Theme *theme.Theme
 	Store Store
 	Now   func() time.Time
-	// Open returns the session that is open in this program, "" if none is, and whether
-	// a round of it is running.
-	Open func() (id string, running bool)
+	// Open returns the session that esc leads back to; "" is none.
+	Open func() string
+	// Live says what a session does in this program.
+	Live func(id string) Live
 }
+
+// Live is what a session does in this program.
+type Live int
+
+// What it can do.
+const (
+	NotOpen Live = iota // another program may have it open
+	Open
+	Running
+	AsksApproval // and runs: a command of it waits for the user
+	Queued       // it begins when fewer debates run
+)
 
 // Screen is the list of sessions, newest first, with a search over them. Its first
 // row starts a new debate. It keeps the context that its commands run in, since
@@ -54,8 +67,6 @@ type Screen struct {
 	selectedLine     int       // the line of the selected row in the last drawing
 	loaded           bool
 	pendingSelection string // the session to select when the list is next set
-	openID           string // the session open in this program; "" if none
-	openRunning      bool   // a round of that session is running
 
 	search     textinput.Model
 	searching  bool // the search has the focus
@@ -257,6 +268,8 @@ type (
 	Renamed struct{ ID, Title string }
 	// NewDebate shows the form of a new debate.
 	NewDebate struct{}
+	// Pause pauses a debate that runs.
+	Pause struct{ ID string }
 )
 
 func (h *Screen) keys() []screen.Command {
@@ -276,6 +289,13 @@ func (h *Screen) keys() []screen.Command {
 		{
 			Binding: bind(k("x"), "x", "delete"), Title: "Delete the debate", Group: screen.Choosing,
 			Hint: screen.Say("x delete"), Rank: 7, Why: h.noSession, Writes: true, Run: do(h.remove),
+		},
+		{
+			Binding: bind(k("P"), "P", "pause a running debate"), Title: "Pause the running debate", Group: screen.Choosing,
+			Hint: h.pauseHint, Rank: 1, Why: h.noPause, Run: do(func() screen.Outcome {
+				s, _ := h.Selected()
+				return screen.Outcome{Pause{s.ID}}
+			}),
 		},
 		{
 			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted debate", Also: "undo undelete",
@@ -319,10 +339,29 @@ func (h *Screen) noSession() string {
 	if !ok {
 		return "No debate is selected."
 	}
-	if open, _ := h.config.Open(); open == s.ID {
+	switch h.config.Live(s.ID) {
+	case Running, AsksApproval, Queued:
+		return "This debate runs. P first: it pauses it."
+	case Open:
 		return "This debate is open. Press q to leave it first."
+	case NotOpen:
 	}
 	return ""
+}
+
+func (h *Screen) noPause() string {
+	s, _ := h.Selected()
+	if h.config.Live(s.ID) < Running {
+		return "Only a debate that runs can be paused."
+	}
+	return ""
+}
+
+func (h *Screen) pauseHint() string {
+	if h.noPause() != "" {
+		return ""
+	}
+	return "P pause"
 }
 
 func (h *Screen) noUndo() string {
@@ -448,12 +487,11 @@ func (h *Screen) Back() screen.Outcome {
 
 // BackHint says what esc does, unless a text field has the focus, whose hints say so.
 func (h *Screen) BackHint() string {
-	open, _ := h.config.Open()
 	switch {
 	case h.Typing():
 	case h.Query() != "":
 		return "esc all debates"
-	case open != "":
+	case h.config.Open() != "":
 		return "esc debate"
 	}
 	return ""
@@ -474,7 +512,7 @@ func (h *Screen) Name() string { return "Debates" }
 
 // Title says how many agents are ready, or the way back to the debate.
 func (h *Screen) Title(screen.Frame) (left, right []theme.Part) {
-	if open, _ := h.config.Open(); open != "" {
+	if h.config.Open() != "" {
 		return []theme.Part{{Text: " Debates", Style: h.th.Accent}},
 			[]theme.Part{{Text: "esc back to the debate", Style: h.th.Muted, Cut: 2}, {Text: " "}}
 	}

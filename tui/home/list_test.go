@@ -145,7 +145,8 @@ func (r *records) Rename(_ context.Context, id, title string) error {
 // emptyList returns a list that was not loaded yet.
 func emptyList(store home.Store, w, h int) *home.Screen {
 	m := home.New(context.Background(), home.Config{
-		Theme: colors(), Store: store, Now: func() time.Time { return now }, Open: func() (string, bool) { return "", false },
+		Theme: colors(), Store: store, Now: func() time.Time { return now }, Open: func() string { return "" },
+		Live: func(string) home.Live { return home.NotOpen },
 	})
 	m.SetSize(w, h)
 	return m

@@ -189,7 +189,7 @@ func (h *Screen) Idle() (hint string, deleted screen.Notice) {
 	if last := len(h.deleted) - 1; last >= 0 {
 		return "", deletion(h.deleted[last])
 	}
-	if open, _ := h.config.Open(); open == "" {
+	if h.config.Open() == "" {
 		return "Nothing runs until you open a debate and resume it.", screen.Notice{}
 	}
 	return "", screen.Notice{}

@@ -59,7 +59,6 @@ func (h *Screen) titleWidth(short string) int {
 
 // View draws the list.
 func (h *Screen) View(f screen.Frame) string {
-	h.openID, h.openRunning = h.config.Open()
 	if h.width <= 0 || h.height <= headRows {
 		return ""
 	}
@@ -361,13 +360,20 @@ func (h *Screen) row(th *theme.Theme, e entry, selected bool, now time.Time) []s
 }
 
 func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
-	if s.ID != h.openID {
+	live := h.config.Live(s.ID)
+	if live == NotOpen {
 		return statusOf(th, s)
 	}
-	s.Running = h.openRunning
+	s.Running = live == Running || live == AsksApproval
 	out := statusOf(th, s)
-	if s.Running {
+	switch live {
+	case Running:
 		out.word = "running"
+	case AsksApproval:
+		out = status{th.Symbols.Waits, "needs you", statusNeedsUser}
+	case Queued:
+		out = status{th.Symbols.Queued, "waits its turn", statusNeutral}
+	case Open, NotOpen:
 	}
 	return out
 }
@@ -447,10 +453,14 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 
 // detail says what an unfinished debate waits for; "" for one that does not.
 func (h *Screen) detail(s debate.SessionSummary) string {
-	switch {
-	case s.ID == h.openID && h.openRunning:
+	switch live := h.config.Live(s.ID); {
+	case live == Running:
 		return "enter returns to it."
-	case s.Running && s.ID != h.openID:
+	case live == AsksApproval:
+		return "a command waits for your approval."
+	case live == Queued:
+		return "begins when fewer debates run."
+	case s.Running && live == NotOpen:
 		return fmt.Sprintf("round %d, in another Roundtable.", s.Round)
 	}
 	switch s.Status {

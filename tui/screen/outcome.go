@@ -69,8 +69,8 @@ type (
 	}
 	// Saved takes away the error that was shown when this could not be saved.
 	Saved struct{ What Saving }
-	// RunBegan says that a run of the open session has begun, whose events are to be read
-	// and applied.
+	// RunBegan says that a run of the session has begun, whose events are to be read and
+	// applied.
 	RunBegan struct{}
 )
 
@@ -122,6 +122,7 @@ type Notice struct {
 	Transient bool      // cleared by the next key: it answers one
 	Seat      agents.ID // whose trouble it is; cleared when that seat goes on
 	Live      bool      // what it tells goes on; cleared when the run ends
+	Elsewhere bool      // it is of a debate in the background
 }
 
 // Prompt lets the user type one line on the notice row.

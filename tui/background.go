@@ -1,0 +1,285 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/internal/text"
+	"roundtable/tui/home"
+	"roundtable/tui/screen"
+	"roundtable/tui/theme"
+)
+
+// defaultBackground is how many debates run at once where the configuration does not say.
+const defaultBackground = 4
+
+// session returns a session that is open here; nil: it is not.
+func (s *sessions) session(id string) *openSession {
+	for _, o := range s.held {
+		if o.debate.Session().ID == id {
+			return o
+		}
+	}
+	return nil
+}
+
+// owner returns the session that a run is of; nil: the session was left.
+func (s *sessions) owner(l *liveRun) *openSession {
+	for _, o := range s.held {
+		if o.run == l && l != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// running returns the sessions that run, in the order in which they were opened.
+func (s *sessions) running() []*openSession {
+	var all []*openSession
+	for _, o := range s.held {
+		if o.debate.Running() {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// hasRoom reports whether another run may begin.
+func (s *sessions) hasRoom() bool {
+	most := s.deps.Background
+	if most == 0 {
+		most = defaultBackground
+	}
+	return len(s.running()) < most
+}
+
+// live says for the list what a session does here.
+func (s *sessions) live(id string) home.Live {
+	switch o := s.session(id); {
+	case o == nil:
+		return home.NotOpen
+	case o.debate.Next().Kind == control.AskApproval:
+		return home.AsksApproval
+	case o.debate.Running():
+		return home.Running
+	case o.debate.Queued():
+		return home.Queued
+	}
+	return home.Open
+}
+
+// goesOn reports whether a session has something to do without the user: a run is under
+// way, or waits for others, or is about to begin.
+func (o *openSession) goesOn() bool {
+	return o.debate.Running() || o.debate.Queued() || o.debate.Next().Kind == control.Play
+}
+
+// name returns the title of the session for a sentence.
+func (o *openSession) name() string {
+	return `"` + text.Clip(text.Line(o.debate.Session().Name()), 36) + `"`
+}
+
+// names lists sessions by their titles.
+func names(of []*openSession) string {
+	var all []string
+	for _, o := range of {
+		all = append(all, o.name())
+	}
+	return text.List(all)
+}
+
+// unfinished says what is lost and what is kept if the program ends now; "" if nothing runs.
+func (m *Model) unfinished() string {
+	switch all := m.sessions.running(); {
+	case len(all) == 0:
+		return ""
+	case len(all) > 1:
+		return fmt.Sprintf("%d debates run: %s. Finished answers are saved; the rest is asked again on resume.", len(all), names(all))
+	case all[0] != m.stack.open:
+		return all[0].name() + ": " + all[0].debate.Unfinished()
+	default:
+		return all[0].debate.Unfinished()
+	}
+}
+
+// background returns the sessions that run or wait for others, but for the one that is
+// shown.
+func (m *Model) background() []*openSession {
+	return slices.DeleteFunc(slices.Clone(m.sessions.held), func(o *openSession) bool {
+		return !o.debate.Running() && !o.debate.Queued() || o == m.stack.open && m.stack.showsSession()
+	})
+}
+
+// goingOn says on the list what runs in the background; "" if nothing does.
+func (m *Model) goingOn() string {
+	switch all := m.background(); len(all) {
+	case 0:
+		return ""
+	case 1:
+		return all[0].name() + " runs in the background. P pauses it."
+	default:
+		return fmt.Sprintf("%d debates run in the background. P pauses the marked one.", len(all))
+	}
+}
+
+// backgroundParts says in the bottom line how many debates run in the background, and how
+// many of them wait for an approval.
+func (m *Model) backgroundParts() []theme.Part {
+	all, asking := m.background(), 0
+	for _, o := range all {
+		if o.debate.Next().Kind == control.AskApproval {
+			asking++
+		}
+	}
+	switch {
+	case asking > 0:
+		return []theme.Part{{Text: fmt.Sprintf(" %s +%d running, %d asks", m.th.Symbols.Waits, len(all), asking), Style: m.th.Warning}}
+	case len(all) > 0:
+		return []theme.Part{{Text: fmt.Sprintf(" %s +%d running", m.th.Symbols.Busy[0], len(all)), Style: m.th.Muted}}
+	}
+	return nil
+}
+
+// attach shows a session that went on in the background, as it is now.
+func (m *Model) attach(o *openSession) tea.Cmd {
+	left := m.leaveSession()
+	m.showSession(o)
+	if p := o.debate.Problem(); o.debate.NotSaved() {
+		m.saveFailed(p.Err)
+	}
+	return tea.Batch(left, m.showMatch())
+}
+
+// showSession makes a session the open one, and shows its debate.
+func (m *Model) showSession(o *openSession) {
+	m.notices.clear()
+	m.notices.reset(o.history)
+	m.question = nil // it may be of another debate
+	m.stack.open = o
+	m.commands.share(o.debate.Shared())
+	m.stack.show()
+	o.setTheme(m.th)
+	if !screen.TooSmall(m.w, m.h) {
+		o.setSize(m.w, m.h-3)
+	}
+}
+
+// carryOutIn does what a session asks for. Nothing of a session in the background opens by
+// itself: it only goes on.
+func (m *Model) carryOutIn(o *openSession, out screen.Outcome) tea.Cmd {
+	if o == m.stack.open {
+		return m.carryOut(out)
+	}
+	var cmds []tea.Cmd
+	for _, effect := range out {
+		switch e := effect.(type) {
+		case tea.Cmd:
+			cmds = append(cmds, e)
+		case screen.RunBegan:
+			cmds = append(cmds, m.follow())
+		case screen.SaveFailed:
+			o.unsaved = e.What
+			m.tellOf(o, screen.Error, "Cannot save "+o.name()+": "+control.Cause(e.Err)+". Paused; all text is still here.")
+		case screen.Saved:
+			if o.unsaved == e.What {
+				o.unsaved = 0
+			}
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// tellOf tells about a session in the background.
+func (m *Model) tellOf(o *openSession, tone screen.Tone, words string) {
+	n := screen.Notice{Text: words, Tone: tone, Elsewhere: true}
+	if m.stack.open != nil {
+		n.Keys = "s: sessions"
+	}
+	m.announce(n)
+}
+
+// settle closes a session in the background that has nothing left to do without the user,
+// and says why. One that could not be saved stays open, since its text is only here.
+func (m *Model) settle(o *openSession) tea.Cmd {
+	if o == m.stack.open || o.goesOn() || !slices.Contains(m.sessions.held, o) {
+		return nil
+	}
+	if o.debate.NotSaved() || o.unsaved != 0 {
+		return nil // it was told
+	}
+	tone := screen.Warning
+	if o.debate.Next().Kind == control.Finished {
+		tone = screen.Success
+	}
+	if !o.debate.Paused() || o.debate.Problem() != nil || o.debate.OpenRound() != nil { // else the user paused it
+		m.tellOf(o, tone, o.debate.Attention(o.name()))
+	}
+	return tea.Batch(m.closeSession(o), m.beginQueued())
+}
+
+// beginQueued begins the runs that waited for others, as far as there is room.
+func (m *Model) beginQueued() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, o := range m.sessions.held {
+		cmds = append(cmds, m.carryOutIn(o, o.debate.BeginQueued()))
+	}
+	return tea.Batch(cmds...)
+}
+
+// pauseMarked asks before it pauses a debate from the list.
+func (m *Model) pauseMarked(id string) tea.Cmd {
+	o := m.sessions.session(id)
+	if o == nil {
+		return nil
+	}
+	return m.ask(m.pauseQuestion(o))
+}
+
+func (m *Model) pauseQuestion(o *openSession) screen.Question {
+	v := control.Values{}
+	q := screen.Question{Key: "P", Verb: "pause", Renew: func() screen.Question { return m.pauseQuestion(o) }}
+	if err := o.debate.Check(control.PauseNow, v); err != nil {
+		q.Text, q.Verb = text.Sentence(err.Error()), ""
+		return q
+	}
+	q.Text = o.debate.Question(control.PauseNow, v)
+	if q.Text == "" {
+		q.Text = "Pause " + o.name() + " before it begins?"
+	}
+	q.Do = func() screen.Outcome {
+		return screen.Run(tea.Batch(m.carryOutIn(o, o.debate.PauseNow()), m.settle(o)))
+	}
+	return q
+}
+
+// newsOf keeps the notice of an event of a session in the background for its tool log, and
+// tells the user what needs an answer at once.
+func (m *Model) newsOf(o *openSession, ev debate.Event) tea.Cmd {
+	if n, ok := o.debate.Screen.NoticeOf(ev); ok {
+		if n.At.IsZero() {
+			n.At = m.deps.Now()
+		}
+		o.history = append(o.history, n)
+	}
+	if _, asks := ev.(debate.ApprovalAsked); !asks {
+		return nil
+	}
+	words := o.debate.Attention(o.name())
+	m.tellOf(o, screen.Warning, words)
+	return m.bell(words)
+}
+
+// farewells returns the commands that go on with the sessions that were open, the one that
+// was shown first.
+func (s *sessions) farewells(command func(id string) string) string {
+	var lines []string
+	for _, o := range slices.Backward(s.held) {
+		lines = append(lines, "Continue: "+command(o.debate.Session().ID))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -16,6 +16,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/compare"
@@ -118,6 +119,8 @@ type Deps struct {
 	ASCII      bool             // the terminal does not speak UTF-8: nothing else is written
 	Mouse      bool             // handle the wheel and clicks; the terminal selects no text then
 	Ages       bool             // ages are drawn again as time passes
+	Keys       keymap.Changes   // the keys that the user gave to commands
+	KeysNotice string           // why some of them are not used; "": all are
 	EnterSends bool             // enter in an answer of one line does what ctrl+s does
 	Notify     bool             // ring when the debate waits and the window has no focus
 	Start      Start
@@ -190,6 +193,7 @@ func New(ctx context.Context, deps Deps) *Model {
 	}
 	m.commands = &commands{
 		stack: m.stack, readOnly: deps.ReadOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
+		keys: userKeys{changes: deps.Keys},
 	}
 	if deps.Replay != nil {
 		m.commands.refuseInReplay()
@@ -197,6 +201,9 @@ func New(ctx context.Context, deps Deps) *Model {
 	m.stack.show(m.launcher.home)
 	if deps.Start.New {
 		m.stack.show(m.launcher.home, m.launcher.setup)
+	}
+	if deps.KeysNotice != "" {
+		m.announce(screen.Notice{Text: deps.KeysNotice, Tone: screen.Warning, Transient: true})
 	}
 	if deps.ReadOnly != "" && deps.Replay == nil {
 		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Read-only.", Tone: screen.Error})

@@ -167,6 +167,7 @@ func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	}
 	d.Theme, d.Fixed = env.theme(cfg.UI), cfg.UI.Theme == "dark" || cfg.UI.Theme == "light"
 	d.ASCII, d.Mouse = cfg.UI.Symbols == "auto" && !env.speaksUTF8(), cfg.UI.Mouse
+	d.Keys, d.KeysNotice = cfg.Keys, cfg.KeysNotice()
 	d.Terminal, d.Pager, d.Now = env.terminal(), env.command("PAGER"), a.Now
 }
 

@@ -227,8 +227,8 @@ func (m *Model) paletteCommands() []commonCommand {
 		}
 		return ""
 	}
-	copied := func(before string) func() screen.Outcome {
-		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: before + id(), Shown: true}} }
+	copied := func(words func() string) func() screen.Outcome {
+		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: words(), Shown: true}} }
 	}
 	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.setup }
 	all := []commonCommand{
@@ -241,9 +241,10 @@ func (m *Model) paletteCommands() []commonCommand {
 			},
 			Run: screen.Do(m.launcher.writeConfig),
 		}},
-		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(""))}},
+		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(id))}},
 		{on: onSession, Command: screen.Command{
-			Title: "Copy the command that resumes this debate", Why: why, Run: screen.Do(copied("roundtable resume ")),
+			Title: "Copy the command that resumes this debate", Why: why,
+			Run: screen.Do(copied(func() string { return m.deps.Commands.Command("resume", id()) })),
 		}},
 		{on: inDebate, Command: screen.Command{
 			Title: "Rename this debate", Also: "title", Writes: true, Run: screen.Do(m.renameOpen),

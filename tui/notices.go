@@ -80,7 +80,7 @@ func (m *Model) tell(t screen.Tone, text string) {
 func (m *Model) announce(n screen.Notice) {
 	m.commands.list() // brings the keys of the screen up to date
 	keys := &m.commands.keys
-	n.Text, n.Keys = keys.inMessage(text.Line(n.Text)), keys.inMessage(text.Line(n.Keys))
+	n.Text, n.Keys = m.deps.Commands.Hints(keys.inMessage(text.Line(n.Text))), keys.inMessage(text.Line(n.Keys))
 	if n.Text == "" {
 		return
 	}

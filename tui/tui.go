@@ -120,6 +120,7 @@ type Deps struct {
 	Mouse      bool             // handle the wheel and clicks; the terminal selects no text then
 	Ages       bool             // ages are drawn again as time passes
 	Keys       keymap.Changes   // the keys that the user gave to commands
+	Commands   text.Program     // words command lines
 	KeysNotice string           // why some of them are not used; "": all are
 	EnterSends bool             // enter in an answer of one line does what ctrl+s does
 	Notify     bool             // ring when the debate waits and the window has no focus
@@ -245,13 +246,14 @@ func (d Deps) requestBackground() tea.Cmd {
 // Farewell returns what to print after quitting: how to go on with the session
 // that was open; "" if there was none or it is lost.
 func (m *Model) Farewell() string {
-	switch {
-	case m.resume == "" || m.database.lost() != nil && m.database.copied == "":
-		return ""
-	case m.database.lost() != nil:
-		return "Continue: " + text.ShellCommand("roundtable", "--db", m.database.copied, "resume", m.resume)
+	commands := m.deps.Commands
+	if m.database.lost() != nil {
+		commands.DB = m.database.copied
 	}
-	return "Continue: roundtable resume " + m.resume
+	if m.resume == "" || m.database.lost() != nil && m.database.copied == "" {
+		return ""
+	}
+	return "Continue: " + commands.Command("resume", m.resume)
 }
 
 // Drain ends what is still under way, once the program has ended: it stops the

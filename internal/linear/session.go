@@ -54,6 +54,7 @@ func (p *Program) enter(ctx context.Context, id string) error {
 func (p *Program) show(s debate.Session, resumed bool) {
 	c := control.New(s, control.Options{Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
+	p.open.report.Commands = p.Commands
 	p.open.report.Begin(s, resumed)
 }
 

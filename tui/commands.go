@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"roundtable/tui/input"
 	"roundtable/tui/screen"
 )
 
@@ -20,6 +19,7 @@ type commands struct {
 	replay   bool
 	common   []commonCommand
 	shared   map[screen.Shared]screen.Command
+	keys     userKeys
 	recent   []string // titles of those run from the palette, the last one first
 }
 
@@ -50,6 +50,7 @@ func (c *commands) list() []screen.Command {
 			all = append(all, one.Command)
 		}
 	}
+	c.keys.bind(all)
 	return all
 }
 
@@ -230,8 +231,8 @@ func (m *Model) paletteCommands() []commonCommand {
 		}
 		return ""
 	}
-	copied := func(before string) func() screen.Outcome {
-		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: before + id(), Shown: true}} }
+	copied := func(words func() string) func() screen.Outcome {
+		return func() screen.Outcome { return screen.Outcome{screen.Copy{Text: words(), Shown: true}} }
 	}
 	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.setup }
 	all := []commonCommand{
@@ -244,9 +245,10 @@ func (m *Model) paletteCommands() []commonCommand {
 			},
 			Run: screen.Do(m.launcher.writeConfig),
 		}},
-		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(""))}},
+		{on: onSession, Command: screen.Command{Title: "Copy the debate's ID", Why: why, Run: screen.Do(copied(id))}},
 		{on: onSession, Command: screen.Command{
-			Title: "Copy the command that resumes this debate", Why: why, Run: screen.Do(copied("roundtable resume ")),
+			Title: "Copy the command that resumes this debate", Why: why,
+			Run: screen.Do(copied(func() string { return m.deps.Commands.Command("resume", id()) })),
 		}},
 		{on: inDebate, Command: screen.Command{
 			Title: "Rename this debate", Also: "title", Writes: true, Run: screen.Do(m.renameOpen),
@@ -313,7 +315,7 @@ func (m *Model) deleteOpen() tea.Cmd {
 
 // commonCommands work on all screens, or on most.
 func (m *Model) commonCommands() []commonCommand {
-	k, bind := screen.Keys, screen.Bind
+	bind := screen.Bind
 	offForm := func() bool { return !m.stack.onForm() }
 	onLists := func() bool { return m.stack.base() == m.launcher.home || m.stack.base() == m.launcher.first }
 	inDebate := func() bool { return !m.stack.onForm() && !m.launcher.owns(m.stack.base()) }
@@ -322,34 +324,34 @@ func (m *Model) commonCommands() []commonCommand {
 	canSuspend := func() bool { return m.deps.Suspend != nil }
 	all := []commonCommand{
 		{on: onLists, Command: screen.Command{
-			Binding: bind(k("q"), "q", "quit"),
+			Binding: bind("quit", "q", "quit"),
 			Hint:    screen.Say("q quit"), Rank: 4, Run: runKey(m.quit),
 		}},
 		{on: inDebate, Command: screen.Command{
-			Binding: bind(k("q"), "q", "home; it goes on"), Title: "Leave the debate and show the list",
+			Binding: bind("leave", "q", "home; it goes on"), Title: "Leave the debate and show the list",
 			Run: run(m.leave),
 		}},
 		{on: offForm, Command: screen.Command{
-			Binding: bind(k("ctrl+p", ":"), "ctrl+p  :", "commands"),
+			Binding: bind("palette", "ctrl+p  :", "commands"),
 			Hint:    screen.Say("ctrl+p commands"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
 		}},
 		{Command: screen.Command{
-			Binding: bind(k("ctrl+p"), "", ""), InField: true,
+			Binding: bind("palette-in-fields", "", ""), InField: true,
 			Hint: m.stack.formHint("ctrl+p commands, help"), Rank: 7, AtEnd: true, Run: run(m.openPalette),
 		}},
 		{Command: screen.Command{
-			Binding: bind(k("esc"), "esc", "close, never quits"), InField: true,
+			Binding: bind("close", "esc", "close, never quits"), InField: true,
 			Hint: m.stack.backHint, Rank: 2, AtEnd: true, Run: run(m.escape),
 		}},
 		{Command: screen.Command{
-			Binding: bind(k("ctrl+c"), "ctrl+c", "quit; all is saved"), Title: "Quit", Also: "exit", InField: true,
+			Binding: bind("quit-now", "ctrl+c", "quit; all is saved"), Title: "Quit", Also: "exit", InField: true,
 			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
 		}},
 		{on: m.stack.showsSession, Command: screen.Command{
-			Binding: bind(k("Q"), "Q", "the whole question"), Title: "Show the whole question", Run: screen.Do(m.stack.openQuestion),
+			Binding: bind("topic", "Q", "the whole question"), Title: "Show the whole question", Run: screen.Do(m.stack.openQuestion),
 		}},
 		{on: canSuspend, Command: screen.Command{
-			Binding: bind(k("ctrl+z"), "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
+			Binding: bind("suspend", "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,
 			Why: m.noSuspend, Run: run(m.suspend),
 		}},
 		{on: canCopy, Command: screen.Command{
@@ -357,11 +359,11 @@ func (m *Model) commonCommands() []commonCommand {
 		}},
 		{on: hasTools, Command: screen.Command{Title: "Approve changed tools", InField: true, Run: screen.Do(m.tools.look)}},
 		{on: m.stack.hasUndo, Command: screen.Command{
-			Binding: bind(input.UndoKeys(), "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
+			Binding: bind("undo-typing", "ctrl+_", "undo typing; ctrl+/ too"), InField: true,
 			Why: m.stack.noUndo, Run: screen.Do(m.stack.undo),
 		}},
 		{on: offForm, Command: screen.Command{
-			Binding: bind(k("?"), "?", "this help"), Title: "Help",
+			Binding: bind("help", "?", "this help"), Title: "Help",
 			Hint: screen.Say("? help"), Rank: 1, AtEnd: true, Run: run(m.openHelp),
 		}},
 	}
@@ -383,26 +385,26 @@ func runKey(f func(string) tea.Cmd) func(string) screen.Outcome {
 
 // sharedCommands are listed by several screens of a session.
 func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
-	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	bind, do := screen.Bind, screen.Do
 	shared := map[screen.Shared]screen.Command{
 		screen.ToolLog: {
-			Binding: bind(k("t"), "t  l", "tool log, evidence"), Title: "Tool log", Group: screen.Looking,
+			Binding: bind("tool-log", "t  l", "tool log, evidence"), Title: "Tool log", Group: screen.Looking,
 			Hint: screen.Say("t tools"), Rank: 8, Why: m.stack.noTools, Run: do(m.stack.openLog),
 		},
 		screen.Approvals: {
-			Binding: bind(k("A"), "A", "commands to approve"), Title: "Commands to approve", Group: screen.Answering,
+			Binding: bind("approvals", "A", "commands to approve"), Title: "Commands to approve", Group: screen.Answering,
 			Hint: m.stack.approvalsHint, Rank: 1, Urgent: m.stack.commandsWait, Run: do(m.stack.openApprovals),
 		},
 		screen.Evidence: {
-			Binding: bind(k("l"), "", ""), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
+			Binding: bind("evidence", "", ""), Title: "Evidence", Group: screen.Looking, Why: m.stack.noEvidence,
 			Run: do(m.stack.openEvidence),
 		},
 		screen.Transcript: {
-			Binding: bind(k("o"), "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
+			Binding: bind("transcript", "o", "transcript in $PAGER"), Title: "Open the transcript in $PAGER", Group: screen.Looking,
 			Why: m.outside.noTranscript, Run: do(m.outside.openTranscript),
 		},
 		screen.NewDebate: {
-			Binding: bind(k("n"), "n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
+			Binding: bind("new-debate", "n", "new debate"), Title: "New debate", Also: "run start", Group: screen.Choosing,
 			Hint: m.stack.newDebateHint, Rank: 1, Run: do(m.launcher.newDebate),
 		},
 		screen.StartDemo: {
@@ -412,13 +414,13 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 		screen.Fork:    m.forkCommand(),
 		screen.Compare: m.compareCommand(),
 		screen.Sessions: {
-			Binding: bind(k("s"), "s", "sessions"), Title: "Sessions", Also: "home list",
+			Binding: bind("debates", "s", "sessions"), Title: "Sessions", Also: "home list",
 			Group: screen.Always, Run: run(m.goHome),
 		},
 	}
 	if m.deps.Export != nil {
 		shared[screen.Export] = screen.Command{
-			Binding: bind(k("e"), "e", "export md, json, html"), Title: "Export", Group: screen.Always,
+			Binding: bind("export", "e", "export md, json, html"), Title: "Export", Group: screen.Always,
 			Hint: m.stack.exportHint, Rank: 5, Why: m.outside.noExport, Run: do(m.outside.askExport),
 		}
 	}

@@ -62,7 +62,7 @@ func (m *Model) carryOutOne(effect screen.Effect) tea.Cmd {
 		m.stack.show(m.launcher.home, m.launcher.first)
 		return m.launcher.home.ReadSessions() // esc leads to the list
 	case screen.Press:
-		return m.carryOut(m.commands.press(string(e)))
+		return m.carryOut(m.commands.pressUsual(string(e)))
 	default:
 		return m.carryOutOfLauncher(effect)
 	}

@@ -13,7 +13,7 @@ import (
 // forkCommand shows what a fork from the round on screen can change.
 func (m *Model) forkCommand() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("F"), "F  =", "fork, compare the two"), Title: "Fork from this round with one thing changed",
+		Binding: screen.Bind("fork", "F  =", "fork, compare the two"), Title: "Fork from this round with one thing changed",
 		Group: screen.Choosing, Writes: true, Run: screen.Do(func() screen.Outcome {
 			o := m.stack.open
 			round := o.debate.Screen.ShownRound()
@@ -48,7 +48,7 @@ func (s *sessions) fork(id string, plan debate.ForkPlan) tea.Cmd {
 // compareCommand compares a fork with the debate that it comes from.
 func (m *Model) compareCommand() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("="), "", ""), Title: "Compare the fork with its origin",
+		Binding: screen.Bind("compare", "", ""), Title: "Compare the fork with its origin",
 		Group: screen.Looking, Why: func() string {
 			if m.stack.open.debate.Session().ForkedFrom == "" {
 				return "This debate is no fork. On the list of sessions, = marks two debates to compare."

@@ -159,12 +159,16 @@ func keyOf(name string) tea.KeyPressMsg {
 	if name == "alt+down" {
 		return tea.KeyPressMsg{Code: tea.KeyDown, Mod: tea.ModAlt}
 	}
+	if name == "alt+p" {
+		return tea.KeyPressMsg{Code: 'p', Mod: tea.ModAlt}
+	}
 	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
 		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
 	}
 	codes := map[string]rune{
 		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown,
 		"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
+		"f1": tea.KeyF1, "f5": tea.KeyF5,
 	}
 	if code, ok := codes[name]; ok {
 		return tea.KeyPressMsg{Code: code}

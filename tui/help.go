@@ -19,8 +19,9 @@ type help struct {
 	name     string // of the screen
 	commands []screen.Command
 	textview.Text
-	typing bool
-	field  textinput.Model
+	typing  bool
+	field   textinput.Model
+	palette string // the key that opens the palette
 }
 
 // helpWide is the width from which the keys are in two columns.
@@ -32,10 +33,11 @@ func newHelp(c *commands) *help {
 	f := textinput.New()
 	f.Prompt = ""
 	f.SetVirtualCursor(false)
-	h := &help{name: c.stack.top().Name(), commands: c.list(), field: f}
+	h := &help{name: c.stack.top().Name(), commands: c.list(), field: f, palette: c.keys.of("ctrl+p")}
 	if c.stack.onSession() && !c.stack.onForm() {
 		for _, one := range c.stack.open.debate.Form.Commands() {
 			if one.Group == screen.Answering {
+				c.keys.rebind(&one)
 				h.commands = append(h.commands, one)
 			}
 		}
@@ -90,7 +92,7 @@ func (h *help) cursor() *tea.Cursor {
 
 func (h *help) view(th *theme.Theme, width, height int) []string {
 	top := th.Row([]theme.Part{{Text: " Help · " + h.name, Style: th.Text}},
-		[]theme.Part{{Text: "ctrl+p finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, width)
+		[]theme.Part{{Text: h.palette + " finds the rest by name ", Style: th.Muted, Cut: 1, Whole: true}}, width)
 	blocks := h.groups(th)
 	var lines []string
 	if width >= helpWide {

@@ -78,7 +78,9 @@ func (m *Model) tell(t screen.Tone, text string) {
 }
 
 func (m *Model) announce(n screen.Notice) {
-	n.Text, n.Keys = text.Line(n.Text), text.Line(n.Keys)
+	m.commands.list() // brings the keys of the screen up to date
+	keys := &m.commands.keys
+	n.Text, n.Keys = m.deps.Commands.Hints(keys.inMessage(text.Line(n.Text))), keys.inMessage(text.Line(n.Keys))
 	if n.Text == "" {
 		return
 	}
@@ -213,6 +215,8 @@ type settledMsg struct{}
 
 // ask shows a question. It takes answers once no key was pressed for a moment.
 func (m *Model) ask(q screen.Question) tea.Cmd {
+	m.commands.list() // brings the keys of the screen up to date
+	q = m.commands.keys.inQuestion(q)
 	q.Text = text.Line(q.Text)
 	m.question = &question{Question: q, quiet: m.deps.Now()}
 	if m.stack.running() {
@@ -224,7 +228,7 @@ func (m *Model) ask(q screen.Question) tea.Cmd {
 // renewQuestion updates the question after events.
 func (m *Model) renewQuestion() {
 	if q := m.question; q != nil && q.Renew != nil {
-		renewed := q.Renew()
+		renewed := m.commands.keys.inQuestion(q.Renew())
 		renewed.Text = text.Line(renewed.Text)
 		q.Question = renewed
 	}

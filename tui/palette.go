@@ -116,8 +116,11 @@ func (c *commands) ran(title string) {
 // key types, moves or runs. It reports whether the palette is closed by it.
 func (p *palette) key(msg tea.KeyPressMsg) (out screen.Outcome, closed bool) {
 	shown, _ := p.choices()
+	if p.commands.opensPalette(msg.String()) {
+		return nil, true
+	}
 	switch msg.String() {
-	case "esc", "ctrl+p":
+	case "esc":
 		return nil, true
 	case "up":
 		p.list.Move(-1, len(shown))

@@ -16,6 +16,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/compare"
@@ -118,6 +119,9 @@ type Deps struct {
 	ASCII      bool             // the terminal does not speak UTF-8: nothing else is written
 	Mouse      bool             // handle the wheel and clicks; the terminal selects no text then
 	Ages       bool             // ages are drawn again as time passes
+	Keys       keymap.Changes   // the keys that the user gave to commands
+	Commands   text.Program     // words command lines
+	KeysNotice string           // why some of them are not used; "": all are
 	EnterSends bool             // enter in an answer of one line does what ctrl+s does
 	Notify     bool             // ring when the debate waits and the window has no focus
 	Background int              // how many debates run at once at most; 0: 4
@@ -190,6 +194,7 @@ func New(ctx context.Context, deps Deps) *Model {
 	}
 	m.commands = &commands{
 		stack: m.stack, readOnly: deps.ReadOnly, common: append(m.commonCommands(), m.paletteCommands()...), shared: m.sharedCommands(),
+		keys: userKeys{changes: deps.Keys},
 	}
 	if deps.Replay != nil {
 		m.commands.refuseInReplay()
@@ -197,6 +202,9 @@ func New(ctx context.Context, deps Deps) *Model {
 	m.stack.show(m.launcher.home)
 	if deps.Start.New {
 		m.stack.show(m.launcher.home, m.launcher.setup)
+	}
+	if deps.KeysNotice != "" {
+		m.announce(screen.Notice{Text: deps.KeysNotice, Tone: screen.Warning, Transient: true})
 	}
 	if deps.ReadOnly != "" && deps.Replay == nil {
 		m.announce(screen.Notice{Text: "Nothing can be saved: " + deps.ReadOnly + ".", Keys: "Read-only.", Tone: screen.Error})
@@ -238,15 +246,14 @@ func (d Deps) requestBackground() tea.Cmd {
 // Farewell returns what to print after quitting: how to go on with the sessions
 // that were open, a line each; "" if there was none or all is lost.
 func (m *Model) Farewell() string {
+	commands := m.deps.Commands
 	switch {
 	case m.deps.Replay != nil || m.database.lost() != nil && m.database.copied == "":
 		return ""
 	case m.database.lost() != nil:
-		return m.sessions.farewells(func(id string) string {
-			return text.ShellCommand("roundtable", "--db", m.database.copied, "resume", id)
-		})
+		commands.DB = m.database.copied
 	}
-	return m.sessions.farewells(func(id string) string { return "roundtable resume " + id })
+	return m.sessions.farewells(func(id string) string { return commands.Command("resume", id) })
 }
 
 // Drain ends what is still under way, once the program has ended: it stops the

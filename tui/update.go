@@ -52,7 +52,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return m.click(msg)
 	case Suspend:
-		return m.carryOut(m.commands.press("ctrl+z"))
+		return m.carryOut(m.commands.pressUsual("ctrl+z"))
 	case Resume:
 		return releaseTerminal(func() error { return nil })
 	case eventsMsg:
@@ -152,6 +152,9 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 			m.lastIgnored = m.deps.Now()
 		}
 		return m.carryOut(m.commands.run(c, pressed))
+	}
+	if m.commands.freed(pressed) {
+		return nil
 	}
 	if m.stack.prompting() != nil {
 		return m.carryOut(m.stack.open.promptKey(msg))

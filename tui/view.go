@@ -182,11 +182,12 @@ func (m *Model) hints(apart bool) (own, end []theme.Part) {
 		}
 	}
 	closes := false // esc closes what is typed, before anything else
+	all := m.commands.list()
 	for i, text := range m.stack.typingHints() {
-		add(text, 20-i, false)
+		add(m.commands.keys.inHint(text), 20-i, false)
 		closes = closes || strings.HasPrefix(text, "esc ")
 	}
-	for _, c := range m.commands.list() {
+	for _, c := range all {
 		if c.Hint == nil || typing && !c.InField || m.commands.reason(c) != "" {
 			continue
 		}

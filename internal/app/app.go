@@ -117,6 +117,9 @@ func (a *App) DBPath() (path string, named bool, err error) {
 	return filepath.Join(folder, "roundtable.db"), false, err
 }
 
+// Commands words command lines with the files that this run was started with.
+func (a *App) Commands() text.Program { return text.Program{Config: a.ConfigFlag, DB: a.DBFlag} }
+
 // Config reads the configuration. Found is false if there is no file, which is an error
 // only if the user named it.
 func (a *App) Config() (cfg config.Config, found bool, err error) {
@@ -194,7 +197,7 @@ func (a *App) DemoIgnoresConfig() bool {
 
 // Warn prints a warning.
 func (a *App) Warn(content string) {
-	fmt.Fprintln(a.Stderr, "roundtable: "+text.Sanitize(content)) //nolint:errcheck // a warning that cannot be shown is not a failure
+	fmt.Fprintln(a.Stderr, "roundtable: "+text.Sanitize(a.Commands().Hints(content))) //nolint:errcheck // a warning that cannot be shown is not a failure
 }
 
 // ExistingStore opens the database of a command that needs one; it does not create it.
@@ -306,7 +309,7 @@ func (e *UsageError) Error() string { return e.text }
 
 // Print writes text to standard output, made safe.
 func (a *App) Print(format string, args ...any) error {
-	return a.Write(text.Sanitize(fmt.Sprintf(format, args...)))
+	return a.Write(text.Sanitize(fmt.Sprintf(a.Commands().Format(format), args...)))
 }
 
 // Write writes text to standard output as it is.

@@ -53,7 +53,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 	defer a.Interrupts.Store(nil)
 	sessions := a.Sessions(st, builder, clients)
 	o := linear.Options{
-		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now,
+		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now, Commands: a.Commands(),
 		Player: sessions.Player,
 		Store:  sessions, Find: textFinder(sessions),
 		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir}},

@@ -162,11 +162,15 @@ func (a *App) addLook(d *tui.Deps, cfg config.Config) {
 	d.Company = func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) }
 	d.Text = func(s debate.Session) string {
 		var b strings.Builder
-		headless.NewTextReporter(&b, false).Transcript(s)
+		out := headless.NewTextReporter(&b, false)
+		out.Commands = a.Commands()
+		out.Transcript(s)
 		return b.String()
 	}
 	d.Theme, d.Fixed = env.theme(cfg.UI), cfg.UI.Theme == "dark" || cfg.UI.Theme == "light"
 	d.ASCII, d.Mouse = cfg.UI.Symbols == "auto" && !env.speaksUTF8(), cfg.UI.Mouse
+	d.Commands = a.Commands()
+	d.Keys, d.KeysNotice = cfg.Keys, cfg.KeysNotice()
 	d.Terminal, d.Pager, d.Now = env.terminal(), env.command("PAGER"), a.Now
 }
 

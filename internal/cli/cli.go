@@ -98,7 +98,7 @@ func execute(ctx context.Context, a *app.App) int {
 	if err != nil {
 		a.Log.Info("command ended", "code", exitCode(err))
 	}
-	fmt.Fprint(a.Stderr, errorMessage(err)) //nolint:errcheck // there is no other output
+	fmt.Fprint(a.Stderr, errorMessage(a, err)) //nolint:errcheck // there is no other output
 	return exitCode(err)
 }
 
@@ -114,6 +114,6 @@ func printHelp(ctx context.Context, a *app.App) error {
 
 // crashed reports a panic that nothing else has caught.
 func crashed(a *app.App, p *crash.Panic) int {
-	fmt.Fprint(a.Stderr, errorMessage(a.Panics.Fatal(p))) //nolint:errcheck // there is no other output
+	fmt.Fprint(a.Stderr, errorMessage(a, a.Panics.Fatal(p))) //nolint:errcheck // there is no other output
 	return exitFailed
 }

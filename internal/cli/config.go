@@ -47,6 +47,17 @@ func configCommand(a *app.App) *cobra.Command {
 		&cobra.Command{
 			Use: "check", Short: "Check the config file", Args: argCount(0, 0, ""),
 			RunE: func(*cobra.Command, []string) error { return checkConfig(a) },
+		},
+		&cobra.Command{
+			Use: "schema", Short: "Print a JSON schema of the config file", Args: argCount(0, 0, ""),
+			Long: "Print a JSON schema of the config file, with which editors complete and check it.",
+			RunE: func(*cobra.Command, []string) error {
+				schema, err := config.Schema(a.Example)
+				if err != nil {
+					return err
+				}
+				return a.Print("%s", schema)
+			},
 		})
 }
 
@@ -61,6 +72,9 @@ func checkConfig(a *app.App) error {
 	}
 	if !found {
 		return app.Usagef("there is no config file %s; `roundtable config init` writes one", path)
+	}
+	if len(cfg.KeyProblems) > 0 {
+		return &config.Error{Path: path, Problems: cfg.KeyProblems}
 	}
 	for _, content := range config.Normalized(cfg) {
 		if err := a.Print("%s\n", text.Line(content)); err != nil {

@@ -207,7 +207,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	}
 	p := &headless.Player{
 		Store: st, Player: a.Player(app.NewBuilder(cfg, found), eng, c), Reporter: out, First: changes,
-		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, AllowCommands: flags.allow,
+		Answers: given, GoOn: o.goOn, Now: a.Now, Log: a.Log, AllowCommands: flags.allow, Commands: a.Commands(),
 	}
 	if err := p.Check(o.withRounds(s)); err != nil {
 		return app.Usagef("%v", err)

@@ -91,7 +91,11 @@ func (d doctor) diagnose(ctx context.Context, deep bool) []check {
 	if deep {
 		all = append(all, d.checkDebates(ctx)...)
 	}
-	return append(all, d.checkState(), d.checkTerminal())
+	all = append(all, d.checkState(), d.checkTerminal())
+	for i, c := range all {
+		all[i].Text, all[i].Remedy = d.Commands().Hints(c.Text), d.Commands().Hints(c.Remedy)
+	}
+	return all
 }
 
 func formatChecks(all []check) string {

@@ -96,7 +96,7 @@ func exitCode(err error) int {
 }
 
 // errorMessage returns the text for standard error; "" if the command has printed it.
-func errorMessage(err error) string {
+func errorMessage(a *app.App, err error) string {
 	var code codeError
 	if err == nil || errors.As(err, &code) {
 		return ""
@@ -107,5 +107,5 @@ func errorMessage(err error) string {
 		content += "\nFix the file, then run `roundtable config check`. The demo needs no config: `roundtable run TOPIC --panel " +
 			app.DemoPanel + "`."
 	}
-	return "roundtable: " + text.Sanitize(content) + "\n"
+	return "roundtable: " + text.Sanitize(a.Commands().Hints(content)) + "\n"
 }

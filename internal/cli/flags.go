@@ -56,7 +56,9 @@ func reporter(a *app.App, o outputFlags) (headless.Reporter, error) {
 	case o.json:
 		return headless.NewJSONReporter(a.Stdout, o.deltas, a.Now), nil
 	default:
-		return headless.NewTextReporter(a.Stdout, o.quiet), nil
+		out := headless.NewTextReporter(a.Stdout, o.quiet)
+		out.Commands = a.Commands()
+		return out, nil
 	}
 }
 

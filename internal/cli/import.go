@@ -73,7 +73,7 @@ func importFile(ctx context.Context, a *app.App, path string) error {
 		return err
 	}
 	a.Log.Info("imported", "session", s.ID, "from", s.Imported.Session)
-	return a.Print("%s", importSummary(s))
+	return a.Print("%s", a.Commands().Hints(importSummary(s)))
 }
 
 // modesHere returns the modes of this program and those beside its config.

@@ -58,6 +58,7 @@ func replaySession(ctx context.Context, a *app.App, id string, speed int) error 
 // player if it is paced.
 func replayLines(ctx context.Context, a *app.App, p *replay.Player, paced bool) error {
 	out := headless.NewTextReporter(a.Stdout, false)
+	out.Commands = a.Commands()
 	whole := p.Before(p.Parts() + 1)
 	fmt.Fprintf(a.Stderr, "Replay of session %s: nothing is asked or saved.\n", whole.ID) //nolint:errcheck // it is not a failure
 	out.Begin(p.Before(1), false)

@@ -107,7 +107,7 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 		s = s.WithRequest(q)
 	}
 	a.Log.Info("answered", "session", s.ID, "request", sub.Request, "outcome", string(sub.Outcome))
-	return a.Print("%s saved. %s\n", sub.Request, nextStep(s))
+	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(nextStep(s)))
 }
 
 // nextStep says how the debate can continue.
@@ -159,7 +159,7 @@ func join(ctx context.Context, a *app.App, id, request, into string) error {
 		s = s.WithRequest(q)
 	}
 	a.Log.Info("joined", "session", s.ID, "request", request, "into", into)
-	return a.Print("%s joined to %s. %s\n", request, into, nextStep(s))
+	return a.Print("%s joined to %s. %s\n", request, into, a.Commands().Hints(nextStep(s)))
 }
 
 // withRequests adds to the refusal of a request that is not open what lists the others.
@@ -200,6 +200,7 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 		return a.Print("No requests yet.\n")
 	}
 	l := headless.NewTextReporter(a.Stdout, false)
+	l.Commands = a.Commands()
 	l.Session = s
 	for _, r := range headless.OpenRequests(s) {
 		l.Request(r)

@@ -70,7 +70,7 @@ func root(a *app.App) *cobra.Command {
 		joinCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a), diffCommand(a),
 		renameCommand(a), deleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
-		versionCommand(a))
+		keysCommand(a), versionCommand(a))
 	root.AddCommand(askCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a), agentGuardCommand(a))
 	refuseUnknownArgs(root)
 	return root
@@ -193,7 +193,8 @@ func printsData(cmd *cobra.Command) bool {
 	}
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		switch c.Name() {
-		case "man", "completion", "path", "mcp", app.AgentTools, app.AgentGuard, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+		case "man", "completion", "path", "schema", "mcp",
+			app.AgentTools, app.AgentGuard, cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
 			return true
 		}
 	}

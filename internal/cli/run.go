@@ -100,7 +100,7 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	p := &headless.Player{
 		Store: st, Player: debates.Player, Reporter: out,
 		Answers: given, GoOn: goOn, Now: a.Now, Log: a.Log,
-		AllowCommands: flags.allow,
+		AllowCommands: flags.allow, Commands: a.Commands(),
 	}
 	out.Begin(s, false)
 	return finish(a, out, flags.require.judge(p.Play(ctx, s)))

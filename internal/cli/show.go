@@ -74,6 +74,7 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 		return err
 	}
 	l := headless.NewTextReporter(a.Stdout, false)
+	l.Commands = a.Commands()
 	l.Transcript(s)
 	return l.Err()
 }

@@ -19,6 +19,7 @@ import (
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/internal/keymap"
 )
 
 // Config is the decoded configuration file.
@@ -33,6 +34,10 @@ type Config struct {
 	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
+	KeyTable  map[string]string        `toml:"keys"` // as it is in the file; Keys is what can be used of it
+
+	Keys        keymap.Changes `toml:"-"`
+	KeyProblems []Problem      `toml:"-"` // of [keys], which no command refuses to start for
 
 	Hash     string `toml:"-"` // SHA-256 of the file; "" without one
 	ModesDir string `toml:"-"` // folder of the user's own modes

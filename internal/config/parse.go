@@ -43,6 +43,7 @@ func Parse(path string, raw []byte) (Config, error) {
 	cfg.ModesDir = ModesBeside(path)
 	if !r.broken {
 		r.check(cfg)
+		r.checkKeys(&cfg)
 		r.loadTheme(path, &cfg.UI)
 	}
 	if len(r.problems) > 0 {

@@ -25,6 +25,7 @@ var rules = map[string]rule{
 	"internal/catalog":           {theirs: true},
 	"internal/catalog/refresh":   {},
 
+	"internal/keymap":  {ours: []string{"internal/text"}},
 	"internal/process": {ours: []string{"internal/text"}, theirs: true},
 
 	"agents":        {},
@@ -55,7 +56,7 @@ var rules = map[string]rule{
 	"tui/input":       {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/list":        {ours: []string{"tui/theme", "internal/text"}, theirs: true},
 	"tui/textview":    {ours: []string{"tui/theme", "internal/text"}, theirs: true},
-	"tui/screen":      {ours: []string{"agents", "debate", "internal/text", "tui/theme"}, theirs: true},
+	"tui/screen":      {ours: []string{"agents", "debate", "internal/keymap", "internal/text", "tui/theme"}, theirs: true},
 	"tui/pane":        {ours: paneMay, theirs: true},
 	"tui/attach":      {ours: []string{"debate", "debate/cite", "internal/text", "tui/screen", "tui/theme"}, theirs: true},
 	"tui/home":        screenRule,
@@ -71,7 +72,7 @@ var rules = map[string]rule{
 	"tui/evidenceview": screenRule,
 	"tui/forkview":     screenRule,
 	"tui/compare":      screenRule,
-	"tui":              {ours: with(values, "debate/control", "tui/..."), theirs: true},
+	"tui":              {ours: with(values, "debate/control", "internal/keymap", "tui/..."), theirs: true},
 
 	"internal/evidence":  {ours: []string{"debate", "internal/secret", "internal/text"}, theirs: true},
 	"internal/replay":    {ours: values},
@@ -106,14 +107,16 @@ var (
 	functions = with(values, "debate/statement", "debate/cite", "debate/budget")
 
 	// configMay has debate/ledger for the limits on requests that a file sets.
-	configMay  = []string{"agents/...", "debate", "debate/ledger", "debate/modes", "internal/catalog", "internal/secret", "internal/text"}
+	configMay = []string{
+		"agents/...", "debate", "debate/ledger", "debate/modes", "internal/catalog", "internal/keymap", "internal/secret", "internal/text",
+	}
 	paneMay    = with(functions, "tui/theme", "tui/input", "tui/markdown", "tui/list", "tui/textview")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
 
 	// belowCommands is everything below the interface and the wiring.
 	belowCommands = []string{
-		"agents/...", "debate/...", "store", "internal/catalog", "internal/config", "internal/evidence", "internal/headless", "internal/linear",
-		"internal/mcpserver", "internal/replay", "internal/term", "internal/text",
+		"agents/...", "debate/...", "store", "internal/catalog", "internal/config", "internal/evidence", "internal/headless", "internal/keymap",
+		"internal/linear", "internal/mcpserver", "internal/replay", "internal/term", "internal/text",
 	}
 )
 

@@ -124,7 +124,8 @@ type Player struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 
-	AllowCommands [][]string // beginnings of commands that agents may run; all others are denied
+	Commands      text.Program // words command lines
+	AllowCommands [][]string   // beginnings of commands that agents may run; all others are denied
 }
 
 // Play plays a session until it has its verdict, needs an answer of the user, or cannot
@@ -194,7 +195,7 @@ func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Resul
 	var sig *SignalError
 	switch {
 	case errors.As(err, &poor):
-		reason := fmt.Sprintf("%s: `roundtable continue %s` takes --budget and --tokens", oneLine(poor), s.ID)
+		reason := fmt.Sprintf(p.Commands.Format("%s: `roundtable continue %s` takes --budget and --tokens"), oneLine(poor), s.ID)
 		return Result{Kind: Stopped, Session: s, Reason: reason, Err: poor}
 	case errors.As(err, &blocked):
 		p.reportUnused()
@@ -205,14 +206,14 @@ func (p *Player) endedBy(ctx context.Context, s debate.Session, err error) Resul
 		return Result{Kind: Paused, Session: s, Reason: "Stopped by " + sig.Error() + ".", Err: sig}
 	case errors.As(err, &open):
 		p.reportUnused()
-		return Result{Kind: Paused, Session: s, Reason: strings.Join(openRoundLines(s, open), " "), Err: open}
+		return Result{Kind: Paused, Session: s, Reason: strings.Join(openRoundLines(s, open, p.Commands), " "), Err: open}
 	default:
 		return Result{Kind: Failed, Session: s, Reason: oneLine(err), Err: err}
 	}
 }
 
 // openRoundLines says in sentences why a round stays open, and what the user can do.
-func openRoundLines(s debate.Session, open *debate.RoundFailedError) []string {
+func openRoundLines(s debate.Session, open *debate.RoundFailedError, commands text.Program) []string {
 	lines := []string{text.Capitalize(text.Line(open.Summary())) + "."}
 	for _, c := range open.Causes {
 		lines = append(lines, fmt.Sprintf("%s: %s.", text.Line(c.Name), strings.TrimSuffix(text.Line(c.Cause), ".")))
@@ -230,7 +231,7 @@ func openRoundLines(s debate.Session, open *debate.RoundFailedError) []string {
 	if open.CanGoOn() {
 		next += "; with --go-on, the debate goes on without " + text.Inflect(len(open.Causes), "it", "them")
 	}
-	return append(lines, next+".")
+	return append(lines, commands.Hints(next+"."))
 }
 
 // oneLine returns the message of an error as one safe line.

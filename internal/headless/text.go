@@ -52,6 +52,7 @@ type TextReporter struct {
 	w           io.Writer
 	quiet       bool // only the verdict, and what is missing from it
 	Session     debate.Session
+	Commands    text.Program       // words command lines
 	done        map[agents.ID]bool // seats that are done with the current round,
 	donePhases  map[seatPhase]bool // and with each of its phases
 	sides       map[agents.ID]debate.Side
@@ -80,6 +81,7 @@ func (l *TextReporter) Err() error { return l.err }
 // line writes one line. Callers pass foreign text through text.Line, so that it
 // cannot begin another one.
 func (l *TextReporter) line(format string, args ...any) {
+	format = l.Commands.Format(format)
 	if l.err == nil {
 		_, l.err = io.WriteString(l.w, text.Sanitize(fmt.Sprintf(format, args...))+"\n")
 	}
@@ -605,7 +607,7 @@ func (l *TextReporter) End(e Result) {
 
 // openRound writes why a round stays open, and the commands that help.
 func (l *TextReporter) openRound(open *debate.RoundFailedError) {
-	lines := openRoundLines(l.Session, open)
+	lines := openRoundLines(l.Session, open, l.Commands)
 	l.line("Paused: %s", lines[0])
 	for _, cause := range lines[1 : len(lines)-1] {
 		l.line("  %s", cause)
@@ -626,8 +628,8 @@ func (l *TextReporter) openRequests(s debate.Session) {
 	if blocking < 0 {
 		return
 	}
-	l.line("Answer: roundtable answer %s %s --text TEXT (or --unavailable REASON)", s.ID, open[blocking].ID)
-	l.line("Then:   roundtable continue %s", s.ID)
+	l.line("Answer: %s --text TEXT (or --unavailable REASON)", l.Commands.Command("answer", s.ID, open[blocking].ID))
+	l.line("Then:   %s", l.Commands.Command("continue", s.ID))
 }
 
 // Request writes a request and who asks it.

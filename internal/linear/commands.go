@@ -308,7 +308,9 @@ func (p *Program) transcript(ctx context.Context, _ string) error {
 	if err != nil {
 		return p.reported(err)
 	}
-	headless.NewTextReporter(p.out, false).Transcript(stored)
+	out := headless.NewTextReporter(p.out, false)
+	out.Commands = p.Commands
+	out.Transcript(stored)
 	return nil
 }
 

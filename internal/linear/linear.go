@@ -92,6 +92,8 @@ type Options struct {
 	// Edit returns a text as the user has edited it; nil if there is no editor.
 	Edit func(content string) (string, error)
 	Now  func() time.Time
+
+	Commands text.Program // words command lines
 }
 
 // Start says what a Program begins with: a session, a new debate, or the list of debates.
@@ -173,14 +175,14 @@ func (p *Program) leave() error {
 	p.open = nil
 	id := s.Session().ID
 	if s.Session().Verdict == nil {
-		p.say("Saved. Continue: roundtable resume %s", id)
+		p.say("Saved. Continue: %s", p.Commands.Command("resume", id))
 	}
 	return p.Store.Close(id)
 }
 
 // say writes lines of the program's own. Foreign text in them has to be one line.
 func (p *Program) say(format string, args ...any) {
-	p.out.write(text.Sanitize(fmt.Sprintf(format, args...)) + "\n")
+	p.out.write(text.Sanitize(fmt.Sprintf(p.Commands.Format(format), args...)) + "\n")
 }
 
 // block writes foreign text, indented by two spaces.

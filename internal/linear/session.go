@@ -58,6 +58,7 @@ func (p *Program) show(s debate.Session, resumed bool) {
 		Author: ledger.Author{Kind: ledger.Person, Door: "line by line"},
 	})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
+	p.open.report.Commands = p.Commands
 	p.open.report.Begin(s, resumed)
 }
 

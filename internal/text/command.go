@@ -147,3 +147,31 @@ func parseQuoted(arg *strings.Builder, s string) (rest string, err error) {
 	}
 	return "", errors.New("a double quote is not closed")
 }
+
+// Program words command lines of this program, with the flags that it was started with, so that
+// what is printed works as it stands. The zero value has none.
+type Program struct{ Config, DB string }
+
+// Command returns a command line that a person can copy into a shell.
+func (p Program) Command(args ...string) string {
+	argv := []string{"roundtable"}
+	if p.Config != "" {
+		argv = append(argv, "--config", p.Config)
+	}
+	if p.DB != "" {
+		argv = append(argv, "--db", p.DB)
+	}
+	return ShellCommand(append(argv, args...)...)
+}
+
+// Hints returns a message of the program with the flags in its commands, which are in
+// backquotes.
+func (p Program) Hints(message string) string {
+	return strings.NewReplacer("`roundtable ", "`"+p.Command()+" ", "`roundtable`", "`"+p.Command()+"`").Replace(message)
+}
+
+// Format is Hints for a format of package fmt.
+func (p Program) Format(format string) string {
+	p.Config, p.DB = strings.ReplaceAll(p.Config, "%", "%%"), strings.ReplaceAll(p.DB, "%", "%%")
+	return p.Hints(format)
+}

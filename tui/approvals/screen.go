@@ -230,25 +230,31 @@ func (sc *Screen) Wheel(_, _, step, _ int) { sc.moveItem(step) }
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	jumps := screen.JumpKeys(sc.page, func(n int) { sc.page(n * 1 << 10) })
 	return append(jumps, []screen.Command{
 		{
-			Binding: bind(k("down"), "↑ ↓", "choose"), Group: screen.Moving, InField: true,
+			Binding: bind("approval-down", "↑ ↓", "choose"), Group: screen.Moving, InField: true,
 			Hint: sc.chooseHint, Rank: 2, Run: move(sc.moveChoice, 1),
 		},
-		{Binding: bind(k("up"), "", ""), Group: screen.Moving, InField: true, Run: move(sc.moveChoice, -1)},
-		{Binding: bind(k("right"), "", ""), Group: screen.Moving, Run: move(sc.moveChoice, 1)},
-		{Binding: bind(k("left"), "", ""), Group: screen.Moving, Run: move(sc.moveChoice, -1)},
+		{Binding: bind("approval-up", "", ""), Group: screen.Moving, InField: true, Run: move(sc.moveChoice, -1)},
+		{Binding: bind("approval-right", "", ""), Group: screen.Moving, Run: move(sc.moveChoice, 1)},
+		{Binding: bind("approval-left", "", ""), Group: screen.Moving, Run: move(sc.moveChoice, -1)},
 		{
-			Binding: bind(k("tab"), "tab", "next command"), Title: "Next command", Group: screen.Moving, InField: true,
+			Binding: bind("approval-next", "tab", "next command"), Title: "Next command", Group: screen.Moving, InField: true,
 			Hint: sc.nextHint, Rank: 4, Run: move(sc.moveItem, 1),
 		},
-		{Binding: bind(k("shift+tab"), "", ""), Title: "Previous command", Group: screen.Moving, InField: true, Run: move(sc.moveItem, -1)},
-		{Binding: bind(k("pgup"), "pgup pgdn", "read a long command"), Group: screen.Moving, InField: true, Run: move(sc.page, -1)},
-		{Binding: bind(k("pgdown"), "", ""), Group: screen.Moving, InField: true, Run: move(sc.page, 1)},
 		{
-			Binding: bind(k("ctrl+s"), "ctrl+s", "send this decision"), Title: "Send this decision", Group: screen.Choosing,
+			Binding: bind("approval-previous", "", ""), Title: "Previous command", Group: screen.Moving, InField: true,
+			Run: move(sc.moveItem, -1),
+		},
+		{
+			Binding: bind("approval-page-up", "pgup pgdn", "read a long command"), Group: screen.Moving, InField: true,
+			Run: move(sc.page, -1),
+		},
+		{Binding: bind("approval-page-down", "", ""), Group: screen.Moving, InField: true, Run: move(sc.page, 1)},
+		{
+			Binding: bind("approval-send", "ctrl+s", "send this decision"), Title: "Send this decision", Group: screen.Choosing,
 			InField: true, Hint: sc.sendHint, Rank: 1, Run: do(sc.send),
 		},
 		{Shared: screen.ToolLog},

@@ -19,43 +19,43 @@ func (d *Debate) keys() []screen.Command {
 
 func (d *Debate) movingKeys() []screen.Command {
 	sc := d.Screen
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	return []screen.Command{
 		{
-			Binding: bind(k("tab"), "tab 1-9", "seat"), Title: "Next seat", Group: screen.Moving,
+			Binding: bind("next-seat", "tab 1-9", "seat"), Title: "Next seat", Group: screen.Moving,
 			Hint: sc.seatsHint, Rank: 2, Run: move(sc.nextSeat, 1),
 		},
-		{Binding: bind(k("shift+tab"), "", ""), Title: "Previous seat", Group: screen.Moving, Run: move(sc.nextSeat, -1)},
+		{Binding: bind("previous-seat", "", ""), Title: "Previous seat", Group: screen.Moving, Run: move(sc.nextSeat, -1)},
 		{
-			Binding: bind(k("1", "2", "3", "4", "5", "6", "7", "8", "9"), "", ""), Group: screen.Moving, Hint: sc.jumpHint, Rank: 6,
+			Binding: bind("seat-by-number", "", ""), Group: screen.Moving, Hint: sc.jumpHint, Rank: 6,
 			Run: sc.jump,
 		},
 		{
-			Binding: bind(k("z"), "z", "one seat or all"), Title: "Zoom one seat, or show all", Group: screen.Looking,
+			Binding: bind("zoom", "z", "one seat or all"), Title: "Zoom one seat, or show all", Group: screen.Looking,
 			Hint: sc.zoomHint, Rank: 3, Run: do(sc.zoom),
 		},
 		{
-			Binding: bind(k("j", "down"), "j k d u", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
+			Binding: bind("down", "j k d u", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
 			Run: move(sc.scroll, 1),
 		},
-		{Binding: bind(k("k", "up"), "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
-		{Binding: bind(k("d", "pgdown"), "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.halfPage, 1)},
-		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
+		{Binding: bind("up", "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
+		{Binding: bind("page-down", "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.halfPage, 1)},
+		{Binding: bind("page-up", "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
 		{
-			Binding: bind(k("[", "left"), "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
+			Binding: bind("earlier-round", "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
 			Hint: sc.roundHint, Rank: 5, Run: move(sc.turnRound, -1),
 		},
-		{Binding: bind(k("]", "right"), "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
+		{Binding: bind("later-round", "", ""), Title: "Later round", Group: screen.Moving, Run: move(sc.turnRound, 1)},
 		{
-			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search all seats and rounds", Group: screen.Looking,
+			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search all seats and rounds", Group: screen.Looking,
 			Run: do(sc.search.ask),
 		},
 		{
-			Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Moving,
+			Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Moving,
 			Why: sc.search.noSearch, Run: screen.With(sc.search.next, 1),
 		},
 		{
-			Binding: bind(k("N"), "", ""), Title: "Previous match", Group: screen.Moving,
+			Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Moving,
 			Why: sc.search.noSearch, Run: screen.With(sc.search.next, -1),
 		},
 	}
@@ -165,45 +165,45 @@ func (d *Debate) whyNotSpace() string {
 
 func (d *Debate) steeringKeys() []screen.Command {
 	sc := d.Screen
-	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	bind, do := screen.Bind, screen.Do
 	own := []screen.Command{
 		{Shared: screen.ToolLog},
 		{
-			Binding: bind(k("space"), "space  P", "pause, resume; pause now"), Title: "Pause after this round, or resume", Also: "continue",
+			Binding: bind("pause", "space  P", "pause, resume; pause now"), Title: "Pause after this round, or resume", Also: "continue",
 			Group: screen.Steering,
 			Hint:  d.pauseHint, Rank: 9, Urgent: d.isPaused, Why: d.whyNotSpace, Run: do(d.pauseOrContinue),
 		},
 		{
-			Binding: bind(k("x"), "x", "cancel or retry this seat"), Title: "Cancel or retry this seat", Also: "stop",
+			Binding: bind("cancel-seat", "x", "cancel or retry this seat"), Title: "Cancel or retry this seat", Also: "stop",
 			Group: screen.Steering,
 			Hint:  sc.seatHint, Rank: 4, Why: d.whyNotSeat, Run: do(d.cancelOrRetry),
 		},
 		{
-			Binding: bind(k("f"), "f", "focus question"), Title: "Focus question for the next round", Group: screen.Steering,
+			Binding: bind("focus", "f", "focus question"), Title: "Focus question for the next round", Group: screen.Steering,
 			Opens: true, Run: do(d.askFocus),
 		},
 		{
-			Binding: bind(k("i"), "i", "message one seat or all"), Title: "Send a message to one seat or all", Also: "interject",
+			Binding: bind("tell", "i", "message one seat or all"), Title: "Send a message to one seat or all", Also: "interject",
 			Group: screen.Steering,
 			Opens: true, Run: do(d.askMessage),
 		},
 		d.command(control.ChangeModel, screen.Command{
-			Binding: bind(k("m"), "m", "other model for this seat"), Opens: true, Run: do(d.askModel),
+			Binding: bind("change-model", "m", "other model for this seat"), Opens: true, Run: do(d.askModel),
 		}),
 		d.command(control.PauseNow, screen.Command{
-			Binding: bind(k("P"), "", ""), Also: "stop",
+			Binding: bind("pause-now", "", ""), Also: "stop",
 			Run: do(func() screen.Outcome { return d.act(control.PauseNow, control.Values{}, "P", "pause") }),
 		}),
 		d.command(control.EndAfterRound, screen.Command{
-			Binding: bind(k("S"), "S  E", "end after this round, now"),
+			Binding: bind("end-after-round", "S  E", "end after this round, now"),
 			Run:     do(func() screen.Outcome { return d.act(control.EndAfterRound, control.Values{}, "S", "end") }),
 		}),
 		{
-			Binding: bind(k("r"), "r", "retry a waiting seat now"), Title: "Retry this waiting seat now", Group: screen.Steering,
+			Binding: bind("retry-now", "r", "retry a waiting seat now"), Title: "Retry this waiting seat now", Group: screen.Steering,
 			Why: d.whyNotRetryNow, Run: do(d.retryNow),
 		},
 		d.command(control.SkipAhead, screen.Command{
-			Binding: bind(k(">"), ">", "skip ahead in the demo"), Hint: d.skipHint, Rank: 1,
+			Binding: bind("skip-ahead", ">", "skip ahead in the demo"), Hint: d.skipHint, Rank: 1,
 			Run: do(func() screen.Outcome { return d.act(control.SkipAhead, control.Values{}, ">", "skip") }),
 		}),
 		{Shared: screen.AddRound},
@@ -218,15 +218,15 @@ func (d *Debate) steeringKeys() []screen.Command {
 
 // lookingKeys lists what opens other views of the session.
 func (d *Debate) lookingKeys() []screen.Command {
-	sc, k, bind, do := d.Screen, screen.Keys, screen.Bind, screen.Do
+	sc, bind, do := d.Screen, screen.Bind, screen.Do
 	return []screen.Command{
 		{
-			Binding: bind(k("p"), "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
+			Binding: bind("receipt", "p", "prompt receipt"), Title: "Prompt receipt of this seat", Group: screen.Looking,
 			Why: screen.Say(d.config.NoReceipts),
 			Run: do(func() screen.Outcome { return screen.Outcome{OpenReceipt{Seat: sc.seatInFocus()}} }),
 		},
 		{
-			Binding: bind(k("v"), "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.noVerdict,
+			Binding: bind("verdict", "v", "verdict"), Title: "Verdict", Group: screen.Looking, Why: d.noVerdict,
 			Run: do(func() screen.Outcome { return screen.Outcome{ShowVerdict{}} }),
 		},
 		sc.unfoldKey(), sc.citationKey(), sc.changesKey(),
@@ -235,20 +235,20 @@ func (d *Debate) lookingKeys() []screen.Command {
 		{Shared: screen.Compare},
 		{Shared: screen.Transcript},
 		{Shared: screen.Export},
-		{Binding: bind(k("y"), "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},
+		{Binding: bind("copy", "y", "copy the statement"), Title: "Copy the statement", Group: screen.Always, Run: do(sc.copyStatement)},
 		{Shared: screen.Sessions},
 	}
 }
 
 // Shared returns the commands that other screens of the session offer, too.
 func (d *Debate) Shared() map[screen.Shared]screen.Command {
-	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	bind, do := screen.Bind, screen.Do
 	return map[screen.Shared]screen.Command{
 		screen.AddRound: {
-			Binding: bind(k("+"), "+", "add a round"), Title: "Add a round", Group: screen.Steering, Run: do(d.askRound),
+			Binding: bind("add-rounds", "+", "add a round"), Title: "Add a round", Group: screen.Steering, Run: do(d.askRound),
 		},
 		screen.AskFollowUp: d.command(control.AskFollowUp, screen.Command{
-			Binding: bind(k("a"), "a", "ask a follow-up"), Group: screen.Answering, Writes: true, Opens: true, Rank: 1,
+			Binding: bind("ask", "a", "ask a follow-up"), Group: screen.Answering, Writes: true, Opens: true, Rank: 1,
 			Hint: func() string {
 				if d.WhyNot(control.AskFollowUp) != nil {
 					return ""
@@ -260,9 +260,9 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
 			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("") }),
 		}),
-		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind(k("E"), "", ""), Run: d.AskEnd}),
+		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind("end-now", "", ""), Run: d.AskEnd}),
 		screen.AnswerRequests: {
-			Binding: bind(k("c"), "c", "context form"), Title: "Answer the agents' requests", Also: "context form",
+			Binding: bind("answer", "c", "context form"), Title: "Answer the agents' requests", Also: "context form",
 			Group: screen.Answering,
 			Run:   do(d.openForm),
 		},

@@ -58,7 +58,7 @@ func (d *Debate) jumpPart(n int) screen.Outcome {
 // replayKeys lists what the user can do while a session is played again. Keys that steer
 // a debate keep their places, so that the shell says why they do nothing.
 func (d *Debate) replayKeys() []screen.Command {
-	k, bind, r := screen.Keys, screen.Bind, d.config.Replay
+	bind, r := screen.Bind, d.config.Replay
 	does := func(f func()) func(string) screen.Outcome {
 		return screen.Do(func() screen.Outcome {
 			f()
@@ -70,19 +70,19 @@ func (d *Debate) replayKeys() []screen.Command {
 	}
 	own := []screen.Command{
 		{
-			Binding: bind(k("space"), "space", "pause, play on"), Title: "Pause the replay, or play on", Group: screen.Moving,
+			Binding: bind("replay-pause", "space", "pause, play on"), Title: "Pause the replay, or play on", Group: screen.Moving,
 			Hint: d.replayPauseHint, Rank: 1, Run: does(r.TogglePause),
 		},
 		{
-			Binding: bind(k(">"), "< >", "slower, faster"), Title: "Play faster", Group: screen.Moving, Hint: screen.Say("< > speed"),
-			Rank: 3, Run: does(r.Faster),
+			Binding: bind("replay-faster", "< >", "slower, faster"), Title: "Play faster", Group: screen.Moving,
+			Hint: screen.Say("< > speed"), Rank: 3, Run: does(r.Faster),
 		},
-		{Binding: bind(k("<"), "", ""), Title: "Play slower", Group: screen.Moving, Run: does(r.Slower)},
+		{Binding: bind("replay-slower", "", ""), Title: "Play slower", Group: screen.Moving, Run: does(r.Slower)},
 		{
-			Binding: bind(k("]", "right"), "[ ]", "earlier, later round"), Title: "Jump to the next round", Group: screen.Moving,
+			Binding: bind("replay-later", "[ ]", "earlier, later round"), Title: "Jump to the next round", Group: screen.Moving,
 			Hint: screen.Say("[ ] round"), Rank: 4, Run: by(1),
 		},
-		{Binding: bind(k("[", "left"), "", ""), Title: "Jump to the round before", Group: screen.Moving, Run: by(-1)},
+		{Binding: bind("replay-earlier", "", ""), Title: "Jump to the round before", Group: screen.Moving, Run: by(-1)},
 	}
 	var taken []string
 	for _, c := range own {

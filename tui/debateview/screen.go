@@ -329,14 +329,14 @@ type citation struct {
 
 func (sc *Screen) unfoldKey() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("enter"), "enter", "show tools, thinking"), Title: "Show or hide tools and thinking",
+		Binding: screen.Bind("open", "enter", "show tools, thinking"), Title: "Show or hide tools and thinking",
 		Group: screen.Looking, Run: screen.Do(sc.unfold),
 	}
 }
 
 func (sc *Screen) citationKey() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("."), ".", "citation, enter opens it"), Title: "Next citation of this seat",
+		Binding: screen.Bind("next-citation", ".", "citation, enter opens it"), Title: "Next citation of this seat",
 		Group: screen.Looking, Why: sc.noCitation, Run: screen.Do(sc.markCitation),
 	}
 }
@@ -431,7 +431,7 @@ func (sc *Screen) unfold() screen.Outcome {
 // changesKey shows what a seat changed between its rounds.
 func (sc *Screen) changesKey() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("D"), "D", "changes since last round"), Title: "What this seat changed between its rounds",
+		Binding: screen.Bind("changes", "D", "changes since last round"), Title: "What this seat changed between its rounds",
 		Group: screen.Looking, Why: sc.noChanges, Run: screen.Do(sc.showChanges),
 	}
 }

@@ -228,39 +228,42 @@ func (sc *Screen) Wheel(_, _, step, lines int) {
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	jumps := screen.JumpKeys(sc.page, func(n int) { sc.move(n * 1 << 20) })
 	return append(jumps, []screen.Command{
 		{
-			Binding: bind(k("j", "down"), "j k", "move, scroll"), Title: "Down", Group: screen.Moving,
+			Binding: bind("down", "j k", "move, scroll"), Title: "Down", Group: screen.Moving,
 			Hint: screen.Say("j k move"), Rank: 3, Run: move(sc.move, 1),
 		},
-		{Binding: bind(k("k", "up"), "", ""), Title: "Up", Group: screen.Moving, Run: move(sc.move, -1)},
+		{Binding: bind("up", "", ""), Title: "Up", Group: screen.Moving, Run: move(sc.move, -1)},
 		{
-			Binding: bind(k("d", "pgdown"), "d u", "half a page"), Title: "Half a page down", Group: screen.Moving,
+			Binding: bind("page-down", "d u", "half a page"), Title: "Half a page down", Group: screen.Moving,
 			Run: move(sc.page, 1),
 		},
-		{Binding: bind(k("u", "pgup"), "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
+		{Binding: bind("page-up", "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
 		{
-			Binding: bind(k("enter"), "enter", "open"), Title: "Open this evidence", Group: screen.Choosing,
+			Binding: bind("open", "enter", "open"), Title: "Open this evidence", Group: screen.Choosing,
 			Hint: sc.openHint, Rank: 2, Why: sc.noOpen, Run: do(sc.openSelected),
 		},
 		{
-			Binding: bind(k("]", "."), "[ ]", "cited lines before, after"), Title: "Next cited lines", Group: screen.Choosing,
+			Binding: bind("next-cited", "[ ]", "cited lines before, after"), Title: "Next cited lines", Group: screen.Choosing,
 			Hint: sc.citedHint, Rank: 4, Why: sc.noText, Run: screen.With(sc.nextCited, 1),
 		},
 		{
-			Binding: bind(k("[", ","), "", ""), Title: "Cited lines before", Group: screen.Choosing, Why: sc.noText,
+			Binding: bind("previous-cited", "", ""), Title: "Cited lines before", Group: screen.Choosing, Why: sc.noText,
 			Run: screen.With(sc.nextCited, -1),
 		},
 		{
-			Binding: bind(k("/"), "/  n N", "search, next, previous"), Title: "Search this evidence", Group: screen.Choosing,
+			Binding: bind("search", "/  n N", "search, next, previous"), Title: "Search this evidence", Group: screen.Choosing,
 			Hint: sc.searchHint, Rank: 5, Why: sc.noOpen, Run: do(sc.startSearch),
 		},
-		{Binding: bind(k("n"), "", ""), Title: "Next match", Group: screen.Choosing, Why: sc.noSearch, Run: screen.With(sc.match, 1)},
-		{Binding: bind(k("N"), "", ""), Title: "Previous match", Group: screen.Choosing, Why: sc.noSearch, Run: screen.With(sc.match, -1)},
+		{Binding: bind("next-match", "", ""), Title: "Next match", Group: screen.Choosing, Why: sc.noSearch, Run: screen.With(sc.match, 1)},
 		{
-			Binding: bind(k("y"), "y", "copy"), Title: "Copy the cited lines, or all", Group: screen.Choosing,
+			Binding: bind("previous-match", "", ""), Title: "Previous match", Group: screen.Choosing, Why: sc.noSearch,
+			Run: screen.With(sc.match, -1),
+		},
+		{
+			Binding: bind("copy", "y", "copy"), Title: "Copy the cited lines, or all", Group: screen.Choosing,
 			Why: sc.noOpen, Run: do(sc.copyText),
 		},
 		screen.PagerKey("Open the evidence in $PAGER", 6, sc.noPager, sc.openPager),

@@ -114,18 +114,18 @@ func (sc *Screen) SetSize(w, h int) {
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	return append(screen.MoveKeys(sc.move, sc.page), []screen.Command{
 		{
-			Binding: bind(k("enter"), "enter", "choose"), Title: "Choose", Group: screen.Choosing,
+			Binding: bind("open", "enter", "choose"), Title: "Choose", Group: screen.Choosing,
 			Hint: sc.enterHint, Rank: 1, Writes: true, Why: sc.nothing, Run: do(sc.choose),
 		},
 		{
-			Binding: bind(k("[", "left"), "[ ]", "another round"), Title: "Fork from the round before", Group: screen.Choosing,
+			Binding: bind("earlier-round", "[ ]", "another round"), Title: "Fork from the round before", Group: screen.Choosing,
 			Hint: sc.roundHint, Rank: 3, Why: sc.noRound, Run: move(sc.turnRound, -1),
 		},
 		{
-			Binding: bind(k("]", "right"), "", ""), Title: "Fork from the next round", Group: screen.Choosing,
+			Binding: bind("later-round", "", ""), Title: "Fork from the next round", Group: screen.Choosing,
 			Why: sc.noRound, Run: move(sc.turnRound, 1),
 		},
 	}...)

@@ -142,7 +142,7 @@ func New(ctx context.Context, c Config) *Screen {
 
 // listCommands lists what can be done on the form, which handles its keys itself.
 func (f *Screen) listCommands() []screen.Command {
-	k, bind, moving, answering := screen.Keys, screen.Bind, screen.Moving, screen.Answering
+	bind, moving, answering := screen.Bind, screen.Moving, screen.Answering
 	moves := func(n int) func(string) screen.Outcome {
 		return f.does(func() screen.Outcome {
 			f.moveRequest(n)
@@ -151,26 +151,26 @@ func (f *Screen) listCommands() []screen.Command {
 	}
 	all := []screen.Command{
 		{Shared: screen.Export},
-		{Binding: bind(k("tab"), "tab", "next field"), Group: moving, InField: true, Run: f.does(f.next)},
+		{Binding: bind("next-field", "tab", "next field"), Group: moving, InField: true, Run: f.does(f.next)},
 		{
-			Binding: bind(k("ctrl+s"), "ctrl+s", "save, next, start"), Title: "Save the answer and go to the next", Group: answering,
+			Binding: bind("save", "ctrl+s", "save, next, start"), Title: "Save the answer and go to the next", Group: answering,
 			InField: true, Run: f.does(f.send),
 		},
 		{
-			Binding: bind(k("alt+down"), "alt+↑ ↓", "another request"), Title: "Next request", Group: moving, InField: true,
+			Binding: bind("next-question", "alt+↑ ↓", "another request"), Title: "Next request", Group: moving, InField: true,
 			Run: moves(+1),
 		},
-		{Binding: bind(k("alt+up"), "", ""), Title: "Previous request", Group: moving, InField: true, Run: moves(-1)},
+		{Binding: bind("previous-question", "", ""), Title: "Previous request", Group: moving, InField: true, Run: moves(-1)},
 		{
-			Binding: bind(k("ctrl+x"), "ctrl+x", "unavailable + reason"), Title: "Mark as unavailable, with a reason", Group: answering,
+			Binding: bind("unavailable", "ctrl+x", "unavailable + reason"), Title: "Mark as unavailable, with a reason", Group: answering,
 			InField: true, Run: f.does(f.toggleUnavailable),
 		},
 		{
-			Binding: bind(k("ctrl+o"), "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: answering,
+			Binding: bind("editor", "ctrl+o", "write in $EDITOR"), Title: "Write the answer in $EDITOR", Group: answering,
 			InField: true, Why: f.config.NoEditor, Run: f.does(f.openEditor),
 		},
 		{
-			Binding: bind(k("ctrl+l"), "", ""), Title: "Join the request to the one it looks like", Group: answering, InField: true,
+			Binding: bind("join", "", ""), Title: "Join the request to the one it looks like", Group: answering, InField: true,
 			Run: f.does(f.join),
 		},
 		{Title: "List all requests", Group: answering, Run: screen.With(f.list, All)},
@@ -178,14 +178,14 @@ func (f *Screen) listCommands() []screen.Command {
 		{Title: "List open requests only", Group: answering, Run: screen.With(f.list, Open)},
 		{Title: "End the debate now", Group: screen.Steering, Why: f.whyNotEnd, Run: screen.Do(f.end)},
 		{
-			Binding: bind(k("pgdown"), "pgup pgdn", "scroll the asker's pane"), Group: moving, InField: true,
+			Binding: bind("asker-down", "pgup pgdn", "scroll the asker's pane"), Group: moving, InField: true,
 			Run: screen.Moves(f.page, 1),
 		},
-		{Binding: bind(k("pgup"), "", ""), Group: moving, InField: true, Run: screen.Moves(f.page, -1)},
+		{Binding: bind("asker-up", "", ""), Group: moving, InField: true, Run: screen.Moves(f.page, -1)},
 	}
 	if !f.config.Files.Off() {
 		all = append(all, screen.Command{
-			Binding: bind(k("ctrl+f"), "ctrl+f", "attach a file"), Title: "Answer with a file", Group: answering, InField: true,
+			Binding: bind("attach", "ctrl+f", "attach a file"), Title: "Answer with a file", Group: answering, InField: true,
 			Run: f.does(f.attach),
 		})
 	}

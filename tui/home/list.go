@@ -273,32 +273,32 @@ type (
 )
 
 func (h *Screen) keys() []screen.Command {
-	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	bind, do := screen.Bind, screen.Do
 	return append(screen.MoveKeys(h.Move, h.Page), []screen.Command{
 		{
-			Binding: bind(k("enter"), "enter", "open"), Title: "Open the debate", Also: "resume continue", Group: screen.Choosing,
+			Binding: bind("open", "enter", "open"), Title: "Open the debate", Also: "resume continue", Group: screen.Choosing,
 			Hint: screen.Say("enter open"), Rank: 3, Run: do(h.open),
 		},
 		{Shared: screen.NewDebate},
 		{Shared: screen.StartDemo},
-		{Binding: bind(k("/"), "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
+		{Binding: bind("search", "/", "search"), Title: "Search titles and full text", Group: screen.Choosing, Run: do(h.Search)},
 		{
-			Binding: bind(k("r"), "r", "rename"), Title: "Rename the debate", Group: screen.Choosing,
+			Binding: bind("rename", "r", "rename"), Title: "Rename the debate", Group: screen.Choosing,
 			Hint: h.renameHint, Rank: 6, Why: h.noRename, Run: do(h.Rename),
 		},
 		{
-			Binding: bind(k("x"), "x", "delete"), Title: "Delete the debate", Group: screen.Choosing,
+			Binding: bind("delete", "x", "delete"), Title: "Delete the debate", Group: screen.Choosing,
 			Hint: screen.Say("x delete"), Rank: 7, Why: h.noSession, Writes: true, Run: do(h.remove),
 		},
 		{
-			Binding: bind(k("P"), "P", "pause a running debate"), Title: "Pause the running debate", Group: screen.Choosing,
+			Binding: bind("pause-now", "P", "pause a running debate"), Title: "Pause the running debate", Group: screen.Choosing,
 			Hint: h.pauseHint, Rank: 1, Why: h.noPause, Run: do(func() screen.Outcome {
 				s, _ := h.Selected()
 				return screen.Outcome{Pause{s.ID}}
 			}),
 		},
 		{
-			Binding: bind(k("u"), "u", "undo delete"), Title: "Restore the deleted debate", Also: "undo undelete",
+			Binding: bind("undo-delete", "u", "undo delete"), Title: "Restore the deleted debate", Also: "undo undelete",
 			Group: screen.Choosing, Why: h.noUndo,
 			Run: do(h.undo),
 		},

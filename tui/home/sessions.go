@@ -201,7 +201,7 @@ type Compare struct{ First, Second string }
 // compareKey marks a session, and on a second one compares the two.
 func (h *Screen) compareKey() screen.Command {
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("="), "=", "compare two debates"), Title: "Compare this debate with another",
+		Binding: screen.Bind("compare", "=", "compare two debates"), Title: "Compare this debate with another",
 		Group: screen.Choosing, Why: func() string {
 			if _, ok := h.Selected(); !ok {
 				return "No debate is selected."

@@ -84,39 +84,40 @@ func (sc *Screen) Apply(debate.Event) {}
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	turn := func(along axis, n int) func(string) screen.Outcome {
 		return func(string) screen.Outcome { return sc.turn(along, n) }
 	}
 	jumps := screen.JumpKeys(sc.halfPage, sc.ToEnd)
 	return append(append(screen.MoveKeys(sc.move, nil), jumps...), []screen.Command{
 		{
-			Binding: bind(k("d", "pgdown", "space"), "d u", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
+			Binding: bind("page-down", "d u", "scroll the text"), Title: "Scroll the text down", Group: screen.Moving,
 			Hint: screen.Say("d u scroll"), Rank: 3, Run: move(sc.halfPage, 1),
 		},
-		{Binding: bind(k("u", "pgup"), "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
+		{Binding: bind("read-on", "", ""), Group: screen.Moving, Run: move(sc.halfPage, 1)},
+		{Binding: bind("page-up", "", ""), Title: "Scroll the text up", Group: screen.Moving, Run: move(sc.halfPage, -1)},
 		{
-			Binding: bind(k("tab"), "tab", "seat, chair, light model"), Title: "Receipts of the next seat", Group: screen.Moving,
+			Binding: bind("next-seat", "tab", "seat, chair, light model"), Title: "Receipts of the next seat", Group: screen.Moving,
 			Hint: screen.Say("tab seat"), Rank: 4, Run: turn(bySeat, 1),
 		},
-		{Binding: bind(k("shift+tab"), "", ""), Group: screen.Moving, Run: turn(bySeat, -1)},
+		{Binding: bind("previous-seat", "", ""), Group: screen.Moving, Run: turn(bySeat, -1)},
 		{
-			Binding: bind(k("[", "left"), "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
+			Binding: bind("earlier-round", "[ ]", "earlier, later round"), Title: "Earlier round", Group: screen.Moving,
 			Hint: screen.Say("[ ] round"), Rank: 5, Run: turn(byRound, -1),
 		},
-		{Binding: bind(k("]", "right"), "", ""), Title: "Later round", Group: screen.Moving, Run: turn(byRound, 1)},
+		{Binding: bind("later-round", "", ""), Title: "Later round", Group: screen.Moving, Run: turn(byRound, 1)},
 		{
-			Binding: bind(k("n"), "n N", "next, earlier request"), Title: "Next request of this seat", Group: screen.Moving,
+			Binding: bind("next-request", "n N", "next, earlier request"), Title: "Next request of this seat", Group: screen.Moving,
 			Run: turn(byRequest, 1),
 		},
-		{Binding: bind(k("N"), "", ""), Title: "Earlier request of this seat", Group: screen.Moving, Run: turn(byRequest, -1)},
+		{Binding: bind("earlier-request", "", ""), Title: "Earlier request of this seat", Group: screen.Moving, Run: turn(byRequest, -1)},
 		{
-			Binding: bind(k("enter"), "enter", "its turn in the pane"), Title: "Show the turn in its pane", Group: screen.Choosing,
+			Binding: bind("open", "enter", "its turn in the pane"), Title: "Show the turn in its pane", Group: screen.Choosing,
 			Run: do(sc.showTurn),
 		},
 		screen.PagerKey("Open the request in $PAGER", 7, sc.noPager, sc.openPager),
 		{
-			Binding: bind(k("y"), "y", "copy this part"), Title: "Copy this part", Group: screen.Choosing,
+			Binding: bind("copy", "y", "copy this part"), Title: "Copy this part", Group: screen.Choosing,
 			Hint: screen.Say("y copy"), Rank: 6, Run: do(sc.copyPiece),
 		},
 	}...)

@@ -2,6 +2,8 @@ package screen
 
 import (
 	"charm.land/bubbles/v2/key"
+
+	"roundtable/internal/keymap"
 )
 
 // Group is a heading of the help screen.
@@ -20,24 +22,30 @@ const (
 // Groups lists all groups in the order of help.
 func Groups() []Group { return []Group{Moving, Choosing, Answering, Looking, Steering, Always} }
 
+// Binding is the keys of a command.
+type Binding struct {
+	key.Binding        // and how help shows them; without help text a neighbour speaks for it
+	ID          string // of the command in package keymap, by which the user gives it other keys
+}
+
 // Command is something the user can do. Help, palette and bottom line are made
 // of commands alike.
 type Command struct {
-	key.Binding        // its keys, and how help shows them; without help text a neighbour speaks for it
-	Title       string // in the palette; "" is not listed there
-	Also        string // more words that find it in the palette
-	Group       Group
-	InField     bool // works while text is typed, too
-	Writes      bool // changes what is stored, as everything in the group Steering does
-	Opens       bool // opens a prompt, also when it cannot run: the prompt says why
+	Binding
+	Title   string // in the palette; "" is not listed there
+	Also    string // more words that find it in the palette
+	Group   Group
+	InField bool // works while text is typed, too
+	Writes  bool // changes what is stored, as everything in the group Steering does
+	Opens   bool // opens a prompt, also when it cannot run: the prompt says why
 
 	Hint   func() string // for the bottom line; nil or "" is none
 	Rank   int           // of the hint: 1 is cut last
 	AtEnd  bool          // the hint stands at the right end of every screen
 	Urgent func() bool   // the hint is what is to be done next; nil: it is not
 
-	Why func() string // why it cannot run now; nil or "" when it can
-	Run func(key string) Outcome
+	Why func() string            // why it cannot run now; nil or "" when it can
+	Run func(key string) Outcome // with the default key, whichever the user gave it
 
 	Shared Shared // the shell provides all the rest; see Shared
 }
@@ -65,13 +73,10 @@ const (
 	Compare                          // compares a fork with its origin
 )
 
-// Bind makes a binding of keys, and of how help shows them.
-func Bind(keys []string, shown, desc string) key.Binding {
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, desc))
+// Bind makes a binding of the default keys of a command, and of how help shows them.
+func Bind(id, shown, desc string) Binding {
+	return Binding{key.NewBinding(key.WithKeys(keymap.Default(id)...), key.WithHelp(shown, desc)), id}
 }
-
-// Keys lists keys for Bind.
-func Keys(keys ...string) []string { return keys }
 
 // Say returns a hint or a reason that is always the same.
 func Say(hint string) func() string { return func() string { return hint } }
@@ -98,16 +103,16 @@ func Moves(f func(int), n int) func(string) Outcome {
 // page is nil, by pages.
 func MoveKeys(move, page func(int)) []Command {
 	all := []Command{
-		{Binding: Bind(Keys("j", "down"), "j k", "move"), Group: Moving, Hint: Say("j k move"), Rank: 2, Run: Moves(move, 1)},
-		{Binding: Bind(Keys("k", "up"), "", ""), Group: Moving, Run: Moves(move, -1)},
+		{Binding: Bind("down", "j k", "move"), Group: Moving, Hint: Say("j k move"), Rank: 2, Run: Moves(move, 1)},
+		{Binding: Bind("up", "", ""), Group: Moving, Run: Moves(move, -1)},
 	}
 	if page == nil {
 		return all
 	}
 	all = append(
 		all,
-		Command{Binding: Bind(Keys("pgdown"), "pgup pgdn", "page"), Group: Moving, Run: Moves(page, 1)},
-		Command{Binding: Bind(Keys("pgup"), "", ""), Group: Moving, Run: Moves(page, -1)},
+		Command{Binding: Bind("list-page-down", "pgup pgdn", "page"), Group: Moving, Run: Moves(page, 1)},
+		Command{Binding: Bind("list-page-up", "", ""), Group: Moving, Run: Moves(page, -1)},
 	)
 	return append(all, JumpKeys(page, func(n int) { move(n * 1 << 20) })...)
 }
@@ -116,10 +121,10 @@ func MoveKeys(move, page func(int)) []Command {
 // and nothing is typed: those that move by half a page, and to an end.
 func JumpKeys(half, end func(int)) []Command {
 	return []Command{
-		{Binding: Bind(Keys("ctrl+d"), "ctrl+d ctrl+u", "half a page"), Group: Moving, Run: Moves(half, 1)},
-		{Binding: Bind(Keys("ctrl+u"), "", ""), Group: Moving, Run: Moves(half, -1)},
-		{Binding: Bind(Keys("g", "home"), "g G", "first, last line"), Title: "Go to the top", Group: Moving, Run: Moves(end, -1)},
-		{Binding: Bind(Keys("G", "end"), "", ""), Title: "Go to the end", Group: Moving, Run: Moves(end, 1)},
+		{Binding: Bind("half-down", "ctrl+d ctrl+u", "half a page"), Group: Moving, Run: Moves(half, 1)},
+		{Binding: Bind("half-up", "", ""), Group: Moving, Run: Moves(half, -1)},
+		{Binding: Bind("top", "g G", "first, last line"), Title: "Go to the top", Group: Moving, Run: Moves(end, -1)},
+		{Binding: Bind("bottom", "", ""), Title: "Go to the end", Group: Moving, Run: Moves(end, 1)},
 	}
 }
 
@@ -127,7 +132,7 @@ func JumpKeys(half, end func(int)) []Command {
 // function says why that is not possible now; "" when it is.
 func PagerKey(title string, rank int, why func() string, open func() Outcome) Command {
 	return Command{
-		Binding: Bind(Keys("o"), "o", "all of it in $PAGER"), Title: title, Group: Choosing, Rank: rank, Why: why, Run: Do(open),
+		Binding: Bind("pager", "o", "all of it in $PAGER"), Title: title, Group: Choosing, Rank: rank, Why: why, Run: Do(open),
 		Hint: func() string {
 			if why() != "" {
 				return ""

@@ -60,21 +60,21 @@ const maxChoice = 200
 // newChooser returns a list without entries.
 func newChooser() *Chooser {
 	c := &Chooser{}
-	k, bind, move, do := screen.Keys, screen.Bind, screen.Moves, screen.Do
+	bind, move, do := screen.Bind, screen.Moves, screen.Do
 	c.commands = []screen.Command{
-		{Binding: bind(k("down"), "up  down", "move"), Group: screen.Moving, InField: true, Run: move(c.move, 1)},
-		{Binding: bind(k("up"), "", ""), Group: screen.Moving, InField: true, Run: move(c.move, -1)},
-		{Binding: bind(k("pgdown"), "pgup pgdn", "page"), Group: screen.Moving, InField: true, Run: move(c.page, 1)},
-		{Binding: bind(k("pgup"), "", ""), Group: screen.Moving, InField: true, Run: move(c.page, -1)},
-		{Binding: bind(k("ctrl+d"), "ctrl+d ctrl+u", "half a page"), Group: screen.Moving, InField: true, Run: move(c.half, 1)},
-		{Binding: bind(k("home"), "home end", "first, last line"), Group: screen.Moving, InField: true, Run: move(c.move, -1<<20)},
-		{Binding: bind(k("end"), "", ""), Group: screen.Moving, InField: true, Run: move(c.move, 1<<20)},
+		{Binding: bind("chooser-down", "up  down", "move"), Group: screen.Moving, InField: true, Run: move(c.move, 1)},
+		{Binding: bind("chooser-up", "", ""), Group: screen.Moving, InField: true, Run: move(c.move, -1)},
+		{Binding: bind("chooser-page-down", "pgup pgdn", "page"), Group: screen.Moving, InField: true, Run: move(c.page, 1)},
+		{Binding: bind("chooser-page-up", "", ""), Group: screen.Moving, InField: true, Run: move(c.page, -1)},
+		{Binding: bind("chooser-half-down", "ctrl+d ctrl+u", "half a page"), Group: screen.Moving, InField: true, Run: move(c.half, 1)},
+		{Binding: bind("chooser-top", "home end", "first, last line"), Group: screen.Moving, InField: true, Run: move(c.move, -1<<20)},
+		{Binding: bind("chooser-bottom", "", ""), Group: screen.Moving, InField: true, Run: move(c.move, 1<<20)},
 		{
-			Binding: bind(k("enter"), "enter", "choose"), Group: screen.Choosing, InField: true,
+			Binding: bind("choose", "enter", "choose"), Group: screen.Choosing, InField: true,
 			Hint: func() string { return "enter " + c.list.verb }, Rank: 1, Run: do(c.enter),
 		},
 		{
-			Binding: bind(k("ctrl+u"), "ctrl+u", "clear what is typed"), Group: screen.Choosing, InField: true,
+			Binding: bind("chooser-clear", "ctrl+u", "clear what is typed"), Group: screen.Choosing, InField: true,
 			Run: do(func() screen.Outcome {
 				if c.typed == "" { // as in every list
 					c.half(-1)

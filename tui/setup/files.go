@@ -46,7 +46,7 @@ func (f *Form) SetFiles(service *attach.Service) {
 	)
 	if !service.Off() {
 		f.commands = append(f.commands, screen.Command{
-			Binding: screen.Bind(screen.Keys("ctrl+f"), "ctrl+f", "attach a file"), Title: "Attach a file", Group: screen.Choosing,
+			Binding: screen.Bind("attach", "ctrl+f", "attach a file"), Title: "Attach a file", Group: screen.Choosing,
 			InField: true, Run: screen.Do(func() screen.Outcome { return l.attach(f) }),
 		})
 	}

@@ -37,22 +37,22 @@ var _ screen.Screen = (*FirstStart)(nil)
 // debate can start; canConfig, that a config file can be written from here.
 func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool) *FirstStart {
 	f := &FirstStart{th: th, readOnly: readOnly, canConfig: canConfig}
-	k, bind, do := screen.Keys, screen.Bind, screen.Do
+	bind, do := screen.Bind, screen.Do
 	f.commands = append(screen.MoveKeys(f.Move, func(n int) { f.Move(3 * n) }), []screen.Command{
 		{Shared: screen.NewDebate},
 		{Shared: screen.StartDemo},
 		{
-			Binding: bind(k("enter"), "enter", "choose"), Group: screen.Choosing, Hint: screen.Say("enter choose"), Rank: 3,
+			Binding: bind("open", "enter", "choose"), Group: screen.Choosing, Hint: screen.Say("enter choose"), Rank: 3,
 			Run: do(f.choose),
 		},
 		{
-			Binding: bind(k("r"), "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
+			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
 			Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
 	}...)
 	if canConfig {
 		f.commands = append(f.commands, screen.Command{
-			Binding: bind(k("w"), "w", "write a config file"), Title: "Write a commented config file", Group: screen.Choosing,
+			Binding: bind("write-config", "w", "write a config file"), Title: "Write a commented config file", Group: screen.Choosing,
 			Run: do(askConfig),
 		})
 	}

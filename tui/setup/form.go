@@ -397,19 +397,19 @@ type (
 )
 
 func (f *Form) keys() []screen.Command {
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	return append([]screen.Command{
 		{Shared: screen.StartDemo},
 		{
-			Binding: bind(k("tab"), "tab", "next field"), Group: screen.Moving,
+			Binding: bind("next-field", "tab", "next field"), Group: screen.Moving,
 			InField: true, Rank: 2, Hint: func() string { return f.files.tabHint(f) },
 			Run: do(func() screen.Outcome { return f.files.tab(f) }),
 		},
-		{Binding: bind(k("shift+tab"), "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(f.Next, -1)},
-		{Binding: bind(k("down", "j"), "j k", "up, down"), Group: screen.Moving, Run: move(f.Move, 1)},
-		{Binding: bind(k("up", "k"), "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
+		{Binding: bind("previous-field", "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(f.Next, -1)},
+		{Binding: bind("down", "j k", "up, down"), Group: screen.Moving, Run: move(f.Move, 1)},
+		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
 		{
-			Binding: bind(k("space"), "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
+			Binding: bind("toggle-seat", "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
 			Hint: func() string {
 				if f.focused == fieldPanel && f.panel.selected() != nil {
 					return "space toggle seat"
@@ -418,12 +418,12 @@ func (f *Form) keys() []screen.Command {
 			}, Rank: 4, Run: do(f.toggle),
 		},
 		{
-			Binding: bind(k("right"), "← →", "change"), Group: screen.Choosing,
+			Binding: bind("right", "← →", "change"), Group: screen.Choosing,
 			Hint: f.arrowHint, Rank: 3, Run: move(f.Change, 1),
 		},
-		{Binding: bind(k("left"), "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
+		{Binding: bind("left", "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
 		{
-			Binding: bind(k("enter"), "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),
+			Binding: bind("enter", "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),
 			Hint: func() string {
 				if f.focused == fieldMode {
 					return "enter all modes"
@@ -433,7 +433,7 @@ func (f *Form) keys() []screen.Command {
 		},
 		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(f.chooseMode)},
 		{
-			Binding: bind(k("r"), "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
+			Binding: bind("look-again", "r", "look for models again"), Title: "Look for models again", Group: screen.Choosing,
 			Hint: func() string {
 				if f.focused == fieldPanel && f.noModel() {
 					return "r look again"
@@ -442,7 +442,7 @@ func (f *Form) keys() []screen.Command {
 			}, Rank: 4, Run: do(func() screen.Outcome { return screen.Outcome{LookAgain{}} }),
 		},
 		{
-			Binding: bind(k("ctrl+s"), "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
+			Binding: bind("start", "ctrl+s", "start the debate"), Title: "Start the debate", Group: screen.Choosing,
 			InField: true, Writes: true, Hint: screen.Say("ctrl+s start"), Rank: 1, Run: do(f.Begin),
 		},
 	}, screen.JumpKeys(

@@ -48,7 +48,7 @@ func (f *Form) SetModels(ctx context.Context, now func() time.Time, ask ModelLis
 	l := &models{ctx: ctx, ask: ask, now: now, known: map[string][]agents.ModelInfo{}}
 	f.models = l
 	f.commands = append(f.commands, screen.Command{
-		Binding: screen.Bind(screen.Keys("m"), "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
+		Binding: screen.Bind("choose-model", "m", "model of the seat"), Title: "Choose the model of a seat", Group: screen.Choosing,
 		Hint: func() string {
 			if f.focused == fieldPanel && f.panel.selected() != nil {
 				return "m model"

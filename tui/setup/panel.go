@@ -424,7 +424,7 @@ type panelSavedMsg struct {
 func (f *Form) SetPanelSaver(ctx context.Context, save PanelSaver) {
 	f.saver = &saver{ctx, save}
 	f.commands = append(f.commands, screen.Command{
-		Binding: screen.Bind(screen.Keys("w"), "w", "save the seats as a panel"), Title: "Save the seats as a panel",
+		Binding: screen.Bind("save-panel", "w", "save the seats as a panel"), Title: "Save the seats as a panel",
 		Group: screen.Choosing,
 		Hint: func() string {
 			if f.focused == fieldPanel && f.panel.row < 0 {

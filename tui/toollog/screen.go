@@ -326,34 +326,34 @@ type ShowCall struct {
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
 func (sc *Screen) keys() []screen.Command {
-	k, bind, do, move := screen.Keys, screen.Bind, screen.Do, screen.Moves
+	bind, do, move := screen.Bind, screen.Do, screen.Moves
 	return append(screen.MoveKeys(sc.move, sc.movePage), []screen.Command{
 		{
-			Binding: bind(k("enter"), "enter", "show it in its pane"), Title: "Show the call in its pane", Group: screen.Choosing,
+			Binding: bind("open", "enter", "show it in its pane"), Title: "Show the call in its pane", Group: screen.Choosing,
 			Hint: screen.Say("enter in its pane"), Rank: 3, Run: do(sc.showCall),
 		},
 		{
-			Binding: bind(k("tab"), "tab", "calls of one seat, of all"), Title: "Calls of the next seat", Group: screen.Choosing,
+			Binding: bind("next-seat", "tab", "calls of one seat, of all"), Title: "Calls of the next seat", Group: screen.Choosing,
 			Run: move(sc.nextSeat, 1),
 		},
 		{
-			Binding: bind(k("["), "[ ]", "calls of one round, of all"), Title: "Calls of the round before", Group: screen.Choosing,
+			Binding: bind("earlier-round", "[ ]", "calls of one round, of all"), Title: "Calls of the round before", Group: screen.Choosing,
 			Run: move(sc.nextRound, -1),
 		},
-		{Binding: bind(k("]"), "", ""), Title: "Calls of the next round", Group: screen.Choosing, Run: move(sc.nextRound, 1)},
+		{Binding: bind("later-round", "", ""), Title: "Calls of the next round", Group: screen.Choosing, Run: move(sc.nextRound, 1)},
 		{
-			Binding: bind(k("n"), "n", "calls of one tool, of all"), Title: "Calls of the next tool", Group: screen.Choosing,
+			Binding: bind("next-call-tool", "n", "calls of one tool, of all"), Title: "Calls of the next tool", Group: screen.Choosing,
 			Run: move(sc.nextTool, 1),
 		},
 		{
-			Binding: bind(k("w"), "w", "calls of one status, of all"), Title: "Calls of the next status", Group: screen.Choosing,
+			Binding: bind("next-call-status", "w", "calls of one status, of all"), Title: "Calls of the next status", Group: screen.Choosing,
 			Run: move(sc.nextState, 1),
 		},
-		{Binding: bind(k("d"), "d u", "scroll the open call"), Group: screen.Moving, Run: move(sc.halfPage, 1)},
-		{Binding: bind(k("u"), "", ""), Group: screen.Moving, Run: move(sc.halfPage, -1)},
-		{Binding: bind(k("/"), "/", "filter"), Title: "Filter the calls", Group: screen.Choosing, Run: do(sc.filter)},
+		{Binding: bind("call-down", "d u", "scroll the open call"), Group: screen.Moving, Run: move(sc.halfPage, 1)},
+		{Binding: bind("call-up", "", ""), Group: screen.Moving, Run: move(sc.halfPage, -1)},
+		{Binding: bind("search", "/", "filter"), Title: "Filter the calls", Group: screen.Choosing, Run: do(sc.filter)},
 		{
-			Binding: bind(k("y"), "y", "copy the result"), Title: "Copy the result", Group: screen.Choosing,
+			Binding: bind("copy", "y", "copy the result"), Title: "Copy the result", Group: screen.Choosing,
 			Hint: screen.Say("y copy"), Rank: 5, Run: do(sc.copyResult),
 		},
 		screen.PagerKey("Open the call in $PAGER", 6, sc.noPager, sc.openPager),

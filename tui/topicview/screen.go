@@ -34,10 +34,10 @@ var (
 // New returns the screen.
 func New(th *theme.Theme) *Screen {
 	sc := &Screen{th: th}
-	k, bind, move := screen.Keys, screen.Bind, screen.Moves
+	bind, move := screen.Bind, screen.Moves
 	sc.commands = []screen.Command{
 		{
-			Binding: bind(k("j", "down"), "j k d u g G", "scroll"), Group: screen.Moving, Run: move(sc.Scroll, 1),
+			Binding: bind("down", "j k d u g G", "scroll"), Group: screen.Moving, Run: move(sc.Scroll, 1),
 			Hint: func() string {
 				if len(sc.lines()) > sc.h {
 					return "j k scroll"
@@ -45,14 +45,17 @@ func New(th *theme.Theme) *Screen {
 				return ""
 			}, Rank: 2,
 		},
-		{Binding: bind(k("k", "up"), "", ""), Group: screen.Moving, Run: move(sc.Scroll, -1)},
-		{Binding: bind(k("d", "ctrl+d", "pgdown", "space"), "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
-		{Binding: bind(k("u", "ctrl+u", "pgup"), "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
-		{Binding: bind(k("g", "home"), "", ""), Group: screen.Moving, Run: move(sc.ToEnd, -1)},
-		{Binding: bind(k("G", "end"), "", ""), Group: screen.Moving, Run: move(sc.ToEnd, 1)},
+		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(sc.Scroll, -1)},
+		{Binding: bind("page-down", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
+		{Binding: bind("page-up", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
+		{Binding: bind("read-on", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
+		{Binding: bind("half-down", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, 1)},
+		{Binding: bind("half-up", "", ""), Group: screen.Moving, Run: move(sc.HalfPage, -1)},
+		{Binding: bind("top", "", ""), Group: screen.Moving, Run: move(sc.ToEnd, -1)},
+		{Binding: bind("bottom", "", ""), Group: screen.Moving, Run: move(sc.ToEnd, 1)},
 		{Shared: screen.Evidence},
 		{
-			Binding: bind(k("y"), "y", "copy the question"), Title: "Copy the question", Group: screen.Always,
+			Binding: bind("copy", "y", "copy the question"), Title: "Copy the question", Group: screen.Always,
 			Hint: screen.Say("y copy"), Rank: 4, Run: screen.Do(func() screen.Outcome {
 				return screen.Outcome{screen.Copy{Text: text.Sanitize(sc.session.Topic), What: "the question"}}
 			}),

@@ -51,7 +51,7 @@ func (sc *Screen) cancelKey() screen.Command {
 		return ""
 	}
 	return screen.Command{
-		Binding: screen.Bind(screen.Keys("x"), "x", "cancel the answer"), Title: "Cancel the answer to the follow-up",
+		Binding: screen.Bind("cancel-answer", "x", "cancel the answer"), Title: "Cancel the answer to the follow-up",
 		Group: screen.Steering,
 		Hint: func() string {
 			if sc.answering == nil {

@@ -1,0 +1,38 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/internal/keymap"
+)
+
+// checkKeys takes out of the [keys] table what can be used. What cannot leaves its command the
+// default, so that a slip in a key never keeps the program from starting.
+func (r *parser) checkKeys(cfg *Config) {
+	changes, faults := keymap.Check(cfg.KeyTable)
+	cfg.Keys = changes
+	for _, f := range faults {
+		r.problem("keys."+f.ID, "%s", f.Text)
+	}
+	r.problems = slices.DeleteFunc(r.sorted(), func(p Problem) bool {
+		ofKeys := strings.HasPrefix(p.Text, "keys.")
+		if ofKeys {
+			cfg.KeyProblems = append(cfg.KeyProblems, p)
+		}
+		return ofKeys
+	})
+}
+
+// KeysNotice says which lines of [keys] are not used; "" if all are.
+func (c Config) KeysNotice() string {
+	if len(c.KeyProblems) == 0 {
+		return ""
+	}
+	p, also := c.KeyProblems[0], " is"
+	if n := len(c.KeyProblems) - 1; n > 0 {
+		also = fmt.Sprintf(" and %d more are", n)
+	}
+	return fmt.Sprintf("Line %d of the config%s not used: %s. `roundtable config check` checks it.", p.Line, also, p.Text)
+}

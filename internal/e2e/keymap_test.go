@@ -1,0 +1,49 @@
+package e2e_test
+
+import (
+	"go/ast"
+	"strconv"
+	"strings"
+	"testing"
+
+	"roundtable/internal/keymap"
+)
+
+// TestSource_commandsAreInTheTableOfKeys checks that each command with keys is in the table, and
+// that the table has no other.
+func TestSource_commandsAreInTheTableOfKeys(t *testing.T) {
+	used := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.isTest() || !strings.HasPrefix(s.name, "tui/") {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 3 {
+				return true
+			}
+			name := ""
+			switch f := call.Fun.(type) {
+			case *ast.Ident:
+				name = f.Name
+			case *ast.SelectorExpr:
+				name = f.Sel.Name
+			}
+			id, literal := call.Args[0].(*ast.BasicLit)
+			if !strings.EqualFold(name, "bind") || !literal {
+				return true
+			}
+			unquoted, err := strconv.Unquote(id.Value)
+			if err != nil || keymap.Default(unquoted) == nil {
+				t.Errorf("%s: %s is not in the table of keys", s.name, id.Value)
+			}
+			used[unquoted] = true
+			return true
+		})
+	}
+	for _, c := range keymap.All() {
+		if !used[c.ID] {
+			t.Errorf("no command has the id %s", c.ID)
+		}
+	}
+}

@@ -108,10 +108,7 @@ func (s *stack) openID() string {
 // typingHints say how to finish what is being typed, the most important first.
 func (s *stack) typingHints() []string {
 	if p := s.prompting(); p != nil {
-		if p.files != nil {
-			return p.files.hints(p.th, p.Hints)
-		}
-		return p.Hints
+		return p.hints()
 	}
 	return s.top().TypingHints()
 }

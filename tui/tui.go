@@ -118,7 +118,7 @@ type Deps struct {
 	ASCII      bool             // the terminal does not speak UTF-8: nothing else is written
 	Mouse      bool             // handle the wheel and clicks; the terminal selects no text then
 	Ages       bool             // ages are drawn again as time passes
-	EnterSends bool             // enter in an answer of one line does what ctrl+s does
+	EnterSends bool             // enter sends an answer of one line
 	Notify     bool             // ring when the debate waits and the window has no focus
 	Start      Start
 

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/debateview"
-	"roundtable/tui/input"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -89,7 +88,7 @@ func (m *Model) screenRows() []string {
 // cursor returns where text is typed; nil if nowhere.
 func (m *Model) cursor() *tea.Cursor {
 	if p := m.stack.prompting(); p != nil {
-		return screen.Offset(input.Cursor(p.field, m.th), p.lead(), m.h-2)
+		return p.cursor(m.h)
 	}
 	return screen.Offset(m.stack.top().Cursor(), 0, 1)
 }

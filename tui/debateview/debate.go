@@ -56,7 +56,7 @@ type Config struct {
 	// machine; nil: that cannot be asked.
 	AllowWorkspace func(context.Context, debate.Session) error
 
-	EnterSends bool // enter in an answer of one line does what ctrl+s does
+	EnterSends bool // enter sends an answer of one line
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can

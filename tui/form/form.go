@@ -27,6 +27,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
+	"roundtable/tui/input"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -48,7 +49,7 @@ type Config struct {
 	Now     func() time.Time
 
 	Readers    func(debate.Session) string // who receives the answers, such as "OpenAI, Anthropic (3 agents)"
-	EnterSends bool                        // enter in an answer of one line does what ctrl+s does
+	EnterSends bool                        // enter sends an answer of one line
 	NoEditor   func() string               // why the editor cannot be opened now; "" when it can
 }
 
@@ -109,6 +110,7 @@ type Screen struct {
 	notes        []note
 	sending      map[string]ledger.Submission
 	waiting      bool // the start row was pressed, and waits until all is recorded
+	lastKey      time.Time
 	saved        bool // everything is recorded, and nothing was typed since
 	saveDue      bool // drafts are saved when the next tick comes
 
@@ -134,7 +136,7 @@ func New(ctx context.Context, c Config) *Screen {
 		ctx: ctx, config: c, control: c.Control, th: c.Theme, session: debate.Session{},
 		items: map[string]*item{}, sending: map[string]ledger.Submission{}, focused: tabStop{field: fieldRelease},
 	}
-	f.edit.area = newTextarea(c.Theme)
+	f.edit.area = input.NewArea(c.Theme)
 	f.path = f.pathField()
 	f.commands = f.listCommands()
 	return f
@@ -211,7 +213,7 @@ func (f *Screen) IsOpen() bool { return f.isOpen }
 // SetTheme changes colours and symbols.
 func (f *Screen) SetTheme(th *theme.Theme) {
 	f.th = th
-	f.edit.area.SetStyles(textareaStyles(th))
+	f.edit.area.SetStyles(input.AreaStyles(th))
 	f.edit.drawn = nil
 }
 
@@ -442,8 +444,13 @@ func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("c
 // Typing returns true.
 func (f *Screen) Typing() bool { return true }
 
-// TypingHints returns nothing: the form says it itself.
-func (f *Screen) TypingHints() []string { return nil }
+// TypingHints names the key that sends the text; the form says the others itself.
+func (f *Screen) TypingHints() []string {
+	if !f.focused.isText() {
+		return nil
+	}
+	return []string{f.sendKey() + " save"}
+}
 
 // page scrolls the pane beside the form, or the form if there is none.
 func (f *Screen) page(direction int) {

@@ -353,7 +353,7 @@ var special = map[string]tea.KeyPressMsg{
 	"tab": {Code: tea.KeyTab}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "enter": {Code: tea.KeyEnter},
 	"esc": {Code: tea.KeyEscape}, "alt+up": {Code: tea.KeyUp, Mod: tea.ModAlt}, "alt+down": {Code: tea.KeyDown, Mod: tea.ModAlt},
 	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
-	"backspace": {Code: tea.KeyBackspace}, "left": {Code: tea.KeyLeft}, "home": {Code: tea.KeyHome},
+	"alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "backspace": {Code: tea.KeyBackspace}, "left": {Code: tea.KeyLeft}, "home": {Code: tea.KeyHome},
 }
 
 func keyPress(name string) tea.KeyPressMsg {

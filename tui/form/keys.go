@@ -76,6 +76,12 @@ func (f *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 func (f *Screen) does(do func() screen.Outcome) func(pressed string) screen.Outcome {
 	return func(pressed string) screen.Outcome {
 		f.grace.untouched = false
+		now := f.config.Now()
+		repeated := now.Sub(f.lastKey) < screen.Settle
+		f.lastKey = now
+		if pressed == "enter" && f.focused.field == fieldRelease && repeated { // it was meant for the answer before
+			return nil
+		}
 		f.waiting = f.waiting && pressed == "ctrl+s"
 		return f.changed(do())
 	}
@@ -103,7 +109,7 @@ func (f *Screen) handle(msg tea.KeyPressMsg) screen.Outcome {
 		f.moveRequest(+1)
 	case pressed == "alt+up":
 		f.moveRequest(-1)
-	case pressed == "ctrl+s", pressed == "enter" && f.enterSends():
+	case pressed == "ctrl+s", f.focused.isText() && f.means(pressed) == input.Sends:
 		return f.send()
 	case pressed == "ctrl+x":
 		return f.toggleUnavailable()
@@ -246,9 +252,20 @@ func (f *Screen) activateRow() screen.Outcome {
 	return nil
 }
 
-// enterSends reports whether enter does what ctrl+s does: the answer has one line.
-func (f *Screen) enterSends() bool {
-	return f.config.EnterSends && f.focused.isText() && f.edit.area.LineCount() <= 1
+// means returns what a key does to the text that is typed.
+func (f *Screen) means(pressed string) input.Meaning {
+	return input.Means(pressed, f.edit.area.LineCount(), f.config.EnterSends)
+}
+
+// sendKey names the key that sends what has the focus.
+func (f *Screen) sendKey() string {
+	switch {
+	case f.focused.isText():
+		return input.SendKey(f.edit.area.LineCount(), f.config.EnterSends)
+	case f.focused.field == fieldRelease && f.config.EnterSends:
+		return "enter"
+	}
+	return "ctrl+s"
 }
 
 // listReleased lists the released answers and focuses the first.

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
@@ -393,7 +394,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	if n := utf8.RuneCountInString(it.text()); n*5 >= ledger.MaxAnswer*4 {
 		count = fmt.Sprintf("%s of %s characters", text.Number(n), text.Number(ledger.MaxAnswer))
 	}
-	box.Title, box.Hint = f.answerTitle(it), part(f.answerHint())
+	box.Title, box.Hint = f.answerTitle(it), part(f.answerHint(it))
 	box.Total = part(f.draftStatus(it))
 	if count != "" {
 		box.State = part(count)
@@ -431,14 +432,15 @@ func (f frame) answerBox(it *item, area int) []string {
 }
 
 // answerHint names the keys of the box of an answer.
-func (f frame) answerHint() string {
+func (f frame) answerHint(it *item) string {
+	breaks := input.BreakKey(1+strings.Count(it.text(), "\n"), f.config.EnterSends) + " new line"
 	switch {
 	case f.completes():
 		return "tab completes the path"
 	case f.config.Files.Off() || f.focused.field != fieldAnswer:
-		return "enter new line"
+		return breaks
 	}
-	return "enter new line " + f.th.Symbols.Sep + " ctrl+f attach a file"
+	return breaks + " " + f.th.Symbols.Sep + " ctrl+f attach a file"
 }
 
 // answerTitle returns the title of the box of an answer. It names the files that will be

@@ -211,7 +211,7 @@ func (f *Screen) askReason(it *item) {
 	f.openItem(it.ID)
 }
 
-// sendHint says what the next ctrl+s does.
+// sendHint says what the key that sends does next.
 func (f *Screen) sendHint() string {
 	if it := f.items[f.focused.request]; it != nil {
 		next := "the start row"
@@ -221,20 +221,20 @@ func (f *Screen) sendHint() string {
 			next = "the last row"
 		}
 		if it.hasDraft() {
-			return "ctrl+s save " + it.ID + ", go to " + next
+			return f.sendKey() + " save " + it.ID + ", go to " + next
 		}
-		return "ctrl+s go to " + next
+		return f.sendKey() + " go to " + next
 	}
 	drafts := f.pendingDrafts()
 	switch open := f.blocking(drafts); {
 	case !f.releasable() && len(drafts) == 0:
 		return ""
 	case !f.releasable():
-		return "ctrl+s save " + requestIDs(drafts)
+		return f.sendKey() + " save " + requestIDs(drafts)
 	case len(open) > 0:
-		return "ctrl+s go to " + open[0].ID
+		return f.sendKey() + " go to " + open[0].ID
 	}
-	return fmt.Sprintf("ctrl+s start round %d", f.round)
+	return fmt.Sprintf("%s start round %d", f.sendKey(), f.round)
 }
 
 // markSending returns the submissions of drafts, and notes that they are being recorded.

@@ -13,7 +13,7 @@ import (
 
 // Values given at the start do not replace other values of the configuration.
 func TestForm_keepsTheConfiguredBudget(t *testing.T) {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
 	o := testOptions()
@@ -32,7 +32,7 @@ func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	o := testOptions()
 	o.Seats[0].Profile.PriceIn = nil
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	f.Prefill("Should it move?", "", 0)
@@ -153,7 +153,7 @@ func TestForm_keepsTypedAmounts(t *testing.T) {
 	}
 	o := testOptions()
 	o.Budget.Tokens = 700
-	old := setup.NewForm(colors())
+	old := setup.NewForm(colors(), nil)
 	old.SetOptions(o)
 	if err := old.Restore(`{"topic":"Is it so?","mode":"","seats":null,"rounds":0,"budget":"0.25"}`); err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
 		o := testOptions()
 		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
-		f := setup.NewForm(colors())
+		f := setup.NewForm(colors(), nil)
 		f.SetSize(140, 37)
 		f.SetOptions(o)
 		f.Prefill("Is it so?", "", 20)

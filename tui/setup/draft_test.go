@@ -33,7 +33,7 @@ func TestForm_restoresItsDraft(t *testing.T) {
 		t.Errorf("the kind of question is not in %s", kept)
 	}
 	for _, late := range []bool{false, true} {
-		again := setup.NewForm(colors())
+		again := setup.NewForm(colors(), nil)
 		again.SetSize(80, 21)
 		if !late {
 			again.SetOptions(testOptions())

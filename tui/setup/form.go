@@ -10,8 +10,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
@@ -55,6 +55,8 @@ type Form struct {
 	history        map[field]*input.History
 
 	focused field
+	atStart time.Time // when the focus moved last, or enter came too early
+	now     func() time.Time
 
 	commands []screen.Command
 }
@@ -82,21 +84,16 @@ const (
 	fieldStart
 )
 
-// NewForm returns an empty form.
-func NewForm(th *theme.Theme) *Form {
-	f := &Form{
-		topic: textarea.New(), lists: map[debate.List]string{}, history: map[field]*input.History{},
-		panel: panelRow{row: -1}, chooser: newChooser(),
+// NewForm returns an empty form. Now is the clock; nil is the clock of the machine.
+func NewForm(th *theme.Theme, now func() time.Time) *Form {
+	if now == nil {
+		now = time.Now
 	}
-	f.topic.Prompt = ""
-	f.topic.ShowLineNumbers = false
-	f.topic.EndOfBufferCharacter = ' '
-	f.topic.SetVirtualCursor(false)
-	f.topic.CharLimit, f.topic.MaxHeight = debate.MaxTopic, 0
-	f.topic.KeyMap.InsertNewline = key.NewBinding(key.WithKeys("shift+enter", "alt+enter", "ctrl+j"))
-	f.topic.KeyMap.PageUp.SetEnabled(false)
-	f.topic.KeyMap.PageDown.SetEnabled(false)
-	f.topic.KeyMap.LinePrevious = key.NewBinding(key.WithKeys("up"))
+	f := &Form{
+		topic: input.NewArea(th), lists: map[debate.List]string{}, history: map[field]*input.History{},
+		panel: panelRow{row: -1}, chooser: newChooser(), now: now,
+	}
+	f.topic.CharLimit = debate.MaxTopic
 	f.topic.Focus()
 	f.SetTheme(th)
 	f.folder.row = f.folder.field(f)
@@ -108,12 +105,7 @@ func NewForm(th *theme.Theme) *Form {
 func (f *Form) SetTheme(th *theme.Theme) {
 	f.th = th
 	f.chooser.SetTheme(th)
-	s := f.topic.Styles()
-	for _, st := range []*textarea.StyleState{&s.Focused, &s.Blurred} {
-		st.Base, st.Text, st.CursorLine, st.EndOfBuffer = th.Text, th.Text, th.Text, th.Text
-		st.Placeholder = th.Faint
-	}
-	f.topic.SetStyles(s)
+	f.topic.SetStyles(input.AreaStyles(th))
 }
 
 // SetSize sets the size of the area between the top line and the notice row.
@@ -229,7 +221,7 @@ func (f *Form) Typing() bool {
 }
 
 func (f *Form) setFocus(at field) {
-	f.focused = max(fieldTopic, min(at, fieldStart))
+	f.focused, f.atStart = max(fieldTopic, min(at, fieldStart)), f.now()
 	if f.focused == fieldTopic {
 		f.topic.Focus()
 		return
@@ -328,8 +320,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	k := msg.String()
 	switch f.focused {
 	case fieldTopic:
-		if k == "enter" {
-			f.Next(1)
+		if input.Means(k, f.topic.LineCount(), true) == input.Sends {
+			f.setFocus(fieldStart)
 			return nil
 		}
 		return f.files.typeTopic(f, msg)
@@ -488,6 +480,11 @@ func (f *Form) toggle() screen.Outcome {
 func (f *Form) enter() screen.Outcome {
 	switch {
 	case f.focused == fieldStart:
+		now := f.now()
+		early := now.Sub(f.atStart) < screen.Settle
+		if f.atStart = now; early { // the key was meant for the row before
+			return nil
+		}
 		return screen.Outcome{screen.Press("ctrl+s")}
 	case f.focused == fieldMode && len(f.modes) > 0:
 		return f.chooseMode()
@@ -529,8 +526,15 @@ func (f *Form) TypingHints() []string {
 	switch {
 	case f.amountAt(f.focused) != nil, f.focused == fieldWorkspace:
 		return []string{f.changeHint()}
-	case f.focused == fieldTopic && !f.files.service.Off():
-		return []string{"ctrl+f attach a file"}
+	case f.focused == fieldTopic:
+		hints := []string{input.BreakKey(f.topic.LineCount(), true) + " new line"}
+		if input.Means("enter", f.topic.LineCount(), true) == input.Sends {
+			hints = append([]string{"enter to the start"}, hints...)
+		}
+		if !f.files.service.Off() {
+			hints = append(hints, "ctrl+f attach a file")
+		}
+		return hints
 	}
 	return nil
 }

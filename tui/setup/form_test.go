@@ -52,7 +52,7 @@ func testOptions() setup.Options {
 }
 
 func newForm(w, h int) *setup.Form {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(w, h)
 	f.SetOptions(testOptions())
 	f.Prefill("Should billing move to SQLite?", "", 4)
@@ -178,7 +178,7 @@ func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	for i := range o.Seats {
 		o.Seats[i].Profile.Model = fmt.Sprint("gpt-", i)
 	}
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(140, 37)
 	f.SetOptions(o)
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "! All seats use one model family and tend to make the same mistakes.") {
@@ -197,7 +197,7 @@ func TestForm_showsLongModels(t *testing.T) {
 	o := testOptions()
 	o.Seats[0].Profile.Model = "claude-sonnet-4-20250514"
 	o.Seats[1].Profile.Model = strings.Repeat("very-long-", 8)
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	v := ansi.Strip(f.View(screen.Frame{}))
@@ -217,7 +217,7 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 		s.Profile.Provider = fmt.Sprint("server", i)
 		o.Seats = append(o.Seats, s)
 	}
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, " below") {
@@ -237,7 +237,7 @@ func TestForm_keepsALongQuestion(t *testing.T) {
 	if s, err := f.Session(); err != nil || s.Topic != text {
 		t.Errorf("given: %d of %d characters, %v", len(s.Topic), len(text), err)
 	}
-	f = setup.NewForm(colors())
+	f = setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(testOptions())
 	f.Paste(text)
@@ -249,7 +249,7 @@ func TestForm_keepsALongQuestion(t *testing.T) {
 // A long pasted topic shows its end and its length.
 func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
-		f := setup.NewForm(colors())
+		f := setup.NewForm(colors(), nil)
 		f.SetSize(140, 37)
 		f.SetOptions(testOptions())
 		f.Paste(strings.Repeat(words, 600) + "end.")
@@ -274,7 +274,7 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 func TestForm_showsThePriceOfALocalModel(t *testing.T) {
 	o, price := testOptions(), 3.0
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "ollama              about $") {

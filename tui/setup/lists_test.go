@@ -18,7 +18,7 @@ func listForm(topic string) *setup.Form {
 	o.Modes[1].Options, o.Modes[1].Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
 	o.Modes[2].Label = "Member"
 	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(100, 34)
 	f.SetOptions(o)
 	f.Prefill(topic, "", 2)
@@ -110,7 +110,7 @@ func TestForm_estimatesGeneratedLists(t *testing.T) {
 	o := testOptions()
 	o.Modes = o.Modes[1:2] // tradeoff, two rounds
 	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(100, 34)
 	f.SetOptions(o)
 	f.Prefill("Which?", "", 2)

@@ -47,7 +47,7 @@ func (v *layout) panelLines() {
 	for _, s := range v.panel.chosen() {
 		if s.Note != "" && !slices.Contains(notes, s.Note) {
 			notes = append(notes, s.Note)
-			v.addWrapped("", v.th.Symbols.Warning+" "+s.Note+".")
+			v.addWrapped("", v.th.Symbols.Warning+" "+text.Line(s.Note)+".")
 		}
 	}
 }

@@ -42,7 +42,7 @@ func panelOptions() setup.Options {
 
 // onPanel returns a form whose panel row has the focus.
 func onPanel(o setup.Options) *setup.Form {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(100, 34)
 	f.SetOptions(o)
 	f.Prefill("Should we?", "", 2)

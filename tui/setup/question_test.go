@@ -17,7 +17,7 @@ func questionForm(t *testing.T, change func(*debate.Mode)) *setup.Form {
 	o := testOptions()
 	o.Modes = o.Modes[:1]
 	change(&o.Modes[0])
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(o)
 	f.Prefill("Which one?", "", 0)
@@ -154,7 +154,7 @@ func TestForm_offersWhatSuitsTheRoles(t *testing.T) {
 	o := testOptions()
 	o.Modes[1].Roles = []debate.Role{{Name: "for", Stance: debate.Yes, Brief: "For."}, {Name: "against", Stance: debate.No, Brief: "Against."}}
 	o.Question = debate.QuestionEstimate
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(o)
 	sees(t, f, "Answers     a number")

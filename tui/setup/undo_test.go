@@ -19,7 +19,7 @@ func undo(f *setup.Form) bool {
 }
 
 func TestForm_undoesInTheTopic(t *testing.T) {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(testOptions())
 	typeInto(f, "Should it move?")
@@ -47,7 +47,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 	o := testOptions()
 	o.Modes[1].Options = []string{"one", "two"}
 	o.Modes[1].Criteria = []string{"cost"}
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(120, 40)
 	f.SetOptions(o)
 	f.Prefill("Which of them?", "tradeoff", 0)
@@ -83,7 +83,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 }
 
 func TestForm_undoKeepsAHundredSteps(t *testing.T) {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(testOptions())
 	typeInto(f, strings.Repeat("ab ", 120))

@@ -437,7 +437,7 @@ func (m *Model) escape() tea.Cmd {
 	if m.stack.prompting() != nil {
 		out = m.stack.open.closePrompt()
 	} else {
-		out = m.stack.top().Back()
+		out = m.stack.shown().Back()
 	}
 	cmd := m.carryOut(out)
 	if o := m.stack.open; o != nil && !screen.TooSmall(m.w, m.h) {

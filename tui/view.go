@@ -69,7 +69,7 @@ func (m *Model) screenRows() []string {
 	if m.stack.open != nil {
 		m.stack.open.log().SetNotices(m.notices.history)
 	}
-	top, frame := m.stack.top(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
+	top, frame := m.stack.shown(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
 	left, right := top.Title(frame)
 	if left == nil {
 		left, right = m.stack.open.debate.Screen.Title(frame)

@@ -200,7 +200,9 @@ func (d *Debate) Apply(ev debate.Event) {
 func (d *Debate) Resume() screen.Outcome {
 	d.Pause()
 	out := append(d.resumeNotices(), d.readFocus())
-	return append(out, d.Advance()...)
+	out = append(out, d.Advance()...)
+	d.Form.Enter()
+	return out
 }
 
 // Receive handles the messages of the commands of this package. It reports whether

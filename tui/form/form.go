@@ -87,7 +87,8 @@ type Screen struct {
 	commands []screen.Command
 
 	isOpen    bool
-	roomW     int // of the screen
+	entered   bool // it has the keys
+	roomW     int  // of the screen
 	roomH     int
 	x, y      int       // where the form is in it
 	w, h      int       // of the form, borders included
@@ -116,7 +117,6 @@ type Screen struct {
 
 	mentions attach.Mentions // the @paths that the user typed in answers
 	path     *attach.Field   // the path that is being typed
-	grace    gracePeriod
 	edit     editor
 	scroll   scrollState
 }
@@ -272,21 +272,56 @@ func (f *Screen) askerPane() *pane.Pane {
 
 // Open opens the form on the user's key, and focuses the first request that blocks the
 // next round. Text typed before is kept.
-func (f *Screen) Open() { f.open(false) }
-
-// OpenByItself opens the form after a round that left a required request open. It then
-// ignores keys for a moment. A form that is open already stays as it is.
-func (f *Screen) OpenByItself() screen.Outcome {
-	if f.isOpen {
-		f.setRunning(false)
-		return nil
+func (f *Screen) Open() {
+	if !f.Waits() {
+		f.open()
 	}
-	f.open(true)
-	return screen.Run(f.wake())
+	f.Enter()
 }
 
-func (f *Screen) open(byItself bool) {
-	s, now := f.control.Session(), f.config.Now()
+// Show opens the form after a round that left a required request open. It is only seen: who
+// types at that moment types for another screen. A form that is open already stays as it is.
+func (f *Screen) Show() {
+	if f.isOpen {
+		f.setRunning(false)
+		return
+	}
+	f.open()
+}
+
+// Enters reports whether a key goes into a form that waits.
+func Enters(pressed string) bool { return pressed == "c" || pressed == "tab" || pressed == "enter" }
+
+// EnterHint names the keys that go into a form that waits.
+const EnterHint = "c or enter to answer"
+
+// Enter gives an open form the keys.
+func (f *Screen) Enter() {
+	if f.entered = f.isOpen; !f.entered {
+		return
+	}
+	f.lastKey, f.edit.drawn = f.config.Now(), nil
+	for _, p := range f.config.Panes {
+		p.SetFocused(false)
+	}
+}
+
+// Waits reports whether the form is seen and the user has not gone into it.
+func (f *Screen) Waits() bool { return f.isOpen && !f.entered }
+
+// HasKeys reports whether the user has gone into the form.
+func (f *Screen) HasKeys() bool { return f.isOpen && f.entered }
+
+// Click goes into the form.
+func (f *Screen) Click(x, y int) screen.Outcome {
+	if x >= f.x && y >= f.y {
+		f.Enter()
+	}
+	return nil
+}
+
+func (f *Screen) open() {
+	s := f.control.Session()
 	if s.ID != f.session.ID {
 		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
 	}
@@ -296,7 +331,6 @@ func (f *Screen) open(byItself bool) {
 	f.final = len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.control.Chair() != ""
 	f.filter, f.showReleased, f.saved = All, false, false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
-	f.grace = gracePeriod{active: byItself, untouched: byItself, openedAt: now, lastKey: now}
 	clear(f.sending)
 	f.loadSession(s)
 	f.setRunning(!f.final && (f.control.Running() || s.Status() == debate.Interrupted))
@@ -304,15 +338,7 @@ func (f *Screen) open(byItself bool) {
 		it.seen = true
 	}
 	f.focusFirst()
-	f.isOpen, f.showsKeys = true, true
-}
-
-// wake returns a command that draws the form again when it stops ignoring keys.
-func (f *Screen) wake() tea.Cmd {
-	if !f.IgnoresKeys() {
-		return nil
-	}
-	return screen.After(f.ctx, 100*time.Millisecond, message{f.id(), wake{}})
+	f.isOpen, f.entered, f.showsKeys = true, false, true
 }
 
 // Hold keeps the next round waiting until the user leaves the form.

@@ -246,7 +246,7 @@ func (s *harness) SetRunning(on bool) {
 		s.Open()
 	default:
 		s.control.RunEnded()
-		s.OpenByItself()
+		s.Show()
 	}
 }
 
@@ -275,7 +275,7 @@ func (s *harness) open(o options) {
 	}
 	s.Shut()
 	if o.ByItself {
-		s.OpenByItself()
+		s.Show()
 		return
 	}
 	s.Open()

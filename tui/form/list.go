@@ -153,7 +153,7 @@ func (f frame) itemHeader(it *item) string {
 		gap = "  "
 	}
 	left := []theme.Part{
-		f.focusMark(it.ID == f.focused.request),
+		f.focusMark(it.ID == f.focused.request && f.entered),
 		{Text: sign + " ", Style: style},
 		{Text: f.statusWord(it) + gap, Style: f.th.Muted},
 		{Text: it.ID + "  ", Style: f.th.Text},
@@ -407,16 +407,16 @@ func (f frame) answerBox(it *item, area int) []string {
 		box.Title = part("correction")
 	}
 	switch {
-	case f.grace.ignores(f.now):
-		box.Hint = part("finish typing")
+	case f.Waits():
+		box.Hint = part(EnterHint)
 	case f.edit.tooLong && f.focused.field == fieldAnswer:
 		box.Hint = part("shown in part, ctrl+o to edit")
 	}
 	if f.draftStatus(it) == "" && !it.unavailable {
 		box.Total = nil
 	}
-	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer
-	if box.Focused {
+	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer && f.entered
+	if f.focused.field == fieldAnswer {
 		box.Lines, _ = f.edit.draw()
 	} else {
 		box.Lines = theme.Wrap(text.Sanitize(it.text()), max(box.Width-4, 1))

@@ -526,17 +526,14 @@ func (f *Screen) savedDrafts(s savedDrafts) screen.Outcome {
 	return screen.Outcome{screen.Saved{What: screen.Drafts}}
 }
 
-// message is a message of a command of the form: recorded, savedDrafts, saveDrafts when
-// it is time to save them, or wake when it is time to draw the form again.
+// message is a message of a command of the form: recorded, savedDrafts, or saveDrafts when
+// it is time to save them.
 type message struct {
 	session string
 	what    any
 }
 
-type (
-	saveDrafts struct{}
-	wake       struct{}
-)
+type saveDrafts struct{}
 
 // Receive handles the messages of the form's commands. It reports whether the message is
 // one.
@@ -552,8 +549,6 @@ func (f *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		out = f.savedDrafts(what)
 	case saveDrafts:
 		out = f.saveTyped()
-	case wake:
-		out = screen.Run(f.wake())
 	}
 	return out, true
 }

@@ -111,14 +111,14 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 		r.press("tab")
 		r.sees("▸ Files")
 		r.typeText("led")
-		r.press("tab", "tab", "tab")
+		r.press("right", "right", "right")
 		r.sees("ledger.go  ledger_test.go")
 		r.typeText(".go")
 		r.press("enter")
 		r.typeText("two words.txt")
 		r.press("enter")
-		r.sees("[ledger/ledger.go · 15 B] [two words.txt · 6 B]")
-		r.press("enter", "down", "down", "down") // the estimate comes into sight
+		r.sees("[@notes.md · 19 B] [ledger/ledger.go · 15 B]", "[two words.txt · 6 B]")
+		r.press("enter")
 		r.press("ctrl+s")
 		r.wait(time.Second)
 		want := "F1 ledger/ledger.go, F2 two words.txt, F3 notes.md"
@@ -147,11 +147,16 @@ func TestNewDebate_removesFilesAndTakesItBack(t *testing.T) {
 		r.typeText("ledger/")
 		r.press("enter")
 		r.sees("[notes.md · 19 B] [ledger · folder · ")
-		r.press("left", "left", "backspace")
+		r.typeText("nosuch.md")
+		r.press("down", "up") // arrows leave, whatever is typed, and so does tab
+		r.sees("▸ Files")
+		r.press("tab")
+		r.sees("▸ Mode", "[nosuch.md · not found]")
+		r.press("shift+tab", "ctrl+u", "left", "left", "backspace")
 		r.misses("notes.md")
 		r.press("ctrl+_")
 		r.sees("[notes.md · 19 B] [ledger · folder · ", "for each seat in each round")
-		r.press("ctrl+_")
+		r.press("ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_")
 		r.misses("ledger · folder")
 	})
 }
@@ -205,11 +210,11 @@ func TestNewDebate_refusesAndAsks(t *testing.T) {
 		r.misses("[.env")
 		add(".env")
 		r.press("enter")
-		r.sees("[.env · 6 B]")
+		r.sees("[.env · 6 B")
 		add(outside)
 		r.asks("is outside this folder. enter attach · esc back")
 		r.press("enter")
-		r.sees("elsewhere.txt · 2 B]")
+		r.sees("elsewhere.txt · 2 B")
 		r.press("ctrl+u", "ctrl+s") // nothing is asked again
 		r.wait(time.Second)
 		if n := len(script.created.Evidence); n != 2 {
@@ -236,7 +241,7 @@ func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
 		}
 		script.typed.At = time.Now()
 		r = start(t, 80, 24, deps)
-		r.sees("Is @notes.md safe?", "[ledger/ledger.go · 15 B] [@notes.md · 19 B]")
+		r.sees("Is @notes.md safe?", "[@notes.md · 19 B] [ledger/ledger.go · 15 B]")
 		r.press("ctrl+s")
 		r.wait(time.Second)
 		if got := script.created.Topic; got != "Is [F2] safe?" {

@@ -30,7 +30,7 @@ func settlements() []settlement {
 			settlement{"unavailable", []string{"--unavailable", "nobody counts"}, ctrlX + "nobody counts", "nobody counts", "unavailable", required},
 			settlement{"unavailable without a reason", []string{"--unavailable", ""}, ctrlX, "", "", required},
 			settlement{"blank", []string{"--text", ""}, "", "", "", required},
-			settlement{"white space", []string{"--text", " \t\u00a0\n"}, "  \r ", "", "", required},
+			settlement{"white space", []string{"--text", " \t\u00a0\n"}, "  \n ", "", "", required},
 			settlement{"nothing", nil, "", "", "", required},
 		)
 	}

@@ -108,7 +108,7 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 		r.press("tab") // completes
 		r.typeText(" safe? Ask ada@example.com, @nobody.")
 		r.sees("Is @notes.md safe?", "[@notes.md · 19 B]")
-		r.press("tab")
+		r.press("tab", "ctrl+f")
 		r.sees("▸ Files")
 		r.typeText("led")
 		r.press("right", "right", "right")
@@ -151,7 +151,7 @@ func TestNewDebate_removesFilesAndTakesItBack(t *testing.T) {
 		r.press("down", "up") // arrows leave, whatever is typed, and so does tab
 		r.sees("▸ Files")
 		r.press("tab")
-		r.sees("▸ Mode", "[nosuch.md · not found]")
+		r.sees("▸ Rounds", "[nosuch.md · not found]")
 		r.press("shift+tab", "ctrl+u", "left", "left", "backspace")
 		r.misses("notes.md")
 		r.press("ctrl+_")
@@ -171,15 +171,14 @@ func TestNewDebate_showsFilesAndWhatTheyCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.typeText("Is @notes.md safe?")
-		r.press("tab")
+		r.press("tab", "ctrl+f")
 		r.typeText("a folder of reports with a long name/report.txt")
 		r.press("enter")
 		r.typeText("ledger")
 		r.press("enter")
 		r.typeText("led")
 		r.golden(80, 24)
-		r.press("ctrl+u", "shift+tab", "shift+tab", "down", "up") // the end comes into sight
-		r.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab")
+		r.press("ctrl+u")
 		r.sees("Evidence", " tok for each seat in each round; tools read the rest")
 	})
 }
@@ -192,7 +191,7 @@ func TestNewDebate_refusesAndAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	attaching(t, 120, 30, tui.Start{New: true, Topic: "Safe?"}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.press("tab")
+		r.press("tab", "ctrl+f")
 		add := func(path string) {
 			r.press("ctrl+u")
 			r.typeText(path)
@@ -231,7 +230,7 @@ func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
 		deps.Files, deps.Evidence, deps.Start.New = disk, script, true
 		r := start(t, 80, 24, deps)
 		r.typeText("Is @notes.md safe?")
-		r.press("tab")
+		r.press("tab", "ctrl+f")
 		r.typeText("ledger/ledger.go")
 		r.press("enter")
 		r.stop()

@@ -122,6 +122,8 @@ type Notice struct {
 	Transient bool      // cleared by the next key: it answers one
 	Seat      agents.ID // whose trouble it is; cleared when that seat goes on
 	Live      bool      // what it tells goes on; cleared when the run ends
+	Required  bool      // it is a question that must be answered, which no optional one replaces
+	Optional  bool      // it is a question that need not be answered
 }
 
 // Prompt lets the user type a text on the notice row. Of the hints, the first names what

@@ -52,7 +52,7 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 
 func TestForm_budgetSteps(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(6)
+	focusOn(f, "Budget")
 	for _, step := range []struct {
 		by   int
 		want string
@@ -67,7 +67,7 @@ func TestForm_budgetSteps(t *testing.T) {
 // A typed amount replaces a step instead of being appended to it.
 func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(6)
+	focusOn(f, "Budget")
 	f.HandleKey(press("right"))
 	for _, step := range []struct{ key, want string }{
 		{"2", "$2 "},
@@ -119,7 +119,7 @@ func TestForm_readsAmountsAsTyped(t *testing.T) {
 		} {
 			f := newForm(140, 37)
 			f.Prefill("Is it so?", "", 0)
-			f.Next(tt.field)
+			focusOn(f, map[int]string{6: "Budget", 7: "Tokens"}[tt.field])
 			enter(f)
 			s, err := f.Session()
 			view := ansi.Strip(f.View(screen.Frame{}))
@@ -138,7 +138,7 @@ func TestForm_readsAmountsAsTyped(t *testing.T) {
 func TestForm_keepsTypedAmounts(t *testing.T) {
 	f := newForm(140, 37)
 	f.HandleKey(press("x"))
-	f.Next(7)
+	focusOn(f, "Tokens")
 	f.Paste("60k")
 	f.HandleKey(press("ctrl+u"))
 	if _, ok := f.Undo(); !ok {
@@ -175,6 +175,10 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
 			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
 		}
+		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "at most 50,000 tok") {
+			t.Errorf("the folded row does not say the cap:\n%s", ansi.Strip(f.View(screen.Frame{})))
+		}
+		focusOn(f, "Tokens")
 		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50,000    never exceeded") {
 			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View(screen.Frame{})))
 		}

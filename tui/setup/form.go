@@ -55,6 +55,7 @@ type Form struct {
 	history        map[field]*input.History
 
 	focused field
+	more    bool      // the rows below fieldMore are shown
 	atStart time.Time // when the focus moved last, or enter came too early
 	now     func() time.Time
 
@@ -68,14 +69,15 @@ type field int
 
 const (
 	fieldTopic field = iota
-	fieldFiles
+	fieldPanel
 	fieldMode
 	fieldQuestion
 	fieldPerspectives
 	fieldOptions
 	fieldCriteria
-	fieldPanel
+	fieldFiles
 	fieldRounds
+	fieldMore // folds the rows from here to fieldWorkspace
 	fieldEnds
 	fieldBudget
 	fieldTokens
@@ -222,6 +224,7 @@ func (f *Form) Typing() bool {
 
 func (f *Form) setFocus(at field) {
 	f.focused, f.atStart = max(fieldTopic, min(at, fieldStart)), f.now()
+	f.more = f.more || f.focused > fieldMore && f.focused < fieldStart
 	if f.focused == fieldTopic {
 		f.topic.Focus()
 		return
@@ -267,6 +270,8 @@ func (f *Form) Change(n int) {
 		}
 	case fieldQuestion:
 		f.nextQuestion(n)
+	case fieldMore:
+		f.more = !f.more
 	case fieldRounds:
 		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
 	case fieldEnds:
@@ -337,7 +342,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		f.typeList(listFields[f.focused], msg)
 	case fieldWorkspace:
 		f.folder.key(f, msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldEffort, fieldStart:
+	case fieldMode, fieldQuestion, fieldPanel, fieldMore, fieldEnds, fieldEffort, fieldStart:
 	}
 	return nil
 }
@@ -417,8 +422,13 @@ func (f *Form) keys() []screen.Command {
 		{
 			Binding: bind(k("enter"), "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),
 			Hint: func() string {
-				if f.focused == fieldMode {
+				switch {
+				case f.focused == fieldMode:
 					return "enter all modes"
+				case f.focused == fieldMore && f.more:
+					return "enter less"
+				case f.focused == fieldMore:
+					return "enter more"
 				}
 				return ""
 			},
@@ -445,7 +455,8 @@ func (f *Form) keys() []screen.Command {
 		},
 		func(n int) {
 			if n < 0 {
-				f.setFocus(fieldMode) // the first one in which letters are keys
+				f.setFocus(fieldPanel) // the first one in which letters are keys
+				f.panel.row = -1
 				return
 			}
 			f.setFocus(fieldStart)
@@ -458,7 +469,7 @@ func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbo
 
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {
-	if f.focused == fieldStart || f.focused == fieldPanel && f.panel.selected() != nil {
+	if f.focused == fieldStart || f.focused == fieldMore || f.focused == fieldPanel && f.panel.selected() != nil {
 		return ""
 	}
 	return f.changeHint()
@@ -475,8 +486,8 @@ func (f *Form) toggle() screen.Outcome {
 	return nil
 }
 
-// enter lists the modes on their row, begins on the last one, and elsewhere goes to the
-// next field.
+// enter lists the modes on their row, folds the rows below that for more, begins on the last
+// one, and elsewhere goes to the next field.
 func (f *Form) enter() screen.Outcome {
 	switch {
 	case f.focused == fieldStart:
@@ -488,6 +499,9 @@ func (f *Form) enter() screen.Outcome {
 		return screen.Outcome{screen.Press("ctrl+s")}
 	case f.focused == fieldMode && len(f.modes) > 0:
 		return f.chooseMode()
+	case f.focused == fieldMore:
+		f.more = !f.more
+		return nil
 	}
 	f.Next(1)
 	return nil

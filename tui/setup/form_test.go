@@ -61,16 +61,16 @@ func newForm(w, h int) *setup.Form {
 
 func TestForm_returnsTheSession(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(1)
+	focusOn(f, "Mode")
 	f.Change(1) // tradeoff
-	f.Next(2)
+	focusOn(f, "Panel")
 	f.Move(2)
 	if err := f.Toggle(); err != nil { // without Brook
 		t.Fatal(err)
 	}
-	f.Next(2)
+	focusOn(f, "Ends")
 	f.Change(1)
-	f.Next(1)
+	focusOn(f, "Budget")
 	f.Change(1)
 	s, err := f.Session()
 	if err != nil {
@@ -93,14 +93,14 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 	}{
 		{"no topic", func(f *setup.Form) { f.Reset() }, "enter a topic first"},
 		{"one seat", func(f *setup.Form) {
-			f.Next(3)
+			focusOn(f, "Panel")
 			f.Move(1)
 			_ = f.Toggle() // these seats can be removed
 			f.Move(1)
 			_ = f.Toggle()
 		}, "takes 2 to 8 seats; this panel has 1"},
 		{"no amount", func(f *setup.Form) {
-			f.Next(6)
+			focusOn(f, "Budget")
 			for range 9 {
 				f.HandleKey(press("backspace"))
 			}
@@ -120,7 +120,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 
 func TestForm_refusesASeatWithAProblem(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(3)
+	focusOn(f, "Panel")
 	f.Move(4)
 	if err := f.Toggle(); err == nil || !strings.Contains(err.Error(), "set GEMINI_API_KEY") {
 		t.Error(err)
@@ -145,7 +145,7 @@ func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
 // Setting the options again keeps the user's choices.
 func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(3)
+	focusOn(f, "Panel")
 	f.Move(1)
 	_ = f.Toggle() // Ada can be removed
 	o := testOptions()
@@ -160,7 +160,7 @@ func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 
 func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
-	f.Next(5)
+	focusOn(f, "Ends")
 	for _, want := range []string{
 		"early at a consensus of 0.90", "early when nobody changes position in a round",
 		"early at a consensus of 0.90, or when no position changes",

@@ -55,7 +55,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 		t.Errorf("a topic that was given is undone to %q", f.Topic())
 	}
 	typeInto(f, " Now")
-	f.Next(3)
+	focusOn(f, "Options")
 	if undo(f) {
 		t.Error("undo in a list that was not typed in does something")
 	}
@@ -72,7 +72,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 	if undo(f) {
 		t.Error("a list that was restored is undone")
 	}
-	f.Next(-2)
+	focusOn(f, "Topic")
 	if undo(f) || f.Topic() != "Which of them? Now" {
 		t.Errorf("a topic that was restored is undone to %q", f.Topic())
 	}

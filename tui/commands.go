@@ -446,7 +446,7 @@ func (m *Model) escape() tea.Cmd {
 	case m.notices.failure.Text != "" && m.stack.open != nil && m.stack.top() == m.stack.open.debate.Screen:
 		m.notices.clear()
 	default:
-		out = m.stack.top().Back()
+		out = m.stack.shown().Back()
 	}
 	cmd := m.carryOut(out)
 	if o := m.stack.open; o != nil && !screen.TooSmall(m.w, m.h) {

@@ -26,7 +26,7 @@ func TestLine_marksWhatIsScrolledOff(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("word ", 32) + "漢字 end"
 	for name, open := range map[string][]string{
-		"interjection": {"i"}, "focus": {"f"}, "find": {"/"}, "search": {"s", "/"}, "rename": {"q", "r", "ctrl+u"},
+		"search": {"s", "/"}, "rename": {"q", "r", "ctrl+u"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
@@ -48,6 +48,35 @@ func TestLine_marksWhatIsScrolledOff(t *testing.T) {
 				r.press("ctrl+a")
 				if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "word word") ||
 					!strings.Contains(after, "…") {
+					t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
+				}
+			})
+		})
+	}
+}
+
+// A text that is longer than its row takes further rows, up to four. What is scrolled off
+// is marked.
+func TestPrompt_wrapsAndMarksWhatIsScrolledOff(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[string]string{"interjection": "i", "focus": "f"} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, _ *scripted) {
+				r.press(key)
+				r.typeText("first " + strings.Repeat("word ", 9))
+				if rows := strings.Join(strings.Split(r.screen(), "\n")[35:39], "\n"); strings.Contains(rows, "…") {
+					t.Errorf("a text that fits is cut:\n%s", rows)
+				}
+				r.typeText(strings.Repeat("word ", 120) + "漢字 end")
+				if before, _ := r.atCursor(); !strings.HasSuffix(before, "漢字 end") {
+					t.Errorf("%q stands before the cursor", before)
+				}
+				rows := strings.Split(r.screen(), "\n")[35:39]
+				if text := strings.Join(rows, "\n"); !strings.Contains(rows[0], "…") || strings.Contains(text, "first") {
+					t.Errorf("what is scrolled off is not marked:\n%s", text)
+				}
+				r.press("ctrl+a")
+				if before, after := r.atCursor(); strings.Contains(before, "…") || !strings.HasPrefix(after, "first word") {
 					t.Errorf("at the beginning, %q stands before the cursor, %q after it", before, after)
 				}
 			})

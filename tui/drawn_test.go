@@ -80,7 +80,7 @@ func all(steps ...func(r *harness, script *scripted)) func(r *harness, script *s
 // withDraft shows the form with a draft of C3 and its source.
 func withDraft(r *harness, _ *scripted) {
 	r.wait(2 * time.Second)
-	r.press("tab")
+	r.press("c", "tab")
 	r.typeText("docs/continuity.md")
 	r.press("shift+tab")
 	r.typeText(rpoDraft)
@@ -264,6 +264,7 @@ func usualScreens() map[string]usualScreen {
 		}},
 		"form":       {140, 40, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
 		"form-small": {80, 24, "14:34:58", sessionOf(opened1), all(asking, withDraft)},
+		"form-waits": {80, 24, "14:34:58", sessionOf(opened1), asking},
 		"verdict": {140, 40, "14:50:00", func() tui.Deps {
 			d := sessionOf(settled)()
 			d.Receipts = sent{settled()}

@@ -108,17 +108,17 @@ func TestNewDebate_filesBecomeEvidence(t *testing.T) {
 		r.press("tab") // completes
 		r.typeText(" safe? Ask ada@example.com, @nobody.")
 		r.sees("Is @notes.md safe?", "[@notes.md · 19 B]")
-		r.press("tab")
+		r.press("tab", "ctrl+f")
 		r.sees("▸ Files")
 		r.typeText("led")
-		r.press("tab", "tab", "tab")
+		r.press("right", "right", "right")
 		r.sees("ledger.go  ledger_test.go")
 		r.typeText(".go")
 		r.press("enter")
 		r.typeText("two words.txt")
 		r.press("enter")
-		r.sees("[ledger/ledger.go · 15 B] [two words.txt · 6 B]")
-		r.press("enter", "down", "down", "down") // the estimate comes into sight
+		r.sees("[@notes.md · 19 B] [ledger/ledger.go · 15 B]", "[two words.txt · 6 B]")
+		r.press("enter")
 		r.press("ctrl+s")
 		r.wait(time.Second)
 		want := "F1 ledger/ledger.go, F2 two words.txt, F3 notes.md"
@@ -147,11 +147,16 @@ func TestNewDebate_removesFilesAndTakesItBack(t *testing.T) {
 		r.typeText("ledger/")
 		r.press("enter")
 		r.sees("[notes.md · 19 B] [ledger · folder · ")
-		r.press("left", "left", "backspace")
+		r.typeText("nosuch.md")
+		r.press("down", "up") // arrows leave, whatever is typed, and so does tab
+		r.sees("▸ Files")
+		r.press("tab")
+		r.sees("▸ Rounds", "[nosuch.md · not found]")
+		r.press("shift+tab", "ctrl+u", "left", "left", "backspace")
 		r.misses("notes.md")
 		r.press("ctrl+_")
 		r.sees("[notes.md · 19 B] [ledger · folder · ", "for each seat in each round")
-		r.press("ctrl+_")
+		r.press("ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_")
 		r.misses("ledger · folder")
 	})
 }
@@ -166,15 +171,14 @@ func TestNewDebate_showsFilesAndWhatTheyCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.typeText("Is @notes.md safe?")
-		r.press("tab")
+		r.press("tab", "ctrl+f")
 		r.typeText("a folder of reports with a long name/report.txt")
 		r.press("enter")
 		r.typeText("ledger")
 		r.press("enter")
 		r.typeText("led")
 		r.golden(80, 24)
-		r.press("ctrl+u", "shift+tab", "shift+tab", "down", "up") // the end comes into sight
-		r.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab")
+		r.press("ctrl+u")
 		r.sees("Evidence", " tok for each seat in each round; tools read the rest")
 	})
 }
@@ -187,7 +191,7 @@ func TestNewDebate_refusesAndAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	attaching(t, 120, 30, tui.Start{New: true, Topic: "Safe?"}, gate, func(r *harness, script *scripted, _ *folder) {
-		r.press("tab")
+		r.press("tab", "ctrl+f")
 		add := func(path string) {
 			r.press("ctrl+u")
 			r.typeText(path)
@@ -205,11 +209,11 @@ func TestNewDebate_refusesAndAsks(t *testing.T) {
 		r.misses("[.env")
 		add(".env")
 		r.press("enter")
-		r.sees("[.env · 6 B]")
+		r.sees("[.env · 6 B")
 		add(outside)
 		r.asks("is outside this folder. enter attach · esc back")
 		r.press("enter")
-		r.sees("elsewhere.txt · 2 B]")
+		r.sees("elsewhere.txt · 2 B")
 		r.press("ctrl+u", "ctrl+s") // nothing is asked again
 		r.wait(time.Second)
 		if n := len(script.created.Evidence); n != 2 {
@@ -226,7 +230,7 @@ func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
 		deps.Files, deps.Evidence, deps.Start.New = disk, script, true
 		r := start(t, 80, 24, deps)
 		r.typeText("Is @notes.md safe?")
-		r.press("tab")
+		r.press("tab", "ctrl+f")
 		r.typeText("ledger/ledger.go")
 		r.press("enter")
 		r.stop()
@@ -236,7 +240,7 @@ func TestNewDebate_draftHasPathsAndNoContents(t *testing.T) {
 		}
 		script.typed.At = time.Now()
 		r = start(t, 80, 24, deps)
-		r.sees("Is @notes.md safe?", "[ledger/ledger.go · 15 B] [@notes.md · 19 B]")
+		r.sees("Is @notes.md safe?", "[@notes.md · 19 B] [ledger/ledger.go · 15 B]")
 		r.press("ctrl+s")
 		r.wait(time.Second)
 		if got := script.created.Topic; got != "Is [F2] safe?" {

@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -26,6 +29,7 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 		run.end(done, nil)
 		r.wait(2 * time.Second)
 		r.sees("Context for round 3", "◷ needs you", "■ Round 3 is blocked")
+		r.press("c")
 		r.send()
 		r.wait(time.Second)
 		if n := len(script.runs); n != 1 {
@@ -46,29 +50,68 @@ func TestForm_opensByItselfAndBlocks(t *testing.T) {
 	})
 }
 
-// What was typed for another place must neither answer nor run anything.
-func TestForm_ignoresKeysForAMoment(t *testing.T) {
-	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+// ends lets the round end that was playing, with a required question open: the form opens
+// by itself.
+func (r *harness) ends(script *scripted) {
+	r.press("space")
+	run := script.current()
+	script.sessions[billing] = gate()
+	run.speaking(held(3, 1, 4))
+	run.end(gate(), nil)
+	r.wait(time.Second)
+}
+
+// What was typed for another place neither answers nor runs anything: the form is only
+// seen until the user goes into it, and the key for that is not typed.
+func TestForm_takesNoKeysUntilTheUserGoesIntoIt(t *testing.T) {
+	for _, enter := range []string{"c", "tab", "enter"} {
+		bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
+			r.ends(script)
+			const row = "● Cy needs you · c or enter to answer"
+			r.sees("Context for round 3", row)
+			if r.last.Load().Cursor != nil {
+				t.Error("there is a cursor although the form takes no keys")
+			}
+			calm := r.last.Load().Content
+			r.typeText("Yes")
+			if r.screen(); r.last.Load().Content == calm {
+				t.Error("a key without effect does not mark the row")
+			}
+			r.wait(2 * time.Second)
+			r.press("ctrl+s", "j")
+			r.sees(row)
+			r.press(enter)
+			r.misses("c or enter to answer")
+			if r.last.Load().Cursor == nil {
+				t.Errorf("%s does not go into the form", enter)
+			}
+			r.typeText("now it types")
+			r.sees("│ now it types") // after nothing else
+			r.press("esc")
+			r.misses("Context for round 3")
+		})
+	}
+}
+
+// esc closes the form that has opened by itself, a click goes into it.
+func TestForm_closesBeforeItIsEntered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := storing(held(3, 1, 4))
+		deps := script.deps()
+		deps.Start.Session, deps.Mouse = billing, true
+		r := start(t, 140, 40, deps)
+		defer r.stop()
+		r.ends(script)
+		r.press("esc")
+		r.misses("Context for round 3")
+		r.sees("1 required left · c answer")
 		r.press("space")
-		run := script.current()
-		script.sessions[billing] = gate()
-		run.speaking(held(3, 1, 4))
-		run.end(gate(), nil)
-		r.wait(50 * time.Millisecond)
-		r.sees("finish typing")
-		if r.last.Load().Cursor != nil {
-			t.Error("there is a cursor although keys are ignored")
-		}
-		r.typeText("xq")
-		r.press("ctrl+s", ":", "esc")
-		r.sees("finish typing")
-		r.wait(time.Second)
-		r.misses("finish typing", "Commands", "xq")
-		if r.last.Load().Cursor == nil {
-			t.Error("there is no cursor")
-		}
-		r.typeText("now it types")
-		r.sees("│ now it types") // after nothing else
+		r.typeText("opened by me")
+		r.sees("│ opened by me")
+		r.press("esc")
+		r.prog.Send(tea.MouseClickMsg{X: 100, Y: 10, Button: tea.MouseLeft})
+		r.wait(time.Millisecond)
+		r.misses("opened by me")
 	})
 }
 

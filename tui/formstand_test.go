@@ -108,7 +108,7 @@ func TestForm_tellsInASmallTerminal(t *testing.T) {
 		r := start(t, 80, 24, deps)
 		defer r.stop()
 		r.wait(2 * time.Second)
-		const keys, out = "tab next · ctrl+s", "esc close, drafts kept"
+		const keys, out = "tab next · enter", "esc close, drafts kept"
 		r.sees(keys, out, "End now: C1 stays unanswered; the chair writes the verdict")
 		r.press("ctrl+o")
 		r.sees("No editor: quit, set EDITOR, such as EDITOR=nano, and come back. All is saved.", out)

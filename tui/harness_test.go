@@ -156,8 +156,10 @@ func (r *harness) typeText(s string) {
 
 // keyOf makes the message of a key such as "ctrl+s", "tab" or "x".
 func keyOf(name string) tea.KeyPressMsg {
-	if name == "alt+down" {
-		return tea.KeyPressMsg{Code: tea.KeyDown, Mod: tea.ModAlt}
+	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
+		key := keyOf(rest)
+		key.Mod = tea.ModAlt
+		return key
 	}
 	if name == "alt+p" {
 		return tea.KeyPressMsg{Code: 'p', Mod: tea.ModAlt}

@@ -69,7 +69,7 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 		Open: shown.openID, Live: open.live,
 	})
 	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil)
-	l.setup = setup.NewForm(th)
+	l.setup = setup.NewForm(th, deps.Now)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	l.setup.Attach(deps.Start.Files)
 	l.compare = compare.New(ctx, deps.Sessions, th)

@@ -37,7 +37,7 @@ func TestNewDebate_takesTheModelsOfTheServersWhenTheyCome(t *testing.T) {
 			r.sees("gpt-of-the-table", "openai: not checked with the server.")
 			r.typeText(" Soon?")
 			if changed {
-				r.press("tab", "tab", "tab", "down", "space")
+				r.press("tab", "down", "space")
 				r.sees("[ ]")
 			}
 			close(answered)

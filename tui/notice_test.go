@@ -74,6 +74,7 @@ func TestNotice_goesWithItsCause(t *testing.T) {
 		run.end(gate(), nil)
 		r.wait(2 * time.Second)
 		r.sees("Round 2 is done. Round 3 starts once every required request is answered.")
+		r.press("c")
 		r.typeText("42")
 		r.sees("Round 2 is done.")
 		r.send()

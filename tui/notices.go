@@ -35,6 +35,9 @@ func (n *notices) add(new screen.Notice, now time.Time) {
 		told.At = now
 	}
 	n.history = append(n.history, told)
+	if new.Optional && n.current.Required {
+		return
+	}
 	n.current = new
 	if new.Tone == screen.Error {
 		n.failure = new

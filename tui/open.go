@@ -207,7 +207,7 @@ func (m *Model) showMatch() tea.Cmd {
 		return nil
 	}
 	var closed tea.Cmd
-	if m.stack.onForm() { // it would lie over the match
+	if m.stack.showsForm() { // it would lie over the match
 		closed = m.carryOut(m.stack.open.debate.Form.Close())
 	}
 	to, s := at.Match, m.stack.open.debate.Session()

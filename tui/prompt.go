@@ -1,7 +1,10 @@
 package tui
 
 import (
-	"charm.land/bubbles/v2/textinput"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -13,10 +16,10 @@ import (
 	"roundtable/tui/theme"
 )
 
-// prompt is a line on the notice row that is being typed.
+// prompt is a text on the notice row that is being typed.
 type prompt struct {
 	screen.Prompt
-	field textinput.Model
+	area  textarea.Model
 	past  input.History
 	row   int // its width
 	th    *theme.Theme
@@ -30,37 +33,39 @@ func (o *openSession) openPrompt(wanted screen.Prompt, th *theme.Theme, w int) s
 	if o.prompt != nil {
 		out = o.closePrompt()
 	}
-	p := &prompt{Prompt: wanted, field: textinput.New()}
-	p.field.Prompt = ""
-	p.field.SetVirtualCursor(false)
-	p.field.CharLimit = p.Limit
-	p.setWidth(w)
-	p.field.SetValue(text.Line(p.Text))
+	p := &prompt{Prompt: wanted, area: input.NewArea(th)}
+	p.area.CharLimit = p.Limit
 	p.setTheme(th)
+	p.setWidth(w)
+	p.area.SetValue(p.safe(p.Text))
+	p.area.MoveToEnd()
 	if wanted.Files && !o.files.Off() {
 		p.files = o.newPromptFiles(p)
 	}
 	o.prompt = p
-	return append(out, screen.Run(p.field.Focus())...)
+	return append(out, screen.Run(p.area.Focus())...)
 }
 
 // closePrompt closes the prompt without doing what it is for.
 func (o *openSession) closePrompt() screen.Outcome {
 	p := o.prompt
 	o.prompt = nil
-	return p.Closed(p.field.Value())
+	return p.Closed(p.area.Value())
 }
 
-// promptKey types into the prompt; enter does what it is for.
+// promptKey types into the prompt, or does what it is for.
 func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 	p := o.prompt
+	means := input.Means(msg.String(), p.area.LineCount(), true)
 	switch pressed := msg.String(); {
-	case pressed == "enter":
+	case means == input.Sends:
 		o.prompt = nil
 		if p.files != nil {
-			return p.files.send(text.Line(p.field.Value()))
+			return p.files.send(p.safe(p.area.Value()))
 		}
-		return p.Done(text.Line(p.field.Value()))
+		return p.Done(p.safe(p.area.Value()))
+	case means == input.Breaks && !p.Lines:
+		return nil
 	case p.files != nil && p.files.takes(pressed):
 		return p.files.key(pressed)
 	case pressed == "tab" && p.Turn != nil:
@@ -79,9 +84,32 @@ func (o *openSession) promptKey(msg tea.KeyPressMsg) screen.Outcome {
 
 func (p *prompt) setTheme(th *theme.Theme) {
 	p.th = th
-	s := p.field.Styles()
-	s.Focused.Text, s.Blurred.Text = th.Text, th.Text
-	p.field.SetStyles(s)
+	p.area.SetStyles(input.AreaStyles(th))
+}
+
+// safe makes a text safe, in one line unless the prompt takes several.
+func (p *prompt) safe(typed string) string {
+	if p.Lines {
+		return strings.TrimSpace(text.Sanitize(typed))
+	}
+	return text.Line(typed)
+}
+
+// hints returns how to finish the text: the keys depend on its lines.
+func (p *prompt) hints() []string {
+	hints := slices.Clone(p.Hints)
+	verb, sends := strings.CutPrefix(hints[0], "enter ")
+	n, several := p.area.LineCount(), p.Lines && sends
+	if several {
+		hints[0] = input.SendKey(n, true) + " " + verb
+	}
+	if p.files != nil {
+		hints = p.files.hints(p.th, hints)
+	}
+	if several {
+		hints = append(hints, input.BreakKey(n, true)+" new line")
+	}
+	return hints
 }
 
 func (p *prompt) relabel(label string) {
@@ -92,11 +120,11 @@ func (p *prompt) relabel(label string) {
 // setWidth gives the field the rest of a row of that width.
 func (p *prompt) setWidth(w int) {
 	p.row = w
-	if p.Width > 0 {
-		p.field.SetWidth(p.Width)
-		return
+	width := p.Width
+	if width == 0 {
+		width = max(w-p.lead()-2, 10)
 	}
-	p.field.SetWidth(max(w-p.lead()-2, 10))
+	input.Resize(&p.area, width, 1, maxNoticeRows)
 }
 
 // lead returns how many cells are before the field.
@@ -108,24 +136,52 @@ func (p *prompt) rows(th *theme.Theme, w, most int) []string {
 	if p.Note != "" && most > 1 {
 		rows = message{text: p.Note, style: th.Warning}.rows(th, w, most-1)
 	}
-	line, status := th.Accent.Render(" "+p.Label+" ")+input.Line(p.field, th), ""
+	input.Resize(&p.area, p.area.Width(), 1, p.Limit+1)
+	all := p.area.Height()
+	input.Resize(&p.area, p.area.Width(), 1, max(most-len(rows), 1))
+	status := ""
 	if p.Status != nil {
 		if status = p.Status(); status != "" {
 			status = th.Muted.Render(status + " ")
 		}
 	}
-	return append(rows, th.Fit(th.Fit(line, w-ansi.StringWidth(status))+status, w))
+	lead := th.Accent.Render(" " + p.Label + " ")
+	if p.area.ScrollYOffset() > 0 {
+		lead = th.Accent.Render(" " + p.Label + th.Symbols.Cut)
+	}
+	lines := strings.Split(p.area.View(), "\n")
+	for i, line := range lines {
+		if i == len(lines)-1 && p.area.ScrollYOffset()+len(lines) < all {
+			line = th.Fit(line, p.area.Width()-1) + th.Symbols.Cut
+		}
+		rows = append(rows, th.Fit(th.Fit(lead+line, w-ansi.StringWidth(status))+status, w))
+		lead, status = strings.Repeat(" ", p.lead()), ""
+	}
+	return rows
+}
+
+// cursor returns where text is typed in a terminal of that height.
+func (p *prompt) cursor(h int) *tea.Cursor {
+	return screen.Offset(p.area.Cursor(), p.lead(), h-1-p.area.Height())
 }
 
 func (p *prompt) paste(content string) screen.Outcome {
-	return p.pass(tea.PasteMsg{Content: text.Line(content)})
+	return p.pass(tea.PasteMsg{Content: p.pasted(content)})
+}
+
+// pasted makes pasted text safe, as safe does, but keeps the blanks around it.
+func (p *prompt) pasted(content string) string {
+	if p.Lines {
+		return text.Sanitize(content)
+	}
+	return text.Line(content)
 }
 
 // pass gives the field a message, and notes the state before it for undo.
 func (p *prompt) pass(msg tea.Msg) screen.Outcome {
 	before := p.state()
 	var cmd tea.Cmd
-	p.field, cmd = p.field.Update(msg)
+	p.area, cmd = p.area.Update(msg)
 	p.past.Record(before, p.state())
 	out := screen.Run(cmd)
 	if p.Typed != nil && p.state().Text != before.Text {
@@ -134,16 +190,13 @@ func (p *prompt) pass(msg tea.Msg) screen.Outcome {
 	return out
 }
 
-func (p *prompt) state() input.State {
-	return input.State{Text: p.field.Value(), Column: p.field.Position()}
-}
+func (p *prompt) state() input.State { return input.StateOf(&p.area) }
 
 // undo takes back the last change of the text. It reports whether there was one.
 func (p *prompt) undo() bool {
 	was, ok := p.past.Undo()
 	if ok {
-		p.field.SetValue(was.Text)
-		p.field.SetCursor(was.Column)
+		was.Restore(&p.area)
 	}
 	return ok
 }
@@ -158,9 +211,9 @@ type promptFiles struct {
 }
 
 func (o *openSession) newPromptFiles(p *prompt) *promptFiles {
-	f := &promptFiles{open: o, prompt: p, last: p.field.Value()}
+	f := &promptFiles{open: o, prompt: p, last: p.area.Value()}
 	f.field = o.mentions.Field(
-		func() (string, int, int) { return p.field.Value(), 0, p.field.Position() },
+		func() (string, int, int) { return p.state().Text, p.state().Line, p.state().Column },
 		f.insert,
 	)
 	f.field.Tell = func(words string) screen.Outcome { // the prompt covers notices
@@ -180,28 +233,28 @@ func (f *promptFiles) key(pressed string) screen.Outcome {
 	if pressed == "tab" {
 		return screen.Run(f.open.files.Complete(f.field))
 	}
-	return f.insert(attach.Beginning(f.prompt.field.Value(), 0, f.prompt.field.Position()))
+	at := f.prompt.state()
+	return f.insert(attach.Beginning(at.Text, at.Line, at.Column))
 }
 
 // insert puts text at the cursor.
 func (f *promptFiles) insert(more string) screen.Outcome {
 	p := f.prompt
-	before, line, at := p.state(), []rune(p.field.Value()), p.field.Position()
-	p.field.SetValue(string(line[:at]) + more + string(line[at:]))
-	p.field.SetCursor(at + len([]rune(more)))
+	before := p.state()
+	p.area.InsertString(more)
 	p.past.Record(before, p.state())
 	return f.typed()
 }
 
 // typed follows a change of the line by a key.
 func (f *promptFiles) typed() screen.Outcome {
-	line := f.prompt.field.Value()
-	if line == f.last {
+	at := f.prompt.state()
+	if at.Text == f.last {
 		return nil
 	}
-	f.last, f.told = line, ""
-	f.open.mentions.Typed(line, 0, f.prompt.field.Position())
-	return screen.Run(f.open.files.LookAt(&f.open.mentions, line, 0, f.prompt.field.Position()))
+	f.last, f.told = at.Text, ""
+	f.open.mentions.Typed(at.Text, at.Line, at.Column)
+	return screen.Run(f.open.files.LookAt(&f.open.mentions, at.Text, at.Line, at.Column))
 }
 
 // hints names the files that will be attached, and else how to attach one.
@@ -209,7 +262,7 @@ func (f *promptFiles) hints(th *theme.Theme, hints []string) []string {
 	if f.told != "" {
 		return append([]string{f.told}, hints...)
 	}
-	if all := f.open.files.In(&f.open.mentions, f.prompt.field.Value()); len(all) > 0 {
+	if all := f.open.files.In(&f.open.mentions, f.prompt.area.Value()); len(all) > 0 {
 		return append([]string{"attaches " + attach.Chips(th, all)}, hints...)
 	}
 	return append(hints[:len(hints):len(hints)], "ctrl+f attach a file")
@@ -225,7 +278,7 @@ func (f *promptFiles) send(line string) screen.Outcome {
 			if all != nil {
 				o.addEvidence(all)
 			}
-			return p.Done(text.Line(texts[0]))
+			return p.Done(p.safe(texts[0]))
 		},
 		Back: func(err error) screen.Outcome {
 			out := p.Closed(line)

@@ -285,7 +285,7 @@ func TestExport_worksAtTheGate(t *testing.T) {
 		r.typeText("export")
 		r.press("enter", "", "j")
 		r.wait(time.Second)
-		r.sees("Wrote debate.json in /home.", "42 e", "ctrl+s save C1")
+		r.sees("Wrote debate.json in /home.", "42 e", "enter save C1")
 		if !s.did("export json, running false") {
 			t.Errorf("it was asked for %v", s.calls)
 		}

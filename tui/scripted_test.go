@@ -380,7 +380,7 @@ func (s *scripted) Interject(_ context.Context, id string, to agents.ID, text st
 // deps are the interface's needs, met by the script.
 func (s *scripted) deps() tui.Deps {
 	return tui.Deps{
-		Player: s, Sessions: s, Writer: s, Now: time.Now,
+		Player: s, Sessions: s, Writer: s, Now: time.Now, EnterSends: true,
 		Export: s.export,
 		Company: func(p string) (string, bool) {
 			if name := map[string]string{"openai": "OpenAI", "anthropic": "Anthropic"}[p]; name != "" {

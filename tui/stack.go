@@ -18,9 +18,18 @@ type stack struct {
 // base returns the screen on top of the stack, under the context form.
 func (s *stack) base() screen.Screen { return s.screens[len(s.screens)-1] }
 
-// top returns the screen that is shown and has the keys.
+// top returns the screen that has the keys. It is the one that is shown, but for a form
+// that waits for the user to go into it.
 func (s *stack) top() screen.Screen {
 	if s.onForm() {
+		return s.open.debate.Form
+	}
+	return s.base()
+}
+
+// shown returns the screen that is shown.
+func (s *stack) shown() screen.Screen {
+	if s.showsForm() {
 		return s.open.debate.Form
 	}
 	return s.base()
@@ -29,8 +38,14 @@ func (s *stack) top() screen.Screen {
 // onSession reports whether the debate or the verdict is on top of the stack.
 func (s *stack) onSession() bool { return s.open != nil && s.open.owns(s.base()) }
 
-// onForm reports whether the context form is shown.
-func (s *stack) onForm() bool { return s.onSession() && s.open.debate.Form.IsOpen() }
+// showsForm reports whether the context form is shown.
+func (s *stack) showsForm() bool { return s.onSession() && s.open.debate.Form.IsOpen() }
+
+// onForm reports whether the context form is shown and has the keys.
+func (s *stack) onForm() bool { return s.onSession() && s.open.debate.Form.HasKeys() }
+
+// formWaits reports whether the context form is shown and the user has not gone into it.
+func (s *stack) formWaits() bool { return s.showsForm() && !s.onForm() && s.prompting() == nil }
 
 // show replaces the stack. If a session is open, its debate screen stays at the
 // bottom.
@@ -108,10 +123,7 @@ func (s *stack) openID() string {
 // typingHints say how to finish what is being typed, the most important first.
 func (s *stack) typingHints() []string {
 	if p := s.prompting(); p != nil {
-		if p.files != nil {
-			return p.files.hints(p.th, p.Hints)
-		}
-		return p.Hints
+		return p.hints()
 	}
 	return s.top().TypingHints()
 }
@@ -121,7 +133,7 @@ func (s *stack) backHint() string {
 	if s.prompting() != nil {
 		return ""
 	}
-	return s.top().BackHint()
+	return s.shown().BackHint()
 }
 
 // formHint returns a hint that is shown on the context form alone.
@@ -139,15 +151,15 @@ const layOutEvery = 10 * time.Millisecond
 
 // redrawEvery returns how often the screen changes by time alone; 0: never.
 func (s *stack) redrawEvery(now time.Time) time.Duration {
-	if l, ok := s.top().(screen.LayingOut); ok && l.LayingOut() {
+	if l, ok := s.shown().(screen.LayingOut); ok && l.LayingOut() {
 		return layOutEvery
 	}
 	if s.running() {
-		if every := s.open.debate.RedrawEvery(spinEvery); every != 0 || !s.onForm() {
+		if every := s.open.debate.RedrawEvery(spinEvery); every != 0 || !s.showsForm() {
 			return every
 		}
 	}
-	shown, ok := s.top().(screen.Aging)
+	shown, ok := s.shown().(screen.Aging)
 	if !ok {
 		return 0
 	}

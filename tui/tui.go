@@ -122,7 +122,7 @@ type Deps struct {
 	Keys       keymap.Changes   // the keys that the user gave to commands
 	Commands   text.Program     // words command lines
 	KeysNotice string           // why some of them are not used; "": all are
-	EnterSends bool             // enter in an answer of one line does what ctrl+s does
+	EnterSends bool             // enter sends an answer of one line
 	Notify     bool             // ring when the debate waits and the window has no focus
 	Background int              // how many debates run at once at most; 0: 4
 	Start      Start

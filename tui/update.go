@@ -10,12 +10,14 @@ import (
 
 	"roundtable/internal/text"
 	"roundtable/tui/compare"
+	"roundtable/tui/form"
 	"roundtable/tui/receipt"
 	"roundtable/tui/screen"
 )
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.flash(false)
 	cmd := m.route(msg)
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
@@ -144,12 +146,14 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 			m.help = nil
 		}
 		return cmd
-	case m.stack.onForm() && m.stack.open.debate.Form.IgnoresKeys() && pressed != "pgup" && pressed != "pgdown":
-		return m.carryOut(m.stack.open.debate.Form.HandleKey(msg))
+	case m.stack.formWaits() && form.Enters(pressed):
+		m.stack.open.debate.Form.Enter()
+		return nil
 	}
 	if c, ok := m.commands.of(pressed); ok {
 		if msg.Text != "" && !c.Opens && m.commands.reason(c) != "" {
 			m.lastIgnored = m.deps.Now()
+			m.flash(true)
 		}
 		return m.carryOut(m.commands.run(c, pressed))
 	}
@@ -162,7 +166,15 @@ func (m *Model) pressed(msg tea.KeyPressMsg) tea.Cmd {
 	if r, _ := utf8.DecodeRuneInString(msg.Text); unicode.IsLetter(r) && !m.stack.typing() {
 		m.lastIgnored = m.deps.Now()
 	}
+	m.flash(msg.Text != "")
 	return m.carryOut(m.stack.top().HandleKey(msg))
+}
+
+// flash marks the row that says how to go into a form that waits, until the next message.
+func (m *Model) flash(on bool) {
+	if m.stack.open != nil {
+		m.stack.open.debate.Screen.Flash = on && m.stack.formWaits()
+	}
 }
 
 // onKey clears transient notices and restores a pending error.
@@ -182,6 +194,7 @@ func (m *Model) isAccidentalTyping(msg tea.KeyPressMsg) bool {
 		return false
 	}
 	m.lastIgnored = now
+	m.flash(true)
 	return true
 }
 
@@ -242,7 +255,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case m.palette != nil:
 		return m.paletteKey(tea.KeyPressMsg{Code: map[int]rune{-1: tea.KeyUp, 1: tea.KeyDown}[step]})
 	default:
-		if s, ok := m.stack.top().(screen.Scroller); ok {
+		if s, ok := m.stack.shown().(screen.Scroller); ok {
 			s.Wheel(msg.X, msg.Y-1, step, lines)
 		}
 	}
@@ -255,7 +268,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		m.stack.prompting() != nil {
 		return nil
 	}
-	if s, ok := m.stack.top().(screen.Clicker); ok {
+	if s, ok := m.stack.shown().(screen.Clicker); ok {
 		return m.carryOut(s.Click(msg.X, msg.Y-1))
 	}
 	return nil

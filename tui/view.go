@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/tui/debateview"
-	"roundtable/tui/input"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -70,7 +69,7 @@ func (m *Model) screenRows() []string {
 	if m.stack.open != nil {
 		m.stack.open.log().SetNotices(m.notices.history)
 	}
-	top, frame := m.stack.top(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
+	top, frame := m.stack.shown(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
 	left, right := top.Title(frame)
 	if left == nil {
 		left, right = m.stack.open.debate.Screen.Title(frame)
@@ -89,7 +88,7 @@ func (m *Model) screenRows() []string {
 // cursor returns where text is typed; nil if nowhere.
 func (m *Model) cursor() *tea.Cursor {
 	if p := m.stack.prompting(); p != nil {
-		return screen.Offset(input.Cursor(p.field, m.th), p.lead(), m.h-2)
+		return p.cursor(m.h)
 	}
 	return screen.Offset(m.stack.top().Cursor(), 0, 1)
 }

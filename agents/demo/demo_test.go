@@ -265,6 +265,9 @@ func TestShow_theChairReportsWhatTheLastRoundHolds(t *testing.T) {
 				len(v.UnknownCitations) > 0 {
 				t.Errorf("%d seats, votes %v: the report is\n%s", seats, votes, v.Text)
 			}
+			if no := strings.Contains(v.Text, "1. Leave it as it is for now."); no != (want == "Not now") {
+				t.Errorf("%d seats: the advice does not follow from %q:\n%s", seats, want, v.Text)
+			}
 			part := "## What nobody covered"
 			if answered {
 				part = "## Why"

@@ -401,17 +401,37 @@ func (p prompt) report() string {
 	for _, q := range p.quoted() {
 		facts += fill(p.key("report", "quote"), "line", q.line, "id", q.cite) + "\n"
 	}
-	if facts == "" {
+	switch {
+	case facts == "" && open != "":
+		facts = p.key("report", "no answers") + "\n"
+	case facts == "":
 		facts = p.key("report", "no facts") + "\n"
 	}
 	conclusion, why := p.result()
 	return fill(p.text("report"), "conclusion", conclusion, "why", why, "facts", facts, "members", members, "open", open,
-		"advice", p.key("report", "advice")+"\n"+p.key("report", "advice more"), "asks", p.key("report", "asks"),
-		"note", text("note"), "only", only, "changes", p.key("report", "changes"), "pick", p.pick(), "groups", p.groups())
+		"advice", p.fitting("advice")+"\n"+p.fitting("advice more"), "asks", p.key("report", "asks"),
+		"note", text("note"), "only", only, "changes", p.fitting("changes"), "pick", p.pick(), "groups", p.groups())
+}
+
+// concludes reports whether the panel has come to a side.
+func (p prompt) concludes(side string) bool {
+	conclusion, _ := p.result()
+	return conclusion == p.key("conclusions", side)
+}
+
+// fitting returns a part of the report that does not contradict its conclusion.
+func (p prompt) fitting(part string) string {
+	switch {
+	case p.concludes("yes"):
+		return p.key("report", part)
+	case p.concludes("no"):
+		return p.key("report", part+" no")
+	}
+	return key("report", part)
 }
 
 // pick names the strongest answer, where the prompt asks for it: that of who asked what the
-// user answered, or else the first that can be picked.
+// user answered, or else the first that can be picked and agrees with the conclusion.
 func (p prompt) pick() string {
 	list := lastMatch(pickLine(), p.user)
 	if list == "" {
@@ -419,6 +439,11 @@ func (p prompt) pick() string {
 	}
 	names := strings.Split(list, ", ")
 	pick, reason := names[0], "pick"
+	for _, m := range slices.Backward(p.members()) {
+		if p.concludes("no") && m.side == "no" && slices.Contains(names, m.name) {
+			pick = m.name
+		}
+	}
 	for _, f := range p.facts() {
 		if f.answered && slices.Contains(names, f.asker) {
 			pick, reason = f.asker, "pick with fact"

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -55,7 +56,7 @@ rules = "Be brief."
 		"The mode was skipped.") {
 		t.Errorf("faults %q", o.Faults)
 	}
-	f := setup.NewForm(theme.New(theme.Options{}))
+	f := setup.NewForm(theme.New(theme.Options{}), time.Now)
 	f.SetSize(120, 40)
 	f.SetOptions(o)
 	f.Prefill("So?", "mine", 0)

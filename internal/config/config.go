@@ -163,7 +163,7 @@ type UI struct {
 	Theme         string `toml:"theme"`         // auto, dark, light, high-contrast, or a file in the folder themes
 	Symbols       string `toml:"symbols"`       // auto, unicode or ascii
 	Linear        bool   `toml:"linear"`        // line by line, for screen readers
-	EnterSends    bool   `toml:"enter_sends"`   // enter in an answer of one line saves it, as ctrl+s does
+	EnterSends    bool   `toml:"enter_sends"`   // enter sends an answer of one line
 	Mouse         bool   `toml:"mouse"`         // the interface receives the wheel and clicks
 	Notifications bool   `toml:"notifications"` // ring when a debate needs the user and the window has no focus
 	Background    int    `toml:"background"`    // how many debates run at once at most
@@ -194,7 +194,7 @@ func Default() Config {
 		Evidence: Evidence{MaxFileKB: debate.DefaultEvidenceEach >> 10, MaxTotalKB: debate.DefaultEvidenceTotal >> 10},
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
-		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, Background: 4},
+		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, Background: 4},
 		Tools:    Tools{Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs},
 	}
 }

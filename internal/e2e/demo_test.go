@@ -35,8 +35,16 @@ func sessions(t testing.TB, env []string) []listed {
 	return all
 }
 
-// takesKeys stands below the answer as soon as the form no longer ignores keys.
-const takesKeys = "enter new line"
+// takesKeys stands below the answer once the user has gone into the form.
+const takesKeys = "alt+enter new line"
+
+// entersForm waits for the form that opens by itself after round 1, and goes into it.
+func (tm *terminal) entersForm() {
+	tm.Helper()
+	tm.await("Context for round 2", "c or enter to answer")
+	tm.send("c")
+	tm.await(takesKeys)
+}
 
 // skipAhead has the demo show the rest of a stage at once.
 func (tm *terminal) skipAhead(stage string) {
@@ -45,14 +53,14 @@ func (tm *terminal) skipAhead(stage string) {
 	tm.send(">")
 }
 
-// toTheForm starts the demo debate as a newcomer does and waits until its form takes keys.
+// toTheForm starts the demo debate as a newcomer does and goes into its form.
 func toTheForm(t *testing.T, env []string, w, h int) *terminal {
 	t.Helper()
 	tm := open(t, env, w, h)
 	tm.await("Start the demo debate")
 	tm.send(enter)
 	tm.skipAhead("They answer blind")
-	tm.await("Context for round 2", takesKeys)
+	tm.entersForm()
 	return tm
 }
 

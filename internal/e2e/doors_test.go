@@ -53,7 +53,7 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 			tm.send(topic)
 			tm.await(topic)
 			tm.send(ctrlS)
-			tm.await("Context for round 2", takesKeys)
+			tm.entersForm()
 			tm.send(answer + "\t")
 			tm.await(answer)
 			tm.send(source)

@@ -202,7 +202,7 @@ func TestExit_afterHavingBeenStopped(t *testing.T) {
 			stop(x, x.inner())
 			x.await("You can suspend once the round is done")
 			x.send(">")
-			x.await("Context for round 2", takesKeys)
+			x.entersForm()
 			stop(x, x.inner())
 			x.await("[stopped 147]")
 			x.restored()
@@ -247,7 +247,7 @@ func TestExit_afterAStopThatNobodyCanCatch(t *testing.T) {
 	}
 	signalled(syscall.SIGCONT)(x)
 	x.skipAhead("They answer blind")
-	x.await("Context for round 2", takesKeys)
+	x.entersForm()
 	x.send("typed after that")
 	x.await("typed after that")
 	if again, err := term.GetState(x.tty.Fd()); err != nil || !reflect.DeepEqual(raw, again) {

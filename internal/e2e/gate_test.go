@@ -30,7 +30,7 @@ func settlements() []settlement {
 			settlement{"unavailable", []string{"--unavailable", "nobody counts"}, ctrlX + "nobody counts", "nobody counts", "unavailable", required},
 			settlement{"unavailable without a reason", []string{"--unavailable", ""}, ctrlX, "", "", required},
 			settlement{"blank", []string{"--text", ""}, "", "", "", required},
-			settlement{"white space", []string{"--text", " \t\u00a0\n"}, "  \r ", "", "", required},
+			settlement{"white space", []string{"--text", " \t\u00a0\n"}, "  \n ", "", "", required},
 			settlement{"nothing", nil, "", "", "", required},
 		)
 	}
@@ -161,7 +161,7 @@ func TestGate_opensByTheSameAnswersForCommandsAndTheForm(t *testing.T) {
 			t.Parallel()
 			g := newGated(t, s)
 			tm := open(t, g.env, 80, 24, "--config", g.config, "new", "Is it so?", "--rounds", "2", "--start")
-			tm.await("Context for round 2", takesKeys)
+			tm.entersForm()
 			before := len(g.server.Requests(""))
 			if !s.required {
 				tm.send("the board")

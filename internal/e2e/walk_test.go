@@ -139,13 +139,13 @@ func (x walker) typesAhead(third cue) {
 
 // answers goes through the form: it joins what was asked twice, saves and starts.
 func (x walker) answers() {
-	x.await("Context for round 2", takesKeys)
+	x.entersForm()
 	x.press(ctrlS, "like C1", "+ Join C1: one answer for both")
 	x.press("\t\t", "▸ + Join C1")
 	x.press(enter, "M1 · m1 (here), M2 · m2 (here)", `M2: "How many writes do you have per second?"`)
 	x.press("42 a second", "42 a second", "draft saved")
 	x.press(ctrlS, "C1 saved", "▸ ◆ Start round 2 with 1 answer")
-	x.press(enter, "round 2/2")
+	x.press(ctrlS, "round 2/2")
 }
 
 // looksAround reads the verdict and what led to it.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -82,12 +83,13 @@ type Service struct {
 	adder Adder
 	saves *screen.SaveQueue
 	found map[string]Found
+	gone  map[string]string // why paths that were looked up name nothing
 }
 
 // New returns a service. Without files no @path is found; the queue orders what is
 // added to sessions among the other saves.
 func New(ctx context.Context, files Files, adder Adder, saves *screen.SaveQueue) *Service {
-	return &Service{ctx: ctx, files: files, adder: adder, saves: saves, found: map[string]Found{}}
+	return &Service{ctx: ctx, files: files, adder: adder, saves: saves, found: map[string]Found{}, gone: map[string]string{}}
 }
 
 // Off reports whether nothing can be attached.
@@ -97,6 +99,7 @@ func (s *Service) Off() bool { return s == nil || s.files == nil }
 type foundMsg struct {
 	paths []string
 	found map[string]Found
+	gone  map[string]string
 }
 
 // Look returns a command that finds out what paths name.
@@ -105,11 +108,14 @@ func (s *Service) Look(paths ...string) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		msg := foundMsg{paths: paths, found: map[string]Found{}}
+		msg := foundMsg{paths: paths, found: map[string]Found{}, gone: map[string]string{}}
 		for _, p := range paths {
-			if f, err := s.files.Find(s.ctx, p); err == nil {
-				msg.found[p] = f
+			f, err := s.files.Find(s.ctx, p)
+			if err != nil {
+				msg.gone[p] = Refusal(err)
+				continue
 			}
+			msg.found[p] = f
 		}
 		return msg
 	}
@@ -133,6 +139,14 @@ func (s *Service) Known(path string) (Found, bool) {
 	}
 	f, ok := s.found[path]
 	return f, ok
+}
+
+// Missing says why a path that was looked up names nothing; "" if it does, or was not.
+func (s *Service) Missing(path string) string {
+	if s.Off() {
+		return ""
+	}
+	return s.gone[path]
 }
 
 // Of returns the file of a mention, if it was looked up.
@@ -165,10 +179,10 @@ func (s *Service) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 	case foundMsg:
 		for _, p := range msg.paths {
 			delete(s.found, p)
-			if f, there := msg.found[p]; there {
-				s.found[p] = f
-			}
+			delete(s.gone, p)
 		}
+		maps.Copy(s.found, msg.found)
+		maps.Copy(s.gone, msg.gone)
 		return nil, true
 	case completedMsg:
 		return msg.field.completed(msg), true
@@ -188,7 +202,8 @@ func (f *Field) completed(msg completedMsg) screen.Outcome {
 		return nil
 	case msg.err != nil:
 		return f.tell(Refusal(msg.err))
-	case len(msg.paths) == 0 && f.Leave != nil:
+	case f.Leave != nil && (len(msg.paths) == 0 || f.listed == typed && typed != ""):
+		f.listed = ""
 		return f.Leave()
 	case len(msg.paths) == 0 && typed == "":
 		return f.tell("There is no file here.")
@@ -202,6 +217,7 @@ func (f *Field) completed(msg completedMsg) screen.Outcome {
 	if more, ok := strings.CutPrefix(common, typed); ok && more != "" {
 		return f.Insert(more)
 	}
+	f.listed = typed
 	return f.tell(choices(msg.paths, len(typed)))
 }
 

@@ -23,10 +23,13 @@ type Field struct {
 	At     func() (typed string, ok bool)
 	// Tell shows the completions of the path, or why there are none; nil shows a notice.
 	Tell func(string) screen.Outcome
-	// Leave is called when the text is not a path; nil shows a notice.
+	// Leave is called when the text is not a path, and when tab lists what was listed
+	// already; nil shows a notice.
 	Leave func() screen.Outcome
 
 	Folders bool // it takes no file
+
+	listed string // the path whose completions were listed last
 }
 
 // completedMsg carries the completions of a path.
@@ -210,12 +213,32 @@ func (f Found) label(th *theme.Theme) string {
 	if f.Size > 0 {
 		words += " " + th.Symbols.Sep + " " + text.Bytes(f.Size)
 	}
+	if why := f.Warning(); why != "" {
+		words += " " + th.Symbols.Sep + " " + why
+	}
 	return words
 }
 
-// Unknown returns the chip of a path that was not found, or not yet.
-func Unknown(th *theme.Theme, path string) string {
-	return "[" + Short(path, maxName) + " " + th.Symbols.Sep + " ?]"
+// Warning says what the user should know before it is attached, such as "may hold secrets";
+// "" if nothing.
+func (f Found) Warning() string {
+	if f.Kind == debate.EvidenceFile && f.Size > debate.MaxEvidenceSize {
+		return "too large, at most " + text.Bytes(debate.MaxEvidenceSize)
+	}
+	return text.Line(f.Ask)
+}
+
+// Path returns the chip of a path, and whether it needs the user's attention: it may be of
+// any kind, missing, or not looked up yet.
+func (s *Service) Path(th *theme.Theme, path string) (chip string, warns bool) {
+	if f, ok := s.Known(path); ok {
+		return Chip(th, "", f), f.Warning() != ""
+	}
+	words := "?"
+	if warns = s.Missing(path) != ""; warns {
+		words = "not found"
+	}
+	return "[" + Short(path, maxName) + " " + th.Symbols.Sep + " " + words + "]", warns
 }
 
 // Chips returns files as chips in one line; those without room are counted.

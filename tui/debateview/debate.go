@@ -57,7 +57,7 @@ type Config struct {
 	// machine; nil: that cannot be asked.
 	AllowWorkspace func(context.Context, debate.Session) error
 
-	EnterSends bool // enter in an answer of one line does what ctrl+s does
+	EnterSends bool // enter sends an answer of one line
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
@@ -205,7 +205,9 @@ func (d *Debate) Apply(ev debate.Event) {
 func (d *Debate) Resume() screen.Outcome {
 	d.Pause()
 	out := append(d.resumeNotices(), d.readFocus())
-	return append(out, d.Advance()...)
+	out = append(out, d.Advance()...)
+	d.Form.Enter()
+	return out
 }
 
 // Receive handles the messages of the commands of this package. It reports whether

@@ -84,7 +84,8 @@ func (sc *Screen) requested(ev debate.ContextRequested) screen.Notice {
 	if ev.Joined {
 		n.Text, n.Keys = fmt.Sprintf("%s joins %s: %q", who, ev.Request.ID, text.Line(ev.Request.Query)), string(ev.Request.Priority)
 	}
-	if ev.Request.Priority == ledger.Required {
+	n.Required, n.Optional = ev.Request.Priority == ledger.Required, ev.Request.Priority == ledger.Optional
+	if n.Required {
 		n.Tone = screen.Warning
 	}
 	return n

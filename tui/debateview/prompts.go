@@ -50,7 +50,7 @@ func (d *Debate) askFocus() screen.Outcome {
 	p := promptFor("focus", cmp.Or(d.typed.focus, d.Focus()), debate.MaxFocus, &d.typed.focus, func(line string) screen.Outcome {
 		return d.sendTyped(control.SetFocus, control.Values{Text: line}, &d.typed.focus)
 	})
-	p.Note = d.LaterNote("enter adds one and gives it this")
+	p.Lines, p.Note = true, d.LaterNote("enter adds one and gives it this")
 	return screen.Outcome{p}
 }
 
@@ -85,6 +85,7 @@ func (d *Debate) askMessage() screen.Outcome {
 		}
 		return d.sendTyped(control.Interject, control.Values{Seat: d.seatID(t.messageTo), Text: line}, &t.message)
 	})
+	p.Lines = true
 	p.Turn, p.Hints[0], p.Note = d.turn(&t.messageTo, label), "enter send", d.LaterNote("enter adds one and sends this")
 	return screen.Outcome{p}
 }
@@ -105,7 +106,7 @@ func (d *Debate) askFollowUp() screen.Outcome {
 		}
 		return out
 	})
-	p.Files, p.Hints[0], p.Turn = false, "enter ask", d.turn(&t.questionTo, label)
+	p.Lines, p.Files, p.Hints[0], p.Turn = true, false, "enter ask", d.turn(&t.questionTo, label)
 	return screen.Outcome{p}
 }
 

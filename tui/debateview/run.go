@@ -36,9 +36,9 @@ func (d *Debate) Advance() screen.Outcome {
 	case control.Finished:
 		return screen.Outcome{VerdictReady{}}
 	case control.AskUser:
-		out := d.Form.OpenByItself()
+		d.Form.Show()
 		d.Arrange()
-		return out
+		return nil
 	case control.Play:
 		if told := d.PauseForCut(); told.Text != "" {
 			d.Arrange()
@@ -324,7 +324,9 @@ func (d *Debate) pauseOrContinue() screen.Outcome {
 	case d.Running():
 		return d.act(control.Pause, control.Values{}, "space", "pause")
 	case d.Session().Status() == debate.NeedsContext:
-		return d.Advance()
+		out := d.Advance()
+		d.Form.Enter()
+		return out
 	case d.WhyNot(control.GoOn) == nil:
 		return d.act(control.GoOn, control.Values{}, "space", "go on")
 	}

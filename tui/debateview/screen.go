@@ -27,6 +27,7 @@ type Screen struct {
 	search   search
 	cited    citation
 	coached  bool // a line of coaching is above the panes
+	Flash    bool // a key did nothing while the form waits: the row that names its keys is marked
 	commands []screen.Command
 }
 
@@ -64,6 +65,9 @@ func (sc *Screen) arrange() {
 	for _, s := range sc.layout.slots {
 		sc.panes[s.seat].SetSize(s.w, s.h)
 	}
+	if sc.Form.IsOpen() { // a pane stands beside it
+		sc.Form.Arrange()
+	}
 }
 
 // focused returns the pane that has the focus; nil without seats.
@@ -84,7 +88,7 @@ func (sc *Screen) focusOn(seat int) {
 // showFocus marks the pane that has the focus; under the context form none has.
 func (sc *Screen) showFocus() {
 	for i, p := range sc.panes {
-		p.SetFocused(i == sc.view.focus && !sc.Form.IsOpen())
+		p.SetFocused(i == sc.view.focus && !sc.Form.HasKeys())
 	}
 }
 

@@ -2,6 +2,7 @@ package debateview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
+	"roundtable/tui/form"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -37,7 +39,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	}
 	parts := sc.openRequests(onForm, typing)
 	priceCut := 30
-	if strings.HasSuffix(parts[0].Text, answerHint) {
+	if strings.HasSuffix(parts[0].Text, answerHint) || sc.Form.Waits() {
 		priceCut = StatusCut + 2
 	} else {
 		parts[0].Cut, parts[0].Whole = StatusCut, true
@@ -79,6 +81,9 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 // them.
 func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	th := sc.th
+	if sc.Form.Waits() && !typing {
+		return []theme.Part{sc.needsYou()}
+	}
 	var required, optional, never []string
 	for _, r := range sc.Session().Requests {
 		switch {
@@ -112,6 +117,27 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 		return []theme.Part{{Text: fmt.Sprintf(" %s %s never answered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}}
 	}
 	return []theme.Part{{Text: " " + th.Symbols.Done + " no open requests", Style: th.Muted}}
+}
+
+// needsYou says who waits for an answer, and how to give it.
+func (sc *Screen) needsYou() theme.Part {
+	var names []string
+	for _, r := range sc.Session().Unanswered() {
+		for _, id := range r.Askers() {
+			if name := sc.nameOf(id); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if n := len(names); n > 2 {
+		names = []string{names[0], fmt.Sprintf("%d others", n-1)}
+	}
+	words := text.List(names) + text.Inflect(len(names), " needs", " need") + " you"
+	p := theme.Part{Text: " " + sc.th.Symbols.Required + " " + words + " · " + form.EnterHint, Style: sc.th.Warning}
+	if sc.Flash {
+		p.Style = sc.th.Selected().Text
+	}
+	return p
 }
 
 // banner says above the panes why the debate is paused, and which key continues it.

@@ -225,10 +225,10 @@ func (sc *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	if !sc.Typing() {
 		return nil
 	}
-	switch msg.String() {
-	case "enter", "ctrl+s":
+	switch pressed := msg.String(); {
+	case input.Means(pressed, 1, true) == input.Sends:
 		return sc.sendAnswer()
-	case "ctrl+x":
+	case pressed == "ctrl+x":
 		sc.unavailable = !sc.unavailable
 		if sc.field.Value() == sc.row().answer {
 			sc.field.SetValue("")

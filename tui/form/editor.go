@@ -5,17 +5,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/input"
 	"roundtable/tui/screen"
-	"roundtable/tui/theme"
 )
 
 // maxLines is the largest number of lines that a textarea takes.
@@ -32,30 +29,6 @@ type editor struct {
 	sizedFor tabStop // the field that the textarea has its size for
 	drawn    []string
 	cursor   *tea.Cursor
-}
-
-// newTextarea returns a textarea without the keys that have another meaning here:
-// ctrl+p and the pages are handled elsewhere, and the terminal pastes through
-// [Screen.Paste].
-func newTextarea(th *theme.Theme) textarea.Model {
-	a := textarea.New()
-	a.Prompt, a.ShowLineNumbers = "", false
-	a.MaxHeight, a.MaxWidth = 0, 0
-	a.SetVirtualCursor(false)
-	a.SetStyles(textareaStyles(th))
-	k := &a.KeyMap
-	for _, b := range []*key.Binding{&k.PageUp, &k.PageDown, &k.Paste, &k.CopySelection} {
-		b.SetEnabled(false)
-	}
-	k.LinePrevious.SetKeys("up")
-	k.InsertNewline.SetKeys("enter", "ctrl+m", "shift+enter", "alt+enter", "ctrl+j")
-	return a
-}
-
-// textareaStyles returns the styles of the textarea in a theme.
-func textareaStyles(th *theme.Theme) textarea.Styles {
-	state := textarea.StyleState{Base: lipgloss.NewStyle(), Text: th.Text, CursorLine: th.Text, Selection: th.Selected().Text}
-	return textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Shape: tea.CursorBlock, Blink: true}}
 }
 
 // loadEditor puts the focused text into the text field.

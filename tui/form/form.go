@@ -27,6 +27,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
+	"roundtable/tui/input"
 	"roundtable/tui/pane"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
@@ -48,7 +49,7 @@ type Config struct {
 	Now     func() time.Time
 
 	Readers    func(debate.Session) string // who receives the answers, such as "OpenAI, Anthropic (3 agents)"
-	EnterSends bool                        // enter in an answer of one line does what ctrl+s does
+	EnterSends bool                        // enter sends an answer of one line
 	NoEditor   func() string               // why the editor cannot be opened now; "" when it can
 }
 
@@ -86,7 +87,8 @@ type Screen struct {
 	commands []screen.Command
 
 	isOpen    bool
-	roomW     int // of the screen
+	entered   bool // it has the keys
+	roomW     int  // of the screen
 	roomH     int
 	x, y      int       // where the form is in it
 	w, h      int       // of the form, borders included
@@ -109,12 +111,12 @@ type Screen struct {
 	notes        []note
 	sending      map[string]ledger.Submission
 	waiting      bool // the start row was pressed, and waits until all is recorded
+	lastKey      time.Time
 	saved        bool // everything is recorded, and nothing was typed since
 	saveDue      bool // drafts are saved when the next tick comes
 
 	mentions attach.Mentions // the @paths that the user typed in answers
 	path     *attach.Field   // the path that is being typed
-	grace    gracePeriod
 	edit     editor
 	scroll   scrollState
 }
@@ -134,7 +136,7 @@ func New(ctx context.Context, c Config) *Screen {
 		ctx: ctx, config: c, control: c.Control, th: c.Theme, session: debate.Session{},
 		items: map[string]*item{}, sending: map[string]ledger.Submission{}, focused: tabStop{field: fieldRelease},
 	}
-	f.edit.area = newTextarea(c.Theme)
+	f.edit.area = input.NewArea(c.Theme)
 	f.path = f.pathField()
 	f.commands = f.listCommands()
 	return f
@@ -211,7 +213,7 @@ func (f *Screen) IsOpen() bool { return f.isOpen }
 // SetTheme changes colours and symbols.
 func (f *Screen) SetTheme(th *theme.Theme) {
 	f.th = th
-	f.edit.area.SetStyles(textareaStyles(th))
+	f.edit.area.SetStyles(input.AreaStyles(th))
 	f.edit.drawn = nil
 }
 
@@ -270,21 +272,56 @@ func (f *Screen) askerPane() *pane.Pane {
 
 // Open opens the form on the user's key, and focuses the first request that blocks the
 // next round. Text typed before is kept.
-func (f *Screen) Open() { f.open(false) }
-
-// OpenByItself opens the form after a round that left a required request open. It then
-// ignores keys for a moment. A form that is open already stays as it is.
-func (f *Screen) OpenByItself() screen.Outcome {
-	if f.isOpen {
-		f.setRunning(false)
-		return nil
+func (f *Screen) Open() {
+	if !f.Waits() {
+		f.open()
 	}
-	f.open(true)
-	return screen.Run(f.wake())
+	f.Enter()
 }
 
-func (f *Screen) open(byItself bool) {
-	s, now := f.control.Session(), f.config.Now()
+// Show opens the form after a round that left a required request open. It is only seen: who
+// types at that moment types for another screen. A form that is open already stays as it is.
+func (f *Screen) Show() {
+	if f.isOpen {
+		f.setRunning(false)
+		return
+	}
+	f.open()
+}
+
+// Enters reports whether a key goes into a form that waits.
+func Enters(pressed string) bool { return pressed == "c" || pressed == "tab" || pressed == "enter" }
+
+// EnterHint names the keys that go into a form that waits.
+const EnterHint = "c or enter to answer"
+
+// Enter gives an open form the keys.
+func (f *Screen) Enter() {
+	if f.entered = f.isOpen; !f.entered {
+		return
+	}
+	f.lastKey, f.edit.drawn = f.config.Now(), nil
+	for _, p := range f.config.Panes {
+		p.SetFocused(false)
+	}
+}
+
+// Waits reports whether the form is seen and the user has not gone into it.
+func (f *Screen) Waits() bool { return f.isOpen && !f.entered }
+
+// HasKeys reports whether the user has gone into the form.
+func (f *Screen) HasKeys() bool { return f.isOpen && f.entered }
+
+// Click goes into the form.
+func (f *Screen) Click(x, y int) screen.Outcome {
+	if x >= f.x && y >= f.y {
+		f.Enter()
+	}
+	return nil
+}
+
+func (f *Screen) open() {
+	s := f.control.Session()
 	if s.ID != f.session.ID {
 		f.items, f.lastRequest, f.focused = map[string]*item{}, "", tabStop{}
 	}
@@ -294,7 +331,6 @@ func (f *Screen) open(byItself bool) {
 	f.final = len(s.History) >= s.Rounds || s.Stopped != debate.NotStopped || f.control.Chair() != ""
 	f.filter, f.showReleased, f.saved = All, false, false
 	f.notes, f.scroll.offset, f.scroll.locked = nil, 0, false
-	f.grace = gracePeriod{active: byItself, untouched: byItself, openedAt: now, lastKey: now}
 	clear(f.sending)
 	f.loadSession(s)
 	f.setRunning(!f.final && (f.control.Running() || s.Status() == debate.Interrupted))
@@ -302,15 +338,7 @@ func (f *Screen) open(byItself bool) {
 		it.seen = true
 	}
 	f.focusFirst()
-	f.isOpen, f.showsKeys = true, true
-}
-
-// wake returns a command that draws the form again when it stops ignoring keys.
-func (f *Screen) wake() tea.Cmd {
-	if !f.IgnoresKeys() {
-		return nil
-	}
-	return screen.After(f.ctx, 100*time.Millisecond, message{f.id(), wake{}})
+	f.isOpen, f.entered, f.showsKeys = true, false, true
 }
 
 // Hold keeps the next round waiting until the user leaves the form.
@@ -442,8 +470,13 @@ func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("c
 // Typing returns true.
 func (f *Screen) Typing() bool { return true }
 
-// TypingHints returns nothing: the form says it itself.
-func (f *Screen) TypingHints() []string { return nil }
+// TypingHints names the key that sends the text; the form says the others itself.
+func (f *Screen) TypingHints() []string {
+	if !f.focused.isText() {
+		return nil
+	}
+	return []string{f.sendKey() + " save"}
+}
 
 // page scrolls the pane beside the form, or the form if there is none.
 func (f *Screen) page(direction int) {

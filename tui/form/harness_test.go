@@ -246,7 +246,7 @@ func (s *harness) SetRunning(on bool) {
 		s.Open()
 	default:
 		s.control.RunEnded()
-		s.OpenByItself()
+		s.Show()
 	}
 }
 
@@ -275,7 +275,7 @@ func (s *harness) open(o options) {
 	}
 	s.Shut()
 	if o.ByItself {
-		s.OpenByItself()
+		s.Show()
 		return
 	}
 	s.Open()
@@ -353,7 +353,7 @@ var special = map[string]tea.KeyPressMsg{
 	"tab": {Code: tea.KeyTab}, "shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift}, "enter": {Code: tea.KeyEnter},
 	"esc": {Code: tea.KeyEscape}, "alt+up": {Code: tea.KeyUp, Mod: tea.ModAlt}, "alt+down": {Code: tea.KeyDown, Mod: tea.ModAlt},
 	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "pgup": {Code: tea.KeyPgUp}, "pgdown": {Code: tea.KeyPgDown},
-	"backspace": {Code: tea.KeyBackspace}, "left": {Code: tea.KeyLeft}, "home": {Code: tea.KeyHome},
+	"alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt}, "backspace": {Code: tea.KeyBackspace}, "left": {Code: tea.KeyLeft}, "home": {Code: tea.KeyHome},
 }
 
 func keyPress(name string) tea.KeyPressMsg {

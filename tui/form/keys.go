@@ -20,52 +20,9 @@ import (
 // of the pane beside it.
 var passedThrough = []string{"ctrl+p", "ctrl+c", "ctrl+z", "pgup", "pgdown"}
 
-// A form that opens by itself ignores keys until none has been pressed for graceIdle,
-// but no longer than graceMax.
-const (
-	graceIdle = 400 * time.Millisecond
-	graceMax  = 1500 * time.Millisecond
-)
-
-// gracePeriod is the time in which a form that opened by itself ignores keys, since
-// they were meant for the screen before it.
-type gracePeriod struct {
-	active            bool
-	openedAt, lastKey time.Time
-	untouched         bool // no key has reached the form
-}
-
-// openKey opens the form.
-const openKey = "c"
-
-// isLateOpen reports whether a key was to open the form, which meanwhile opened by
-// itself: it is the first key, too early to be an answer.
-func (g *gracePeriod) isLateOpen(pressed string, now time.Time) bool {
-	late := g.untouched && pressed == openKey && now.Sub(g.openedAt) < graceMax
-	g.untouched = false
-	return late
-}
-
-// ignores reports whether keys are still ignored, and ends the period if not.
-func (g *gracePeriod) ignores(now time.Time) bool {
-	g.active = g.active && now.Sub(g.lastKey) < graceIdle && now.Sub(g.openedAt) < graceMax
-	return g.active
-}
-
-// IgnoresKeys reports whether the form ignores keys because it has just opened by
-// itself. Quitting and scrolling work all the same.
-func (f *Screen) IgnoresKeys() bool { return f.isOpen && f.grace.ignores(f.config.Now()) }
-
 // HandleKey handles a key.
 func (f *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
-	now := f.config.Now()
-	switch {
-	case slices.Contains(passedThrough, msg.String()):
-		return nil
-	case f.IgnoresKeys():
-		f.grace.lastKey = now
-		return nil
-	case f.grace.isLateOpen(msg.String(), now):
+	if slices.Contains(passedThrough, msg.String()) {
 		return nil
 	}
 	return f.does(func() screen.Outcome { return f.handle(msg) })(msg.String())
@@ -75,7 +32,12 @@ func (f *Screen) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 // form follows.
 func (f *Screen) does(do func() screen.Outcome) func(pressed string) screen.Outcome {
 	return func(pressed string) screen.Outcome {
-		f.grace.untouched = false
+		now := f.config.Now()
+		repeated := now.Sub(f.lastKey) < screen.Settle
+		f.lastKey = now
+		if pressed == "enter" && f.focused.field == fieldRelease && repeated { // it was meant for the answer before
+			return nil
+		}
 		f.waiting = f.waiting && pressed == "ctrl+s"
 		return f.changed(do())
 	}
@@ -103,7 +65,7 @@ func (f *Screen) handle(msg tea.KeyPressMsg) screen.Outcome {
 		f.moveRequest(+1)
 	case pressed == "alt+up":
 		f.moveRequest(-1)
-	case pressed == "ctrl+s", pressed == "enter" && f.enterSends():
+	case pressed == "ctrl+s", f.focused.isText() && f.means(pressed) == input.Sends:
 		return f.send()
 	case pressed == "ctrl+x":
 		return f.toggleUnavailable()
@@ -200,13 +162,7 @@ func (f *Screen) itemEdited(it *item) {
 }
 
 // Paste inserts pasted text. The outcome says so if the text had to be cut.
-func (f *Screen) Paste(content string) screen.Outcome {
-	if f.IgnoresKeys() {
-		f.grace.lastKey = f.config.Now()
-		return nil
-	}
-	return f.changed(f.paste(content))
-}
+func (f *Screen) Paste(content string) screen.Outcome { return f.changed(f.paste(content)) }
 
 func (f *Screen) paste(content string) screen.Outcome {
 	if !f.focused.isText() {
@@ -246,9 +202,20 @@ func (f *Screen) activateRow() screen.Outcome {
 	return nil
 }
 
-// enterSends reports whether enter does what ctrl+s does: the answer has one line.
-func (f *Screen) enterSends() bool {
-	return f.config.EnterSends && f.focused.isText() && f.edit.area.LineCount() <= 1
+// means returns what a key does to the text that is typed.
+func (f *Screen) means(pressed string) input.Meaning {
+	return input.Means(pressed, f.edit.area.LineCount(), f.config.EnterSends)
+}
+
+// sendKey names the key that sends what has the focus.
+func (f *Screen) sendKey() string {
+	switch {
+	case f.focused.isText():
+		return input.SendKey(f.edit.area.LineCount(), f.config.EnterSends)
+	case f.focused.field == fieldRelease && f.config.EnterSends:
+		return "enter"
+	}
+	return "ctrl+s"
 }
 
 // listReleased lists the released answers and focuses the first.

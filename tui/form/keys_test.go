@@ -260,51 +260,25 @@ func TestSetSession_keepsTextOfAWithdrawnRequest(t *testing.T) {
 	}
 }
 
-func TestOpen_ignoresKeysUntilTypingStops(t *testing.T) {
-	ms := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Millisecond) }
-	for _, tt := range []struct {
-		name string
-		keys []int // milliseconds after the form opened
-		want string
-	}{
-		{"a key long after", []int{450}, "a"},
-		{"keys at once", []int{10, 100, 300}, ""},
-		{"typing goes on, a pause ends it", []int{100, 450, 800, 1250}, "d"},
-		{"never longer than a second and a half", []int{300, 600, 900, 1200, 1490, 1510, 1520}, "fg"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := threeRequests(t)
-			s.open(options{ByItself: true})
-			s.has("finish typing")
-			if s.Cursor() != nil {
-				t.Error("there is a cursor")
-			}
-			for i, at := range tt.keys {
-				s.now = ms(at)
-				s.types(string(rune('a' + i)))
-			}
-			s.now = ms(3000)
-			s.has("│ " + tt.want + "█")
-			s.hasNot("finish typing")
-		})
-	}
+// A form that opens by itself is only seen until the user goes into it.
+func TestShow_takesNoKeysUntilItIsEntered(t *testing.T) {
 	s := threeRequests(t)
 	s.open(options{ByItself: true})
-	s.now = ms(1400)
-	s.types("cache") // the key that opens the form came late
-	s.has("│ ache█")
-	s.open(options{ByItself: true, Now: ms(3000)})
-	s.now = ms(5000)
-	s.types("c")
-	s.has("│ achec█")
-	s = threeRequests(t)
-	s.open(options{ByItself: true})
-	if out := s.press("ctrl+s"); out != (none{}) || s.Paste(paste("x")) != (none{}) {
-		t.Errorf("ctrl+s or a paste gets through: %+v", out)
+	s.has("c or enter to answer")
+	if s.Cursor() != nil || s.HasKeys() {
+		t.Error("it takes keys")
 	}
-	s.open(options{})
+	s.Click(4, 4)
 	s.types("a")
 	s.has("│ a█")
+	s.hasNot("c or enter to answer")
+	s.Show() // a round has ended
+	s.types("b")
+	s.has("│ ab█")
+	s.open(options{ByItself: true})
+	if s.HasKeys() {
+		t.Error("it takes keys when it opens again")
+	}
 }
 
 func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
+	"roundtable/tui/input"
 	"roundtable/tui/theme"
 )
 
@@ -152,7 +153,7 @@ func (f frame) itemHeader(it *item) string {
 		gap = "  "
 	}
 	left := []theme.Part{
-		f.focusMark(it.ID == f.focused.request),
+		f.focusMark(it.ID == f.focused.request && f.entered),
 		{Text: sign + " ", Style: style},
 		{Text: f.statusWord(it) + gap, Style: f.th.Muted},
 		{Text: it.ID + "  ", Style: f.th.Text},
@@ -397,7 +398,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	if n := utf8.RuneCountInString(it.text()); n*5 >= ledger.MaxAnswer*4 {
 		count = fmt.Sprintf("%s of %s characters", text.Number(n), text.Number(ledger.MaxAnswer))
 	}
-	box.Title, box.Hint = f.answerTitle(it), part(f.answerHint())
+	box.Title, box.Hint = f.answerTitle(it), part(f.answerHint(it))
 	box.Total = part(f.draftStatus(it))
 	if count != "" {
 		box.State = part(count)
@@ -410,16 +411,16 @@ func (f frame) answerBox(it *item, area int) []string {
 		box.Title = part("correction")
 	}
 	switch {
-	case f.grace.ignores(f.now):
-		box.Hint = part("finish typing")
+	case f.Waits():
+		box.Hint = part(EnterHint)
 	case f.edit.tooLong && f.focused.field == fieldAnswer:
 		box.Hint = part("shown in part, ctrl+o to edit")
 	}
 	if f.draftStatus(it) == "" && !it.unavailable {
 		box.Total = nil
 	}
-	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer
-	if box.Focused {
+	box.Accent, box.Focused = f.th.Accent, f.focused.field == fieldAnswer && f.entered
+	if f.focused.field == fieldAnswer {
 		box.Lines, _ = f.edit.draw()
 	} else {
 		box.Lines = theme.Wrap(text.Sanitize(it.text()), max(box.Width-4, 1))
@@ -435,14 +436,15 @@ func (f frame) answerBox(it *item, area int) []string {
 }
 
 // answerHint names the keys of the box of an answer.
-func (f frame) answerHint() string {
+func (f frame) answerHint(it *item) string {
+	breaks := input.BreakKey(1+strings.Count(it.text(), "\n"), f.config.EnterSends) + " new line"
 	switch {
 	case f.completes():
 		return "tab completes the path"
 	case f.config.Files.Off() || f.focused.field != fieldAnswer:
-		return "enter new line"
+		return breaks
 	}
-	return "enter new line " + f.th.Symbols.Sep + " ctrl+f attach a file"
+	return breaks + " " + f.th.Symbols.Sep + " ctrl+f attach a file"
 }
 
 // answerTitle returns the title of the box of an answer. It names the files that will be

@@ -211,7 +211,7 @@ func (f *Screen) askReason(it *item) {
 	f.openItem(it.ID)
 }
 
-// sendHint says what the next ctrl+s does.
+// sendHint says what the key that sends does next.
 func (f *Screen) sendHint() string {
 	if it := f.items[f.focused.request]; it != nil {
 		next := "the start row"
@@ -221,20 +221,20 @@ func (f *Screen) sendHint() string {
 			next = "the last row"
 		}
 		if it.hasDraft() {
-			return "ctrl+s save " + it.ID + ", go to " + next
+			return f.sendKey() + " save " + it.ID + ", go to " + next
 		}
-		return "ctrl+s go to " + next
+		return f.sendKey() + " go to " + next
 	}
 	drafts := f.pendingDrafts()
 	switch open := f.blocking(drafts); {
 	case !f.releasable() && len(drafts) == 0:
 		return ""
 	case !f.releasable():
-		return "ctrl+s save " + requestIDs(drafts)
+		return f.sendKey() + " save " + requestIDs(drafts)
 	case len(open) > 0:
-		return "ctrl+s go to " + open[0].ID
+		return f.sendKey() + " go to " + open[0].ID
 	}
-	return fmt.Sprintf("ctrl+s start round %d", f.round)
+	return fmt.Sprintf("%s start round %d", f.sendKey(), f.round)
 }
 
 // markSending returns the submissions of drafts, and notes that they are being recorded.
@@ -526,17 +526,14 @@ func (f *Screen) savedDrafts(s savedDrafts) screen.Outcome {
 	return screen.Outcome{screen.Saved{What: screen.Drafts}}
 }
 
-// message is a message of a command of the form: recorded, savedDrafts, saveDrafts when
-// it is time to save them, or wake when it is time to draw the form again.
+// message is a message of a command of the form: recorded, savedDrafts, or saveDrafts when
+// it is time to save them.
 type message struct {
 	session string
 	what    any
 }
 
-type (
-	saveDrafts struct{}
-	wake       struct{}
-)
+type saveDrafts struct{}
 
 // Receive handles the messages of the form's commands. It reports whether the message is
 // one.
@@ -552,8 +549,6 @@ func (f *Screen) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		out = f.savedDrafts(what)
 	case saveDrafts:
 		out = f.saveTyped()
-	case wake:
-		out = screen.Run(f.wake())
 	}
 	return out, true
 }

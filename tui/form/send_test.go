@@ -6,11 +6,13 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/tui/screen"
 )
 
 func TestSend_followsTheRules(t *testing.T) {
@@ -103,8 +105,14 @@ func TestSend_followsTheRules(t *testing.T) {
 		{"enter on the start row does the same", func(s *harness) {
 			s.record(answers("C1", "Yes.", "C2", "No."))
 			s.tabTo("release")
+			s.now = s.now.Add(screen.Settle)
 			s.press("enter")
 		}, release{}, "release", []string{"2 answers (1 optional skipped)"}},
+		{"a second enter right after an answer starts no round", func(s *harness) {
+			s.open(options{EnterSends: true})
+			s.record(answers("C1", "Yes.", "C2", "No."))
+			s.press("enter", "enter", "enter", "enter") // over C3 to the start row
+		}, none{}, "release", []string{"2 answers (1 optional skipped)", "enter start round 3"}},
 		{
 			"white space is no answer", func(s *harness) { s.types("  \n "); s.press("ctrl+s") },
 			none{},
@@ -154,14 +162,40 @@ func TestSend_followsTheRules(t *testing.T) {
 			[]string{"2 required left"},
 		},
 		{
-			"enter sends an answer of one line, where that is wished", func(s *harness) {
+			"enter sends an answer of one line", func(s *harness) {
 				s.open(options{EnterSends: true})
 				s.types("Yes.")
+				s.has("enter save C1, go to C2", "alt+enter new line")
 				s.press("enter")
 			},
 			answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
 			nil,
+		},
+		{
+			"enter is a line from the second line on", func(s *harness) {
+				s.open(options{EnterSends: true})
+				s.types("Yes,")
+				s.press("alt+enter")
+				s.types("but")
+				s.has("ctrl+s save C1, go to C2", "enter new line")
+				s.press("enter")
+				s.types("not now.")
+				s.press("ctrl+s")
+			},
+			answer{Submissions: answers("C1", "Yes,\nbut\nnot now.")},
+			"C2 answer",
+			nil,
+		},
+		{
+			"a pasted line is a line", func(s *harness) {
+				s.open(options{EnterSends: true})
+				s.Paste(tea.PasteMsg{Content: "Yes,\nbut"})
+				s.press("enter")
+			},
+			none{},
+			"C1 answer",
+			[]string{"ctrl+s save C1"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

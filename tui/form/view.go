@@ -36,6 +36,9 @@ func (f *Screen) compact() bool { return f.h < compactHeight }
 // Hint returns the keys that work now, as parts of a row. Where there is no room for
 // all, whole keys are dropped, first those that other rows name.
 func (f *Screen) Hint() []theme.Part {
+	if f.Waits() {
+		return []theme.Part{{Text: EnterHint, Style: f.th.Warning}, {}}
+	}
 	parts := []theme.Part{{Text: "tab next", Style: f.th.Muted}}
 	if f.completes() {
 		parts[0].Text = "tab complete the path"
@@ -127,7 +130,7 @@ func (f frame) visibleRows(p listLayout, room int) []string {
 
 func (f frame) placeCursor(p listLayout, room int) {
 	_, c := f.edit.draw()
-	if c == nil || !p.hasText || f.grace.ignores(f.now) {
+	if c == nil || !p.hasText || !f.entered {
 		return
 	}
 	c.X = min(c.X+p.textCol+2, f.w-3)

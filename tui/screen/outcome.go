@@ -123,18 +123,22 @@ type Notice struct {
 	Seat      agents.ID // whose trouble it is; cleared when that seat goes on
 	Live      bool      // what it tells goes on; cleared when the run ends
 	Elsewhere bool      // it is of a debate in the background
+	Required  bool      // it is a question that must be answered, which no optional one replaces
+	Optional  bool      // it is a question that need not be answered
 }
 
-// Prompt lets the user type one line on the notice row.
+// Prompt lets the user type a text on the notice row. Of the hints, the first names what
+// enter does.
 type Prompt struct {
 	Label string // what stands before the field
 	Note  string // what stands above it: what the line will do, or why it cannot; "" is nothing
 	Text  string // to begin with
 	Limit int    // of characters
 	Width int    // of the field; 0: the rest of the row
+	Lines bool   // it may have several lines
 	Hints []string
 
-	Done   func(text string) Outcome // enter
+	Done   func(text string) Outcome // it is sent
 	Closed func(text string) Outcome // esc: keeps what was typed, or drops it
 
 	// Typed, if set, is called when the line has changed.

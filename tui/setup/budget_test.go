@@ -13,7 +13,7 @@ import (
 
 // Values given at the start do not replace other values of the configuration.
 func TestForm_keepsTheConfiguredBudget(t *testing.T) {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.Prefill("Should billing move to SQLite?", "tradeoff", 4)
 	o := testOptions()
@@ -32,7 +32,7 @@ func TestForm_keepsTheConfiguredBudget(t *testing.T) {
 func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 	o := testOptions()
 	o.Seats[0].Profile.PriceIn = nil
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	f.Prefill("Should it move?", "", 0)
@@ -52,7 +52,7 @@ func TestForm_refusesABudgetWithoutPrices(t *testing.T) {
 
 func TestForm_budgetSteps(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(6)
+	focusOn(f, "Budget")
 	for _, step := range []struct {
 		by   int
 		want string
@@ -67,7 +67,7 @@ func TestForm_budgetSteps(t *testing.T) {
 // A typed amount replaces a step instead of being appended to it.
 func TestForm_aTypedBudgetReplacesAStep(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(6)
+	focusOn(f, "Budget")
 	f.HandleKey(press("right"))
 	for _, step := range []struct{ key, want string }{
 		{"2", "$2 "},
@@ -119,7 +119,7 @@ func TestForm_readsAmountsAsTyped(t *testing.T) {
 		} {
 			f := newForm(140, 37)
 			f.Prefill("Is it so?", "", 0)
-			f.Next(tt.field)
+			focusOn(f, map[int]string{6: "Budget", 7: "Tokens"}[tt.field])
 			enter(f)
 			s, err := f.Session()
 			view := ansi.Strip(f.View(screen.Frame{}))
@@ -138,7 +138,7 @@ func TestForm_readsAmountsAsTyped(t *testing.T) {
 func TestForm_keepsTypedAmounts(t *testing.T) {
 	f := newForm(140, 37)
 	f.HandleKey(press("x"))
-	f.Next(7)
+	focusOn(f, "Tokens")
 	f.Paste("60k")
 	f.HandleKey(press("ctrl+u"))
 	if _, ok := f.Undo(); !ok {
@@ -153,7 +153,7 @@ func TestForm_keepsTypedAmounts(t *testing.T) {
 	}
 	o := testOptions()
 	o.Budget.Tokens = 700
-	old := setup.NewForm(colors())
+	old := setup.NewForm(colors(), nil)
 	old.SetOptions(o)
 	if err := old.Restore(`{"topic":"Is it so?","mode":"","seats":null,"rounds":0,"budget":"0.25"}`); err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 	for _, usd := range []float64{0.004, 0.126, 0.5, 12, 100000} {
 		o := testOptions()
 		o.Rounds, o.Budget = 20, debate.Budget{USD: usd, Tokens: 50_000}
-		f := setup.NewForm(colors())
+		f := setup.NewForm(colors(), nil)
 		f.SetSize(140, 37)
 		f.SetOptions(o)
 		f.Prefill("Is it so?", "", 20)
@@ -175,6 +175,10 @@ func TestForm_keepsConfiguredValues(t *testing.T) {
 		if err != nil || s.Rounds != 20 || s.Budget != o.Budget {
 			t.Errorf("%d rounds, %+v, %v", s.Rounds, s.Budget, err)
 		}
+		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "at most 50,000 tok") {
+			t.Errorf("the folded row does not say the cap:\n%s", ansi.Strip(f.View(screen.Frame{})))
+		}
+		focusOn(f, "Tokens")
 		if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "50,000    never exceeded") {
 			t.Errorf("the cap in tokens is not shown:\n%s", ansi.Strip(f.View(screen.Frame{})))
 		}

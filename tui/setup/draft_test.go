@@ -20,11 +20,11 @@ func TestForm_restoresItsDraft(t *testing.T) {
 	}
 	f.Reset()
 	f.Paste("Rust\nor Go?")
-	f.Next(1)
+	focusOn(f, "Mode")
 	f.Change(1)
-	f.Next(1)
+	focusOn(f, "Answers")
 	f.Change(1) // yes or no
-	f.Next(3)
+	focusOn(f, "Ends")
 	if err := f.Toggle(); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestForm_restoresItsDraft(t *testing.T) {
 		t.Errorf("the kind of question is not in %s", kept)
 	}
 	for _, late := range []bool{false, true} {
-		again := setup.NewForm(colors())
+		again := setup.NewForm(colors(), nil)
 		again.SetSize(80, 21)
 		if !late {
 			again.SetOptions(testOptions())

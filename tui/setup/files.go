@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"roundtable/debate"
@@ -27,6 +28,7 @@ type files struct {
 	paths    []string
 	selected int    // of paths; their number: none
 	typed    string // the path that is being typed
+	said     string // what the row says about it
 
 	mentions attach.Mentions // of the topic
 	inTopic  *attach.Field
@@ -58,6 +60,10 @@ func (f *Form) SetFiles(service *attach.Service) {
 		At: func() (string, bool) { return l.typed, l.typed != "" && f.focused == fieldFiles },
 		Insert: func(more string) screen.Outcome {
 			return l.insert(more)
+		},
+		Tell: func(words string) screen.Outcome {
+			l.said = words
+			return nil
 		},
 	}
 }
@@ -102,7 +108,7 @@ func (l *files) tabHint(f *Form) string {
 
 // completable returns the field whose path tab completes; nil if it completes none.
 func (l *files) completable(f *Form) *attach.Field {
-	path := map[field]*attach.Field{fieldTopic: l.inTopic, fieldFiles: l.inRow, fieldWorkspace: f.folder.row}[f.focused]
+	path := map[field]*attach.Field{fieldTopic: l.inTopic, fieldWorkspace: f.folder.row}[f.focused]
 	if path == nil || !l.service.Completes(path) {
 		return nil
 	}
@@ -124,9 +130,12 @@ func (l *files) attach(f *Form) screen.Outcome {
 // key types a key into the row of files.
 func (l *files) key(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 	k := msg.String()
+	l.said = ""
 	switch {
-	case k == "enter" && l.typed == "":
+	case k == "enter" && l.typed == "", k == "down":
 		f.Next(1)
+	case k == "up":
+		f.Next(-1)
 	case k == "enter":
 		return l.add(f, l.typed)
 	case k == "backspace" && l.typed != "":
@@ -138,6 +147,8 @@ func (l *files) key(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 		l.typed = ""
 	case k == "left" && l.typed == "":
 		l.selected = max(l.selected-1, 0)
+	case k == "right" && l.typed != "":
+		return screen.Run(l.service.Complete(l.inRow))
 	case k == "right":
 		l.selected = min(l.selected+1, len(l.paths))
 	case msg.Text != "":
@@ -164,7 +175,8 @@ func (l *files) remove() {
 func (l *files) add(f *Form, typed string) screen.Outcome {
 	path := strings.TrimSpace(typed)
 	if slices.Contains(l.paths, path) {
-		return screen.Tell(screen.Info, text.Clip(text.Line(path), 50)+" is attached already.")
+		l.said = text.Clip(text.Line(path), 50) + " is attached already."
+		return nil
 	}
 	return screen.Outcome{attach.Send{
 		Paths: []string{path},
@@ -181,10 +193,10 @@ func (l *files) add(f *Form, typed string) screen.Outcome {
 			return nil
 		},
 		Back: func(err error) screen.Outcome {
-			if err == nil {
-				return nil
+			if err != nil {
+				l.said = attach.Refusal(err)
 			}
-			return screen.Tell(screen.Warning, attach.Refusal(err))
+			return nil
 		},
 	}}
 }
@@ -280,22 +292,37 @@ func (v *layout) fileLines() {
 	switch {
 	case focused && l.typed != "":
 		put(v.th.Text.Render(v.visibleTail(l.typed)))
+		v.fileRow = len(v.lines) - 1
+		if l.said != "" {
+			for _, row := range theme.Wrap(l.said, v.room()) {
+				put(v.th.Warning.Render(row))
+			}
+		}
+		return
 	case focused && len(l.paths) > 0:
 		arrows := v.th.Symbols.Left + " " + v.th.Symbols.Right
 		put(v.th.Faint.Render(v.th.Truncate("a further path; backspace removes, "+arrows+" select", v.room())))
 	case focused:
-		put(v.th.Faint.Render(v.th.Truncate("a path: tab completes, enter adds", v.room())))
+		put(v.th.Faint.Render(v.th.Truncate("a path: "+v.th.Symbols.Right+" completes, enter adds", v.room())))
 	case label != "":
 		put(v.th.Faint.Render(v.th.Truncate("none; type a path here, or @path in the topic", v.room())))
 	}
 	v.fileRow = len(v.lines) - 1
 }
 
+// style returns the style of a chip.
+func (l *files) style(th *theme.Theme, warns bool) lipgloss.Style {
+	if warns {
+		return th.Warning
+	}
+	return th.Text
+}
+
 func (v *layout) chipRows() []string {
 	l := &v.files
 	var rows []string
 	used := 0
-	put := func(words string, th *theme.Theme) {
+	put := func(words string, style lipgloss.Style) {
 		words = v.th.Truncate(words, v.room())
 		w := ansi.StringWidth(words)
 		if used == 0 || used+1+w > v.room() {
@@ -304,22 +331,23 @@ func (v *layout) chipRows() []string {
 			rows[len(rows)-1] += " "
 			used++
 		}
-		rows[len(rows)-1] += th.Text.Render(words)
+		rows[len(rows)-1] += style.Render(words)
 		used += w
 	}
-	for i, p := range l.paths {
+	for _, f := range l.mentioned(v.topic.Value()) { // first, so that backspace removes the last chip
+		put(attach.Chip(v.th, "@", f), l.style(v.th, f.Warning() != ""))
+	}
+	paths := l.paths
+	if v.focused != fieldFiles && l.typed != "" {
+		paths = append(slices.Clip(paths), l.typed)
+	}
+	for i, p := range paths {
 		th := v.th
 		if v.focused == fieldFiles && i == l.selected {
 			th = v.th.Selected()
 		}
-		if f, ok := l.service.Known(p); ok {
-			put(attach.Chip(v.th, "", f), th)
-		} else {
-			put(attach.Unknown(v.th, p), th)
-		}
-	}
-	for _, f := range l.mentioned(v.topic.Value()) {
-		put(attach.Chip(v.th, "@", f), v.th)
+		chip, warns := l.service.Path(v.th, p)
+		put(chip, l.style(th, warns))
 	}
 	return rows
 }

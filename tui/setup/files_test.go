@@ -89,7 +89,7 @@ func TestForm_filesFitEverySize(t *testing.T) {
 // In the row a path may begin with the @ that it has in a text.
 func TestForm_pathInItsRowNeedsNoAt(t *testing.T) {
 	f := withFiles(t, 80, 21, "Is it safe?", []string{"main.go"}, nil)
-	f.Next(1)
+	focusOn(f, "Files")
 	typeInto(f, "@go.mod")
 	if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "   go.mod") || strings.Contains(view, "@go.mod") {
 		t.Errorf("typed:\n%s", view)

@@ -10,8 +10,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
@@ -55,6 +55,9 @@ type Form struct {
 	history        map[field]*input.History
 
 	focused field
+	more    bool      // the rows below fieldMore are shown
+	atStart time.Time // when the focus moved last, or enter came too early
+	now     func() time.Time
 
 	commands []screen.Command
 }
@@ -66,14 +69,15 @@ type field int
 
 const (
 	fieldTopic field = iota
-	fieldFiles
+	fieldPanel
 	fieldMode
 	fieldQuestion
 	fieldPerspectives
 	fieldOptions
 	fieldCriteria
-	fieldPanel
+	fieldFiles
 	fieldRounds
+	fieldMore // folds the rows from here to fieldWorkspace
 	fieldEnds
 	fieldBudget
 	fieldTokens
@@ -82,21 +86,16 @@ const (
 	fieldStart
 )
 
-// NewForm returns an empty form.
-func NewForm(th *theme.Theme) *Form {
-	f := &Form{
-		topic: textarea.New(), lists: map[debate.List]string{}, history: map[field]*input.History{},
-		panel: panelRow{row: -1}, chooser: newChooser(),
+// NewForm returns an empty form. Now is the clock; nil is the clock of the machine.
+func NewForm(th *theme.Theme, now func() time.Time) *Form {
+	if now == nil {
+		now = time.Now
 	}
-	f.topic.Prompt = ""
-	f.topic.ShowLineNumbers = false
-	f.topic.EndOfBufferCharacter = ' '
-	f.topic.SetVirtualCursor(false)
-	f.topic.CharLimit, f.topic.MaxHeight = debate.MaxTopic, 0
-	f.topic.KeyMap.InsertNewline = key.NewBinding(key.WithKeys("shift+enter", "alt+enter", "ctrl+j"))
-	f.topic.KeyMap.PageUp.SetEnabled(false)
-	f.topic.KeyMap.PageDown.SetEnabled(false)
-	f.topic.KeyMap.LinePrevious = key.NewBinding(key.WithKeys("up"))
+	f := &Form{
+		topic: input.NewArea(th), lists: map[debate.List]string{}, history: map[field]*input.History{},
+		panel: panelRow{row: -1}, chooser: newChooser(), now: now,
+	}
+	f.topic.CharLimit = debate.MaxTopic
 	f.topic.Focus()
 	f.SetTheme(th)
 	f.folder.row = f.folder.field(f)
@@ -108,12 +107,7 @@ func NewForm(th *theme.Theme) *Form {
 func (f *Form) SetTheme(th *theme.Theme) {
 	f.th = th
 	f.chooser.SetTheme(th)
-	s := f.topic.Styles()
-	for _, st := range []*textarea.StyleState{&s.Focused, &s.Blurred} {
-		st.Base, st.Text, st.CursorLine, st.EndOfBuffer = th.Text, th.Text, th.Text, th.Text
-		st.Placeholder = th.Faint
-	}
-	f.topic.SetStyles(s)
+	f.topic.SetStyles(input.AreaStyles(th))
 }
 
 // SetSize sets the size of the area between the top line and the notice row.
@@ -229,7 +223,8 @@ func (f *Form) Typing() bool {
 }
 
 func (f *Form) setFocus(at field) {
-	f.focused = max(fieldTopic, min(at, fieldStart))
+	f.focused, f.atStart = max(fieldTopic, min(at, fieldStart)), f.now()
+	f.more = f.more || f.focused > fieldMore && f.focused < fieldStart
 	if f.focused == fieldTopic {
 		f.topic.Focus()
 		return
@@ -275,6 +270,8 @@ func (f *Form) Change(n int) {
 		}
 	case fieldQuestion:
 		f.nextQuestion(n)
+	case fieldMore:
+		f.more = !f.more
 	case fieldRounds:
 		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
 	case fieldEnds:
@@ -328,8 +325,8 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	k := msg.String()
 	switch f.focused {
 	case fieldTopic:
-		if k == "enter" {
-			f.Next(1)
+		if input.Means(k, f.topic.LineCount(), true) == input.Sends {
+			f.setFocus(fieldStart)
 			return nil
 		}
 		return f.files.typeTopic(f, msg)
@@ -345,7 +342,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 		f.typeList(listFields[f.focused], msg)
 	case fieldWorkspace:
 		f.folder.key(f, msg)
-	case fieldMode, fieldQuestion, fieldPanel, fieldEnds, fieldEffort, fieldStart:
+	case fieldMode, fieldQuestion, fieldPanel, fieldMore, fieldEnds, fieldEffort, fieldStart:
 	}
 	return nil
 }
@@ -425,8 +422,13 @@ func (f *Form) keys() []screen.Command {
 		{
 			Binding: bind("enter", "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),
 			Hint: func() string {
-				if f.focused == fieldMode {
+				switch {
+				case f.focused == fieldMode:
 					return "enter all modes"
+				case f.focused == fieldMore && f.more:
+					return "enter less"
+				case f.focused == fieldMore:
+					return "enter more"
 				}
 				return ""
 			},
@@ -453,7 +455,8 @@ func (f *Form) keys() []screen.Command {
 		},
 		func(n int) {
 			if n < 0 {
-				f.setFocus(fieldMode) // the first one in which letters are keys
+				f.setFocus(fieldPanel) // the first one in which letters are keys
+				f.panel.row = -1
 				return
 			}
 			f.setFocus(fieldStart)
@@ -466,7 +469,7 @@ func (f *Form) changeHint() string { return f.th.Symbols.Left + " " + f.th.Symbo
 
 // arrowHint names them where they change something.
 func (f *Form) arrowHint() string {
-	if f.focused == fieldStart || f.focused == fieldPanel && f.panel.selected() != nil {
+	if f.focused == fieldStart || f.focused == fieldMore || f.focused == fieldPanel && f.panel.selected() != nil {
 		return ""
 	}
 	return f.changeHint()
@@ -483,14 +486,22 @@ func (f *Form) toggle() screen.Outcome {
 	return nil
 }
 
-// enter lists the modes on their row, begins on the last one, and elsewhere goes to the
-// next field.
+// enter lists the modes on their row, folds the rows below that for more, begins on the last
+// one, and elsewhere goes to the next field.
 func (f *Form) enter() screen.Outcome {
 	switch {
 	case f.focused == fieldStart:
+		now := f.now()
+		early := now.Sub(f.atStart) < screen.Settle
+		if f.atStart = now; early { // the key was meant for the row before
+			return nil
+		}
 		return screen.Outcome{screen.Press("ctrl+s")}
 	case f.focused == fieldMode && len(f.modes) > 0:
 		return f.chooseMode()
+	case f.focused == fieldMore:
+		f.more = !f.more
+		return nil
 	}
 	f.Next(1)
 	return nil
@@ -529,8 +540,15 @@ func (f *Form) TypingHints() []string {
 	switch {
 	case f.amountAt(f.focused) != nil, f.focused == fieldWorkspace:
 		return []string{f.changeHint()}
-	case f.focused == fieldTopic && !f.files.service.Off():
-		return []string{"ctrl+f attach a file"}
+	case f.focused == fieldTopic:
+		hints := []string{input.BreakKey(f.topic.LineCount(), true) + " new line"}
+		if input.Means("enter", f.topic.LineCount(), true) == input.Sends {
+			hints = append([]string{"enter to the start"}, hints...)
+		}
+		if !f.files.service.Off() {
+			hints = append(hints, "ctrl+f attach a file")
+		}
+		return hints
 	}
 	return nil
 }

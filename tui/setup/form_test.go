@@ -52,7 +52,7 @@ func testOptions() setup.Options {
 }
 
 func newForm(w, h int) *setup.Form {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(w, h)
 	f.SetOptions(testOptions())
 	f.Prefill("Should billing move to SQLite?", "", 4)
@@ -61,16 +61,16 @@ func newForm(w, h int) *setup.Form {
 
 func TestForm_returnsTheSession(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(1)
+	focusOn(f, "Mode")
 	f.Change(1) // tradeoff
-	f.Next(2)
+	focusOn(f, "Panel")
 	f.Move(2)
 	if err := f.Toggle(); err != nil { // without Brook
 		t.Fatal(err)
 	}
-	f.Next(2)
+	focusOn(f, "Ends")
 	f.Change(1)
-	f.Next(1)
+	focusOn(f, "Budget")
 	f.Change(1)
 	s, err := f.Session()
 	if err != nil {
@@ -93,14 +93,14 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 	}{
 		{"no topic", func(f *setup.Form) { f.Reset() }, "enter a topic first"},
 		{"one seat", func(f *setup.Form) {
-			f.Next(3)
+			focusOn(f, "Panel")
 			f.Move(1)
 			_ = f.Toggle() // these seats can be removed
 			f.Move(1)
 			_ = f.Toggle()
 		}, "takes 2 to 8 seats; this panel has 1"},
 		{"no amount", func(f *setup.Form) {
-			f.Next(6)
+			focusOn(f, "Budget")
 			for range 9 {
 				f.HandleKey(press("backspace"))
 			}
@@ -120,7 +120,7 @@ func TestForm_saysWhatIsMissing(t *testing.T) {
 
 func TestForm_refusesASeatWithAProblem(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(3)
+	focusOn(f, "Panel")
 	f.Move(4)
 	if err := f.Toggle(); err == nil || !strings.Contains(err.Error(), "set GEMINI_API_KEY") {
 		t.Error(err)
@@ -145,7 +145,7 @@ func TestForm_typesOnlyIntoTheTopic(t *testing.T) {
 // Setting the options again keeps the user's choices.
 func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(3)
+	focusOn(f, "Panel")
 	f.Move(1)
 	_ = f.Toggle() // Ada can be removed
 	o := testOptions()
@@ -160,7 +160,7 @@ func TestForm_keepsChoicesWhenOptionsChange(t *testing.T) {
 
 func TestForm_saysWhenItEnds(t *testing.T) {
 	f := newForm(140, 37)
-	f.Next(5)
+	focusOn(f, "Ends")
 	for _, want := range []string{
 		"early at a consensus of 0.90", "early when nobody changes position in a round",
 		"early at a consensus of 0.90, or when no position changes",
@@ -178,7 +178,7 @@ func TestForm_warnsOfOneModelFamily(t *testing.T) {
 	for i := range o.Seats {
 		o.Seats[i].Profile.Model = fmt.Sprint("gpt-", i)
 	}
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(140, 37)
 	f.SetOptions(o)
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "! All seats use one model family and tend to make the same mistakes.") {
@@ -197,7 +197,7 @@ func TestForm_showsLongModels(t *testing.T) {
 	o := testOptions()
 	o.Seats[0].Profile.Model = "claude-sonnet-4-20250514"
 	o.Seats[1].Profile.Model = strings.Repeat("very-long-", 8)
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	v := ansi.Strip(f.View(screen.Frame{}))
@@ -217,7 +217,7 @@ func TestForm_saysWhatIsHidden(t *testing.T) {
 		s.Profile.Provider = fmt.Sprint("server", i)
 		o.Seats = append(o.Seats, s)
 	}
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, " below") {
@@ -237,7 +237,7 @@ func TestForm_keepsALongQuestion(t *testing.T) {
 	if s, err := f.Session(); err != nil || s.Topic != text {
 		t.Errorf("given: %d of %d characters, %v", len(s.Topic), len(text), err)
 	}
-	f = setup.NewForm(colors())
+	f = setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(testOptions())
 	f.Paste(text)
@@ -249,7 +249,7 @@ func TestForm_keepsALongQuestion(t *testing.T) {
 // A long pasted topic shows its end and its length.
 func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 	for name, words := range map[string]string{"a line": "word ", "many lines": "one\n"} {
-		f := setup.NewForm(colors())
+		f := setup.NewForm(colors(), nil)
 		f.SetSize(140, 37)
 		f.SetOptions(testOptions())
 		f.Paste(strings.Repeat(words, 600) + "end.")
@@ -274,7 +274,7 @@ func TestForm_showsTheEndOfAPastedTopic(t *testing.T) {
 func TestForm_showsThePriceOfALocalModel(t *testing.T) {
 	o, price := testOptions(), 3.0
 	o.Seats[2].Profile.PriceIn, o.Seats[2].Profile.PriceOut = &price, &price
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 21)
 	f.SetOptions(o)
 	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "ollama              about $") {

@@ -1,6 +1,8 @@
 package setup_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"roundtable/tui/screen"
+	"roundtable/tui/setup"
 	"roundtable/tui/theme"
 	"roundtable/tui/viewtest"
 )
@@ -36,4 +40,23 @@ func requireScreen(t *testing.T, view string, w, h int) {
 	t.Helper()
 	viewtest.RequireSize(t, view, w, h)
 	golden.RequireEqual(t, ansi.Strip(view)+"\n")
+}
+
+// focusOn moves the focus to the row of that name, and unfolds what it is folded into.
+func focusOn(f *setup.Form, name string) {
+	const down, most = 1, 40
+	folded := []string{"Ends", "Budget", "Tokens", "Effort", "Workspace"}
+	has := func(name string) bool {
+		return strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ "+name)
+	}
+	f.Next(-most)
+	for range most {
+		if has("More  ") && slices.Contains(folded, name) && !has("More        less") {
+			f.Change(down)
+		}
+		if has(name + " ") {
+			return
+		}
+		f.Next(down)
+	}
 }

@@ -18,7 +18,7 @@ func listForm(topic string) *setup.Form {
 	o.Modes[1].Options, o.Modes[1].Criteria = []string{"do it", "leave it"}, []string{"cost", "risk"}
 	o.Modes[2].Label = "Member"
 	o.Faults = []string{`modes/mine.toml:14: unknown field "visibilty"; did you mean visibility? The mode is left out.`}
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(100, 34)
 	f.SetOptions(o)
 	f.Prefill(topic, "", 2)
@@ -42,14 +42,14 @@ func typeInto(f *setup.Form, text string) {
 
 func TestForm_hasTheListsOfTheMode(t *testing.T) {
 	f := listForm("Which?")
-	f.Next(1) // the mode
-	f.Next(2)
+	focusOn(f, "Mode") // the mode
+	focusOn(f, "Panel")
 	if f.Typing() {
 		t.Fatal("a mode without lists has a field for one")
 	}
-	f.Next(-2)
+	focusOn(f, "Mode")
 	f.Change(1) // tradeoff
-	f.Next(2)
+	focusOn(f, "Options")
 	typeInto(f, "stay; go away;; home")
 	if !strings.Contains(ansi.Strip(f.View(screen.Frame{})), "Options     stay; go away;; home") {
 		t.Errorf("the form shows\n%s", ansi.Strip(f.View(screen.Frame{})))
@@ -76,9 +76,9 @@ func TestForm_hasTheListsOfTheMode(t *testing.T) {
 // edited, else its beginning.
 func TestForm_cutsLongLists(t *testing.T) {
 	f := listForm("Which?")
-	f.Next(1)
+	focusOn(f, "Mode")
 	f.Change(1) // tradeoff
-	f.Next(2)
+	focusOn(f, "Options")
 	sees := func(want string) {
 		t.Helper()
 		if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, want) {
@@ -92,14 +92,14 @@ func TestForm_cutsLongLists(t *testing.T) {
 	if c := f.Cursor(); c == nil || c.X > 98 {
 		t.Errorf("the cursor is at %+v", c)
 	}
-	f.Next(1)
+	focusOn(f, "Criteria")
 	sees("  Options     first; another; ")
 	sees("another; anot…")
 }
 
 func TestForm_refusesShortNamesInAnonymousModes(t *testing.T) {
 	f := listForm("Should we move?")
-	f.Next(1)
+	focusOn(f, "Mode")
 	f.Change(2) // hides names
 	if _, err := f.Session(); err == nil || !strings.Contains(err.Error(), `the name "Cy" is too short`) {
 		t.Errorf("err = %v", err)
@@ -110,7 +110,7 @@ func TestForm_estimatesGeneratedLists(t *testing.T) {
 	o := testOptions()
 	o.Modes = o.Modes[1:2] // tradeoff, two rounds
 	o.Modes[0].Options, o.Modes[0].Criteria, o.Modes[0].Fill = []string{"do it", "leave it"}, []string{"cost", "risk"}, "Name them."
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(100, 34)
 	f.SetOptions(o)
 	f.Prefill("Which?", "", 2)
@@ -121,9 +121,9 @@ func TestForm_estimatesGeneratedLists(t *testing.T) {
 		}
 	}
 	expect("10–13") // the lists, twice three members, two analyses, the report
-	f.Next(3)
+	focusOn(f, "Options")
 	typeInto(f, "stay; go")
-	f.Next(1)
+	focusOn(f, "Criteria")
 	typeInto(f, "cost; risk")
 	expect("9–12")
 }

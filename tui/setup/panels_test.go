@@ -42,11 +42,11 @@ func panelOptions() setup.Options {
 
 // onPanel returns a form whose panel row has the focus.
 func onPanel(o setup.Options) *setup.Form {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(100, 34)
 	f.SetOptions(o)
 	f.Prefill("Should we?", "", 2)
-	f.Next(3)
+	focusOn(f, "Panel")
 	f.Chooser().SetSize(100, 34)
 	return f
 }
@@ -128,7 +128,7 @@ func TestForm_draftKeepsNoSeats(t *testing.T) {
 // All modes are in one list, whose explanations are whole at any width.
 func TestChooser_listsModes(t *testing.T) {
 	f := onPanel(panelOptions())
-	f.Next(-2) // the mode
+	focusOn(f, "Mode") // the mode
 	run(t, f, f, "enter")
 	c := f.Chooser()
 	for _, size := range [][2]int{{40, 60}, {80, 24}, {140, 40}, {20, 10}, {10, 3}, {1, 1}} {
@@ -289,10 +289,10 @@ func TestForm_jumps(t *testing.T) {
 	run(t, f, f, "G")
 	requireRows(t, f, "▸ ◆ Start debate")
 	run(t, f, f, "home")
-	requireRows(t, f, "▸ Mode")
+	requireRows(t, f, "▸ Panel")
 	run(t, f, f, "ctrl+d")
 	run(t, f, f, "ctrl+u")
-	requireRows(t, f, "▸ Mode")
+	requireRows(t, f, "▸ Panel")
 	run(t, f, f, "end")
 	requireRows(t, f, "▸ ◆ Start debate")
 }
@@ -302,7 +302,7 @@ func TestForm_choosesTheEffort(t *testing.T) {
 	o := panelOptions()
 	o.Panels[0].Seats[0].Profile.ReasoningEffort = "high"
 	f := onPanel(o)
-	f.Next(5)
+	focusOn(f, "Effort")
 	requireRows(t, f, "▸ Effort as configured Ada high")
 	f.Change(2)
 	requireRows(t, f, "▸ Effort low")
@@ -319,7 +319,7 @@ func TestForm_viewWithPanels(t *testing.T) {
 			c := f.Chooser()
 			c.SetSize(size[0], size[1])
 			form := f.View(screen.Frame{})
-			f.Next(-2)
+			focusOn(f, "Mode")
 			run(t, f, f, "enter")
 			viewtest.RequireSize(t, form, size[0], size[1])
 			golden.RequireEqual(t, ansi.Strip(form+"\n\n"+c.View(screen.Frame{}))+"\n")

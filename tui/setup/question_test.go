@@ -17,7 +17,7 @@ func questionForm(t *testing.T, change func(*debate.Mode)) *setup.Form {
 	o := testOptions()
 	o.Modes = o.Modes[:1]
 	change(&o.Modes[0])
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(o)
 	f.Prefill("Which one?", "", 0)
@@ -34,7 +34,7 @@ func sees(t *testing.T, f *setup.Form, want string) {
 // The row goes through all kinds of questions; a choice has a row for its options.
 func TestForm_choosesTheKindOfQuestion(t *testing.T) {
 	f := questionForm(t, func(*debate.Mode) {})
-	f.Next(2)
+	focusOn(f, "Answers")
 	for _, want := range []struct {
 		kind debate.QuestionKind
 		said string
@@ -62,7 +62,7 @@ func TestForm_choosesTheKindOfQuestion(t *testing.T) {
 
 func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 	f := questionForm(t, func(*debate.Mode) {})
-	f.Next(2)
+	focusOn(f, "Answers")
 	f.Change(2)
 	sees(t, f, "  Options     type at least two, separated by ;")
 	for typed, want := range map[string]string{
@@ -70,11 +70,11 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 		"Postgres":     "enter at least two options, separated by ;",
 		"Go; Zig; go ": `options: "Go" and "go" are the same option`,
 	} {
-		f.Next(-9)
-		f.Next(3)
+		focusOn(f, "Topic")
+		focusOn(f, "Options")
 		f.HandleKey(press("ctrl+u"))
 		typeInto(f, typed)
-		f.Next(2)
+		focusOn(f, "Rounds")
 		if _, err := f.Session(); err == nil || err.Error() != want {
 			t.Errorf("%q: %v; want %s", typed, err, want)
 		}
@@ -90,7 +90,7 @@ func TestForm_needsTheOptionsOfAChoice(t *testing.T) {
 		!s.Mode.IsGiven(debate.OptionsList) {
 		t.Errorf("%q among %q, %v", s.Question, s.Mode.Options, err)
 	}
-	f.Next(-1)
+	focusOn(f, "Answers")
 	f.Change(1)
 	if s, err := f.Session(); err != nil || s.Question != debate.QuestionEstimate || s.Mode.Options != nil {
 		t.Errorf("the options stay with an estimate: %q, %v", s.Mode.Options, err)
@@ -138,7 +138,7 @@ func TestForm_showsAFixedKind(t *testing.T) {
 func TestForm_typedOptionsMakeAChoice(t *testing.T) {
 	f := questionForm(t, func(m *debate.Mode) { m.Options = []string{"do it", "leave it"} })
 	sees(t, f, "Answers     open, each names its answer")
-	f.Next(3)
+	focusOn(f, "Options")
 	typeInto(f, "Go; Zig")
 	sees(t, f, "Answers     one of the options  set by the options")
 	if s, err := f.Session(); err != nil || s.Question != debate.QuestionChoice {
@@ -154,19 +154,19 @@ func TestForm_offersWhatSuitsTheRoles(t *testing.T) {
 	o := testOptions()
 	o.Modes[1].Roles = []debate.Role{{Name: "for", Stance: debate.Yes, Brief: "For."}, {Name: "against", Stance: debate.No, Brief: "Against."}}
 	o.Question = debate.QuestionEstimate
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(o)
 	sees(t, f, "Answers     a number")
-	f.Next(1)
+	focusOn(f, "Mode")
 	f.Change(1)
 	sees(t, f, "Answers     open, each names its answer")
-	f.Next(1)
+	focusOn(f, "Answers")
 	f.Change(1)
 	sees(t, f, "Answers     yes or no")
 	f.Change(1)
 	sees(t, f, "Answers     open, each names its answer")
-	f.Next(-1)
+	focusOn(f, "Mode")
 	f.Change(-1)
 	sees(t, f, "Answers     open, each names its answer")
 }
@@ -175,9 +175,9 @@ func TestForm_offersWhatSuitsTheRoles(t *testing.T) {
 // what is chosen.
 func TestForm_restoresTheKindOfQuestion(t *testing.T) {
 	f := questionForm(t, func(*debate.Mode) {})
-	f.Next(2)
+	focusOn(f, "Answers")
 	f.Change(2)
-	f.Next(1)
+	focusOn(f, "Options")
 	typeInto(f, "Postgres; SQLite")
 	kept := f.Draft()
 	again := questionForm(t, func(*debate.Mode) {})

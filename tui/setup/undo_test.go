@@ -19,7 +19,7 @@ func undo(f *setup.Form) bool {
 }
 
 func TestForm_undoesInTheTopic(t *testing.T) {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(testOptions())
 	typeInto(f, "Should it move?")
@@ -47,7 +47,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 	o := testOptions()
 	o.Modes[1].Options = []string{"one", "two"}
 	o.Modes[1].Criteria = []string{"cost"}
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(120, 40)
 	f.SetOptions(o)
 	f.Prefill("Which of them?", "tradeoff", 0)
@@ -55,7 +55,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 		t.Errorf("a topic that was given is undone to %q", f.Topic())
 	}
 	typeInto(f, " Now")
-	f.Next(3)
+	focusOn(f, "Options")
 	if undo(f) {
 		t.Error("undo in a list that was not typed in does something")
 	}
@@ -72,7 +72,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 	if undo(f) {
 		t.Error("a list that was restored is undone")
 	}
-	f.Next(-2)
+	focusOn(f, "Topic")
 	if undo(f) || f.Topic() != "Which of them? Now" {
 		t.Errorf("a topic that was restored is undone to %q", f.Topic())
 	}
@@ -83,7 +83,7 @@ func TestForm_undoStaysInItsField(t *testing.T) {
 }
 
 func TestForm_undoKeepsAHundredSteps(t *testing.T) {
-	f := setup.NewForm(colors())
+	f := setup.NewForm(colors(), nil)
 	f.SetSize(80, 30)
 	f.SetOptions(testOptions())
 	typeInto(f, strings.Repeat("ab ", 120))

@@ -31,13 +31,27 @@ type layout struct {
 	top, bottom int
 	topicAt     int
 	fileRow     int // where the path of a file is typed
+	foot        int // the first line of what is always shown
 }
 
 // View draws the form.
 func (f *Form) View(screen.Frame) string {
 	v := f.draw()
-	return f.viewport.View(f.th, v.lines, v.top, v.bottom, f.width, f.height)
+	rows := f.height - (len(v.lines) - v.foot)
+	if rows < leastRows {
+		return f.viewport.View(f.th, v.lines, v.top, v.bottom, f.width, f.height)
+	}
+	last := v.foot - 1
+	view := f.viewport.View(f.th, v.lines[:v.foot], min(v.top, last), min(v.bottom, last), f.width, rows)
+	for _, line := range v.lines[v.foot:] {
+		view += "\n" + f.th.Fit(line, f.width)
+	}
+	return view
 }
+
+// leastRows is how many rows the form needs besides the estimate and the start for them to
+// be always shown.
+const leastRows = 8
 
 // Cursor returns the position of the cursor relative to the top left of the last view;
 // it is nil if no text field has the focus.
@@ -75,15 +89,20 @@ func (f *Form) draw() *layout {
 		v.addGap()
 	}
 	v.topicLines()
-	v.fileLines()
-	v.addGap()
-	v.modeLines()
 	v.addGap()
 	v.panelLines()
 	v.addGap()
+	v.modeLines()
+	v.fileLines()
 	v.limitLines()
-	if v.height >= 22 { // with fewer rows the start would be out of sight
+	if v.height >= 22 {
 		v.addGap()
+	}
+	v.foot = len(v.lines)
+	v.addWrapped("Goes to", v.recipients())
+	v.addWrapped("Estimate", v.estimate())
+	if words := evidenceShare(v.draftedSession()); words != "" {
+		v.addWrapped("Evidence", words)
 	}
 	v.startLine()
 	return v
@@ -218,7 +237,7 @@ const (
 	priceWidth  = 15
 )
 
-// limitLines draws rounds, endings, recipients, budget and estimate.
+// limitLines draws the rounds, and what else can be set or in a row what is.
 func (v *layout) limitLines() {
 	th := v.th
 	value := func(at field, text string, width int) string {
@@ -231,18 +250,39 @@ func (v *layout) limitLines() {
 	}
 	v.addField(fieldRounds, "Rounds",
 		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rarely change a vote", standard)))
+	if v.addField(fieldMore, "More", value(fieldMore, v.set(), v.room())); !v.more {
+		return
+	}
 	v.addField(fieldEnds, "Ends", value(fieldEnds, cmp.Or(v.endings.String(), "after the last round"), v.room()))
-	v.addWrapped("Goes to", v.recipients())
 	_, usdErr := optional(v.usd.text, budget.ParseUSD)
 	_, tokensErr := optional(v.tokens.text, budget.ParseTokens)
 	v.amountLine(fieldBudget, "Budget", "no limit in dollars", usdErr)
 	v.amountLine(fieldTokens, "Tokens", "no limit in tokens", tokensErr)
 	v.effortLine()
 	v.workspaceLine()
-	v.addWrapped("Estimate", v.estimate())
-	if words := evidenceShare(v.draftedSession()); words != "" {
-		v.addWrapped("Evidence", words)
+}
+
+// set says what is set in the rows that are folded.
+func (v *layout) set() string {
+	if v.more {
+		return "less"
 	}
+	words := []string{cmp.Or(v.endings.String(), "ends after the last round")}
+	for _, at := range []field{fieldBudget, fieldTokens} {
+		if limit := v.shownAmount(at); limit != "" {
+			words = append(words, "at most "+limit+map[field]string{fieldTokens: " tok"}[at])
+		}
+	}
+	if len(words) == 1 {
+		words = append(words, "no budget")
+	}
+	if v.effort != "" && v.panel.reasons() {
+		words = append(words, "effort "+string(v.effort))
+	}
+	if w := v.folder.workspace(v.options); w.Dir != "" {
+		words = append(words, fmt.Sprintf("workspace %s (%s)", attach.Short(w.Dir, 24), w.Mode))
+	}
+	return v.th.Truncate(strings.Join(words, " "+v.th.Symbols.Sep+" "), v.room())
 }
 
 // evidenceShare says how many tokens of evidence each seat reads in each round; "" if
@@ -350,6 +390,8 @@ const maxTyped = 800
 func (f *Form) hasField(at field) bool {
 	l, list := listFields[at]
 	switch {
+	case at > fieldMore && at < fieldStart && !f.more:
+		return false
 	case at == fieldWorkspace:
 		return f.options.Workspace.Dir != "" || !f.files.service.Off()
 	case at == fieldEffort:

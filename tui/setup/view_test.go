@@ -16,7 +16,7 @@ import (
 
 func TestForm_view(t *testing.T) {
 	f := newForm(80, 21)
-	f.Next(3)
+	focusOn(f, "Panel")
 	requireScreen(t, f.View(screen.Frame{}), 80, 21)
 }
 
@@ -24,7 +24,7 @@ func TestForm_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
 		f := newForm(80, 21)
 		f.SetTheme(th)
-		f.Next(3)
+		focusOn(f, "Panel")
 		return f.View(screen.Frame{})
 	}))
 }

@@ -31,17 +31,15 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, view)
 		}
 	}
+	shows("workspace /src/billing (clone)")
+	focusOn(f, "Workspace")
+	f.Next(1)
 	shows("/src/billing: each agent has a git clone of it; commands ask you first")
 	s, err := f.Session()
 	if err != nil || s.Workspace != w {
 		t.Fatalf("%+v, %v", s.Workspace, err)
 	}
-	for range 30 {
-		f.Next(1)
-		if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ Workspace") {
-			break
-		}
-	}
+	focusOn(f, "Workspace")
 	f.Change(1)
 	shows("each agent has a container with a clone of it; commands ask you first")
 	f.Change(1)
@@ -89,12 +87,7 @@ func TestForm_workspaceIsTypedAndCompleted(t *testing.T) {
 	service := attach.New(t.Context(), source{}, nil, screen.NewSaveQueue())
 	f.SetFiles(service)
 	f.Paste("Is it so?")
-	for range 30 {
-		f.Next(1)
-		if strings.Contains(ansi.Strip(f.View(screen.Frame{})), "▸ Workspace") {
-			break
-		}
-	}
+	focusOn(f, "Workspace")
 	typeInto(f, "s")
 	for _, c := range f.Commands() {
 		if c.Binding.Help().Key != "tab" {

@@ -84,7 +84,7 @@ func TestOffer_hasTheQuestionOfTheCommandLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := setup.NewForm(theme.New(theme.Options{}))
+		f := setup.NewForm(theme.New(theme.Options{}), time.Now)
 		f.SetSize(120, 40)
 		f.SetOptions(o)
 		f.Prefill("Which?", "", 0)

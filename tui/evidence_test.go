@@ -333,7 +333,7 @@ func TestInterject_keepsTheTextIfItsFileIsRefused(t *testing.T) {
 func TestForm_aFileIsTheAnswer(t *testing.T) {
 	attaching(t, 100, 30, tui.Start{Session: billing}, gate, func(r *harness, script *scripted, _ *folder) {
 		r.wait(2 * time.Second)
-		r.sees("ctrl+f attach a file")
+		r.sees("ctrl+f a file")
 		r.press("ctrl+f")
 		r.typeText("not")
 		r.sees("tab completes the path")
@@ -382,7 +382,7 @@ func TestFiles_updateDoesNoIO(t *testing.T) {
 	drive(m, m.Init())
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	ran := 0
-	for _, key := range strings.Split("@ n o t tab ? tab n o t tab enter ctrl+s", " ") {
+	for _, key := range strings.Split("@ n o t tab ? tab ctrl+f n o t right enter ctrl+s", " ") {
 		before := disk.asked.Load()
 		_, cmd := m.Update(keyOf(key))
 		m.View()

@@ -444,7 +444,7 @@ func (f frame) answerHint(it *item) string {
 	case f.config.Files.Off() || f.focused.field != fieldAnswer:
 		return breaks
 	}
-	return breaks + " " + f.th.Symbols.Sep + " ctrl+f attach a file"
+	return breaks + " " + f.th.Symbols.Sep + " ctrl+f a file"
 }
 
 // answerTitle returns the title of the box of an answer. It names the files that will be

@@ -407,12 +407,7 @@ func (f *Form) keys() []screen.Command {
 		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
 		{
 			Binding: bind("toggle-seat", "space", "toggle seat"), Title: "Toggle seat", Group: screen.Choosing,
-			Hint: func() string {
-				if f.focused == fieldPanel && f.panel.selected() != nil {
-					return "space toggle seat"
-				}
-				return ""
-			}, Rank: 4, Run: do(f.toggle),
+			Hint: f.spaceHint, Rank: 4, Run: do(f.toggle),
 		},
 		{
 			Binding: bind("right", "← →", "change"), Group: screen.Choosing,
@@ -421,17 +416,7 @@ func (f *Form) keys() []screen.Command {
 		{Binding: bind("left", "", ""), Group: screen.Choosing, Run: move(f.Change, -1)},
 		{
 			Binding: bind("enter", "enter", "all modes; next field"), Group: screen.Choosing, Rank: 2, Run: do(f.enter),
-			Hint: func() string {
-				switch {
-				case f.focused == fieldMode:
-					return "enter all modes"
-				case f.focused == fieldMore && f.more:
-					return "enter less"
-				case f.focused == fieldMore:
-					return "enter more"
-				}
-				return ""
-			},
+			Hint: f.enterHint,
 		},
 		{Title: "Choose the mode", Group: screen.Choosing, InField: true, Run: do(f.chooseMode)},
 		{
@@ -462,6 +447,27 @@ func (f *Form) keys() []screen.Command {
 			f.setFocus(fieldStart)
 		},
 	)...)
+}
+
+// enterHint says what enter does on the rows where it does more than move.
+func (f *Form) enterHint() string {
+	switch {
+	case f.focused == fieldMode:
+		return "enter all modes"
+	case f.focused == fieldMore && f.more:
+		return "enter less"
+	case f.focused == fieldMore:
+		return "enter more"
+	}
+	return ""
+}
+
+// spaceHint says what space does on a seat.
+func (f *Form) spaceHint() string {
+	if f.focused == fieldPanel && f.panel.selected() != nil {
+		return "space toggle seat"
+	}
+	return ""
 }
 
 // changeHint names the keys that select another value.

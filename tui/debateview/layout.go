@@ -22,9 +22,10 @@ type slot struct {
 
 // viewport is what the user chose to look at.
 type viewport struct {
-	focus int  // seat
-	first int  // seat of the first pane, where not all are drawn
-	zoom  bool // the focus alone
+	focus  int  // seat
+	chosen bool // by the user, so that it does not follow what happens
+	first  int  // seat of the first pane, where not all are drawn
+	zoom   bool // the focus alone
 
 	banner int // lines above the panes
 	asked  int // rows of the question below the top line

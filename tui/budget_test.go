@@ -201,13 +201,13 @@ func TestAddRound_whileARoundRunsReplacesNothingNewer(t *testing.T) {
 		script.sessions[billing] = s // as it is read before Ada has ended
 		run.events <- debate.TurnEnded{Response: stated("ada", 2, debate.Yes, 0.5, "So it is."), At: time.Now()}
 		r.wait(time.Second)
-		r.sees("3/3 done")
+		r.sees("✓3")
 		added := script.sessions[billing]
 		added.Updated = added.Updated.Add(time.Second)
 		script.sessions[billing] = added
 		r.press("+")
 		r.wait(time.Second)
-		r.sees("Round added: now 5 are planned.", "3/3 done", "round 2/5")
+		r.sees("Round added: now 5 are planned.", "✓3", "round 2/5")
 
 		left := s // read before the round was added
 		left.History = slices.Clone(s.History)

@@ -48,6 +48,7 @@ func TestFailure_ofTheStoreAmidARoundKeepsTheTextInASmallTerminal(t *testing.T) 
 		left.History[1].Responses = append([]debate.Response{unsaved}, left.History[1].Responses...)
 		run.end(left, errors.New("record the turn of ada: Cannot save: the disk is full (/home/somebody/.local/share/roundtable)."))
 		r.wait(time.Second)
+		r.press("1")
 		r.sees("Move, behind a single writer.", "‖ Paused. Saving failed at 00:00, in round 2. All text is still here.",
 			"The disk is full (/home/somebody/.local/share/roundtable).", "Cannot save: the disk is full", "space: try again; e: save a copy elsewhere.", "space: retry Ada and Cy.")
 		r.press("space")

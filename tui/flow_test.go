@@ -84,7 +84,7 @@ func TestSeat_cancelAsksOnceAndRetryDoesNot(t *testing.T) {
 		run := script.current()
 		run.speaking(held(6, 1, 4))
 		r.wait(time.Second)
-		r.press("x")
+		r.press("1", "x")
 		r.asks("Cancel Ada? Its 78 tok so far are kept but not used. x cancel · esc back")
 		r.press("esc", "x")
 		r.confirm("x")

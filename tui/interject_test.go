@@ -67,7 +67,7 @@ func TestInterject_duringARoundIsForTheNext(t *testing.T) {
 		run := script.current()
 		s := run.speaking(held(3, 1, 3))
 		r.wait(time.Second)
-		r.press("i")
+		r.press("1", "i")
 		r.typeText("Mind the cost.")
 		r.press("enter")
 		r.sees("To Ada in round 3: Mind the cost.", "writing")

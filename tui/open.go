@@ -283,8 +283,15 @@ func (m *Model) news(ev debate.Event) tea.Cmd {
 	if n, ok := m.stack.open.debate.Screen.NoticeOf(ev); ok {
 		m.announce(n)
 	}
-	if _, asks := ev.(debate.ApprovalAsked); asks {
+	switch ev.(type) {
+	case debate.ApprovalAsked:
 		return m.bell(m.stack.open.debate.Attention(theDebate))
+	case debate.Concluding: // it streams there
+		debateScreen := m.stack.open.debate.Screen
+		if m.stack.top() == debateScreen && m.stack.prompting() == nil && m.palette == nil && m.help == nil && debateScreen.Follows() {
+			return m.carryOut(screen.Outcome{debateview.ShowVerdict{}})
+		}
+	default: // the screens show it
 	}
 	return nil
 }

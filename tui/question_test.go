@@ -16,7 +16,7 @@ func TestQuestion_takesAnAnswerAfterAMomentWithoutKeys(t *testing.T) {
 			run := script.current()
 			run.speaking(held(3, 1, 4))
 			r.wait(screen.Settle)
-			r.press("x")
+			r.press("1", "x")
 			for range 20 {
 				r.wait(screen.Settle * 2 / 3)
 				r.press("x")

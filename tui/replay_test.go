@@ -87,7 +87,7 @@ func TestReplay_playsToTheVerdict(t *testing.T) {
 		r.sees("round 3/4", "writing")
 		r.press("]", "]")
 		r.wait(100 * time.Millisecond)
-		r.sees("round 4/4", "3/3 done")
+		r.sees("round 4/4", "✓3")
 		r.press("q")
 		r.ended()
 	})

@@ -58,7 +58,7 @@ func BenchmarkProgram(b *testing.B) {
 				tm := open(b, home(b), 200, 60, "--config", config, "new", "Is it so?", "--start")
 				tm.await("Roundtable")
 				starts = append(starts, time.Since(begun))
-				tm.await("8 writing")
+				tm.await("round 1/")
 				time.Sleep(3 * time.Second) // what came at once is read, and the stream flows
 				tm.press("f", "focus >")
 				for i := range 100 {

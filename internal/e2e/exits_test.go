@@ -321,7 +321,7 @@ func TestExit_byAPanic(t *testing.T) {
 		{"update", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"view", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
 		{"cmd", 1, "a defect in Roundtable: panic of type string at faults_on.go"},
-		{"agent", 0, "1 failed"},
+		{"agent", 0, "✗1"},
 		{"tool", 0, "Ended after the planned rounds"},
 		{"store", 0, "Cannot save"},
 	} {

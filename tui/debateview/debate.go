@@ -194,6 +194,7 @@ func (d *Debate) SetEvidence(all []debate.Evidence) {
 // Apply shows an event. Recount follows once all events of a frame are applied.
 func (d *Debate) Apply(ev debate.Event) {
 	d.apply(ev)
+	d.Screen.follow(ev)
 	d.Screen.search.stale = true
 	d.Form.Apply(ev)
 	if (d.Coaching() != "") != d.Screen.coached {

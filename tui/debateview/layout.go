@@ -8,6 +8,7 @@ import (
 const (
 	paneWidth = 40 // least width of a pane next to others, with the gap
 	paneRows  = 12 // least rows of a pane above or below others
+	fewRows   = 4  // the same where a few seats are all shown
 	airy      = 30 // height from which a blank row is below the top line
 )
 
@@ -22,9 +23,10 @@ type slot struct {
 
 // viewport is what the user chose to look at.
 type viewport struct {
-	focus int  // seat
-	first int  // seat of the first pane, where not all are drawn
-	zoom  bool // the focus alone
+	focus  int  // seat
+	chosen bool // by the user, so that it does not follow what happens
+	first  int  // seat of the first pane, where not all are drawn
+	zoom   bool // the focus alone
 
 	banner int // lines above the panes
 	asked  int // rows of the question below the top line
@@ -61,7 +63,7 @@ func arrange(w, h, seats int, s viewport) layout {
 	l.makeRoom(s.banner, h)
 	cols := max(1, min(seats, (w+1)/paneWidth))
 	rows := (seats + cols - 1) / cols
-	fits := rows == 1 || cols > 1 && l.body.h/rows >= paneRows
+	fits := rows == 1 || cols > 1 && l.body.h/rows >= leastRows(w, h, seats)
 	if fits && (!s.zoom || seats == 1) {
 		l.place(0, seats, rows)
 		return l
@@ -75,6 +77,15 @@ func arrange(w, h, seats int, s viewport) layout {
 	l.first = slide(s.first, s.focus, cols*rows, seats)
 	l.place(l.first, cols*rows, rows)
 	return l
+}
+
+// leastRows returns the least rows of a pane above or below others. Three seats are all
+// shown from 80x24 on, and four from 100x30.
+func leastRows(w, h, seats int) int {
+	if seats <= 3 && w >= 80 && h >= 24 || seats <= 4 && w >= 100 && h >= 30 {
+		return fewRows
+	}
+	return paneRows
 }
 
 // makeRoom takes rows from the body for a banner, with a blank row above it if

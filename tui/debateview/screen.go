@@ -85,6 +85,49 @@ func (sc *Screen) focusOn(seat int) {
 	sc.arrange()
 }
 
+// choose gives a seat the focus as the user's choice.
+func (sc *Screen) choose(seat int) {
+	sc.view.chosen = true
+	sc.focusOn(seat)
+}
+
+// Follows reports whether the focus follows what happens: the user has not chosen a seat,
+// and reads nothing above the end of its pane.
+func (sc *Screen) Follows() bool {
+	at := sc.focused()
+	return !sc.view.chosen && at != nil && at.Following()
+}
+
+// follow gives the focus to the seat that an event is about, if it follows. A new round
+// frees it where the user reads the end of the pane.
+func (sc *Screen) follow(ev debate.Event) {
+	if _, isText := ev.(debate.Text); isText || sc.focused() == nil {
+		return
+	}
+	if _, begins := ev.(debate.RoundStarted); begins && sc.focused().Following() && !sc.view.zoom {
+		sc.view.chosen = false
+	}
+	if seat, ok := sc.acting(); ok && sc.Follows() && seat != sc.view.focus {
+		sc.focusOn(seat)
+	}
+}
+
+// acting returns the seat that matters most: the one that writes where they take turns, else
+// the one that asks, else the one that failed.
+func (sc *Screen) acting() (seat int, ok bool) {
+	s := sc.Session()
+	if i := slices.IndexFunc(sc.panes, func(p *pane.Pane) bool { return p.State().Busy() }); i >= 0 && s.Mode.Order == debate.Sequential {
+		return i, true
+	}
+	for _, r := range s.Unanswered() {
+		if _, n := s.Seat(r.Asks[0].Turn.Agent); n > 0 {
+			return n - 1, true
+		}
+	}
+	i := slices.IndexFunc(sc.panes, func(p *pane.Pane) bool { return p.State().Kind == pane.Failed })
+	return i, i >= 0
+}
+
 // showFocus marks the pane that has the focus; under the context form none has.
 func (sc *Screen) showFocus() {
 	for i, p := range sc.panes {
@@ -95,22 +138,32 @@ func (sc *Screen) showFocus() {
 // Commands lists the keys of the debate.
 func (sc *Screen) Commands() []screen.Command { return sc.commands }
 
-// Back ends the search, unmarks a citation or ends the zoom, and without them leaves the
-// debate.
+// Back ends the search, unmarks a citation, ends the zoom or frees the seat that was chosen,
+// and without them leaves the debate.
 func (sc *Screen) Back() screen.Outcome {
 	switch {
 	case sc.search.end() || sc.endCitation():
 		return screen.Outcome{screen.ClearNotice{}}
 	case sc.view.zoom:
 		return sc.zoom()
+	case sc.view.chosen && sc.Running():
+		sc.view.chosen = false
+		sc.focused().Bottom()
+		if seat, ok := sc.acting(); ok {
+			sc.focusOn(seat)
+		}
+		return screen.Outcome{screen.ClearNotice{}}
 	}
 	return screen.Outcome{GoHome{}}
 }
 
-// BackHint names esc while a search is shown.
+// BackHint names esc while a search is shown, or a seat is chosen.
 func (sc *Screen) BackHint() string {
-	if sc.search.words != "" && !sc.search.typing {
+	switch {
+	case sc.search.words != "" && !sc.search.typing:
 		return "esc end search"
+	case sc.view.chosen && !sc.view.zoom && sc.Running():
+		return "esc follow"
 	}
 	return ""
 }
@@ -162,6 +215,7 @@ func (sc *Screen) LayingOut() bool {
 // Wheel scrolls the pane under the pointer.
 func (sc *Screen) Wheel(x, y, _, lines int) {
 	if p, _ := sc.paneAt(x, y); p != nil {
+		sc.view.chosen = true
 		p.Scroll(lines)
 	}
 }
@@ -169,7 +223,7 @@ func (sc *Screen) Wheel(x, y, _, lines int) {
 // Click gives the seat under the pointer the focus.
 func (sc *Screen) Click(x, y int) screen.Outcome {
 	if p, seat := sc.paneAt(x, y); p != nil {
-		sc.focusOn(seat)
+		sc.choose(seat)
 	}
 	return nil
 }
@@ -188,7 +242,7 @@ func (sc *Screen) paneAt(x, y int) (*pane.Pane, int) {
 // ShowCall gives a seat the focus, and shows the newest call of a tool in its pane. Seats
 // count from 1.
 func (sc *Screen) ShowCall(seat int, tool string) screen.Outcome {
-	sc.focusOn(seat - 1)
+	sc.choose(seat - 1)
 	return sc.search.lookNear(tool, seat-1, 0)
 }
 
@@ -203,7 +257,7 @@ func (sc *Screen) ShowMatch(words string, who agents.ID, round int) screen.Outco
 // 1; without a seat nothing changes.
 func (sc *Screen) ShowTurn(seat, round int) {
 	if seat > 0 {
-		sc.focusOn(seat - 1)
+		sc.choose(seat - 1)
 		sc.focused().ShowRound(round)
 	}
 }
@@ -260,7 +314,7 @@ func (sc *Screen) askedRows() []string {
 
 func (sc *Screen) nextSeat(n int) {
 	if k := len(sc.panes); k > 0 {
-		sc.focusOn((sc.view.focus + n + k) % k)
+		sc.choose((sc.view.focus + n + k) % k)
 	}
 }
 
@@ -270,22 +324,29 @@ func (sc *Screen) jump(pressed string) screen.Outcome {
 	if n > len(sc.panes) {
 		return screen.Tell(screen.Info, fmt.Sprintf("There are only %d seats.", len(sc.panes)))
 	}
-	sc.focusOn(n - 1)
+	sc.choose(n - 1)
 	return nil
 }
 
 // zoom shows the seat in focus alone, or all.
 func (sc *Screen) zoom() screen.Outcome {
-	sc.view.zoom = !sc.view.zoom
+	sc.view.zoom, sc.view.chosen = !sc.view.zoom, true
 	sc.arrange()
 	return nil
 }
 
-func (sc *Screen) scroll(lines int) { sc.focused().Scroll(lines) }
+func (sc *Screen) scroll(lines int) {
+	sc.view.chosen = true
+	sc.focused().Scroll(lines)
+}
 
-func (sc *Screen) halfPage(direction int) { sc.focused().HalfPage(direction) }
+func (sc *Screen) halfPage(direction int) {
+	sc.view.chosen = true
+	sc.focused().HalfPage(direction)
+}
 
 func (sc *Screen) edge(direction int) {
+	sc.view.chosen = true
 	if direction < 0 {
 		sc.focused().Top()
 		return
@@ -308,6 +369,7 @@ func (sc *Screen) turnRound(direction int) {
 	if at == nil {
 		return
 	}
+	sc.view.chosen = true
 	to := at.NextRound()
 	if direction < 0 {
 		to = at.PrevRound()
@@ -364,6 +426,7 @@ func (sc *Screen) citationsInFocus() []debate.Citation {
 // markCitation marks the next citation of the seat in focus, and after the last one the
 // first.
 func (sc *Screen) markCitation() screen.Outcome {
+	sc.view.chosen = true
 	all := sc.citationsInFocus()
 	if sc.cited.seat != sc.seatInFocus() {
 		sc.cited = citation{seat: sc.seatInFocus()}

@@ -174,7 +174,7 @@ func (s *search) show(at int) {
 	}
 	s.at = (at%n + n) % n
 	to := s.places[s.at]
-	s.sc.focusOn(to.seat)
+	s.sc.choose(to.seat)
 	for i, p := range s.sc.panes {
 		if i != to.seat && s.round != to.Turn.Round && !s.sc.view.zoom {
 			p.ShowRound(to.Turn.Round)

@@ -47,57 +47,61 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 	}
 	state := v.roundState(th, words, spin, now)
 	room, title := w-partsWidth(state)-1, partsWidth(left)
-	right = append(right, v.sidesParts(th, room-min(title, w/leastTitle), room-partsWidth(right)-title)...)
+	right = append(right, v.sidesParts(th, room-min(title, leastTitle), room-partsWidth(right)-title)...)
 	return left, append(right, state...)
 }
 
-// leastTitle is which part of the line the title keeps next to the sides: the question is
-// above the panes too.
-const leastTitle = 4
+// leastTitle is how many cells the title keeps next to the sides: Q shows all of it.
+const leastTitle = 8
 
 // roundState says which round it is and how far it is. Words is when its words are cut.
 func (v *sessionView) roundState(th *theme.Theme, words, spin int, now time.Time) []theme.Part {
-	n := len(v.Session().History)
-	parts := []theme.Part{
-		{Text: "round ", Style: th.Muted, Cut: words, Whole: true},
-		{Text: fmt.Sprintf("%d/%d %s ", n, v.Session().Rounds, th.Symbols.Focus), Style: th.Muted},
-	}
-	for i, p := range v.barrier(th, spin, now) {
-		if p.Whole {
-			p.Cut = words
-		} else if i > 0 {
-			parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint})
-		}
-		parts = append(parts, p)
+	round := fmt.Sprintf("round %d/%d", len(v.Session().History), v.Session().Rounds)
+	parts := []theme.Part{{Text: round, Style: th.Muted}}
+	parts = append(parts, v.seatCounts(th, now)...)
+	for _, p := range v.barrier(th, spin) {
+		p.Cut = words
+		parts = append(parts, theme.Part{Text: " " + th.Symbols.Sep + " ", Style: th.Faint, Cut: words, Whole: true}, p)
 	}
 	return append(parts, theme.Part{Text: " "})
 }
 
-// tally counts the seats by their states; one that runs a tool counts as writing. One
-// that is silent for too long or waits for the budget is counted apart.
-func (v *sessionView) tally(now time.Time) (kinds map[pane.Kind]int, silent, budget, starting int) {
-	kinds = map[pane.Kind]int{}
+// seatCounts counts the seats by what they do, each state by its symbol; none while somebody
+// else is at work, or nobody is any more.
+func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
+	s, y := v.Session(), th.Symbols
+	if v.Chair() != "" || v.Activity() != "" || s.Verdict != nil || !v.Running() && (v.replay != nil || len(s.History) == 0) {
+		return nil
+	}
+	n := map[string]int{}
 	for _, p := range v.panes {
 		st := p.State()
 		switch {
 		case st.Kind == pane.Writing && st.Silence(now) > 0:
-			silent++
-		case st.Budget:
-			budget++
-		case st.Starting != "":
-			starting++
-		case st.Kind == pane.Tool:
-			kinds[pane.Writing]++
-		default:
-			kinds[st.Kind]++
+			n[y.Warning]++
+		case st.Kind == pane.Queued && (st.Budget || st.Starting != ""), st.Busy():
+			n[y.Busy[0]]++
+		case v.Running() || st.Kind == pane.Done || st.Kind == pane.Failed || st.Kind == pane.Cancelled:
+			n[st.Symbol(th, 0)]++
 		}
 	}
-	return kinds, silent, budget, starting
+	var parts []theme.Part
+	for _, c := range []struct {
+		symbol string
+		style  lipgloss.Style
+	}{
+		{y.Done, th.Success}, {y.Queued, th.Muted}, {y.Busy[0], th.Text}, {y.Waits, th.Warning}, {y.Warning, th.Warning},
+		{y.Retry, th.Warning}, {y.Paused, th.Warning}, {y.Failed, th.Danger}, {y.Missing, th.Muted},
+	} {
+		if n[c.symbol] > 0 {
+			parts = append(parts, theme.Part{Text: fmt.Sprintf(" %s%d", c.symbol, n[c.symbol]), Style: c.style})
+		}
+	}
+	return parts
 }
 
-// barrier counts the seats by what they are doing, and says what the debate waits
-// for.
-func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.Part {
+// barrier says what the debate does besides its seats, or waits for.
+func (v *sessionView) barrier(th *theme.Theme, spin int) []theme.Part {
 	s := v.Session()
 	switch {
 	case v.Chair() != "":
@@ -109,29 +113,8 @@ func (v *sessionView) barrier(th *theme.Theme, spin int, now time.Time) []theme.
 	case s.Verdict != nil, len(s.History) == 0 && !v.Running():
 		return []theme.Part{{Text: s.State(false).Word(), Style: th.Muted}}
 	}
-	tally, silent, budget, starting := v.tally(now)
-	parts := []theme.Part{{Text: fmt.Sprintf("%d/%d done", tally[pane.Done], len(v.panes)), Style: th.Success}}
-	add := func(n int, word string, style lipgloss.Style) {
-		if n > 0 {
-			parts = append(parts, theme.Part{Text: fmt.Sprintf("%d %s", n, word), Style: style})
-		}
-	}
-	if v.Running() {
-		add(tally[pane.Queued], "queued", th.Muted)
-		add(tally[pane.Waiting], "waiting for a first token", th.Text)
-		add(budget, "waiting for budget", th.Text)
-		add(starting, "starting", th.Text)
-		add(tally[pane.Writing], "writing", th.Text)
-		add(tally[pane.Deciding], text.Inflect(tally[pane.Deciding], "asks", "ask")+" to run a command", th.Warning)
-		add(silent, "silent", th.Warning)
-		add(tally[pane.Retrying], "retrying", th.Warning)
-		add(tally[pane.Paused], "waiting for the provider", th.Warning)
-	}
+	var parts []theme.Part
 	open := v.OpenRound()
-	if open == nil || open.CanGoOn() { // or else that is the state of the debate
-		add(tally[pane.Failed], "failed", th.Danger)
-	}
-	add(tally[pane.Cancelled], "cancelled", th.Muted)
 	switch {
 	case v.Running():
 		switch {

@@ -158,11 +158,8 @@ func (r *harness) typeText(s string) {
 func keyOf(name string) tea.KeyPressMsg {
 	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
 		key := keyOf(rest)
-		key.Mod = tea.ModAlt
+		key.Mod, key.Text = tea.ModAlt, ""
 		return key
-	}
-	if name == "alt+p" {
-		return tea.KeyPressMsg{Code: 'p', Mod: tea.ModAlt}
 	}
 	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
 		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}

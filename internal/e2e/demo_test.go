@@ -87,7 +87,7 @@ func TestDemo_theFormBlocksAndTypedTextSurvivesKill(t *testing.T) {
 			tm.await("a week of work", takesKeys)
 			tm.send(startRow)
 			tm.skipAhead("they have read each other")
-			tm.skipAhead("writes the verdict")
+			tm.skipAhead("is writing it")
 			tm.await("Yes, 2 of 3 votes", "confidence 70%")
 			tm.send("q")
 			tm.send("q")

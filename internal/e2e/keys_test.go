@@ -95,7 +95,7 @@ func TestKeys_takeADebateFromItsFormToItsVerdict(t *testing.T) {
 	tm := open(t, env, 100, 30, "--config", config)
 	tm.await("New debate", "[x] 1 M1", "[x] 3 M3")
 	tm.press("Is it so?", "Is it so?")
-	tm.press("\t\t\t\tj ", "[ ]   M1")
+	tm.press("\tj ", "[ ]   M1")
 	tm.press(" ", "[x] 3 M3")
 	tm.press(ctrlS, "round 1/2", "▸1 M1")
 

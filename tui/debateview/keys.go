@@ -202,10 +202,7 @@ func (d *Debate) steeringKeys() []screen.Command {
 			Binding: bind("retry-now", "r", "retry a waiting seat now"), Title: "Retry this waiting seat now", Group: screen.Steering,
 			Why: d.whyNotRetryNow, Run: do(d.retryNow),
 		},
-		d.command(control.SkipAhead, screen.Command{
-			Binding: bind("skip-ahead", ">", "skip ahead in the demo"), Hint: d.skipHint, Rank: 1,
-			Run: do(func() screen.Outcome { return d.act(control.SkipAhead, control.Values{}, ">", "skip") }),
-		}),
+		{Shared: screen.SkipAhead},
 		{Shared: screen.AddRound},
 		{Shared: screen.AskFollowUp},
 		{Shared: screen.ChangeBudget},
@@ -256,6 +253,10 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 				return "a ask"
 			},
 			Run: do(d.askFollowUp),
+		}),
+		screen.SkipAhead: d.command(control.SkipAhead, screen.Command{
+			Binding: bind("skip-ahead", ">", "skip ahead in the demo"), Hint: d.skipHint, Rank: 1,
+			Run: do(func() screen.Outcome { return d.act(control.SkipAhead, control.Values{}, ">", "skip") }),
 		}),
 		screen.ChangeBudget: d.command(control.SetBudget, screen.Command{
 			Opens: true, Run: do(func() screen.Outcome { return d.askBudget("") }),

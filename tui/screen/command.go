@@ -71,6 +71,7 @@ const (
 	AskFollowUp                      // asks a question after the verdict
 	Fork                             // shows what a fork can change
 	Compare                          // compares a fork with its origin
+	SkipAhead                        // goes to the next stage of the demo
 )
 
 // Bind makes a binding of the default keys of a command, and of how help shows them.

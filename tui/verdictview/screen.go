@@ -463,6 +463,7 @@ func (sc *Screen) keys() []screen.Command {
 		},
 		{Shared: screen.Evidence},
 		{Shared: screen.ToolLog},
+		{Shared: screen.SkipAhead},
 		{Shared: screen.AskFollowUp},
 		sc.cancelKey(),
 		{Shared: screen.AddRound},

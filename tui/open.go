@@ -166,7 +166,7 @@ func (m *Model) askOpen(id string) tea.Cmd {
 		return m.openByID(id)
 	}
 	return m.carryOut(screen.Outcome{screen.Question{
-		Text: m.stack.open.debate.Unfinished(), Verb: "open the other session",
+		Text: m.stack.open.debate.Unfinished(), Verb: "open the other debate",
 		Do: func() screen.Outcome { return screen.Run(m.openByID(id)) },
 	}})
 }

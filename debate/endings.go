@@ -64,7 +64,7 @@ func (s Session) EndReason() string {
 		}
 		return fmt.Sprintf("consensus after round %d", n)
 	case EndedByConvergence:
-		return fmt.Sprintf("no member changed sides in round %d", n)
+		return fmt.Sprintf("no seat changed sides in round %d", n)
 	case StoppedByUser, StoppedByBudget:
 		when := "after"
 		if n > 0 && s.History[n-1].cutShort() {

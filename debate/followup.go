@@ -64,7 +64,7 @@ type NoVerdictError struct{ Session string }
 
 // Error says what has to come first.
 func (e *NoVerdictError) Error() string {
-	return fmt.Sprintf("session %s has no verdict yet; follow-up questions come after it", e.Session)
+	return fmt.Sprintf("debate %s has no verdict yet; follow-up questions come after it", e.Session)
 }
 
 // Is reports whether target is ErrNotReady.
@@ -86,7 +86,7 @@ func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, e
 	}
 	who := s.SpeakerOf(ForFollowUp, agents.Turn{Agent: to, Round: len(s.History)})
 	if who.ID == "" {
-		return who, fmt.Errorf("%q is neither the chair nor a member: %s", to, s.askable())
+		return who, fmt.Errorf("%q is neither the chair nor a seat: %s", to, s.askable())
 	}
 	return who, nil
 }

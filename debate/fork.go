@@ -73,7 +73,7 @@ func (s Session) Ended() int {
 // a *ForkError.
 func (s Session) Fork(p ForkPlan) (Session, []ledger.Event, error) {
 	if n := s.Ended(); p.Round < 0 || p.Round > n {
-		return s, nil, refuseFork("Session %s has no finished round %d; the last one is %d. Round 0 starts over.", s.ID, p.Round, n)
+		return s, nil, refuseFork("Debate %s has no finished round %d; the last one is %d. Round 0 starts over.", s.ID, p.Round, n)
 	}
 	newest := s.AsOf(math.MaxInt)
 	fork := newest
@@ -150,7 +150,7 @@ func (s Session) keepModels(parent Session, rounds int) Session {
 func (p ForkPlan) ledgerOf(s Session) ([]ledger.Event, error) {
 	for _, id := range p.Facts {
 		if r, ok := s.Request(id); !ok || len(r.Delivered) == 0 {
-			return nil, refuseFork("%s cannot be copied: session %s has sent no answer to it.", id, s.ID)
+			return nil, refuseFork("%s cannot be copied: debate %s has sent no answer to it.", id, s.ID)
 		}
 	}
 	for _, id := range p.Omitted {
@@ -189,7 +189,7 @@ func (p ForkPlan) checkAnswer(s Session, sub ledger.Submission) error {
 	r, ok := s.Request(sub.Request)
 	switch {
 	case !ok:
-		return refuseFork("There is no request %s in session %s.", sub.Request, s.ID)
+		return refuseFork("There is no request %s in debate %s.", sub.Request, s.ID)
 	case r.Round > p.Round && !slices.Contains(p.Facts, r.ID):
 		return &ForkError{fmt.Sprintf("%s was asked in round %d: a fork after round %d does not have it, unless it is copied as a fact.",
 			r.ID, r.Round, p.Round), r.Round}

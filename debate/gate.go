@@ -47,7 +47,7 @@ func joinIDs(ids []agents.ID) string {
 func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 	round := s.Next()
 	if round == 0 {
-		return Manifest{}, nil, fmt.Errorf("begin a round of session %s: %w", s.ID, ErrNotReady)
+		return Manifest{}, nil, fmt.Errorf("begin a round of debate %s: %w", s.ID, ErrNotReady)
 	}
 	if open := s.Unanswered(); len(open) > 0 {
 		return Manifest{}, nil, &BlockedError{Session: s.ID, Round: round, Requests: open}

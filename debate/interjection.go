@@ -33,7 +33,7 @@ type InterjectionRef struct {
 func (s Session) CheckInterjection(to agents.ID, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if _, seat := s.Seat(to); to != "" && seat == 0 {
-		return "", fmt.Errorf("%s has no seat in this session; the seats are: %s", to, joinIDs(s.SeatIDs()))
+		return "", fmt.Errorf("%s has no seat in this debate; the seats are: %s", to, joinIDs(s.SeatIDs()))
 	}
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:

@@ -167,9 +167,9 @@ var ErrStopped = errors.New("stopped")
 
 // Errors of opening or changing a session.
 var (
-	ErrNoSession = errors.New("no such session")
-	ErrAmbiguous = errors.New("ambiguous session id")
-	ErrLocked    = errors.New("session is open elsewhere")
+	ErrNoSession = errors.New("no such debate")
+	ErrAmbiguous = errors.New("ambiguous debate id")
+	ErrLocked    = errors.New("debate is open elsewhere")
 	ErrNewer     = errors.New("made by a newer version")
 	ErrNotReady  = errors.New("not possible now")
 	ErrMoved     = errors.New("the database is not where it was opened")

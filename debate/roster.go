@@ -119,7 +119,7 @@ func (s Session) oneFamily() bool {
 }
 
 // WarningChairIsMember warns of a chair that judges its own statements.
-const WarningChairIsMember = "The chair is a member."
+const WarningChairIsMember = "The chair has a seat."
 
 // ChairWarnings returns what ties a chair to the panel that it judges.
 func (s Session) ChairWarnings(chair agents.Profile) []string {
@@ -193,11 +193,11 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 	for i, p := range panel {
 		for _, name := range []string{p.Name, string(p.ID)} {
 			if m.resemblesLabel(name, i+1, len(panel)) {
-				return fmt.Errorf("mode %s labels its members %s, and the name %q of seat %d looks like one of these "+
+				return fmt.Errorf("mode %s labels its seats %s, and the name %q of seat %d looks like one of these "+
 					"labels; give that agent another name and id", m.Name, m.SeatLabel(1)+", "+m.SeatLabel(2)+" and so on", name, i+1)
 			}
 			if utf8.RuneCountInString(name) < MinNameLength {
-				return fmt.Errorf("mode %s hides the members' names, and the name %q is too short to be hidden reliably; "+
+				return fmt.Errorf("mode %s hides the seats' names, and the name %q is too short to be hidden reliably; "+
 					"give that agent a name and an id of at least %d letters", m.Name, name, MinNameLength)
 			}
 		}

@@ -45,7 +45,7 @@ func TestRosterWarnings_tellWhatTiesAPanelAndItsChair(t *testing.T) {
 		{"one program twice", []agents.Profile{loop("claude"), loop("claude")}, nil, []string{debate.WarningOneFamily}},
 		{"scripted", []agents.Profile{demo, demo}, nil, nil},
 		{
-			"the chair is a member",
+			"the chair has a seat",
 			[]agents.Profile{seat("ada", "gpt-5"), seat("brook", "claude")},
 			chair("ada", "gpt-5"),
 			[]string{debate.WarningChairIsMember},

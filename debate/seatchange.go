@@ -107,7 +107,7 @@ func (s Session) ChangeSeat(seat agents.ID, model agents.Profile) (SeatChange, e
 	was, n := s.Upcoming().Seat(seat)
 	switch {
 	case n == 0:
-		return SeatChange{}, refusal("%s has no seat in this session; the seats are: %s.", text.Label(string(seat)), joinIDs(s.SeatIDs()))
+		return SeatChange{}, refusal("%s has no seat in this debate; the seats are: %s.", text.Label(string(seat)), joinIDs(s.SeatIDs()))
 	case s.Next() == 0 && s.HasRoundsLeft():
 		return SeatChange{}, refusal("Round %d has not ended; a model can change between rounds.", len(s.History))
 	case s.Next() == 0:

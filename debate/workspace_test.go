@@ -27,7 +27,7 @@ func TestWorkspace_refusesProgramsInAContainer(t *testing.T) {
 		{"no program", container, []agents.Profile{ada}, &ada, ""},
 		{"a program", container, []agents.Profile{ada, olive}, nil, one},
 		{"also as chair", container, []agents.Profile{ada}, &olive, one},
-		{"a member as chair", container, []agents.Profile{ada, olive}, &olive, one},
+		{"a seat as chair", container, []agents.Profile{ada, olive}, &olive, one},
 		{"two", container, []agents.Profile{olive}, &cy, two},
 		{"in a clone", clone, []agents.Profile{olive}, &cy, ""},
 		{"nowhere", debate.Workspace{Mode: debate.WorkspaceContainer}, []agents.Profile{olive}, nil, ""},

@@ -101,7 +101,7 @@ type AmbiguousError struct {
 // Error lists the candidates.
 func (e *AmbiguousError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s matches several session ids; type more of it:", e.Prefix)
+	fmt.Fprintf(&b, "%s matches several debate ids; type more of it:", e.Prefix)
 	for _, c := range e.Candidates {
 		fmt.Fprintf(&b, "\n  %s  %s", c.ID, c.Name())
 	}
@@ -125,12 +125,12 @@ type LockedError struct {
 func (e *LockedError) Error() string {
 	who := ""
 	if e.PID == os.Getpid() {
-		return "This session is still being saved here. Try again in a moment."
+		return "This debate is still being saved here. Try again in a moment."
 	}
 	if e.PID > 0 {
 		who = fmt.Sprintf(" (pid %d)", e.PID)
 	}
-	return fmt.Sprintf("This session is open in another Roundtable%s. Continue there, or quit it first; `roundtable show %s` prints it.",
+	return fmt.Sprintf("This debate is open in another Roundtable%s. Continue there, or quit it first; `roundtable show %s` prints it.",
 		who, e.ID)
 }
 

@@ -16,7 +16,7 @@ type ImportedError struct{ Session string }
 
 // Error names the session that the file became.
 func (e *ImportedError) Error() string {
-	return fmt.Sprintf("This file was imported already: it is session %s. Nothing was changed.", e.Session)
+	return fmt.Sprintf("This file was imported already: it is debate %s. Nothing was changed.", e.Session)
 }
 
 // ImportID returns the id that an import gets: its own if it is free in this database,
@@ -52,7 +52,7 @@ func (s *Store) Import(ctx context.Context, d debate.Session) (debate.Session, e
 			importRounds, importAuxiliary, importFollowUps, importNotes, importRequests,
 		} {
 			if err := part(ctx, tx, d); err != nil {
-				return d, fmt.Errorf("write session %s: %w", d.ID, err)
+				return d, fmt.Errorf("write debate %s: %w", d.ID, err)
 			}
 		}
 		if err := storeEvidence(ctx, tx, d.ID, nil, d.Evidence, d.Created); err != nil {

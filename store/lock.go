@@ -37,7 +37,7 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 		return nil, err
 	}
 	if err := makeLocksFolder(s.file.dir()); err != nil {
-		return nil, fmt.Errorf("lock session %s: %w", id, err)
+		return nil, fmt.Errorf("lock debate %s: %w", id, err)
 	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
 	l := &Lock{lockFile(path)}
@@ -50,7 +50,7 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return nil, &LockedError{ID: id, PID: readPID(path)}
 	default:
-		return nil, fmt.Errorf("lock session %s: %w", id, err)
+		return nil, fmt.Errorf("lock debate %s: %w", id, err)
 	}
 }
 

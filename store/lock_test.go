@@ -29,7 +29,7 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 	if !errors.As(err, &locked) || !errors.Is(err, debate.ErrLocked) || locked.PID != holder.Process.Pid {
 		t.Errorf("err = %v", err)
 	}
-	want := fmt.Sprintf("This session is open in another Roundtable (pid %d). "+
+	want := fmt.Sprintf("This debate is open in another Roundtable (pid %d). "+
 		"Continue there, or quit it first; `roundtable show %s` prints it.", holder.Process.Pid, id)
 	if err != nil && err.Error() != want {
 		t.Errorf("err = %v", err)

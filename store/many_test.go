@@ -59,7 +59,7 @@ func BenchmarkMany(b *testing.B) {
 	defer s.Close()
 	for _, q := range []store.Query{{}, {Limit: 200}, {Text: "nowhere-in-it"}, {Text: "undone"}, {Text: "measurement guess"}, {Text: "undone", Limit: 50}} {
 		name := fmt.Sprintf("%q limit %d", q.Text, q.Limit)
-		measured(b, "sessions "+name, func() {
+		measured(b, "debates "+name, func() {
 			_, err := s.Sessions(b.Context(), q)
 			check(b, err)
 		})

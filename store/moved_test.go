@@ -164,7 +164,7 @@ func TestUpgrade_isRefusedWithTheRoomThatItsBackupNeeds(t *testing.T) {
 func BenchmarkCheck(b *testing.B) {
 	s := openBench(b)
 	if err := s.Note(b.Context(), "", debate.Notice{Agent: agents.ID("ada")}); err == nil {
-		b.Fatal("a notice of no session was stored")
+		b.Fatal("a notice of no debate was stored")
 	}
 	for b.Loop() {
 		if err := s.Check(); err != nil {

@@ -166,7 +166,7 @@ func (s *Store) Prompt(ctx context.Context, session string, turn agents.Turn, n 
 			WHERE t.session = ? AND t.round = ? AND t.step = ? AND t.agent = ? AND t.attempt = ? AND c.n = ?`,
 			id, turn.Round, turn.Step, turn.Agent, turn.Attempt, n), id, &call, &mark, &raw)
 		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("request %d of %s in session %s was not sent", n, debate.TurnID(turn), id)
+			return fmt.Errorf("request %d of %s in debate %s was not sent", n, debate.TurnID(turn), id)
 		}
 		if err == nil && len(raw) == 0 {
 			raw, texts, err = loadRequest(ctx, tx, call, mark)

@@ -21,7 +21,7 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 			return err
 		}
 		if next := d.Next(); next != round {
-			return fmt.Errorf("begin round %d of session %s, when the next is %d: %w", round, session, next, debate.ErrNotReady)
+			return fmt.Errorf("begin round %d of debate %s, when the next is %d: %w", round, session, next, debate.ErrNotReady)
 		}
 		focus, err := loadFocus(ctx, tx, session)
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) EndRound(
 	ctx context.Context, session string, round int, c debate.Consensus, ending debate.StopReason,
 ) (debate.Session, error) {
 	return s.updateSession(ctx, "round-end", session, func(ctx context.Context, tx *sql.Tx) error {
-		missing := fmt.Errorf("end round %d of session %s, which has not begun: %w", round, session, debate.ErrNotReady)
+		missing := fmt.Errorf("end round %d of debate %s, which has not begun: %w", round, session, debate.ErrNotReady)
 		if err := execOne(ctx, tx, missing, `UPDATE rounds SET ended = ?, consensus = ? WHERE session = ? AND number = ?`,
 			timestamp(s.now()), jsonColumn{c}, session, round); err != nil {
 			return err
@@ -154,7 +154,7 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 // member has begun to speak.
 func (s *Store) SetMode(ctx context.Context, session string, m debate.Mode) (debate.Session, error) {
 	return s.updateSession(ctx, "mode", session, func(ctx context.Context, tx *sql.Tx) error {
-		begun := fmt.Errorf("change the mode of session %s after members have spoken: %w", session, debate.ErrNotReady)
+		begun := fmt.Errorf("change the mode of debate %s after seats have spoken: %w", session, debate.ErrNotReady)
 		return execOne(ctx, tx, begun, `UPDATE sessions SET mode = ?1 WHERE id = ?2
 			AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?2 AND step >= 0 AND began IS NOT NULL)`, jsonColumn{m}, session)
 	})
@@ -168,7 +168,7 @@ func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) 
 			return err
 		}
 		if d.Budget = b; b.USD < 0 || b.Tokens < 0 {
-			return fmt.Errorf("set the budget of session %s: a cap cannot be negative", session)
+			return fmt.Errorf("set the budget of debate %s: a cap cannot be negative", session)
 		}
 		if err := d.CheckBudget(); err != nil {
 			return err
@@ -210,7 +210,7 @@ func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReas
 	switch reason {
 	case debate.StoppedByUser, debate.StoppedByBudget, debate.EndedByConsensus, debate.EndedByConvergence:
 	default:
-		return debate.Session{}, fmt.Errorf("stop session %s: %q is not a reason", session, reason)
+		return debate.Session{}, fmt.Errorf("stop debate %s: %q is not a reason", session, reason)
 	}
 	return s.updateSession(ctx, "stop", session, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM turns WHERE session = ? AND state = 'due'`, session); err != nil {

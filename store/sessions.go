@@ -51,7 +51,7 @@ func (s *Store) insertSession(ctx context.Context, tx *sql.Tx, d *debate.Session
 		err = addSearchText(ctx, tx, searchText{Session: d.ID, Kind: InTitle, Text: d.Title})
 	}
 	if err != nil {
-		return fmt.Errorf("write session %s: %w", d.ID, err)
+		return fmt.Errorf("write debate %s: %w", d.ID, err)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (s *Store) assignID(ctx context.Context, tx *sql.Tx, d *debate.Session) err
 			return err
 		}
 	}
-	return fmt.Errorf("create a session id: %s is taken", d.ID)
+	return fmt.Errorf("create a debate id: %s is taken", d.ID)
 }
 
 // isTaken reports whether a session has the id, even a deleted one.
@@ -224,7 +224,7 @@ func normalizePrefix(typed string) (string, error) {
 	if len(prefix) < minPrefix {
 		return "", &NoSessionError{
 			ID: typed,
-			Text: fmt.Sprintf("%q is too short for a session id. Type at least %d characters of it; `roundtable sessions` lists them.",
+			Text: fmt.Sprintf("%q is too short for a debate id. Type at least %d characters of it; `roundtable sessions` lists them.",
 				typed, minPrefix),
 		}
 	}
@@ -244,7 +244,7 @@ func checkID(id string) error {
 func notAnID(typed string) error {
 	return &NoSessionError{
 		ID: typed,
-		Text: fmt.Sprintf("%q is not a session id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
+		Text: fmt.Sprintf("%q is not a debate id. Ids are %d letters and digits, such as k7m2x9qd4t; `roundtable sessions` lists them.",
 			typed, idLength),
 	}
 }
@@ -256,11 +256,11 @@ func noMatch(typed, prefix string) error {
 	}
 	return &NoSessionError{
 		ID: typed,
-		Text: fmt.Sprintf("No session %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.",
+		Text: fmt.Sprintf("No debate %q, read as %s: ids have 0 and 1, and no o, i or l. `roundtable sessions` lists them.",
 			typed, prefix),
 	}
 }
 
 func sessionNotFound(id string) error {
-	return &NoSessionError{ID: id, Text: fmt.Sprintf("No session %q. `roundtable sessions` lists them.", id)}
+	return &NoSessionError{ID: id, Text: fmt.Sprintf("No debate %q. `roundtable sessions` lists them.", id)}
 }

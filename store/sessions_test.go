@@ -39,16 +39,16 @@ func TestResolve(t *testing.T) {
 		{"capitals and spaces", " K7M2A ", "k7m2a00000", nil, nil},
 		{"look-alikes", "qlObO", "q10b0aaaaa", nil, nil},
 		{"ambiguous", "k7m2", "", debate.ErrAmbiguous, []string{"k7m2x9qd4t", "k7m2a00000", "Topic of k7m2a00000"}},
-		{"unknown", "xxxx", "", debate.ErrNoSession, []string{`No session "xxxx"`, "roundtable sessions"}},
+		{"unknown", "xxxx", "", debate.ErrNoSession, []string{`No debate "xxxx"`, "roundtable sessions"}},
 		{"deleted", "zzzz", "", debate.ErrNoSession, nil},
 		{"too short", "k7m", "", debate.ErrNoSession, []string{"at least 4"}},
 		{"empty", "", "", debate.ErrNoSession, nil},
 		{"too long", "k7m2x9qd4tt", "", debate.ErrNoSession, []string{"10 letters and digits"}},
-		{"path", "../x", "", debate.ErrNoSession, []string{`"../x" is not a session id`}},
-		{"pattern", "k7m%", "", debate.ErrNoSession, []string{"is not a session id"}},
-		{"SQL", "' OR 1=1 --", "", debate.ErrNoSession, []string{"is not a session id"}},
+		{"path", "../x", "", debate.ErrNoSession, []string{`"../x" is not a debate id`}},
+		{"pattern", "k7m%", "", debate.ErrNoSession, []string{"is not a debate id"}},
+		{"SQL", "' OR 1=1 --", "", debate.ErrNoSession, []string{"is not a debate id"}},
 		{"escape codes", "\x1b[2Jx\x00", "", debate.ErrNoSession, []string{`"\x1b[2Jx\x00" is not`}},
-		{"1 MB", strings.Repeat("k", 1<<20), "", debate.ErrNoSession, []string{"is not a session id"}},
+		{"1 MB", strings.Repeat("k", 1<<20), "", debate.ErrNoSession, []string{"is not a debate id"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := s.Resolve(t.Context(), c.typed)

@@ -50,7 +50,7 @@ func mayBegin(ctx context.Context, tx *sql.Tx, t agents.Turn) error {
 		return err
 	}
 	if newest != t.Round || newest == 0 {
-		return fmt.Errorf("begin turn %s of session %s, whose newest round is %d: %w",
+		return fmt.Errorf("begin turn %s of debate %s, whose newest round is %d: %w",
 			debate.TurnID(t), t.Session, newest, debate.ErrNotReady)
 	}
 	return nil
@@ -379,7 +379,7 @@ func runningTurn(ctx context.Context, tx *sql.Tx, t agents.Turn) (int64, error) 
 		AND state = 'running'`, t.Session, t.Round, t.Step, t.Agent, t.Attempt).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		if err = exists(ctx, tx, t.Session); err == nil {
-			err = fmt.Errorf("%s of session %s: %w", debate.TurnID(t), t.Session, errNotRunning)
+			err = fmt.Errorf("%s of debate %s: %w", debate.TurnID(t), t.Session, errNotRunning)
 		}
 	}
 	return id, err

@@ -198,7 +198,7 @@ func (m *Model) carryOutIn(o *openSession, out screen.Outcome) tea.Cmd {
 func (m *Model) tellOf(o *openSession, tone screen.Tone, words string) {
 	n := screen.Notice{Text: words, Tone: tone, Elsewhere: true}
 	if m.stack.open != nil {
-		n.Keys = "s: sessions"
+		n.Keys = "s: debates"
 	}
 	m.announce(n)
 }

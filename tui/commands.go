@@ -227,7 +227,7 @@ func (m *Model) paletteCommands() []commonCommand {
 	id := m.sessionAtHand
 	why := func() string {
 		if id() == "" {
-			return "No session is selected."
+			return "No debate is selected."
 		}
 		return ""
 	}
@@ -414,7 +414,7 @@ func (m *Model) sharedCommands() map[screen.Shared]screen.Command {
 		screen.Fork:    m.forkCommand(),
 		screen.Compare: m.compareCommand(),
 		screen.Sessions: {
-			Binding: bind("debates", "s", "sessions"), Title: "Sessions", Also: "home list",
+			Binding: bind("debates", "s", "debates"), Title: "Debates", Also: "home list",
 			Group: screen.Always, Run: run(m.goHome),
 		},
 	}

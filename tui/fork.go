@@ -51,7 +51,7 @@ func (m *Model) compareCommand() screen.Command {
 		Binding: screen.Bind("compare", "", ""), Title: "Compare the fork with its origin",
 		Group: screen.Looking, Why: func() string {
 			if m.stack.open.debate.Session().ForkedFrom == "" {
-				return "This debate is no fork. On the list of sessions, = marks two debates to compare."
+				return "This debate is no fork. On the list of debates, = marks two debates to compare."
 			}
 			return ""
 		},

@@ -149,9 +149,9 @@ func TestHome_aSessionThatCannotBeOpenedSaysWhy(t *testing.T) {
 	atHome(t, func(r *harness, script *scripted) {
 		delete(script.sessions, billing)
 		r.press("enter")
-		r.sees("No such session.", "+ New debate")
+		r.sees("No such debate.", "+ New debate")
 		r.press("esc")
-		r.misses("No such session.")
+		r.misses("No such debate.")
 	})
 }
 

@@ -81,7 +81,7 @@ func TestRun_endsPlainlyWhenItsSessionIsGone(t *testing.T) {
 		r.press("space")
 		script.current().end(held(3, 1, 4), debate.ErrNoSession)
 		r.wait(time.Second)
-		if !strings.Contains(r.screen(), "No such session") {
+		if !strings.Contains(r.screen(), "No such debate") {
 			t.Error(r.screen())
 		}
 		r.misses("Cannot save")

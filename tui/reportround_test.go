@@ -19,7 +19,7 @@ func TestVerdict_goesToWhatEachRoundCameTo(t *testing.T) {
 	}, func(r *harness, _ *scripted) {
 		r.sees("In round 4, as phi-4 reads it", "Ranking, round 4", "[ ] round")
 		r.press("[")
-		r.sees("In round 3, as phi-4 reads it", "What held in round 3.", "Ranking, round 3", "R3▸", "Round 3 of 4. Agreement 0.95 among 2 of 3 members, by the light model; that is no consensus.")
+		r.sees("In round 3, as phi-4 reads it", "What held in round 3.", "Ranking, round 3", "R3▸", "Round 3 of 4. Agreement 0.95 among 2 of 3 seats, by the light model; that is no consensus.")
 		r.misses("Ranking, round 4", "Scores, round 4")
 		r.press("left")
 		r.sees("R2▸", "Round 2 of 4. Consensus is unavailable: Lum failed: test is busy (429).")

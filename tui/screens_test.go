@@ -394,6 +394,6 @@ func TestStart_aSessionThatIsGone(t *testing.T) {
 		deps.Start = tui.Start{Session: "nosuch0000"}
 		r := start(t, 80, 24, deps)
 		defer r.stop()
-		r.sees("No such session.", "+ New debate")
+		r.sees("No such debate.", "+ New debate")
 	})
 }

@@ -186,7 +186,7 @@ func (c *Controller) answerSpecs() []spec {
 		},
 		{
 			Action: Action{
-				ID: AskFollowUp, Title: "Ask the chair or a member a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true,
+				ID: AskFollowUp, Title: "Ask the chair or a seat a follow-up question", Args: []Arg{MaybeSeatArg, TextArg}, Idle: true,
 			},
 			why: c.whyNotAsk, check: c.checkFollowUp, do: c.askFollowUp,
 		},

@@ -157,10 +157,10 @@ func TestEndings_convergenceIsThatEveryPresentMemberHolds(t *testing.T) {
 		rounds int
 		ended  string
 	}{
-		{"all hold", replyHolding("no", 0.5), 2, "no member changed sides in round 2"},
+		{"all hold", replyHolding("no", 0.5), 2, "no seat changed sides in round 2"},
 		{"one flips", flips, 4, "maximum of rounds"},
-		{"one becomes surer", drifts, 2, "no member changed sides in round 2"},
-		{"one settles", settles, 3, "no member changed sides in round 3"},
+		{"one becomes surer", drifts, 2, "no seat changed sides in round 2"},
+		{"one settles", settles, 3, "no seat changed sides in round 3"},
 		{"one states no side", replyHolding("", 0.5), 4, "maximum of rounds"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestEndings_comeInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, s = h.run(s); s.Stopped != debate.EndedByConvergence || s.Verdict.EndReason != "no member changed sides in round 2" {
+	if _, s = h.run(s); s.Stopped != debate.EndedByConvergence || s.Verdict.EndReason != "no seat changed sides in round 2" {
 		t.Errorf("after round 2: %q, %q", s.Stopped, s.Verdict.EndReason)
 	}
 }

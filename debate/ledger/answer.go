@@ -27,7 +27,7 @@ type Submission struct {
 
 // Reasons for refusing a submission.
 var (
-	ErrUnknown  = errors.New("not open in this session")
+	ErrUnknown  = errors.New("not open in this debate")
 	ErrFrozen   = errors.New("already sent")
 	ErrRepeated = errors.New("named twice")
 	ErrBlank    = errors.New("no text")
@@ -76,7 +76,7 @@ func (l Ledger) Answer(subs ...Submission) ([]Event, error) {
 func check(s Submission, r Request, found bool) error {
 	switch n := utf8.RuneCountInString(s.Content); {
 	case !found || r.State == Withdrawn:
-		return refuse(s, ErrUnknown, "%s is not open in this session. Nothing was saved.", s.Request)
+		return refuse(s, ErrUnknown, "%s is not open in this debate. Nothing was saved.", s.Request)
 	case r.State == Released && !s.Correct:
 		return refuse(s, ErrFrozen, "The answer to %s was sent with round %d; only a correction can change it. Nothing was saved.",
 			s.Request, r.Delivered[len(r.Delivered)-1].Round)

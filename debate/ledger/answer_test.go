@@ -17,7 +17,7 @@ func TestAnswer_isTakenWholeOrNotAtAll(t *testing.T) { // R3
 		want error
 	}{
 		{"unknown", answered("C9", "x"), ledger.ErrUnknown},
-		{"of another session", answered("D1", "x"), ledger.ErrUnknown},
+		{"of another debate", answered("D1", "x"), ledger.ErrUnknown},
 		{"no id", answered("", "x"), ledger.ErrUnknown},
 		{"repeated", answered("C1", "other"), ledger.ErrRepeated},
 		{"frozen", answered("C2", "other"), ledger.ErrFrozen},

@@ -126,9 +126,9 @@ func (l Ledger) Join(id, into string) ([]Event, error) {
 	s := Submission{Request: id}
 	switch {
 	case !ok || !from.Open():
-		return nil, refuse(s, ErrUnknown, "%s is not open in this session. Nothing was saved.", id)
+		return nil, refuse(s, ErrUnknown, "%s is not open in this debate. Nothing was saved.", id)
 	case !found || target.State != Pending && target.State != Resolved:
-		return nil, refuse(s, ErrUnknown, "%s can no longer be joined: it is not open in this session. Nothing was saved.", into)
+		return nil, refuse(s, ErrUnknown, "%s can no longer be joined: it is not open in this debate. Nothing was saved.", into)
 	case id == into:
 		return nil, refuse(s, ErrRepeated, "%s cannot be joined to itself. Nothing was saved.", id)
 	}

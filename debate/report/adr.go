@@ -53,7 +53,7 @@ func (r Report) undecided() string {
 	case v.Side != nil:
 		return ""
 	case v.Form == debate.FormRanking || v.Form == debate.FormScores:
-		return "members were ranked or options scored, which is no vote on an option"
+		return "seats were ranked or options scored, which is no vote on an option"
 	case v.Form == debate.FormEstimate:
 		return "the answer is an estimate"
 	case v.Form == debate.FormDemo:

@@ -89,7 +89,7 @@ func (d Document) By(s Source) string {
 
 // Audience says who an interjection is for, and in which rounds they read it.
 func (d Document) Audience(t Interjection) string {
-	text := "to all members"
+	text := "to all seats"
 	if t.Agent != "" {
 		text = "to " + d.Who(t.Agent)
 	}

@@ -125,7 +125,7 @@ func differences(pair [2]debate.Session) []Difference {
 			add("model of "+p.Name, "", func(s debate.Session) string { seat, _ := s.Seat(p.ID); return modelName(seat) })
 		}
 	}
-	add("chair", "", func(s debate.Session) string { return helperName(s.Chair, "a member") })
+	add("chair", "", func(s debate.Session) string { return helperName(s.Chair, "a seat") })
 	add("light model", "", func(s debate.Session) string { return helperName(s.Light, "none") })
 	add("evidence", "", evidenceNames)
 	return append(out, answerDifferences(pair)...)
@@ -255,6 +255,6 @@ func (c Comparison) Moved() string {
 	if len(names) == 0 {
 		return "Nobody ends on another side."
 	}
-	return fmt.Sprintf("%s on another side: %s.", text.Inflect(len(names), "One member ends", fmt.Sprint(len(names), " members end")),
+	return fmt.Sprintf("%s on another side: %s.", text.Inflect(len(names), "One seat ends", fmt.Sprint(len(names), " seats end")),
 		strings.Join(names, ", "))
 }

@@ -443,7 +443,7 @@ func (c Conclusion) Byline() string {
 			line += ", " + c.Author.Model
 		}
 		if c.Author.Member {
-			line += ", a member"
+			line += ", a seat"
 		}
 		line += ". The chair's own confidence: " + confidence(c.Confidence) + "."
 	}

@@ -208,7 +208,7 @@ func earlier() debate.Session {
 			CitedBy: []agents.ID{"ada", "brook"},
 		}},
 		UnknownCitations: []string{"C9"},
-		Warnings:         []string{"The chair is a member."},
+		Warnings:         []string{"The chair has a seat."},
 	}
 	return s
 }

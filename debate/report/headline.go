@@ -68,7 +68,7 @@ func singleVoteLine(v debate.Verdict, s debate.Session) string {
 	case v.Final.Voters == 0:
 		return "No vote: the roles prescribe every side."
 	case noneRead(v.Final) && v.Results != nil && v.Results.Matrix != nil:
-		return "The members gave scores, and no votes."
+		return "The seats gave scores, and no votes."
 	case v.Comparison == nil && verdict.Stated(v.Baseline)+v.Baseline.Undecided > 0 && noneRead(v.Final):
 		return "Votes could be read in one round only: " + verdict.CountsOf(v.Baseline) + "."
 	case noneRead(v.Final) && v.Final.Unread > 0:
@@ -135,7 +135,7 @@ func readers(g debate.Grouping) string {
 	case g.Confirmed != "":
 		return g.By + " and " + g.Confirmed
 	case g.ByMember:
-		return g.By + " alone, a member, so that they count as written"
+		return g.By + " alone, a seat, so that they count as written"
 	}
 	return g.By
 }
@@ -167,7 +167,7 @@ func ConsensusLine(c debate.Consensus) string {
 	switch {
 	case !c.AllAnswered():
 		return fmt.Sprintf("Agreement %.2f%s among %d of %s%s; that is no consensus.", *c.Level, on, c.Answered,
-			text.Count(c.Seats, "member"), by)
+			text.Count(c.Seats, "seat"), by)
 	case on == "":
 		return fmt.Sprintf("Agreement %.2f%s.", *c.Level, by)
 	case c.Method == debate.ConsensusComputed && *c.Level < 1:

@@ -130,7 +130,7 @@ func (m *markdownWriter) head() {
 	if m.Title != "" {
 		m.item("Topic: %s", m.Topic)
 	}
-	m.item("Session: %s", m.ID)
+	m.item("Debate: %s", m.ID)
 	if m.Answers != "" {
 		m.item("Answers: %s", m.Answers)
 	}
@@ -229,7 +229,7 @@ func (m *markdownWriter) round(i int, r Round) {
 		m.block("**This round has not ended; what follows is partial.**")
 	}
 	if r.Focus != "" {
-		m.block("Focus question of the user:")
+		m.block("Your focus question:")
 		m.quote(r.Focus)
 	}
 	if len(r.Released) > 0 {

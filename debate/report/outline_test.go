@@ -62,12 +62,12 @@ func TestExport_ofAnOutlineIsThatOfTheSession(t *testing.T) {
 func TestWrite_returnsTheErrorOfAResponse(t *testing.T) {
 	outline, _ := outlined(completed())
 	read := func(agents.Turn) (debate.Response, error) {
-		return debate.Response{}, errors.New("the session is gone")
+		return debate.Response{}, errors.New("the debate is gone")
 	}
 	for _, f := range report.Formats() {
 		var b bytes.Buffer
 		err := report.Of(outline, report.Options{Response: read}).Write(&b, f)
-		if err == nil || !strings.Contains(err.Error(), "the session is gone") {
+		if err == nil || !strings.Contains(err.Error(), "the debate is gone") {
 			t.Errorf("%s: %v", f, err)
 		}
 	}

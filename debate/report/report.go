@@ -179,7 +179,7 @@ func (r Report) Write(w io.Writer, f Format) error {
 		err = buffered.Flush()
 	}
 	if err != nil {
-		return fmt.Errorf("export session %s: %w", r.ID, err)
+		return fmt.Errorf("export debate %s: %w", r.ID, err)
 	}
 	return nil
 }

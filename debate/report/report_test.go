@@ -87,7 +87,7 @@ func TestExport_holdsAllThatHappened(t *testing.T) {
 			"common ground": "The ledger stays append-only.", "why there is none": "gpt-5-nano timed out.",
 			"a focus": "What would it cost to move back?", "an interjection": "Think of the auditors.",
 			"the verdict": "Move billing to SQLite, behind one writer", "its header": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
-			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair is a member.",
+			"its chair": "Ada", "dissent": "Stay until the report job is moved.", "a warning": "The chair has a seat.",
 			"a notice": "One older statement was left out for Cy.", "a limit": "length",
 		} {
 			if f != report.JSON && what == "a limit" {
@@ -159,7 +159,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 	for name, s := range sessions() {
 		for _, f := range []report.Format{report.Markdown, report.HTML} {
 			text := renderText(t, s, f, report.Options{})
-			at, body := strings.Index(text, want[name]), strings.Index(text, "Session")
+			at, body := strings.Index(text, want[name]), strings.Index(text, "Debate")
 			if want[name] == "" || at < 0 || at > body {
 				t.Errorf("%s, %s: %q does not stand at its top:\n%.300s", name, f, want[name], text)
 			}

@@ -152,7 +152,7 @@ func viewTables(views []Opinion) []Table {
 	for _, v := range views {
 		title := text.Capitalize(v.Phase) + " of the last round"
 		if n := len(all); n == 0 || all[n-1].Title != title {
-			all = append(all, Table{Title: title, Head: []string{"Member", "Role", "Side", "Position"}})
+			all = append(all, Table{Title: title, Head: []string{"Seat", "Role", "Side", "Position"}})
 		}
 		all[len(all)-1].row(v.Name, v.Role, v.Standing, orNotStated(v.Position))
 	}
@@ -179,7 +179,7 @@ func rankingTable(r *debate.Ranking, s debate.Session) Table {
 }
 
 func votesTable(v *debate.VoteShift, s debate.Session) Table {
-	t := Table{Title: "Votes before and after", Head: []string{"Member", "Before", "After"}}
+	t := Table{Title: "Votes before and after", Head: []string{"Seat", "Before", "After"}}
 	for _, p := range v.Votes {
 		after := orNotStated(string(p.After))
 		if p.OtherModel {

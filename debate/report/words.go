@@ -82,7 +82,7 @@ func (d Document) importOrigin() string {
 
 // ImportOrigin says which export a session was imported from.
 func ImportOrigin(o debate.ImportOrigin) string {
-	from := fmt.Sprintf("an export of session %s, on %s", text.Line(o.Session), o.At.UTC().Format(time.DateOnly))
+	from := fmt.Sprintf("an export of debate %s, on %s", text.Line(o.Session), o.At.UTC().Format(time.DateOnly))
 	if o.Redacted {
 		from += "; what looked like a key or a password was masked in it"
 	}

@@ -93,7 +93,7 @@ func (d *mcpDebates) Open(ctx context.Context, id string) (debate.Session, error
 		return debate.Session{}, err
 	}
 	if err := d.lockOnce(ctx, full); errors.Is(err, errOpenHere) {
-		return debate.Session{}, fmt.Errorf("session %s is being played by another call; "+
+		return debate.Session{}, fmt.Errorf("debate %s is being played by another call; "+
 			"control_session with the action pause cuts it short", full)
 	} else if err != nil {
 		return debate.Session{}, err

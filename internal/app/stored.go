@@ -26,7 +26,7 @@ func CompareStored(ctx context.Context, st *store.Store, first, second string) (
 		return report.Comparison{}, err
 	}
 	if s.ID == other.ID {
-		return report.Comparison{}, Usagef("both are the session %s; name two", s.ID)
+		return report.Comparison{}, Usagef("both are the debate %s; name two", s.ID)
 	}
 	return report.Compare(s, other), nil
 }
@@ -128,7 +128,7 @@ func (q ReceiptQuery) speaker(s debate.Session) (agents.ID, error) {
 		}
 		known = append(known, string(p.ID))
 	}
-	return "", Usagef("there is no agent %q in this session%s", text.Label(q.Agent), text.DidYouMean(q.Agent, known))
+	return "", Usagef("there is no agent %q in this debate%s", text.Label(q.Agent), text.DidYouMean(q.Agent, known))
 }
 
 func (q ReceiptQuery) where() string {

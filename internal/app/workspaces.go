@@ -152,9 +152,9 @@ func (w Named) Confirm(s debate.Session, flag string) error {
 	case err != nil:
 		return fmt.Errorf("find the workspace: %w", err)
 	case s.Workspace.Dir == "":
-		return Usagef("session %s has no workspace; one is chosen when a debate begins", s.ID)
+		return Usagef("debate %s has no workspace; one is chosen when a debate begins", s.ID)
 	case dir != filepath.Clean(s.Workspace.Dir):
-		return Usagef("the workspace of session %s is %s, not %s", s.ID, text.Line(s.Workspace.Dir), text.Line(dir))
+		return Usagef("the workspace of debate %s is %s, not %s", s.ID, text.Line(s.Workspace.Dir), text.Line(dir))
 	}
 	return w.Name(s)
 }

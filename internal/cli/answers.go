@@ -174,7 +174,7 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 		r, ok := find(s.Requests, e)
 		switch {
 		case !ok || r.State == ledger.Withdrawn:
-			return nil, app.Usagef("%s: entry %d (%s) is for no request of this session; nothing was recorded", a.path, i+1, e.name())
+			return nil, app.Usagef("%s: entry %d (%s) is for no request of this debate; nothing was recorded", a.path, i+1, e.name())
 		case r.State == ledger.Released:
 			return nil, app.Usagef("%s: entry %d: the answer to %s was already sent; nothing was recorded. "+
 				"`roundtable answer %s %s --correct` changes it",

@@ -27,13 +27,13 @@ func askCommand(a *app.App) *cobra.Command {
 	var o askOptions
 	c := &cobra.Command{
 		Use: `ask ID "QUESTION"`, Short: "Ask a follow-up question after the verdict", Args: argCount(2, 2, `ID "QUESTION"`),
-		Long: "Ask the chair, or one member, a follow-up question about a debate that has its verdict, and print the answer.\n\n" +
+		Long: "Ask the chair, or one seat, a follow-up question about a debate that has its verdict, and print the answer.\n\n" +
 			"It is answered from the saved debate and the earlier follow-ups, and saved with them. The verdict stays as it is,\n" +
 			"and rounds that are added later do not see it.",
 		Example: "  roundtable ask k7m2 \"What would change your mind?\"\n  roundtable ask k7m2 \"Why not Postgres?\" --agent brook",
 		RunE:    func(cmd *cobra.Command, args []string) error { return ask(cmd.Context(), a, args[0], args[1], o) },
 	}
-	c.Flags().StringVar(&o.agent, "agent", "", "ask this member instead of the chair, by id or name")
+	c.Flags().StringVar(&o.agent, "agent", "", "ask this seat instead of the chair, by id or name")
 	c.Flags().BoolVar(&o.json, "json", false, "print the answer as one JSON line")
 	addBudgetFlags(c.Flags(), &o.budget.usd, &o.budget.tokens, "whole debate")
 	return c
@@ -50,7 +50,7 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 		if s.Status() == debate.NeedsContext {
 			once = ", once you have answered " + requestIDs(s.Unanswered())
 		}
-		return app.Usagef("session %s has no verdict yet; follow-up questions come after it.\n"+
+		return app.Usagef("debate %s has no verdict yet; follow-up questions come after it.\n"+
 			"`roundtable continue %[1]s` plays it to its verdict%s", s.ID, once)
 	}
 	to := agentNamed(s, o.agent)

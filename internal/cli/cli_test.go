@@ -146,10 +146,10 @@ func sessionCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	out := ts.ReadFile("stdout")
 	_, rest, ok := strings.Cut(out, `"session":"`)
 	if !ok {
-		_, rest, ok = strings.Cut(out, "Session ")
+		_, rest, ok = strings.Cut(out, "Debate ")
 	}
 	if !ok || len(rest) < 10 {
-		ts.Fatalf("no session is named in: %s", out)
+		ts.Fatalf("no debate is named in: %s", out)
 	}
 	ts.Setenv("ID", rest[:10])
 }

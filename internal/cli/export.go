@@ -32,7 +32,7 @@ func exportCommand(a *app.App) *cobra.Command {
 		Long: "Export a debate as Markdown, as JSON, or as one HTML page that loads nothing. The format adr is a\n" +
 			"decision record in Markdown with the headings of MADR.\n\n" +
 			"An unfinished debate can be exported too; the export says at the top what is missing.\n" +
-			"Without -o the file is named after the session, in the current folder. The extension of the file\n" +
+			"Without -o the file is named after the debate, in the current folder. The extension of the file\n" +
 			"(.md, .json or .html) selects the format; any other needs --format. Existing files are only\n" +
 			"replaced with --force.",
 		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --format json -o -\n  roundtable export --schema",

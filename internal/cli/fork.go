@@ -73,7 +73,7 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange) err
 		return err
 	}
 	a.Log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.Round)
-	return a.Print("Session %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),
+	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),
 		forkContents(parent, s), a.Commands().Hints(forkNext(s)))
 }
 

@@ -76,7 +76,8 @@ func modelsCommand(a *app.App) *cobra.Command {
 				err = printJSON(a, all)
 			} else {
 				table := catalog.Load().Source
-				err = a.Print("%sThe table is %s (%s %s).\n", a.Commands().Hints(formatModels(all, cfg)), table.Age(a.Now()), table.Module, table.Version)
+				listed := a.Commands().Hints(formatModels(all, cfg))
+				err = a.Print("%sThe table is %s (%s %s).\n", listed, table.Age(a.Now()), table.Module, table.Version)
 			}
 			if err == nil && !slices.ContainsFunc(all, func(o offeredModels) bool { return o.Error == "" }) {
 				err = codeError(exitFailed)

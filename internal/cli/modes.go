@@ -61,7 +61,7 @@ func describeMode(m debate.Mode) string {
 	row("order", "%s", orderText(m))
 	row("sees", "%s", visibilityText(m))
 	if m.Label != "" {
-		row("names", "hidden: members are called %s 1, %s 2 and so on; names and ids need at least 3 letters",
+		row("names", "hidden: seats are called %s 1, %s 2 and so on; names and ids need at least 3 letters",
 			text.Line(m.Label), text.Line(m.Label))
 	}
 	for i, r := range m.Roles {

@@ -46,7 +46,7 @@ func replaySession(ctx context.Context, a *app.App, id string, speed int) error 
 	}
 	p := replay.NewPlayer(replay.New(s), speed, a.Now)
 	if p.Parts() == 0 {
-		return app.Usagef("session %s cannot be replayed: no round has begun", s.ID)
+		return app.Usagef("debate %s cannot be replayed: no round has begun", s.ID)
 	}
 	if !app.IsTerminal(a.Stdout) || a.ReadsLines() {
 		return replayLines(ctx, a, p, app.IsTerminal(a.Stdout))
@@ -60,7 +60,7 @@ func replayLines(ctx context.Context, a *app.App, p *replay.Player, paced bool) 
 	out := headless.NewTextReporter(a.Stdout, false)
 	out.Commands = a.Commands()
 	whole := p.Before(p.Parts() + 1)
-	fmt.Fprintf(a.Stderr, "Replay of session %s: nothing is asked or saved.\n", whole.ID) //nolint:errcheck // it is not a failure
+	fmt.Fprintf(a.Stderr, "Replay of debate %s: nothing is asked or saved.\n", whole.ID) //nolint:errcheck // it is not a failure
 	out.Begin(p.Before(1), false)
 	for part := 1; part <= p.Parts(); part++ {
 		if paced {

@@ -54,8 +54,8 @@ func root(a *app.App) *cobra.Command {
 	})
 	root.PersistentFlags().BoolVar(&a.Linear, "linear", false, "everything line by line, for screen readers and dumb terminals")
 	root.PersistentFlags().BoolVar(&a.OnlyLocal, "only-local", false, "refuse a debate of which anything would leave this machine")
-	root.Flags().StringVarP(&resume, "resume", "r", "", "open the session with this id, paused")
-	root.Flags().BoolVar(&last, "last", false, "open the last changed session, paused")
+	root.Flags().StringVarP(&resume, "resume", "r", "", "open the debate with this id, paused")
+	root.Flags().BoolVar(&last, "last", false, "open the last changed debate, paused")
 	root.Version = app.Version()
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2

@@ -275,7 +275,7 @@ func (c Config) Drift(s debate.Session) []debate.Notice {
 		}
 		if len(c.Agents) > 0 && c.Agent(p.ID) == nil {
 			add(debate.Notice{Code: "config_drift", Agent: p.ID, Text: fmt.Sprintf(
-				"%s is no longer in the config; the session keeps it as it was: %s of %s.", p.Name, p.Model, p.Provider)})
+				"%s is no longer in the config; the debate keeps it as it was: %s of %s.", p.Name, p.Model, p.Provider)})
 		}
 		if retires := c.Retires(p.Provider, p.Model); retires != "" {
 			add(debate.Notice{Code: "model_retires", Text: fmt.Sprintf("%s of %s: %s.", p.Model, p.Provider, retires)})

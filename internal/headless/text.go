@@ -114,7 +114,7 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 // heading writes topic, mode, budget and seats.
 func (l *TextReporter) heading() {
 	s := l.Session
-	l.line("Session %s: %s", s.ID, text.Line(s.Name()))
+	l.line("Debate %s: %s", s.ID, text.Line(s.Name()))
 	if from := ForkOrigin(s); from != "" {
 		l.line("%s", from)
 	}

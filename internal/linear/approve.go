@@ -102,7 +102,7 @@ func (p *Program) decided(ev debate.ApprovalDecided) {
 	outcome := "denied"
 	switch {
 	case ev.Approval.Choice == debate.ApprovalSession:
-		outcome = "allowed in this session"
+		outcome = "allowed in this debate"
 	case ev.Approval.Allows() && len(ev.Approval.Argv) > 0:
 		outcome = "allowed once, as edited: " + text.Command(ev.Approval.Argv)
 	case ev.Approval.Allows():

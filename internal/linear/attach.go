@@ -84,7 +84,7 @@ func agrees(ctx context.Context, p *Program, found []debate.Evidence, notices []
 	if n := len(found) - 1; n > 0 {
 		name += " and " + text.Count(n, "more file")
 	}
-	yes, err := p.confirm(ctx, fmt.Sprintf("Attach %s, %s? Every member reads it.", name, text.Bytes(int64(size))), preset)
+	yes, err := p.confirm(ctx, fmt.Sprintf("Attach %s, %s? Every seat reads it.", name, text.Bytes(int64(size))), preset)
 	if err == nil && !yes {
 		p.say("Not attached; its path stays as text.")
 	}

@@ -280,7 +280,7 @@ func TestVerdict_andWhatCanBeDoneAfterIt(t *testing.T) {
 func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 	u := start(t, linear.Start{})
 	u.types("new\n", "Topic")
-	u.types("Is @notes.md right, @dataclass?\n", "Attach notes.md, 8 B? Every member reads it. yes or no [yes]")
+	u.types("Is @notes.md right, @dataclass?\n", "Attach notes.md, 8 B? Every seat reads it. yes or no [yes]")
 	u.types("\n", "Attached notes.md as F1.", "There is no file dataclass; it stays as text.", "Mode")
 	u.types("\n", "Panel")
 	u.types("\n", "Rounds")
@@ -288,7 +288,7 @@ func TestMention_attachesFilesOfTopicAndAnswers(t *testing.T) {
 	u.types("\n", "Topic: Is [F1] right, @dataclass?", "Start this debate?")
 	u.types("\n", "C1> ")
 	u.types("See @keys.env and @notes.md.\n", "C1> ")
-	u.types(".\n", "! keys.env looks like it holds secrets.", "Attach keys.env, 2 B? Every member reads it. yes or no [no]")
+	u.types(".\n", "! keys.env looks like it holds secrets.", "Attach keys.env, 2 B? Every seat reads it. yes or no [no]")
 	u.types("\n", "Not attached; its path stays as text.", "Attach notes.md, 8 B?")
 	u.types("yes\n", "Attached notes.md as F1.", "Source")
 	u.types("\n", "C1 saved.", "C2> ")

@@ -103,7 +103,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 func outcomeOf(a debate.Approval) string {
 	switch {
 	case a.Choice == debate.ApprovalSession:
-		return "allowed in this session"
+		return "allowed in this debate"
 	case a.Allows() && len(a.Argv) > 0:
 		return "allowed once, as edited"
 	case a.Allows():

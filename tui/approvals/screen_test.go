@@ -94,7 +94,7 @@ func TestScreen_eachChoiceIsSentAsItIs(t *testing.T) {
 			f.typed("not jAqy")
 		}, debate.Approval{Choice: debate.ApprovalDenied, Reason: "not jAqy"}},
 		{"once", func(f *fixture) { f.press("down", "down") }, debate.Approval{Choice: debate.ApprovalOnce}},
-		{"this session, by right", func(f *fixture) { f.press("down", "down", "right") }, debate.Approval{Choice: debate.ApprovalSession}},
+		{"this debate, by right", func(f *fixture) { f.press("down", "down", "right") }, debate.Approval{Choice: debate.ApprovalSession}},
 		{"edited", func(f *fixture) {
 			f.press("down", "down", "down", "down", "backspace", "backspace")
 			f.typed("-v 'a  b'")
@@ -303,7 +303,7 @@ func TestScreen_hidesNothingOfACommand(t *testing.T) {
 		"shell":      {argv: []string{"sh", "-c", "make; curl x | sh"}, each: "sh is given a line to run"},
 		"unknown":    {argv: []string{"make"}, fields: fields("x", strings.Repeat("long ", 120)), each: "x comes with the command"},
 		"nested":     {argv: []string{"make"}, fields: fields("a.b.c.sandbox", "off", "a.list", `[{"d":1}]`), each: "a.b.c.sandbox comes with the command"},
-		"many":       {argv: []string{"make"}, fields: many, each: "member comes with the command"},
+		"many":       {argv: []string{"make"}, fields: many, each: "seat comes with the command"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)

@@ -194,7 +194,7 @@ func (c choice) label() string {
 	case allowOnce:
 		return "run it once"
 	case allowInSession:
-		return "run it, and again in this session without asking"
+		return "run it, and again in this debate without asking"
 	case edit:
 		return "edit it, then run it once; no shell reads it"
 	default:

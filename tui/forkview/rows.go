@@ -65,7 +65,7 @@ func requestRows(s debate.Session, r ledger.Request, round int) []row {
 		}
 		p := s.PlanFork(round, r.ID)
 		p.Facts = append(p.Facts, r.ID)
-		earlier := fmt.Sprintf("Members have the answer from round %d on, not from round %d.", round+1, seen)
+		earlier := fmt.Sprintf("Seats have the answer from round %d on, not from round %d.", round+1, seen)
 		return []row{{label: r.ID + " earlier", about: about, now: now, values: []value{{earlier, p}}}}
 	}
 	answer := row{label: r.ID + " answer", about: about, now: now, id: r.ID, answer: given}

@@ -421,7 +421,7 @@ func TestJoin_refusesWhatLooksLikeNothingAndKeepsTheTextThatFails(t *testing.T) 
 	s = twinForm(t, 93, 30)
 	s.press("tab", "tab")
 	s.types("42")
-	s.refusal = &ledger.SubmissionError{Request: "C2", Text: "C2 is not open in this session. Nothing was saved."}
+	s.refusal = &ledger.SubmissionError{Request: "C2", Text: "C2 is not open in this debate. Nothing was saved."}
 	s.press("ctrl+l")
 	if screen := s.screen(); !strings.Contains(screen, "Nothing was saved.") || !strings.Contains(screen, "42") {
 		t.Errorf("the text or the reason is gone:\n%s", screen)

@@ -113,7 +113,7 @@ func TestList_drawsTheVisibleRows(t *testing.T) {
 	var all []debate.SessionSummary
 	for i := range 10_000 {
 		s := sessions()[i%7]
-		s.ID, s.Title, s.Updated = fmt.Sprint(i), fmt.Sprintf("Session %d.", i), now.Add(-time.Duration(i)*time.Minute)
+		s.ID, s.Title, s.Updated = fmt.Sprint(i), fmt.Sprintf("Debate %d.", i), now.Add(-time.Duration(i)*time.Minute)
 		all = append(all, s)
 	}
 	h.SetSessions(all)
@@ -121,7 +121,7 @@ func TestList_drawsTheVisibleRows(t *testing.T) {
 		h.Move(move)
 		view := ansi.Strip(h.View(screen.Frame{Now: now}))
 		selected, ok := h.Selected()
-		if ok && !strings.Contains(view, selected.Title) || strings.Count(view, "Session ") < 6 {
+		if ok && !strings.Contains(view, selected.Title) || strings.Count(view, "Debate ") < 6 {
 			t.Fatalf("after %d:\n%s", move, view)
 		}
 	}

@@ -122,11 +122,11 @@ func (v *layout) panelNote() []string {
 	for _, c := range chosen {
 		s.Seats = append(s.Seats, c.Profile)
 	}
-	chair := "A member writes the verdict."
+	chair := "A seat writes the verdict."
 	if c := s.Chair; c != nil {
 		chair = "Chair " + text.Line(c.Name)
 		if _, seat := s.Seat(c.ID); seat > 0 {
-			chair += " (" + th.Symbols.Warning + " a member)"
+			chair += " (" + th.Symbols.Warning + " a seat)"
 		} else if len(s.ChairWarnings(*c)) > 0 {
 			chair += " (" + th.Symbols.Warning + " from a family on the panel)"
 		}

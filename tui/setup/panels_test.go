@@ -92,7 +92,7 @@ func TestForm_choosesAPanelByName(t *testing.T) {
 	f := onPanel(panelOptions())
 	requireRows(t, f, "▸ Panel four ← → 3 seats")
 	f.Change(1)
-	requireRows(t, f, "Panel two ← → 2 seats", "[ ] Ada", "[x] 1 Brook", "A member writes the verdict.")
+	requireRows(t, f, "Panel two ← → 2 seats", "[ ] Ada", "[x] 1 Brook", "A seat writes the verdict.")
 	f.Move(1)
 	if err := f.Toggle(); err != nil {
 		t.Fatal(err)

@@ -315,7 +315,7 @@ func (sc *Screen) foot(c *report.Conclusion, below int) (hint, total []theme.Par
 		words = append(words, fmt.Sprintf("%d below", below))
 	}
 	if c.Author.Member {
-		words = append(words, th.Symbols.Warning+" the chair is a member")
+		words = append(words, th.Symbols.Warning+" the chair has a seat")
 	}
 	if len(words) > 0 {
 		hint = []theme.Part{{Text: strings.Join(words, " "+th.Symbols.Sep+" "), Style: th.Muted, Cut: 2}}

@@ -15,7 +15,7 @@ import (
 )
 
 // pictured is the screen of the recording of the demo that the README shows.
-const pictured = "An answer"
+const pictured = "The verdict"
 
 // The picture in the README is a screen of a recording, which TestRecordings compares with
 // what the program draws.

@@ -74,9 +74,11 @@ func TestDoors_leaveTheSameRows(t *testing.T) {
 			if refused != "" || begun.Status != "needs_context" {
 				t.Fatalf("start: %s %+v", refused, begun)
 			}
-			end, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID, "contextResults": []any{
-				map[string]any{"requestId": "C1", "success": true, "result": answer, "source": source},
-			}})
+			// An answer of the client itself is another one: the prompt says who gave it.
+			if code, out := headless(t, env, "answer", begun.SessionID, "C1", "--text", answer, "--source", source); code != 0 {
+				t.Fatalf("answer: exit code %d: %s", code, out)
+			}
+			end, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID})
 			if refused != "" || end.Status != "completed" {
 				t.Fatalf("continue: %s %+v", refused, end)
 			}
@@ -162,7 +164,11 @@ func dumpTable(t *testing.T, db *sql.DB, table string, same *strings.Replacer) (
 		for i, name := range names {
 			line += fmt.Sprintf("%s=%s ", name, comparableText(name, values[i]))
 		}
-		lines = append(lines, same.Replace(line))
+		line = same.Replace(line)
+		if door := regexp.MustCompile(`"door":"[^"]*"`); door.MatchString(line) { // and so has its checksum
+			line = regexp.MustCompile(`checksum=\d+`).ReplaceAllString(door.ReplaceAllString(line, `"door":"DOOR"`), "checksum=OF DOOR")
+		}
+		lines = append(lines, line)
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)

@@ -209,7 +209,7 @@ func TestLinear_ctrlCAsksWhileARoundRuns(t *testing.T) {
 	l.send(ctrlC)
 	l.hear("A round is running.")
 	l.send(ctrlC)
-	l.hear("Continue: roundtable resume")
+	l.hear("Continue: roundtable --config ", " resume ")
 	if code := l.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}

@@ -78,11 +78,11 @@ func TestLostDatabase_isCopiedAndContinuesThere(t *testing.T) {
 	tm.await("Saved a copy of all debates:")
 	tm.send(ctrlC)
 	code, left := tm.end(), afterwards(tm)
-	_, continued, ok := strings.Cut(left, "Continue: roundtable --db ")
+	_, continued, ok := strings.Cut(left, "Continue: roundtable ")
 	if code != 0 || !ok {
 		t.Fatalf("exit code %d, after it:\n%s", code, left)
 	}
-	again := openIn(t, env, t.TempDir(), append([]string{"--db"}, strings.Fields(continued)[:3]...)...)
+	again := openIn(t, env, t.TempDir(), strings.Fields(continued)[:6]...)
 	again.await("Is it so?", "Paused")
 	again.send(ctrlC)
 	again.end()

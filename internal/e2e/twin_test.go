@@ -27,11 +27,11 @@ func TestTwin_isNamedAndJoinedByCommands(t *testing.T) {
 	srv := endpoint.New(t, askingAlike)
 	env, config := home(t), panelOf(t, srv.URL, 2)
 	code, out := headless(t, env, "--config", config, "run", "Is it so?")
-	id := regexp.MustCompile(`Session (\w+)`).FindStringSubmatch(out)
+	id := regexp.MustCompile(`Debate (\w+)`).FindStringSubmatch(out)
 	if code != 3 || id == nil {
 		t.Fatalf("exit code %d: %s", code, out)
 	}
-	hint := fmt.Sprintf("  Looks like C1: `roundtable join %s C2 C1` joins them.", id[1])
+	hint := fmt.Sprintf("  Looks like C1: `roundtable --config %s join %s C2 C1` joins them.", config, id[1])
 	if n := strings.Count(out, hint); n != 1 {
 		t.Errorf("the twin is named %d times:\n%s", n, out)
 	}

@@ -108,14 +108,15 @@ const sentence = "export pause quit delete x q e p A"
 func (x walker) chooses() {
 	x.await("New debate", "[x] 1 M1", "ctrl+s start")
 	x.press("Is one writer enough?", "Is one writer enough?")
-	x.press("\t\t"+enter, "type to filter")
+	x.press("\t", "▸ Panel")
+	x.press(right, "pair", "[ ]   M3")
+	x.press(left, "default", "[x] 3 M3")
+	x.press("\t", "▸ Mode")
+	x.press(enter, "type to filter")
 	x.press("conv", "▸ collaborative")
 	x.press(enter, "▸ Mode        collaborative")
 	x.press("\t", "▸ Answers")
 	x.press(right, "yes or no")
-	x.press("\t", "▸ Panel")
-	x.press(right, "pair", "[ ]   M3")
-	x.press(left, "default", "[x] 3 M3")
 	x.press(ctrlS, "round 1/2")
 }
 
@@ -190,7 +191,7 @@ func (x walker) compares() {
 	x.press("=", "Marked: ")
 	x.press("j=", "Comparison", "The headline is the same.")
 	x.press(esc, "j k move")
-	x.press("/month end", "R1 M3", "2 sessions")
+	x.press("/month end", "R1 M3", "2 debates")
 	x.press(enter, "1 of 1 · M3, round 1", "▸3 M3")
 	x.press("q", "Everything is saved.")
 	x.press(esc, "esc all debates")

@@ -229,15 +229,19 @@ func (f *Screen) SetSize(w, h int) {
 	f.Arrange()
 }
 
-// Arrange places the form and the pane beside it.
+// Arrange places the form and the pane beside it. What is typed stays where it is, if the
+// form does.
 func (f *Screen) Arrange() {
+	was := [...]int{f.x, f.y, f.w, f.h, f.paneWidth}
 	f.x, f.y, f.w, f.h, f.paneWidth = 0, 0, f.roomW, f.roomH, 0
 	if f.roomW >= besideWidth && f.roomH >= besideHeight && len(f.config.Panes) > 0 {
 		f.paneWidth = f.roomW / 3
 		f.x, f.y = f.paneWidth+1, 1
 		f.w, f.h = f.roomW-f.x, f.roomH-f.y
 	}
-	f.edit.drawn, f.scroll.locked = nil, false
+	if was != [...]int{f.x, f.y, f.w, f.h, f.paneWidth} {
+		f.edit.drawn, f.scroll.locked = nil, false
+	}
 	f.asker = ""
 	if id, ok := f.Asker(); ok && f.isOpen && f.paneWidth > 0 {
 		f.asker = id

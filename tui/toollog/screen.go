@@ -346,8 +346,9 @@ func (sc *Screen) keys() []screen.Command {
 			Run: move(sc.nextTool, 1),
 		},
 		{
-			Binding: bind("next-call-status", "w", "calls of one status, of all"), Title: "Calls of the next status", Group: screen.Choosing,
-			Run: move(sc.nextState, 1),
+			Binding: bind("next-call-status", "w", "calls of one status, of all"), Title: "Calls of the next status",
+			Group: screen.Choosing,
+			Run:   move(sc.nextState, 1),
 		},
 		{Binding: bind("call-down", "d u", "scroll the open call"), Group: screen.Moving, Run: move(sc.halfPage, 1)},
 		{Binding: bind("call-up", "", ""), Group: screen.Moving, Run: move(sc.halfPage, -1)},

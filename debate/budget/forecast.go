@@ -296,8 +296,12 @@ func Details(s debate.Session, recipients string) string {
 	}
 	out := ""
 	for _, line := range [][2]string{
-		{"Calls", f.Calls.String()}, {"Tokens", f.Thousands()}, {"Cost", f.dollars()}, {"Seconds", f.Seconds.String()},
-		{"Goes to", recipients}, {"Ends", ends},
+		{"Calls", f.Calls.String()},
+		{"Tokens", f.Thousands()},
+		{"Cost", f.dollars()},
+		{"Seconds", f.Seconds.String()},
+		{"Goes to", recipients},
+		{"Ends", ends},
 	} {
 		out += fmt.Sprintf("%-9s%s\n", line[0], line[1])
 	}

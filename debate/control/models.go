@@ -9,3 +9,6 @@ const (
 	GetModel = "Set a key such as OPENAI_API_KEY in the environment, start a local server such as Ollama, " +
 		"or write a config with `roundtable config init`."
 )
+
+// NoModel says both, as the reason why a debate does not start.
+func NoModel() error { return because(NeedsModel + " " + GetModel) }

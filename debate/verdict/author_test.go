@@ -21,11 +21,15 @@ func TestHeadline_saysWhoAnswered(t *testing.T) {
 	}{
 		{"a person", ledger.Author{Kind: ledger.Person, Door: "interface"}, "citing your answer C1", "", "Facts that you gave changed it: C1."},
 		{
-			"an assistant", ledger.Author{Kind: ledger.Assistant, Door: "claude-code"}, "citing C1 (answered by claude-code, not you)",
+			"an assistant",
+			ledger.Author{Kind: ledger.Assistant, Door: "claude-code"},
+			"citing C1 (answered by claude-code, not you)",
 			"C1 answered by claude-code, not you", "The debate changed the answer.",
 		},
 		{
-			"an assistant without a name", ledger.Author{Kind: ledger.Assistant}, "citing C1 (answered by an assistant, not you)",
+			"an assistant without a name",
+			ledger.Author{Kind: ledger.Assistant},
+			"citing C1 (answered by an assistant, not you)",
 			"C1 answered by an assistant, not you", "The debate changed the answer.",
 		},
 		{"before it was stored", ledger.Author{}, "citing answer C1", "", "The debate changed the answer."},

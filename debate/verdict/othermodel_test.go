@@ -30,22 +30,29 @@ func TestOtherModel_isNoChange(t *testing.T) {
 		ledger   string
 	}{
 		{
-			"another side", 2, []string{"yes|yes|yes", "no|yes|yes"}, "opening other_model", debate.AnswerSame,
+			"another side", 2,
+			[]string{"yes|yes|yes", "no|yes|yes"},
+			"opening other_model", debate.AnswerSame,
 			"the 2 who voted both times with the same model did not move (yes 2)", "In 1 seat another model took another side",
 		},
 		{
-			"the same side", 2, []string{"yes|yes|yes", "yes|yes|yes"}, "opening held", debate.AnswerSame,
+			"the same side", 2,
+			[]string{"yes|yes|yes", "yes|yes|yes"},
+			"opening held", debate.AnswerSame,
 			"the 2 who voted both times with the same model did not move (yes 2)", "Nobody changed sides.",
 		},
 		{
 			"undecided before", 2, []string{"neutral|yes|yes", "no|yes|yes"}, "not_stated other_model", debate.AnswerSame, "did not move (yes 2)", "In 1 seat",
 		},
 		{
-			"a change of its own later", 2, []string{"yes|yes|yes", "no|yes|yes", "yes 0.9 because [C9]|yes|yes"},
+			"a change of its own later", 2,
+			[]string{"yes|yes|yes", "no|yes|yes", "yes 0.9 because [C9]|yes|yes"},
 			"opening other_model conformed", debate.AnswerSame, "did not move (yes 2)", "1 of 3 changed sides",
 		},
 		{
-			"too few are left", 2, []string{"yes|-|yes", "no|yes|yes"}, "opening other_model", debate.AnswerIncomparable,
+			"too few are left", 2,
+			[]string{"yes|-|yes", "no|yes|yes"},
+			"opening other_model", debate.AnswerIncomparable,
 			"cannot be compared with round 1", "In 1 seat",
 		},
 	} {

@@ -145,8 +145,10 @@ func (l *linearSetup) Choices(ctx context.Context) (linear.Choices, error) {
 		return linear.Choices{}, err
 	}
 	l.offered = o
-	c := linear.Choices{Modes: o.Modes, Faults: o.Faults, NoModel: o.FirstStart,
-		Defaults: linear.NewDebate{Plan: debate.Plan{Mode: o.Mode, Rounds: o.Rounds}}}
+	c := linear.Choices{
+		Modes: o.Modes, Faults: o.Faults, NoModel: o.FirstStart,
+		Defaults: linear.NewDebate{Plan: debate.Plan{Mode: o.Mode, Rounds: o.Rounds}},
+	}
 	if o.FirstStart {
 		c.Defaults.Topic = demo.Question()
 		for _, f := range o.Found {

@@ -258,7 +258,8 @@ func TestDiscovery_proposesNothingThatTheServerDoesNotList(t *testing.T) {
 		{"no list", config.List{}, "gpt-6.1-sol 1050000 $2 (openai: not checked with the server)"},
 		{"the newest is not listed", config.List{Models: []agents.ModelInfo{{Name: "gpt-5-mini"}, {Name: "gpt-6-sol"}}}, "gpt-6-sol 1050000 $2"},
 		{
-			"the server states a price", config.List{Models: []agents.ModelInfo{{Name: "gpt-6-sol", PriceIn: &price, PriceOut: &price}}},
+			"the server states a price",
+			config.List{Models: []agents.ModelInfo{{Name: "gpt-6-sol", PriceIn: &price, PriceOut: &price}}},
 			"gpt-6-sol 1050000 $9",
 		},
 		{"none of the family", config.List{Models: []agents.ModelInfo{{Name: "aaa"}, {Name: "gpt-5-mini"}, {Name: "gpt-6-luna"}}}, "gpt-6-luna 1050000 $0.1"},

@@ -206,7 +206,7 @@ func (p *Program) newDebate(ctx context.Context, n NewDebate, begin bool) error 
 		n.Mode = cmp.Or(n.Mode, c.Defaults.Mode)
 		if n.Panel == "" && len(c.Panels) > 0 {
 			if c.NoModel {
-				return errors.New(control.NeedsModel + " " + control.GetModel)
+				return control.NoModel()
 			}
 			n.Panel = c.Panels[0].Name
 		}

@@ -90,8 +90,15 @@ func (v *sessionView) seatCounts(th *theme.Theme, now time.Time) []theme.Part {
 		symbol string
 		style  lipgloss.Style
 	}{
-		{y.Done, th.Success}, {y.Queued, th.Muted}, {y.Busy[0], th.Text}, {y.Waits, th.Warning}, {y.Warning, th.Warning},
-		{y.Retry, th.Warning}, {y.Paused, th.Warning}, {y.Failed, th.Danger}, {y.Missing, th.Muted},
+		{y.Done, th.Success},
+		{y.Queued, th.Muted},
+		{y.Busy[0], th.Text},
+		{y.Waits, th.Warning},
+		{y.Warning, th.Warning},
+		{y.Retry, th.Warning},
+		{y.Paused, th.Warning},
+		{y.Failed, th.Danger},
+		{y.Missing, th.Muted},
 	} {
 		if n[c.symbol] > 0 {
 			parts = append(parts, theme.Part{Text: fmt.Sprintf(" %s%d", c.symbol, n[c.symbol]), Style: c.style})

@@ -44,7 +44,7 @@ func (f *Form) Session() (debate.Session, error) {
 	}
 	if f.noModel() {
 		f.setFocus(fieldPanel)
-		return debate.Session{}, errors.New(control.NeedsModel + " " + control.GetModel)
+		return debate.Session{}, control.NoModel()
 	}
 	if err := s.Mode.CheckPanel(s.Seats); err != nil {
 		f.setFocus(fieldPanel)

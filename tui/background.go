@@ -121,7 +121,7 @@ func (m *Model) goingOn() string {
 	case 0:
 		return ""
 	case 1:
-		return all[0].name() + " runs in the background. P pauses it."
+		return all[0].name() + " runs in the background. P on its row pauses it."
 	default:
 		return fmt.Sprintf("%d debates run in the background. P pauses the marked one.", len(all))
 	}
@@ -236,6 +236,9 @@ func (m *Model) pauseMarked(id string) tea.Cmd {
 	o := m.sessions.session(id)
 	if o == nil {
 		return nil
+	}
+	if err := o.debate.Check(control.PauseNow, control.Values{}); err != nil {
+		return m.carryOut(screen.Tell(screen.Info, text.Sentence(err.Error())))
 	}
 	return m.ask(m.pauseQuestion(o))
 }

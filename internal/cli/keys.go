@@ -13,8 +13,10 @@ func keysCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "keys", Short: "List the keys of the interface", Args: argCount(0, 0, ""),
 		Long: "List the commands of the interface by their ids, with their keys and the places where they work.\n\n" +
-			"The [keys] table of the config gives a command other keys; - marks those that cannot be changed, * those that you have.",
-		Example: "  [keys]\n  fork = \"B\"\n  palette-in-fields = \"alt+p ctrl+k\"",
+			"The table [keys] of the config gives a command other keys, with blanks between several, such as:\n\n" +
+			"    [keys]\n    fork = \"B f5\"\n\n" +
+			"A - marks commands whose keys cannot be changed, a * those whose keys you have changed.",
+		Example: "  roundtable keys",
 		RunE: func(*cobra.Command, []string) error {
 			cfg, _, err := a.Config()
 			if err != nil {

@@ -521,6 +521,12 @@ func (f *Screen) NoticeRow(n screen.Notice) []theme.Part {
 // Title leaves the top line to the session.
 func (f *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
 
+// LayingOut implements screen.LayingOut, for the pane beside the form.
+func (f *Screen) LayingOut() bool {
+	p := f.askerPane()
+	return p != nil && p.LayingOut()
+}
+
 // View draws the form and the pane beside it.
 func (f *Screen) View(fr screen.Frame) string {
 	f.scroll.cursor = nil

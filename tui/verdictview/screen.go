@@ -15,6 +15,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
+	"roundtable/debate/statement"
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/markdown"
@@ -33,9 +34,10 @@ type Screen struct {
 	commands   []screen.Command
 	noReceipts string // why receipts cannot be shown; "": they can
 
-	chair string        // who writes the verdict; "": nobody
-	in    text.Stream   // what the chair writes
-	text  *markdown.Doc // as far as it has come
+	chair string                // who writes the verdict; "": nobody
+	in    text.Stream           // what the chair writes
+	words statement.ProseStream // the same without its JSON block
+	text  *markdown.Doc         // as far as it has come
 
 	w, h   int           // of what is below the headline
 	height int           // with the headline
@@ -113,7 +115,7 @@ func (sc *Screen) Apply(ev debate.Event) {
 	switch ev := ev.(type) {
 	case debate.Concluding:
 		sc.chair = text.Line(ev.Profile.Name + " · " + ev.Profile.Model)
-		sc.in, sc.text, sc.lines = text.Stream{}, nil, nil
+		sc.in, sc.words, sc.text, sc.lines = text.Stream{}, statement.ProseStream{}, nil, nil
 	case debate.FollowUpStarted:
 		sc.followUpStarted(ev)
 	case debate.FollowUpEnded:
@@ -140,8 +142,8 @@ func (sc *Screen) write(piece string) {
 		sc.text = markdown.New(markdown.NewStyles(sc.th)).NewDoc(sc.w)
 		sc.text.SetBudget(&sc.budget)
 	}
-	sc.text.Append(sc.in.Write(piece))
-	sc.text.Preview(sc.in.Peek())
+	sc.text.Append(sc.words.Write(sc.in.Write(piece)))
+	sc.text.Preview(sc.words.Peek(sc.in.Peek()))
 	sc.lines = nil
 }
 

@@ -60,6 +60,7 @@ func TestApply_showsWhatTheChairWritesAndNothingElse(t *testing.T) {
 	v.Apply(debate.Text{Turn: chair, Reasoning: true, Text: "I ponder.\n\n"})
 	v.Apply(debate.Text{Turn: agents.Turn{Session: "s", Round: 1, Attempt: 1, Agent: "brook"}, Text: "I disagree.\n\n"})
 	v.Apply(debate.Text{Turn: chair, Text: "Use tabs.\n\n"})
+	v.Apply(debate.Text{Turn: chair, Text: "```json\n{\"position\": \"I ponder"})
 	got := drawn(v)
 	for _, want := range []string{"Use tabs.", "Ada · m is writing it"} {
 		if !strings.Contains(got, want) {

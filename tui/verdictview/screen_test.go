@@ -176,7 +176,10 @@ func TestView_comparesVotesAndSaysWhoGroupedLabels(t *testing.T) {
 // room for all rounds, the first, the last and those in which somebody changed sides.
 func TestView_drawsOnePictureOfTheVotes(t *testing.T) {
 	s := concluded()
-	s.Question, s.Requests = debate.QuestionYesNo, []ledger.Request{{ID: "C1"}}
+	s.Question, s.Requests = debate.QuestionYesNo, []ledger.Request{{
+		ID: "C1", State: ledger.Released, Delivered: []ledger.Delivery{{Revision: 1, Round: 2}},
+		Answers: []ledger.Answer{{Revision: 1, Outcome: ledger.Answered, Content: "12", Author: ledger.Author{Kind: ledger.Person}}},
+	}}
 	v := s.Verdict
 	v.Rules, v.Baseline.None = debate.VerdictRules, false
 	sure := []float64{0.76, 0.52, 1}

@@ -165,7 +165,7 @@ func TestHeader_isRightForEveryFaultOfMemberAndChair(t *testing.T) {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						case "member", "member and every chair":
-							if line != "Agreement 0.60 on yes among 2 of 3 members, by the light model; that is no consensus." {
+							if line != "Agreement 0.60 on yes among 2 of 3 seats, by the light model; that is no consensus." {
 								t.Errorf("round %d: %s", r.Number, line)
 							}
 						default:

@@ -71,7 +71,7 @@ func TestAssess_withoutTwoStatementsOrALightModelAsksNobody(t *testing.T) {
 		{"one answered", "yes 1|-|-", true, "No consensus: only one voter takes a side."},
 		{
 			"two of three answered, no light model", "yes 1|yes 1|-", false,
-			"Agreement 0.67 on yes among 2 of 3 members, by the count; that is no consensus.",
+			"Agreement 0.67 on yes among 2 of 3 seats, by the count; that is no consensus.",
 		},
 		{"an open question", "?|?|?", false, "No consensus: nobody takes a side."},
 	} {
@@ -94,7 +94,7 @@ func TestAssess_withoutTwoStatementsOrALightModelAsksNobody(t *testing.T) {
 func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 	s := withLightModel(scriptedSession(t, "yes 1|yes 1|-"))
 	for level, want := range map[string]string{
-		"0.6": "Agreement 0.60 on yes among 2 of 3 members, by the light model; that is no consensus.",
+		"0.6": "Agreement 0.60 on yes among 2 of 3 seats, by the light model; that is no consensus.",
 		"1":   "The light model sees agreement (1.00), the votes do not: yes 2.",
 	} {
 		got, err := chairProvider{"l": `{"level": ` + level + `}`}.judge().Assess(t.Context(), s, ignoreEvents)

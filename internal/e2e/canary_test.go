@@ -150,7 +150,7 @@ func TestCanary_isNowhereButWhereItIsSent(t *testing.T) {
 		out := string(run(more, append([]string{"run", "Is it so?", "--rounds", "2"}, args...)...))
 		_, rest, ok := strings.Cut(out, `"session":"`)
 		if !ok {
-			_, rest, ok = strings.Cut(out, "Session ")
+			_, rest, ok = strings.Cut(out, "Debate ")
 		}
 		if !ok {
 			t.Fatalf("no session in %s", out)
@@ -261,6 +261,6 @@ func toTheGate(t *testing.T, env []string, config string) string {
 	if code := err.(*exec.ExitError).ExitCode(); code != 3 {
 		t.Fatalf("exit code %d: %s", code, out)
 	}
-	_, rest, _ := strings.Cut(string(out), "Session ")
+	_, rest, _ := strings.Cut(string(out), "Debate ")
 	return rest[:10]
 }

@@ -176,7 +176,7 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 		}
 	}
 
-	_, rest, _ := strings.Cut(out, "Session ")
+	_, rest, _ := strings.Cut(out, "Debate ")
 	id, _, _ := strings.Cut(rest, ":")
 	shown := run("", "show", id, "--evidence", ref)
 	words := func(line string) string { return strings.Join(strings.Fields(line), " ") } // tabs are shown as blanks

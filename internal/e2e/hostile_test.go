@@ -167,7 +167,7 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 		for _, form := range []string{"--json", "--quiet=false"} {
 			out := run("run", "topic "+argument, "--agents", agents, "--rounds", "2", "--focus", argument, form)
 			if form != "--json" {
-				_, rest, _ := strings.Cut(string(out), "Session ")
+				_, rest, _ := strings.Cut(string(out), "Debate ")
 				ids = append(ids, rest[:10])
 				continue
 			}

@@ -92,7 +92,7 @@ func TestReadme_itsCommandsWork(t *testing.T) {
 		if code := cmd.ProcessState.ExitCode(); code != want || want == 2 && !strings.Contains(string(out), "the interface needs a terminal") {
 			t.Errorf("roundtable %s: exit code %d, %v, want %d\n%s", line, code, err, want, out)
 		}
-		if _, rest, made := strings.Cut(string(out), "Session "); made && id == "none" {
+		if _, rest, made := strings.Cut(string(out), "Debate "); made && id == "none" {
 			id = rest[:10]
 		}
 		ran++

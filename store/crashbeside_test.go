@@ -46,6 +46,22 @@ var otherWrites = map[string]struct {
 		_, err := s.SetBudget(ctx, id, debate.Budget{Tokens: 1000})
 		return err
 	}, func(t *testing.T, s *store.Store, id string) bool { return get(t, s, id).Budget.Tokens == 1000 }},
+	"seat": {func(t *testing.T, s *store.Store, id string) { playRound(t, s, id, 1) }, func(ctx context.Context, s *store.Store,
+		id string,
+	) error {
+		free := new(float64)
+		other := agents.Profile{ID: "other", Name: "Other", Provider: "q", Model: "gpt-x", PriceIn: free, PriceOut: free}
+		_, err := s.ChangeSeat(ctx, id, "ada", other)
+		return err
+	}, func(t *testing.T, s *store.Store, id string) bool {
+		d := get(t, s, id)
+		coming, _ := d.Upcoming().Seat("ada")
+		changed := len(d.SeatChanges) == 1
+		if changed != (coming.Model == "gpt-x") {
+			t.Errorf("half done: %+v, %+v", d.SeatChanges, coming)
+		}
+		return changed
+	}},
 	"due": {concludedWithOneOpen, func(ctx context.Context, s *store.Store, id string) error {
 		again := seat(id, 1, "ada")
 		again.Attempt = 2

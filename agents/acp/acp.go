@@ -35,7 +35,7 @@ type Options struct {
 	Version string                           // of this program
 
 	Tools      []string // names of our tools, which the agent is to call without asking
-	NoCommands bool     // nobody can be asked about commands, and none is allowed
+	NoCommands bool     // no user can approve commands, and none is allowed
 
 	// Bridge is the command that an agent starts to reach our tools if it cannot do so over
 	// HTTP: one that calls Bridge. Without it such an agent has no tools of ours.
@@ -382,7 +382,7 @@ func Presets() []Preset {
 			Name: "copilot", Command: []string{"copilot", "--acp", "--deny-tool=write"}, SignIn: "copilot login",
 			Install: "npm install -g @github/copilot", ToolPrefix: serverName + "-",
 			Allow: "--allow-tool=" + serverName + "(%s)",
-			Deny:  []string{"--deny-tool=shell"}, // it ends its turn when we deny a command, and goes on when it does
+			Deny:  []string{"--deny-tool=shell"}, // ends its turn when the client denies a command, and continues when it denies it itself
 			Asks:  "edits are denied; the rest asks",
 		},
 		{

@@ -36,7 +36,7 @@ type messages struct {
 	lines   noticeLines
 	id      string // of the current message
 	held    string // all of it, while it may be a notice
-	free    bool   // it is none
+	free    bool   // the current message is no notice
 	said    string // id of the message that was passed on last
 	notices []string
 }

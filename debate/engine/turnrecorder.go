@@ -199,7 +199,7 @@ func (tr *turnRecorder) endCall(ctx context.Context, p agents.Completed) error {
 	tr.response.Calls += max(1, c.Tries) - 1
 	tr.commitCall(ctx, c.Usage)
 	tr.cut = tr.cut.Worse(c.Cut)
-	s := tr.current() // in the last round nobody could ask anything
+	s := tr.current() // no agent can ask in the last round
 	tr.toolsUnread = tr.toolsUnread || c.ToolsUnread && tr.response.Turn.Round < s.Rounds
 	if !c.Usage.Estimated && tr.purpose != debate.ForFollowUp { // it must not change how rounds are fitted
 		n := debate.PromptCount{

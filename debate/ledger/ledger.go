@@ -85,7 +85,7 @@ type Answer struct {
 }
 
 // Author is who gave an answer, and by which door. The zero value is that of an answer whose
-// author was not stored: nobody knows whether a person gave it.
+// author was not stored, so that it is unknown whether a person gave it.
 type Author struct {
 	Kind AuthorKind `json:"kind,omitempty"`
 	Door string     `json:"door,omitempty"` // such as "interface", or the name of a client

@@ -214,7 +214,8 @@ var numberWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // quantityPattern matches a number, two that bound a range, or one with a tolerance, and
 // a unit, such as "12 weeks", "6-8 weeks", "100 ± 10 ms", "1,200 €" or "$1.2M".
 var quantityPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:~|about |approx\.? |ca\.? |≈|[<>≤≥]=?|over |under |up to |at least |at most |more than |less than )?` +
+	return regexp.MustCompile(`^(?i:~|about |approx\.? |ca\.? |≈|[<>≤≥]=?|over |under |` +
+		`up to |at least |at most |more than |less than )?` +
 		`\s*([-+−]?)([$€£]?)\s*` + numberPattern + `(?:\s*(-|–|—|to|±|\+/?-)\s*[$€£]?` + numberPattern +
 		`)?\s*([^\d\s.,+/–—-][^\d–—]*)?$`)
 })

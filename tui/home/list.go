@@ -154,6 +154,9 @@ func (h *Screen) SetSessions(list []debate.SessionSummary) {
 			SessionSummary: s, name: text.Line(s.Name()), brief: text.Line(s.Brief), side: text.Line(string(s.Side)),
 			seats: strings.Join(names, ", "),
 		}
+		if s.OffScript() { // also where an earlier version counted its votes
+			h.all[i].brief, h.all[i].side = text.Capitalize(debate.OffScriptNote), ""
+		}
 		if fork := s.Origin.String(); fork != "" {
 			h.all[i].name = "Fork: " + h.all[i].name // as in the top line of its debate
 			h.all[i].origin = " · " + text.Line(fork)

@@ -416,3 +416,19 @@ func TestList_findsItsRowsWhenScrolled(t *testing.T) {
 		}
 	}
 }
+
+// A scripted answer to the user's own topic is none, even if its votes were counted once.
+func TestList_callsAScriptedAnswerWhatItIs(t *testing.T) {
+	s := debate.SessionSummary{
+		ID: "k7m2x9qd4t", Topic: "Why?", Status: debate.Complete, Outcome: debate.OutcomeFull, Brief: "Yes, 3 of 3 votes", Side: "yes",
+		Seats: []agents.Profile{{Name: "Ada", Provider: debate.DemoProvider}}, Updated: now,
+	}
+	for width, want := range map[int]string{80: "Demo: scripted, not an answer", 40: "completed"} {
+		h := emptyList(nil, width, 20)
+		h.SetSessions([]debate.SessionSummary{s})
+		view := ansi.Strip(h.View(screen.Frame{Now: now}))
+		if !strings.Contains(view, want) || strings.Contains(view, "Yes, 3") || strings.Contains(view, " yes ") {
+			t.Errorf("at %d:\n%s", width, view)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"roundtable/debate"
 	"roundtable/internal/config"
@@ -27,7 +28,8 @@ func (a *App) ServeMCP(ctx context.Context) error {
 	a.NoCommands = true
 	c := a.OpenClients(ctx, cfg, 0)
 	l := a.Sessions(st, NewBuilder(cfg, found), c)
-	return mcpserver.Serve(ctx, &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env}, Version(), a.Stdin, a.Stdout)
+	return mcpserver.Serve(ctx, &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env},
+		mcpserver.Options{Version: Version(), Wait: time.Duration(cfg.MCP.Wait)}, a.Stdin, a.Stdout)
 }
 
 // mcpDebates gives the MCP server its sessions.
@@ -86,24 +88,19 @@ func (d *mcpDebates) Read(ctx context.Context, id string) (debate.Session, error
 	return d.Session(ctx, id)
 }
 
-// Open locks a session, which may be named by the beginning of its id.
+// Open locks a session.
 func (d *mcpDebates) Open(ctx context.Context, id string) (debate.Session, error) {
-	full, err := d.Resolve(ctx, id)
-	if err != nil {
-		return debate.Session{}, err
-	}
-	if err := d.lockOnce(ctx, full); errors.Is(err, errOpenHere) {
-		return debate.Session{}, fmt.Errorf("debate %s is being played by another call; "+
-			"control_session with the action pause cuts it short", full)
+	if err := d.lockOnce(ctx, id); errors.Is(err, errOpenHere) {
+		return debate.Session{}, fmt.Errorf("debate %s is being changed by another call", id)
 	} else if err != nil {
 		return debate.Session{}, err
 	}
-	s, err := d.Sessions.Open(ctx, full)
+	s, err := d.Sessions.Open(ctx, id)
 	if err == nil {
 		err = d.local(s)
 	}
 	if err != nil {
-		return s, errors.Join(err, d.Close(full))
+		return s, errors.Join(err, d.Close(id))
 	}
 	return s, nil
 }

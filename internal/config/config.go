@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/acp"
@@ -34,6 +35,7 @@ type Config struct {
 	Endings   debate.EndConditions     `toml:"endings"`
 	Budget    debate.Budget            `toml:"budget"`
 	UI        UI                       `toml:"ui"`
+	MCP       MCPServer                `toml:"mcp"`
 	KeyTable  map[string]string        `toml:"keys"` // as it is in the file; Keys is what can be used of it
 
 	Keys        keymap.Changes `toml:"-"`
@@ -171,6 +173,11 @@ type UI struct {
 	Colors *Colors `toml:"-"` // of the file that Theme names; nil: it names none
 }
 
+// MCPServer holds the settings of `roundtable mcp`.
+type MCPServer struct {
+	Wait openai.Duration `toml:"wait"` // how long a call waits for a round at the most
+}
+
 // Colors are the colours of a theme of the user's, as #rrggbb; "" is that of the built-in
 // theme for the terminal's background.
 type Colors struct {
@@ -195,6 +202,7 @@ func Default() Config {
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
 		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, Background: 4},
+		MCP:      MCPServer{Wait: openai.Duration(40 * time.Second)},
 		Tools:    Tools{Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -34,6 +33,12 @@ type panelResult struct {
 	Status          string
 	Message         string
 	WaitUntil       string
+	Next            string
+	Waiting         []string
+	Estimate, Spent string
+	Already         bool
+	Cursor          int
+	Updates         []string
 	SessionID       string
 	CurrentRound    int
 	TotalRounds     int
@@ -174,62 +179,154 @@ func TestMCP_aRequiredQuestionBlocksUntilItIsAnswered(t *testing.T) {
 	}
 }
 
-func TestMCP_aCancelledCallStopsItsStreams(t *testing.T) {
-	t.Parallel()
-	began, left := make(chan struct{}, 9), make(chan struct{}, 9)
-	srv := endpoint.New(t, func(endpoint.Request) endpoint.Reply {
-		return endpoint.Reply{Serve: func(w http.ResponseWriter, r *http.Request) {
+// gatedServer is a server whose models answer when the gate is opened. It tells what it was
+// asked, and which requests were given up before.
+func gatedServer(t testing.TB) (srv *endpoint.Server, asked, left chan string, gate chan struct{}) {
+	asked, left, gate = make(chan string, 99), make(chan string, 99), make(chan struct{})
+	return endpoint.New(t, func(r endpoint.Request) endpoint.Reply {
+		asked <- r.Model
+		return endpoint.Reply{Serve: func(w http.ResponseWriter, hr *http.Request) {
+			select {
+			case <-gate:
+			case <-hr.Context().Done():
+				left <- r.Model
+				return
+			}
 			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"Well\"}}]}\n\n")
-			http.NewResponseController(w).Flush()
-			began <- struct{}{}
-			<-r.Context().Done()
-			left <- struct{}{}
+			words := "Yes, it is.\n```json\n{\"position\":\"yes\",\"stance\":\"yes\",\"confidence\":0.8}\n```"
+			fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", words)
 		}}
-	})
-	c := callPanels(t, home(t), "--config", seated(t, srv.URL, "", 2))
-	ctx, cancel := context.WithCancel(t.Context())
+	}), asked, left, gate
+}
+
+// A client that gives each call up, as common ones do after a minute, gets to the verdict,
+// and every model is asked once for what it says.
+func TestMCP_aRoundOutlivesItsCalls(t *testing.T) {
+	t.Parallel()
+	srv, asked, _, gate := gatedServer(t)
+	c := callPanels(t, home(t), "--config", seated(t, srv.URL, "[mcp]\nwait = \"1s\"\n", 2))
+	start := map[string]any{"topic": "Is it so?", "rounds": 2, "question": "yes-no"}
+	giveUp, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "start_roundtable", Arguments: map[string]any{"topic": "Is it so?", "rounds": 1}})
+		_, err := c.CallTool(giveUp, &mcp.CallToolParams{Name: "start_roundtable", Arguments: start})
 		ended <- err
 	}()
-	<-began
-	<-began
-	// While it is played, nobody else changes it, and it can be read.
-	var list struct {
-		Sessions []struct{ SessionID, Status string }
-	}
-	if err := json.Unmarshal([]byte(c.text("list_sessions", map[string]any{})), &list); err != nil || len(list.Sessions) != 1 {
-		t.Fatalf("%v, %+v", err, list)
-	}
-	id := map[string]any{"sessionId": list.Sessions[0].SessionID}
-	if _, refused := c.call("continue_roundtable", id); !strings.Contains(refused, "is being played") {
-		t.Errorf("a session that is being played was played twice: %q", refused)
-	}
+	<-asked
+	<-asked
 	cancel()
 	if err := <-ended; err == nil {
-		t.Error("a cancelled call has a result")
+		t.Error("a call that was given up has a result")
 	}
-	<-left
-	<-left
-	// What was cut short can be played on, and paused from the same client.
-	go func() {
-		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "continue_roundtable", Arguments: id})
-		if err == nil && res.IsError {
-			err = errors.New(res.Content[0].(*mcp.TextContent).Text)
+	begun, refused := c.call("start_roundtable", start) // the client tries again
+	if refused != "" || begun.Status != "running" || !begun.Already || begun.CurrentRound != 1 || begun.Next != "wait_roundtable" ||
+		!slices.Equal(begun.Waiting, []string{"M1", "M2"}) || begun.Estimate != "" {
+		t.Fatalf("%s %+v", refused, begun)
+	}
+	c.awaitProgress(begun.SessionID) // it is known from the first message on
+	id := map[string]any{"sessionId": begun.SessionID}
+	for _, tool := range []string{"wait_roundtable", "continue_roundtable", "synthesize_debate"} {
+		if r, refused := c.call(tool, id); refused != "" || r.Status != "running" {
+			t.Errorf("%s: %s %+v", tool, refused, r)
 		}
-		ended <- err
-	}()
-	<-began
-	<-began
-	if _, refused := c.call("control_session", map[string]any{"sessionId": id["sessionId"], "action": "pause"}); refused != "" {
-		t.Error(refused)
+	}
+	if got := c.text("get_consensus", id); !strings.Contains(got, `"status":"running"`) {
+		t.Errorf("what is being played is said to be %s", got)
+	}
+	close(gate)
+	r := begun
+	for range 50 {
+		if r, refused = c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID, "since": r.Cursor}); refused != "" {
+			t.Fatal(refused)
+		}
+		if r.Status == "in_progress" {
+			r, refused = c.call("continue_roundtable", id)
+		}
+		if r.Status == "completed" {
+			break
+		}
+	}
+	if r.Status != "completed" || r.Verdict == nil || !strings.HasPrefix(r.Verdict.Headline, "Yes") || r.Spent == "" {
+		t.Errorf("%s %+v", refused, r)
+	}
+	if n := len(srv.Requests("")); n != 5 { // two seats in two rounds, and the verdict
+		t.Errorf("models were asked %d times", n)
+	}
+	all, _ := c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID, "since": begun.Cursor})
+	again, _ := c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID, "since": begun.Cursor})
+	if !slices.Equal(all.Updates, again.Updates) || !slices.Contains(all.Updates, "M2 has answered in round 2") ||
+		!slices.Contains(all.Updates, "The verdict is written") {
+		t.Errorf("%q, and then %q", all.Updates, again.Updates)
+	}
+	if other, refused := c.call("start_roundtable", map[string]any{
+		"topic": "Is it so?", "rounds": 2, "question": "yes-no", "new": true,
+	}); refused != "" || other.SessionID == begun.SessionID || other.Already {
+		t.Errorf("%s: another one is %+v", refused, other)
+	}
+}
+
+func TestMCP_pauseEndsWhatIsPlayed(t *testing.T) {
+	t.Parallel()
+	srv, asked, left, gate := gatedServer(t)
+	env := home(t)
+	c := callPanels(t, env, "--config", seated(t, srv.URL, "[mcp]\nwait = \"1s\"\n", 2))
+	begun, refused := c.call("start_roundtable", map[string]any{"topic": "Is it so?", "rounds": 1})
+	if refused != "" || begun.Status != "running" {
+		t.Fatalf("%s %+v", refused, begun)
+	}
+	<-asked
+	<-asked
+	// What is being played here is not played elsewhere.
+	if out, err := program(t, env, "continue", begun.SessionID).CombinedOutput(); err == nil || !strings.Contains(string(out), "open in") {
+		t.Errorf("%v: %s", err, out)
+	}
+	id := map[string]any{"sessionId": begun.SessionID}
+	r, refused := c.call("control_session", map[string]any{"sessionId": begun.SessionID, "action": "pause"})
+	if refused != "" || r.Status != "in_progress" || !strings.HasPrefix(r.Message, "Paused.") {
+		t.Errorf("%s %+v", refused, r)
 	}
 	<-left
 	<-left
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "Nothing is lost") {
-		t.Errorf("a paused round has the result %v", err)
+	if r, _ := c.call("control_session", map[string]any{"sessionId": begun.SessionID, "action": "pause"}); !strings.HasPrefix(r.Message, "Nothing of it") {
+		t.Errorf("%+v", r)
+	}
+	close(gate)
+	if r, refused = c.call("control_session", map[string]any{"sessionId": begun.SessionID, "action": "resume"}); refused != "" {
+		t.Errorf("%s %+v", refused, r)
+	}
+	for range 50 {
+		if r, refused = c.call("wait_roundtable", id); r.Status != "running" {
+			break
+		}
+	}
+	if refused != "" || r.Status != "completed" {
+		t.Errorf("%s %+v", refused, r)
+	}
+	if n := len(srv.Requests("")); n != 5 { // two were broken off
+		t.Errorf("models were asked %d times", n)
+	}
+}
+
+// An answer by another door ends the wait of a client.
+func TestMCP_waitsForAnAnswerByAnyDoor(t *testing.T) {
+	t.Parallel()
+	env := home(t)
+	c := callPanels(t, env)
+	begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
+	if refused != "" || begun.Status != "needs_context" {
+		t.Fatalf("%s %+v", refused, begun)
+	}
+	since := map[string]any{"sessionId": begun.SessionID, "since": begun.Cursor}
+	waited := make(chan panelResult, 1)
+	go func() {
+		r, _ := c.call("wait_roundtable", since)
+		waited <- r
+	}()
+	if out, err := program(t, env, "answer", begun.SessionID, "C1", "--text", "Two days.").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if r := <-waited; len(r.Updates) != 1 || !strings.HasPrefix(r.Updates[0], "C1 has an answer") || r.Cursor != begun.Cursor+1 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -319,7 +416,7 @@ func TestMCP_readsWhatWasDebated(t *testing.T) {
 		t.Errorf("%v, %+v", err, prompt)
 	}
 	tools, err := c.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) != 12 {
+	if err != nil || len(tools.Tools) != 13 {
 		t.Errorf("%v, %d tools", err, len(tools.Tools))
 	}
 	for _, tool := range tools.Tools {

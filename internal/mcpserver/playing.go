@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
@@ -28,6 +28,7 @@ type startInput struct {
 	Options         []string `json:"options,omitempty" jsonschema:"what to choose from, in a choice"`
 	Perspectives    []string `json:"perspectives,omitempty" jsonschema:"what each seat looks at, in modes with perspectives"`
 	ExitOnConsensus bool     `json:"exitOnConsensus,omitempty" jsonschema:"end early when all agree"`
+	New             bool     `json:"new,omitempty" jsonschema:"begin another debate although one has begun with the same arguments"`
 }
 
 // continueInput are the arguments of continue_roundtable.
@@ -59,18 +60,31 @@ type controlInput struct {
 	Arguments string `json:"arguments,omitempty" jsonschema:"of the action: a seat, a text, a number of rounds or a budget"`
 }
 
+// waitInput are the arguments of wait_roundtable.
+type waitInput struct {
+	SessionID string `json:"sessionId"`
+	Seconds   int    `json:"seconds,omitempty" jsonschema:"how long to wait at the most; the server has a limit of its own"`
+	Since     *int   `json:"since,omitempty" jsonschema:"the cursor of an earlier result: only what happened after it is new"`
+}
+
 // addPlaying adds the tools that play debates.
 func (s *Server) addPlaying(server *mcp.Server) {
 	addTool(server, &mcp.Tool{
 		Name: "start_roundtable",
 		Description: "Begin a debate and play its first round. The result lists what the agents ask; " +
-			"continue_roundtable answers and plays the next round.",
+			"continue_roundtable answers and plays the next round. A round goes on when its call ends: " +
+			"with status running, call wait_roundtable.",
 	}, s.start)
 	addTool(server, &mcp.Tool{
 		Name: "continue_roundtable",
-		Description: "Answer open questions of the agents, and play the next round. While a required question is open " +
-			"nothing is played: the error lists what has to be answered first.",
+		Description: "Answer open questions of the agents, and play the next round, after the last one the verdict. " +
+			"While a required question is open nothing is played: the error lists what has to be answered first.",
 	}, s.resume)
+	addTool(server, &mcp.Tool{
+		Name: "wait_roundtable", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
+		Description: "Wait until the round that is being played has ended, or, with the cursor of an earlier result as since, " +
+			"until an open question is answered. Returns what is new.",
+	}, s.wait)
 	addTool(server, &mcp.Tool{
 		Name: "control_session",
 		Description: "pause cuts the round that is being played short; resume plays the rest of it; " +
@@ -83,58 +97,128 @@ func (s *Server) addPlaying(server *mcp.Server) {
 }
 
 func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
+	r, id, already, err := s.startOnce(ctx, req, in)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	var result Result
+	if r != nil {
+		result, err = s.await(ctx, req, r, s.options.Wait)
+	} else {
+		result, err = s.read(ctx, id)
+	}
+	if err != nil {
+		return nil, Result{}, err
+	}
+	if result.Already = already; already {
+		result.Message = "This debate was begun with the same arguments before; new: true begins another one. " + result.Message
+	} else if other := s.sameTopic(ctx, id, result.Topic); other != "" {
+		result.Message += " A debate on the same topic waits for answers: " + other + "."
+	}
+	return nil, result, nil
+}
+
+// repeatTime is how long after the last activity of a debate equal arguments of
+// start_roundtable mean that debate: a client repeats a call that has timed out.
+const repeatTime = 10 * time.Minute
+
+// startOnce creates a session and begins its first round, unless it was created by equal
+// arguments a short time ago. The run is nil if nothing is under way.
+func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (r *run, id string, already bool, err error) {
+	again := in.New
+	in.New = false
+	key, err := json.Marshal(in)
+	if err != nil {
+		return nil, "", false, err
+	}
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	if id, ok := s.started[string(key)]; ok && !again {
+		if r := s.underWay(id); r != nil {
+			return r, id, true, nil
+		}
+		if known, err := s.debates.Read(ctx, id); err == nil && time.Since(known.Updated) < repeatTime {
+			return nil, id, true, nil
+		}
+	}
 	session, err := s.debates.Create(ctx, debate.Plan{
 		Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
 		Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, OnConsensus: in.ExitOnConsensus,
 	}, in.AgentCount)
 	if err != nil {
-		return nil, Result{}, err
+		return nil, "", false, err
 	}
-	r, err := s.locked(ctx, session, func(ctx context.Context, session debate.Session) (Result, error) {
-		return s.playNext(ctx, req, s.conduct(session, clientOf(req)))
+	s.started[string(key)] = session.ID
+	r, _, err = s.conduct(req, session, func(c *control.Controller) error {
+		_, err := c.Act(s.ctx, control.Continue, control.Values{})
+		return refusal(err)
 	})
-	return nil, r, err
+	return r, session.ID, false, err
+}
+
+// sameTopic returns the id of another session on a topic that waits for answers; "" if
+// there is none.
+func (s *Server) sameTopic(ctx context.Context, id, topic string) string {
+	all, err := s.debates.List(ctx, Query{Status: string(debate.NeedsContext), Limit: maxListed})
+	if err != nil {
+		return "" // it is only a hint
+	}
+	for _, other := range all {
+		if other.ID != id && other.Topic == topic {
+			return other.ID
+		}
+	}
+	return ""
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
-	r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-		c := s.conduct(session, clientOf(req))
-		if err := s.answer(ctx, c, in.ContextResults); err != nil {
-			return Result{}, err
+	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
+		if err := s.answer(c, in.ContextResults); err != nil {
+			return err
 		}
-		if next := c.Next(); next.Kind == control.Finished {
-			return resultOf(c.Session()), nil
-		} else if next.Kind == control.AskUser {
-			return Result{}, pendingError(c.Session())
+		next := c.Next()
+		switch {
+		case next.Kind == control.Finished:
+			return nil
+		case next.Kind == control.AskUser:
+			return pendingError(c.Session())
 		}
 		if focus := strings.TrimSpace(in.FocusQuestion); focus != "" {
 			if c.AddsRound() {
-				return Result{}, fmt.Errorf("focusQuestion: no round is left that could look at it. " +
+				return fmt.Errorf("focusQuestion: no round is left that could look at it. " +
 					"control_session with the action add-rounds adds one; without focusQuestion the verdict is written")
 			}
-			if _, err := c.Act(ctx, control.SetFocus, control.Values{Text: text.SanitizeInput(focus)}); err != nil {
-				return Result{}, refusal(err)
+			if _, err := c.Act(s.ctx, control.SetFocus, control.Values{Text: text.SanitizeInput(focus)}); err != nil {
+				return refusal(err)
 			}
 		}
-		return s.playNext(ctx, req, c)
+		if c.Running() {
+			return nil
+		}
+		_, err := c.Act(s.ctx, control.Continue, control.Values{})
+		return refusal(err)
 	})
-	return nil, r, err
 }
 
-// playNext plays what is next: a round, the rest of one, or the verdict.
-func (s *Server) playNext(ctx context.Context, req *mcp.CallToolRequest, c *control.Controller) (Result, error) {
-	played, err := s.play(ctx, req, c, control.Continue, control.Values{})
-	if err != nil {
-		return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on", sentence(err), c.Session().ID)
+// changeAndWait changes a session, and waits for what is under way then.
+func (s *Server) changeAndWait(ctx context.Context, req *mcp.CallToolRequest, id string, do func(*control.Controller) error,
+) (*mcp.CallToolResult, Result, error) {
+	r, session, err := s.change(ctx, req, id, do)
+	switch {
+	case err != nil:
+		return nil, Result{}, err
+	case r == nil:
+		return nil, resultOf(session), nil
 	}
-	return played, nil
+	result, err := s.await(ctx, req, r, s.options.Wait)
+	return nil, result, err
 }
 
 // sentence returns the text of an error without its last period.
 func sentence(err error) string { return strings.TrimSuffix(text.Sanitize(err.Error()), ".") }
 
 // answer records the answers of a client all together, or none of them.
-func (s *Server) answer(ctx context.Context, c *control.Controller, results []contextResult) error {
+func (s *Server) answer(c *control.Controller, results []contextResult) error {
 	if len(results) == 0 {
 		return nil
 	}
@@ -146,7 +230,7 @@ func (s *Server) answer(ctx context.Context, c *control.Controller, results []co
 		}
 		v.Answers = append(v.Answers, sub)
 	}
-	_, err := c.Act(ctx, control.Answer, v)
+	_, err := c.Act(s.ctx, control.Answer, v)
 	return err
 }
 
@@ -187,24 +271,18 @@ func pendingError(s debate.Session) error {
 func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in controlInput) (*mcp.CallToolResult, Result, error) {
 	switch in.Action {
 	case "pause":
-		r, err := s.pause(ctx, in.SessionID)
+		r, err := s.pause(ctx, req, in.SessionID)
 		return nil, r, err
 	case "resume":
 		return s.resume(ctx, req, continueInput{SessionID: in.SessionID})
 	case "stop":
-		if run := s.running(in.SessionID); run != nil {
-			run.End()
-			r, err := s.read(ctx, in.SessionID)
-			r.Message = "The debate is being ended; the call that plays it returns the verdict."
-			return nil, r, err
-		}
-		r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-			if session.Verdict != nil {
-				return resultOf(session), nil
+		return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
+			if c.Session().Verdict != nil {
+				return nil
 			}
-			return s.conclude(ctx, req, s.conduct(session, clientOf(req)), control.EndNow)
+			_, err := c.Act(s.ctx, control.EndNow, control.Values{})
+			return refusal(err)
 		})
-		return nil, r, err
 	}
 	names := []string{"pause", "resume", "stop"}
 	for _, a := range control.All() {
@@ -217,28 +295,36 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 	return nil, Result{}, fmt.Errorf("there is no action %q; there are: %s", text.Label(in.Action), strings.Join(names, ", "))
 }
 
-// act carries out an action of a session that is not being played, and plays what it starts.
+// act carries out an action of a session, and waits for what it begins.
 func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, a control.Action, in controlInput) (Result, error) {
-	return s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-		c := s.conduct(session, clientOf(req))
+	var told control.Told
+	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
 		v, err := c.Parse(a.ID, text.SanitizeInput(in.Arguments))
 		if err != nil {
-			return Result{}, fmt.Errorf("arguments: %w", refusal(err))
+			return fmt.Errorf("arguments: %w", refusal(err))
 		}
-		return s.play(ctx, req, c, a.ID, v)
+		told, err = c.Act(s.ctx, a.ID, v)
+		return refusal(err)
 	})
+	r.Message = strings.TrimSpace(told.Text + " " + r.Message)
+	return r, err
 }
 
 // pause cuts short what this server plays of a session. Between rounds nothing runs.
-func (s *Server) pause(ctx context.Context, id string) (Result, error) {
-	run := s.running(id)
-	if run != nil {
-		run.Stop()
+func (s *Server) pause(ctx context.Context, req *mcp.CallToolRequest, id string) (Result, error) {
+	full, err := s.debates.Resolve(ctx, id)
+	if err != nil {
+		return Result{}, err
 	}
-	r, err := s.read(ctx, id)
-	if err == nil && run == nil {
-		r.Message = "Nothing of it is being played here. " + r.Message
+	stop := func(c *control.Controller) { _, err = c.Act(s.ctx, control.PauseNow, control.Values{}) }
+	if r := s.underWay(full); r != nil && r.within(stop) {
+		if err != nil {
+			return Result{}, refusal(err)
+		}
+		return s.await(ctx, req, r, s.options.Wait)
 	}
+	r, err := s.read(ctx, full)
+	r.Message = "Nothing of it is being played here. " + r.Message
 	return r, err
 }
 
@@ -251,84 +337,54 @@ func (s *Server) read(ctx context.Context, id string) (Result, error) {
 }
 
 func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Result, error) {
-	r, err := s.open(ctx, in.SessionID, func(ctx context.Context, session debate.Session) (Result, error) {
-		switch due := session.Due(time.Now()); {
-		case session.Verdict != nil:
-			return resultOf(session), nil
-		case due.Action != debate.WriteVerdict:
-			return Result{}, fmt.Errorf("round %d of %d is not played yet: continue_roundtable plays it, and control_session "+
+	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
+		session := c.Session()
+		switch {
+		case session.Verdict != nil, c.Running():
+			return nil
+		case session.Due(time.Now()).Action != debate.WriteVerdict:
+			return fmt.Errorf("round %d of %d is not played yet: continue_roundtable plays it, and control_session "+
 				"with the action stop ends the debate with a verdict on what there is", max(len(session.History), 1), session.Rounds)
 		}
-		return s.conclude(ctx, req, s.conduct(session, clientOf(req)), control.Continue)
+		_, err := c.Act(s.ctx, control.Continue, control.Values{})
+		return refusal(err)
 	})
-	return nil, r, err
 }
 
-// conclude writes the verdict.
-func (s *Server) conclude(ctx context.Context, req *mcp.CallToolRequest, c *control.Controller, by control.ID) (Result, error) {
-	concluded, err := s.play(ctx, req, c, by, control.Values{})
-	if err != nil {
-		return Result{}, fmt.Errorf("%s.\nNothing is lost: synthesize_debate tries it again", sentence(err))
-	}
-	return concluded, nil
-}
+// poll is how often a stored session is read while a call waits for an answer by another
+// door.
+const poll = time.Second
 
-// play carries out an action that starts a run, reads the run to its end, tells the client
-// how far it is, and returns what came of it. A call that the client cancels ends the run;
-// what its agents had finished is kept. So does a run of which only waits for providers are
-// left: the client need not wait.
-func (s *Server) play(
-	ctx context.Context, req *mcp.CallToolRequest, c *control.Controller, id control.ID, v control.Values,
-) (Result, error) {
-	told, err := c.Act(ctx, id, v)
+// wait waits for the end of what is under way, or for an answer to what is asked.
+func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInput) (*mcp.CallToolResult, Result, error) {
+	id, err := s.debates.Resolve(ctx, in.SessionID)
 	if err != nil {
-		return Result{}, refusal(err)
+		return nil, Result{}, err
 	}
-	if !c.Running() {
-		r := resultOf(c.Session())
-		r.Message = strings.TrimSpace(told.Text + " " + r.Message)
-		return r, nil
+	atMost := s.options.Wait
+	if in.Seconds > 0 {
+		atMost = min(atMost, time.Duration(in.Seconds)*time.Second)
 	}
-	run := c.Run()
-	session := c.Session()
-	s.setRun(session.ID, run)
-	defer s.setRun(session.ID, nil)
-	p := progress{request: req}
-	var wait *debate.Wait
-	for ev := range run.Events() {
-		c.Apply(ev)
-		if next := c.Next(); next.Kind == control.WaitUntil && wait == nil {
-			wait = next.Wait
-			run.Stop()
+	for until := time.Now().Add(atMost); ; {
+		if r := s.underWay(id); r != nil {
+			result, err := s.await(ctx, req, r, time.Until(until))
+			return nil, result.after(in.Since), err
 		}
-		switch ev := ev.(type) {
-		case debate.TurnEnded:
-			p.tell(ctx, turnText(session, ev.Response))
-		case debate.ContextRequested:
-			p.tell(ctx, fmt.Sprintf("%s asked %s: %s", session.NameOf(ev.Turn.Agent), ev.Request.ID, text.Label(ev.Request.Query)))
-		case debate.TurnRetrying:
-			p.tell(ctx, retryText(session, ev))
-		case debate.ApprovalAsked:
-			c.Decide(ev.CallID, debate.Approval{Choice: debate.ApprovalDenied, Reason: "nobody is here to approve it"})
-		case debate.Concluding:
-			p.tell(ctx, ev.Profile.Name+" writes the verdict")
-		case debate.RoundEnded:
-			err = ev.Err
-		default: // not worth a line
+		session, err := s.debates.Read(ctx, id)
+		if err != nil {
+			return nil, Result{}, err
+		}
+		result := resultOf(session).after(in.Since)
+		current := in.Since != nil && len(result.Updates) == 0
+		if left := time.Until(until); !current || result.Status != needsContext || left <= 0 {
+			return nil, result, s.failureOf(id, result.Cursor)
+		}
+		select {
+		case <-time.After(min(poll, time.Until(until))):
+		case <-ctx.Done():
+			return nil, Result{}, ctx.Err()
 		}
 	}
-	c.RunEnded()
-	var blocked *debate.BlockedError
-	switch {
-	case err != nil && wait != nil && ctx.Err() == nil:
-		r := resultOf(c.Session())
-		r.WaitUntil = wait.Until.UTC().Format(time.RFC3339)
-		r.Message = waitText(session, wait.Turn.Agent, wait.Until, wait.Cause) + ". Nothing is lost: call again then."
-		return r, nil
-	case err == nil, errors.As(err, &blocked): // the result lists what is open
-		return resultOf(c.Session()), nil
-	}
-	return Result{}, err
 }
 
 // clientOf names the client of a call; "" if it did not say.
@@ -343,13 +399,6 @@ func clientOf(req *mcp.CallToolRequest) string {
 	return text.Label(p.ClientInfo.Name)
 }
 
-// conduct returns the controller of a session that a call has locked.
-func (s *Server) conduct(session debate.Session, client string) *control.Controller {
-	return control.New(session, control.Options{
-		Player: s.debates, Writer: s.debates, Author: ledger.Author{Kind: ledger.Assistant, Door: client},
-	})
-}
-
 // refusal returns why an action is not possible, with the action that is.
 func refusal(err error) error {
 	var reason *control.Reason
@@ -357,47 +406,4 @@ func refusal(err error) error {
 		return fmt.Errorf("%s control_session with the action %s: %s", reason.Text, reason.Instead, reason.Verb)
 	}
 	return err
-}
-
-// progress sends progress notifications for a call whose client asks for them.
-type progress struct {
-	request *mcp.CallToolRequest
-	told    float64
-}
-
-func (p *progress) tell(ctx context.Context, message string) {
-	token := p.request.Params.GetProgressToken()
-	if token == nil {
-		return
-	}
-	p.told++
-	// A client that has gone is noticed by the call itself.
-	_ = p.request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-		ProgressToken: token, Progress: p.told, Message: text.Line(message),
-	})
-}
-
-// retryText says that an agent is asked again, and when if that is not soon.
-func retryText(s debate.Session, ev debate.TurnRetrying) string {
-	if ev.Retry.Until.IsZero() {
-		return fmt.Sprintf("%s is asked again: %s", s.NameOf(ev.Turn.Agent), text.Label(ev.Retry.Cause))
-	}
-	return waitText(s, ev.Turn.Agent, ev.Retry.Until, ev.Retry.Cause)
-}
-
-// waitText says until when a provider lets an agent wait, without a last period.
-func waitText(s debate.Session, agent agents.ID, until time.Time, cause string) string {
-	cause = strings.TrimSuffix(text.Label(cause), ".")
-	return fmt.Sprintf("%s waits until %s: %s", s.NameOf(agent), until.UTC().Format(time.RFC3339), cause)
-}
-
-func turnText(s debate.Session, x debate.Response) string {
-	name := s.NameOf(x.Turn.Agent)
-	switch {
-	case x.Failure != nil:
-		return fmt.Sprintf("%s failed in round %d: %s", name, x.Turn.Round, text.Label(x.Failure.Cause))
-	case x.State == debate.TurnDone:
-		return fmt.Sprintf("%s has answered in round %d", name, x.Turn.Round)
-	}
-	return fmt.Sprintf("%s: %s in round %d", name, x.State, x.Turn.Round)
 }

@@ -150,7 +150,7 @@ func (s *Server) consensus(ctx context.Context, _ *mcp.CallToolRequest, in sessi
 			rounds = append(rounds, *c)
 		}
 	}
-	return nil, map[string]any{"sessionId": session.ID, "status": statusOf(session), "rounds": rounds}, nil
+	return nil, map[string]any{"sessionId": session.ID, "status": s.statusOf(session), "rounds": rounds}, nil
 }
 
 // roundOf returns a round of a document; the newest for 0.

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
@@ -18,23 +19,34 @@ const (
 	completed    = "completed"     // there is a verdict
 	needsContext = "needs_context" // a required request is open
 	inProgress   = "in_progress"
+	running      = "running" // a round or the verdict is being played here; wait_roundtable waits for it
 )
 
 // Result is what the tools that play a debate return.
 type Result struct {
-	Status          string           `json:"status" jsonschema:"completed, needs_context or in_progress"`
+	Status          string           `json:"status" jsonschema:"completed, needs_context, running or in_progress"`
 	Message         string           `json:"message" jsonschema:"what happened and what to do next"`
 	SessionID       string           `json:"sessionId"`
 	Topic           string           `json:"topic"`
 	Mode            string           `json:"mode"`
 	CurrentRound    int              `json:"currentRound"`
 	TotalRounds     int              `json:"totalRounds"`
+	Next            string           `json:"next,omitempty" jsonschema:"the tool to call next"`
+	Done            []string         `json:"done,omitempty" jsonschema:"while running: who has answered in this round"`
+	Waiting         []string         `json:"waiting,omitempty" jsonschema:"while running: whom it waits for"`
+	Estimate        string           `json:"estimate,omitempty" jsonschema:"while running: what it is likely to cost"`
+	Spent           string           `json:"spent,omitempty" jsonschema:"what the debate has taken so far"`
+	Already         bool             `json:"already,omitempty" jsonschema:"the debate was begun by an earlier call with the same arguments"`
+	Cursor          int              `json:"cursor" jsonschema:"for since of wait_roundtable"`
+	Updates         []string         `json:"updates,omitempty" jsonschema:"of wait_roundtable: what happened since the cursor, or in this round"`
 	WaitUntil       string           `json:"waitUntil,omitempty" jsonschema:"when a provider that asked to wait may be asked again"`
 	ContextRequests []ContextRequest `json:"contextRequests" jsonschema:"the open questions of the agents"`
 	Responses       []Response       `json:"responses" jsonschema:"the statements of the current round"`
 	Consensus       *Consensus       `json:"consensus,omitempty"`
 	Verdict         *Verdict         `json:"verdict,omitempty"`
 	Notices         []string         `json:"notices" jsonschema:"what was missing, shortened or failed"`
+
+	updates []update // all of the session
 }
 
 // ContextRequest is an open question of one or more agents.
@@ -101,14 +113,18 @@ func resultOf(s debate.Session) Result {
 	r := Result{
 		Status: statusOf(s), Message: messageOf(s), SessionID: s.ID, Topic: s.Topic, Mode: s.Mode.Name,
 		CurrentRound: len(s.History), TotalRounds: s.Rounds,
-		ContextRequests: []ContextRequest{}, Responses: []Response{}, Notices: []string{},
+		ContextRequests: []ContextRequest{}, Responses: []Response{}, Notices: []string{}, updates: updatesOf(s),
 	}
+	r.Cursor = len(r.updates)
 	for _, q := range s.Requests {
 		if q.Open() {
 			r.ContextRequests = append(r.ContextRequests, requestOf(q))
 		}
 	}
 	doc := report.Of(s, report.Options{})
+	if n := len(doc.Spent); n > 0 && doc.Spent[n-1].Calls > 0 {
+		r.Spent = report.Spent(doc.Spent[n-1].Usage, doc.Spent[n-1].Cost)
+	}
 	if n := len(doc.History); n > 0 {
 		round := doc.History[n-1]
 		r.Responses, r.Consensus = responsesOf(s, round), consensusOf(round)
@@ -123,6 +139,56 @@ func resultOf(s debate.Session) Result {
 		r.Verdict = verdictOf(s)
 	}
 	return r
+}
+
+// runningResult describes a session of which something is being played.
+func runningResult(c *control.Controller, estimate string) Result {
+	s := c.Session()
+	r := resultOf(s)
+	r.Status, r.Next, r.Estimate = running, "wait_roundtable", estimate
+	r.Responses, r.Consensus = []Response{}, nil
+	if round := s.Current(); round != nil {
+		answered := round.Statements()
+		for _, seat := range round.Manifest.Seats {
+			name := text.Line(s.NameOf(seat))
+			if slices.ContainsFunc(answered, func(x debate.Response) bool { return x.Turn.Agent == seat && x.Finished() }) {
+				r.Done = append(r.Done, name)
+			} else {
+				r.Waiting = append(r.Waiting, name)
+			}
+		}
+	}
+	doing := fmt.Sprintf("Round %d of %d", len(s.History), s.Rounds)
+	if chair := c.Chair(); chair != "" {
+		doing, r.Waiting = "The verdict", []string{text.Line(chair)}
+	}
+	r.Message = doing + " is being played, and goes on while nobody waits. Call wait_roundtable with this sessionId."
+	return r
+}
+
+// after returns the result with what happened after a cursor; nil is that of the beginning
+// of the newest round.
+func (r Result) after(cursor *int) Result {
+	from := 0
+	if cursor != nil {
+		from = max(*cursor, 0)
+	} else {
+		for i, u := range r.updates {
+			if u.begins {
+				from = i
+			}
+		}
+	}
+	r.Updates = since(r.updates, from)
+	return r
+}
+
+// statusOf returns the status of a session, which may be under way.
+func (s *Server) statusOf(session debate.Session) string {
+	if s.underWay(session.ID) != nil {
+		return running
+	}
+	return statusOf(session)
 }
 
 func statusOf(s debate.Session) string {

@@ -13,8 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -47,8 +47,9 @@ type Debates interface {
 	// Create makes a session, stores it and locks it. If the plan names no agents, the count
 	// chooses the first ones of the panel; 0 chooses all.
 	Create(ctx context.Context, p debate.Plan, count int) (debate.Session, error)
-	// Open locks a session, by its id or the beginning of it, for changes. It is an error
-	// if somebody else has it open.
+	// Resolve returns the id of a session that is named by its id or the beginning of it.
+	Resolve(ctx context.Context, id string) (string, error)
+	// Open locks a session for changes. It is an error if somebody else has it open.
 	Open(ctx context.Context, id string) (debate.Session, error)
 	// Close unlocks a session.
 	Close(id string) error
@@ -62,11 +63,28 @@ type Debates interface {
 	control.Writer
 }
 
+// Options are what a server works with.
+type Options struct {
+	Version string
+	Wait    time.Duration // how long a call waits for a round at the most; the round goes on
+}
+
 // Server answers the calls of one client.
 type Server struct {
-	debates Debates
-	mu      sync.Mutex
-	holds   map[string]*hold // by session
+	debates  Debates
+	options  Options
+	ctx      context.Context // of all runs: it ends with the server
+	playing  sync.WaitGroup  // runs
+	starting sync.Mutex
+	started  map[string]string // sessions by the arguments of their start_roundtable
+	mu       sync.Mutex
+	handles  map[string]*handle // by session
+}
+
+// handle is what a server has of a session.
+type handle struct {
+	turn chan struct{} // held by the call that changes the session
+	last *run          // the newest run; nil: none. Server.mu guards it
 }
 
 // instructions tell a client what the server is for.
@@ -74,21 +92,33 @@ const instructions = "Roundtable lets several language models debate a question,
 	"says who dissents. Call it for decisions where being wrong is costly. Its agents ask for facts: answer them with " +
 	"continue_roundtable, from what you can find out or by asking the user; never make an answer up."
 
-// Serve answers a client until its input ends or ctx is done.
-func Serve(ctx context.Context, debates Debates, version string, in io.Reader, out io.Writer) error {
+// stopTime is how long the end of the input waits for runs to be kept.
+const stopTime = 1500 * time.Millisecond
+
+// Serve answers a client until its input ends or ctx is done. What is being played then is
+// kept as far as it is.
+func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io.Writer) error {
+	playing, stop := context.WithCancel(ctx)
+	s := &Server{debates: debates, options: o, ctx: playing, started: map[string]string{}, handles: map[string]*handle{}}
 	writer := &shared{out: out}
 	reader := &lines{in: bufio.NewReader(in), out: writer}
-	err := newServer(debates, version).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(reader), Writer: writer})
+	err := s.protocol().Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(reader), Writer: writer})
+	stop()
+	ended := make(chan struct{})
+	go func() { s.playing.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(stopTime):
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
 		return nil
 	}
 	return err
 }
 
-// newServer returns the MCP server for debates.
-func newServer(debates Debates, version string) *mcp.Server {
-	s := &Server{debates: debates, holds: map[string]*hold{}}
-	server := mcp.NewServer(&mcp.Implementation{Name: "roundtable", Title: "Roundtable", Version: version}, &mcp.ServerOptions{
+// protocol returns what speaks MCP for the server.
+func (s *Server) protocol() *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "roundtable", Title: "Roundtable", Version: s.options.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
 	})
 	s.addPlaying(server)
@@ -98,80 +128,88 @@ func newServer(debates Debates, version string) *mcp.Server {
 	return server
 }
 
-// hold is a session that a call has locked.
-type hold struct {
-	ctx   context.Context // of the call
-	run   control.Run     // what is being played; nil: nothing
-	freed chan struct{}   // closed when the session is unlocked
-}
-
-// open locks a session while do uses it. A call that was cancelled is waited for: it is
-// about to unlock its session.
-func (s *Server) open(ctx context.Context, id string, do func(context.Context, debate.Session) (Result, error)) (Result, error) {
-	if h := s.holding(id); h != nil && h.ctx.Err() != nil {
-		select {
-		case <-h.freed:
-		case <-ctx.Done():
-		}
-	}
-	session, err := s.debates.Open(ctx, id)
+// change has do called with the controller of a session that nobody else changes meanwhile.
+// It returns what is under way afterwards, which the call can wait for; nil if nothing is.
+func (s *Server) change(ctx context.Context, req *mcp.CallToolRequest, id string, do func(*control.Controller) error,
+) (*run, debate.Session, error) {
+	id, err := s.debates.Resolve(ctx, id)
 	if err != nil {
-		return Result{}, err
+		return nil, debate.Session{}, err
 	}
-	return s.locked(ctx, session, do)
+	h := s.handle(id)
+	select {
+	case h.turn <- struct{}{}:
+		defer func() { <-h.turn }()
+	case <-ctx.Done():
+		return nil, debate.Session{}, ctx.Err()
+	}
+	var session debate.Session
+	if r := s.underWay(id); r != nil && r.within(func(c *control.Controller) { err, session = do(c), c.Session() }) {
+		return r, session, err
+	}
+	if session, err = s.debates.Open(ctx, id); err != nil {
+		return nil, session, err
+	}
+	return s.conduct(req, session, do)
 }
 
-// locked unlocks a session when do has ended.
-func (s *Server) locked(ctx context.Context, session debate.Session,
-	do func(context.Context, debate.Session) (Result, error),
-) (r Result, err error) {
-	h := &hold{ctx: ctx, freed: make(chan struct{})}
-	s.mu.Lock()
-	s.holds[session.ID] = h
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.holds, session.ID)
-		s.mu.Unlock()
-		if closed := s.debates.Close(session.ID); err == nil {
-			err = closed
-		}
-		close(h.freed)
-	}()
-	return do(ctx, session)
-}
-
-// holding returns the hold on a session, which may be named by the beginning of its id;
-// nil if no call has it locked.
-func (s *Server) holding(id string) *hold {
+// conduct has do called with a controller of a session that is locked, and plays on what it
+// begins. Without that it unlocks the session.
+func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do func(*control.Controller) error,
+) (*run, debate.Session, error) {
+	c := control.New(session, control.Options{
+		Player: s.debates, Writer: s.debates, Author: ledger.Author{Kind: ledger.Assistant, Door: clientOf(req)},
+	})
+	estimate := c.State(time.Now()).Cost
+	err := do(c)
+	if session = c.Session(); !c.Running() {
+		return nil, session, errors.Join(err, s.debates.Close(session.ID))
+	}
+	r := s.begin(c, estimate)
+	h := s.handle(session.ID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for session, h := range s.holds {
-		if id != "" && strings.HasPrefix(session, id) {
-			return h
-		}
+	h.last = r
+	return r, session, err
+}
+
+// handle returns what the server has of a session.
+func (s *Server) handle(id string) *handle {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.handles[id]
+	if h == nil {
+		h = &handle{turn: make(chan struct{}, 1)}
+		s.handles[id] = h
+	}
+	return h
+}
+
+// lastRun returns the newest run of a session in this server; nil if there was none.
+func (s *Server) lastRun(id string) *run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h := s.handles[id]; h != nil {
+		return h.last
 	}
 	return nil
 }
 
-// running returns what is being played of a session; nil if nothing is.
-func (s *Server) running(id string) control.Run {
-	h := s.holding(id)
-	if h == nil {
-		return nil
+// underWay returns what is being played of a session; nil if nothing is.
+func (s *Server) underWay(id string) *run {
+	if r := s.lastRun(id); r != nil && !r.over() {
+		return r
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return h.run
+	return nil
 }
 
-// setRun says what is being played of a session that is locked.
-func (s *Server) setRun(id string, run control.Run) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if h := s.holds[id]; h != nil {
-		h.run = run
+// failureOf returns what the newest run of a session failed on, if nothing has happened in
+// the session since.
+func (s *Server) failureOf(id string, cursor int) error {
+	if r := s.lastRun(id); r != nil && r.over() && r.cursor == cursor {
+		return r.err
 	}
+	return nil
 }
 
 // maxItems is how many entries a list of arguments has at the most.

@@ -87,9 +87,14 @@ type Answer struct {
 // Author is who gave an answer, and by which door. The zero value is that of an answer whose
 // author was not stored, so that it is unknown whether a person gave it.
 type Author struct {
-	Kind AuthorKind `json:"kind,omitempty"`
-	Door string     `json:"door,omitempty"` // such as "interface", or the name of a client
+	Kind   AuthorKind `json:"kind,omitempty"`
+	Door   string     `json:"door,omitempty"`   // such as "interface"; of an assistant its name
+	Client string     `json:"client,omitempty"` // that showed the form; its word that a person filled it in
+	Counts bool       `json:"counts,omitempty"` // the user lets this assistant answer in their place
 }
+
+// FormDoor is the door of a person who answers in a form of a client.
+const FormDoor = "form"
 
 // AuthorKind says what gave an answer.
 type AuthorKind string
@@ -103,6 +108,8 @@ const (
 // String names the author, such as "you (interface)" or "claude-code, not you".
 func (a Author) String() string {
 	switch {
+	case a.Kind == Person && a.Door == FormDoor:
+		return "in " + cmp.Or(a.Client, "a client") + "'s form"
 	case a.Kind == Person && a.Door != "":
 		return "you (" + a.Door + ")"
 	case a.Kind == Person:
@@ -113,20 +120,28 @@ func (a Author) String() string {
 	return "not stored"
 }
 
+// Direct reports whether the person answered in a door of this program, so that no other
+// program has to be believed.
+func (a Author) Direct() bool { return a.Kind == Person && a.Door != FormDoor }
+
 // From says where an answer comes from: who gave it, unless it was the user, and the source
 // that was named; "" for an answer of the user without one.
 func (a Answer) From() string {
+	from := "from " + a.Author.String()
+	if a.Author.Door == FormDoor {
+		from = a.Author.String()
+	}
 	switch {
-	case a.Author.Kind == Person:
+	case a.Author.Direct():
 		return a.Source
 	case a.Author.Kind == "" && a.Source == "":
 		return "who answered was not stored"
 	case a.Author.Kind == "":
 		return a.Source + ", who answered was not stored"
 	case a.Source == "":
-		return "from " + a.Author.String()
+		return from
 	}
-	return a.Source + ", from " + a.Author.String()
+	return a.Source + ", " + from
 }
 
 // Delivery records that a revision was released to the agents of a round.

@@ -627,7 +627,7 @@ func byAssistants(s debate.Session) []string {
 	var order []string
 	ids := map[string][]string{}
 	for _, r := range s.Requests {
-		if a, sent := r.Sent(); sent && a.Outcome == ledger.Answered && a.Author.Kind == ledger.Assistant {
+		if a, sent := r.Sent(); sent && a.Outcome == ledger.Answered && a.Author.Kind == ledger.Assistant && !a.Author.Counts {
 			by := a.Author.String()
 			if ids[by] == nil {
 				order = append(order, by)
@@ -807,10 +807,12 @@ func Grounds(s debate.Session, m debate.Move) string {
 	var answers, cited, tools []string
 	for _, c := range m.Cites {
 		if r, asked := s.Request(c); asked {
-			switch by := answeredBy(r); by.Kind {
-			case ledger.Person:
+			switch by := answeredBy(r); {
+			case by.Direct():
 				answers = append(answers, c)
-			case ledger.Assistant:
+			case by.Kind == ledger.Person:
+				cited = append(cited, c+" (answered "+by.String()+")")
+			case by.Kind == ledger.Assistant:
 				cited = append(cited, c+" (answered by "+by.String()+")")
 			default:
 				cited = append(cited, "answer "+c)
@@ -858,7 +860,7 @@ func WhatItAdded(v debate.Verdict, s debate.Session) string {
 	for _, m := range moved {
 		for _, id := range m.Cites {
 			r, asked := s.Request(id)
-			byUser := asked && answeredBy(r).Kind == ledger.Person
+			byUser := asked && answeredBy(r).Direct()
 			if byUser && m.Change != debate.RevisedOld && !slices.Contains(answers, id) {
 				answers = append(answers, id)
 			}

@@ -29,7 +29,10 @@ func (a *App) ServeMCP(ctx context.Context) error {
 	c := a.OpenClients(ctx, cfg, 0)
 	l := a.Sessions(st, NewBuilder(cfg, found), c)
 	return mcpserver.Serve(ctx, &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env},
-		mcpserver.Options{Version: Version(), Wait: time.Duration(cfg.MCP.Wait)}, a.Stdin, a.Stdout)
+		mcpserver.Options{
+			Version: Version(), Wait: time.Duration(cfg.MCP.Wait), Elicit: cfg.MCP.Elicit,
+			Answers: mcpserver.AnswerPolicy(cfg.MCP.AssistantAnswers),
+		}, a.Stdin, a.Stdout)
 }
 
 // mcpDebates gives the MCP server its sessions.

@@ -85,6 +85,7 @@ func (r *parser) check(cfg Config) {
 	r.between(0, cfg.Budget.WarnAt, 1, "budget.warn_at")
 	r.oneOf("ui.symbols", cfg.UI.Symbols, "auto", "unicode", "ascii")
 	r.inRange(1, cfg.UI.Background, 16, "ui.background")
+	r.oneOf("mcp.assistant_answers", cfg.MCP.AssistantAnswers, "caution", "count", "block")
 	if wait := time.Duration(cfg.MCP.Wait); wait < time.Second || wait > time.Hour {
 		r.problem("mcp.wait", "%v is not from 1s to 1h", wait)
 	}

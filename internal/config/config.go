@@ -175,7 +175,9 @@ type UI struct {
 
 // MCPServer holds the settings of `roundtable mcp`.
 type MCPServer struct {
-	Wait openai.Duration `toml:"wait"` // how long a call waits for a round at the most
+	Wait             openai.Duration `toml:"wait"`              // how long a call waits for a round at the most
+	Elicit           bool            `toml:"elicit"`            // the person answers in a form of the client
+	AssistantAnswers string          `toml:"assistant_answers"` // caution, count or block
 }
 
 // Colors are the colours of a theme of the user's, as #rrggbb; "" is that of the built-in
@@ -202,7 +204,7 @@ func Default() Config {
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
 		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, Background: 4},
-		MCP:      MCPServer{Wait: openai.Duration(40 * time.Second)},
+		MCP:      MCPServer{Wait: openai.Duration(40 * time.Second), Elicit: true, AssistantAnswers: "caution"},
 		Tools:    Tools{Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs},
 	}
 }

@@ -53,8 +53,17 @@ type panelResult struct {
 // callPanels starts the server in an environment of its own.
 func callPanels(t testing.TB, env []string, args ...string) *panelClient {
 	t.Helper()
+	return callPanelsWith(t, nil, nil, env, args...)
+}
+
+// callPanelsWith starts the server for a client that shows forms, unless form is nil.
+func callPanelsWith(t testing.TB, form func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error),
+	o *mcp.ClientSessionOptions, env []string, args ...string,
+) *panelClient {
+	t.Helper()
 	c := &panelClient{TB: t, told: make(chan string, 100)}
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ElicitationHandler: form,
 		ProgressNotificationHandler: func(_ context.Context, n *mcp.ProgressNotificationClientRequest) {
 			select {
 			case c.told <- n.Params.Message:
@@ -62,7 +71,7 @@ func callPanels(t testing.TB, env []string, args ...string) *panelClient {
 			}
 		},
 	})
-	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: program(t, env, append([]string{"mcp"}, args...)...)}, nil)
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: program(t, env, append([]string{"mcp"}, args...)...)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,26 +74,26 @@ func (s *Server) addPlaying(server *mcp.Server) {
 		Description: "Begin a debate and play its first round. The result lists what the agents ask; " +
 			"continue_roundtable answers and plays the next round. A round goes on when its call ends: " +
 			"with status running, call wait_roundtable.",
-	}, s.start)
+	}, asking(s, s.start))
 	addTool(server, &mcp.Tool{
 		Name: "continue_roundtable",
 		Description: "Answer open questions of the agents, and play the next round, after the last one the verdict. " +
 			"While a required question is open nothing is played: the error lists what has to be answered first.",
-	}, s.resume)
+	}, asking(s, s.resume))
 	addTool(server, &mcp.Tool{
 		Name: "wait_roundtable", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
 		Description: "Wait until the round that is being played has ended, or, with the cursor of an earlier result as since, " +
 			"until an open question is answered. Returns what is new.",
-	}, s.wait)
+	}, asking(s, s.wait))
 	addTool(server, &mcp.Tool{
 		Name: "control_session",
 		Description: "pause cuts the round that is being played short; resume plays the rest of it; " +
 			"stop ends the debate, and a verdict is written on what there is.",
-	}, s.control)
+	}, asking(s, s.control))
 	addTool(server, &mcp.Tool{
 		Name:        "synthesize_debate",
 		Description: "Write the verdict of a debate whose rounds are played.",
-	}, s.synthesize)
+	}, asking(s, s.synthesize))
 }
 
 func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
@@ -173,15 +173,14 @@ func (s *Server) sameTopic(ctx context.Context, id, topic string) string {
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
-		if err := s.answer(c, in.ContextResults); err != nil {
+		if err := s.contextResults(req, c, in.ContextResults); err != nil {
 			return err
 		}
-		next := c.Next()
-		switch {
-		case next.Kind == control.Finished:
+		switch next := c.Next(); {
+		case next.Kind == control.Finished, next.Kind == control.AskUser && s.canAsk(req):
 			return nil
 		case next.Kind == control.AskUser:
-			return pendingError(c.Session())
+			return s.pendingError(c.Session())
 		}
 		if focus := strings.TrimSpace(in.FocusQuestion); focus != "" {
 			if c.AddsRound() {
@@ -217,10 +216,18 @@ func (s *Server) changeAndWait(ctx context.Context, req *mcp.CallToolRequest, id
 // sentence returns the text of an error without its last period.
 func sentence(err error) string { return strings.TrimSuffix(text.Sanitize(err.Error()), ".") }
 
-// answer records the answers of a client all together, or none of them.
-func (s *Server) answer(c *control.Controller, results []contextResult) error {
-	if len(results) == 0 {
+// contextResults records the answers of an assistant all together, or none of them. Where
+// the person decides, they are proposals.
+func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller, results []contextResult) error {
+	switch {
+	case req.Params.RequestState != "": // the form has the answers
 		return nil
+	case s.canAsk(req):
+		return s.propose(c.Session(), results)
+	case len(results) == 0:
+		return nil
+	case s.options.Answers == AnswersBlocked:
+		return s.draft(c.Session(), results)
 	}
 	var v control.Values
 	for _, r := range results {
@@ -232,6 +239,25 @@ func (s *Server) answer(c *control.Controller, results []contextResult) error {
 	}
 	_, err := c.Act(s.ctx, control.Answer, v)
 	return err
+}
+
+// draft saves what an assistant would answer as text that is not sent yet in the form of the
+// interface.
+func (s *Server) draft(session debate.Session, results []contextResult) error {
+	for _, r := range results {
+		sub, err := r.submission()
+		if err != nil {
+			return err
+		}
+		if _, typed := session.Drafts[sub.Request]; typed {
+			continue // by the person
+		}
+		d := debate.Draft{Text: sub.Content, Source: sub.Source, Unavailable: sub.Outcome == ledger.Unavailable}
+		if err := s.debates.SaveDraft(s.ctx, session.ID, sub.Request, d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // submission returns the answer, made safe.
@@ -256,12 +282,17 @@ func (r contextResult) submission() (ledger.Submission, error) {
 }
 
 // pendingError lists what has to be answered before a debate can continue.
-func pendingError(s debate.Session) error {
+func (s *Server) pendingError(session debate.Session) error {
 	var b strings.Builder
-	open := s.Unanswered()
+	open := session.Unanswered()
 	fmt.Fprintf(&b, "Cannot continue: %d required context request(s) pending.\n\n", len(open))
 	for _, q := range open {
 		fmt.Fprintf(&b, "- [%s] (%s): %s\n", q.ID, strings.Join(idsOf(q.Askers()), ", "), text.Line(q.Query))
+	}
+	if s.options.Answers == AnswersBlocked {
+		b.WriteString("\nOnly the person can answer: in the interface (roundtable resume " + session.ID + ") or with roundtable answer. " +
+			"What you send as contextResults stands in their form as a proposal. wait_roundtable waits for them.")
+		return errors.New(b.String())
 	}
 	b.WriteString("\nFind out what you can, or ask the user; then call continue_roundtable with contextResults for these. " +
 		"If there is no answer, send success false with the reason in error.")
@@ -389,14 +420,10 @@ func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInpu
 
 // clientOf names the client of a call; "" if it did not say.
 func clientOf(req *mcp.CallToolRequest) string {
-	if req == nil || req.Session == nil {
+	if req == nil || req.ClientInfo() == nil {
 		return ""
 	}
-	p := req.Session.InitializeParams()
-	if p == nil || p.ClientInfo == nil {
-		return ""
-	}
-	return text.Label(p.ClientInfo.Name)
+	return text.Label(req.ClientInfo().Name)
 }
 
 // refusal returns why an action is not possible, with the action that is.

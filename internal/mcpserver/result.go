@@ -38,7 +38,7 @@ type Result struct {
 	Spent           string           `json:"spent,omitempty" jsonschema:"what the debate has taken so far"`
 	Already         bool             `json:"already,omitempty" jsonschema:"the debate was begun by an earlier call with the same arguments"`
 	Cursor          int              `json:"cursor" jsonschema:"for since of wait_roundtable"`
-	Updates         []string         `json:"updates,omitempty" jsonschema:"of wait_roundtable: what happened since the cursor, or in this round"`
+	Updates         []string         `json:"updates,omitempty" jsonschema:"of wait_roundtable: what is new"`
 	WaitUntil       string           `json:"waitUntil,omitempty" jsonschema:"when a provider that asked to wait may be asked again"`
 	ContextRequests []ContextRequest `json:"contextRequests" jsonschema:"the open questions of the agents"`
 	Responses       []Response       `json:"responses" jsonschema:"the statements of the current round"`

@@ -37,8 +37,9 @@ type run struct {
 
 // begin plays on what the controller has begun, in a goroutine of its own.
 func (s *Server) begin(c *control.Controller, estimate string) *run {
-	r := &run{estimate: estimate, 
-		do: make(chan func(*control.Controller)), ended: make(chan struct{}), changed: make(chan struct{}),
+	r := &run{
+		estimate: estimate,
+		do:       make(chan func(*control.Controller)), ended: make(chan struct{}), changed: make(chan struct{}),
 	}
 	session := c.Session()
 	r.tell(fmt.Sprintf("Debate %s is being played. If this call ends first, wait_roundtable goes on waiting.", session.ID))
@@ -69,7 +70,8 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 			result.Message = "Paused. What was answered is kept. " + result.Message
 			return result, nil
 		case err != nil && !errors.As(err, &blocked): // the result lists what is open
-			return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on", sentence(err), c.Session().ID)
+			return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on",
+				sentence(err), c.Session().ID)
 		case next.Kind == control.Play && next.Action == control.EndNow: // it was asked for during the round
 			if _, err := c.Act(s.ctx, next.Action, control.Values{}); err == nil && c.Running() {
 				continue

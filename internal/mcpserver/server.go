@@ -57,6 +57,8 @@ type Debates interface {
 	Read(ctx context.Context, id string) (debate.Session, error)
 	// List returns the sessions that fit a query, the last changed first.
 	List(ctx context.Context, q Query) ([]debate.SessionSummary, error)
+	// SaveDraft saves text for the form of the interface; it answers nothing.
+	SaveDraft(ctx context.Context, session, request string, d debate.Draft) error
 	// Agents lists who can debate.
 	Agents(ctx context.Context) ([]Agent, error)
 	control.Player
@@ -67,7 +69,19 @@ type Debates interface {
 type Options struct {
 	Version string
 	Wait    time.Duration // how long a call waits for a round at the most; the round goes on
+	Elicit  bool          // the person is asked through clients that can show a form
+	Answers AnswerPolicy  // what answers of an assistant are worth
 }
+
+// AnswerPolicy says what the answers of an assistant are worth.
+type AnswerPolicy string
+
+// The policies.
+const (
+	AnswersWithCaution AnswerPolicy = "caution" // they open the gate, and the verdict says so
+	AnswersCount       AnswerPolicy = "count"   // they are worth those of a person
+	AnswersBlocked     AnswerPolicy = "block"   // they are only proposals for the person
+)
 
 // Server answers the calls of one client.
 type Server struct {
@@ -77,14 +91,19 @@ type Server struct {
 	playing  sync.WaitGroup  // runs
 	starting sync.Mutex
 	started  map[string]string // sessions by the arguments of their start_roundtable
-	mu       sync.Mutex
-	handles  map[string]*handle // by session
+	secret   [32]byte          // with which states of calls are signed
+
+	mu        sync.Mutex
+	handles   map[string]*handle // by session
+	formsFail bool               // the client cannot show forms although it says so
 }
 
 // handle is what a server has of a session.
 type handle struct {
 	turn chan struct{} // held by the call that changes the session
-	last *run          // the newest run; nil: none. Server.mu guards it
+	// Server.mu guards these.
+	last  *run // the newest run; nil: none
+	forms forms
 }
 
 // instructions tell a client what the server is for.
@@ -99,7 +118,9 @@ const stopTime = 1500 * time.Millisecond
 // kept as far as it is.
 func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io.Writer) error {
 	playing, stop := context.WithCancel(ctx)
-	s := &Server{debates: debates, options: o, ctx: playing, started: map[string]string{}, handles: map[string]*handle{}}
+	s := &Server{
+		debates: debates, options: o, ctx: playing, started: map[string]string{}, handles: map[string]*handle{}, secret: newSecret(),
+	}
 	writer := &shared{out: out}
 	reader := &lines{in: bufio.NewReader(in), out: writer}
 	err := s.protocol().Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(reader), Writer: writer})
@@ -158,7 +179,7 @@ func (s *Server) change(ctx context.Context, req *mcp.CallToolRequest, id string
 func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do func(*control.Controller) error,
 ) (*run, debate.Session, error) {
 	c := control.New(session, control.Options{
-		Player: s.debates, Writer: s.debates, Author: ledger.Author{Kind: ledger.Assistant, Door: clientOf(req)},
+		Player: s.debates, Writer: s.debates, Author: s.author(req),
 	})
 	estimate := c.State(time.Now()).Cost
 	err := do(c)
@@ -171,6 +192,11 @@ func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do fu
 	defer s.mu.Unlock()
 	h.last = r
 	return r, session, err
+}
+
+// author returns whose answers the client of a call gives.
+func (s *Server) author(req *mcp.CallToolRequest) ledger.Author {
+	return ledger.Author{Kind: ledger.Assistant, Door: clientOf(req), Counts: s.options.Answers == AnswersCount}
 }
 
 // handle returns what the server has of a session.

@@ -235,6 +235,8 @@ func (f frame) settledText(it *item) string {
 	by := ""
 	if a.Author.Kind == ledger.Assistant {
 		by = " by " + text.Line(a.Author.String())
+	} else if a.Author.Door == ledger.FormDoor {
+		by = " " + text.Line(a.Author.String())
 	}
 	return string(a.Outcome) + by + sep + "saved " + a.At.In(f.now.Location()).Format("15:04:05")
 }

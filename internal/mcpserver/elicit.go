@@ -1,0 +1,280 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/debate/ledger"
+	"roundtable/internal/text"
+)
+
+// formVersion is the first protocol version in which a form is part of a result. In earlier
+// ones the server asks for it with a request of its own.
+const formVersion = "2026-07-28"
+
+// formID names the form in a result.
+const formID = "answers"
+
+// unavailablePrefix begins what a person enters in a field when there is no answer.
+const unavailablePrefix = "unavailable:"
+
+// forms is what the server knows of the forms of a session.
+type forms struct {
+	open     bool              // one is at the person
+	declined bool              // the person closed it; the next call that plays shows it again
+	proposed map[string]string // what an assistant would answer, by request
+	note     string            // what has become of the last one, in sentences
+}
+
+// canAsk reports whether the client of a call can ask the person.
+func (s *Server) canAsk(req *mcp.CallToolRequest) bool {
+	c := req.ClientCapabilities()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.options.Elicit && !s.formsFail && c != nil && c.Elicitation != nil &&
+		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// asking returns a tool that shows the person a form where its result lists open questions,
+// if the client can.
+func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandlerFor[In, Result] {
+	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Result, error) {
+		if req.Params.RequestState != "" {
+			id, err := s.takeForm(req)
+			if err != nil {
+				return nil, Result{}, err
+			}
+			if req.Params.Name != "continue_roundtable" {
+				r, err := s.read(ctx, id)
+				return nil, s.noted(r), err
+			}
+		}
+		_, r, err := h(ctx, req, in)
+		if err != nil {
+			return nil, Result{}, err
+		}
+		if r = s.noted(r); r.Status != needsContext {
+			return nil, r, nil
+		}
+		return s.ask(req, r)
+	}
+}
+
+// ask shows the person a form with the open questions of a result.
+func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, Result, error) {
+	if !s.canAsk(req) {
+		r.Message += " The person can answer in the interface (roundtable resume " + r.SessionID +
+			") or with roundtable answer; or bring them the questions, and send what they say."
+		return nil, r, nil
+	}
+	h := s.handle(r.SessionID)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.forms.declined {
+		return nil, r, nil
+	}
+	params := formOf(r.ContextRequests, h.forms.proposed)
+	if req.ProtocolVersion() >= formVersion {
+		return &mcp.CallToolResult{
+			InputRequests: mcp.InputRequestMap{formID: params}, RequestState: s.sign(r.SessionID),
+		}, Result{}, nil
+	}
+	if !h.forms.open {
+		h.forms.open = true
+		s.playing.Go(func() { s.showForm(req, r.SessionID, params) })
+	}
+	r.Next = "wait_roundtable"
+	r.Message = "A form with the questions is open at the person. wait_roundtable, with cursor as since, returns when they have answered."
+	return nil, r, nil
+}
+
+// showForm asks the person through a client of an earlier protocol version, for as long as
+// they need, and stores what they answer.
+func (s *Server) showForm(req *mcp.CallToolRequest, id string, params *mcp.ElicitParams) {
+	res, err := req.Session.Elicit(s.ctx, params)
+	if err == nil {
+		err = s.enter(id, clientOf(req), res)
+	}
+	h := s.handle(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.forms.open = false
+	if err != nil && s.ctx.Err() == nil {
+		s.formsFail = true
+		h.forms.note = "The form could not be shown: " + sentence(err) + "."
+	}
+}
+
+// takeForm stores what came with a call that repeats another one with the answers of a form,
+// and returns the session.
+func (s *Server) takeForm(req *mcp.CallToolRequest) (string, error) {
+	id, err := s.verify(req.Params.RequestState)
+	if err != nil {
+		return "", err
+	}
+	res, ok := req.Params.InputResponses[formID].(*mcp.ElicitResult)
+	if !ok {
+		res = &mcp.ElicitResult{Action: "cancel"}
+	}
+	return id, s.enter(id, clientOf(req), res)
+}
+
+// enter stores what a person entered in a form. What was answered by another door meanwhile
+// stays as it is.
+func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
+	h := s.handle(id)
+	if res.Action != "accept" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		h.forms.declined, h.forms.note = true, "The person closed the form without an answer."
+		return nil
+	}
+	var late []string
+	_, _, err := s.change(s.ctx, nil, id, func(c *control.Controller) error {
+		var v control.Values
+		v.Answers, late = entered(c.Session(), client, res.Content)
+		if len(v.Answers) == 0 {
+			return nil
+		}
+		_, err := c.Act(s.ctx, control.Answer, v)
+		return err
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.forms.proposed, h.forms.note = nil, ""
+	if len(late) > 0 {
+		h.forms.note = text.List(late) + " had an answer already, which stays; what was entered in the form for it is not used."
+	}
+	return err
+}
+
+// entered returns the answers of a form, and the requests that were answered before it.
+func entered(session debate.Session, client string, content map[string]any) (answers []ledger.Submission, late []string) {
+	by := ledger.Author{Kind: ledger.Person, Door: ledger.FormDoor, Client: client}
+	for _, q := range session.Requests {
+		words, _ := content[q.ID].(string)
+		if words = strings.TrimSpace(text.SanitizeInput(words)); words == "" {
+			continue
+		}
+		if !q.Open() {
+			late = append(late, q.ID)
+			continue
+		}
+		sub := ledger.Submission{Request: q.ID, Outcome: ledger.Answered, Content: words, By: by}
+		if reason, ok := cutPrefixFold(words, unavailablePrefix); ok {
+			sub.Outcome, sub.Content = ledger.Unavailable, strings.TrimSpace(reason)
+		}
+		answers = append(answers, sub)
+	}
+	return answers, late
+}
+
+// cutPrefixFold returns s without a prefix, whose case does not matter.
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// formOf returns a form with a field for each question. What an assistant proposes stands
+// in its field.
+func formOf(asked []ContextRequest, proposed map[string]string) *mcp.ElicitParams {
+	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for _, q := range asked {
+		field := &jsonschema.Schema{
+			Type: "string", Title: q.RequestID + ": " + text.Line(q.Query),
+			Description: fmt.Sprintf("%s asks: %s Without an answer, write \"%s\" and why.",
+				strings.Join(q.AgentIDs, ", "), text.Sentence(text.Line(q.Reason)), unavailablePrefix),
+		}
+		if words := proposed[q.RequestID]; words != "" {
+			field.Default, _ = json.Marshal(words)
+			field.Description += " The text in the field is the assistant's proposal."
+		}
+		if q.Priority == string(ledger.Required) {
+			schema.Required = append(schema.Required, q.RequestID)
+		}
+		schema.Properties[q.RequestID] = field
+		schema.PropertyOrder = append(schema.PropertyOrder, q.RequestID)
+	}
+	return &mcp.ElicitParams{
+		Mode:            "form",
+		Message:         "The panel asks you for facts that it lacks. Your answers go to all seats in the next round.",
+		RequestedSchema: schema,
+	}
+}
+
+// propose keeps what an assistant would answer for the form, in which the person decides.
+func (s *Server) propose(session debate.Session, results []contextResult) error {
+	proposed := map[string]string{}
+	for _, r := range results {
+		sub, err := r.submission()
+		if err != nil {
+			return err
+		}
+		if q, ok := session.Request(sub.Request); !ok || !q.Open() {
+			return fmt.Errorf("contextResults: %s is no open question", text.Label(sub.Request))
+		}
+		proposed[sub.Request] = sub.Content
+		if sub.Outcome == ledger.Unavailable {
+			proposed[sub.Request] = unavailablePrefix + " " + sub.Content
+		}
+	}
+	h := s.handle(session.ID)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h.forms.declined = false; len(proposed) > 0 {
+		h.forms.proposed = proposed
+	}
+	return nil
+}
+
+// noted returns a result that says what has become of the last form, once.
+func (s *Server) noted(r Result) Result {
+	h := s.handle(r.SessionID)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.Message = strings.TrimSpace(h.forms.note + " " + r.Message)
+	h.forms.note = ""
+	return r
+}
+
+// sign returns the state of a call that is to be repeated with answers. Only this process
+// can make one.
+func (s *Server) sign(session string) string {
+	return session + "." + base64.RawURLEncoding.EncodeToString(s.mac(session))
+}
+
+func (s *Server) mac(session string) []byte {
+	m := hmac.New(sha256.New, s.secret[:])
+	m.Write([]byte(session))
+	return m.Sum(nil)
+}
+
+// verify returns the session of a state.
+func (s *Server) verify(state string) (string, error) {
+	session, sum, _ := strings.Cut(state, ".")
+	got, err := base64.RawURLEncoding.DecodeString(sum)
+	if err != nil || !hmac.Equal(got, s.mac(session)) {
+		return "", errors.New("requestState is not of this server: call the tool again without it")
+	}
+	return session, nil
+}
+
+// newSecret returns the key with which a server signs.
+func newSecret() (key [32]byte) {
+	rand.Read(key[:]) // never fails, see crypto/rand
+	return key
+}

@@ -16,7 +16,7 @@ func configCommand(a *app.App) *cobra.Command {
 	return group("config", "Manage the configuration",
 		&cobra.Command{
 			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
-			Long: "Write a config file with the agents that are found without one, by keys and local servers, as its\n" +
+			Long: "Write a config file with the seats that are found without one, by keys and local servers, as its\n" +
 				"panel, and everything else that can be set as comments.",
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				path, _, err := a.ConfigPath()

@@ -302,7 +302,7 @@ func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser},
-			"Split: yes 1, no 1; 1 missing · stopped by the user.",
+			"Split: yes 1, no 1; 1 missing · stopped by you.",
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Agent: "cy", Name: "Cy", Round: 1}}},

@@ -168,9 +168,9 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 func TestConclude_saysHowTheDebateEnded(t *testing.T) {
 	for reason, want := range map[string]string{
 		"": "", "maximum of rounds": "Ended after the planned rounds",
-		"consensus 0.93 after round 2":      "Ended by consensus 0.93 after round 2",
-		"stopped by you after round 1": "Stopped by you after round 1",
-		"no seat changed sides in round 2":  "Ended because no seat changed sides in round 2",
+		"consensus 0.93 after round 2":     "Ended by consensus 0.93 after round 2",
+		"stopped by you after round 1":     "Stopped by you after round 1",
+		"no seat changed sides in round 2": "Ended because no seat changed sides in round 2",
 	} {
 		s := completed()
 		s.Verdict.EndReason = reason

@@ -101,7 +101,7 @@ func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if report.ConsensusLine(got) != want || got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
+		if report.ConsensusLine(got) != want || got.AllAnswered() || got.Cause != "only 2 of 3 seats answered" {
 			t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
 		}
 	}

@@ -84,10 +84,10 @@ func finish(a *app.App, out headless.Reporter, e headless.Result) error {
 func (o *outputFlags) warnOfCommands(a *app.App, cfg config.Config, s debate.Session) {
 	switch {
 	case len(o.allow) > 0 && !s.Workspace.Commands:
-		a.Warn("--allow-command has no effect: agents can run commands only in a workspace of mode clone or container, " +
+		a.Warn("--allow-command has no effect: seats can run commands only in a workspace of mode clone or container, " +
 			"with commands = true in [tools]")
 	case cfg.Tools.Commands && s.Workspace.Mode == debate.WorkspaceLocal:
-		a.Warn("agents can run no commands, since the workspace has the mode local; --workspace-mode clone allows them in a new debate")
+		a.Warn("seats can run no commands, since the workspace has the mode local; --workspace-mode clone allows them in a new debate")
 	}
 }
 

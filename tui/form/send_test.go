@@ -359,7 +359,7 @@ func twinForm(t testing.TB, w, h int) *harness {
 		ledger.Required, 4*time.Minute)
 	s.asks("brook", "What is the peak write rate of billing per second?", "Locks queue above some rate.", ledger.Required, 2*time.Minute)
 	s.asks("cy", "Who is called at night?", "Somebody has to restore it.", ledger.Required, time.Minute)
-	s.open(options{GoesTo: "OpenAI (3 agents)"})
+	s.open(options{GoesTo: "OpenAI (3 seats)"})
 	return s
 }
 

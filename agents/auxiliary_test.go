@@ -59,8 +59,8 @@ func TestSpeak_onlyAuxiliaryRequestsAreWidenedAndOnlyWithinTheWindow(t *testing.
 		asked int
 		tells string
 	}{
-		"a member":         {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000}}, 1, "Raise this agent's max_tokens"},
-		"without a limit":  {agents.Agent{Profile: agents.Profile{Name: "Ada"}, Auxiliary: true}, 1, "Raise this agent's max_tokens"},
+		"a member":         {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000}}, 1, "Raise max_tokens"},
+		"without a limit":  {agents.Agent{Profile: agents.Profile{Name: "Ada"}, Auxiliary: true}, 1, "Raise max_tokens"},
 		"auxiliary":        {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000}, Auxiliary: true}, 2, "Raise max_tokens of Ada above 8000"},
 		"in a full window": {agents.Agent{Profile: agents.Profile{Name: "Ada", MaxTokens: 2000, ContextWindow: 2010}, Auxiliary: true}, 1, "no more room"},
 	} {

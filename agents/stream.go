@@ -199,7 +199,7 @@ func truncated() *Failure {
 
 // rejected returns why a completion is not an answer, or nil if it is one.
 func (t *conversation) rejected(c Completion) *Failure {
-	const raiseLimit = "Raise this agent's max_tokens for new debates."
+	const raiseLimit = "Raise max_tokens for new debates."
 	from := "The answer from " + t.subject()
 	blank := !strings.ContainsFunc(c.Text, isVisible)
 	switch {
@@ -221,7 +221,7 @@ func (t *conversation) rejected(c Completion) *Failure {
 	case c.Finish == FinishLength && c.Reasoning != "":
 		return &Failure{
 			Kind: KindEmpty, Cause: from + " was cut at max_tokens while the model was still thinking.",
-			Remedy: "Raise this agent's max_tokens or lower its reasoning_effort, for new debates.",
+			Remedy: "Raise max_tokens or lower reasoning_effort, for new debates.",
 		}
 	case c.Finish == FinishLength:
 		return &Failure{Kind: KindEmpty, Cause: from + " was cut at max_tokens before any text arrived.", Remedy: raiseLimit}

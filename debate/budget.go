@@ -55,7 +55,7 @@ func (e *UnpricedError) Error() string {
 		}
 		names += fmt.Sprintf("%s (%s, %s)", p.Name, p.Model, p.Provider)
 	}
-	return "a budget in USD needs prices, and these agents have none: " + names +
+	return "a budget in USD needs prices, and these seats have none: " + names +
 		". Set price_in and price_out, or add a budget in tokens."
 }
 

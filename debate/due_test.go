@@ -285,7 +285,7 @@ func TestDue_saysWhatTheDebateWaitsFor(t *testing.T) {
 		"one of three answered":       {began(debate.TurnFailed, debate.TurnDone, debate.TurnCancelled), debate.AwaitDecision, 0, 0},
 		"one answered, one may":       {began("", debate.TurnDone, debate.TurnCancelled), debate.RunTurns, 1, 0},
 		"the only seat answered":      {began(debate.TurnDone), debate.EndRound, 0, 0},
-		"the user ended the debate":   {ended(began(debate.TurnFailed, debate.TurnDone)), debate.EndRound, 0, 0},
+		"the debate was ended":        {ended(began(debate.TurnFailed, debate.TurnDone)), debate.EndRound, 0, 0},
 		"a second try that waits": {
 			began(debate.TurnFailed, debate.TurnDone).WithDue(debate.DueTurn{Turn: again, At: at.Add(time.Second)}),
 			debate.RunTurns, 0, 1,

@@ -66,11 +66,14 @@ func (s Session) EndReason() string {
 	case EndedByConvergence:
 		return fmt.Sprintf("no seat changed sides in round %d", n)
 	case StoppedByUser, StoppedByBudget:
-		when := "after"
+		who, when := "you", "after"
+		if s.Stopped == StoppedByBudget {
+			who = "the budget"
+		}
 		if n > 0 && s.History[n-1].cutShort() {
 			when = "in"
 		}
-		return fmt.Sprintf("stopped by %s %s round %d", StoppedBy(s.Stopped), when, n)
+		return fmt.Sprintf("stopped by %s %s round %d", who, when, n)
 	case NotStopped:
 	}
 	return "maximum of rounds"
@@ -108,7 +111,7 @@ func (s Session) VetoNotice(r StopReason) string {
 	return strings.ToUpper(why[:1]) + why[1:] + ", but " + strings.Join(ids, ", ") + verb + " required and open, so the debate continues."
 }
 
-// StoppedBy returns who or what cut a debate short: "the user" or "the budget".
+// StoppedBy returns who or what cut a debate short, as prompts say it: "the user" or "the budget".
 func StoppedBy(r StopReason) string {
 	if r == StoppedByBudget {
 		return "the budget"

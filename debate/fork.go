@@ -189,7 +189,7 @@ func (p ForkPlan) checkAnswer(s Session, sub ledger.Submission) error {
 	r, ok := s.Request(sub.Request)
 	switch {
 	case !ok:
-		return refuseFork("There is no request %s in debate %s.", sub.Request, s.ID)
+		return refuseFork("There is no question %s in debate %s.", sub.Request, s.ID)
 	case r.Round > p.Round && !slices.Contains(p.Facts, r.ID):
 		return &ForkError{fmt.Sprintf("%s was asked in round %d: a fork after round %d does not have it, unless it is copied as a fact.",
 			r.ID, r.Round, p.Round), r.Round}

@@ -106,7 +106,7 @@ func TestFork_refusesWhatCannotChange(t *testing.T) {
 		{"an answer that was seen", debate.ForkPlan{Round: 2, Answers: other("C1", "new")}, "fork from round 1", 1},
 		{"a fact that was seen", debate.ForkPlan{Round: 3, Omitted: []string{"C2"}}, "fork from round 2", 2},
 		{"an answer to what is asked later", debate.ForkPlan{Round: 1, Answers: other("C2", "new")}, "C2 was asked in round 2", 2},
-		{"an unknown request", debate.ForkPlan{Round: 1, Answers: other("C9", "new")}, "There is no request C9", -1},
+		{"an unknown request", debate.ForkPlan{Round: 1, Answers: other("C9", "new")}, "There is no question C9", -1},
 		{"the same answer", debate.ForkPlan{Round: 1, Answers: other("C1", "old C1")}, "has this answer already", -1},
 		{"a blank answer", debate.ForkPlan{Round: 1, Answers: other("C1", " ")}, "C1 is blank", -1},
 		{"an unknown seat", debate.ForkPlan{Models: []agents.Profile{{ID: "zed", Model: "z"}}}, "There is no seat zed", -1},

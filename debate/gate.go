@@ -5,6 +5,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate/ledger"
+	"roundtable/internal/text"
 )
 
 // Unanswered is the gate: it returns the open required requests, which block the next
@@ -23,11 +24,11 @@ type BlockedError struct {
 
 // Error lists the requests with who asked them.
 func (e *BlockedError) Error() string {
-	text := fmt.Sprintf("round %d cannot start: %d required context request(s) open", e.Round, len(e.Requests))
+	out := fmt.Sprintf("round %d cannot start: %s open", e.Round, text.Count(len(e.Requests), "required question"))
 	for _, r := range e.Requests {
-		text += fmt.Sprintf("\n- [%s] (%s): %s", r.ID, joinIDs(r.Askers()), r.Query)
+		out += fmt.Sprintf("\n- [%s] (%s): %s", r.ID, joinIDs(r.Askers()), r.Query)
 	}
-	return text
+	return out
 }
 
 func joinIDs(ids []agents.ID) string {

@@ -194,11 +194,11 @@ func (m Mode) CheckNames(panel []agents.Profile) error {
 		for _, name := range []string{p.Name, string(p.ID)} {
 			if m.resemblesLabel(name, i+1, len(panel)) {
 				return fmt.Errorf("mode %s labels its seats %s, and the name %q of seat %d looks like one of these "+
-					"labels; give that agent another name and id", m.Name, m.SeatLabel(1)+", "+m.SeatLabel(2)+" and so on", name, i+1)
+					"labels; give that seat another name and id", m.Name, m.SeatLabel(1)+", "+m.SeatLabel(2)+" and so on", name, i+1)
 			}
 			if utf8.RuneCountInString(name) < MinNameLength {
 				return fmt.Errorf("mode %s hides the seats' names, and the name %q is too short to be hidden reliably; "+
-					"give that agent a name and an id of at least %d letters", m.Name, name, MinNameLength)
+					"give that seat a name and an id of at least %d letters", m.Name, name, MinNameLength)
 			}
 		}
 	}

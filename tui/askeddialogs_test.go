@@ -73,7 +73,7 @@ func secondDialogs() []dialog {
 		r.wait(2 * time.Second)
 	}
 	return []dialog{
-		{"the whole question", sessionOf(cited), nil, press("Q")},
+		{"the whole topic", sessionOf(cited), nil, press("Q")},
 		{"a message in the last round", sessionOf(func() debate.Session { return held(3, 2, 2) }), nil, press("i")},
 		{"a focus question after the verdict", over, press("esc"), press("f")},
 		{"a follow-up question", over, nil, all(press("a"), typing("What is left to fear?"))},

@@ -166,7 +166,7 @@ func TestBudget_tooSmallToStartAsksForMore(t *testing.T) {
 		r.press("space")
 		script.current().end(session(3, 2), &debate.UnpricedError{Speakers: panel(1)})
 		r.wait(time.Second)
-		r.sees("A budget in USD needs prices, and these agents have none: Ada (gpt-5-mini, openai).")
+		r.sees("A budget in USD needs prices, and these seats have none: Ada (gpt-5-mini, openai).")
 		r.misses("Cannot save")
 	})
 }

@@ -124,7 +124,7 @@ func (s *stack) newDebateHint() string {
 	if s.open == nil || s.top() != s.open.verdict() || !s.open.debate.Session().Demo() || s.open.debate.Session().Verdict == nil {
 		return ""
 	}
-	return "n your own question"
+	return "n your own topic"
 }
 
 // exportHint shows the key on the verdict only.
@@ -348,7 +348,7 @@ func (m *Model) commonCommands() []commonCommand {
 			Hint: m.stack.formHint("ctrl+c quit, all is saved"), Rank: 8, Run: runKey(m.quit),
 		}},
 		{on: m.stack.showsSession, Command: screen.Command{
-			Binding: bind("topic", "Q", "the whole question"), Title: "Show the whole question", Run: screen.Do(m.stack.openQuestion),
+			Binding: bind("topic", "Q", "the whole topic"), Title: "Show the whole topic", Run: screen.Do(m.stack.openQuestion),
 		}},
 		{on: canSuspend, Command: screen.Command{
 			Binding: bind("suspend", "ctrl+z", "suspend, between rounds"), Title: "Suspend", InField: true,

@@ -177,9 +177,9 @@ func (l *launcher) setOffer(o setup.Options) {
 	case o.FirstStart:
 		l.home.SetReady("no model found: demo only", "")
 	case ready == 0:
-		l.home.SetReady("no agent ready; n shows what is missing", "")
+		l.home.SetReady("no seat ready; n shows what is missing", "")
 	default:
-		l.home.SetReady(text.Count(ready, "agent")+" ready", o.Sources)
+		l.home.SetReady(text.Count(ready, "seat")+" ready", o.Sources)
 	}
 }
 

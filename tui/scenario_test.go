@@ -143,7 +143,7 @@ func TestStory_firstDebate(t *testing.T) {
 		r.typeText("about 40 writes a second")
 		r.send()
 		r.wait(time.Minute)
-		r.sees("Yes, 2 of 3 votes", "Without and with the debate", "3 Cleo ", "answer C1", "demo: no model", "n your own question", "[C1]")
+		r.sees("Yes, 2 of 3 votes", "Without and with the debate", "3 Cleo ", "answer C1", "demo: no model", "n your own topic", "[C1]")
 		r.press("a")
 		r.typeText("Why?")
 		r.press("enter", "esc")

@@ -154,7 +154,7 @@ func TestPalette_orders(t *testing.T) {
 func TestPalette_beginsWithWhatIsWaitedFor(t *testing.T) {
 	bubble(t, gate, func(r *harness, _ *scripted) {
 		r.press("esc", ":")
-		r.sees("▸ Answer the agents' requests")
+		r.sees("▸ Answer the seats' questions")
 	})
 }
 

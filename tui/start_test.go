@@ -141,7 +141,7 @@ func TestPalette_writesAConfig(t *testing.T) {
 			}
 			r := start(t, 80, 24, deps)
 			defer r.stop()
-			r.sees("no agent ready; n shows what is missing")
+			r.sees("no seat ready; n shows what is missing")
 			r.named("config")
 			r.sees(want)
 		})

@@ -26,7 +26,7 @@ func TestQuestion_isReadableOnEveryScreen(t *testing.T) {
 			for _, keys := range [][]string{{}, {"t"}, {"v"}} {
 				r.press(keys...)
 				r.press("Q")
-				if got := words(r); !strings.Contains(got, "Question "+question) {
+				if got := words(r); !strings.Contains(got, "Topic "+question) {
 					t.Errorf("at %v after %v:\n%s", size, keys, r.screen())
 				}
 				r.press("esc")
@@ -38,11 +38,11 @@ func TestQuestion_isReadableOnEveryScreen(t *testing.T) {
 				r.press("esc")
 			}
 			r.press("1", "z", "g")
-			if got := words(r); !strings.Contains(got, "Question "+question) {
+			if got := words(r); !strings.Contains(got, "Topic "+question) {
 				t.Errorf("at %v it does not stand above round 1:\n%s", size, r.screen())
 			}
 			r.press("z", "v", "g")
-			if got := words(r); size[0] == 80 && !strings.Contains(got, "Question "+question) {
+			if got := words(r); size[0] == 80 && !strings.Contains(got, "Topic "+question) {
 				t.Errorf("at %v it does not stand at the head of the verdict:\n%s", size, r.screen())
 			}
 			r.press("esc")

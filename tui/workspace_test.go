@@ -30,7 +30,7 @@ func TestWorkspace_asksForAFolderThatWasNotChosen(t *testing.T) {
 		refuse := func() {
 			r.press("space")
 			script.current().end(s, &debate.WorkspaceError{Workspace: s.Workspace, Err: fmt.Errorf("%w; so it is", debate.ErrNotChosen)})
-			r.asks("Let the agents read /srv/billing (clone)?", "enter allow · esc back")
+			r.asks("Let the seats read /srv/billing (clone)?", "enter allow · esc back")
 		}
 		refuse()
 		r.press("esc")

@@ -93,7 +93,7 @@ func TestRequestPermission_recordsThatACallWasDenied(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, configOf(t, ""), optionsOf(t))
 	for i, c := range []struct{ kind, want string }{
-		{"execute", "denied the user denied it {"},
+		{"execute", "denied you denied it {"},
 		{"edit", "denied agents are not allowed calls of this kind here {"},
 	} {
 		s := speak(t.Context(), p, ada, turnOf(i+1), &ground{folder: workspaceOf(t)}, "mute",

@@ -61,7 +61,7 @@ func (t *turn) deny(id sdk.ToolCallId, reason string) {
 	t.denials.denied()
 	t.calls.mu.Lock()
 	if c := t.calls.known[id]; c != nil {
-		c.denied = cmp.Or(reason, "the user denied it")
+		c.denied = cmp.Or(reason, "you denied it")
 	}
 	t.calls.mu.Unlock()
 	failed := sdk.ToolCallStatusFailed

@@ -310,7 +310,7 @@ func changes(req agents.Request, q Quirks) []string {
 		out = append(out, "stream and "+paramStreamOptions+" added")
 	}
 	if q.NoSystem {
-		out = append(out, "system message sent at the beginning of the user's first message")
+		out = append(out, "system message sent at the beginning of the first user message")
 	}
 	if limit := q.limitName(); req.MaxTokens > 0 && limit != paramMaxTokens && !q.omits(limit) {
 		out = append(out, paramMaxTokens+" sent as "+limit)

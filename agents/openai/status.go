@@ -162,7 +162,7 @@ func (t errorFormatter) requestRemedy(s apiError) string {
 	field, _, _ := strings.Cut(strings.ReplaceAll(p, "[", "."), ".") // OpenAI names messages[0].role
 	settings := []string{paramTemperature, paramMaxTokens, paramCompletionTokens, paramReasoningEffort}
 	if p != "" && (slices.Contains(settings, field) || !slices.Contains(OwnFields(), field)) {
-		return fmt.Sprintf("The server rejects %s; change or remove that setting of the agent for new debates.", p)
+		return fmt.Sprintf("The server rejects %s; change or remove that setting for new debates.", p)
 	}
 	return "Change what the server rejects, or use another model."
 }

@@ -177,11 +177,11 @@ func (c *Controller) planSpecs() []spec {
 func (c *Controller) answerSpecs() []spec {
 	return []spec{
 		{
-			Action: Action{ID: Answer, Title: "Answer the agents' requests", Args: []Arg{AnswersArg}, Idle: true, Stored: true},
+			Action: Action{ID: Answer, Title: "Answer the seats' questions", Args: []Arg{AnswersArg}, Idle: true, Stored: true},
 			why:    c.whyNotChange, do: c.answer,
 		},
 		{
-			Action: Action{ID: Join, Title: "Join a request to another", Args: []Arg{RequestsArg}, Idle: true, Stored: true},
+			Action: Action{ID: Join, Title: "Join a question to another", Args: []Arg{RequestsArg}, Idle: true, Stored: true},
 			why:    c.whyNotChange, do: c.join,
 		},
 		{
@@ -900,7 +900,7 @@ func (c *Controller) learn(stored []ledger.Request) Told {
 	case c.later() == roundAfter:
 		told.Text += " It is used if you add a round."
 	case c.Running():
-		told.Text += " It goes to the agents with the next round."
+		told.Text += " It goes to the seats with the next round."
 	}
 	return told
 }

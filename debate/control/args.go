@@ -97,7 +97,7 @@ func (c *Controller) parse(arg Arg, line string, v *Values) (rest string, err er
 	case AnswersArg, RequestsArg:
 		words := strings.Fields(strings.ToUpper(line))
 		if arg == RequestsArg && len(words) != 2 {
-			return "", because("Give two requests: C2 C1 joins C2 to C1.")
+			return "", because("Give two questions: C2 C1 joins C2 to C1.")
 		}
 		if len(words) > 0 {
 			v.Request = words[0]

@@ -330,7 +330,7 @@ func TestParse_refuses(t *testing.T) {
 		"pause now":              `"now" is not expected.`,
 		"change-model ada":       "Give a model after the seat.",
 		"change-model hal gpt-x": "Give a seat by number or name: 1 Ada, 2 Brook.",
-		"join C1":                "Give two requests: C2 C1 joins C2 to C1.",
+		"join C1":                "Give two questions: C2 C1 joins C2 to C1.",
 	} {
 		id, rest, _ := strings.Cut(line, " ")
 		if _, err := c.Parse(control.ID(id), rest); err == nil || err.Error() != want {
@@ -406,7 +406,7 @@ func TestApply_keepsWhatIsNewer(t *testing.T) {
 	act(t, c, control.Interject, "Be brief.")
 	sub := ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "Two."}
 	if told, err := c.Act(t.Context(), control.Answer, control.Values{Answers: []ledger.Submission{sub}}); err != nil ||
-		told.Text != "C1 saved. It goes to the agents with the next round." {
+		told.Text != "C1 saved. It goes to the seats with the next round." {
 		t.Errorf("told %q, %v", told.Text, err)
 	}
 	end := session(1, 3)

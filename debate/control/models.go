@@ -3,7 +3,7 @@ package control
 // What every front end says when no model was found.
 const (
 	// NeedsModel is why no debate about the user's own question starts.
-	NeedsModel = "Your own question needs a model."
+	NeedsModel = "Your own topic needs a model."
 
 	// GetModel is how to get one.
 	GetModel = "Set a key such as OPENAI_API_KEY in the environment, start a local server such as Ollama, " +

@@ -170,7 +170,7 @@ func (r *runner) stopByBudget(ctx context.Context) error {
 	s := r.current()
 	next, err := r.Recorder.Stop(ctx, s.ID, debate.StoppedByBudget)
 	if err != nil {
-		return fmt.Errorf("stop the session: %w", err)
+		return fmt.Errorf("stop the debate: %w", err)
 	}
 	r.update(func(debate.Session) debate.Session { return next })
 	r.mustRecordNotices(ctx, debate.Notice{Code: "budget", Text: fmt.Sprintf("Stopped by the budget at %s of %s. %s",

@@ -51,8 +51,8 @@ func (r *Run) takeCommands() []command {
 
 // The causes for which a turn or a phase ends before its time.
 var (
-	errCancelled  = errors.New("cancelled by the user")
-	errEnded      = errors.New("the user ended the debate")
+	errCancelled  = errors.New("the turn was cancelled")
+	errEnded      = errors.New("the debate was ended")
 	errSuperseded = errors.New("something else is due first")
 )
 

@@ -363,7 +363,7 @@ func TestEnd_beforeAnybodyHasSpoken(t *testing.T) {
 		if err != nil || s.Verdict == nil || s.Status() != debate.Stopped {
 			t.Fatalf("%v, %s", err, s.Status())
 		}
-		if s.Verdict.EndReason != "stopped by the user in round 1" { // not after it: nobody has finished it
+		if s.Verdict.EndReason != "stopped by you in round 1" { // not after it: nobody has finished it
 			t.Errorf("ended: %s", s.Verdict.EndReason)
 		}
 	})

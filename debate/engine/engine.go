@@ -81,7 +81,7 @@ func (e *Engine) Start(ctx context.Context, s debate.Session) *Run {
 			return err
 		}
 		if due := s.Due(r.Now()); due.Action == debate.Nothing {
-			return fmt.Errorf("run session %s: %w", s.ID, debate.ErrNotReady)
+			return fmt.Errorf("run debate %s: %w", s.ID, debate.ErrNotReady)
 		}
 		return r.setDue(ctx, s.AskFailed()...)
 	})
@@ -96,7 +96,7 @@ func (e *Engine) GoOn(ctx context.Context, s debate.Session) *Run {
 			return err
 		}
 		if !s.OpenRound().CanGoOn() {
-			return fmt.Errorf("go on with session %s: %w", s.ID, debate.ErrNotReady)
+			return fmt.Errorf("go on with debate %s: %w", s.ID, debate.ErrNotReady)
 		}
 		r.goesOn = true
 		return nil
@@ -128,7 +128,7 @@ func (e *Engine) Conclude(ctx context.Context, s debate.Session) *Run {
 		case due.Action == debate.WriteVerdict, due.Action == debate.EndRound && s.Stopped.Forced():
 			return nil
 		}
-		return fmt.Errorf("conclude session %s: %w", s.ID, debate.ErrNotReady)
+		return fmt.Errorf("conclude debate %s: %w", s.ID, debate.ErrNotReady)
 	})
 }
 

@@ -116,7 +116,7 @@ func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (
 	case err == nil:
 		found.Method = debate.ConsensusByModel
 		if !c.AllAnswered() {
-			missing := fmt.Sprintf("only %d of %s answered; ", c.Answered, text.Count(c.Seats, "member"))
+			missing := fmt.Sprintf("only %d of %s answered; ", c.Answered, text.Count(c.Seats, "seat"))
 			found.Cause = strings.TrimSuffix(missing+found.Cause, "; ")
 		}
 	case ctx.Err() != nil:

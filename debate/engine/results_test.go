@@ -88,7 +88,7 @@ func TestResults_rankingIsABordaCountWithoutVotesForOneself(t *testing.T) {
 	}
 	for id, want := range map[agents.ID]string{
 		"seat1": "", "seat2": "its own answer in its ranking was not counted",
-		"seat3": `"Member 4" is in its ranking twice; the first counts; "Member 9" in its ranking is no member's answer; ` +
+		"seat3": `"Member 4" is in its ranking twice; the first counts; "Member 9" in its ranking is no seat's answer; ` +
 			`its ranking leaves out 1 of the answers`,
 		"seat4": "its ranking leaves out 2 of the answers",
 	} {

@@ -53,7 +53,7 @@ func (r *runner) setSession(s debate.Session) {
 func (r *runner) recover(ctx context.Context) error {
 	s, err := r.Recorder.Repair(ctx, r.current().ID)
 	if err != nil {
-		return fmt.Errorf("read the session back: %w", err)
+		return fmt.Errorf("read the debate back: %w", err)
 	}
 	r.setSession(s)
 	return nil
@@ -78,7 +78,7 @@ func (r *runner) runGuarded(ctx context.Context, do func(*runner, context.Contex
 	stop, stopCommands := r.journal.start(context.WithoutCancel(ctx)), r.handleCommands(ctx)
 	defer func() {
 		if panicked := crash.From(recover()); panicked != nil {
-			err = fmt.Errorf("run a round of session %s: %w", r.current().ID, panicked)
+			err = fmt.Errorf("run a round of debate %s: %w", r.current().ID, panicked)
 		}
 		r.summarizer.jobs.Wait()
 		err = joinErrors(err, stopCommands(), stop())

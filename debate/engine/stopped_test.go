@@ -23,7 +23,7 @@ func TestEndings_doNotReplaceTheUsersStop(t *testing.T) {
 	if _, s, err = drain(h.engine.Retry(t.Context(), s, "b")); err != nil {
 		t.Fatal(err)
 	}
-	if s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Verdict.EndReason != "stopped by the user after round 1" {
+	if s.Status() != debate.Stopped || s.Stopped != debate.StoppedByUser || s.Verdict.EndReason != "stopped by you after round 1" {
 		t.Errorf("%s, stopped %q, ended %q", s.Status(), s.Stopped, s.Verdict.EndReason)
 	}
 }

@@ -81,7 +81,7 @@ func check(s Submission, r Request, found bool) error {
 		return refuse(s, ErrFrozen, "The answer to %s was sent with round %d; only a correction can change it. Nothing was saved.",
 			s.Request, r.Delivered[len(r.Delivered)-1].Round)
 	case s.Outcome == Unavailable && strings.TrimSpace(s.Content) == "":
-		return refuse(s, ErrBlank, "Say why %s is unavailable. The agents read it.", s.Request)
+		return refuse(s, ErrBlank, "Say why %s is unavailable. The seats read it.", s.Request)
 	case strings.TrimSpace(s.Content) == "":
 		return refuse(s, ErrBlank, "The answer to %s is blank; it needs text, or a reason why it is unavailable.", s.Request)
 	case n > MaxAnswer:

@@ -186,7 +186,7 @@ func TestRequest_copyWithALowerSeqIsOlder(t *testing.T) {
 	old := b.request("C1")
 	b.ask(turnOf("ada", 1, 1), question("two"))
 	if now := b.request("C1"); now.Seq != old.Seq {
-		t.Errorf("an event of another request has moved %d to %d", old.Seq, now.Seq)
+		t.Errorf("an event of another question has moved %d to %d", old.Seq, now.Seq)
 	}
 	b.answer(answered("C1", "1"))
 	if now := b.request("C1"); now.Seq <= old.Seq {

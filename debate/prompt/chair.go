@@ -88,6 +88,7 @@ func chairPrompt(s debate.Session, snap Snapshot, f fence, chair agents.Profile)
 // exports have.
 func (snap Snapshot) countPart(s debate.Session, f fence) debate.Part {
 	lines := verdict.CountLines(verdict.Compute(s), s)
+	lines[0] = strings.Replace(lines[0], verdict.StoppedByYou, "stopped by the user", 1) // "you" is the chair here
 	for i := range lines {
 		lines[i] = snap.Anonymizer.Scrub(lines[i])
 	}

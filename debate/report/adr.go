@@ -59,7 +59,7 @@ func (r Report) undecided() string {
 	case v.Form == debate.FormDemo:
 		return "the answers of the demo are scripted"
 	default:
-		return "no side is held by more than half of the voters"
+		return "no side is held by more than half of the voting seats"
 	}
 }
 

@@ -161,7 +161,7 @@ func comparisonLine(v debate.Verdict, s debate.Session) string {
 			same = " with the same model"
 		}
 		line = fmt.Sprintf("The votes cannot be compared: only %d of %s voted both times%s.", c.Voters,
-			text.Count(v.Final.Voters, "voter"), same)
+			text.Count(v.Final.Voters, "voting seat"), same)
 	case some:
 		line = votersOfBothLine(*c, before, after)
 	case c.Result == debate.AnswerRelabeled:

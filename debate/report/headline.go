@@ -31,9 +31,9 @@ func Counted(v debate.Verdict, s debate.Session) debate.Verdict {
 
 func absentLine(n, round int, verb string, unread int) string {
 	if unread > 0 {
-		return fmt.Sprintf(" %s %s no vote in round %d that could be read.", text.Count(n, "voter"), text.Inflect(n, "has", "have"), round)
+		return fmt.Sprintf(" %s %s no vote in round %d that could be read.", text.Count(n, "seat"), text.Inflect(n, "has", "have"), round)
 	}
-	return fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "voter"), verb, round)
+	return fmt.Sprintf(" %s %s missing in round %d.", text.Count(n, "seat"), verb, round)
 }
 
 func votersOfBothLine(c debate.Comparison, before, after string) string {
@@ -222,7 +222,7 @@ func ledgerLine(v debate.Verdict, s debate.Session) string {
 	}
 	if n := len(relabeled); n > 0 {
 		lines = append(lines, fmt.Sprintf("%d of %s took another label; nobody said whether it means the same.", n,
-			text.Count(len(compared), "voter")))
+			text.Count(len(compared), "seat")))
 	}
 	if n := len(other); n > 0 {
 		lines = append(lines, fmt.Sprintf("In %s another model took another side than the one before it, which counts as no change.",
@@ -241,7 +241,7 @@ func EndQuestion(s debate.Session, running bool) string {
 	}
 	who := text.List(ids)
 	if len(ids) > 3 {
-		who = text.Count(len(ids), "required request")
+		who = text.Count(len(ids), "required question")
 	}
 	switch {
 	case !chair && running:

@@ -150,7 +150,7 @@ func (m *markdownWriter) head() {
 		m.item("Redacted: what looked like a key or a password is masked")
 	}
 	m.end()
-	m.block("Quotations and code blocks hold what models, tools and the user wrote. " +
+	m.block("Quotations and code blocks hold what you, models and tools wrote. " +
 		"The reasoning of models is left out; the JSON and HTML exports have it.")
 }
 
@@ -331,7 +331,7 @@ func (m *markdownWriter) consensus(a Agreement) {
 }
 
 func (m *markdownWriter) asked() {
-	m.block("## What the agents asked")
+	m.block("## What the seats asked")
 	if len(m.Requests) == 0 {
 		m.block("Nobody asked for anything.")
 	}
@@ -390,7 +390,7 @@ func (m *markdownWriter) told() {
 	if len(m.Interjections) == 0 {
 		return
 	}
-	m.block("## Messages of the user")
+	m.block("## Your messages")
 	for _, t := range m.Interjections {
 		m.block("%s, %s:", text.Capitalize(m.Audience(t)), timestamp(t.At))
 		m.quote(t.Text)

@@ -339,7 +339,7 @@ func (d Document) check() error {
 	case strings.TrimSpace(d.Topic) == "":
 		return fmt.Errorf("it has no topic")
 	case len(d.Agents) < 2 || len(d.Agents) > debate.MaxSeats:
-		return fmt.Errorf("it has %d agents; a debate has 2 to %d", len(d.Agents), debate.MaxSeats)
+		return fmt.Errorf("it has %s; a debate has 2 to %d", text.Count(len(d.Agents), "seat"), debate.MaxSeats)
 	case d.Rounds < 1 || d.Rounds > maxPlayed || len(d.History) > maxPlayed:
 		return fmt.Errorf("it has %d rounds planned and %d played; there are 1 to %d", d.Rounds, len(d.History), maxPlayed)
 	case !slices.Contains([]debate.QuestionKind{
@@ -356,7 +356,7 @@ func (d Document) check() error {
 	var seats []agents.ID
 	for _, p := range d.Agents {
 		if p.ID == "" || slices.Contains(seats, p.ID) {
-			return fmt.Errorf("two agents have the id %q, or one has none", p.ID)
+			return fmt.Errorf("two seats have the id %q, or one has none", p.ID)
 		}
 		seats = append(seats, p.ID)
 	}
@@ -478,7 +478,7 @@ func (d Document) checkRequests(seats []agents.ID) error {
 	for _, r := range d.Requests {
 		switch {
 		case !id.MatchString(r.Request) || seen[r.Request]:
-			return fmt.Errorf("the request %q comes twice, or is none", r.Request)
+			return fmt.Errorf("the question %q comes twice, or is none", r.Request)
 		case r.Priority != ledger.Required && r.Priority != ledger.Optional:
 			return fmt.Errorf("%s has the priority %q, which does not exist", r.Request, r.Priority)
 		case !slices.Contains([]ledger.State{ledger.Pending, ledger.Resolved, ledger.Released, ledger.Withdrawn, ledger.Expired}, r.State):

@@ -107,7 +107,7 @@ func TestRead_refuses(t *testing.T) {
 		},
 		"a word for a number": {change(func(d map[string]any) { d["rounds"] = "two" }), "rounds is a JSON string"},
 		"no topic":            {change(func(d map[string]any) { d["topic"] = " " }), "it has no topic"},
-		"a single agent":      {change(func(d map[string]any) { d["agents"] = d["agents"].([]any)[:1] }), "it has 1 agents"},
+		"a single agent":      {change(func(d map[string]any) { d["agents"] = d["agents"].([]any)[:1] }), "it has 1 seat; "},
 		"rounds out of order": {change(func(d map[string]any) { round(d, 0)["round"] = 7 }), "round 7 stands where round 1 is due"},
 		"an unknown state":    {change(func(d map[string]any) { turn(d)["state"] = "due" }), `the state "due", which does not exist`},
 		"a stranger's turn":   {change(func(d map[string]any) { turn(d)["agent"] = "eve" }), "eve speaks in round 1 and has no seat"},

@@ -133,18 +133,18 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 		{"one left", [][]string{{"yes", "yes", "no"}, {"yes", "yes"}}, "Without and with the debate", []string{
 			"First votes: yes 2, no 1. Weighted by confidence, of 3 votes: yes 67%, no 33%.",
 			"Last votes: yes 2.",
-			"Of the 2 who voted both times: yes 2, as before. 1 voter is missing in round 2.",
+			"Of the 2 who voted both times: yes 2, as before. 1 seat is missing in round 2.",
 			"They differed from the start: yes 2, no 1.",
 		}},
 		{"two left", [][]string{{"yes", "yes", "no"}, {"no"}}, "Without and with the debate", []string{
 			"First votes: yes 2, no 1. Weighted by confidence, of 3 votes: yes 67%, no 33%.",
 			"Last votes: no 1.",
-			"The votes cannot be compared: only 1 of 3 voters voted both times. 2 voters are missing in round 2.",
+			"The votes cannot be compared: only 1 of 3 voting seats voted both times. 2 seats are missing in round 2.",
 		}},
 		{"one came later", [][]string{{"yes", "no"}, {"no", "no", "yes"}}, "Without and with the debate", []string{
 			"First votes: yes 1, no 1. Weighted by confidence, of 2 votes: yes 50%, no 50%.",
 			"Last votes: no 2, yes 1. Weighted by confidence, of 3 votes: no 67%, yes 33%.",
-			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed. 1 voter was missing in round 1.",
+			"Of the 2 who voted both times: yes 1, no 1 → no 2. Their answer changed. 1 seat was missing in round 1.",
 			"They differed from the start: yes 1, no 1.",
 		}},
 		{"other labels", [][]string{{"Postgres", "Postgres", "Postgres"}, {"SQLite", "SQLite", "SQLite"}}, "Without and with the debate", []string{
@@ -168,9 +168,9 @@ func TestConclude_comparesTheVotesInWords(t *testing.T) {
 func TestConclude_saysHowTheDebateEnded(t *testing.T) {
 	for reason, want := range map[string]string{
 		"": "", "maximum of rounds": "Ended after the planned rounds",
-		"consensus 0.93 after round 2":      "Ended by consensus 0.93 after round 2",
-		"stopped by the user after round 1": "Stopped by the user after round 1",
-		"no seat changed sides in round 2":  "Ended because no seat changed sides in round 2",
+		"consensus 0.93 after round 2":     "Ended by consensus 0.93 after round 2",
+		"stopped by you after round 1":     "Stopped by you after round 1",
+		"no seat changed sides in round 2": "Ended because no seat changed sides in round 2",
 	} {
 		s := completed()
 		s.Verdict.EndReason = reason

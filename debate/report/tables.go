@@ -367,7 +367,7 @@ func (a Agreement) Caveat() string {
 	case a.Level == nil:
 		return ""
 	case a.Computed:
-		return "A level is the share of the voters on one side; agreement is not proof."
+		return "A level is the share of the voting seats on one side; agreement is not proof."
 	}
 	return "Levels are a model's estimate; agreement is not proof."
 }

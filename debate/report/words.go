@@ -257,7 +257,7 @@ func roundList(list []int) string {
 func PurposeName(p debate.Purpose) string {
 	switch p {
 	case debate.ForMember:
-		return "members"
+		return "seats"
 	case debate.ForChair:
 		return "chair"
 	case debate.ForLight:

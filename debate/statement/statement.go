@@ -77,7 +77,7 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 			continue
 		}
 		if m == nil {
-			s.AddNote("context_used %q is not a request", text.Head(c, maxQuotedLength))
+			s.AddNote("context_used %q is not a question", text.Head(c, maxQuotedLength))
 			continue
 		}
 		if id := "C" + m[1]; !slices.Contains(s.ContextUsed, id) {

@@ -155,7 +155,7 @@ func TestParseStatement_readsWhatIsThereAndInventsNothing(t *testing.T) {
 			"requests in other words", "Prose.\n```json\n{\"context_used\": [\"[c2]\", \"C02\", \" [ C10 ] \", \"C0\", \"the " +
 				"budget\", \"C1234567\"]}\n```",
 			debate.Statement{Body: "Prose.", ContextUsed: []string{"C2", "C10"}, Notes: []string{
-				`context_used "C0" is not a request`, `context_used "the budget" is not a request`, `context_used "C1234567" is not a request`,
+				`context_used "C0" is not a question`, `context_used "the budget" is not a question`, `context_used "C1234567" is not a question`,
 			}},
 		},
 	} {

@@ -259,12 +259,12 @@ func Agreement(s debate.Session) debate.Consensus {
 	case c.Opposed:
 		c.Cause = VoteCounts(t)
 	case Stated(t) < 2:
-		c.Cause = "only one voter takes a side"
+		c.Cause = "only one seat takes a side"
 	default:
 		level := float64(leading(t)) / float64(t.Voters)
 		c.Level, c.Side = &level, t.Sides[0]
 		if !c.AllAnswered() {
-			c.Cause = fmt.Sprintf("only %d of %s answered", c.Answered, text.Count(c.Seats, "member"))
+			c.Cause = fmt.Sprintf("only %d of %s answered", c.Answered, text.Count(c.Seats, "seat"))
 		}
 	}
 	return c

@@ -68,7 +68,7 @@ func TestAssess_withoutTwoStatementsOrALightModelAsksNobody(t *testing.T) {
 	}{
 		{"no light model", "yes 1|yes 1|yes 1", false, "Consensus 1.00 on yes, by the count."},
 		{"nobody answered", "-|-|-", true, "Consensus is unavailable: nothing to analyse."},
-		{"one answered", "yes 1|-|-", true, "No consensus: only one voter takes a side."},
+		{"one answered", "yes 1|-|-", true, "No consensus: only one seat takes a side."},
 		{
 			"two of three answered, no light model", "yes 1|yes 1|-", false,
 			"Agreement 0.67 on yes among 2 of 3 seats, by the count; that is no consensus.",
@@ -101,7 +101,7 @@ func TestAssess_ofSomeIsNeverCalledAConsensus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if report.ConsensusLine(got) != want || got.AllAnswered() || got.Cause != "only 2 of 3 members answered" {
+		if report.ConsensusLine(got) != want || got.AllAnswered() || got.Cause != "only 2 of 3 seats answered" {
 			t.Errorf("%q, %+v; want %q", report.ConsensusLine(got), got, want)
 		}
 	}

@@ -89,10 +89,10 @@ func TestAssess_measuresAgreementWithoutAModel(t *testing.T) {
 		{"yes 0.9|no 0.9", nil, "yes 1, no 1"},
 		{"yes 0.6|yes 0.6|no 0.4", nil, "yes 2, no 1"},
 		{"yes 1|yes 1|?|?", floatPointer(0.5), ""},
-		{"yes 1|yes 1|-", floatPointer(2.0 / 3), "only 2 of 3 members answered"},
+		{"yes 1|yes 1|-", floatPointer(2.0 / 3), "only 2 of 3 seats answered"},
 		{"yes 0|yes 0", floatPointer(1), ""},
-		{"yes 0.2|-|-", nil, "only one voter takes a side"},
-		{"yes 1|?|?|?", nil, "only one voter takes a side"},
+		{"yes 0.2|-|-", nil, "only one seat takes a side"},
+		{"yes 1|?|?|?", nil, "only one seat takes a side"},
 		{"?|neutral 1|~", nil, "nobody takes a side"},
 		{"-|-", nil, "nothing to analyse"},
 	} {

@@ -175,7 +175,7 @@ func noVotePhrase(v debate.Verdict, s debate.Session, first, last *ballotBox, cu
 	case last == nil:
 		return "No vote: the debate ended before it was taken" + before
 	case len(last.unread) == 0:
-		return fmt.Sprintf("No vote: no voter answered in round %d%s", last.round.Number, before)
+		return fmt.Sprintf("No vote: no voting seat answered in round %d%s", last.round.Number, before)
 	case len(last.unread) == 1:
 		return fmt.Sprintf("No vote: the only answer of round %d could not be read%s", last.round.Number, before)
 	}
@@ -554,11 +554,14 @@ func cutPhrase(prompts []debate.CutPrompt) string {
 	return "prompts of " + fewNames(names) + " were cut"
 }
 
+// StoppedByYou says in a headline that the person who watched a debate ended it.
+const StoppedByYou = "stopped by you"
+
 func stoppedPhrase(r debate.StopReason) string {
 	if r == debate.StoppedByBudget {
 		return "stopped by the budget"
 	}
-	return "stopped by the user"
+	return StoppedByYou
 }
 
 // Presence says in a sentence which seats answered in every round, and why others did not.
@@ -610,7 +613,7 @@ func absencePhrase(v debate.Verdict, a debate.MissingResponse) string {
 
 const (
 	maxWeak       = 2 // in a headline
-	oneModel      = "all voters are one model"
+	oneModel      = "all voting seats are one model"
 	withoutAnswer = "without an answer to "
 	oneVote       = "the narrowest majority"
 )
@@ -678,7 +681,7 @@ func WeakSentence(weak string) string {
 	case without:
 		return "Decided without an answer to " + ids + ", though required."
 	case weak == oneModel:
-		return "All voters are one model, which tends to make the same mistakes."
+		return "All voting seats are one model, which tends to make the same mistakes."
 	case weak == oneVote:
 		return "The majority is by one vote."
 	}

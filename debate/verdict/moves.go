@@ -171,7 +171,7 @@ func accountOf(s debate.Session, q Sides, now debate.Response) account {
 	held := func(x debate.Response) bool { return q.Of(x.Statement) == side }
 	switch {
 	case len(ids) != 1 || ids[0] == now.Turn.Agent || ids[0] == "":
-		return account{problem: fmt.Sprintf("changed_by %q is no member, answer or evidence that it had", quoted)}
+		return account{problem: fmt.Sprintf("changed_by %q is no seat, answer or evidence that it had", quoted)}
 	case !slices.ContainsFunc(seenBy(s, now, ids[0]), held):
 		return account{problem: fmt.Sprintf("changed_by %q did not hold the side in what it had read", quoted)}
 	}

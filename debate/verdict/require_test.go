@@ -45,7 +45,7 @@ func TestHasSide_isTheVerdictsSideHoweverItIsNamed(t *testing.T) {
 		{"yes", answered(t, debate.QuestionOpen, nil, "yes", "yes", "no"), "Yes", true},
 		{"no", answered(t, debate.QuestionOpen, nil, "yes", "yes", "no"), "no", false},
 		{"ja", answered(t, debate.QuestionYesNo, nil, "oui", "yes", "no"), "ja", true},
-		{"half of the voters", answered(t, debate.QuestionYesNo, nil, "yes", "neutral"), "yes", false},
+		{"half of the voting seats", answered(t, debate.QuestionYesNo, nil, "yes", "neutral"), "yes", false},
 		{"a tie", answered(t, debate.QuestionYesNo, nil, "yes", "no"), "yes", false},
 		{"an option", answered(t, debate.QuestionChoice, []string{"C", "C++"}, "c++", "C++", "C"), "c++", true},
 		{"another option", answered(t, debate.QuestionChoice, []string{"C", "C++"}, "c++", "C++", "C"), "c", false},

@@ -142,9 +142,9 @@ func ReadBallot(s debate.Session, x debate.Response, answers []agents.ID) (order
 		named := text.Head(entry, maxQuotedLength)
 		switch ids := namedSeats(s, entry); {
 		case len(ids) > 1:
-			notes = append(notes, fmt.Sprintf("%q in its ranking names more than one member", named))
+			notes = append(notes, fmt.Sprintf("%q in its ranking names more than one seat", named))
 		case len(ids) == 0 || !slices.Contains(answers, ids[0]) && ids[0] != x.Turn.Agent:
-			notes = append(notes, fmt.Sprintf("%q in its ranking is no member's answer", named))
+			notes = append(notes, fmt.Sprintf("%q in its ranking is no seat's answer", named))
 		case ids[0] == x.Turn.Agent:
 			notes = append(notes, "its own answer in its ranking was not counted")
 		case slices.Contains(order, ids[0]):
@@ -253,7 +253,7 @@ func PollPhases(m debate.Mode) []string {
 
 // shiftOf compares the first poll with the last. A vote without a side counts as neutral,
 // and an unreadable one not at all. There is no shift between options or numbers, or if
-// fewer than half of the voters voted both times with the same model.
+// fewer than half of the voting seats voted both times with the same model.
 func shiftOf(s debate.Session, history []debate.Round, before, after string) *debate.VoteShift {
 	q := SidesOf(s)
 	if q.kind == debate.QuestionChoice || q.kind == debate.QuestionEstimate {
@@ -488,7 +488,7 @@ func matrixPhrase(m debate.Matrix) string {
 	}
 	counted, members := scoreBase(m)
 	base := fmt.Sprintf(", %d of %d %s, %s", counted, len(m.Criteria), text.Inflect(len(m.Criteria), "criterion", "criteria"),
-		text.Count(members, "member"))
+		text.Count(members, "seat"))
 	if len(m.Counted) == 0 { // in scores of an earlier version
 		base = ""
 	}
@@ -607,7 +607,7 @@ func placesLine(r *debate.Ranking, nameOf func(agents.ID) string) string {
 
 func shiftLine(v *debate.VoteShift) string {
 	if len(v.Before) == 0 {
-		return "Fewer than half of the voters voted both before and after."
+		return "Fewer than half of the voting seats voted both before and after."
 	}
 	end := "neither side gained"
 	if v.Winner != "" {

@@ -287,7 +287,7 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 			[]string{"yes 1|-"},
 			"No majority: yes 1; 1 missing · incomplete: no report by a chair, 1 of 2 seats missed a turn (Brook)",
 		},
-		{"stopped by the user", debate.StoppedByUser, "So.", []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · stopped by the user"},
+		{"stopped by you", debate.StoppedByUser, "So.", []string{"yes 1|yes 1"}, "Yes, 2 of 2 votes · stopped by you"},
 		{
 			"stopped by budget, a member missing", debate.StoppedByBudget, "So.",
 			[]string{"yes 1|-"},
@@ -296,7 +296,7 @@ func TestHeader_isTheOutcomeAndNothingSofter(t *testing.T) {
 		{
 			"stopped, without a synthesis", debate.StoppedByUser, errors.New("x"),
 			[]string{"yes 1|no 1"},
-			"Split: yes 1, no 1 · stopped by the user; no report by a chair",
+			"Split: yes 1, no 1 · stopped by you; no report by a chair",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

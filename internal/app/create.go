@@ -301,11 +301,11 @@ func (b Builder) seatAgents(s *debate.Session, ids []string) error {
 		p := b.cfg.Agent(agents.ID(id))
 		switch {
 		case p == nil && len(known) == 0:
-			return Usagef("there is no agent %q: none is configured. `roundtable config init` writes a config to fill in.", text.Label(id))
+			return Usagef("there is no seat %q: none is configured. `roundtable config init` writes a config to fill in.", text.Label(id))
 		case p == nil:
-			return Usagef("there is no agent %q%s", text.Label(id), text.DidYouMean(id, known))
+			return Usagef("there is no seat %q%s", text.Label(id), text.DidYouMean(id, known))
 		case seated[p.ID]:
-			return Usagef("agent %s is listed twice", id)
+			return Usagef("seat %s is listed twice", id)
 		}
 		seated[p.ID] = true
 		s.Seats = append(s.Seats, *p)

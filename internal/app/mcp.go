@@ -68,7 +68,7 @@ func (d *mcpDebates) Create(ctx context.Context, o debate.Plan, count int) (deba
 // withCount chooses the first agents of the panel.
 func (d *mcpDebates) withCount(o debate.Plan, count int) (debate.Plan, error) {
 	if o.Panel == DemoPanel || !d.builder.configured {
-		return o, Usagef("agentCount needs a config file with agents; the panel demo has as many seats as its mode needs")
+		return o, Usagef("agentCount needs a config file with seats; the panel demo has as many seats as its mode needs")
 	}
 	var ids []string
 	for _, id := range d.builder.cfg.Panels[d.builder.panel(o)].Agents {

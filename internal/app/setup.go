@@ -167,7 +167,7 @@ func (s setupForm) configuredSeats(o *setup.Options, panel string) error {
 	o.Seats = s.seatsOf(chosen)
 	for _, id := range chosen {
 		if s.cfg.Agent(id) == nil {
-			return Usagef("there is no agent %q in the configuration", text.Label(string(id)))
+			return Usagef("there is no seat %q in the configuration", text.Label(string(id)))
 		}
 	}
 	return nil
@@ -233,7 +233,7 @@ func (s setupForm) discoveredSeats(ctx context.Context, o *setup.Options) {
 
 func (s setupForm) configFinding() setup.Finding {
 	if s.configured {
-		return setup.Finding{What: "a config file", Result: "found, without agents"}
+		return setup.Finding{What: "a config file", Result: "found, without seats"}
 	}
 	return setup.Finding{What: "a config file", Result: "none (optional)"}
 }
@@ -256,12 +256,12 @@ func (a *App) savePanel() setup.PanelSaver {
 		out, err := config.AddPanel(path, raw, config.NewPanel{Name: p.Name, Seats: p.Seats, Chair: p.Chair, Light: p.Light}, p.Agreed)
 		switch {
 		case errors.Is(err, config.ErrPanelExists):
-			return "", &setup.ConsentError{Question: fmt.Sprintf("Replace the agents of the panel %s?", p.Name), Verb: "replace"}
+			return "", &setup.ConsentError{Question: fmt.Sprintf("Replace the seats of the panel %s?", p.Name), Verb: "replace"}
 		case err != nil:
 			return "", fmt.Errorf("the panel was not saved: %w", err)
 		case missing && !p.Agreed:
 			return "", &setup.ConsentError{
-				Question: fmt.Sprintf("Write a config with %s to %s?", text.Count(len(p.Seats), "agent"), path), Verb: "write it",
+				Question: fmt.Sprintf("Write a config with %s to %s?", text.Count(len(p.Seats), "seat"), path), Verb: "write it",
 			}
 		}
 		if err := replaceConfig(path, out); err != nil {

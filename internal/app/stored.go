@@ -128,7 +128,7 @@ func (q ReceiptQuery) speaker(s debate.Session) (agents.ID, error) {
 		}
 		known = append(known, string(p.ID))
 	}
-	return "", Usagef("there is no agent %q in this debate%s", text.Label(q.Agent), text.DidYouMean(q.Agent, known))
+	return "", Usagef("there is no seat %q in this debate%s", text.Label(q.Agent), text.DidYouMean(q.Agent, known))
 }
 
 func (q ReceiptQuery) where() string {

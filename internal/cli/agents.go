@@ -20,13 +20,13 @@ import (
 func agentsCommand(a *app.App) *cobra.Command {
 	var ask bool
 	c := &cobra.Command{
-		Use: "agents", Short: "List configured agents and panels", Args: argCount(0, 0, ""),
-		Long: "List the configured agents, what they lack, what is known of their models and from where, who receives\n" +
+		Use: "agents", Short: "List configured seats and panels", Args: argCount(0, 0, ""),
+		Long: "List the configured seats, what they lack, what is known of their models and from where, who receives\n" +
 			"their text, and the panels. Servers are asked for their models once a day, for 3 seconds at most; a configured\n" +
-			"agent may be out of reach. --check asks every provider again, and exits with code 1 if an agent cannot be reached.",
+			"seat may be out of reach. --check asks every provider again, and exits with code 1 if a seat cannot be reached.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return listAgents(cmd.Context(), a, ask) },
 	}
-	c.Flags().BoolVar(&ask, "check", false, "ask the providers, and say which agents can be reached")
+	c.Flags().BoolVar(&ask, "check", false, "ask the providers, and say which seats can be reached")
 	return c
 }
 

@@ -72,7 +72,7 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 			return nil, app.Usagef("%s: entry %d: %v", path, i+1, err)
 		}
 		if first, twice := seen[e.key()]; twice {
-			return nil, app.Usagef("%s: entry %d is for the same request as entry %d", path, i+1, first)
+			return nil, app.Usagef("%s: entry %d is for the same question as entry %d", path, i+1, first)
 		}
 		seen[e.key()] = i + 1
 	}
@@ -106,7 +106,7 @@ func (e answerEntry) check() error {
 	case e.Answer != nil && strings.TrimSpace(*e.Answer) == "":
 		return errors.New("answer is blank; give text, or unavailable with a reason")
 	case e.Unavailable != nil && strings.TrimSpace(*e.Unavailable) == "":
-		return errors.New("unavailable needs a reason; the agents read it")
+		return errors.New("unavailable needs a reason; the seats read it")
 	}
 	sub := e.submission(e.ID)
 	if n := utf8.RuneCountInString(sub.Content); n > ledger.MaxAnswer {
@@ -174,7 +174,7 @@ func (a *preparedAnswers) all(s debate.Session) ([]ledger.Submission, error) {
 		r, ok := find(s.Requests, e)
 		switch {
 		case !ok || r.State == ledger.Withdrawn:
-			return nil, app.Usagef("%s: entry %d (%s) is for no request of this debate; nothing was recorded", a.path, i+1, e.name())
+			return nil, app.Usagef("%s: entry %d (%s) is for no question of this debate; nothing was recorded", a.path, i+1, e.name())
 		case r.State == ledger.Released:
 			return nil, app.Usagef("%s: entry %d: the answer to %s was already sent; nothing was recorded. "+
 				"`roundtable answer %s %s --correct` changes it",
@@ -218,5 +218,5 @@ func (a *preparedAnswers) Leftovers() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("No agent asked for %s of %s.", strings.Join(names, ", "), text.Line(a.path))
+	return fmt.Sprintf("No seat asked for %s of %s.", strings.Join(names, ", "), text.Line(a.path))
 }

@@ -16,7 +16,7 @@ func configCommand(a *app.App) *cobra.Command {
 	return group("config", "Manage the configuration",
 		&cobra.Command{
 			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
-			Long: "Write a config file with the agents that are found without one, by keys and local servers, as its\n" +
+			Long: "Write a config file with the seats that are found without one, by keys and local servers, as its\n" +
 				"panel, and everything else that can be set as comments.",
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				path, _, err := a.ConfigPath()
@@ -31,7 +31,7 @@ func configCommand(a *app.App) *cobra.Command {
 					return a.Print("Wrote %s. Fill it in, then run `roundtable config check`.\n", path)
 				}
 				return a.Print("Wrote %s with %s that %s found. `roundtable` debates with them.\n", path,
-					text.Count(len(found), "agent"), text.Inflect(len(found), "was", "were"))
+					text.Count(len(found), "seat"), text.Inflect(len(found), "was", "were"))
 			},
 		},
 		&cobra.Command{
@@ -86,7 +86,7 @@ func checkConfig(a *app.App) error {
 		return err
 	}
 	held := fmt.Sprintf("is valid: %s, %s, %s.", text.Count(len(cfg.Providers), "provider"),
-		text.Count(len(cfg.Agents), "agent"), text.Count(len(cfg.Panels), "panel"))
+		text.Count(len(cfg.Agents), "seat"), text.Count(len(cfg.Panels), "panel"))
 	if len(faults) > 0 {
 		return app.Usagef("%v\n%s left out. %s %s", errors.Join(faults...), text.Count(len(faults), "mode"), path, held)
 	}

@@ -28,7 +28,7 @@ func continueCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use: "continue ID", Short: "Continue a saved debate without the interface", Args: argCount(1, 1, "ID"),
 		Long: "Continue a saved debate.\n\n" +
-			"If a required request is open, print the open requests and exit with code 3.\n" +
+			"If a required question is open, print the open questions and exit with code 3.\n" +
 			"If fewer than two seats answered a round, the others are asked again; --go-on goes on without them.\n" +
 			"If the debate is complete, print its verdict; --rounds continues it.\n" +
 			"If the budget stopped it, add --budget or --tokens.",
@@ -43,13 +43,13 @@ func continueCommand(a *app.App) *cobra.Command {
 		},
 	}
 	out.addFlags(c)
-	extra.addFlags(c, "answer open requests from a JSON file", "what the next round should focus on",
+	extra.addFlags(c, "answer open questions from a JSON file", "what the next round should focus on",
 		"add a file or folder before the next round, or - for standard input; can be given several times")
-	c.Flags().BoolVar(&options.now, "now", false, "ask agents at once that a provider asked to wait")
+	c.Flags().BoolVar(&options.now, "now", false, "ask seats at once that a provider asked to wait")
 	c.Flags().IntVar(&options.rounds, "rounds", 0, "add this many rounds")
 	c.Flags().BoolVar(&options.goOn, "go-on", false, "go on after a round that only one seat answered")
 	c.Flags().StringArrayVar(&options.models, "agent", nil,
-		"another model for a seat from the next round on, such as ada=gpt-5; a model or a configured agent")
+		"another model for a seat from the next round on, such as ada=gpt-5; a model or a configured seat")
 	addBudgetFlags(c.Flags(), &options.usd, &options.tokens, "whole debate")
 	addConfirmedWorkspace(c, &options.workspace)
 	options.actions = addActionFlags(c)
@@ -302,7 +302,7 @@ type blockedError struct{ text, session string }
 // Error names the requests and the commands that answer them.
 func (e *blockedError) Error() string {
 	return e.text + " must be answered first.\n" +
-		"`roundtable requests " + e.session + "` lists the open requests, `roundtable answer` answers one."
+		"`roundtable requests " + e.session + "` lists the open questions, `roundtable answer` answers one."
 }
 
 // higherBudget returns the flags of a budget that is twice as high.

@@ -49,7 +49,7 @@ func doctorCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
 		Long: "Check everything that a debate needs: the config file, the keys (which are never printed), the\n" +
-			"providers (each is asked for its models; the program of an agent is started and asked nothing), the agents and\n" +
+			"providers (each is asked for its models; the program of an agent is started and asked nothing), the seats and\n" +
 			"panels, the workspace and its mode, the MCP servers (each is started), the database and the terminal. Each\n" +
 			"line says what to do. The exit code is 0 when a debate can be run, be it the demo.\n\n" +
 			"With --deep, read every debate of the database as well, and say what in it is damaged.",
@@ -142,7 +142,7 @@ func (d doctor) checkConfigFile(cfg config.Config, found bool, err error) check 
 		}
 	}
 	return check{Name: "config", State: checkOK, Text: fmt.Sprintf("%s: %s, %s, %s", path, text.Count(len(cfg.Providers), "provider"),
-		text.Count(len(cfg.Agents), "agent"), text.Count(len(cfg.Panels), "panel"))}
+		text.Count(len(cfg.Agents), "seat"), text.Count(len(cfg.Panels), "panel"))}
 }
 
 func checkModes(cfg config.Config) check {
@@ -257,7 +257,7 @@ func (d doctor) checkPanels(cfg config.Config, unusable map[string]bool) []check
 				missing = append(missing, problem)
 			}
 		}
-		c := check{Name: "panel", State: checkOK, Text: fmt.Sprintf("%s: %s", name, text.Count(len(p.Agents), "agent"))}
+		c := check{Name: "panel", State: checkOK, Text: fmt.Sprintf("%s: %s", name, text.Count(len(p.Agents), "seat"))}
 		if len(missing) > 0 {
 			c.State, c.Text = checkWarning, c.Text+"; not all can be used"
 			c.Remedy = text.Capitalize(strings.Join(missing, ", ")) + "."
@@ -391,7 +391,7 @@ func (d doctor) checkWorkspace(ctx context.Context, cfg config.Config) check {
 	}
 	c := check{Name: "workspace", State: checkOK, Text: fmt.Sprintf("%s; mode %s works here", text.Line(where), w.Mode)}
 	if cfg.Tools.Commands && w.Mode == debate.WorkspaceLocal {
-		c.Remedy = "Agents can run commands only in the modes clone and container."
+		c.Remedy = "Seats can run commands only in the modes clone and container."
 	}
 	return c
 }
@@ -433,7 +433,7 @@ func (d doctor) checkServers(ctx context.Context, cfg config.Config) []check {
 				listed++
 			}
 		}
-		c := check{Name: "tools", State: checkOK, Text: fmt.Sprintf("%s: answers, %s, of which agents may call %d",
+		c := check{Name: "tools", State: checkOK, Text: fmt.Sprintf("%s: answers, %s, of which seats may call %d",
 			s.Name, text.Count(listed, "tool"), offered)}
 		if len(wrong) > 0 {
 			c.State, c.Text = checkWarning, c.Text+"\n"+strings.Join(wrong, "\n")

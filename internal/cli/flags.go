@@ -38,7 +38,7 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.deltas, "deltas", false, "with --json: print streamed text as well")
 	c.Flags().BoolVar(&o.quiet, "quiet", false, "print only the verdict and what is missing from it")
 	c.Flags().Var(&o.allow, "allow-command",
-		"let agents run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
+		"let seats run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
 	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 	c.Flags().BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
 	c.Flags().Var(&o.require, "require", "exit with code 6 unless the verdict is this side, such as yes")
@@ -84,10 +84,10 @@ func finish(a *app.App, out headless.Reporter, e headless.Result) error {
 func (o *outputFlags) warnOfCommands(a *app.App, cfg config.Config, s debate.Session) {
 	switch {
 	case len(o.allow) > 0 && !s.Workspace.Commands:
-		a.Warn("--allow-command has no effect: agents can run commands only in a workspace of mode clone or container, " +
+		a.Warn("--allow-command has no effect: seats can run commands only in a workspace of mode clone or container, " +
 			"with commands = true in [tools]")
 	case cfg.Tools.Commands && s.Workspace.Mode == debate.WorkspaceLocal:
-		a.Warn("agents can run no commands, since the workspace has the mode local; --workspace-mode clone allows them in a new debate")
+		a.Warn("seats can run no commands, since the workspace has the mode local; --workspace-mode clone allows them in a new debate")
 	}
 }
 
@@ -175,7 +175,7 @@ func (e *requirementError) Error() string {
 	case s.OffScript():
 		reason = ", since the answers of the demo are scripted"
 	case v.Rules != 0 && v.Side == nil:
-		reason = ", since no side is held by more than half of the voters"
+		reason = ", since no side is held by more than half of the voting seats"
 	}
 	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) +
 		".\n`roundtable show " + s.ID + "` prints the debate."

@@ -41,7 +41,7 @@ func addForkFlags(c *cobra.Command, f *app.ForkChange) {
 	flags.StringSliceVar(&f.Facts, "facts", nil, "answers to copy, such as C1,C2")
 	flags.StringArrayVar(&f.Answers, "answer", nil, "another answer, such as C1=\"Two days.\"; can be given several times")
 	flags.StringArrayVar(&f.Unavailable, "unavailable", nil, "say that there is no answer, and why, such as C1=\"Nobody knows.\"")
-	flags.StringArrayVar(&f.Models, "agent", nil, "another model for a seat, such as ada=gpt-5; a configured agent or its model")
+	flags.StringArrayVar(&f.Models, "agent", nil, "another model for a seat, such as ada=gpt-5; a configured seat or its model")
 	flags.StringVar(&f.Mode, "mode", "", "another mode; with --round 0")
 	flags.StringVar(&f.Panel, "panel", "", "another panel of the config, or demo; with --round 0")
 }
@@ -112,7 +112,7 @@ func forkNext(s debate.Session) string {
 		return fmt.Sprintf("All %s are done. `roundtable continue %s` writes the verdict; --rounds 1 runs another round first.",
 			text.Count(s.Rounds, "round"), s.ID)
 	case len(open) > 0:
-		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists the open requests.\n%s", requestIDs(open), s.ID, raw)
+		return fmt.Sprintf("%s must be answered first: `roundtable requests %s` lists the open questions.\n%s", requestIDs(open), s.ID, raw)
 	default:
 		return raw
 	}

@@ -57,7 +57,7 @@ func addConfirmedWorkspace(c *cobra.Command, dir *string) {
 func addPlanFlags(c *cobra.Command, o *debate.Plan) {
 	f := c.Flags()
 	f.StringVar(&o.Mode, "mode", "", "mode of the debate; roundtable modes lists them")
-	f.StringSliceVar(&o.Agents, "agents", nil, "agents that debate, such as ada,brook,cy")
+	f.StringSliceVar(&o.Agents, "agents", nil, "seats of the debate, such as ada,brook,cy")
 	f.StringVar(&o.Panel, "panel", "", "panel of the config, or demo")
 	f.IntVar(&o.Rounds, "rounds", 0, "number of rounds")
 	f.StringSliceVar(&o.Perspectives, "perspectives", nil, "perspectives of the seats, in modes that assign them")
@@ -66,7 +66,7 @@ func addPlanFlags(c *cobra.Command, o *debate.Plan) {
 	f.StringSliceVar(&o.Criteria, "criteria", nil, "criteria to compare them by")
 	f.BoolVar(&o.OnConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
 	f.BoolVar(&o.Convergence, "convergence", false, "end early when no position changes in a round")
-	f.StringVar(&o.Workspace, "workspace", "", "folder that agents may look at; they only read it")
-	f.StringVar(&o.WorkspaceMode, "workspace-mode", "", "local, clone (each agent in a git clone of its own) or container")
+	f.StringVar(&o.Workspace, "workspace", "", "folder that seats may look at; they only read it")
+	f.StringVar(&o.WorkspaceMode, "workspace-mode", "", "local, clone (each seat in a git clone of its own) or container")
 	addBudgetFlags(f, &o.USD, &o.Tokens, "debate")
 }

@@ -26,7 +26,7 @@ type answerFlags struct {
 func answerCommand(a *app.App) *cobra.Command {
 	var r answerFlags
 	c := &cobra.Command{
-		Use: "answer ID REQUEST", Short: "Answer a request", Args: argCount(2, 2, "ID REQUEST"),
+		Use: "answer ID REQUEST", Short: "Answer a question", Args: argCount(2, 2, "ID REQUEST"),
 		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n" +
 			"  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"\n" +
 			"  roundtable answer k7m2 C3 --file budget.csv",
@@ -37,7 +37,7 @@ func answerCommand(a *app.App) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&r.text, "text", "", "the answer")
 	addFileFlag(c, &r.files, "a file or folder that is the answer, or - for standard input; it becomes evidence")
-	f.StringVar(&r.unavailable, "unavailable", "", "reason why there is no answer; agents read it")
+	f.StringVar(&r.unavailable, "unavailable", "", "reason why there is no answer; the seats read it")
 	f.StringVar(&r.source, "source", "", "source of the answer")
 	f.BoolVar(&r.correct, "correct", false, "change an answer that was already sent")
 	return c
@@ -118,7 +118,7 @@ func nextStep(s debate.Session) string {
 	case len(open) > 0:
 		return fmt.Sprintf("%d required left: %s.", len(open), requestIDs(open)) + likenessHint(s, open)
 	default:
-		return fmt.Sprintf("No required request is open. `roundtable continue %s` continues.", s.ID)
+		return fmt.Sprintf("No required question is open. `roundtable continue %s` continues.", s.ID)
 	}
 }
 
@@ -135,7 +135,7 @@ func likenessHint(s debate.Session, open []ledger.Request) string {
 
 func joinCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "join ID REQUEST INTO", Short: "Join a request to one that asks the same", Args: argCount(3, 3, "ID REQUEST INTO"),
+		Use: "join ID REQUEST INTO", Short: "Join a question to one that asks the same", Args: argCount(3, 3, "ID REQUEST INTO"),
 		Example: "  roundtable join k7m2 C2 C1",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return join(cmd.Context(), a, args[0], args[1], args[2])
@@ -165,7 +165,7 @@ func join(ctx context.Context, a *app.App, id, request, into string) error {
 // withRequests adds to the refusal of a request that is not open what lists the others.
 func withRequests(err error, id string) error {
 	if errors.Is(err, ledger.ErrUnknown) {
-		return app.Usagef("%v\n`roundtable requests %s` lists the requests.", err, id)
+		return app.Usagef("%v\n`roundtable requests %s` lists the questions.", err, id)
 	}
 	return err
 }
@@ -181,7 +181,7 @@ func requestIDs(requests []ledger.Request) string {
 func requestsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "requests ID", Short: "List requests and their answers", Args: argCount(1, 1, "ID"),
+		Use: "requests ID", Short: "List questions and their answers", Args: argCount(1, 1, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error { return requests(cmd.Context(), a, args[0], asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -197,7 +197,7 @@ func requests(ctx context.Context, a *app.App, id string, asJSON bool) error {
 		return printJSON(a, requestsOf(s))
 	}
 	if len(s.Requests) == 0 {
-		return a.Print("No requests yet.\n")
+		return a.Print("No questions yet.\n")
 	}
 	l := headless.NewTextReporter(a.Stdout, false)
 	l.Commands = a.Commands()

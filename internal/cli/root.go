@@ -25,8 +25,8 @@ func root(a *app.App) *cobra.Command {
 	var last bool
 	root := &cobra.Command{
 		Use:   "roundtable",
-		Short: "Several models debate your question and ask you for the facts they lack",
-		Long: "Roundtable lets several language models debate a question side by side.\n" +
+		Short: "Several models debate your topic and ask you for the facts they lack",
+		Long: "Roundtable lets several language models debate a topic side by side.\n" +
 			"If they need a fact they ask you, and wait for your answer.\n\n" +
 			"Without a command it opens the interface.\n" +
 			"Logs are in roundtable.log in the state folder; --debug or ROUNDTABLE_LOG=debug logs more.",

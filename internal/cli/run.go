@@ -20,8 +20,8 @@ func runCommand(a *app.App) *cobra.Command {
 	var goOn bool
 	c := &cobra.Command{
 		Use: "run TOPIC", Short: "Run a debate without the interface", Args: argCount(1, 1, "TOPIC"),
-		Long: "Run a debate until its rounds are done or you have to answer a request.\n" +
-			"TOPIC is a question, or - to read one from standard input.",
+		Long: "Run a debate until its rounds are done or you have to answer a question.\n" +
+			"TOPIC is what to debate, or - to read it from standard input.",
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
 			"  git diff | roundtable run \"Is this safe to merge?\" --mode adversarial --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,7 +41,7 @@ func runCommand(a *app.App) *cobra.Command {
 	}
 	addPlanFlags(c, &options)
 	out.addFlags(c)
-	extra.addFlags(c, "answer requests from a JSON file", "what the first round should focus on",
+	extra.addFlags(c, "answer questions from a JSON file", "what the first round should focus on",
 		"a file or folder that the debate is about, or - for standard input; can be given several times")
 	c.Flags().BoolVar(&goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c

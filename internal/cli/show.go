@@ -23,10 +23,10 @@ func showCommand(a *app.App) *cobra.Command {
 	var cited string
 	var w app.ReceiptQuery
 	c := &cobra.Command{
-		Use: "show ID [ROUND]", Short: "Print a debate, its evidence, or a prompt that an agent was sent",
+		Use: "show ID [ROUND]", Short: "Print a debate, its evidence, or a prompt that a seat was sent",
 		Args: argCount(1, 2, "ID [ROUND]"),
 		Long: "Print a debate.\n\n" +
-			"With --prompt, print the exact request that an agent was sent in a round: its sections, its tools, " +
+			"With --prompt, print the exact request that a seat was sent in a round: its sections, its tools, " +
 			"and what was changed on the way.\n" +
 			"With --json as well, print it exactly as it was sent.\n" +
 			"ROUND is a number, or verdict for the chair's request; the default is the last round.\n\n" +
@@ -52,7 +52,7 @@ func showCommand(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, as in export; with --prompt, the exact request and what is known of it")
 	c.Flags().StringVar(&cited, "evidence", "", "list the evidence, or print F1, or lines of it such as F1:10-20")
 	c.Flags().Lookup("evidence").NoOptDefVal = allEvidence
-	c.Flags().StringVar(&w.Agent, "prompt", "", "print the request that this agent was sent")
+	c.Flags().StringVar(&w.Agent, "prompt", "", "print the request that this seat was sent")
 	c.Flags().IntVar(&w.Attempt, "attempt", 0, "with --prompt: number of the attempt (default: the last)")
 	c.Flags().IntVar(&w.Call, "call", 0, "with --prompt: number of the request in its turn (default: the last, which contains the others)")
 	return c

@@ -19,7 +19,7 @@ import (
 func toolsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{
-		Use: "list", Short: "List the tools that agents can call", Args: argCount(0, 0, ""),
+		Use: "list", Short: "List the tools that seats can call", Args: argCount(0, 0, ""),
 		Long: "List the built-in tools and those of the MCP servers in the config, which are started for this.\n" +
 			"A tool is offered if `allow` names it and its definition is the approved one. What `allow` names\n" +
 			"and was never seen before is approved by that.",

@@ -162,7 +162,7 @@ func (r *parser) checkAgents(cfg Config) {
 	for i, s := range cfg.Agents {
 		path := fmt.Sprintf("agents[%d]", i)
 		if s.ID == "" {
-			r.problem(path+".id", "missing; give the agent a short name such as \"ada\"")
+			r.problem(path+".id", "missing; give the seat a short name such as \"ada\"")
 		} else if !validID.MatchString(string(s.ID)) {
 			r.problem(path+".id", "%q %s", text.Label(string(s.ID)), idRule)
 		} else if first, twice := ids[s.ID]; twice {
@@ -271,7 +271,7 @@ func (r *parser) checkAgentRef(cfg Config, path string, id agents.ID) {
 		}
 		known = append(known, string(s.ID))
 	}
-	r.problem(path, "there is no agent %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
+	r.problem(path, "there is no seat %q%s", text.Label(string(id)), text.DidYouMean(string(id), known))
 }
 
 func (r *parser) checkDefaults(cfg Config) {

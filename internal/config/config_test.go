@@ -191,7 +191,7 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 			name: "duplicate id", old: `"brook"` + "\nprovider", text: `"ada"` + "\nprovider",
 			want: []string{
 				`:10:1: agents[1].id: "ada" is taken by agents[0] in line 6`,
-				`:14:18: panels.default.agents[1]: there is no agent "brook"`,
+				`:14:18: panels.default.agents[1]: there is no seat "brook"`,
 			},
 		},
 		{
@@ -258,8 +258,8 @@ func TestParse_saysWhatIsWrongAndWhere(t *testing.T) {
 		{
 			name: "who does not exist", old: `["ada", "brook"]`, text: "[\"ada\", \"brok\"]\nchair = \"add\"",
 			want: []string{
-				`:14:18: panels.default.agents[1]: there is no agent "brok"; did you mean brook?`,
-				`:15:1: panels.default.chair: there is no agent "add"; did you mean ada?`,
+				`:14:18: panels.default.agents[1]: there is no seat "brok"; did you mean brook?`,
+				`:15:1: panels.default.chair: there is no seat "add"; did you mean ada?`,
 			},
 		},
 		{

@@ -101,7 +101,7 @@ func replaceAgents(raw []byte, panel string, ids []agents.ID) ([]byte, error) {
 		_, value, _ := strings.Cut(list, "=")
 		return slices.Concat(raw[:bom+e.from], []byte(key+"="+value), raw[bom+e.to:]), nil
 	}
-	return nil, fmt.Errorf("the panel %s has no line of its own for its agents; change it in the config", panel)
+	return nil, fmt.Errorf("the panel %s has no line of its own for its seats; change it in the config", panel)
 }
 
 // appendText appends lines to a file, with the line ends that it has.

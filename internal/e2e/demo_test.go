@@ -146,7 +146,7 @@ func TestNewDebate_draftSurvives(t *testing.T) {
 			t.Parallel()
 			env := home(t)
 			x := newExit(t, env, program(t, env, "new"))
-			x.await("New debate", "draft kept", "Your own question needs a model.")
+			x.await("New debate", "draft kept", "Your own topic needs a model.")
 			x.send("Rust or Go for the importer?")
 			x.await("Rust or Go for the importer?")
 			end(x)

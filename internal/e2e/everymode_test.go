@@ -143,7 +143,7 @@ func TestExampleConfig_refusesShortNamesWhereTheyAreHidden(t *testing.T) {
 	}
 	for _, mode := range []string{"delphi", "council"} {
 		code, out := headless(t, env, "run", "So?", "--mode", mode)
-		if want := fmt.Sprintf("give that agent a name and an id of at least %d letters", debate.MinNameLength); code != 2 ||
+		if want := fmt.Sprintf("give that seat a name and an id of at least %d letters", debate.MinNameLength); code != 2 ||
 			!strings.Contains(out, `the name "Cy" is too short`) || !strings.Contains(out, want) {
 			t.Errorf("%s: exit code %d: %s", mode, code, out)
 		}

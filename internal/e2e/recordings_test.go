@@ -52,7 +52,7 @@ func recordDemo(t *testing.T, env []string) *terminal {
 	r.skipAhead("round 2/2")
 	r.skipAhead("is writing it")
 	r.keys = "> >"
-	r.stop("The verdict", "Yes, 2 of 3 votes", "confidence 70%", "n your own question")
+	r.stop("The verdict", "Yes, 2 of 3 votes", "confidence 70%", "n your own topic")
 	r.types("\t", "tab")
 	r.stop("The pick, whole", "picked by")
 	r.types("\x1b", "esc")

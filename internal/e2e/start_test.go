@@ -19,7 +19,7 @@ func TestStart_refusesBeforeTheScreenChanges(t *testing.T) {
 		want string
 	}{
 		{[]string{"new", "Is it so?", "--panel", "nobody"}, `there is no panel "nobody"`},
-		{[]string{"new", "--agents", "m1,m9"}, `there is no agent "m9"`},
+		{[]string{"new", "--agents", "m1,m9"}, `there is no seat "m9"`},
 		{[]string{"new", "--agents", "m1"}, "takes 2 to 8 seats; this panel has 1"},
 		{[]string{"new", "--mode", "nonsense"}, `there is no mode "nonsense"`},
 		{[]string{"new", "--rounds", "0"}, "rounds must be 1-50"},

@@ -41,7 +41,7 @@ func TestTwin_isNamedAndJoinedByCommands(t *testing.T) {
 	if code, out = headless(t, env, "join", id[1], "c1", "c2"); code == 0 || !strings.Contains(out, "Nothing was saved.") {
 		t.Errorf("what has an answer is joined: %s", out)
 	}
-	if code, out = headless(t, env, "join", id[1], "c2", "c1"); code != 0 || !strings.Contains(out, "C2 joined to C1. No required request is open.") {
+	if code, out = headless(t, env, "join", id[1], "c2", "c1"); code != 0 || !strings.Contains(out, "C2 joined to C1. No required question is open.") {
 		t.Errorf("exit code %d: %s", code, out)
 	}
 	if _, out = headless(t, env, "requests", id[1]); !strings.Contains(out, "C2, joined to C1:") {

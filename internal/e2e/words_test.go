@@ -3,6 +3,8 @@ package e2e_test
 import (
 	"go/ast"
 	"go/token"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,24 +12,50 @@ import (
 	"testing"
 )
 
-// TestSource_oneNameForOneThing looks for names that a user should not read: a debate is no
-// session, and what sits on a panel is a seat. Names of commands, fields and tools stay.
+// otherNames are names that a person should not read: it is debate, seat, question, you and
+// incomplete. A request is what a model or a server is sent.
+const otherNames = `(?i)\b(sessions?|members?|agents?|voters?|degraded|the user|context requests?|` +
+	`(?:required|open|optional|another|next|previous) requests?)\b`
+
+// allowedNames are the phrases with another name that are right: names of commands, flags,
+// keys, fields and protocols, and programs that are agents.
+const allowedNames = "roundtable (?:sessions|agents)|roundtable/session|sessions --status|approve session|" + // commands, formats
+	`--agents?\b|--prompt AGENT|agents\[|\[\[agents\]\]|agentCount|` + // flags, keys of the config, arguments
+	`session\.|sessionId|session\.schema|` + // events and fields of JSON
+	`Agent Client Protocol|ACP agent|[Aa]gents such as|` + // programs
+	`an agent(?:'s own program|'s calls| has started| in a debate| is started| that is known)|of an agent is started|^an agent$|` +
+	"Next request of this seat|Earlier request of this seat|" + // what a model was sent
+	"SELECT session FROM|(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|SET|AND|ON|OR) " // of the database
+
+// TestSource_oneNameForOneThing looks for other names in the strings of the source.
 func TestSource_oneNameForOneThing(t *testing.T) {
-	packages := []string{"tui", "store", "internal/cli", "internal/headless", "internal/linear", "debate/control", "debate/report"}
-	banned := regexp.MustCompile(`(?i)\b(sessions?|members?)\b`)
-	allowed := regexp.MustCompile("roundtable sessions|roundtable/session|sessions --status|" + // the command, and the format of exports
-		"approve session|" + // what is typed in the linear mode
-		"session\\.|sessionId|" + // events and fields of JSON
-		"(?:SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|SET|AND|ON|OR) ") // of the database
+	without := map[string]string{
+		"debate/prompt": "what models read", "debate/ledger/ask.go": "what models read", "debate/engine/toolkit.go": "what models read",
+		"debate/endings.go": "StoppedBy is of prompts", "agents/tools": "what models read", "agents/demo": "reads prompts",
+		"agents/acp": "agents and sessions of ACP", "internal/mcpserver": "arguments of MCP", "debate/debatetest": "of tests",
+		"tui/viewtest": "of tests", "internal/e2e": "of tests", "internal/headless/headlesstest": "of tests",
+	}
+	banned, allowed := regexp.MustCompile(otherNames), regexp.MustCompile(allowedNames)
 	for _, s := range sources(t) {
-		inScope := slices.ContainsFunc(packages, func(p string) bool { return s.pkg() == p || strings.HasPrefix(s.pkg(), p+"/") })
-		if s.isTest() || !inScope {
+		outside := false
+		for p := range without {
+			outside = outside || s.name == p || strings.HasPrefix(s.name, p+"/") && !strings.HasPrefix(s.name, "agents/tools/workspace/")
+		}
+		if s.isTest() || outside {
 			continue
 		}
 		ast.Inspect(s.ast, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
-				if f, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Info", "Warn", "Error", "Debug"}, f.Sel.Name) {
-					return false // the log
+				f, _ := call.Fun.(*ast.SelectorExpr)
+				if f != nil && slices.Contains([]string{"Info", "Warn", "Error", "Debug"}, f.Sel.Name) {
+					if of, ok := f.X.(*ast.SelectorExpr); ok && of.Sel.Name == "Log" {
+						return false
+					}
+				}
+				if last := len(call.Args) - 1; f != nil && last > 0 && (f.Sel.Name == "Count" || f.Sel.Name == "Plural") {
+					if noun, ok := call.Args[last].(*ast.BasicLit); ok && banned.MatchString(noun.Value) {
+						t.Errorf("%s: a count of %s: it is of debates, seats or questions", s.name, noun.Value)
+					}
 				}
 			}
 			lit, ok := n.(*ast.BasicLit)
@@ -35,10 +63,43 @@ func TestSource_oneNameForOneThing(t *testing.T) {
 				return true
 			}
 			words, err := strconv.Unquote(lit.Value)
-			if err == nil && strings.Contains(words, " ") && banned.MatchString(words) && !allowed.MatchString(words) {
-				t.Errorf("%s: %q: a user reads debate and seat", s.name, words)
+			if err == nil && strings.Contains(words, " ") && banned.MatchString(allowed.ReplaceAllString(words, "")) {
+				t.Errorf("%s: %q: a person reads debate, seat, question, you and incomplete", s.name, words)
 			}
 			return true
 		})
+	}
+}
+
+// TestDocs_oneNameForOneThing looks for other names in the prose of the pages that are for
+// people who use the program.
+func TestDocs_oneNameForOneThing(t *testing.T) {
+	without := map[string]string{
+		"agents.md": "programs that are agents", "trust.md": "programs that are agents", "mcp.md": "the names of MCP",
+		"architecture.md": "the names of the code", "extending.md": "the names of the code", "testing.md": "the names of the code",
+		"prompts.md": "the words of prompts", "performance.md": "names of benchmarks",
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile("(?s)```.*?```|`[^`]*`|\\]\\([^)]*\\)|\\[[^]]*\\.json\\]|(?m)^    .*$")
+	banned := regexp.MustCompile(otherNames)
+	allowed := regexp.MustCompile(allowedNames + "|Agents that you have|agent's own settings|seats that are agents|agent runs itself|" +
+		"Programs of agents|Agent Client")
+	for _, page := range append(pages, "../../README.md") {
+		if _, other := without[filepath.Base(page)]; other {
+			continue
+		}
+		raw, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prose := code.ReplaceAllString(string(raw), "")
+		for line := range strings.Lines(prose) {
+			if found := banned.FindString(allowed.ReplaceAllString(line, "")); found != "" {
+				t.Errorf("%s: %q in %q: a person reads debate, seat, question, you and incomplete", filepath.Base(page), found, line)
+			}
+		}
 	}
 }

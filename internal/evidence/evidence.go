@@ -268,7 +268,7 @@ func isEscape(err error) bool {
 func tooLarge(name string) error {
 	return &Refusal{
 		Name: name, Reason: fmt.Sprintf("has more than %s", megabytes(MaxFile)),
-		Advice: "Name a part of it, or give agents its folder as a workspace (--workspace).",
+		Advice: "Name a part of it, or give the seats its folder as a workspace (--workspace).",
 	}
 }
 

@@ -188,7 +188,7 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 	first, events, last := scenario()
 	events = slices.Insert(events, len(events)-2, debate.Event(debate.Noticed{Notice: debate.Notice{
 		Code: "answers_unused",
-		Text: "No agent asked for C7 of known.json.",
+		Text: "No seat asked for C7 of known.json.",
 	}}))
 	cut := done("ada", 2, debate.Yes, 0.7, "Move, bec")
 	cut.Response.Finish = agents.FinishLength
@@ -204,7 +204,7 @@ func TestTextReporter_quietSaysWhatItCameToAndWhatIsMissing(t *testing.T) {
 C1 was withdrawn: it was not asked again.
 ! Round 2: Consensus is unavailable: gpt-5-mini timed out.
 ! 1 Ada: Cut off at the token limit. A higher max_tokens allows a longer answer.
-! No agent asked for C7 of known.json.
+! No seat asked for C7 of known.json.
 Yes, 3 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook)`
 	if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "Done:") || strings.Contains(got, "started") {
 		t.Errorf("got %s\nwant %s", got, want)
@@ -302,7 +302,7 @@ func TestTextReporter_outcomesAreNeverSofterThanTheyAre(t *testing.T) {
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeStopped, Stopped: debate.StoppedByUser},
-			"Split: yes 1, no 1; 1 missing · stopped by the user.",
+			"Split: yes 1, no 1; 1 missing · stopped by you.",
 		},
 		{
 			debate.Verdict{Outcome: debate.OutcomeDegraded, Missing: []debate.MissingResponse{{Agent: "cy", Name: "Cy", Round: 1}}},

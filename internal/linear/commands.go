@@ -51,9 +51,9 @@ func (p *Program) commands() []command {
 		}
 		return c
 	}
-	later := command{"/later", "", "leave the requests; drafts are saved", nil, true, p.leaveRequests}
+	later := command{"/later", "", "leave the questions; drafts are saved", nil, true, p.leaveRequests}
 	if p.open.Next().Kind != control.AskUser {
-		later.why = &control.Reason{Text: "No required request is open."}
+		later.why = &control.Reason{Text: "No required question is open."}
 	}
 	read := command{"/verdict", "", "read the verdict again", nil, false, p.verdict}
 	if p.open.Session().Verdict == nil {
@@ -61,14 +61,14 @@ func (p *Program) commands() []command {
 	}
 	return append(
 		out, later, read,
-		command{"/requests", "", "list the open requests", nil, false, p.requests},
-		command{"/approvals", "", "decide on commands that agents want to run", nil, true, p.approve},
+		command{"/requests", "", "list the open questions", nil, false, p.requests},
+		command{"/approvals", "", "decide on commands that seats want to run", nil, true, p.approve},
 		idle(command{
 			"/fork", "[ROUND] [CHANGE]", "start a new debate from the end of a round, perhaps with one thing changed; " +
 				"alone it says how", nil, true, p.fork,
 		}),
 		command{"/compare", "[ID]", "compare with another debate, or a fork with its origin", nil, false, p.compare},
-		command{"/question", "", "read the whole question, with its evidence", nil, false, p.question},
+		command{"/question", "", "read the whole topic, with its evidence", nil, false, p.question},
 		command{"/prompt", "SEAT", "read the last prompt that was sent to a seat", nil, false, p.prompt},
 		idle(command{"/rename", "NAME", "give the debate another name", nil, true, p.rename}),
 		command{"/export", "[md|json|html|adr]", "write the debate to a file", nil, false, p.export},
@@ -135,7 +135,7 @@ func (p *Program) help(context.Context, string) error {
 	case control.Watch, control.AskApproval, control.WaitUntil:
 		p.say("A line without a slash is a message to all seats; you are asked before it is sent.")
 	case control.AskUser:
-		p.say("  /unavailable REASON: there is no answer, and why\n  /skip: go to the next request, this one is kept as a draft\n" +
+		p.say("  /unavailable REASON: there is no answer, and why\n  /skip: go to the next question, this one is kept as a draft\n" +
 			"  /editor: write the answer in your editor\n  /discard: drop the draft\n" +
 			"A line that begins with a slash or is a single dot is written with one more: // or ..")
 	default:
@@ -274,7 +274,7 @@ func (p *Program) rename(ctx context.Context, arg string) error {
 		return p.reported(err)
 	}
 	p.open.SetTitle(arg)
-	p.say("The debate is called %s now. /question still reads the question.", text.Line(arg))
+	p.say("The debate is called %s now. /question still reads the topic.", text.Line(arg))
 	return nil
 }
 
@@ -422,7 +422,7 @@ func (f *forking) read(rest string) bool {
 				continue
 			}
 			if _, ok := f.open.Session().Request(id); !ok {
-				f.say("Not forked: %s is neither a request nor a change. /fork alone says what can change.", text.Label(word))
+				f.say("Not forked: %s is neither a question nor a change. /fork alone says what can change.", text.Label(word))
 				return false
 			}
 			f.Facts = append(f.Facts, id)

@@ -44,7 +44,7 @@ func (p *Program) tellOpen() {
 	now := s.Session()
 	open, required := headless.OpenRequests(now), len(now.Unanswered())
 	if len(open) == 0 {
-		p.say("No request is open.")
+		p.say("No question is open.")
 		return
 	}
 	blocked := ""
@@ -111,7 +111,7 @@ func (p *Program) answer(ctx context.Context, arg string) error {
 	r, ok := s.Request(strings.ToUpper(arg))
 	switch {
 	case !ok:
-		p.say("There is no request %q. /requests lists those that are open.", text.Label(arg))
+		p.say("There is no question %q. /requests lists those that are open.", text.Label(arg))
 		return nil
 	case r.JoinedTo != "":
 		p.say("%s was joined to %s.", r.ID, r.JoinedTo)
@@ -262,7 +262,7 @@ func (c *composing) record(ctx context.Context) (done bool, err error) {
 // unavailable records that there is no answer, and why.
 func (c *composing) unavailable(ctx context.Context, reason string) (done bool) {
 	if reason == "" {
-		c.say("Say why %s is unavailable: /unavailable REASON. The agents read it.", c.request.ID)
+		c.say("Say why %s is unavailable: /unavailable REASON. The seats read it.", c.request.ID)
 		return false
 	}
 	return c.submit(ctx, ledger.Submission{Outcome: ledger.Unavailable, Content: reason})

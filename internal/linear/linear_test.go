@@ -311,7 +311,7 @@ func TestFork_changesOneThing(t *testing.T) {
 	for line, says := range map[string]string{
 		"/fork":                   "Give the last round to keep, 0 to 2",
 		"/fork one":               "/fork 1 answer C1 Two days.",
-		"/fork 1 later":           "Not forked: later is neither a request nor a change.",
+		"/fork 1 later":           "Not forked: later is neither a question nor a change.",
 		"/fork 1 answer C1":       "Not forked: write it as in /fork 1 answer C1 Two days.",
 		"/fork 1 without":         "Not forked: write it as in /fork 1 without C1.",
 		"/fork 1 model 9 m":       "Not forked: write it as in /fork 1 model 1 NAME.",

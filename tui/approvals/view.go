@@ -85,7 +85,7 @@ func (d *drawing) add(lines ...string) { d.lines = append(d.lines, lines...) }
 // empty says that nothing waits, and when something would.
 func (d *drawing) empty() {
 	d.add(d.th.Text.Render(" No command is waiting."))
-	for _, l := range theme.Wrap("Agents can ask to run commands if the debate has a workspace in mode clone or container, "+
+	for _, l := range theme.Wrap("Seats can ask to run commands if the debate has a workspace in mode clone or container, "+
 		"and [tools] in the config allows commands.", d.w-2) {
 		d.add(d.th.Muted.Render(" " + l))
 	}
@@ -190,7 +190,7 @@ func (d *drawing) choices(it *item) {
 func (c choice) label() string {
 	switch c {
 	case denyWithReason:
-		return "deny, with a reason for the agent"
+		return "deny, with a reason for the seat"
 	case allowOnce:
 		return "run it once"
 	case allowInSession:

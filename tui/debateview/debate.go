@@ -144,7 +144,7 @@ func (c Config) readers(s debate.Session) string {
 	if n := len(away) - 1; len(here) > 0 && n > 0 {
 		to = strings.Join(away[:n], ", ") + ", and " + away[n]
 	}
-	to = fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "agent"))
+	to = fmt.Sprintf("%s (%s)", to, text.Count(len(s.Seats), "seat"))
 	if len(programs) > 0 {
 		to += "; the settings of " + text.List(programs) + " may let it act without asking: " +
 			"only a container around all of Roundtable is a boundary"

@@ -263,7 +263,7 @@ func (d *Debate) Shared() map[screen.Shared]screen.Command {
 		}),
 		screen.EndDebate: d.command(control.EndNow, screen.Command{Binding: bind("end-now", "", ""), Run: d.AskEnd}),
 		screen.AnswerRequests: {
-			Binding: bind("answer", "c", "context form"), Title: "Answer the agents' requests", Also: "context form",
+			Binding: bind("answer", "c", "context form"), Title: "Answer the seats' questions", Also: "context form",
 			Group: screen.Answering,
 			Run:   do(d.openForm),
 		},

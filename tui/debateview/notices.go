@@ -122,7 +122,7 @@ func (sc *Screen) roundEnded() screen.Notice {
 	n := len(sc.Session().History)
 	text := fmt.Sprintf("Round %d is done.", n)
 	if sc.Session().Status() == debate.NeedsContext {
-		text += fmt.Sprintf(" Round %d starts once every required request is answered.", n+1)
+		text += fmt.Sprintf(" Round %d starts once every required question is answered.", n+1)
 	}
 	return screen.Notice{Text: text}
 }

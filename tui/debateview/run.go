@@ -244,7 +244,7 @@ func (d *Debate) workspaceRefused(err error) screen.Outcome {
 		return refused
 	}
 	return screen.Outcome{screen.Question{
-		Text: fmt.Sprintf("Let the agents read %s (%s)? The debate names this folder, but nobody has chosen it on this machine.",
+		Text: fmt.Sprintf("Let the seats read %s (%s)? The debate names this folder, but nobody has chosen it on this machine.",
 			s.Workspace.Dir, s.Workspace.Mode),
 		Verb: "allow",
 		Do: func() screen.Outcome {

@@ -116,7 +116,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 	case len(never) > 0:
 		return []theme.Part{{Text: fmt.Sprintf(" %s %s never answered", th.Symbols.Missing, strings.Join(never, ", ")), Style: th.Warning}}
 	}
-	return []theme.Part{{Text: " " + th.Symbols.Done + " no open requests", Style: th.Muted}}
+	return []theme.Part{{Text: " " + th.Symbols.Done + " no open questions", Style: th.Muted}}
 }
 
 // needsYou says who waits for an answer, and how to give it.

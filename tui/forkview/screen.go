@@ -207,7 +207,7 @@ func (sc *Screen) sendAnswer() screen.Outcome {
 	}
 	switch {
 	case content == "" && sc.unavailable:
-		return screen.Tell(screen.Warning, "Say why "+r.id+" is unavailable. The agents read it.")
+		return screen.Tell(screen.Warning, "Say why "+r.id+" is unavailable. The seats read it.")
 	case content == "":
 		return screen.Tell(screen.Warning, "Type another answer to "+r.id+", or press ctrl+x to say why there is none.")
 	case !sc.unavailable && content == r.answer:

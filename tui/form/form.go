@@ -159,10 +159,10 @@ func (f *Screen) listCommands() []screen.Command {
 			InField: true, Run: f.does(f.send),
 		},
 		{
-			Binding: bind("next-question", "alt+↑ ↓", "another request"), Title: "Next request", Group: moving, InField: true,
+			Binding: bind("next-question", "alt+↑ ↓", "another question"), Title: "Next question", Group: moving, InField: true,
 			Run: moves(+1),
 		},
-		{Binding: bind("previous-question", "", ""), Title: "Previous request", Group: moving, InField: true, Run: moves(-1)},
+		{Binding: bind("previous-question", "", ""), Title: "Previous question", Group: moving, InField: true, Run: moves(-1)},
 		{
 			Binding: bind("unavailable", "ctrl+x", "unavailable + reason"), Title: "Mark as unavailable, with a reason", Group: answering,
 			InField: true, Run: f.does(f.toggleUnavailable),
@@ -172,12 +172,12 @@ func (f *Screen) listCommands() []screen.Command {
 			InField: true, Why: f.config.NoEditor, Run: f.does(f.openEditor),
 		},
 		{
-			Binding: bind("join", "", ""), Title: "Join the request to the one it looks like", Group: answering, InField: true,
+			Binding: bind("join", "", ""), Title: "Join the question to the one it looks like", Group: answering, InField: true,
 			Run: f.does(f.join),
 		},
-		{Title: "List all requests", Group: answering, Run: screen.With(f.list, All)},
-		{Title: "List required requests only", Group: answering, Run: screen.With(f.list, Required)},
-		{Title: "List open requests only", Group: answering, Run: screen.With(f.list, Open)},
+		{Title: "List all questions", Group: answering, Run: screen.With(f.list, All)},
+		{Title: "List required questions only", Group: answering, Run: screen.With(f.list, Required)},
+		{Title: "List open questions only", Group: answering, Run: screen.With(f.list, Open)},
 		{Title: "End the debate now", Group: screen.Steering, Why: f.whyNotEnd, Run: screen.Do(f.end)},
 		{
 			Binding: bind("asker-down", "pgup pgdn", "scroll the asker's pane"), Group: moving, InField: true,

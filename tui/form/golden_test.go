@@ -50,13 +50,13 @@ func typeDraft(s *harness) {
 }
 
 func TestView_drawsTheFormBesideAPane(t *testing.T) {
-	s := billingForm(t, 93, 36, "OpenAI, Anthropic, and ollama on this machine (3 agents)")
+	s := billingForm(t, 93, 36, "OpenAI, Anthropic, and ollama on this machine (3 seats)")
 	typeDraft(s)
 	golden.RequireEqual(t, s.screen())
 }
 
 func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
-	s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
+	s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 seats)")
 	typeDraft(s)
 	golden.RequireEqual(t, s.screen())
 	if got, want := textOf(s.Hint()), "tab next · ctrl+s save C3, go to C2 · ctrl+x unavailable · ctrl+o editor"; got != want {
@@ -66,7 +66,7 @@ func TestView_drawsTheFormInASmallTerminal(t *testing.T) {
 
 // What an agent's own program may do is never cut, also where the border has no room.
 func TestView_wrapsWhoReadsTheAnswers(t *testing.T) {
-	const goesTo = "OpenAI, the model that opencode uses, and ollama on this machine (3 agents); the settings of Olive may let it act " +
+	const goesTo = "OpenAI, the model that opencode uses, and ollama on this machine (3 seats); the settings of Olive may let it act " +
 		"without asking: only a container around all of Roundtable is a boundary"
 	for _, size := range []struct{ w, h int }{{60, 21}, {80, 21}, {60, 30}, {80, 30}, {140, 36}} {
 		s := billingForm(t, size.w, size.h, goesTo)
@@ -129,7 +129,7 @@ func TestView_drawsTheStates(t *testing.T) {
 
 func TestView_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
-		s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 agents)")
+		s := billingForm(t, 80, 21, "OpenAI, Anthropic, ollama here (3 seats)")
 		s.SetTheme(th)
 		typeDraft(s)
 		return s.View()

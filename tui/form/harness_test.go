@@ -226,7 +226,7 @@ func (s *harness) SetSession(d debate.Session) {
 func (s *harness) list(which form.Filter) {
 	s.Helper()
 	title := map[form.Filter]string{
-		form.All: "List all requests", form.Required: "List required requests only", form.Open: "List open requests only",
+		form.All: "List all questions", form.Required: "List required questions only", form.Open: "List open questions only",
 	}[which]
 	for _, c := range s.Commands() {
 		if c.Title == title {

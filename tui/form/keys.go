@@ -251,7 +251,7 @@ func (f *Screen) openEditor() screen.Outcome {
 	case f.running:
 		return f.notice("The editor opens once the round is done.")
 	case it == nil:
-		return f.notice("Nothing to edit here: press tab to reach a request.")
+		return f.notice("Nothing to edit here: press tab to reach a question.")
 	case f.control.ReadOnly != "":
 		return nil
 	}

@@ -444,7 +444,7 @@ func TestView_saysThatNobodyAsked(t *testing.T) {
 	s.rounds = 1
 	s.open(options{})
 	s.types("a sentence")
-	s.has("No agent has asked for anything yet.", "Start round 2 with no new answers")
+	s.has("No seat has asked for anything yet.", "Start round 2 with no new answers")
 }
 
 // Whoever is faster than the store starts the round all the same, when it is recorded.

@@ -84,7 +84,7 @@ func (f frame) layoutList(room int) listLayout {
 		}
 	}
 	if len(p.rows) == 0 && len(f.session.Requests) == 0 {
-		p.add(f.truncatedRow("No agent has asked for anything yet.", f.th.Muted))
+		p.add(f.truncatedRow("No seat has asked for anything yet.", f.th.Muted))
 	}
 	if n := releasedCount(f.session); n > 0 && !f.showReleased && f.filter == All {
 		p.add("")
@@ -408,7 +408,7 @@ func (f frame) answerBox(it *item, area int) []string {
 	switch {
 	case it.unavailable:
 		box.Title, box.State = part(f.th.Symbols.Unavailable+" unavailable because"), part("a reason is needed")
-		box.Hint, box.Total = part("agents read it"), part("ctrl+x back to the answer")
+		box.Hint, box.Total = part("the seats read it"), part("ctrl+x back to the answer")
 	case it.State == ledger.Released:
 		box.Title = part("correction")
 	}

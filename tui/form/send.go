@@ -207,7 +207,7 @@ func (f *Screen) nextOpen() tabStop {
 
 // askReason asks for the reason why a request is unavailable.
 func (f *Screen) askReason(it *item) {
-	f.addError(fmt.Sprintf("Say why %s is unavailable. The agents read it.", it.ID))
+	f.addError(fmt.Sprintf("Say why %s is unavailable. The seats read it.", it.ID))
 	f.openItem(it.ID)
 }
 
@@ -406,9 +406,9 @@ func (f *Screen) join() screen.Outcome {
 	it := f.items[f.focused.request]
 	switch {
 	case it == nil:
-		return f.notice("Nothing to join here: press tab to reach a request.")
+		return f.notice("Nothing to join here: press tab to reach a question.")
 	case it.twin == "":
-		return f.notice(fmt.Sprintf("%s looks like no other open request.", it.ID))
+		return f.notice(fmt.Sprintf("%s looks like no other open question.", it.ID))
 	case len(f.sending) > 0:
 		return nil
 	}

@@ -62,7 +62,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			[]string{"✓ C2 saved · 1 required, 1 optional to go"},
 		},
 		{
-			"a draft of another request stays one", func(s *harness) {
+			"a draft of another question stays one", func(s *harness) {
 				s.types("Yes.")
 				s.press("tab", "tab")
 				s.types("No.")
@@ -135,7 +135,7 @@ func TestSend_followsTheRules(t *testing.T) {
 			"unavailable needs a reason", func(s *harness) { s.press("ctrl+x", "ctrl+s") },
 			none{},
 			"C1 answer",
-			[]string{"! Say why C1 is unavailable. The agents read it."},
+			[]string{"! Say why C1 is unavailable. The seats read it."},
 		},
 		{
 			"another lacks its reason: the round does not start", func(s *harness) {
@@ -359,7 +359,7 @@ func twinForm(t testing.TB, w, h int) *harness {
 		ledger.Required, 4*time.Minute)
 	s.asks("brook", "What is the peak write rate of billing per second?", "Locks queue above some rate.", ledger.Required, 2*time.Minute)
 	s.asks("cy", "Who is called at night?", "Somebody has to restore it.", ledger.Required, time.Minute)
-	s.open(options{GoesTo: "OpenAI (3 agents)"})
+	s.open(options{GoesTo: "OpenAI (3 seats)"})
 	return s
 }
 
@@ -411,7 +411,7 @@ func TestJoin_makesOneRequestOfTwoAndKeepsBothTexts(t *testing.T) {
 
 func TestJoin_refusesWhatLooksLikeNothingAndKeepsTheTextThatFails(t *testing.T) {
 	s := twinForm(t, 93, 30)
-	if out, ok := s.press("ctrl+l").(notice); !ok || out.Text != "C1 looks like no other open request." {
+	if out, ok := s.press("ctrl+l").(notice); !ok || out.Text != "C1 looks like no other open question." {
 		t.Errorf("outcome %+v", out)
 	}
 	s.press("shift+tab", "shift+tab")

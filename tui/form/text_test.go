@@ -461,7 +461,7 @@ func TestUndo_scrollsToTheChange(t *testing.T) {
 	s.hasNot("│ end")
 }
 
-// Undo never brings text into another request or another field.
+// Undo never brings text into another question or another field.
 func TestUndo_staysInItsText(t *testing.T) {
 	s := threeRequests(t)
 	s.types("Mine.")

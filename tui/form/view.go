@@ -416,7 +416,7 @@ func (f frame) endRow() string {
 		}
 		who := strings.Join(names, ", ")
 		if len(open) > 3 {
-			who = text.Count(len(open), "required request")
+			who = text.Count(len(open), "required question")
 		}
 		unanswered = who + text.Inflect(len(open), " stays", " stay") + " unanswered; "
 	}

@@ -451,7 +451,7 @@ func (e footer) openRequestLines(f frame) []string {
 	if f.besideForm || f.h < 20 || f.rounds > 0 && e.section.turn.Round >= f.rounds {
 		return lines
 	}
-	next := fmt.Sprintf("Round %d starts once every required request is answered.", e.section.turn.Round+1)
+	next := fmt.Sprintf("Round %d starts once every required question is answered.", e.section.turn.Round+1)
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }
 

@@ -507,7 +507,7 @@ func (e footer) unaddressedLines(f frame, a *attempt) []string {
 type question struct{ static }
 
 func (question) draw(f frame) lazyLines {
-	return eagerLines(f.labelled("Question ", text.Sanitize(f.session.Topic), ""))
+	return eagerLines(f.labelled("Topic ", text.Sanitize(f.session.Topic), ""))
 }
 
 // questionBlock returns the block of the question, which is made once; nil if there is

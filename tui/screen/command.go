@@ -13,7 +13,7 @@ type Group string
 const (
 	Moving    Group = "Move"
 	Choosing  Group = "This screen"
-	Answering Group = "Answer the agents"
+	Answering Group = "Answer the seats"
 	Looking   Group = "Look closer"
 	Steering  Group = "Steer"
 	Always    Group = "Everywhere"

@@ -438,13 +438,13 @@ func (v *layout) workspaceLine() {
 	faint := func(words string) string { return v.th.Faint.Render(v.th.Truncate(words, v.room())) }
 	switch {
 	case v.focused == fieldWorkspace && v.folder.path == "":
-		v.addField(fieldWorkspace, label, faint("a folder that agents may read; tab completes"))
+		v.addField(fieldWorkspace, label, faint("a folder that seats may read; tab completes"))
 	case v.focused == fieldWorkspace:
 		put(v.visibleTail(text.Line(v.folder.path)))
 		words := ansi.Truncate(workspaceText(w), v.room(), v.th.Symbols.Cut)
 		v.addMore(fieldWorkspace, "", v.valueTheme(fieldWorkspace).Text.Render(words))
 	case v.folder.path == "":
-		v.addField(fieldWorkspace, label, faint("none; type a folder that agents may read"))
+		v.addField(fieldWorkspace, label, faint("none; type a folder that seats may read"))
 	case w.Dir == "":
 		put(workspaceText(w))
 	default:
@@ -454,14 +454,14 @@ func (v *layout) workspaceLine() {
 
 // workspaceText says what agents can do in a workspace.
 func workspaceText(w debate.Workspace) string {
-	words := "none: agents see no files"
+	words := "none: seats see no files"
 	switch w.Mode {
 	case debate.WorkspaceLocal:
-		words = "agents may read it"
+		words = "seats may read it"
 	case debate.WorkspaceClone:
-		words = "each agent has a git clone of it"
+		words = "each seat has a git clone of it"
 	case debate.WorkspaceContainer:
-		words = "each agent has a container with a clone of it"
+		words = "each seat has a container with a clone of it"
 	}
 	if w.Commands {
 		words += "; commands ask you first"

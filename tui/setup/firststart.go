@@ -126,7 +126,7 @@ func (f *FirstStart) View(screen.Frame) string {
 	th := f.th
 	lines := []string{
 		"", "",
-		"   " + th.Text.Render("Several models debate your question side by side."),
+		"   " + th.Text.Render("Several models debate your topic side by side."),
 		"   " + th.Text.Render("When they need a fact, they ask you and wait for it."),
 		"", "", "   " + th.Muted.Render("Looked for models"),
 	}

@@ -99,7 +99,7 @@ func TestFirstStart_fitsEverySize(t *testing.T) {
 		f.Move(rapid.IntRange(0, 3).Draw(rt, "rows"))
 		view := f.View(screen.Frame{})
 		viewtest.RequireSize(rt, view, w, h)
-		viewtest.RequireMarkedCuts(rt, view, "…", "Ollama at localhost:11434", "Several models debate your question side by side.",
+		viewtest.RequireMarkedCuts(rt, view, "…", "Ollama at localhost:11434", "Several models debate your topic side by side.",
 			"Start the demo debate", "Look for models again", "Write a commented config file")
 	})
 }

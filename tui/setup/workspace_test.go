@@ -34,21 +34,21 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	shows("workspace /src/billing (clone)")
 	focusOn(f, "Workspace")
 	f.Next(1)
-	shows("/src/billing: each agent has a git clone of it; commands ask you first")
+	shows("/src/billing: each seat has a git clone of it; commands ask you first")
 	s, err := f.Session()
 	if err != nil || s.Workspace != w {
 		t.Fatalf("%+v, %v", s.Workspace, err)
 	}
 	focusOn(f, "Workspace")
 	f.Change(1)
-	shows("each agent has a container with a clone of it; commands ask you first")
+	shows("each seat has a container with a clone of it; commands ask you first")
 	f.Change(1)
-	shows("none: agents see no files")
+	shows("none: seats see no files")
 	if s, err = f.Session(); err != nil || s.Workspace != (debate.Workspace{}) {
 		t.Errorf("%+v, %v", s.Workspace, err)
 	}
 	f.Change(1)
-	shows("agents may read it")
+	shows("seats may read it")
 	f.Change(1)
 	if s, err = f.Session(); err != nil || s.Workspace != w {
 		t.Errorf("%+v, %v", s.Workspace, err)
@@ -61,7 +61,7 @@ func TestForm_workspaceCanBeTurnedOff(t *testing.T) {
 	}
 	f.Undo()
 	f.HandleKey(press("ctrl+u"))
-	shows("a folder that agents may read; tab completes")
+	shows("a folder that seats may read; tab completes")
 	if s, err = f.Session(); err != nil || s.Workspace != (debate.Workspace{}) {
 		t.Errorf("%+v, %v", s.Workspace, err)
 	}
@@ -105,7 +105,7 @@ func TestForm_workspaceIsTypedAndCompleted(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", s.Workspace, err, want)
 	}
 	f.Change(-1)
-	if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "agents may read it") {
+	if view := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(view, "seats may read it") {
 		t.Errorf("the mode is not shown:\n%s", view)
 	}
 }

@@ -55,9 +55,9 @@ func New(th *theme.Theme) *Screen {
 		{Binding: bind("bottom", "", ""), Group: screen.Moving, Run: move(sc.ToEnd, 1)},
 		{Shared: screen.Evidence},
 		{
-			Binding: bind("copy", "y", "copy the question"), Title: "Copy the question", Group: screen.Always,
+			Binding: bind("copy", "y", "copy the topic"), Title: "Copy the topic", Group: screen.Always,
 			Hint: screen.Say("y copy"), Rank: 4, Run: screen.Do(func() screen.Outcome {
-				return screen.Outcome{screen.Copy{Text: text.Sanitize(sc.session.Topic), What: "the question"}}
+				return screen.Outcome{screen.Copy{Text: text.Sanitize(sc.session.Topic), What: "the topic"}}
 			}),
 		},
 		{Shared: screen.Sessions},
@@ -65,8 +65,8 @@ func New(th *theme.Theme) *Screen {
 	return sc
 }
 
-// Name returns "Question".
-func (sc *Screen) Name() string { return "Question" }
+// Name returns "Topic".
+func (sc *Screen) Name() string { return "Topic" }
 
 // SetTheme changes colours and symbols.
 func (sc *Screen) SetTheme(th *theme.Theme) { sc.th = th }
@@ -122,7 +122,7 @@ func (sc *Screen) lines() []string {
 		put("Title", text.Line(s.Title))
 		out = append(out, "")
 	}
-	put("Question", text.Sanitize(s.Topic))
+	put("Topic", text.Sanitize(s.Topic))
 	out = append(out, "")
 	if kind := s.Question.Description(); kind != "" { // not known of sessions of earlier versions
 		put("Answers", kind)

@@ -177,7 +177,7 @@ func (sc *Screen) shortHeadline() (rows []string, whole bool) {
 
 // question draws the question that the verdict answers.
 func (sc *Screen) question(width int) []string {
-	const label = "Question "
+	const label = "Topic "
 	topic := text.Sanitize(sc.session.Topic)
 	if topic == "" {
 		return []string{}

@@ -335,13 +335,13 @@ func TestView_saysWhyThereIsNoPick(t *testing.T) {
 func TestView_saysWhatIsMissingAndWeakOnce(t *testing.T) {
 	s := counted()
 	v := s.Verdict
-	v.Weak, v.Warnings = []string{"without an answer to C1", "all voters are one model"}, []string{debate.WarningOneFamily}
+	v.Weak, v.Warnings = []string{"without an answer to C1", "all voting seats are one model"}, []string{debate.WarningOneFamily}
 	v.Missing = []debate.MissingResponse{{Agent: "brook", Name: "Brook", Round: 1, Cause: "timed out"}}
 	v.Unstated = []agents.ID{"ada"}
 	got := strings.Join(strings.Fields(strings.ReplaceAll(drawn(newScreen(s, 200, 60)), "│", "")), " ")
 	for _, want := range []string{
 		"Missing and weak", "! 1 of 2 seats missed a turn: Brook in round 1 (timed out).", "! The answer of Ada in round 1 could not be read.",
-		"! Decided without an answer to C1, though required.", "! All voters are one model, which tends to make the same mistakes.",
+		"! Decided without an answer to C1, though required.", "! All voting seats are one model, which tends to make the same mistakes.",
 	} {
 		if strings.Count(got, want) != 1 {
 			t.Errorf("%q is not shown once:\n%s", want, drawn(newScreen(s, 200, 60)))

@@ -271,7 +271,7 @@ func (o Options) validate() error {
 		return err
 	}
 	if !isPlainName(o.Session) {
-		return fmt.Errorf("the session id %q cannot name a folder", o.Session)
+		return fmt.Errorf("the debate id %q cannot name a folder", o.Session)
 	}
 	for _, dir := range []string{o.Dir, o.Base} {
 		if !filepath.IsAbs(dir) {
@@ -400,12 +400,12 @@ func openSessionDir(base, id string) (*sessionDir, error) {
 	s := &sessionDir{base: base, id: id, lock: newLock(filepath.Join(base, id+lockSuffix))}
 	switch got, err := s.lock.TryLock(); {
 	case err != nil:
-		return nil, fmt.Errorf("lock the workspace of the session: %w", err)
+		return nil, fmt.Errorf("lock the workspace of the debate: %w", err)
 	case !got:
-		return nil, errors.New("another process uses the workspace of this session")
+		return nil, errors.New("another process uses the workspace of this debate")
 	}
 	if err := os.Mkdir(s.dir(), 0o700); err != nil {
-		return nil, errors.Join(fmt.Errorf("make the folder of the session: %w", err), s.lock.Unlock())
+		return nil, errors.Join(fmt.Errorf("make the folder of the debate: %w", err), s.lock.Unlock())
 	}
 	return s, nil
 }
@@ -418,10 +418,10 @@ func (s *sessionDir) newDir(kind, name string) (string, error) {
 	}
 	dir := filepath.Join(s.dir(), kind, name)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return "", fmt.Errorf("make a folder of the session: %w", err)
+		return "", fmt.Errorf("make a folder of the debate: %w", err)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make a folder of the session: %w", err)
+		return "", fmt.Errorf("make a folder of the debate: %w", err)
 	}
 	return dir, nil
 }

@@ -174,7 +174,7 @@ func noVote(p panel, f figures) string {
 	}
 	switch f.final.unread {
 	case 0:
-		return fmt.Sprintf("No vote: no voter answered in round %d%s", f.lastRound, before)
+		return fmt.Sprintf("No vote: no voting seat answered in round %d%s", f.lastRound, before)
 	case 1:
 		return fmt.Sprintf("No vote: the only answer of round %d could not be read%s", f.lastRound, before)
 	}
@@ -361,7 +361,7 @@ func scoresAlone(p panel, m matrix) string {
 	if m.best == "" {
 		text = "No" + strings.TrimPrefix(text, "no")
 	}
-	return joined("; ", fmt.Sprintf("%s, %d of %d criteria, %s", text, n, len(p.criteria), number(len(m.members), "member")), missing)
+	return joined("; ", fmt.Sprintf("%s, %d of %d criteria, %s", text, n, len(p.criteria), number(len(m.members), "seat")), missing)
 }
 
 // scoresBeside says which option is ahead, beside a majority of the votes.
@@ -405,6 +405,8 @@ func missingPart(p panel, f figures) string {
 		parts = append(parts, fmt.Sprintf("the %s of %s in round %d could not be read", answers, fewOf(namesOf(p, f.unstated)), len(p.rounds)))
 	}
 	switch {
+	case p.stop == "user":
+		return joined("; ", append([]string{"stopped by you"}, parts...)...)
 	case p.stop != "":
 		return joined("; ", append([]string{"stopped by the " + p.stop}, parts...)...)
 	case len(parts) > 0:
@@ -433,7 +435,7 @@ func absentees(p panel) (out, rounds []string) {
 	return out, rounds
 }
 
-const ofOneModel = "all voters are one model"
+const ofOneModel = "all voting seats are one model"
 
 // weaknesses lists what makes a result weak, the gravest first.
 func weaknesses(p panel, f figures) []string {

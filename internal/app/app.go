@@ -45,9 +45,10 @@ type App struct {
 	Process
 	ConfigFlag string
 	DBFlag     string
-	Linear     bool // everything is printed line by line
-	OnlyLocal  bool // as in the configuration
-	NoCommands bool // nobody can be asked about commands of agents, and none is allowed
+	Door       string // how the program was started, for other processes
+	Linear     bool   // everything is printed line by line
+	OnlyLocal  bool   // as in the configuration
+	NoCommands bool   // nobody can be asked about commands of agents, and none is allowed
 	Now        func() time.Time
 	Log        *slog.Logger
 	LogLevel   slog.LevelVar
@@ -244,7 +245,7 @@ func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
 	}
-	s, err := store.Open(ctx, path, store.Options{Now: a.Now})
+	s, err := store.Open(ctx, path, store.Options{Now: a.Now, Door: a.Door})
 	if err != nil {
 		return nil, err
 	}

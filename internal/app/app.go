@@ -118,7 +118,8 @@ func (a *App) DBPath() (path string, named bool, err error) {
 	return filepath.Join(folder, "roundtable.db"), false, err
 }
 
-// Commands words command lines with the files that this run was started with.
+// Commands words command lines with the flags that this run was started with. What the
+// environment names is left out: it holds for the next command in the same shell too.
 func (a *App) Commands() text.Program { return text.Program{Config: a.ConfigFlag, DB: a.DBFlag} }
 
 // Config reads the configuration. Found is false if there is no file, which is an error

@@ -43,8 +43,6 @@ func StateNames() []string {
 // Word returns the state in words for a person.
 func (s State) Word() string {
 	switch s {
-	case StateRunning: // whether it is paused there is not known
-		return "in use"
 	case StateRoundOpen:
 		return "round open"
 	case StateWaiting:
@@ -59,7 +57,7 @@ func (s State) Word() string {
 		return "out of budget"
 	case StateDegraded:
 		return "incomplete"
-	case StateDraft, StateInterrupted, StateFailed, StateReady:
+	case StateDraft, StateRunning, StateInterrupted, StateFailed, StateReady:
 	}
 	return string(s)
 }
@@ -151,6 +149,7 @@ type SessionSummary struct {
 	Mode     string
 	Status   Status
 	Running  bool              // a process is playing a round of it
+	Holder   Holder            // that process
 	Open     *RoundFailedError // why its newest round stays open; nil if it does not
 	Origin   Origin
 	Outcome  Outcome // of its verdict; "" if it has none
@@ -168,6 +167,28 @@ type SessionSummary struct {
 	Created  time.Time
 	Updated  time.Time
 	Imported string // id of the session where it was exported; "" if it began here
+}
+
+// Holder is the process that has a session open. The zero value is an unknown one.
+type Holder struct {
+	PID  int    `json:"pid"`
+	Host string `json:"host,omitempty"` // "": this one
+	Door string `json:"door,omitempty"` // how it was started, such as "interface" or "run"
+}
+
+// String names the process for a person; "" if it is unknown.
+func (h Holder) String() string {
+	who := ""
+	switch {
+	case h.Host != "":
+		who = "held on " + h.Host
+	case h.PID > 0:
+		who = fmt.Sprintf("pid %d", h.PID)
+	}
+	if h.Door != "" && who != "" {
+		return h.Door + ", " + who
+	}
+	return who
 }
 
 // Origin is where a fork comes from. The zero value is that of other sessions.

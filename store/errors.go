@@ -117,18 +117,18 @@ func (e *AmbiguousError) Unwrap() error { return debate.ErrAmbiguous }
 // LockedError reports that another process has the session open. It wraps
 // debate.ErrLocked.
 type LockedError struct {
-	ID  string
-	PID int // 0: unknown
+	ID     string
+	Holder debate.Holder
 }
 
 // Error names the process and what can be done meanwhile.
 func (e *LockedError) Error() string {
-	who := ""
-	if e.PID == os.Getpid() {
+	if e.Holder.Host == "" && e.Holder.PID == os.Getpid() {
 		return "This debate is still being saved here. Try again in a moment."
 	}
-	if e.PID > 0 {
-		who = fmt.Sprintf(" (pid %d)", e.PID)
+	who := e.Holder.String()
+	if who != "" {
+		who = " (" + who + ")"
 	}
 	return fmt.Sprintf("This debate is open in another Roundtable%s. Continue there, or quit it first; `roundtable show %s` prints it.",
 		who, e.ID)

@@ -38,5 +38,5 @@ func fileNumber(info fs.FileInfo) uint64 {
 
 func openToOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
 
-// pidOffset is the position of the process id in a lock file.
-const pidOffset = 0
+// holderOffset is the position of the holder in a lock file.
+const holderOffset = 0

@@ -21,9 +21,9 @@ func openToOthers(fs.FileInfo) bool { return false }
 // fileNumber returns 0: what os.Lstat returns has no number here.
 func fileNumber(fs.FileInfo) uint64 { return 0 }
 
-// pidOffset is the position of the process id in a lock file. The first byte is
+// holderOffset is the position of the holder in a lock file. The first byte is
 // the one that is locked, which other processes cannot read.
-const pidOffset = 1
+const holderOffset = 1
 
 // isNetworkFolder reports whether a folder is on a network drive.
 func isNetworkFolder(dir string) bool {

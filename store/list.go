@@ -50,7 +50,7 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Session
 			return nil, err
 		}
 		if v.Status == debate.Interrupted {
-			_, v.Running = s.Held(v.ID)
+			v.Holder, v.Running = s.Held(v.ID)
 		}
 		if q.matches(v) {
 			out = append(out, v)

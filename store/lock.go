@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
 )
 
 // Lock is the exclusive right to change a session. The operating system releases it
@@ -46,22 +49,24 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	ok, err := l.file.TryLockContext(waiting, lockRetry)
 	switch {
 	case ok:
-		return l, l.writePID(path)
+		return l, l.writeHolder(path, s.holder)
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		return nil, &LockedError{ID: id, PID: readPID(path)}
+		return nil, &LockedError{ID: id, Holder: s.readHolder(path)}
 	default:
 		return nil, fmt.Errorf("lock debate %s: %w", id, err)
 	}
 }
 
-func (l *Lock) writePID(path string) error {
+// writeHolder writes who has the lock, a line each for process, host and door. Earlier versions
+// write the first line only.
+func (l *Lock) writeHolder(path string, h debate.Holder) error {
 	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
 	if err != nil {
 		return errors.Join(err, l.file.Unlock())
 	}
-	text := fmt.Appendf(nil, "%d\n", os.Getpid())
-	_, err = f.WriteAt(text, pidOffset)
-	if err = errors.Join(err, f.Truncate(pidOffset+int64(len(text))), f.Close()); err != nil {
+	lines := fmt.Appendf(nil, "%d\n%s\n%s\n", h.PID, h.Host, h.Door)
+	_, err = f.WriteAt(lines, holderOffset)
+	if err = errors.Join(err, f.Truncate(holderOffset+int64(len(lines))), f.Close()); err != nil {
 		return errors.Join(err, l.file.Unlock())
 	}
 	return nil
@@ -70,40 +75,49 @@ func (l *Lock) writePID(path string) error {
 // Unlock releases the lock. The file is kept.
 func (l *Lock) Unlock() error { return l.file.Unlock() }
 
-// Held reports whether a process has locked the session, and its id, or 0 if that is
-// unknown.
-func (s *Store) Held(id string) (pid int, ok bool) {
+// Held reports whether a process has locked the session, and which one, as far as that is
+// known.
+func (s *Store) Held(id string) (by debate.Holder, ok bool) {
 	if checkID(id) != nil {
-		return 0, false
+		return by, false
 	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
 	f := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
 	free, err := f.TryRLock()
 	if err != nil { // there is no file until a session is locked
-		return 0, false
+		return by, false
 	}
 	if free {
-		return 0, f.Unlock() != nil
+		return by, f.Unlock() != nil
 	}
-	return readPID(path), true
+	return s.readHolder(path), true
 }
 
-func readPID(path string) int {
+// readHolder returns who wrote a lock file. The host is left out if it is this one.
+func (s *Store) readHolder(path string) (h debate.Holder) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	if err != nil {
-		return 0
+		return h
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.NewSectionReader(f, pidOffset, 20))
+	raw, err := io.ReadAll(io.NewSectionReader(f, holderOffset, maxHolder))
 	if err != nil {
-		return 0
+		return h
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	lines := append(strings.Split(string(raw), "\n"), "", "")
+	pid, err := strconv.Atoi(lines[0])
 	if err != nil {
-		return 0
+		return h
 	}
-	return pid
+	h = debate.Holder{PID: pid, Host: text.Line(lines[1]), Door: text.Line(lines[2])}
+	if h.Host == s.holder.Host {
+		h.Host = ""
+	}
+	return h
 }
+
+// maxHolder limits what is read of a lock file.
+const maxHolder = 1 << 10
 
 // locksFolder is in the folder of the database. Its files are never removed: a lock on
 // a removed file does not keep other processes out.

@@ -26,7 +26,7 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 	}
 	_, err := s.Lock(t.Context(), id)
 	var locked *store.LockedError
-	if !errors.As(err, &locked) || !errors.Is(err, debate.ErrLocked) || locked.PID != holder.Process.Pid {
+	if !errors.As(err, &locked) || !errors.Is(err, debate.ErrLocked) || locked.Holder.PID != holder.Process.Pid {
 		t.Errorf("err = %v", err)
 	}
 	want := fmt.Sprintf("This debate is open in another Roundtable (pid %d). "+
@@ -34,8 +34,8 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 	if err != nil && err.Error() != want {
 		t.Errorf("err = %v", err)
 	}
-	if pid, held := s.Held(id); !held || pid != holder.Process.Pid {
-		t.Errorf("held %v by %d", held, pid)
+	if by, held := s.Held(id); !held || by.PID != holder.Process.Pid || by.Host != "" {
+		t.Errorf("held %v by %s", held, by)
 	}
 
 	killed(t, holder)
@@ -44,16 +44,41 @@ func TestLock_secondProcessIsToldWho(t *testing.T) {
 	}
 	l, err := s.Lock(t.Context(), id)
 	must(t, err)
-	if pid, held := s.Held(id); !held || pid != os.Getpid() {
-		t.Errorf("held %v by %d", held, pid)
+	if by, held := s.Held(id); !held || by.PID != os.Getpid() {
+		t.Errorf("held %v by %s", held, by)
 	}
 	must(t, l.Unlock())
 	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), "locks", id))
-	if got := strings.TrimSpace(string(raw)); err != nil || got != strconv.Itoa(os.Getpid()) {
+	if got, _, _ := strings.Cut(string(raw), "\n"); err != nil || got != strconv.Itoa(os.Getpid()) {
 		t.Errorf("the file holds %q, %v", raw, err)
 	}
 	l, err = s.Lock(t.Context(), id)
 	must(t, err)
+	must(t, l.Unlock())
+}
+
+// A process of another host, which shares the folder, is named by its host.
+func TestLock_tellsHostAndDoor(t *testing.T) {
+	path, id := closedDatabase(t)
+	there, err := store.Open(t.Context(), path, store.Options{Host: "box", Door: "run"})
+	must(t, err)
+	defer there.Close()
+	l, err := there.Lock(t.Context(), id)
+	must(t, err)
+	here, err := store.Open(t.Context(), path, store.Options{Host: "desk"})
+	must(t, err)
+	defer here.Close()
+	if by, _ := here.Held(id); by.String() != "run, held on box" {
+		t.Errorf("held by %q", by)
+	}
+	if by, _ := there.Held(id); by.String() != fmt.Sprintf("run, pid %d", os.Getpid()) {
+		t.Errorf("held by %q", by)
+	}
+	file := filepath.Join(filepath.Dir(path), "locks", id)
+	must(t, os.WriteFile(file, []byte("4711\n"), 0o600)) // as earlier versions write it
+	if by, _ := here.Held(id); by.String() != "pid 4711" {
+		t.Errorf("held by %q", by)
+	}
 	must(t, l.Unlock())
 }
 

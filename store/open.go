@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"roundtable/debate"
 	"roundtable/internal/text"
 )
 
@@ -35,6 +36,10 @@ func open(ctx context.Context, path string, o Options, sch schema) (*Store, erro
 		return nil, &OpenError{Path: path, Cause: "the working directory is unknown", Remedy: "Give the full path of the file.", Err: err}
 	}
 	s := opener{Store: &Store{file: databaseFile{path: abs}, options: o, opened: o.Now().UTC()}, schema: sch}
+	s.holder = debate.Holder{PID: os.Getpid(), Host: o.Host, Door: o.Door}
+	if o.Host == "" {
+		s.holder.Host, _ = os.Hostname() // without a name every holder is taken for one of this host
+	}
 	there, err := s.file.isUsable()
 	if err == nil && !there {
 		err = s.create(ctx)

@@ -14,6 +14,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"roundtable/debate"
 )
 
 // Options configure a store. The zero value is ready to use.
@@ -21,6 +23,8 @@ type Options struct {
 	Now      func() time.Time // nil: the system's clock
 	NewID    func() string    // of a session; nil: random
 	NewNonce func() string    // secret of a session's fences; nil: random
+	Host     string           // that lock files name; "": the name of this one
+	Door     string           // what this process is to others, see debate.Holder
 
 	network   func(dir string) bool                      // reports whether a folder is on a network; nil: isNetworkFolder
 	freeSpace func(dir string) (bytes int64, known bool) // for this user; nil: the function of this name
@@ -30,7 +34,8 @@ type Options struct {
 type Store struct {
 	file     databaseFile
 	options  Options
-	writer   *sql.DB // one connection; nil: read-only
+	holder   debate.Holder // of the locks of this process
+	writer   *sql.DB       // one connection; nil: read-only
 	reader   *sql.DB
 	turns    turnCache
 	evidence evidenceCache

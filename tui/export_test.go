@@ -12,6 +12,11 @@ func Gathered(m *Model, events ...debate.Event) tea.Msg {
 	return eventsMsg{from: m.stack.open.run, events: Joined(events...)}
 }
 
+// GatheredOf is Gathered of a session that is open, shown or not.
+func GatheredOf(m *Model, id string, events ...debate.Event) tea.Msg {
+	return eventsMsg{from: m.sessions.session(id).run, events: Joined(events...)}
+}
+
 // Joined is what becomes of events that come in one frame.
 func Joined(events ...debate.Event) []debate.Event {
 	var b batch

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -66,26 +67,108 @@ func TestFeed_joinsTextWithoutChangingAnyoneOrder(t *testing.T) {
 // BenchmarkStream is one frame of eight seats that write 200 tokens a second
 // each: 64 tokens are joined, applied and drawn. 40 ms are one frame.
 func BenchmarkStream(b *testing.B) {
-	m, s := eightWrite(b)
-	words := strings.SplitAfter(strings.Repeat("WAL lets readers go on while it commits, and a backup becomes a file copy. ", 4), " ")
+	m, _ := eightWrite(b)
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		var events []debate.Event
-		for range 64 {
-			word := words[n%len(words)]
-			if n%400 == 399 {
-				word = "\n\n"
-			}
-			events = append(events, debate.Text{Turn: turn(s.Seats[n%8].ID, 2), Text: word})
-			n++
-		}
-		m.Update(tui.Gathered(m, events...))
+		m.Update(tui.Gathered(m, words(&n)...))
 		if v := m.View(); v.Content == "" {
 			b.Fatal("nothing is drawn")
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40e6*100, "%core")
+}
+
+// BenchmarkBackground is BenchmarkStream with more debates that write as much in the
+// background.
+func BenchmarkBackground(b *testing.B) {
+	for _, ids := range [][]string{{"aaaaaaaaaa"}, {"aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"}} {
+		b.Run(fmt.Sprint(len(ids)), func(b *testing.B) {
+			m := allWrite(b, ids...)
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				for _, id := range ids {
+					m.Update(tui.GatheredOf(m, id, words(&n)...))
+					m.View()
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40e6*100, "%core")
+		})
+	}
+}
+
+// What the debates in the background write is not drawn: a frame more would cost as much as
+// those that are seen.
+func TestBackground_textIsNotDrawn(t *testing.T) {
+	m := allWrite(t, "aaaaaaaaaa", "bbbbbbbbbb")
+	n := 0
+	draws := func(id string) bool {
+		m.View()
+		return testing.AllocsPerRun(1, func() {
+			m.Update(tui.GatheredOf(m, id))
+			m.View()
+		}) > 100
+	}
+	m.Update(tui.GatheredOf(m, "aaaaaaaaaa", words(&n)...))
+	if before := m.View().Content; !strings.Contains(before, "Topic of bbbbbbbbbb") || strings.Contains(before, "WAL") {
+		t.Error(before)
+	}
+	if draws("aaaaaaaaaa") || !draws("bbbbbbbbbb") {
+		t.Errorf("the background is drawn: %v; what is shown: %v", draws("aaaaaaaaaa"), draws("bbbbbbbbbb"))
+	}
+}
+
+// allWrite returns a model of 200x60 cells in which sessions of eight seats run; the last is
+// shown.
+func allWrite(t testing.TB, ids ...string) *tui.Model {
+	script := storing(several(8, ids...)[0])
+	for _, s := range several(8, ids...)[1:] {
+		script.sessions[s.ID] = s
+		script.list = append(script.list, summary(s))
+	}
+	deps := script.deps()
+	deps.Theme = theme.Options{Dark: true, Profile: colorprofile.TrueColor}
+	m := tui.New(t.Context(), deps)
+	drive(m, m.Init())
+	m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
+	press := func(key string) tea.Cmd {
+		_, cmd := m.Update(keyOf(key))
+		return cmd
+	}
+	for i, id := range ids {
+		if i > 0 {
+			drive(m, press("q"))
+		}
+		press("g")
+		for range i + 1 {
+			press("j")
+		}
+		drive(m, press("enter"))
+		press("space")
+		s := several(8, id)[0]
+		s.History = append(s.History, debate.Round{Number: 2, Manifest: started(s, 2)})
+		began := []debate.Event{debate.RoundStarted{Session: s, Round: 2, At: time.Now()}}
+		for _, p := range s.Seats {
+			began = append(began, debate.TurnStarted{Turn: turn(p.ID, 2), Profile: p, At: time.Now()})
+		}
+		m.Update(tui.GatheredOf(m, id, began...))
+	}
+	return m
+}
+
+// words returns 64 words of eight seats.
+func words(n *int) (events []debate.Event) {
+	words, seats := strings.SplitAfter("WAL lets readers go on while it commits, and a backup becomes a file copy. ", " "), held(8, 1, 4).Seats
+	for range 64 {
+		word := words[*n%len(words)]
+		if *n%400 == 399 {
+			word = "\n\n"
+		}
+		events = append(events, debate.Text{Turn: turn(seats[*n%8].ID, 2), Text: word})
+		*n++
+	}
+	return events
 }
 
 // BenchmarkCalls is the frame in which eight seats call 16 tools each and get all results,

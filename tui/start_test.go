@@ -40,7 +40,7 @@ func TestHome_saysWhatRunsElsewhere(t *testing.T) {
 		script.list[0].Running = true
 		r := start(t, 80, 24, script.deps())
 		defer r.stop()
-		r.sees("in use: round 2, in another Roundtable.")
+		r.sees("running: round 2, in another Roundtable.")
 	})
 }
 

@@ -169,6 +169,7 @@ type Model struct {
 	lastIgnored time.Time
 
 	spinner *spinner
+	drawn   *tea.View // by View; nil: a message may have changed it
 }
 
 // New returns the interface. Its commands end with the context.

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"roundtable/debate"
 	"roundtable/internal/text"
 	"roundtable/tui/compare"
 	"roundtable/tui/form"
@@ -17,7 +18,10 @@ import (
 
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.flash(false)
+	if events, ok := msg.(eventsMsg); !ok || m.isSeen(events) {
+		m.drawn = nil
+		m.flash(false)
+	}
 	cmd := m.route(msg)
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, openedMsg:
@@ -27,6 +31,16 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, m.spinner.start(m.stack.redrawEvery(m.deps.Now())))
 	}
 	return m, cmd
+}
+
+// isSeen reports whether events may change what is drawn. Text that a debate in the background
+// is sent does not.
+func (m *Model) isSeen(msg eventsMsg) bool {
+	o := m.sessions.owner(msg.from)
+	return msg.closed || o != nil && o == m.stack.open || slices.ContainsFunc(msg.events, func(ev debate.Event) bool {
+		_, ok := ev.(debate.Text)
+		return !ok
+	})
 }
 
 func (m *Model) route(msg tea.Msg) tea.Cmd {

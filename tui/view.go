@@ -16,8 +16,16 @@ import (
 )
 
 // View draws the screen: top line, screen, notice row and bottom line, at exactly
-// the terminal's size.
+// the terminal's size. It draws nothing again that no message has changed.
 func (m *Model) View() tea.View {
+	if m.drawn == nil {
+		v := m.draw()
+		m.drawn = &v
+	}
+	return *m.drawn
+}
+
+func (m *Model) draw() tea.View {
 	var v tea.View
 	v.AltScreen = true
 	v.MouseMode = m.mouseMode()

@@ -71,7 +71,7 @@ func Compare(a, b debate.Session) Comparison {
 }
 
 func compared(s debate.Session) Compared {
-	c := Compared{ID: s.ID, Name: text.Line(s.Name()), Status: s.Status(), Progress: documentOf(s, false).progress()}
+	c := Compared{ID: s.ID, Name: text.Line(s.Name()), Status: s.Status(), Progress: documentOf(s, Options{}).progress()}
 	if s.Verdict != nil {
 		x := conclude(*s.Verdict, s)
 		c.Headline, c.Votes, c.Confidence = x.Headline, x.Baseline.Final, x.Confidence

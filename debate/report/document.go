@@ -74,6 +74,9 @@ const (
 type State struct {
 	Whole bool   `json:"whole"` // the debate has ended with a full verdict
 	Text  string `json:"text"`  // the outcome in one line, or the state without one
+	Word  string `json:"word"`  // as lists show it
+
+	HeldBy *debate.Holder `json:"held_by,omitempty"` // who had the session open when this was written
 }
 
 // Seat is a member of the panel.

@@ -258,15 +258,24 @@ func EndQuestion(s debate.Session, running bool) string {
 }
 
 // stateOf returns the state of a session. Only one with a full verdict is complete.
-func stateOf(s debate.Session, live bool) State {
+func stateOf(s debate.Session, o Options) State {
+	out := State{Word: s.State(o.Live && s.Status() == debate.Interrupted).Word()}
+	if o.Live {
+		out.HeldBy = &o.Holder
+	}
 	if v := s.Verdict; v != nil {
-		return State{Whole: v.Outcome == debate.OutcomeFull, Text: Headline(*v, s)}
+		out.Whole, out.Text = v.Outcome == debate.OutcomeFull, Headline(*v, s)
+		return out
 	}
-	text := incompleteLine(s, live)
-	if live {
-		text += " It was still open when this was written, so more may have followed."
+	out.Text = incompleteLine(s, o.Live)
+	if o.Live {
+		who := o.Holder.String()
+		if who != "" {
+			who = " (" + who + ")"
+		}
+		out.Text += " It was still open" + who + " when this was written, so more may have followed."
 	}
-	return State{Text: text}
+	return out
 }
 
 func incompleteLine(s debate.Session, live bool) string {

@@ -49,8 +49,9 @@ func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 
 // Options change how a session is reported.
 type Options struct {
-	Live   bool // a program has the session open and may still change it
-	Redact bool // mask what looks like a key or a password
+	Live   bool          // a program has the session open and may still change it
+	Holder debate.Holder // that program
+	Redact bool          // mask what looks like a key or a password
 
 	DecisionStatus string // of a decision record; "" is StatusProposed
 
@@ -102,7 +103,7 @@ func (r Report) PickedText() (string, error) {
 // Of returns the report of a session.
 func Of(s debate.Session, o Options) Report {
 	safe := scrub(withSafeEvidence(s, o.Redact), o.clean)
-	d := documentOf(safe, o.Live)
+	d := documentOf(safe, o)
 	d.markOutlined(s)
 	d.Redacted = o.Redact || s.Imported != nil && s.Imported.Redacted
 	d.Evidence = evidenceOf(safe, s.Evidence, o.Redact)
@@ -194,9 +195,10 @@ func FileName(id string, f Format) string {
 }
 
 // documentOf returns the document of a session whose text has been made safe.
-func documentOf(s debate.Session, live bool) Document {
+func documentOf(s debate.Session, o Options) Document {
+	live := o.Live
 	d := Document{
-		Format: FormatName, Version: Version, State: stateOf(s, live), ID: s.ID, Title: s.Title, Topic: s.Topic,
+		Format: FormatName, Version: Version, State: stateOf(s, o), ID: s.ID, Title: s.Title, Topic: s.Topic,
 		Question: s.Question, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,

@@ -45,9 +45,10 @@ type App struct {
 	Process
 	ConfigFlag string
 	DBFlag     string
-	Linear     bool // everything is printed line by line
-	OnlyLocal  bool // as in the configuration
-	NoCommands bool // nobody can be asked about commands of agents, and none is allowed
+	Door       string // how the program was started, for other processes
+	Linear     bool   // everything is printed line by line
+	OnlyLocal  bool   // as in the configuration
+	NoCommands bool   // nobody can be asked about commands of agents, and none is allowed
 	Now        func() time.Time
 	Log        *slog.Logger
 	LogLevel   slog.LevelVar
@@ -117,7 +118,8 @@ func (a *App) DBPath() (path string, named bool, err error) {
 	return filepath.Join(folder, "roundtable.db"), false, err
 }
 
-// Commands words command lines with the files that this run was started with.
+// Commands words command lines with the flags that this run was started with. What the
+// environment names is left out: it holds for the next command in the same shell too.
 func (a *App) Commands() text.Program { return text.Program{Config: a.ConfigFlag, DB: a.DBFlag} }
 
 // Config reads the configuration. Found is false if there is no file, which is an error
@@ -244,7 +246,7 @@ func (a *App) OpenUnchanged(ctx context.Context) (*store.Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of the database: %w. Nothing was changed; --db selects another file", err)
 	}
-	s, err := store.Open(ctx, path, store.Options{Now: a.Now})
+	s, err := store.Open(ctx, path, store.Options{Now: a.Now, Door: a.Door})
 	if err != nil {
 		return nil, err
 	}

@@ -122,3 +122,12 @@ func IsTerminal(f any) bool {
 	file, ok := fileOf(f)
 	return ok && term.IsTerminal(file)
 }
+
+// Columns returns the width of the terminal that a stream, filtered or not, is; 0 if it is
+// none.
+func Columns(f any) int {
+	if file, ok := fileOf(f); ok {
+		return term.Columns(file)
+	}
+	return 0
+}

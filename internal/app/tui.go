@@ -90,8 +90,8 @@ func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, 
 	if err != nil {
 		return tui.Start{}, err
 	}
-	if pid, held := st.Held(id); held {
-		return tui.Start{}, &store.LockedError{ID: id, PID: pid}
+	if by, held := st.Held(id); held {
+		return tui.Start{}, &store.LockedError{ID: id, Holder: by}
 	}
 	if at.Workspace != "" {
 		s, err := st.Session(ctx, id)

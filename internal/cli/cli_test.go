@@ -167,7 +167,7 @@ func openStore(dir string) (*store.Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	return store.Open(context.Background(), path, store.Options{})
+	return store.Open(context.Background(), path, store.Options{Door: "run"})
 }
 
 func seed(ts *testscript.TestScript, _ bool, args []string) {
@@ -196,6 +196,10 @@ func hold(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	l, err := st.Lock(context.Background(), args[0])
 	ts.Check(err)
+	if len(args) > 1 { // in the middle of a round
+		_, err := st.BeginRound(context.Background(), args[0], 1)
+		ts.Check(err)
+	}
 	*ts.Value(holding{}).(*held) = held{st, l}
 }
 

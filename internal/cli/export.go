@@ -111,9 +111,9 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 	if err != nil {
 		return err
 	}
-	_, held := st.Held(s.ID)
+	by, held := st.Held(s.ID)
 	doc := report.Of(s, report.Options{
-		Live: held, Redact: w.redact, DecisionStatus: w.status,
+		Live: held, Holder: by, Redact: w.redact, DecisionStatus: w.status,
 		Response: func(t agents.Turn) (debate.Response, error) { return st.Response(ctx, t) },
 	})
 	write := func(w io.Writer) error { return doc.Write(w, f) }

@@ -44,6 +44,7 @@ func root(a *app.App) *cobra.Command {
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		plainOutput(a, cmd)
+		a.Door = doorOf(cmd)
 		return refuseSeat(a, cmd)
 	}
 	addPathFlag(root.PersistentFlags(), "config", "config file (env: ROUNDTABLE_CONFIG)", func(path string) { a.ConfigFlag = path })
@@ -74,6 +75,15 @@ func root(a *app.App) *cobra.Command {
 	root.AddCommand(askCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a), agentGuardCommand(a))
 	refuseUnknownArgs(root)
 	return root
+}
+
+// doorOf names a command to other processes that find a debate open in it.
+func doorOf(cmd *cobra.Command) string {
+	switch cmd.Name() {
+	case cmd.Root().Name(), "new", "resume":
+		return "interface"
+	}
+	return cmd.Name()
 }
 
 // refuseSeat returns an error if a seat has started a command that starts or continues a

@@ -54,15 +54,22 @@ func checkMode(name string) error {
 // sessionLine is a session of the list as JSON.
 type sessionLine struct {
 	ID       string              `json:"id"`
+	Title    string              `json:"title"`
 	Topic    string              `json:"topic"`
 	Question debate.QuestionKind `json:"question,omitempty"`
 	Mode     string              `json:"mode"`
 	Status   debate.Status       `json:"status"`
-	State    debate.State        `json:"state"`
+	State    string              `json:"state"`             // in words
+	HeldBy   *debate.Holder      `json:"held_by,omitempty"` // who plays it
 	Round    int                 `json:"round"`
 	Rounds   int                 `json:"rounds"`
 	Pending  int                 `json:"pending"` // open required requests
 	Updated  time.Time           `json:"updated"`
+	Outcome  debate.Outcome      `json:"outcome,omitempty"`  // of the verdict, as the next two
+	Headline string              `json:"headline,omitempty"` // in a line
+	Side     *debate.Side        `json:"side"`               // of the majority; null without one
+	Seats    []sessionSeat       `json:"seats"`
+	Cost     *float64            `json:"cost"`            // in dollars; null: unknown
 	Cause    string              `json:"cause,omitempty"` // why a round failed or stays open
 	Note     string              `json:"note,omitempty"`  // that the answers are scripted
 	Fork     *sessionFork        `json:"fork,omitempty"`
@@ -76,10 +83,27 @@ type sessionFork struct {
 	Round int    `json:"round"`
 }
 
+// sessionSeat is who sits in a debate.
+type sessionSeat struct {
+	ID    agents.ID `json:"id"`
+	Name  string    `json:"name"`
+	Model string    `json:"model"`
+}
+
 func lineOf(s debate.SessionSummary) sessionLine {
 	l := sessionLine{
-		ID: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Status: s.Status, State: s.State(), Round: s.Round, Rounds: s.Rounds,
-		Pending: s.Required, Updated: s.Updated.UTC(),
+		ID: s.ID, Title: s.Title, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Status: s.Status, State: s.State().Word(),
+		Round: s.Round, Rounds: s.Rounds, Pending: s.Required, Updated: s.Updated.UTC(),
+		Outcome: s.Outcome, Headline: s.Brief, Seats: []sessionSeat{}, Cost: s.Cost,
+	}
+	if s.Running {
+		l.HeldBy = &s.Holder
+	}
+	if s.Side != debate.Undecided {
+		l.Side = &s.Side
+	}
+	for _, p := range s.Seats {
+		l.Seats = append(l.Seats, sessionSeat{p.ID, p.Name, p.Model})
 	}
 	if s.Open != nil {
 		l.Cause = s.Open.Cause()
@@ -123,8 +147,9 @@ func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error 
 	if len(all) == 0 {
 		return a.Print("No debates match. `roundtable sessions` lists all.\n")
 	}
+	width := app.Columns(a.Stdout)
 	for _, s := range all {
-		if err := a.Print("%s\n%s", sessionRow(s.SessionSummary), formatMatches(s, words)); err != nil {
+		if err := a.Print("%s\n%s", sessionRow(s.SessionSummary, width), formatMatches(s, words)); err != nil {
 			return err
 		}
 	}
@@ -148,14 +173,21 @@ func findSessions(ctx context.Context, a *app.App, q store.Query) ([]store.Found
 	found, err := st.Matches(ctx, q)
 	for i, f := range found {
 		if f.Status == debate.Interrupted {
-			_, found[i].Running = st.Held(f.ID)
+			found[i].Holder, found[i].Running = st.Held(f.ID)
 		}
 	}
 	return found, err
 }
 
-// sessionRow returns a line of the list: id, state, rounds, time, mode and title.
-func sessionRow(s debate.SessionSummary) string {
+// How many characters of a verdict stand after a title.
+const (
+	leastVerdict = 12
+	maxVerdict   = 160
+)
+
+// sessionRow returns a line of the list: id, state, rounds, time, mode, title and verdict.
+// The verdict is shortened to the width of the terminal; 0 is no terminal.
+func sessionRow(s debate.SessionSummary, width int) string {
 	state, name := s.State().Word(), text.Clip(text.Line(s.Name()), 100)
 	if s.State() == debate.StateWaiting {
 		state = fmt.Sprintf("%s (%d)", state, s.Required)
@@ -166,8 +198,19 @@ func sessionRow(s debate.SessionSummary) string {
 	if s.OffScript() {
 		name += " (" + debate.OffScriptNote + ")"
 	}
-	return fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
+	if by := s.Holder.String(); by != "" {
+		name += " (" + by + ")"
+	}
+	row := fmt.Sprintf("%s  %-13s  %d/%d  %s  %-15s  %s", s.ID, state, s.Round, s.Rounds, s.Updated.Local().Format("2006-01-02 15:04"),
 		text.Line(s.Mode), name)
+	decided, room := text.Line(s.Brief), maxVerdict
+	if width > 0 {
+		room = min(room, width-len([]rune(row))-len(" = "))
+	}
+	if decided == "" || s.OffScript() || room < leastVerdict {
+		return row
+	}
+	return row + " → " + text.Clip(decided, room)
 }
 
 func renameCommand(a *app.App) *cobra.Command {

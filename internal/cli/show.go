@@ -75,6 +75,9 @@ func show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	}
 	l := headless.NewTextReporter(a.Stdout, false)
 	l.Commands = a.Commands()
+	if by, held := st.Held(s.ID); held {
+		l.Holder = &by
+	}
 	l.Transcript(s)
 	return l.Err()
 }

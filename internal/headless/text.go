@@ -52,6 +52,7 @@ type TextReporter struct {
 	w           io.Writer
 	quiet       bool // only the verdict, and what is missing from it
 	Session     debate.Session
+	Holder      *debate.Holder     // the process that has the session open; nil: none
 	Commands    text.Program       // words command lines
 	done        map[agents.ID]bool // seats that are done with the current round,
 	donePhases  map[seatPhase]bool // and with each of its phases
@@ -700,6 +701,7 @@ func (l *TextReporter) answer(a ledger.Answer, where string) {
 func (l *TextReporter) Transcript(s debate.Session) {
 	l.Session = s
 	l.heading()
+	l.outcome()
 	for _, n := range s.Notices {
 		if n.Round < 1 || n.Round > len(s.History) {
 			l.Event(debate.Noticed{Notice: n})
@@ -729,9 +731,31 @@ func (l *TextReporter) Transcript(s debate.Session) {
 			l.openRound(open)
 			return
 		}
-		l.line("Round %d is interrupted. `roundtable continue %s` runs the rest.", len(s.History), s.ID)
+		if l.Holder == nil { // else it was said
+			l.line("Round %d is interrupted. `roundtable continue %s` runs the rest.", len(s.History), s.ID)
+		}
 	case debate.Ready:
 		l.line("`roundtable continue %s` continues.", s.ID)
+	}
+}
+
+// outcome writes what came of a session, or who plays it.
+func (l *TextReporter) outcome() {
+	s := l.Session
+	if s.Verdict != nil {
+		l.line("%s.", text.Line(report.Headline(*s.Verdict, s)))
+	}
+	if l.Holder == nil {
+		return
+	}
+	who := l.Holder.String()
+	if who != "" {
+		who = " (" + text.Line(who) + ")"
+	}
+	if s.Status() == debate.Interrupted {
+		l.line("Running: round %d of %d, in another Roundtable%s.", len(s.History), s.Rounds, who)
+	} else {
+		l.line("Open in another Roundtable%s.", who)
 	}
 }
 

@@ -37,6 +37,15 @@ func Open(in, out *os.File) (TTY, bool) {
 // IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(f.Fd()) }
 
+// Columns returns the width of a terminal; 0 if a file is none.
+func Columns(f *os.File) int {
+	width, _, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 // Size returns the columns and rows; false if the terminal does not tell them.
 func (t TTY) Size() (width, height int, ok bool) {
 	width, height, err := term.GetSize(t.out.Fd())

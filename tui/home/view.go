@@ -367,13 +367,11 @@ func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
 	s.Running = live == Running || live == AsksApproval
 	out := statusOf(th, s)
 	switch live {
-	case Running:
-		out.word = "running"
 	case AsksApproval:
 		out = status{th.Symbols.Waits, "needs you", statusNeedsUser}
 	case Queued:
 		out = status{th.Symbols.Queued, "waits its turn", statusNeutral}
-	case Open, NotOpen:
+	case Running, Open, NotOpen:
 	}
 	return out
 }

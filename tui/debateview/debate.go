@@ -197,9 +197,6 @@ func (d *Debate) Apply(ev debate.Event) {
 	d.Screen.follow(ev)
 	d.Screen.search.stale = true
 	d.Form.Apply(ev)
-	if (d.Coaching() != "") != d.Screen.coached {
-		d.Arrange()
-	}
 }
 
 // Resume shows a saved session, paused.

@@ -142,9 +142,6 @@ func (sc *Screen) needsYou() theme.Part {
 
 // banner says above the panes why the debate is paused, and which key continues it.
 func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
-	if line := v.coaching(); line != "" {
-		return []string{th.Row([]theme.Part{{Text: "   " + text.Line(line), Style: th.Accent, Cut: 1}}, nil, w)}
-	}
 	sign, style := th.Symbols.Paused, th.Warning
 	if v.OpenRound() != nil {
 		sign, style = th.Symbols.Failed, th.Danger
@@ -158,12 +155,12 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 	return lines
 }
 
-// coaching explains the stage of the demo, but not of one that is played again.
-func (v *sessionView) coaching() string {
+// Caption explains the stage of the demo in a line, but not of one that is played again.
+func (v *sessionView) Caption() string {
 	if v.replay != nil {
 		return ""
 	}
-	return v.Coaching()
+	return text.Line(v.Coaching())
 }
 
 // bannerRows wraps what the banner says, but for causes, which the panes show in full.

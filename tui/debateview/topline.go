@@ -27,15 +27,19 @@ func (v *sessionView) title() string {
 }
 
 // topLine names the session and its round, and says how far the round is and what a
-// fork inherited.
-func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left, right []theme.Part) {
-	left = []theme.Part{{Text: " " + v.title(), Style: th.Text, Cut: 2}}
+// fork inherited. A topic that is shown below is not shown in it too.
+func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool) (left, right []theme.Part) {
+	title := v.title()
+	if below && v.Session().Title == "" {
+		title = strings.TrimSuffix(strings.TrimSuffix(title, text.Line(v.Session().Topic)), ": ")
+	}
+	left = []theme.Part{{Text: " " + title, Style: th.Text, Cut: 2}}
 	words := 3 // where it is narrow a word goes before the topic
 	if w < 60 {
 		words = 1
 	}
 	if w >= screen.Wide {
-		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 2}}
+		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: title, Style: th.Text, Cut: 2}}
 		if v.replay != nil {
 			left[0].Text = " Replay   "
 		}
@@ -45,9 +49,9 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
-	state := v.roundState(th, words, spin, now)
-	room, title := w-partsWidth(state)-1, partsWidth(left)
-	right = append(right, v.sidesParts(th, room-min(title, leastTitle), room-partsWidth(right)-title)...)
+	state := v.roundState(th, words, f.Spin, f.Now)
+	room, named := w-partsWidth(state)-1, partsWidth(left)
+	right = append(right, v.sidesParts(th, room-min(named, leastTitle), room-partsWidth(right)-named)...)
 	return left, append(right, state...)
 }
 

@@ -29,7 +29,6 @@ const (
 	kindText
 	kindSideChange
 	kindFooter
-	kindQuestion
 )
 
 // blockID identifies a block within the transcript. It stays the same when the blocks

@@ -43,7 +43,6 @@ type Pane struct {
 	round         int                  // the latest that has begun
 	running       bool                 // a round is running
 	sections      []*section
-	asked         *block             // the question, above the sections; nil if there is none
 	requests      map[string]request // that the seat takes part in
 	known         map[string]bool    // ids of the requests of all seats
 	order         []string           // ids of the requests, in the order of arrival
@@ -253,9 +252,6 @@ func (p *Pane) rebuildBlocks() {
 	if p.blocksStale {
 		p.blocksStale = false
 		p.blocks = p.blocks[:0]
-		if b := p.questionBlock(); b != nil && len(p.sections) > 0 {
-			p.blocks = append(p.blocks, b)
-		}
 		for _, s := range p.sections {
 			p.blocks = append(p.blocks, s.header)
 			for i, a := range s.attempts {

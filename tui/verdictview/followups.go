@@ -175,11 +175,11 @@ func (sc *Screen) shortHeadline() (rows []string, whole bool) {
 	return rows, false
 }
 
-// question draws the question that the verdict answers.
+// question draws the question that the verdict answers, where the top line has another name.
 func (sc *Screen) question(width int) []string {
 	const label = "Question "
 	topic := text.Sanitize(sc.session.Topic)
-	if topic == "" {
+	if topic == "" || sc.session.Title == "" {
 		return []string{}
 	}
 	rows := theme.Wrap(label+topic, width)

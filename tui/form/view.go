@@ -424,5 +424,5 @@ func (f frame) endRow() string {
 	if theme.Width(words) > f.inner()-12 { // the question that follows says it
 		words = "End now: the chair writes the verdict"
 	}
-	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, f.enterKey(f.focused.field == fieldEnd))
+	return f.actionRow(f.focused.field == fieldEnd, " ", f.th.Muted, words, f.enterKey(f.focused.field == fieldEnd))
 }

@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
@@ -183,13 +184,35 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 			name += " " + ansi.Truncate(text.Line(p.Profile().Name), 10, th.Symbols.Cut)
 		}
 		state := p.State()
-		text := state.Symbol(th, spin)
-		if c.words {
-			text += " " + state.Label(th, now)
+		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " ")
+		if marks := v.marks(th, i); marks != "" && state.Kind == pane.Done {
+			row.WriteString(th.Warning.Render(marks))
+		} else {
+			row.WriteString(state.Style(th, now).Render(state.Symbol(th, spin)) + th.Warning.Render(marks))
 		}
-		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " " + state.Style(th, now).Render(text))
+		if c.words {
+			row.WriteString(state.Style(th, now).Render(" " + state.Label(th, now)))
+		}
 	}
 	return row.String()
+}
+
+// marks returns the symbols of what a seat did that matters to the others: it asks the user,
+// or has changed sides in the last round.
+func (v *sessionView) marks(th *theme.Theme, seat int) string {
+	marks, id := "", v.Session().Seats[seat].ID
+	if slices.ContainsFunc(v.Session().Unanswered(), func(r ledger.Request) bool { return slices.Contains(r.Askers(), id) }) {
+		marks = th.Symbols.Required
+	}
+	if n := len(v.sides); n > 0 && changedSides(v.sides[n-1].Moves[seat]) {
+		marks += th.Symbols.Changed
+	}
+	return marks
+}
+
+// changedSides reports whether a vote is for another side than the one before.
+func changedSides(m *debate.Move) bool {
+	return m != nil && slices.Contains([]debate.Change{debate.Revised, debate.RevisedOld, debate.Conformed}, m.Change)
 }
 
 // sideWidth is how much of a side the top line shows.
@@ -250,10 +273,8 @@ func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.P
 		default:
 			p.Text, p.Style = ansi.Truncate(text.Line(string(m.Side)), sideWidth, th.Symbols.Cut), v.sideStyle(th, m.Side)
 		}
-		switch m.Change {
-		case debate.Revised, debate.RevisedOld, debate.Conformed:
+		if changedSides(m) {
 			p.Text, p.Style = th.Symbols.Changed+p.Text, p.Style.Bold(true)
-		default: // the same side, or no other that is comparable
 		}
 		if len(parts) > 0 {
 			p.Text = " " + p.Text

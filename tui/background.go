@@ -65,12 +65,20 @@ func (s *sessions) live(id string) home.Live {
 		return home.NotOpen
 	case o.debate.Next().Kind == control.AskApproval:
 		return home.AsksApproval
+	case o.debate.Running() && o.blocked():
+		return home.AsksQuestion
 	case o.debate.Running():
 		return home.Running
 	case o.debate.Queued():
 		return home.Queued
 	}
 	return home.Open
+}
+
+// blocked reports whether a question has to be answered before the next round.
+func (o *openSession) blocked() bool {
+	s := o.debate.Session()
+	return len(s.History) < s.Rounds && len(s.Unanswered()) > 0
 }
 
 // goesOn reports whether a session has something to do without the user: a run is under
@@ -128,11 +136,11 @@ func (m *Model) goingOn() string {
 }
 
 // backgroundParts says in the bottom line how many debates run in the background, and how
-// many of them wait for an approval.
+// many of them need the user.
 func (m *Model) backgroundParts() []theme.Part {
 	all, asking := m.background(), 0
 	for _, o := range all {
-		if o.debate.Next().Kind == control.AskApproval {
+		if live := m.sessions.live(o.debate.Session().ID); live == home.AsksApproval || live == home.AsksQuestion {
 			asking++
 		}
 	}

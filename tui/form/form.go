@@ -474,10 +474,13 @@ func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("c
 // Typing returns true.
 func (f *Screen) Typing() bool { return true }
 
-// TypingHints names the key that sends the text; the form says the others itself.
+// TypingHints says what the key that sends the text does; the form says the others itself.
 func (f *Screen) TypingHints() []string {
 	if !f.focused.isText() {
 		return nil
+	}
+	if it := f.items[f.focused.request]; it != nil && !it.hasDraft() {
+		return []string{f.sendKey() + " next"}
 	}
 	return []string{f.sendKey() + " save"}
 }

@@ -42,6 +42,7 @@ const (
 	Open
 	Running
 	AsksApproval // and runs: a command of it waits for the user
+	AsksQuestion // and runs: the next round waits for an answer of the user
 	Queued       // it begins when fewer debates run
 )
 
@@ -343,7 +344,7 @@ func (h *Screen) noSession() string {
 		return "No debate is selected."
 	}
 	switch h.config.Live(s.ID) {
-	case Running, AsksApproval, Queued:
+	case Running, AsksApproval, AsksQuestion, Queued:
 		return "This debate runs. P first: it pauses it."
 	case Open:
 		return "This debate is open. Press q to leave it first."

@@ -364,12 +364,12 @@ func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
 	if live == NotOpen {
 		return statusOf(th, s)
 	}
-	s.Running = live == Running || live == AsksApproval
+	s.Running = live == Running || live == AsksApproval || live == AsksQuestion
 	out := statusOf(th, s)
 	switch live {
 	case Running:
 		out.word = "running"
-	case AsksApproval:
+	case AsksApproval, AsksQuestion:
 		out = status{th.Symbols.Waits, "needs you", statusNeedsUser}
 	case Queued:
 		out = status{th.Symbols.Queued, "waits its turn", statusNeutral}
@@ -439,7 +439,7 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	case debate.StateFailed:
 		out.symbol, out.kind = y.Failed, statusFailed
 	case debate.StateInterrupted:
-		out.symbol = y.Interrupted
+		out.symbol = y.Paused
 	case debate.StateEndedByUser, debate.StateOutOfBudget:
 		out.symbol = y.Blocked
 	case debate.StateNoSynthesis, debate.StateDegraded:
@@ -458,6 +458,8 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 		return "enter returns to it."
 	case live == AsksApproval:
 		return "a command waits for your approval."
+	case live == AsksQuestion:
+		return "a question waits for your answer; enter returns to it."
 	case live == Queued:
 		return "begins when fewer debates run."
 	case s.Running && live == NotOpen:

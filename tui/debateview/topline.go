@@ -258,6 +258,7 @@ func levelPart(th *theme.Theme, level *float64) []theme.Part {
 
 // roundParts returns the side of each voter in a round. A change of sides is marked.
 func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.Part {
+	named := report.NamedSides(v.sides)
 	var parts []theme.Part
 	for _, m := range r.Moves {
 		if m == nil {
@@ -271,7 +272,7 @@ func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.P
 		case m.Side == debate.Undecided:
 			p.Text = "?"
 		default:
-			p.Text, p.Style = ansi.Truncate(text.Line(string(m.Side)), sideWidth, th.Symbols.Cut), v.sideStyle(th, m.Side)
+			p.Text, p.Style = ansi.Truncate(text.Line(string(m.Side)), sideWidth, th.Symbols.Cut), screen.SideStyle(th, m.Side, named)
 		}
 		if changedSides(m) {
 			p.Text, p.Style = th.Symbols.Changed+p.Text, p.Style.Bold(true)
@@ -282,29 +283,6 @@ func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.P
 		parts = append(parts, p)
 	}
 	return parts
-}
-
-// sideStyle returns the colour of a side: those of yes and no, or one of four by the order
-// in which sides were named.
-func (v *sessionView) sideStyle(th *theme.Theme, side debate.Side) lipgloss.Style {
-	switch side {
-	case debate.SideYes:
-		return th.Success
-	case debate.SideNo:
-		return th.Danger
-	case debate.Undecided:
-		return th.Muted
-	}
-	var seen []debate.Side
-	for _, r := range v.sides {
-		for _, m := range r.Moves {
-			if m != nil && m.Side != debate.Undecided && !slices.Contains(seen, m.Side) {
-				seen = append(seen, m.Side)
-			}
-		}
-	}
-	styles := []lipgloss.Style{th.Accent, th.Success, th.Warning, th.Text}
-	return styles[max(slices.Index(seen, side), 0)%len(styles)]
 }
 
 // partsWidth returns how many cells parts take.

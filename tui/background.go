@@ -129,9 +129,9 @@ func (m *Model) goingOn() string {
 	case 0:
 		return ""
 	case 1:
-		return all[0].name() + " runs in the background. P on its row pauses it."
+		return all[0].name() + " runs in the background. " + m.deps.Keys.Of("pause-now") + " on its row pauses it."
 	default:
-		return fmt.Sprintf("%d debates run in the background. P pauses the marked one.", len(all))
+		return fmt.Sprintf("%d debates run in the background. %s pauses the marked one.", len(all), m.deps.Keys.Of("pause-now"))
 	}
 }
 

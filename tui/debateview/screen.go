@@ -303,7 +303,7 @@ func (sc *Screen) askedRows() []string {
 	}
 	rows := theme.Wrap(topic, sc.w-4)
 	if len(rows) > mostAsked {
-		more := " " + sc.th.Symbols.Cut + " Q shows it all"
+		more := " " + sc.th.Symbols.Cut + " " + sc.keys.Of("topic") + " shows it all"
 		rows = rows[:mostAsked]
 		rows[1] = strings.TrimRight(theme.Wrap(rows[1], sc.w-4-theme.Width(more))[0], " ") + more
 	}

@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"
@@ -31,6 +32,7 @@ type Config struct {
 	Open func() string
 	// Live says what a session does in this program.
 	Live func(id string) Live
+	Keys keymap.Changes // the keys that the user gave to commands
 }
 
 // Live is what a session does in this program.

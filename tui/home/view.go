@@ -94,7 +94,7 @@ func (h *Screen) filters() string {
 
 func (h *Screen) searchLine() string {
 	th := h.th
-	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "debate"))
+	left, count := " "+h.config.Keys.Of("search")+" searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "debate"))
 	typed := h.search.Value() != ""
 	if !h.searching && !typed {
 		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},
@@ -196,7 +196,7 @@ func (h *Screen) emptyText() string {
 	case !h.loaded:
 		return "Loading debates" + h.th.Symbols.Cut
 	case len(h.all) == 0 && h.search.Value() == "":
-		return "No debates yet. Press n to start one."
+		return "No debates yet. Press " + h.config.Keys.Of("new-debate") + " to start one."
 	case len(h.shown) == 0:
 		key := "esc"
 		if h.searching {
@@ -238,9 +238,10 @@ func (h *Screen) filterHelp(query string) string {
 
 func (h *Screen) newDebateRow() string {
 	th, mark := h.th.ForRow(h.list.At == 0)
+	key := h.config.Keys.Of("new-debate") + " "
 	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
-		theme.Column{Text: "+ New debate", Width: h.width - 4, Style: th.Accent},
-		theme.Column{Text: "n ", Width: 3, Style: th.Faint, Right: true})
+		theme.Column{Text: "+ New debate", Width: h.width - 2 - len(key), Style: th.Accent},
+		theme.Column{Text: key, Width: 1 + len(key), Style: th.Faint, Right: true})
 }
 
 // oldest is the heading of the last group.

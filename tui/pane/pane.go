@@ -21,6 +21,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/textview"
@@ -29,6 +30,7 @@ import (
 
 // Pane is the transcript of one seat. Create it with [New].
 type Pane struct {
+	keys    keymap.Changes // of the user; nil: the default ones
 	th      *theme.Theme
 	prose   *markdown.Renderer // for statements
 	faint   *markdown.Renderer // for text that is not part of a statement
@@ -100,6 +102,9 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.invalidateBlocks()
 	p.invalidateBorder()
 }
+
+// SetKeys sets the keys that the user gave to commands, which the pane names.
+func (p *Pane) SetKeys(keys keymap.Changes) { p.keys = keys }
 
 // SetFocused sets whether the pane has the focus.
 func (p *Pane) SetFocused(focused bool) {

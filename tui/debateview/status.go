@@ -236,7 +236,8 @@ func (v *sessionView) openRoundText(state control.State) []string {
 	}
 	if open.CanGoOn() {
 		them := text.Inflect(len(open.Causes), "it", "them")
-		lines = append(lines, v.retryKeys(open, v.keys.Of("cancel-seat"))+". "+v.keys.Of("pause")+": go on without "+them+"; the verdict says so.")
+		lines = append(lines, v.retryKeys(open, v.keys.Of("cancel-seat"))+". "+
+			v.keys.Of("pause")+": go on without "+them+"; the verdict says so.")
 	}
 	return lines
 }

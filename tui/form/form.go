@@ -520,7 +520,8 @@ func (f *Screen) NoticeRow(n screen.Notice) []theme.Part {
 	if !f.compact() || n.Text != "" && (!f.showsKeys || n.Tone == screen.Error) {
 		return nil
 	}
-	return append(f.Hint(), theme.Part{Text: " " + f.th.Symbols.Sep + " " + f.config.Keys.Of("palette-in-fields") + " more", Style: f.th.Muted, Whole: true})
+	more := f.config.Keys.Of("palette-in-fields") + " more"
+	return append(f.Hint(), theme.Part{Text: " " + f.th.Symbols.Sep + " " + more, Style: f.th.Muted, Whole: true})
 }
 
 // Title leaves the top line to the session.

@@ -94,7 +94,8 @@ func (h *Screen) filters() string {
 
 func (h *Screen) searchLine() string {
 	th := h.th
-	left, count := " "+h.config.Keys.Of("search")+" searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "debate"))
+	left := " " + h.config.Keys.Of("search") + " searches titles and full text"
+	count := fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "debate"))
 	typed := h.search.Value() != ""
 	if !h.searching && !typed {
 		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},

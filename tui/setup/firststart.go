@@ -152,7 +152,8 @@ func (f *FirstStart) View(screen.Frame) string {
 		lines = append(lines, row...)
 	}
 	lines = append(lines, "")
-	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+" A key needs a restart, a server needs "+f.keys.Of("look-again")+".", min(f.width-6, 84)) {
+	again := " A key needs a restart, a server needs " + f.keys.Of("look-again") + "."
+	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+again, min(f.width-6, 84)) {
 		lines = append(lines, "   "+th.Muted.Render(l))
 	}
 	if f.list.At == writeConfig { // what follows belongs to it

@@ -198,7 +198,7 @@ func (s Session) SideOf(x Response) Side {
 	return x.Side
 }
 
-// Standing says in words which side a response takes: "holds yes", "argues yes" for the
+// Standing says in words which side a response takes: "votes yes", "argues yes" for the
 // side of a role, or "no side"; "" where none is asked for.
 func (s Session) Standing(x Response, side Side) string {
 	switch {
@@ -207,7 +207,7 @@ func (s Session) Standing(x Response, side Side) string {
 	case side != Undecided && s.InRole(x.Turn.Agent, x.Phase):
 		return "argues " + string(side)
 	case side != Undecided:
-		return "holds " + string(side)
+		return "votes " + string(side)
 	case !s.asksForSide(x.Phase):
 		return ""
 	default:

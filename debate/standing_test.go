@@ -20,13 +20,13 @@ func TestStanding_saysWhetherASideIsTheRoles(t *testing.T) {
 		side  debate.Side
 		want  string
 	}{
-		{"no roles", debate.Mode{}, debate.QuestionOpen, "a", "", "Postgres", "holds Postgres"},
+		{"no roles", debate.Mode{}, debate.QuestionOpen, "a", "", "Postgres", "votes Postgres"},
 		{"a side that the role prescribes", debate.Mode{Roles: roles}, debate.QuestionYesNo, "a", "", "yes", "argues yes"},
-		{"a role without a side", debate.Mode{Roles: roles}, debate.QuestionYesNo, "b", "", "no", "holds no"},
+		{"a role without a side", debate.Mode{Roles: roles}, debate.QuestionYesNo, "b", "", "no", "votes no"},
 		{
 			"the voting phase",
 			debate.Mode{Roles: roles, Phases: []debate.Phase{own}, Votes: "own view"},
-			debate.QuestionYesNo, "a", "own view", "no", "holds no",
+			debate.QuestionYesNo, "a", "own view", "no", "votes no",
 		},
 		{
 			"a team outside the voting phase",

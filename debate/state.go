@@ -28,7 +28,7 @@ const (
 )
 
 // StateNames lists what SessionSummary.Is compares with: all states, the word that people
-// read for a degraded one, and the status that groups some of them.
+// read for some of them, and the status that groups some of them.
 func StateNames() []string {
 	var out []string
 	for _, s := range []State{
@@ -37,7 +37,7 @@ func StateNames() []string {
 	} {
 		out = append(out, string(s))
 	}
-	return append(out, StateDegraded.Word(), string(Stopped))
+	return append(out, StateInterrupted.Word(), StateDegraded.Word(), string(Stopped))
 }
 
 // Word returns the state in words for a person.
@@ -57,7 +57,9 @@ func (s State) Word() string {
 		return "out of budget"
 	case StateDegraded:
 		return "incomplete"
-	case StateDraft, StateRunning, StateInterrupted, StateFailed, StateReady:
+	case StateInterrupted:
+		return "paused"
+	case StateDraft, StateRunning, StateFailed, StateReady:
 	}
 	return string(s)
 }

@@ -65,12 +65,20 @@ func (s *sessions) live(id string) home.Live {
 		return home.NotOpen
 	case o.debate.Next().Kind == control.AskApproval:
 		return home.AsksApproval
+	case o.debate.Running() && o.blocked():
+		return home.AsksQuestion
 	case o.debate.Running():
 		return home.Running
 	case o.debate.Queued():
 		return home.Queued
 	}
 	return home.Open
+}
+
+// blocked reports whether a question has to be answered before the next round.
+func (o *openSession) blocked() bool {
+	s := o.debate.Session()
+	return len(s.History) < s.Rounds && len(s.Unanswered()) > 0
 }
 
 // goesOn reports whether a session has something to do without the user: a run is under
@@ -121,18 +129,18 @@ func (m *Model) goingOn() string {
 	case 0:
 		return ""
 	case 1:
-		return all[0].name() + " runs in the background. P on its row pauses it."
+		return all[0].name() + " runs in the background. " + m.deps.Keys.Of("pause-now") + " on its row pauses it."
 	default:
-		return fmt.Sprintf("%d debates run in the background. P pauses the marked one.", len(all))
+		return fmt.Sprintf("%d debates run in the background. %s pauses the marked one.", len(all), m.deps.Keys.Of("pause-now"))
 	}
 }
 
 // backgroundParts says in the bottom line how many debates run in the background, and how
-// many of them wait for an approval.
+// many of them need the user.
 func (m *Model) backgroundParts() []theme.Part {
 	all, asking := m.background(), 0
 	for _, o := range all {
-		if o.debate.Next().Kind == control.AskApproval {
+		if live := m.sessions.live(o.debate.Session().ID); live == home.AsksApproval || live == home.AsksQuestion {
 			asking++
 		}
 	}

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -60,4 +61,29 @@ func TestFocus_followsTheOneThatWrites(t *testing.T) {
 			r.sees("▸Verdict")
 		})
 	}
+}
+
+// The chips of the seats that are off screen say which of them asks, failed or changed sides,
+// also where there is no room for words.
+func TestChips_markWhatMattersElsewhere(t *testing.T) {
+	bubble(t, func() debate.Session { return held(6, 1, 4) }, func(r *harness, script *scripted) {
+		r.press("space")
+		script.current().speaking(held(6, 1, 4))
+		r.wait(time.Second)
+		r.press("1", "z")
+		for size, chips := range map[[2]int][]string{
+			{140, 40}: {"3 Cy ●", "5 Eli ✗", "Δ"},
+			{80, 24}:  {"3 Cy ●", "5 Eli ✗", "Δ"},
+			{40, 24}:  {"3 ●", "5 ✗", "Δ"},
+		} {
+			r.resized(size[0], size[1])
+			rows := strings.Split(r.screen(), "\n")
+			row := rows[1] + rows[2]
+			for _, want := range chips {
+				if !strings.Contains(row, want) {
+					t.Errorf("at %v %q is not in the chips: %q", size, want, row)
+				}
+			}
+		}
+	})
 }

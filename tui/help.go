@@ -199,8 +199,8 @@ func symbols(th *theme.Theme, w, h int) []string {
 		"",
 		th.Muted.Render(fmt.Sprintf(" Symbols  %s writing  %s done  %s waits for you  %s failed  %s retry  %s paused", y.Busy[0], y.Done,
 			y.Waits, y.Failed, y.Retry, y.Paused)),
-		th.Muted.Render(fmt.Sprintf("          %s required  %s optional  %s unavailable  %s focus, or owner %s tool", y.Required,
+		th.Muted.Render(fmt.Sprintf("          %s required  %s optional  %s unavailable  %s focus  %s absent", y.Required,
 			y.Optional,
-			y.Unavailable, y.Focus, y.Focus)),
+			y.Unavailable, y.Focus, y.Missing)),
 	}
 }

@@ -273,7 +273,7 @@ func TestHome_opensTheDebateAtAMatch(t *testing.T) {
 		r.golden(80, 24)
 		r.press("enter")
 		r.wait(time.Second)
-		r.sees("▸2 Brook", `"invoices": 2 of 6 · Brook, round 1.`, "── round 1 · ✓ holds no")
+		r.sees("▸2 Brook", `"invoices": 2 of 6 · Brook, round 1.`, "── round 1 · ✓ votes no")
 		r.press("n")
 		r.sees("3 of 6 · Cy, round 1")
 	})

@@ -1,6 +1,8 @@
 package tui_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,4 +79,53 @@ func TestKeys_badLineIsOneNotice(t *testing.T) {
 		defer r.stop()
 		r.sees("Line 3 of the config is not used")
 	})
+}
+
+// Every text that a main screen draws names the keys of the user, whichever of them changed.
+func TestKeys_noScreenNamesADefaultOne(t *testing.T) {
+	changes, defaults := keymap.Changes{}, map[string]bool{}
+	for i, c := range keymap.All() {
+		if c.Fixed {
+			continue
+		}
+		changes[c.ID] = []string{string(rune(0x400 + i))}
+		if c.Field {
+			changes[c.ID] = []string{"alt+" + string(rune(0x400+i))}
+		}
+		for _, key := range c.Keys {
+			defaults[strings.Replace(key, "pgdown", "pgdn", 1)] = true
+		}
+	}
+	for _, word := range strings.Fields("a + enter up down left right home end") { // of other texts, or of fixed commands
+		delete(defaults, word)
+	}
+	check := func(r *harness) {
+		t.Helper()
+		words := strings.Fields(strings.NewReplacer("(", " ", "│", " ", "─", " ").Replace(r.screen()))
+		for i, word := range words {
+			_, err := strconv.Atoi(words[max(i-1, 0)])
+			age := err == nil && strings.Contains("s m h d", word)
+			if defaults[strings.TrimSuffix(word, ":")] && !age {
+				t.Errorf("%q is named in %q:\n%s", word, strings.Join(words[max(i-3, 0):min(i+4, len(words))], " "), r.screen())
+			}
+		}
+	}
+	for name, s := range map[string]debate.Session{"paused": held(3, 1, 4), "cut off": interrupted(), "waits": gate(), "verdict": concluded()} {
+		t.Run(name, func(t *testing.T) {
+			withKeys(t, s, changes, func(r *harness, script *scripted) {
+				check(r)
+				r.resized(80, 24)
+				check(r)
+				if name == "paused" {
+					r.press(changes["pause"][0])
+					script.current().speaking(s)
+					r.wait(5 * time.Second)
+					check(r)
+				}
+				r.press("esc", "esc", "esc") // the list
+				r.wait(time.Second)
+				check(r)
+			})
+		})
+	}
 }

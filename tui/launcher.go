@@ -66,9 +66,9 @@ func newLauncher(ctx context.Context, deps Deps, open *sessions, th *theme.Theme
 	l := &launcher{ctx: ctx, deps: deps, saves: open.saves, th: th, stack: shown}
 	l.home = home.New(ctx, home.Config{
 		Theme: th, Store: deps.Sessions, Now: deps.Now,
-		Open: shown.openID, Live: open.live,
+		Open: shown.openID, Live: open.live, Keys: deps.Keys,
 	})
-	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil)
+	l.first = setup.NewFirstStart(th, deps.ReadOnly, deps.WriteConfig != nil, deps.Keys)
 	l.setup = setup.NewForm(th, deps.Now)
 	l.setup.Prefill(deps.Start.Topic, deps.Start.Mode, deps.Start.Rounds)
 	l.setup.Attach(deps.Start.Files)

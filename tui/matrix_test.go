@@ -32,10 +32,10 @@ func TestMatrix_isReadableOnASmallScreen(t *testing.T) {
 		name    string
 		want    []string
 	}{
-		{2, "option %d with a long name", []string{"option 1 with a lo…  ▸option 2 with a l… │", "what it brings to those it is for", "?                  3.0 │", "in all", "?                  1.5 │"}},
-		{5, "plan %d", []string{"plan 1   ▸plan 2    plan 3    plan 4    plan 5 │", "what it brings to those …", "?       3.0       6.0       9.0       2.0 │", "in all"}},
-		{5, "option %d with a long name", []string{"  option 1 with a long name", "▸ option 2 with a long name", "    what it brings to those it is for", "3.0 │", " below"}},
-		{8, "plan %d", []string{"  plan 1", "▸ plan 2", "    what it brings to those it is for", " below"}},
+		{2, "option %d with a long name", []string{"option 1 with a lo…  ✓option 2 with a l… │", "what it brings to those it is for", "?                  3.0 │", "in all", "?                  1.5 │"}},
+		{5, "plan %d", []string{"plan 1   ✓plan 2    plan 3    plan 4    plan 5 │", "what it brings to those …", "?       3.0       6.0       9.0       2.0 │", "in all"}},
+		{5, "option %d with a long name", []string{"  option 1 with a long name", "✓ option 2 with a long name", "    what it brings to those it is for", "3.0 │", " below"}},
+		{8, "plan %d", []string{"  plan 1", "✓ plan 2", "    what it brings to those it is for", " below"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			deps := storing(scored(c.options, c.name)).deps()

@@ -125,7 +125,7 @@ func TestMouse_scrollsEveryScreen(t *testing.T) {
 		r.roll(20, 8, true)
 		r.sees("▸+ New debate")
 		r.roll(20, 8, false)
-		r.sees("▸~ ")
+		r.sees("▸‖ ")
 	})
 	bubble(t, concluded, func(r *harness, _ *scripted) {
 		r.press("+")

@@ -109,6 +109,9 @@ func (m *Model) noticeRows() []string {
 		}
 	}
 	n := m.notices.current
+	if caption := m.caption(); caption != "" && n.Tone == screen.Info && n.Seat == "" && (n.Live || n.Text == "") {
+		n.Text = caption
+	}
 	if m.launcher.owns(m.stack.base()) && !n.Transient && !n.Elsewhere && n != m.notices.failure { // it is of the debate
 		n = m.notices.failure
 	}
@@ -136,6 +139,14 @@ func (m *Model) noticeRows() []string {
 		right = []theme.Part{{Text: n.At.In(m.deps.Now().Location()).Format("15:04:05") + " ", Style: th.Faint, Cut: 1, Whole: true}}
 	}
 	return message{n.Text, n.Keys, n.Tone.Style(th), right}.rows(th, m.w, noticeRoom(m.h))
+}
+
+// caption explains the stage of the demo on its screen; "" elsewhere.
+func (m *Model) caption() string {
+	if m.stack.open == nil || m.stack.base() != m.stack.open.debate.Screen {
+		return ""
+	}
+	return m.stack.open.debate.Caption()
 }
 
 // noticeRoom returns how many rows a notice may take in a terminal of that height.

@@ -46,13 +46,13 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 		files: m.files,
 		debate: debateview.New(m.ctx, s, debateview.Config{
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
-			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends,
+			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
 			Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
 			Room: m.sessions.hasRoom,
 		}),
 		screens: []screen.OfSession{
-			verdictview.New(m.th, noReceipts),
+			verdictview.New(m.th, noReceipts, m.deps.Keys),
 			toollog.New(m.th, m.outside.noPager),
 			approvals.New(m.th, m.deps.Now),
 			forkview.New(m.th),

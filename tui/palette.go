@@ -200,7 +200,7 @@ func (p *palette) line(th *theme.Theme, c choice, selected bool, w int) string {
 	}
 	style, text := th.Text, c.Title
 	if c.reason != "" {
-		style, text = th.Faint, c.Title+" "+th.Symbols.Missing+" "+strings.TrimSuffix(c.reason, ".")
+		style, text = th.Faint, c.Title+" "+th.Symbols.Sep+" "+strings.TrimSuffix(c.reason, ".")
 	}
 	shown := ""
 	if keys := c.Keys(); len(keys) > 0 {

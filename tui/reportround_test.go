@@ -53,6 +53,6 @@ func TestVerdict_showsWhatIsHeldAfterTheLastStatements(t *testing.T) {
 		}
 		return s
 	}, func(r *harness, _ *scripted) {
-		r.sees("Cross-evaluation", "after the last statements", "• Ada, red team, holds no · 60%: Two attacks stand.", "• Brook, blue team, no side · confidence not stated: no position stated")
+		r.sees("Cross-evaluation", "after the last statements", "• Ada, red team, votes no · 60%: Two attacks stand.", "• Brook, blue team, no side · confidence not stated: no position stated")
 	})
 }

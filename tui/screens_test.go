@@ -106,7 +106,7 @@ func TestPalette_runsByNameAndSaysWhyNot(t *testing.T) {
 	bubble(t, interrupted, func(r *harness, _ *scripted) {
 		r.press(":")
 		r.typeText("verdict")
-		r.sees("Verdict – No verdict yet: round 2 of 4")
+		r.sees("Verdict · No verdict yet: round 2 of 4")
 		r.press("esc")
 		r.misses("Commands")
 		r.press("ctrl+p")
@@ -218,7 +218,7 @@ func TestSearch_inAllTranscripts(t *testing.T) {
 		r.press("n")
 		r.sees("5 of 6 · Brook, round 2", "▸2 Brook")
 		r.press("n", "n")
-		r.sees("1 of 6 · Ada, round 1", "▸1 Ada", "── round 1 · ✓ holds no")
+		r.sees("1 of 6 · Ada, round 1", "▸1 Ada", "── round 1 · ✓ votes no")
 		r.press("N")
 		r.sees("6 of 6 · Cy, round 2", "▸3 Cy")
 		r.press("esc")

@@ -23,7 +23,7 @@ func TestHome_saysWhatRuns(t *testing.T) {
 		script.list = []debate.SessionSummary{cut}
 		r.press("s")
 		r.wait(time.Second)
-		r.sees("running: enter returns to it.", "esc debate")
+		r.sees("needs you: a question waits for your answer; enter returns to it.", "esc debate")
 		r.misses("interrupted")
 		script.list = []debate.SessionSummary{summary(gate())}
 		run.end(gate(), nil)

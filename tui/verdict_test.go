@@ -81,7 +81,7 @@ func TestVerdict_hasAPanelForEverythingThatItRestsOn(t *testing.T) {
 			{"Missing and weak", "! 1 of 3 seats missed a turn: Cy in round 3", "(connection refused).", "! The majority is by", "! Wrong citation [C9]"},
 			{"1. Brook", "Points of 2 of 3 ballots; nobody ranks itself."},
 			{"1 Ada", "no      → yes", "no      → none", "Votes before: yes 1, no 1; after: yes 2; yes"},
-			{"▸SQLite", "7.5", "SQLite is ahead by the scores, 7.5"},
+			{"✓SQLite", "7.5", "SQLite is ahead by the scores, 7.5"},
 		} {
 			r.press("tab")
 			r.sees(want...)

@@ -80,7 +80,7 @@ func (m *Model) screenRows() []string {
 	top, frame := m.stack.shown(), screen.Frame{Now: m.deps.Now(), Spin: m.spinner.step}
 	left, right := top.Title(frame)
 	if left == nil {
-		left, right = m.stack.open.debate.Screen.Title(frame)
+		left, right = m.stack.open.debate.Screen.TopLine(frame)
 	}
 	rows := make([]string, 0, m.h)
 	rows = append(rows, m.th.Row(left, right, m.w))

@@ -3,6 +3,7 @@ package tui_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"roundtable/debate"
 )
@@ -37,11 +38,7 @@ func TestQuestion_isReadableOnEveryScreen(t *testing.T) {
 			if strings.Contains(r.screen(), "▸Verdict") {
 				r.press("esc")
 			}
-			r.press("1", "z", "g")
-			if got := words(r); !strings.Contains(got, "Topic "+question) {
-				t.Errorf("at %v it does not stand above round 1:\n%s", size, r.screen())
-			}
-			r.press("z", "v", "g")
+			r.press("v", "g")
 			if got := words(r); size[0] == 80 && !strings.Contains(got, "Topic "+question) {
 				t.Errorf("at %v it does not stand at the head of the verdict:\n%s", size, r.screen())
 			}
@@ -50,5 +47,48 @@ func TestQuestion_isReadableOnEveryScreen(t *testing.T) {
 		r.sees("  Given that billing runs on one Postgres")
 		r.resized(100, 32)
 		r.sees("Q shows it all")
+	})
+}
+
+// The topic is once on a screen, in the top line or below it. However long it is, the top
+// line keeps the round and the sides.
+func TestTopic_isShownOnce(t *testing.T) {
+	long := "Should a small team with " + strings.Repeat("a very old ", 20) + "database use SQLite?"
+	for _, topic := range []string{"Should billing move?", long} {
+		bubble(t, func() debate.Session {
+			s := concluded()
+			s.Topic = topic
+			return s
+		}, func(r *harness, _ *scripted) {
+			for _, size := range [][2]int{{80, 24}, {140, 40}} {
+				r.resized(size[0], size[1])
+				for _, key := range []string{"esc", "v"} { // the debate and the verdict
+					r.press(key)
+					if n := strings.Count(r.screen(), topic[:16]); n != 1 {
+						t.Errorf("at %v the topic is %d times on the screen:\n%s", size, n, r.screen())
+					}
+					top, _, _ := strings.Cut(r.screen(), "\n")
+					if !strings.Contains(top, "round 4/4") || !strings.Contains(top, "yes yes") {
+						t.Errorf("at %v the top line lost the round or the sides: %q", size, top)
+					}
+				}
+			}
+		})
+	}
+}
+
+// What the demo explains is in the notice row, so that the panes keep their rows.
+func TestDemo_explainsInTheNoticeRow(t *testing.T) {
+	bubble(t, demonstrated, func(r *harness, script *scripted) {
+		r.resized(80, 24)
+		r.press("space")
+		s := demonstrated()
+		s.History = append(s.History, debate.Round{Number: 1, Began: time.Now(), Manifest: started(s, 1)})
+		script.current().events <- debate.RoundStarted{Session: s, Round: 1, At: time.Now()}
+		r.wait(time.Second)
+		rows := strings.Split(r.screen(), "\n")
+		if !strings.HasPrefix(rows[1], "╭") || !strings.HasPrefix(rows[22], " They answer blind, so that disagreement shows.") {
+			t.Errorf("the panes begin in row 1 and the caption is above the bottom line:\n%s", r.screen())
+		}
 	})
 }

@@ -6,7 +6,7 @@ const (
 	NeedsModel = "Your own topic needs a model."
 
 	// GetModel is how to get one.
-	GetModel = "Set a key such as OPENAI_API_KEY in the environment, start a local server such as Ollama, " +
+	GetModel = "Set a key such as OPENAI_API_KEY or an address such as OPENAI_BASE_URL, start Ollama, " +
 		"or write a config with `roundtable config init`."
 )
 

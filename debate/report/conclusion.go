@@ -266,7 +266,7 @@ type Opinion struct {
 	Stance     debate.Stance
 	Confidence *float64
 	Position   string
-	Standing   string // its side and confidence, such as "holds yes · 70%"
+	Standing   string // its side and confidence, such as "votes yes · 70%"
 }
 
 // Conclude returns what a verdict of a session says, with all text made safe. The

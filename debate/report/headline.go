@@ -350,6 +350,19 @@ func SidesByRound(s debate.Session) []RoundSides {
 	return out
 }
 
+// NamedSides returns the sides in the order in which they were named.
+func NamedSides(all []RoundSides) []debate.Side {
+	var named []debate.Side
+	for _, r := range all {
+		for _, m := range r.Moves {
+			if m != nil && m.Side != debate.Undecided && !slices.Contains(named, m.Side) {
+				named = append(named, m.Side)
+			}
+		}
+	}
+	return named
+}
+
 // MovedBy says what moved a voter to another side, such as "answer C1" or "citing F1:3"; "" if
 // it did not move.
 func MovedBy(s debate.Session, m *debate.Move) string {

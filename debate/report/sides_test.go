@@ -91,11 +91,11 @@ func TestExport_saysWhichSideAMemberHolds(t *testing.T) {
 	for _, x := range report.Of(s, report.Options{}).History[0].Responses {
 		got = append(got, x.Standing)
 	}
-	want := []string{"holds Postgres · 50%", "holds Postgres, written as PostgreSQL 17 · 50%", "holds SQLite · 50%"}
+	want := []string{"votes Postgres · 50%", "votes Postgres, written as PostgreSQL 17 · 50%", "votes SQLite · 50%"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if c := report.Conclude(*s.Verdict, s); len(c.Dissent) != 1 || c.Dissent[0].Standing != "holds SQLite · 50%" {
+	if c := report.Conclude(*s.Verdict, s); len(c.Dissent) != 1 || c.Dissent[0].Standing != "votes SQLite · 50%" {
 		t.Errorf("dissent is %+v", c.Dissent)
 	}
 }

@@ -110,7 +110,7 @@ var (
 	configMay = []string{
 		"agents/...", "debate", "debate/ledger", "debate/modes", "internal/catalog", "internal/keymap", "internal/secret", "internal/text",
 	}
-	paneMay    = with(functions, "tui/theme", "tui/input", "tui/markdown", "tui/list", "tui/textview")
+	paneMay    = with(functions, "internal/keymap", "tui/theme", "tui/input", "tui/markdown", "tui/list", "tui/textview")
 	screenRule = rule{ours: with(paneMay, "tui/screen", "tui/pane", "tui/attach", "debate/report", "debate/control"), theirs: true}
 
 	// belowCommands is everything below the interface and the wiring.

@@ -123,7 +123,7 @@ func (x walker) chooses() {
 // typesAhead types sentences while the first round streams, behind keys that open a prompt,
 // ask something or can do nothing now.
 func (x walker) typesAhead(third cue) {
-	x.await("✓2", "holds yes", "holds no")
+	x.await("✓2", "votes yes", "votes no")
 	x.press("i"+sentence, "> "+sentence)
 	x.press(enter, "in round 2: "+sentence)
 	x.press("f"+sentence, "focus > "+sentence)

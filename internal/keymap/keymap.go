@@ -72,6 +72,12 @@ func (c Changes) Keys(cmd Command) []string {
 	return cmd.Keys
 }
 
+// Of returns the key of a command as a sentence names it; nil changes are the default keys.
+func (c Changes) Of(id string) string {
+	cmd, _ := find(id)
+	return strings.Replace(c.Keys(cmd)[0], "pgdown", "pgdn", 1)
+}
+
 // find returns a command. It reads its line only, since each start asks for all of them.
 func find(id string) (Command, bool) {
 	at := strings.Index(table, "\n"+id+" ")

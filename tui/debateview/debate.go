@@ -21,6 +21,7 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/form"
@@ -57,7 +58,8 @@ type Config struct {
 	// machine; nil: that cannot be asked.
 	AllowWorkspace func(context.Context, debate.Session) error
 
-	EnterSends bool // enter sends an answer of one line
+	EnterSends bool           // enter sends an answer of one line
+	Keys       keymap.Changes // the keys that the user gave to commands
 
 	NoEditor   func() string // why the editor cannot be opened now; "" when it can
 	NoReceipts string        // why receipts cannot be shown; "": they can
@@ -98,15 +100,16 @@ func New(ctx context.Context, s debate.Session, c Config) *Debate {
 		Author: ledger.Author{Kind: ledger.Person, Door: "interface"},
 		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true, Room: c.Room,
 	}), c.Theme)
-	v.replay = c.Replay
+	v.replay, v.keys = c.Replay, c.Keys
 	for _, p := range v.panes {
+		p.SetKeys(c.Keys)
 		if c.Silence != nil {
 			p.SetSilence(c.Silence(p.Profile().Provider))
 		}
 	}
 	v.Form = form.New(ctx, form.Config{
 		Theme: c.Theme, Control: v.Controller, Panes: v.panes, Writer: c.Writer, Saves: c.Saves, Files: c.Files, Now: c.Now,
-		Readers: c.readers, EnterSends: c.EnterSends, NoEditor: c.NoEditor,
+		Readers: c.readers, EnterSends: c.EnterSends, Keys: c.Keys, NoEditor: c.NoEditor,
 	})
 	d := &Debate{config: c, sessionView: v, ctx: ctx, Screen: &Screen{sessionView: v, th: c.Theme}}
 	d.Screen.search.sc = d.Screen
@@ -197,9 +200,6 @@ func (d *Debate) Apply(ev debate.Event) {
 	d.Screen.follow(ev)
 	d.Screen.search.stale = true
 	d.Form.Apply(ev)
-	if (d.Coaching() != "") != d.Screen.coached {
-		d.Arrange()
-	}
 }
 
 // Resume shows a saved session, paused.
@@ -273,6 +273,7 @@ type sessionView struct {
 	replay Replay              // nil: the debate is played by models
 	sides  []report.RoundSides // the sides of the voters, by round
 	typed  typed
+	keys   keymap.Changes // of the user, which its texts name
 }
 
 // typed is what the user has typed into prompts and not sent off.

@@ -104,7 +104,7 @@ func (v *sessionView) replayPauseHint() string {
 func (sc *Screen) replayStatus() []theme.Part {
 	th := sc.th
 	speed, paused := sc.replay.Pace()
-	state := fmt.Sprintf(" %s replay %dx", th.Symbols.Focus, speed)
+	state := fmt.Sprintf(" replay %dx", speed)
 	switch {
 	case !sc.Running():
 		state = " " + th.Symbols.Done + " replay ended"

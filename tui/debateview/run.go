@@ -201,7 +201,7 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 	case p == nil:
 		return screen.Tell(screen.Warning, told.Text+" To end without it, use the last row of the form.")
 	case open.CanGoOn():
-		return screen.Advise(screen.Error, told.Text, d.retryKeys(open)+" · space: go on")
+		return screen.Advise(screen.Error, told.Text, d.retryKeys(open, "x")+" · space: go on")
 	case open != nil:
 		return screen.Advise(screen.Error, told.Text+" Nothing is lost.", "x: retry")
 	case !p.Saved:
@@ -218,15 +218,15 @@ func (d *Debate) tellEnd(told control.Told) screen.Outcome {
 	return screen.Tell(screen.Error, told.Text)
 }
 
-// retryKeys says how to ask those again who did not answer an open round: x alone does
+// retryKeys says how to ask those again who did not answer an open round: the key alone does
 // nothing where the seat in focus has answered.
-func (v *sessionView) retryKeys(open *debate.RoundFailedError) string {
+func (v *sessionView) retryKeys(open *debate.RoundFailedError, key string) string {
 	if len(open.Causes) == 1 {
 		if p, n := v.Session().Seat(open.Causes[0].Agent); n > 0 {
-			return fmt.Sprintf("%d then x: retry %s", n, text.Line(p.Name))
+			return fmt.Sprintf("%d then %s: retry %s", n, key, text.Line(p.Name))
 		}
 	}
-	return "x: retry a failed seat"
+	return key + ": retry a failed seat"
 }
 
 // allowedMsg says that the folder of the session was allowed, or why it could not be.

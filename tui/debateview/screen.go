@@ -26,7 +26,6 @@ type Screen struct {
 	layout   layout
 	search   search
 	cited    citation
-	coached  bool // a line of coaching is above the panes
 	Flash    bool // a key did nothing while the form waits: the row that names its keys is marked
 	commands []screen.Command
 }
@@ -57,9 +56,6 @@ func (sc *Screen) SetTheme(th *theme.Theme) {
 
 func (sc *Screen) arrange() {
 	sc.view.banner, sc.view.asked = len(sc.bannerRows(sc.w, time.Time{})), len(sc.askedRows())
-	if sc.coached = sc.coaching() != ""; sc.coached {
-		sc.view.banner = 1
-	}
 	sc.layout = arrange(sc.w, sc.h, len(sc.panes), sc.view)
 	sc.view.first = sc.layout.first
 	for _, s := range sc.layout.slots {
@@ -170,7 +166,12 @@ func (sc *Screen) BackHint() string {
 
 // Title names the session, its round and how far the round is.
 func (sc *Screen) Title(f screen.Frame) (left, right []theme.Part) {
-	return sc.topLine(sc.th, sc.w, f.Spin, f.Now)
+	return sc.topLine(sc.th, sc.w, f, len(sc.askedRows()) > 0)
+}
+
+// TopLine is the title of the screens that leave it to the session.
+func (sc *Screen) TopLine(f screen.Frame) (left, right []theme.Part) {
+	return sc.topLine(sc.th, sc.w, f, false)
 }
 
 // View draws the panes, with the chips and the banner above them.
@@ -302,7 +303,7 @@ func (sc *Screen) askedRows() []string {
 	}
 	rows := theme.Wrap(topic, sc.w-4)
 	if len(rows) > mostAsked {
-		more := " " + sc.th.Symbols.Cut + " Q shows it all"
+		more := " " + sc.th.Symbols.Cut + " " + sc.keys.Of("topic") + " shows it all"
 		rows = rows[:mostAsked]
 		rows[1] = strings.TrimRight(theme.Wrap(rows[1], sc.w-4-theme.Width(more))[0], " ") + more
 	}

@@ -14,7 +14,6 @@ import (
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
 	"roundtable/internal/text"
-	"roundtable/tui/form"
 	"roundtable/tui/screen"
 	"roundtable/tui/theme"
 )
@@ -24,7 +23,7 @@ import (
 const StatusCut = 40
 
 // answerHint is the key to what is open, which stays as long as the status does.
-const answerHint = " · c answer"
+func (v *sessionView) answerHint() string { return " · " + v.keys.Of("answer") + " answer" }
 
 // Status returns the left end of the bottom line: open requests, and what the debate
 // has cost. While text is typed it names no key that would be text.
@@ -39,7 +38,7 @@ func (sc *Screen) Status(onForm, typing bool) []theme.Part {
 	}
 	parts := sc.openRequests(onForm, typing)
 	priceCut := 30
-	if strings.HasSuffix(parts[0].Text, answerHint) || sc.Form.Waits() {
+	if strings.HasSuffix(parts[0].Text, sc.answerHint()) || sc.Form.Waits() {
 		priceCut = StatusCut + 2
 	} else {
 		parts[0].Cut, parts[0].Whole = StatusCut, true
@@ -103,7 +102,7 @@ func (sc *Screen) openRequests(onForm, typing bool) []theme.Part {
 			which := " · " + strings.Join(ids, ", ")
 			return append(parts, theme.Part{Text: which, Style: style, Cut: StatusCut - 1, Whole: true})
 		case !typing:
-			parts[0].Text += answerHint
+			parts[0].Text += sc.answerHint()
 		}
 		return parts
 	}
@@ -133,7 +132,7 @@ func (sc *Screen) needsYou() theme.Part {
 		names = []string{names[0], fmt.Sprintf("%d others", n-1)}
 	}
 	words := text.List(names) + text.Inflect(len(names), " needs", " need") + " you"
-	p := theme.Part{Text: " " + sc.th.Symbols.Required + " " + words + " · " + form.EnterHint, Style: sc.th.Warning}
+	p := theme.Part{Text: " " + sc.th.Symbols.Required + " " + words + " · " + sc.Form.EnterHint(), Style: sc.th.Warning}
 	if sc.Flash {
 		p.Style = sc.th.Selected().Text
 	}
@@ -142,9 +141,6 @@ func (sc *Screen) needsYou() theme.Part {
 
 // banner says above the panes why the debate is paused, and which key continues it.
 func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
-	if line := v.coaching(); line != "" {
-		return []string{th.Row([]theme.Part{{Text: "   " + text.Line(line), Style: th.Accent, Cut: 1}}, nil, w)}
-	}
 	sign, style := th.Symbols.Paused, th.Warning
 	if v.OpenRound() != nil {
 		sign, style = th.Symbols.Failed, th.Danger
@@ -158,12 +154,12 @@ func (v *sessionView) banner(th *theme.Theme, w int, now time.Time) []string {
 	return lines
 }
 
-// coaching explains the stage of the demo, but not of one that is played again.
-func (v *sessionView) coaching() string {
+// Caption explains the stage of the demo in a line, but not of one that is played again.
+func (v *sessionView) Caption() string {
 	if v.replay != nil {
 		return ""
 	}
-	return v.Coaching()
+	return text.Line(v.Coaching())
 }
 
 // bannerRows wraps what the banner says, but for causes, which the panes show in full.
@@ -199,7 +195,7 @@ func (v *sessionView) bannerText(now time.Time) []string {
 	if state.Next == "" {
 		return lines
 	}
-	next := "space: " + state.Next + "."
+	next := v.keys.Of("pause") + ": " + state.Next + "."
 	if state.Cost != "" {
 		next += " " + state.Cost
 	}
@@ -217,18 +213,19 @@ func (v *sessionView) withRetryKeys(line string) string {
 	if len(v.Session().AskFailed()) > 0 {
 		return line
 	}
+	x := v.keys.Of("cancel-seat")
 	for i, p := range v.Session().Seats {
 		one := p.Name + " has no answer"
-		line = strings.Replace(line, one+".", fmt.Sprintf("%s (%d then x: retry).", one, i+1), 1)
+		line = strings.Replace(line, one+".", fmt.Sprintf("%s (%d then %s: retry).", one, i+1, x), 1)
 	}
-	return strings.Replace(line, " have no answer.", " have no answer (x on one of them: retry).", 1)
+	return strings.Replace(line, " have no answer.", " have no answer ("+x+" on one of them: retry).", 1)
 }
 
 // openRoundText says how many seats answered, why the others did not, and what to do.
 func (v *sessionView) openRoundText(state control.State) []string {
 	lines, open := state.Lines, state.Open
 	if !open.CanGoOn() {
-		lines[0] += " Press x to retry; nothing is lost."
+		lines[0] += " Press " + v.keys.Of("cancel-seat") + " to retry; nothing is lost."
 	}
 	for _, c := range open.Causes {
 		who := c.Name // the light model's
@@ -239,7 +236,8 @@ func (v *sessionView) openRoundText(state control.State) []string {
 	}
 	if open.CanGoOn() {
 		them := text.Inflect(len(open.Causes), "it", "them")
-		lines = append(lines, v.retryKeys(open)+". space: go on without "+them+"; the verdict says so.")
+		lines = append(lines, v.retryKeys(open, v.keys.Of("cancel-seat"))+". "+
+			v.keys.Of("pause")+": go on without "+them+"; the verdict says so.")
 	}
 	return lines
 }

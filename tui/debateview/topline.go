@@ -11,6 +11,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/budget"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
 	"roundtable/tui/pane"
@@ -27,15 +28,19 @@ func (v *sessionView) title() string {
 }
 
 // topLine names the session and its round, and says how far the round is and what a
-// fork inherited.
-func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left, right []theme.Part) {
-	left = []theme.Part{{Text: " " + v.title(), Style: th.Text, Cut: 2}}
+// fork inherited. A topic that is shown below is not shown in it too.
+func (v *sessionView) topLine(th *theme.Theme, w int, f screen.Frame, below bool) (left, right []theme.Part) {
+	title := v.title()
+	if below && v.Session().Title == "" {
+		title = strings.TrimSuffix(strings.TrimSuffix(title, text.Line(v.Session().Topic)), ": ")
+	}
+	left = []theme.Part{{Text: " " + title, Style: th.Text, Cut: 2}}
 	words := 3 // where it is narrow a word goes before the topic
 	if w < 60 {
 		words = 1
 	}
 	if w >= screen.Wide {
-		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: v.title(), Style: th.Text, Cut: 2}}
+		left = []theme.Part{{Text: " Roundtable   ", Style: th.Accent}, {Text: title, Style: th.Text, Cut: 2}}
 		if v.replay != nil {
 			left[0].Text = " Replay   "
 		}
@@ -45,9 +50,9 @@ func (v *sessionView) topLine(th *theme.Theme, w, spin int, now time.Time) (left
 		used := text.UsedTokens(took.Usage.Total(), took.Usage.Estimated)
 		right = append(right, theme.Part{Text: "inherited " + used + "   ", Style: th.Faint, Cut: 1, Whole: true})
 	}
-	state := v.roundState(th, words, spin, now)
-	room, title := w-partsWidth(state)-1, partsWidth(left)
-	right = append(right, v.sidesParts(th, room-min(title, leastTitle), room-partsWidth(right)-title)...)
+	state := v.roundState(th, words, f.Spin, f.Now)
+	room, named := w-partsWidth(state)-1, partsWidth(left)
+	right = append(right, v.sidesParts(th, room-min(named, leastTitle), room-partsWidth(right)-named)...)
 	return left, append(right, state...)
 }
 
@@ -179,13 +184,35 @@ func (v *sessionView) chipRow(th *theme.Theme, focus int, c chipStyle, now time.
 			name += " " + ansi.Truncate(text.Line(p.Profile().Name), 10, th.Symbols.Cut)
 		}
 		state := p.State()
-		text := state.Symbol(th, spin)
-		if c.words {
-			text += " " + state.Label(th, now)
+		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " ")
+		if marks := v.marks(th, i); marks != "" && state.Kind == pane.Done {
+			row.WriteString(th.Warning.Render(marks))
+		} else {
+			row.WriteString(state.Style(th, now).Render(state.Symbol(th, spin)) + th.Warning.Render(marks))
 		}
-		row.WriteString(th.Accent.Render(mark) + th.Seat(p.Seat()).Render(name) + " " + state.Style(th, now).Render(text))
+		if c.words {
+			row.WriteString(state.Style(th, now).Render(" " + state.Label(th, now)))
+		}
 	}
 	return row.String()
+}
+
+// marks returns the symbols of what a seat did that matters to the others: it asks the user,
+// or has changed sides in the last round.
+func (v *sessionView) marks(th *theme.Theme, seat int) string {
+	marks, id := "", v.Session().Seats[seat].ID
+	if slices.ContainsFunc(v.Session().Unanswered(), func(r ledger.Request) bool { return slices.Contains(r.Askers(), id) }) {
+		marks = th.Symbols.Required
+	}
+	if n := len(v.sides); n > 0 && changedSides(v.sides[n-1].Moves[seat]) {
+		marks += th.Symbols.Changed
+	}
+	return marks
+}
+
+// changedSides reports whether a vote is for another side than the one before.
+func changedSides(m *debate.Move) bool {
+	return m != nil && slices.Contains([]debate.Change{debate.Revised, debate.RevisedOld, debate.Conformed}, m.Change)
 }
 
 // sideWidth is how much of a side the top line shows.
@@ -231,6 +258,7 @@ func levelPart(th *theme.Theme, level *float64) []theme.Part {
 
 // roundParts returns the side of each voter in a round. A change of sides is marked.
 func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.Part {
+	named := report.NamedSides(v.sides)
 	var parts []theme.Part
 	for _, m := range r.Moves {
 		if m == nil {
@@ -244,12 +272,10 @@ func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.P
 		case m.Side == debate.Undecided:
 			p.Text = "?"
 		default:
-			p.Text, p.Style = ansi.Truncate(text.Line(string(m.Side)), sideWidth, th.Symbols.Cut), v.sideStyle(th, m.Side)
+			p.Text, p.Style = ansi.Truncate(text.Line(string(m.Side)), sideWidth, th.Symbols.Cut), screen.SideStyle(th, m.Side, named)
 		}
-		switch m.Change {
-		case debate.Revised, debate.RevisedOld, debate.Conformed:
+		if changedSides(m) {
 			p.Text, p.Style = th.Symbols.Changed+p.Text, p.Style.Bold(true)
-		default: // the same side, or no other that is comparable
 		}
 		if len(parts) > 0 {
 			p.Text = " " + p.Text
@@ -257,29 +283,6 @@ func (v *sessionView) roundParts(th *theme.Theme, r report.RoundSides) []theme.P
 		parts = append(parts, p)
 	}
 	return parts
-}
-
-// sideStyle returns the colour of a side: those of yes and no, or one of four by the order
-// in which sides were named.
-func (v *sessionView) sideStyle(th *theme.Theme, side debate.Side) lipgloss.Style {
-	switch side {
-	case debate.SideYes:
-		return th.Success
-	case debate.SideNo:
-		return th.Danger
-	case debate.Undecided:
-		return th.Muted
-	}
-	var seen []debate.Side
-	for _, r := range v.sides {
-		for _, m := range r.Moves {
-			if m != nil && m.Side != debate.Undecided && !slices.Contains(seen, m.Side) {
-				seen = append(seen, m.Side)
-			}
-		}
-	}
-	styles := []lipgloss.Style{th.Accent, th.Success, th.Warning, th.Text}
-	return styles[max(slices.Index(seen, side), 0)%len(styles)]
 }
 
 // partsWidth returns how many cells parts take.

@@ -157,11 +157,11 @@ func (e *editor) sanitizePasted(content string) (shown, kept string, cut bool) {
 }
 
 // tooLongText says why a text that the field does not hold in full cannot be changed
-// here.
-func (e *editor) tooLongText() string {
+// here. The key edits it elsewhere.
+func (e *editor) tooLongText(key string) string {
 	lines := 1 + strings.Count(e.raw, "\n")
-	return fmt.Sprintf("This text has %s lines; only %s are shown. All of it is kept: ctrl+o edits it in $EDITOR.",
-		text.Number(lines), text.Number(maxLines))
+	return fmt.Sprintf("This text has %s lines; only %s are shown. All of it is kept: %s edits it in $EDITOR.",
+		text.Number(lines), text.Number(maxLines), key)
 }
 
 // limitText says how long the focused text may be.

@@ -25,6 +25,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/attach"
 	"roundtable/tui/input"
@@ -50,6 +51,7 @@ type Config struct {
 
 	Readers    func(debate.Session) string // who receives the answers, such as "OpenAI, Anthropic (3 agents)"
 	EnterSends bool                        // enter sends an answer of one line
+	Keys       keymap.Changes              // the keys that the user gave to commands
 	NoEditor   func() string               // why the editor cannot be opened now; "" when it can
 }
 
@@ -297,7 +299,7 @@ func (f *Screen) Show() {
 func Enters(pressed string) bool { return pressed == "c" || pressed == "tab" || pressed == "enter" }
 
 // EnterHint names the keys that go into a form that waits.
-const EnterHint = "c or enter to answer"
+func (f *Screen) EnterHint() string { return f.config.Keys.Of("answer") + " or enter to answer" }
 
 // Enter gives an open form the keys.
 func (f *Screen) Enter() {
@@ -474,10 +476,13 @@ func (f *Screen) Undo() (out screen.Outcome, ok bool) { return f.does(f.undo)("c
 // Typing returns true.
 func (f *Screen) Typing() bool { return true }
 
-// TypingHints names the key that sends the text; the form says the others itself.
+// TypingHints says what the key that sends the text does; the form says the others itself.
 func (f *Screen) TypingHints() []string {
 	if !f.focused.isText() {
 		return nil
+	}
+	if it := f.items[f.focused.request]; it != nil && !it.hasDraft() {
+		return []string{f.sendKey() + " next"}
 	}
 	return []string{f.sendKey() + " save"}
 }
@@ -515,7 +520,8 @@ func (f *Screen) NoticeRow(n screen.Notice) []theme.Part {
 	if !f.compact() || n.Text != "" && (!f.showsKeys || n.Tone == screen.Error) {
 		return nil
 	}
-	return append(f.Hint(), theme.Part{Text: " " + f.th.Symbols.Sep + " ctrl+p more", Style: f.th.Muted, Whole: true})
+	more := f.config.Keys.Of("palette-in-fields") + " more"
+	return append(f.Hint(), theme.Part{Text: " " + f.th.Symbols.Sep + " " + more, Style: f.th.Muted, Whole: true})
 }
 
 // Title leaves the top line to the session.

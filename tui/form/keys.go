@@ -124,7 +124,7 @@ func (f *Screen) typeKey(msg tea.KeyPressMsg) screen.Outcome {
 		}
 	}
 	if f.edit.tooLong {
-		return f.notice(f.edit.tooLongText())
+		return f.notice(f.edit.tooLongText(f.config.Keys.Of("editor")))
 	}
 	newline := key.Matches(msg, f.edit.area.KeyMap.InsertNewline)
 	if newline && f.focused.field == fieldSource {
@@ -169,7 +169,7 @@ func (f *Screen) paste(content string) screen.Outcome {
 		return f.notice("Nothing pasted: press tab to reach a text field.")
 	}
 	if f.edit.tooLong {
-		return f.notice(f.edit.tooLongText())
+		return f.notice(f.edit.tooLongText(f.config.Keys.Of("editor")))
 	}
 	shown, kept, cut := f.edit.sanitizePasted(content)
 	before := f.edit.state()

@@ -299,7 +299,7 @@ func TestHandleKey_leavesOtherKeysAlone(t *testing.T) {
 func TestEndNow_isTheLastRow(t *testing.T) {
 	s := threeRequests(t)
 	s.press("shift+tab")
-	s.has("▸ – End now: C1, C2 stay unanswered; the chair writes the verdict")
+	s.has("▸   End now: C1, C2 stay unanswered; the chair writes the verdict")
 	if out := s.press("enter"); out != (endNow{}) {
 		t.Errorf("enter is %+v", out)
 	}

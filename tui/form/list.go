@@ -408,15 +408,15 @@ func (f frame) answerBox(it *item, area int) []string {
 	switch {
 	case it.unavailable:
 		box.Title, box.State = part(f.th.Symbols.Unavailable+" unavailable because"), part("a reason is needed")
-		box.Hint, box.Total = part("the seats read it"), part("ctrl+x back to the answer")
+		box.Hint, box.Total = part("the seats read it"), part(f.config.Keys.Of("unavailable")+" back to the answer")
 	case it.State == ledger.Released:
 		box.Title = part("correction")
 	}
 	switch {
 	case f.Waits():
-		box.Hint = part(EnterHint)
+		box.Hint = part(f.EnterHint())
 	case f.edit.tooLong && f.focused.field == fieldAnswer:
-		box.Hint = part("shown in part, ctrl+o to edit")
+		box.Hint = part("shown in part, " + f.config.Keys.Of("editor") + " to edit")
 	}
 	if f.draftStatus(it) == "" && !it.unavailable {
 		box.Total = nil
@@ -442,11 +442,11 @@ func (f frame) answerHint(it *item) string {
 	breaks := input.BreakKey(1+strings.Count(it.text(), "\n"), f.config.EnterSends) + " new line"
 	switch {
 	case f.completes():
-		return "tab completes the path"
+		return f.config.Keys.Of("next-field") + " completes the path"
 	case f.config.Files.Off() || f.focused.field != fieldAnswer:
 		return breaks
 	}
-	return breaks + " " + f.th.Symbols.Sep + " ctrl+f a file"
+	return breaks + " " + f.th.Symbols.Sep + " " + f.config.Keys.Of("attach") + " a file"
 }
 
 // answerTitle returns the title of the box of an answer. It names the files that will be

@@ -2,6 +2,7 @@ package form_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,8 +165,15 @@ func TestSend_followsTheRules(t *testing.T) {
 		{
 			"enter sends an answer of one line", func(s *harness) {
 				s.open(options{EnterSends: true})
+				s.has("enter go to C2")
+				if got := s.TypingHints(); !slices.Equal(got, []string{"enter next"}) {
+					s.Errorf("the bottom row says %q", got)
+				}
 				s.types("Yes.")
 				s.has("enter save C1, go to C2", "alt+enter new line")
+				if got := s.TypingHints(); !slices.Equal(got, []string{"enter save"}) {
+					s.Errorf("the bottom row says %q", got)
+				}
 				s.press("enter")
 			},
 			answer{Submissions: answers("C1", "Yes.")},

@@ -37,11 +37,11 @@ func (f *Screen) compact() bool { return f.h < compactHeight }
 // all, whole keys are dropped, first those that other rows name.
 func (f *Screen) Hint() []theme.Part {
 	if f.Waits() {
-		return []theme.Part{{Text: EnterHint, Style: f.th.Warning}, {}}
+		return []theme.Part{{Text: f.EnterHint(), Style: f.th.Warning}, {}}
 	}
-	parts := []theme.Part{{Text: "tab next", Style: f.th.Muted}}
+	parts := []theme.Part{{Text: f.config.Keys.Of("next-field") + " next", Style: f.th.Muted}}
 	if f.completes() {
-		parts[0].Text = "tab complete the path"
+		parts[0].Text = f.config.Keys.Of("next-field") + " complete the path"
 	}
 	hints := f.hints()
 	for i, h := range hints {
@@ -214,16 +214,16 @@ func (f *Screen) hints() []string {
 	}
 	switch {
 	case it != nil && it.unavailable:
-		out = append(out, "ctrl+x back to the answer")
+		out = append(out, f.config.Keys.Of("unavailable")+" back to the answer")
 	case f.focused.field == fieldJoin:
 		out = append(out, "enter join "+it.twin)
 	case f.focused.field == fieldRow:
 		out = append(out, "enter edit")
 	case it != nil:
-		out = append(out, "ctrl+x unavailable")
+		out = append(out, f.config.Keys.Of("unavailable")+" unavailable")
 	}
 	if it != nil && !f.running {
-		out = append(out, "ctrl+o editor")
+		out = append(out, f.config.Keys.Of("editor")+" editor")
 	}
 	if !f.compact() {
 		out = append(out, "esc close, drafts kept")
@@ -424,5 +424,5 @@ func (f frame) endRow() string {
 	if theme.Width(words) > f.inner()-12 { // the question that follows says it
 		words = "End now: the chair writes the verdict"
 	}
-	return f.actionRow(f.focused.field == fieldEnd, f.th.Symbols.Missing, f.th.Muted, words, f.enterKey(f.focused.field == fieldEnd))
+	return f.actionRow(f.focused.field == fieldEnd, " ", f.th.Muted, words, f.enterKey(f.focused.field == fieldEnd))
 }

@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"roundtable/debate"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"
@@ -31,6 +32,7 @@ type Config struct {
 	Open func() string
 	// Live says what a session does in this program.
 	Live func(id string) Live
+	Keys keymap.Changes // the keys that the user gave to commands
 }
 
 // Live is what a session does in this program.
@@ -42,6 +44,7 @@ const (
 	Open
 	Running
 	AsksApproval // and runs: a command of it waits for the user
+	AsksQuestion // and runs: the next round waits for an answer of the user
 	Queued       // it begins when fewer debates run
 )
 
@@ -343,7 +346,7 @@ func (h *Screen) noSession() string {
 		return "No debate is selected."
 	}
 	switch h.config.Live(s.ID) {
-	case Running, AsksApproval, Queued:
+	case Running, AsksApproval, AsksQuestion, Queued:
 		return "This debate runs. P first: it pauses it."
 	case Open:
 		return "This debate is open. Press q to leave it first."

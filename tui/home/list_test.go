@@ -255,7 +255,7 @@ func TestList_namesTheValuesOfAFilter(t *testing.T) {
 	for query, want := range map[string]string{
 		"status:foo": `No status starts with "foo". Choose from: ` +
 			`draft, running, interrupted, failed, round_open, needs_context, ready, complete, degraded, no_synthesis, ` +
-			`ended_by_user, out_of_budget, incomplete, stopped, full, user, budget, consensus, convergence.`,
+			`ended_by_user, out_of_budget, paused, incomplete, stopped, full, user, budget, consensus, convergence.`,
 		"mode:foo":   `No mode starts with "foo". Choose from: adversarial, collaborative, council, delphi, expert-panel`,
 		"agent:foo":  `No agent starts with "foo". Choose from: a, ada, b, `,
 		"since:7x":   "Invalid age since:7x; use m, h, d or w, as in since:7d.",
@@ -338,7 +338,7 @@ func TestList_saysWhatWasDecidedAtEveryWidth(t *testing.T) {
 	for width, want := range map[int][]string{
 		140: {"✓ One queue or two for webhooks?  ", " No, 2 of 3 votes · changed yes → no (Cy, C1) · against: Brook ", "◷ Should billing move to SQLite? ", " needs you: 1 required left: C3 Ada"},
 		60:  {"✓ One queue or two for webhooks?  ", "\n   No, 2 of 3 votes · changed yes → no (Cy, C1) · against:… \n"},
-		40:  {"✓ One queue or two for webhooks?    no ", "~ Ship passkeys without…   interrupted ", "! Drop Node 18 in the SD…   incomplete "},
+		40:  {"✓ One queue or two for webhooks?    no ", "‖ Ship passkeys without a pa…   paused ", "! Drop Node 18 in the SD…   incomplete "},
 	} {
 		h := newList(width, 30)
 		view := ansi.Strip(h.View(screen.Frame{Now: now}))
@@ -372,7 +372,7 @@ func TestList_marksForks(t *testing.T) {
 	h := emptyList(nil, 100, 20)
 	h.SetSessions(list)
 	v := ansi.Strip(h.View(screen.Frame{Now: now}))
-	if !strings.Contains(v, "◷ Should billing") || !strings.Contains(v, "~ Fork: Should billing") {
+	if !strings.Contains(v, "◷ Should billing") || !strings.Contains(v, "‖ Fork: Should billing") {
 		t.Error(v)
 	}
 }

@@ -94,7 +94,8 @@ func (h *Screen) filters() string {
 
 func (h *Screen) searchLine() string {
 	th := h.th
-	left, count := " / searches titles and full text", fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "debate"))
+	left := " " + h.config.Keys.Of("search") + " searches titles and full text"
+	count := fmt.Sprintf("%s, newest first ", text.Count(len(h.all), "debate"))
 	typed := h.search.Value() != ""
 	if !h.searching && !typed {
 		return th.Row([]theme.Part{{Text: left, Style: th.Muted, Cut: 2}},
@@ -196,7 +197,7 @@ func (h *Screen) emptyText() string {
 	case !h.loaded:
 		return "Loading debates" + h.th.Symbols.Cut
 	case len(h.all) == 0 && h.search.Value() == "":
-		return "No debates yet. Press n to start one."
+		return "No debates yet. Press " + h.config.Keys.Of("new-debate") + " to start one."
 	case len(h.shown) == 0:
 		key := "esc"
 		if h.searching {
@@ -238,9 +239,10 @@ func (h *Screen) filterHelp(query string) string {
 
 func (h *Screen) newDebateRow() string {
 	th, mark := h.th.ForRow(h.list.At == 0)
+	key := h.config.Keys.Of("new-debate") + " "
 	return th.Columns(theme.Column{Text: mark, Width: markWidth, Style: th.Accent},
-		theme.Column{Text: "+ New debate", Width: h.width - 4, Style: th.Accent},
-		theme.Column{Text: "n ", Width: 3, Style: th.Faint, Right: true})
+		theme.Column{Text: "+ New debate", Width: h.width - 2 - len(key), Style: th.Accent},
+		theme.Column{Text: key, Width: 1 + len(key), Style: th.Faint, Right: true})
 }
 
 // oldest is the heading of the last group.
@@ -364,10 +366,10 @@ func (h *Screen) status(th *theme.Theme, s debate.SessionSummary) status {
 	if live == NotOpen {
 		return statusOf(th, s)
 	}
-	s.Running = live == Running || live == AsksApproval
+	s.Running = live == Running || live == AsksApproval || live == AsksQuestion
 	out := statusOf(th, s)
 	switch live {
-	case AsksApproval:
+	case AsksApproval, AsksQuestion:
 		out = status{th.Symbols.Waits, "needs you", statusNeedsUser}
 	case Queued:
 		out = status{th.Symbols.Queued, "waits its turn", statusNeutral}
@@ -437,7 +439,7 @@ func statusOf(th *theme.Theme, s debate.SessionSummary) status {
 	case debate.StateFailed:
 		out.symbol, out.kind = y.Failed, statusFailed
 	case debate.StateInterrupted:
-		out.symbol = y.Interrupted
+		out.symbol = y.Paused
 	case debate.StateEndedByUser, debate.StateOutOfBudget:
 		out.symbol = y.Blocked
 	case debate.StateNoSynthesis, debate.StateDegraded:
@@ -456,6 +458,8 @@ func (h *Screen) detail(s debate.SessionSummary) string {
 		return "enter returns to it."
 	case live == AsksApproval:
 		return "a command waits for your approval."
+	case live == AsksQuestion:
+		return "a question waits for your answer; enter returns to it."
 	case live == Queued:
 		return "begins when fewer debates run."
 	case s.Running && live == NotOpen:

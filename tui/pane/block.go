@@ -29,7 +29,6 @@ const (
 	kindText
 	kindSideChange
 	kindFooter
-	kindQuestion
 )
 
 // blockID identifies a block within the transcript. It stays the same when the blocks
@@ -55,9 +54,9 @@ func (f frame) wide() bool { return f.width >= 70 }
 // small reports whether there is room for the essentials only.
 func (f frame) small() bool { return f.width < 40 }
 
-// owner returns the seat's name and an arrow, the lead of a tool call.
+// owner returns the seat's name, the lead of a tool call.
 func (f frame) owner() []theme.Part {
-	return []theme.Part{{Text: f.name, Style: f.th.Seat(f.seat)}, {Text: " " + f.th.Symbols.Focus + " ", Style: f.th.Faint}}
+	return []theme.Part{{Text: f.name, Style: f.th.Seat(f.seat)}, {Text: " " + f.th.Symbols.Sep + " ", Style: f.th.Faint}}
 }
 
 // row draws parts in one line and cuts what does not fit.

@@ -116,17 +116,22 @@ func (p *Pane) hint() string {
 	case p.layingOut:
 		return "laying out" + p.th.Symbols.Cut
 	case p.below == 0 && p.besideForm:
-		return "pgup pgdn scroll"
+		return p.pageKeys()
 	case p.below == 0:
 		return ""
 	case p.besideForm:
-		return fmt.Sprintf("%d below", p.below) + sep + "pgup pgdn scroll"
+		return fmt.Sprintf("%d below", p.below) + sep + p.pageKeys()
 	}
 	words := fmt.Sprintf("%d below", p.below)
 	if p.w >= 44 {
-		words += sep + "G newest"
+		words += sep + p.keys.Of("bottom") + " newest"
 	}
 	return words
+}
+
+// pageKeys names the keys that scroll a pane beside the form.
+func (p *Pane) pageKeys() string {
+	return p.keys.Of("asker-up") + " " + p.keys.Of("asker-down") + " scroll"
 }
 
 // total returns the right text of the bottom border: as many figures as fit, in a
@@ -426,7 +431,7 @@ func (e footer) waitLines(f frame, d time.Duration) []string {
 		style = f.th.Warning
 	}
 	symbol := f.th.Symbols.Busy[uint(f.spin)%uint(len(f.th.Symbols.Busy))]
-	return f.symbolLines(symbol, fmt.Sprintf("%s %s. x: cancel", words, text.Age(d)), style)
+	return f.symbolLines(symbol, fmt.Sprintf("%s %s. %s: cancel", words, text.Age(d), f.keys.Of("cancel-seat")), style)
 }
 
 // openRequestLines say which requests of the seat the user still has to answer.
@@ -445,7 +450,7 @@ func (e footer) openRequestLines(f frame) []string {
 	}
 	first := strings.Join(ids, ", ") + verb + text.Age(f.now.Sub(open[0].askedAt)) + ")."
 	if !f.besideForm {
-		first += " Press c to answer."
+		first += " Press " + f.keys.Of("answer") + " to answer."
 	}
 	lines := f.symbolLines(f.th.Symbols.Waits, first, f.th.Warning)
 	if f.besideForm || f.h < 20 || f.rounds > 0 && e.section.turn.Round >= f.rounds {
@@ -462,7 +467,7 @@ func (e footer) retryLines(f frame, r *retry) []string {
 		symbol = f.th.Symbols.Paused
 	}
 	words := []rune(f.State().Label(f.th, f.now))
-	next := strings.ToUpper(string(words[:1])) + string(words[1:]) + " " + f.th.Symbols.Sep + " x: cancel"
+	next := strings.ToUpper(string(words[:1])) + string(words[1:]) + " " + f.th.Symbols.Sep + " " + f.keys.Of("cancel-seat") + ": cancel"
 	return append(f.symbolLines(symbol, r.cause, f.th.Warning), styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Text)...)
 }
 
@@ -484,9 +489,9 @@ func (e footer) failedLines(f frame, a *attempt) []string {
 	if !e.isLatest(f) {
 		return lines
 	}
-	next := strings.TrimSpace(a.failure.remedy + " Press x to retry " + f.name + ".")
+	next := strings.TrimSpace(a.failure.remedy + " Press " + f.keys.Of("cancel-seat") + " to retry " + f.name + ".")
 	if a.failure.kind == agents.KindModel {
-		next += " Between rounds, m gives it another model."
+		next += " Between rounds, " + f.keys.Of("change-model") + " gives it another model."
 	}
 	if f.running {
 		next += " The other seats continue."
@@ -515,7 +520,7 @@ func (e footer) stoppedLines(f frame, a *attempt, first string) []string {
 	}
 	next := fmt.Sprintf("%s will be retried as attempt %d.", f.name, a.turn.Attempt+1)
 	if a.state == debate.TurnCancelled {
-		next = "Press x to retry " + f.name + "."
+		next = "Press " + f.keys.Of("cancel-seat") + " to retry " + f.name + "."
 	}
 	return append(lines, styleLines(wrapIndented(next, f.width, "  ", "  "), f.th.Muted)...)
 }

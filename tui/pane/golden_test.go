@@ -217,7 +217,7 @@ func TestView_shortensSmallPanes(t *testing.T) {
 		t.Errorf("the border is %q", got)
 	}
 	b.Scroll(-9)
-	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook ▸ request_con…  C2 optional") ||
+	if got := body(t, b, 39, 20); !strings.Contains(got, "○ Brook · request_con…  C2 optional") ||
 		strings.Contains(got, "another process") {
 		t.Errorf("the request takes more than a row:\n%s", got)
 	}
@@ -254,7 +254,7 @@ func TestView_fitsEverySize(t *testing.T) {
 			view := p.View(noon, 0)
 			viewtest.RequireSize(rt, view, w, h)
 			viewtest.RequireMarkedCuts(rt, view, "…", "claude-sonnet", "8 matches, all in billing/ledger.go",
-				"Brook ▸ read_file billing/ledger.go", "Brook holds it; Cy has not said")
+				"Brook · read_file billing/ledger.go", "Brook holds it; Cy has not said")
 		}
 	})
 }

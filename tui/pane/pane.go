@@ -21,6 +21,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/markdown"
 	"roundtable/tui/textview"
@@ -29,6 +30,7 @@ import (
 
 // Pane is the transcript of one seat. Create it with [New].
 type Pane struct {
+	keys    keymap.Changes // of the user; nil: the default ones
 	th      *theme.Theme
 	prose   *markdown.Renderer // for statements
 	faint   *markdown.Renderer // for text that is not part of a statement
@@ -43,7 +45,6 @@ type Pane struct {
 	round         int                  // the latest that has begun
 	running       bool                 // a round is running
 	sections      []*section
-	asked         *block             // the question, above the sections; nil if there is none
 	requests      map[string]request // that the seat takes part in
 	known         map[string]bool    // ids of the requests of all seats
 	order         []string           // ids of the requests, in the order of arrival
@@ -101,6 +102,9 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.invalidateBlocks()
 	p.invalidateBorder()
 }
+
+// SetKeys sets the keys that the user gave to commands, which the pane names.
+func (p *Pane) SetKeys(keys keymap.Changes) { p.keys = keys }
 
 // SetFocused sets whether the pane has the focus.
 func (p *Pane) SetFocused(focused bool) {
@@ -253,9 +257,6 @@ func (p *Pane) rebuildBlocks() {
 	if p.blocksStale {
 		p.blocksStale = false
 		p.blocks = p.blocks[:0]
-		if b := p.questionBlock(); b != nil && len(p.sections) > 0 {
-			p.blocks = append(p.blocks, b)
-		}
 		for _, s := range p.sections {
 			p.blocks = append(p.blocks, s.header)
 			for i, a := range s.attempts {

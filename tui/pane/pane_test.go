@@ -324,15 +324,15 @@ func TestView_saysWhatARequestHasBecome(t *testing.T) {
 		want   string
 		change func(*ledger.Request)
 	}{
-		{"● Ada ▸ request_context  C1 required\n    \"Why?\"\n    why  \"So.\"", func(*ledger.Request) {}},
-		{"○ Ada ▸ request_context  C1 optional\n    \"Why?\"", func(r *ledger.Request) { r.Priority = ledger.Optional }},
-		{"✓ Ada ▸ request_context  C1 answered\n    \"Why?\"", func(r *ledger.Request) {
+		{"● Ada · request_context  C1 required\n    \"Why?\"\n    why  \"So.\"", func(*ledger.Request) {}},
+		{"○ Ada · request_context  C1 optional\n    \"Why?\"", func(r *ledger.Request) { r.Priority = ledger.Optional }},
+		{"✓ Ada · request_context  C1 answered\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{Outcome: ledger.Answered}}
 		}},
-		{"∅ Ada ▸ request_context  C1 unavailable\n    \"Why?\"", func(r *ledger.Request) {
+		{"∅ Ada · request_context  C1 unavailable\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Released, []ledger.Answer{{Outcome: ledger.Unavailable}}
 		}},
-		{"– Ada ▸ request_context  C1 withdrawn\n    \"Why?\"", func(r *ledger.Request) { r.State = ledger.Withdrawn }},
+		{"– Ada · request_context  C1 withdrawn\n    \"Why?\"", func(r *ledger.Request) { r.State = ledger.Withdrawn }},
 	} {
 		p := newPane(1, ada, 60, 12)
 		apply(p, started(one), debate.ToolStarted{Turn: one, Tool: asks(one, 1)},

@@ -28,7 +28,7 @@ func TestView_showsNotesAndWhoseSideItIs(t *testing.T) {
 	p.SetMoves(verdict.Moves(s))
 	got := body(t, p, 90, 30)
 	for _, want := range []string{
-		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52%", "holds no · 50%",
+		"argues yes · 50%", "Note: a trailing comma was taken out; confidence 52 was read as 52%", "votes no · 50%",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

@@ -502,19 +502,3 @@ func (e footer) unaddressedLines(f frame, a *attempt) []string {
 	unused := "Asked for " + text.List(ids) + " but did not use the " + text.Plural(len(ids), "answer") + "."
 	return f.symbolLines(f.th.Symbols.Warning, unused, f.th.Warning)
 }
-
-// question is the question of the debate, above round 1.
-type question struct{ static }
-
-func (question) draw(f frame) lazyLines {
-	return eagerLines(f.labelled("Topic ", text.Sanitize(f.session.Topic), ""))
-}
-
-// questionBlock returns the block of the question, which is made once; nil if there is
-// no question.
-func (p *Pane) questionBlock() *block {
-	if p.asked == nil && p.session.Topic != "" {
-		p.asked = &block{blockID: blockID{kind: kindQuestion, turn: agents.Turn{Round: 1}}, content: question{}}
-	}
-	return p.asked
-}

@@ -225,6 +225,21 @@ func (q Question) Keys() string {
 	return strings.Join(append(words, "esc back"), " · ")
 }
 
+// SideStyle returns the colour of a side: those of yes and no, or one of four by its place
+// among the sides that were named in the debate.
+func SideStyle(th *theme.Theme, side debate.Side, named []debate.Side) lipgloss.Style {
+	switch side {
+	case debate.SideYes:
+		return th.Success
+	case debate.SideNo:
+		return th.Danger
+	case debate.Undecided:
+		return th.Muted
+	}
+	styles := []lipgloss.Style{th.Accent, th.Success, th.Warning, th.Text}
+	return styles[max(slices.Index(named, side), 0)%len(styles)]
+}
+
 // Budget returns the cap of a session in USD, such as "of $0.50"; "" without one.
 func Budget(s debate.Session) string {
 	if s.Budget.USD > 0 {

@@ -95,7 +95,7 @@ func (l *files) tab(f *Form) screen.Outcome {
 	if path := l.completable(f); path != nil {
 		return screen.Run(l.service.Complete(path))
 	}
-	f.Next(1)
+	f.tab(1)
 	return nil
 }
 
@@ -108,11 +108,10 @@ func (l *files) tabHint(f *Form) string {
 
 // completable returns the field whose path tab completes; nil if it completes none.
 func (l *files) completable(f *Form) *attach.Field {
-	path := map[field]*attach.Field{fieldTopic: l.inTopic, fieldWorkspace: f.folder.row}[f.focused]
-	if path == nil || !l.service.Completes(path) {
+	if f.focused != fieldTopic || !l.service.Completes(l.inTopic) {
 		return nil
 	}
-	return path
+	return l.inTopic
 }
 
 // attach begins a mention in the topic, elsewhere it goes to the row of files.
@@ -358,6 +357,7 @@ type folder struct {
 	path string
 	mode debate.WorkspaceMode // "": agents look at nothing, although a path is named
 	row  *attach.Field
+	said string // what the row says about the path
 }
 
 // folderModes are the values that the arrow keys step through.
@@ -375,35 +375,60 @@ func (l *folder) field(f *Form) *attach.Field {
 		Folders: true,
 		At:      func() (string, bool) { return l.path, l.path != "" && f.focused == fieldWorkspace },
 		Insert: func(more string) screen.Outcome {
-			l.path = firstRunes(l.path+more, maxPath)
-			return nil
+			return l.change(f, l.path+more)
 		},
-		Leave: func() screen.Outcome {
-			f.Next(1)
+		Tell: func(words string) screen.Outcome {
+			l.said = words
 			return nil
 		},
 	}
 }
 
+// change replaces the path, and finds out what the new one names.
+func (l *folder) change(f *Form, path string) screen.Outcome {
+	l.path, l.said = firstRunes(path, maxPath), ""
+	if l.path == "" {
+		return nil
+	}
+	return screen.Run(f.files.service.Look(l.path))
+}
+
+// completes reports whether the right arrow completes the path: it names nothing yet.
+func (l *folder) completes(service *attach.Service) bool {
+	_, known := service.Known(l.path)
+	return l.path != "" && !known && !service.Off()
+}
+
+// says returns why no agent can look at the path, or how it could be completed.
+func (l *folder) says(service *attach.Service) string {
+	if found, ok := service.Known(l.path); ok && found.Kind != debate.EvidenceFolder {
+		return text.Clip(text.Line(l.path), 50) + " is no folder."
+	}
+	return cmp.Or(l.said, service.Missing(l.path))
+}
+
 // key types a key into the row.
-func (l *folder) key(f *Form, msg tea.KeyPressMsg) {
+func (l *folder) key(f *Form, msg tea.KeyPressMsg) screen.Outcome {
 	switch k := msg.String(); {
 	case k == "enter", k == "down":
 		f.Next(1)
 	case k == "up":
 		f.Next(-1)
+	case k == "right" && l.completes(f.files.service):
+		return screen.Run(f.files.service.Complete(l.row))
 	case k == "right":
 		l.step(1)
 	case k == "left":
 		l.step(-1)
 	case k == "backspace":
 		_, n := utf8.DecodeLastRuneInString(l.path)
-		l.path = l.path[:len(l.path)-n]
+		return l.change(f, l.path[:len(l.path)-n])
 	case k == "ctrl+u":
-		l.path = ""
+		return l.change(f, "")
 	case msg.Text != "":
-		l.path = firstRunes(l.path+safeTyped(msg.Text), maxPath)
+		return l.change(f, l.path+safeTyped(msg.Text))
 	}
+	return nil
 }
 
 // step selects the next mode, or with -1 the previous one.
@@ -435,20 +460,23 @@ func (v *layout) workspaceLine() {
 	w, put := v.folder.workspace(v.options), func(words string) {
 		v.addField(fieldWorkspace, label, v.th.Text.Render(v.th.Truncate(words, v.room())))
 	}
+	is, style := workspaceText(w), v.valueTheme(fieldWorkspace).Text
+	if said := v.folder.says(v.files.service); said != "" && v.folder.path != "" {
+		is, style = said, v.th.Warning
+	}
 	faint := func(words string) string { return v.th.Faint.Render(v.th.Truncate(words, v.room())) }
 	switch {
 	case v.focused == fieldWorkspace && v.folder.path == "":
-		v.addField(fieldWorkspace, label, faint("a folder that seats may read; tab completes"))
+		v.addField(fieldWorkspace, label, faint("a folder that seats may read; "+v.th.Symbols.Right+" completes"))
 	case v.focused == fieldWorkspace:
 		put(v.visibleTail(text.Line(v.folder.path)))
-		words := ansi.Truncate(workspaceText(w), v.room(), v.th.Symbols.Cut)
-		v.addMore(fieldWorkspace, "", v.valueTheme(fieldWorkspace).Text.Render(words))
+		v.addMore(fieldWorkspace, "", style.Render(ansi.Truncate(is, v.room(), v.th.Symbols.Cut)))
 	case v.folder.path == "":
 		v.addField(fieldWorkspace, label, faint("none; type a folder that seats may read"))
 	case w.Dir == "":
-		put(workspaceText(w))
+		put(is)
 	default:
-		put(text.Line(w.Dir) + ": " + workspaceText(w))
+		put(text.Line(w.Dir) + ": " + is)
 	}
 }
 

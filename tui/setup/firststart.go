@@ -2,6 +2,7 @@ package setup
 
 import (
 	"roundtable/debate/control"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/screen"
@@ -29,14 +30,16 @@ type FirstStart struct {
 	commands  []screen.Command
 	readOnly  string
 	canConfig bool
+	keys      keymap.Changes
 }
 
 var _ screen.Screen = (*FirstStart)(nil)
 
 // NewFirstStart returns the screen without findings. A reason in readOnly says why no
-// debate can start; canConfig, that a config file can be written from here.
-func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool) *FirstStart {
-	f := &FirstStart{th: th, readOnly: readOnly, canConfig: canConfig}
+// debate can start; canConfig, that a config file can be written from here; keys are those
+// that the user gave to commands.
+func NewFirstStart(th *theme.Theme, readOnly string, canConfig bool, keys keymap.Changes) *FirstStart {
+	f := &FirstStart{th: th, readOnly: readOnly, canConfig: canConfig, keys: keys}
 	bind, do := screen.Bind, screen.Do
 	f.commands = append(screen.MoveKeys(f.Move, func(n int) { f.Move(3 * n) }), []screen.Command{
 		{Shared: screen.NewDebate},
@@ -149,7 +152,8 @@ func (f *FirstStart) View(screen.Frame) string {
 		lines = append(lines, row...)
 	}
 	lines = append(lines, "")
-	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+" A key needs a restart, a server needs r.", min(f.width-6, 84)) {
+	again := " A key needs a restart, a server needs " + f.keys.Of("look-again") + "."
+	for _, l := range theme.Wrap(control.NeedsModel+" "+control.GetModel+again, min(f.width-6, 84)) {
 		lines = append(lines, "   "+th.Muted.Render(l))
 	}
 	if f.list.At == writeConfig { // what follows belongs to it
@@ -171,11 +175,11 @@ func (f *FirstStart) finding(x Finding) string {
 // rows draws the choices, each with its key and a description.
 func (f *FirstStart) rows() [][]string {
 	return [][]string{
-		append([]string{f.choice(startDemo, "Start the demo debate", "enter")}, f.prose(
+		append([]string{f.choice(startDemo, "Start the demo debate", f.keys.Of("open"))}, f.prose(
 			"Offline and free: scripted answers, no model. About two minutes, "+
 				"and it asks you two questions to show how that works.")...),
-		{f.choice(lookAgain, "Look for models again", "r")},
-		{f.choice(writeConfig, "Write a commented config file", "w")},
+		{f.choice(lookAgain, "Look for models again", f.keys.Of("look-again"))},
+		{f.choice(writeConfig, "Write a commented config file", f.keys.Of("write-config"))},
 	}
 }
 

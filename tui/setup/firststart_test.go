@@ -13,7 +13,7 @@ import (
 )
 
 func TestFirstStart_view(t *testing.T) {
-	f := setup.NewFirstStart(colors(), "", true)
+	f := setup.NewFirstStart(colors(), "", true, nil)
 	f.SetSize(80, 21)
 	f.SetOptions(setup.Options{Found: []setup.Finding{
 		{What: "OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY and 6 more", Result: "not set"},
@@ -47,7 +47,7 @@ func enter(t *testing.T, f *setup.FirstStart) screen.Outcome {
 }
 
 func TestFirstStart_saysWhatCannotBeDone(t *testing.T) {
-	f := setup.NewFirstStart(colors(), "the disk is full", false)
+	f := setup.NewFirstStart(colors(), "the disk is full", false, nil)
 	for row, want := range []screen.Outcome{
 		screen.Tell(screen.Error, "No debate can start: the disk is full."),
 		{setup.LookAgain{}},

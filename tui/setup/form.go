@@ -251,6 +251,18 @@ func (f *Form) Next(n int) {
 	}
 }
 
+// tab moves the focus by a field; after the last one comes the first.
+func (f *Form) tab(n int) {
+	switch {
+	case n > 0 && f.focused == fieldStart:
+		f.setFocus(fieldTopic)
+	case n < 0 && f.focused == fieldTopic:
+		f.setFocus(fieldStart)
+	default:
+		f.Next(n)
+	}
+}
+
 // Move moves by a row: through the seats of the panel, otherwise through the fields.
 func (f *Form) Move(n int) {
 	if next := f.panel.row + n; f.focused == fieldPanel && next >= -1 && next < len(f.panel.seats) {
@@ -341,7 +353,7 @@ func (f *Form) HandleKey(msg tea.KeyPressMsg) screen.Outcome {
 	case fieldPerspectives, fieldOptions, fieldCriteria:
 		f.typeList(listFields[f.focused], msg)
 	case fieldWorkspace:
-		f.folder.key(f, msg)
+		return f.folder.key(f, msg)
 	case fieldMode, fieldQuestion, fieldPanel, fieldMore, fieldEnds, fieldEffort, fieldStart:
 	}
 	return nil
@@ -361,7 +373,7 @@ func (f *Form) Paste(content string) screen.Outcome {
 		return f.files.insert(strings.Trim(text.Line(content), ` '"`))
 	}
 	if f.focused == fieldWorkspace {
-		f.folder.path = firstRunes(f.folder.path+strings.Trim(text.Line(content), ` '"`), maxPath)
+		return f.folder.change(f, f.folder.path+strings.Trim(text.Line(content), ` '"`))
 	}
 	if f.focused != fieldTopic {
 		return nil
@@ -402,7 +414,7 @@ func (f *Form) keys() []screen.Command {
 			InField: true, Rank: 2, Hint: func() string { return f.files.tabHint(f) },
 			Run: do(func() screen.Outcome { return f.files.tab(f) }),
 		},
-		{Binding: bind("previous-field", "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(f.Next, -1)},
+		{Binding: bind("previous-field", "shift+tab", "previous field"), Group: screen.Moving, InField: true, Run: move(f.tab, -1)},
 		{Binding: bind("down", "j k", "up, down"), Group: screen.Moving, Run: move(f.Move, 1)},
 		{Binding: bind("up", "", ""), Group: screen.Moving, Run: move(f.Move, -1)},
 		{
@@ -544,6 +556,8 @@ func (f *Form) Title(screen.Frame) (left, right []theme.Part) {
 // hint of its own.
 func (f *Form) TypingHints() []string {
 	switch {
+	case f.focused == fieldWorkspace && f.folder.completes(f.files.service):
+		return []string{f.th.Symbols.Right + " complete path"}
 	case f.amountAt(f.focused) != nil, f.focused == fieldWorkspace:
 		return []string{f.changeHint()}
 	case f.focused == fieldTopic:

@@ -31,7 +31,7 @@ func TestForm_styles(t *testing.T) {
 
 func TestFirstStart_styles(t *testing.T) {
 	golden.RequireEqual(t, viewtest.SameStyles(t, func(th *theme.Theme) string {
-		f := setup.NewFirstStart(th, "", true)
+		f := setup.NewFirstStart(th, "", true, nil)
 		f.SetSize(80, 21)
 		f.SetOptions(setup.Options{Found: []setup.Finding{
 			{What: "Ollama", Result: "no answer"}, {What: "a config file", Result: "found", OK: true},
@@ -93,7 +93,7 @@ func TestForm_wrapsWhatAModeIsFor(t *testing.T) {
 func TestFirstStart_fitsEverySize(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, h := rapid.IntRange(1, 160).Draw(rt, "w"), rapid.IntRange(1, 50).Draw(rt, "h")
-		f := setup.NewFirstStart(colors(), "", true)
+		f := setup.NewFirstStart(colors(), "", true, nil)
 		f.SetSize(w, h)
 		f.SetOptions(setup.Options{Found: []setup.Finding{{What: "Ollama at localhost:11434", Result: "no answer"}}})
 		f.Move(rapid.IntRange(0, 3).Draw(rt, "rows"))

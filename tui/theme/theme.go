@@ -339,7 +339,7 @@ type Symbols struct {
 	Missing     string // absent
 	Blocked     string // blocked, or stopped by the budget
 	Ready       string
-	Focus       string // the focus, or between an owner and what it owns
+	Focus       string // the row, seat or panel in focus
 	Changed     string
 	Bullet      string
 	Cut         string    // marks omitted text
@@ -368,7 +368,7 @@ var unicodeSymbols = Symbols{
 
 var asciiSymbols = Symbols{
 	Busy: [4]string{"|", "/", "-", `\`},
-	Done: "+", Failed: "x", Waits: "?", Retry: "r", Paused: "=", Interrupted: "%", Queued: ".", Warning: "!",
+	Done: "+", Failed: "x", Waits: "?", Retry: "r", Paused: "p", Interrupted: "%", Queued: ".", Warning: "!",
 	Required: "*", Optional: "o", Unavailable: "0", Missing: "-", Blocked: "#", Ready: "@",
 	Focus: ">", Changed: "^", Bullet: "-", Cut: "~",
 	Quote: ">", Levels: [8]string{" ", " ", " ", " ", " ", " ", " ", " "}, MatchOpen: "<", MatchClose: ">",

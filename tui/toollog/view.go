@@ -233,7 +233,7 @@ func (sc *Screen) detail(h int, now time.Time) []string {
 	sc.opened.lay(sc, c)
 	b.Title = []theme.Part{
 		{Text: sc.owner(c), Style: th.Seat(c.seat)},
-		{Text: " " + th.Symbols.Focus + " " + text.Line(c.tool.Name), Style: th.Text, Cut: 1},
+		{Text: " " + th.Symbols.Sep + " " + text.Line(c.tool.Name), Style: th.Text, Cut: 1},
 	}
 	state := c.state().String()
 	if c.state() >= failed {

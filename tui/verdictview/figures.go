@@ -252,7 +252,7 @@ func (ct *content) crossTable(m *debate.Matrix, width int) []string {
 	}
 	lines := []string{row("", th.Muted, func(o int) string {
 		if m.Options[o] == m.Best {
-			return th.Symbols.Focus + text.Line(m.Options[o])
+			return th.Symbols.Done + text.Line(m.Options[o])
 		}
 		return text.Line(m.Options[o])
 	}, th.Text)}
@@ -282,7 +282,7 @@ func (ct *content) optionList(m *debate.Matrix, width int) []string {
 	for o, option := range m.Options {
 		mark := "  "
 		if option == m.Best {
-			mark = ct.th.Symbols.Focus + " "
+			mark = ct.th.Symbols.Done + " "
 		}
 		lines = append(lines, ct.row(mark+text.Line(option), score(optionTotal(m, o)), width))
 		for c, criterion := range m.Criteria {

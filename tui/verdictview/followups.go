@@ -93,7 +93,7 @@ func (ct *content) followUps(width int) []string {
 		if problem := f.Problem(); problem != "" {
 			line := ct.th.Symbols.Warning + " " + text.Line(problem)
 			if !f.Answered() {
-				line += " a: ask again"
+				line += " " + ct.keys.Of("ask") + ": ask again"
 			}
 			lines = append(lines, wrapped(ct.th.Warning.Render, line, width)...)
 		}
@@ -145,7 +145,7 @@ func (sc *Screen) headline() []string {
 		if i == 0 {
 			lead = " " + sign + " "
 		}
-		if text := endedText(c); i == last && ansi.StringWidth(row)+ansi.StringWidth(text)+6 <= sc.w {
+		if text := sc.endedText(c); i == last && ansi.StringWidth(row)+ansi.StringWidth(text)+6 <= sc.w {
 			right = []theme.Part{{Text: text + " ", Style: th.Muted}}
 		}
 		rows[i] = th.Row([]theme.Part{{Text: lead + row, Style: style.Bold(true)}}, right, sc.w)
@@ -175,11 +175,11 @@ func (sc *Screen) shortHeadline() (rows []string, whole bool) {
 	return rows, false
 }
 
-// question draws the question that the verdict answers.
+// question draws the question that the verdict answers, where the top line has another name.
 func (sc *Screen) question(width int) []string {
 	const label = "Topic "
 	topic := text.Sanitize(sc.session.Topic)
-	if topic == "" {
+	if topic == "" || sc.session.Title == "" {
 		return []string{}
 	}
 	rows := theme.Wrap(label+topic, width)
@@ -207,15 +207,15 @@ func outcomeSign(th *theme.Theme, o debate.Outcome) (string, lipgloss.Style) {
 }
 
 // endedText says how the debate ended, and which key continues it.
-func endedText(c *report.Conclusion) string {
-	more := "+: another round"
+func (ct *content) endedText(c *report.Conclusion) string {
+	more := "another round"
 	if c.Stopped != debate.NotStopped && !c.Stopped.Forced() {
-		more = "+: continue"
+		more = "continue"
 	}
 	if c.Stopped == debate.StoppedByBudget {
-		more = "+: raise the budget"
+		more = "raise the budget"
 	}
-	return strings.TrimPrefix(text.Line(c.Ended)+" · "+more, " · ")
+	return strings.TrimPrefix(text.Line(c.Ended)+" · "+ct.keys.Of("add-rounds")+": "+more, " · ")
 }
 
 // outcome repeats the headline if the rows above the report leave out some of it, and says
@@ -227,8 +227,8 @@ func (sc *Screen) outcome(c *report.Conclusion, width int) []string {
 		_, style := outcomeSign(sc.th, c.Outcome)
 		lines = append(lines, wrapped(style.Render, text.Line(c.Headline), width)...)
 	}
-	if ansi.StringWidth(rows[len(rows)-1])+ansi.StringWidth(endedText(c))+6 > sc.w {
-		lines = append(lines, sc.prose(endedText(c), width)...)
+	if ansi.StringWidth(rows[len(rows)-1])+ansi.StringWidth(sc.endedText(c))+6 > sc.w {
+		lines = append(lines, sc.prose(sc.endedText(c), width)...)
 	}
 	return lines
 }

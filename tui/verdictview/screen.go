@@ -16,6 +16,7 @@ import (
 	"roundtable/debate/cite"
 	"roundtable/debate/report"
 	"roundtable/debate/statement"
+	"roundtable/internal/keymap"
 	"roundtable/internal/text"
 	"roundtable/tui/list"
 	"roundtable/tui/markdown"
@@ -58,6 +59,7 @@ var _ screen.OfSession = (*Screen)(nil)
 // content is what the report and the panels are made of.
 type content struct {
 	th      *theme.Theme
+	keys    keymap.Changes // of the user, which its texts name
 	session debate.Session
 	verdict *report.Conclusion // nil until there is one
 	agreed  []report.Agreement // one for each round, once there is a verdict
@@ -86,8 +88,8 @@ type panel struct {
 
 // New returns the screen. A reason in noReceipts disables the key for prompt
 // receipts.
-func New(th *theme.Theme, noReceipts string) *Screen {
-	sc := &Screen{content: content{th: th}, noReceipts: noReceipts}
+func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
+	sc := &Screen{content: content{th: th, keys: keys}, noReceipts: noReceipts}
 	sc.commands = sc.keys()
 	return sc
 }

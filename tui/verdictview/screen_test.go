@@ -29,7 +29,7 @@ func concluded() debate.Session {
 }
 
 func newScreen(s debate.Session, w, h int) *verdictview.Screen {
-	v := verdictview.New(theme.New(theme.Options{Dark: true}), "")
+	v := verdictview.New(theme.New(theme.Options{Dark: true}), "", nil)
 	v.SetSize(w, h)
 	v.SetSession(s)
 	return v
@@ -210,7 +210,7 @@ func TestView_drawsOnePictureOfTheVotes(t *testing.T) {
 		{38, 30, true, []string{"          R1           R5", "1 Ada     yes  76   ~  yes  76", "2 Brook   no   52  --> yes"}},
 		{80, 30, true, []string{"2 Brook   no   52      no   52  --> yes  100     yes          yes", "  R3: answer C1"}},
 	} {
-		screen := verdictview.New(theme.New(theme.Options{Dark: true, ASCII: tt.ascii}), "")
+		screen := verdictview.New(theme.New(theme.Options{Dark: true, ASCII: tt.ascii}), "", nil)
 		screen.SetSize(tt.width, tt.height)
 		screen.SetSession(s)
 		if tt.width < 100 {

@@ -227,13 +227,5 @@ func (ct *content) vote(m *debate.Move, side int) string {
 }
 
 func (ct *content) sideStyle(side debate.Side) lipgloss.Style {
-	switch side {
-	case debate.SideYes:
-		return ct.th.Success
-	case debate.SideNo:
-		return ct.th.Danger
-	case debate.Undecided:
-		return ct.th.Muted
-	}
-	return ct.th.Text
+	return screen.SideStyle(ct.th, side, report.NamedSides(ct.sides))
 }

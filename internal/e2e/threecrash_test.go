@@ -101,7 +101,7 @@ func playThree(t *testing.T, env []string, config string, topics []string, ids m
 			continue
 		}
 		tm.press("/"+topic, "1 match")
-		tm.press(enter, "no open requests")
+		tm.press(enter, "no open questions")
 		if strings.Contains(tm.text(), "paused") {
 			tm.send(" ")
 			tm.gone("paused")

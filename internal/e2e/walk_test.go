@@ -133,7 +133,7 @@ func (x walker) typesAhead(third cue) {
 	x.press("3x", "Cancel M3?", "x cancel · esc back")
 	x.send(esc)
 	x.gone("Cancel M3?")
-	x.press("Q", "Question     Is one writer enough?", "Mode         collaborative")
+	x.press("Q", "Topic        Is one writer enough?", "Mode         collaborative")
 	x.press(esc, "z zoom")
 	close(third)
 }

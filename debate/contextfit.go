@@ -41,16 +41,22 @@ type FitOptions struct {
 	Share    float64 `json:"share,omitempty" toml:"share"`         // of a window for prompt and answer together; 0 means DefaultShare
 	MaxRunes int     `json:"max_runes,omitempty" toml:"max_runes"` // longest passed-on statement; 0 means no limit
 
-	// How much evidence prompts show as it is, in bytes: of each, and of all together. 0
-	// means DefaultEvidenceEach and DefaultEvidenceTotal.
+	EvidenceTokens int      `json:"evidence_tokens,omitempty" toml:"-"` // that evidence takes of a prompt at most; 0 means DefaultEvidenceTokens
+	EvidenceSkip   []string `json:"evidence_skip,omitempty" toml:"-"`   // patterns of paths in diffs that no prompt shows, see LeftOut
+
+	// How much evidence prompts show as it is, in bytes: of each, and of all together. They
+	// were limits of every debate once; 0 and what was the default then mean none.
 	EvidenceEach  int `json:"evidence_each,omitempty" toml:"-"`
 	EvidenceTotal int `json:"evidence_total,omitempty" toml:"-"`
 }
 
-// What prompts show of evidence unless it is configured, in bytes.
+// DefaultEvidenceTokens is how many tokens of a prompt evidence takes at most.
+const DefaultEvidenceTokens = 64_000
+
+// The limits that every debate had once, in bytes, see FitOptions.EvidenceEach.
 const (
-	DefaultEvidenceEach  = 32 << 10
-	DefaultEvidenceTotal = 96 << 10
+	OldEvidenceEach  = 32 << 10
+	OldEvidenceTotal = 96 << 10
 )
 
 // DefaultShare leaves a tenth of a window for errors of estimates.
@@ -59,14 +65,27 @@ const DefaultShare = 0.9
 // EvidenceCaps returns how many bytes of evidence prompts show as it is: of each, and of
 // all together.
 func (o FitOptions) EvidenceCaps() (each, total int) {
-	return cmp.Or(o.EvidenceEach, DefaultEvidenceEach), cmp.Or(o.EvidenceTotal, DefaultEvidenceTotal)
+	if each = o.EvidenceEach; each == 0 || each == OldEvidenceEach {
+		each = MaxEvidenceSize
+	}
+	if total = o.EvidenceTotal; total == 0 || total == OldEvidenceTotal {
+		total = MaxEvidenceTotal
+	}
+	return each, total
 }
 
-// EvidenceTokens returns how many tokens evidence may take of a speaker's prompt: a third
-// of what the window has for prompt and answer. It is the same in all rounds.
-func (o FitOptions) EvidenceTokens(p agents.Profile) int {
+// Capped reports whether pieces of evidence have a limit in bytes.
+func (o FitOptions) Capped() bool {
+	each, total := o.EvidenceCaps()
+	return each < MaxEvidenceSize || total < MaxEvidenceTotal
+}
+
+// EvidenceLimit returns how many tokens evidence may take of a speaker's prompt: a third
+// of what the window has for prompt and answer, and no more than is configured. It is the
+// same in all rounds.
+func (o FitOptions) EvidenceLimit(p agents.Profile) int {
 	window, _ := p.Window()
-	return int(cmp.Or(o.Share, DefaultShare)*float64(window)) / 3
+	return min(int(cmp.Or(o.Share, DefaultShare)*float64(window))/3, cmp.Or(o.EvidenceTokens, DefaultEvidenceTokens))
 }
 
 // ContextFit says how the prompt of a turn was shortened. It is stored before anything
@@ -77,7 +96,7 @@ type ContextFit struct {
 	Excerpts []Excerpt `json:"copies,omitempty"` // of the statements not passed on in full, oldest first
 
 	// How many tokens evidence may take since the server refused a longer prompt; 0: see
-	// FitOptions.EvidenceTokens.
+	// FitOptions.EvidenceLimit.
 	Evidence int `json:"evidence,omitempty"`
 }
 

@@ -157,6 +157,26 @@ func (c Citation) String() string {
 	}
 }
 
+// MergeCitations returns the lines that citations name together, by evidence and line. Where
+// all of a piece is cited its lines are left out.
+func MergeCitations(all []Citation) []Citation {
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b Citation) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	out := []Citation{}
+	for _, c := range all {
+		last := len(out) - 1
+		switch {
+		case last < 0 || out[last].ID != c.ID || out[last].From > 0 && c.From > out[last].To+1:
+			out = append(out, c)
+		case out[last].From > 0:
+			out[last].To = max(out[last].To, c.To)
+		}
+	}
+	return out
+}
+
 // CitationGroup is what one pair of square brackets cites.
 type CitationGroup struct {
 	Requests []string   // ids of context requests

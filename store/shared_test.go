@@ -40,7 +40,7 @@ func TestFitting_isReadBackWithItsTurn(t *testing.T) {
 	in.Fit = debate.FitOptions{Share: 0.8, MaxRunes: 2000}
 	d, err := s.Create(t.Context(), in)
 	must(t, err)
-	if d.Fit != in.Fit {
+	if !cmp.Equal(d.Fit, in.Fit) {
 		t.Errorf("fit = %+v", d.Fit)
 	}
 	_, err = s.BeginRound(t.Context(), d.ID, 1)

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"roundtable/agents"
@@ -192,6 +194,62 @@ func (SearchEvidence) Run(ctx context.Context, tc Context, args json.RawMessage)
 	return Output{Text: out + "\n" + tc.Foreign("lines found in the evidence", strings.Join(hits, "\n")), Summary: found + " found"}, nil
 }
 
+// Lines are lines of evidence, counted from 1.
+type Lines struct {
+	ID       string
+	From, To int
+}
+
+// ShownLines returns the lines of evidence that the result of a call of ReadEvidence or
+// SearchEvidence shows whole; nil for other tools.
+func ShownLines(name, args, result string) []Lines {
+	var out []Lines
+	add := func(id, number string) {
+		n, err := strconv.Atoi(number)
+		last := len(out) - 1
+		switch {
+		case err != nil:
+		case last >= 0 && out[last].ID == id && out[last].To == n-1:
+			out[last].To = n
+		default:
+			out = append(out, Lines{id, n, n})
+		}
+	}
+	switch name {
+	case ReadEvidenceName:
+		var in struct {
+			ID string `json:"id"`
+		}
+		if json.Unmarshal([]byte(args), &in) != nil { // then it failed
+			return nil
+		}
+		id, cut := evidenceID(in.ID), cutLinePattern().FindStringSubmatch(result)
+		for _, m := range readLinePattern().FindAllStringSubmatch(result, -1) {
+			if cut == nil || cut[1] != m[1] {
+				add(id, m[1])
+			}
+		}
+	case SearchEvidenceName:
+		for _, m := range hitPattern().FindAllStringSubmatch(result, -1) {
+			if !strings.HasPrefix(m[3], "… ") && !strings.HasSuffix(m[3], " …") {
+				add(m[1], m[2])
+			}
+		}
+	}
+	return out
+}
+
+// The lines of results. No line of evidence looks like one, since its number stands before it.
+var (
+	readLinePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\d+)\|`) })
+	cutLinePattern  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^Lines \d+ to \d+ of \d+\. The last \d+ bytes of line (\d+) are left out`)
+	})
+	hitPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(F\d+):(\d+)\| (.*)$`) })
+)
+
+func evidenceID(named string) string { return strings.ToUpper(strings.Trim(named, "[] ")) }
+
 func search(ctx context.Context, list []Evidence, pattern *regexp.Regexp) (hits []string, more bool, err error) {
 	size := 0
 	for _, e := range list {
@@ -249,7 +307,7 @@ func (c Context) evidenceNamed(id string) (Evidence, error) {
 	if err != nil {
 		return Evidence{}, err
 	}
-	plain := strings.ToUpper(strings.Trim(id, "[] "))
+	plain := evidenceID(id)
 	i := slices.IndexFunc(list, func(e Evidence) bool { return e.ID == plain })
 	if i < 0 {
 		return Evidence{}, fmt.Errorf("there is no evidence %q; there is: %s", abbreviate(id), names(list))

@@ -173,7 +173,7 @@ func (s forecaster) estimate(left []remainingRound, verdict bool, answer, questi
 				}
 				p, _ := s.Seat(id)
 				p = s.WithOutputLimit(p)
-				in := base + agents.Tokens(p.Persona) + before + min(evidence, s.Fit.EvidenceTokens(p))
+				in := base + agents.Tokens(p.Persona) + before + min(evidence, s.Fit.EvidenceLimit(p))
 				add(p, again, min(in, PromptLimit(s.Session, p, r.round))+tools, answer)
 				context, said = context+capped(answer, p.MaxTokens), said+answer
 			}

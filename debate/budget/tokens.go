@@ -68,13 +68,10 @@ const (
 	evidenceTools        = 400 // of the definitions of the tools that read evidence
 )
 
-// EvidenceExcerpts is how many bytes of evidence prompts show at most as heads and tails.
-const EvidenceExcerpts = 16 << 10
-
 // EvidenceTokens estimates how many tokens of evidence each prompt of a speaker has. It is
 // pure, so an interface may call it on every frame.
 func EvidenceTokens(s debate.Session, p agents.Profile) int {
-	return min(evidenceTokens(s), s.Fit.EvidenceTokens(p))
+	return min(evidenceTokens(s), s.Fit.EvidenceLimit(p))
 }
 
 // evidenceTokens estimates the evidence of a prompt for a window of any size.
@@ -83,19 +80,11 @@ func evidenceTokens(s debate.Session) int {
 		return 0
 	}
 	each, total := s.Fit.EvidenceCaps()
-	excerpts := EvidenceExcerpts
 	var sample strings.Builder
 	size, lines := 0, 0
 	for _, e := range s.Evidence {
-		shown := e.Size
-		switch {
-		case e.Size <= each && e.Size <= total:
-			total -= e.Size
-		default:
-			shown = min(e.Size/2, excerptSize, excerpts)
-			excerpts -= shown
-		}
-		part := e.Text[:min(shown, len(e.Text))]
+		part := e.Text[:min(e.Size, each, total, len(e.Text))]
+		total -= len(part)
 		size, lines = size+len(part), lines+strings.Count(part, "\n")
 		sample.WriteString(part[:min(len(part), max(0, sampleSize-sample.Len()))])
 	}
@@ -105,6 +94,3 @@ func evidenceTokens(s debate.Session) int {
 	}
 	return n + lines*lineNumber + len(s.Evidence)*evidenceLabel + evidenceIntroduction
 }
-
-// excerptSize is how much of one piece of evidence that is cut a prompt shows, in bytes.
-const excerptSize = 6 << 10

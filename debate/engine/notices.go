@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/prompt"
 	"roundtable/debate/verdict"
 	"roundtable/internal/crash"
 )
@@ -86,6 +87,19 @@ func (r *runner) warnAboutRoster(ctx context.Context) {
 	for _, text := range s.RosterNotes(func(provider string) bool { return r.Local != nil && r.Local(provider) }) {
 		if !s.HasNotice(text) {
 			r.mustRecordNotices(ctx, debate.Notice{Code: "roster", Text: text, Round: len(s.History)})
+		}
+	}
+}
+
+// warnAboutEvidence records which evidence of a round no prompt shows whole.
+func (r *runner) warnAboutEvidence(ctx context.Context, s debate.Session) {
+	texts, err := prompt.EvidenceNotices(s, s.Current().Number)
+	if err != nil { // the turns of the round fail of it, and say so
+		return
+	}
+	for _, text := range texts {
+		if !s.HasNotice(text) {
+			r.mustRecordNotices(ctx, debate.Notice{Code: "evidence", Text: text, Round: len(s.History)})
 		}
 	}
 }

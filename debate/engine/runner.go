@@ -196,6 +196,7 @@ func (r *runner) announceRound(ctx context.Context, s debate.Session, facts []st
 	r.announced = c.Number
 	r.emit(debate.RoundStarted{Session: s, Round: c.Number, Hash: c.Hash, Facts: facts, At: r.Now()})
 	r.warnAboutRoster(ctx)
+	r.warnAboutEvidence(ctx, s)
 }
 
 // endRound measures the agreement and ends the round. In a debate that the user cut short

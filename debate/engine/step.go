@@ -191,7 +191,8 @@ func (st *stepRunner) playTurn(ctx, step context.Context, t agents.Turn) (err er
 	who = st.withWindow(ctx, st.current().WithOutputLimit(who))
 	role, _ := st.snap.Mode.RoleOf(n, len(st.snap.Seats))
 	snap, fitting := st.fitPrompt(ctx, step, who, previous)
-	recorder := &turnRecorder{runner: st.runner, purpose: debate.ForMember, speaker: who, response: debate.Response{
+	snap = snap.WithEvidenceFor(who)
+	recorder := &turnRecorder{runner: st.runner, purpose: debate.ForMember, speaker: who, shown: snap.EvidenceShown(), response: debate.Response{
 		Turn: t, State: debate.TurnRunning, Role: role.Name, Phase: st.step.Phase, SnapshotHash: snap.Hash,
 		SeenResponses: snap.SeenResponses(), ContextFit: fitting,
 	}}

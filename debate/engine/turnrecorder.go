@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"roundtable/agents"
+	"roundtable/agents/tools"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
@@ -45,6 +46,7 @@ type turnRecorder struct {
 	block         *blockRequest            // under way or done; nil if there is none
 	inputEstimate int                      // tokens of the request under way
 	outputLimit   int                      // of the request under way; 0: none
+	shown         []debate.Citation        // lines of evidence in the prompt; nil: there is none
 	cut           *agents.PromptCut        // the worst one of its requests; nil: none
 	toolsUnread   bool                     // an agent was offered tools and never read their list
 	reserved      *amount                  // for the request under way; nil if there is none
@@ -282,6 +284,7 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 		tr.response.State = debate.TurnDone
 		tr.response.Statement = tr.block.fill(tr.statementOf(reply))
 		tr.response.Statement.MarkCut(tr.cut)
+		tr.response.Statement.Shown = tr.evidenceShown()
 		if tr.toolsUnread {
 			tr.response.Statement.AddNote("%s", debate.ToolsUnreadText("it"))
 		}
@@ -307,6 +310,23 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 		Kind: failure.Kind, Cause: failure.Cause, Remedy: failure.Remedy,
 		Retryable: failure.Retryable, Tries: failure.Tries,
 	}
+}
+
+// evidenceShown returns the lines of evidence that the speaker was shown: in the prompt, and
+// in results of tools. It is nil if there was no evidence.
+func (tr *turnRecorder) evidenceShown() []debate.Citation {
+	if tr.shown == nil {
+		return nil
+	}
+	out := slices.Clone(tr.shown)
+	for _, p := range tr.response.Passages {
+		for _, call := range p.Tools {
+			for _, l := range tools.ShownLines(call.Name, call.Args, call.Result.Text) {
+				out = append(out, debate.Citation{ID: l.ID, From: l.From, To: l.To})
+			}
+		}
+	}
+	return debate.MergeCitations(out)
 }
 
 // interruption returns the failure of a turn that the user or the end of the run ended,

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"roundtable/agents"
 	"roundtable/debate"
-	"roundtable/debate/budget"
 	"roundtable/debate/cite"
 	"roundtable/internal/text"
 )
@@ -34,12 +32,10 @@ func evidenceOf(s debate.Session, m debate.Manifest) ([]Evidence, error) {
 	return out, nil
 }
 
-// Sizes of the excerpts of evidence that is not shown in full, in bytes.
 const (
-	headSize    = 4 << 10
-	tailSize    = 2 << 10
-	minHeadSize = 256 // less is not shown at all
-	maxListed   = 100 // of what is not shown
+	smallSize   = 6 << 10 // bytes of a piece that is shown as it is rather than cut, if it fits at all
+	minHeadSize = 256     // bytes of a long line; less is not shown at all
+	maxListed   = 100     // of what is not shown
 )
 
 // reservedShare is the part of the tokens for evidence that is kept for excerpts and
@@ -47,11 +43,14 @@ const (
 const reservedShare = 8
 
 type evidenceRoom struct {
-	each     int // bytes of one piece shown in full
-	total    int // bytes of all pieces shown in full
-	excerpts int // bytes of heads and tails
-	tokens   int
-	reserve  int // tokens that only excerpts and lists may take
+	each    int // bytes of one piece shown in full
+	total   int // bytes of all pieces shown in full
+	capped  bool
+	tokens  int
+	reserve int      // tokens that only excerpts and lists may take
+	skip    []string // patterns of the paths in diffs that are left out
+
+	shown []debate.Citation // lines that stand in the parts
 }
 
 // maxTokenSize is more bytes than the tokens of a text have on average. What is larger
@@ -61,12 +60,15 @@ const maxTokenSize = 16
 // roomForEvidence returns what the prompts of a speaker have for evidence. It depends on
 // nothing that changes from round to round. A limit of 0 means no limit.
 func roomForEvidence(fit debate.FitOptions, speaker agents.Profile, limit int) evidenceRoom {
-	tokens := fit.EvidenceTokens(speaker)
+	tokens := fit.EvidenceLimit(speaker)
 	if limit > 0 {
 		tokens = min(tokens, limit)
 	}
 	each, total := fit.EvidenceCaps()
-	return evidenceRoom{each: each, total: total, excerpts: budget.EvidenceExcerpts, tokens: tokens, reserve: tokens / reservedShare}
+	return evidenceRoom{
+		each: each, total: total, capped: fit.Capped(),
+		tokens: tokens, reserve: tokens / reservedShare, skip: fit.EvidenceSkip,
+	}
 }
 
 // WithEvidenceLimit returns the snapshot with evidence of at most so many tokens, see
@@ -78,14 +80,15 @@ func (snap Snapshot) WithEvidenceLimit(tokens int) Snapshot {
 	return snap
 }
 
-// withEvidenceFor returns the snapshot with the parts that show its evidence to a
+// WithEvidenceFor returns the snapshot with the parts that show its evidence to a
 // speaker. What came with a round is chosen without regard to what came later, so that
 // it stays the same.
-func (snap Snapshot) withEvidenceFor(speaker agents.Profile, f fence) Snapshot {
+func (snap Snapshot) WithEvidenceFor(speaker agents.Profile) Snapshot {
 	if len(snap.Evidence) == 0 || snap.evidenceParts != nil {
 		return snap
 	}
-	room := roomForEvidence(snap.Fit, speaker, snap.evidenceLimit)
+	f, room := snap.fence(), roomForEvidence(snap.Fit, speaker, snap.evidenceLimit)
+	room.shown = []debate.Citation{}
 	snap.evidenceParts = map[int]debate.Part{}
 	introduction := "Evidence that the user brought. " + linesRule + " Cite what you rely on by id and lines in square brackets, " +
 		"such as [F1:120-140]."
@@ -98,24 +101,32 @@ func (snap Snapshot) withEvidenceFor(speaker agents.Profile, f fence) Snapshot {
 		introduction = "More evidence of the user, with numbered lines as before."
 		rest = rest[n:]
 	}
+	snap.evidenceShown = room.shown
 	return snap
 }
+
+// EvidenceShown returns the lines of evidence that stand in the parts of WithEvidenceFor; nil
+// without evidence.
+func (snap Snapshot) EvidenceShown() []debate.Citation { return snap.evidenceShown }
 
 func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) debate.Part {
 	blocks := make([]string, len(came))
 	cut := 0
 	for i, e := range came {
-		blocks[i] = room.full(f, e)
+		if blocks[i] = room.full(f, e); blocks[i] == "" {
+			cut++
+		}
 	}
 	var listed []string
+	left := cut
 	for i, e := range came {
 		if blocks[i] != "" {
 			continue
 		}
-		cut++
-		if blocks[i] = room.excerpt(f, e); blocks[i] == "" {
+		if blocks[i] = room.excerpt(f, e, room.tokens/left); blocks[i] == "" {
 			listed = append(listed, evidenceLabel(e.Evidence))
 		}
+		left--
 	}
 	text := introduction
 	if cut > 0 {
@@ -136,38 +147,52 @@ func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) de
 	return debate.Part{Title: title, Text: text}
 }
 
-// full returns the block of evidence as it is, "" if it does not fit.
+// full returns the block of evidence as it is, but for what diffs leave out; "" if it does
+// not fit.
 func (room *evidenceRoom) full(f fence, e Evidence) string {
-	if e.Size > room.each || e.Size > room.total || e.Size/maxTokenSize > room.tokens {
+	x := excerptOf(e.Evidence, room.skip)
+	size := x.size()
+	if size > room.each || size > room.total || size/maxTokenSize > room.tokens {
 		return ""
 	}
-	block := f.block("evidence of the user: "+evidenceLabel(e.Evidence), text.NumberLines(e.Text, 1))
+	block := x.block(f)
 	tokens, reserve := agents.Tokens(block), room.reserve
-	if e.Size <= headSize+tailSize { // an excerpt would take as much
+	if size <= smallSize { // an excerpt would take as much
 		reserve = 0
 	}
 	if tokens > room.tokens-reserve {
 		return ""
 	}
-	room.total -= e.Size
+	room.total -= size
 	room.tokens -= tokens
+	room.shown = append(room.shown, x.cited()...)
 	return block
 }
 
-// excerpt returns the block with the head and the tail of evidence, "" if not even that
-// fits.
-func (room *evidenceRoom) excerpt(f fence, e Evidence) string {
-	head, tail := headSize, tailSize
-	for ; head >= minHeadSize; head, tail = head/2, tail/2 {
-		if head+tail > room.excerpts || head+tail >= e.Size || (head+tail)/maxTokenSize > room.tokens {
-			continue
-		}
-		block := f.block("evidence of the user, cut: "+evidenceLabel(e.Evidence), headAndTail(e.Evidence, head, tail))
-		if tokens := agents.Tokens(block); tokens <= room.tokens {
-			room.excerpts -= head + tail
-			room.tokens -= tokens
-			return block
-		}
+// excerpt returns a block with a part of evidence that takes at most so many tokens, "" if
+// there is not room for any: of a diff whole files, then hunks, of other text the beginning
+// and the end.
+func (room *evidenceRoom) excerpt(f fence, e Evidence, tokens int) string {
+	x := excerptOf(e.Evidence, room.skip)
+	bare := x
+	bare.spans = nil
+	tokens -= agents.Tokens(bare.block(f))
+	if room.capped { // fewer than all
+		tokens = min(tokens, smallSize/4, e.Size/6)
+	}
+	if x.diff != nil {
+		x.keepHunks(tokens)
+	} else {
+		x.keepEnds(tokens)
+	}
+	if len(x.spans) == 0 {
+		return ""
+	}
+	block := x.block(f)
+	if taken := agents.Tokens(block); taken <= room.tokens {
+		room.tokens -= taken
+		room.shown = append(room.shown, x.cited()...)
+		return block
 	}
 	return ""
 }
@@ -203,43 +228,6 @@ func evidenceLabel(e debate.Evidence) string {
 const linesRule = "Every line begins with its number and a bar, which are not a part of it."
 
 const maxNameLength = 200
-
-// headAndTail returns the first and the last lines of a text that is longer than both,
-// with numbers, and says what is left out between them.
-func headAndTail(e debate.Evidence, head, tail int) string {
-	lines := e.Lines()
-	first := e.Text[:head]
-	if i := strings.LastIndexByte(first, '\n'); i >= 0 {
-		first = first[:i+1]
-	} else {
-		for !utf8.RuneStart(e.Text[len(first)]) {
-			first = first[:len(first)-1]
-		}
-	}
-	shown := strings.Count(first, "\n")
-	out := text.NumberLines(first, 1)
-	if shown == 0 {
-		shown = 1
-		end := strings.IndexByte(e.Text, '\n')
-		if end < 0 {
-			end = len(e.Text)
-		}
-		out += fmt.Sprintf("\n[%d more bytes of line 1 are left out]", end-len(first))
-	}
-	last := e.Text[len(e.Text)-tail:]
-	_, last, _ = strings.Cut(last, "\n")
-	from := lines - debate.Evidence{Text: last}.Lines() + 1
-	switch {
-	case from-shown == 2:
-		out += fmt.Sprintf("\n[line %d of %d is left out]", shown+1, lines)
-	case from-shown > 2:
-		out += fmt.Sprintf("\n[lines %d to %d of %d are left out]", shown+1, from-1, lines)
-	}
-	if last != "" {
-		out += "\n" + text.NumberLines(last, from)
-	}
-	return out
-}
 
 // withCitedEvidence returns the snapshot with what a chair has of the evidence: the list
 // of all of it, and the lines that members cite.

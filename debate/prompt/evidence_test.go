@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"roundtable/agents"
@@ -262,4 +263,72 @@ func TestEvidenceTokens_areThoseOfAPrompt(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is stored as shown is what stands in the prompt with its number, and a diff is cut by
+// files and hunks.
+func TestEvidenceShown_isWhatThePromptHas(t *testing.T) {
+	var b strings.Builder
+	for file := range 6 {
+		fmt.Fprintf(&b, "diff --git a/f%d.go b/f%d.go\n--- a/f%d.go\n+++ b/f%d.go\n", file, file, file, file)
+		for hunk := range 1 + file*file {
+			fmt.Fprintf(&b, "@@ -%d,1 +%d,20 @@\n same\n%s", 50*hunk+1, 50*hunk+1, strings.Repeat("+x = x + 1\n", 19))
+		}
+	}
+	b.WriteString("diff --git a/vendor/x.go b/vendor/x.go\n--- a/vendor/x.go\n+++ b/vendor/x.go\n@@ -1 +1 @@\n-a\n+b\n")
+	numbered := regexp.MustCompile(`(?m)^(\d+)\| ?(.*)$`)
+	for _, window := range []int{3000, 9000, 20_000, 200_000} {
+		f := debatetest.New(t, "collaborative", 2, "Ada", "Brook")
+		f.Seats[0].ContextWindow = window
+		f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, b.String(), ""), file("a", 500))
+		f.BeginRound("")
+		stands := map[string]bool{}
+		for _, block := range evidenceBlocks(t, f.Prompt("ada")) {
+			id := regexp.MustCompile(`\[(F\d)\]`).FindStringSubmatch(block.Label)[1]
+			for _, m := range numbered.FindAllStringSubmatch(block.Text, -1) {
+				stands[id+":"+m[1]] = true
+			}
+		}
+		shown := map[string]bool{}
+		for _, c := range f.Snapshot("ada").WithEvidenceFor(f.Seats[0]).EvidenceShown() {
+			e := f.Evidence[c.ID[1]-'1']
+			if c.From == 0 {
+				c.From, c.To = 1, e.Lines()
+			}
+			for n := c.From; n <= c.To; n++ {
+				shown[fmt.Sprintf("%s:%d", c.ID, n)] = true
+			}
+		}
+		if diff := cmp.Diff(stands, shown); diff != "" {
+			t.Errorf("a window of %d, prompt and record differ: %s", window, diff)
+		}
+		lines := debate.ParseDiff(f.Evidence[0].Text)
+		for i, l := range lines {
+			at := fmt.Sprintf("F1:%d", i+1)
+			switch next := fmt.Sprintf("F1:%d", i+2); {
+			case debate.LeftOut(l.File, nil) && shown[at]:
+				t.Errorf("a window of %d: line %d of a vendored file is shown", window, i+1)
+			case l.Op == debate.DiffHunk && shown[at] && !shown[next]:
+				t.Errorf("a window of %d: of the hunk in line %d there is only its head", window, i+1)
+			}
+		}
+		if window == 200_000 && len(shown) != len(lines)-6+500 {
+			t.Errorf("a large window: %d lines of %d are shown", len(shown), len(lines)+500)
+		}
+	}
+}
+
+// evidenceBlocks returns the blocks of a prompt that show evidence.
+func evidenceBlocks(t *testing.T, p prompt.Prompt) (out []debatetest.Block) {
+	for _, part := range p.User {
+		if strings.HasPrefix(part.Title, "your evidence") {
+			blocks, _ := debatetest.ReadBlocks(t, part.Text)
+			for _, b := range blocks {
+				if strings.HasPrefix(b.Label, "evidence of the user: ") || strings.HasPrefix(b.Label, "evidence of the user, cut: ") {
+					out = append(out, b)
+				}
+			}
+		}
+	}
+	return out
 }

@@ -34,7 +34,7 @@ const goalPercent = 70
 // number of tokens that its tool definitions take.
 func MemberFitter(s debate.Session, snap Snapshot, step debate.Step, who agents.Profile, tools int) Fitter {
 	limit, before := budget.PromptLimit(s, who, snap.Round), fitBefore(s, snap.Round, step.Index, who.ID)
-	snap = snap.VisibleTo(step, who.ID).WithEvidenceLimit(before.Evidence).withEvidenceFor(who, snap.fence())
+	snap = snap.VisibleTo(step, who.ID).WithEvidenceLimit(before.Evidence).WithEvidenceFor(who)
 	return Fitter{
 		snap: snap, fence: snap.fence(), speaker: who.ID, recent: snap.Round - 1,
 		build: func(snapshot Snapshot) Prompt { return Member(snapshot.Mode, snapshot, step, who) },

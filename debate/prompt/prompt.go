@@ -23,7 +23,7 @@ import (
 
 // Version is increased with every change of what models are sent for the same session. A
 // turn is stored with the version that it was asked with.
-const Version = 3
+const Version = 4
 
 // Prompt is what a speaker is sent, in parts. The parts of User are joined into one
 // message, as strict chat templates require roles to alternate.
@@ -60,7 +60,7 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 	_, seat := snap.Profile(speaker.ID)
 	role, _ := m.RoleOf(seat, len(snap.Seats))
 	f := snap.fence()
-	snap = snap.VisibleTo(step, speaker.ID).withEvidenceFor(speaker, f)
+	snap = snap.VisibleTo(step, speaker.ID).WithEvidenceFor(speaker)
 	p := Prompt{System: systemPrompt(m, snap), User: []debate.Part{snap.questionPart()}}
 	if part, ok := snap.evidenceParts[1]; ok {
 		p.User = append(p.User, part)

@@ -45,6 +45,7 @@ type Snapshot struct {
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
 	evidenceParts map[int]debate.Part     // as a speaker gets it, by round
 	evidenceLimit int                     // see WithEvidenceLimit
+	evidenceShown []debate.Citation       // lines in evidenceParts
 }
 
 // NewSnapshot returns what the given round started from.

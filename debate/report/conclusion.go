@@ -426,9 +426,14 @@ func (c *Conclusion) addWeaknesses(v debate.Verdict, s debate.Session) {
 	for _, p := range v.CutPrompts {
 		c.Missing = append(c.Missing, p.Text())
 	}
-	for _, weak := range v.Weak {
+	unshown := verdict.CoverageSentences(v, s)
+	for i, weak := range v.Weak {
+		if i == 0 && verdict.IsUnshown(weak) { // each file says more
+			continue
+		}
 		c.Weak = append(c.Weak, verdict.WeakSentence(weak))
 	}
+	c.Weak = append(unshown, c.Weak...)
 	if verdict.OfOneModel(v) { // which says more
 		c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool { return w == debate.WarningOneFamily })
 	}

@@ -646,7 +646,11 @@ func byAssistants(s debate.Session) []string {
 
 // weaknesses returns what makes a result weak, the gravest first.
 func weaknesses(v debate.Verdict, s debate.Session) []string {
-	out := byAssistants(s)
+	var out []string
+	if words := unshown(v, s); words != "" {
+		out = append(out, words)
+	}
+	out = append(out, byAssistants(s)...)
 	if ids := withoutAnswers(s); len(ids) > 0 {
 		out = append(out, withoutAnswer+fewNames(ids))
 	}

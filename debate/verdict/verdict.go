@@ -40,6 +40,7 @@ func Compute(s debate.Session) debate.Verdict {
 			v.Warnings = append(v.Warnings, text.Capitalize(few.Summary())+".")
 		}
 	}
+	v.Coverage = coverage(s)
 	addCounts(&v, s, SidesOf(s))
 	return v
 }

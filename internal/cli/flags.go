@@ -31,6 +31,8 @@ type outputFlags struct {
 
 	allow   prefixes // beginnings of commands that agents may run
 	require requiredSide
+
+	allowUnread string // pattern of files whose lines need not be shown to a seat
 }
 
 func (o *outputFlags) addFlags(c *cobra.Command) {
@@ -41,7 +43,10 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 		"let seats run commands that begin with these words, such as \"go test\"; repeatable, all others are denied")
 	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 	c.Flags().BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
-	c.Flags().Var(&o.require, "require", "exit with code 6 unless the verdict is this side, such as yes")
+	c.Flags().Var(&o.require, "require",
+		"exit with code 6 unless the verdict is this side, such as yes, and all lines of files and diffs were shown to a seat")
+	c.Flags().StringVar(&o.allowUnread, "allow-unread", "", "let --require pass although lines of files that match were shown to no seat")
+	c.Flags().Lookup("allow-unread").NoOptDefVal = "*"
 }
 
 // reporter returns the output that the flags choose.
@@ -157,10 +162,16 @@ func (r requiredSide) check(s debate.Session) error {
 	return nil
 }
 
-// judge adds to a result with a verdict whether that has the side.
-func (r requiredSide) judge(e headless.Result) headless.Result {
-	if r != "" && e.Session.Verdict != nil {
-		e.Required = &headless.Requirement{Side: string(r), Met: verdict.HasSide(e.Session, string(r))}
+// judge adds to a result with a verdict whether that has the side, and whether all of the
+// evidence was shown to a seat.
+func (o outputFlags) judge(e headless.Result) headless.Result {
+	if o.require == "" || e.Session.Verdict == nil {
+		return e
+	}
+	unread, known := verdict.Unread(*e.Session.Verdict, e.Session, o.allowUnread)
+	e.Required = &headless.Requirement{
+		Side: string(o.require), Unread: unread, Unknown: !known,
+		Met: verdict.HasSide(e.Session, string(o.require)) && known && len(unread) == 0,
 	}
 	return e
 }
@@ -176,6 +187,14 @@ func (e *requirementError) Error() string {
 		reason = ", since the answers of the demo are scripted"
 	case v.Rules != 0 && v.Side == nil:
 		reason = ", since no side is held by more than half of the voting seats"
+	case e.result.Required.Unknown:
+		reason = ", since an earlier version did not store what of the evidence the seats were shown; --allow-unread lets it pass"
+	case len(e.result.Required.Unread) > 0:
+		var files []string
+		for _, c := range e.result.Required.Unread {
+			files = append(files, c.File)
+		}
+		reason = ", since lines of " + text.Line(text.List(files)) + " were shown to no seat; --allow-unread lets it pass"
 	}
 	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) +
 		".\n`roundtable show " + s.ID + "` prints the debate."

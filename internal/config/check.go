@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -76,8 +77,14 @@ func (r *parser) check(cfg Config) {
 	r.inRange(0, caps.PerSession, 1000, "context.caps.per_session")
 	r.between(0.1, cfg.Context.Fit.Share, 1, "context.fit.share")
 	r.inRange(0, cfg.Context.Fit.MaxRunes, 10_000_000, "context.fit.max_runes")
-	r.inRange(1, cfg.Evidence.MaxFileKB, debate.MaxEvidenceSize>>10, "evidence.max_file_kb")
-	r.inRange(1, cfg.Evidence.MaxTotalKB, debate.MaxEvidenceTotal>>10, "evidence.max_total_kb")
+	r.inRange(1000, cfg.Evidence.MaxTokens, 10_000_000, "evidence.max_tokens")
+	r.inRange(0, cfg.Evidence.MaxFileKB, debate.MaxEvidenceSize>>10, "evidence.max_file_kb")
+	r.inRange(0, cfg.Evidence.MaxTotalKB, debate.MaxEvidenceTotal>>10, "evidence.max_total_kb")
+	for _, pattern := range cfg.Evidence.Skip {
+		if _, err := path.Match(pattern, ""); err != nil {
+			r.problem("evidence.skip", "%q is no pattern of paths, such as \"*.gen.go\"", text.Label(pattern))
+		}
+	}
 	r.between(0.5, cfg.Endings.Threshold, 1, "endings.threshold")
 	r.between(0, cfg.Budget.USD, debate.MaxUSD, "budget.usd")
 	r.inRange(0, cfg.Budget.Tokens, debate.MaxTokens, "budget.tokens")

@@ -134,8 +134,10 @@ type Context struct {
 // Evidence limits how much of files and other evidence is in every prompt. Tools read
 // the rest.
 type Evidence struct {
-	MaxFileKB  int `toml:"max_file_kb"`  // of each
-	MaxTotalKB int `toml:"max_total_kb"` // of all together
+	MaxTokens  int      `toml:"max_tokens"`   // of a prompt
+	Skip       []string `toml:"skip"`         // patterns of paths in diffs that are left out
+	MaxFileKB  int      `toml:"max_file_kb"`  // of each; 0: no limit of its own
+	MaxTotalKB int      `toml:"max_total_kb"` // of all together; 0: no limit of its own
 }
 
 // Tools is the [tools] table: what agents may look at and run.
@@ -156,6 +158,7 @@ type Tools struct {
 // Fit returns how prompts of new debates are fitted into the models' windows.
 func (c Config) Fit() debate.FitOptions {
 	fit := c.Context.Fit
+	fit.EvidenceTokens, fit.EvidenceSkip = c.Evidence.MaxTokens, c.Evidence.Skip
 	fit.EvidenceEach, fit.EvidenceTotal = c.Evidence.MaxFileKB<<10, c.Evidence.MaxTotalKB<<10
 	return fit
 }
@@ -200,7 +203,7 @@ func Default() Config {
 	return Config{
 		Defaults: Defaults{AskLists: true},
 		Context:  Context{Caps: ledger.DefaultCaps, Fit: debate.FitOptions{Share: debate.DefaultShare}, AskAgain: true},
-		Evidence: Evidence{MaxFileKB: debate.DefaultEvidenceEach >> 10, MaxTotalKB: debate.DefaultEvidenceTotal >> 10},
+		Evidence: Evidence{MaxTokens: debate.DefaultEvidenceTokens},
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
 		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, Background: 4},

@@ -4,13 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"roundtable/debate"
 	"roundtable/internal/config"
 )
 
 func TestParse_saysHowStatementsAreFitted(t *testing.T) {
 	cfg, err := config.Parse("config.toml", []byte("[context.fit]\nshare = 0.7\nmax_runes = 2000\n"))
-	if want := (debate.FitOptions{Share: 0.7, MaxRunes: 2000}); err != nil || cfg.Context.Fit != want {
+	if want := (debate.FitOptions{Share: 0.7, MaxRunes: 2000}); err != nil || !cmp.Equal(cfg.Context.Fit, want) {
 		t.Errorf("%+v, %v", cfg.Context.Fit, err)
 	}
 	if cfg, err = config.Parse("config.toml", nil); err != nil || cfg.Context.Fit.Share != debate.DefaultShare {
@@ -32,18 +34,29 @@ func TestParse_saysWhetherVotersAreAskedAgain(t *testing.T) {
 }
 
 func TestParse_limitsEvidenceInPrompts(t *testing.T) {
-	cfg, err := config.Parse("config.toml", []byte("[evidence]\nmax_file_kb = 8\nmax_total_kb = 16\n[context.fit]\nmax_runes = 5\n"))
-	want := debate.FitOptions{Share: debate.DefaultShare, MaxRunes: 5, EvidenceEach: 8 << 10, EvidenceTotal: 16 << 10}
-	if err != nil || cfg.Fit() != want {
+	cfg, err := config.Parse("config.toml", []byte("[evidence]\nskip = [\"gen\"]\nmax_file_kb = 8\nmax_total_kb = 16\n[context.fit]\nmax_runes = 5\n"))
+	want := debate.FitOptions{
+		Share: debate.DefaultShare, MaxRunes: 5, EvidenceTokens: debate.DefaultEvidenceTokens, EvidenceSkip: []string{"gen"},
+		EvidenceEach: 8 << 10, EvidenceTotal: 16 << 10,
+	}
+	if err != nil || !cmp.Equal(cfg.Fit(), want) {
 		t.Errorf("%+v, %v", cfg.Fit(), err)
 	}
 	each, total := config.Default().Fit().EvidenceCaps()
-	if each != debate.DefaultEvidenceEach || total != debate.DefaultEvidenceTotal {
+	if each != debate.MaxEvidenceSize || total != debate.MaxEvidenceTotal {
 		t.Errorf("without a word: %d, %d", each, total)
 	}
-	_, err = config.Parse("config.toml", []byte("[evidence]\nmax_file_kb = 0\nmax_total_kb = 8193\n"))
-	if err == nil || !strings.Contains(err.Error(), "0 is not from 1 to 2048") || !strings.Contains(err.Error(), "8193 is not from 1 to 8192") {
-		t.Errorf("%v", err)
+	each, total = debate.FitOptions{EvidenceEach: debate.OldEvidenceEach, EvidenceTotal: debate.OldEvidenceTotal}.EvidenceCaps()
+	if each != debate.MaxEvidenceSize || total != debate.MaxEvidenceTotal {
+		t.Errorf("with what every debate had once: %d, %d", each, total)
+	}
+	_, err = config.Parse("config.toml", []byte("[evidence]\nmax_tokens = 10\nskip = [\"[\"]\nmax_file_kb = -1\nmax_total_kb = 8193\n"))
+	for _, want := range []string{
+		"10 is not from 1000 to", "\"[\" is no pattern of paths", "-1 is not from 0 to 2048", "8193 is not from 0 to 8192",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 	_, err = config.Parse("config.toml", []byte("[context.fit]\nevidence_each = 1\n"))
 	if err == nil || !strings.Contains(err.Error(), "unknown key") {

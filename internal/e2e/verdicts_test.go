@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,7 @@ type told struct {
 	after   []string   // by seat: in the vote after the debate
 	chair   string     // the chair's structured part
 	asks    bool       // the first seat asks C1 in round 1
+	diff    int        // lines of a diff that is its evidence, with something in the middle that no prompt has room for
 	require string     // a side
 	code    int        // with require
 	line    string     // the headline begins so
@@ -109,6 +111,19 @@ var toldDebates = []told{
 		name: "Si is a label", args: []string{"--rounds", "1", "--question", "open"}, said: [][]string{choices("Si", "Si", "Si")},
 		require: "yes", code: 0, form: "side", side: "Si", line: "Si, 3 of 3 votes",
 	},
+	{
+		name: "lines that nobody was shown", args: []string{"--rounds", "1"}, said: [][]string{choices("yes", "yes")}, diff: 9000,
+		require: "yes", code: 6, form: "side", side: "yes", line: "Yes, 2 of 2 votes · ",
+	},
+	{
+		name: "lines that all were shown", args: []string{"--rounds", "1"}, said: [][]string{choices("yes", "yes")}, diff: 300,
+		require: "yes", code: 0, form: "side", side: "yes", line: "Yes, 2 of 2 votes",
+	},
+	{
+		name: "lines that need not be shown", args: []string{"--rounds", "1", "--allow-unread=*.go"}, diff: 9000,
+		said:    [][]string{choices("yes", "yes")},
+		require: "yes", code: 0, form: "side", side: "yes", line: "Yes, 2 of 2 votes · ",
+	},
 }
 
 var toldNames = []string{"Adam", "Beth", "Carl", "Dana", "Evan", "Fern", "Gail"}
@@ -180,6 +195,27 @@ func (d told) play(t *testing.T, env []string, config string, more ...string) (c
 	return code, out, id
 }
 
+// plantedDiff writes a diff that adds so many lines, the one in the middle a dangerous one, beside a
+// lock file that prompts leave out.
+func plantedDiff(t *testing.T, lines int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "diff --git a/main.go b/main.go\n--- a/main.go\n+++ b/main.go\n@@ -0,0 +1,%d @@\n", lines)
+	for i := range lines {
+		switch i {
+		case lines / 2:
+			b.WriteString("+\tos.RemoveAll(\"/\")\n")
+		default:
+			fmt.Fprintf(&b, "+\tcount(%d) // one more step\n", i)
+		}
+	}
+	b.WriteString("diff --git a/go.sum b/go.sum\n--- a/go.sum\n+++ b/go.sum\n@@ -0,0 +1 @@\n+example.com/x v1.0.0 h1:abc\n")
+	path := filepath.Join(t.TempDir(), "pr.diff")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // Whichever door a verdict leaves by, its first line, its side and its form are the same,
 // and the exit code of --require rests on them.
 func TestVerdicts_areTheSameAtEveryDoor(t *testing.T) {
@@ -189,6 +225,9 @@ func TestVerdicts_areTheSameAtEveryDoor(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			env, config := home(t), d.config(t, endpoint.New(t, d.speak).URL)
+			if d.diff > 0 {
+				d.args = append(slices.Clone(d.args), "--file", plantedDiff(t, d.diff))
+			}
 			code, out, id := d.play(t, env, config, "--require", d.require)
 			if code != d.code {
 				t.Errorf("exit code %d with --require %s, not %d: %s", code, d.require, d.code, out)

@@ -64,10 +64,13 @@ type Result struct {
 	Required *Requirement // nil if any verdict will do, or there is none
 }
 
-// Requirement is the side that a verdict has to have.
+// Requirement is the side that a verdict has to have, of evidence that was shown to a seat.
 type Requirement struct {
 	Side string `json:"side"` // as the user named it
 	Met  bool   `json:"met"`
+
+	Unread  []debate.Coverage `json:"unread,omitempty"`         // with lines that no seat was shown
+	Unknown bool              `json:"unread_unknown,omitempty"` // what the seats were shown was not stored
 }
 
 // sessionStore is what a Player needs of a store.

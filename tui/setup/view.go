@@ -291,24 +291,19 @@ func evidenceShare(s debate.Session) string {
 	if len(s.Evidence) == 0 || len(s.Seats) == 0 {
 		return ""
 	}
-	each, total := s.Fit.EvidenceCaps()
-	size, cut := 0, false
-	for _, e := range s.Evidence {
-		size += e.Size
-		cut = cut || e.Size > each
-	}
+	cut := s.Fit.Capped()
 	least, most := math.MaxInt, 0
 	for _, p := range s.Seats {
 		n := budget.EvidenceTokens(s, p)
 		least, most = min(least, n), max(most, n)
-		cut = cut || n == s.Fit.EvidenceTokens(p)
+		cut = cut || n == s.Fit.EvidenceLimit(p)
 	}
 	words := "about " + text.Tokens(most)
 	if least < most {
 		words = text.Tokens(least) + " to " + text.Tokens(most)
 	}
 	words += " for each seat in each round"
-	if cut || size > total {
+	if cut {
 		words += "; tools read the rest"
 	}
 	return words

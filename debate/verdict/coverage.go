@@ -1,0 +1,179 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/debate/cite"
+	"roundtable/internal/text"
+)
+
+// coverage returns how much of the evidence the seats that vote were shown, where none
+// votes all seats. It is nil if that was not stored for a statement of them.
+func coverage(s debate.Session) []debate.Coverage {
+	shown, ok := shownLines(s)
+	if !ok {
+		return nil
+	}
+	var out []debate.Coverage
+	for _, e := range s.Evidence {
+		if cite.EvidenceRound(s, e.ID) == 0 || e.Kind == debate.EvidenceFolder { // the list of its files
+			continue
+		}
+		seen := make([]bool, e.Lines())
+		for _, c := range shown {
+			from, to := c.From, c.To
+			if from == 0 {
+				from, to = 1, len(seen)
+			}
+			for i := from - 1; c.ID == e.ID && i < min(to, len(seen)); i++ {
+				seen[i] = true
+			}
+		}
+		if e.Kind == debate.EvidenceDiff {
+			out = append(out, diffCoverage(e, seen, s.Fit.EvidenceSkip)...)
+			continue
+		}
+		c := debate.Coverage{ID: e.ID, File: e.Name, Folder: ofFolder(s, e)}
+		for i, ok := range seen {
+			addLine(&c, i+1, ok)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// shownLines returns the lines that the statements of voters rest on. What a server read of
+// a prompt that it cut is unknown, so that nothing of it counts.
+func shownLines(s debate.Session) (shown []debate.Citation, ok bool) {
+	voting := voters(s)
+	for _, r := range s.History {
+		if len(r.Manifest.Evidence) == 0 {
+			continue
+		}
+		for _, x := range r.Responses {
+			if !x.HasStatement() || len(voting) > 0 && !slices.Contains(voting, x.Turn.Agent) {
+				continue
+			}
+			if x.Statement.Shown == nil {
+				return nil, false
+			}
+			if x.Statement.Cut == nil {
+				shown = append(shown, x.Statement.Shown...)
+			}
+		}
+	}
+	return debate.MergeCitations(shown), true
+}
+
+// diffCoverage returns the coverage of each file in a diff. Of one with no line that was added
+// or removed, such as a binary one, nothing can be shown.
+func diffCoverage(e debate.Evidence, seen []bool, skip []string) []debate.Coverage {
+	var out []debate.Coverage
+	for i, l := range debate.ParseDiff(e.Text) {
+		if !l.Changes() {
+			continue
+		}
+		if n := len(out); n == 0 || out[n-1].File != l.File {
+			out = append(out, debate.Coverage{ID: e.ID, File: l.File, LeftOut: debate.LeftOut(l.File, skip)})
+		}
+		addLine(&out[len(out)-1], i+1, i < len(seen) && seen[i])
+	}
+	return out
+}
+
+// addLine counts a line of a file.
+func addLine(c *debate.Coverage, n int, shown bool) {
+	c.Lines++
+	if shown {
+		return
+	}
+	c.Count++
+	if last := len(c.Unshown) - 1; last >= 0 && c.Unshown[last].To == n-1 {
+		c.Unshown[last].To = n
+		return
+	}
+	c.Unshown = append(c.Unshown, debate.Citation{ID: c.ID, From: n, To: n})
+}
+
+// ofFolder reports whether a file came with a folder.
+func ofFolder(s debate.Session, e debate.Evidence) bool {
+	return slices.ContainsFunc(s.Evidence, func(f debate.Evidence) bool {
+		return f.Kind == debate.EvidenceFolder && strings.HasPrefix(e.Name, strings.TrimSuffix(f.Name, "/")+"/")
+	})
+}
+
+// Unread returns the files of the evidence with lines that no seat was shown, but for those that
+// a pattern of path.Match names; "" names none. ok is false if what was shown is not known.
+func Unread(v debate.Verdict, s debate.Session, allowed string) (unread []debate.Coverage, ok bool) {
+	if v.Coverage == nil && slices.ContainsFunc(s.History, func(r debate.Round) bool { return len(r.Manifest.Evidence) > 0 }) {
+		return nil, allowed == "*"
+	}
+	for _, c := range v.Coverage {
+		if c.Blocks() && allowed != "*" && !debate.MatchPath(allowed, c.File) {
+			unread = append(unread, c)
+		}
+	}
+	return unread, true
+}
+
+// unshown says how many lines were shown to no seat, "" if none are.
+func unshown(v debate.Verdict, s debate.Session) string {
+	n := 0
+	var ids []string
+	for _, c := range v.Coverage {
+		if c.Blocks() {
+			n += c.Count
+			if !slices.Contains(ids, c.ID) {
+				ids = append(ids, c.ID)
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s %s", numbered(n), fewNames(ids), shownTo(s))
+}
+
+// IsUnshown reports whether what makes a verdict weak is that lines were shown to no seat.
+func IsUnshown(weak string) bool { return strings.Contains(weak, " shown to no ") }
+
+func numbered(lines int) string { return text.Number(lines) + " " + text.Plural(lines, "line") }
+
+// shownTo says to whom nothing was shown: other seats than those that vote may have been.
+func shownTo(s debate.Session) string {
+	if n := len(voters(s)); n > 0 && n < len(s.Seats) {
+		return "shown to no voting seat"
+	}
+	return "shown to no seat"
+}
+
+// CoverageSentences say of each file which of its lines no seat was shown, and which files
+// of diffs prompts leave out.
+func CoverageSentences(v debate.Verdict, s debate.Session) (out []string) {
+	var left []string
+	for _, c := range v.Coverage {
+		switch {
+		case c.LeftOut:
+			left = append(left, c.File)
+		case c.Count > 0:
+			var ranges []string
+			for _, r := range c.Unshown {
+				ranges = append(ranges, strings.TrimPrefix(r.String(), r.ID+":"))
+			}
+			const most = 6
+			more := ""
+			if len(ranges) > most {
+				more, ranges = fmt.Sprintf(" and %d more places", len(ranges)-most), ranges[:most]
+			}
+			out = append(out, fmt.Sprintf("%s, %s: %s of %s %s: lines %s%s.", c.ID, text.Line(c.File), text.Number(c.Count),
+				numbered(c.Lines), shownTo(s), strings.Join(ranges, ", "), more))
+		}
+	}
+	if len(left) > 0 {
+		out = append(out, "Left out of the prompts: "+text.Line(fewNames(left))+".")
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package verdict_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+)
+
+const twoFiles = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+3\n" +
+	"diff --git a/go.sum b/go.sum\n--- a/go.sum\n+++ b/go.sum\n@@ -1 +1 @@\n-x\n+y\n"
+
+// shown returns a session whose two seats voted on a diff, a file and a folder with a file, of which
+// they were shown these lines; nil: that was not stored.
+func shown(t *testing.T, first, second []debate.Citation) debate.Session {
+	s := scriptedSession(t, "yes 0.8|yes 0.7")
+	s.History = nil
+	var err error
+	s.Evidence, err = debate.AddEvidence(nil, []debate.Evidence{
+		debate.NewEvidence("pr.diff", debate.EvidenceDiff, twoFiles, ""),
+		debate.NewEvidence("notes.md", debate.EvidenceFile, strings.Repeat("x\n", 10), ""),
+		debate.NewEvidence("src", debate.EvidenceFolder, "main.go\n", ""),
+		debate.NewEvidence("src/main.go", debate.EvidenceFile, "package main\n", ""),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = addRound(t, s, "yes 0.8|yes 0.7")
+	for i, cited := range [][]debate.Citation{first, second} {
+		s.History[0].Responses[i].Statement.Shown = cited
+	}
+	return s
+}
+
+func lines(id string, from, to int) debate.Citation {
+	return debate.Citation{ID: id, From: from, To: to}
+}
+
+func TestCoverage_countsLinesThatNoSeatWasShown(t *testing.T) {
+	all := []debate.Citation{{ID: "F1"}, {ID: "F2"}}
+	for _, c := range []struct {
+		name          string
+		first, second []debate.Citation
+		cut           bool // a server read the prompt of the first only in part
+		want          string
+		sentences     []string
+	}{
+		{"all by one", all, []debate.Citation{}, false, "Yes, 2 of 2 votes", []string{
+			"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum.",
+		}},
+		{
+			"each a part",
+			[]debate.Citation{lines("F1", 1, 6), lines("F2", 1, 5)},
+			[]debate.Citation{lines("F1", 7, 14), lines("F2", 4, 10)},
+			false, "Yes, 2 of 2 votes",
+			[]string{"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum."},
+		},
+		{
+			"a line of a diff, and of a file",
+			[]debate.Citation{lines("F1", 1, 6), lines("F2", 2, 4)},
+			[]debate.Citation{lines("F1", 8, 8), lines("F2", 6, 9)},
+			false,
+			"Yes, 2 of 2 votes · 4 lines of F1 and F2 shown to no seat",
+			[]string{
+				"F1, a.go: 1 of 3 lines shown to no seat: lines 7.", "F2, notes.md: 3 of 10 lines shown to no seat: lines 1, 5, 10.",
+				"F4, src/main.go: 1 of 1 line shown to no seat: lines 1.", "Left out of the prompts: go.sum.",
+			},
+		},
+		{"a prompt that was cut", all, []debate.Citation{{ID: "F1"}}, true, "Yes, 2 of 2 votes · incomplete: a server read only a part of a prompt · " +
+			"10 lines of F2 shown to no seat", nil},
+		{"not stored", all, nil, false, "Yes, 2 of 2 votes", nil},
+	} {
+		s := shown(t, c.first, c.second)
+		if c.cut {
+			s.History[0].Responses[0].Statement.MarkCut(&agents.PromptCut{Server: "Ollama", Read: 10, Estimate: 90})
+		}
+		v := verdict.Compute(s)
+		if !strings.HasPrefix(v.Headline, strings.Split(c.want, " · ")[0]) || !strings.Contains(v.Headline, c.want[strings.LastIndex(c.want, " · ")+1:]) ||
+			!strings.Contains(c.want, "shown to no") && strings.Contains(v.Headline, "shown to no") {
+			t.Errorf("%s: %q, want %q", c.name, v.Headline, c.want)
+		}
+		if got := verdict.CoverageSentences(v, s); c.sentences != nil && !cmp.Equal(got, c.sentences) {
+			t.Errorf("%s: %s", c.name, cmp.Diff(c.sentences, got))
+		}
+	}
+}
+
+func TestUnread_namesWhatStandsInTheWay(t *testing.T) {
+	part := []debate.Citation{lines("F1", 1, 6), lines("F2", 1, 9)}
+	for _, c := range []struct {
+		name, allowed, want string
+		second              []debate.Citation
+		known               bool
+	}{
+		{"a diff and a file", "", "a.go notes.md", part, true},
+		{"one is allowed", "*.go", "notes.md", part, true},
+		{"all are", "*", "", part, true},
+		{"all were shown", "", "", []debate.Citation{{ID: "F1"}, {ID: "F2"}}, true},
+		{"not stored", "", "", nil, false},
+		{"not stored, and allowed", "*", "", nil, true},
+	} {
+		s := shown(t, part, c.second)
+		unread, known := verdict.Unread(verdict.Compute(s), s, c.allowed)
+		var files []string
+		for _, u := range unread {
+			files = append(files, u.File)
+		}
+		if got := strings.Join(files, " "); got != c.want || known != c.known {
+			t.Errorf("%s: %q, %v; want %q, %v", c.name, got, known, c.want, c.known)
+		}
+	}
+}

@@ -41,7 +41,7 @@ type FitOptions struct {
 	Share    float64 `json:"share,omitempty" toml:"share"`         // of a window for prompt and answer together; 0 means DefaultShare
 	MaxRunes int     `json:"max_runes,omitempty" toml:"max_runes"` // longest passed-on statement; 0 means no limit
 
-	EvidenceTokens int      `json:"evidence_tokens,omitempty" toml:"-"` // that evidence takes of a prompt at most; 0 means DefaultEvidenceTokens
+	EvidenceTokens int      `json:"evidence_tokens,omitempty" toml:"-"` // of evidence in a prompt; 0 means DefaultEvidenceTokens
 	EvidenceSkip   []string `json:"evidence_skip,omitempty" toml:"-"`   // patterns of paths in diffs that no prompt shows, see LeftOut
 
 	// How much evidence prompts show as it is, in bytes: of each, and of all together. They

@@ -180,7 +180,7 @@ type Statement struct {
 	Notes       []string          `json:"notes,omitempty"`        // what was repaired, ignored or could not be read
 	Cut         *agents.PromptCut `json:"prompt_cut,omitempty"`   // its speaker read the prompt only in part; nil: it did not
 	RoleBreach  string            `json:"breaks,omitempty"`       // how it breaks its speaker's role; "" if it does not
-	Shown       []Citation        `json:"shown,omitzero"`         // lines of evidence that its speaker was shown; nil: there was none, or that was not stored
+	Shown       []Citation        `json:"shown,omitzero"`         // evidence that its speaker was shown; nil: none, or not stored
 }
 
 // HasBlock reports whether anything of a structured part could be read.

@@ -53,7 +53,7 @@ type Verdict struct {
 	Sources          []SourceLine      `json:"sources"`
 	Results          *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
 	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although not released, or not there
-	Coverage         []Coverage        `json:"coverage,omitempty"`          // of the evidence; nil: there is none, or what was shown was not stored
+	Coverage         []Coverage        `json:"coverage,omitempty"`          // of the evidence; nil: none, or not stored
 	Warnings         []string          `json:"warnings,omitempty"`
 }
 

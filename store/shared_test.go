@@ -122,7 +122,7 @@ func TestUpgrade_keepsWhatTheFirstVersionHasWritten(t *testing.T) {
 		VALUES ('k7m2000000', 1, 0, 'ada', 1, 'member', '', '', 'h', 'done', 1, '["x"]')`)
 	s := openAt(t, path)
 	d := get(t, s, "k7m2000000")
-	if d.Topic != "Is it so?" || d.Fit != (debate.FitOptions{}) || d.Budget.USD != 0.5 || len(d.History[0].Responses) != 1 ||
+	if d.Topic != "Is it so?" || !cmp.Equal(d.Fit, debate.FitOptions{}) || d.Budget.USD != 0.5 || len(d.History[0].Responses) != 1 ||
 		d.History[0].Responses[0].ContextFit != nil {
 		t.Errorf("after the upgrade: %+v", d)
 	}

@@ -290,7 +290,14 @@ func (m *Model) newsOf(o *openSession, ev debate.Event) tea.Cmd {
 func (s *sessions) farewells(command func(id string) string) string {
 	var lines []string
 	for _, o := range slices.Backward(s.held) {
-		lines = append(lines, "Continue: "+command(o.debate.Session().ID))
+		line := "Continue: "
+		if o.debate.Session().Verdict != nil {
+			line = "Read again: "
+		}
+		if line += command(o.debate.Session().ID); len(s.held) > 1 {
+			line += "  # " + o.name()
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }

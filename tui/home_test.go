@@ -120,7 +120,7 @@ func TestHome_escReturnsToTheOpenDebate(t *testing.T) {
 		r.press("esc", "s")
 		r.asks("Debates", "esc back to the debate")
 		r.press("x")
-		r.sees("This debate is open. Press q to leave it first.")
+		r.sees("This debate is open: esc goes back to it, and q leaves it.")
 		r.press("esc")
 		r.sees("needs you", "▸1 Ada")
 		r.press("q")
@@ -179,7 +179,7 @@ func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 		r.press("enter")
 		script.list = storing(gate()).list
 		r.press("n")
-		r.sees("first start", "Your own topic needs a model. Below is how to get one; the demo needs none.")
+		r.sees("first start", "Without a model, answers to your own topic are scripted. Below is how to get one; the demo needs none.")
 		r.press("esc")
 		r.sees("1 debate, newest first")
 		r.misses("No debates yet")

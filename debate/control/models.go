@@ -3,7 +3,7 @@ package control
 // What every front end says when no model was found.
 const (
 	// NeedsModel is why no debate about the user's own question starts.
-	NeedsModel = "Your own topic needs a model."
+	NeedsModel = "Without a model, answers to your own topic are scripted."
 
 	// GetModel is how to get one.
 	GetModel = "Set a key such as OPENAI_API_KEY or an address such as OPENAI_BASE_URL, start Ollama, " +

@@ -44,7 +44,7 @@ func showCommand(a *app.App) *cobra.Command {
 				return receipt(cmd.Context(), a, args[0], w, asJSON)
 			}
 			if len(args) > 1 || w.Attempt != 0 || w.Call != 0 {
-				return app.Usagef("ROUND, --attempt and --call need --prompt AGENT")
+				return app.Usagef("ROUND, --attempt and --call need --prompt SEAT; `roundtable show ID` prints all rounds")
 			}
 			return show(cmd.Context(), a, args[0], asJSON)
 		},

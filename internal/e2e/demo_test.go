@@ -146,7 +146,7 @@ func TestNewDebate_draftSurvives(t *testing.T) {
 			t.Parallel()
 			env := home(t)
 			x := newExit(t, env, program(t, env, "new"))
-			x.await("New debate", "draft kept", "Your own topic needs a model.")
+			x.await("New debate", "draft kept", "Without a model, answers to your own topic are scripted.")
 			x.send("Rust or Go for the importer?")
 			x.await("Rust or Go for the importer?")
 			end(x)

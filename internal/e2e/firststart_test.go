@@ -130,7 +130,7 @@ func TestFirstStart_findsAServerThatStartsLater(t *testing.T) {
 	t.Parallel()
 	addr := nowhere(t)
 	n := &newcomer{terminal: open(t, append(home(t), "OLLAMA_HOST=http://"+addr), 100, 40)}
-	n.await("Start the demo debate", "Your own topic needs a model.")
+	n.await("Start the demo debate", "Without a model, answers to your own topic are scripted.")
 	n.press("n")
 	n.await("Below is how to get one")
 	l, err := net.Listen("tcp", addr)

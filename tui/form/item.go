@@ -1,6 +1,7 @@
 package form
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -62,7 +63,9 @@ func (it *item) setRequest(r ledger.Request) {
 		if q := text.Line(a.Query); q != it.query {
 			words.query = q
 		}
-		it.asks = append(it.asks, words)
+		if !slices.Contains(it.asks, words) { // an attempt that was cut off has asked the same
+			it.asks = append(it.asks, words)
+		}
 	}
 	if a, ok := r.Answer(); ok && !it.edited {
 		it.restore(cleanText(a.Content), text.Line(a.Source), a.Outcome == ledger.Unavailable)

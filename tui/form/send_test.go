@@ -34,13 +34,13 @@ func TestSend_followsTheRules(t *testing.T) {
 			"an answer is recorded, and the next request has the focus", func(s *harness) { s.types("Yes."); s.press("ctrl+s") },
 			answer{Submissions: answers("C1", "Yes.")},
 			"C2 answer",
-			[]string{"✓ C1 saved · 1 required, 1 optional to go", "required 1 of 2 answered"},
+			[]string{"✓ C1 saved · 1 required, 1 optional to go", "required 1 of 2 done"},
 		},
 		{
 			"a draft is one of those that are left, as everywhere on the screen", func(s *harness) { s.types("Yes."); s.press("tab", "tab") },
 			none{},
 			"C2 answer",
-			[]string{"blocked, 2 required left: C1 (draft), C2 (Brook)", "required 0 of 2 answered"},
+			[]string{"blocked, 2 required left: C1 (draft), C2 (Brook)", "required 0 of 2 done"},
 		},
 		{
 			"required ones come before optional ones", func(s *harness) {

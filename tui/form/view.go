@@ -169,7 +169,7 @@ func (f frame) countParts() []theme.Part {
 	}
 	words := []string{"nothing required"}
 	if required > 0 {
-		words[0] = fmt.Sprintf("required %d of %d answered", answered, required)
+		words[0] = fmt.Sprintf("required %d of %d done", answered, required)
 	}
 	switch f.filter {
 	case Required:

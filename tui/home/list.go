@@ -349,7 +349,7 @@ func (h *Screen) noSession() string {
 	case Running, AsksApproval, AsksQuestion, Queued:
 		return "This debate runs. P first: it pauses it."
 	case Open:
-		return "This debate is open. Press q to leave it first."
+		return "This debate is open: esc goes back to it, and q leaves it."
 	case NotOpen:
 	}
 	return ""

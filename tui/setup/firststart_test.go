@@ -24,7 +24,7 @@ func TestFirstStart_view(t *testing.T) {
 	requireScreen(t, f.View(screen.Frame{}), 80, 21)
 	f.SetSize(80, 14)
 	f.Move(2)
-	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Your own topic needs a model") {
+	if v := ansi.Strip(f.View(screen.Frame{})); !strings.Contains(v, "Without a model, answers to your own topic") {
 		t.Errorf("the last row does not show what follows it:\n%s", v)
 	}
 	f.Move(-1)

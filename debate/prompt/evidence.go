@@ -10,6 +10,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/budget"
 	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -87,15 +88,15 @@ func (snap Snapshot) withEvidenceFor(speaker agents.Profile, f fence) Snapshot {
 	}
 	room := roomForEvidence(snap.Fit, speaker, snap.evidenceLimit)
 	snap.evidenceParts = map[int]debate.Part{}
-	introduction := "Evidence that the user brought. " + linesRule + " Cite what you rely on by id and lines in square brackets, " +
+	introduction := "Evidence that %s brought. " + linesRule + " Cite what you rely on by id and lines in square brackets, " +
 		"such as [F1:120-140]."
 	for rest := snap.Evidence; len(rest) > 0; {
 		n := slices.IndexFunc(rest, func(e Evidence) bool { return e.Round != rest[0].Round })
 		if n < 0 {
 			n = len(rest)
 		}
-		snap.evidenceParts[rest[0].Round] = room.part(f, introduction, rest[:n])
-		introduction = "More evidence of the user, with numbered lines as before."
+		snap.evidenceParts[rest[0].Round] = room.part(f, fmt.Sprintf(introduction, bringers(rest[:n]...)), rest[:n])
+		introduction = "More evidence of %s, with numbered lines as before."
 		rest = rest[n:]
 	}
 	return snap
@@ -127,7 +128,7 @@ func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) de
 		}
 	}
 	if len(listed) > 0 {
-		text += "\n" + room.list(f, "evidence of the user that is not shown here", listed)
+		text += "\n" + room.list(f, "evidence of "+bringers(came...)+" that is not shown here", listed)
 	}
 	title := fmt.Sprintf("your evidence, sent with round %d", came[0].Round)
 	if cut > 0 {
@@ -141,7 +142,7 @@ func (room *evidenceRoom) full(f fence, e Evidence) string {
 	if e.Size > room.each || e.Size > room.total || e.Size/maxTokenSize > room.tokens {
 		return ""
 	}
-	block := f.block("evidence of the user: "+evidenceLabel(e.Evidence), text.NumberLines(e.Text, 1))
+	block := f.block("evidence of "+bringers(e)+": "+evidenceLabel(e.Evidence), text.NumberLines(e.Text, 1))
 	tokens, reserve := agents.Tokens(block), room.reserve
 	if e.Size <= headSize+tailSize { // an excerpt would take as much
 		reserve = 0
@@ -162,7 +163,7 @@ func (room *evidenceRoom) excerpt(f fence, e Evidence) string {
 		if head+tail > room.excerpts || head+tail >= e.Size || (head+tail)/maxTokenSize > room.tokens {
 			continue
 		}
-		block := f.block("evidence of the user, cut: "+evidenceLabel(e.Evidence), headAndTail(e.Evidence, head, tail))
+		block := f.block("evidence of "+bringers(e)+", cut: "+evidenceLabel(e.Evidence), headAndTail(e.Evidence, head, tail))
 		if tokens := agents.Tokens(block); tokens <= room.tokens {
 			room.excerpts -= head + tail
 			room.tokens -= tokens
@@ -187,6 +188,21 @@ func (room *evidenceRoom) list(f fence, label string, labels []string) string {
 		lines = append(lines, fmt.Sprintf("and %d more", len(labels)-n))
 	}
 	return f.block(label, strings.Join(lines, "\n"))
+}
+
+// bringers names who brought evidence.
+func bringers(all ...Evidence) string {
+	var names []string
+	for _, e := range all {
+		name := "the user"
+		if e.Author.Kind == ledger.Assistant {
+			name = fmt.Sprintf("a program (%s)", programName(e.Author))
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return text.List(names)
 }
 
 // evidenceLabel names evidence in a line, such as "[F1] main.go, file, 120 lines, 3100
@@ -252,7 +268,7 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 	for i, e := range snap.Evidence {
 		labels[i] = evidenceLabel(e.Evidence)
 	}
-	out := "Evidence that the user brought, and the lines of it that members cite. " + linesRule + " Cite it by id and lines in square " +
+	out := "Evidence that " + bringers(snap.Evidence...) + " brought, and the lines of it that members cite. " + linesRule + " Cite it by id and lines in square " +
 		"brackets, such as [F1:120-140], and only lines that stand here.\n" + room.list(f, "list of the evidence", labels)
 	left := 0
 	for _, c := range cite.All(s) {

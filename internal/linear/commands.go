@@ -255,6 +255,9 @@ func (p *Program) verdict(context.Context, string) error {
 func (p *Program) question(context.Context, string) error {
 	s := p.open.Session()
 	p.block(s.Topic)
+	if by := s.Author.Note(); by != "" {
+		p.say("The topic is %s.", text.Line(by))
+	}
 	if answers := report.Answers(s); answers != "" {
 		p.say("Answers: %s.", answers)
 	}

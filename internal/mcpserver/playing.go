@@ -142,7 +142,7 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 		}
 	}
 	session, err := s.debates.Create(ctx, debate.Plan{
-		Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
+		Topic: in.Topic, Author: s.author(req), Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
 		Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, OnConsensus: in.ExitOnConsensus,
 	}, in.AgentCount)
 	if err != nil {

@@ -259,7 +259,7 @@ func playSaved(ctx context.Context, a *app.App, p *headless.Player, s debate.Ses
 	}
 	beginSaved(p.Reporter, s, drift, a.Now())
 	begun := len(s.History)
-	e := flags.require.judge(p.Play(ctx, s))
+	e := flags.judge(p.Play(ctx, s))
 	if err := finish(a, p.Reporter, e); e.Kind != headless.NeedsContext || len(e.Session.History) > begun {
 		return err
 	}

@@ -27,7 +27,7 @@ import (
 // outputFlags choose the output of a headless command, what it allows without asking, and
 // whether it needs all tools and a certain verdict.
 type outputFlags struct {
-	json, deltas, quiet, strictTools, estimate bool
+	json, deltas, quiet, strictTools, estimate, requirePerson bool
 
 	allow   prefixes // beginnings of commands that agents may run
 	require requiredSide
@@ -42,6 +42,8 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 	c.Flags().BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
 	c.Flags().Var(&o.require, "require", "exit with code 6 unless the verdict is this side, such as yes")
+	c.Flags().BoolVar(&o.requirePerson, "require-person", false,
+		"exit with code 6 if anybody but a person gave a required answer that the seats have")
 }
 
 // reporter returns the output that the flags choose.
@@ -157,19 +159,50 @@ func (r requiredSide) check(s debate.Session) error {
 	return nil
 }
 
-// judge adds to a result with a verdict whether that has the side.
-func (r requiredSide) judge(e headless.Result) headless.Result {
-	if r != "" && e.Session.Verdict != nil {
-		e.Required = &headless.Requirement{Side: string(r), Met: verdict.HasSide(e.Session, string(r))}
+// judge adds to a result with a verdict whether that is what the flags require.
+func (o outputFlags) judge(e headless.Result) headless.Result {
+	if e.Session.Verdict == nil {
+		return e
+	}
+	if side := string(o.require); side != "" {
+		e.Required = &headless.Requirement{Side: side, Met: verdict.HasSide(e.Session, side)}
+	}
+	if o.requirePerson {
+		e.Person = &headless.PersonRequirement{}
+		for _, r := range verdict.NotByPerson(e.Session) {
+			a, _ := r.Sent()
+			e.Person.Others = append(e.Person.Others, headless.AnsweredBy{Request: r.ID, By: a.Author})
+		}
+		e.Person.Met = len(e.Person.Others) == 0
 	}
 	return e
 }
 
-// requirementError is returned for a verdict that does not have the required side.
+// requirementError is returned for a verdict that is not what the flags require.
 type requirementError struct{ result headless.Result }
 
-// Error says what was required and what the debate came to.
+// Error says what was required, and what the debate came to or who answered.
 func (e *requirementError) Error() string {
+	var lines []string
+	if r := e.result.Required; r != nil && !r.Met {
+		lines = append(lines, e.side())
+	}
+	if p := e.result.Person; p != nil && !p.Met {
+		var who []string
+		for _, o := range p.Others {
+			if o.By.Kind == "" {
+				who = append(who, "who answered "+o.Request+" was not stored")
+			} else {
+				who = append(who, o.Request+" was answered by "+text.Line(o.By.String()))
+			}
+		}
+		lines = append(lines, "--require-person is not met: "+strings.Join(who, "; ")+".")
+	}
+	return strings.Join(append(lines, "`roundtable show "+e.result.Session.ID+"` prints the debate."), "\n")
+}
+
+// side says which side was required, and what the debate came to.
+func (e *requirementError) side() string {
 	s, reason := e.result.Session, ""
 	switch v := s.Verdict; {
 	case s.OffScript():
@@ -177,8 +210,7 @@ func (e *requirementError) Error() string {
 	case v.Rules != 0 && v.Side == nil:
 		reason = ", since no side is held by more than half of the voting seats"
 	}
-	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) +
-		".\n`roundtable show " + s.ID + "` prints the debate."
+	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) + "."
 }
 
 // addBudgetFlags adds the flags of a budget. What names what the budget is for.

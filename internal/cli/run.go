@@ -103,7 +103,7 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 		AllowCommands: flags.allow, Commands: a.Commands(),
 	}
 	out.Begin(s, false)
-	return finish(a, out, flags.require.judge(p.Play(ctx, s)))
+	return finish(a, out, flags.judge(p.Play(ctx, s)))
 }
 
 // builderFor returns the configuration, and what makes a session with it. Agents are looked

@@ -20,7 +20,7 @@ type Document struct {
 	ID            string               `json:"id"`
 	Title         string               `json:"title"`
 	Topic         string               `json:"topic"`
-	TopicBy       ledger.Author        `json:"topic_by,omitzero"` // nothing: not stored
+	TopicBy       ledger.Author        `json:"topic_by,omitzero"`  // nothing: not stored
 	Question      debate.QuestionKind  `json:"question,omitempty"` // "": of a session of an earlier version
 	Options       []string             `json:"options,omitempty"`  // of a choice, if they were named for it
 	Mode          string               `json:"mode"`

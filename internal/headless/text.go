@@ -748,17 +748,8 @@ func (l *TextReporter) outcome() {
 	if s.Verdict != nil {
 		l.line("%s.", text.Line(report.Headline(*s.Verdict, s)))
 	}
-	if l.Holder == nil {
-		return
-	}
-	who := l.Holder.String()
-	if who != "" {
-		who = " (" + text.Line(who) + ")"
-	}
-	if s.Status() == debate.Interrupted {
-		l.line("Running: round %d of %d, in another Roundtable%s.", len(s.History), s.Rounds, who)
-	} else {
-		l.line("Open in another Roundtable%s.", who)
+	if l.Holder != nil {
+		l.line("%s", text.Line(l.Holder.Doing(s)))
 	}
 }
 

@@ -225,7 +225,8 @@ func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReas
 // BeginRound moves it into the manifest.
 func (s *Store) SetFocus(ctx context.Context, session string, f debate.Focus) error {
 	return s.write(ctx, "focus", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET focus = ?, focus_author = ? WHERE id = ? AND deleted IS NULL`,
+		return execOne(ctx, tx, sessionNotFound(session),
+			`UPDATE sessions SET focus = ?, focus_author = ? WHERE id = ? AND deleted IS NULL`,
 			f.Text, jsonColumn{f.Author}, session)
 	})
 }

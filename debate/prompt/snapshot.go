@@ -58,7 +58,8 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	m := r.Manifest
 	snap := Snapshot{
 		Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
-		Seats: slices.Clone(s.Seats), Focus: m.Focus, FocusAuthor: m.FocusAuthor, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
+		Seats: slices.Clone(s.Seats), Focus: m.Focus, FocusAuthor: m.FocusAuthor, Hash: r.Hash, Fit: s.Fit,
+		nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
 		Created: s.Created, Workspace: s.Workspace, Caps: s.Caps, requests: requestsBefore(s.Requests, m),
 	}
 	listed := setOf(m.Responses)

@@ -105,7 +105,8 @@ func position(raw []byte, offset int64) string {
 
 func (d Document) session(modes Modes) (debate.Session, error) {
 	s := debate.Session{
-		ID: d.ID, Title: d.Title, Topic: d.Topic, Author: d.TopicBy, Question: d.Question, Rounds: d.Rounds, Budget: d.Budget, Stopped: d.Stopped,
+		ID: d.ID, Title: d.Title, Topic: d.Topic, Author: d.TopicBy, Question: d.Question, Rounds: d.Rounds,
+		Budget: d.Budget, Stopped: d.Stopped,
 		Chair: d.Chair, Light: d.Light, Created: d.Created, Updated: d.Updated, ForkedFrom: d.Parent, Caps: ledger.DefaultCaps,
 		Imported: &debate.ImportOrigin{Session: d.ID, Redacted: d.Redacted}, Notices: slices.Clone(d.Notices),
 		ForkChanges: d.Changes, SeatChanges: d.SeatChanges,

@@ -250,7 +250,8 @@ func panelOf(s debate.Session) []Seat {
 
 func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round {
 	out := Round{
-		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, FocusBy: r.Manifest.FocusAuthor, Released: []string{}, Began: r.Began.UTC(),
+		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, FocusBy: r.Manifest.FocusAuthor,
+		Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
 		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
 		Manifest: &r.Manifest,

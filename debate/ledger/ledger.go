@@ -153,6 +153,18 @@ func (a Author) Sender() string {
 	return "Message"
 }
 
+// Said returns the outcome, with who gave the answer if it was not the user directly: "answered
+// by claude-code, not you" or "answered in claude-code's form".
+func (a Answer) Said() string {
+	switch {
+	case a.Author.Kind == Assistant:
+		return string(a.Outcome) + " by " + a.Author.String()
+	case a.Author.Door == FormDoor:
+		return string(a.Outcome) + " " + a.Author.String()
+	}
+	return string(a.Outcome)
+}
+
 // From says where an answer comes from: who gave it, unless it was the user, and the source
 // that was named; "" for an answer of the user without one.
 func (a Answer) From() string {

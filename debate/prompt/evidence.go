@@ -269,7 +269,8 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 		labels[i] = evidenceLabel(e.Evidence)
 	}
 	out := "Evidence that " + bringers(snap.Evidence...) + " brought, and the lines of it that members cite. " + linesRule +
-		" Cite it by id and lines in square brackets, such as [F1:120-140], and only lines that stand here.\n" + room.list(f, "list of the evidence", labels)
+		" Cite it by id and lines in square brackets, such as [F1:120-140], and only lines that stand here.\n" +
+		room.list(f, "list of the evidence", labels)
 	left := 0
 	for _, c := range cite.All(s) {
 		if c.Text == "" {

@@ -13,20 +13,22 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
 // Evidence is a file, a diff or a folder that the user brought to the debate. It is
 // cited by its id, alone as [F1] or with lines as [F1:120-140]. It never changes.
 type Evidence struct {
-	ID     string       `json:"id"`   // "F1", "F2" and so on; never used again in the session
-	Name   string       `json:"name"` // what the user named: a path, or "standard input"
-	Kind   EvidenceKind `json:"kind"`
-	Size   int          `json:"size"`           // of Text, in bytes
-	SHA256 string       `json:"sha256"`         // of Text, in hex
-	Note   string       `json:"note,omitempty"` // how Text differs from what was read, as a sentence
-	Added  time.Time    `json:"added"`
-	Text   string       `json:"-"` // valid UTF-8; lines end with \n
+	ID     string        `json:"id"`   // "F1", "F2" and so on; never used again in the session
+	Name   string        `json:"name"` // what the user named: a path, or "standard input"
+	Kind   EvidenceKind  `json:"kind"`
+	Size   int           `json:"size"`           // of Text, in bytes
+	SHA256 string        `json:"sha256"`         // of Text, in hex
+	Note   string        `json:"note,omitempty"` // how Text differs from what was read, as a sentence
+	Author ledger.Author `json:"by,omitzero"`    // who brought it
+	Added  time.Time     `json:"added"`
+	Text   string        `json:"-"` // valid UTF-8; lines end with \n
 }
 
 // EvidenceKind is what evidence is.
@@ -43,6 +45,16 @@ const (
 func NewEvidence(name string, kind EvidenceKind, text, note string) Evidence {
 	sum := sha256.Sum256([]byte(text))
 	return Evidence{Name: name, Kind: kind, Size: len(text), SHA256: hex.EncodeToString(sum[:]), Note: note, Text: text}
+}
+
+// About says in sentences how the text differs from what was read, and who brought it if it
+// was not the user; "" if there is nothing to say.
+func (e Evidence) About() string {
+	by := ""
+	if note := e.Author.Note(); note != "" {
+		by = text.Sentence(text.Capitalize(note))
+	}
+	return strings.TrimSpace(e.Note + " " + by)
 }
 
 // Lines returns the number of lines.

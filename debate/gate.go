@@ -42,10 +42,16 @@ func joinIDs(ids []agents.ID) string {
 	return text
 }
 
+// Focus is a question that a round looks at in particular. An empty text is none.
+type Focus struct {
+	Text   string
+	Author ledger.Author
+}
+
 // Begin passes the gate and returns what starting the next round writes: its manifest
 // and the release of all answers not yet delivered. The error is a *BlockedError while
 // required requests are open, or ErrNotReady.
-func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
+func (s Session) Begin(focus Focus) (Manifest, []ledger.Event, error) {
 	round := s.Next()
 	if round == 0 {
 		return Manifest{}, nil, fmt.Errorf("begin a round of debate %s: %w", s.ID, ErrNotReady)
@@ -59,7 +65,8 @@ func (s Session) Begin(focus string) (Manifest, []ledger.Event, error) {
 		Session:       s.ID,
 		Round:         round,
 		Rounds:        s.Rounds,
-		Focus:         focus,
+		Focus:         focus.Text,
+		FocusAuthor:   focus.Author,
 		Interjections: s.PendingInterjections(),
 		Config:        s.ConfigHash,
 	}

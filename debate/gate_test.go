@@ -23,7 +23,7 @@ func TestBegin_refusesWhileRequiredQuestionsAreOpen(t *testing.T) { // R1, R2
 	f.Ask("cy", ledger.Question{Query: "Answered."})
 	f.EndRound()
 	f.Answer(ledger.Submission{Request: "C4", Outcome: ledger.Answered, Content: "Yes."})
-	_, release, err := f.Begin("")
+	_, release, err := f.Begin(debate.Focus{})
 	var blocked *debate.BlockedError
 	if !errors.As(err, &blocked) || len(blocked.Requests) != 2 || blocked.Session != "k7m2" || blocked.Round != 2 {
 		t.Fatalf("err = %#v, want a BlockedError with two requests", err)
@@ -57,7 +57,7 @@ func TestBegin_refusesWhereNoRoundIsNext(t *testing.T) {
 		"a round is under way": under, "none is left": last,
 		"the debate was stopped": stopped,
 	} {
-		if _, _, err := f.Begin(""); !errors.Is(err, debate.ErrNotReady) {
+		if _, _, err := f.Begin(debate.Focus{}); !errors.Is(err, debate.ErrNotReady) {
 			t.Errorf("%s: err = %v, want ErrNotReady", name, err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestBegin_namesAllThatTheRoundStartsFrom(t *testing.T) {
 	f.EndRound()
 	f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "10"})
 	f.Answer(ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "12"})
-	m, release, err := f.Begin("What of the cost?")
+	m, release, err := f.Begin(debate.Focus{Text: "What of the cost?"})
 	if err != nil {
 		t.Fatal(err)
 	}

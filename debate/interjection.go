@@ -8,15 +8,17 @@ import (
 	"unicode/utf8"
 
 	"roundtable/agents"
+	"roundtable/debate/ledger"
 )
 
 // Interjection is a message of the user to one agent, or to all. It is in the
 // prompts of the agent's next turn, until a turn with it is done.
 type Interjection struct {
-	N     int       `json:"n"`               // from 1, within the session
-	Agent agents.ID `json:"agent,omitempty"` // "" means all
-	Text  string    `json:"text"`
-	At    time.Time `json:"at"`
+	N      int           `json:"n"`               // from 1, within the session
+	Agent  agents.ID     `json:"agent,omitempty"` // "" means all
+	Text   string        `json:"text"`
+	Author ledger.Author `json:"by,omitzero"`
+	At     time.Time     `json:"at"`
 }
 
 // MaxInterjection is the largest number of characters of an interjection.

@@ -1,9 +1,12 @@
 package debate
 
+import "roundtable/debate/ledger"
+
 // Plan is what is asked for when a debate begins: by flags, a form or a client. What is
 // empty is taken from the configuration, then from the mode.
 type Plan struct {
 	Topic  string
+	Author ledger.Author // of the topic
 	Mode   string
 	Panel  string
 	Agents []string

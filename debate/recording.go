@@ -76,6 +76,7 @@ type Manifest struct {
 	Open          []string          `json:"open,omitempty"`     // ids of the requests that wait for an answer
 	Evidence      []string          `json:"evidence,omitempty"` // ids of what the user brought
 	Focus         string            `json:"focus,omitempty"`
+	FocusAuthor   ledger.Author     `json:"focus_by,omitzero"`
 	Interjections []InterjectionRef `json:"notes,omitempty"`
 	Seed          string            `json:"seed,omitempty"` // of the orders in which answers are shown for ranking
 	Config        string            `json:"config"`         // hash of the configuration

@@ -22,8 +22,9 @@ type Session struct {
 	ID                string
 	Title             string // set by the user; "" means the topic is the name
 	Topic             string
-	Question          QuestionKind // set when the session begins
-	Mode              Mode         // as it was when the session began
+	Author            ledger.Author // of the topic
+	Question          QuestionKind  // set when the session begins
+	Mode              Mode          // as it was when the session began
 	Seats             []agents.Profile
 	Chair             *agents.Profile // writes the verdict; nil means a member does
 	Light             *agents.Profile // model for analyses and summaries; nil if there is none

@@ -193,6 +193,18 @@ func (h Holder) String() string {
 	return who
 }
 
+// Doing says what the process does with a session that it has open, as a sentence.
+func (h Holder) Doing(s Session) string {
+	who := h.String()
+	if who != "" {
+		who = " (" + who + ")"
+	}
+	if s.Status() == Interrupted {
+		return fmt.Sprintf("Running: round %d of %d, in another Roundtable%s.", len(s.History), s.Rounds, who)
+	}
+	return fmt.Sprintf("Open in another Roundtable%s.", who)
+}
+
 // Origin is where a fork comes from. The zero value is that of other sessions.
 type Origin struct {
 	Session string

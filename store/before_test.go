@@ -151,8 +151,8 @@ func TestBefore_whatTheUserTypedIsThere(t *testing.T) {
 	}
 	focus, err := s.Focus(t.Context(), d.ID)
 	typed, err2 := s.KeptNew(t.Context())
-	if err != nil || err2 != nil || focus != "What of operations?" || typed.Text != `{"topic":"Rust or Go?"}` {
-		t.Errorf("focus %q, new debate %q, %v, %v", focus, typed.Text, err, err2)
+	if err != nil || err2 != nil || focus != (debate.Focus{Text: "What of operations?"}) || typed.Text != `{"topic":"Rust or Go?"}` {
+		t.Errorf("focus %v, new debate %q, %v, %v", focus, typed.Text, err, err2)
 	}
 	if d := get(t, s, all["budget"].ID); d.Stopped != debate.StoppedByBudget || d.Budget.Tokens != 20000 {
 		t.Errorf("stopped %q, budget %+v", d.Stopped, d.Budget)

@@ -286,11 +286,11 @@ func (s *Store) KeptNew(ctx context.Context) (debate.Draft, error) {
 	})
 }
 
-// Interject stores a message of the user to one agent, or to all if to is "". Rounds
-// that begin later have it in their manifests until it was delivered.
-func (s *Store) Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error) {
+// Interject stores a message to one agent, or to all, and returns it with its number and
+// time. Rounds that begin later have it in their manifests until it was delivered.
+func (s *Store) Interject(ctx context.Context, session string, out debate.Interjection) (debate.Interjection, error) {
 	return update(ctx, s, "interject", func(ctx context.Context, tx *sql.Tx) (debate.Interjection, error) {
-		out := debate.Interjection{Agent: to, At: s.now()}
+		out.At = s.now()
 		if err := touch(ctx, tx, session, s.now()); err != nil {
 			return out, err
 		}
@@ -301,7 +301,7 @@ func (s *Store) Interject(ctx context.Context, session string, to agents.ID, tex
 		if err != nil {
 			return out, err
 		}
-		if out.Text, err = d.CheckInterjection(to, text); err != nil {
+		if out.Text, err = d.CheckInterjection(out.Agent, out.Text); err != nil {
 			return out, err
 		}
 		out.N = n + 1
@@ -310,7 +310,7 @@ func (s *Store) Interject(ctx context.Context, session string, to agents.ID, tex
 }
 
 func insertInterjection(ctx context.Context, tx *sql.Tx, session string, i debate.Interjection) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text) VALUES (?, ?, ?, ?, ?)`, session, i.N,
-		i.Agent, timestamp(i.At), i.Text)
+	_, err := tx.ExecContext(ctx, `INSERT INTO interjections (session, n, agent, at, text, author) VALUES (?, ?, ?, ?, ?, ?)`, session, i.N,
+		i.Agent, timestamp(i.At), i.Text, jsonColumn{i.Author})
 	return err
 }

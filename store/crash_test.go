@@ -43,24 +43,28 @@ var (
 var steps = []step{
 	{
 		"focus", func(ctx context.Context, s *store.Store, id string) error {
-			return s.SetFocus(ctx, id, "What of cost?")
+			return s.SetFocus(ctx, id, debate.Focus{Text: "What of cost?", Author: ledger.ByPerson("command")})
 		},
 		nil,
 	},
 	{
 		"interject", func(ctx context.Context, s *store.Store, id string) error {
-			_, err := s.Interject(ctx, id, "ada", "Mind the cost.")
+			_, err := s.Interject(ctx, id, debate.Interjection{Agent: "ada", Text: "Mind the cost.", Author: ledger.ByPerson("command")})
 			return err
 		},
-		func(d debate.Session, _ map[string]int) bool { return len(d.Interjections) == 1 },
+		func(d debate.Session, _ map[string]int) bool {
+			return len(d.Interjections) == 1 && d.Interjections[0].Author.Door == "command"
+		},
 	},
 	{
 		"evidence", func(ctx context.Context, s *store.Store, id string) error {
-			_, err := s.AddEvidence(ctx, id, debate.NewEvidence("a.txt", debate.EvidenceFile, "one\n", ""))
+			e := debate.NewEvidence("a.txt", debate.EvidenceFile, "one\n", "")
+			e.Author = ledger.ByPerson("command")
+			_, err := s.AddEvidence(ctx, id, e)
 			return err
 		},
 		func(d debate.Session, rows map[string]int) bool {
-			return len(d.Evidence) == 1 && rows["evidence"] == 1 && rows["evidence_texts"] == 1
+			return len(d.Evidence) == 1 && d.Evidence[0].Author.Door == "command" && rows["evidence"] == 1 && rows["evidence_texts"] == 1
 		},
 	},
 	{
@@ -70,7 +74,8 @@ var steps = []step{
 		},
 		func(d debate.Session, _ map[string]int) bool {
 			return len(d.History) >= 1 && len(d.History[0].Manifest.Evidence) == 1 &&
-				d.History[0].Manifest.Focus == "What of cost?" && len(d.History[0].Manifest.Interjections) == 1
+				d.History[0].Manifest.Focus == "What of cost?" && d.History[0].Manifest.FocusAuthor.Door == "command" &&
+				len(d.History[0].Manifest.Interjections) == 1
 		},
 	},
 	{"turn", func(ctx context.Context, s *store.Store, id string) error {

@@ -37,8 +37,9 @@ func storeEvidence(ctx context.Context, tx *sql.Tx, session string, has, added [
 		if e.Added.IsZero() {
 			e.Added = at
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, session, len(has)+i+1, e.Name, e.Kind, e.Size, e.SHA256, e.Note, timestamp(e.Added))
+		_, err = tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added, author)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, session, len(has)+i+1, e.Name, e.Kind, e.Size, e.SHA256, e.Note, timestamp(e.Added),
+			jsonColumn{e.Author})
 		if err != nil {
 			return fmt.Errorf("write %s: %w", e.ID, err)
 		}
@@ -59,10 +60,10 @@ func (c *evidenceCache) load(ctx context.Context, tx *sql.Tx, d *debate.Session)
 	d.Evidence, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Evidence, error) {
 		var e debate.Evidence
 		var n int
-		err := row.Scan(&n, &e.Name, &e.Kind, &e.Size, &e.SHA256, &e.Note, timeColumn{&e.Added})
+		err := row.Scan(&n, &e.Name, &e.Kind, &e.Size, &e.SHA256, &e.Note, timeColumn{&e.Added}, jsonColumn{&e.Author})
 		e.ID = fmt.Sprintf("F%d", n)
 		return e, err
-	}, `SELECT n, name, kind, size, hash, note, added FROM evidence WHERE session = ? ORDER BY n`, d.ID)
+	}, `SELECT n, name, kind, size, hash, note, added, author FROM evidence WHERE session = ? ORDER BY n`, d.ID)
 	if err != nil || len(d.Evidence) == 0 {
 		return err
 	}

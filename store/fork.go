@@ -61,8 +61,8 @@ func (s *Store) forkSession(ctx context.Context, tx *sql.Tx, parent, d debate.Se
 			return d, err
 		}
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added)
-		SELECT ?, n, name, kind, size, hash, note, added FROM evidence WHERE session = ? ORDER BY n`, d.ID, parent.ID)
+	_, err := tx.ExecContext(ctx, `INSERT INTO evidence (session, n, name, kind, size, hash, note, added, author)
+		SELECT ?, n, name, kind, size, hash, note, added, author FROM evidence WHERE session = ? ORDER BY n`, d.ID, parent.ID)
 	if err != nil {
 		return d, err
 	}

@@ -131,7 +131,7 @@ func (h *reference) round(rt *rapid.T) {
 		rt.Skip("somebody speaks")
 	}
 	next := h.d.Next()
-	m, release, want := h.d.Begin("")
+	m, release, want := h.d.Begin(debate.Focus{})
 	_, err := h.s.BeginRound(h.t.Context(), h.d.ID, max(next, 1))
 	var blocked *debate.BlockedError
 	if (err == nil) != (want == nil) || errors.As(want, &blocked) != errors.As(err, &blocked) {

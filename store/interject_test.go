@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/debate/prompt"
 )
 
@@ -15,13 +16,13 @@ func TestInterject_isKeptAndStandsInTheManifestUntilItHasArrived(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	toAda, err := s.Interject(t.Context(), id, "ada", "  Mind the cost.\n")
+	toAda, err := s.Interject(t.Context(), id, debate.Interjection{Agent: "ada", Text: "  Mind the cost.\n"})
 	must(t, err)
-	toAll, err := s.Interject(t.Context(), id, "", "Be brief.")
+	toAll, err := s.Interject(t.Context(), id, debate.Interjection{Text: "Be brief.", Author: ledger.ByPerson("interface")})
 	must(t, err)
 	d := get(t, s, id)
 	if diff := cmp.Diff([]debate.Interjection{toAda, toAll}, d.Interjections); diff != "" || toAda.N != 1 ||
-		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 {
+		toAda.Text != "Mind the cost." || toAda.At.IsZero() || toAll.N != 2 || toAll.Author != ledger.ByPerson("interface") {
 		t.Errorf("%+v, %+v, read back:\n%s", toAda, toAll, diff)
 	}
 	d, err = s.BeginRound(t.Context(), id, 1)
@@ -36,10 +37,10 @@ func TestInterject_refusesWhatReachesNobody(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, blank := s.Interject(t.Context(), id, "", " \n ")
-	_, long := s.Interject(t.Context(), id, "", strings.Repeat("x", debate.MaxInterjection+1))
-	_, nobody := s.Interject(t.Context(), id, "zed", "Hello.")
-	_, nowhere := s.Interject(t.Context(), "zzzzzzzzzz", "", "Hello.")
+	_, blank := s.Interject(t.Context(), id, debate.Interjection{Text: " \n "})
+	_, long := s.Interject(t.Context(), id, debate.Interjection{Text: strings.Repeat("x", debate.MaxInterjection+1)})
+	_, nobody := s.Interject(t.Context(), id, debate.Interjection{Agent: "zed", Text: "Hello."})
+	_, nowhere := s.Interject(t.Context(), "zzzzzzzzzz", debate.Interjection{Text: "Hello."})
 	for what, err := range map[string]error{"a blank one": blank, "a long one": long, "one to nobody": nobody} {
 		if err == nil {
 			t.Errorf("%s was taken", what)
@@ -54,10 +55,10 @@ func TestInterject_goesAlongWithAForkAsFarAsItsRoundsWereToldIt(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
 	id := create(t, s).ID
-	_, err := s.Interject(t.Context(), id, "", "One.")
+	_, err := s.Interject(t.Context(), id, debate.Interjection{Text: "One."})
 	must(t, err)
 	playRound(t, s, id, 1)
-	_, err = s.Interject(t.Context(), id, "", "Two.")
+	_, err = s.Interject(t.Context(), id, debate.Interjection{Text: "Two."})
 	must(t, err)
 	playRound(t, s, id, 2)
 	for round, want := range []int{0, 1, 2} {

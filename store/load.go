@@ -115,12 +115,12 @@ func (s *Store) load(ctx context.Context, tx *sql.Tx, id string) (debate.Session
 func (s *Store) loadWith(ctx context.Context, tx *sql.Tx, id string, turns turnsLoader) (debate.Session, error) {
 	d := debate.Session{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT title, topic, question, rounds, config_hash, nonce, stopped, forked_from, fork_round,
-		fork_changes, created, updated, caps, budget, endings, fit, seats, chair, light, mode, workspace, imported FROM sessions
+		fork_changes, created, updated, caps, budget, endings, fit, seats, chair, light, mode, workspace, imported, author FROM sessions
 		WHERE id = ? AND deleted IS NULL`, id).Scan(
 		&d.Title, &d.Topic, &d.Question, &d.Rounds, &d.ConfigHash, &d.Nonce, &d.Stopped, &d.ForkedFrom, &d.ForkRound,
 		jsonColumn{&d.ForkChanges}, timeColumn{&d.Created}, timeColumn{&d.Updated}, jsonColumn{&d.Caps}, jsonColumn{&d.Budget},
 		jsonColumn{&d.EndConditions}, jsonColumn{&d.Fit}, jsonColumn{&d.Seats}, jsonColumn{&d.Chair}, jsonColumn{&d.Light},
-		jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Imported})
+		jsonColumn{&d.Mode}, jsonColumn{&d.Workspace}, jsonColumn{&d.Imported}, jsonColumn{&d.Author})
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, sessionNotFound(id)
 	}
@@ -292,8 +292,8 @@ func loadInterjections(ctx context.Context, tx *sql.Tx, d *debate.Session) error
 	var err error
 	d.Interjections, err = rowsOf(ctx, tx, func(row *sql.Rows) (debate.Interjection, error) {
 		var i debate.Interjection
-		return i, row.Scan(&i.N, &i.Agent, timeColumn{&i.At}, &i.Text)
-	}, `SELECT n, agent, at, text FROM interjections WHERE session = ? ORDER BY n`, d.ID)
+		return i, row.Scan(&i.N, &i.Agent, timeColumn{&i.At}, &i.Text, jsonColumn{&i.Author})
+	}, `SELECT n, agent, at, text, author FROM interjections WHERE session = ? ORDER BY n`, d.ID)
 	return err
 }
 

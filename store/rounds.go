@@ -38,7 +38,7 @@ func (s *Store) BeginRound(ctx context.Context, session string, round int) (deba
 		if err := insertRound(ctx, tx, session, began); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET focus = '' WHERE id = ?`, session)
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET focus = '', focus_author = '{}' WHERE id = ?`, session)
 		return err
 	})
 }
@@ -223,24 +223,26 @@ func (s *Store) Stop(ctx context.Context, session string, reason debate.StopReas
 
 // SetFocus stores the focus question of the next round; an empty text removes it.
 // BeginRound moves it into the manifest.
-func (s *Store) SetFocus(ctx context.Context, session, text string) error {
+func (s *Store) SetFocus(ctx context.Context, session string, f debate.Focus) error {
 	return s.write(ctx, "focus", func(ctx context.Context, tx *sql.Tx) error {
-		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET focus = ? WHERE id = ? AND deleted IS NULL`, text, session)
+		return execOne(ctx, tx, sessionNotFound(session),
+			`UPDATE sessions SET focus = ?, focus_author = ? WHERE id = ? AND deleted IS NULL`,
+			f.Text, jsonColumn{f.Author}, session)
 	})
 }
 
 // Focus returns the focus question of the next round.
-func (s *Store) Focus(ctx context.Context, session string) (string, error) {
-	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) { return loadFocus(ctx, tx, session) })
+func (s *Store) Focus(ctx context.Context, session string) (debate.Focus, error) {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (debate.Focus, error) { return loadFocus(ctx, tx, session) })
 }
 
-func loadFocus(ctx context.Context, tx *sql.Tx, session string) (string, error) {
-	var focus string
-	err := tx.QueryRowContext(ctx, `SELECT focus FROM sessions WHERE id = ? AND deleted IS NULL`, session).Scan(&focus)
+func loadFocus(ctx context.Context, tx *sql.Tx, session string) (f debate.Focus, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT focus, focus_author FROM sessions WHERE id = ? AND deleted IS NULL`, session).
+		Scan(&f.Text, jsonColumn{&f.Author})
 	if err == sql.ErrNoRows {
 		err = sessionNotFound(session)
 	}
-	return focus, err
+	return f, err
 }
 
 // SaveVerdict stores the verdict of a session, which ends it: open requests expire.

@@ -190,18 +190,20 @@ func TestFocus_isForTheNextRoundOnly(t *testing.T) {
 	s := openNew(t)
 	id := create(t, s).ID
 	ctx := t.Context()
-	must(t, s.SetFocus(ctx, id, "What does it cost?"))
-	if f, err := s.Focus(ctx, id); err != nil || f != "What does it cost?" {
-		t.Errorf("%q, %v", f, err)
+	focus := debate.Focus{Text: "What does it cost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"}}
+	must(t, s.SetFocus(ctx, id, focus))
+	if f, err := s.Focus(ctx, id); err != nil || f != focus {
+		t.Errorf("%v, %v", f, err)
 	}
 	d := playRound(t, s, id, 1)
-	if f, err := s.Focus(ctx, id); err != nil || f != "" || d.History[0].Manifest.Focus != "What does it cost?" {
-		t.Errorf("%q, %v, %q", f, err, d.History[0].Manifest.Focus)
+	if f, err := s.Focus(ctx, id); err != nil || f != (debate.Focus{}) ||
+		d.History[0].Manifest.Focus != focus.Text || d.History[0].Manifest.FocusAuthor != focus.Author {
+		t.Errorf("%v, %v, %+v", f, err, d.History[0].Manifest)
 	}
 	if d = playRound(t, s, id, 2); d.History[1].Manifest.Focus != "" {
 		t.Errorf("again %q", d.History[1].Manifest.Focus)
 	}
-	if err := s.SetFocus(ctx, "zzzzzzzzzz", "x"); !errors.Is(err, debate.ErrNoSession) {
+	if err := s.SetFocus(ctx, "zzzzzzzzzz", debate.Focus{Text: "x"}); !errors.Is(err, debate.ErrNoSession) {
 		t.Error(err)
 	}
 }

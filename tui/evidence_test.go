@@ -274,14 +274,14 @@ func TestInterject_anAtPathBecomesEvidence(t *testing.T) {
 		r.misses("attaches")
 		r.press("enter")
 		r.wait(time.Second)
-		if script.focus != "What of @notes.md?" {
+		if script.focus.Text != "What of @notes.md?" {
 			t.Errorf("the focus is %q", script.focus)
 		}
 		r.press("f", "ctrl+f")
 		r.typeText("ledger/ledger.go") // the same file keeps its id
 		r.press("enter")
 		r.wait(time.Second)
-		if script.focus != "What of @notes.md? [F1]" {
+		if script.focus.Text != "What of @notes.md? [F1]" {
 			t.Errorf("the focus is %q", script.focus)
 		}
 		r.press("l")

@@ -132,7 +132,7 @@ func TestNoise_noScreenShowsMoreThanText(t *testing.T) {
 			} {
 				script := storing(poisoned(x.session, mess.Text))
 				script.list = poisoned(script.list, mess.Text)
-				script.focus = mess.Text()
+				script.focus = debate.Focus{Text: mess.Text()}
 				m := newModel(t, w, h, script, tui.Start{Session: billing})
 				checkScreen(t, m, w, h, name)
 				for _, key := range strings.Fields(x.keys) {

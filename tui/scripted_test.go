@@ -28,7 +28,7 @@ type scripted struct {
 	calls    []string // what was asked of it, in order
 	fail     error    // of the next thing that is to be saved
 	offer    setup.Options
-	focus    string // question of the next round
+	focus    debate.Focus // question of the next round
 	poor     func(debate.Session) error
 	typed    debate.Draft // for a new debate
 	closing  func()       // before a lock is given back; nil: nothing
@@ -341,15 +341,15 @@ func (s *scripted) Stop(_ context.Context, id string, why debate.StopReason) (de
 	return d, nil
 }
 
-func (s *scripted) SetFocus(_ context.Context, _, question string) error {
-	s.note("focus %s", question)
+func (s *scripted) SetFocus(_ context.Context, _ string, f debate.Focus) error {
+	s.note("focus %s", f.Text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.focus = question
+	s.focus = f
 	return s.fail
 }
 
-func (s *scripted) Focus(context.Context, string) (string, error) {
+func (s *scripted) Focus(context.Context, string) (debate.Focus, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.focus, nil
@@ -363,15 +363,15 @@ func (s *scripted) export(_ context.Context, _ debate.Session, running bool, f t
 }
 
 // Interject keeps it in the session, as the store does.
-func (s *scripted) Interject(_ context.Context, id string, to agents.ID, text string) (debate.Interjection, error) {
-	s.note("tell %q %s", to, text)
+func (s *scripted) Interject(_ context.Context, id string, i debate.Interjection) (debate.Interjection, error) {
+	s.note("tell %q %s", i.Agent, i.Text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fail != nil {
 		return debate.Interjection{}, s.fail
 	}
 	d := s.sessions[id]
-	i := debate.Interjection{N: len(d.Interjections) + 1, Agent: to, Text: text, At: time.Now()}
+	i.N, i.At = len(d.Interjections)+1, time.Now()
 	d.Interjections = append(slices.Clip(d.Interjections), i)
 	s.sessions[id] = d
 	return i, nil

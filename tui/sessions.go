@@ -9,6 +9,7 @@ import (
 
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 	"roundtable/tui/home"
 	"roundtable/tui/screen"
@@ -59,6 +60,7 @@ func (s *sessions) load(id string) tea.Cmd {
 
 func (s *sessions) create(session debate.Session) tea.Cmd {
 	return s.begin(func() tea.Msg {
+		session.Author = ledger.ByPerson("interface")
 		made, err := s.deps.Sessions.Create(s.ctx, session)
 		return openedMsg{session: made, fresh: true, err: err}
 	})

@@ -51,10 +51,10 @@ func TestFocus_isKeptForTheNextRound(t *testing.T) {
 
 func TestFocus_isReadWhenASessionIsOpened(t *testing.T) {
 	bubble(t, func() debate.Session { return held(3, 1, 4) }, func(r *harness, script *scripted) {
-		script.focus = "What of \x1b[2Jcost?"
+		script.focus = debate.Focus{Text: "What of \x1b[2Jcost?", Author: ledger.Author{Kind: ledger.Assistant, Door: "aide"}}
 		r.press("q", "enter")
 		r.wait(time.Second)
-		r.sees("Focus: What of cost?")
+		r.sees("Focus (from aide, not you): What of cost?")
 	})
 }
 
@@ -65,8 +65,8 @@ func TestFocus_addsTheRoundThatItIsFor(t *testing.T) {
 		r.typeText("Who pays?")
 		r.press("enter")
 		r.wait(time.Second)
-		if script.focus != "Who pays?" || !script.did("add 1") {
-			t.Errorf("the focus is %q; %q", script.focus, script.calls)
+		if script.focus.Text != "Who pays?" || !script.did("add 1") {
+			t.Errorf("the focus is %q; %q", script.focus.Text, script.calls)
 		}
 	})
 }

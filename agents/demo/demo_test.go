@@ -83,7 +83,7 @@ func (s *harness) answer(subs ...ledger.Submission) {
 // round runs the next round and returns its statements by seat.
 func (s *harness) round() map[agents.ID]debate.Statement {
 	s.Helper()
-	m, release, err := s.Begin("")
+	m, release, err := s.Begin(debate.Focus{})
 	if err != nil {
 		s.Fatal(err)
 	}

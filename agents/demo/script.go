@@ -345,7 +345,7 @@ func (p prompt) followUp() string {
 }
 
 var (
-	evidenceBlock = lazyRegexp(`(?m)^[0-9a-f]{12} evidence of the user(?:, cut)?: \[(F\d+)\] .*\n((?:\d+\|.*\n)+)`)
+	evidenceBlock = lazyRegexp(`(?m)^[0-9a-f]{12} evidence of (?:the user|a program \(.*\))(?:, cut)?: \[(F\d+)\] .*\n((?:\d+\|.*\n)+)`)
 	citedBlock    = lazyRegexp(`(?m)^[0-9a-f]{12} lines that members cite: \[(F[\d:-]+)\] .*\n\d+\| (.*)`)
 )
 

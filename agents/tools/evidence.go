@@ -59,7 +59,7 @@ func (ListEvidence) Run(_ context.Context, tc Context, _ json.RawMessage) (Outpu
 		}
 		lines = append(lines, line)
 	}
-	return Output{Text: tc.Foreign("evidence of the user", strings.Join(lines, "\n")), Summary: names(list)}, nil
+	return Output{Text: tc.Foreign("evidence", strings.Join(lines, "\n")), Summary: names(list)}, nil
 }
 
 // ReadEvidence returns lines of the user's evidence.

@@ -50,7 +50,7 @@ func TestEvidenceTools(t *testing.T) {
 		want, summary    string
 	}{
 		{
-			"list", tools.ListEvidenceName, `{}`, agents.ToolOK, "<evidence of the user>\n[F1] main.go, file, 3 lines, 28 bytes\n" +
+			"list", tools.ListEvidenceName, `{}`, agents.ToolOK, "<evidence>\n[F1] main.go, file, 3 lines, 28 bytes\n" +
 				"[F2] evil name, diff, 3000 lines, 28893 bytes\n[F3] empty, file, 0 lines, 0 bytes\n</>", "F1, F2, F3",
 		},
 		{

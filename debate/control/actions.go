@@ -603,11 +603,12 @@ func (c *Controller) checkFocus(v Values) error {
 
 func (c *Controller) setFocus(v Values) Work {
 	add, id, more := c.later() == roundAdded && v.Text != "", c.session.ID, c.addRounds(Values{Rounds: 1})
-	if v.Text == c.focus && !add {
+	if v.Text == c.focus.Text && !add {
 		return nothing
 	}
+	f := debate.Focus{Text: v.Text, Author: c.Author}
 	return func(ctx context.Context) (Commit, error) {
-		if err := c.Writer.SetFocus(context.WithoutCancel(ctx), id, v.Text); err != nil {
+		if err := c.Writer.SetFocus(context.WithoutCancel(ctx), id, f); err != nil {
 			return nil, err
 		}
 		return c.withRound(ctx, add, more, func() Told {
@@ -616,7 +617,7 @@ func (c *Controller) setFocus(v Values) Work {
 				told = Told{Text: c.nextRound("Focus for") + ": " + text.Line(v.Text), Good: true}
 				told.Text = strings.Replace(told.Text, "Focus for, if", "Focus, if", 1)
 			}
-			c.SetFocus(v.Text)
+			c.SetFocus(f)
 			return told
 		})
 	}
@@ -649,8 +650,9 @@ func (c *Controller) checkInterject(v Values) error {
 
 func (c *Controller) interject(v Values) Work {
 	add, id, more := c.later() == roundAdded, c.session.ID, c.addRounds(Values{Rounds: 1})
+	message := debate.Interjection{Agent: v.Seat, Text: v.Text, Author: c.Author}
 	return func(ctx context.Context) (Commit, error) {
-		stored, err := c.Writer.Interject(context.WithoutCancel(ctx), id, v.Seat, v.Text)
+		stored, err := c.Writer.Interject(context.WithoutCancel(ctx), id, message)
 		if err != nil {
 			return nil, err
 		}

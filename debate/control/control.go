@@ -58,18 +58,18 @@ type Writer interface {
 	Stop(ctx context.Context, session string, why debate.StopReason) (debate.Session, error)
 	SetBudget(ctx context.Context, session string, b debate.Budget) (debate.Session, error)
 	// SetFocus saves a question for the next round; an empty one removes it.
-	SetFocus(ctx context.Context, session, question string) error
+	SetFocus(ctx context.Context, session string, f debate.Focus) error
 	// ChangeSeat gives a seat another model from the next round on.
 	ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (debate.Session, error)
-	// Interject saves what one seat, or all for "", are told in their next turns.
-	Interject(ctx context.Context, session string, to agents.ID, text string) (debate.Interjection, error)
+	// Interject saves what one seat, or all, are told in their next turns.
+	Interject(ctx context.Context, session string, i debate.Interjection) (debate.Interjection, error)
 }
 
 // Options are what a Controller works with.
 type Options struct {
 	Player   Player
 	Writer   Writer
-	Author   ledger.Author // of the answers that are given here
+	Author   ledger.Author // of what is entered here: answers, focus and messages
 	ReadOnly string        // why nothing can be saved; "": it can
 	// Attended says that a person watches: the debate pauses once for a prompt that was cut.
 	Attended bool
@@ -87,7 +87,7 @@ type Controller struct {
 	problem  *Problem           // that the last run ended with
 	ended    time.Time          // when the last run ended
 	stopped  bool               // the user stopped the last run
-	focus    string             // question for the next round
+	focus    debate.Focus       // question for the next round
 	forecast forecasts          // of the session as it was last counted
 	followUp followUp           // that is being answered
 	waits    debate.Waits       // of the run
@@ -166,10 +166,12 @@ func (c *Controller) Answering() string { return c.followUp.name }
 func (c *Controller) Approvals() []debate.ApprovalAsked { return c.approvals }
 
 // Focus returns the question that the next round concentrates on.
-func (c *Controller) Focus() string { return c.focus }
+func (c *Controller) Focus() string { return c.focus.Text }
 
 // SetFocus sets that question as it is stored.
-func (c *Controller) SetFocus(question string) { c.focus = text.Line(question) }
+func (c *Controller) SetFocus(f debate.Focus) {
+	c.focus = debate.Focus{Text: text.Line(f.Text), Author: f.Author}
+}
 
 // Problem returns why the last run ended before it was done; nil if it did not, or if
 // another one has begun since.
@@ -239,7 +241,7 @@ func (c *Controller) Apply(ev debate.Event) {
 	case debate.RoundStarted:
 		c.problem = nil
 		if ev.Round > begun { // it began with the focus; the rest of a round does not
-			c.focus = ""
+			c.focus = debate.Focus{}
 		}
 	case debate.TurnStarted:
 		c.chair = "" // the seat goes first

@@ -111,9 +111,10 @@ func (d *fakeBackend) Stop(_ context.Context, _ string, why debate.StopReason) (
 func (d *fakeBackend) SetBudget(_ context.Context, _ string, b debate.Budget) (debate.Session, error) {
 	return d.change(func(s *debate.Session) { s.Budget = b })
 }
-func (d *fakeBackend) SetFocus(context.Context, string, string) error { return d.refuses }
-func (d *fakeBackend) Interject(_ context.Context, _ string, to agents.ID, words string) (debate.Interjection, error) {
-	return debate.Interjection{N: len(d.session.Interjections) + 1, Agent: to, Text: words}, d.refuses
+func (d *fakeBackend) SetFocus(context.Context, string, debate.Focus) error { return d.refuses }
+func (d *fakeBackend) Interject(_ context.Context, _ string, i debate.Interjection) (debate.Interjection, error) {
+	i.N = len(d.session.Interjections) + 1
+	return i, d.refuses
 }
 
 // session returns a debate of two seats after as many rounds as done, of all.

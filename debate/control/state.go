@@ -82,14 +82,15 @@ func (c *Controller) betweenRounds(out *State) {
 // nextRoundBegins lists the focus and the messages of the next round.
 func (c *Controller) nextRoundBegins() []string {
 	var lines []string
-	if c.focus != "" {
-		lines = append(lines, "Focus: "+c.focus)
+	if c.focus.Text != "" {
+		lines = append(lines, "Focus"+noted(c.focus.Author)+": "+c.focus.Text)
 	}
 	var told []string
 	for _, n := range c.session.PendingInterjections() {
 		i := slices.IndexFunc(c.session.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
 		if i >= 0 {
-			told = append(told, fmt.Sprintf("%s: %s", c.WillTell(c.session.Interjections[i]), c.session.Interjections[i].Text))
+			message := c.session.Interjections[i]
+			told = append(told, fmt.Sprintf("%s%s: %s", c.WillTell(message), noted(message.Author), message.Text))
 		}
 	}
 	if len(told) > 2 {
@@ -101,6 +102,14 @@ func (c *Controller) nextRoundBegins() []string {
 		}
 	}
 	return append(lines, told...)
+}
+
+// noted returns who wrote a text, in brackets; "" if it was the user.
+func noted(a ledger.Author) string {
+	if note := text.Line(a.Note()); note != "" {
+		return " (" + note + ")"
+	}
+	return ""
 }
 
 // interrupted describes a round that was broken off: which seats are done or failed, and

@@ -69,7 +69,7 @@ func (f *Scenario) Clone() *Scenario {
 // BeginRound starts the next round as a store does.
 func (f *Scenario) BeginRound(focus string) {
 	f.Helper()
-	m, release, err := f.Begin(focus)
+	m, release, err := f.Begin(debate.Focus{Text: focus})
 	if err != nil {
 		f.Fatal(err)
 	}

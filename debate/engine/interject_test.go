@@ -14,7 +14,7 @@ import (
 // interject tells somebody something between rounds.
 func (h *harness) interject(s debate.Session, to agents.ID, text string) debate.Session {
 	h.Helper()
-	if _, err := h.store.Interject(h.Context(), s.ID, to, text); err != nil {
+	if _, err := h.store.Interject(h.Context(), s.ID, debate.Interjection{Agent: to, Text: text}); err != nil {
 		h.Fatal(err)
 	}
 	s, err := h.store.Session(h.Context(), s.ID)
@@ -90,7 +90,7 @@ func TestI11_aFailedTurnThatIsRunAgainSeesAllItsOneShotInputsAgain(t *testing.T)
 	h := newHarness(t, map[string]replyFunc{"a": replyAsking("How many?", replyText("a speaks")), "b": moody})
 	_, s := h.run(h.session("collaborative", 4, "a", "b"))
 	s = h.interject(h.answer(s, ledger.Submission{Request: "C1", Outcome: ledger.Answered, Content: "forty-two"}), "b", "Mind the cost.")
-	if err := h.store.SetFocus(t.Context(), s.ID, "What of risk?"); err != nil {
+	if err := h.store.SetFocus(t.Context(), s.ID, debate.Focus{Text: "What of risk?"}); err != nil {
 		t.Fatal(err)
 	}
 	_, s = h.run(s)
@@ -123,7 +123,7 @@ func TestI11_whatIsSaidDuringARoundWaitsForTheNext(t *testing.T) {
 	var s debate.Session
 	meddle := func(n int, req agents.Request) ([]agents.Chunk, error) {
 		if n == 1 {
-			if _, err := h.store.Interject(t.Context(), s.ID, "", "Mind the cost."); err != nil {
+			if _, err := h.store.Interject(t.Context(), s.ID, debate.Interjection{Text: "Mind the cost."}); err != nil {
 				return nil, err
 			}
 		}

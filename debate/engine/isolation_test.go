@@ -31,7 +31,7 @@ func TestI1_whatIsStoredDuringARoundEntersNoneOfItsPrompts(t *testing.T) {
 			}); err != nil {
 				return nil, err
 			}
-			if err := h.store.SetFocus(t.Context(), s.ID, "FOCUSED"); err != nil {
+			if err := h.store.SetFocus(t.Context(), s.ID, debate.Focus{Text: "FOCUSED"}); err != nil {
 				return nil, err
 			}
 		}

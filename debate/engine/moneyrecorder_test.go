@@ -212,7 +212,7 @@ func (m *memoryRecorder) close(open *openTurn) {
 }
 
 func (m *memoryRecorder) BeginRound(_ context.Context, id string, n int) (debate.Session, error) {
-	manifest, _, err := m.sessions[id].Begin("")
+	manifest, _, err := m.sessions[id].Begin(debate.Focus{})
 	if err != nil {
 		return debate.Session{}, err
 	}

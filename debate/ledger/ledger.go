@@ -84,8 +84,9 @@ type Answer struct {
 	At         time.Time
 }
 
-// Author is who gave an answer, and by which door. The zero value is that of an answer whose
-// author was not stored, so that it is unknown whether a person gave it.
+// Author is who wrote an answer, a topic, evidence, a focus or a message, and by which door.
+// The zero value is that of a text whose author was not stored, so that it is unknown whether
+// a person wrote it.
 type Author struct {
 	Kind   AuthorKind `json:"kind,omitempty"`
 	Door   string     `json:"door,omitempty"`   // such as "interface"; of an assistant its name
@@ -96,7 +97,10 @@ type Author struct {
 // FormDoor is the door of a person who answers in a form of a client.
 const FormDoor = "form"
 
-// AuthorKind says what gave an answer.
+// ByPerson returns the author of what a person enters by a door of this program.
+func ByPerson(door string) Author { return Author{Kind: Person, Door: door} }
+
+// AuthorKind says what an author is.
 type AuthorKind string
 
 // The kinds.
@@ -120,28 +124,58 @@ func (a Author) String() string {
 	return "not stored"
 }
 
-// Direct reports whether the person answered in a door of this program, so that no other
+// Direct reports whether the person entered it by a door of this program, so that no other
 // program has to be believed.
 func (a Author) Direct() bool { return a.Kind == Person && a.Door != FormDoor }
+
+// Note says who wrote a text that did not come from the user directly, such as "from
+// claude-code, not you" or "in claude-code's form"; "" for a text of the user, and for one
+// whose author was not stored.
+func (a Author) Note() string {
+	switch {
+	case a.Direct(), a.Kind == "":
+		return ""
+	case a.Door == FormDoor:
+		return a.String()
+	}
+	return "from " + a.String()
+}
+
+// Sender names the author of a message before "to all": "You", "claude-code", or "Message" if
+// it was not stored.
+func (a Author) Sender() string {
+	switch a.Kind {
+	case Person:
+		return "You"
+	case Assistant:
+		return cmp.Or(a.Door, "An assistant")
+	}
+	return "Message"
+}
+
+// Said returns the outcome, with who gave the answer if it was not the user directly: "answered
+// by claude-code, not you" or "answered in claude-code's form".
+func (a Answer) Said() string {
+	switch {
+	case a.Author.Kind == Assistant:
+		return string(a.Outcome) + " by " + a.Author.String()
+	case a.Author.Door == FormDoor:
+		return string(a.Outcome) + " " + a.Author.String()
+	}
+	return string(a.Outcome)
+}
 
 // From says where an answer comes from: who gave it, unless it was the user, and the source
 // that was named; "" for an answer of the user without one.
 func (a Answer) From() string {
-	from := "from " + a.Author.String()
-	if a.Author.Door == FormDoor {
-		from = a.Author.String()
+	by := a.Author.Note()
+	if a.Author.Kind == "" {
+		by = "who answered was not stored"
 	}
-	switch {
-	case a.Author.Direct():
-		return a.Source
-	case a.Author.Kind == "" && a.Source == "":
-		return "who answered was not stored"
-	case a.Author.Kind == "":
-		return a.Source + ", who answered was not stored"
-	case a.Source == "":
-		return from
+	if a.Source == "" || by == "" {
+		return a.Source + by
 	}
-	return a.Source + ", " + from
+	return a.Source + ", " + by
 }
 
 // Delivery records that a revision was released to the agents of a round.

@@ -24,7 +24,7 @@ func sessionWithRounds(t testing.TB, rounds int) debate.Session {
 		s.Seats = append(s.Seats, agents.Profile{ID: id, Name: string(id), Model: "m"})
 	}
 	for n := 1; n <= rounds+1; n++ {
-		m, _, err := s.Begin("")
+		m, _, err := s.Begin(debate.Focus{})
 		if err != nil {
 			t.Fatal(err)
 		}

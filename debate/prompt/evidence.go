@@ -8,6 +8,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/cite"
+	"roundtable/debate/ledger"
 	"roundtable/internal/text"
 )
 
@@ -90,15 +91,15 @@ func (snap Snapshot) WithEvidenceFor(speaker agents.Profile) Snapshot {
 	f, room := snap.fence(), roomForEvidence(snap.Fit, speaker, snap.evidenceLimit)
 	room.shown = []debate.Citation{}
 	snap.evidenceParts = map[int]debate.Part{}
-	introduction := "Evidence that the user brought. " + linesRule + " Cite what you rely on by id and lines in square brackets, " +
+	introduction := "Evidence that %s brought. " + linesRule + " Cite what you rely on by id and lines in square brackets, " +
 		"such as [F1:120-140]."
 	for rest := snap.Evidence; len(rest) > 0; {
 		n := slices.IndexFunc(rest, func(e Evidence) bool { return e.Round != rest[0].Round })
 		if n < 0 {
 			n = len(rest)
 		}
-		snap.evidenceParts[rest[0].Round] = room.part(f, introduction, rest[:n])
-		introduction = "More evidence of the user, with numbered lines as before."
+		snap.evidenceParts[rest[0].Round] = room.part(f, fmt.Sprintf(introduction, bringers(rest[:n]...)), rest[:n])
+		introduction = "More evidence of %s, with numbered lines as before."
 		rest = rest[n:]
 	}
 	snap.evidenceShown = room.shown
@@ -138,7 +139,7 @@ func (room *evidenceRoom) part(f fence, introduction string, came []Evidence) de
 		}
 	}
 	if len(listed) > 0 {
-		text += "\n" + room.list(f, "evidence of the user that is not shown here", listed)
+		text += "\n" + room.list(f, "evidence of "+bringers(came...)+" that is not shown here", listed)
 	}
 	title := fmt.Sprintf("your evidence, sent with round %d", came[0].Round)
 	if cut > 0 {
@@ -214,6 +215,21 @@ func (room *evidenceRoom) list(f fence, label string, labels []string) string {
 	return f.block(label, strings.Join(lines, "\n"))
 }
 
+// bringers names who brought evidence.
+func bringers(all ...Evidence) string {
+	var names []string
+	for _, e := range all {
+		name := "the user"
+		if e.Author.Kind == ledger.Assistant {
+			name = fmt.Sprintf("a program (%s)", programName(e.Author))
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return text.List(names)
+}
+
 // evidenceLabel names evidence in a line, such as "[F1] main.go, file, 120 lines, 3100
 // bytes".
 func evidenceLabel(e debate.Evidence) string {
@@ -240,8 +256,9 @@ func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f
 	for i, e := range snap.Evidence {
 		labels[i] = evidenceLabel(e.Evidence)
 	}
-	out := "Evidence that the user brought, and the lines of it that members cite. " + linesRule + " Cite it by id and lines in square " +
-		"brackets, such as [F1:120-140], and only lines that stand here.\n" + room.list(f, "list of the evidence", labels)
+	out := "Evidence that " + bringers(snap.Evidence...) + " brought, and the lines of it that members cite. " + linesRule +
+		" Cite it by id and lines in square brackets, such as [F1:120-140], and only lines that stand here.\n" +
+		room.list(f, "list of the evidence", labels)
 	left := 0
 	for _, c := range cite.All(s) {
 		if c.Text == "" {

@@ -87,7 +87,7 @@ func (x *evidenceExcerpt) cited() []debate.Citation {
 
 // block returns the excerpt between marks, with the numbers of the lines.
 func (x *evidenceExcerpt) block(f fence) string {
-	label, shown := "evidence of the user: ", 0
+	label, shown := "evidence of "+bringers(Evidence{Evidence: x.evidence}), 0
 	var out []string
 	next := 1
 	for _, s := range x.spans {
@@ -102,9 +102,9 @@ func (x *evidenceExcerpt) block(f fence) string {
 		next = s.to + 1
 	}
 	if shown < x.most {
-		label = "evidence of the user, cut: "
+		label += ", cut"
 	}
-	return f.block(label+evidenceLabel(x.evidence), strings.Join(x.gap(out, next, len(x.lines)), "\n"))
+	return f.block(label+": "+evidenceLabel(x.evidence), strings.Join(x.gap(out, next, len(x.lines)), "\n"))
 }
 
 // gap adds a line that says which lines are left out, and of which files of a diff.

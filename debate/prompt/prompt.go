@@ -8,6 +8,7 @@
 package prompt
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -183,11 +184,22 @@ func (snap Snapshot) workspacePart(f fence, speaker agents.Profile) (part debate
 func (snap Snapshot) userWishes(speaker agents.ID) string {
 	var b strings.Builder
 	if snap.Focus != "" {
-		fmt.Fprintf(&b, "The user asks to look at this in particular now:\n%s\n", strings.TrimSpace(snap.Focus))
+		fmt.Fprintf(&b, "%s asks to look at this in particular now:\n%s\n", writer(snap.FocusAuthor), strings.TrimSpace(snap.Focus))
 	}
 	b.WriteString(snap.interjectionText(speaker))
 	return strings.TrimSpace(b.String())
 }
+
+// writer names who wrote a text, for the beginning of a sentence.
+func writer(a ledger.Author) string {
+	if a.Kind == ledger.Assistant {
+		return fmt.Sprintf("A program (%s) in the user's place, not the user,", programName(a))
+	}
+	return "The user"
+}
+
+// programName returns what an assistant calls itself, in one short line.
+func programName(a ledger.Author) string { return text.Label(cmp.Or(a.Door, "an assistant")) }
 
 // interjectionText returns the interjections for a speaker in this turn, unless an
 // earlier turn of the round had them.
@@ -204,7 +216,7 @@ func (snap Snapshot) interjectionText(speaker agents.ID) string {
 		if t.all {
 			to = "all members"
 		}
-		fmt.Fprintf(&b, "\nThe user says to %s:\n%s\n", to, t.text)
+		fmt.Fprintf(&b, "\n%s says to %s:\n%s\n", writer(t.author), to, t.text)
 	}
 	return b.String()
 }

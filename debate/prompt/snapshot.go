@@ -29,6 +29,7 @@ type Snapshot struct {
 	Evidence      []Evidence // by id
 	Missing       []debate.MissingResponse
 	Focus         string
+	FocusAuthor   ledger.Author
 	Hash          string
 	Fit           debate.FitOptions
 	Created       time.Time // the date is part of the rules
@@ -58,7 +59,8 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 	m := r.Manifest
 	snap := Snapshot{
 		Session: s.ID, Topic: s.Topic, Question: s.Question, Mode: s.Mode, Round: m.Round, Rounds: m.Rounds,
-		Seats: slices.Clone(s.Seats), Focus: m.Focus, Hash: r.Hash, Fit: s.Fit, nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
+		Seats: slices.Clone(s.Seats), Focus: m.Focus, FocusAuthor: m.FocusAuthor, Hash: r.Hash, Fit: s.Fit,
+		nonce: s.Nonce, seed: m.Seed, Anonymizer: NewAnonymizer(s),
 		Created: s.Created, Workspace: s.Workspace, Caps: s.Caps, requests: requestsBefore(s.Requests, m),
 	}
 	listed := setOf(m.Responses)
@@ -163,7 +165,7 @@ func (snap Snapshot) Profile(id agents.ID) (agents.Profile, int) {
 
 // NextSnapshot returns what the next round would start from.
 func NextSnapshot(s debate.Session) (Snapshot, error) {
-	m, release, err := s.Begin("")
+	m, release, err := s.Begin(debate.Focus{})
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -287,15 +289,16 @@ func (snap Snapshot) factBlock(f fence, x Fact) string {
 		fmt.Fprintf(&t, "\nSource: %s", x.Source)
 	}
 	if x.By.Kind == ledger.Assistant {
-		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", cmp.Or(x.By.Door, "an assistant"))
+		fmt.Fprintf(&t, "\nAnswered by a program (%s) in the user's place, not by the user.", programName(x.By))
 	}
 	return f.block(fmt.Sprintf("[%s] asked by %s in round %d", x.ID, strings.Join(names, ", "), x.Round), t.String())
 }
 
 type interjection struct {
-	text  string
-	all   bool
-	seats []agents.ID
+	text   string
+	author ledger.Author
+	all    bool
+	seats  []agents.ID
 }
 
 func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error) {
@@ -305,7 +308,8 @@ func interjectionsOf(s debate.Session, m debate.Manifest) ([]interjection, error
 		if i < 0 {
 			return nil, fmt.Errorf("round %d of session %s rests on interjection %d, which is not there", m.Round, s.ID, ref.N)
 		}
-		out = append(out, interjection{s.Interjections[i].Text, s.Interjections[i].Agent == "", ref.Seats})
+		from := s.Interjections[i]
+		out = append(out, interjection{from.Text, from.Author, from.Agent == "", ref.Seats})
 	}
 	return out, nil
 }

@@ -66,6 +66,9 @@ func (r Report) undecided() string {
 func (m *markdownWriter) problem() {
 	m.block("## Context and Problem Statement")
 	m.quote(m.Topic)
+	if by := m.TopicBy.Note(); by != "" {
+		m.block("The topic is %s.", by)
+	}
 	if m.Answers != "" {
 		m.block("Answers: %s.", m.Answers)
 	}
@@ -82,6 +85,9 @@ func (m *markdownWriter) problem() {
 			m.quote(q.Query)
 			m.block("%s:", text.Capitalize(string(a.Outcome)))
 			m.quote(a.Content)
+			if from := a.From(); from != "" {
+				m.block("Source: %s", from)
+			}
 		}
 	}
 }

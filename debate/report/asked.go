@@ -75,6 +75,20 @@ func (a Answer) Label() string {
 	return text
 }
 
+// From says where an answer comes from, see [ledger.Answer.From].
+func (a Answer) From() string { return ledger.Answer{Source: a.Source, Author: a.By}.From() }
+
+// FocusTitle is the heading of the focus question of a round.
+func (r Round) FocusTitle() string {
+	switch by := r.FocusBy.Note(); {
+	case by != "":
+		return "Focus question, " + by
+	case r.FocusBy.Kind == "":
+		return "Focus question"
+	}
+	return "Your focus question"
+}
+
 // By lists the agents that cite a source, with their rounds.
 func (d Document) By(s Source) string {
 	if len(s.CitedBy) == 0 {
@@ -87,11 +101,14 @@ func (d Document) By(s Source) string {
 	return strings.Join(out, ", ")
 }
 
-// Audience says who an interjection is for, and in which rounds they read it.
+// Audience says who an interjection is for, who wrote it if that was not the user, and in which rounds they read it.
 func (d Document) Audience(t Interjection) string {
 	text := "to all seats"
 	if t.Agent != "" {
 		text = "to " + d.Who(t.Agent)
+	}
+	if by := t.Author.Note(); by != "" {
+		text += ", " + by
 	}
 	if len(t.Rounds) == 0 {
 		return text + ", not sent yet"

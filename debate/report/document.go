@@ -20,6 +20,7 @@ type Document struct {
 	ID            string               `json:"id"`
 	Title         string               `json:"title"`
 	Topic         string               `json:"topic"`
+	TopicBy       ledger.Author        `json:"topic_by,omitzero"`  // nothing: not stored
 	Question      debate.QuestionKind  `json:"question,omitempty"` // "": of a session of an earlier version
 	Options       []string             `json:"options,omitempty"`  // of a choice, if they were named for it
 	Mode          string               `json:"mode"`
@@ -93,6 +94,7 @@ type Round struct {
 	Round     int               `json:"round"`
 	Snapshot  string            `json:"snapshot"` // hash of its manifest
 	Focus     string            `json:"focus,omitempty"`
+	FocusBy   ledger.Author     `json:"focus_by,omitzero"`
 	Released  []string          `json:"released"` // requests whose answers were released for it
 	Began     time.Time         `json:"began"`
 	Ended     *time.Time        `json:"ended"` // null: not yet

@@ -100,8 +100,8 @@ func withSafeEvidence(s debate.Session, redacted bool) debate.Session {
 func EvidenceLine(e debate.Evidence) string {
 	line := fmt.Sprintf("[%s] %s, %s, %s, %s", e.ID, text.Line(e.Name), text.Line(string(e.Kind)), counted(e.Lines(), "line"),
 		counted(e.Size, "byte"))
-	if e.Note != "" {
-		line += ". " + text.Line(e.Note)
+	if about := e.About(); about != "" {
+		line += ". " + text.Line(about)
 	}
 	return line
 }
@@ -115,7 +115,7 @@ func (d Document) evidenceTable() Table {
 		if e.Round > 0 {
 			round = fmt.Sprintf("round %d", e.Round)
 		}
-		t.row(e.ID, e.Name, string(e.Kind), text.Number(e.Lines), text.Number(e.Size), e.SHA256, round, e.Note)
+		t.row(e.ID, e.Name, string(e.Kind), text.Number(e.Lines), text.Number(e.Size), e.SHA256, round, e.About())
 	}
 	return t
 }

@@ -147,7 +147,7 @@ func earlier() debate.Session {
 		}},
 	})
 	s.Interjections = []debate.Interjection{
-		{N: 1, Text: "Think of the auditors.", At: began.Add(11 * time.Minute)},
+		{N: 1, Text: "Think of the auditors.", Author: ledger.ByPerson("interface"), At: began.Add(11 * time.Minute)},
 		{N: 2, Agent: "cy", Text: "Be brief.", At: began.Add(50 * time.Minute)},
 	}
 	two := debate.Round{
@@ -155,6 +155,7 @@ func earlier() debate.Session {
 		Manifest: debate.Manifest{
 			Session: id, Round: 2, Rounds: 2, Seats: []agents.ID{"ada", "brook", "cy"},
 			Focus:         "What would it cost to move back?",
+			FocusAuthor:   ledger.ByPerson("interface"),
 			Interjections: []debate.InterjectionRef{{N: 1, Seats: []agents.ID{"ada", "brook", "cy"}}},
 		},
 		Responses: []debate.Response{
@@ -273,6 +274,16 @@ func withEvidence() debate.Session {
 	return s
 }
 
+// assisted returns a debate in which an assistant spoke for the user throughout.
+func assisted() debate.Session {
+	s, by := withEvidence(), ledger.Author{Kind: ledger.Assistant, Door: "claude-code"}
+	s.Author, s.Evidence[0].Author, s.Interjections[0].Author, s.History[1].Manifest.FocusAuthor = by, by, by, by
+	for i := range s.Requests[0].Answers {
+		s.Requests[0].Answers[i].Author = by
+	}
+	return s
+}
+
 // running returns a debate whose second round has not ended: Ada is done, Brook was cut
 // off, Cy has not begun.
 func running() debate.Session {
@@ -289,7 +300,7 @@ func running() debate.Session {
 func sessions() map[string]debate.Session {
 	all := map[string]debate.Session{
 		"draft": newSession(), "blocked": needsContext(), "ended": completed(),
-		"counted": withResults(), "interrupted": running(),
+		"counted": withResults(), "interrupted": running(), "assisted": assisted(),
 	}
 	failed := needsContext()
 	failed.History[0].Ended, failed.History[0].Consensus = time.Time{}, nil

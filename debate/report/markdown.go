@@ -130,6 +130,9 @@ func (m *markdownWriter) head() {
 	if m.Title != "" {
 		m.item("Topic: %s", m.Topic)
 	}
+	if by := m.TopicBy.Note(); by != "" {
+		m.item("The topic is %s", by)
+	}
 	m.item("Debate: %s", m.ID)
 	if m.Answers != "" {
 		m.item("Answers: %s", m.Answers)
@@ -229,7 +232,7 @@ func (m *markdownWriter) round(i int, r Round) {
 		m.block("**This round has not ended; what follows is partial.**")
 	}
 	if r.Focus != "" {
-		m.block("Your focus question:")
+		m.block("%s:", r.FocusTitle())
 		m.quote(r.Focus)
 	}
 	if len(r.Released) > 0 {
@@ -348,7 +351,7 @@ func (m *markdownWriter) asked() {
 		for _, a := range r.Answers {
 			m.block("%s, %s:", a.Label(), timestamp(a.At))
 			m.quote(a.Content)
-			if from := (ledger.Answer{Source: a.Source, Author: a.By}).From(); from != "" {
+			if from := a.From(); from != "" {
 				m.block("Source: %s", from)
 			}
 		}
@@ -390,7 +393,7 @@ func (m *markdownWriter) told() {
 	if len(m.Interjections) == 0 {
 		return
 	}
-	m.block("## Your messages")
+	m.block("## Messages")
 	for _, t := range m.Interjections {
 		m.block("%s, %s:", text.Capitalize(m.Audience(t)), timestamp(t.At))
 		m.quote(t.Text)

@@ -105,7 +105,8 @@ func position(raw []byte, offset int64) string {
 
 func (d Document) session(modes Modes) (debate.Session, error) {
 	s := debate.Session{
-		ID: d.ID, Title: d.Title, Topic: d.Topic, Question: d.Question, Rounds: d.Rounds, Budget: d.Budget, Stopped: d.Stopped,
+		ID: d.ID, Title: d.Title, Topic: d.Topic, Author: d.TopicBy, Question: d.Question, Rounds: d.Rounds,
+		Budget: d.Budget, Stopped: d.Stopped,
 		Chair: d.Chair, Light: d.Light, Created: d.Created, Updated: d.Updated, ForkedFrom: d.Parent, Caps: ledger.DefaultCaps,
 		Imported: &debate.ImportOrigin{Session: d.ID, Redacted: d.Redacted}, Notices: slices.Clone(d.Notices),
 		ForkChanges: d.Changes, SeatChanges: d.SeatChanges,
@@ -193,7 +194,7 @@ func (d Document) round(r Round) debate.Round {
 
 // manifest returns what a document of an earlier version says of the start of a round.
 func (d Document) manifest(r Round) debate.Manifest {
-	m := debate.Manifest{Session: d.ID, Round: r.Round, Rounds: max(d.Rounds, r.Round), Focus: r.Focus}
+	m := debate.Manifest{Session: d.ID, Round: r.Round, Rounds: max(d.Rounds, r.Round), Focus: r.Focus, FocusAuthor: r.FocusBy}
 	for _, p := range d.Agents {
 		m.Seats = append(m.Seats, p.ID)
 	}
@@ -267,7 +268,7 @@ func (d Document) restoredEvidence() ([]debate.Evidence, error) {
 		if made.SHA256 != e.SHA256 && !d.Redacted {
 			return nil, fmt.Errorf("the export is not consistent: the text of %s is not the one that its SHA-256 is of", e.ID)
 		}
-		made.Added = e.Added
+		made.Author, made.Added = e.Author, e.Added
 		out = append(out, made)
 	}
 	all, err := debate.AddEvidence(nil, out)

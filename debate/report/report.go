@@ -198,7 +198,7 @@ func FileName(id string, f Format) string {
 func documentOf(s debate.Session, o Options) Document {
 	live := o.Live
 	d := Document{
-		Format: FormatName, Version: Version, State: stateOf(s, o), ID: s.ID, Title: s.Title, Topic: s.Topic,
+		Format: FormatName, Version: Version, State: stateOf(s, o), ID: s.ID, Title: s.Title, Topic: s.Topic, TopicBy: s.Author,
 		Question: s.Question, Options: s.GivenOptions(), Mode: s.Mode.Name, Summary: s.Mode.Summary,
 		Status: s.Status(), Demo: s.Demo(), Rounds: s.Rounds, Created: s.Created.UTC(), Updated: s.Updated.UTC(),
 		Stopped: s.Stopped, Budget: s.Budget,
@@ -250,7 +250,8 @@ func panelOf(s debate.Session) []Seat {
 
 func roundOf(s debate.Session, q verdict.Sides, r debate.Round, live bool) Round {
 	out := Round{
-		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, Released: []string{}, Began: r.Began.UTC(),
+		Round: r.Number, Snapshot: r.Hash, Focus: r.Manifest.Focus, FocusBy: r.Manifest.FocusAuthor,
+		Released: []string{}, Began: r.Began.UTC(),
 		Ended:     optionalTime(r.Ended),
 		Responses: []Response{}, Missing: missingTurns(s, r), Consensus: r.Consensus, Notices: notices(s, r.Number),
 		Manifest: &r.Manifest,
@@ -458,7 +459,7 @@ func (j *jsonWriter) object(v reflect.Value, indent string) {
 	for i := range v.NumField() {
 		name, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		field := v.Field(i)
-		if options == "omitempty" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0) {
+		if options != "" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0) {
 			continue
 		}
 		j.write(separator + indent + "  \"" + name + "\": ")

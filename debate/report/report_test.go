@@ -44,6 +44,30 @@ func TestExport(t *testing.T) {
 	compare(t, "live", running(), report.Options{Live: true}, report.Formats()...)
 }
 
+func TestExport_saysWhatTheUserDidNotWrite(t *testing.T) {
+	const by = "from claude-code, not you"
+	for _, f := range []report.Format{report.Markdown, report.HTML, report.ADR} {
+		got := renderText(t, assisted(), f, report.Options{})
+		if f == report.ADR {
+			if strings.Count(got, by) < 2 { // the topic and the answer
+				t.Errorf("the record says:\n%s", got)
+			}
+			continue
+		}
+		for what, want := range map[string]string{
+			"topic": map[report.Format]string{report.Markdown: "The topic is " + by, report.HTML: "Topic by" + by}[f], "focus": "Focus question, " + by + ":",
+			"message": "To all seats, " + by + ", with round 2", "evidence": "From claude-code, not you.", "answer": "Source: dashboard billing-writes, " + by,
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s, the %s: no %q in\n%s", f, what, want, got)
+			}
+		}
+		if mine := renderText(t, completed(), f, report.Options{}); strings.Contains(mine, "not you") {
+			t.Errorf("%s of a debate that the user led:\n%s", f, mine)
+		}
+	}
+}
+
 // renderText returns the words of an export as a reader sees them, with single spaces.
 func renderText(t *testing.T, s debate.Session, f report.Format, o report.Options) string {
 	t.Helper()
@@ -151,6 +175,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"no synthesis":      "Yes, 2 of 3 votes · incomplete: no report by a chair, 1 of 3 seats missed a turn (Brook in round 1)",
 		"ended":             "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 		"counted":           "Ranked first: Cy, 1 of 2 ballots · degraded",
+		"assisted":          "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 		"with evidence":     "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 		"whole":             "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing your answer C1",
 

@@ -44,7 +44,7 @@ func scriptedSession(t testing.TB, rounds ...string) debate.Session {
 // addRound adds a round to a session.
 func addRound(t testing.TB, s debate.Session, cells string) debate.Session {
 	t.Helper()
-	m, release, err := s.Begin("")
+	m, release, err := s.Begin(debate.Focus{})
 	if err != nil {
 		t.Fatal(err)
 	}

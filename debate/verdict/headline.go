@@ -624,6 +624,15 @@ func answeredBy(r ledger.Request) ledger.Author {
 	return a.Author
 }
 
+// NotByPerson returns the required requests of which the panel has an answer that is not known
+// to be a person's.
+func NotByPerson(s debate.Session) []ledger.Request {
+	return slices.DeleteFunc(slices.Clone(s.Requests), func(r ledger.Request) bool {
+		a, sent := r.Sent()
+		return !sent || r.Priority != ledger.Required || a.Author.Kind == ledger.Person
+	})
+}
+
 // byAssistants returns the answers that a program gave in the user's place, a phrase for each
 // of them.
 func byAssistants(s debate.Session) []string {

@@ -129,7 +129,7 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 		return debate.Session{}, err
 	}
 	s := debate.Session{
-		Topic: topic, Question: question, Mode: mode, Rounds: cmp.Or(o.Rounds, b.cfg.Defaults.Rounds, mode.Rounds),
+		Topic: topic, Author: o.Author, Question: question, Mode: mode, Rounds: cmp.Or(o.Rounds, b.cfg.Defaults.Rounds, mode.Rounds),
 		Caps: b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
 	if s.Workspace, err = b.Workspace(o); err != nil {

@@ -49,6 +49,9 @@ func (a *App) ReadFiles(ctx context.Context, files []string) ([]debate.Evidence,
 			a.Warn(fmt.Sprintf("%s looks like it holds secrets. It is sent to every model of the panel.", name))
 		}
 	}
+	for i := range all {
+		all[i].Author = ledger.ByPerson("command")
+	}
 	if len(refused) > 0 {
 		return nil, Usagef("--file: %s\nNothing was changed.", strings.Join(refused, "\n--file: "))
 	}
@@ -105,6 +108,7 @@ func (a *App) AnswerWithEvidence(ctx context.Context, st *store.Store, s debate.
 type attachedFiles struct {
 	env       Environ
 	workspace string // of the configuration or the command line; "": none
+	by        ledger.Author
 }
 
 // maxCompletions is the largest number of paths that a typed one is completed to.
@@ -165,6 +169,9 @@ func (f attachedFiles) Read(ctx context.Context, path string) (attach.Reading, e
 		return attach.Reading{}, err
 	}
 	read, err := evidence.NewReader(nil).Read(ctx, m.Source)
+	for i := range read.Evidence {
+		read.Evidence[i].Author = f.by
+	}
 	reading := attach.Reading{Evidence: read.Evidence, Secrets: read.Secrets, Notices: read.Notices}
 	if m.Outside() { // a link may have led elsewhere when the path was found
 		reading.Outside = outside

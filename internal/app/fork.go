@@ -48,7 +48,7 @@ func (f *ForkChange) Plan(b Builder, s debate.Session) (debate.ForkPlan, error) 
 			}
 			content = strings.TrimSpace(text.Sanitize(content))
 			p.Answers = append(p.Answers, ledger.Submission{
-				Request: requestID(id), Outcome: outcome, Content: content, By: ledger.Author{Kind: ledger.Person, Door: "command"},
+				Request: requestID(id), Outcome: outcome, Content: content, By: ledger.ByPerson("command"),
 			})
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/control"
+	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/config"
 	"roundtable/internal/linear"
@@ -56,7 +57,7 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 		In: a.Stdin, Out: a.Stdout, Interrupts: interrupts, Now: a.Now, Commands: a.Commands(),
 		Player: sessions.Player,
 		Store:  sessions, Find: textFinder(sessions),
-		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir}},
+		Setup:       &linearSetup{setupForm: form, files: attachedFiles{env, folder.Dir, byLine()}},
 		Recipient:   func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) },
 		AddEvidence: st.AddEvidence,
 		Fork:        a.lineForker(st, builder), Prompt: lastPrompt(st),
@@ -197,6 +198,9 @@ func memberNames(seats []agents.Profile) string {
 	return strings.Join(names, ", ")
 }
 
+// byLine returns the author of what is entered line by line.
+func byLine() ledger.Author { return ledger.ByPerson("line by line") }
+
 // foundSeats returns the agents that the form of a new debate would choose.
 func (l *linearSetup) foundSeats() []agents.Profile {
 	var seats []agents.Profile
@@ -212,6 +216,7 @@ func (l *linearSetup) foundSeats() []agents.Profile {
 func (l *linearSetup) Build(n linear.NewDebate) (debate.Session, error) {
 	o := l.options
 	o.Topic, o.Mode, o.Rounds, o.Panel = n.Topic, n.Mode, n.Rounds, n.Panel
+	o.Author = byLine()
 	if n.Panel != FoundPanel {
 		o.Agents = nil
 		return l.Builder.Build(o)

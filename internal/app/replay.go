@@ -156,12 +156,12 @@ func (replayWriter) ChangeSeat(context.Context, string, agents.ID, agents.Profil
 }
 
 // SetFocus returns errReplay.
-func (replayWriter) SetFocus(context.Context, string, string) error { return errReplay }
+func (replayWriter) SetFocus(context.Context, string, debate.Focus) error { return errReplay }
 
 // Focus returns none.
-func (replayWriter) Focus(context.Context, string) (string, error) { return "", nil }
+func (replayWriter) Focus(context.Context, string) (debate.Focus, error) { return debate.Focus{}, nil }
 
 // Interject returns errReplay.
-func (replayWriter) Interject(context.Context, string, agents.ID, string) (debate.Interjection, error) {
+func (replayWriter) Interject(context.Context, string, debate.Interjection) (debate.Interjection, error) {
 	return debate.Interjection{}, errReplay
 }

@@ -131,6 +131,9 @@ func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session
 	if err := cmp.Or(l.local(s), l.folders.Check(ctx, s)); err != nil {
 		return s, err
 	}
+	for i, e := range s.Evidence { // it is new: nobody else has it
+		s.Evidence[i].Author = cmp.Or(e.Author, s.Author)
+	}
 	s, err = l.Store.Create(ctx, s)
 	if err == nil {
 		err = l.folders.Name(s)

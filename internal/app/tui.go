@@ -11,6 +11,7 @@ import (
 	"roundtable/agents/demo"
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
+	"roundtable/debate/ledger"
 	"roundtable/internal/config"
 	"roundtable/internal/crash"
 	"roundtable/internal/headless"
@@ -125,7 +126,7 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			first, between := cfg.Silence(provider)
 			return pane.Silence{First: first, Between: between}
 		},
-		Files: attachedFiles{env, folder.Dir}, Evidence: st, AllowWorkspace: a.Named().allow,
+		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface")}, Evidence: st, AllowWorkspace: a.Named().allow,
 		Panels: panelsOf(builder),
 		Models: modelLister(cfg, c), SavePanel: a.savePanel(),
 		ReadOnly: st.ReadOnly(), Export: exporter(st), Editor: env.command("VISUAL", "EDITOR"),

@@ -141,11 +141,14 @@ func (e answerEntry) submission(request string) ledger.Submission {
 	return submission("answers file", request, ledger.Answered, *e.Answer, e.Source)
 }
 
+// byCommand returns the author of what a command line says.
+func byCommand() ledger.Author { return ledger.ByPerson("command") }
+
 // submission returns an answer to a request that a person gave by a door, made safe.
 func submission(door, request string, outcome ledger.Outcome, content, source string) ledger.Submission {
 	return ledger.Submission{
 		Request: request, Outcome: outcome, Content: text.SanitizeInput(content), Source: text.Line(source),
-		By: ledger.Author{Kind: ledger.Person, Door: door},
+		By: ledger.ByPerson(door),
 	}
 }
 

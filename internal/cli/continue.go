@@ -379,5 +379,5 @@ func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session,
 	if focus == "" {
 		return s, nil
 	}
-	return s, st.SetFocus(ctx, s.ID, focus)
+	return s, st.SetFocus(ctx, s.ID, debate.Focus{Text: focus, Author: byCommand()})
 }

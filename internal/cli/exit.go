@@ -22,7 +22,7 @@ const (
 	exitContext  = 3
 	exitBudget   = 4
 	exitPaused   = 5
-	exitRequired = 6 // the verdict is not the one that --require names
+	exitRequired = 6 // the verdict is not what --require or --require-person asks for
 )
 
 // codeError is the exit code of a command that has printed its own message.
@@ -54,7 +54,7 @@ func exitCodeOf(e headless.Result) int {
 		return exitPaused
 	case e.Kind == headless.Stopped && (e.Err != nil || e.Session.Stopped == debate.StoppedByBudget):
 		return exitBudget
-	case e.Required != nil && !e.Required.Met:
+	case e.Required != nil && !e.Required.Met, e.Person != nil && !e.Person.Met:
 		return exitRequired
 	default:
 		return exitOK

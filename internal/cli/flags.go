@@ -27,7 +27,7 @@ import (
 // outputFlags choose the output of a headless command, what it allows without asking, and
 // whether it needs all tools and a certain verdict.
 type outputFlags struct {
-	json, deltas, quiet, strictTools, estimate bool
+	json, deltas, quiet, strictTools, estimate, requirePerson bool
 
 	allow   prefixes // beginnings of commands that agents may run
 	require requiredSide
@@ -47,6 +47,8 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 		"exit with code 6 unless the verdict is this side, such as yes, and all lines of files and diffs were shown to a seat")
 	c.Flags().StringVar(&o.allowUnread, "allow-unread", "", "let --require pass although lines of files that match were shown to no seat")
 	c.Flags().Lookup("allow-unread").NoOptDefVal = "*"
+	c.Flags().BoolVar(&o.requirePerson, "require-person", false,
+		"exit with code 6 if anybody but a person gave a required answer that the seats have")
 }
 
 // reporter returns the output that the flags choose.
@@ -162,25 +164,53 @@ func (r requiredSide) check(s debate.Session) error {
 	return nil
 }
 
-// judge adds to a result with a verdict whether that has the side, and whether all of the
-// evidence was shown to a seat.
+// judge adds to a result with a verdict whether that is what the flags require.
 func (o outputFlags) judge(e headless.Result) headless.Result {
-	if o.require == "" || e.Session.Verdict == nil {
+	if e.Session.Verdict == nil {
 		return e
 	}
-	unread, known := verdict.Unread(*e.Session.Verdict, e.Session, o.allowUnread)
-	e.Required = &headless.Requirement{
-		Side: string(o.require), Unread: unread, Unknown: !known,
-		Met: verdict.HasSide(e.Session, string(o.require)) && known && len(unread) == 0,
+	if side := string(o.require); side != "" {
+		unread, known := verdict.Unread(*e.Session.Verdict, e.Session, o.allowUnread)
+		e.Required = &headless.Requirement{
+			Side: side, Unread: unread, Unknown: !known, Met: verdict.HasSide(e.Session, side) && known && len(unread) == 0,
+		}
+	}
+	if o.requirePerson {
+		e.Person = &headless.PersonRequirement{}
+		for _, r := range verdict.NotByPerson(e.Session) {
+			a, _ := r.Sent()
+			e.Person.Others = append(e.Person.Others, headless.AnsweredBy{Request: r.ID, By: a.Author})
+		}
+		e.Person.Met = len(e.Person.Others) == 0
 	}
 	return e
 }
 
-// requirementError is returned for a verdict that does not have the required side.
+// requirementError is returned for a verdict that is not what the flags require.
 type requirementError struct{ result headless.Result }
 
-// Error says what was required and what the debate came to.
+// Error says what was required, and what the debate came to or who answered.
 func (e *requirementError) Error() string {
+	var lines []string
+	if r := e.result.Required; r != nil && !r.Met {
+		lines = append(lines, e.side())
+	}
+	if p := e.result.Person; p != nil && !p.Met {
+		var who []string
+		for _, o := range p.Others {
+			if o.By.Kind == "" {
+				who = append(who, "who answered "+o.Request+" was not stored")
+			} else {
+				who = append(who, o.Request+" was answered by "+text.Line(o.By.String()))
+			}
+		}
+		lines = append(lines, "--require-person is not met: "+strings.Join(who, "; ")+".")
+	}
+	return strings.Join(append(lines, "`roundtable show "+e.result.Session.ID+"` prints the debate."), "\n")
+}
+
+// side says which side was required, and what the debate came to.
+func (e *requirementError) side() string {
 	s, reason := e.result.Session, ""
 	switch v := s.Verdict; {
 	case s.OffScript():
@@ -196,8 +226,7 @@ func (e *requirementError) Error() string {
 		}
 		reason = ", since lines of " + text.Line(text.List(files)) + " were shown to no seat; --allow-unread lets it pass"
 	}
-	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) +
-		".\n`roundtable show " + s.ID + "` prints the debate."
+	return "--require " + text.Label(e.result.Required.Side) + " is not met" + reason + ": " + report.Headline(*s.Verdict, s) + "."
 }
 
 // addBudgetFlags adds the flags of a budget. What names what the budget is for.

@@ -35,7 +35,7 @@ func runCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			options.Topic = topic
+			options.Topic, options.Author = topic, byCommand()
 			return run(cmd.Context(), a, options, out, extra, goOn)
 		},
 	}
@@ -91,7 +91,7 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	debates := a.Sessions(st, builder, c)
 	s, err := debates.Create(ctx, wanted)
 	if err == nil && focus != "" {
-		err = st.SetFocus(ctx, s.ID, focus)
+		err = st.SetFocus(ctx, s.ID, debate.Focus{Text: focus, Author: byCommand()})
 	}
 	if err != nil {
 		return err

@@ -38,6 +38,7 @@ type panelResult struct {
 	Estimate, Spent string
 	Already         bool
 	Cursor          int
+	HeldBy          string
 	Updates         []string
 	SessionID       string
 	CurrentRound    int

@@ -61,7 +61,21 @@ type Result struct {
 	Reason  string
 	Err     error // nil if there is a verdict
 
-	Required *Requirement // nil if any verdict will do, or there is none
+	// What the verdict was required to be; nil if it was not, or if there is none.
+	Required *Requirement
+	Person   *PersonRequirement
+}
+
+// PersonRequirement is that a person has given all required answers.
+type PersonRequirement struct {
+	Met    bool         `json:"met"`
+	Others []AnsweredBy `json:"others,omitempty"`
+}
+
+// AnsweredBy is a request with who answered it.
+type AnsweredBy struct {
+	Request string        `json:"request"`
+	By      ledger.Author `json:"by"` // empty: it was not stored
 }
 
 // Requirement is the side that a verdict has to have, of evidence that was shown to a seat.
@@ -112,7 +126,7 @@ func (p *Player) Check(s debate.Session) error {
 
 func (p *Player) conduct(s debate.Session) *control.Controller {
 	return control.New(s, control.Options{
-		Player: p.Player, Writer: p.Store, Author: ledger.Author{Kind: ledger.Person, Door: "answers file"},
+		Player: p.Player, Writer: p.Store, Author: ledger.ByPerson("answers file"),
 	})
 }
 

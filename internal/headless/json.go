@@ -530,8 +530,9 @@ func (j *JSONReporter) End(e Result) {
 			Usage   report.UsageLine `json:"usage"`
 			Cost    *float64         `json:"cost"`
 
-			Required *Requirement `json:"required,omitempty"`
-		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost, e.Required})
+			Required *Requirement       `json:"required,omitempty"`
+			Person   *PersonRequirement `json:"required_person,omitempty"`
+		}{e.Session.Verdict.Outcome, report.UsageOf(spent.Usage, spent.Cost), spent.Cost, e.Required, e.Person})
 	case NeedsContext:
 		open := []requestLine{}
 		for _, r := range OpenRequests(e.Session) {
@@ -555,9 +556,10 @@ func (j *JSONReporter) End(e Result) {
 // endReason writes a last line with a reason.
 func (j *JSONReporter) endReason(e Result, reason string) {
 	j.writeLine(string(e.Kind), time.Time{}, struct {
-		Reason   string       `json:"reason"`
-		Required *Requirement `json:"required,omitempty"`
-	}{reason, e.Required})
+		Reason   string             `json:"reason"`
+		Required *Requirement       `json:"required,omitempty"`
+		Person   *PersonRequirement `json:"required_person,omitempty"`
+	}{reason, e.Required, e.Person})
 }
 
 // OpenRequests returns the requests that can be answered, those that block a round first.

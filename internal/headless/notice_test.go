@@ -16,8 +16,8 @@ import (
 func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) {
 	s := newSession()
 	s.Interjections = []debate.Interjection{
-		{N: 1, Text: "Mind the cost." + controls},
-		{N: 2, Agent: "cy", Text: "Be brief."},
+		{N: 1, Text: "Mind the cost." + controls, Author: ledger.ByPerson("interface")},
+		{N: 2, Agent: "cy", Text: "Be brief.", Author: ledger.Author{Kind: ledger.Assistant, Door: "claude-code"}},
 		{N: 3, Text: "For a round to come."},
 	}
 	released := peakRequest(ledger.Released)
@@ -43,7 +43,7 @@ func TestTextReporter_saysWhatYouToldThemAndWhoPassesOverAnAnswer(t *testing.T) 
 	r.End(headless.Result{Kind: headless.Completed, Session: last})
 	got := out.String()
 	for _, want := range []string{
-		"\nYou to all: Mind the cost.", "\nYou to 3 Cy: Be brief.\n", "\n! 3 Cy asked for C1 but did not use the answer.\n",
+		"\nYou to all: Mind the cost.", "\nclaude-code to 3 Cy: Be brief.\n", "\n! 3 Cy asked for C1 but did not use the answer.\n",
 		"\n  Cy asked for C1 but did not use the answer in round 2.\n",
 	} {
 		if strings.Count(got, want) != 1 {

@@ -116,6 +116,9 @@ func (l *TextReporter) Begin(s debate.Session, resumed bool) {
 func (l *TextReporter) heading() {
 	s := l.Session
 	l.line("Debate %s: %s", s.ID, text.Line(s.Name()))
+	if by := s.Author.Note(); by != "" {
+		l.line("The topic is %s.", text.Line(by))
+	}
 	if from := ForkOrigin(s); from != "" {
 		l.line("%s", from)
 	}
@@ -261,7 +264,7 @@ func (l *TextReporter) roundStarted(ev debate.RoundStarted) {
 		if i.Agent != "" {
 			to = l.seat(i.Agent)
 		}
-		l.line("You to %s: %s", to, text.Line(i.Text))
+		l.line("%s to %s: %s", text.Line(i.Author.Sender()), to, text.Line(i.Text))
 	}
 }
 
@@ -745,17 +748,8 @@ func (l *TextReporter) outcome() {
 	if s.Verdict != nil {
 		l.line("%s.", text.Line(report.Headline(*s.Verdict, s)))
 	}
-	if l.Holder == nil {
-		return
-	}
-	who := l.Holder.String()
-	if who != "" {
-		who = " (" + text.Line(who) + ")"
-	}
-	if s.Status() == debate.Interrupted {
-		l.line("Running: round %d of %d, in another Roundtable%s.", len(s.History), s.Rounds, who)
-	} else {
-		l.line("Open in another Roundtable%s.", who)
+	if l.Holder != nil {
+		l.line("%s", text.Line(l.Holder.Doing(s)))
 	}
 }
 
@@ -774,7 +768,11 @@ func (l *TextReporter) round(s debate.Session, i int, r debate.Round) {
 		}
 	}
 	if r.Manifest.Focus != "" {
-		l.line("Focus: %s", text.Line(r.Manifest.Focus))
+		by := r.Manifest.FocusAuthor.Note()
+		if by != "" {
+			by = " (" + text.Line(by) + ")"
+		}
+		l.line("Focus%s: %s", by, text.Line(r.Manifest.Focus))
 	}
 	for _, x := range r.Responses {
 		l.response(s, x)

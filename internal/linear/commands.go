@@ -255,6 +255,9 @@ func (p *Program) verdict(context.Context, string) error {
 func (p *Program) question(context.Context, string) error {
 	s := p.open.Session()
 	p.block(s.Topic)
+	if by := s.Author.Note(); by != "" {
+		p.say("The topic is %s.", text.Line(by))
+	}
 	if answers := report.Answers(s); answers != "" {
 		p.say("Answers: %s.", answers)
 	}
@@ -464,7 +467,7 @@ func (f *forking) submit(arg string, outcome ledger.Outcome) bool {
 	if r, ok := f.open.Session().Request(id); ok && r.Round > f.Round && len(r.Delivered) > 0 && !slices.Contains(f.Facts, id) {
 		f.Facts = append(f.Facts, id)
 	}
-	f.Answers = []ledger.Submission{{Request: id, Outcome: outcome, Content: content}}
+	f.Answers = []ledger.Submission{{Request: id, Outcome: outcome, Content: content, By: ledger.ByPerson("line by line")}}
 	return true
 }
 

@@ -55,7 +55,7 @@ func (p *Program) enter(ctx context.Context, id string) error {
 func (p *Program) show(s debate.Session, resumed bool) {
 	c := control.New(s, control.Options{
 		Player: p.Player, Writer: p.Store, ReadOnly: p.Store.ReadOnly(), Attended: true,
-		Author: ledger.Author{Kind: ledger.Person, Door: "line by line"},
+		Author: ledger.ByPerson("line by line"),
 	})
 	p.open = &session{Controller: c, report: headless.NewTextReporter(p.out, false)}
 	p.open.report.Commands = p.Commands

@@ -13,6 +13,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/control"
 	"roundtable/debate/ledger"
+	"roundtable/debate/report"
 	"roundtable/internal/text"
 )
 
@@ -142,7 +143,7 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 		}
 	}
 	session, err := s.debates.Create(ctx, debate.Plan{
-		Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
+		Topic: in.Topic, Author: s.author(req), Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
 		Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, OnConsensus: in.ExitOnConsensus,
 	}, in.AgentCount)
 	if err != nil {
@@ -364,7 +365,17 @@ func (s *Server) read(ctx context.Context, id string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return resultOf(session), nil
+	by, held := s.elsewhere(session.ID)
+	if !held {
+		return resultOf(session), nil
+	}
+	r := liveResult(session, report.Options{Live: true, Holder: by})
+	r.HeldBy = by.String()
+	r.Message = by.Doing(session) + " It goes on there, or here once it is closed there; wait_roundtable waits."
+	if session.Status() == debate.Interrupted {
+		r.Status, r.Next = running, "wait_roundtable"
+	}
+	return r, nil
 }
 
 func (s *Server) synthesize(ctx context.Context, req *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, Result, error) {
@@ -401,13 +412,13 @@ func (s *Server) wait(ctx context.Context, req *mcp.CallToolRequest, in waitInpu
 			result, err := s.await(ctx, req, r, time.Until(until))
 			return nil, result.after(in.Since), err
 		}
-		session, err := s.debates.Read(ctx, id)
+		result, err := s.read(ctx, id)
 		if err != nil {
 			return nil, Result{}, err
 		}
-		result := resultOf(session).after(in.Since)
-		current := in.Since != nil && len(result.Updates) == 0
-		if left := time.Until(until); !current || result.Status != needsContext || left <= 0 {
+		result = result.after(in.Since)
+		asks := result.Status == needsContext && in.Since != nil && len(result.Updates) == 0
+		if !asks && result.Status != running || time.Until(until) <= 0 {
 			return nil, result, s.failureOf(id, result.Cursor)
 		}
 		select {

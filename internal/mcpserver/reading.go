@@ -55,7 +55,8 @@ type listed struct {
 	TotalRounds  int    `json:"totalRounds"`
 	Pending      int    `json:"pending"` // open required requests
 	Updated      string `json:"updated"`
-	Note         string `json:"note,omitempty"` // that the answers are scripted
+	HeldBy       string `json:"heldBy,omitempty"` // the other process that has it open
+	Note         string `json:"note,omitempty"`   // that the answers are scripted
 }
 
 // thought is what a model wrote to itself before or between its words.
@@ -109,12 +110,16 @@ func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput)
 	}
 	out := []listed{}
 	for _, x := range all {
-		note := ""
+		note, status := "", string(x.Status)
+		if x.Running {
+			status = running
+		}
+		by, _ := s.elsewhere(x.ID)
 		if x.OffScript() {
 			note = debate.OffScriptNote
 		}
 		out = append(out, listed{
-			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: string(x.Status),
+			SessionID: x.ID, Topic: text.Sanitize(x.Name()), Mode: text.Line(x.Mode), Status: status, HeldBy: by.String(),
 			State: string(x.State()), CurrentRound: x.Round, TotalRounds: x.Rounds,
 			Pending: x.Required, Updated: x.Updated.UTC().Format(time.RFC3339), Note: note,
 		})
@@ -130,13 +135,20 @@ func (s *Server) agents(ctx context.Context, _ *mcp.CallToolRequest, _ struct{})
 	return nil, map[string]any{"agents": append([]Agent{}, all...)}, nil
 }
 
+// live returns the options of a report that says who has the session open: what is being
+// played is not called interrupted.
+func (s *Server) live(id string) report.Options {
+	by, held := s.debates.Held(id)
+	return report.Options{Live: held, Holder: by}
+}
+
 // document reads a session as it is exported.
 func (s *Server) document(ctx context.Context, id string) (debate.Session, report.Report, error) {
 	session, err := s.debates.Read(ctx, id)
 	if err != nil {
 		return session, report.Report{}, err
 	}
-	return session, report.Of(session, report.Options{}), nil
+	return session, report.Of(session, s.live(session.ID)), nil
 }
 
 func (s *Server) consensus(ctx context.Context, _ *mcp.CallToolRequest, in sessionInput) (*mcp.CallToolResult, any, error) {
@@ -259,7 +271,9 @@ func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportIn
 	if err != nil {
 		return nil, nil, err
 	}
-	content, err := written(session, format, in.Redact)
+	o := s.live(session.ID)
+	o.Redact = in.Redact
+	content, err := written(session, format, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -267,9 +281,9 @@ func (s *Server) export(ctx context.Context, _ *mcp.CallToolRequest, in exportIn
 }
 
 // written returns an export.
-func written(s debate.Session, f report.Format, redact bool) (string, error) {
+func written(s debate.Session, f report.Format, o report.Options) (string, error) {
 	var b strings.Builder
-	err := report.Of(s, report.Options{Redact: redact}).Write(&b, f)
+	err := report.Of(s, o).Write(&b, f)
 	return b.String(), err
 }
 
@@ -310,7 +324,7 @@ func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	content, err := written(session, report.Markdown, false)
+	content, err := written(session, report.Markdown, s.live(session.ID))
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ const (
 	completed    = "completed"     // there is a verdict
 	needsContext = "needs_context" // a required request is open
 	inProgress   = "in_progress"
-	running      = "running" // a round or the verdict is being played here; wait_roundtable waits for it
+	running      = "running" // a round or the verdict is being played; wait_roundtable waits for it
 )
 
 // Result is what the tools that play a debate return.
@@ -31,6 +31,7 @@ type Result struct {
 	Mode            string           `json:"mode"`
 	CurrentRound    int              `json:"currentRound"`
 	TotalRounds     int              `json:"totalRounds"`
+	HeldBy          string           `json:"heldBy,omitempty" jsonschema:"the other process that has the debate open"`
 	Next            string           `json:"next,omitempty" jsonschema:"the tool to call next"`
 	Done            []string         `json:"done,omitempty" jsonschema:"while running: who has answered in this round"`
 	Waiting         []string         `json:"waiting,omitempty" jsonschema:"while running: whom it waits for"`
@@ -108,8 +109,11 @@ type Pick struct {
 	Off    string `json:"arguesFor,omitempty" jsonschema:"its side, if a majority holds another one"`
 }
 
-// resultOf describes a session as it is now.
-func resultOf(s debate.Session) Result {
+// resultOf describes a session as it is now, of which nothing is being played.
+func resultOf(s debate.Session) Result { return liveResult(s, report.Options{}) }
+
+// liveResult describes a session that may be played elsewhere.
+func liveResult(s debate.Session, o report.Options) Result {
 	r := Result{
 		Status: statusOf(s), Message: messageOf(s), SessionID: s.ID, Topic: s.Topic, Mode: s.Mode.Name,
 		CurrentRound: len(s.History), TotalRounds: s.Rounds,
@@ -121,7 +125,7 @@ func resultOf(s debate.Session) Result {
 			r.ContextRequests = append(r.ContextRequests, requestOf(q))
 		}
 	}
-	doc := report.Of(s, report.Options{})
+	doc := report.Of(s, o)
 	if n := len(doc.Spent); n > 0 && doc.Spent[n-1].Calls > 0 {
 		r.Spent = report.Spent(doc.Spent[n-1].Usage, doc.Spent[n-1].Cost)
 	}
@@ -183,9 +187,9 @@ func (r Result) after(cursor *int) Result {
 	return r
 }
 
-// statusOf returns the status of a session, which may be under way.
+// statusOf returns the status of a session, which may be under way, here or elsewhere.
 func (s *Server) statusOf(session debate.Session) string {
-	if s.underWay(session.ID) != nil {
+	if _, held := s.elsewhere(session.ID); s.underWay(session.ID) != nil || held && session.Status() == debate.Interrupted {
 		return running
 	}
 	return statusOf(session)

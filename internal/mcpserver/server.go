@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -53,6 +54,8 @@ type Debates interface {
 	Open(ctx context.Context, id string) (debate.Session, error)
 	// Close unlocks a session.
 	Close(id string) error
+	// Held reports whether a process has a session open, this one included, and which one.
+	Held(id string) (by debate.Holder, ok bool)
 	// Read returns a session without locking it.
 	Read(ctx context.Context, id string) (debate.Session, error)
 	// List returns the sessions that fit a query, the last changed first.
@@ -169,9 +172,32 @@ func (s *Server) change(ctx context.Context, req *mcp.CallToolRequest, id string
 		return r, session, err
 	}
 	if session, err = s.debates.Open(ctx, id); err != nil {
-		return nil, session, err
+		return nil, session, s.lockedBy(ctx, id, err)
 	}
 	return s.conduct(req, session, do)
+}
+
+// elsewhere returns the other process that has a session open; ok is false if none has.
+func (s *Server) elsewhere(id string) (by debate.Holder, ok bool) {
+	if by, ok = s.debates.Held(id); !ok || by.Host == "" && by.PID == os.Getpid() {
+		return debate.Holder{}, false
+	}
+	return by, true
+}
+
+// lockedBy returns an error of opening a session; if another process has it open, one that
+// says what it does there.
+func (s *Server) lockedBy(ctx context.Context, id string, err error) error {
+	by, held := s.elsewhere(id)
+	if !held || !errors.Is(err, debate.ErrLocked) {
+		return err
+	}
+	session, unread := s.debates.Read(ctx, id)
+	if unread != nil {
+		return err
+	}
+	return fmt.Errorf("%s Nothing was changed. Continue it there, or call again when it is closed there; "+
+		"wait_roundtable waits, and get_round_details reads it meanwhile", by.Doing(session))
 }
 
 // conduct has do called with a controller of a session that is locked, and plays on what it

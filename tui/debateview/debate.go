@@ -35,7 +35,7 @@ import (
 type Writer interface {
 	control.Writer
 	form.Writer
-	Focus(ctx context.Context, session string) (string, error)
+	Focus(ctx context.Context, session string) (debate.Focus, error)
 }
 
 // Config is what a Debate works with.
@@ -97,7 +97,7 @@ type Debate struct {
 // New returns the debate of a session.
 func New(ctx context.Context, s debate.Session, c Config) *Debate {
 	v := newSessionView(control.New(s, control.Options{
-		Author: ledger.Author{Kind: ledger.Person, Door: "interface"},
+		Author: ledger.ByPerson("interface"),
 		Player: c.Player, Writer: c.Writer, ReadOnly: c.ReadOnly, Attended: true, Room: c.Room,
 	}), c.Theme)
 	v.replay, v.keys = c.Replay, c.Keys
@@ -235,8 +235,8 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 func (d *Debate) readFocus() tea.Cmd {
 	ctx, writer, id := d.ctx, d.config.Writer, d.Session().ID
 	return func() tea.Msg {
-		question, err := writer.Focus(ctx, id)
-		return focusMsg{sessionID(id), question, err}
+		focus, err := writer.Focus(ctx, id)
+		return focusMsg{sessionID(id), focus, err}
 	}
 }
 
@@ -244,7 +244,7 @@ func (d *Debate) focusRead(msg focusMsg) screen.Outcome {
 	if msg.err != nil {
 		return d.refused(msg.err)
 	}
-	d.SetFocus(msg.question)
+	d.SetFocus(msg.focus)
 	d.Arrange()
 	return nil
 }
@@ -260,8 +260,8 @@ func (id sessionID) of() string { return string(id) }
 // focusMsg is the focus question as it is stored.
 type focusMsg struct {
 	sessionID
-	question string
-	err      error
+	focus debate.Focus
+	err   error
 }
 
 // sessionView is the open session as this package shows it: its controller, the panes of

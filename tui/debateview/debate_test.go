@@ -62,8 +62,8 @@ type writer struct {
 	err error
 }
 
-func (w writer) Focus(context.Context, string) (string, error)                 { return "", nil }
-func (w writer) SetFocus(_ context.Context, _, _ string) error                 { return w.err }
+func (w writer) Focus(context.Context, string) (debate.Focus, error)           { return debate.Focus{}, nil }
+func (w writer) SetFocus(context.Context, string, debate.Focus) error          { return w.err }
 func (w writer) SaveDraft(context.Context, string, string, debate.Draft) error { return w.err }
 
 func session() debate.Session {

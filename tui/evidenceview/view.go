@@ -119,8 +119,8 @@ func (sc *Screen) about(e debate.Evidence) []string {
 	if by := sc.citedBy(e); by != notCited {
 		words = append(words, "Cited by "+by+".")
 	}
-	if e.Note != "" {
-		words = append(words, text.Line(e.Note))
+	if about := e.About(); about != "" {
+		words = append(words, text.Line(about))
 	}
 	if round := cite.EvidenceRound(sc.session, e.ID); round > 1 {
 		words = append(words, fmt.Sprintf("It came with round %d.", round))
@@ -168,7 +168,7 @@ func (sc *Screen) head() []string {
 		}
 		right = []theme.Part{{Text: "  " + words + " ", Style: th.Muted, Cut: 3}}
 	}
-	below := th.Row([]theme.Part{{Text: " " + text.Line(d.evidence.Note), Style: th.Muted, Cut: 1}}, nil, sc.w)
+	below := th.Row([]theme.Part{{Text: " " + text.Line(d.evidence.About()), Style: th.Muted, Cut: 1}}, nil, sc.w)
 	if sc.typing {
 		below = th.Fit(th.Accent.Render(" / ")+input.Line(sc.field, th), sc.w)
 	}

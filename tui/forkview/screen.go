@@ -215,7 +215,7 @@ func (sc *Screen) sendAnswer() screen.Outcome {
 	}
 	plan := r.plan
 	plan.Answers = []ledger.Submission{{
-		Request: r.id, Outcome: outcome, Content: content, By: ledger.Author{Kind: ledger.Person, Door: "interface"},
+		Request: r.id, Outcome: outcome, Content: content, By: ledger.ByPerson("interface"),
 	}}
 	return screen.Outcome{Make{plan}}
 }

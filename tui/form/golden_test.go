@@ -151,3 +151,20 @@ func TestView_drawsTwentyRequests(t *testing.T) {
 		t.Errorf("the asker is %q", id)
 	}
 }
+
+func TestView_saysWhoAnsweredIfItWasNotTheUser(t *testing.T) {
+	for want, by := range map[string]ledger.Author{
+		"answered · saved":                           ledger.ByPerson("interface"),
+		"answered by claude-code, not you · saved":   {Kind: ledger.Assistant, Door: "claude-code"},
+		"answered in claude-code's form · saved 14:": {Kind: ledger.Person, Door: ledger.FormDoor, Client: "claude-code"},
+	} {
+		s := newHarness(t, 100, 24)
+		s.asks("cy", "What is the peak write rate?", "It decides.", ledger.Required, time.Minute)
+		s.now = time.Date(2025, 11, 4, 14, 34, 7, 0, time.UTC)
+		s.record([]ledger.Submission{{Request: "C1", Outcome: ledger.Answered, Content: "42 writes/s", By: by}})
+		s.open(options{})
+		if got := s.screen(); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

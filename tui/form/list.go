@@ -232,13 +232,7 @@ func (f frame) settledText(it *item) string {
 	if it.hasDraft() {
 		return string(a.Outcome) + sep + "changed in a draft"
 	}
-	by := ""
-	if a.Author.Kind == ledger.Assistant {
-		by = " by " + text.Line(a.Author.String())
-	} else if a.Author.Door == ledger.FormDoor {
-		by = " " + text.Line(a.Author.String())
-	}
-	return string(a.Outcome) + by + sep + "saved " + a.At.In(f.now.Location()).Format("15:04:05")
+	return text.Line(a.Said()) + sep + "saved " + a.At.In(f.now.Location()).Format("15:04:05")
 }
 
 // askerParts names the agents that ask, on demand with model and provider. It also

@@ -68,7 +68,11 @@ func (p *Pane) setInterjections(s debate.Session) {
 	p.interjections, p.unaddressed = map[int][]interjection{}, map[string][]string{}
 	for _, r := range s.History {
 		if focus := safeLine(r.Manifest.Focus); focus != "" {
-			p.interjections[r.Number] = []interjection{{"Focus  ", focus}}
+			label := "Focus"
+			if by := safeLine(r.Manifest.FocusAuthor.Note()); by != "" {
+				label += " (" + by + ")"
+			}
+			p.interjections[r.Number] = []interjection{{label + "  ", focus}}
 		}
 		for _, n := range r.Manifest.Interjections {
 			i := slices.IndexFunc(s.Interjections, func(i debate.Interjection) bool { return i.N == n.N })
@@ -80,7 +84,7 @@ func (p *Pane) setInterjections(s debate.Session) {
 				to = "all"
 			}
 			p.interjections[r.Number] = append(p.interjections[r.Number],
-				interjection{"You to " + to + "  ", safeLine(s.Interjections[i].Text)})
+				interjection{safeLine(s.Interjections[i].Author.Sender()) + " to " + to + "  ", safeLine(s.Interjections[i].Text)})
 		}
 		if c, changed := s.ChangedModel(p.profile.ID, r.Number-1, r.Number); changed {
 			p.interjections[r.Number] = append(p.interjections[r.Number], interjection{"Model  ", safeLine(c.String())})

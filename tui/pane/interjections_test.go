@@ -24,8 +24,8 @@ func sessionWithNotes(cites ...string) debate.Session {
 	s := session([]agents.Profile{ada, cy}, 3, []ledger.Request{q}, []debate.Response{doneResponse(one, first, 9, 0)},
 		[]debate.Response{doneResponse(two, then, 9, 0)})
 	s.Interjections = []debate.Interjection{
-		{N: 1, Text: "Mind the \x1b[2Jcost."},
-		{N: 2, Agent: "cy", Text: "Be brief."},
+		{N: 1, Text: "Mind the \x1b[2Jcost.", Author: ledger.ByPerson("interface")},
+		{N: 2, Agent: "cy", Text: "Be brief.", Author: ledger.ByPerson("command")},
 		{N: 3, Agent: "ada", Text: "For Ada."},
 	}
 	s.History[1].Manifest.Focus = "What does the \x1b[31mcontract say?"
@@ -45,6 +45,19 @@ func TestSetSession_showsInterjections(t *testing.T) {
 	if !strings.Contains(second, "Focus  What does the contract say?\nYou to all  Mind the cost.\nYou to Cy  Be brief.\n\nPosition  Stay.") ||
 		strings.Contains(got, "For Ada.") || strings.Count(got, "You to") != 2 {
 		t.Errorf("it shows\n%s", got)
+	}
+}
+
+func TestSetSession_namesWhoElseWroteToTheSeats(t *testing.T) {
+	s := sessionWithNotes("C1")
+	by := ledger.Author{Kind: ledger.Assistant, Door: "claude\x1b[31m-code"}
+	s.Interjections[0].Author, s.Interjections[1].Author, s.History[1].Manifest.FocusAuthor = by, ledger.Author{}, by
+	p := newPane(2, cy, 70, 30)
+	p.SetSession(s)
+	got := body(t, p, 70, 30)
+	if want := "Focus (from claude-code, not you)  What does the contract say?\nclaude-code to all  Mind the cost.\n" +
+		"Message to Cy  Be brief.\n"; !strings.Contains(got, want) {
+		t.Errorf("it shows\n%s\nwant\n%s", got, want)
 	}
 }
 

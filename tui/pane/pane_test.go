@@ -329,6 +329,16 @@ func TestView_saysWhatARequestHasBecome(t *testing.T) {
 		{"✓ Ada · request_context  C1 answered\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{Outcome: ledger.Answered}}
 		}},
+		{"✓ Ada · request_context  C1 answered by aide, not you\n    \"Why?\"", func(r *ledger.Request) {
+			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{
+				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Assistant, Door: "a\x1b[31mide"},
+			}}
+		}},
+		{"✓ Ada · request_context  C1 answered in aide's form\n    \"Why?\"", func(r *ledger.Request) {
+			r.State, r.Answers = ledger.Resolved, []ledger.Answer{{
+				Outcome: ledger.Answered, Author: ledger.Author{Kind: ledger.Person, Door: ledger.FormDoor, Client: "aide"},
+			}}
+		}},
 		{"∅ Ada · request_context  C1 unavailable\n    \"Why?\"", func(r *ledger.Request) {
 			r.State, r.Answers = ledger.Released, []ledger.Answer{{Outcome: ledger.Unavailable}}
 		}},

@@ -304,6 +304,7 @@ type request struct {
 	blocking bool // the next round needs its answer
 	open     bool
 	answer   ledger.Outcome // "" if there is none
+	said     string         // the answer's outcome, and who gave it if not the user
 	state    ledger.State
 	priority ledger.Priority
 	askedAt  time.Time
@@ -334,7 +335,7 @@ func (p *Pane) setRequest(r ledger.Request) {
 		askedAt: r.Asked,
 	}
 	if a, ok := r.Answer(); ok {
-		q.answer = a.Outcome
+		q.answer, q.said = a.Outcome, safeLine(a.Said())
 	}
 	var before []agents.ID
 	for _, a := range r.Asks {
@@ -419,9 +420,9 @@ func (f frame) askState(a ask, q request) (string, lipgloss.Style, string) {
 	case q.open:
 		return y.Optional, f.th.Muted, q.id + " optional"
 	case q.answer == ledger.Unavailable:
-		return y.Unavailable, f.th.Muted, q.id + " unavailable"
+		return y.Unavailable, f.th.Muted, q.id + " " + q.said
 	case q.answer == ledger.Answered:
-		return y.Done, f.th.Success, q.id + " answered"
+		return y.Done, f.th.Success, q.id + " " + q.said
 	}
 	return y.Missing, f.th.Muted, q.id + " " + string(q.state)
 }

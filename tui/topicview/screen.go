@@ -123,6 +123,9 @@ func (sc *Screen) lines() []string {
 		out = append(out, "")
 	}
 	put("Topic", text.Sanitize(s.Topic))
+	if by := s.Author.Note(); by != "" {
+		put("", text.Line(by))
+	}
 	out = append(out, "")
 	if kind := s.Question.Description(); kind != "" { // not known of sessions of earlier versions
 		put("Answers", kind)

@@ -32,7 +32,8 @@ func Within(folders []string, path string) (Source, error) {
 	if missing.Root != "" {
 		return missing, nil
 	}
-	return Source{}, &Refusal{Name: text.Clip(nameOf(path), maxName), Reason: "is outside of the folders that may be read", Advice: only(folders)}
+	name := text.Clip(nameOf(path), maxName)
+	return Source{}, &Refusal{Name: name, Reason: "is outside of the folders that may be read", Advice: only(folders)}
 }
 
 // maxName is how much of a path a refusal repeats, in characters.

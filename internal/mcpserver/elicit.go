@@ -48,9 +48,9 @@ func (s *Server) canAsk(req *mcp.CallToolRequest) bool {
 }
 
 // asking returns a tool that shows the person a form where its result lists open questions,
-// if the client can.
-func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandlerFor[In, Result] {
-	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Result, error) {
+// if the client can. Its result has no schema, which would be as long in each such tool.
+func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandlerFor[In, any] {
+	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		if req.Params.RequestState != "" {
 			id, err := s.takeForm(req)
 			if err != nil {
@@ -61,9 +61,9 @@ func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandler
 				return nil, s.noted(r), err
 			}
 		}
-		_, r, err := h(ctx, req, in)
-		if err != nil {
-			return nil, Result{}, err
+		res, r, err := h(ctx, req, in)
+		if err != nil || res != nil {
+			return res, Result{}, err
 		}
 		if r = s.noted(r); r.Status != needsContext {
 			return nil, r, nil

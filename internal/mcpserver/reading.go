@@ -20,7 +20,7 @@ const maxListed = 100
 // listInput are the arguments of list_sessions.
 type listInput struct {
 	Search string `json:"search,omitempty" jsonschema:"only debates that contain this text"`
-	Status string `json:"status,omitempty" jsonschema:"only debates in this state: failed, needs_context, ready, complete and so on"`
+	Status string `json:"status,omitempty" jsonschema:"only debates in this state"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"how many at the most; 20 if left out"`
 }
 
@@ -68,32 +68,15 @@ type thought struct {
 
 // addReading adds the tools that read debates. They lock nothing.
 func (s *Server) addReading(server *mcp.Server) {
-	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
-	addTool(server, &mcp.Tool{
-		Name: "list_sessions", Description: "List debates, the last changed first.", Annotations: readOnly,
-	}, s.list)
-	addTool(server, &mcp.Tool{
-		Name: "get_agents", Description: "List the agents that can debate, and their panels.", Annotations: readOnly,
-	}, s.agents)
-	addTool(server, &mcp.Tool{
-		Name: "get_consensus", Description: "The agreement after each round of a debate.", Annotations: readOnly,
-	}, s.consensus)
-	addTool(server, &mcp.Tool{
-		Name: "get_round_details", Description: "All that was said and asked in a round.", Annotations: readOnly,
-	}, s.round)
-	addTool(server, &mcp.Tool{
-		Name: "get_response_detail", Annotations: readOnly,
-		Description: "All attempts of an agent in a round, with tool calls, failures and what they took.",
-	}, s.response)
-	addTool(server, &mcp.Tool{
-		Name: "get_citations", Description: "What the statements cite, and who cites it.", Annotations: readOnly,
-	}, s.citations)
-	addTool(server, &mcp.Tool{
-		Name: "get_thoughts", Description: "The reasoning of the agents in a round, where their models show it.", Annotations: readOnly,
-	}, s.thoughts)
-	addTool(server, &mcp.Tool{
-		Name: "export_session", Description: "A debate as Markdown, JSON or one HTML page.", Annotations: readOnly,
-	}, s.export)
+	addTool(s, server, reads, "list_sessions", "List debates, the last changed first.", s.list)
+	addTool(s, server, reads, "get_agents", "List the agents that can debate, and their panels.", s.agents)
+	addTool(s, server, reads, "get_consensus", "The agreement after each round of a debate.", s.consensus)
+	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round.", s.round)
+	addTool(s, server, reads, "get_response_detail",
+		"All attempts of an agent in a round, with tool calls, failures and what they took.", s.response)
+	addTool(s, server, reads, "get_citations", "What the statements cite, and who cites it.", s.citations)
+	addTool(s, server, reads, "get_thoughts", "The reasoning of the agents in a round, where their models show it.", s.thoughts)
+	addTool(s, server, reads, "export_session", "A debate as Markdown, JSON or one HTML page.", s.export)
 }
 
 func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, any, error) {

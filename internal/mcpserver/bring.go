@@ -1,0 +1,176 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/internal/text"
+)
+
+// Text is evidence that a client sends itself.
+type Text struct {
+	Name string `json:"name" jsonschema:"such as the diff of a branch"`
+	Text string `json:"text"`
+}
+
+// Brought is what a client brings to a debate.
+type Brought struct {
+	Texts     []Text
+	Files     []string // paths
+	Workspace string   // path of a folder that the seats may read
+	Folders   []string // everything named above is in one of these
+}
+
+// Order describes a debate that a client begins.
+type Order struct {
+	Plan    debate.Plan // without a workspace
+	Count   int         // of agents, the first ones of the panel, if none are named; 0: all
+	Brought Brought
+}
+
+// bringInput are the arguments with which a client brings something to a debate.
+type bringInput struct {
+	Evidence     []Text   `json:"evidence,omitempty" jsonschema:"texts that the debate is about; the seats cite them as F1, F2"`
+	Files        []string `json:"files,omitempty" jsonschema:"paths of files or folders that are read as evidence"`
+	Workspace    string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
+	BudgetUSD    float64  `json:"budgetUsd,omitempty" jsonschema:"stop before the debate costs more; lowers the configured limit"`
+	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
+}
+
+// in returns what is brought, with the folders that may be read.
+func (b bringInput) in(folders []string) Brought {
+	return Brought{Texts: b.Evidence, Files: b.Files, Workspace: b.Workspace, Folders: folders}
+}
+
+// budget returns a budget with the limits of the arguments.
+func (b bringInput) budget(of debate.Budget) debate.Budget {
+	of.USD, of.Tokens = cmp.Or(b.BudgetUSD, of.USD), cmp.Or(b.BudgetTokens, of.Tokens)
+	return of
+}
+
+// rootsID names the question for the folders of a client in a result.
+const rootsID = "roots"
+
+// folders returns the folders that the client of a call may name files of: the configured
+// ones, those of the client, or the one that the server was started in. If ask is not nil,
+// the client has to be asked first, and repeats the call with its folders.
+func (s *Server) folders(ctx context.Context, req *mcp.CallToolRequest, b bringInput) (folders []string, ask *mcp.CallToolResult) {
+	if len(s.options.Roots) > 0 || len(b.Files) == 0 && b.Workspace == "" {
+		return s.options.Roots, nil
+	}
+	var listed *mcp.ListRootsResult
+	switch c := req.ClientCapabilities(); {
+	case c == nil || c.RootsV2 == nil: //nolint:staticcheck // clients have roots for as long as the protocol has them
+	case req.ProtocolVersion() < formVersion:
+		if r, err := req.Session.ListRoots(ctx, nil); err == nil { //nolint:staticcheck // see above
+			listed = r
+		}
+	case req.Params.InputResponses == nil:
+		params := &mcp.ListRootsParams{} //nolint:staticcheck // see above
+		return nil, &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsID: params}}
+	default:
+		listed, _ = req.Params.InputResponses[rootsID].(*mcp.ListRootsResult) //nolint:staticcheck // see above
+	}
+	if listed != nil {
+		for _, root := range listed.Roots {
+			if folder := folderOf(root.URI); folder != "" {
+				folders = append(folders, folder)
+			}
+		}
+	}
+	if len(folders) == 0 && s.options.Folder != "" {
+		folders = []string{s.options.Folder}
+	}
+	return folders, nil
+}
+
+// folderOf returns the folder of the URI of a root; "" if it is no folder of this machine.
+func folderOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return ""
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/") // before the drive
+	}
+	if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
+		return ""
+	}
+	return filepath.Clean(path)
+}
+
+// extras are what a call of continue_roundtable adds to a session: read and checked, and not
+// stored yet.
+type extras struct {
+	evidence  []debate.Evidence
+	workspace bool
+	budget    debate.Budget
+	focus     string
+}
+
+// check reads and checks what a call adds to a session. It stores nothing.
+func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput, folders []string,
+) (x extras, notes []string, err error) {
+	session := c.Session()
+	x.workspace, x.budget = in.Workspace != "", in.budget(session.Budget)
+	x.focus = text.SanitizeInput(strings.TrimSpace(in.FocusQuestion))
+	if x.evidence, notes, err = s.debates.Bring(ctx, session, in.in(folders)); err != nil {
+		return x, nil, err
+	}
+	if len(x.evidence) > 0 {
+		if err := c.WhyNotLater(); err != nil {
+			return x, nil, fmt.Errorf("evidence and files: %w", refusal(err))
+		}
+		if _, err := debate.AddEvidence(session.Evidence, x.evidence); err != nil {
+			return x, nil, fmt.Errorf("evidence and files: %w", err)
+		}
+	}
+	if x.focus != "" {
+		if err := c.Check(control.SetFocus, control.Values{Text: x.focus}); err != nil {
+			return x, nil, fmt.Errorf("focusQuestion: %w", refusal(err))
+		}
+	}
+	if x.budget != session.Budget {
+		if err := c.Check(control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
+			return x, nil, fmt.Errorf("budgetUsd and budgetTokens: %w", refusal(err))
+		}
+	}
+	return x, notes, nil
+}
+
+// add stores what a call adds to a session.
+func (s *Server) add(c *control.Controller, x extras) error {
+	id := c.Session().ID
+	if x.workspace {
+		if err := s.debates.Allow(s.ctx, c.Session()); err != nil {
+			return err
+		}
+	}
+	if len(x.evidence) > 0 {
+		session, err := s.debates.AddEvidence(s.ctx, id, x.evidence...)
+		if err != nil {
+			return err
+		}
+		c.SetEvidence(session.Evidence)
+	}
+	if x.budget != c.Session().Budget {
+		if _, err := c.Act(s.ctx, control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
+			return refusal(err)
+		}
+	}
+	if x.focus == "" {
+		return nil
+	}
+	_, err := c.Act(s.ctx, control.SetFocus, control.Values{Text: x.focus})
+	return refusal(err)
+}

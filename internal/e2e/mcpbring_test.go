@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"roundtable/debate"
 	"roundtable/internal/e2e/endpoint"
 )
 
@@ -356,5 +357,31 @@ func TestMCP_theListOfTools(t *testing.T) {
 		if slices.Sort(hints[name]); strings.Join(hints[name], " ") != want {
 			t.Errorf("%s: %q, want %q", name, hints[name], want)
 		}
+	}
+}
+
+// A call that is repeated, with folders and with the answers of a form, brings its evidence
+// once, and the result says what was left out.
+func TestMCP_aRepeatedCallBringsItsEvidenceOnce(t *testing.T) {
+	t.Parallel()
+	folder, person := brings(t), &personAtForm{make(chan *mcp.ElicitParams, 9), make(chan *mcp.ElicitResult, 9)}
+	env := home(t)
+	c := callPanelsWith(t, person.fill, &mcp.ClientSessionOptions{ProtocolVersion: "2026-07-28"}, env,
+		"--config", seated(t, "http://127.0.0.1:1", fmt.Sprintf("[mcp]\nroots = [%q]\n", folder), 2))
+	person.answers <- &mcp.ElicitResult{Action: "decline"}
+	begun, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2, "files": []string{"."}})
+	if refused != "" || begun.Status != "needs_context" || !slices.ContainsFunc(begun.Notices, func(n string) bool { return strings.Contains(n, ".env looks like") }) {
+		t.Fatalf("%s %+v", refused, begun)
+	}
+	person.answers <- &mcp.ElicitResult{Action: "accept", Content: map[string]any{"C1": "Two days."}}
+	end, refused := c.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID, "evidence": []any{
+		map[string]any{"name": "log", "text": "all is well\n"},
+	}, "focusQuestion": "What if not?"})
+	if refused != "" || end.Status != "completed" {
+		t.Fatalf("%s %+v", refused, end)
+	}
+	out, err := program(t, env, "show", begun.SessionID).CombinedOutput()
+	if n := strings.Count(c.text("export_session", map[string]any{"sessionId": begun.SessionID, "format": "json"}), `"name": "log"`); n != 1 || err != nil {
+		t.Errorf("%v: the log is there %d times: %s", err, n, out)
 	}
 }

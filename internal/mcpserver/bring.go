@@ -113,6 +113,7 @@ func folderOf(uri string) string {
 // stored yet.
 type extras struct {
 	evidence  []debate.Evidence
+	notes     []string // what to know of it
 	workspace bool
 	budget    debate.Budget
 	focus     string
@@ -120,32 +121,32 @@ type extras struct {
 
 // check reads and checks what a call adds to a session. It stores nothing.
 func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput, folders []string,
-) (x extras, notes []string, err error) {
+) (x extras, err error) {
 	session := c.Session()
 	x.workspace, x.budget = in.Workspace != "", in.budget(session.Budget)
 	x.focus = text.SanitizeInput(strings.TrimSpace(in.FocusQuestion))
-	if x.evidence, notes, err = s.debates.Bring(ctx, session, in.in(folders)); err != nil {
-		return x, nil, err
+	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.in(folders)); err != nil {
+		return x, err
 	}
 	if len(x.evidence) > 0 {
 		if err := c.WhyNotLater(); err != nil {
-			return x, nil, fmt.Errorf("evidence and files: %w", refusal(err))
+			return x, fmt.Errorf("evidence and files: %w", refusal(err))
 		}
 		if _, err := debate.AddEvidence(session.Evidence, x.evidence); err != nil {
-			return x, nil, fmt.Errorf("evidence and files: %w", err)
+			return x, fmt.Errorf("evidence and files: %w", err)
 		}
 	}
 	if x.focus != "" {
 		if err := c.Check(control.SetFocus, control.Values{Text: x.focus}); err != nil {
-			return x, nil, fmt.Errorf("focusQuestion: %w", refusal(err))
+			return x, fmt.Errorf("focusQuestion: %w", refusal(err))
 		}
 	}
 	if x.budget != session.Budget {
 		if err := c.Check(control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
-			return x, nil, fmt.Errorf("budgetUsd and budgetTokens: %w", refusal(err))
+			return x, fmt.Errorf("budgetUsd and budgetTokens: %w", refusal(err))
 		}
 	}
-	return x, notes, nil
+	return x, nil
 }
 
 // add stores what a call adds to a session.
@@ -162,6 +163,7 @@ func (s *Server) add(c *control.Controller, x extras) error {
 			return err
 		}
 		c.SetEvidence(session.Evidence)
+		s.note(id, x.notes)
 	}
 	if x.budget != c.Session().Budget {
 		if _, err := c.Act(s.ctx, control.SetBudget, control.Values{Budget: &x.budget}); err != nil {

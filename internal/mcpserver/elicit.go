@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -241,11 +242,21 @@ func (s *Server) propose(session debate.Session, results []contextResult) error 
 	return nil
 }
 
-// noted returns a result that says what has become of the last form, once.
+// note keeps sentences for the results of a session.
+func (s *Server) note(id string, sentences []string) {
+	h := s.handle(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.notes = append(h.notes, sentences...)
+}
+
+// noted returns a result that says what to know of what was brought, and, once, what has
+// become of the last form.
 func (s *Server) noted(r Result) Result {
 	h := s.handle(r.SessionID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r.Notices = slices.Concat(h.notes, r.Notices)
 	r.Message = strings.TrimSpace(h.forms.note + " " + r.Message)
 	h.forms.note = ""
 	return r

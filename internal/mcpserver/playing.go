@@ -128,7 +128,6 @@ func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startIn
 	if err != nil {
 		return nil, Result{}, err
 	}
-	result.Notices = append(begun.notes, result.Notices...)
 	if result.Already = begun.already; begun.already {
 		result.Message = "This debate was begun with the same arguments before; new: true begins another one. " + result.Message
 	} else if other := s.sameTopic(ctx, begun.id, result.Topic); other != "" {
@@ -145,8 +144,7 @@ const repeatTime = 10 * time.Minute
 type started struct {
 	run     *run // nil: nothing is under way
 	id      string
-	already bool     // by an earlier call
-	notes   []string // what to know of it
+	already bool // by an earlier call
 }
 
 // startOnce creates a session and begins its first round, unless it was created by equal
@@ -177,11 +175,12 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 		return started{}, err
 	}
 	s.started[key] = session.ID
+	s.note(session.ID, notes)
 	r, _, err := s.conduct(req, session, func(c *control.Controller) error {
 		_, err := c.Act(s.ctx, control.Continue, control.Values{})
 		return refusal(err)
 	})
-	return started{run: r, id: session.ID, notes: notes}, err
+	return started{run: r, id: session.ID}, err
 }
 
 // sameTopic returns the id of another session on a topic that waits for answers; "" if
@@ -207,13 +206,11 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 	if ask != nil {
 		return ask, Result{}, nil
 	}
-	var notes []string
-	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
-		x, told, err := s.check(ctx, c, in, folders)
+	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
+		x, err := s.check(ctx, c, in, folders)
 		if err != nil {
 			return err
 		}
-		notes = told
 		if err := s.contextResults(req, c, in.ContextResults); err != nil {
 			return err
 		}
@@ -229,8 +226,6 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 		_, err = c.Act(s.ctx, control.Continue, control.Values{})
 		return refusal(err)
 	})
-	r.Notices = append(notes, r.Notices...)
-	return nil, r, err
 }
 
 // changeAndWait changes a session, and waits for what is under way then.

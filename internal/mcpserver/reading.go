@@ -264,12 +264,14 @@ const whenToCall = `Call a panel with start_roundtable when a decision is costly
 when one confident answer is not enough: architecture, risk, priorities, a change that is hard to review. Do not call it for
 facts that can be looked up, or for work that only has to be done.
 
-1. Put the whole question into topic, with what is already known. Name the options if there are some.
+1. Put the whole question into topic, with what is already known. Name the options if there are some. Send a diff or a log as
+   evidence, and name files by their paths. estimate_roundtable says what it is likely to cost.
 2. The agents answer blind at first. They ask for facts that they lack: contextRequests of the result.
 3. Find those facts out, or ask the user. Send them with continue_roundtable. Never make an answer up; send success false
    with the reason when there is none.
 4. Repeat until the rounds are played, then call synthesize_debate.
-5. Tell the user the headline of the verdict, who dissents and why, and what the verdict cannot claim.`
+5. Tell the user the headline of the verdict, who dissents and why, and what the verdict cannot claim. ask_roundtable asks the
+   panel about it.`
 
 // addResources adds the reports of sessions, and the prompt.
 func (s *Server) addResources(server *mcp.Server) {

@@ -118,6 +118,7 @@ type handle struct {
 	// Server.mu guards these.
 	last  *run // the newest run; nil: none
 	forms forms
+	notes []string // what to know of what its calls brought, as sentences
 }
 
 // instructions tell a client what the server is for.

@@ -4,12 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/url"
-	"path/filepath"
-	"runtime"
 	"strings"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/debate"
 	"roundtable/debate/control"
@@ -55,58 +50,6 @@ func (b bringInput) in(folders []string) Brought {
 func (b bringInput) budget(of debate.Budget) debate.Budget {
 	of.USD, of.Tokens = cmp.Or(b.BudgetUSD, of.USD), cmp.Or(b.BudgetTokens, of.Tokens)
 	return of
-}
-
-// rootsID names the question for the folders of a client in a result.
-const rootsID = "roots"
-
-// folders returns the folders that the client of a call may name files of: the configured
-// ones, those of the client, or the one that the server was started in. If ask is not nil,
-// the client has to be asked first, and repeats the call with its folders.
-func (s *Server) folders(ctx context.Context, req *mcp.CallToolRequest, b bringInput) (folders []string, ask *mcp.CallToolResult) {
-	if len(s.options.Roots) > 0 || len(b.Files) == 0 && b.Workspace == "" {
-		return s.options.Roots, nil
-	}
-	var listed *mcp.ListRootsResult
-	switch c := req.ClientCapabilities(); {
-	case c == nil || c.RootsV2 == nil: //nolint:staticcheck // clients have roots for as long as the protocol has them
-	case req.ProtocolVersion() < formVersion:
-		if r, err := req.Session.ListRoots(ctx, nil); err == nil { //nolint:staticcheck // see above
-			listed = r
-		}
-	case req.Params.InputResponses == nil:
-		params := &mcp.ListRootsParams{} //nolint:staticcheck // see above
-		return nil, &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsID: params}}
-	default:
-		listed, _ = req.Params.InputResponses[rootsID].(*mcp.ListRootsResult) //nolint:staticcheck // see above
-	}
-	if listed != nil {
-		for _, root := range listed.Roots {
-			if folder := folderOf(root.URI); folder != "" {
-				folders = append(folders, folder)
-			}
-		}
-	}
-	if len(folders) == 0 && s.options.Folder != "" {
-		folders = []string{s.options.Folder}
-	}
-	return folders, nil
-}
-
-// folderOf returns the folder of the URI of a root; "" if it is no folder of this machine.
-func folderOf(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" {
-		return ""
-	}
-	path := u.Path
-	if runtime.GOOS == "windows" {
-		path = strings.TrimPrefix(path, "/") // before the drive
-	}
-	if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
-		return ""
-	}
-	return filepath.Clean(path)
 }
 
 // extras are what a call of continue_roundtable adds to a session: read and checked, and not

@@ -20,6 +20,11 @@ type Budget struct {
 // Capped reports whether the budget limits anything.
 func (b Budget) Capped() bool { return b.USD > 0 || b.Tokens > 0 }
 
+// LowerThan reports whether the budget has a limit that is lower than that of another one.
+func (b Budget) LowerThan(o Budget) bool {
+	return b.USD > 0 && (o.USD <= 0 || o.USD > b.USD) || b.Tokens > 0 && (o.Tokens <= 0 || o.Tokens > b.Tokens)
+}
+
 // String formats the limits, such as "$0.10" or "$0.10 or 50000 tokens".
 func (b Budget) String() string { return b.Format(b) }
 

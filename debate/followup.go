@@ -70,6 +70,17 @@ func (e *NoVerdictError) Error() string {
 // Is reports whether target is ErrNotReady.
 func (e *NoVerdictError) Is(target error) bool { return target == ErrNotReady }
 
+// SpeakerNamed returns the id of the speaker with that id or name; a name that nobody has is
+// returned as it is.
+func (s Session) SpeakerNamed(name string) agents.ID {
+	for _, p := range s.Speakers() {
+		if strings.EqualFold(string(p.ID), name) || strings.EqualFold(p.Name, name) {
+			return p.ID
+		}
+	}
+	return agents.ID(name)
+}
+
 // CheckFollowUp returns who answers a follow-up question to an agent, or to the chair if
 // to is "". The error says why it cannot be asked.
 func (s Session) CheckFollowUp(to agents.ID, question string) (agents.Profile, error) {

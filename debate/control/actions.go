@@ -540,8 +540,17 @@ func (c *Controller) later() later {
 	return roundPlanned
 }
 
-// AddsRound reports whether a message or a focus adds the round that it is for.
-func (c *Controller) AddsRound() bool { return c.later() == roundAdded }
+// WhyNotLater returns why nothing can be meant for a later round that is planned; nil if
+// there is one.
+func (c *Controller) WhyNotLater() error {
+	if c.later() == roundPlanned {
+		return nil
+	}
+	if err := c.whyNotAddRounds(); err != nil {
+		return err
+	}
+	return &Reason{fmt.Sprintf("No round follows round %d.", len(c.session.History)), AddRounds, "add a round"}
+}
 
 // LaterNote says what becomes of a line for the next round if that is not planned, "" if it
 // is. Does is how the user adds a round for it, such as "enter adds one and sends this".
@@ -583,8 +592,12 @@ func (c *Controller) askNextRound(_ Values) string {
 	return fmt.Sprintf("There is no later round. Add round %d? %s.", len(c.session.History)+1, budget.Estimate(c.withMore(1)))
 }
 
-// checkRound returns why the round that a line adds cannot be paid for.
+// checkRound returns why a line cannot be for a later round: none is planned, or the round
+// that the line adds cannot be paid for.
 func (c *Controller) checkRound() error {
+	if c.Planned {
+		return c.WhyNotLater()
+	}
 	if c.later() != roundAdded {
 		return nil
 	}
@@ -789,6 +802,9 @@ func (c *Controller) whyNotSetBudget() error {
 func (c *Controller) checkBudget(v Values) error {
 	if v.Budget == nil {
 		return because("Give a budget in dollars, in tokens, or in both.")
+	}
+	if c.Author.Kind == ledger.Assistant && c.session.Budget.LowerThan(*v.Budget) {
+		return because(fmt.Sprintf("The budget is %s. An assistant can lower it; only a person can raise it.", c.session.Budget))
 	}
 	wanted := c.session
 	wanted.Budget = *v.Budget

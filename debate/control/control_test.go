@@ -1,8 +1,10 @@
 package control_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -355,6 +357,49 @@ func TestInterject_addsTheRoundThatItIsFor(t *testing.T) {
 	d.poor = &debate.BudgetError{}
 	if err := c.Check(control.Interject, control.Values{Text: "Be brief."}); control.FixOf(err) != control.SetBudget {
 		t.Errorf("without a budget: %v", err)
+	}
+}
+
+// Where nobody can be asked about a round, a line for one that is not planned is refused.
+func TestPlanned_refusesLinesForOtherRounds(t *testing.T) {
+	ended := session(1, 3)
+	ended.Verdict = &debate.Verdict{}
+	for name, test := range map[string]struct {
+		session debate.Session
+		want    string
+	}{
+		"planned":    {session(1, 2), ""},
+		"last round": {session(2, 2), "No round follows round 2."},
+		"verdict":    {ended, "No round follows round 1."},
+	} {
+		d := &fakeBackend{session: test.session}
+		c := control.New(test.session, control.Options{Player: d, Writer: d, Planned: true})
+		for _, id := range []control.ID{control.SetFocus, control.Interject} {
+			err := c.Check(id, control.Values{Text: "Be brief."})
+			if got := fmt.Sprint(err); got != cmp.Or(test.want, "<nil>") {
+				t.Errorf("%s: %s is refused by %q, want %q", name, id, got, test.want)
+			}
+			if test.want != "" && control.FixOf(err) != control.AddRounds {
+				t.Errorf("%s: what helps is %q", name, control.FixOf(err))
+			}
+		}
+	}
+}
+
+// An assistant lowers a budget, and never raises it.
+func TestSetBudget_ofAnAssistantOnlyLowersIt(t *testing.T) {
+	s := session(1, 2)
+	s.Budget = debate.Budget{USD: 2}
+	d := &fakeBackend{session: s}
+	for kind, least := range map[ledger.AuthorKind]bool{ledger.Assistant: false, ledger.Person: true} {
+		c := control.New(s, control.Options{Player: d, Writer: d, Author: ledger.Author{Kind: kind}})
+		for b, allowed := range map[debate.Budget]bool{
+			{USD: 1, Tokens: 5}: true, {USD: 2}: true, {USD: 3, Tokens: 5}: least, {Tokens: 5}: least, {}: least,
+		} {
+			if err := c.Check(control.SetBudget, control.Values{Budget: &b}); (err == nil) != allowed {
+				t.Errorf("%s, %s: %v", kind, b, err)
+			}
+		}
 	}
 }
 

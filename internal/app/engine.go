@@ -78,11 +78,16 @@ func (a *App) PrintEstimate(cfg config.Config, s debate.Session) error {
 	if err := a.CheckLocal(cfg, s); err != nil {
 		return err
 	}
+	return a.Print("%s", budget.Details(s, a.recipients(cfg, s)))
+}
+
+// recipients says who receives what a session sends.
+func (a *App) recipients(cfg config.Config, s debate.Session) string {
 	to := control.Recipients(s, func(provider string) (string, bool) { return cfg.Recipient(provider, a.Env) })
 	if servers := slices.Sorted(maps.Keys(cfg.Tools.MCP)); len(servers) > 0 && !s.Demo() {
 		to += "; calls of tools to the MCP " + text.Plural(len(servers), "server") + " " + text.List(servers)
 	}
-	return a.Print("%s", budget.Details(s, to))
+	return to
 }
 
 // BuiltinTools returns the tools of the program itself. Only the configuration can allow

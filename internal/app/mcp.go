@@ -6,11 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/adrg/xdg"
 
 	"roundtable/debate"
 	"roundtable/internal/config"
+	"roundtable/internal/evidence"
 	"roundtable/internal/mcpserver"
 	"roundtable/internal/text"
 )
@@ -25,44 +32,229 @@ func (a *App) ServeMCP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.NoCommands = true
+	a.NoCommands, cfg.Tools.Commands = true, false // nobody is there to approve them
 	c := a.OpenClients(ctx, cfg, 0)
 	l := a.Sessions(st, NewBuilder(cfg, found), c)
-	return mcpserver.Serve(ctx, &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env},
-		mcpserver.Options{
-			Version: Version(), Wait: time.Duration(cfg.MCP.Wait), Elicit: cfg.MCP.Elicit,
-			Answers: mcpserver.AnswerPolicy(cfg.MCP.AssistantAnswers),
-		}, a.Stdin, a.Stdout)
+	d := &mcpDebates{Sessions: l, Player: l.Player, clients: c, env: a.Env}
+	d.recipients = func(s debate.Session) string { return a.recipients(cfg, s) }
+	o := mcpserver.Options{
+		Version: Version(), Wait: time.Duration(cfg.MCP.Wait), Elicit: cfg.MCP.Elicit,
+		Answers: mcpserver.AnswerPolicy(cfg.MCP.AssistantAnswers), Folder: startFolder(),
+	}
+	for _, root := range cfg.MCP.Roots {
+		o.Roots = append(o.Roots, withHome(root))
+	}
+	return mcpserver.Serve(ctx, d, o, a.Stdin, a.Stdout)
+}
+
+// startFolder returns the folder that this process was started in, if that is chosen for
+// some work: neither the root of the file system nor the home folder.
+func startFolder() string {
+	dir, err := os.Getwd()
+	if err != nil || filepath.Dir(dir) == dir {
+		return ""
+	}
+	here, err := os.Stat(dir)
+	if err != nil {
+		return ""
+	}
+	if home, err := os.Stat(xdg.Home); err == nil && os.SameFile(here, home) {
+		return ""
+	}
+	return dir
 }
 
 // mcpDebates gives the MCP server its sessions.
 type mcpDebates struct {
 	*Sessions
 	Player
-	clients *config.Clients
-	env     func(string) (string, bool)
+	clients    *config.Clients
+	env        func(string) (string, bool)
+	recipients func(debate.Session) string
 }
 
-// Create makes a session of what the client asks for.
-func (d *mcpDebates) Create(ctx context.Context, o debate.Plan, count int) (debate.Session, error) {
+// Plan returns the session of what the client asks for, and stores nothing.
+func (d *mcpDebates) Plan(ctx context.Context, o mcpserver.Order) (debate.Session, []string, error) {
+	s, notes, err := d.plan(ctx, o)
+	return s, notes, asArguments(err)
+}
+
+func (d *mcpDebates) plan(ctx context.Context, order mcpserver.Order) (s debate.Session, notes []string, err error) {
+	o := order.Plan
 	o.Topic = text.SanitizeInput(o.Topic)
-	err := CheckPlan(o, func(flag string) bool {
+	err = CheckPlan(o, func(flag string) bool {
 		return flag == "rounds" && o.Rounds != 0 || flag == "question" && o.Question != ""
 	})
-	if err == nil && count != 0 && len(o.Agents) == 0 {
-		o, err = d.withCount(o, count)
+	if err == nil && order.Count != 0 && len(o.Agents) == 0 {
+		o, err = d.withCount(o, order.Count)
+	}
+	ceiling := d.ceiling()
+	if err == nil && ceiling.LowerThan(debate.Budget{USD: cmp.Or(o.USD, ceiling.USD), Tokens: cmp.Or(o.Tokens, ceiling.Tokens)}) {
+		err = Usagef("--budget and --tokens cannot raise the budget, which is %s in the config; only a person can change it", ceiling)
+	}
+	if err == nil && order.Brought.Workspace != "" {
+		o.WorkspaceMode = string(debate.WorkspaceLocal)
+		o.Workspace, err = folderWithin(order.Brought)
+	}
+	if err == nil {
+		s, err = d.builder.Build(o)
+		if err != nil && len(o.Agents) > 0 && strings.HasPrefix(strings.TrimPrefix(err.Error(), "there is no "), "seat ") {
+			err = Usagef("--agents: %v", err)
+		}
+	}
+	if err == nil {
+		err = d.local(s)
 	}
 	if err != nil {
-		return debate.Session{}, err
+		return s, nil, err
 	}
-	s, err := d.builder.Build(o)
-	if err != nil {
-		return debate.Session{}, err
+	if s.Budget.USD == 0 && ceiling.USD > 0 {
+		if s.Budget.USD = ceiling.USD; s.CheckBudget() != nil {
+			s.Budget.USD = 0
+			notes = append(notes, fmt.Sprintf("The budget of %s does not hold, since seats have no price, and there is no other limit: "+
+				"budgetTokens sets one.", ceiling))
+		}
 	}
-	if err := cmp.Or(d.local(s), d.clients.Ready(s.Speakers())); err != nil {
-		return debate.Session{}, err
+	added, told, err := readBrought(ctx, "ID", order.Brought)
+	if err == nil {
+		s.Evidence, err = debate.AddEvidence(nil, added)
+	}
+	return s, append(notes, told...), err
+}
+
+// ceiling returns the budget that a client can lower.
+func (d *mcpDebates) ceiling() debate.Budget {
+	b := d.builder.cfg.Budget
+	if !b.Capped() {
+		b.USD = d.builder.cfg.MCP.Budget
+	}
+	return b
+}
+
+// Create stores a session and locks it.
+func (d *mcpDebates) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+	if err := d.clients.Ready(s.Speakers()); err != nil {
+		return s, err
 	}
 	return d.Sessions.Create(ctx, s)
+}
+
+// Recipients says who receives what a session sends.
+func (d *mcpDebates) Recipients(s debate.Session) string { return d.recipients(s) }
+
+// Bring reads what the client brings to a session, and stores nothing.
+func (d *mcpDebates) Bring(ctx context.Context, s debate.Session, b mcpserver.Brought) ([]debate.Evidence, []string, error) {
+	if b.Workspace != "" {
+		dir, err := folderWithin(b)
+		if err == nil && s.Workspace.Dir == "" {
+			err = Usagef("workspace: debate %s has none; one is chosen when a debate begins", s.ID)
+		}
+		if real, _ := filepath.EvalSymlinks(s.Workspace.Dir); err == nil && real != dir {
+			err = Usagef("workspace: that of debate %s is %s, not %s", s.ID, text.Line(s.Workspace.Dir), text.Line(dir))
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	added, notes, err := readBrought(ctx, s.ID, b)
+	return added, notes, err
+}
+
+// Allow lets the seats of a session read its workspace.
+func (d *mcpDebates) Allow(ctx context.Context, s debate.Session) error {
+	return d.folders.allow(ctx, s)
+}
+
+// folderWithin returns the workspace that a client names.
+func folderWithin(b mcpserver.Brought) (string, error) {
+	dir, err := evidence.FolderWithin(b.Folders, b.Workspace)
+	if err != nil {
+		return "", Usagef("workspace: %v%s", err, noFolders(b))
+	}
+	return dir, nil
+}
+
+// noFolders says what to do if a client may name no files; "" if it may.
+func noFolders(b mcpserver.Brought) string {
+	if len(b.Folders) > 0 {
+		return ""
+	}
+	return " A person allows folders: roots in [mcp] of the config."
+}
+
+// readBrought reads the evidence that a client brings to a session, and says in sentences
+// what was left out. Files that look like secrets are for a person to add.
+func readBrought(ctx context.Context, session string, b mcpserver.Brought) (all []debate.Evidence, notes []string, err error) {
+	var refused []string
+	r := evidence.NewReader(nil)
+	take := func(argument, path string, found evidence.Found, err error) error {
+		var no *evidence.Refusal
+		switch {
+		case errors.As(err, &no):
+			refused = append(refused, argument+": "+no.Error()+noFolders(b))
+			return nil
+		case err != nil:
+			return err
+		case len(found.Secrets) > 0:
+			refused = append(refused, fmt.Sprintf("%s: %s looks like it holds secrets, which an assistant cannot send. A person can: `%s`",
+				argument, found.Secrets[0], text.Command([]string{"roundtable", "continue", session, "--file", path})))
+			return nil
+		}
+		all, notes = append(all, found.Evidence...), append(notes, found.Notices...)
+		return nil
+	}
+	for _, t := range b.Texts {
+		found, err := r.Text(t.Name, t.Text)
+		if err := take("evidence", "FILE", found, err); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, path := range b.Files {
+		if path == "" {
+			return nil, nil, Usagef("files: it is empty; give a path")
+		}
+		var found evidence.Found
+		src, err := evidence.Within(b.Folders, path)
+		if err == nil {
+			found, err = r.Read(ctx, src)
+		}
+		if err := take("files", src.Path, found, err); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(refused) > 0 {
+		return nil, nil, Usagef("%s\nNothing was changed.", strings.Join(refused, "\n"))
+	}
+	return all, notes, nil
+}
+
+// flagName matches a flag of a command line.
+var flagName = regexp.MustCompile(`--[a-z][a-z-]*`)
+
+// asArguments returns an error about a debate in the words of a client: with the names of its
+// arguments in place of flags. Commands are for a person, and stay as they are.
+func asArguments(err error) error {
+	if err == nil {
+		return nil
+	}
+	parts := strings.Split(err.Error(), "`")
+	for i, part := range parts {
+		if i%2 == 0 || !strings.HasPrefix(part, "roundtable ") {
+			parts[i] = flagName.ReplaceAllStringFunc(part, func(name string) string {
+				switch name = strings.TrimPrefix(name, "--"); name {
+				case "budget":
+					return "budgetUsd"
+				case "tokens":
+					return "budgetTokens"
+				}
+				return name
+			})
+		}
+	}
+	if words := strings.Join(parts, "`"); words != err.Error() {
+		return errors.New(words)
+	}
+	return err
 }
 
 // withCount chooses the first agents of the panel.

@@ -53,7 +53,7 @@ func ask(ctx context.Context, a *app.App, id, question string, o askOptions) err
 		return app.Usagef("debate %s has no verdict yet; follow-up questions come after it.\n"+
 			"`roundtable continue %[1]s` plays it to its verdict%s", s.ID, once)
 	}
-	to := agentNamed(s, o.agent)
+	to := s.SpeakerNamed(o.agent)
 	who, err := s.CheckFollowUp(to, question)
 	if err != nil {
 		return app.Usagef("%v", err)
@@ -104,17 +104,6 @@ func unanswered(a *app.App, e headless.Result, o askOptions) error {
 	case headless.Failed, headless.NeedsContext:
 	}
 	return e.Err
-}
-
-// agentNamed returns the id of the speaker with that id or name; a name that nobody has is
-// returned as it is.
-func agentNamed(s debate.Session, name string) agents.ID {
-	for _, p := range s.Speakers() {
-		if strings.EqualFold(string(p.ID), name) || strings.EqualFold(p.Name, name) {
-			return p.ID
-		}
-	}
-	return agents.ID(name)
 }
 
 // answerPrinter prints the answer to a follow-up question: as it comes if a person is

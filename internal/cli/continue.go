@@ -157,11 +157,13 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 
 // checkFocus refuses a focus for a round that will not come.
 func (o continueOptions) checkFocus(s debate.Session, focus string) error {
-	if focus == "" || o.rounds > 0 || len(s.History) < s.Rounds {
+	if focus == "" {
 		return nil
 	}
-	return app.Usagef("--focus: no round follows round %d. Nothing was changed; `roundtable continue %s --rounds 1 --focus ...` adds one",
-		len(s.History), s.ID)
+	if err := control.New(o.withRounds(s), control.Options{}).WhyNotLater(); err != nil {
+		return app.Usagef("--focus: %v Nothing was changed; `roundtable continue %s --rounds 1 --focus ...` adds one", err, s.ID)
+	}
+	return nil
 }
 
 func continueSession(ctx context.Context, a *app.App, id string, o continueOptions, flags outputFlags, extra runExtras) error {

@@ -96,12 +96,23 @@ func (r *parser) check(cfg Config) {
 	if wait := time.Duration(cfg.MCP.Wait); wait < time.Second || wait > time.Hour {
 		r.problem("mcp.wait", "%v is not from 1s to 1h", wait)
 	}
+	r.between(0, cfg.MCP.Budget, debate.MaxUSD, "mcp.budget")
+	for _, root := range cfg.MCP.Roots {
+		r.absolute("mcp.roots", root)
+	}
 	r.checkTools(cfg)
 }
 
 func (r *parser) inRange(least, n, most int, path string) {
 	if n < least || n > most {
 		r.problem(path, "%d is not from %d to %d", n, least, most)
+	}
+}
+
+// absolute checks the path of a folder, which may begin with ~.
+func (r *parser) absolute(path, folder string) {
+	if !filepath.IsAbs(folder) && !strings.HasPrefix(folder, "~") {
+		r.problem(path, "%q is not an absolute path", text.Label(folder))
 	}
 }
 
@@ -315,10 +326,10 @@ func (r *parser) checkTools(cfg Config) {
 	r.oneOf("tools.container", t.Container, "bubblewrap", "docker", "podman")
 	r.inRange(16, t.Memory, maxMemory, "tools.memory")
 	r.inRange(1, t.PIDs, maxPIDs, "tools.pids")
-	switch {
-	case t.Workspace != "" && !filepath.IsAbs(t.Workspace) && !strings.HasPrefix(t.Workspace, "~"):
-		r.problem("tools.workspace", "%q is not an absolute path", text.Label(t.Workspace))
-	case t.Mode == debate.WorkspaceContainer && t.Container != "bubblewrap" && t.Image == "":
+	if t.Workspace != "" {
+		r.absolute("tools.workspace", t.Workspace)
+	}
+	if t.Mode == debate.WorkspaceContainer && t.Container != "bubblewrap" && t.Image == "" {
 		r.problem("tools.image", "%s needs the name of an image", t.Container)
 	}
 	for _, name := range t.Env {

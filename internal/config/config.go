@@ -181,6 +181,8 @@ type MCPServer struct {
 	Wait             openai.Duration `toml:"wait"`              // how long a call waits for a round at the most
 	Elicit           bool            `toml:"elicit"`            // the person answers in a form of the client
 	AssistantAnswers string          `toml:"assistant_answers"` // caution, count or block
+	Budget           float64         `toml:"budget"`            // USD that a debate may cost where [budget] sets no limit; 0: any
+	Roots            []string        `toml:"roots"`             // folders that assistants may name files of; none: as the client says
 }
 
 // Colors are the colours of a theme of the user's, as #rrggbb; "" is that of the built-in
@@ -207,7 +209,7 @@ func Default() Config {
 		Endings:  debate.EndConditions{Threshold: debate.DefaultThreshold},
 		Budget:   debate.Budget{WarnAt: 0.8},
 		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, Background: 4},
-		MCP:      MCPServer{Wait: openai.Duration(40 * time.Second), Elicit: true, AssistantAnswers: "caution"},
+		MCP:      MCPServer{Wait: openai.Duration(40 * time.Second), Elicit: true, AssistantAnswers: "caution", Budget: 2},
 		Tools:    Tools{Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs},
 	}
 }

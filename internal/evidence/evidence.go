@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -120,11 +121,30 @@ func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	found := Found{Evidence: []debate.Evidence{e}}
-	if secret.File(src.Name) || secret.Holds(e.Text) {
-		found.Secrets = []string{src.Name}
+	return foundOf(e, src.Name, realPath(src.Path)), nil
+}
+
+// Text returns a text that is evidence by itself.
+func (r *Reader) Text(name, content string) (Found, error) {
+	name = text.Clip(text.Line(name), maxName)
+	e, err := newEvidence(name, []byte(content))
+	if err == nil {
+		e, err = r.count(e)
 	}
-	return found, nil
+	if err != nil {
+		return Found{}, err
+	}
+	return foundOf(e, name), nil
+}
+
+// foundOf returns evidence that has those names.
+func foundOf(e debate.Evidence, names ...string) Found {
+	found := Found{Evidence: []debate.Evidence{e}}
+	looksSecret := func(name string) bool { return secret.File(filepath.ToSlash(name)) }
+	if slices.ContainsFunc(names, looksSecret) || secret.Holds(e.Text) {
+		found.Secrets = []string{names[0]}
+	}
+	return found
 }
 
 // checkPath refuses paths that no file system has.

@@ -265,3 +265,54 @@ func TestRead_marksWhatLooksSecret(t *testing.T) {
 		}
 	}
 }
+
+// What may be read is in the folders, whatever path or link leads there.
+func TestWithin_staysInTheFolders(t *testing.T) {
+	dir := write(t, map[string]string{
+		"one/a": "a", "one/sub/b": "b", "two/c": "c", "one/.env": "KEY=1", "canary": "CANARY", "other/d": "CANARY",
+	})
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	for name, target := range map[string]string{"out": "../canary", "up": "..", "hidden": ".env"} {
+		if err := os.Symlink(target, filepath.Join(one, name)); err != nil {
+			t.Skipf("no links here: %v", err)
+		}
+	}
+	if err := os.Symlink(one, filepath.Join(dir, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	folders := []string{filepath.Join(dir, "linked"), two}
+	for path, want := range map[string]string{
+		"a": "a", "sub/../a": "a", "c": "c", filepath.Join(one, "sub", "b"): "b", filepath.Join(dir, "linked", "a"): "a",
+		"../canary": "outside", "sub/../../canary": "outside", filepath.Join(dir, "canary"): "outside", filepath.Dir(dir): "outside", "../one/../canary": "outside",
+		"out": "leads out", "up/canary": "leads out", "up/other/d": "leads out", "nothing": "does not exist", "a\x00": "NUL",
+		"hidden": "secret", ".env": "secret",
+	} {
+		src, err := evidence.Within(folders, path)
+		var found evidence.Found
+		if err == nil {
+			found, err = evidence.NewReader(nil).Read(t.Context(), src)
+		}
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = found.Evidence[0].Text
+		}
+		if len(found.Secrets) > 0 {
+			got = "secret"
+		}
+		if !strings.Contains(got, want) || strings.Contains(got, "CANARY") {
+			t.Errorf("%q: %s, want %s", path, got, want)
+		}
+	}
+	real, err := filepath.EvalSymlinks(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{".": real, "sub": filepath.Join(real, "sub"), "up": "", "..": "", "a": "", "none": "", "\x00": ""} {
+		if got, err := evidence.FolderWithin(folders, path); got != want || (err == nil) != (want != "") {
+			t.Errorf("the folder %q is %q, %v", path, got, err)
+		}
+	}
+	if _, err := evidence.Within(nil, "a"); err == nil {
+		t.Error("without folders a path was taken")
+	}
+}

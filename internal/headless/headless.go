@@ -126,7 +126,7 @@ func (p *Player) Check(s debate.Session) error {
 
 func (p *Player) conduct(s debate.Session) *control.Controller {
 	return control.New(s, control.Options{
-		Player: p.Player, Writer: p.Store, Author: ledger.ByPerson("answers file"),
+		Player: p.Player, Writer: p.Store, Planned: true, Author: ledger.ByPerson("answers file"),
 	})
 }
 

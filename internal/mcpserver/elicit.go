@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -48,9 +49,9 @@ func (s *Server) canAsk(req *mcp.CallToolRequest) bool {
 }
 
 // asking returns a tool that shows the person a form where its result lists open questions,
-// if the client can.
-func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandlerFor[In, Result] {
-	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Result, error) {
+// if the client can. Its result has no schema, which would be as long in each such tool.
+func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandlerFor[In, any] {
+	return func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		if req.Params.RequestState != "" {
 			id, err := s.takeForm(req)
 			if err != nil {
@@ -61,9 +62,9 @@ func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandler
 				return nil, s.noted(r), err
 			}
 		}
-		_, r, err := h(ctx, req, in)
-		if err != nil {
-			return nil, Result{}, err
+		res, r, err := h(ctx, req, in)
+		if err != nil || res != nil {
+			return res, Result{}, err
 		}
 		if r = s.noted(r); r.Status != needsContext {
 			return nil, r, nil
@@ -241,11 +242,21 @@ func (s *Server) propose(session debate.Session, results []contextResult) error 
 	return nil
 }
 
-// noted returns a result that says what has become of the last form, once.
+// note keeps sentences for the results of a session.
+func (s *Server) note(id string, sentences []string) {
+	h := s.handle(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.notes = append(h.notes, sentences...)
+}
+
+// noted returns a result that says what to know of what was brought, and, once, what has
+// become of the last form.
 func (s *Server) noted(r Result) Result {
 	h := s.handle(r.SessionID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r.Notices = slices.Concat(h.notes, r.Notices)
 	r.Message = strings.TrimSpace(h.forms.note + " " + r.Message)
 	h.forms.note = ""
 	return r

@@ -3,18 +3,14 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // maxLine is the length of the longest message that is read, in bytes.
@@ -126,55 +122,3 @@ func (s *shared) Write(p []byte) (int, error) {
 
 // Close does nothing: the output is not the server's to close.
 func (s *shared) Close() error { return nil }
-
-// maxWord is how much of a name or a value an error repeats, in characters.
-const maxWord = 200
-
-// maxData is the size of the longest data of an error that is passed on, in bytes.
-const maxData = 1000
-
-// briefErrors cuts names and values in the errors of the SDK and of tools, which repeat what
-// the client sent.
-func briefErrors(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		res, err := next(ctx, method, req)
-		var answered *jsonrpc.Error
-		if errors.As(err, &answered) {
-			short := *answered
-			short.Message = brief(short.Message)
-			if len(short.Data) > maxData {
-				short.Data = nil
-			}
-			return res, &short
-		}
-		if r, ok := res.(*mcp.CallToolResult); ok && r != nil && r.IsError {
-			for _, c := range r.Content {
-				if t, ok := c.(*mcp.TextContent); ok {
-					t.Text = brief(t.Text)
-				}
-			}
-		}
-		if err != nil {
-			return res, errors.New(brief(err.Error()))
-		}
-		return res, nil
-	}
-}
-
-// brief cuts the words of a message that are too long.
-func brief(message string) string {
-	var b strings.Builder
-	length := 0 // of the word so far
-	for _, r := range message {
-		if length++; unicode.IsSpace(r) {
-			length = 0
-		}
-		switch {
-		case length <= maxWord:
-			b.WriteRune(r)
-		case length == maxWord+1:
-			b.WriteRune('…')
-		}
-	}
-	return b.String()
-}

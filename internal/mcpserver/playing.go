@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,19 +18,37 @@ import (
 	"roundtable/internal/text"
 )
 
-// startInput are the arguments of start_roundtable.
-type startInput struct {
+// planInput are the arguments of estimate_roundtable.
+type planInput struct {
 	Topic           string   `json:"topic" jsonschema:"the question to debate, complete in itself"`
 	Mode            string   `json:"mode,omitempty" jsonschema:"such as collaborative or delphi; the configured mode if left out"`
 	Panel           string   `json:"panel,omitempty" jsonschema:"a panel of the configuration, or demo: scripted answers without a model"`
 	Agents          []string `json:"agents,omitempty" jsonschema:"ids of the agents that debate, as get_agents lists them"`
 	AgentCount      int      `json:"agentCount,omitempty" jsonschema:"how many agents of the panel debate, when none are named"`
 	Rounds          int      `json:"rounds,omitempty" jsonschema:"planned rounds; as many as the mode plans if left out"`
-	Question        string   `json:"question,omitempty" jsonschema:"yes-no, choice, estimate or open: how votes are counted"`
+	Question        string   `json:"question,omitempty" jsonschema:"how votes are counted"`
 	Options         []string `json:"options,omitempty" jsonschema:"what to choose from, in a choice"`
 	Perspectives    []string `json:"perspectives,omitempty" jsonschema:"what each seat looks at, in modes with perspectives"`
 	ExitOnConsensus bool     `json:"exitOnConsensus,omitempty" jsonschema:"end early when all agree"`
-	New             bool     `json:"new,omitempty" jsonschema:"begin another debate although one has begun with the same arguments"`
+	bringInput
+}
+
+// order returns what the arguments ask for, with the folders that may be read.
+func (in planInput) order(folders []string) Order {
+	return Order{
+		Plan: debate.Plan{
+			Topic: in.Topic, Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
+			USD: in.BudgetUSD, Tokens: in.BudgetTokens,
+			Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, OnConsensus: in.ExitOnConsensus,
+		},
+		Count: in.AgentCount, Brought: in.in(folders),
+	}
+}
+
+// startInput are the arguments of start_roundtable.
+type startInput struct {
+	planInput
+	New bool `json:"new,omitempty" jsonschema:"begin another debate although one has begun with the same arguments"`
 }
 
 // continueInput are the arguments of continue_roundtable.
@@ -37,6 +56,7 @@ type continueInput struct {
 	SessionID      string          `json:"sessionId"`
 	FocusQuestion  string          `json:"focusQuestion,omitempty" jsonschema:"what the next round looks at in particular"`
 	ContextResults []contextResult `json:"contextResults,omitempty" jsonschema:"answers to the agents' questions"`
+	bringInput
 }
 
 // contextResult answers a question. A result may be called content.
@@ -57,7 +77,7 @@ type sessionInput struct {
 // controlInput are the arguments of control_session.
 type controlInput struct {
 	SessionID string `json:"sessionId"`
-	Action    string `json:"action" jsonschema:"pause, resume or stop; or another action of a debate, which the error lists"`
+	Action    string `json:"action" jsonschema:"pause, resume or stop; or another action of a debate"`
 	Arguments string `json:"arguments,omitempty" jsonschema:"of the action: a seat, a text, a number of rounds or a budget"`
 }
 
@@ -70,91 +90,100 @@ type waitInput struct {
 
 // addPlaying adds the tools that play debates.
 func (s *Server) addPlaying(server *mcp.Server) {
-	addTool(server, &mcp.Tool{
-		Name: "start_roundtable",
-		Description: "Begin a debate and play its first round. The result lists what the agents ask; " +
-			"continue_roundtable answers and plays the next round. A round goes on when its call ends: " +
-			"with status running, call wait_roundtable.",
-	}, asking(s, s.start))
-	addTool(server, &mcp.Tool{
-		Name: "continue_roundtable",
-		Description: "Answer open questions of the agents, and play the next round, after the last one the verdict. " +
-			"While a required question is open nothing is played: the error lists what has to be answered first.",
-	}, asking(s, s.resume))
-	addTool(server, &mcp.Tool{
-		Name: "wait_roundtable", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
-		Description: "Wait until the round that is being played has ended, or, with the cursor of an earlier result as since, " +
-			"until an open question is answered. Returns what is new.",
-	}, asking(s, s.wait))
-	addTool(server, &mcp.Tool{
-		Name: "control_session",
-		Description: "pause cuts the round that is being played short; resume plays the rest of it; " +
-			"stop ends the debate, and a verdict is written on what there is.",
-	}, asking(s, s.control))
-	addTool(server, &mcp.Tool{
-		Name:        "synthesize_debate",
-		Description: "Write the verdict of a debate whose rounds are played.",
-	}, asking(s, s.synthesize))
+	addTool(s, server, asks, "start_roundtable",
+		"Begin a debate and play its first round. status of the result is needs_context: contextRequests lists what the agents ask, "+
+			"continue_roundtable answers; in_progress: continue_roundtable plays the next round; running: the round goes on, call "+
+			"wait_roundtable; or completed, with verdict: its headline, what makes it weak, and its cautions.", asking(s, s.start))
+	addTool(s, server, asks, "continue_roundtable",
+		"Answer open questions of the agents, and play the next round, after the last one the verdict. "+
+			"While a required question is open nothing is played: the error lists what has to be answered first.", asking(s, s.resume))
+	addTool(s, server, reads, "wait_roundtable",
+		"Wait until the round that is being played has ended, or, with the cursor of an earlier result as since, "+
+			"until an open question is answered. Returns what is new.", asking(s, s.wait))
+	addTool(s, server, steers, "control_session",
+		"pause cuts the round that is being played short; resume plays the rest of it; "+
+			"stop ends the debate, and a verdict is written on what there is.", asking(s, s.control))
+	addTool(s, server, asks, "synthesize_debate", "Write the verdict of a debate whose rounds are played.", asking(s, s.synthesize))
+	addTool(s, server, asks, "ask_roundtable",
+		"Ask the chair, or one seat, a follow-up question after the verdict. The answer is followUp of the result.", asking(s, s.followUp))
+	addTool(s, server, reads, "estimate_roundtable",
+		"What start_roundtable with these arguments is likely to need: calls, tokens, dollars and seconds, and who receives it. "+
+			"Asks no model.", s.estimate)
 }
 
 func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startInput) (*mcp.CallToolResult, Result, error) {
-	r, id, already, err := s.startOnce(ctx, req, in)
+	folders, ask := s.folders(ctx, req, in.bringInput)
+	if ask != nil {
+		return ask, Result{}, nil
+	}
+	begun, err := s.startOnce(ctx, req, in, folders)
 	if err != nil {
 		return nil, Result{}, err
 	}
 	var result Result
-	if r != nil {
-		result, err = s.await(ctx, req, r, s.options.Wait)
+	if begun.run != nil {
+		result, err = s.await(ctx, req, begun.run, s.options.Wait)
 	} else {
-		result, err = s.read(ctx, id)
+		result, err = s.read(ctx, begun.id)
 	}
 	if err != nil {
 		return nil, Result{}, err
 	}
-	if result.Already = already; already {
+	if result.Already = begun.already; begun.already {
 		result.Message = "This debate was begun with the same arguments before; new: true begins another one. " + result.Message
-	} else if other := s.sameTopic(ctx, id, result.Topic); other != "" {
+	} else if other := s.sameTopic(ctx, begun.id, result.Topic); other != "" {
 		result.Message += " A debate on the same topic waits for answers: " + other + "."
 	}
 	return nil, result, nil
 }
 
-// repeatTime is how long after the last activity of a debate equal arguments of
-// start_roundtable mean that debate: a client repeats a call that has timed out.
+// repeatTime is how long after the last activity of a debate equal arguments of a call mean
+// the earlier one: a client repeats a call that has timed out.
 const repeatTime = 10 * time.Minute
 
+// started is a session that start_roundtable has begun.
+type started struct {
+	run     *run // nil: nothing is under way
+	id      string
+	already bool // by an earlier call
+}
+
 // startOnce creates a session and begins its first round, unless it was created by equal
-// arguments a short time ago. The run is nil if nothing is under way.
-func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput) (r *run, id string, already bool, err error) {
+// arguments a short time ago.
+func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in startInput, folders []string) (started, error) {
 	again := in.New
 	in.New = false
-	key, err := json.Marshal(in)
+	arguments, err := json.Marshal(in)
 	if err != nil {
-		return nil, "", false, err
+		return started{}, err
 	}
+	key := sha256.Sum256(arguments)
 	s.starting.Lock()
 	defer s.starting.Unlock()
-	if id, ok := s.started[string(key)]; ok && !again {
+	if id, ok := s.started[key]; ok && !again {
 		if r := s.underWay(id); r != nil {
-			return r, id, true, nil
+			return started{run: r, id: id, already: true}, nil
 		}
 		if known, err := s.debates.Read(ctx, id); err == nil && time.Since(known.Updated) < repeatTime {
-			return nil, id, true, nil
+			return started{id: id, already: true}, nil
 		}
 	}
-	session, err := s.debates.Create(ctx, debate.Plan{
-		Topic: in.Topic, Author: s.author(req), Mode: in.Mode, Panel: in.Panel, Agents: in.Agents, Rounds: in.Rounds,
-		Question: in.Question, Perspectives: in.Perspectives, Options: in.Options, OnConsensus: in.ExitOnConsensus,
-	}, in.AgentCount)
-	if err != nil {
-		return nil, "", false, err
+	order := in.order(folders)
+	order.Plan.Author = s.author(req)
+	session, notes, err := s.debates.Plan(ctx, order)
+	if err == nil {
+		session, err = s.debates.Create(ctx, session)
 	}
-	s.started[string(key)] = session.ID
-	r, _, err = s.conduct(req, session, func(c *control.Controller) error {
+	if err != nil {
+		return started{}, err
+	}
+	s.started[key] = session.ID
+	s.note(session.ID, notes)
+	r, _, err := s.conduct(req, session, func(c *control.Controller) error {
 		_, err := c.Act(s.ctx, control.Continue, control.Values{})
 		return refusal(err)
 	})
-	return r, session.ID, false, err
+	return started{run: r, id: session.ID}, err
 }
 
 // sameTopic returns the id of another session on a topic that waits for answers; "" if
@@ -173,29 +202,31 @@ func (s *Server) sameTopic(ctx context.Context, id, topic string) string {
 }
 
 func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in continueInput) (*mcp.CallToolResult, Result, error) {
+	if req.Params.RequestState != "" { // the call that it repeats has added them
+		in.bringInput = bringInput{}
+	}
+	folders, ask := s.folders(ctx, req, in.bringInput)
+	if ask != nil {
+		return ask, Result{}, nil
+	}
 	return s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
+		x, err := s.check(ctx, c, in, folders)
+		if err != nil {
+			return err
+		}
 		if err := s.contextResults(req, c, in.ContextResults); err != nil {
 			return err
 		}
+		if err := s.add(c, x); err != nil {
+			return err
+		}
 		switch next := c.Next(); {
-		case next.Kind == control.Finished, next.Kind == control.AskUser && s.canAsk(req):
+		case next.Kind == control.Finished, next.Kind == control.AskUser && s.canAsk(req), c.Running():
 			return nil
 		case next.Kind == control.AskUser:
 			return s.pendingError(c.Session())
 		}
-		if focus := strings.TrimSpace(in.FocusQuestion); focus != "" {
-			if c.AddsRound() {
-				return fmt.Errorf("focusQuestion: no round is left that could look at it. " +
-					"control_session with the action add-rounds adds one; without focusQuestion the verdict is written")
-			}
-			if _, err := c.Act(s.ctx, control.SetFocus, control.Values{Text: text.SanitizeInput(focus)}); err != nil {
-				return refusal(err)
-			}
-		}
-		if c.Running() {
-			return nil
-		}
-		_, err := c.Act(s.ctx, control.Continue, control.Values{})
+		_, err = c.Act(s.ctx, control.Continue, control.Values{})
 		return refusal(err)
 	})
 }
@@ -316,26 +347,19 @@ func (s *Server) control(ctx context.Context, req *mcp.CallToolRequest, in contr
 			return refusal(err)
 		})
 	}
-	names := []string{"pause", "resume", "stop"}
-	for _, a := range control.All() {
-		if string(a.ID) == in.Action {
-			r, err := s.act(ctx, req, a, in)
-			return nil, r, err
-		}
-		names = append(names, string(a.ID))
-	}
-	return nil, Result{}, fmt.Errorf("there is no action %q; there are: %s", text.Label(in.Action), strings.Join(names, ", "))
+	r, err := s.act(ctx, req, control.ID(in.Action), in)
+	return nil, r, err
 }
 
 // act carries out an action of a session, and waits for what it begins.
-func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, a control.Action, in controlInput) (Result, error) {
+func (s *Server) act(ctx context.Context, req *mcp.CallToolRequest, id control.ID, in controlInput) (Result, error) {
 	var told control.Told
 	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
-		v, err := c.Parse(a.ID, text.SanitizeInput(in.Arguments))
+		v, err := c.Parse(id, text.SanitizeInput(in.Arguments))
 		if err != nil {
 			return fmt.Errorf("arguments: %w", refusal(err))
 		}
-		told, err = c.Act(s.ctx, a.ID, v)
+		told, err = c.Act(s.ctx, id, v)
 		return refusal(err)
 	})
 	r.Message = strings.TrimSpace(told.Text + " " + r.Message)

@@ -20,7 +20,7 @@ const maxListed = 100
 // listInput are the arguments of list_sessions.
 type listInput struct {
 	Search string `json:"search,omitempty" jsonschema:"only debates that contain this text"`
-	Status string `json:"status,omitempty" jsonschema:"only debates in this state: failed, needs_context, ready, complete and so on"`
+	Status string `json:"status,omitempty" jsonschema:"only debates in this state"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"how many at the most; 20 if left out"`
 }
 
@@ -69,32 +69,15 @@ type thought struct {
 
 // addReading adds the tools that read debates. They lock nothing.
 func (s *Server) addReading(server *mcp.Server) {
-	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true}
-	addTool(server, &mcp.Tool{
-		Name: "list_sessions", Description: "List debates, the last changed first.", Annotations: readOnly,
-	}, s.list)
-	addTool(server, &mcp.Tool{
-		Name: "get_agents", Description: "List the agents that can debate, and their panels.", Annotations: readOnly,
-	}, s.agents)
-	addTool(server, &mcp.Tool{
-		Name: "get_consensus", Description: "The agreement after each round of a debate.", Annotations: readOnly,
-	}, s.consensus)
-	addTool(server, &mcp.Tool{
-		Name: "get_round_details", Description: "All that was said and asked in a round.", Annotations: readOnly,
-	}, s.round)
-	addTool(server, &mcp.Tool{
-		Name: "get_response_detail", Annotations: readOnly,
-		Description: "All attempts of an agent in a round, with tool calls, failures and what they took.",
-	}, s.response)
-	addTool(server, &mcp.Tool{
-		Name: "get_citations", Description: "What the statements cite, and who cites it.", Annotations: readOnly,
-	}, s.citations)
-	addTool(server, &mcp.Tool{
-		Name: "get_thoughts", Description: "The reasoning of the agents in a round, where their models show it.", Annotations: readOnly,
-	}, s.thoughts)
-	addTool(server, &mcp.Tool{
-		Name: "export_session", Description: "A debate as Markdown, JSON or one HTML page.", Annotations: readOnly,
-	}, s.export)
+	addTool(s, server, reads, "list_sessions", "List debates, the last changed first.", s.list)
+	addTool(s, server, reads, "get_agents", "List the agents that can debate, and their panels.", s.agents)
+	addTool(s, server, reads, "get_consensus", "The agreement after each round of a debate.", s.consensus)
+	addTool(s, server, reads, "get_round_details", "All that was said and asked in a round.", s.round)
+	addTool(s, server, reads, "get_response_detail",
+		"All attempts of an agent in a round, with tool calls, failures and what they took.", s.response)
+	addTool(s, server, reads, "get_citations", "What the statements cite, and who cites it.", s.citations)
+	addTool(s, server, reads, "get_thoughts", "The reasoning of the agents in a round, where their models show it.", s.thoughts)
+	addTool(s, server, reads, "export_session", "A debate as Markdown, JSON or one HTML page.", s.export)
 }
 
 func (s *Server) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) (*mcp.CallToolResult, any, error) {
@@ -295,12 +278,14 @@ const whenToCall = `Call a panel with start_roundtable when a decision is costly
 when one confident answer is not enough: architecture, risk, priorities, a change that is hard to review. Do not call it for
 facts that can be looked up, or for work that only has to be done.
 
-1. Put the whole question into topic, with what is already known. Name the options if there are some.
+1. Put the whole question into topic, with what is already known. Name the options if there are some. Send a diff or a log as
+   evidence, and name files by their paths. estimate_roundtable says what it is likely to cost.
 2. The agents answer blind at first. They ask for facts that they lack: contextRequests of the result.
 3. Find those facts out, or ask the user. Send them with continue_roundtable. Never make an answer up; send success false
    with the reason when there is none.
 4. Repeat until the rounds are played, then call synthesize_debate.
-5. Tell the user the headline of the verdict, who dissents and why, and what the verdict cannot claim.`
+5. Tell the user the headline of the verdict, who dissents and why, and what the verdict cannot claim. ask_roundtable asks the
+   panel about it.`
 
 // addResources adds the reports of sessions, and the prompt.
 func (s *Server) addResources(server *mcp.Server) {

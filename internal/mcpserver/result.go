@@ -24,28 +24,30 @@ const (
 
 // Result is what the tools that play a debate return.
 type Result struct {
-	Status          string           `json:"status" jsonschema:"completed, needs_context, running or in_progress"`
-	Message         string           `json:"message" jsonschema:"what happened and what to do next"`
+	Status          string           `json:"status"`  // completed, needs_context, running or in_progress
+	Message         string           `json:"message"` // what happened and what to do next
 	SessionID       string           `json:"sessionId"`
 	Topic           string           `json:"topic"`
 	Mode            string           `json:"mode"`
 	CurrentRound    int              `json:"currentRound"`
 	TotalRounds     int              `json:"totalRounds"`
-	HeldBy          string           `json:"heldBy,omitempty" jsonschema:"the other process that has the debate open"`
-	Next            string           `json:"next,omitempty" jsonschema:"the tool to call next"`
-	Done            []string         `json:"done,omitempty" jsonschema:"while running: who has answered in this round"`
-	Waiting         []string         `json:"waiting,omitempty" jsonschema:"while running: whom it waits for"`
-	Estimate        string           `json:"estimate,omitempty" jsonschema:"while running: what it is likely to cost"`
-	Spent           string           `json:"spent,omitempty" jsonschema:"what the debate has taken so far"`
-	Already         bool             `json:"already,omitempty" jsonschema:"the debate was begun by an earlier call with the same arguments"`
-	Cursor          int              `json:"cursor" jsonschema:"for since of wait_roundtable"`
-	Updates         []string         `json:"updates,omitempty" jsonschema:"of wait_roundtable: what is new"`
-	WaitUntil       string           `json:"waitUntil,omitempty" jsonschema:"when a provider that asked to wait may be asked again"`
-	ContextRequests []ContextRequest `json:"contextRequests" jsonschema:"the open questions of the agents"`
-	Responses       []Response       `json:"responses" jsonschema:"the statements of the current round"`
+	HeldBy          string           `json:"heldBy,omitempty"`    // the other process that has the debate open
+	Next            string           `json:"next,omitempty"`      // the tool to call next
+	Done            []string         `json:"done,omitempty"`      // while running: who has answered in this round
+	Waiting         []string         `json:"waiting,omitempty"`   // while running: whom it waits for
+	Estimate        string           `json:"estimate,omitempty"`  // while running: what it is likely to cost
+	Spent           string           `json:"spent,omitempty"`     // what the debate has taken so far
+	Budget          string           `json:"budget,omitempty"`    // what the debate may cost
+	Already         bool             `json:"already,omitempty"`   // the debate was begun by an earlier call with the same arguments
+	Cursor          int              `json:"cursor"`              // for since of wait_roundtable
+	Updates         []string         `json:"updates,omitempty"`   // of wait_roundtable: what is new
+	WaitUntil       string           `json:"waitUntil,omitempty"` // when a provider that asked to wait may be asked again
+	ContextRequests []ContextRequest `json:"contextRequests"`     // the open questions of the agents
+	Responses       []Response       `json:"responses"`           // the statements of the current round
 	Consensus       *Consensus       `json:"consensus,omitempty"`
 	Verdict         *Verdict         `json:"verdict,omitempty"`
-	Notices         []string         `json:"notices" jsonschema:"what was missing, shortened or failed"`
+	FollowUp        *FollowUp        `json:"followUp,omitempty"` // the newest follow-up question
+	Notices         []string         `json:"notices"`            // what was missing, shortened or failed
 
 	updates []update // all of the session
 }
@@ -53,11 +55,11 @@ type Result struct {
 // ContextRequest is an open question of one or more agents.
 type ContextRequest struct {
 	RequestID string   `json:"requestId"`
-	AgentID   string   `json:"agentId" jsonschema:"who asked first"`
+	AgentID   string   `json:"agentId"` // who asked first
 	AgentIDs  []string `json:"agentIds"`
 	Query     string   `json:"query"`
 	Reason    string   `json:"reason"`
-	Priority  string   `json:"priority" jsonschema:"required or optional"`
+	Priority  string   `json:"priority"` // required or optional
 	Timestamp string   `json:"timestamp"`
 }
 
@@ -67,11 +69,11 @@ type Response struct {
 	AgentName  string   `json:"agentName"`
 	Round      int      `json:"round"`
 	Phase      string   `json:"phase,omitempty"`
-	Model      string   `json:"model,omitempty" jsonschema:"of the agent in this round, if a model was changed"`
+	Model      string   `json:"model,omitempty"` // of the agent in this round, if a model was changed
 	State      string   `json:"state"`
 	Position   string   `json:"position,omitempty"`
-	Side       string   `json:"side,omitempty" jsonschema:"the side that the statement takes, as it is counted"`
-	Confidence *float64 `json:"confidence,omitempty" jsonschema:"0 to 1"`
+	Side       string   `json:"side,omitempty"`       // the side that the statement takes, as it is counted
+	Confidence *float64 `json:"confidence,omitempty"` // 0 to 1
 	Text       string   `json:"text,omitempty"`
 	Failure    string   `json:"failure,omitempty"`
 }
@@ -79,9 +81,9 @@ type Response struct {
 // Consensus is the agreement after a round.
 type Consensus struct {
 	Round         int      `json:"round"`
-	Level         *float64 `json:"level,omitempty" jsonschema:"0 to 1; missing if it is not known"`
+	Level         *float64 `json:"level,omitempty"` // 0 to 1; missing if it is not known
 	Method        string   `json:"method"`
-	Cause         string   `json:"cause,omitempty" jsonschema:"why there is no level, or what it leaves out"`
+	Cause         string   `json:"cause,omitempty"` // why there is no level, or what it leaves out
 	Answered      int      `json:"answered"`
 	Seats         int      `json:"seats"`
 	CommonGround  []string `json:"commonGround,omitempty"`
@@ -92,13 +94,13 @@ type Consensus struct {
 // Verdict is how the debate ended.
 type Verdict struct {
 	Headline string   `json:"headline"`
-	Form     string   `json:"form" jsonschema:"side, split, no_majority, undecided, no_vote, ranking, scores, estimate or demo"`
-	Side     *string  `json:"side" jsonschema:"the side that more than half of all voters hold"`
-	Weak     []string `json:"weak" jsonschema:"what makes the result weak, the gravest first"`
-	Pick     *Pick    `json:"pick,omitempty" jsonschema:"the strongest single answer"`
-	Outcome  string   `json:"outcome" jsonschema:"full, degraded (incomplete), no_synthesis or stopped"`
+	Form     string   `json:"form"`           // side, split, no_majority, undecided, no_vote, ranking, scores, estimate or demo
+	Side     *string  `json:"side"`           // the side that more than half of all voters hold
+	Weak     []string `json:"weak"`           // what makes the result weak, the gravest first
+	Pick     *Pick    `json:"pick,omitempty"` // the strongest single answer
+	Outcome  string   `json:"outcome"`        // full, degraded (incomplete), no_synthesis or stopped
 	Text     string   `json:"text"`
-	Cautions []string `json:"cautions" jsonschema:"all that is missing and weak, in sentences"`
+	Cautions []string `json:"cautions"` // all that is missing and weak, in sentences
 }
 
 // Pick is the strongest single answer of a debate.
@@ -106,7 +108,7 @@ type Pick struct {
 	Agent  string `json:"agent"`
 	By     string `json:"by"`
 	Reason string `json:"reason,omitempty"`
-	Off    string `json:"arguesFor,omitempty" jsonschema:"its side, if a majority holds another one"`
+	Off    string `json:"arguesFor,omitempty"` // its side, if a majority holds another one
 }
 
 // resultOf describes a session as it is now, of which nothing is being played.
@@ -116,7 +118,7 @@ func resultOf(s debate.Session) Result { return liveResult(s, report.Options{}) 
 func liveResult(s debate.Session, o report.Options) Result {
 	r := Result{
 		Status: statusOf(s), Message: messageOf(s), SessionID: s.ID, Topic: s.Topic, Mode: s.Mode.Name,
-		CurrentRound: len(s.History), TotalRounds: s.Rounds,
+		CurrentRound: len(s.History), TotalRounds: s.Rounds, Budget: budgetOf(s), FollowUp: followUpOf(s),
 		ContextRequests: []ContextRequest{}, Responses: []Response{}, Notices: []string{}, updates: updatesOf(s),
 	}
 	r.Cursor = len(r.updates)
@@ -165,6 +167,9 @@ func runningResult(c *control.Controller, estimate string) Result {
 	doing := fmt.Sprintf("Round %d of %d", len(s.History), s.Rounds)
 	if chair := c.Chair(); chair != "" {
 		doing, r.Waiting = "The verdict", []string{text.Line(chair)}
+	}
+	if who := c.Answering(); who != "" {
+		doing, r.Waiting = "The answer to the follow-up question", []string{who}
 	}
 	r.Message = doing + " is being played, and goes on while nobody waits. Call wait_roundtable with this sessionId."
 	return r

@@ -56,6 +56,10 @@ func (s *Server) begin(c *control.Controller, estimate string) *run {
 // play reads a run to its end and returns what came of it. A run of which only waits for
 // providers are left ends: nobody need wait for it.
 func (s *Server) play(r *run, c *control.Controller) (Result, error) {
+	again := "continue_roundtable"
+	if c.Answering() != "" {
+		again = "ask_roundtable"
+	}
 	for {
 		wait, err := r.follow(c)
 		var blocked *debate.BlockedError
@@ -70,8 +74,7 @@ func (s *Server) play(r *run, c *control.Controller) (Result, error) {
 			result.Message = "Paused. What was answered is kept. " + result.Message
 			return result, nil
 		case err != nil && !errors.As(err, &blocked): // the result lists what is open
-			return Result{}, fmt.Errorf("%s.\nNothing is lost: continue_roundtable with sessionId %s goes on",
-				sentence(err), c.Session().ID)
+			return Result{}, fmt.Errorf("%s.\nNothing is lost: %s with sessionId %s goes on", sentence(err), again, c.Session().ID)
 		case next.Kind == control.Play && next.Action == control.EndNow: // it was asked for during the round
 			if _, err := c.Act(s.ctx, next.Action, control.Values{}); err == nil && c.Running() {
 				continue

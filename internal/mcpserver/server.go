@@ -10,6 +10,7 @@ package mcpserver
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"roundtable/agents"
@@ -45,9 +45,20 @@ type Agent struct {
 
 // Debates is what the server needs from the program. An error of it is for the client.
 type Debates interface {
-	// Create makes a session, stores it and locks it. If the plan names no agents, the count
-	// chooses the first ones of the panel; 0 chooses all.
-	Create(ctx context.Context, p debate.Plan, count int) (debate.Session, error)
+	// Plan returns the session of an order with all that is brought, and in sentences what to
+	// know of it. It stores nothing.
+	Plan(ctx context.Context, o Order) (debate.Session, []string, error)
+	// Create stores a session and locks it.
+	Create(ctx context.Context, s debate.Session) (debate.Session, error)
+	// Recipients says who receives what a session sends.
+	Recipients(s debate.Session) string
+	// Bring reads what a client brings to a session, as Plan does. The workspace must be that
+	// of the session.
+	Bring(ctx context.Context, s debate.Session, b Brought) ([]debate.Evidence, []string, error)
+	// AddEvidence stores evidence and returns the session with it.
+	AddEvidence(ctx context.Context, session string, added ...debate.Evidence) (debate.Session, error)
+	// Allow lets the seats of a session read its workspace.
+	Allow(ctx context.Context, s debate.Session) error
 	// Resolve returns the id of a session that is named by its id or the beginning of it.
 	Resolve(ctx context.Context, id string) (string, error)
 	// Open locks a session for changes. It is an error if somebody else has it open.
@@ -74,6 +85,8 @@ type Options struct {
 	Wait    time.Duration // how long a call waits for a round at the most; the round goes on
 	Elicit  bool          // the person is asked through clients that can show a form
 	Answers AnswerPolicy  // what answers of an assistant are worth
+	Roots   []string      // folders that clients may name files of, whatever they say; nil: see Folder
+	Folder  string        // the folder for clients that name none; "": they can name no files
 }
 
 // AnswerPolicy says what the answers of an assistant are worth.
@@ -93,8 +106,9 @@ type Server struct {
 	ctx      context.Context // of all runs: it ends with the server
 	playing  sync.WaitGroup  // runs
 	starting sync.Mutex
-	started  map[string]string // sessions by the arguments of their start_roundtable
-	secret   [32]byte          // with which states of calls are signed
+	started  map[[sha256.Size]byte]string // sessions by the hash of the arguments of their start_roundtable
+	tools    []string                     // their names
+	secret   [32]byte                     // with which states of calls are signed
 
 	mu        sync.Mutex
 	handles   map[string]*handle // by session
@@ -103,10 +117,12 @@ type Server struct {
 
 // handle is what a server has of a session.
 type handle struct {
-	turn chan struct{} // held by the call that changes the session
+	turn  chan struct{} // held by the call that changes the session
+	asked string        // the newest follow-up question and who was asked it, guarded by turn
 	// Server.mu guards these.
 	last  *run // the newest run; nil: none
 	forms forms
+	notes []string // what to know of what its calls brought, as sentences
 }
 
 // instructions tell a client what the server is for.
@@ -122,7 +138,8 @@ const stopTime = 1500 * time.Millisecond
 func Serve(ctx context.Context, debates Debates, o Options, in io.Reader, out io.Writer) error {
 	playing, stop := context.WithCancel(ctx)
 	s := &Server{
-		debates: debates, options: o, ctx: playing, started: map[string]string{}, handles: map[string]*handle{}, secret: newSecret(),
+		debates: debates, options: o, ctx: playing,
+		started: map[[sha256.Size]byte]string{}, handles: map[string]*handle{}, secret: newSecret(),
 	}
 	writer := &shared{out: out}
 	reader := &lines{in: bufio.NewReader(in), out: writer}
@@ -148,7 +165,7 @@ func (s *Server) protocol() *mcp.Server {
 	s.addPlaying(server)
 	s.addReading(server)
 	s.addResources(server)
-	server.AddReceivingMiddleware(briefErrors)
+	server.AddReceivingMiddleware(s.briefErrors)
 	return server
 }
 
@@ -205,7 +222,7 @@ func (s *Server) lockedBy(ctx context.Context, id string, err error) error {
 func (s *Server) conduct(req *mcp.CallToolRequest, session debate.Session, do func(*control.Controller) error,
 ) (*run, debate.Session, error) {
 	c := control.New(session, control.Options{
-		Player: s.debates, Writer: s.debates, Author: s.author(req),
+		Player: s.debates, Writer: s.debates, Author: s.author(req), Planned: true,
 	})
 	estimate := c.State(time.Now()).Cost
 	err := do(c)
@@ -262,39 +279,4 @@ func (s *Server) failureOf(id string, cursor int) error {
 		return r.err
 	}
 	return nil
-}
-
-// maxItems is how many entries a list of arguments has at the most.
-const maxItems = 100
-
-// addTool adds a tool whose arguments are an In.
-func addTool[In, Out any](server *mcp.Server, t *mcp.Tool, h mcp.ToolHandlerFor[In, Out]) {
-	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(fmt.Errorf("arguments of %s: %w", t.Name, err)) // the types are ours
-	}
-	simplify(schema)
-	t.InputSchema = schema
-	mcp.AddTool(server, t, h)
-}
-
-// simplify bounds a schema and gives it one type each, since there are clients, such as
-// the MCP inspector, that send a list as text if its type is "null or array".
-func simplify(s *jsonschema.Schema) {
-	if len(s.Types) == 2 && s.Types[0] == "null" {
-		s.Type, s.Types = s.Types[1], nil
-	}
-	switch s.Type {
-	case "string":
-		s.MaxLength = jsonschema.Ptr(ledger.MaxAnswer)
-	case "array":
-		s.MaxItems = jsonschema.Ptr(maxItems)
-		simplify(s.Items)
-	case "integer":
-		s.Minimum = jsonschema.Ptr(0.0)
-	case "object":
-		for _, property := range s.Properties {
-			simplify(property)
-		}
-	}
 }

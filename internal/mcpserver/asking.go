@@ -1,0 +1,131 @@
+package mcpserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/budget"
+	"roundtable/debate/control"
+	"roundtable/internal/text"
+)
+
+// Estimate is what a debate is likely to need.
+type Estimate struct {
+	Message    string   `json:"message"`
+	Mode       string   `json:"mode"`
+	Seats      []string `json:"seats"`
+	Rounds     int      `json:"rounds"`
+	Calls      span     `json:"calls"`
+	Tokens     span     `json:"tokens"`
+	USD        *span    `json:"usd"` // nil: seats have no price
+	Seconds    span     `json:"seconds"`
+	Recipients string   `json:"recipients"`
+	Budget     string   `json:"budget,omitempty"`
+	Notices    []string `json:"notices"`
+}
+
+// span is an estimated range.
+type span struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// estimate says what start_roundtable with these arguments is likely to need. It asks no
+// model and stores nothing.
+func (s *Server) estimate(ctx context.Context, req *mcp.CallToolRequest, in planInput) (*mcp.CallToolResult, any, error) {
+	folders, ask := s.folders(ctx, req, in.bringInput)
+	if ask != nil {
+		return ask, nil, nil
+	}
+	session, notes, err := s.debates.Plan(ctx, in.order(folders))
+	if err != nil {
+		return nil, nil, err
+	}
+	f := budget.Estimate(session)
+	out := Estimate{
+		Message: "Nothing was sent. start_roundtable with these arguments begins the debate.",
+		Mode:    session.Mode.Name, Seats: []string{}, Rounds: session.Rounds,
+		Calls: span(f.Calls), Tokens: span(f.Tokens), Seconds: span(f.Seconds),
+		Recipients: s.debates.Recipients(session), Budget: budgetOf(session), Notices: append([]string{}, notes...),
+	}
+	for _, p := range session.Seats {
+		out.Seats = append(out.Seats, text.Line(p.Name))
+	}
+	if f.USD != nil {
+		out.USD = (*span)(f.USD)
+	}
+	return nil, out, nil
+}
+
+// budgetOf returns the limits of a session; "" if it has none.
+func budgetOf(s debate.Session) string {
+	if !s.Budget.Capped() {
+		return ""
+	}
+	return s.Budget.String()
+}
+
+// askInput are the arguments of ask_roundtable.
+type askInput struct {
+	SessionID string `json:"sessionId"`
+	Question  string `json:"question" jsonschema:"about the debate and its verdict"`
+	Agent     string `json:"agent,omitempty" jsonschema:"a seat by id or name; the chair if left out"`
+}
+
+// FollowUp is a question about a verdict.
+type FollowUp struct {
+	Question string `json:"question"`
+	AgentID  string `json:"agentId"`
+	Answer   string `json:"answer"`
+	Problem  string `json:"problem,omitempty"` // why the answer is missing or not complete
+}
+
+// followUp asks about a verdict. The same question to the same agent a short time later is
+// a repeated call.
+func (s *Server) followUp(ctx context.Context, req *mcp.CallToolRequest, in askInput) (*mcp.CallToolResult, Result, error) {
+	already := false
+	_, r, err := s.changeAndWait(ctx, req, in.SessionID, func(c *control.Controller) error {
+		session := c.Session()
+		v := control.Values{Text: text.SanitizeInput(in.Question)}
+		if in.Agent != "" {
+			v.Seat = session.SpeakerNamed(in.Agent)
+		}
+		who, err := session.CheckFollowUp(v.Seat, v.Text)
+		h, key := s.handle(session.ID), string(who.ID)+"\n"+v.Text
+		if already = err == nil && (c.Answering() != "" && h.asked == key || answered(session, who.ID, v.Text)); already {
+			return nil
+		}
+		if _, err = c.Act(s.ctx, control.AskFollowUp, v); err == nil {
+			h.asked = key
+		}
+		return refusal(err)
+	})
+	r.Already = already
+	return nil, r, err
+}
+
+// answered reports whether the newest follow-up question is this one, and was answered a
+// short time ago.
+func answered(s debate.Session, who agents.ID, question string) bool {
+	if len(s.FollowUps) == 0 {
+		return false
+	}
+	f := s.FollowUps[len(s.FollowUps)-1]
+	return f.Question == question && f.Response.Turn.Agent == who && f.Answered() && time.Since(f.Response.Ended) < repeatTime
+}
+
+// followUpOf returns the newest follow-up question of a session; nil if there is none.
+func followUpOf(s debate.Session) *FollowUp {
+	if len(s.FollowUps) == 0 {
+		return nil
+	}
+	f := s.FollowUps[len(s.FollowUps)-1]
+	return &FollowUp{
+		Question: text.Sanitize(f.Question), AgentID: string(f.Response.Turn.Agent),
+		Answer: text.Sanitize(f.Text()), Problem: text.Line(f.Problem()),
+	}
+}

@@ -1,0 +1,124 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/internal/text"
+)
+
+// Text is evidence that a client sends itself.
+type Text struct {
+	Name string `json:"name" jsonschema:"such as the diff of a branch"`
+	Text string `json:"text"`
+}
+
+// Brought is what a client brings to a debate.
+type Brought struct {
+	Texts     []Text
+	Files     []string // paths
+	Workspace string   // path of a folder that the seats may read
+	Folders   []string // everything named above is in one of these
+}
+
+// Order describes a debate that a client begins.
+type Order struct {
+	Plan    debate.Plan // without a workspace
+	Count   int         // of agents, the first ones of the panel, if none are named; 0: all
+	Brought Brought
+}
+
+// bringInput are the arguments with which a client brings something to a debate.
+type bringInput struct {
+	Evidence     []Text   `json:"evidence,omitempty" jsonschema:"texts that the debate is about; the seats cite them as F1, F2"`
+	Files        []string `json:"files,omitempty" jsonschema:"paths of files or folders that are read as evidence"`
+	Workspace    string   `json:"workspace,omitempty" jsonschema:"a folder in which the seats may read files"`
+	BudgetUSD    float64  `json:"budgetUsd,omitempty" jsonschema:"stop before the debate costs more; lowers the configured limit"`
+	BudgetTokens int      `json:"budgetTokens,omitempty" jsonschema:"stop before the debate takes more tokens"`
+}
+
+// in returns what is brought, with the folders that may be read.
+func (b bringInput) in(folders []string) Brought {
+	return Brought{Texts: b.Evidence, Files: b.Files, Workspace: b.Workspace, Folders: folders}
+}
+
+// budget returns a budget with the limits of the arguments.
+func (b bringInput) budget(of debate.Budget) debate.Budget {
+	of.USD, of.Tokens = cmp.Or(b.BudgetUSD, of.USD), cmp.Or(b.BudgetTokens, of.Tokens)
+	return of
+}
+
+// extras are what a call of continue_roundtable adds to a session: read and checked, and not
+// stored yet.
+type extras struct {
+	evidence  []debate.Evidence
+	notes     []string // what to know of it
+	workspace bool
+	budget    debate.Budget
+	focus     string
+}
+
+// check reads and checks what a call adds to a session. It stores nothing.
+func (s *Server) check(ctx context.Context, c *control.Controller, in continueInput, folders []string,
+) (x extras, err error) {
+	session := c.Session()
+	x.workspace, x.budget = in.Workspace != "", in.budget(session.Budget)
+	x.focus = text.SanitizeInput(strings.TrimSpace(in.FocusQuestion))
+	if x.evidence, x.notes, err = s.debates.Bring(ctx, session, in.in(folders)); err != nil {
+		return x, err
+	}
+	for i := range x.evidence {
+		x.evidence[i].Author = c.Author
+	}
+	if len(x.evidence) > 0 {
+		if err := c.WhyNotLater(); err != nil {
+			return x, fmt.Errorf("evidence and files: %w", refusal(err))
+		}
+		if _, err := debate.AddEvidence(session.Evidence, x.evidence); err != nil {
+			return x, fmt.Errorf("evidence and files: %w", err)
+		}
+	}
+	if x.focus != "" {
+		if err := c.Check(control.SetFocus, control.Values{Text: x.focus}); err != nil {
+			return x, fmt.Errorf("focusQuestion: %w", refusal(err))
+		}
+	}
+	if x.budget != session.Budget {
+		if err := c.Check(control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
+			return x, fmt.Errorf("budgetUsd and budgetTokens: %w", refusal(err))
+		}
+	}
+	return x, nil
+}
+
+// add stores what a call adds to a session.
+func (s *Server) add(c *control.Controller, x extras) error {
+	id := c.Session().ID
+	if x.workspace {
+		if err := s.debates.Allow(s.ctx, c.Session()); err != nil {
+			return err
+		}
+	}
+	if len(x.evidence) > 0 {
+		session, err := s.debates.AddEvidence(s.ctx, id, x.evidence...)
+		if err != nil {
+			return err
+		}
+		c.SetEvidence(session.Evidence)
+		s.note(id, x.notes)
+	}
+	if x.budget != c.Session().Budget {
+		if _, err := c.Act(s.ctx, control.SetBudget, control.Values{Budget: &x.budget}); err != nil {
+			return refusal(err)
+		}
+	}
+	if x.focus == "" {
+		return nil
+	}
+	_, err := c.Act(s.ctx, control.SetFocus, control.Values{Text: x.focus})
+	return refusal(err)
+}

@@ -1,0 +1,111 @@
+package mcpserver
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"roundtable/debate"
+	"roundtable/debate/control"
+	"roundtable/debate/ledger"
+	"roundtable/debate/report"
+)
+
+// kind says what a tool does, for its hints.
+type kind int
+
+const (
+	reads  kind = iota // it changes nothing
+	asks               // it asks models
+	steers             // it can end a debate
+)
+
+// hints returns the annotations of a kind of tool.
+func (k kind) hints() *mcp.ToolAnnotations {
+	a := &mcp.ToolAnnotations{ReadOnlyHint: k == reads, OpenWorldHint: jsonschema.Ptr(k == asks)}
+	if k != reads {
+		a.DestructiveHint = jsonschema.Ptr(k == steers)
+	}
+	return a
+}
+
+// addTool adds a tool whose arguments are an In.
+func addTool[In, Out any](s *Server, server *mcp.Server, k kind, name, description string, h mcp.ToolHandlerFor[In, Out]) {
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(fmt.Errorf("arguments of %s: %w", name, err)) // the types are ours
+	}
+	simplify(schema, "")
+	for argument, property := range schema.Properties {
+		if words := wordsOf(name, argument); words != nil {
+			property.Enum, property.MaxLength = words, nil
+		}
+	}
+	s.tools = append(s.tools, name)
+	mcp.AddTool(server, &mcp.Tool{Name: name, Description: description, Annotations: k.hints(), InputSchema: schema}, h)
+}
+
+// maxItems is how many entries a list of arguments has at the most.
+const maxItems = 100
+
+// simplify bounds the schema of an argument and gives it one type, since there are clients,
+// such as the MCP inspector, that send a list as text if its type is "null or array".
+func simplify(s *jsonschema.Schema, name string) {
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	switch s.Type {
+	case "string":
+		s.MaxLength = jsonschema.Ptr(ledger.MaxAnswer)
+		if name == "text" {
+			s.MaxLength = jsonschema.Ptr(debate.MaxEvidenceSize)
+		}
+	case "array":
+		s.MaxItems = jsonschema.Ptr(maxItems)
+		simplify(s.Items, "")
+	case "integer", "number":
+		s.Minimum = jsonschema.Ptr(0.0)
+	case "object":
+		for name, property := range s.Properties {
+			simplify(property, name)
+		}
+	}
+}
+
+// wordsOf lists what an argument of a tool can be; nil if it is not one of a few words.
+func wordsOf(tool, argument string) []any {
+	switch {
+	case argument == "question" && tool != "ask_roundtable":
+		return anys(debate.QuestionKinds())
+	case argument == "format":
+		return anys(report.Formats())
+	case argument == "status":
+		return anys(debate.StateNames())
+	case argument == "action":
+		return anys(actions())
+	}
+	return nil
+}
+
+func anys[S ~string](list []S) []any {
+	out := make([]any, len(list))
+	for i, one := range list {
+		out[i] = string(one)
+	}
+	return out
+}
+
+// actions lists what control_session does: what it has a name of its own for, and every
+// action of a debate that no other tool carries out.
+func actions() []string {
+	names := []string{"pause", "resume", "stop"}
+	elsewhere := []control.ID{control.Answer, control.AskFollowUp}
+	for _, a := range control.All() {
+		if !slices.Contains(elsewhere, a.ID) && !slices.Contains(names, string(a.ID)) {
+			names = append(names, string(a.ID))
+		}
+	}
+	return names
+}

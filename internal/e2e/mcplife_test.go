@@ -203,7 +203,8 @@ func holdings(t *testing.T, config string, debates int) (l leftovers) {
 	cmd := program(t, env, "--config", config, "mcp")
 	var dump strings.Builder
 	cmd.Stderr = &dump
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,30 @@ func keyVariables(cfg Config) []string {
 	return append(names, mcpVariables(cfg)...)
 }
 
+// Variables names the environment variables that debates with this configuration read:
+// keys, addresses of servers that env sets, and what agents and tools are passed.
+func (c Config) Variables(env func(string) (string, bool)) []string {
+	names, providers := mcpVariables(c), c.tableNames()
+	for _, name := range providers {
+		names = append(names, slices.Concat(c.Providers[name].Env, c.Providers[name].EnvAdd)...)
+	}
+	for _, a := range c.Agents {
+		providers = append(providers, a.Provider)
+	}
+	for _, name := range providers {
+		p, ok := c.provider(name)
+		if !ok {
+			continue
+		}
+		names = append(names, p.keyVariable())
+		if p, ok := p.(openAIProvider); ok {
+			names = append(names, p.WithEnvironment(env).BaseURLVariable)
+		}
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
+
 // mcpVariables names the environment variables that hold secrets of MCP servers.
 func mcpVariables(cfg Config) []string {
 	var names []string

@@ -89,25 +89,24 @@ func eachAgent(t *testing.T, test func(*agentDebate)) {
 	}
 }
 
-// installed returns the folder of the agent's programs. What npm has installed once is kept.
-func installed(t *testing.T, a realAgent) string {
+// installed returns the folder of a program from npm. What npm has installed once is kept.
+func installed(t *testing.T, program string, packages []string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Skip(err)
 	}
 	dir := filepath.Join(cache, "roundtable-agents")
-	command, _ := acp.PresetNamed(a.preset)
 	bin := filepath.Join(dir, "node_modules", ".bin")
-	if _, err := os.Stat(filepath.Join(bin, command.Command[0])); err != nil {
+	if _, err := os.Stat(filepath.Join(bin, program)); err != nil {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
-		npm := exec.CommandContext(ctx, "npm", append([]string{"install", "--no-audit", "--no-fund", "--prefix", dir}, a.packages...)...)
+		npm := exec.CommandContext(ctx, "npm", append([]string{"install", "--no-audit", "--no-fund", "--prefix", dir}, packages...)...)
 		if out, err := npm.CombinedOutput(); err != nil {
-			t.Skipf("npm cannot install %s: %v\n%s", a.packages, err, out)
+			t.Skipf("npm cannot install %s: %v\n%s", packages, err, out)
 		}
 	}
-	for _, name := range a.packages {
+	for _, name := range packages {
 		var about struct{ Version string }
 		if raw, err := os.ReadFile(filepath.Join(dir, "node_modules", name, "package.json")); err == nil && json.Unmarshal(raw, &about) == nil {
 			t.Logf("%s %s", name, about.Version)
@@ -118,7 +117,8 @@ func installed(t *testing.T, a realAgent) string {
 
 func newAgentDebate(t *testing.T, a realAgent) *agentDebate {
 	t.Helper()
-	bin := installed(t, a)
+	command, _ := acp.PresetNamed(a.preset)
+	bin := installed(t, command.Command[0], a.packages)
 	d := &agentDebate{T: t, realAgent: a, env: home(t), began: make(chan struct{}, 100)}
 	d.server = endpoint.New(t, d.answer)
 	names := []string{"PATH", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}

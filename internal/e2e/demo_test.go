@@ -18,6 +18,7 @@ import (
 // listed is what `sessions --json` says of a session.
 type listed struct {
 	ID      string `json:"id"`
+	Topic   string `json:"topic"`
 	Status  string `json:"status"`
 	Pending int    `json:"pending"`
 }

@@ -20,6 +20,7 @@ type rule struct {
 var rules = map[string]rule{
 	"internal/text":              {theirs: true},
 	"internal/crash":             {},
+	"skills":                     {},
 	"internal/secret":            {},
 	"internal/secret/secrettest": {},
 	"internal/catalog":           {theirs: true},
@@ -78,7 +79,7 @@ var rules = map[string]rule{
 	"internal/replay":    {ours: values},
 	"internal/headless":  {ours: with(functions, "debate/report", "debate/control", "internal/replay")},
 	"internal/linear":    {ours: with(functions, "debate/report", "debate/control", "internal/headless")},
-	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control"), theirs: true},
+	"internal/mcpserver": {ours: with(functions, "debate/report", "debate/control", "skills"), theirs: true},
 	"internal/config":    {ours: configMay, theirs: true},
 	"internal/term":      {ours: []string{"internal/text"}, theirs: true},
 	"internal/app":       {ours: with(belowCommands, "tui/..."), theirs: true},
@@ -116,7 +117,7 @@ var (
 	// belowCommands is everything below the interface and the wiring.
 	belowCommands = []string{
 		"agents/...", "debate/...", "store", "internal/catalog", "internal/config", "internal/evidence", "internal/headless", "internal/keymap",
-		"internal/linear", "internal/mcpserver", "internal/replay", "internal/term", "internal/text",
+		"internal/linear", "internal/mcpserver", "internal/replay", "internal/term", "internal/text", "skills",
 	}
 )
 

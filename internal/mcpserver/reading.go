@@ -12,6 +12,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/report"
 	"roundtable/internal/text"
+	"roundtable/skills"
 )
 
 // maxListed is how many sessions list_sessions returns at the most.
@@ -273,20 +274,6 @@ func written(s debate.Session, f report.Format, o report.Options) (string, error
 // sessionURI is the beginning of the address of a session's report.
 const sessionURI = "roundtable://session/"
 
-// whenToCall explains to an assistant when a panel is worth its cost.
-const whenToCall = `Call a panel with start_roundtable when a decision is costly to undo, when reasonable people would disagree about it, or
-when one confident answer is not enough: architecture, risk, priorities, a change that is hard to review. Do not call it for
-facts that can be looked up, or for work that only has to be done.
-
-1. Put the whole question into topic, with what is already known. Name the options if there are some. Send a diff or a log as
-   evidence, and name files by their paths. estimate_roundtable says what it is likely to cost.
-2. The agents answer blind at first. They ask for facts that they lack: contextRequests of the result.
-3. Find those facts out, or ask the user. Send them with continue_roundtable. Never make an answer up; send success false
-   with the reason when there is none.
-4. Repeat until the rounds are played, then call synthesize_debate.
-5. Tell the user the headline of the verdict, who dissents and why, and what the verdict cannot claim. ask_roundtable asks the
-   panel about it.`
-
 // addResources adds the reports of sessions, and the prompt.
 func (s *Server) addResources(server *mcp.Server) {
 	server.AddResourceTemplate(&mcp.ResourceTemplate{
@@ -294,9 +281,10 @@ func (s *Server) addResources(server *mcp.Server) {
 		Description: "A debate with its statements, questions, answers and verdict, as Markdown.",
 	}, s.resource)
 	server.AddPrompt(&mcp.Prompt{
-		Name: "call_a_panel", Title: "When to call a panel", Description: "When to let a panel debate, and how to answer what it asks.",
+		Name: "call_a_panel", Title: "When to call a panel",
+		Description: "When to let a panel debate, what to pass, who answers what it asks, and how to read the verdict.",
 	}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: whenToCall}}}}, nil
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: skills.Text()}}}}, nil
 	})
 }
 

@@ -1,0 +1,232 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"roundtable/internal/e2e/endpoint"
+)
+
+// assistantsVariable names the assistants from npm that are driven, or all.
+const assistantsVariable = "ROUNDTABLE_ASSISTANTS"
+
+// assistant is an assistant from npm that calls panels over MCP. The word SERVER in its
+// environment and its settings stands for the address of its scripted model.
+type assistant struct {
+	name, pkg string
+	printed   string // the client of `roundtable mcp --print`
+	file      string // that the settings go into, in the home folder or, after ./, in the project
+	settings  string // what is in that file besides
+	env       []string
+	args      []string // after which the prompt stands
+	client    string   // the name that it gives the server
+	config    string   // of Roundtable, before its tables
+}
+
+func assistants() []assistant {
+	const unattended = "[mcp]\nelicit = false\n" // it says that it shows forms, and closes them at once
+	const gemini = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false}}`
+	return []assistant{
+		{
+			name: "opencode", pkg: "opencode-ai", printed: "opencode", file: "config/opencode/opencode.json", client: "opencode",
+			env: []string{"OPENCODE_DISABLE_MODELS_FETCH=1"}, args: []string{"run"},
+			settings: `{"model":"mock/m3","small_model":"mock/m3","autoupdate":false,"provider":{"mock":{"npm":"@ai-sdk/openai-compatible",
+				"options":{"baseURL":"SERVER/v1","apiKey":"none"},"models":{"m3":{"limit":{"context":100000,"output":4000}}}}}}`,
+		},
+		{
+			name: "codex", pkg: "@openai/codex", printed: "codex", file: ".codex/config.toml", client: "codex-mcp-client",
+			config: unattended, args: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"},
+			settings: "model = \"m3\"\nmodel_provider = \"here\"\n[model_providers.here]\nname = \"here\"\n" +
+				"base_url = \"SERVER/v1\"\nwire_api = \"responses\"\n",
+		},
+		{
+			name: "gemini", pkg: "@google/gemini-cli", printed: "json", file: ".gemini/settings.json", client: "gemini-cli-mcp-client",
+			env:      []string{"GEMINI_API_KEY=none", "GEMINI_MODEL=gemini-2.5-flash", "GOOGLE_GEMINI_BASE_URL=SERVER"},
+			settings: gemini, args: []string{"--yolo", "--skip-trust", "-p"},
+		},
+		{
+			name: "qwen", pkg: "@qwen-code/qwen-code", printed: "json", file: ".qwen/settings.json", client: "qwen-cli-mcp-client-roundtable",
+			env:      []string{"OPENAI_API_KEY=none", "OPENAI_BASE_URL=SERVER/v1", "OPENAI_MODEL=m3", "HTTPS_PROXY="},
+			settings: strings.Replace(gemini, "gemini-api-key", "openai", 1), args: []string{"--yolo", "-p"},
+		},
+		{
+			name: "claude", pkg: "@anthropic-ai/claude-code", printed: "claude", file: "./.mcp.json", client: "claude-code", config: unattended,
+			env: []string{"ANTHROPIC_BASE_URL=SERVER", "ANTHROPIC_AUTH_TOKEN=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
+			args: []string{
+				"--allowedTools", "mcp__roundtable", "--settings", `{"enabledMcpjsonServers":["roundtable"]}`, "-p",
+			},
+		},
+	}
+}
+
+var (
+	toldStatus  = regexp.MustCompile(`status\\*":\s*\\*"(completed|needs_context|running|in_progress)\b`)
+	toldSession = regexp.MustCompile(`sessionId\\*":\s*\\*"(\w+)`)
+)
+
+// lastTold returns what a request says last of something, apart from the tools on offer; ""
+// if it says nothing.
+func lastTold(what *regexp.Regexp, r endpoint.Request) string {
+	said := r.Raw
+	for _, tool := range r.Tools {
+		said = strings.Replace(said, string(tool), "", 1)
+	}
+	if all := what.FindAllStringSubmatch(said, -1); len(all) > 0 {
+		return all[len(all)-1][1]
+	}
+	return ""
+}
+
+// assistantModel plays the models of the panel, and the one of an assistant that calls it,
+// brings it the answer of the person and tells the verdict.
+func assistantModel(r endpoint.Request) endpoint.Reply {
+	const block = "\n```json\n{\"position\": \"One server is enough.\", \"choice\": \"yes\", \"confidence\": 0.8}\n```"
+	const searched = "select:mcp__roundtable__start_roundtable,mcp__roundtable__continue_roundtable,mcp__roundtable__wait_roundtable"
+	if r.Model == "m1" || r.Model == "m2" {
+		if r.Model == "m1" && r.Tool("request_context") != "" && !strings.Contains(r.Raw, "How many a second?") {
+			return endpoint.Reply{Call: `{"query":"How many a second?","reason":"it decides","priority":"required"}`}
+		}
+		return endpoint.Reply{Text: "So says " + r.Model + "." + block}
+	}
+	session, start := lastTold(toldSession, r), r.Tool("start_roundtable")
+	switch status := lastTold(toldStatus, r); {
+	case len(r.Tools) == 0:
+		return endpoint.Reply{Text: "A title"}
+	case status == "completed":
+		return endpoint.Reply{Text: "The panel has decided."}
+	case status == "needs_context":
+		return endpoint.Reply{Tool: r.Tool("continue_roundtable"), Call: `{"sessionId":"` + session + `","contextResults":[` +
+			`{"requestId":"C1","success":true,"result":"42 a second","source":"the person"}]}`}
+	case status == "running":
+		return endpoint.Reply{Tool: r.Tool("wait_roundtable"), Call: `{"sessionId":"` + session + `"}`}
+	case status == "in_progress":
+		return endpoint.Reply{Tool: r.Tool("continue_roundtable"), Call: `{"sessionId":"` + session + `"}`}
+	case start != "":
+		return endpoint.Reply{Tool: start, Call: `{"topic":"Is one server enough?","rounds":2}`}
+	case r.Tool("tool_search", "ToolSearch") != "" && !strings.Contains(r.Raw, searched):
+		return endpoint.Reply{Tool: r.Tool("tool_search", "ToolSearch"), Call: `{"query":"` + searched + `"}`}
+	}
+	return endpoint.Reply{Text: "There is no panel to call."}
+}
+
+// Assistants that are set up with what `mcp --print` prints let a panel debate to its
+// verdict. The seats need a key and the database a path, which the server gets only if the
+// assistant passes variables on. With -v it prints what the assistant said.
+func TestAssistants_driveADebateToItsVerdict(t *testing.T) {
+	wanted := os.Getenv(assistantsVariable)
+	if wanted == "" {
+		t.Skipf("%s=all, or names such as opencode,codex, drives assistants from npm", assistantsVariable)
+	}
+	for _, a := range assistants() {
+		if wanted == "all" || slices.Contains(strings.Split(wanted, ","), a.name) {
+			t.Run(a.name, func(t *testing.T) { driveAssistant(t, a) })
+		}
+	}
+}
+
+func driveAssistant(t *testing.T, a assistant) {
+	bin := t.TempDir()
+	if err := os.Symlink(built(t), filepath.Join(bin, "roundtable")); err != nil {
+		t.Fatal(err)
+	}
+	path := strings.Join([]string{bin, installed(t, a.name, []string{a.pkg}), os.Getenv("PATH")}, string(filepath.ListSeparator))
+	srv, project, env, home := endpoint.New(t, assistantModel), t.TempDir(), home(t), ""
+	for _, v := range env {
+		if dir, ok := strings.CutPrefix(v, "HOME="); ok {
+			home = dir
+		}
+	}
+	env = append(env, "PATH="+path, "NO_PROXY=127.0.0.1", "PANEL_KEY=the-key-of-the-panel", "ROUNDTABLE_DB="+filepath.Join(t.TempDir(), "elsewhere.db"))
+	for _, v := range a.env {
+		env = append(env, strings.ReplaceAll(v, "SERVER", srv.URL))
+	}
+	run := func(dir, name string, args ...string) string {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		found := filepath.Join(bin, name)
+		if name != "roundtable" {
+			found = filepath.Join(installed(t, a.name, []string{a.pkg}), name)
+		}
+		cmd := exec.CommandContext(ctx, found, args...)
+		var out, errs bytes.Buffer
+		cmd.WaitDelay = time.Second // what it has started may hold its output
+		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &out, &errs
+		if err := cmd.Run(); err != nil {
+			told := errs.String()
+			t.Fatalf("%s %q: %v after %d requests\n%s%s", name, args, err, len(srv.Requests("")), out.String(), told[:min(len(told), 2000)])
+		}
+		return out.String()
+	}
+	config, err := os.ReadFile(seatedAt(t, srv.URL, a.config, "", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config = bytes.Replace(config, []byte("base_url"), []byte("api_key_env = \"PANEL_KEY\"\nbase_url"), 1)
+	writeFile(t, filepath.Join(home, "config", "roundtable", "config.toml"), string(config))
+
+	settings := run(project, "roundtable", "mcp", "--print", a.printed)
+	if strings.Contains(settings, "the-key-of-the-panel") {
+		t.Errorf("the settings hold a key: %s", settings)
+	}
+	folder := home
+	if strings.HasPrefix(a.file, "./") {
+		folder = project
+	}
+	writeFile(t, filepath.Join(folder, a.file), joined(t, strings.ReplaceAll(a.settings, "SERVER", srv.URL), settings))
+	t.Log(run(project, a.name, append(slices.Clone(a.args), "Let a panel decide whether one server is enough.")...))
+
+	var all []struct{ ID, Status string }
+	if err := json.Unmarshal([]byte(run(project, "roundtable", "sessions", "--json")), &all); err != nil || len(all) != 1 || all[0].Status != "complete" {
+		t.Fatalf("%v: the debates are %+v", err, all)
+	}
+	out := run(project, "roundtable", "requests", all[0].ID, "--json")
+	for _, want := range []string{"42 a second", `"` + a.client + `"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in %s", want, out)
+		}
+	}
+}
+
+// joined returns two documents in one, both of TOML or both of JSON.
+func joined(t *testing.T, a, b string) string {
+	t.Helper()
+	if !strings.HasPrefix(b, "{") {
+		return a + b
+	}
+	first, second := map[string]any{}, map[string]any{}
+	if err := json.Unmarshal([]byte(b), &second); err != nil {
+		t.Fatal(err)
+	}
+	if a != "" {
+		if err := json.Unmarshal([]byte(a), &first); err != nil {
+			t.Fatal(err)
+		}
+	}
+	maps.Copy(first, second)
+	raw, err := json.Marshal(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -52,6 +52,7 @@ type Verdict struct {
 	Dissent          []Dissent         `json:"dissent"`
 	Sources          []SourceLine      `json:"sources"`
 	Results          *Results          `json:"results,omitempty"`           // of all rounds, see Session.Results
+	Findings         *Findings         `json:"findings,omitempty"`          // of a review; nil: it is none
 	UnknownCitations []string          `json:"unknown_citations,omitempty"` // cited although not released, or not there
 	Coverage         []Coverage        `json:"coverage,omitempty"`          // of the evidence; nil: none, or not stored
 	Warnings         []string          `json:"warnings,omitempty"`
@@ -85,7 +86,8 @@ const (
 	FormRanking    HeadlineForm = "ranking"
 	FormScores     HeadlineForm = "scores"
 	FormEstimate   HeadlineForm = "estimate"
-	FormDemo       HeadlineForm = "demo" // scripted answers on a topic outside the script; there is no side
+	FormFindings   HeadlineForm = "findings" // of a review
+	FormDemo       HeadlineForm = "demo"     // scripted answers on a topic outside the script; there is no side
 )
 
 // MissingResponse is a seat without a statement in a round, or without a response in one

@@ -1,0 +1,117 @@
+package debate
+
+import "roundtable/agents"
+
+// Finding is a defect as a seat reports it in a review.
+type Finding struct {
+	Title    string   `json:"title"`
+	Where    string   `json:"where,omitempty"` // as the seat wrote it, such as "F1:12" or "tui/form.go:42"
+	Severity Severity `json:"severity"`
+	Why      string   `json:"why,omitempty"`
+	Fix      string   `json:"fix,omitempty"`
+}
+
+// Severity says how grave a finding is.
+type Severity string
+
+// The severities.
+const (
+	SeverityHigh   Severity = "high"
+	SeverityMedium Severity = "medium"
+	SeverityLow    Severity = "low"
+)
+
+// Judgement is what a seat says of a finding that it did not report.
+type Judgement struct {
+	Finding     string  `json:"finding"` // such as "H1"
+	True        Opinion `json:"true"`
+	WorthFixing Opinion `json:"worth_fixing,omitempty"`
+	Why         string  `json:"why,omitempty"`
+	SameAs      string  `json:"same_as,omitempty"` // the finding that it is the same defect as
+}
+
+// Opinion is the answer to a question about a finding. "" means not stated.
+type Opinion string
+
+// The opinions.
+const (
+	OpinionYes    Opinion = "yes"
+	OpinionNo     Opinion = "no"
+	OpinionUnsure Opinion = "cannot tell"
+)
+
+// Findings are the result of a review.
+type Findings struct {
+	List       []ReviewFinding `json:"list"`                 // by severity, then by confirmations
+	Incomplete []agents.ID     `json:"incomplete,omitempty"` // whose list of findings was cut off
+	Unread     []agents.ID     `json:"unread,omitempty"`     // whose findings or judgements are missing or could not be read
+	Unjudged   bool            `json:"unjudged,omitempty"`   // nobody was asked to judge: the review had one round
+	Best       agents.ID       `json:"best,omitempty"`       // the seat that alone found the most that is confirmed
+	BestCount  int             `json:"best_count,omitempty"` // how many
+}
+
+// ReviewFinding is a defect that one seat or more reported, with what the others say of it.
+type ReviewFinding struct {
+	ID         string           `json:"id"` // "H1", "H2" and so on
+	State      FindingState     `json:"state"`
+	Title      string           `json:"title"`
+	Severity   Severity         `json:"severity"` // the median; of an even number the higher middle
+	Why        string           `json:"why,omitempty"`
+	Fix        string           `json:"fix,omitempty"`
+	Places     []CodePlace      `json:"places,omitempty"`
+	FoundBy    []agents.ID      `json:"found_by"`
+	Round      int              `json:"round"`                 // in which it was first reported
+	OneModel   bool             `json:"one_model,omitempty"`   // all seats that confirm it are one model
+	MergedInto string           `json:"merged_into,omitempty"` // two seats said that it is the same as this one
+	Judgements []SeatJudgement  `json:"judgements,omitempty"`
+	Reports    []ReportedBySeat `json:"reports"` // as the seats wrote them
+}
+
+// FindingState says what came of a finding.
+type FindingState string
+
+// The states. With f seats that found it, y that judged it true and n that judged it untrue:
+const (
+	FindingConfirmed FindingState = "confirmed" // f+y >= 2 and n = 0
+	FindingDisputed  FindingState = "disputed"  // n >= 1, and f+y >= 2 or n = 1
+	FindingRefuted   FindingState = "refuted"   // f = 1, y = 0 and n >= 2
+	FindingOneSeat   FindingState = "one_seat"  // f = 1 and y = n = 0
+)
+
+// SeatJudgement is the judgement of a seat.
+type SeatJudgement struct {
+	Agent agents.ID `json:"agent"`
+	Judgement
+}
+
+// ReportedBySeat is a finding with who reported it.
+type ReportedBySeat struct {
+	Agent agents.ID `json:"agent"`
+	Round int       `json:"round"`
+	Finding
+}
+
+// CodePlace is where a finding is.
+type CodePlace struct {
+	Stated string   `json:"stated"`           // as the seat wrote it
+	Cited  Citation `json:"cited,omitzero"`   // the lines of evidence; without an id there are none
+	File   string   `json:"file,omitempty"`   // of a diff: of the new file, or of the old one
+	Line   int      `json:"line,omitempty"`   // in the file, counted from 1
+	End    int      `json:"end,omitempty"`    // the last line
+	Old    bool     `json:"old,omitempty"`    // the lines were removed: their numbers are those of the old file
+	Text   string   `json:"text,omitempty"`   // the lines, without signs of a diff
+	Absent bool     `json:"absent,omitempty"` // there are no such lines
+}
+
+// String returns the place as a person reads it: "tui/form.go:42", "old:tui/form.go:12-14", or
+// what the seat wrote.
+func (p CodePlace) String() string {
+	if p.File == "" || p.Line == 0 {
+		return p.Stated
+	}
+	at := Citation{ID: p.File, From: p.Line, To: max(p.Line, p.End)}.String()
+	if p.Old {
+		return "old:" + at
+	}
+	return at
+}

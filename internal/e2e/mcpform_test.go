@@ -104,6 +104,39 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 	}
 }
 
+// A client that nobody watches closes each form. After three of them its own answers are taken,
+// under its name.
+func TestMCP_aClientThatClosesEachFormGetsOn(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2025-06-18", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			person := &personAtForm{make(chan *mcp.ElicitParams, 9), make(chan *mcp.ElicitResult, 9)}
+			c := callPanelsWith(t, person.fill, &mcp.ClientSessionOptions{ProtocolVersion: version}, home(t))
+			for range 3 {
+				person.answers <- &mcp.ElicitResult{Action: "cancel"}
+			}
+			r, refused := c.call("start_roundtable", map[string]any{"topic": debate.DemoTopic, "panel": "demo", "rounds": 2})
+			answers := map[string]any{"sessionId": r.SessionID, "contextResults": []any{map[string]any{"requestId": "C1", "result": "Two days."}}}
+			said := r.Message
+			for range 9 {
+				r, refused = c.call("continue_roundtable", answers)
+				if said += r.Message; r.Status == "completed" {
+					break
+				}
+				r, _ = c.call("wait_roundtable", map[string]any{"sessionId": answers["sessionId"]}) // an earlier protocol tells it later
+				said += r.Message
+			}
+			if refused != "" || r.Status != "completed" || !strings.Contains(r.Verdict.Headline, "C1 answered by test, not you") {
+				t.Errorf("%s %+v", refused, r)
+			}
+			if !strings.Contains(said, "closed 3 times without an answer") || len(person.shown) != 3 {
+				t.Errorf("%d forms, told: %s", len(person.shown), said)
+			}
+		})
+	}
+}
+
 // What was answered by another door while the form was open stays, and the client is told.
 func TestMCP_anotherDoorWinsOverTheForm(t *testing.T) {
 	t.Parallel()

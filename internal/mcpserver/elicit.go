@@ -35,16 +35,21 @@ const unavailablePrefix = "unavailable:"
 type forms struct {
 	open     bool              // one is at the person
 	declined bool              // the person closed it; the next call that plays shows it again
+	closed   int               // how often in a row it was closed without an answer
 	proposed map[string]string // what an assistant would answer, by request
 	note     string            // what has become of the last one, in sentences
 }
 
-// canAsk reports whether the client of a call can ask the person.
-func (s *Server) canAsk(req *mcp.CallToolRequest) bool {
-	c := req.ClientCapabilities()
+// maxClosed is how often in a row a form is shown that is closed without an answer: a client that
+// nobody watches closes each of them.
+const maxClosed = 3
+
+// canAsk reports whether the client of a call can ask the person about a session.
+func (s *Server) canAsk(req *mcp.CallToolRequest, session string) bool {
+	c, h := req.ClientCapabilities(), s.handle(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.options.Elicit && !s.formsFail && c != nil && c.Elicitation != nil &&
+	return s.options.Elicit && !s.formsFail && h.forms.closed < maxClosed && c != nil && c.Elicitation != nil &&
 		(c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
@@ -75,7 +80,7 @@ func asking[In any](s *Server, h mcp.ToolHandlerFor[In, Result]) mcp.ToolHandler
 
 // ask shows the person a form with the open questions of a result.
 func (s *Server) ask(req *mcp.CallToolRequest, r Result) (*mcp.CallToolResult, Result, error) {
-	if !s.canAsk(req) {
+	if !s.canAsk(req, r.SessionID) {
 		r.Message += " The person can answer in the interface (roundtable resume " + r.SessionID +
 			") or with roundtable answer; or bring them the questions, and send what they say."
 		return nil, r, nil
@@ -139,7 +144,10 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 	if res.Action != "accept" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		h.forms.declined, h.forms.note = true, "The person closed the form without an answer."
+		h.forms.declined, h.forms.note = true, "The form was closed without an answer."
+		if h.forms.closed++; h.forms.closed == maxClosed {
+			h.forms.note = fmt.Sprintf("The form was closed %d times without an answer, so this debate shows no more of them.", maxClosed)
+		}
 		return nil
 	}
 	var late []string
@@ -154,7 +162,7 @@ func (s *Server) enter(id, client string, res *mcp.ElicitResult) error {
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h.forms.proposed, h.forms.note = nil, ""
+	h.forms.proposed, h.forms.note, h.forms.closed = nil, "", 0
 	if len(late) > 0 {
 		h.forms.note = text.List(late) + " had an answer already, which stays; what was entered in the form for it is not used."
 	}

@@ -221,7 +221,7 @@ func (s *Server) resume(ctx context.Context, req *mcp.CallToolRequest, in contin
 			return err
 		}
 		switch next := c.Next(); {
-		case next.Kind == control.Finished, next.Kind == control.AskUser && s.canAsk(req), c.Running():
+		case next.Kind == control.Finished, next.Kind == control.AskUser && s.canAsk(req, c.Session().ID), c.Running():
 			return nil
 		case next.Kind == control.AskUser:
 			return s.pendingError(c.Session())
@@ -254,7 +254,7 @@ func (s *Server) contextResults(req *mcp.CallToolRequest, c *control.Controller,
 	switch {
 	case req.Params.RequestState != "": // the form has the answers
 		return nil
-	case s.canAsk(req):
+	case s.canAsk(req, c.Session().ID):
 		return s.propose(c.Session(), results)
 	case len(results) == 0:
 		return nil

@@ -179,7 +179,7 @@ func TestNewDebate_showsFilesAndWhatTheyCost(t *testing.T) {
 		r.typeText("led")
 		r.golden(80, 24)
 		r.press("ctrl+u")
-		r.sees("Evidence", " tok for each seat in each round; tools read the rest")
+		r.sees("Evidence", " tok for each seat in each round; tools read", "the rest")
 	})
 }
 

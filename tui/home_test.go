@@ -179,7 +179,7 @@ func TestHome_listsTheDebateThatWasMade(t *testing.T) {
 		r.press("enter")
 		script.list = storing(gate()).list
 		r.press("n")
-		r.sees("first start", "Without a model, answers to your own topic are scripted. Below is how to get one; the demo needs none.")
+		r.sees("first start", "Without a model, answers to your own topic are scripted.", "Below is how to get one; the demo")
 		r.press("esc")
 		r.sees("1 debate, newest first")
 		r.misses("No debates yet")

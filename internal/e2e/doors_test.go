@@ -166,6 +166,7 @@ func dumpTable(t *testing.T, db *sql.DB, table string, same *strings.Replacer) (
 		}
 		line = same.Replace(line)
 		if door := regexp.MustCompile(`"door":"[^"]*"`); door.MatchString(line) { // and so has its checksum
+			line = strings.ReplaceAll(line, `author={"kind":"assistant"`, `author={"kind":"person"`)
 			line = regexp.MustCompile(`checksum=\d+`).ReplaceAllString(door.ReplaceAllString(line, `"door":"DOOR"`), "checksum=OF DOOR")
 		}
 		lines = append(lines, line)

@@ -106,7 +106,7 @@ func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 		turn agents.Turn
 		name string
 		args string
-	}{{ada, "other", "{}"}, {ada, "look", `{"agent_id":"brook"}`}, {brook, "look", "{}"}} {
+	}{{ada, "other", "{}"}, {ada, "look", "{}"}, {brook, "look", "{}"}} {
 		r := e.Execute(t.Context(), c.turn, c.turn.ToolCall(1), agents.ToolCall{ID: "../../x", Name: c.name, Args: c.args})
 		if r.Status != agents.ToolOK {
 			t.Fatalf("%+v", r)

@@ -72,7 +72,7 @@ func (ReadEvidence) Spec() agents.ToolSpec {
 		Description: "Read lines of the evidence that the user brought to this debate. Each line comes with its number, by which it is " +
 			"cited: [F1:12] or [F1:120-140].",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"id":{"type":"string","maxLength":20,"description":"The id of the evidence, such as F1."},` +
+			`"id":{"type":"string","maxLength":40,"description":"The id of the evidence, such as F1, or lines of it as they are cited, such as F1:10-20."},` +
 			`"offset":{"type":"integer","minimum":1,"description":"The first line, counted from 1. Default: 1."},` +
 			`"limit":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines at most. Default: 2000."}},` +
 			`"required":["id"]}`),
@@ -89,7 +89,17 @@ func (ReadEvidence) Run(_ context.Context, tc Context, args json.RawMessage) (Ou
 	if err := json.Unmarshal(args, &in); err != nil {
 		return Output{}, fmt.Errorf("arguments of %s: %w", ReadEvidenceName, err)
 	}
-	e, err := tc.evidenceNamed(in.ID)
+	id, cited, named := strings.Cut(strings.Trim(in.ID, "[] "), ":")
+	if named { // as it is cited
+		var to int
+		if n, err := fmt.Sscanf(strings.Replace(cited, "-", " ", 1), "%d %d", &in.Offset, &to); n == 0 {
+			return Output{}, fmt.Errorf("the id %q is not one such as F1 or F1:10-20: %w", abbreviate(in.ID), err)
+		}
+		if in.Limit = max(1, to-in.Offset+1); in.Offset < 1 {
+			return Output{}, fmt.Errorf("the id %q begins before line 1", abbreviate(in.ID))
+		}
+	}
+	e, err := tc.evidenceNamed(id)
 	if err != nil {
 		return Output{}, err
 	}
@@ -223,7 +233,8 @@ func ShownLines(name, args, result string) []Lines {
 		if json.Unmarshal([]byte(args), &in) != nil { // then it failed
 			return nil
 		}
-		id, cut := evidenceID(in.ID), cutLinePattern().FindStringSubmatch(result)
+		id, _, _ := strings.Cut(evidenceID(in.ID), ":")
+		cut := cutLinePattern().FindStringSubmatch(result)
 		for _, m := range readLinePattern().FindAllStringSubmatch(result, -1) {
 			if cut == nil || cut[1] != m[1] {
 				add(id, m[1])

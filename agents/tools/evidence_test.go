@@ -61,6 +61,13 @@ func TestEvidenceTools(t *testing.T) {
 			"some", tools.ReadEvidenceName, `{"id": " [f2]", "offset": 99, "limit": 2}`, agents.ToolOK, "Lines 99 to 100 of 3000. The next line is 101.\n" +
 				"<evidence [F2] evil name, diff, 3000 lines, 28893 bytes>\n99| line 99\n100| line 100\n</>", "F2:99-100 of 3000 lines",
 		},
+		{
+			"as it is cited", tools.ReadEvidenceName, `{"id": "[F2:99-100]"}`, agents.ToolOK, "Lines 99 to 100 of 3000. The next line is 101.\n",
+			"F2:99-100 of 3000 lines",
+		},
+		{"a line", tools.ReadEvidenceName, `{"id": "F1:3"}`, agents.ToolOK, "Lines 3 to 3 of 3.\n", "F1:3-3 of 3 lines"},
+		{"no lines", tools.ReadEvidenceName, `{"id": "F1:x"}`, agents.ToolError, `the id "F1:x" is not one such as F1 or F1:10-20`, ""},
+		{"unknown argument", tools.ReadEvidenceName, `{"id": "F1", "lines": 3}`, agents.ToolError, `no argument "lines"; it takes id, limit and offset`, ""},
 		{"the last", tools.ReadEvidenceName, `{"id": "F2", "offset": 3000, "limit": 9}`, agents.ToolOK, "Lines 3000 to 3000 of 3000.\n", "F2:3000-3000 of 3000 lines"},
 		{"2,000 at most", tools.ReadEvidenceName, `{"id": "F2"}`, agents.ToolOK, "Lines 1 to 2000 of 3000. The next line is 2001.\n", "F2:1-2000 of 3000 lines"},
 		{"empty", tools.ReadEvidenceName, `{"id": "F3"}`, agents.ToolOK, "F3 is empty.", "F3 is empty"},
@@ -89,8 +96,10 @@ func TestEvidenceTools(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{tools.ListEvidenceName, tools.ReadEvidenceName, tools.SearchEvidenceName} {
-		r := run(t, reading(t), name, `{"id": "F1", "pattern": "x"}`)
+	for name, args := range map[string]string{
+		tools.ListEvidenceName: `{}`, tools.ReadEvidenceName: `{"id": "F1"}`, tools.SearchEvidenceName: `{"id": "F1", "pattern": "x"}`,
+	} {
+		r := run(t, reading(t), name, args)
 		if r.Status != agents.ToolError || !strings.Contains(r.Text, "brought no evidence") {
 			t.Errorf("%s without evidence: %s %q", name, r.Status, r.Text)
 		}
@@ -155,5 +164,24 @@ func TestSearchEvidence_isBounded(t *testing.T) {
 	first := strings.Split(r.Text, "\n")[2]
 	if !strings.HasPrefix(first, "F1:1| … ü") || !strings.Contains(first, "needle") || !strings.HasSuffix(first, "ü …") || len(first) > 350 {
 		t.Errorf("the first hit is %q", first)
+	}
+}
+
+func TestShownLines_areThoseOfTheResult(t *testing.T) {
+	e := reading(t,
+		tools.Evidence{ID: "F1", Name: "a", Kind: "file", Text: "one\nF9:7| two\n3| three\n" + strings.Repeat("x", 400) + "\n"},
+		tools.Evidence{ID: "F2", Name: "b", Kind: "file", Text: strings.Repeat("y", 100_000)},
+	)
+	for _, c := range []struct{ name, args, want string }{
+		{tools.ReadEvidenceName, `{"id": "f1:2-3"}`, "[{F1 2 3}]"},
+		{tools.ReadEvidenceName, `{"id": "F1"}`, "[{F1 1 4}]"},
+		{tools.ReadEvidenceName, `{"id": "F2"}`, "[]"}, // of its only line there is a part
+		{tools.SearchEvidenceName, `{"pattern": "two|three|x"}`, "[{F1 2 3}]"},
+		{tools.ListEvidenceName, `{}`, "[]"},
+	} {
+		r := run(t, e, c.name, c.args)
+		if got := fmt.Sprint(tools.ShownLines(c.name, c.args, r.Text)); got != c.want {
+			t.Errorf("%s %s: %s, want %s in\n%s", c.name, c.args, got, c.want, r.Text[:min(len(r.Text), 500)])
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -52,6 +53,7 @@ type registeredTool struct {
 	tool   Tool
 	spec   agents.ToolSpec
 	schema *jsonschema.Resolved
+	known  []string // its arguments; nil: it looks at them itself
 }
 
 var _ agents.Toolkit = (*Executor)(nil)
@@ -76,7 +78,11 @@ func NewExecutor(from Sources, ts ...Tool) (*Executor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("schema of tool %s: %w", spec.Name, err)
 		}
-		e.tools = append(e.tools, registeredTool{t, spec, resolved})
+		one := registeredTool{tool: t, spec: spec, schema: resolved}
+		if _, remote := t.(Remote); !remote {
+			one.known = append([]string{}, slices.Sorted(maps.Keys(schema.Properties))...)
+		}
+		e.tools = append(e.tools, one)
 	}
 	slices.SortFunc(e.tools, func(a, b registeredTool) int { return strings.Compare(a.spec.Name, b.spec.Name) })
 	for i := 1; i < len(e.tools); i++ {
@@ -237,6 +243,13 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 	var value any
 	if err := json.Unmarshal([]byte(raw), &value); err != nil {
 		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	if object, ok := value.(map[string]any); ok && t.known != nil {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			if !slices.Contains(t.known, name) {
+				return nil, fmt.Errorf("there is no argument %q; it takes %s", text.Label(name), cmp.Or(text.List(t.known), "none"))
+			}
+		}
 	}
 	if err := t.schema.Validate(value); err != nil {
 		return nil, err

@@ -69,6 +69,12 @@ type Lenient interface {
 	MayBeLeftOut() []string
 }
 
+// Remote is a tool of a server, which looks at arguments that its schema does not name itself.
+type Remote interface {
+	Tool
+	Remote()
+}
+
 // WorkspaceTool is a tool that works in the workspace of its agent. It is offered only if
 // there is one, and its Context has it.
 type WorkspaceTool interface {

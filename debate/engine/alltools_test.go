@@ -26,16 +26,17 @@ import (
 // askedTool is a tool call that names its agent, and what comes of it for that agent alone.
 type askedTool struct{ name, args, want string }
 
-// callsOf returns a call of every tool by an agent, the n-th of the table.
+// callsOf returns a call of every tool by an agent, the n-th of the table. Of an argument that is
+// given twice the last one counts.
 func callsOf(id string, n int) []askedTool {
 	return []askedTool{
 		{"run_command", fmt.Sprintf(`{"argv":["sh","-c","touch made-by-%s; cat %s.txt"]}`, id, id), "the secret of " + id},
-		{"list_dir", fmt.Sprintf(`{"path":".","n":"%s"}`, id), "made-by-" + id},
-		{"find_files", fmt.Sprintf(`{"pattern":"made-by-*","agent_id":"seat1","n":"%s"}`, id), "made-by-" + id},
-		{"read_file", fmt.Sprintf(`{"path":"%s.txt","agent_id":"seat1"}`, id), "the secret of " + id},
+		{"list_dir", fmt.Sprintf(`{"path":"%s","path":"."}`, id), "made-by-" + id},
+		{"find_files", fmt.Sprintf(`{"pattern":"%s","pattern":"made-by-*"}`, id), "made-by-" + id},
+		{"read_file", fmt.Sprintf(`{"path":"%s.txt"}`, id), "the secret of " + id},
 		{"search", fmt.Sprintf(`{"pattern":"secret of %s"}`, id), "the secret of " + id},
-		{"list_evidence", fmt.Sprintf(`{"n":"%s"}`, id), "[F1] log.txt"},
-		{"read_evidence", fmt.Sprintf(`{"id":"F1","offset":%d,"limit":1,"n":"%s"}`, n, id), fmt.Sprintf("%d| line of %s", n, id)},
+		{"list_evidence", `{}`, "[F1] log.txt"},
+		{"read_evidence", fmt.Sprintf(`{"id":"%s","id":"F1","offset":%d,"limit":1}`, id, n), fmt.Sprintf("%d| line of %s", n, id)},
 		{"search_evidence", fmt.Sprintf(`{"pattern":"of %s"}`, id), "line of " + id},
 		{"fact_check", fmt.Sprintf(`{"claim":"The member %s agrees."}`, id), ""},
 		{"request_context", fmt.Sprintf(`{"query":"What does %s need?","reason":"for %s","priority":"optional"}`, id, id), ""},
@@ -176,7 +177,7 @@ func ownEvents(t *testing.T, evs []debate.Event, each int) {
 	owned := func(kind string, turn agents.Turn, id, words string) {
 		announced[kind]++
 		who := string(turn.Agent)
-		if !strings.HasPrefix(id, fmt.Sprintf("r%d.s0.%s.a1.", turn.Round, who)) || !strings.Contains(words, who) {
+		if !strings.HasPrefix(id, fmt.Sprintf("r%d.s0.%s.a1.", turn.Round, who)) || !strings.Contains(words, who) && words != "{}" {
 			t.Errorf("%s of %s in round %d is of the call %s: %s", kind, who, turn.Round, id, words)
 		}
 	}

@@ -56,7 +56,7 @@ func (c *askingSession) ask(t *testing.T, all *sync.WaitGroup, go1 <-chan struct
 		for n := range asksPerSeat {
 			all.Go(func() {
 				query := c.query(p.ID, n)
-				args := fmt.Sprintf(`{"query":%q,"reason":"it decides","priority":"required","agent":"seat-0","agent_id":"seat-0","session":"other"}`, query)
+				args := fmt.Sprintf(`{"query":%q,"reason":"it decides","priority":"required"}`, query)
 				<-go1
 				got := c.kit.Execute(
 					t.Context(),

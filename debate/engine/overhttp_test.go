@@ -39,7 +39,7 @@ func TestStart_overHTTPThreeModelsAskAtOnceAndShareTheAnswer(t *testing.T) {
 		case len(r.Tools) > 0 && strings.Contains(r.Last().Content, "This is round 1 of"):
 			open.Done()
 			open.Wait() // all three requests of round 1 are open at once
-			return endpoint.Reply{Call: fmt.Sprintf(`{"query":%q,"reason":"it decides","priority":"required","agent_id":"m1"}`, questions[r.Model])}
+			return endpoint.Reply{Call: fmt.Sprintf(`{"query":%q,"reason":"it decides","priority":"required"}`, questions[r.Model])}
 		}
 		return endpoint.Reply{Text: "Done, says " + r.Model + "."}
 	})

@@ -40,7 +40,7 @@ func TestTools_leaveAProcessor(t *testing.T) {
 	lines := map[string]replyFunc{}
 	for i := range 8 {
 		id := fmt.Sprint("seat", i)
-		calls := []agents.ToolCall{{ID: "a", Name: "grind", Args: "{}"}, {ID: "b", Name: "grind", Args: `{"n":1}`}}
+		calls := []agents.ToolCall{{ID: "a", Name: "grind", Args: "{}"}, {ID: "b", Name: "grind", Args: " {}"}}
 		ids, lines[id] = append(ids, id), allAtOnce(calls, "I agree.")
 	}
 	h, g := newHarness(t, lines), grinder{new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}

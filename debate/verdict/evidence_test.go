@@ -78,6 +78,8 @@ func TestMoves_resultsOfToolsCount(t *testing.T) {
 		{"read_evidence", agents.ToolError, 3, "conformed[]"},
 		{"fact_check", agents.ToolOK, 3, "conformed[]"},
 		{"request_context", agents.ToolOK, 3, "conformed[]"},
+		{"list_evidence", agents.ToolOK, 3, "conformed[]"},
+		{"list_dir", agents.ToolOK, 3, "conformed[]"},
 	} {
 		s := scriptedSession(t, "yes 0.8|no 1")
 		s.Rounds = 3

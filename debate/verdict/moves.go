@@ -258,10 +258,11 @@ func toolsUsed(s debate.Session, after, upTo agents.Turn) []string {
 }
 
 // isSource reports whether a tool call returned something from outside of the debate. A
-// question to the user is answered later, and fact_check repeats what members said.
+// question to the user is answered later, fact_check repeats what members said, and a list
+// of names says nothing of what is in them.
 func isSource(t debate.ToolRecord) bool {
-	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" &&
-		t.Name != agents.RequestContextName && t.Name != agents.FactCheckName
+	notSources := []string{agents.RequestContextName, agents.FactCheckName, "list_evidence", "list_dir", "find_files"}
+	return t.State == debate.ToolDone && t.Result.Status == agents.ToolOK && t.Result.Text != "" && !slices.Contains(notSources, t.Name)
 }
 
 // citedAnswers returns the answers that a statement of a round cites: those that were

@@ -283,7 +283,7 @@ func addPathFlag(f *pflag.FlagSet, name, usage string, set func(path string)) {
 func checkStdin(files []string, others map[string]string) error {
 	times := 0
 	for _, f := range files {
-		if f == evidence.Stdin {
+		if evidence.IsStdin(f) {
 			times++
 		}
 	}

@@ -23,7 +23,7 @@ func newCommand(a *app.App) *cobra.Command {
 			if err := app.CheckPlan(options, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			if slices.Contains(files, evidence.Stdin) {
+			if slices.ContainsFunc(files, evidence.IsStdin) {
 				return app.Usagef("--file -: the interface reads keys from standard input; use `roundtable run`, or name a file")
 			}
 			return a.Interactive(cmd.Context(), app.Start{New: &options, Files: files, Begin: begin})

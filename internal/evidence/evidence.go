@@ -48,8 +48,11 @@ type Source struct {
 }
 
 // At returns the source at a path of a command line, which may be anywhere. Relative
-// paths start at dir.
+// paths start at dir. "-:pr.diff" is standard input with a name.
 func At(dir, path string) Source {
+	if name, ok := strings.CutPrefix(path, Stdin+":"); ok && name != "" {
+		return Source{Path: Stdin, Name: nameOf(name)}
+	}
 	if path == Stdin {
 		return Source{Path: Stdin, Name: StdinName}
 	}
@@ -63,6 +66,9 @@ func At(dir, path string) Source {
 func nameOf(path string) string {
 	return text.Line(filepath.ToSlash(filepath.Clean(path)))
 }
+
+// IsStdin reports whether a path of a command line is standard input, with a name or without.
+func IsStdin(path string) bool { return At("", path).Path == Stdin }
 
 // Found is what a source holds.
 type Found struct {
@@ -97,7 +103,7 @@ func NewReader(stdin io.Reader) *Reader { return &Reader{stdin: stdin} }
 // Read reads a source. What cannot be evidence is a *Refusal.
 func (r *Reader) Read(ctx context.Context, src Source) (Found, error) {
 	if src.Path == Stdin {
-		return r.readStdin(ctx)
+		return r.readStdin(ctx, src.Name)
 	}
 	if err := checkPath(src); err != nil {
 		return Found{}, err
@@ -194,8 +200,9 @@ func openTree(src Source) (*os.Root, string, error) {
 	return tree, rel, err
 }
 
-// readStdin reads standard input as evidence. It does not wait for it after ctx has ended.
-func (r *Reader) readStdin(ctx context.Context) (Found, error) {
+// readStdin reads standard input as evidence with a name. It does not wait for it after ctx has
+// ended.
+func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 	type result struct {
 		raw []byte
 		err error
@@ -210,12 +217,12 @@ func (r *Reader) readStdin(ctx context.Context) (Found, error) {
 		return Found{}, ctx.Err()
 	case got := <-done:
 		if got.err != nil {
-			return Found{}, unreadable(StdinName, got.err)
+			return Found{}, unreadable(name, got.err)
 		}
 		if len(got.raw) > MaxFile {
-			return Found{}, tooLarge(StdinName)
+			return Found{}, tooLarge(name)
 		}
-		e, err := newEvidence(StdinName, got.raw)
+		e, err := newEvidence(name, got.raw)
 		if err == nil {
 			e, err = r.count(e)
 		}

@@ -26,6 +26,9 @@ type tool struct {
 // Spec describes the tool.
 func (t tool) Spec() agents.ToolSpec { return t.entry.spec }
 
+// Remote marks the tool as one of a server.
+func (t tool) Remote() {}
+
 // Run calls the tool on its server. The server learns nothing of who calls it.
 func (t tool) Run(ctx context.Context, tc tools.Context, args json.RawMessage) (tools.Output, error) {
 	res, err := t.server.call(ctx, t.entry.Tool, args)

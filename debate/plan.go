@@ -17,6 +17,7 @@ type Plan struct {
 	Question                        string   // kind of the question
 	Perspectives, Options, Criteria []string // lists that a mode assigns or compares, or to choose from
 
+	NoQuestions bool // nobody is there to answer, so that the seats cannot ask
 	OnConsensus bool // end when all agree
 	Convergence bool // end when no position moves in a round
 

@@ -72,7 +72,8 @@ func (ReadEvidence) Spec() agents.ToolSpec {
 		Description: "Read lines of the evidence that the user brought to this debate. Each line comes with its number, by which it is " +
 			"cited: [F1:12] or [F1:120-140].",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"id":{"type":"string","maxLength":40,"description":"The id of the evidence, such as F1, or lines of it as they are cited, such as F1:10-20."},` +
+			`"id":{"type":"string","maxLength":40,"description":"The id of the evidence, such as F1, ` +
+			`or lines of it as they are cited, such as F1:10-20."},` +
 			`"offset":{"type":"integer","minimum":1,"description":"The first line, counted from 1. Default: 1."},` +
 			`"limit":{"type":"integer","minimum":1,"maximum":2000,"description":"How many lines at most. Default: 2000."}},` +
 			`"required":["id"]}`),

@@ -70,7 +70,11 @@ func (r *runner) toolkitIn(in tools.Workspaces, snap prompt.Snapshot, step debat
 	if !r.offersFactCheck(snap) {
 		kit.Withhold(tools.FactCheckName, "It is not offered in this debate.")
 	}
-	if snap.Final() {
+	switch {
+	case snap.Caps.None:
+		kit.Withhold(agents.RequestContextName,
+			"Nobody is there to answer questions in this debate. Say what you lack, and what you assume.")
+	case snap.Final():
 		kit.Refuse(agents.RequestContextName, fmt.Sprintf("final round %d of %d; no later round can use it. Write your whole statement "+
 			"now, with its block at the end.", snap.Round, snap.Rounds))
 	}

@@ -52,6 +52,8 @@ type Reply struct {
 type Caps struct {
 	PerRound   int `toml:"per_agent_per_round" json:"per_round"`
 	PerSession int `toml:"per_session" json:"per_session"`
+
+	None bool `toml:"-" json:"none,omitempty"` // nobody is there to answer, so that nothing can be asked
 }
 
 // DefaultCaps apply if the configuration sets none.

@@ -245,6 +245,10 @@ func (snap Snapshot) askingPart(f fence, speaker agents.Profile) (part debate.Pa
 	if snap.Final() || snap.Mode.Asking == "" {
 		return debate.Part{}, false
 	}
+	if snap.Caps.None {
+		return debate.Part{Title: "questions to the user", Text: "Nobody is there to answer questions in this debate. Name the facts " +
+			"that you lack, and say what you assume in their place."}, true
+	}
 	var b strings.Builder
 	tool := speaker.ToolPrefix + agents.RequestContextName
 	b.WriteString(strings.ReplaceAll(strings.TrimSpace(snap.Mode.Asking), agents.RequestContextName, tool) + "\n")

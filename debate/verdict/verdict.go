@@ -30,6 +30,9 @@ func Compute(s debate.Session) debate.Verdict {
 	if slices.Contains(s.RosterWarnings(), debate.WarningOneFamily) {
 		v.Warnings = append(v.Warnings, debate.WarningOneFamily)
 	}
+	if s.Caps.None && s.Rounds > 1 && s.Mode.Asking != "" {
+		v.Warnings = append(v.Warnings, "The seats could ask you nothing (--no-questions).")
+	}
 	for _, n := range s.Notices {
 		if n.Code == debate.NoticeToolsUnread {
 			v.Warnings = append(v.Warnings, n.Text)

@@ -132,6 +132,7 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 		Topic: topic, Author: o.Author, Question: question, Mode: mode, Rounds: cmp.Or(o.Rounds, b.cfg.Defaults.Rounds, mode.Rounds),
 		Caps: b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
+	s.Caps.None = o.NoQuestions
 	if s.Workspace, err = b.Workspace(o); err != nil {
 		return debate.Session{}, err
 	}

@@ -31,6 +31,9 @@ func runCommand(a *app.App) *cobra.Command {
 			if err := checkStdin(extra.files, map[string]string{"TOPIC -": args[0], "--answers -": extra.answers}); err != nil {
 				return err
 			}
+			if options.NoQuestions && extra.answers != "" {
+				return app.Usagef("--answers: with --no-questions nothing is asked; give one of them")
+			}
 			topic, err := readTopic(a, args[0])
 			if err != nil {
 				return err
@@ -43,6 +46,8 @@ func runCommand(a *app.App) *cobra.Command {
 	out.addFlags(c)
 	extra.addFlags(c, "answer questions from a JSON file", "what the first round should focus on",
 		"a file or folder that the debate is about, or - for standard input; can be given several times")
+	c.Flags().BoolVar(&options.NoQuestions, "no-questions", false,
+		"do not let seats ask, since nobody is there to answer; they say what they lack and assume")
 	c.Flags().BoolVar(&goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }

@@ -80,7 +80,8 @@ func TestMCP_thePersonAnswersInAForm(t *testing.T) {
 			}
 			if old { // the call did not wait for the person
 				for range 50 {
-					if next, refused = c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID, "since": next.Cursor}); next.Status != "needs_context" {
+					next, refused = c.call("wait_roundtable", map[string]any{"sessionId": begun.SessionID, "since": next.Cursor})
+					if refused != "" || next.Status != "needs_context" {
 						break
 					}
 				}

@@ -211,8 +211,9 @@ func progressText(s debate.Session, ev debate.Event) string {
 		return waitText(s, ev.Turn.Agent, ev.Retry.Until, ev.Retry.Cause)
 	case debate.Concluding:
 		return ev.Profile.Name + " writes the verdict"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // waitText says until when a provider lets an agent wait, without a last period.

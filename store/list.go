@@ -22,6 +22,8 @@ type Query struct {
 	Agent string    // id or name of a seat
 	Since time.Time // changed then or later
 	Limit int       // 0: no limit
+
+	Deleted bool // those that can be restored, in place of all others
 }
 
 // Sessions lists sessions, the most recently changed first. It sets Running for
@@ -69,6 +71,9 @@ func (s *Store) list(ctx context.Context, tx *sql.Tx, q Query) ([]debate.Session
 // where returns the part of the query that SQLite can evaluate.
 func (q Query) where() (string, []any) {
 	where, args := []string{"deleted IS NULL"}, []any(nil)
+	if q.Deleted {
+		where[0] = "deleted IS NOT NULL"
+	}
 	if q.Mode != "" {
 		where, args = append(where, "mode_name = ?"), append(args, q.Mode)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -43,10 +44,9 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 		return nil, fmt.Errorf("lock debate %s: %w", id, err)
 	}
 	path := filepath.Join(locksPath(s.file.dir()), id)
-	l := &Lock{lockFile(path)}
 	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	ok, err := l.file.TryLockContext(waiting, lockRetry)
+	l, ok, err := take(waiting, path)
 	switch {
 	case ok:
 		return l, l.writeHolder(path, s.holder)
@@ -55,6 +55,42 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	default:
 		return nil, fmt.Errorf("lock debate %s: %w", id, err)
 	}
+}
+
+// take locks the file at a path. A purge may remove the file before it is locked; then the
+// one that is there now is locked.
+func take(ctx context.Context, path string) (*Lock, bool, error) {
+	for {
+		l := &Lock{lockFile(path)}
+		if ok, err := l.file.TryLockContext(ctx, lockRetry); !ok || err != nil {
+			return nil, false, err
+		}
+		if isAt(l.file, path) {
+			return l, true, nil
+		}
+		if err := l.Unlock(); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// isAt reports whether an open file is the one at a path.
+func isAt(f *flock.Flock, path string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(path)
+	return err == nil && os.SameFile(opened, now)
+}
+
+// remove removes the file while it is locked. Windows keeps a file that is open.
+func (l *Lock) remove() error {
+	err := os.Remove(l.file.Path())
+	if runtime.GOOS == "windows" || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // writeHolder writes who has the lock, a line each for process, host and door. Earlier versions
@@ -72,7 +108,7 @@ func (l *Lock) writeHolder(path string, h debate.Holder) error {
 	return nil
 }
 
-// Unlock releases the lock. The file is kept.
+// Unlock releases the lock. The file is kept until the session is purged.
 func (l *Lock) Unlock() error { return l.file.Unlock() }
 
 // Held reports whether a process has locked the session, and which one, as far as that is
@@ -87,10 +123,17 @@ func (s *Store) Held(id string) (by debate.Holder, ok bool) {
 	if err != nil { // there is no file until a session is locked
 		return by, false
 	}
-	if free {
-		return by, f.Unlock() != nil
+	if !free {
+		return s.readHolder(path), true
 	}
-	return s.readHolder(path), true
+	removed := !isAt(f, path)
+	if f.Unlock() != nil {
+		return by, true
+	}
+	if _, err := os.Lstat(path); removed && err == nil { // another one has been made since
+		return s.Held(id)
+	}
+	return by, false
 }
 
 // readHolder returns who wrote a lock file. The host is left out if it is this one.
@@ -119,8 +162,8 @@ func (s *Store) readHolder(path string) (h debate.Holder) {
 // maxHolder limits what is read of a lock file.
 const maxHolder = 1 << 10
 
-// locksFolder is in the folder of the database. Its files are never removed: a lock on
-// a removed file does not keep other processes out.
+// locksFolder is in the folder of the database. Who has locked a file compares it with the
+// one at its path, since a lock on a removed file keeps nobody out.
 const locksFolder = "locks"
 
 func locksPath(dir string) string { return filepath.Join(dir, locksFolder) }

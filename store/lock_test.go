@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"roundtable/debate"
 	"roundtable/store"
@@ -119,4 +122,54 @@ func TestLock_refusesWhatIsNoID(t *testing.T) {
 			t.Errorf("%.20q is held", id)
 		}
 	}
+}
+
+// A purge removes locks that others wait for. Nobody has a lock that another one has.
+func TestPurge_letsNobodyShareALock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "roundtable.db")
+	setup := openAt(t, path)
+	var ids []string
+	for range many(60, 1000) {
+		id := create(t, setup).ID
+		must(t, setup.Delete(t.Context(), id))
+		ids = append(ids, id)
+	}
+	must(t, setup.Close())
+	purger, err := store.Open(t.Context(), path, store.Options{Now: func() time.Time { return time.Now().Add(2 * store.KeptDeleted) }})
+	must(t, err)
+	t.Cleanup(func() { must(t, purger.Close()) })
+	holders := make([]atomic.Int32, len(ids))
+	var others sync.WaitGroup
+	for range 2 {
+		s := openAt(t, path)
+		others.Go(func() {
+			for i, id := range ids {
+				l, err := s.Lock(t.Context(), id)
+				if errors.Is(err, debate.ErrLocked) {
+					continue
+				}
+				if err != nil || holders[i].Add(1) != 1 {
+					t.Errorf("%s has %d holders, %v", id, holders[i].Load(), err)
+				}
+				holders[i].Add(-1)
+				must(t, l.Unlock())
+			}
+		})
+	}
+	for range 20 {
+		must(t, purger.Purge(t.Context()))
+	}
+	others.Wait()
+	must(t, purger.Purge(t.Context()))
+	if n := store.Rows(t.Context(), purger)["sessions"]; n != 0 {
+		t.Errorf("%d sessions are left", n)
+	}
+}
+
+// many returns how often a test repeats something; in a long run more often.
+func many(usual, inLong int) int {
+	if long() {
+		return inLong
+	}
+	return usual
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -164,11 +165,13 @@ func TestPurge_deletesThePartsOfWhichNoRequestIsLeft(t *testing.T) {
 	playRound(t, s, id, 1)
 	fork, err := s.Fork(t.Context(), id, debate.ForkPlan{Round: 1})
 	must(t, err)
+	now := time.Now()
 	reopened := func(deleted string) map[string]int {
 		t.Helper()
 		must(t, s.Delete(t.Context(), deleted))
 		must(t, s.Close())
-		s, err = store.Open(t.Context(), path, store.Options{})
+		now = now.Add(2 * store.KeptDeleted)
+		s, err = store.Open(t.Context(), path, store.Options{Now: func() time.Time { return now }})
 		must(t, err)
 		must(t, s.Purge(t.Context()))
 		return store.Rows(t.Context(), s)

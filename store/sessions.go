@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -122,7 +123,7 @@ func (s *Store) Delete(ctx context.Context, session string) error {
 	})
 }
 
-// Undelete restores a deleted session.
+// Undelete restores a session that was deleted within the last day, or later.
 func (s *Store) Undelete(ctx context.Context, session string) error {
 	return s.write(ctx, "undelete", func(ctx context.Context, tx *sql.Tx) error {
 		return execOne(ctx, tx, sessionNotFound(session), `UPDATE sessions SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL`,
@@ -130,31 +131,51 @@ func (s *Store) Undelete(ctx context.Context, session string) error {
 	})
 }
 
-// Purge removes the sessions that were deleted before this store was opened. It
+// KeptDeleted is how long a deleted session can be restored.
+const KeptDeleted = 24 * time.Hour
+
+// Purge removes the sessions that were deleted before KeptDeleted, with their locks. It
 // removes nothing if another process has the database open, since that may still
 // restore them, and no session that is locked, since it may be under way.
-func (s *Store) Purge(ctx context.Context) error {
+func (s *Store) Purge(ctx context.Context) (err error) {
 	if s.writer == nil || !s.marker.alone {
 		return nil
 	}
-	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
-		ids, err := rowsOf(ctx, tx, column[string], `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened))
-		if err != nil {
-			return err
+	ids, err := view(ctx, s, func(ctx context.Context, tx *sql.Tx) ([]string, error) {
+		return rowsOf(ctx, tx, column[string], `SELECT id FROM sessions WHERE deleted < ?`, timestamp(s.opened.Add(-KeptDeleted)))
+	})
+	if err != nil {
+		return err
+	}
+	var locks []*Lock
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		l, err := s.Lock(ctx, id)
+		if err == nil {
+			locks = append(locks, l)
 		}
-		ids = slices.DeleteFunc(ids, func(id string) bool {
-			_, held := s.Held(id)
-			return held
-		})
+		return err != nil
+	})
+	if len(ids) > 0 {
+		err = s.remove(ctx, ids)
+	}
+	for _, l := range locks {
+		if err == nil {
+			err = l.remove()
+		}
+		err = errors.Join(err, l.Unlock())
+	}
+	return err
+}
+
+// remove removes sessions that are still deleted, and what only they have used.
+func (s *Store) remove(ctx context.Context, ids []string) error {
+	return s.write(ctx, "purge", func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND deleted IS NOT NULL`, id); err != nil {
 				return err
 			}
 		}
-		if len(ids) == 0 {
-			return nil
-		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM parts WHERE id NOT IN (SELECT e.value FROM calls, json_each(calls.parts) e)`)
+		_, err := tx.ExecContext(ctx, `DELETE FROM parts WHERE id NOT IN (SELECT e.value FROM calls, json_each(calls.parts) e)`)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `DELETE FROM evidence_texts WHERE hash NOT IN (SELECT hash FROM evidence)`)
 		}
@@ -180,6 +201,13 @@ func (s *Store) Resolve(ctx context.Context, prefix string) (string, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) { return resolve(ctx, tx, prefix) })
 }
 
+// ResolveDeleted is Resolve for sessions that are deleted.
+func (s *Store) ResolveDeleted(ctx context.Context, prefix string) (string, error) {
+	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (string, error) {
+		return resolveAmong(ctx, tx, prefix, "NOT NULL")
+	})
+}
+
 // Last returns the id of the session that changed last.
 func (s *Store) Last(ctx context.Context) (string, error) {
 	return view(ctx, s, func(ctx context.Context, tx *sql.Tx) (id string, err error) {
@@ -192,6 +220,11 @@ func (s *Store) Last(ctx context.Context) (string, error) {
 }
 
 func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
+	return resolveAmong(ctx, tx, typed, "NULL")
+}
+
+// resolveAmong resolves a prefix among the sessions whose time of deletion is NULL or NOT NULL.
+func resolveAmong(ctx context.Context, tx *sql.Tx, typed, deleted string) (string, error) {
 	prefix, err := normalizePrefix(typed)
 	if err != nil {
 		return "", err
@@ -199,7 +232,7 @@ func resolve(ctx context.Context, tx *sql.Tx, typed string) (string, error) {
 	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.SessionSummary, error) {
 		var c debate.SessionSummary
 		return c, row.Scan(&c.ID, &c.Title, &c.Topic)
-	}, `SELECT id, title, topic FROM sessions WHERE id >= ? AND id < ? AND deleted IS NULL ORDER BY updated DESC, id`, prefix, prefix+"~")
+	}, `SELECT id, title, topic FROM sessions WHERE id >= ? AND id < ? AND deleted IS `+deleted+` ORDER BY updated DESC, id`, prefix, prefix+"~")
 	switch {
 	case err != nil:
 		return "", err

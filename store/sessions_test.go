@@ -3,9 +3,12 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/debate"
@@ -142,15 +145,37 @@ func TestDelete_hidesUntilUndoneOrPurged(t *testing.T) {
 	must(t, s.Purge(ctx))
 	must(t, s.Undelete(ctx, gone)) // it was deleted under this program
 	must(t, s.Delete(ctx, gone))
+	if id, err := s.ResolveDeleted(ctx, gone[:4]); err != nil || id != gone {
+		t.Errorf("among the deleted ones: %q, %v", id, err)
+	}
+	if _, err := s.ResolveDeleted(ctx, kept); !errors.Is(err, debate.ErrNoSession) {
+		t.Errorf("one that is not deleted: %v", err)
+	}
+	if all, err := s.Sessions(ctx, store.Query{Deleted: true}); err != nil || len(all) != 1 || all[0].ID != gone {
+		t.Errorf("deleted: %v, %v", all, err)
+	}
 	if all, err := s.Sessions(ctx, store.Query{}); err != nil || len(all) != 1 || all[0].ID != kept {
 		t.Errorf("%v, %v", all, err)
 	}
+	must(t, s.Close())
+
+	s, err = store.Open(ctx, path, store.Options{Now: func() time.Time { return clock()().Add(store.KeptDeleted - time.Hour) }})
+	must(t, err)
+	must(t, s.Purge(ctx))
+	must(t, s.Undelete(ctx, gone)) // within a day
+	must(t, s.Delete(ctx, gone))
+	l, err := s.Lock(ctx, gone)
+	must(t, err)
+	must(t, l.Unlock())
 	must(t, s.Close())
 
 	s, err = store.Open(ctx, path, store.Options{Now: panelLater})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
 	must(t, s.Purge(ctx))
+	if _, err := os.Lstat(filepath.Join(filepath.Dir(path), "locks", gone)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("its lock is left: %v", err)
+	}
 	if err := s.Undelete(ctx, gone); !errors.Is(err, debate.ErrNoSession) {
 		t.Errorf("after the purge: %v", err)
 	}

@@ -234,6 +234,10 @@ func (e *Executor) names() string {
 	return strings.Join(names, ", ")
 }
 
+// claimedIdentity is an argument by which some models say who they are. It is ignored: who
+// calls is known.
+const claimedIdentity = "agent_id"
+
 // arguments validates what the model wrote against the schema. An empty text means
 // no arguments.
 func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
@@ -246,7 +250,7 @@ func (t registeredTool) arguments(raw string) (json.RawMessage, error) {
 	}
 	if object, ok := value.(map[string]any); ok && t.known != nil {
 		for _, name := range slices.Sorted(maps.Keys(object)) {
-			if !slices.Contains(t.known, name) {
+			if name != claimedIdentity && !slices.Contains(t.known, name) {
 				return nil, fmt.Errorf("there is no argument %q; it takes %s", text.Label(name), cmp.Or(text.List(t.known), "none"))
 			}
 		}

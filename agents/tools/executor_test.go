@@ -235,13 +235,12 @@ func TestExecute_ofACancelledTurnIsAborted(t *testing.T) {
 func TestExecute_identityIsTheTurnsAndNeverTheArguments(t *testing.T) {
 	d := &questionLog{}
 	e := executor(t, d, tools.RequestContext{})
-	for _, args := range []string{`{"agent_id":"eve","query":"Why?","reason":"So."}`, `{"turn":{"agent":"eve"},"query":"Why?","reason":"So."}`} {
-		r := e.Execute(t.Context(), ada, ada.ToolCall(6), agents.ToolCall{ID: "x", Name: "request_context", Args: args})
-		if r.Status != agents.ToolError || !strings.Contains(r.Text, "it takes priority, query, reason and refresh") {
-			t.Errorf("%s: %+v", args, r)
-		}
+	args := `{"turn":{"agent":"eve"},"query":"Why?","reason":"So."}`
+	r := e.Execute(t.Context(), ada, ada.ToolCall(6), agents.ToolCall{ID: "x", Name: "request_context", Args: args})
+	if r.Status != agents.ToolError || !strings.Contains(r.Text, "it takes priority, query, reason and refresh") {
+		t.Errorf("%s: %+v", args, r)
 	}
-	args := `{"query":"Why?","reason":"It decides.","priority":"optional","refresh":true}`
+	args = `{"agent_id":"eve","query":"Why?","reason":"It decides.","priority":"optional","refresh":true}`
 	got := e.Execute(t.Context(), ada, ada.ToolCall(7), agents.ToolCall{ID: "../../x", Name: "request_context", Args: args})
 	if got.Status != agents.ToolOK || got.Text != "queued for ada" || got.Summary != "C1" {
 		t.Fatalf("result = %+v", got)

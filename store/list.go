@@ -16,6 +16,7 @@ import (
 
 // Query selects sessions. The zero value selects all.
 type Query struct {
+	ID    string    // of one session
 	Text  string    // words that all occur in one text of the session
 	Mode  string    // name of a mode
 	State string    // a state or status, see debate.SessionSummary.Is
@@ -73,6 +74,9 @@ func (q Query) where() (string, []any) {
 	where, args := []string{"deleted IS NULL"}, []any(nil)
 	if q.Deleted {
 		where[0] = "deleted IS NOT NULL"
+	}
+	if q.ID != "" {
+		where, args = append(where, "id = ?"), append(args, q.ID)
 	}
 	if q.Mode != "" {
 		where, args = append(where, "mode_name = ?"), append(args, q.Mode)

@@ -334,13 +334,14 @@ func parseSince(raw string, now time.Time) (time.Time, error) {
 	if day, err := time.ParseInLocation(time.DateOnly, raw, now.Location()); err == nil {
 		return day, nil
 	}
-	if days, ok := strings.CutSuffix(raw, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
-			return now.AddDate(0, 0, -n), nil
+	for unit, days := range map[string]int{"d": 1, "w": 7} {
+		number, ok := strings.CutSuffix(raw, unit)
+		if n, err := strconv.Atoi(number); ok && err == nil && n >= 0 && n < 10_000 {
+			return now.AddDate(0, 0, -n*days), nil
 		}
 	}
 	if span, err := time.ParseDuration(raw); err == nil && span >= 0 {
 		return now.Add(-span), nil
 	}
-	return time.Time{}, Usagef("--since %q is neither a duration such as 12h or 7d nor a date such as 2026-01-31", text.Label(raw))
+	return time.Time{}, Usagef("--since %q is neither a duration such as 12h, 7d or 2w nor a date such as 2026-01-31", text.Label(raw))
 }

@@ -18,26 +18,64 @@ import (
 )
 
 func agentsCommand(a *app.App) *cobra.Command {
-	var ask bool
+	var ask, asJSON bool
 	c := &cobra.Command{
 		Use: "agents", Short: "List configured seats and panels", Args: argCount(0, 0, ""),
 		Long: "List the configured seats, what they lack, what is known of their models and from where, who receives\n" +
 			"their text, and the panels. Servers are asked for their models once a day, for 3 seconds at most; a configured\n" +
 			"seat may be out of reach. --check asks every provider again, and exits with code 1 if a seat cannot be reached.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return listAgents(cmd.Context(), a, ask) },
+		Example: "  roundtable agents\n  roundtable agents --json",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return listAgents(cmd.Context(), a, ask, asJSON) },
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&ask, "check", false, "ask the providers, and say which seats can be reached")
 	return c
 }
 
+// seatLine is a seat that a debate can have.
+type seatLine struct {
+	ID        agents.ID `json:"id"`
+	Name      string    `json:"name"`
+	Model     string    `json:"model"`
+	Provider  string    `json:"provider"`
+	Usable    bool      `json:"usable"` // as far as is known
+	State     string    `json:"state"`  // in words, also what is known of its model
+	Panels    []string  `json:"panels"` // that it sits in
+	described string
+}
+
+func seatLineOf(p agents.Profile, state string, usable bool, panels map[string]config.Panel) seatLine {
+	l := seatLine{ID: p.ID, Name: p.Name, Model: p.Model, Provider: p.Provider, Usable: usable, State: state, Panels: []string{}}
+	for _, name := range slices.Sorted(maps.Keys(panels)) {
+		if slices.Contains(panels[name].Agents, p.ID) {
+			l.Panels = append(l.Panels, name)
+		}
+	}
+	l.described = fmt.Sprintf("%-12s %s  %s", p.ID, headless.Describe(p), state)
+	return l
+}
+
+// printSeats prints seats a line each, or as JSON.
+func printSeats(a *app.App, all []seatLine, asJSON bool) error {
+	if asJSON {
+		return printJSON(a, all)
+	}
+	for _, s := range all {
+		if err := a.Print("%s\n", s.described); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // listAgents lists the configured agents and panels. With ask, it asks their providers.
-func listAgents(ctx context.Context, a *app.App, ask bool) error {
+func listAgents(ctx context.Context, a *app.App, ask, asJSON bool) error {
 	cfg, found, err := a.Config()
 	if err != nil {
 		return err
 	}
 	if !found {
-		return listFound(ctx, a, cfg)
+		return listFound(ctx, a, cfg, asJSON)
 	}
 	c := a.OpenClients(ctx, cfg, 0)
 	c.Prepare(cfg.Profiles())
@@ -47,7 +85,7 @@ func listAgents(ctx context.Context, a *app.App, ask bool) error {
 	} else {
 		c.AskLists(ctx, cfg.Unlisted(a.Env))
 	}
-	failed := false
+	lines, failed := []seatLine{}, false
 	for _, s := range cfg.Agents {
 		state, ok := "configured", true
 		if _, err := c.Provider(s.Profile()); err != nil {
@@ -65,18 +103,20 @@ func listAgents(ctx context.Context, a *app.App, ask bool) error {
 			state += "; " + retires
 		}
 		failed = failed || !ok
-		if err := a.Print("%-12s %s  %s\n", s.ID, headless.Describe(s.Profile()), state); err != nil {
-			return err
-		}
+		lines = append(lines, seatLineOf(s.Profile(), state, ok, cfg.Panels))
 	}
-	if err := printPanels(a, cfg); err != nil || !ask || !failed {
+	err = printSeats(a, lines, asJSON)
+	if err == nil && !asJSON {
+		err = printPanels(a, cfg)
+	}
+	if err != nil || !ask || !failed {
 		return err
 	}
 	return codeError(exitFailed)
 }
 
 // listFound lists the agents that are found without a config file.
-func listFound(ctx context.Context, a *app.App, cfg config.Config) error {
+func listFound(ctx context.Context, a *app.App, cfg config.Config, asJSON bool) error {
 	path, _, err := a.ConfigPath()
 	if err != nil {
 		return err
@@ -85,11 +125,16 @@ func listFound(ctx context.Context, a *app.App, cfg config.Config) error {
 	if err != nil {
 		return err
 	}
+	lines, panel := []seatLine{}, map[string]config.Panel{}
 	for _, p := range b.Found() {
-		if err := a.Print("%-12s %s  found; %s%s\n", p.ID, headless.Describe(p), textGoesTo(cfg.Recipient(p.Provider, a.Env)),
-			knownOf(cfg, p, b.Note(p.ID))); err != nil {
-			return err
-		}
+		panel[app.FoundPanel] = config.Panel{Agents: append(panel[app.FoundPanel].Agents, p.ID)}
+	}
+	for _, p := range b.Found() {
+		state := "found; " + textGoesTo(cfg.Recipient(p.Provider, a.Env)) + knownOf(cfg, p, b.Note(p.ID))
+		lines = append(lines, seatLineOf(p, state, true, panel))
+	}
+	if err := printSeats(a, lines, asJSON); err != nil || asJSON {
+		return err
 	}
 	isLocal := func(provider string) bool {
 		_, local := cfg.Recipient(provider, a.Env)

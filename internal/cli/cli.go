@@ -10,15 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
 	"roundtable/internal/app"
 	"roundtable/internal/crash"
 	"roundtable/internal/headless"
-	"roundtable/internal/linear"
 	"roundtable/internal/term"
 )
 
@@ -88,28 +87,18 @@ func interrupted(a *app.App) bool {
 // execute runs the command of the arguments.
 func execute(ctx context.Context, a *app.App) int {
 	defer a.Close()
-	help := false
+	var help *cobra.Command // the one whose help is wanted
 	root := root(a)
-	root.SetHelpFunc(func(*cobra.Command, []string) { help = true })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { help = c })
 	err := root.ExecuteContext(ctx)
-	if help {
-		err = printHelp(ctx, a)
+	if help != nil {
+		err = printHelp(ctx, a, strings.Fields(help.CommandPath())[1:])
 	}
 	if err != nil {
 		a.Log.Info("command ended", "code", exitCode(err))
 	}
 	fmt.Fprint(a.Stderr, errorMessage(a, err)) //nolint:errcheck // there is no other output
 	return exitCode(err)
-}
-
-// printHelp runs the command again to print its help with fang. Other output avoids fang,
-// which queries the terminal for its colors, even after an error.
-func printHelp(ctx context.Context, a *app.App) error {
-	if a.ReadsLines() && (app.IsTerminal(a.Stdout) || a.WantsLines()) {
-		a.Stdout = &linear.Writer{W: a.Stdout}
-		return root(a).ExecuteContext(ctx)
-	}
-	return fang.Execute(ctx, root(a), fang.WithoutManpage(), fang.WithVersion(app.Version()))
 }
 
 // crashed reports a panic that nothing else has caught.

@@ -72,6 +72,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	gone FILE             wants that the processes that a file lists end within a moment
 //	await FILE            waits until a file is there, and removes it
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
+//	examples               runs the examples of all helps
 //	fenced DOC LANG FILE  writes the first code block of a language in docs/DOC
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -87,7 +88,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
 			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "await": await, "fenced": fenced,
-			"exported": exported, "damage": damage, "fill": fill, "private": private, "tidy": tidy,
+			"exported": exported, "examples": examples, "damage": damage, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
 	})

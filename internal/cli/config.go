@@ -16,6 +16,7 @@ func configCommand(a *app.App) *cobra.Command {
 	return group("config", "Manage the configuration",
 		&cobra.Command{
 			Use: "init", Short: "Write a commented config file", Args: argCount(0, 0, ""),
+			Example: "  roundtable config init\n  roundtable config init --config other.toml",
 			Long: "Write a config file with the seats that are found without one, by keys and local servers, as its\n" +
 				"panel, and everything else that can be set as comments.",
 			RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,6 +37,7 @@ func configCommand(a *app.App) *cobra.Command {
 		},
 		&cobra.Command{
 			Use: "path", Short: "Print the config path", Args: argCount(0, 0, ""),
+			Example: "  roundtable config path",
 			RunE: func(*cobra.Command, []string) error {
 				path, _, err := a.ConfigPath()
 				if err != nil {
@@ -46,11 +48,13 @@ func configCommand(a *app.App) *cobra.Command {
 		},
 		&cobra.Command{
 			Use: "check", Short: "Check the config file", Args: argCount(0, 0, ""),
-			RunE: func(*cobra.Command, []string) error { return checkConfig(a) },
+			Example: "  roundtable config check",
+			RunE:    func(*cobra.Command, []string) error { return checkConfig(a) },
 		},
 		&cobra.Command{
 			Use: "schema", Short: "Print a JSON schema of the config file", Args: argCount(0, 0, ""),
-			Long: "Print a JSON schema of the config file, with which editors complete and check it.",
+			Example: "  roundtable config schema",
+			Long:    "Print a JSON schema of the config file, with which editors complete and check it.",
 			RunE: func(*cobra.Command, []string) error {
 				schema, err := config.Schema(a.Example)
 				if err != nil {

@@ -27,6 +27,7 @@ func continueCommand(a *app.App) *cobra.Command {
 	var options continueOptions
 	c := &cobra.Command{
 		Use: "continue ID", Short: "Continue a saved debate without the interface", Args: argCount(1, 1, "ID"),
+		Example: "  roundtable continue k7m2\n  roundtable continue k7m2 --rounds 1 --focus \"What it costs\"",
 		Long: "Continue a saved debate.\n\n" +
 			"If a required question is open, print the open questions and exit with code 3.\n" +
 			"If fewer than two seats answered a round, the others are asked again; --go-on goes on without them.\n" +

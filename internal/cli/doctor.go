@@ -48,6 +48,7 @@ func doctorCommand(a *app.App) *cobra.Command {
 	var asJSON, deep bool
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check config, keys, providers, database and terminal", Args: argCount(0, 0, ""),
+		Example: "  roundtable doctor\n  roundtable doctor --json",
 		Long: "Check everything that a debate needs: the config file, the keys (which are never printed), the\n" +
 			"providers (each is asked for its models; the program of an agent is started and asked nothing), the seats and\n" +
 			"panels, the workspace and its mode, the MCP servers (each is started), the database and the terminal. Each\n" +

@@ -47,7 +47,7 @@ func exportCommand(a *app.App) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&w.format, "format", "", "md, json, html or adr (default: by the extension of the file, else md)")
+	f.StringVar(&w.format, "format", "", "format of the file: md, json, html or adr (default: by its extension, else md)")
 	f.StringVarP(&w.file, "output", "o", "", "write to this file; - is standard output")
 	f.BoolVar(&w.force, "force", false, "replace an existing file")
 	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")

@@ -17,6 +17,7 @@ import (
 
 func forkCommand(a *app.App) *cobra.Command {
 	var flags app.ForkChange
+	var asJSON bool
 	c := &cobra.Command{
 		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
 		Long: "Copy a debate up to the end of a round into a new debate. --round 0 starts over with the same topic and panel.\n\n" +
@@ -28,10 +29,11 @@ func forkCommand(a *app.App) *cobra.Command {
 			if !cmd.Flags().Changed("round") {
 				return app.Usagef("--round is required; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
 			}
-			return fork(cmd.Context(), a, args[0], &flags)
+			return fork(cmd.Context(), a, args[0], &flags, asJSON)
 		},
 	}
 	addForkFlags(c, &flags)
+	c.Flags().BoolVar(&asJSON, "json", false, "print the new debate as JSON, as in roundtable sessions --json")
 	return c
 }
 
@@ -46,7 +48,7 @@ func addForkFlags(c *cobra.Command, f *app.ForkChange) {
 	flags.StringVar(&f.Panel, "panel", "", "another panel of the config, or demo; with --round 0")
 }
 
-func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange) error {
+func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, asJSON bool) error {
 	st, parent, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err
@@ -73,6 +75,9 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange) err
 		return err
 	}
 	a.Log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.Round)
+	if asJSON {
+		return printSession(ctx, a, st, s.ID)
+	}
 	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),
 		forkContents(parent, s), a.Commands().Hints(forkNext(s)))
 }

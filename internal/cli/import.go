@@ -25,20 +25,23 @@ import (
 )
 
 func importCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	c := &cobra.Command{
 		Use: "import FILE", Short: "Make a debate of a JSON export", Args: argCount(1, 1, "FILE"),
 		Long: "Import a debate that `roundtable export --format json` wrote, here or elsewhere; - reads standard input.\n\n" +
 			"It keeps its id if that is free here, and can be read, replayed, forked and continued.\n" +
 			"Workspaces and the exact requests to models are not part of an export. The same file is imported once only.",
 		Example: "  roundtable import roundtable-k7m2x9qd4t.json\n  ssh box roundtable show k7m2 --json | roundtable import -",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return importFile(cmd.Context(), a, args[0])
+			return importFile(cmd.Context(), a, args[0], asJSON)
 		},
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the new debate as JSON, as in roundtable sessions --json")
+	return c
 }
 
 // importFile stores the debate of a file, and prints what it became.
-func importFile(ctx context.Context, a *app.App, path string) error {
+func importFile(ctx context.Context, a *app.App, path string, asJSON bool) error {
 	raw, err := readDocument(a, path)
 	if err != nil {
 		return app.Usagef("%s: %v. Nothing was imported; check the path, or write a file with `roundtable export ID -o FILE.json`",
@@ -73,6 +76,9 @@ func importFile(ctx context.Context, a *app.App, path string) error {
 		return err
 	}
 	a.Log.Info("imported", "session", s.ID, "from", s.Imported.Session)
+	if asJSON {
+		return printSession(ctx, a, st, s.ID)
+	}
 	return a.Print("%s", a.Commands().Hints(importSummary(s)))
 }
 

@@ -14,11 +14,13 @@ import (
 )
 
 func modesCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	c := &cobra.Command{
 		Use: "modes [NAME]", Short: "List the modes, or describe one", Args: argCount(0, 1, "[NAME]"),
 		Long: "List the built-in modes and your own, or describe one of them.\n\n" +
 			"Your own modes are TOML files in the folder modes beside the config file. A file with an error is skipped\n" +
 			"with a warning.",
+		Example: "  roundtable modes\n  roundtable modes delphi",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cfg, _, err := a.Config()
 			if err != nil {
@@ -33,7 +35,16 @@ func modesCommand(a *app.App) *cobra.Command {
 				if err != nil {
 					return errors.Join(append([]error{app.Usagef("%v", err)}, faults...)...)
 				}
+				if asJSON {
+					return printJSON(a, m)
+				}
 				return a.Print("%s", describeMode(m))
+			}
+			for _, fault := range faults {
+				a.Warn(fault.Error() + "\nThe mode was skipped.")
+			}
+			if asJSON {
+				return printJSON(a, all)
 			}
 			for _, m := range all {
 				if err := a.Print("%-18s %d to %d seats, %s, %s\n  %s\n  %s\n", text.Line(m.Name), m.MinSeats, m.MaxSeats, m.Order,
@@ -41,12 +52,11 @@ func modesCommand(a *app.App) *cobra.Command {
 					return err
 				}
 			}
-			for _, fault := range faults {
-				a.Warn(fault.Error() + "\nThe mode was skipped.")
-			}
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, with all that a mode's file has")
+	return c
 }
 
 func describeMode(m debate.Mode) string {

@@ -16,6 +16,7 @@ func newCommand(a *app.App) *cobra.Command {
 	var files []string
 	c := &cobra.Command{
 		Use: "new [TOPIC]", Short: "Open the form for a new debate", Args: argCount(0, 1, "[TOPIC]"),
+		Example: "  roundtable new\n  roundtable new \"Should a small team use SQLite in production?\" --mode delphi",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				options.Topic = args[0]
@@ -39,6 +40,7 @@ func resumeCommand(a *app.App) *cobra.Command {
 	var at app.Start
 	c := &cobra.Command{
 		Use: "resume ID", Short: "Open a saved debate, paused", Args: argCount(1, 1, "ID"),
+		Example: "  roundtable resume k7m2",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at.Resume = args[0]
 			return a.Interactive(cmd.Context(), at)
@@ -67,6 +69,6 @@ func addPlanFlags(c *cobra.Command, o *debate.Plan) {
 	f.BoolVar(&o.OnConsensus, "on-consensus", false, "end early when all agree (endings.threshold in the config)")
 	f.BoolVar(&o.Convergence, "convergence", false, "end early when no position changes in a round")
 	f.StringVar(&o.Workspace, "workspace", "", "folder that seats may look at; they only read it")
-	f.StringVar(&o.WorkspaceMode, "workspace-mode", "", "local, clone (each seat in a git clone of its own) or container")
+	f.StringVar(&o.WorkspaceMode, "workspace-mode", "", "how seats use it: local, clone (each in a git clone of its own) or container")
 	addBudgetFlags(f, &o.USD, &o.Tokens, "debate")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,7 @@ import (
 type answerFlags struct {
 	text, unavailable, source string
 	files                     []string // evidence that is the answer
-	correct                   bool
+	correct, json             bool
 }
 
 func answerCommand(a *app.App) *cobra.Command {
@@ -29,7 +30,7 @@ func answerCommand(a *app.App) *cobra.Command {
 		Use: "answer ID REQUEST", Short: "Answer a question", Args: argCount(2, 2, "ID REQUEST"),
 		Example: "  roundtable answer k7m2 C1 --text \"42 writes/s at month end\" --source \"dashboard billing-writes\"\n" +
 			"  roundtable answer k7m2 C2 --unavailable \"Finance has not decided.\"\n" +
-			"  roundtable answer k7m2 C3 --file budget.csv",
+			"  roundtable answer k7m2 C1 --file budget.csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return answer(cmd.Context(), a, args[0], args[1], r, cmd.Flags().Changed)
 		},
@@ -39,6 +40,7 @@ func answerCommand(a *app.App) *cobra.Command {
 	addFileFlag(c, &r.files, "a file or folder that is the answer, or - for standard input; it becomes evidence")
 	f.StringVar(&r.unavailable, "unavailable", "", "reason why there is no answer; the seats read it")
 	f.StringVar(&r.source, "source", "", "source of the answer")
+	f.BoolVar(&r.json, "json", false, "print the answered question as JSON, as in roundtable requests --json")
 	f.BoolVar(&r.correct, "correct", false, "change an answer that was already sent")
 	return c
 }
@@ -107,6 +109,9 @@ func answer(ctx context.Context, a *app.App, id, request string, r answerFlags, 
 		s = s.WithRequest(q)
 	}
 	a.Log.Info("answered", "session", s.ID, "request", sub.Request, "outcome", string(sub.Outcome))
+	if i := slices.IndexFunc(s.Requests, func(q ledger.Request) bool { return q.ID == sub.Request }); r.json && i >= 0 {
+		return printJSON(a, requestsOf(s)[i])
+	}
 	return a.Print("%s saved. %s\n", sub.Request, a.Commands().Hints(nextStep(s)))
 }
 
@@ -182,7 +187,8 @@ func requestsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "requests ID", Short: "List questions and their answers", Args: argCount(1, 1, "ID"),
-		RunE: func(cmd *cobra.Command, args []string) error { return requests(cmd.Context(), a, args[0], asJSON) },
+		Example: "  roundtable requests k7m2\n  roundtable requests k7m2 --json",
+		RunE:    func(cmd *cobra.Command, args []string) error { return requests(cmd.Context(), a, args[0], asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

@@ -69,11 +69,12 @@ func root(a *app.App) *cobra.Command {
 	})
 	root.AddCommand(newCommand(a), resumeCommand(a), runCommand(a), continueCommand(a), answerCommand(a), requestsCommand(a),
 		joinCommand(a), sessionsCommand(a), showCommand(a), exportCommand(a), forkCommand(a), diffCommand(a),
-		renameCommand(a), deleteCommand(a),
+		renameCommand(a), deleteCommand(a), undeleteCommand(a),
 		modesCommand(a), agentsCommand(a), toolsCommand(a), modelsCommand(a), doctorCommand(a), mcpCommand(a), configCommand(a),
 		keysCommand(a), versionCommand(a))
 	root.AddCommand(askCommand(a), importCommand(a), replayCommand(a), manCommand(a), agentToolsCommand(a), agentGuardCommand(a))
 	refuseUnknownArgs(root)
+	describeValues(a, root)
 	return root
 }
 
@@ -150,6 +151,8 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	text := fmt.Sprintf("there is no command %q", text.Label(args[0]))
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	} else if !cmd.HasParent() && strings.ContainsAny(args[0], " ?") {
+		text = fmt.Sprintf("a topic needs a command: `%[1]s run TOPIC` debates it here, `%[1]s new TOPIC` opens the form for it", cmd.CommandPath())
 	} else if !cmd.HasParent() && strings.ContainsAny(args[0], "0123456789") {
 		text += "; to open a debate by its id: " + cmd.CommandPath() + " resume ID"
 	}
@@ -214,8 +217,9 @@ func printsData(cmd *cobra.Command) bool {
 func versionCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: argCount(0, 0, ""),
-		Long: "Print the version, the commit that the program was built from, and how it was built.",
-		RunE: func(*cobra.Command, []string) error { return a.Print("%s", versionText(debug.ReadBuildInfo())) },
+		Example: "  roundtable version",
+		Long:    "Print the version, the commit that the program was built from, and how it was built.",
+		RunE:    func(*cobra.Command, []string) error { return a.Print("%s", versionText(debug.ReadBuildInfo())) },
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,13 +29,14 @@ func sessionsCommand(a *app.App) *cobra.Command {
 		Long: "List debates, last changed first.\n\n" +
 			"--search looks for words in titles, topics, statements, answers and verdicts. Those that have all of\n" +
 			"the words are shown below their debate, the first five of each, as >word<.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return sessions(cmd.Context(), a, l, asJSON) },
+		Example: "  roundtable sessions --since 2w\n  roundtable sessions --search \"read replica\" --json",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return sessions(cmd.Context(), a, l, asJSON) },
 	}
 	f := c.Flags()
 	f.StringVar(&l.Search, "search", "", "only debates that contain these words, with the words in their place")
 	f.StringVar(&l.Mode, "mode", "", "only debates in this mode")
 	f.StringVar(&l.Status, "status", "", "only debates with this status: "+strings.Join(debate.StateNames(), ", "))
-	f.StringVar(&l.Since, "since", "", "only debates changed since: 12h, 7d or 2026-01-31")
+	f.StringVar(&l.Since, "since", "", "only debates changed since: 12h, 7d, 2w or 2026-01-31")
 	f.IntVar(&l.Limit, "limit", 0, "maximum number of debates; 0 is all")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -115,6 +117,15 @@ func lineOf(s debate.SessionSummary) sessionLine {
 		l.Note = debate.OffScriptNote
 	}
 	return l
+}
+
+// printSession prints a session as the list has it, as JSON.
+func printSession(ctx context.Context, a *app.App, st *store.Store, id string) error {
+	found, err := st.Sessions(ctx, store.Query{ID: id})
+	if err != nil || len(found) == 0 {
+		return cmp.Or(err, debate.ErrNoSession)
+	}
+	return printJSON(a, lineOf(found[0]))
 }
 
 func sessions(ctx context.Context, a *app.App, l app.Filter, asJSON bool) error {
@@ -216,6 +227,7 @@ func sessionRow(s debate.SessionSummary, width int) string {
 func renameCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "rename ID TITLE", Short: "Rename a debate", Args: argCount(2, 2, "ID TITLE"),
+		Example: "  roundtable rename k7m2 \"Which database\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := app.CheckUTF8("the title", args[1]); err != nil {
 				return err
@@ -239,18 +251,82 @@ func renameCommand(a *app.App) *cobra.Command {
 const maxTitle = 300
 
 func deleteCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var yes bool
+	c := &cobra.Command{
 		Use: "delete ID", Short: "Delete a debate", Args: argCount(1, 1, "ID"),
-		Long: "Delete a debate. It is removed from the disk when Roundtable starts next.",
+		Long: "Delete a debate. `roundtable undelete ID` brings it back within a day; after that it is removed from the\n" +
+			"disk when Roundtable starts next.",
+		Example: "  roundtable delete k7m2\n  roundtable delete k7m2 --yes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return changeSession(cmd.Context(), a, args[0], func(st *store.Store, s debate.Session) error {
+				question := fmt.Sprintf("Delete %s (%s)?", s.ID, text.Clip(text.Line(s.Name()), 60))
+				if ok, err := confirm(cmd.Context(), a, yes, question); !ok {
+					return err
+				}
 				if err := st.Delete(cmd.Context(), s.ID); err != nil {
 					return err
 				}
-				return a.Print("Deleted %s: %s\n", s.ID, text.Line(s.Name()))
+				return a.Print("Deleted %s: %s\n%s\n", s.ID, text.Line(s.Name()),
+					a.Commands().Hints("`roundtable undelete "+s.ID+"` brings it back within a day."))
 			})
 		},
 	}
+	addYesFlag(c, &yes)
+	return c
+}
+
+func undeleteCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "undelete [ID]", Short: "Bring back a deleted debate, or list those that can be", Args: argCount(0, 1, "[ID]"),
+		Long:    "Bring back a debate that was deleted within the last day. Without ID, list those that can be brought back.",
+		Example: "  roundtable undelete\n  roundtable undelete k7m2",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listDeleted(cmd.Context(), a)
+			}
+			st, err := a.ExistingStore(cmd.Context())
+			if err != nil {
+				return err
+			}
+			id, err := st.ResolveDeleted(cmd.Context(), args[0])
+			if errors.Is(err, debate.ErrNoSession) {
+				return app.Usagef("no debate that was deleted within the last day has the id %s; `roundtable undelete` lists them",
+					text.Label(args[0]))
+			}
+			if err != nil {
+				return err
+			}
+			if err := st.Undelete(cmd.Context(), id); err != nil {
+				return err
+			}
+			s, err := st.Outline(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			return a.Print("Brought back %s: %s\n", s.ID, text.Line(s.Name()))
+		},
+	}
+}
+
+func listDeleted(ctx context.Context, a *app.App) error {
+	st, err := a.ExistingStore(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := st.Sessions(ctx, store.Query{Deleted: true})
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return a.Print("No debate was deleted within the last day.\n")
+	}
+	width := app.Columns(a.Stdout)
+	for _, s := range all {
+		if err := a.Print("%s\n", sessionRow(s, width)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // changeSession locks a saved session and calls do.

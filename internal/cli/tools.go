@@ -20,6 +20,7 @@ func toolsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{
 		Use: "list", Short: "List the tools that seats can call", Args: argCount(0, 0, ""),
+		Example: "  roundtable tools list",
 		Long: "List the built-in tools and those of the MCP servers in the config, which are started for this.\n" +
 			"A tool is offered if `allow` names it and its definition is the approved one. What `allow` names\n" +
 			"and was never seen before is approved by that.",
@@ -35,12 +36,16 @@ func toolsCommand(a *app.App) *cobra.Command {
 		},
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return group("tools", "List tools, and approve those that have changed", list, &cobra.Command{
-		Use: "approve SERVER[__TOOL]", Short: "Approve the changed tools of an MCP server", Args: argCount(1, 1, "SERVER[__TOOL]"),
-		Long: "Approve tools whose definitions have changed since they were approved, and print what has changed.\n" +
-			"`roundtable tools list` prints it without approving anything.",
-		RunE: func(cmd *cobra.Command, args []string) error { return approveTools(cmd.Context(), a, args[0]) },
-	})
+	var yes bool
+	approve := &cobra.Command{
+		Use: "approve NAME", Short: "Approve the changed tools of an MCP server", Args: argCount(1, 1, "NAME"),
+		Long: "Print how the definitions of tools have changed since they were approved, ask, and approve them. NAME is a\n" +
+			"server, or one of its tools such as notes__search. `roundtable tools list` prints it without approving anything.",
+		Example: "  roundtable tools approve notes\n  roundtable tools approve notes__search --yes",
+		RunE:    func(cmd *cobra.Command, args []string) error { return approveTools(cmd.Context(), a, args[0], yes) },
+	}
+	addYesFlag(approve, &yes)
+	return group("tools", "List tools, and approve those that have changed", list, approve)
 }
 
 // listedTool is a tool, or a server that cannot be used.
@@ -134,7 +139,7 @@ func formatTools(all []listedTool) string {
 }
 
 // approveTools approves the changed tools of a server, or one of them.
-func approveTools(ctx context.Context, a *app.App, name string) error {
+func approveTools(ctx context.Context, a *app.App, name string, yes bool) error {
 	cfg, _, err := a.Config()
 	if err != nil {
 		return err
@@ -169,6 +174,9 @@ func approveTools(ctx context.Context, a *app.App, name string) error {
 		if err := a.Print("%s\n%s\n", c.Name(), text.Indent(c.Diff())); err != nil {
 			return err
 		}
+	}
+	if ok, err := confirm(ctx, a, yes, "Approve "+text.Count(len(changes), "tool")+"?"); !ok {
+		return err
 	}
 	if err := servers.Approve(ctx, changes...); err != nil {
 		return err

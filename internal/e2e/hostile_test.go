@@ -223,7 +223,7 @@ func TestHostile_textCommandsNoTerminalWhereverItComesFrom(t *testing.T) {
 		{"run", argument, argument},
 		{"answer", old.ID, "C1", "--file", argument},
 		{"fork", old.ID, "--round", argument},
-		{"delete", old.ID},
+		{"delete", old.ID, "--yes"},
 	} {
 		run(args...)
 	}

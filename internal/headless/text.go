@@ -742,6 +742,19 @@ func (l *TextReporter) Transcript(s debate.Session) {
 	}
 }
 
+// Round writes one round of a session, which has begun.
+func (l *TextReporter) Round(s debate.Session, number int) {
+	l.Session = s
+	out := l.w
+	l.w = io.Discard // earlier rounds only tell what has changed in this one
+	for i, r := range s.History[:number] {
+		if r.Number == number {
+			l.w = out
+		}
+		l.round(s, i, r)
+	}
+}
+
 // outcome writes what came of a session, or who plays it.
 func (l *TextReporter) outcome() {
 	s := l.Session

@@ -117,7 +117,7 @@ func manage(ctx context.Context, p *Program, listed []debate.SessionSummary, wha
 			name = listed[i].Name()
 		}
 		var yes bool
-		yes, err = p.confirm(ctx, fmt.Sprintf("Delete %q for good?", text.Line(name)), "no")
+		yes, err = p.confirm(ctx, fmt.Sprintf("Delete %q?", text.Line(name)), "no")
 		if errors.Is(err, errCancelled) {
 			return listed, nil
 		}

@@ -359,7 +359,7 @@ func TestHome_renamesAndDeletes(t *testing.T) {
 	u.types("rename 1\n", "rename A NAME", "or quit.")
 	u.types("rename 1 Two days\n", "1. Two days", "or quit.")
 	u.types("find two\n", "1. Two days", "or quit.")
-	u.types("delete 1\n", "Delete \"Two days\" for good? yes or no [no]")
+	u.types("delete 1\n", "Delete \"Two days\"? yes or no [no]")
 	u.types("\n", "or quit.")
 	u.types("delete 1\n", "yes or no")
 	u.types("yes\n", "No debates yet.")

@@ -132,7 +132,7 @@ func (h *Screen) remove() screen.Outcome {
 	return h.Delete(s.ID)
 }
 
-// Delete deletes a session of the list. This can be undone until the program ends.
+// Delete deletes a session of the list. This can be undone until the program ends; `roundtable undelete` does it within a day.
 func (h *Screen) Delete(id string) screen.Outcome {
 	s := debate.SessionSummary{ID: id}
 	if i := slices.IndexFunc(h.all, func(e entry) bool { return e.ID == id }); i >= 0 {

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+
+	"charm.land/fang/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"roundtable/internal/app"
+	"roundtable/internal/linear"
+)
+
+// printHelp runs the program again to print the help of a command with fang. Other output
+// avoids fang, which queries the terminal for its colors, even after an error.
+func printHelp(ctx context.Context, a *app.App, path []string) error {
+	root := root(a)
+	root.SetArgs(append(path, "--help"))
+	c, _, err := root.Find(path)
+	if err != nil {
+		return err
+	}
+	inherited := c.InheritedFlags()
+	inherited.VisitAll(func(f *pflag.Flag) { f.Hidden = true })
+	if inherited.HasFlags() {
+		c.Long = helpText(c) + "\n\n`roundtable --help` lists the flags of all commands."
+	}
+	if a.ReadsLines() && (app.IsTerminal(a.Stdout) || a.WantsLines()) {
+		a.Stdout = &linear.Writer{W: a.Stdout}
+		root.SetOut(a.Stdout)
+		return root.ExecuteContext(ctx)
+	}
+	layOut(c, app.Columns(a.Stdout))
+	return fang.Execute(ctx, root, fang.WithoutManpage(), fang.WithVersion(app.Version()))
+}
+
+func helpText(c *cobra.Command) string {
+	if c.Long != "" {
+		return c.Long
+	}
+	return c.Short + "."
+}
+
+// Of fang's help.
+const (
+	helpColumns = 120 // at most, and where there is no terminal
+	helpIndent  = 4   // of flags and commands
+	helpGap     = 2   // between a name and its description
+)
+
+// layOut names the value of each flag, and breaks descriptions between words, which fang
+// does not. A terminal has 0 columns if there is none.
+func layOut(c *cobra.Command, columns int) {
+	if columns <= 0 || columns > helpColumns {
+		columns = helpColumns
+	}
+	longest := 0
+	var named []*pflag.Flag
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		v, ok := f.Value.(namedValue)
+		if ok && !f.Hidden {
+			shown := *f
+			if shown.Name += " " + v.name; f.Shorthand != "" { // two flags cannot have one
+				shown.Name, shown.Shorthand = shown.Name+", -"+f.Shorthand, ""
+			}
+			named, f.Hidden = append(named, &shown), true
+		}
+	})
+	for _, f := range named {
+		c.Flags().AddFlag(f)
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if prefix := "--"; !f.Hidden {
+			if f.Shorthand != "" {
+				prefix = "-r --"
+			}
+			longest = max(longest, len(prefix)+len(f.Name))
+		}
+	})
+	for _, child := range c.Commands() {
+		longest = max(longest, len(child.Use)+len(" [--flags]"))
+	}
+	room := max(columns-helpIndent-longest-helpGap, 20)
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = ansi.Wordwrap(f.Usage, room, "") })
+	for _, child := range c.Commands() {
+		child.Short = ansi.Wordwrap(child.Short, room, "")
+	}
+}

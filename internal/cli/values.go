@@ -1,0 +1,333 @@
+package cli
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/modes"
+	"roundtable/internal/app"
+	"roundtable/internal/config"
+	"roundtable/internal/text"
+	"roundtable/store"
+)
+
+// maxOffered is the largest number of debates that a shell offers.
+const maxOffered = 100
+
+// typing is a command line that a shell completes.
+type typing struct {
+	app   *app.App
+	ctx   context.Context
+	args  []string // before the word that is completed
+	typed string   // the beginning of that word
+}
+
+// values offers what a word can be completed to, as value or value and description.
+type values func(typing) []cobra.Completion
+
+// flagValue is what a flag takes: how the help names it, and what shells offer for it.
+type flagValue struct {
+	name  string
+	offer values // nil: nothing
+	list  bool   // several, with commas between them
+	paths bool   // shells offer paths
+}
+
+// flagValues returns what the flags take, by name; after a command and a blank that of this
+// command only.
+func flagValues() map[string]flagValue {
+	path := flagValue{name: "PATH", paths: true}
+	return map[string]flagValue{
+		"agent": {name: "SEAT=MODEL", offer: typing.seatOrModel}, "ask agent": {name: "SEAT", offer: typing.seatsOfDebate},
+		"agents": {name: "SEAT,SEAT", offer: typing.configuredSeats, list: true}, "allow-command": {name: "COMMAND"},
+		"allow-unread": {name: "GLOB"}, "answer": {name: "C1=TEXT", offer: typing.requestsWithValue}, "answers": path,
+		"attempt": {name: "N"}, "budget": {name: "0.50"}, "call": {name: "N"}, "config": path, "criteria": {name: "A,B"},
+		"db": path, "dir": path, "evidence": {name: "F1:10-20", offer: typing.evidence},
+		"facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path, "focus": {name: "TEXT"},
+		"format": {name: "FORMAT", offer: fixed("md", "json", "html", "adr")}, "limit": {name: "N"},
+		"mode": {name: "MODE", offer: typing.modes}, "options": {name: "A,B"}, "output": path,
+		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
+		"print":    {name: "CLIENT", offer: fixed(printedNames()...)},
+		"prompt":   {name: "SEAT", offer: typing.seatsOfDebate},
+		"question": {name: "KIND", offer: typing.kinds}, "require": {name: "SIDE", offer: fixed("yes", "no")},
+		"resume": {name: "ID", offer: typing.debates}, "retry-seat": {name: "SEAT", offer: typing.seatsOfDebate},
+		"round": {name: "N", offer: typing.rounds}, "rounds": {name: "N"}, "search": {name: "WORDS"}, "since": {name: "2w"},
+		"source": {name: "TEXT"}, "speed": {name: "N"},
+		"status": {name: "STATE", offer: fixed(debate.StateNames()...)}, "export status": {name: "STATUS", offer: fixed("proposed", "accepted")},
+		"tell": {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"},
+		"unavailable": {name: "REASON"}, "fork unavailable": {name: "C1=REASON", offer: typing.requestsWithValue},
+		"workspace": path, "workspace-mode": {name: "MODE", offer: fixed(string(debate.WorkspaceLocal), string(debate.WorkspaceClone),
+			string(debate.WorkspaceContainer))},
+	}
+}
+
+// argumentValues returns what the arguments of a command are completed to, in their order;
+// nil if shells offer paths.
+func argumentValues(command string) []values {
+	switch command {
+	case "resume", "continue", "requests", "rename", "delete", "replay", "ask", "export", "fork":
+		return []values{typing.debates}
+	case "show":
+		return []values{typing.debates, typing.rounds}
+	case "diff":
+		return []values{typing.debates, typing.debates}
+	case "answer":
+		return []values{typing.debates, typing.requests}
+	case "join":
+		return []values{typing.debates, typing.requests, typing.requests}
+	case "modes":
+		return []values{typing.modes}
+	case "models":
+		return []values{typing.providers}
+	case "tools approve":
+		return []values{typing.servers}
+	case "undelete":
+		return []values{typing.deleted}
+	case "import":
+		return nil
+	}
+	return []values{}
+}
+
+// namedValue is the value of a flag with the name that the help shows.
+type namedValue struct {
+	pflag.Value
+	name string
+}
+
+// Type returns the name.
+func (v namedValue) Type() string { return v.name }
+
+// describeValues names the values of all flags, and lets shells complete them and the
+// arguments of commands.
+func describeValues(a *app.App, c *cobra.Command) {
+	name := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), c.Root().Name()), " ")
+	known := flagValues()
+	describe := func(f *pflag.Flag) {
+		v, ok := known[name+" "+f.Name]
+		if !ok {
+			v, ok = known[f.Name]
+		}
+		if !ok {
+			return
+		}
+		f.Value = namedValue{f.Value, v.name}
+		if v.paths {
+			return
+		}
+		if err := c.RegisterFlagCompletionFunc(f.Name, completes(a, v.list, v.offer)); err != nil {
+			panic(err) // a flag is described twice
+		}
+	}
+	c.Flags().VisitAll(describe)
+	c.PersistentFlags().VisitAll(describe)
+	if args := argumentValues(name); args != nil {
+		c.ValidArgsFunction = func(cmd *cobra.Command, given []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			var offer values
+			if len(given) < len(args) {
+				offer = args[len(given)]
+			}
+			return completes(a, false, offer)(cmd, given, typed)
+		}
+	}
+	for _, child := range c.Commands() {
+		if child.Name() != "completion" && child.Name() != "help" {
+			describeValues(a, child)
+		}
+	}
+}
+
+// completes returns a function that completes a word, or the last one of a list.
+func completes(a *app.App, list bool, offer values) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) (out []cobra.Completion, d cobra.ShellCompDirective) {
+		d = cobra.ShellCompDirectiveNoFileComp
+		if offer == nil {
+			return nil, d
+		}
+		before := ""
+		if i := strings.LastIndex(typed, ","); list && i >= 0 {
+			before = typed[:i+1]
+		}
+		for _, v := range offer(typing{a, cmd.Context(), args, typed}) {
+			if value, _, _ := strings.Cut(v, "\t"); strings.HasPrefix(before+value, typed) && !slices.Contains(strings.Split(before, ","), value) {
+				out = append(out, before+v)
+			}
+			if strings.HasSuffix(v, "=") {
+				d |= cobra.ShellCompDirectiveNoSpace
+			}
+		}
+		if list {
+			d |= cobra.ShellCompDirectiveNoSpace
+		}
+		return out, d | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// offered returns a value with a description in one line. What they come from may be foreign.
+func offered(value, description string) cobra.Completion {
+	return cobra.CompletionWithDesc(text.Label(value), text.Clip(text.Line(description), 60))
+}
+
+func fixed(all ...string) values { return func(typing) []cobra.Completion { return all } }
+
+// store returns the database if there is one. Shells show no error.
+func (t typing) store() (*store.Store, bool) {
+	if t.app.DatabaseExists() != nil {
+		return nil, false
+	}
+	st, err := t.app.OpenUnchanged(t.ctx)
+	return st, err == nil
+}
+
+func (t typing) debates() []cobra.Completion { return t.sessions(store.Query{Limit: maxOffered}) }
+
+func (t typing) deleted() []cobra.Completion {
+	return t.sessions(store.Query{Limit: maxOffered, Deleted: true})
+}
+
+func (t typing) sessions(q store.Query) (out []cobra.Completion) {
+	st, ok := t.store()
+	if !ok {
+		return nil
+	}
+	all, err := st.Sessions(t.ctx, q)
+	if err != nil {
+		return nil
+	}
+	for _, s := range all {
+		out = append(out, offered(s.ID, s.Name()))
+	}
+	return out
+}
+
+// debate returns the debate that the first argument names.
+func (t typing) debate() (s debate.Session, ok bool) {
+	st, ok := t.store()
+	if !ok || len(t.args) == 0 {
+		return s, false
+	}
+	s, err := st.Outline(t.ctx, t.args[0])
+	return s, err == nil
+}
+
+func (t typing) requests() (out []cobra.Completion) {
+	s, _ := t.debate()
+	for _, r := range s.Requests {
+		if !slices.Contains(t.args[1:], r.ID) {
+			out = append(out, offered(r.ID, r.Query))
+		}
+	}
+	return out
+}
+
+func (t typing) requestsWithValue() (out []cobra.Completion) {
+	s, _ := t.debate()
+	for _, r := range s.Requests {
+		out = append(out, offered(r.ID+"=", r.Query))
+	}
+	return out
+}
+
+func (t typing) evidence() (out []cobra.Completion) {
+	s, _ := t.debate()
+	for _, e := range s.Evidence {
+		out = append(out, offered(e.ID, e.Name))
+	}
+	return out
+}
+
+func (t typing) rounds() (out []cobra.Completion) {
+	s, _ := t.debate()
+	for _, r := range s.History {
+		out = append(out, strconv.Itoa(r.Number))
+	}
+	return out
+}
+
+func (t typing) seatsOfDebate() []cobra.Completion {
+	s, _ := t.debate()
+	return seatCompletions(s.Seats)
+}
+
+func (t typing) seatOrModel() (out []cobra.Completion) {
+	if seat, _, ok := strings.Cut(t.typed, "="); ok {
+		for _, v := range t.configuredSeats() {
+			out = append(out, seat+"="+v)
+		}
+		return out
+	}
+	s, _ := t.debate()
+	for _, p := range s.Seats {
+		out = append(out, offered(string(p.ID)+"=", p.Model))
+	}
+	return out
+}
+
+func seatCompletions(all []agents.Profile) (out []cobra.Completion) {
+	for _, p := range all {
+		out = append(out, offered(string(p.ID), p.Model))
+	}
+	return out
+}
+
+// config returns the config; the zero value if it cannot be read.
+func (t typing) config() config.Config {
+	cfg, _, err := t.app.Config()
+	if err != nil {
+		return config.Config{}
+	}
+	return cfg
+}
+
+func (t typing) configuredSeats() (out []cobra.Completion) {
+	for _, a := range t.config().Agents {
+		out = append(out, offered(string(a.ID), a.Model))
+	}
+	return out
+}
+
+func (t typing) panels() (out []cobra.Completion) {
+	cfg := t.config()
+	for _, name := range slices.Sorted(maps.Keys(cfg.Panels)) {
+		var seats []string
+		for _, id := range cfg.Panels[name].Agents {
+			seats = append(seats, string(id))
+		}
+		out = append(out, offered(name, strings.Join(seats, ", ")))
+	}
+	return append(out, offered(app.DemoPanel, "scripted, without a model"))
+}
+
+func (t typing) modes() (out []cobra.Completion) {
+	path, _, err := t.app.ConfigPath()
+	if err != nil {
+		return nil
+	}
+	known, _, err := modes.Load(config.ModesBeside(path))
+	if err != nil {
+		return nil
+	}
+	for _, m := range known {
+		out = append(out, offered(m.Name, m.Summary))
+	}
+	return out
+}
+
+func (t typing) kinds() (out []cobra.Completion) {
+	for _, k := range debate.QuestionKinds() {
+		out = append(out, offered(string(k), k.Description()))
+	}
+	return out
+}
+
+func (t typing) providers() []cobra.Completion { return slices.Sorted(maps.Keys(t.config().Providers)) }
+
+func (t typing) servers() []cobra.Completion { return slices.Sorted(maps.Keys(t.config().Tools.MCP)) }

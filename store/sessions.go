@@ -232,7 +232,8 @@ func resolveAmong(ctx context.Context, tx *sql.Tx, typed, deleted string) (strin
 	found, err := rowsOf(ctx, tx, func(row *sql.Rows) (debate.SessionSummary, error) {
 		var c debate.SessionSummary
 		return c, row.Scan(&c.ID, &c.Title, &c.Topic)
-	}, `SELECT id, title, topic FROM sessions WHERE id >= ? AND id < ? AND deleted IS `+deleted+` ORDER BY updated DESC, id`, prefix, prefix+"~")
+	}, `SELECT id, title, topic FROM sessions WHERE id >= ? AND id < ? AND deleted IS `+deleted+` ORDER BY updated DESC, id`,
+		prefix, prefix+"~")
 	switch {
 	case err != nil:
 		return "", err

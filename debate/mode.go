@@ -162,7 +162,15 @@ func (m Mode) Reviews() bool { return m.Asks == AsksFindings }
 // ReviewRounds is how many rounds a review has: one to find, one to judge.
 const ReviewRounds = 2
 
-// CheckRounds returns an error if the mode cannot have n rounds.
+// MostRounds returns how many rounds can be planned at once.
+func (m Mode) MostRounds() int {
+	if m.Reviews() {
+		return ReviewRounds
+	}
+	return MaxRounds
+}
+
+// CheckRounds returns an error if a debate of the mode cannot have n rounds in all.
 func (m Mode) CheckRounds(n int) error {
 	if m.Reviews() && n > ReviewRounds {
 		return fmt.Errorf("mode %s has %d rounds, one to find and one to judge; %d are too many", m.Name, ReviewRounds, n)

@@ -497,6 +497,56 @@ func Standing(list []debate.ReviewFinding, state debate.FindingState) []debate.R
 	return slices.DeleteFunc(slices.Clone(list), func(f debate.ReviewFinding) bool { return f.State != state || f.MergedInto != "" })
 }
 
+// What the verdict of a review can be required to be.
+const (
+	ReviewClean       = "clean"        // no finding is confirmed, disputed or seen by one seat only
+	ReviewUnconfirmed = "no-confirmed" // no finding is confirmed
+)
+
+// Uncleared returns why the verdict of a review is not what is required of findings that are at
+// least so grave, as clauses; none if it is. Lines that were shown to no seat are not among the
+// reasons, see Unread.
+func Uncleared(s debate.Session, required string, least debate.Severity) []string {
+	v := s.Verdict
+	if v == nil || v.Findings == nil || s.OffScript() {
+		return []string{"there is no result of a review"}
+	}
+	f := *v.Findings
+	var out []string
+	add := func(holds bool, reason string) {
+		if holds {
+			out = append(out, reason)
+		}
+	}
+	read := 0
+	for _, x := range responsesInPhase(s, s.History[0], "") {
+		if x.Statement.Findings != nil {
+			read++
+		}
+	}
+	missing := slices.Clone(f.Unread)
+	for _, a := range v.Missing {
+		if !slices.Contains(missing, a.Agent) {
+			missing = append(missing, a.Agent)
+		}
+	}
+	add(read < 2, fmt.Sprintf("the findings of %s could be read", text.Count(read, "seat")))
+	add(len(missing) > 0, "findings or judgements of "+fewNames(s.NamesOf(missing))+" are missing or could not be read")
+	add(len(f.Incomplete) > 0, "lists of "+fewNames(s.NamesOf(f.Incomplete))+" were cut off")
+	add(f.Unjudged && s.Rounds > 1, "the findings were not judged")
+	for _, state := range []debate.FindingState{debate.FindingConfirmed, debate.FindingDisputed, debate.FindingOneSeat} {
+		if state != debate.FindingConfirmed && required == ReviewUnconfirmed {
+			continue
+		}
+		grave := slices.DeleteFunc(Standing(f.List, state), func(x debate.ReviewFinding) bool { return rank(x.Severity) > rank(least) })
+		if n := len(grave); n > 0 {
+			words := StateWords(debate.ReviewFinding{State: state})
+			add(true, fmt.Sprintf("%s of severity %s or more %s %s", text.Count(n, "finding"), least, text.Inflect(n, "is", "are"), words))
+		}
+	}
+	return out
+}
+
 // findingsPhrase says what a review came to.
 func findingsPhrase(v debate.Findings, s debate.Session) string {
 	if len(v.Unread) == len(s.Seats) && len(v.List) == 0 {

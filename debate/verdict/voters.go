@@ -244,6 +244,11 @@ func cutShort(s debate.Session, after int) int {
 // names: the question is answered otherwise, or nobody's side is counted.
 func CheckSide(s debate.Session, label string) error {
 	switch {
+	case s.Mode.Reviews() && (label == ReviewClean || label == ReviewUnconfirmed):
+		return nil
+	case s.Mode.Reviews():
+		return fmt.Errorf("the verdict of mode %s has no side; give %s or %s, not %q", s.Mode.Name, ReviewClean, ReviewUnconfirmed,
+			text.Label(label))
 	case !CountsSides(s):
 		return fmt.Errorf("mode %s counts no sides, so its verdict has none", s.Mode.Name)
 	case len(voters(s)) == 0:

@@ -128,8 +128,12 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if err != nil {
 		return debate.Session{}, err
 	}
+	if err := mode.CheckRounds(o.Rounds); err != nil {
+		return debate.Session{}, Usagef("rounds: %v", err)
+	}
+	rounds := cmp.Or(o.Rounds, min(b.cfg.Defaults.Rounds, mode.MostRounds()), mode.Rounds)
 	s := debate.Session{
-		Topic: topic, Author: o.Author, Question: question, Mode: mode, Rounds: cmp.Or(o.Rounds, b.cfg.Defaults.Rounds, mode.Rounds),
+		Topic: topic, Author: o.Author, Question: question, Mode: mode, Rounds: rounds,
 		Caps: b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
 	s.Caps.None = o.NoQuestions

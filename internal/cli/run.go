@@ -69,7 +69,7 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(flags.require.check(wanted), a.CheckLocal(cfg, wanted)); err != nil {
+	if err := cmp.Or(flags.checkRequired(wanted), a.CheckLocal(cfg, wanted)); err != nil {
 		return err
 	}
 	given, files, err := extra.load(ctx, a)

@@ -1,6 +1,10 @@
 package debate
 
-import "roundtable/agents"
+import (
+	"slices"
+
+	"roundtable/agents"
+)
 
 // Finding is a defect as a seat reports it in a review.
 type Finding struct {
@@ -81,6 +85,25 @@ type FindingRef struct {
 	Agent agents.ID `json:"agent"`
 	Round int       `json:"round"`
 	N     int       `json:"n"` // its number in the seat's list, counted from 1
+}
+
+// Opinions returns the judges who say that a finding is true, and those who say that it is not.
+// Who reported it is no judge of it, and who says both of findings that were merged says
+// neither.
+func (f ReviewFinding) Opinions() (yes, no []agents.ID) {
+	for _, j := range f.Judgements {
+		switch {
+		case slices.Contains(f.FoundBy, j.Agent):
+		case j.True == OpinionYes && !slices.Contains(yes, j.Agent):
+			yes = append(yes, j.Agent)
+		case j.True == OpinionNo && !slices.Contains(no, j.Agent):
+			no = append(no, j.Agent)
+		}
+	}
+	both := func(id agents.ID) bool { return slices.Contains(yes, id) && slices.Contains(no, id) }
+	unclear := slices.DeleteFunc(slices.Clone(yes), func(id agents.ID) bool { return !both(id) })
+	drop := func(id agents.ID) bool { return slices.Contains(unclear, id) }
+	return slices.DeleteFunc(yes, drop), slices.DeleteFunc(no, drop)
 }
 
 // FindingState says what came of a finding.

@@ -167,8 +167,19 @@ func (p prompt) statement() statement {
 		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(quoted, ", "))
 	case strings.Contains(p.form, `"scores":`):
 		s.ballot = p.scores()
+	case strings.Contains(p.form, `"findings":`):
+		s.side, s.ballot = "", p.findings()
 	}
 	return s
+}
+
+// findings returns the lists of a review: the script knows no defect, and judges none.
+func (p prompt) findings() string {
+	var out []string
+	for _, m := range findingLine().FindAllStringSubmatch(p.user, -1) {
+		out = append(out, fmt.Sprintf(`{"finding": %q, "true": "cannot tell", "why": "scripted"}`, m[1]))
+	}
+	return fmt.Sprintf(`, "findings": [], "judgements": [%s]`, strings.Join(out, ", "))
 }
 
 // view returns what the seat thinks in this round. The asking seat changes its

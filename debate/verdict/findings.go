@@ -390,28 +390,9 @@ func joinSame(all []*defect, said []debate.SeatJudgement) {
 	}
 }
 
-// opinions returns how many judges say that a finding is true, and how many that it is not.
-// Who reported it is no judge of it, and who says both of findings that were merged says
-// neither.
-func opinions(f debate.ReviewFinding) (yes, no []agents.ID) {
-	for _, j := range f.Judgements {
-		switch {
-		case slices.Contains(f.FoundBy, j.Agent):
-		case j.True == debate.OpinionYes && !slices.Contains(yes, j.Agent):
-			yes = append(yes, j.Agent)
-		case j.True == debate.OpinionNo && !slices.Contains(no, j.Agent):
-			no = append(no, j.Agent)
-		}
-	}
-	both := func(id agents.ID) bool { return slices.Contains(yes, id) && slices.Contains(no, id) }
-	unclear := slices.DeleteFunc(slices.Clone(yes), func(id agents.ID) bool { return !both(id) })
-	drop := func(id agents.ID) bool { return slices.Contains(unclear, id) }
-	return slices.DeleteFunc(yes, drop), slices.DeleteFunc(no, drop)
-}
-
 // stateOf returns what came of a finding, and whether all seats that confirm it are one model.
 func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingState, oneModel bool) {
-	yes, no := opinions(f)
+	yes, no := f.Opinions()
 	switch with := len(f.FoundBy) + len(yes); {
 	case len(no) == 0 && with >= 2:
 		return debate.FindingConfirmed, sameModel(s, slices.Concat(f.FoundBy, yes))
@@ -427,7 +408,7 @@ func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingStat
 // others come last.
 func sortFindings(list []debate.ReviewFinding) {
 	confirmations := func(f debate.ReviewFinding) int {
-		yes, _ := opinions(f)
+		yes, _ := f.Opinions()
 		return len(f.FoundBy) + len(yes)
 	}
 	merged := func(f debate.ReviewFinding) int { return min(len(f.MergedInto), 1) }
@@ -610,7 +591,7 @@ func findingLines(v debate.Findings, s debate.Session) []string {
 			out = append(out, fmt.Sprintf("%s is the same as %s.", f.ID, f.MergedInto))
 			continue
 		}
-		yes, no := opinions(f)
+		yes, no := f.Opinions()
 		line := fmt.Sprintf("%s, %s, %s: %s", f.ID, f.Severity, StateWords(f), f.Title)
 		if len(f.Places) > 0 {
 			line += " (" + f.Places[0].String() + ")"

@@ -257,7 +257,7 @@ func (d defect) finding() debate.ReviewFinding {
 		f.Reports = append(f.Reports, r.ReportedBySeat)
 		f.Why, f.Fix = cmp.Or(f.Why, r.Why), cmp.Or(f.Fix, r.Fix)
 		for _, p := range r.places {
-			if markNew(seen, p.String()) {
+			if markSeen(seen, p.String()) {
 				f.Places = append(f.Places, p)
 			}
 		}
@@ -266,19 +266,17 @@ func (d defect) finding() debate.ReviewFinding {
 	return f
 }
 
-func markNew(seen map[string]bool, item string) bool { return !markSeen(seen, item) }
-
 // severities are in order, the gravest first.
 var severities = [...]debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow}
 
 func rank(v debate.Severity) int { return slices.Index(severities[:], v) }
 
-// medianSeverity returns the median of what the finders say, each by its first report; of an
-// even number the higher middle.
+// medianSeverity returns the median of what the finders say, each by its first report in the
+// round in which the finding was first reported; of an even number the higher middle.
 func medianSeverity(f debate.ReviewFinding) debate.Severity {
 	var all []int
 	for _, id := range f.FoundBy {
-		i := slices.IndexFunc(f.Reports, func(r debate.ReportedBySeat) bool { return r.Agent == id })
+		i := slices.IndexFunc(f.Reports, func(r debate.ReportedBySeat) bool { return r.Agent == id && r.Round == f.Round })
 		all = append(all, rank(f.Reports[i].Severity))
 	}
 	slices.Sort(all)
@@ -341,7 +339,7 @@ func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
 		seen := map[string]bool{}
 		for _, j := range x.Statement.Judgements {
 			d := defectWith(all, j.Finding)
-			if d != nil && d.reports[0].Round == 1 && !slices.Contains(d.findersOf(), x.Turn.Agent) && markNew(seen, j.Finding) {
+			if d != nil && d.reports[0].Round == 1 && !slices.Contains(d.findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
 				out = append(out, debate.SeatJudgement{Agent: x.Turn.Agent, Judgement: j})
 			}
 		}

@@ -44,11 +44,9 @@ func (p places) diffOf(e debate.Evidence) []debate.DiffLine {
 // of returns the places that a seat states in a round. What names no lines is a place
 // without lines.
 func (p places) of(where string, round int) []debate.CodePlace {
-	var cited []debate.Citation
+	cited := cite.Evidence(where)
 	if g, ok := debate.ParseCitationGroup(strings.Trim(where, "[] ")); ok {
 		cited = g.Evidence
-	} else {
-		cited = cite.Evidence(where)
 	}
 	var out []debate.CodePlace
 	for _, c := range cited {
@@ -57,9 +55,12 @@ func (p places) of(where string, round int) []debate.CodePlace {
 	if len(out) > 0 {
 		return out
 	}
-	for part := range strings.FieldsFuncSeq(where, func(r rune) bool { return r == ',' || r == ';' }) {
+	for part := range strings.FieldsFuncSeq(strings.ReplaceAll(where, ", line", " line"), func(r rune) bool { return r == ',' || r == ';' }) {
+		part, _, _ = strings.Cut(part, " (")
 		part = strings.Trim(part, " []()`\"'")
-		if m := pathPattern().FindStringSubmatch(part); m != nil {
+		if g, ok := debate.ParseCitationGroup(part); ok && len(g.Evidence) > 0 {
+			out = append(out, p.cited(g.Evidence[0], round))
+		} else if m := pathPattern().FindStringSubmatch(part); m != nil {
 			out = append(out, p.named(part, m, round))
 		}
 	}

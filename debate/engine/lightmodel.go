@@ -295,10 +295,12 @@ func causeText(f *agents.Failure) string {
 }
 
 func unavailableConsensus(s debate.Session, cause string) debate.Consensus {
-	return debate.Consensus{
-		Method: debate.ConsensusUnavailable, Cause: strings.TrimSuffix(cause,
-			"."), Answered: len(s.Current().Statements()), Seats: len(s.Seats),
+	cause = strings.TrimSuffix(cause, ".")
+	c := debate.Consensus{Method: debate.ConsensusUnavailable, Cause: cause, Answered: len(s.Current().Statements()), Seats: len(s.Seats)}
+	if who, found := verdict.Comparer(s); len(found) > 0 {
+		c.Same = &debate.SameFindings{By: who.Name, Ignored: cause}
 	}
+	return c
 }
 
 // listsTimeout limits how long the light model may take to name a mode's lists. A

@@ -160,7 +160,8 @@ func (o *oracleReview) where(place int) string {
 	name := []string{"a.go", "b.go"}[file]
 	cited := file*(places*placeLines+3) + 3 + line
 	return []string{
-		fmt.Sprintf("F1:%d", cited), fmt.Sprintf("[F1:%d-%d]", cited, cited), fmt.Sprintf("%s:%d", name, line), fmt.Sprintf("b/%s, line %d", name, line),
+		fmt.Sprintf("F1:%d", cited), fmt.Sprintf("[F1:%d-%d]", cited, cited),
+		fmt.Sprintf("%s:%d", name, line), fmt.Sprintf("b/%s, line %d", name, line),
 	}[o.IntN(4)]
 }
 

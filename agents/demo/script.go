@@ -149,7 +149,7 @@ func (p prompt) statement() statement {
 		s = p.scripted("no side", "topic", p.topic)
 	}
 	s = p.takeSide(s)
-	if q, ok := p.quote(); ok {
+	if q, ok := p.quote(); ok && !p.reviewsSample() {
 		s.quotes = q.cite
 		s.text += "\n\n" + fill(text("evidence"), "line", q.line, "id", q.cite)
 	}
@@ -168,18 +168,9 @@ func (p prompt) statement() statement {
 	case strings.Contains(p.form, `"scores":`):
 		s.ballot = p.scores()
 	case strings.Contains(p.form, `"findings":`):
-		s.side, s.ballot = "", p.findings()
+		s.side, s.ballot = "", p.reviewLists()
 	}
 	return s
-}
-
-// findings returns the lists of a review: the script knows no defect, and judges none.
-func (p prompt) findings() string {
-	var out []string
-	for _, m := range findingLine().FindAllStringSubmatch(p.user, -1) {
-		out = append(out, fmt.Sprintf(`{"finding": %q, "true": "cannot tell", "why": "scripted"}`, m[1]))
-	}
-	return fmt.Sprintf(`, "findings": [], "judgements": [%s]`, strings.Join(out, ", "))
 }
 
 // view returns what the seat thinks in this round. The asking seat changes its
@@ -188,10 +179,13 @@ func (p prompt) findings() string {
 func (p prompt) view() statement {
 	seats := loadScript().seats
 	name := seats[(p.seat-1)%len(seats)]
+	if p.reviewsSample() {
+		name = "review"
+	}
 	if p.round == 1 {
 		return p.scripted(name+" first", "topic", p.topic)
 	}
-	if p.seat == p.askingSeat() {
+	if p.seat == p.askingSeat() && !p.reviewsSample() {
 		for _, f := range p.facts() {
 			if f.query != p.key("required question", "query") {
 				continue

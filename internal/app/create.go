@@ -116,11 +116,14 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if !b.configured && o.Panel == "" && len(o.Agents) == 0 {
 		return debate.Session{}, b.unasked(o)
 	}
-	topic, err := checkTopic(o.Topic)
+	mode, err := b.mode(o)
 	if err != nil {
 		return debate.Session{}, err
 	}
-	mode, err := b.mode(o)
+	if o.Topic == "" && mode.Reviews() && b.panel(o) == DemoPanel && len(o.Agents) == 0 {
+		o.Topic = demo.ReviewQuestion()
+	}
+	topic, err := checkTopic(o.Topic)
 	if err != nil {
 		return debate.Session{}, err
 	}

@@ -45,7 +45,9 @@ func TestStream_reviewsTheSample(t *testing.T) {
 		v := s.conclude()
 		var got []string
 		for _, f := range v.Findings.List {
-			got = append(got, fmt.Sprint(f.State, " ", f.Severity, " ", f.Places[0].String(), " ", strings.TrimSpace(strings.Split(f.Places[0].Text, "\n")[0])))
+			at := f.Places[0]
+			line, _, _ := strings.Cut(strings.TrimSpace(at.Text), "\n")
+			got = append(got, fmt.Sprint(f.State, " ", f.Severity, " ", at.String(), " ", line))
 		}
 		slices.Sort(got)
 		fate := "refuted"

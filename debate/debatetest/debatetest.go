@@ -141,7 +141,8 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 		lists := fmt.Sprintf(`"findings": [{"title": "Leak of %s", "where": "F1:%d", "severity": "high", "why": "It is not closed."}]`,
 			who.Name, 5+n%3)
 		if f.Current().Number > 1 {
-			lists = fmt.Sprintf(`"findings": [], "judgements": [{"finding": "H%d", "true": "yes", "why": "Nothing closes it."}]`, n%len(f.Seats)+1)
+			lists = fmt.Sprintf(`"findings": [], "judgements": [{"finding": "H%d", "true": "yes", "why": "Nothing closes it."}]`,
+				n%len(f.Seats)+1)
 		}
 		text = strings.Replace(text, `"citations"`, lists+`, "citations"`, 1)
 	case debate.AsksStance, debate.AsksVote:

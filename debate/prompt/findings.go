@@ -62,7 +62,8 @@ func (snap Snapshot) findingsPart(step debate.Step, speaker agents.ID, f fence) 
 		for _, x := range own {
 			titles = append(titles, x.ID+": "+snap.Anonymizer.Scrub(x.Title))
 		}
-		b.WriteString("\nYou have reported these yourself, so that you do not judge them:\n" + f.block("your findings", strings.Join(titles, "\n")))
+		b.WriteString("\nYou have reported these yourself, so that you do not judge them:\n" +
+			f.block("your findings", strings.Join(titles, "\n")))
 	}
 	return debate.Part{Title: "findings to judge", Text: strings.TrimPrefix(b.String(), "\n")}, true
 }
@@ -104,7 +105,10 @@ const (
 // reviewFields are what a review asks for: findings, and from round 2 on judgements.
 func (snap Snapshot) reviewFields(seat int, speaker agents.ID) []blockField {
 	fields := []blockField{
-		{"position", `"The bridge carries its load, but two of its parapets are too low."`, "what you make of it as a whole, in one or two sentences."},
+		{
+			"position", `"The bridge carries its load, but two of its parapets are too low."`,
+			"what you make of it as a whole, in one or two sentences.",
+		},
 		{"confidence", exampleConfidence(seat), "how sure you are that your list is right and complete, a number from 0 to 1."},
 	}
 	if others, _ := snap.toJudge(speaker); len(others) > 0 {
@@ -183,7 +187,8 @@ func compareSchema() json.RawMessage {
 		`"properties":{"groups":{"type":"array","items":{"type":"array","items":{"type":"string"}}}}}`)
 }
 
-const reviewChairRules = "You are the chair of a review that has ended. You write a summary for the user who has to decide what to mend.\n" +
+const reviewChairRules = "You are the chair of a review that has ended. You write a summary for the user who has to decide what to " +
+	"mend.\n" +
 	"The list of findings has been counted, and it stands as it is beside your summary: add no finding, leave out no confirmed one, " +
 	"and change neither a state nor a severity. Name findings by their ids. Rest on what the members said and on the user's " +
 	"answers, cited by their ids in square brackets; add no facts of your own and cite nothing that is not there.\n" +

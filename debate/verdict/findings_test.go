@@ -245,3 +245,30 @@ func TestReadSame_takesLabelsOnly(t *testing.T) {
 		})
 	}
 }
+
+// A path is read in the ways in which it is written, and the whole name of a file comes before
+// the end of another one's.
+func TestFindings_havePlacesHoweverTheyAreWritten(t *testing.T) {
+	f := debatetest.New(t, "review", 2, "Ada", "Brook")
+	f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, addedFiles("pkg/a.go", "a.go"), ""),
+		debate.NewEvidence("notes.txt", debate.EvidenceFile, "one\ntwo\nthree\n", ""))
+	f.BeginRound("")
+	for where, want := range map[string]string{
+		"a.go:3": "a.go:3", "b/a.go:3": "a.go:3", "pkg/a.go#L3-L5": "pkg/a.go:3-5", "`pkg/a.go`, lines 3-5": "pkg/a.go:3-5",
+		"pkg/a.go, lines 3-5": "pkg/a.go:3-5", "a.go line 7 (the loop)": "a.go:7", "[F1:4]": "pkg/a.go:1", "F1:4 (Open)": "pkg/a.go:1",
+		"F1:2": "F1:2", "F1:999": "F1:999 absent", "F3:1": "F3:1 absent", "gone.go:3": "gone.go:3 absent", "a.go:300": "a.go:300 absent",
+		"notes.txt:2": "notes.txt:2", "F2:2-3": "notes.txt:2-3", "notes.txt:4": "notes.txt:4 absent", "old:a.go:3": "old:a.go:3 absent",
+		"in the middle": "in the middle",
+	} {
+		s := f.Clone()
+		s.Say("ada", fmt.Sprintf(`So. {"position": "It has defects.", "findings": [{"title": "Leak", "where": %q, "severity": "low"}]}`, where))
+		p := verdict.FirstFindings(s.Session)[0].Places[0]
+		got := p.String()
+		if p.Absent {
+			got += " absent"
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q; %+v", where, got, want, p)
+		}
+	}
+}

@@ -55,7 +55,8 @@ func (p places) of(where string, round int) []debate.CodePlace {
 	if len(out) > 0 {
 		return out
 	}
-	for part := range strings.FieldsFuncSeq(strings.ReplaceAll(where, ", line", " line"), func(r rune) bool { return r == ',' || r == ';' }) {
+	separates := func(r rune) bool { return r == ',' || r == ';' }
+	for part := range strings.FieldsFuncSeq(strings.NewReplacer(", line", " line", "`", "").Replace(where), separates) {
 		part, _, _ = strings.Cut(part, " (")
 		part = strings.Trim(part, " []()`\"'")
 		if g, ok := debate.ParseCitationGroup(part); ok && len(g.Evidence) > 0 {
@@ -119,7 +120,8 @@ func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
 }
 
 var pathPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[Ff]\d+:)?(old:)?(\S.*?)(?:#L?|:\s*L?|,?\s+lines?\s+|\s+L)(\d{1,7})(?:(?:\s*[-–—]\s*L?|\.\.)(\d{1,7})|:\d+)?$`)
+	return regexp.MustCompile(`^(?:[Ff]\d+:)?(old:)?(\S.*?)(?:#L?|:\s*L?|\s+lines?\s+|\s+L)(\d{1,7})` +
+		`(?:(?:\s*[-–—]\s*L?|\.\.)(\d{1,7})|:\d+)?$`)
 })
 
 // named returns the place that a path with lines names: in the evidence if it is there. In a
@@ -129,37 +131,45 @@ func (p places) named(stated string, m []string, round int) debate.CodePlace {
 	out.Line, _ = strconv.Atoi(m[3]) // digits
 	out.End, _ = strconv.Atoi(m[4])
 	out.End = max(out.Line, out.End)
-	for _, e := range p.session.Evidence {
-		if came := cite.EvidenceRound(p.session, e.ID); came == 0 || came > round {
-			continue
-		}
-		switch {
-		case e.Kind == debate.EvidenceDiff:
-			if c, file := p.inDiff(e, out); c.ID != "" {
-				out.Cited, out.File = c, file
-				stated, line, end := out.Stated, out.Line, out.End
-				out.Line = 0
-				p.setDiffLines(&out, e)
-				out.Stated, out.Line, out.End = stated, line, end
+	for _, same := range []func(file, name string) bool{wholePath, samePath} {
+		for _, e := range p.session.Evidence {
+			if came := cite.EvidenceRound(p.session, e.ID); came != 0 && came <= round && p.find(e, same, &out) {
 				return out
 			}
-		case e.Kind == debate.EvidenceFile && !out.Old && samePath(e.Name, out.File) && out.Line > 0 && out.End <= e.Lines():
-			out.Cited, out.File = debate.Citation{ID: e.ID, From: out.Line, To: out.End}, e.Name
-			out.Text = clipLines(p.linesOf(e)[out.Line-1 : out.End])
-			return out
 		}
 	}
 	out.Absent = p.session.Workspace.Dir == "" || out.Line == 0
 	return out
 }
 
+// find completes a place with the lines of evidence, if it is there.
+func (p places) find(e debate.Evidence, same func(file, name string) bool, out *debate.CodePlace) bool {
+	switch {
+	case e.Kind == debate.EvidenceDiff:
+		c, file := p.inDiff(e, same, *out)
+		if c.ID == "" {
+			return false
+		}
+		stated, line, end := out.Stated, out.Line, out.End
+		out.Cited, out.File, out.Line = c, file, 0
+		p.setDiffLines(out, e)
+		out.Stated, out.Line, out.End = stated, line, end
+		return true
+	case e.Kind == debate.EvidenceFile && !out.Old && same(e.Name, out.File) && out.Line > 0 && out.End <= e.Lines():
+		out.Cited, out.File = debate.Citation{ID: e.ID, From: out.Line, To: out.End}, e.Name
+		out.Text = clipLines(p.linesOf(e)[out.Line-1 : out.End])
+		return true
+	}
+	return false
+}
+
 // inDiff returns the lines of a diff that are those of a file, and the file's whole name. They
 // are none if the diff does not show the first of them.
-func (p places) inDiff(e debate.Evidence, at debate.CodePlace) (c debate.Citation, file string) {
+func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at debate.CodePlace) (c debate.Citation, file string) {
 	for i, l := range p.diffOf(e) {
 		switch {
 		case l.Line < max(1, at.Line) || l.Line > at.End || (l.Op == debate.DiffRemoved) != at.Old:
-		case c.ID == "" && l.Line == at.Line && samePath(l.File, at.File):
+		case c.ID == "" && l.Line == at.Line && same(l.File, at.File):
 			c, file = debate.Citation{ID: e.ID, From: i + 1, To: i + 1}, l.File
 		case c.ID != "" && l.File == file:
 			c.To = i + 1
@@ -195,10 +205,15 @@ func cleanPath(name string) string {
 	return path.Clean(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"))
 }
 
+// wholePath reports whether a name that a seat wrote is that of a file, also as diffs write it.
+func wholePath(file, name string) bool {
+	file, name = cleanPath(file), cleanPath(name)
+	return file == name || file == strings.TrimPrefix(name, "b/") || file == strings.TrimPrefix(name, "a/")
+}
+
 // samePath reports whether a name that a seat wrote is that of a file, or the end of it.
 func samePath(file, name string) bool {
-	file, name = cleanPath(file), cleanPath(name)
-	return file == name || strings.HasSuffix(file, "/"+name) || file == strings.TrimPrefix(name, "b/") || file == strings.TrimPrefix(name, "a/")
+	return wholePath(file, name) || strings.HasSuffix(cleanPath(file), "/"+cleanPath(name))
 }
 
 // clipLines joins lines, as many as are quoted of a citation.

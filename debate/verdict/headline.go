@@ -78,12 +78,11 @@ const maxBriefNames = 4
 // resultOf says what the debate came to. The text begins with the side and a comma if and
 // only if a majority of all voters holds it.
 func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm, string) {
-	if v.Findings != nil {
-		return debate.FormFindings, findingsPhrase(*v.Findings, s)
-	}
 	phase, votes := votingPhase(s.Mode)
 	r := v.Results
 	switch {
+	case v.Findings != nil:
+		return debate.FormFindings, findingsPhrase(*v.Findings, s)
 	case r != nil && r.Ranking != nil && (!votes || phase.Asks == debate.AsksRanking):
 		form, phrase := rankingPhrase(*r.Ranking, s)
 		return form, phrase + cutClause(cutShort(s, r.Ranking.Round))

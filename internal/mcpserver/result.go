@@ -94,7 +94,7 @@ type Consensus struct {
 // Verdict is how the debate ended.
 type Verdict struct {
 	Headline string    `json:"headline"`
-	Form     string    `json:"form"`               // side, split, no_majority, undecided, no_vote, ranking, scores, estimate, findings, demo
+	Form     string    `json:"form"`               // side, split, no_majority, undecided, no_vote, findings and so on
 	Side     *string   `json:"side"`               // the side that more than half of all voters hold
 	Weak     []string  `json:"weak"`               // what makes the result weak, the gravest first
 	Pick     *Pick     `json:"pick,omitempty"`     // the strongest single answer

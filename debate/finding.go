@@ -1,6 +1,10 @@
 package debate
 
-import "roundtable/agents"
+import (
+	"slices"
+
+	"roundtable/agents"
+)
 
 // Finding is a defect as a seat reports it in a review.
 type Finding struct {
@@ -46,6 +50,7 @@ type Findings struct {
 	Incomplete []agents.ID     `json:"incomplete,omitempty"` // whose list of findings was cut off
 	Unread     []agents.ID     `json:"unread,omitempty"`     // whose findings or judgements are missing or could not be read
 	Unjudged   bool            `json:"unjudged,omitempty"`   // nobody was asked to judge: the review had one round
+	MergedBy   string          `json:"merged_by,omitempty"`  // who read findings with different titles as one
 	Best       agents.ID       `json:"best,omitempty"`       // the seat that alone found the most that is confirmed
 	BestCount  int             `json:"best_count,omitempty"` // how many
 }
@@ -65,6 +70,40 @@ type ReviewFinding struct {
 	MergedInto string           `json:"merged_into,omitempty"` // two seats said that it is the same as this one
 	Judgements []SeatJudgement  `json:"judgements,omitempty"`
 	Reports    []ReportedBySeat `json:"reports"` // as the seats wrote them
+}
+
+// SameFindings says which of the findings of a round are the same defect, by a model that
+// reads their titles and places.
+type SameFindings struct {
+	By      string         `json:"by,omitempty"`      // who was asked
+	Groups  [][]FindingRef `json:"groups,omitempty"`  // each of one defect
+	Ignored string         `json:"ignored,omitempty"` // why its answer does not count
+}
+
+// FindingRef names a finding as a seat reported it.
+type FindingRef struct {
+	Agent agents.ID `json:"agent"`
+	Round int       `json:"round"`
+	N     int       `json:"n"` // its number in the seat's list, counted from 1
+}
+
+// Opinions returns the judges who say that a finding is true, and those who say that it is not.
+// Who reported it is no judge of it, and who says both of findings that were merged says
+// neither.
+func (f ReviewFinding) Opinions() (yes, no []agents.ID) {
+	for _, j := range f.Judgements {
+		switch {
+		case slices.Contains(f.FoundBy, j.Agent):
+		case j.True == OpinionYes && !slices.Contains(yes, j.Agent):
+			yes = append(yes, j.Agent)
+		case j.True == OpinionNo && !slices.Contains(no, j.Agent):
+			no = append(no, j.Agent)
+		}
+	}
+	both := func(id agents.ID) bool { return slices.Contains(yes, id) && slices.Contains(no, id) }
+	unclear := slices.DeleteFunc(slices.Clone(yes), func(id agents.ID) bool { return !both(id) })
+	drop := func(id agents.ID) bool { return slices.Contains(unclear, id) }
+	return slices.DeleteFunc(yes, drop), slices.DeleteFunc(no, drop)
 }
 
 // FindingState says what came of a finding.
@@ -95,7 +134,7 @@ type ReportedBySeat struct {
 type CodePlace struct {
 	Stated string   `json:"stated"`           // as the seat wrote it
 	Cited  Citation `json:"cited,omitzero"`   // the lines of evidence; without an id there are none
-	File   string   `json:"file,omitempty"`   // of a diff: of the new file, or of the old one
+	File   string   `json:"file,omitempty"`   // that the lines are in; of a diff the new file, or the old one
 	Line   int      `json:"line,omitempty"`   // in the file, counted from 1
 	End    int      `json:"end,omitempty"`    // the last line
 	Old    bool     `json:"old,omitempty"`    // the lines were removed: their numbers are those of the old file

@@ -83,7 +83,7 @@ func (s Session) Begin(focus Focus) (Manifest, []ledger.Event, error) {
 			}
 		}
 	}
-	if s.Mode.asksForRanking() {
+	if s.Mode.asksForRanking() || s.Mode.Reviews() {
 		m.Seed = s.rankingSeed(round)
 	}
 	for _, r := range l.Apply(release...).Requests {

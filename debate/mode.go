@@ -94,6 +94,10 @@ const (
 	AsksVote    AskedField = "vote"    // a stance in any case
 	AsksRanking AskedField = "ranking" // the other members' answers, best first
 	AsksScores  AskedField = "scores"  // a score for every option by every criterion
+
+	// AsksFindings is asked for by a review: the defects that a member finds, and in a later
+	// round whether those that others found are any.
+	AsksFindings AskedField = "findings"
 )
 
 // DecisionRule says how a debate is decided.
@@ -150,6 +154,28 @@ func (m Mode) CheckSize(n int) error {
 // AsksForScores reports whether members score options by criteria.
 func (m Mode) AsksForScores() bool {
 	return m.Asks == AsksScores || slices.ContainsFunc(m.Phases, func(p Phase) bool { return p.Asks == AsksScores })
+}
+
+// Reviews reports whether the mode is a review: its result is a list of findings.
+func (m Mode) Reviews() bool { return m.Asks == AsksFindings }
+
+// ReviewRounds is how many rounds a review has: one to find, one to judge.
+const ReviewRounds = 2
+
+// MostRounds returns how many rounds can be planned at once.
+func (m Mode) MostRounds() int {
+	if m.Reviews() {
+		return ReviewRounds
+	}
+	return MaxRounds
+}
+
+// CheckRounds returns an error if a debate of the mode cannot have n rounds in all.
+func (m Mode) CheckRounds(n int) error {
+	if m.Reviews() && n > ReviewRounds {
+		return fmt.Errorf("mode %s has %d rounds, one to find and one to judge; %d are too many", m.Name, ReviewRounds, n)
+	}
+	return nil
 }
 
 func (m Mode) asksForRanking() bool {
@@ -356,7 +382,10 @@ func (m Mode) Validate() error {
 	f.require(oneOf(m.Visibility, "", SeesRounds, SeesSeats, SeesTeam), "visibility: %q is not rounds, seats or team", m.Visibility)
 	f.require(oneOf(m.Decision, DecideByVote, DecideByConsensus, DecideByRanking, DecideByNothing),
 		"decision: %q is not vote, consensus, ranking or none", m.Decision)
-	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksScores), "asks: %q is not vote, ranking or scores", m.Asks)
+	f.require(oneOf(m.Asks, AsksStance, AsksVote, AsksRanking, AsksScores, AsksFindings),
+		"asks: %q is not vote, ranking, scores or findings", m.Asks)
+	f.require(!m.Reviews() || m.Rounds == ReviewRounds && m.Order == Parallel && m.Votes == VotesNone && len(m.Phases)+len(m.Roles) == 0,
+		"asks: findings need %d rounds, order parallel, votes none, and neither phases nor roles", ReviewRounds)
 	f.require(m.First != "" && m.Later != "" && m.Last != "", "first, later, last: each needs text")
 	m.checkRoles(&f)
 	m.checkLists(&f)

@@ -78,7 +78,7 @@ type Manifest struct {
 	Focus         string            `json:"focus,omitempty"`
 	FocusAuthor   ledger.Author     `json:"focus_by,omitzero"`
 	Interjections []InterjectionRef `json:"notes,omitempty"`
-	Seed          string            `json:"seed,omitempty"` // of the orders in which answers are shown for ranking
+	Seed          string            `json:"seed,omitempty"` // of the orders in which answers or findings are shown
 	Config        string            `json:"config"`         // hash of the configuration
 }
 

@@ -110,13 +110,13 @@ func (r Response) PromptTooLong() bool {
 	return r.Failure != nil && r.Failure.Kind == agents.KindTooLong
 }
 
-// HasStatement reports whether the attempt answers: with words, or with a side, a
-// ranking or scores in a structured part without words. Whether an
+// HasStatement reports whether the attempt answers: with words, or with a side, a ranking,
+// scores or findings in a structured part without words. Whether an
 // attempt counts as an answer, and whether others read it, is decided here alone.
 func (r Response) HasStatement() bool {
 	s := r.Statement
 	return r.State == TurnDone && (s.Body != "" || s.Position != "" || s.Stance != "" && s.Stance != NoStance || s.Choice != "" ||
-		s.Estimate != nil || s.Ambiguous != "" || len(s.Ranking)+len(s.Scores) > 0)
+		s.Estimate != nil || s.Ambiguous != "" || len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil)
 }
 
 // Text returns the whole statement of a turn that is done, as it was written, or else the
@@ -176,17 +176,20 @@ type Statement struct {
 	AskedField  AskedField        `json:"asked,omitempty"`        // the field that it was asked for in addition
 	Ranking     []string          `json:"ranking,omitempty"`      // the others' answers as it names them, best first
 	Scores      []Score           `json:"scores,omitempty"`
-	AllPassages bool              `json:"all_passages,omitempty"` // it is made of all passages of its turn, not of the last alone
-	Notes       []string          `json:"notes,omitempty"`        // what was repaired, ignored or could not be read
-	Cut         *agents.PromptCut `json:"prompt_cut,omitempty"`   // its speaker read the prompt only in part; nil: it did not
-	RoleBreach  string            `json:"breaks,omitempty"`       // how it breaks its speaker's role; "" if it does not
-	Shown       []Citation        `json:"shown,omitzero"`         // evidence that its speaker was shown; nil: none, or not stored
+	Findings    []Finding         `json:"findings,omitzero"`         // nil: none could be read
+	Judgements  []Judgement       `json:"judgements,omitzero"`       // nil: none could be read
+	ListCut     bool              `json:"list_incomplete,omitempty"` // its findings or judgements were cut off
+	AllPassages bool              `json:"all_passages,omitempty"`    // it is made of all passages of its turn, not of the last alone
+	Notes       []string          `json:"notes,omitempty"`           // what was repaired, ignored or could not be read
+	Cut         *agents.PromptCut `json:"prompt_cut,omitempty"`      // its speaker read the prompt only in part; nil: it did not
+	RoleBreach  string            `json:"breaks,omitempty"`          // how it breaks its speaker's role; "" if it does not
+	Shown       []Citation        `json:"shown,omitzero"`            // evidence that its speaker was shown; nil: none, or not stored
 }
 
 // HasBlock reports whether anything of a structured part could be read.
 func (s Statement) HasBlock() bool {
 	return s.Position != "" || s.Confidence != nil || s.Stance != "" || s.Choice != "" || s.Estimate != nil || s.Ambiguous != "" ||
-		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0
+		len(s.Citations)+len(s.ContextUsed)+len(s.Ranking)+len(s.Scores) > 0 || s.Findings != nil || s.Judgements != nil
 }
 
 // FilledFrom returns the statement with those fields of another one that it does not have.
@@ -205,6 +208,12 @@ func (s Statement) FilledFrom(other Statement) Statement {
 	}
 	if len(s.Scores) == 0 {
 		s.Scores = other.Scores
+	}
+	if s.Findings == nil && other.Findings != nil {
+		s.Findings, s.ListCut = other.Findings, s.ListCut || other.ListCut
+	}
+	if s.Judgements == nil && other.Judgements != nil {
+		s.Judgements, s.ListCut = other.Judgements, s.ListCut || other.ListCut
 	}
 	return s
 }

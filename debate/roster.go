@@ -244,7 +244,7 @@ func (s Session) SpeakerOf(purpose Purpose, t agents.Turn) agents.Profile {
 	switch {
 	case purpose == ForLight && s.Light != nil:
 		return *s.Light
-	case (purpose == ForChair || purpose == ForFollowUp) && s.Chair != nil && s.Chair.ID == id:
+	case purpose != ForMember && s.Chair != nil && s.Chair.ID == id:
 		return *s.Chair
 	}
 	return s.seatIn(p, t.Round)

@@ -331,11 +331,12 @@ type Consensus struct {
 	Partial       []string        `json:"partial_agreements,omitempty"`
 	Conditions    []string        `json:"conditions,omitempty"`
 	Uncertainties []string        `json:"uncertainties,omitempty"`
-	Warning       string          `json:"warning,omitempty"`     // of group-think
-	Side          Side            `json:"side,omitempty"`        // that the level is about; "" without one
-	Contradicts   string          `json:"contradicts,omitempty"` // the count that a model's level contradicts; "" if it does not
-	Labels        *Grouping       `json:"labels,omitempty"`      // of all labels used so far; nil if nobody grouped them
-	Results       *Results        `json:"results,omitempty"`     // of the round's ballots, votes and scores; set by the engine
+	Warning       string          `json:"warning,omitempty"`       // of group-think
+	Side          Side            `json:"side,omitempty"`          // that the level is about; "" without one
+	Contradicts   string          `json:"contradicts,omitempty"`   // the count that a model's level contradicts; "" if it does not
+	Labels        *Grouping       `json:"labels,omitempty"`        // of all labels used so far; nil if nobody grouped them
+	Same          *SameFindings   `json:"same_findings,omitempty"` // of a review; nil if nobody was asked
+	Results       *Results        `json:"results,omitempty"`       // of the round's ballots, votes and scores; set by the engine
 }
 
 // AllAnswered reports whether every seat answered. A level without all of them is no

@@ -137,6 +137,9 @@ func (s *Store) AddRounds(ctx context.Context, session string, n int) (debate.Se
 		if d.Verdict != nil || d.Stopped != debate.NotStopped {
 			planned = len(d.History)
 		}
+		if err := d.Mode.CheckRounds(planned + n); err != nil {
+			return err
+		}
 		if err := supersede(ctx, tx, session, s.now()); err != nil {
 			return err
 		}

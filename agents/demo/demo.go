@@ -125,10 +125,12 @@ func (p prompt) answer() answer {
 		return answer{text: p.lists(), atOnce: true}
 	case strings.Contains(p.system, "You answer a follow-up question of the user"):
 		return answer{text: p.followUp()}
+	case strings.Contains(p.system, "You are the chair of a review"):
+		return answer{text: p.reviewReport()}
 	case p.seat == 0 || p.round == 0:
 		return answer{text: p.report()}
 	}
-	if p.seat == p.askingSeat() && p.canAsk && p.round == 1 && p.rounds > 1 &&
+	if p.seat == p.askingSeat() && p.canAsk && !p.reviewsSample() && p.round == 1 && p.rounds > 1 &&
 		!slices.ContainsFunc(p.thisRound(), func(s shownStatement) bool { return s.own }) {
 		switch p.toolResults {
 		case 0:

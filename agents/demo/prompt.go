@@ -20,6 +20,9 @@ var (
 		`Question: (.*)\n(Answer|Answer, corrected|Not available, because): (.*)`)
 	statementLine = lazyRegexp(`(?m)^[0-9a-f]{12} statement: seat (\d+), ([^;\n]+?)( \(your own\))?(?:, [^;\n]*)?` +
 		`, round (\d+)(?:, [^;\n]*)?(?:; confidence [^;\n]*)?(?:; (stance|holds|argues for|choice|estimate): (.+))?\n(?:Position: (.*)$)?`)
+	findingLine = lazyRegexp(`(?m)^[0-9a-f]{12} finding (H\d+), severity \w+\nTitle: (.*)$`)
+	countedLine = lazyRegexp(`(?m)^(H\d+), \w+, ([^:]+): (.*); found by `)
+
 	askedSide  = lazyRegexp(`(?m)^- (stance|choice|estimate): `)
 	labelLines = lazyRegexp(`\n[0-9a-f]{12} labels\n((?:- .*\n)+)`)
 )

@@ -149,7 +149,7 @@ func (p prompt) statement() statement {
 		s = p.scripted("no side", "topic", p.topic)
 	}
 	s = p.takeSide(s)
-	if q, ok := p.quote(); ok {
+	if q, ok := p.quote(); ok && !p.reviewsSample() {
 		s.quotes = q.cite
 		s.text += "\n\n" + fill(text("evidence"), "line", q.line, "id", q.cite)
 	}
@@ -167,6 +167,8 @@ func (p prompt) statement() statement {
 		s.ballot = fmt.Sprintf(`, "ranking": [%s]`, strings.Join(quoted, ", "))
 	case strings.Contains(p.form, `"scores":`):
 		s.ballot = p.scores()
+	case strings.Contains(p.form, `"findings":`):
+		s.side, s.ballot = "", p.reviewLists()
 	}
 	return s
 }
@@ -177,10 +179,13 @@ func (p prompt) statement() statement {
 func (p prompt) view() statement {
 	seats := loadScript().seats
 	name := seats[(p.seat-1)%len(seats)]
+	if p.reviewsSample() {
+		name = "review"
+	}
 	if p.round == 1 {
 		return p.scripted(name+" first", "topic", p.topic)
 	}
-	if p.seat == p.askingSeat() {
+	if p.seat == p.askingSeat() && !p.reviewsSample() {
 		for _, f := range p.facts() {
 			if f.query != p.key("required question", "query") {
 				continue

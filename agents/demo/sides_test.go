@@ -54,7 +54,7 @@ func TestStream_everyModeEndsWithSomethingThatCanBeCounted(t *testing.T) {
 				s.round()
 				v := s.conclude()
 				counted := []debate.HeadlineForm{
-					debate.FormSide, debate.FormSplit, debate.FormRanking, debate.FormScores, debate.FormEstimate,
+					debate.FormSide, debate.FormSplit, debate.FormRanking, debate.FormScores, debate.FormEstimate, debate.FormFindings,
 				}
 				switch {
 				case m.Name == "devils-advocate" && seats == 2:

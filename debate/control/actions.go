@@ -765,6 +765,9 @@ func (c *Controller) checkAddRounds(v Values) error {
 	if v.Rounds < 1 || v.Rounds > debate.MaxRounds {
 		return because(fmt.Sprintf("Rounds must be 1-%d, not %d.", debate.MaxRounds, v.Rounds))
 	}
+	if err := c.session.Mode.CheckRounds(c.withMore(v.Rounds).Rounds); err != nil {
+		return because(text.Sentence(err.Error()))
+	}
 	if c.session.Verdict == nil {
 		return nil
 	}

@@ -137,6 +137,14 @@ func (f *Scenario) SayInStep(step debate.Step, seat agents.ID) {
 	case debate.AsksScores:
 		text = strings.Replace(text, `"citations"`, `"scores": [{"option": "do it", "criterion": "how hard it is to undo", `+
 			`"score": 7, "reason": "so"}], "citations"`, 1)
+	case debate.AsksFindings:
+		lists := fmt.Sprintf(`"findings": [{"title": "Leak of %s", "where": "F1:%d", "severity": "high", "why": "It is not closed."}]`,
+			who.Name, 5+n%3)
+		if f.Current().Number > 1 {
+			lists = fmt.Sprintf(`"findings": [], "judgements": [{"finding": "H%d", "true": "yes", "why": "Nothing closes it."}]`,
+				n%len(f.Seats)+1)
+		}
+		text = strings.Replace(text, `"citations"`, lists+`, "citations"`, 1)
 	case debate.AsksStance, debate.AsksVote:
 	}
 	x := debate.Response{

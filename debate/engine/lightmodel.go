@@ -105,6 +105,9 @@ func (a *auxTurn) abandon(ctx context.Context, cause error) error {
 // observe returned.
 func (j Judge) Assess(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
 	c := verdict.Agreement(s)
+	if s.Mode.Reviews() {
+		return j.compareFindings(ctx, s, c, observe)
+	}
 	if s.Light == nil || c.Answered < 2 {
 		return c, nil
 	}
@@ -144,34 +147,69 @@ const (
 // analyze has the light model measure the agreement. It is unavailable if the server read
 // only the end of the prompt.
 func (j Judge) analyze(ctx context.Context, s debate.Session, observe Observer) (debate.Consensus, error) {
-	who := s.WithOutputLimit(*s.Light)
-	temperature := analysisTemperature
-	who.Temperature = &temperature
+	reply, err := j.askAfterRound(ctx, s, *s.Light, observe)
+	switch {
+	case err != nil:
+		return debate.Consensus{}, err
+	case reply.Cut != nil:
+		return debate.Consensus{Method: debate.ConsensusUnavailable, Cause: s.Light.Name + ": " + debate.CutText(*reply.Cut)}, nil
+	}
+	return verdict.ReadAnalysis(s, reply.Text)
+}
+
+// compareFindings has a model say which findings of round 1 are the same defect. Where it
+// fails they stay apart, and the consensus says why.
+func (j Judge) compareFindings(ctx context.Context, s debate.Session, c debate.Consensus, observe Observer) (debate.Consensus, error) {
+	who, found := verdict.Comparer(s)
+	if len(found) == 0 {
+		return c, nil
+	}
+	reply, err := j.askAfterRound(ctx, s, who, observe)
+	if err == nil && reply.Cut == nil {
+		c.Same, err = verdict.ReadSame(s, who, reply.Text)
+	}
+	var failed *agents.SpeakError
+	var unread *verdict.UnreadError
+	switch {
+	case ctx.Err() != nil:
+		return debate.Consensus{}, ctx.Err()
+	case errors.As(err, &failed):
+		c.Same = &debate.SameFindings{By: who.Name, Ignored: causeText(failed.Failure)}
+	case errors.As(err, &unread):
+		c.Same = &debate.SameFindings{By: who.Name, Ignored: unread.Error()}
+	case err != nil:
+		return debate.Consensus{}, err
+	case reply.Cut != nil:
+		c.Same = &debate.SameFindings{By: who.Name, Ignored: strings.TrimSuffix(debate.CutText(*reply.Cut), ".")}
+	}
+	return c, nil
+}
+
+// askAfterRound asks a model what the prompt of the analysis asks, unless it has answered
+// that already.
+func (j Judge) askAfterRound(ctx context.Context, s debate.Session, who agents.Profile, observe Observer) (agents.Reply, error) {
+	who = s.WithOutputLimit(who)
+	if temperature := analysisTemperature; s.Light != nil { // a chair may take its own alone
+		who.Temperature = &temperature
+	}
 	client, err := j.provider(who)
 	if err != nil {
-		return debate.Consensus{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
+		return agents.Reply{}, &agents.SpeakError{Speaker: who, Failure: &agents.Failure{
 			Kind:  agents.KindConfig,
 			Cause: err.Error(), Err: err,
 		}}
 	}
 	built, err := prompt.Analysis(s)
 	if err != nil {
-		return debate.Consensus{}, err
+		return agents.Reply{}, err
 	}
 	who = who.ForAuxiliary(analysisOutput, built.Messages())
 	turn := agents.Turn{Session: s.ID, Round: len(s.History), Step: debate.AnalysisStep, Attempt: s.LightTurns + 1, Agent: who.ID}
 	light := agents.Agent{Profile: who, Client: client, Schema: prompt.AnalysisSchema(s), Auxiliary: true}
 	if reply, ok := s.CachedAnswer(turn.Step, who.ID, light.Request(built.Messages(), nil)); ok {
-		return verdict.ReadAnalysis(s, reply.Text)
+		return reply, nil
 	}
-	reply, err := light.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
-	switch {
-	case err != nil:
-		return debate.Consensus{}, err
-	case reply.Cut != nil:
-		return debate.Consensus{Method: debate.ConsensusUnavailable, Cause: who.Name + ": " + debate.CutText(*reply.Cut)}, nil
-	}
-	return verdict.ReadAnalysis(s, reply.Text)
+	return light.Speak(ctx, turn, built.Messages(), nil, func(p agents.Progress) error { return observe(turn, who, p) })
 }
 
 // The times that the light model may take for the analysis of a round. An agent with a
@@ -194,8 +232,9 @@ var errLateAnalysis = errors.New("no analysis in time")
 // measureAgreement measures the agreement after the last round. If the analysis fails
 // the consensus is unavailable and says why; the error is the store's.
 func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c debate.Consensus, err error) {
+	who := analyst(s)
 	if len(s.Due(r.Now()).Waiting) > 0 {
-		return unavailableConsensus(s, "the provider of "+s.Light.Name+" asked to wait for longer"), nil
+		return unavailableConsensus(s, "the provider of "+who.Name+" asked to wait for longer"), nil
 	}
 	turn := &auxTurn{runner: r, purpose: debate.ForLight}
 	defer func() {
@@ -204,7 +243,7 @@ func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c deba
 			c, err = unavailableConsensus(s, panicked.Error()), errors.Join(turn.storeErr(), turn.abandon(ctx, panicked))
 		}
 	}()
-	limit := lightLimit(s.Light, analysisTimeout)
+	limit := lightLimit(&who, analysisTimeout)
 	limited, cancel := context.WithTimeoutCause(ctx, limit, errLateAnalysis)
 	defer cancel()
 	c, err = NewJudge(r.Provider).Assess(limited, s, func(t agents.Turn, who agents.Profile, event agents.Progress) error {
@@ -219,9 +258,18 @@ func (r *runner) measureAgreement(ctx context.Context, s debate.Session) (c deba
 	case turn.storeErr() != nil:
 		return c, turn.storeErr()
 	case ctx.Err() == nil && errors.Is(context.Cause(limited), errLateAnalysis):
-		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", s.Light.Name, limit)), turn.abandon(ctx, err)
+		return unavailableConsensus(s, fmt.Sprintf("%s did not answer within %s", who.Name, limit)), turn.abandon(ctx, err)
 	}
 	return unavailableConsensus(s, err.Error()), turn.abandon(ctx, err)
+}
+
+// analyst returns who is asked after a round.
+func analyst(s debate.Session) agents.Profile {
+	if s.Light != nil {
+		return *s.Light
+	}
+	who, _ := verdict.Comparer(s)
+	return who
 }
 
 // withTimeoutFailure replaces the failure of a call that was ended by its timeout.
@@ -247,10 +295,12 @@ func causeText(f *agents.Failure) string {
 }
 
 func unavailableConsensus(s debate.Session, cause string) debate.Consensus {
-	return debate.Consensus{
-		Method: debate.ConsensusUnavailable, Cause: strings.TrimSuffix(cause,
-			"."), Answered: len(s.Current().Statements()), Seats: len(s.Seats),
+	cause = strings.TrimSuffix(cause, ".")
+	c := debate.Consensus{Method: debate.ConsensusUnavailable, Cause: cause, Answered: len(s.Current().Statements()), Seats: len(s.Seats)}
+	if who, found := verdict.Comparer(s); len(found) > 0 {
+		c.Same = &debate.SameFindings{By: who.Name, Ignored: cause}
 	}
+	return c
 }
 
 // listsTimeout limits how long the light model may take to name a mode's lists. A

@@ -128,6 +128,10 @@ func TestWithList_takesOptionsInEveryModeWithoutSides(t *testing.T) {
 	for _, m := range all {
 		got, err := m.WithList(debate.OptionsList, []string{" Go", "Zig\n1 ", ""})
 		switch {
+		case m.Reviews():
+			if err == nil {
+				t.Errorf("%s takes options", m.Name)
+			}
 		case sides[m.Name]:
 			const end = ", so there are no options to choose from"
 			if want := "mode " + m.Name + ` sets question = "yes-no"` + end; err == nil || err.Error() != want {

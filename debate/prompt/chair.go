@@ -31,6 +31,9 @@ func ChairFit(s debate.Session, chair agents.Profile) *debate.ContextFit {
 
 // AnalysisFit returns how the prompt of the analysis is shortened, nil if it is not.
 func AnalysisFit(s debate.Session) *debate.ContextFit {
+	if s.Mode.Reviews() { // titles and places alone
+		return nil
+	}
 	f, err := analysisFitter(s)
 	return shortenings(s, f, err)
 }
@@ -111,6 +114,9 @@ func Labels(s debate.Session) Prompt {
 }
 
 func decisionText(s debate.Session) string {
+	if s.Mode.Reviews() {
+		return "What decides is the list of findings as it was counted.\n"
+	}
 	switch s.Mode.Decision {
 	case debate.DecideByVote:
 		if len(verdict.PollPhases(s.Mode)) == 2 {
@@ -196,7 +202,11 @@ const chairRules = "You are the chair of a structured debate that has ended. You
 
 func chairText(s debate.Session, f fence, chair agents.Profile, groups, pick bool) string {
 	var b strings.Builder
-	b.WriteString(chairRules + "\nAnswer in the language of the question, headings too, in at most about ")
+	rules := chairRules
+	if s.Mode.Reviews() {
+		rules = reviewChairRules
+	}
+	b.WriteString(rules + "\nAnswer in the language of the question, headings too, in at most about ")
 	fmt.Fprintf(&b, "%d words.\n", s.Mode.ReportLimit())
 	if date := beganRule(s.Created); date != "" {
 		b.WriteString(date + "\n")

@@ -27,7 +27,12 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 		f.Question = cmp.Or(m.Question, debate.QuestionOpen)
 		f.Seats[3].Persona = "You are Diego, and you doubt what Brook says."
 		var pages []string
-		for _, round := range []string{"first", "later", "last"} {
+		rounds := []string{"first", "later", "last"}
+		if m.Reviews() {
+			f.Rounds, rounds = debate.ReviewRounds, []string{"first", "last"}
+			f.Bring(debate.NewEvidence("pr.diff", debate.EvidenceDiff, reviewedDiff, ""))
+		}
+		for _, round := range rounds {
 			f.BeginRound("")
 			shown := map[string]bool{}
 			for _, step := range f.Mode.Steps(f.Current().Manifest.Seats, f.Current().Number, f.Rounds) {
@@ -61,6 +66,9 @@ func TestPrompt_ofEveryModeInTheFirstALaterAndTheLastRound(t *testing.T) {
 	}
 }
 
+const reviewedDiff = "--- a/db/open.go\n+++ b/db/open.go\n@@ -10,3 +10,5 @@ func Open() {\n \tf := open()\n+\tif f == nil {\n+\t\treturn\n+\t}\n" +
+	"-\tdefer f.Close()\n \tread(f)\n"
+
 // afterwards returns the prompts of a played debate that are no member's statement: the
 // request for a block, the chair's, the analysis, a summary, and the lists of the mode.
 func afterwards(t *testing.T, f *debatetest.Scenario) []string {
@@ -74,7 +82,11 @@ func afterwards(t *testing.T, f *debatetest.Scenario) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	analysis, err := prompt.Analysis(f.Session)
+	analyzed := f.Session
+	if f.Mode.Reviews() { // findings are compared after round 1
+		analyzed.History = analyzed.History[:1]
+	}
+	analysis, err := prompt.Analysis(analyzed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,15 +34,16 @@ type blockField struct {
 	meaning string
 }
 
-func (snap Snapshot) answerFormat(step debate.Step, seat int, role debate.Role) string {
+func (snap Snapshot) answerFormat(step debate.Step, speaker agents.ID, role debate.Role) string {
 	return fmt.Sprintf("Write your statement in Markdown, in at most about %d words. Quote no JSON block of anybody else. End it with "+
-		"one fenced json block, and nothing after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, seat, role)
+		"one fenced json block, and nothing after it", snap.Mode.WordLimit(step.Phase, snap.Round)) + snap.blockFormat(step, speaker, role)
 }
 
 // blockFormat ends a request for the structured part of a statement and shows its format.
 // Its example names no id and no member, and its side and its confidence are not the same
 // for all seats, because models copy examples.
-func (snap Snapshot) blockFormat(step debate.Step, seat int, role debate.Role) string {
+func (snap Snapshot) blockFormat(step debate.Step, speaker agents.ID, role debate.Role) string {
+	_, seat := snap.Profile(speaker)
 	m, asks := snap.Mode, snap.Mode.Phase(step.Phase).Asks
 	stance := prescribedStance(m, step.Phase, role)
 	if snap.Question == debate.QuestionUnset && !role.Fixed && stance != debate.NoStance {
@@ -60,6 +61,8 @@ func (snap Snapshot) blockFormat(step debate.Step, seat int, role debate.Role) s
 	note := ""
 	switch {
 	case asks == debate.AsksRanking:
+	case asks == debate.AsksFindings:
+		fields = snap.reviewFields(seat, speaker)
 	case stance == debate.NoStance:
 		note = "\nName no side: your role takes none."
 	case argued:
@@ -78,7 +81,7 @@ func (snap Snapshot) blockFormat(step debate.Step, seat int, role debate.Role) s
 			"scores", `[{"option": "north pier", "criterion": "traffic", "score": 8, "reason": "carries two thirds of it"}]`,
 			"an entry for each option by each criterion, with a score from 0 to 10 and its reason in a few words.",
 		})
-	case debate.AsksStance, debate.AsksVote:
+	case debate.AsksStance, debate.AsksVote, debate.AsksFindings:
 	}
 	fields = append(fields, snap.citationFields()...)
 	return ". The block has the form of this example, which is about another question:\n" + blockText(fields) + note
@@ -247,9 +250,12 @@ func (snap Snapshot) BlockRequest(step debate.Step, speaker agents.Profile, stat
 	if part, ok := snap.labelsPart(step, role, f); ok {
 		p.User = append(p.User, part)
 	}
+	if part, ok := snap.findingsPart(step, speaker.ID, f); ok {
+		p.User = append(p.User, part)
+	}
 	p.User = append(p.User, debate.Part{
 		Title: "the block", Text: "Only the JSON block of your statement, please: one fenced json block that says what the statement " +
-			"says, and nothing else" + snap.blockFormat(step, seat, role),
+			"says, and nothing else" + snap.blockFormat(step, speaker.ID, role),
 	})
 	return p
 }

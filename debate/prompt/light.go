@@ -50,8 +50,12 @@ func DescribeLists(m debate.Mode, lists []debate.List) string {
 }
 
 // Analysis returns the prompt with which the light model measures agreement after the
-// last round. Members are named by their seats.
+// last round. Members are named by their seats. In a review it asks which findings are the
+// same.
 func Analysis(s debate.Session) (Prompt, error) {
+	if s.Mode.Reviews() {
+		return comparePrompt(s)
+	}
 	f, err := analysisFitter(s)
 	if err != nil {
 		return Prompt{}, err
@@ -124,6 +128,9 @@ func analysisRules(groupThink, groups bool, f fence) string {
 
 // AnalysisSchema returns the JSON schema of the answer to the prompt of Analysis.
 func AnalysisSchema(s debate.Session) json.RawMessage {
+	if s.Mode.Reviews() {
+		return compareSchema()
+	}
 	required, properties := "", ""
 	if len(labelsToGroup(s)) > 0 {
 		required, properties = `,"groups"`, `,"groups":{"type":"array","items":{"type":"array","items":{"type":"string"}}}`

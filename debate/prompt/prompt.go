@@ -84,6 +84,9 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 	if part, ok := snap.labelsPart(step, role, f); ok {
 		p.User = append(p.User, part)
 	}
+	if part, ok := snap.findingsPart(step, speaker.ID, f); ok {
+		p.User = append(p.User, part)
+	}
 	if text := snap.userWishes(speaker.ID); text != "" {
 		p.User = append(p.User, debate.Part{Title: "your messages", Text: text})
 	}
@@ -92,7 +95,7 @@ func Member(m debate.Mode, snap Snapshot, step debate.Step, speaker agents.Profi
 	}
 	return Prompt{p.System, append(
 		p.User,
-		debate.Part{Title: "form of the statement", Text: snap.answerFormat(step, seat, role)},
+		debate.Part{Title: "form of the statement", Text: snap.answerFormat(step, speaker.ID, role)},
 		debate.Part{
 			Title: fmt.Sprintf("instructions for round %d", snap.Round),
 			Text:  instructionsText(m, snap, step, role),
@@ -228,7 +231,8 @@ func instructionsText(m debate.Mode, snap Snapshot, step debate.Step, role debat
 		b.WriteString(", " + step.Phase)
 	}
 	b.WriteString(". " + strings.TrimSpace(instructions(m, step, role, snap.Round, snap.Rounds)))
-	if snap.Round > 1 && m.Phase(step.Phase).Asks != debate.AsksRanking && prescribedStance(m, step.Phase, role) == "" {
+	asks := m.Phase(step.Phase).Asks
+	if snap.Round > 1 && asks != debate.AsksRanking && asks != debate.AsksFindings && prescribedStance(m, step.Phase, role) == "" {
 		b.WriteString(" " + independenceRule)
 	}
 	return b.String()

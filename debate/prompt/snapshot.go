@@ -11,6 +11,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
+	"roundtable/debate/verdict"
 )
 
 // Snapshot is what the speakers of a round may see, rebuilt from its manifest. It is a
@@ -40,7 +41,8 @@ type Snapshot struct {
 	shuffled      bool   // this round's statements are in such an order
 	sidesHidden   bool   // since answers are ranked by their readers
 	Anonymizer    Anonymizer
-	grouping      *debate.Grouping // of the labels of earlier rounds
+	findings      []debate.ReviewFinding // of round 1 of a review, for the rounds after it
+	grouping      *debate.Grouping       // of the labels of earlier rounds
 	interjections []interjection
 	requests      []askedRequest
 	excerpts      map[string]shownExcerpt // of statements not passed on in full
@@ -74,6 +76,9 @@ func NewSnapshot(s debate.Session, round int) (Snapshot, error) {
 		if c := earlier.Consensus; c != nil && c.Labels != nil {
 			snap.grouping = snap.Anonymizer.scrubGrouping(*c.Labels)
 		}
+	}
+	if round > 1 {
+		snap.findings = verdict.FirstFindings(s)
 	}
 	for _, ref := range m.Facts {
 		q, ok := s.Request(ref.ID)
@@ -182,7 +187,7 @@ func (snap Snapshot) VisibleTo(step debate.Step, seat agents.ID) Snapshot {
 		switch {
 		case x.Turn.Agent == seat:
 			return false
-		case snap.Mode.Phase(x.Phase).Private:
+		case snap.Mode.Phase(x.Phase).Private, phase.Asks == debate.AsksFindings: // findings are judged without names
 			return true
 		default:
 			return snap.Mode.Sees() == debate.SeesRounds && x.Turn.Round == snap.Round && x.Phase == step.Phase

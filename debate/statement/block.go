@@ -15,7 +15,7 @@ import (
 
 var statementMembers = []string{
 	"position", "confidence", "stance", "choice", "estimate", "citations", "context_used", "reasoning", "ranking", "scores", "groups",
-	"changed_by",
+	"changed_by", "findings", "judgements",
 }
 
 // HideStructuredPart returns a text without its structured parts, and without what may
@@ -61,6 +61,7 @@ type jsonBlock struct {
 	truncated  bool     // the text ends before it does
 	closed     bool     // a fence ends it
 	cutMember  string   // name of the member in which it ends
+	listCut    bool     // which is a list whose complete entries are read
 	unclear    []string // members omitted because the end of their text is uncertain
 }
 
@@ -69,6 +70,8 @@ func (b jsonBlock) notes() []string {
 	var out []string
 	name := strconv.Quote(text.Head(b.cutMember, maxQuotedLength))
 	switch {
+	case b.listCut:
+		out = append(out, "its list of "+b.cutMember+" is incomplete")
 	case b.closed && b.cutMember != "":
 		out = append(out, "its JSON block could not be read from "+name+" on")
 	case b.truncated && !b.closed && b.cutMember != "":
@@ -388,7 +391,12 @@ func (f *blockFinder) decode(b *jsonBlock, s *jsonScanner) bool {
 	}
 	if len(s.cut) > depth {
 		b.cutMember = s.cut[depth]
-		delete(b.members, strings.ToLower(b.cutMember))
+		name := strings.ToLower(b.cutMember)
+		if b.listCut = slices.Contains(listMembers, name); b.listCut {
+			b.members[name] = completeEntries(b.members[name], len(s.cut) > depth+2)
+		} else {
+			delete(b.members, name)
+		}
 	}
 	return true
 }

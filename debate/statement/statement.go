@@ -47,6 +47,7 @@ func parse(raw string, shown []string) debate.Statement {
 			s.AddNote("it has %d JSON blocks; the last one was read", n)
 		}
 		s.Notes = append(s.Notes, f.blocks[i].notes()...)
+		s.ListCut = f.blocks[i].listCut
 		s.setFields(f.blocks[i].members)
 	} else if f.broken {
 		s.AddNote("its JSON block could not be read")
@@ -70,6 +71,8 @@ func (s *reader) setFields(fields map[string]json.RawMessage) {
 	s.Citations = s.readList("citations", fields["citations"])
 	s.Ranking = s.readRanking(fields["ranking"])
 	s.readScores(fields["scores"])
+	s.readFindings(fields["findings"])
+	s.readJudgements(fields["judgements"])
 	for _, c := range s.readList("context_used", fields["context_used"]) {
 		m := contextIDPattern().FindStringSubmatch(c)
 		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok && len(g.Requests) == 0 {

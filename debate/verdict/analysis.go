@@ -324,7 +324,21 @@ func CheckStatement(s debate.Session, x *debate.Response) {
 					maxQuotedLength), text.Head(sc.Criterion, maxQuotedLength))
 			}
 		}
+	case debate.AsksFindings:
+		noteUnknownFindings(s, x)
 	case debate.AsksVote, debate.AsksStance:
+	}
+}
+
+// noteUnknownFindings notes judgements of what is no finding of another seat.
+func noteUnknownFindings(s debate.Session, x *debate.Response) {
+	found := FirstFindings(s)
+	for _, j := range x.Statement.Judgements {
+		if !slices.ContainsFunc(found, func(f debate.ReviewFinding) bool {
+			return f.ID == j.Finding && !slices.Contains(f.FoundBy, x.Turn.Agent)
+		}) {
+			x.Statement.AddNote("the judgement of %s is of no finding of another seat", j.Finding)
+		}
 	}
 }
 

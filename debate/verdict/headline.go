@@ -81,6 +81,8 @@ func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm,
 	phase, votes := votingPhase(s.Mode)
 	r := v.Results
 	switch {
+	case v.Findings != nil:
+		return debate.FormFindings, findingsPhrase(*v.Findings, s)
 	case r != nil && r.Ranking != nil && (!votes || phase.Asks == debate.AsksRanking):
 		form, phrase := rankingPhrase(*r.Ranking, s)
 		return form, phrase + cutClause(cutShort(s, r.Ranking.Round))
@@ -98,11 +100,10 @@ func resultOf(v debate.Verdict, s debate.Session, q Sides) (debate.HeadlineForm,
 		return debate.FormNoVote, "No vote: the roles prescribe every side"
 	}
 	first, last := firstAndLast(s, q)
-	after := 0
+	cut := cutShort(s, 0)
 	if last != nil {
-		after = last.round.Number
+		cut = cutShort(s, last.round.Number)
 	}
-	cut := cutShort(s, after)
 	if last == nil || len(last.votes) == 0 {
 		if r != nil && r.Matrix != nil {
 			return debate.FormScores, matrixPhrase(*r.Matrix)
@@ -493,7 +494,9 @@ func incompletePhrase(v debate.Verdict, s debate.Session) string {
 		parts = append(parts, fmt.Sprintf("%d of %s missed a turn (%s%s)", len(names), text.Count(len(s.Seats), "seat"), fewNames(names),
 			roundsOfMissing(v, s)))
 	}
-	if names := s.NamesOf(v.Unstated); len(names) > 0 {
+	if f := v.Findings; f != nil {
+		parts = append(parts, listsPhrase(*f, v, s)...)
+	} else if names := s.NamesOf(v.Unstated); len(names) > 0 {
 		parts = append(parts, fmt.Sprintf("the %s of %s in round %d could not be read", text.Plural(len(names), "answer"), fewNames(names),
 			len(s.History)))
 	}
@@ -714,8 +717,10 @@ func withoutAnswers(s debate.Session) []string {
 }
 
 // ofOneModel reports whether two voters or more are all the same model.
-func ofOneModel(s debate.Session) bool {
-	all := voters(s)
+func ofOneModel(s debate.Session) bool { return sameModel(s, voters(s)) }
+
+// sameModel reports whether several seats are all the same model.
+func sameModel(s debate.Session, all []agents.ID) bool {
 	s = s.AsOf(len(s.History))
 	first, _ := s.Seat(append(all, "")[0])
 	return len(all) > 1 && first.Model != "" && !slices.ContainsFunc(all, func(id agents.ID) bool {
@@ -868,7 +873,12 @@ func Grounds(s debate.Session, m debate.Move) string {
 // the first that holds. It is "" where the first votes were not blind.
 func WhatItAdded(v debate.Verdict, s debate.Session) string {
 	c := v.Comparison
-	if c == nil || s.OffScript() {
+	switch {
+	case s.OffScript():
+		return ""
+	case v.Findings != nil:
+		return whatReviewAdded(*v.Findings, s)
+	case c == nil:
 		return ""
 	}
 	moved := Changed(v, s)

@@ -632,6 +632,9 @@ func matrixLine(m *debate.Matrix) string {
 // causes of what is missing are not for models.
 func CountLines(v debate.Verdict, s debate.Session) []string {
 	lines := append([]string{v.Headline + "."}, ResultLines(v.Results, s.NameOf)...)
+	if v.Findings != nil {
+		lines = append(lines, findingLines(*v.Findings, s)...)
+	}
 	for _, id := range voters(s) {
 		var steps []string
 		for _, m := range v.Moves {

@@ -43,12 +43,22 @@ func Compute(s debate.Session) debate.Verdict {
 			v.Warnings = append(v.Warnings, text.Capitalize(few.Summary())+".")
 		}
 	}
+	if s.Mode.Reviews() && s.Rounds == 1 {
+		v.Warnings = append(v.Warnings, oneRoundReview)
+	}
+	if same := sameFindings(s); same != nil && same.Ignored != "" {
+		v.Warnings = append(v.Warnings, fmt.Sprintf("Findings with different titles were not compared by %s: %s.", same.By, same.Ignored))
+	}
 	v.Coverage = coverage(s)
 	addCounts(&v, s, SidesOf(s))
 	return v
 }
 
+// oneRoundReview says what a review lacks that has no round for it.
+const oneRoundReview = "The review had one round: no seat could ask you anything, and nobody judged the findings of another."
+
 func addCounts(v *debate.Verdict, s debate.Session, q Sides) {
+	v.Findings = review(s)
 	v.Labels = q.Grouping()
 	v.Unstated = unstated(s, q, s.History[len(s.History)-1])
 	v.Baseline, v.Final = count(q, len(voters(s)), nil), count(q, len(voters(s)), nil)
@@ -95,7 +105,8 @@ func outcome(v debate.Verdict) debate.Outcome {
 	switch {
 	case v.Stopped.Forced():
 		return debate.OutcomeStopped
-	case len(v.Missing)+len(v.Unstated)+len(v.CutPrompts) > 0:
+	case len(v.Missing)+len(v.Unstated)+len(v.CutPrompts) > 0,
+		v.Findings != nil && len(v.Findings.Incomplete)+len(v.Findings.Unread) > 0:
 		return debate.OutcomeDegraded
 	default:
 		return debate.OutcomeFull
@@ -105,6 +116,9 @@ func outcome(v debate.Verdict) debate.Outcome {
 // unstated lists who spoke in the last round and said nothing there that can be read as
 // a position or an answer, although asked for it. A stated neutral is an answer.
 func unstated(s debate.Session, q Sides, last debate.Round) []agents.ID {
+	if s.Mode.Reviews() { // see Findings.Unread
+		return nil
+	}
 	asked, stated := map[agents.ID]bool{}, map[agents.ID]bool{}
 	for _, x := range last.Latest() {
 		if st := x.Statement; x.HasStatement() && s.Mode.AskedField(x.Phase) != debate.AsksRanking {

@@ -95,6 +95,8 @@ func Answers(s debate.Session, phase string, st debate.Statement) bool {
 		return len(st.Ranking) > 0
 	case debate.AsksScores:
 		return len(st.Scores) > 0
+	case debate.AsksFindings:
+		return st.Findings != nil && len(s.History) == 1 || st.Judgements != nil || len(s.History) > 1 && len(defectsOf(s, 1)) == 0
 	case debate.AsksVote, debate.AsksStance:
 	}
 	switch {
@@ -242,6 +244,11 @@ func cutShort(s debate.Session, after int) int {
 // names: the question is answered otherwise, or nobody's side is counted.
 func CheckSide(s debate.Session, label string) error {
 	switch {
+	case s.Mode.Reviews() && (label == ReviewClean || label == ReviewUnconfirmed):
+		return nil
+	case s.Mode.Reviews():
+		return fmt.Errorf("the verdict of mode %s has no side; give %s or %s, not %q", s.Mode.Name, ReviewClean, ReviewUnconfirmed,
+			text.Label(label))
 	case !CountsSides(s):
 		return fmt.Errorf("mode %s counts no sides, so its verdict has none", s.Mode.Name)
 	case len(voters(s)) == 0:

@@ -116,11 +116,14 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if !b.configured && o.Panel == "" && len(o.Agents) == 0 {
 		return debate.Session{}, b.unasked(o)
 	}
-	topic, err := checkTopic(o.Topic)
+	mode, err := b.mode(o)
 	if err != nil {
 		return debate.Session{}, err
 	}
-	mode, err := b.mode(o)
+	if o.Topic == "" && mode.Reviews() && b.panel(o) == DemoPanel && len(o.Agents) == 0 {
+		o.Topic = demo.ReviewQuestion()
+	}
+	topic, err := checkTopic(o.Topic)
 	if err != nil {
 		return debate.Session{}, err
 	}
@@ -128,8 +131,12 @@ func (b Builder) Build(o debate.Plan) (debate.Session, error) {
 	if err != nil {
 		return debate.Session{}, err
 	}
+	if err := mode.CheckRounds(o.Rounds); err != nil {
+		return debate.Session{}, Usagef("rounds: %v", err)
+	}
+	rounds := cmp.Or(o.Rounds, min(b.cfg.Defaults.Rounds, mode.MostRounds()), mode.Rounds)
 	s := debate.Session{
-		Topic: topic, Author: o.Author, Question: question, Mode: mode, Rounds: cmp.Or(o.Rounds, b.cfg.Defaults.Rounds, mode.Rounds),
+		Topic: topic, Author: o.Author, Question: question, Mode: mode, Rounds: rounds,
 		Caps: b.cfg.Context.Caps, Fit: b.cfg.Fit(), EndConditions: b.endings(o), Budget: b.budget(o), ConfigHash: b.cfg.Hash,
 	}
 	s.Caps.None = o.NoQuestions

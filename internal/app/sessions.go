@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"roundtable/agents/demo"
 	"roundtable/debate"
 	"roundtable/debate/prompt"
 	"roundtable/internal/config"
@@ -122,7 +123,8 @@ func (l *Sessions) Open(ctx context.Context, id string) (debate.Session, error) 
 	return s, nil
 }
 
-// Create stores a new session and locks it.
+// Create stores a new session and locks it. A review by the demo that has nothing to look at
+// gets its sample.
 func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
 	s, err := l.builder.complete(s)
 	if err != nil {
@@ -130,6 +132,9 @@ func (l *Sessions) Create(ctx context.Context, s debate.Session) (debate.Session
 	}
 	if err := cmp.Or(l.local(s), l.folders.Check(ctx, s)); err != nil {
 		return s, err
+	}
+	if len(s.Evidence) == 0 && s.Mode.Reviews() && s.Demo() {
+		s.Evidence = []debate.Evidence{debate.NewEvidence(demo.SampleName, debate.EvidenceDiff, demo.Sample(), "")}
 	}
 	for i, e := range s.Evidence { // it is new: nobody else has it
 		s.Evidence[i].Author = cmp.Or(e.Author, s.Author)

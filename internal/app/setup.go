@@ -132,7 +132,11 @@ func (s setupForm) modes() (setup.Options, error) {
 	if err != nil {
 		return o, Usagef("%v", err)
 	}
-	o.Demo = debate.Session{Topic: demo.Question(), Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps}
+	topic := demo.Question()
+	if mode.Reviews() {
+		topic = demo.ReviewQuestion()
+	}
+	o.Demo = debate.Session{Topic: topic, Mode: mode, Rounds: mode.Rounds, Seats: demo.Panel(demoSeats), Caps: o.Caps}
 	return o, nil
 }
 

@@ -156,6 +156,14 @@ func (o continueOptions) checkBudget(eng *engine.Engine, s debate.Session) error
 	return nil
 }
 
+// checkRounds refuses more rounds than the mode can have.
+func (o continueOptions) checkRounds(s debate.Session) error {
+	if err := s.Mode.CheckRounds(s.WithMoreRounds(o.rounds).Rounds); err != nil {
+		return app.Usagef("--rounds: %v", err)
+	}
+	return nil
+}
+
 // checkFocus refuses a focus for a round that will not come.
 func (o continueOptions) checkFocus(s debate.Session, focus string) error {
 	if focus == "" {
@@ -192,7 +200,7 @@ func continueSession(ctx context.Context, a *app.App, id string, o continueOptio
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(flags.require.check(s), o.checkFocus(s, focus)); err != nil {
+	if err := cmp.Or(flags.checkRequired(s), o.checkRounds(s), o.checkFocus(s, focus)); err != nil {
 		return err
 	}
 	if configErr != nil {

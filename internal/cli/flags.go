@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,8 +30,9 @@ import (
 type outputFlags struct {
 	json, deltas, quiet, strictTools, estimate, requirePerson bool
 
-	allow   prefixes // beginnings of commands that agents may run
-	require requiredSide
+	allow    prefixes // beginnings of commands that agents may run
+	require  requiredSide
+	severity severityFlag // of the findings that --require does not let pass
 
 	allowUnread string // pattern of files whose lines need not be shown to a seat
 }
@@ -44,7 +46,9 @@ func (o *outputFlags) addFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.strictTools, "strict-tools", false, "exit with code 2 if a tool that the config allows cannot be offered")
 	c.Flags().BoolVar(&o.estimate, "estimate", false, "print what the debate is likely to need, and who receives it; send nothing")
 	c.Flags().Var(&o.require, "require",
-		"exit with code 6 unless the verdict is this side, such as yes, and all lines of files and diffs were shown to a seat")
+		"exit with code 6 unless the verdict is this side, such as yes, or of a review clean or no-confirmed, "+
+			"and all lines of files and diffs were shown to a seat")
+	c.Flags().Var(&o.severity, "severity", "with --require of a review: low, medium (the default) or high; graver findings count too")
 	c.Flags().StringVar(&o.allowUnread, "allow-unread", "", "let --require pass although lines of files that match were shown to no seat")
 	c.Flags().Lookup("allow-unread").NoOptDefVal = "*"
 	c.Flags().BoolVar(&o.requirePerson, "require-person", false,
@@ -153,12 +157,34 @@ func (r *requiredSide) String() string { return string(*r) }
 // Type names the value in the help.
 func (r *requiredSide) Type() string { return "side" }
 
-// check returns an error if no verdict of the session can have the side.
-func (r requiredSide) check(s debate.Session) error {
-	if r == "" {
+// severityFlag is the least severity that counts; "" without the flag.
+type severityFlag debate.Severity
+
+// Set sets the severity.
+func (f *severityFlag) Set(value string) error {
+	switch v := debate.Severity(strings.TrimSpace(value)); v {
+	case debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow:
+		*f = severityFlag(v)
 		return nil
 	}
-	if err := verdict.CheckSide(s, string(r)); err != nil {
+	return errors.New("it is low, medium or high")
+}
+
+// String returns the severity.
+func (f *severityFlag) String() string { return string(*f) }
+
+// Type names the value in the help.
+func (f *severityFlag) Type() string { return "severity" }
+
+// checkRequired returns an error if no verdict of the session can be what the flags require.
+func (o outputFlags) checkRequired(s debate.Session) error {
+	if o.severity != "" && (o.require == "" || !s.Mode.Reviews()) {
+		return app.Usagef("--severity needs --require clean or --require no-confirmed, in a review")
+	}
+	if o.require == "" {
+		return nil
+	}
+	if err := verdict.CheckSide(s, string(o.require)); err != nil {
 		return app.Usagef("--require: %v", err)
 	}
 	return nil
@@ -171,9 +197,14 @@ func (o outputFlags) judge(e headless.Result) headless.Result {
 	}
 	if side := string(o.require); side != "" {
 		unread, known := verdict.Unread(*e.Session.Verdict, e.Session, o.allowUnread)
-		e.Required = &headless.Requirement{
-			Side: side, Unread: unread, Unknown: !known, Met: verdict.HasSide(e.Session, side) && known && len(unread) == 0,
+		e.Required = &headless.Requirement{Side: side, Unread: unread, Unknown: !known}
+		met := verdict.HasSide(e.Session, side)
+		if e.Session.Mode.Reviews() {
+			e.Required.Severity = cmp.Or(debate.Severity(o.severity), debate.SeverityMedium)
+			e.Required.Reasons = verdict.Uncleared(e.Session, side, e.Required.Severity)
+			met = len(e.Required.Reasons) == 0
 		}
+		e.Required.Met = met && known && len(unread) == 0
 	}
 	if o.requirePerson {
 		e.Person = &headless.PersonRequirement{}
@@ -215,7 +246,9 @@ func (e *requirementError) side() string {
 	switch v := s.Verdict; {
 	case s.OffScript():
 		reason = ", since the answers of the demo are scripted"
-	case v.Rules != 0 && v.Side == nil:
+	case len(e.result.Required.Reasons) > 0:
+		reason = ", since " + text.Line(text.List(e.result.Required.Reasons))
+	case v.Rules != 0 && v.Side == nil && !s.Mode.Reviews():
 		reason = ", since no side is held by more than half of the voting seats"
 	case e.result.Required.Unknown:
 		reason = ", since an earlier version did not store what of the evidence the seats were shown; --allow-unread lets it pass"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,22 +20,30 @@ func runCommand(a *app.App) *cobra.Command {
 	var extra runExtras
 	var goOn bool
 	c := &cobra.Command{
-		Use: "run TOPIC", Short: "Run a debate without the interface", Args: argCount(1, 1, "TOPIC"),
+		Use: "run TOPIC", Short: "Run a debate without the interface",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && options.Panel == app.DemoPanel && options.Mode != "" {
+				return nil // a review by the demo has a question of its own
+			}
+			return argCount(1, 1, "TOPIC")(cmd, args)
+		},
 		Long: "Run a debate until its rounds are done or you have to answer a question.\n" +
-			"TOPIC is what to debate, or - to read it from standard input.",
+			"TOPIC is what to debate, or - to read it from standard input. `--mode review --panel demo` alone\n" +
+			"reviews a sample.",
 		Example: "  roundtable run \"Should a small team use SQLite in production?\" --panel demo\n" +
 			"  git diff | roundtable run \"Is this safe to merge?\" --mode adversarial --file -",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := app.CheckPlan(options, cmd.Flags().Changed); err != nil {
 				return err
 			}
-			if err := checkStdin(extra.files, map[string]string{"TOPIC -": args[0], "--answers -": extra.answers}); err != nil {
+			topic := strings.Join(args, "")
+			if err := checkStdin(extra.files, map[string]string{"TOPIC -": topic, "--answers -": extra.answers}); err != nil {
 				return err
 			}
 			if options.NoQuestions && extra.answers != "" {
 				return app.Usagef("--answers: with --no-questions nothing is asked; give one of them")
 			}
-			topic, err := readTopic(a, args[0])
+			topic, err := readTopic(a, topic)
 			if err != nil {
 				return err
 			}
@@ -69,7 +78,7 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(flags.require.check(wanted), a.CheckLocal(cfg, wanted)); err != nil {
+	if err := cmp.Or(flags.checkRequired(wanted), a.CheckLocal(cfg, wanted)); err != nil {
 		return err
 	}
 	given, files, err := extra.load(ctx, a)

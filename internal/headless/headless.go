@@ -78,10 +78,14 @@ type AnsweredBy struct {
 	By      ledger.Author `json:"by"` // empty: it was not stored
 }
 
-// Requirement is the side that a verdict has to have, of evidence that was shown to a seat.
+// Requirement is the side that a verdict has to have, of evidence that was shown to a seat, or
+// of a review verdict.ReviewClean or verdict.ReviewUnconfirmed.
 type Requirement struct {
 	Side string `json:"side"` // as the user named it
 	Met  bool   `json:"met"`
+
+	Severity debate.Severity `json:"severity,omitempty"` // of a review: the least that counts
+	Reasons  []string        `json:"reasons,omitempty"`  // of a review: why it is not met
 
 	Unread  []debate.Coverage `json:"unread,omitempty"`         // with lines that no seat was shown
 	Unknown bool              `json:"unread_unknown,omitempty"` // what the seats were shown was not stored

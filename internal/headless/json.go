@@ -501,6 +501,7 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		Ranking    *debate.Ranking     `json:"ranking"`
 		Scores     *debate.Matrix      `json:"scores"`
 		Shift      *debate.VoteShift   `json:"shift"`
+		Findings   *debate.Findings    `json:"findings,omitempty"`
 		Side       *debate.Side        `json:"side"`
 		Sides      map[debate.Side]int `json:"sides"`
 		GroupedBy  *string             `json:"grouped_by"`
@@ -514,7 +515,7 @@ func (j *JSONReporter) concluded(ev debate.Concluded) {
 		Citations  []cite.Cited        `json:"citations,omitempty"`
 	}{
 		v.Outcome, v.Headline, v.Form, append([]string{}, v.Weak...), v.Pick, results.Ranking, results.Matrix,
-		results.Shift, v.Side, sides, groupedBy, v.Text, v.Baseline, v.Final, v.Comparison, compared,
+		results.Shift, v.Findings, v.Side, sides, groupedBy, v.Text, v.Baseline, v.Final, v.Comparison, compared,
 		v.Changed, dissent, cite.All(j.session),
 	})
 }

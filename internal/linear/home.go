@@ -342,19 +342,20 @@ func (f *form) askPanel(ctx context.Context) error {
 }
 
 func (f *form) askRounds(ctx context.Context) error {
-	preset := f.Defaults.Rounds
+	preset, most := f.Defaults.Rounds, debate.MaxRounds
 	if i := slices.IndexFunc(f.Modes, func(m debate.Mode) bool { return m.Name == f.n.Mode }); i >= 0 {
-		preset = cmp.Or(preset, f.Modes[i].Rounds)
+		most = f.Modes[i].MostRounds()
+		preset = min(cmp.Or(preset, f.Modes[i].Rounds), most)
 	}
 	for f.n.Rounds == 0 {
 		said, err := f.ask(ctx, "Rounds:", strconv.Itoa(max(preset, 1)))
 		if err != nil {
 			return err
 		}
-		if k, err := strconv.Atoi(said); err == nil && k >= 1 && k <= debate.MaxRounds {
+		if k, err := strconv.Atoi(said); err == nil && k >= 1 && k <= most {
 			f.n.Rounds = k
 		} else {
-			f.say("Rounds must be 1-%d.", debate.MaxRounds)
+			f.say("Rounds must be 1-%d.", most)
 		}
 	}
 	return nil

@@ -93,14 +93,31 @@ type Consensus struct {
 
 // Verdict is how the debate ended.
 type Verdict struct {
-	Headline string   `json:"headline"`
-	Form     string   `json:"form"`           // side, split, no_majority, undecided, no_vote, ranking, scores, estimate or demo
-	Side     *string  `json:"side"`           // the side that more than half of all voters hold
-	Weak     []string `json:"weak"`           // what makes the result weak, the gravest first
-	Pick     *Pick    `json:"pick,omitempty"` // the strongest single answer
-	Outcome  string   `json:"outcome"`        // full, degraded (incomplete), no_synthesis or stopped
-	Text     string   `json:"text"`
-	Cautions []string `json:"cautions"` // all that is missing and weak, in sentences
+	Headline string    `json:"headline"`
+	Form     string    `json:"form"`               // side, split, no_majority, undecided, no_vote, findings and so on
+	Side     *string   `json:"side"`               // the side that more than half of all voters hold
+	Weak     []string  `json:"weak"`               // what makes the result weak, the gravest first
+	Pick     *Pick     `json:"pick,omitempty"`     // the strongest single answer
+	Findings []Finding `json:"findings,omitempty"` // of a review, by severity, then by confirmations
+	Outcome  string    `json:"outcome"`            // full, degraded (incomplete), no_synthesis or stopped
+	Text     string    `json:"text"`
+	Cautions []string  `json:"cautions"` // all that is missing and weak, in sentences
+}
+
+// Finding is a defect that a review found.
+type Finding struct {
+	ID       string   `json:"id"`
+	State    string   `json:"state"` // confirmed, disputed, refuted or one_seat
+	Severity string   `json:"severity"`
+	Title    string   `json:"title"`
+	Where    []string `json:"where"`
+	Why      string   `json:"why,omitempty"`
+	Fix      string   `json:"fix,omitempty"`
+	FoundBy  []string `json:"foundBy"`
+	TrueBy   []string `json:"trueBy"`    // who judged it true
+	UntrueBy []string `json:"untrueBy"`  // who judged it untrue
+	OneModel bool     `json:"oneModel"`  // all seats that confirm it are one model
+	Judged   bool     `json:"wasJudged"` // others were asked whether it is true
 }
 
 // Pick is the strongest single answer of a debate.
@@ -300,6 +317,38 @@ func verdictOf(s debate.Session) *Verdict {
 		out.Pick = &Pick{
 			Agent: string(p.Agent), By: text.Sanitize(p.By), Reason: text.Sanitize(p.Reason), Off: text.Sanitize(string(p.Off)),
 		}
+	}
+	if v.Findings != nil {
+		out.Findings = findingsOf(*v.Findings)
+	}
+	return out
+}
+
+// findingsOf returns the findings of a review, but for those that are the same as others.
+func findingsOf(v debate.Findings) []Finding {
+	out := []Finding{}
+	for _, f := range v.List {
+		if f.MergedInto != "" {
+			continue
+		}
+		yes, no := f.Opinions()
+		one := Finding{
+			ID: f.ID, State: string(f.State), Severity: string(f.Severity), Title: text.Sanitize(f.Title), Where: []string{},
+			Why: text.Sanitize(f.Why), Fix: text.Sanitize(f.Fix), OneModel: f.OneModel, Judged: f.Round == 1 && !v.Unjudged,
+			FoundBy: names(f.FoundBy), TrueBy: names(yes), UntrueBy: names(no),
+		}
+		for _, p := range f.Places {
+			one.Where = append(one.Where, text.Sanitize(p.String()))
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func names(ids []agents.ID) []string {
+	out := []string{}
+	for _, id := range ids {
+		out = append(out, string(id))
 	}
 	return out
 }

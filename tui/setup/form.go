@@ -214,6 +214,14 @@ func (f *Form) useModeRounds() {
 	if !f.roundsFixed && len(f.modes) > 0 {
 		f.rounds = f.modes[f.modeIndex].Rounds
 	}
+	f.rounds = min(f.rounds, f.mostRounds())
+}
+
+func (f *Form) mostRounds() int {
+	if len(f.modes) == 0 {
+		return debate.MaxRounds
+	}
+	return f.modes[f.modeIndex].MostRounds()
 }
 
 // Typing reports whether a text field has the focus.
@@ -285,7 +293,7 @@ func (f *Form) Change(n int) {
 	case fieldMore:
 		f.more = !f.more
 	case fieldRounds:
-		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, debate.MaxRounds)), true
+		f.rounds, f.roundsFixed = max(1, min(f.rounds+n, f.mostRounds())), true
 	case fieldEnds:
 		f.endings = nextEndings(f.endings, n)
 	case fieldBudget, fieldTokens:

@@ -1,0 +1,207 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/verdict"
+)
+
+const reviewedDiff = "--- a/db.go\n+++ b/db.go\n@@ -10,2 +10,4 @@ func Open() {\n" +
+	" \tf := open()\n+\tif f == nil {\n+\t\tpanic(f)\n-\treturn f\n+\treturn g\n"
+
+// replyReviewing reports findings in round 1, and in round 2 judges those that it is shown by
+// their titles.
+func replyReviewing(findings string, judge map[string]string) replyFunc {
+	return func(n int, req agents.Request) ([]agents.Chunk, error) {
+		block := `"findings": [` + findings + `]`
+		if user := req.Messages[1].Text; strings.Contains(user, "This is round 2 of 2") {
+			block = `"findings": [], "judgements": [` + strings.Join(judgeShown(user, judge), ", ") + `]`
+		}
+		return replyText("I have read it.\n\n```json\n{\"position\": \"It has defects.\", \"confidence\": 0.6, "+block+"}\n```")(n, req)
+	}
+}
+
+func judgeShown(user string, judge map[string]string) []string {
+	var out []string
+	for title, opinion := range judge {
+		head, _, found := strings.Cut(user, ", severity high\nTitle: "+title+"\n")
+		if !found {
+			continue
+		}
+		id := head[strings.LastIndex(head, " ")+1:]
+		out = append(out, fmt.Sprintf(`{"finding": %q, "true": %q, "worth_fixing": "yes", "why": "So says [F1:6]."}`, id, opinion))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func finding(title, where string) string {
+	return fmt.Sprintf(`{"title": %q, "where": %q, "severity": "high", "why": "It goes wrong."}`, title, where)
+}
+
+// reviewers are three seats: two report one defect in other words, one a false one, and one
+// finds what nobody else sees.
+func reviewers() map[string]replyFunc {
+	return map[string]replyFunc{
+		"ann": replyReviewing(finding("Wrong variable", "F1:8")+", "+finding("Never closed", "db.go:10"), map[string]string{"Loops": "no"}),
+		"ben": replyReviewing(finding("Returns g", "db.go:13"), map[string]string{"Never closed": "cannot tell", "Loops": "no"}),
+		"cat": replyReviewing(finding("Loops", "F1:5"), map[string]string{"Wrong variable": "yes", "Returns g": "yes"}),
+	}
+}
+
+func (h *harness) startReview(change func(*debate.Session)) debate.Session {
+	return h.smallSession("review", 2, func(s *debate.Session) {
+		s.Evidence = []debate.Evidence{debate.NewEvidence("pr.diff", debate.EvidenceDiff, reviewedDiff, "")}
+		s.Evidence[0].ID = "F1"
+		s.Nonce = "the same"
+		for i := range s.Seats {
+			s.Seats[i].ContextWindow = 60000
+		}
+		change(s)
+	}, "ann", "ben", "cat")
+}
+
+func addChair(s *debate.Session) {
+	s.Chair = &agents.Profile{ID: "zed", Name: "Zed", Provider: "test", Model: "light"}
+}
+
+func listOf(s debate.Session) string {
+	var out []string
+	for _, f := range s.Verdict.Findings.List {
+		at := []string{}
+		for _, p := range f.Places {
+			at = append(at, p.String())
+		}
+		out = append(out, fmt.Sprintf("%s %s: %s at %s by %v", f.ID, f.State, f.Title, strings.Join(at, " and "), f.FoundBy))
+	}
+	return strings.Join(out, "\n")
+}
+
+const reviewedList = "H1 confirmed: Wrong variable at db.go:13 by [ann ben]\n" +
+	"H2 one_seat: Never closed at db.go:10 by [ann]\n" +
+	"H3 refuted: Loops at db.go:11 by [cat]"
+
+func TestReview_isFoundMergedAndJudged(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change func(*debate.Session)
+		by     string
+		failed string // what the verdict says where nobody compared the findings
+		said   string
+	}{
+		{"by the light model", addLight, "Light", "", `{"groups": [["H1", "H3"]]}`},
+		{"by the chair", addChair, "Zed", "", `{"groups": [["H1", "H3"]]}`},
+		{"by nobody", addLight, "", "Findings with different titles were not compared by Light: ", "I do not know."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			replies := reviewers()
+			replies["light"] = replyText(c.said)
+			h := newHarness(t, replies)
+			s, _ := h.runToEnd(h.startReview(c.change))
+			got, v := listOf(s), s.Verdict
+			if (got == reviewedList) != (c.by != "") || v.Findings.MergedBy != c.by {
+				t.Errorf("merged by %q:\n%s", v.Findings.MergedBy, got)
+			}
+			warned := strings.Join(v.Warnings, " ")
+			if strings.Contains(warned, "were not compared") != (c.failed != "") || !strings.Contains(warned, c.failed) {
+				t.Errorf("warnings %q", v.Warnings)
+			}
+			if c.by != "" && !strings.HasPrefix(v.Headline, "1 confirmed finding, 1 high; 1 seen by one seat only") || v.Side != nil {
+				t.Errorf("%s, side %v", v.Headline, v.Side)
+			}
+			if c.by != "" && verdict.WhatItAdded(*v, s) != "ANN alone found all of the confirmed findings." {
+				t.Error(verdict.WhatItAdded(*v, s))
+			}
+			again := *v
+			verdict.Recount(&again, s)
+			if s.Verdict = &again; listOf(s) != got {
+				t.Errorf("counted anew:\n%s", listOf(s))
+			}
+			if read := last(t, h); listOf(read) != got {
+				t.Errorf("read back:\n%s", listOf(read))
+			}
+			if n := len(h.provider.requests("light")); c.by == "Light" && n != 1 {
+				t.Errorf("the light model was asked %d times", n)
+			}
+			for _, seat := range []string{"ann", "ben", "cat"} {
+				if user := h.userPrompt(seat, 2); strings.Count(user, "I have read it") > 1 {
+					t.Errorf("%s is shown who found what:\n%s", seat, user)
+				}
+			}
+		})
+	}
+}
+
+// A review that was stopped at any point, and goes on in another process, has the same list.
+func TestReview_hasTheSameListAfterAResume(t *testing.T) {
+	t.Parallel()
+	for at := range 7 { // the requests of two rounds and of the light model
+		replies := reviewers()
+		replies["light"] = replyText(`{"groups": [["H1", "H3"]]}`)
+		begun, release := make(chan struct{}), make(chan struct{})
+		var mu sync.Mutex
+		n := 0
+		for name, reply := range replies {
+			replies[name] = func(k int, req agents.Request) ([]agents.Chunk, error) {
+				mu.Lock()
+				halts := n == at
+				n++
+				mu.Unlock()
+				if halts {
+					close(begun)
+					<-release
+				}
+				return reply(k, req)
+			}
+		}
+		h := newHarness(t, replies)
+		s := h.startReview(addLight)
+		for stopped := false; s.Verdict == nil; {
+			run := h.engine.Start(t.Context(), s)
+			var stopping sync.WaitGroup
+			if !stopped {
+				ended := make(chan struct{})
+				stopping.Go(func() {
+					select {
+					case <-begun:
+						run.Stop()
+						close(release)
+					case <-ended:
+					}
+				})
+				_, _, err := drain(run)
+				close(ended)
+				stopping.Wait()
+				stopped = err != nil
+				h.open()
+			} else if _, _, err := drain(run); err != nil {
+				t.Fatal(err)
+			}
+			s = last(t, h)
+		}
+		if got := listOf(s); got != reviewedList {
+			t.Errorf("stopped at request %d:\n%s", at, got)
+		}
+	}
+}
+
+func TestReview_ofOneRoundIsNotJudged(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, reviewers())
+	s := h.startReview(func(s *debate.Session) { s.Rounds = 1 })
+	s, _ = h.runToEnd(s)
+	if v := s.Verdict; !v.Findings.Unjudged || !strings.Contains(v.Headline, "; nobody judged them") || len(v.Findings.List) != 4 ||
+		!slices.Contains(v.Warnings, "The review had one round: no seat could ask you anything, and nobody judged the findings of another.") {
+		t.Errorf("%s\n%s\n%q", v.Headline, listOf(s), v.Warnings)
+	}
+	if user := h.userPrompt("ann", 1); strings.Contains(user, agents.RequestContextName) {
+		t.Errorf("a question is asked for that nobody can answer in time:\n%s", user)
+	}
+}

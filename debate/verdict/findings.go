@@ -1,0 +1,634 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/statement"
+	"roundtable/internal/text"
+)
+
+// report is a finding as a seat reported it, with the lines that it names.
+type report struct {
+	debate.ReportedBySeat
+	n      int // its number in the seat's list
+	places []debate.CodePlace
+	title  string // folded, for comparison
+}
+
+func (r report) ref() debate.FindingRef {
+	return debate.FindingRef{Agent: r.Agent, Round: r.Round, N: r.n}
+}
+
+// defect is what one or more reports are about.
+type defect struct {
+	id      string
+	reports []report
+	into    *defect // that it is the same as, by two seats
+}
+
+// findersOf returns the seats that reported a defect in the round in which it was found. Who
+// repeats a finding that it was shown has not found it.
+func (d defect) findersOf() []agents.ID {
+	var out []agents.ID
+	for _, r := range d.reports {
+		if r.Round == d.reports[0].Round && !slices.Contains(out, r.Agent) {
+			out = append(out, r.Agent)
+		}
+	}
+	return out
+}
+
+// reportsOf returns what the seats reported in a round, by seat.
+func reportsOf(s debate.Session, at places, round int) []report {
+	var out []report
+	if round > len(s.History) {
+		return nil
+	}
+	for _, x := range responsesInPhase(s, s.History[round-1], "") {
+		for i, f := range x.Statement.Findings {
+			out = append(out, report{
+				debate.ReportedBySeat{Agent: x.Turn.Agent, Round: round, Finding: f}, i + 1, at.of(f.Where, round), foldTitle(f.Title),
+			})
+		}
+	}
+	return out
+}
+
+// foldTitle returns a title without case, accents, white space and punctuation, but only as far
+// as something is left of it.
+func foldTitle(title string) string {
+	return cmp.Or(statement.BareLabel(title), statement.FoldLabel(title))
+}
+
+// proposed reports whether two reports may be about the same defect by their places.
+func proposed(a, b report) bool {
+	return slices.ContainsFunc(a.places, func(p debate.CodePlace) bool {
+		return slices.ContainsFunc(b.places, func(q debate.CodePlace) bool { return touch(p, q) })
+	})
+}
+
+// sameTitle reports whether two reports are about the same defect by their titles: at places
+// that touch, or where one of them names no lines. A place that does not exist confirms
+// nothing.
+func sameTitle(a, b report) bool {
+	switch {
+	case a.title != b.title:
+		return false
+	case proposed(a, b):
+		return true
+	case isAbsent(a) || isAbsent(b) || slices.ContainsFunc(a.places, hasLines) && slices.ContainsFunc(b.places, hasLines):
+		return false
+	}
+	return !differentFiles(a, b)
+}
+
+// isAbsent reports whether a report names places and none of them exists.
+func isAbsent(r report) bool {
+	return len(r.places) > 0 && !slices.ContainsFunc(r.places, func(p debate.CodePlace) bool { return !p.Absent })
+}
+
+// differentFiles reports whether the places of two reports are in files, and in none that
+// both name.
+func differentFiles(a, b report) bool {
+	known := func(p debate.CodePlace) bool { return p.File != "" }
+	return slices.ContainsFunc(a.places, known) && slices.ContainsFunc(b.places, known) &&
+		!slices.ContainsFunc(a.places, func(p debate.CodePlace) bool {
+			return known(p) && slices.ContainsFunc(b.places, func(q debate.CodePlace) bool { return p.File == q.File })
+		})
+}
+
+// merge puts reports into defects, in their order. A report joins a defect only if it is the
+// same as every report of it: places near each other make no chain.
+func merge(reports []report, into []*defect, same func(a, b report) bool) []*defect {
+	for _, r := range reports {
+		i := slices.IndexFunc(into, func(d *defect) bool {
+			return !slices.ContainsFunc(d.reports, func(o report) bool { return !same(o, r) })
+		})
+		if i < 0 {
+			i, into = len(into), append(into, &defect{id: "H" + strconv.Itoa(len(into)+1)})
+		}
+		into[i].reports = append(into[i].reports, r)
+	}
+	return into
+}
+
+// defectsOf returns the defects of a review up to a round, by their ids: those of round 1,
+// in which seats report without seeing each other, and those that were added in later ones.
+func defectsOf(s debate.Session, rounds int) []*defect {
+	if !s.Mode.Reviews() || len(s.History) == 0 {
+		return nil
+	}
+	at := newPlaces(s)
+	out := merge(reportsOf(s, at, 1), nil, sameBy(sameFindings(s)))
+	for n := 2; n <= min(rounds, len(s.History)); n++ {
+		out = merge(reportsOf(s, at, n), out, sameTitle)
+	}
+	return out
+}
+
+// byTitle returns the defects of round 1 without what a model said.
+func byTitle(s debate.Session) []*defect { return merge(reportsOf(s, newPlaces(s), 1), nil, sameTitle) }
+
+// sameFindings returns what a model said after round 1.
+func sameFindings(s debate.Session) *debate.SameFindings {
+	if len(s.History) == 0 || s.History[0].Consensus == nil {
+		return nil
+	}
+	return s.History[0].Consensus.Same
+}
+
+// sameBy compares reports by their titles, or by what a model said of those whose places touch.
+func sameBy(said *debate.SameFindings) func(a, b report) bool {
+	if said == nil {
+		return sameTitle
+	}
+	group := map[debate.FindingRef]int{}
+	for i, refs := range said.Groups {
+		for _, ref := range refs {
+			group[ref] = i + 1
+		}
+	}
+	return func(a, b report) bool {
+		return sameTitle(a, b) || group[a.ref()] != 0 && group[a.ref()] == group[b.ref()] && proposed(a, b)
+	}
+}
+
+// Comparer returns who says after round 1 which findings are the same defect although their
+// titles differ, and the findings to compare, whose places touch: the light model, else the
+// chair. A chair that is a member compares no finding of its own. Without findings nobody is
+// asked.
+func Comparer(s debate.Session) (who agents.Profile, found []debate.ReviewFinding) {
+	if !s.Mode.Reviews() || len(s.History) != 1 || s.Demo() {
+		return who, nil
+	}
+	answered := s.History[0].Statements()
+	switch {
+	case s.Light != nil:
+		who = *s.Light
+	case s.Chair != nil:
+		who = *s.Chair
+	case len(answered) > 0:
+		who, _ = s.Seat(answered[0].Turn.Agent)
+	}
+	all := slices.DeleteFunc(byTitle(s), func(d *defect) bool {
+		return s.Light == nil && slices.Contains(d.findersOf(), who.ID)
+	})
+	for _, d := range all {
+		if slices.ContainsFunc(all, func(o *defect) bool { return o != d && mayBeSame(*d, *o) }) {
+			found = append(found, d.finding())
+		}
+	}
+	return who, found
+}
+
+// mayBeSame reports whether other seats reported a defect at a place that touches.
+func mayBeSame(a, b defect) bool {
+	return slices.ContainsFunc(a.reports, func(r report) bool {
+		return slices.ContainsFunc(b.reports, func(o report) bool { return r.Agent != o.Agent && proposed(r, o) })
+	})
+}
+
+// ReadSame reads which findings are the same from a model's answer, which has labels only. An
+// answer that puts findings of different files together is ignored as a whole.
+func ReadSame(s debate.Session, by agents.Profile, answer string) (*debate.SameFindings, error) {
+	members, ok := statement.LastObject(answer, "groups")
+	if !ok {
+		return nil, unreadf("it holds no groups")
+	}
+	var groups labelLists
+	_ = groups.UnmarshalJSON(members["groups"]) // what it cannot read is left out
+	out := &debate.SameFindings{By: by.Name}
+	_, asked := Comparer(s)
+	all := byTitle(s)
+	seen := map[string]bool{}
+	for _, labels := range groups {
+		var refs []debate.FindingRef
+		var reports []report
+		for _, label := range labels {
+			id := strings.ToUpper(strings.Trim(label, " []()."))
+			if seen[id] || !slices.ContainsFunc(asked, func(f debate.ReviewFinding) bool { return f.ID == id }) {
+				continue
+			}
+			seen[id] = true
+			for _, d := range all {
+				for _, r := range d.reports {
+					if d.id == id {
+						refs, reports = append(refs, r.ref()), append(reports, r)
+					}
+				}
+			}
+		}
+		for i, r := range reports {
+			if slices.ContainsFunc(reports[:i], func(o report) bool { return differentFiles(o, r) }) {
+				return &debate.SameFindings{By: by.Name, Ignored: "it puts findings in different files together"}, nil
+			}
+		}
+		if len(refs) > 1 {
+			out.Groups = append(out.Groups, refs)
+		}
+	}
+	return out, nil
+}
+
+// FirstFindings returns the findings of round 1 by their ids, for the seats to judge.
+func FirstFindings(s debate.Session) []debate.ReviewFinding {
+	var out []debate.ReviewFinding
+	for _, d := range defectsOf(s, 1) {
+		out = append(out, d.finding())
+	}
+	return out
+}
+
+// finding returns a defect as it was reported, without what others say of it.
+func (d defect) finding() debate.ReviewFinding {
+	first := d.reports[0]
+	f := debate.ReviewFinding{ID: d.id, State: debate.FindingOneSeat, Title: first.Title, Round: first.Round, FoundBy: d.findersOf()}
+	if len(f.FoundBy) > 1 {
+		f.State = debate.FindingConfirmed
+	}
+	seen := map[string]bool{}
+	for _, r := range d.reports {
+		f.Reports = append(f.Reports, r.ReportedBySeat)
+		f.Why, f.Fix = cmp.Or(f.Why, r.Why), cmp.Or(f.Fix, r.Fix)
+		for _, p := range r.places {
+			if markSeen(seen, p.String()) {
+				f.Places = append(f.Places, p)
+			}
+		}
+	}
+	f.Severity = medianSeverity(f)
+	return f
+}
+
+// severities are in order, the gravest first.
+var severities = [...]debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow}
+
+func rank(v debate.Severity) int { return slices.Index(severities[:], v) }
+
+// medianSeverity returns the median of what the finders say, each by its first report in the
+// round in which the finding was first reported; of an even number the higher middle.
+func medianSeverity(f debate.ReviewFinding) debate.Severity {
+	var all []int
+	for _, id := range f.FoundBy {
+		i := slices.IndexFunc(f.Reports, func(r debate.ReportedBySeat) bool { return r.Agent == id && r.Round == f.Round })
+		all = append(all, rank(f.Reports[i].Severity))
+	}
+	slices.Sort(all)
+	return severities[max(0, all[(len(all)-1)/2])]
+}
+
+// review returns the result of a review, nil for any other debate.
+func review(s debate.Session) *debate.Findings {
+	if !s.Mode.Reviews() || len(s.History) == 0 {
+		return nil
+	}
+	all := defectsOf(s, len(s.History))
+	said := judgementsOf(s, all)
+	joinSame(all, said)
+	out := &debate.Findings{Unjudged: len(s.History) < debate.ReviewRounds}
+	if same := sameFindings(s); same != nil && len(same.Groups) > 0 {
+		out.MergedBy = same.By
+	}
+	for _, d := range all {
+		whole := *d
+		for _, o := range all {
+			if o.into == d && o != d {
+				whole.reports = append(slices.Clip(whole.reports), o.reports...)
+			}
+		}
+		f := whole.finding()
+		for _, j := range said {
+			if on := defectWith(all, j.Finding); on == d || on.into == d {
+				f.Judgements = append(f.Judgements, j)
+			}
+		}
+		if d.into != nil {
+			f.MergedInto = d.into.id
+		}
+		f.State, f.OneModel = stateOf(s, f)
+		out.List = append(out.List, f)
+	}
+	sortFindings(out.List)
+	out.Incomplete, out.Unread = incompleteLists(s), unreadLists(s, all)
+	out.Best, out.BestCount = bestSeat(s, out.List)
+	return out
+}
+
+func defectWith(all []*defect, id string) *defect {
+	i := slices.IndexFunc(all, func(d *defect) bool { return d.id == id })
+	if i < 0 {
+		return nil
+	}
+	return all[i]
+}
+
+// judgementsOf returns what seats say of findings of round 1 that they have not reported, by
+// seat; of two judgements of one finding the first.
+func judgementsOf(s debate.Session, all []*defect) []debate.SeatJudgement {
+	var out []debate.SeatJudgement
+	if len(s.History) < debate.ReviewRounds {
+		return nil
+	}
+	for _, x := range responsesInPhase(s, s.History[debate.ReviewRounds-1], "") {
+		seen := map[string]bool{}
+		for _, j := range x.Statement.Judgements {
+			d := defectWith(all, j.Finding)
+			if d != nil && d.reports[0].Round == 1 && !slices.Contains(d.findersOf(), x.Turn.Agent) && markSeen(seen, j.Finding) {
+				out = append(out, debate.SeatJudgement{Agent: x.Turn.Agent, Judgement: j})
+			}
+		}
+	}
+	return out
+}
+
+// joinSame merges the findings of round 1 that two seats say are the same into the first of
+// them.
+func joinSame(all []*defect, said []debate.SeatJudgement) {
+	type pair struct{ a, b *defect }
+	by := map[pair][]agents.ID{}
+	for _, j := range said {
+		a, b := defectWith(all, j.Finding), defectWith(all, j.SameAs)
+		if b == nil || a == b || b.reports[0].Round != 1 {
+			continue
+		}
+		if slices.Index(all, a) > slices.Index(all, b) {
+			a, b = b, a
+		}
+		if p := (pair{a, b}); !slices.Contains(by[p], j.Agent) {
+			by[p] = append(by[p], j.Agent)
+		}
+	}
+	root := func(d *defect) *defect {
+		if d.into != nil {
+			return d.into
+		}
+		return d
+	}
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			first, second := root(a), root(b)
+			if len(by[pair{a, b}]) < 2 || first == second {
+				continue
+			}
+			if slices.Index(all, first) > slices.Index(all, second) {
+				first, second = second, first
+			}
+			for _, d := range all {
+				if d == second || d.into == second {
+					d.into = first
+				}
+			}
+		}
+	}
+}
+
+// stateOf returns what came of a finding, and whether all seats that confirm it are one model.
+func stateOf(s debate.Session, f debate.ReviewFinding) (state debate.FindingState, oneModel bool) {
+	yes, no := f.Opinions()
+	switch with := len(f.FoundBy) + len(yes); {
+	case len(no) == 0 && with >= 2:
+		return debate.FindingConfirmed, sameModel(s, slices.Concat(f.FoundBy, yes))
+	case len(no) == 0:
+		return debate.FindingOneSeat, false
+	case with >= 2 || len(no) == 1:
+		return debate.FindingDisputed, false
+	}
+	return debate.FindingRefuted, false
+}
+
+// sortFindings orders findings by severity, then by confirmations. Those that were merged into
+// others come last.
+func sortFindings(list []debate.ReviewFinding) {
+	confirmations := func(f debate.ReviewFinding) int {
+		yes, _ := f.Opinions()
+		return len(f.FoundBy) + len(yes)
+	}
+	merged := func(f debate.ReviewFinding) int { return min(len(f.MergedInto), 1) }
+	slices.SortStableFunc(list, func(a, b debate.ReviewFinding) int {
+		return cmp.Or(merged(a)-merged(b), rank(a.Severity)-rank(b.Severity), confirmations(b)-confirmations(a))
+	})
+}
+
+// incompleteLists returns the seats one of whose lists was cut off.
+func incompleteLists(s debate.Session) []agents.ID {
+	return seatsWhere(s, func(id agents.ID) bool {
+		return slices.ContainsFunc(s.History, func(r debate.Round) bool {
+			return slices.ContainsFunc(responsesInPhase(s, r, ""), func(x debate.Response) bool {
+				return x.Turn.Agent == id && x.Statement.ListCut
+			})
+		})
+	})
+}
+
+// unreadLists returns the seats that gave no readable findings in round 1, or that did not
+// answer in round 2 or gave no readable judgements there although there was something to judge.
+func unreadLists(s debate.Session, all []*defect) []agents.ID {
+	list := func(id agents.ID, round int) (debate.Statement, bool) {
+		for _, x := range responsesInPhase(s, s.History[round-1], "") {
+			if x.Turn.Agent == id {
+				return x.Statement, true
+			}
+		}
+		return debate.Statement{}, false
+	}
+	return seatsWhere(s, func(id agents.ID) bool {
+		if st, _ := list(id, 1); st.Findings == nil {
+			return true
+		}
+		if len(s.History) < debate.ReviewRounds {
+			return false
+		}
+		st, answered := list(id, debate.ReviewRounds)
+		others := slices.ContainsFunc(all, func(d *defect) bool { return d.reports[0].Round == 1 && !slices.Contains(d.findersOf(), id) })
+		return !answered || others && st.Judgements == nil
+	})
+}
+
+func seatsWhere(s debate.Session, holds func(agents.ID) bool) []agents.ID {
+	return slices.DeleteFunc(s.SeatIDs(), func(id agents.ID) bool { return !holds(id) })
+}
+
+// bestSeat returns the seat that reported the most confirmed findings, and how many; the first
+// of several.
+func bestSeat(s debate.Session, list []debate.ReviewFinding) (best agents.ID, most int) {
+	for _, id := range s.SeatIDs() {
+		n := 0
+		for _, f := range Standing(list, debate.FindingConfirmed) {
+			if slices.Contains(f.FoundBy, id) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = id, n
+		}
+	}
+	return best, most
+}
+
+// Standing returns the findings in a state, without those that were merged into others.
+func Standing(list []debate.ReviewFinding, state debate.FindingState) []debate.ReviewFinding {
+	return slices.DeleteFunc(slices.Clone(list), func(f debate.ReviewFinding) bool { return f.State != state || f.MergedInto != "" })
+}
+
+// What the verdict of a review can be required to be.
+const (
+	ReviewClean       = "clean"        // no finding is confirmed, disputed or seen by one seat only
+	ReviewUnconfirmed = "no-confirmed" // no finding is confirmed
+)
+
+// Uncleared returns why the verdict of a review is not what is required of findings that are at
+// least so grave, as clauses; none if it is. Lines that were shown to no seat are not among the
+// reasons, see Unread.
+func Uncleared(s debate.Session, required string, least debate.Severity) []string {
+	v := s.Verdict
+	if v == nil || v.Findings == nil || s.OffScript() {
+		return []string{"there is no result of a review"}
+	}
+	f := *v.Findings
+	var out []string
+	add := func(holds bool, reason string) {
+		if holds {
+			out = append(out, reason)
+		}
+	}
+	read := 0
+	for _, x := range responsesInPhase(s, s.History[0], "") {
+		if x.Statement.Findings != nil {
+			read++
+		}
+	}
+	missing := slices.Clone(f.Unread)
+	for _, a := range v.Missing {
+		if !slices.Contains(missing, a.Agent) {
+			missing = append(missing, a.Agent)
+		}
+	}
+	add(read < 2, fmt.Sprintf("the findings of %s could be read", text.Count(read, "seat")))
+	add(len(missing) > 0, "findings or judgements of "+fewNames(s.NamesOf(missing))+" are missing or could not be read")
+	add(len(f.Incomplete) > 0, "lists of "+fewNames(s.NamesOf(f.Incomplete))+" were cut off")
+	add(f.Unjudged && s.Rounds > 1, "the findings were not judged")
+	for _, state := range []debate.FindingState{debate.FindingConfirmed, debate.FindingDisputed, debate.FindingOneSeat} {
+		if state != debate.FindingConfirmed && required == ReviewUnconfirmed {
+			continue
+		}
+		grave := slices.DeleteFunc(Standing(f.List, state), func(x debate.ReviewFinding) bool { return rank(x.Severity) > rank(least) })
+		if n := len(grave); n > 0 {
+			words := StateWords(debate.ReviewFinding{State: state})
+			add(true, fmt.Sprintf("%s of severity %s or more %s %s", text.Count(n, "finding"), least, text.Inflect(n, "is", "are"), words))
+		}
+	}
+	return out
+}
+
+// findingsPhrase says what a review came to.
+func findingsPhrase(v debate.Findings, s debate.Session) string {
+	if len(v.Unread) == len(s.Seats) && len(v.List) == 0 {
+		return "No result: the findings of no seat could be read"
+	}
+	confirmed := Standing(v.List, debate.FindingConfirmed)
+	phrase := text.Count(len(confirmed), "confirmed finding")
+	high := 0
+	for _, f := range confirmed {
+		if f.Severity == debate.SeverityHigh {
+			high++
+		}
+	}
+	if high > 0 {
+		phrase += fmt.Sprintf(", %d high", high)
+	}
+	disputed, single := len(Standing(v.List, debate.FindingDisputed)), len(Standing(v.List, debate.FindingOneSeat))
+	refuted := len(Standing(v.List, debate.FindingRefuted))
+	switch {
+	case len(v.List) == 0:
+		phrase = "No findings"
+	case len(confirmed) == 0:
+		phrase = "No confirmed finding"
+	}
+	if disputed > 0 {
+		phrase += fmt.Sprintf("; %d disputed", disputed)
+	}
+	if single > 0 {
+		phrase += fmt.Sprintf("; %d seen by one seat only", single)
+	}
+	if refuted > 0 && len(confirmed)+disputed+single == 0 {
+		phrase += fmt.Sprintf("; %d refuted", refuted)
+	}
+	if v.Unjudged && len(v.List) > 0 {
+		phrase += "; nobody judged them"
+	}
+	return phrase
+}
+
+// listsPhrase says whose lists are missing from a review although the seat spoke, and whose
+// were cut off.
+func listsPhrase(f debate.Findings, v debate.Verdict, s debate.Session) (parts []string) {
+	unread := slices.DeleteFunc(slices.Clone(f.Unread), func(id agents.ID) bool {
+		return slices.ContainsFunc(v.Missing, func(a debate.MissingResponse) bool { return a.Agent == id })
+	})
+	if names := s.NamesOf(unread); len(names) > 0 {
+		parts = append(parts, fmt.Sprintf("the %s of %s could not be read", text.Plural(len(names), "list"), fewNames(names)))
+	}
+	if names := s.NamesOf(f.Incomplete); len(names) > 0 {
+		parts = append(parts, fmt.Sprintf("the %s of %s %s cut off", text.Plural(len(names), "list"), fewNames(names),
+			text.Inflect(len(names), "was", "were")))
+	}
+	return parts
+}
+
+// findingLines says of each finding what came of it and who says so.
+func findingLines(v debate.Findings, s debate.Session) []string {
+	var out []string
+	for _, f := range v.List {
+		if f.MergedInto != "" {
+			out = append(out, fmt.Sprintf("%s is the same as %s.", f.ID, f.MergedInto))
+			continue
+		}
+		yes, no := f.Opinions()
+		line := fmt.Sprintf("%s, %s, %s: %s", f.ID, f.Severity, StateWords(f), f.Title)
+		if len(f.Places) > 0 {
+			line += " (" + f.Places[0].String() + ")"
+		}
+		line += "; found by " + text.List(s.NamesOf(f.FoundBy))
+		if len(yes) > 0 {
+			line += "; true, say " + text.List(s.NamesOf(yes))
+		}
+		if len(no) > 0 {
+			line += "; not true, say " + text.List(s.NamesOf(no))
+		}
+		out = append(out, line+".")
+	}
+	return out
+}
+
+// StateWords says in words what came of a finding.
+func StateWords(f debate.ReviewFinding) string {
+	words := map[debate.FindingState]string{
+		debate.FindingConfirmed: "confirmed", debate.FindingDisputed: "disputed", debate.FindingRefuted: "refuted",
+		debate.FindingOneSeat: "seen by one seat only",
+	}[f.State]
+	if f.OneModel {
+		words += " by one model"
+	}
+	if f.Round > 1 {
+		words += fmt.Sprintf(", round %d, not judged", f.Round)
+	}
+	return words
+}
+
+// whatReviewAdded says how many of the confirmed findings the best single seat had.
+func whatReviewAdded(v debate.Findings, s debate.Session) string {
+	n := len(Standing(v.List, debate.FindingConfirmed))
+	switch {
+	case n == 0:
+		return ""
+	case v.BestCount == n:
+		return fmt.Sprintf("%s alone found all of the confirmed findings.", s.NameOf(v.Best))
+	}
+	return fmt.Sprintf("The best single seat, %s, found %d of %s.", s.NameOf(v.Best), v.BestCount, text.Count(n, "confirmed finding"))
+}

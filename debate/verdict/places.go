@@ -1,0 +1,241 @@
+package verdict
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"roundtable/debate"
+	"roundtable/debate/cite"
+	"roundtable/internal/text"
+)
+
+// nearLines is how many lines apart two findings may be that are proposed as the same.
+const nearLines = 3
+
+// places finds the lines that findings name in the evidence. Diffs are read once.
+type places struct {
+	session debate.Session
+	diffs   map[string][]debate.DiffLine // by evidence
+	lines   map[string][]string
+}
+
+func newPlaces(s debate.Session) places {
+	return places{s, map[string][]debate.DiffLine{}, map[string][]string{}}
+}
+
+func (p places) linesOf(e debate.Evidence) []string {
+	if _, ok := p.lines[e.ID]; !ok {
+		p.lines[e.ID] = strings.Split(strings.TrimSuffix(e.Text, "\n"), "\n")
+	}
+	return p.lines[e.ID]
+}
+
+func (p places) diffOf(e debate.Evidence) []debate.DiffLine {
+	if _, ok := p.diffs[e.ID]; !ok {
+		p.diffs[e.ID] = debate.ParseDiff(e.Text)
+	}
+	return p.diffs[e.ID]
+}
+
+// of returns the places that a seat states in a round. What names no lines is a place
+// without lines.
+func (p places) of(where string, round int) []debate.CodePlace {
+	cited := cite.Evidence(where)
+	if g, ok := debate.ParseCitationGroup(strings.Trim(where, "[] ")); ok {
+		cited = g.Evidence
+	}
+	var out []debate.CodePlace
+	for _, c := range cited {
+		out = append(out, p.cited(c, round))
+	}
+	if len(out) > 0 {
+		return out
+	}
+	separates := func(r rune) bool { return r == ',' || r == ';' }
+	for part := range strings.FieldsFuncSeq(strings.NewReplacer(", line", " line", "`", "").Replace(where), separates) {
+		part, _, _ = strings.Cut(part, " (")
+		part = strings.Trim(part, " []()`\"'")
+		if g, ok := debate.ParseCitationGroup(part); ok && len(g.Evidence) > 0 {
+			out = append(out, p.cited(g.Evidence[0], round))
+		} else if m := pathPattern().FindStringSubmatch(part); m != nil {
+			out = append(out, p.named(part, m, round))
+		}
+	}
+	if len(out) == 0 && where != "" {
+		out = []debate.CodePlace{{Stated: where, File: p.fileNamed(strings.Trim(where, " []()`\"'"), round)}}
+	}
+	return out
+}
+
+// cited returns the place that a citation of evidence names.
+func (p places) cited(c debate.Citation, round int) debate.CodePlace {
+	out := debate.CodePlace{Stated: c.String(), Cited: c}
+	e, ok := cite.FindEvidence(p.session.Evidence, c.ID)
+	if came := cite.EvidenceRound(p.session, c.ID); !ok || came == 0 || came > round || c.From > c.To || c.To > e.Lines() {
+		out.Cited, out.Absent = debate.Citation{}, true
+		return out
+	}
+	if e.Kind != debate.EvidenceDiff {
+		if e.Kind == debate.EvidenceFile {
+			out.File, out.Line, out.End = e.Name, c.From, c.To
+		}
+		if c.From > 0 {
+			out.Text = clipLines(p.linesOf(e)[c.From-1 : c.To])
+		}
+		return out
+	}
+	if c.From > 0 {
+		p.setDiffLines(&out, e)
+	}
+	return out
+}
+
+// setDiffLines sets the file and the lines of it that cited lines of a diff are: those of
+// the new file, or those of the old one if all of them were removed.
+func (p places) setDiffLines(out *debate.CodePlace, e debate.Evidence) {
+	parsed, raw := p.diffOf(e)[out.Cited.From-1:out.Cited.To], p.linesOf(e)[out.Cited.From-1:out.Cited.To]
+	out.Old = !slices.ContainsFunc(parsed, func(l debate.DiffLine) bool { return l.Line > 0 && l.Op != debate.DiffRemoved })
+	var quoted []string
+	for i, l := range parsed {
+		switch {
+		case out.File == "":
+			out.File = l.File
+		case out.File != l.File:
+			continue
+		}
+		if l.Line == 0 || (l.Op == debate.DiffRemoved) != out.Old {
+			continue
+		}
+		if out.Line == 0 {
+			out.Line = l.Line
+		}
+		out.End = l.Line
+		quoted = append(quoted, raw[i][min(1, len(raw[i])):])
+	}
+	out.Old, out.Text = out.Old && out.Line > 0, clipLines(quoted)
+}
+
+var pathPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[Ff]\d+:)?(old:)?(\S.*?)(?:#L?|:\s*L?|\s+lines?\s+|\s+L)(\d{1,7})` +
+		`(?:(?:\s*[-–—]\s*L?|\.\.)(\d{1,7})|:\d+)?$`)
+})
+
+// named returns the place that a path with lines names: in the evidence if it is there. In a
+// workspace there may be other files, and other lines.
+func (p places) named(stated string, m []string, round int) debate.CodePlace {
+	out := debate.CodePlace{Stated: stated, File: cleanPath(m[2]), Old: m[1] != ""}
+	out.Line, _ = strconv.Atoi(m[3]) // digits
+	out.End, _ = strconv.Atoi(m[4])
+	out.End = max(out.Line, out.End)
+	for _, same := range []func(file, name string) bool{wholePath, samePath} {
+		for _, e := range p.session.Evidence {
+			if came := cite.EvidenceRound(p.session, e.ID); came != 0 && came <= round && p.find(e, same, &out) {
+				return out
+			}
+		}
+	}
+	out.Absent = p.session.Workspace.Dir == "" || out.Line == 0
+	return out
+}
+
+// find completes a place with the lines of evidence, if it is there.
+func (p places) find(e debate.Evidence, same func(file, name string) bool, out *debate.CodePlace) bool {
+	switch {
+	case e.Kind == debate.EvidenceDiff:
+		c, file := p.inDiff(e, same, *out)
+		if c.ID == "" {
+			return false
+		}
+		stated, line, end := out.Stated, out.Line, out.End
+		out.Cited, out.File, out.Line = c, file, 0
+		p.setDiffLines(out, e)
+		out.Stated, out.Line, out.End = stated, line, end
+		return true
+	case e.Kind == debate.EvidenceFile && !out.Old && same(e.Name, out.File) && out.Line > 0 && out.End <= e.Lines():
+		out.Cited, out.File = debate.Citation{ID: e.ID, From: out.Line, To: out.End}, e.Name
+		out.Text = clipLines(p.linesOf(e)[out.Line-1 : out.End])
+		return true
+	}
+	return false
+}
+
+// inDiff returns the lines of a diff that are those of a file, and the file's whole name. They
+// are none if the diff does not show the first of them.
+func (p places) inDiff(e debate.Evidence, same func(file, name string) bool, at debate.CodePlace) (c debate.Citation, file string) {
+	for i, l := range p.diffOf(e) {
+		switch {
+		case l.Line < max(1, at.Line) || l.Line > at.End || (l.Op == debate.DiffRemoved) != at.Old:
+		case c.ID == "" && l.Line == at.Line && same(l.File, at.File):
+			c, file = debate.Citation{ID: e.ID, From: i + 1, To: i + 1}, l.File
+		case c.ID != "" && l.File == file:
+			c.To = i + 1
+		}
+	}
+	return c, file
+}
+
+// fileNamed returns the name of the evidence, or of the file in a diff, that a text names; ""
+// if it names none.
+func (p places) fileNamed(name string, round int) string {
+	for _, e := range p.session.Evidence {
+		if came := cite.EvidenceRound(p.session, e.ID); came == 0 || came > round {
+			continue
+		}
+		if e.Kind == debate.EvidenceFile && samePath(e.Name, name) {
+			return e.Name
+		}
+		if e.Kind == debate.EvidenceDiff {
+			last := ""
+			for _, l := range p.diffOf(e) {
+				if l.File != last && samePath(l.File, name) {
+					return l.File
+				}
+				last = l.File
+			}
+		}
+	}
+	return ""
+}
+
+func cleanPath(name string) string {
+	return path.Clean(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"))
+}
+
+// wholePath reports whether a name that a seat wrote is that of a file, also as diffs write it.
+func wholePath(file, name string) bool {
+	file, name = cleanPath(file), cleanPath(name)
+	return file == name || file == strings.TrimPrefix(name, "b/") || file == strings.TrimPrefix(name, "a/")
+}
+
+// samePath reports whether a name that a seat wrote is that of a file, or the end of it.
+func samePath(file, name string) bool {
+	return wholePath(file, name) || strings.HasSuffix(cleanPath(file), "/"+cleanPath(name))
+}
+
+// clipLines joins lines, as many as are quoted of a citation.
+func clipLines(lines []string) string {
+	return text.Clip(strings.Join(lines[:min(len(lines), cite.MaxCitedLines)], "\n"), cite.MaxCitedBytes)
+}
+
+// hasLines reports whether a place names lines that may be there.
+func hasLines(p debate.CodePlace) bool { return p.Line > 0 && p.File != "" && !p.Absent }
+
+// touch reports whether two places overlap or are at most nearLines apart. Removed lines are
+// compared with others by where they are in the diff.
+func touch(a, b debate.CodePlace) bool {
+	switch {
+	case !hasLines(a) || !hasLines(b) || a.File != b.File:
+		return false
+	case a.Old != b.Old:
+		return a.Cited.ID != "" && a.Cited.ID == b.Cited.ID && near(a.Cited.From, a.Cited.To, b.Cited.From, b.Cited.To)
+	}
+	return near(a.Line, a.End, b.Line, b.End)
+}
+
+func near(from, to, otherFrom, otherTo int) bool {
+	return from <= max(otherFrom, otherTo)+nearLines && otherFrom <= max(from, to)+nearLines
+}

@@ -180,6 +180,9 @@ func ConsensusLine(c debate.Consensus) string {
 // ledgerLine says how many voters changed sides, or their estimates, without a fact; ""
 // where nobody could.
 func ledgerLine(v debate.Verdict, s debate.Session) string {
+	if v.Findings != nil {
+		return "No sides to follow: a review takes no votes."
+	}
 	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	other := map[string]bool{}
 	for _, m := range v.Moves {

@@ -65,7 +65,7 @@ func Reviewed() debate.Session {
 			Name: "review", Summary: "seats look for defects and judge what others found", MinSeats: 2, MaxSeats: 8, Rounds: 2,
 			Order: debate.Parallel, Decision: debate.DecideByNothing, First: "Find.", Later: "Judge.", Last: "Judge.",
 		},
-		Nonce: "a secret",
+		Nonce:    "a secret",
 		Question: debate.QuestionOpen, Evidence: evidence, History: []debate.Round{played(1), played(2)},
 		Verdict: &debate.Verdict{
 			Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",

@@ -181,7 +181,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"with evidence":     "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 		"whole":             "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing your answer C1",
 
-		"review":            "2 confirmed findings, 1 high; 1 disputed; 2 seen by one seat only",
+		"review": "2 confirmed findings, 1 high; 1 disputed; 2 seen by one seat only",
 
 		"of an earlier version": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 	}

@@ -63,7 +63,7 @@ func Reviewed() debate.Session {
 		ID: "v4t8x2k9qd", Topic: "Review pr.diff", Title: "Forms draw all rows", Rounds: 2, Seats: seats, Created: at, Updated: at.Add(time.Hour),
 		Mode: debate.Mode{
 			Name: "review", Summary: "seats look for defects and judge what others found", MinSeats: 2, MaxSeats: 8, Rounds: 2,
-			Order: debate.Parallel, Decision: debate.DecideByNothing, First: "Find.", Later: "Judge.", Last: "Judge.",
+			Order: debate.Parallel, Decision: debate.DecideByNothing, Votes: debate.VotesNone, First: "Find.", Later: "Judge.", Last: "Judge.",
 		},
 		Nonce:    "a secret",
 		Question: debate.QuestionOpen, Evidence: evidence, History: []debate.Round{played(1), played(2)},

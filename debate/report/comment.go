@@ -29,6 +29,9 @@ func (r Report) writeComment(w io.Writer) error {
 	}
 	c := r.Conclusion
 	head := "### Roundtable: " + commentLine(c.Headline) + "\n\n" + commentList(slices.Concat(c.Review.Notes, c.Cautions()))
+	if none := c.Review.None(); none != "" {
+		head += none + "\n\n"
+	}
 	tail := folded("Summary by the chair", commentQuote(c.Text))
 	if title := c.Review.RefutedTitle(); title != "" {
 		var refuted []string
@@ -153,10 +156,10 @@ func clipped(s string) string {
 	return fmt.Sprintf("%s\n\n… %d more characters", head, utf8.RuneCountInString(s[len(head):]))
 }
 
-// mention returns the pattern of what GitHub may take for a person, an issue or a character
-// reference that stands for one of their signs.
-func mention() *regexp.Regexp { return regexp.MustCompile(`(?i)([@#&]|\bgh-)([\pL\pN])`) }
+// mention returns the pattern of what GitHub may take for a person, an issue, an address, which
+// may be that of an issue, or a character reference that stands for one of their signs.
+func mention() *regexp.Regexp { return regexp.MustCompile(`(?i)([@#&]|\bgh-|://|\bwww\.)([\pL\pN])`) }
 
-// unlinked puts an invisible space into what GitHub would turn into a link to a person or an
-// issue, since that notifies them.
+// unlinked puts an invisible space into what GitHub would turn into a link to a person, an
+// issue or an address, since that notifies them.
 func unlinked(s string) string { return mention().ReplaceAllString(s, "$1\u200b$2") }

@@ -181,7 +181,7 @@ func ConsensusLine(c debate.Consensus) string {
 // where nobody could.
 func ledgerLine(v debate.Verdict, s debate.Session) string {
 	if v.Findings != nil {
-		return "No sides to follow: a review takes no votes."
+		return ""
 	}
 	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	other := map[string]bool{}

@@ -214,6 +214,9 @@ func (m *markdownWriter) review() {
 	}
 	m.block("### Findings")
 	m.list(withWarningSign(r.Notes)...)
+	if none := r.None(); none != "" {
+		m.block("%s", none)
+	}
 	for _, f := range r.Findings {
 		m.finding(f)
 	}

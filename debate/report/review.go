@@ -22,7 +22,7 @@ type Review struct {
 type ReviewFinding struct {
 	debate.ReviewFinding
 	State string // such as "confirmed, by one model"
-	Where string // the first place, or that there is none
+	Where string // the first place that exists, else the first one, marked; or that there is none
 	By    string // names of the seats that found it
 
 	True, Untrue, Unsure int      // seats that judged it so; Unsure has those that did not judge it, too
@@ -40,6 +40,14 @@ type Quote struct {
 // All returns the findings and then those that were refuted.
 func (r Review) All() []ReviewFinding { return slices.Concat(r.Findings, r.Refuted) }
 
+// None says that nothing was found; "" if something was.
+func (r Review) None() string {
+	if len(r.Findings)+len(r.Refuted) > 0 {
+		return ""
+	}
+	return "No findings."
+}
+
 // RefutedTitle says how many findings were refuted; "" if none was.
 func (r Review) RefutedTitle() string {
 	if len(r.Refuted) == 0 {
@@ -51,6 +59,15 @@ func (r Review) RefutedTitle() string {
 // Head returns the finding in one line.
 func (f ReviewFinding) Head() string {
 	return strings.Join([]string{f.ID, string(f.Severity), f.State, f.Where, cmp.Or(f.Title, "no title")}, " · ")
+}
+
+// Text returns the finding with why it is one and how to fix it.
+func (f ReviewFinding) Text() string {
+	parts := []string{f.Head(), f.Why}
+	if f.Fix != "" {
+		parts = append(parts, "Fix: "+f.Fix)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 }
 
 // reviewOf returns what a verdict says was found; nil unless it is of a review. Findings
@@ -74,18 +91,15 @@ func reviewOf(v debate.Verdict, s debate.Session) *Review {
 
 func reviewNotes(all debate.Findings, s debate.Session) []string {
 	var notes []string
-	if len(all.List) == 0 {
-		notes = append(notes, "Nothing was found.")
-	}
 	if all.Unjudged {
 		notes = append(notes, "No seat was asked to judge the findings: the review had one round.")
 	}
 	if n := len(all.Incomplete); n > 0 {
-		notes = append(notes, fmt.Sprintf("Incomplete %s of findings, which %s cut off: %s.", text.Plural(n, "list"),
-			text.Inflect(n, "was", "were"), text.List(s.NamesOf(all.Incomplete))))
+		notes = append(notes, fmt.Sprintf("Incomplete %s: the findings of %s were cut off.", text.Plural(n, "list"),
+			text.List(s.NamesOf(all.Incomplete))))
 	}
 	if len(all.Unread) > 0 {
-		notes = append(notes, fmt.Sprintf("Findings or judgements are missing or could not be read: %s.",
+		notes = append(notes, fmt.Sprintf("Findings or judgements of %s are missing or could not be read.",
 			text.List(s.NamesOf(all.Unread))))
 	}
 	return notes
@@ -96,8 +110,10 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 		ReviewFinding: one, State: findingState(one), Where: "no place stated", By: text.List(s.NamesOf(one.FoundBy)),
 		Judged: len(one.Judgements) > 0 || one.Round < 2 && !all.Unjudged,
 	}
-	if len(one.Places) > 0 {
-		f.Where = one.Places[0].String()
+	if i := slices.IndexFunc(one.Places, func(p debate.CodePlace) bool { return !p.Absent }); i >= 0 {
+		f.Where = one.Places[i].String()
+	} else if len(one.Places) > 0 {
+		f.Where = one.Places[0].String() + " (absent)"
 	}
 	f.Facts = append(f.Facts, foundBy(f, s))
 	for _, x := range one.Reports {
@@ -105,18 +121,25 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 			f.Facts = append(f.Facts, fmt.Sprintf("%s calls it %q, %s.", s.NameOf(x.Agent), x.Title, x.Severity))
 		}
 	}
+	yes, no := one.Opinions()
+	f.True, f.Untrue = len(yes), len(no)
 	var silent []agents.ID
 	for _, p := range s.Seats {
-		i := slices.IndexFunc(one.Judgements, func(j debate.SeatJudgement) bool { return j.Agent == p.ID })
-		switch {
-		case i >= 0:
-			f.count(one.Judgements[i].True)
-			f.Facts = append(f.Facts, judgementText(p.Name, one.Judgements[i]))
-		case f.Judged && !slices.Contains(one.FoundBy, p.ID):
+		judged := slices.Contains(one.FoundBy, p.ID)
+		for _, j := range one.Judgements {
+			if j.Agent == p.ID {
+				judged = true
+				f.Facts = append(f.Facts, judgementText(p.Name, one.ID, j))
+			}
+		}
+		if f.Judged && !slices.Contains(one.FoundBy, p.ID) {
 			f.Unsure++
+		}
+		if f.Judged && !judged {
 			silent = append(silent, p.ID)
 		}
 	}
+	f.Unsure = max(f.Unsure-f.True-f.Untrue, 0)
 	if len(silent) > 0 {
 		f.Facts = append(f.Facts, "Not judged by "+text.List(s.NamesOf(silent))+".")
 	}
@@ -129,19 +152,6 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 		f.Quotes = append(f.Quotes, quoteOf(p))
 	}
 	return f
-}
-
-func (f *ReviewFinding) count(o debate.Opinion) {
-	switch o {
-	case debate.OpinionYes:
-		f.True++
-	case debate.OpinionNo:
-		f.Untrue++
-	case debate.OpinionUnsure:
-		f.Unsure++
-	default:
-		f.Unsure++
-	}
 }
 
 func findingState(f debate.ReviewFinding) string {
@@ -180,7 +190,10 @@ func foundBy(f ReviewFinding, s debate.Session) string {
 	return line + "."
 }
 
-func judgementText(name string, j debate.SeatJudgement) string {
+func judgementText(name, id string, j debate.SeatJudgement) string {
+	if j.Finding != id { // of a finding that was merged into this one
+		name += " of " + j.Finding
+	}
 	line := name + " cannot tell"
 	switch j.True {
 	case debate.OpinionYes:

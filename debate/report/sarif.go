@@ -131,6 +131,9 @@ func (r Report) sarifResult(f ReviewFinding) sarifResult {
 	for _, p := range f.Places {
 		if file, line, end := r.lines(p); file != "" && !p.Absent {
 			all = append(all, sarifLines(file, line, end, p))
+			if p.Old {
+				words += " " + p.String() + " was removed."
+			}
 		}
 	}
 	if len(all) == 0 { // GitHub refuses a whole file for one result without a place

@@ -556,7 +556,8 @@ func (l *TextReporter) review(r *report.Review) {
 	if r == nil {
 		return
 	}
-	l.section("Findings", r.Notes)
+	l.line("%s", cmp.Or(r.None(), "Findings:"))
+	l.section("", r.Notes)
 	for _, f := range r.Findings {
 		l.line("%s", text.Line(f.Head()))
 		if f.Why != "" {

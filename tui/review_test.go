@@ -86,3 +86,33 @@ func TestReview(t *testing.T) {
 		}
 	}
 }
+
+// A finding is opened, then its place; esc goes back step by step.
+func TestReview_keys(t *testing.T) {
+	bubble(t, debatetest.Reviewed, func(r *harness, _ *scripted) {
+		r.press("enter")
+		r.sees("▸H1: confirmed", "enter evidence", "esc list", "Cy: true, worth fixing. The index equals the length.", "for _, row := range rows {")
+		r.press("enter")
+		r.sees("[F1]", "pr.diff", "i <= len(rows)")
+		r.press("esc")
+		r.sees("▸H1: confirmed")
+		r.press("esc", "G", "k", "k", "enter")
+		r.sees("▸H4: one seat only", "F1:900 (absent)", "F1:900, where there are no lines.")
+		r.misses("enter evidence")
+		r.press("enter")
+		r.sees("The lines of this finding are not in the evidence.")
+		r.press("esc", "/")
+		r.typeText("OPEN.GO")
+		r.press("enter")
+		r.sees("An error is dropped", "The path is not escaped", "2 of 6", "esc clear filter")
+		r.misses("The check of the cursor is gone")
+		r.press("/", "x", "x", "x")
+		r.sees("No finding matches.")
+		r.press("esc")
+		r.sees("1 refuted finding, folded", "esc debate")
+		r.press("G", "enter")
+		r.sees("▸ low", "The path is not escaped", "H5: refuted")
+		r.press("y")
+		r.sees("the finding")
+	})
+}

@@ -60,12 +60,13 @@ func Reviewed() debate.Session {
 		return r
 	}
 	return debate.Session{
-		ID: "v4t8x2k9qd", Topic: "Review pr.diff", Title: "Forms draw all rows", Rounds: 2, Seats: seats, Created: at, Updated: at.Add(time.Hour),
+		ID: "v4t8x2k9qd", Topic: "Review pr.diff", Title: "Forms draw all rows", Rounds: 2, Seats: seats,
+		Created: at, Updated: at.Add(time.Hour), Nonce: "a secret",
 		Mode: debate.Mode{
 			Name: "review", Summary: "seats look for defects and judge what others found", MinSeats: 2, MaxSeats: 8, Rounds: 2,
-			Order: debate.Parallel, Decision: debate.DecideByNothing, Votes: debate.VotesNone, First: "Find.", Later: "Judge.", Last: "Judge.",
+			Order: debate.Parallel, Decision: debate.DecideByNothing, Votes: debate.VotesNone,
+			First: "Find.", Later: "Judge.", Last: "Judge.",
 		},
-		Nonce:    "a secret",
 		Question: debate.QuestionOpen, Evidence: evidence, History: []debate.Round{played(1), played(2)},
 		Verdict: &debate.Verdict{
 			Outcome: debate.OutcomeFull, EndReason: "maximum of rounds", Chair: "ada", ChairName: "Ada", ChairModel: "gpt-5-mini",
@@ -79,18 +80,26 @@ func Reviewed() debate.Session {
 	}
 }
 
+// reviewedPlaces returns places of ReviewedDiff: the loop, the lines that it replaces, and one in
+// another file.
+func reviewedPlaces() (loop, removed, open debate.CodePlace) {
+	loop = debate.CodePlace{
+		Stated: "F1:7-8", Cited: debate.Citation{ID: "F1", From: 7, To: 8}, File: "tui/form.go", Line: 41, End: 42,
+		Text: "\tfor i := 0; i <= len(rows); i++ {\n\t\tf.draw(rows[i])",
+	}
+	removed = debate.CodePlace{
+		Stated: "F1:5-6", Cited: debate.Citation{ID: "F1", From: 5, To: 6}, File: "tui/form.go", Line: 41, End: 42, Old: true,
+		Text: "\tif f.at >= len(rows) {\n\t\treturn",
+	}
+	open = debate.CodePlace{
+		Stated: "store/open.go:11", Cited: debate.Citation{ID: "F1", From: 17, To: 17}, File: "store/open.go", Line: 11, End: 11,
+		Text: "\t_ = err",
+	}
+	return loop, removed, open
+}
+
 func reviewFindings() []debate.ReviewFinding {
-	form := func(from, to, line, end int, text string) debate.CodePlace {
-		return debate.CodePlace{
-			Stated: "F1:7-8", Cited: debate.Citation{ID: "F1", From: from, To: to}, File: "tui/form.go", Line: line, End: end, Text: text,
-		}
-	}
-	loop := form(7, 8, 41, 42, "\tfor i := 0; i <= len(rows); i++ {\n\t\tf.draw(rows[i])")
-	removed := form(5, 6, 41, 42, "\tif f.at >= len(rows) {\n\t\treturn")
-	removed.Stated, removed.Old = "F1:5-6", true
-	open := debate.CodePlace{
-		Stated: "store/open.go:11", Cited: debate.Citation{ID: "F1", From: 17, To: 17}, File: "store/open.go", Line: 11, End: 11, Text: "\t_ = err",
-	}
+	loop, removed, open := reviewedPlaces()
 	reported := func(id agents.ID, round int, f debate.ReviewFinding) debate.ReportedBySeat {
 		return debate.ReportedBySeat{Agent: id, Round: round, Finding: debate.Finding{Title: f.Title, Severity: f.Severity, Why: f.Why}}
 	}
@@ -101,7 +110,8 @@ func reviewFindings() []debate.ReviewFinding {
 	list := []debate.ReviewFinding{
 		{
 			ID: "H1", State: debate.FindingConfirmed, Title: "The loop reads one row too many", Severity: debate.SeverityHigh,
-			Why: "`i <= len(rows)` reaches `rows[len(rows)]`, which panics.", Fix: "Range over the slice:\n\n```go\nfor _, row := range rows {\n```",
+			Why:    "`i <= len(rows)` reaches `rows[len(rows)]`, which panics.",
+			Fix:    "Range over the slice:\n\n```go\nfor _, row := range rows {\n```",
 			Places: []debate.CodePlace{loop}, FoundBy: []agents.ID{"ada", "brook"}, Round: 1,
 			Judgements: []debate.SeatJudgement{judged("cy", "H1", yes, yes, "the index equals the length")},
 		},

@@ -298,7 +298,11 @@ func (sc *Screen) listRows(width, room int) (rows []string, at int) {
 // columns are the widths of the columns of the list; 0 is a column without room.
 type columns struct{ severity, state, where, title, by int }
 
-const countWidth = 3 // of each of the three columns that count judgements
+const (
+	titleColumn = 4
+	byColumn    = 5
+	countWidth  = 3 // of each of the three columns behind it
+)
 
 func columnsOf(width int) columns {
 	c := columns{severity: 7}
@@ -317,22 +321,22 @@ func (c columns) head(th *theme.Theme) string {
 	if c.severity <= len(severity) {
 		severity = "sev."
 	}
-	return c.draw(th.Faint, th.Faint, th, "  ", severity, "state", "where", "title", "found by",
-		[3]string{th.Symbols.Done, th.Symbols.Failed, "?"})
+	return c.draw(th, th.Faint, th.Faint, "", severity, "state", "where", "title", "found by",
+		th.Symbols.Done, th.Symbols.Failed, "?")
 }
 
 // row draws a finding. Who found it says by that that it is true.
 func (c columns) row(th *theme.Theme, f report.ReviewFinding, by string, selected bool) string {
 	th, mark := th.ForRow(selected)
-	counts := [3]string{fmt.Sprint(len(f.FoundBy) + f.True), fmt.Sprint(f.Untrue), fmt.Sprint(f.Unsure)}
+	untrue, unsure := fmt.Sprint(f.Untrue), fmt.Sprint(f.Unsure)
 	if !f.Judged {
-		counts[1], counts[2] = th.Symbols.Missing, th.Symbols.Missing
+		untrue, unsure = th.Symbols.Missing, th.Symbols.Missing
 	}
 	if n := len(f.FoundBy); n > 1 && ansi.StringWidth(by) >= c.by {
 		by = fmt.Sprintf("%d seats", n)
 	}
-	where := c.place(th, text.Line(f.Where))
-	return c.draw(severityStyle(th, f.Severity), th.Text, th, mark+" ", string(f.Severity), f.State, where, text.Line(f.Title), by, counts)
+	return c.draw(th, severityStyle(th, f.Severity), th.Text, mark, string(f.Severity), f.State, c.place(th, text.Line(f.Where)),
+		text.Line(f.Title), by, fmt.Sprint(len(f.FoundBy)+f.True), untrue, unsure)
 }
 
 // place shortens a place to its column: the end has the file and the line.
@@ -354,20 +358,16 @@ func (c columns) place(th *theme.Theme, where string) string {
 	return lead + short
 }
 
-func (c columns) draw(first, rest lipgloss.Style, th *theme.Theme, mark, severity, state, where, title, by string, counts [3]string) string {
-	muted := th.Muted
-	cells := []theme.Column{
-		{Text: mark, Width: 2, Style: th.Accent},
-		{Text: text.Line(severity), Width: c.severity, Style: first},
-		{Text: state, Width: c.state, Style: muted},
-		{Text: where, Width: c.where, Style: muted},
-		{Text: th.Truncate(title, c.title-1), Width: c.title, Style: rest},
-		{Text: th.Truncate(by, c.by), Width: c.by, Style: muted},
+// draw draws the cells of a row: mark, severity, state, where, title, found by and three counts.
+func (c columns) draw(th *theme.Theme, severity, title lipgloss.Style, cells ...string) string {
+	widths := [...]int{2, c.severity, c.state, c.where, c.title, c.by, countWidth, countWidth, countWidth}
+	styles := [...]lipgloss.Style{th.Accent, severity, th.Muted, th.Muted, title, th.Muted, title, title, title}
+	cells[titleColumn] = th.Truncate(cells[titleColumn], c.title-1)
+	var row []theme.Column
+	for i, cell := range cells {
+		row = append(row, theme.Column{Text: cell, Width: widths[i], Style: styles[i], Right: i > byColumn})
 	}
-	for _, n := range counts {
-		cells = append(cells, theme.Column{Text: n, Width: countWidth, Style: rest, Right: true})
-	}
-	return th.Columns(cells...)
+	return th.Columns(row...)
 }
 
 func severityStyle(th *theme.Theme, s debate.Severity) lipgloss.Style {

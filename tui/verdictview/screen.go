@@ -526,7 +526,7 @@ func (sc *Screen) panelHint() string {
 func (sc *Screen) copyText() screen.Outcome {
 	if c := sc.verdict; c != nil {
 		if f, ok := sc.selected(); ok && sc.onFindings() {
-			return screen.Outcome{screen.Copy{Text: f.Text(), What: "the finding"}}
+			return screen.Outcome{screen.Copy{Text: text.Sanitize(f.Text()), What: "the finding"}}
 		}
 		if sc.picked() {
 			return screen.Outcome{screen.Copy{Text: c.Pick.Text, What: "the pick"}}

@@ -28,7 +28,9 @@ func (r Report) writeADR(w io.StringWriter) error {
 	m.b.WriteString(fmt.Sprintf("---\nstatus: %s\ndate: %s\n---\n\n", r.decisionStatus, r.Updated.Format(time.DateOnly)))
 	m.block("# %s", m.Name)
 	m.problem()
-	m.considered()
+	if m.Conclusion == nil || m.Conclusion.Review == nil {
+		m.considered()
+	}
 	m.decision()
 	m.open()
 	m.dissent()
@@ -54,6 +56,8 @@ func (r Report) undecided() string {
 		return ""
 	case v.Form == debate.FormRanking || v.Form == debate.FormScores:
 		return "seats were ranked or options scored, which is no vote on an option"
+	case v.Findings != nil:
+		return "a review lists findings, and votes on nothing"
 	case v.Form == debate.FormEstimate:
 		return "the answer is an estimate"
 	case v.Form == debate.FormDemo:
@@ -176,6 +180,7 @@ func (m *markdownWriter) decision() {
 	m.block("%s", m.Conclusion.Byline())
 	m.list(m.Conclusion.ResultLines...)
 	m.quote(m.Conclusion.Text)
+	m.review()
 }
 
 // open writes what a reader has to expect: what the panel left open, and what the verdict
@@ -215,6 +220,8 @@ func (m *markdownWriter) dissent() {
 	}
 	counted, voters := verdict.Stated(m.Verdict.Final), m.Verdict.Final.Voters
 	switch {
+	case m.Conclusion.Review != nil:
+		m.block("What the seats dispute is said with each finding.")
 	case len(m.Conclusion.Dissent) == 0 && m.Verdict.Final.Majority == debate.Undecided:
 		m.block("None is counted: no side has a majority.")
 	case len(m.Conclusion.Dissent) == 0 && counted < voters:

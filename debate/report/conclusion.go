@@ -35,6 +35,7 @@ type Conclusion struct {
 	Pick   *Pick  // the strongest single answer; nil without one
 	NoPick string // why there is none, in a sentence; "" where none is to be expected
 
+	Review   *Review // nil unless the debate was a review
 	Baseline Baseline
 	Changes  Changes
 	Dissent  []Opinion
@@ -114,6 +115,9 @@ type Baseline struct {
 }
 
 func baselineOf(v debate.Verdict, s debate.Session) Baseline {
+	if v.Findings != nil {
+		return Baseline{Title: "What the panel added", Added: bestSeatLine(*v.Findings, s), Cost: extraLine(v, s)}
+	}
 	b := Baseline{
 		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: verdict.CountsOf(v.Final), Weighted: weightedLine(v.Final),
 		Before: v.Baseline, After: v.Final, Changed: v.Changed, Added: verdict.WhatItAdded(v, s), Cost: extraLine(v, s),
@@ -130,7 +134,7 @@ func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 func extraLine(v debate.Verdict, s debate.Session) string {
 	e, first := v.ExtraSpending, "the first votes"
 	switch {
-	case noneRead(v.Final):
+	case noneRead(v.Final), v.Findings != nil:
 		first = "round 1"
 	case v.Comparison == nil:
 		first = "the votes"
@@ -284,6 +288,7 @@ func conclude(v debate.Verdict, s debate.Session) Conclusion {
 		Ended: endedLine(v.EndReason), Stopped: v.Stopped,
 		Author: Author{v.ChairName, v.ChairModel, v.ChairIsMember}, Text: v.Text, Confidence: v.Confidence,
 		Pick: pickOf(v, s), NoPick: text.Sentence(v.NoPick),
+		Review:   reviewOf(v, s),
 		Baseline: baselineOf(v, s),
 		Changes:  changesOf(v, s),
 		Labels:   labelLines(v, s),
@@ -467,8 +472,8 @@ func (c Conclusion) Cautions() []string {
 	return slices.Concat(c.Missing, c.Weak, c.Warnings, wrongCitations(c.Unknown, c.Cited), c.Ignored)
 }
 
-// Findings returns the views and the results as tables.
-func (c Conclusion) Findings() []Table { return append(viewTables(c.Views), c.Results...) }
+// Figures returns the views and the results as tables.
+func (c Conclusion) Figures() []Table { return append(viewTables(c.Views), c.Results...) }
 
 // Ledger returns the change ledger as a table; none if nothing was recorded.
 func (c Conclusion) Ledger() []Table {

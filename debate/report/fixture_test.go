@@ -7,6 +7,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/verdict"
 )
@@ -330,6 +331,6 @@ func sessions() map[string]debate.Session {
 	verdict.Recount(whole.Verdict, whole)
 	all["whole"] = whole
 	all["of an earlier version"] = earlier()
-	all["with evidence"] = withEvidence()
+	all["with evidence"], all["review"] = withEvidence(), debatetest.Reviewed()
 	return all
 }

@@ -180,6 +180,9 @@ func ConsensusLine(c debate.Consensus) string {
 // ledgerLine says how many voters changed sides, or their estimates, without a fact; ""
 // where nobody could.
 func ledgerLine(v debate.Verdict, s debate.Session) string {
+	if v.Findings != nil {
+		return ""
+	}
 	compared, changed, conformed, relabeled := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	other := map[string]bool{}
 	for _, m := range v.Moves {

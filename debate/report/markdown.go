@@ -168,8 +168,11 @@ func (m *markdownWriter) outcome() {
 	m.block("%s", c.Byline())
 	m.quote(c.Text)
 	m.pick()
-	m.block("### %s", c.Baseline.Title)
-	m.list(c.Baseline.Lines()...)
+	m.review()
+	if lines := c.Baseline.Lines(); len(lines) > 0 {
+		m.block("### %s", c.Baseline.Title)
+		m.list(lines...)
+	}
 	m.list(c.Labels...)
 	if cautions := c.Cautions(); len(cautions) > 0 {
 		m.block("### %s", CautionsTitle)
@@ -179,7 +182,7 @@ func (m *markdownWriter) outcome() {
 		m.block("### Dissent")
 		m.opinions(c.Dissent)
 	}
-	for _, t := range slices.Concat(c.Findings(), c.Ledger()) {
+	for _, t := range slices.Concat(c.Figures(), c.Ledger()) {
 		m.table(t)
 	}
 }
@@ -201,6 +204,47 @@ func (m *markdownWriter) pick() {
 		return
 	}
 	m.quote(body)
+}
+
+// review writes the findings of a review, and folded those that were refuted.
+func (m *markdownWriter) review() {
+	r := m.Conclusion.Review
+	if r == nil {
+		return
+	}
+	m.block("### Findings")
+	m.list(withWarningSign(r.Notes)...)
+	if none := r.None(); none != "" {
+		m.block("%s", none)
+	}
+	for _, f := range r.Findings {
+		m.finding(f)
+	}
+	if title := r.RefutedTitle(); title != "" {
+		m.b.WriteString("<details><summary>" + title + "</summary>\n\n")
+		for _, f := range r.Refuted {
+			m.finding(f)
+		}
+		m.b.WriteString("</details>\n\n")
+	}
+}
+
+func (m *markdownWriter) finding(f ReviewFinding) {
+	m.block("#### %s", f.Head())
+	if f.Why != "" {
+		m.quote(f.Why)
+	}
+	m.list(f.Facts...)
+	for _, q := range f.Quotes {
+		m.block("%s", q.Caption)
+		if q.Lines != "" {
+			m.code(q.Lines)
+		}
+	}
+	if f.Fix != "" {
+		m.block("How to fix it:")
+		m.quote(f.Fix)
+	}
 }
 
 func (m *markdownWriter) opinions(all []Opinion) {

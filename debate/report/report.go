@@ -47,6 +47,9 @@ const (
 // Formats returns the formats of a whole debate.
 func Formats() []Format { return []Format{Markdown, JSON, HTML} }
 
+// AllFormats returns the formats of a whole debate, and those of a part of it.
+func AllFormats() []Format { return append(Formats(), ADR, SARIF, Comment) }
+
 // Options change how a session is reported.
 type Options struct {
 	Live   bool          // a program has the session open and may still change it
@@ -173,6 +176,10 @@ func (r Report) Write(w io.Writer, f Format) error {
 		err = r.writeHTML(buffered)
 	case ADR:
 		err = r.writeADR(buffered)
+	case SARIF:
+		err = r.writeSARIF(buffered)
+	case Comment:
+		err = r.writeComment(buffered)
 	default:
 		return fmt.Errorf("export: there is no format %q", string(f))
 	}
@@ -188,8 +195,8 @@ func (r Report) Write(w io.Writer, f Format) error {
 // FileName returns the usual name of an exported session.
 func FileName(id string, f Format) string {
 	name := "roundtable-" + strings.TrimSpace(text.Line(id))
-	if f == ADR {
-		return name + "-adr." + string(Markdown)
+	if f == ADR || f == Comment {
+		return name + "-" + string(f) + "." + string(Markdown)
 	}
 	return name + "." + string(f)
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"roundtable/debate"
+	"roundtable/debate/debatetest"
 	"roundtable/debate/ledger"
 	"roundtable/debate/report"
 	"roundtable/internal/secret/secrettest"
@@ -40,6 +41,7 @@ func TestExport(t *testing.T) {
 	compare(t, "ended", completed(), report.Options{}, report.Markdown, report.ADR)
 	compare(t, "blocked", needsContext(), report.Options{}, report.Markdown, report.ADR)
 	compare(t, "whole", sessions()["whole"], report.Options{}, report.ADR)
+	compare(t, "review", debatetest.Reviewed(), report.Options{}, report.Markdown, report.JSON, report.ADR)
 	compare(t, "counted", withResults(), report.Options{}, report.Formats()...)
 	compare(t, "live", running(), report.Options{Live: true}, report.Formats()...)
 }
@@ -179,6 +181,8 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		"with evidence":     "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 		"whole":             "Yes, 2 of 3 votes · the narrowest majority · changed: no → yes; Brook changed, citing your answer C1",
 
+		"review": "2 confirmed findings, 1 high; 1 disputed; 2 seen by one seat only",
+
 		"of an earlier version": "Yes, 2 of 3 votes · incomplete: 1 of 3 seats missed a turn (Brook in round 1)",
 	}
 	for name, s := range sessions() {
@@ -196,7 +200,7 @@ func TestExport_neverLooksMoreWholeThanItIs(t *testing.T) {
 		if err := json.Unmarshal(export(t, s, report.JSON, report.Options{}), &doc); err != nil {
 			t.Fatal(err)
 		}
-		if doc.State.Whole != (name == "whole") || doc.State.Text == "" {
+		if doc.State.Whole != (name == "whole" || name == "review") || doc.State.Text == "" {
 			t.Errorf("%s: the state is %+v", name, doc.State)
 		}
 	}

@@ -69,8 +69,8 @@ func (a *App) runLinear(ctx context.Context, cfg config.Config, found bool, st *
 			return FormatComparison(compared), nil
 		},
 		Export: func(ctx context.Context, s debate.Session, running bool, format string) (string, error) {
-			if !slices.Contains(append(report.Formats(), report.ADR), report.Format(format)) {
-				return "", fmt.Errorf("there is no format %q; there are: md, json, html, adr", text.Label(format))
+			if !slices.Contains(report.AllFormats(), report.Format(format)) {
+				return "", fmt.Errorf("there is no format %q; there are: md, json, html, adr, sarif, pr", text.Label(format))
 			}
 			return write(ctx, s, running, tui.Format(format))
 		},

@@ -30,10 +30,11 @@ func exportCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use: "export ID", Short: "Export a debate to a file", Args: argCount(0, 1, "ID"),
 		Long: "Export a debate as Markdown, as JSON, or as one HTML page that loads nothing. The format adr is a\n" +
-			"decision record in Markdown with the headings of MADR.\n\n" +
+			"decision record in Markdown with the headings of MADR. Of a review, the format sarif has the\n" +
+			"findings for code scanning, and pr as Markdown for a comment on a pull request.\n\n" +
 			"An unfinished debate can be exported too; the export says at the top what is missing.\n" +
 			"Without -o the file is named after the debate, in the current folder. The extension of the file\n" +
-			"(.md, .json or .html) selects the format; any other needs --format. Existing files are only\n" +
+			"(.md, .json, .html or .sarif) selects the format; any other needs --format. Existing files are only\n" +
 			"replaced with --force.",
 		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +48,7 @@ func exportCommand(a *app.App) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&w.format, "format", "", "format of the file: md, json, html or adr (default: by its extension, else md)")
+	f.StringVar(&w.format, "format", "", "format of the file: md, json, html, adr, sarif or pr (default: by its extension, else md)")
 	f.StringVarP(&w.file, "output", "o", "", "write to this file; - is standard output")
 	f.BoolVar(&w.force, "force", false, "replace an existing file")
 	f.BoolVar(&w.redact, "redact", false, "mask what looks like a key or a password")
@@ -62,9 +63,10 @@ func (w exportOptions) chosen() (report.Format, error) {
 	named, ending := report.Format(strings.ToLower(w.format)), strings.ToLower(filepath.Ext(w.file))
 	meant, known := formatOf(ending)
 	switch {
-	case named != "" && named != report.ADR && !slices.Contains(report.Formats(), named):
-		return "", app.Usagef("there is no format %q; there are: md, json, html, adr", text.Label(w.format))
-	case named == report.ADR && meant == report.Markdown:
+	case named != "" && !slices.Contains(report.AllFormats(), named):
+		return "", app.Usagef("there is no format %q; there are: md, json, html, adr, sarif, pr", text.Label(w.format))
+	case (named == report.ADR || named == report.Comment) && meant == report.Markdown,
+		named == report.SARIF && meant == report.JSON: // a SARIF file may end in .sarif.json
 		return named, nil
 	case named != "" && known && named != meant:
 		return "", app.Usagef("%s ends in %s, but --format is %s; nothing was written. Omit --format, or name a file that ends in %s.",
@@ -74,7 +76,7 @@ func (w exportOptions) chosen() (report.Format, error) {
 	case known:
 		return meant, nil
 	case ending != "":
-		return "", app.Usagef("%s: no format has the extension %s; nothing was written. Use .md, .json or .html, or give --format.",
+		return "", app.Usagef("%s: no format has the extension %s; nothing was written. Use .md, .json, .html or .sarif, or give --format.",
 			w.file, text.Label(ending))
 	}
 	return report.Markdown, nil
@@ -88,6 +90,8 @@ func formatOf(ending string) (f report.Format, known bool) {
 		return report.JSON, true
 	case ".html", ".htm":
 		return report.HTML, true
+	case ".sarif":
+		return report.SARIF, true
 	}
 	return "", false
 }
@@ -116,6 +120,9 @@ func export(ctx context.Context, a *app.App, id string, w exportOptions) error {
 		Live: held, Holder: by, Redact: w.redact, DecisionStatus: w.status,
 		Response: func(t agents.Turn) (debate.Response, error) { return st.Response(ctx, t) },
 	})
+	if (f == report.SARIF || f == report.Comment) && (doc.Conclusion == nil || doc.Conclusion.Review == nil) {
+		return app.Usagef("debate %s: %v. Nothing was written.", s.ID, report.ErrNoReview)
+	}
 	write := func(w io.Writer) error { return doc.Write(w, f) }
 	if w.file == "-" {
 		return write(a.Stdout)

@@ -527,6 +527,7 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	} else if c.NoPick != "" {
 		l.line("%s", text.Line(c.NoPick))
 	}
+	l.review(c.Review)
 	l.section(report.CautionsTitle, c.Cautions())
 	l.section(c.Baseline.Title, c.Baseline.Lines())
 	for _, line := range slices.Concat(c.Labels, c.ResultLines, []string{c.Changes.Line}) {
@@ -550,9 +551,40 @@ func (l *TextReporter) verdict(v debate.Verdict) {
 	}
 }
 
-// section writes lines below a heading; nothing without lines.
+// review writes the findings of a review, those that were refuted last and in one line each.
+func (l *TextReporter) review(r *report.Review) {
+	if r == nil {
+		return
+	}
+	l.line("%s", cmp.Or(r.None(), "Findings:"))
+	l.section("", r.Notes)
+	for _, f := range r.Findings {
+		l.line("%s", text.Line(f.Head()))
+		if f.Why != "" {
+			l.block(f.Why)
+		}
+		l.section("", f.Facts)
+		for _, q := range f.Quotes {
+			l.line("  %s", text.Line(q.Caption))
+			if q.Lines != "" {
+				l.block(q.Lines)
+			}
+		}
+		if f.Fix != "" {
+			l.line("  Fix:")
+			l.block(f.Fix)
+		}
+	}
+	var refuted []string
+	for _, f := range r.Refuted {
+		refuted = append(refuted, f.Head())
+	}
+	l.section(text.Capitalize(r.RefutedTitle()), refuted)
+}
+
+// section writes lines below a heading, if there is one; nothing without lines.
 func (l *TextReporter) section(heading string, lines []string) {
-	if len(lines) > 0 {
+	if len(lines) > 0 && heading != "" {
 		l.line("%s:", text.Line(heading))
 	}
 	for _, line := range lines {

@@ -26,8 +26,12 @@ func (sc *Screen) panels() []panel {
 	if c.Pick != nil {
 		ps = append(ps, panel{name: "Pick"}) // box draws it
 	}
+	votes := "Votes"
+	if c.Review != nil {
+		ps, votes = append(ps, panel{name: "Findings"}), "Added" // findingsBox draws them
+	}
 	ps = append(ps,
-		panel{"Votes", c.Baseline.Title, "counted, no model", sc.votes(c, width)},
+		panel{votes, c.Baseline.Title, "counted, no model", sc.votes(c, width)},
 		panel{"Missing", report.CautionsTitle, "", sc.cautions(c, width)})
 	return append(ps, sc.results(width)...)
 }
@@ -118,7 +122,11 @@ func (ct *content) cautions(c *report.Conclusion, width int) []string {
 	if len(c.Missing) == 0 {
 		lines = append(ct.prose(c.Presence+".", width), "")
 	}
-	for _, t := range c.Cautions() {
+	cautions := c.Cautions()
+	if c.Review != nil {
+		cautions = slices.Concat(c.Review.Notes, cautions)
+	}
+	for _, t := range cautions {
 		if c.Author.Member && t == debate.WarningChairIsMember { // the frame of the report says so
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -103,7 +104,7 @@ func (ct *content) followUps(width int) []string {
 			}
 			lines = append(lines, ct.th.Muted.Render("Partial text, not used:"))
 		}
-		lines = append(lines, ct.rendered(f.Number(), f.Text(), width)...)
+		lines = append(lines, ct.rendered(strconv.Itoa(f.Number()), f.Text(), width)...)
 	}
 	return lines
 }

@@ -30,7 +30,6 @@ const wideReport = 100
 
 // Screen is the verdict screen. On a narrow terminal it shows one panel at a time.
 type Screen struct {
-	screen.NoInput
 	content
 	commands   []screen.Command
 	noReceipts string // why receipts cannot be shown; "": they can
@@ -52,6 +51,8 @@ type Screen struct {
 
 	places []place // of evidence among the lines
 	mark   int     // the marked one of them, from 1; 0: none
+
+	found findings // of a review
 }
 
 var _ screen.OfSession = (*Screen)(nil)
@@ -67,15 +68,16 @@ type content struct {
 	sides   []report.RoundSides // where the voters stood in each round
 	round   int                 // whose agreement and counts are shown; 0: the last one's
 
-	texts     map[int]*markdown.Doc // of follow-ups by number; 0 is the rest of the verdict
+	texts     map[string]*markdown.Doc // of follow-ups by number, of findings, and the three below
 	budget    markdown.Budget
 	layingOut bool // the lines are not all of the texts yet
 }
 
-// The numbers among the texts of the pick, and of the first paragraph of the verdict.
+// The names among the texts of the pick, and of the first paragraph and the rest of the verdict.
 const (
-	pickedText = -1
-	answerText = -2
+	pickedText = "pick"
+	answerText = "answer"
+	restText   = "rest"
 )
 
 // panel is one box of figures, or what is read in the place of the report.
@@ -89,13 +91,14 @@ type panel struct {
 // New returns the screen. A reason in noReceipts disables the key for prompt
 // receipts.
 func New(th *theme.Theme, noReceipts string, keys keymap.Changes) *Screen {
-	sc := &Screen{content: content{th: th, keys: keys}, noReceipts: noReceipts}
+	sc := &Screen{content: content{th: th, keys: keys}, noReceipts: noReceipts, found: newFindings()}
 	sc.commands = sc.keys()
 	return sc
 }
 
 // SetSession shows the verdict of a session, if there is one.
 func (sc *Screen) SetSession(s debate.Session) {
+	reviewed := sc.reviews()
 	sc.session, sc.verdict, sc.agreed, sc.cited, sc.lines, sc.texts, sc.places, sc.mark = s, nil, nil, nil, nil, nil, nil, 0
 	if sc.round >= len(s.History) {
 		sc.round = 0
@@ -109,6 +112,12 @@ func (sc *Screen) SetSession(s debate.Session) {
 		}
 	}
 	sc.focus = min(sc.focus, len(sc.panels()))
+	if sc.reviews() && !reviewed { // its verdict is the list
+		sc.focus = 1
+	}
+	if sc.reviews() {
+		sc.found.Move(0, sc.entries())
+	}
 	sc.SetSize(sc.w, sc.height)
 }
 
@@ -170,13 +179,8 @@ func (sc *Screen) SetSize(w, h int) {
 	}
 	sc.w, sc.height = w, h
 	sc.h = h - len(sc.headline())
+	sc.found.filter.SetWidth(max(w-8, 8))
 }
-
-// Back leaves for the debate.
-func (sc *Screen) Back() screen.Outcome { return screen.Outcome{screen.Close{}} }
-
-// BackHint says so.
-func (sc *Screen) BackHint() string { return "esc debate" }
 
 // Title leaves the top line to the session.
 func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, nil }
@@ -184,8 +188,8 @@ func (sc *Screen) Title(screen.Frame) (left, right []theme.Part) { return nil, n
 // Wheel scrolls what is read.
 func (sc *Screen) Wheel(_, _, _, lines int) { sc.scroll(lines) }
 
-// single reports whether one panel is shown at a time.
-func (sc *Screen) single() bool { return sc.w < wideReport }
+// single reports whether one panel is shown at a time. The list of a review has all the width.
+func (sc *Screen) single() bool { return sc.w < wideReport || sc.reviews() }
 
 // split returns the widths of the report and of the figures beside it.
 func (sc *Screen) split() (left, right int) {
@@ -211,8 +215,13 @@ func (sc *Screen) picked() bool {
 	return sc.focus == 1 && sc.verdict != nil && sc.verdict.Pick != nil
 }
 
-// scroll moves by lines. At the end it follows an answer that is being written.
+// scroll moves by lines, or in the list of findings. At the end it follows an answer that is
+// being written.
 func (sc *Screen) scroll(n int) {
+	if sc.listing() {
+		sc.found.Move(n, sc.entries())
+		return
+	}
 	sc.view.Scroll(n)
 	if sc.answering != nil {
 		sc.answering.follows = sc.view.AtEnd()
@@ -246,7 +255,10 @@ func (sc *Screen) View(screen.Frame) string {
 
 // onePanel draws the panel in focus over the whole width.
 func (sc *Screen) onePanel(w, h int) []string {
-	if sc.focus == 0 || sc.picked() {
+	switch {
+	case sc.onFindings():
+		return sc.findingsBox(w, h)
+	case sc.focus == 0, sc.picked():
 		return sc.box(w, h)
 	}
 	p := sc.panels()[sc.focus-1]
@@ -257,7 +269,11 @@ func (sc *Screen) onePanel(w, h int) []string {
 // tabs names all panels in one row.
 func (sc *Screen) tabs() string {
 	parts := []theme.Part{}
-	for i, name := range append([]string{"Verdict"}, names(sc.panels())...) {
+	first := "Verdict"
+	if sc.reviews() {
+		first = "Summary"
+	}
+	for i, name := range append([]string{first}, names(sc.panels())...) {
 		mark, style := "  ", sc.th.Muted
 		if i == sc.focus {
 			mark, style = " "+sc.th.Symbols.Focus, sc.th.Accent
@@ -374,18 +390,17 @@ func (sc *Screen) LayingOut() bool {
 		slices.ContainsFunc(sc.session.FollowUps, func(f debate.FollowUp) bool { return len(f.Text()) > markdown.Step })
 }
 
-// rendered returns the lines of the verdict, or of the answer to a follow-up, as far as
-// they are laid out.
-func (ct *content) rendered(n int, words string, width int) []string {
-	d, ok := ct.texts[n]
+// rendered returns the lines of one of the texts, as far as they are laid out.
+func (ct *content) rendered(name, words string, width int) []string {
+	d, ok := ct.texts[name]
 	if !ok {
 		d = markdown.New(markdown.NewStyles(ct.th)).NewDoc(width)
 		d.SetBudget(&ct.budget)
 		d.Append(text.Sanitize(words))
 		if ct.texts == nil {
-			ct.texts = map[int]*markdown.Doc{}
+			ct.texts = map[string]*markdown.Doc{}
 		}
-		ct.texts[n] = d
+		ct.texts[name] = d
 	}
 	d.SetWidth(width)
 	return d.Lines(0, d.Height())
@@ -413,7 +428,7 @@ func (sc *Screen) report(left, width int) []string {
 		sc.lines = append(append(sc.lines, ""), outcome...)
 	}
 	if rest != "" {
-		sc.lines = append(append(sc.lines, ""), sc.rendered(0, rest, width)...)
+		sc.lines = append(append(sc.lines, ""), sc.rendered(restText, rest, width)...)
 	}
 	if c.NoPick != "" {
 		sc.lines = append(append(sc.lines, ""), sc.prose(c.NoPick, width)...)
@@ -446,20 +461,24 @@ func (sc *Screen) keys() []screen.Command {
 	jumps := screen.JumpKeys(sc.page, func(n int) { sc.scroll(n * 1 << 20) })
 	return append(append(sc.citationKeys(), jumps...), []screen.Command{
 		{
+			Binding: bind("search", "/", "filter"), Title: "Filter the findings", Group: screen.Choosing,
+			Hint: sc.filterHint, Rank: 2, Why: sc.noFindings, Run: do(sc.startFilter),
+		},
+		{
 			Binding: bind("next-panel", "tab", "panel"), Title: "Next panel", Group: screen.Moving, Hint: sc.panelHint, Rank: 2,
 			Run: move(sc.next, 1),
 		},
 		{Binding: bind("previous-panel", "", ""), Title: "Previous panel", Group: screen.Moving, Run: move(sc.next, -1)},
 		{
 			Binding: bind("down", "j k d u", "scroll; G follows"), Title: "Scroll down", Group: screen.Moving,
-			Run: move(sc.scroll, 1),
+			Hint: sc.moveHint, Rank: 3, Run: move(sc.scroll, 1),
 		},
 		{Binding: bind("up", "", ""), Title: "Scroll up", Group: screen.Moving, Run: move(sc.scroll, -1)},
 		{Binding: bind("page-down", "", ""), Title: "Half a page down", Group: screen.Moving, Run: move(sc.page, 1)},
 		{Binding: bind("page-up", "", ""), Title: "Half a page up", Group: screen.Moving, Run: move(sc.page, -1)},
 		{
 			Binding: bind("earlier-round", "[ ]", "results by round"), Title: "Results of the round before", Group: screen.Moving,
-			Hint: screen.Say("[ ] round"), Rank: 8, Why: sc.noRound, Run: with(sc.turnRound, -1),
+			Hint: sc.roundHint, Rank: 8, Why: sc.noRound, Run: with(sc.turnRound, -1),
 		},
 		{
 			Binding: bind("later-round", "", ""), Title: "Results of the next round", Group: screen.Moving,
@@ -506,6 +525,9 @@ func (sc *Screen) panelHint() string {
 
 func (sc *Screen) copyText() screen.Outcome {
 	if c := sc.verdict; c != nil {
+		if f, ok := sc.selected(); ok && sc.onFindings() {
+			return screen.Outcome{screen.Copy{Text: text.Sanitize(f.Text()), What: "the finding"}}
+		}
 		if sc.picked() {
 			return screen.Outcome{screen.Copy{Text: c.Pick.Text, What: "the pick"}}
 		}
@@ -527,23 +549,46 @@ func (sc *Screen) citationKeys() []screen.Command {
 			Run: screen.With(sc.nextCitation, -1),
 		},
 		{
-			Binding: bind("open", "enter", "open the citation"), Title: "Open the marked citation", Group: screen.Looking,
-			Hint: sc.openHint, Rank: 2, Why: sc.noCitation, Run: do(sc.openCitation),
+			Binding: bind("open", "enter", "open"), Title: "Open the finding or the marked citation", Group: screen.Looking,
+			Hint: sc.openHint, Rank: 1, Why: sc.noOpen, Run: do(sc.open),
 		},
 	}
 }
 
 func (sc *Screen) openHint() string {
-	if sc.mark == 0 {
-		return ""
+	f, ok := sc.selected()
+	switch {
+	case sc.listing() && ok:
+		return "enter open"
+	case sc.listing() && sc.entries() > 0:
+		return "enter unfold"
+	case sc.onFindings() && placeOf(f).ID != "":
+		return "enter evidence"
+	case sc.mark > 0 && !sc.onFindings():
+		return "enter open it"
 	}
-	return "enter open it"
+	return ""
 }
 
-func (sc *Screen) citationHint() string { return ". citation" }
+func (sc *Screen) noOpen() string {
+	if sc.onFindings() {
+		return ""
+	}
+	return sc.noCitation()
+}
 
-// openCitation opens the place of the marked citation.
-func (sc *Screen) openCitation() screen.Outcome {
+func (sc *Screen) citationHint() string {
+	if sc.onFindings() {
+		return ""
+	}
+	return ". citation"
+}
+
+// open opens the finding under the cursor, or the place of the marked citation.
+func (sc *Screen) open() screen.Outcome {
+	if sc.onFindings() {
+		return sc.openFinding()
+	}
 	sc.body()
 	if sc.mark == 0 || sc.mark > len(sc.places) {
 		return screen.Tell(screen.Info, "No citation is marked. Press . for the first one.")
@@ -560,6 +605,8 @@ func (sc *Screen) noRound() string {
 	switch {
 	case sc.verdict == nil:
 		return "The verdict is being written."
+	case sc.reviews():
+		return "A review has one result, over all rounds."
 	case len(sc.session.History) < 2:
 		return "There is only one round."
 	}

@@ -116,7 +116,10 @@ func (ct *content) cost(c *report.Conclusion, width int) []string {
 // picture draws a row for each seat that votes: its side and confidence in the rounds that
 // are shown, and how it went from one to the next.
 func (ct *content) picture(c report.Changes, width int) []string {
-	if len(c.Seats) == 0 {
+	switch {
+	case c.Line == "" && len(c.Seats) == 0:
+		return nil
+	case len(c.Seats) == 0:
 		return ct.prose(c.Line, width)
 	}
 	th, rounds, side := ct.th, ct.shownRounds(c, width), sideWidth(c)

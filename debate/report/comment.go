@@ -1,0 +1,165 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// Bounds of a comment on a pull request, the first two in bytes. GitHub takes 65,536 characters.
+const (
+	maxComment     = 58_000
+	maxCommentTail = 6_000 // of what follows the findings
+	maxCommentText = 4_000 // characters of one text or list
+	maxCommentLine = 300   // characters of one line, such as a title
+)
+
+// writeComment writes the findings for a comment on a pull request: the headline, and each
+// finding folded. What has no room is counted.
+func (r Report) writeComment(w io.Writer) error {
+	if r.Conclusion == nil || r.Conclusion.Review == nil {
+		return ErrNoReview
+	}
+	c := r.Conclusion
+	head := "### Roundtable: " + commentLine(c.Headline) + "\n\n" + commentList(slices.Concat(c.Review.Notes, c.Cautions()))
+	if none := c.Review.None(); none != "" {
+		head += none + "\n\n"
+	}
+	tail := folded("Summary by the chair", commentQuote(c.Text))
+	if title := c.Review.RefutedTitle(); title != "" {
+		var refuted []string
+		for _, f := range c.Review.Refuted {
+			refuted = append(refuted, f.Head())
+		}
+		tail = folded(title, commentList(refuted)) + tail
+	}
+	if len(tail) > maxCommentTail {
+		tail = "What was refuted and the summary have no room here.\n\n"
+	}
+	tail += fmt.Sprintf("Debate %s of %s: `roundtable show %[1]s` prints all of it.\n", r.ID, text.Count(len(r.Agents), "seat"))
+	body := commentFindings(c.Review.Findings, maxComment-len(head)-len(tail))
+	_, err := io.WriteString(w, head+body+tail)
+	return err
+}
+
+// commentFindings writes findings into so many bytes: the first ones folded with all that is
+// known of them, then some in one line each.
+func commentFindings(all []ReviewFinding, room int) string {
+	const note = 300
+	var b strings.Builder
+	short, left, folds := 0, map[debate.Severity]int{}, true
+	for _, f := range all {
+		if folds {
+			whole := commentFinding(f)
+			if folds = b.Len()+len(whole) < room*3/4; folds {
+				b.WriteString(whole)
+				continue
+			}
+		}
+		if line := "- " + commentLine(f.Head()) + "\n"; len(left) == 0 && b.Len()+len(line) < room-note {
+			b.WriteString(line)
+			short++
+		} else {
+			left[f.Severity]++
+		}
+	}
+	var cut []string
+	if short > 0 {
+		cut = append(cut, text.Count(short, "finding")+" in one line only")
+	}
+	for _, s := range []debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow} {
+		if n := left[s]; n > 0 {
+			cut = append(cut, fmt.Sprintf("%d %s left out", n, s))
+		}
+	}
+	if len(cut) > 0 {
+		b.WriteString("\n**Cut to fit a comment: " + strings.Join(cut, ", ") + ".**\n\n")
+	}
+	return b.String()
+}
+
+func commentFinding(f ReviewFinding) string {
+	var b strings.Builder
+	b.WriteString(commentQuote(f.Why))
+	b.WriteString(commentList(f.Facts))
+	for _, q := range f.Quotes {
+		b.WriteString(commentLine(q.Caption) + "\n\n")
+		if q.Lines != "" {
+			b.WriteString(codeBlock(clipped(q.Lines)) + "\n")
+		}
+	}
+	if f.Fix != "" {
+		b.WriteString("How to fix it:\n\n" + commentQuote(f.Fix))
+	}
+	return folded(f.Head(), b.String())
+}
+
+// folded returns Markdown below a line that opens it. GitHub reads the line as HTML.
+func folded(title, body string) string {
+	title = html.EscapeString(unlinked(text.Clip(text.Line(title), maxCommentLine)))
+	return "<details><summary>" + title + "</summary>\n\n" + body + "</details>\n\n"
+}
+
+func commentLine(s string) string {
+	return escapeLine(unlinked(text.Clip(text.Line(s), maxCommentLine)))
+}
+
+// commentList writes a list, and how many lines of it have no room.
+func commentList(lines []string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		item := "- " + commentLine(line) + "\n"
+		if b.Len()+len(item) > maxCommentText {
+			fmt.Fprintf(&b, "- %d more\n", len(lines)-i)
+			break
+		}
+		b.WriteString(item)
+	}
+	if len(lines) > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// commentQuote quotes Markdown. Code in it is left as it is: GitHub links nothing there.
+func commentQuote(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return ""
+	}
+	s = clipped(strings.Trim(s, "\n"))
+	var code [][2]int
+	if root, ok := parse([]byte(s)); ok {
+		code, _ = inspect(root)
+	}
+	var b strings.Builder
+	at := 0
+	for _, c := range code {
+		b.WriteString(unlinked(s[at:c[0]]) + s[c[0]:c[1]])
+		at = c[1]
+	}
+	return blockQuote(b.String()+unlinked(s[at:])) + "\n"
+}
+
+// clipped returns the beginning of a text, and says how much of it is left out.
+func clipped(s string) string {
+	head := text.Head(s, maxCommentText)
+	if len(head) == len(s) {
+		return s
+	}
+	return fmt.Sprintf("%s\n\n… %d more characters", head, utf8.RuneCountInString(s[len(head):]))
+}
+
+// mention returns the pattern of what GitHub may take for a person, an issue, an address, which
+// may be that of an issue, or a character reference that stands for one of their signs.
+func mention() *regexp.Regexp { return regexp.MustCompile(`(?i)([@#&]|\bgh-|://|\bwww\.)([\pL\pN])`) }
+
+// unlinked puts an invisible space into what GitHub would turn into a link to a person, an
+// issue or an address, since that notifies them.
+func unlinked(s string) string { return mention().ReplaceAllString(s, "$1\u200b$2") }

@@ -1,0 +1,254 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// Review is what a review found.
+type Review struct {
+	Findings []ReviewFinding // by severity, then by confirmations; without those of Refuted
+	Refuted  []ReviewFinding
+	Notes    []string // sentences about lists that are incomplete and judgements that are missing
+}
+
+// ReviewFinding is a finding of a review in words.
+type ReviewFinding struct {
+	debate.ReviewFinding
+	State string // such as "confirmed, by one model"
+	Where string // the first place that exists, else the first one, marked; or that there is none
+	By    string // names of the seats that found it
+
+	True, Untrue, Unsure int      // seats that judged it so; Unsure has those that did not judge it, too
+	Judged               bool     // seats were asked to judge it
+	Facts                []string // sentences about who found it and what the others say of it
+	Quotes               []Quote
+}
+
+// Quote is a place of a finding with the lines that are there.
+type Quote struct {
+	Caption string // the place, and what is wrong with it
+	Lines   string // with their numbers; "" if none are stored
+}
+
+// All returns the findings and then those that were refuted.
+func (r Review) All() []ReviewFinding { return slices.Concat(r.Findings, r.Refuted) }
+
+// None says that nothing was found; "" if something was.
+func (r Review) None() string {
+	if len(r.Findings)+len(r.Refuted) > 0 {
+		return ""
+	}
+	return "No findings."
+}
+
+// RefutedTitle says how many findings were refuted; "" if none was.
+func (r Review) RefutedTitle() string {
+	if len(r.Refuted) == 0 {
+		return ""
+	}
+	return text.Count(len(r.Refuted), "refuted finding")
+}
+
+// Head returns the finding in one line.
+func (f ReviewFinding) Head() string {
+	return strings.Join([]string{f.ID, string(f.Severity), f.State, f.Where, cmp.Or(f.Title, "no title")}, " · ")
+}
+
+// Text returns the finding with why it is one and how to fix it.
+func (f ReviewFinding) Text() string {
+	parts := []string{f.Head(), f.Why}
+	if f.Fix != "" {
+		parts = append(parts, "Fix: "+f.Fix)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+}
+
+// reviewOf returns what a verdict says was found; nil unless it is of a review. Findings
+// that were merged are facts of those that they were merged into.
+func reviewOf(v debate.Verdict, s debate.Session) *Review {
+	if v.Findings == nil {
+		return nil
+	}
+	r := Review{Notes: reviewNotes(*v.Findings, s)}
+	for _, one := range v.Findings.List {
+		switch f := findingOf(one, *v.Findings, s); {
+		case one.MergedInto != "":
+		case one.State == debate.FindingRefuted:
+			r.Refuted = append(r.Refuted, f)
+		default:
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	return &r
+}
+
+func reviewNotes(all debate.Findings, s debate.Session) []string {
+	var notes []string
+	if all.Unjudged {
+		notes = append(notes, "No seat was asked to judge the findings: the review had one round.")
+	}
+	if n := len(all.Incomplete); n > 0 {
+		notes = append(notes, fmt.Sprintf("Incomplete %s: the findings of %s were cut off.", text.Plural(n, "list"),
+			text.List(s.NamesOf(all.Incomplete))))
+	}
+	if len(all.Unread) > 0 {
+		notes = append(notes, fmt.Sprintf("Findings or judgements of %s are missing or could not be read.",
+			text.List(s.NamesOf(all.Unread))))
+	}
+	return notes
+}
+
+func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) ReviewFinding {
+	f := ReviewFinding{
+		ReviewFinding: one, State: findingState(one), Where: "no place stated", By: text.List(s.NamesOf(one.FoundBy)),
+		Judged: len(one.Judgements) > 0 || one.Round < 2 && !all.Unjudged,
+	}
+	if i := slices.IndexFunc(one.Places, func(p debate.CodePlace) bool { return !p.Absent }); i >= 0 {
+		f.Where = one.Places[i].String()
+	} else if len(one.Places) > 0 {
+		f.Where = one.Places[0].String() + " (absent)"
+	}
+	f.Facts = append(f.Facts, foundBy(f, s))
+	for _, x := range one.Reports {
+		if x.Title != one.Title {
+			f.Facts = append(f.Facts, fmt.Sprintf("%s calls it %q, %s.", s.NameOf(x.Agent), x.Title, x.Severity))
+		}
+	}
+	yes, no := one.Opinions()
+	f.True, f.Untrue = len(yes), len(no)
+	var silent []agents.ID
+	for _, p := range s.Seats {
+		judged := slices.Contains(one.FoundBy, p.ID)
+		for _, j := range one.Judgements {
+			if j.Agent == p.ID {
+				judged = true
+				f.Facts = append(f.Facts, judgementText(p.Name, one.ID, j))
+			}
+		}
+		if f.Judged && !slices.Contains(one.FoundBy, p.ID) {
+			f.Unsure++
+		}
+		if f.Judged && !judged {
+			silent = append(silent, p.ID)
+		}
+	}
+	f.Unsure = max(f.Unsure-f.True-f.Untrue, 0)
+	if len(silent) > 0 {
+		f.Facts = append(f.Facts, "Not judged by "+text.List(s.NamesOf(silent))+".")
+	}
+	for _, other := range all.List {
+		if other.MergedInto == one.ID {
+			f.Facts = append(f.Facts, fmt.Sprintf("%s, %q, was judged to be the same.", other.ID, other.Title))
+		}
+	}
+	for _, p := range one.Places {
+		f.Quotes = append(f.Quotes, quoteOf(p))
+	}
+	return f
+}
+
+func findingState(f debate.ReviewFinding) string {
+	switch f.State {
+	case debate.FindingConfirmed:
+		if f.OneModel {
+			return "confirmed, by one model"
+		}
+		return "confirmed"
+	case debate.FindingDisputed:
+		return "disputed"
+	case debate.FindingRefuted:
+		return "refuted"
+	case debate.FindingOneSeat:
+		return "one seat only"
+	}
+	return string(f.State)
+}
+
+func foundBy(f ReviewFinding, s debate.Session) string {
+	var who []string
+	for _, id := range f.FoundBy {
+		name := s.NameOf(id)
+		for _, x := range f.Reports {
+			if x.Agent == id {
+				name += " (" + string(x.Severity) + ")"
+				break
+			}
+		}
+		who = append(who, name)
+	}
+	line := "Found by " + text.List(who)
+	if !f.Judged && f.Round > 1 {
+		line += fmt.Sprintf(", round %d, not judged", f.Round)
+	}
+	return line + "."
+}
+
+func judgementText(name, id string, j debate.SeatJudgement) string {
+	if j.Finding != id { // of a finding that was merged into this one
+		name += " of " + j.Finding
+	}
+	line := name + " cannot tell"
+	switch j.True {
+	case debate.OpinionYes:
+		line = name + ": true"
+	case debate.OpinionNo:
+		line = name + ": not true"
+	case debate.OpinionUnsure:
+	default:
+		line = name + ": not stated"
+	}
+	switch j.WorthFixing {
+	case debate.OpinionYes:
+		line += ", worth fixing"
+	case debate.OpinionNo:
+		line += ", not worth fixing"
+	case debate.OpinionUnsure:
+	}
+	if j.SameAs != "" {
+		line += ", the same as " + j.SameAs
+	}
+	return strings.TrimSpace(line + ". " + text.Sentence(j.Why))
+}
+
+func quoteOf(p debate.CodePlace) Quote {
+	q := Quote{Caption: p.String()}
+	if p.Stated != "" && p.Stated != q.Caption {
+		q.Caption += ", stated as " + p.Stated
+	}
+	switch {
+	case p.Absent:
+		q.Caption += ", where there are no lines"
+	case p.Old:
+		q.Caption += ", removed"
+	}
+	if p.Text == "" {
+		q.Caption += "."
+	} else {
+		q.Caption += ":"
+		q.Lines = text.NumberLines(text.SanitizeLines(p.Text)+"\n", max(cmp.Or(p.Line, p.Cited.From), 1))
+	}
+	return q
+}
+
+// bestSeatLine says how many of the confirmed findings one seat alone would have had; "" if
+// none is confirmed.
+func bestSeatLine(f debate.Findings, s debate.Session) string {
+	confirmed := 0
+	for _, one := range f.List {
+		if one.State == debate.FindingConfirmed && one.MergedInto == "" {
+			confirmed++
+		}
+	}
+	if confirmed == 0 || f.Best == "" {
+		return ""
+	}
+	return fmt.Sprintf("The best single seat, %s, found %d of %s.", s.NameOf(f.Best), f.BestCount,
+		text.Count(confirmed, "confirmed finding"))
+}

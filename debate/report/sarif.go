@@ -1,0 +1,253 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"roundtable/debate"
+	"roundtable/internal/text"
+)
+
+// Formats for the findings of a review alone.
+const (
+	SARIF   Format = "sarif" // version 2.1.0, for code scanning
+	Comment Format = "pr"    // Markdown for a comment on a pull request
+)
+
+// ErrNoReview is returned for the formats of findings if the session has none.
+var ErrNoReview = errors.New("it has no findings: only the verdict of a review has them")
+
+const (
+	sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	sarifRoot   = "%SRCROOT%" // the name that SARIF viewers know for the root of the sources
+	sarifRule   = "review-finding"
+)
+
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		ColumnKind  string            `json:"columnKind"`
+		Results     []sarifResult     `json:"results"`
+		Properties  map[string]string `json:"properties"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name  string            `json:"name"`
+		Rules []sarifDescriptor `json:"rules"`
+	}
+	sarifDescriptor struct {
+		ID   string       `json:"id"`
+		Name string       `json:"name"`
+		Text sarifMessage `json:"shortDescription"`
+		More sarifMessage `json:"fullDescription"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+	}
+	sarifNotification struct {
+		Level   string       `json:"level"`
+		Message sarifMessage `json:"message"`
+	}
+	sarifMessage struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		Rule         string            `json:"ruleId"`
+		Index        int               `json:"ruleIndex"`
+		Level        string            `json:"level"`
+		Message      sarifMessage      `json:"message"`
+		Locations    []sarifLocation   `json:"locations"`
+		Related      []sarifLocation   `json:"relatedLocations,omitempty"`
+		Fingerprints map[string]string `json:"partialFingerprints"`
+		Properties   map[string]string `json:"properties"`
+	}
+	sarifLocation struct {
+		Physical sarifPlace `json:"physicalLocation"`
+	}
+	sarifPlace struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI  string `json:"uri"`
+		Base string `json:"uriBaseId"`
+	}
+	sarifRegion struct {
+		Start   int           `json:"startLine"`
+		End     int           `json:"endLine"`
+		Snippet *sarifMessage `json:"snippet,omitempty"`
+	}
+)
+
+// writeSARIF writes the findings that were not refuted. GitHub opens alerts for those that a
+// SARIF file suppresses, so refuted ones are left out.
+func (r Report) writeSARIF(w io.Writer) error {
+	if r.Conclusion == nil || r.Conclusion.Review == nil {
+		return ErrNoReview
+	}
+	c := r.Conclusion
+	run := sarifRun{
+		Tool: sarifTool{sarifDriver{Name: "Roundtable", Rules: []sarifDescriptor{{
+			ID: sarifRule, Name: "ReviewFinding", Text: sarifMessage{"A defect that a panel of models reported"},
+			More: sarifMessage{"Several models reviewed the change, each by itself, and then judged what the others had reported."},
+		}}}},
+		Invocations: []sarifInvocation{{Successful: r.State.Whole}}, ColumnKind: "utf16CodeUnits", Results: []sarifResult{},
+		Properties: map[string]string{"headline": c.Headline, "debate": r.ID},
+	}
+	for _, caution := range slices.Concat(c.Review.Notes, c.Cautions()) {
+		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"warning", sarifText(caution)})
+	}
+	for _, f := range c.Review.Findings {
+		run.Results = append(run.Results, r.sarifResult(f))
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+}
+
+func (r Report) sarifResult(f ReviewFinding) sarifResult {
+	words := strings.TrimSpace(text.Sentence(text.Line(f.Title)) + " " + strings.TrimSpace(f.Why))
+	if f.Fix != "" {
+		words += "\n\nFix: " + strings.TrimSpace(f.Fix)
+	}
+	words += "\n\n" + text.Capitalize(f.State) + ". " + strings.Join(f.Facts, " ")
+	var all []sarifLocation
+	for _, p := range f.Places {
+		if file, line, end := r.lines(p); file != "" && !p.Absent {
+			all = append(all, sarifLines(file, line, end, p))
+			if p.Old {
+				words += " " + p.String() + " was removed."
+			}
+		}
+	}
+	if len(all) == 0 { // GitHub refuses a whole file for one result without a place
+		all = append(all, sarifLines(r.anyFile(f), 0, 0, debate.CodePlace{}))
+		words += " Its lines are not known."
+	}
+	return sarifResult{
+		Rule: sarifRule, Level: sarifLevel(f.Severity), Message: sarifText(words), Locations: all[:1], Related: all[1:],
+		Fingerprints: map[string]string{"roundtableFinding/v1": fingerprint(f, all[0].Physical.Artifact.URI)},
+		Properties:   map[string]string{"finding": f.ID, "state": f.State, "severity": string(f.Severity)},
+	}
+}
+
+// sarifText returns a message without links, which SARIF writes as Markdown does.
+func sarifText(s string) sarifMessage { return sarifMessage{strings.ReplaceAll(s, "](", "] (")} }
+
+func sarifLevel(s debate.Severity) string {
+	switch s {
+	case debate.SeverityHigh:
+		return "error"
+	case debate.SeverityMedium:
+		return "warning"
+	case debate.SeverityLow:
+	}
+	return "note"
+}
+
+func sarifLines(file string, line, end int, p debate.CodePlace) sarifLocation {
+	l := sarifLocation{sarifPlace{Artifact: sarifArtifact{(&url.URL{Path: file}).String(), sarifRoot}}}
+	if line > 0 {
+		l.Physical.Region = &sarifRegion{Start: line, End: max(line, end)}
+		if p.Text != "" && !p.Old {
+			l.Physical.Region.Snippet = &sarifMessage{p.Text}
+		}
+	}
+	return l
+}
+
+// lines returns the file and the lines of a place as they are after the change: for removed
+// lines the next line that was kept. Without a line there is none; without a file the place
+// is of nothing that is known.
+func (r Report) lines(p debate.CodePlace) (file string, line, end int) {
+	switch {
+	case p.File != "" && p.Old:
+		kept := r.keptLine(p.File, max(p.Line, p.End))
+		return p.File, kept, kept
+	case p.File != "":
+		return p.File, p.Line, p.End
+	}
+	for _, e := range r.Evidence {
+		if e.ID == p.Cited.ID && e.Kind != debate.EvidenceDiff {
+			return e.Name, p.Cited.From, p.Cited.To
+		}
+	}
+	return "", 0, 0
+}
+
+// keptLine returns the line of the new file that follows a removed one, or else the last one
+// before it; 0 if the diff shows none.
+func (r Report) keptLine(file string, removed int) int {
+	for _, e := range r.Evidence {
+		if e.Kind != debate.EvidenceDiff {
+			continue
+		}
+		before, found := 0, false
+		for _, l := range debate.ParseDiff(string(e.Content)) {
+			switch {
+			case l.File != file:
+			case l.Op == debate.DiffRemoved && l.Line == removed:
+				found = true
+			case l.Op != debate.DiffContext && l.Op != debate.DiffAdded:
+			case found:
+				return l.Line
+			default:
+				before = l.Line
+			}
+		}
+		if found {
+			return before
+		}
+	}
+	return 0
+}
+
+// anyFile returns the file that a finding without lines is shown at: one that it names, or
+// the first one that was reviewed.
+func (r Report) anyFile(f ReviewFinding) string {
+	for _, p := range f.Places {
+		if p.File != "" {
+			return p.File
+		}
+	}
+	for _, e := range r.Evidence {
+		if e.Kind != debate.EvidenceDiff {
+			return e.Name
+		}
+		for _, l := range debate.ParseDiff(string(e.Content)) {
+			if l.File != "" {
+				return l.File
+			}
+		}
+	}
+	return "."
+}
+
+// fingerprint returns what tells a finding from others when the review is repeated: its
+// file, its lines without their numbers and indentation, and its title.
+func fingerprint(f ReviewFinding, file string) string {
+	parts := []string{file, text.Fold(text.Line(f.Title))}
+	for _, p := range f.Places {
+		for line := range strings.SplitSeq(p.Text, "\n") {
+			parts = append(parts, strings.TrimSpace(line))
+		}
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	return hex.EncodeToString(sum[:16])
+}

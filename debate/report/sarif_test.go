@@ -1,0 +1,173 @@
+package report_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"roundtable/debate"
+	"roundtable/debate/debatetest"
+	"roundtable/debate/report"
+)
+
+// sarifValidator returns the validation by the committed schema. The schema says that it is
+// of draft 4 and uses no keyword that has another meaning in draft 7, which the library reads.
+func sarifValidator(t *testing.T) func(any) error {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/sarif/sarif-schema-2.1.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e"
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != want {
+		t.Fatalf("the schema is not the one of SOURCE.md: %x", sum)
+	}
+	raw = bytes.Replace(raw, []byte("json-schema.org/draft-04/schema#"), []byte("json-schema.org/draft-07/schema#"), 1)
+	var s jsonschema.Schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve(&jsonschema.ResolveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Validate
+}
+
+// sarif is what the tests read of a SARIF file.
+type sarif struct {
+	Runs []struct {
+		Results []struct {
+			RuleID, Level       string
+			Message             struct{ Text string }
+			Locations           []sarifLocation
+			PartialFingerprints map[string]string
+			Properties          struct{ Finding, State string }
+		}
+		Invocations []struct{ ToolExecutionNotifications []any }
+	}
+}
+
+type sarifLocation struct {
+	PhysicalLocation struct {
+		ArtifactLocation struct{ URI string }
+		Region           *struct{ StartLine, EndLine int }
+	}
+}
+
+func sarifOf(t *testing.T, s debate.Session) sarif {
+	t.Helper()
+	var out sarif
+	if err := json.Unmarshal(export(t, s, report.SARIF, report.Options{}), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestSARIF_fitsItsSchema(t *testing.T) {
+	valid := sarifValidator(t)
+	decode := func() map[string]any {
+		var doc map[string]any
+		if err := json.Unmarshal(export(t, debatetest.Reviewed(), report.SARIF, report.Options{}), &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	if err := valid(decode()); err != nil {
+		t.Error(err)
+	}
+	for name, spoil := range map[string]func(run, result map[string]any){
+		"another level":     func(_, r map[string]any) { r["level"] = "high" },
+		"no message":        func(_, r map[string]any) { delete(r, "message") },
+		"an unknown member": func(_, r map[string]any) { r["finding"] = "H1" },
+		"no tool":           func(run, _ map[string]any) { delete(run, "tool") },
+		"line 0": func(_, r map[string]any) {
+			at := r["locations"].([]any)[0].(map[string]any)["physicalLocation"].(map[string]any)
+			at["region"].(map[string]any)["startLine"] = 0
+		},
+	} {
+		doc := decode()
+		run := doc["runs"].([]any)[0].(map[string]any)
+		if spoil(run, run["results"].([]any)[0].(map[string]any)); valid(doc) == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
+// Levels follow severity, removed lines are on the next line that was kept, and each result
+// has a file, since GitHub refuses all of a file for one without.
+func TestSARIF_placesEveryFindingThatIsNotRefuted(t *testing.T) {
+	run := sarifOf(t, debatetest.Reviewed()).Runs[0]
+	want := []struct {
+		id, level, file string
+		from, to        int
+	}{
+		{"H1", "error", "tui/form.go", 41, 42},
+		{"H2", "warning", "tui/form.go", 41, 41},
+		{"H3", "warning", "store/open.go", 11, 11},
+		{"H4", "note", "tui/form.go", 0, 0},
+		{"H6", "note", "tui/form.go", 0, 0},
+	}
+	if len(run.Results) != len(want) || len(run.Invocations[0].ToolExecutionNotifications) < 2 {
+		t.Fatalf("%+v", run)
+	}
+	for i, w := range want {
+		r := run.Results[i]
+		at := r.Locations[0].PhysicalLocation
+		from, to := 0, 0
+		if at.Region != nil {
+			from, to = at.Region.StartLine, at.Region.EndLine
+		}
+		if r.Properties.Finding != w.id || r.Level != w.level || at.ArtifactLocation.URI != w.file || from != w.from || to != w.to {
+			t.Errorf("want %+v, got %+v", w, r)
+		}
+		if unknown := strings.Contains(r.Message.Text, "Its lines are not known."); unknown != (w.from == 0) || r.RuleID != "review-finding" {
+			t.Errorf("%s: %+v", w.id, r)
+		}
+	}
+}
+
+// The fingerprint is of what was found, not of where its file moved it, who found it and
+// what number it has.
+func TestSARIF_fingerprintsOutlastAnotherReview(t *testing.T) {
+	prints := func(s debate.Session) map[string]bool {
+		all := map[string]bool{}
+		for _, r := range sarifOf(t, s).Runs[0].Results {
+			all[r.PartialFingerprints["roundtableFinding/v1"]] = true
+		}
+		return all
+	}
+	first, again := prints(debatetest.Reviewed()), debatetest.Reviewed()
+	for i := range again.Verdict.Findings.List {
+		f := &again.Verdict.Findings.List[i]
+		f.ID, f.Severity, f.FoundBy, f.Title = f.ID+"1", debate.SeverityLow, f.FoundBy[:1], strings.ToUpper(f.Title)
+		for j := range f.Places {
+			f.Places[j].Line, f.Places[j].End = f.Places[j].Line+7, f.Places[j].End+7
+		}
+	}
+	for print := range prints(again) {
+		if !first[print] {
+			t.Errorf("%s is new", print)
+		}
+	}
+	if len(first) != 5 {
+		t.Errorf("%d fingerprints of 5 findings", len(first))
+	}
+}
+
+func TestWrite_refusesFindingsOfWhatIsNoReview(t *testing.T) {
+	for _, f := range []report.Format{report.SARIF, report.Comment} {
+		for _, s := range []debate.Session{completed(), newSession()} {
+			if err := report.Of(s, report.Options{}).Write(&bytes.Buffer{}, f); !errors.Is(err, report.ErrNoReview) {
+				t.Errorf("%s: %v", f, err)
+			}
+		}
+	}
+}

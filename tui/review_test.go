@@ -1,0 +1,118 @@
+package tui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roundtable/agents"
+	"roundtable/debate"
+	"roundtable/debate/debatetest"
+	"roundtable/tui"
+	"roundtable/tui/theme"
+)
+
+// manyFound returns a review of which 40 findings have long titles, some in wide characters.
+func manyFound() debate.Session {
+	s := debatetest.Reviewed()
+	f := s.Verdict.Findings
+	one := f.List[3]
+	f.List = nil
+	for i := range 40 {
+		one.ID, one.Severity = fmt.Sprintf("H%d", i+1), []debate.Severity{debate.SeverityHigh, debate.SeverityMedium, debate.SeverityLow}[i/14]
+		one.Title = fmt.Sprintf("Finding %d: %s", i+1, strings.Repeat("the loop reads behind its slice ", i%5))
+		one.Places = []debate.CodePlace{{Stated: "F1:7", File: "internal/provider/anthropic/streaming.go", Line: 100 + i, Text: "\tx := rows[i]"}}
+		if i%3 == 0 {
+			one.Title, one.Places[0].File = "範囲外の添字で読み込むので落ちる "+one.Title, "資料/請求システム/データベース接続.go"
+		}
+		f.List = append(f.List, one)
+	}
+	s.Verdict.Headline = "No confirmed finding; 40 seen by one seat only"
+	return s
+}
+
+func nothingFound() debate.Session {
+	s := debatetest.Reviewed()
+	s.Verdict.Findings = &debate.Findings{Incomplete: []agents.ID{"cy"}, Unread: []agents.ID{"brook", "dee"}}
+	s.Verdict.Outcome, s.Verdict.Headline = debate.OutcomeDegraded, "No findings · incomplete: the lists of Brook and Dee could not be read, the list of Cy was cut off"
+	return s
+}
+
+func reviewing(s func() debate.Session, ascii bool) func() tui.Deps {
+	return func() tui.Deps {
+		d := storing(s()).deps()
+		d.Start.Session = s().ID
+		if ascii {
+			d.ASCII, d.Theme = true, theme.Options{Dark: true, ASCII: true}
+		}
+		return d
+	}
+}
+
+// The verdict of a review is a list, of which each finding can be opened.
+func TestReview(t *testing.T) {
+	t.Parallel()
+	sizes := [][2]int{{80, 24}, {140, 40}, {40, 12}}
+	for _, d := range []struct {
+		name  string
+		deps  func() tui.Deps
+		sizes [][2]int
+		keys  []string
+	}{
+		{"list", reviewing(debatetest.Reviewed, false), sizes, nil},
+		{"ascii", reviewing(debatetest.Reviewed, true), sizes[:1], nil},
+		{"opened", reviewing(debatetest.Reviewed, false), sizes, []string{"j", "enter"}},
+		{"unfolded", reviewing(debatetest.Reviewed, false), sizes[:1], []string{"G", "enter", "j"}},
+		{"forty", reviewing(manyFound, false), sizes, []string{"ctrl+d", "j", "j"}},
+		{"nothing", reviewing(nothingFound, false), sizes, nil},
+		{"filtered", reviewing(debatetest.Reviewed, false), sizes, []string{"/", "p", "a", "t", "h"}},
+		{"summary", reviewing(debatetest.Reviewed, false), sizes[:2], []string{"shift+tab"}},
+		{"added", reviewing(debatetest.Reviewed, false), sizes[:1], []string{"tab"}},
+		{"missing", reviewing(debatetest.Reviewed, false), sizes[:1], []string{"tab", "tab"}},
+	} {
+		for _, size := range d.sizes {
+			t.Run(fmt.Sprintf("%s %dx%d", d.name, size[0], size[1]), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					sleepUntil(t, "14:50:00")
+					r := start(t, size[0], size[1], d.deps())
+					defer r.stop()
+					r.wait(2 * time.Second)
+					r.press(d.keys...)
+					r.golden(size[0], size[1])
+				})
+			})
+		}
+	}
+}
+
+// A finding is opened, then its place; esc goes back step by step.
+func TestReview_keys(t *testing.T) {
+	bubble(t, debatetest.Reviewed, func(r *harness, _ *scripted) {
+		r.press("enter")
+		r.sees("▸H1: confirmed", "enter evidence", "esc list", "Cy: true, worth fixing. The index equals the length.", "for _, row := range rows {")
+		r.press("enter")
+		r.sees("[F1]", "pr.diff", "i <= len(rows)")
+		r.press("esc")
+		r.sees("▸H1: confirmed")
+		r.press("esc", "G", "k", "k", "enter")
+		r.sees("▸H4: one seat only", "F1:900 (absent)", "F1:900, where there are no lines.")
+		r.misses("enter evidence")
+		r.press("enter")
+		r.sees("The lines of this finding are not in the evidence.")
+		r.press("esc", "/")
+		r.typeText("OPEN.GO")
+		r.press("enter")
+		r.sees("An error is dropped", "The path is not escaped", "2 of 6", "esc clear filter")
+		r.misses("The check of the cursor is gone")
+		r.press("/", "x", "x", "x")
+		r.sees("No finding matches.")
+		r.press("esc")
+		r.sees("1 refuted finding, folded", "esc debate")
+		r.press("G", "enter")
+		r.sees("▸ low", "The path is not escaped", "H5: refuted")
+		r.press("y")
+		r.sees("the finding")
+	})
+}

@@ -97,7 +97,7 @@ func TestReview_keys(t *testing.T) {
 		r.press("esc")
 		r.sees("▸H1: confirmed")
 		r.press("esc", "G", "k", "k", "enter")
-		r.sees("▸H4: one seat only", "F1:900 (absent)", "F1:900, where there are no lines.")
+		r.sees("▸H4: seen by one seat only", "F1:900 (absent)", "F1:900, where there are no lines.")
 		r.misses("enter evidence")
 		r.press("enter")
 		r.sees("The lines of this finding are not in the evidence.")

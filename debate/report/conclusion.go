@@ -116,7 +116,7 @@ type Baseline struct {
 
 func baselineOf(v debate.Verdict, s debate.Session) Baseline {
 	if v.Findings != nil {
-		return Baseline{Title: "What the panel added", Added: bestSeatLine(*v.Findings, s), Cost: extraLine(v, s)}
+		return Baseline{Title: "What the panel added", Added: verdict.WhatItAdded(v, s), Cost: extraLine(v, s)}
 	}
 	b := Baseline{
 		Title: comparisonTitle(v), Line: comparisonLine(v, s), Final: verdict.CountsOf(v.Final), Weighted: weightedLine(v.Final),

@@ -8,6 +8,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/debate"
+	"roundtable/debate/verdict"
 	"roundtable/internal/text"
 )
 
@@ -107,7 +108,7 @@ func reviewNotes(all debate.Findings, s debate.Session) []string {
 
 func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) ReviewFinding {
 	f := ReviewFinding{
-		ReviewFinding: one, State: findingState(one), Where: "no place stated", By: text.List(s.NamesOf(one.FoundBy)),
+		ReviewFinding: one, State: verdict.StateWords(one), Where: "no place stated", By: text.List(s.NamesOf(one.FoundBy)),
 		Judged: len(one.Judgements) > 0 || one.Round < 2 && !all.Unjudged,
 	}
 	if i := slices.IndexFunc(one.Places, func(p debate.CodePlace) bool { return !p.Absent }); i >= 0 {
@@ -154,23 +155,6 @@ func findingOf(one debate.ReviewFinding, all debate.Findings, s debate.Session) 
 	return f
 }
 
-func findingState(f debate.ReviewFinding) string {
-	switch f.State {
-	case debate.FindingConfirmed:
-		if f.OneModel {
-			return "confirmed, by one model"
-		}
-		return "confirmed"
-	case debate.FindingDisputed:
-		return "disputed"
-	case debate.FindingRefuted:
-		return "refuted"
-	case debate.FindingOneSeat:
-		return "one seat only"
-	}
-	return string(f.State)
-}
-
 func foundBy(f ReviewFinding, s debate.Session) string {
 	var who []string
 	for _, id := range f.FoundBy {
@@ -183,11 +167,7 @@ func foundBy(f ReviewFinding, s debate.Session) string {
 		}
 		who = append(who, name)
 	}
-	line := "Found by " + text.List(who)
-	if !f.Judged && f.Round > 1 {
-		line += fmt.Sprintf(", round %d, not judged", f.Round)
-	}
-	return line + "."
+	return "Found by " + text.List(who) + "."
 }
 
 func judgementText(name, id string, j debate.SeatJudgement) string {
@@ -235,20 +215,4 @@ func quoteOf(p debate.CodePlace) Quote {
 		q.Lines = text.NumberLines(text.SanitizeLines(p.Text)+"\n", max(cmp.Or(p.Line, p.Cited.From), 1))
 	}
 	return q
-}
-
-// bestSeatLine says how many of the confirmed findings one seat alone would have had; "" if
-// none is confirmed.
-func bestSeatLine(f debate.Findings, s debate.Session) string {
-	confirmed := 0
-	for _, one := range f.List {
-		if one.State == debate.FindingConfirmed && one.MergedInto == "" {
-			confirmed++
-		}
-	}
-	if confirmed == 0 || f.Best == "" {
-		return ""
-	}
-	return fmt.Sprintf("The best single seat, %s, found %d of %s.", s.NameOf(f.Best), f.BestCount,
-		text.Count(confirmed, "confirmed finding"))
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"charm.land/fang/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"roundtable/internal/app"
 	"roundtable/internal/linear"
+	"roundtable/internal/text"
 )
 
 // printHelp runs the program again to print the help of a command with fang. Other output
@@ -82,8 +82,8 @@ func layOut(c *cobra.Command, columns int) {
 		longest = max(longest, len(child.Use)+len(" [--flags]"))
 	}
 	room := max(columns-helpIndent-longest-helpGap, 20)
-	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = ansi.Wordwrap(f.Usage, room, "") })
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = text.Wrap(f.Usage, room) })
 	for _, child := range c.Commands() {
-		child.Short = ansi.Wordwrap(child.Short, room, "")
+		child.Short = text.Wrap(child.Short, room)
 	}
 }

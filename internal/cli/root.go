@@ -152,7 +152,8 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		text += "; did you mean " + strings.Join(near, " or ") + "?"
 	} else if !cmd.HasParent() && strings.ContainsAny(args[0], " ?") {
-		text = fmt.Sprintf("a topic needs a command: `%[1]s run TOPIC` debates it here, `%[1]s new TOPIC` opens the form for it", cmd.CommandPath())
+		text = fmt.Sprintf("a topic needs a command: `%[1]s run TOPIC` debates it here, `%[1]s new TOPIC` opens the form for it",
+			cmd.CommandPath())
 	} else if !cmd.HasParent() && strings.ContainsAny(args[0], "0123456789") {
 		text += "; to open a debate by its id: " + cmd.CommandPath() + " resume ID"
 	}

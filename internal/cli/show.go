@@ -32,7 +32,8 @@ func showCommand(a *app.App) *cobra.Command {
 			"With --json as well, print it exactly as it was sent.\n" +
 			"ROUND is then a number, or verdict for the chair's request; the default is the last round.\n\n" +
 			"With --evidence, list the evidence, or print what a citation such as F1 or F1:10-20 names.",
-		Example: "  roundtable show k7m2\n  roundtable show k7m2 2\n  roundtable show k7m2 2 --prompt ada\n  roundtable show k7m2 --evidence F1:10-20",
+		Example: "  roundtable show k7m2\n  roundtable show k7m2 2\n  roundtable show k7m2 2 --prompt ada\n" +
+			"  roundtable show k7m2 --evidence F1:10-20",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("evidence") {
 				if len(args) > 1 { // a flag with an optional value takes none after a blank

@@ -13,6 +13,7 @@ import (
 	"roundtable/agents"
 	"roundtable/debate"
 	"roundtable/debate/modes"
+	"roundtable/debate/report"
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
@@ -41,18 +42,18 @@ type flagValue struct {
 	paths bool   // shells offer paths
 }
 
-// flagValues returns what the flags take, by name; after a command and a blank that of this
+// flagValues returns what the flags take, by name; after a command and a slash that of this
 // command only.
 func flagValues() map[string]flagValue {
 	path := flagValue{name: "PATH", paths: true}
 	return map[string]flagValue{
-		"agent": {name: "SEAT=MODEL", offer: typing.seatOrModel}, "ask agent": {name: "SEAT", offer: typing.seatsOfDebate},
+		"agent": {name: "SEAT=MODEL", offer: typing.seatOrModel}, "ask/agent": {name: "SEAT", offer: typing.seatsOfDebate},
 		"agents": {name: "SEAT,SEAT", offer: typing.configuredSeats, list: true}, "allow-command": {name: "COMMAND"},
 		"allow-unread": {name: "GLOB"}, "answer": {name: "C1=TEXT", offer: typing.requestsWithValue}, "answers": path,
 		"attempt": {name: "N"}, "budget": {name: "0.50"}, "call": {name: "N"}, "config": path, "criteria": {name: "A,B"},
 		"db": path, "dir": path, "evidence": {name: "F1:10-20", offer: typing.evidence},
 		"facts": {name: "C1,C2", offer: typing.requests, list: true}, "file": path, "focus": {name: "TEXT"},
-		"format": {name: "FORMAT", offer: fixed("md", "json", "html", "adr")}, "limit": {name: "N"},
+		"format": {name: "FORMAT", offer: formats}, "limit": {name: "N"},
 		"mode": {name: "MODE", offer: typing.modes}, "options": {name: "A,B"}, "output": path,
 		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
 		"print":    {name: "CLIENT", offer: fixed(printedNames()...)},
@@ -61,9 +62,10 @@ func flagValues() map[string]flagValue {
 		"resume": {name: "ID", offer: typing.debates}, "retry-seat": {name: "SEAT", offer: typing.seatsOfDebate},
 		"round": {name: "N", offer: typing.rounds}, "rounds": {name: "N"}, "search": {name: "WORDS"}, "since": {name: "2w"},
 		"source": {name: "TEXT"}, "speed": {name: "N"},
-		"status": {name: "STATE", offer: fixed(debate.StateNames()...)}, "export status": {name: "STATUS", offer: fixed("proposed", "accepted")},
-		"tell": {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"},
-		"unavailable": {name: "REASON"}, "fork unavailable": {name: "C1=REASON", offer: typing.requestsWithValue},
+		"status":        {name: "STATE", offer: fixed(debate.StateNames()...)},
+		"export/status": {name: "STATUS", offer: fixed("proposed", "accepted")},
+		"tell":          {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"},
+		"unavailable": {name: "REASON"}, "fork/unavailable": {name: "C1=REASON", offer: typing.requestsWithValue},
 		"workspace": path, "workspace-mode": {name: "MODE", offer: fixed(string(debate.WorkspaceLocal), string(debate.WorkspaceClone),
 			string(debate.WorkspaceContainer))},
 	}
@@ -112,7 +114,7 @@ func describeValues(a *app.App, c *cobra.Command) {
 	name := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), c.Root().Name()), " ")
 	known := flagValues()
 	describe := func(f *pflag.Flag) {
-		v, ok := known[name+" "+f.Name]
+		v, ok := known[name+"/"+f.Name]
 		if !ok {
 			v, ok = known[f.Name]
 		}
@@ -157,7 +159,8 @@ func completes(a *app.App, list bool, offer values) cobra.CompletionFunc {
 			before = typed[:i+1]
 		}
 		for _, v := range offer(typing{a, cmd.Context(), args, typed}) {
-			if value, _, _ := strings.Cut(v, "\t"); strings.HasPrefix(before+value, typed) && !slices.Contains(strings.Split(before, ","), value) {
+			value, _, _ := strings.Cut(v, "\t")
+			if strings.HasPrefix(before+value, typed) && !slices.Contains(strings.Split(before, ","), value) {
 				out = append(out, before+v)
 			}
 			if strings.HasSuffix(v, "=") {
@@ -174,6 +177,13 @@ func completes(a *app.App, list bool, offer values) cobra.CompletionFunc {
 // offered returns a value with a description in one line. What they come from may be foreign.
 func offered(value, description string) cobra.Completion {
 	return cobra.CompletionWithDesc(text.Label(value), text.Clip(text.Line(description), 60))
+}
+
+func formats(typing) (out []cobra.Completion) {
+	for _, f := range report.AllFormats() {
+		out = append(out, string(f))
+	}
+	return out
 }
 
 func fixed(all ...string) values { return func(typing) []cobra.Completion { return all } }

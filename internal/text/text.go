@@ -35,6 +35,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Sanitize returns s made safe, its lines kept. It is idempotent, and returns plain
@@ -68,6 +70,10 @@ func Line(s string) string {
 	}
 	return b.String()
 }
+
+// Wrap breaks the lines of safe text between words, so that they have at most the given
+// width in cells.
+func Wrap(s string, width int) string { return ansi.Wordwrap(s, width, "") }
 
 // Clip cuts safe text to at most the given number of runes; where something is
 // cut, the last of them is "…". A character is never parted from its marks.

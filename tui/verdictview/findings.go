@@ -335,7 +335,7 @@ func (c columns) row(th *theme.Theme, f report.ReviewFinding, by string, selecte
 	if n := len(f.FoundBy); n > 1 && ansi.StringWidth(by) >= c.by {
 		by = fmt.Sprintf("%d seats", n)
 	}
-	return c.draw(th, severityStyle(th, f.Severity), th.Text, mark, string(f.Severity), f.State, c.place(th, text.Line(f.Where)),
+	return c.draw(th, severityStyle(th, f.Severity), th.Text, mark, string(f.Severity), th.Truncate(f.State, max(c.state-1, 0)), c.place(th, text.Line(f.Where)),
 		text.Line(f.Title), by, fmt.Sprint(len(f.FoundBy)+f.True), untrue, unsure)
 }
 

@@ -172,6 +172,9 @@ func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id strin
 // Workspaces are the workspaces of the agents of one session.
 type Workspaces interface {
 	tools.Workspaces
+	// LeftOut says in a sentence which files of the folder seats cannot read, since they look
+	// as if they held keys or passwords; "" if there are none.
+	LeftOut(ctx context.Context) (string, error)
 	// Close removes what was made for the session.
 	Close() error
 }
@@ -181,6 +184,7 @@ type Workspaces interface {
 type sessionTools struct {
 	mu         sync.Mutex
 	workspaces Workspaces // nil: not open
+	searched   bool       // for files that seats cannot read
 	providers  map[agents.LoopProvider]bool
 	allowed    map[allowance]bool
 }
@@ -257,7 +261,7 @@ func (t *sessionTools) close(id string) error {
 		p.CloseSession(id)
 	}
 	w := t.workspaces
-	t.workspaces, t.allowed, t.providers = nil, nil, nil
+	t.workspaces, t.allowed, t.providers, t.searched = nil, nil, nil, false
 	if w == nil {
 		return nil
 	}

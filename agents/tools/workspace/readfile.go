@@ -49,7 +49,7 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 		if err != nil {
 			return tools.Output{}, err
 		}
-		f, info, err := openRegular(root, at, in.Path)
+		f, info, err := openReadable(root, at, at, in.Path)
 		if err != nil {
 			return tools.Output{}, err
 		}

@@ -12,7 +12,7 @@
 // Every file is opened through os.Root, so that no path and no link leads out of the
 // folder, not even one that changes during a read.
 //
-// It imports agents, agents/tools and internal/text. It must not know sessions, stores or
+// It imports agents, agents/tools, internal/process, internal/secret and internal/text. It must not know sessions, stores or
 // screens; who asked for a command and who allowed it is known to the executor.
 package workspace
 

@@ -224,7 +224,7 @@ func TestTools_leaveOutWhatGitIgnores(t *testing.T) {
 		t.Errorf("searched:\n%s\nwant:\n%s", searched, want)
 	}
 	listed := must(t, ws, "list_dir", map[string]any{"path": "."})
-	if listed != "\".\" has 3 entries, and 5 more that are not shown (.git, or left out by a .gitignore).\n.gitignore  29 bytes\nkeep.log  6 bytes\nsrc/" {
+	if listed != "\".\" has 3 entries, and 5 more that are not shown (.git, keys or passwords, or left out by a .gitignore).\n.gitignore  29 bytes\nkeep.log  6 bytes\nsrc/" {
 		t.Errorf("listed:\n%s", listed)
 	}
 	for _, p := range []string{".env", "a.log", "build/out.txt", "build", "src/gen_x.go", ".git/config", ".GIT/config", "private.txt", "src/../.env"} {

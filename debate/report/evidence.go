@@ -120,13 +120,13 @@ func (d Document) evidenceTable() Table {
 	return t
 }
 
-// Cited is a citation of evidence, with the lines that it names and with who cites it.
+// Cited is a citation of evidence or of a file of the workspace, with the lines that it names and with who cites it.
 type Cited struct {
 	cite.Cited
 	By string `json:"-"` // names, and "the verdict"
 }
 
-// citedOf returns the citations of the evidence of a session, their text made safe.
+// citedOf returns what a session cites of evidence and workspace, the text made safe.
 func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {
@@ -148,10 +148,13 @@ func (r Report) NoSources() string {
 // Title returns the citation, the name of the evidence and who cites it.
 func (c Cited) Title() string {
 	title := "[" + c.Citation.String() + "]"
-	if c.Name != "" {
+	if c.Name != "" && c.Name != c.Citation.ID {
 		title += " " + text.Line(c.Name)
 	}
-	return title + ", cited by " + c.By
+	if c.ChangedSince {
+		title += ", changed since"
+	}
+	return text.Line(title) + ", cited by " + c.By
 }
 
 // Caption returns Title with a colon, or with a full stop if nothing follows it.
@@ -165,7 +168,7 @@ func (c Cited) Caption() string {
 // Excerpt returns the lines that are cited, with their numbers; "" if the citation names
 // all of the evidence, or nothing.
 func (c Cited) Excerpt() string {
-	if c.Citation.From == 0 || c.Why() != "" {
+	if c.Citation.From == 0 || c.Why() != "" || c.Text == "" && c.SHA256 != "" { // an export may lack the texts of tools
 		return ""
 	}
 	lines := text.NumberLines(c.Text+"\n", c.Citation.From)
@@ -183,7 +186,7 @@ func wrongCitations(unknown []string, all []Cited) []string {
 	out := slices.Clone(unknown)
 	for _, c := range all {
 		if c.Why() != "" {
-			out = append(out, wrongCitation(c.Citation.String(), c.By, c.Why()))
+			out = append(out, wrongCitation(text.Line(c.Citation.String()), c.By, c.Why()))
 		}
 	}
 	if more := len(out) - maxWrong; more > 0 {

@@ -93,7 +93,9 @@ type readings []reading
 
 // hasWorkspace reports whether a session has a workspace or, as one that was imported, had
 // one.
-func hasWorkspace(s debate.Session, read readings) bool { return s.Workspace.Dir != "" || len(read) > 0 }
+func hasWorkspace(s debate.Session, read readings) bool {
+	return s.Workspace.Dir != "" || len(read) > 0
+}
 
 func filesRead(s debate.Session) readings {
 	var out readings

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
@@ -44,6 +45,9 @@ var errUnopened = errors.New("the workspaces are not open")
 func (unopened) Workspace(context.Context, agents.ID) (tools.Workspace, error) {
 	return nil, errUnopened
 }
+
+// Home returns an error.
+func (unopened) Home(agents.ID) (string, error) { return "", errUnopened }
 
 // TempDir returns an error.
 func (unopened) TempDir(string) (string, error) { return "", errUnopened }
@@ -349,6 +353,17 @@ func (tr *turnRecorder) toolRecord(id string) *debate.ToolRecord {
 	return &debate.ToolRecord{ID: id}
 }
 
+// commandLimit returns how long a call of a tool may take, if the tool has a limit of its
+// own.
+func (r *runner) commandLimit(name string) time.Duration {
+	for _, t := range r.Tools {
+		if timed, ok := t.(tools.TimedTool); ok && t.Spec().Name == name {
+			return timed.Timeout()
+		}
+	}
+	return 0
+}
+
 func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -362,7 +377,7 @@ func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) e
 		t.ID, t.Began)); err != nil {
 		return err
 	}
-	tr.emit(debate.ToolStarted{Turn: tr.response.Turn, Tool: *t, At: t.Began})
+	tr.emit(debate.ToolStarted{Turn: tr.response.Turn, Tool: *t, Limit: tr.commandLimit(t.Name), At: t.Began})
 	return nil
 }
 

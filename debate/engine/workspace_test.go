@@ -32,6 +32,8 @@ func (r *rooms) Workspace(_ context.Context, id agents.ID) (tools.Workspace, err
 	return room{r, id}, nil
 }
 
+func (r *rooms) Home(agents.ID) (string, error) { return os.TempDir(), nil }
+
 func (r *rooms) TempDir(string) (string, error) { return os.MkdirTemp("", "call") }
 
 func (r *rooms) LeftOut(context.Context) (string, error) { return "Seats cannot read 1 file.", nil }

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
@@ -71,7 +72,10 @@ func (w Workspaces) Options(of debate.Workspace, session string) workspace.Optio
 	return workspace.Options{
 		Dir: of.Dir, Mode: workspace.Mode(of.Mode), Base: filepath.Join(w.stateDir, "workspaces"), Session: session,
 		Container: w.cfg.Tools.Container, Image: w.cfg.Tools.Image,
-		Limits: workspace.Limits{Memory: int64(w.cfg.Tools.Memory) << 20, Processes: w.cfg.Tools.PIDs},
+		Limits: workspace.Limits{
+			Memory: int64(w.cfg.Tools.Memory) << 20, Processes: w.cfg.Tools.PIDs,
+			CPU: max(workspace.DefaultCPU, time.Duration(w.cfg.Tools.CommandTimeout)),
+		},
 	}
 }
 
@@ -159,8 +163,8 @@ func (w Named) Confirm(s debate.Session, flag string) error {
 	return w.Name(s)
 }
 
-// toolEnvironment returns the variables that commands of agents see, besides HOME and
-// TMPDIR, which each call has of its own. No variable that may hold a key is among them.
+// toolEnvironment returns the variables that commands of agents see, besides HOME, which
+// each seat has of its own, and TMPDIR, which each call has. No variable that may hold a key is among them.
 func (a *App) toolEnvironment(cfg config.Config) []string {
 	names := append([]string{"PATH", "LANG"}, cfg.Tools.Env...)
 	if runtime.GOOS == "windows" {

@@ -326,6 +326,9 @@ func (r *parser) checkTools(cfg Config) {
 	r.oneOf("tools.container", t.Container, "bubblewrap", "docker", "podman")
 	r.inRange(16, t.Memory, maxMemory, "tools.memory")
 	r.inRange(1, t.PIDs, maxPIDs, "tools.pids")
+	if limit := time.Duration(t.CommandTimeout); limit < time.Second || limit > 24*time.Hour {
+		r.problem("tools.command_timeout", "%v is not from 1s to 24h", limit)
+	}
 	if t.Workspace != "" {
 		r.absolute("tools.workspace", t.Workspace)
 	}

@@ -39,7 +39,7 @@ type bubblewrap struct {
 	limits Limits
 }
 
-func (b bubblewrap) run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error) {
+func (b bubblewrap) run(ctx context.Context, dir string, c tools.Command, keep io.Writer) (tools.CommandResult, error) {
 	bwrap, err := findProgram("bwrap")
 	if err != nil {
 		return tools.CommandResult{}, err
@@ -48,7 +48,7 @@ func (b bubblewrap) run(ctx context.Context, dir string, c tools.Command) (tools
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	return command{argv: append([]string{bwrap}, argv...), env: c.Env, dir: dir}.run(ctx)
+	return command{argv: append([]string{bwrap}, argv...), env: c.Env, dir: dir, keep: keep}.run(ctx)
 }
 
 // systemPaths returns the paths of the system that a command can read if they exist. None
@@ -87,6 +87,9 @@ func (b bubblewrap) arguments(dir string, c tools.Command) ([]string, error) {
 	// A command of root could change settings of the host in /proc/sys, whatever its namespaces.
 	args = append(args, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
 	writable := []string{b.clone}
+	if c.Home != "" {
+		writable = append(writable, c.Home)
+	}
 	if c.TempDir != "" {
 		writable = append(writable, c.TempDir)
 		if !below("/tmp", b.clone) && !below("/tmp", c.TempDir) {
@@ -149,7 +152,7 @@ type engine struct {
 
 const stopTime = 2 * time.Second
 
-func (e engine) run(ctx context.Context, dir string, c tools.Command) (result tools.CommandResult, err error) {
+func (e engine) run(ctx context.Context, dir string, c tools.Command, keep io.Writer) (result tools.CommandResult, err error) {
 	program, err := findProgram(e.program)
 	if err != nil {
 		return tools.CommandResult{}, err
@@ -164,7 +167,7 @@ func (e engine) run(ctx context.Context, dir string, c tools.Command) (result to
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	p := command{argv: append([]string{program}, args...), env: engineEnv(), dir: dir}
+	p := command{argv: append([]string{program}, args...), env: engineEnv(), dir: dir, keep: keep}
 	// The container is no child of the program and outlives it.
 	p.stop = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
@@ -201,7 +204,7 @@ func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string,
 			args = append(args, "--userns", "keep-id")
 		}
 	}
-	for _, folder := range []string{e.clone, c.TempDir} {
+	for _, folder := range []string{e.clone, c.TempDir, c.Home} {
 		if folder == "" {
 			continue
 		}
@@ -269,7 +272,8 @@ type command struct {
 	argv []string // argv[0] is a path
 	env  []string
 	dir  string
-	stop func() // ends what outlives the program; may be nil
+	keep io.Writer // gets the output as well
+	stop func()    // ends what outlives the program; may be nil
 }
 
 // run runs the program until it ends or ctx is done. In both cases nothing that it started
@@ -295,7 +299,7 @@ func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 	read := make(chan struct{})
 	crash.Go(func() {
 		defer close(read)
-		io.Copy(&output, out) //nolint:errcheck // what was read until then is the output
+		io.Copy(io.MultiWriter(&output, p.keep), out) //nolint:errcheck // what was read until then is the output
 	}, func(*crash.Panic) {})
 	ended := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() { p.terminate(cmd, tree, ended) })
@@ -351,7 +355,7 @@ var errNoGroups = errors.New("commands cannot run on this system, which has no p
 // unconfined runs commands as the current user, without a container.
 type unconfined struct{}
 
-func (unconfined) run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error) {
+func (unconfined) run(ctx context.Context, dir string, c tools.Command, keep io.Writer) (tools.CommandResult, error) {
 	if !process.HasGroups {
 		return tools.CommandResult{}, errNoGroups
 	}
@@ -359,7 +363,7 @@ func (unconfined) run(ctx context.Context, dir string, c tools.Command) (tools.C
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	return command{argv: append([]string{program}, c.Argv[1:]...), env: c.Env, dir: dir}.run(ctx)
+	return command{argv: append([]string{program}, c.Argv[1:]...), env: c.Env, dir: dir, keep: keep}.run(ctx)
 }
 
 // lookup returns the path of a program, which is searched for in the PATH of the

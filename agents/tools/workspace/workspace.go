@@ -20,11 +20,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -93,7 +96,8 @@ var errReadOnly = errors.New("commands cannot run in a workspace of mode local, 
 
 type folder struct {
 	info    tools.WorkspaceInfo
-	sandbox sandbox // nil: commands are refused
+	sandbox sandbox       // nil: commands are refused
+	outputs *atomic.Int64 // of commands that are kept, in all workspaces of the session
 }
 
 var _ tools.Workspace = folder{}
@@ -118,11 +122,20 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return tools.CommandResult{}, errors.New("the command is empty")
 	}
-	return f.sandbox.run(ctx, f.info.Dir, c)
+	k := f.keepOutput()
+	r, err := f.sandbox.run(ctx, f.info.Dir, c, k)
+	if k.close() && r.Output != "" {
+		r.File = k.name
+		if r.Kept = k.size; k.left > 0 {
+			r.Kept = 0
+		}
+	}
+	return r, err
 }
 
 type sandbox interface {
-	run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error)
+	// run runs a command, whose output goes to keep as well.
+	run(ctx context.Context, dir string, c tools.Command, keep io.Writer) (tools.CommandResult, error)
 }
 
 // Manager makes the workspaces of the agents of one session and removes them. It is safe
@@ -133,6 +146,8 @@ type Manager struct {
 
 	mu    sync.Mutex // of seats
 	seats map[agents.ID]*seat
+
+	outputs atomic.Int64 // of commands that are kept
 
 	using  sync.RWMutex // read-locked while the session's folder is written
 	closed bool
@@ -224,10 +239,10 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 		return nil, errors.Join(err, removeAll(dir))
 	}
 	if m.options.Mode == Clone {
-		return folder{info: info, sandbox: unconfined{}}, nil
+		return folder{info, unconfined{}, &m.outputs}, nil
 	}
 	info.Container = m.options.Container
-	return folder{info: info, sandbox: newContainer(m.options, m.session.dir(), dir)}, nil
+	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs}, nil
 }
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id
@@ -239,6 +254,20 @@ func (m *Manager) TempDir(call string) (string, error) {
 		return "", errClosed
 	}
 	return m.session.newDir("tmp", call)
+}
+
+// Home implements tools.Workspaces.
+func (m *Manager) Home(agent agents.ID) (string, error) {
+	m.using.RLock()
+	defer m.using.RUnlock()
+	if m.closed {
+		return "", errClosed
+	}
+	dir, err := m.session.newDir("homes", string(agent))
+	if errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	return dir, err
 }
 
 func isPlainName(id string) bool {
@@ -352,7 +381,7 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	env := inherited("PATH")
-	result, err := newContainer(o, dir, dir).run(ctx, dir, tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env})
+	result, err := newContainer(o, dir, dir).run(ctx, dir, tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env}, io.Discard)
 	var missing missingProgram
 	switch {
 	case errors.As(err, &missing):
@@ -421,7 +450,7 @@ func (s *sessionDir) newDir(kind, name string) (string, error) {
 		return "", fmt.Errorf("make a folder of the debate: %w", err)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make a folder of the debate: %w", err)
+		return dir, fmt.Errorf("make a folder of the debate: %w", err)
 	}
 	return dir, nil
 }

@@ -91,6 +91,16 @@ type reading struct {
 // readings are those of a session, in the order of rounds and seats.
 type readings []reading
 
+// LastRead returns the hashes of the files that seats of a session read, by path: those of
+// the last time.
+func LastRead(s debate.Session) map[string]string {
+	out := map[string]string{}
+	for _, r := range filesRead(s) {
+		out[r.Path] = r.Hash
+	}
+	return out
+}
+
 // hasWorkspace reports whether a session has a workspace or, as one that was imported, had
 // one.
 func hasWorkspace(s debate.Session, read readings) bool {

@@ -17,6 +17,7 @@ import (
 
 func forkCommand(a *app.App) *cobra.Command {
 	var flags app.ForkChange
+	var workspace string
 	c := &cobra.Command{
 		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
 		Long: "Copy a debate up to the end of a round into a new debate. --round 0 starts over with the same topic and panel.\n\n" +
@@ -28,10 +29,11 @@ func forkCommand(a *app.App) *cobra.Command {
 			if !cmd.Flags().Changed("round") {
 				return app.Usagef("--round is required; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
 			}
-			return fork(cmd.Context(), a, args[0], &flags)
+			return fork(cmd.Context(), a, args[0], &flags, workspace)
 		},
 	}
 	addForkFlags(c, &flags)
+	addConfirmedWorkspace(c, &workspace)
 	return c
 }
 
@@ -46,7 +48,7 @@ func addForkFlags(c *cobra.Command, f *app.ForkChange) {
 	flags.StringVar(&f.Panel, "panel", "", "another panel of the config, or demo; with --round 0")
 }
 
-func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange) error {
+func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, workspace string) error {
 	st, parent, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err
@@ -71,6 +73,9 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange) err
 	}
 	if err := a.Lock(ctx, st, s.ID); err != nil {
 		return err
+	}
+	if s, err = a.MoveWorkspace(ctx, st, s, workspace); err != nil {
+		return fmt.Errorf("debate %s was made: %w", s.ID, err)
 	}
 	a.Log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.Round)
 	return a.Print("Debate %s: %s\n%s\n%s%s\n", s.ID, text.Line(s.Name()), headless.ForkOrigin(s),

@@ -50,7 +50,8 @@ func (w Workspaces) open(ctx context.Context, s debate.Session) (engine.Workspac
 		if _, gone := os.Stat(o.Dir); gone == nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%w; `roundtable continue %s --workspace DIR` goes on in another folder, `--workspace none` without one", err, s.ID)
+		return nil, fmt.Errorf("%w; `roundtable continue %s --workspace DIR` goes on in another folder, `--workspace none` without one",
+			err, s.ID)
 	}
 	return workspace.New(o)
 }
@@ -190,7 +191,8 @@ func compared(same, read int) string {
 		return text.Inflect(read, "The file that seats have read is the same there.",
 			fmt.Sprintf("All %d files that seats have read are the same there.", read))
 	}
-	return fmt.Sprintf("Of the %s that seats have read, %d %s the same there.", text.Count(read, "file"), same, text.Inflect(same, "is", "are"))
+	return fmt.Sprintf("Of the %s that seats have read, %d %s the same there.", text.Count(read, "file"), same,
+		text.Inflect(same, "is", "are"))
 }
 
 // Move gives a saved session the workspace that Moved returned, and remembers that it was

@@ -51,7 +51,8 @@ func resumeCommand(a *app.App) *cobra.Command {
 // addConfirmedWorkspace adds the flag that confirms or changes the workspace of a saved
 // session.
 func addConfirmedWorkspace(c *cobra.Command, dir *string) {
-	c.Flags().StringVar(dir, "workspace", "", "folder to go on in: another one, the debate's own if it was not chosen on this machine, or none")
+	c.Flags().StringVar(dir, "workspace", "",
+		"folder to go on in: another one, the debate's own if it was not chosen on this machine, or none")
 }
 
 // addPlanFlags adds the flags of a new debate to a command.

@@ -192,7 +192,8 @@ func (c *copier) note() string {
 			count(n, "entry", "entries"), quote(c.omitted[0])))
 	}
 	if n := len(c.secrets); n > 0 {
-		said = append(said, fmt.Sprintf("The clone lacks %s of keys or passwords, such as %s.", count(n, "file", "files"), quote(c.secrets[0])))
+		said = append(said, fmt.Sprintf("The clone lacks %s of keys or passwords, such as %s.",
+			count(n, "file", "files"), quote(c.secrets[0])))
 	}
 	return strings.Join(said, " ")
 }

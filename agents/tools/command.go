@@ -80,7 +80,25 @@ type CommandResult struct {
 	Cut    int64  // bytes that Output leaves out
 	File   string // path in the workspace of a file with all of the output; "" if there is none
 	Kept   int64  // bytes in File, if that is not all
-	Exit   int    // exit code; 128 plus the number of the signal that ended it
+
+	Exit int // exit code; 128 plus the number of the signal that ended it
+
+	Changed []FileVersion // files that the agent had read, by path
+}
+
+// FileVersion is a file of a workspace at a moment.
+type FileVersion struct {
+	Path string
+	Hash string // the first 32 digits of its SHA-256; "" if it is gone
+}
+
+// String says what has become of a file that was read before. Citations of it are marked by
+// that line.
+func (f FileVersion) String() string {
+	if f.Hash == "" {
+		return fmt.Sprintf("%q was read before and is now gone.", f.Path)
+	}
+	return fmt.Sprintf("%q was read before and is now SHA-256 %s.", f.Path, f.Hash)
 }
 
 // Approver asks the user whether a command may run. It waits for the user; if ctx is
@@ -103,7 +121,7 @@ type DeniedError struct{ Message string }
 func (e *DeniedError) Error() string { return e.Message }
 
 // RunCommandName is the name of the tool that runs commands.
-const RunCommandName = "run_command"
+const RunCommandName = agents.RunCommandName
 
 // maxCommand bounds a command, in bytes of all its arguments: the user reads all of it.
 const maxCommand = 8000
@@ -185,6 +203,9 @@ func runApproved(ctx context.Context, tc Context, c Command, edited bool) (Outpu
 		head = "The user edited the command. What ran is: " + text.Command(c.Argv) + "\n"
 	}
 	r, err := tc.Workspace.Run(ctx, c)
+	for _, f := range r.Changed {
+		head += f.String() + "\n"
+	}
 	if err != nil && r.Output == "" {
 		return Output{}, err
 	}

@@ -47,6 +47,26 @@ func TestRun_keepsNoOutputBehindALink(t *testing.T) {
 	}
 }
 
+// A command says which files that its seat had read it changed, once.
+func TestRun_namesWhatItChanged(t *testing.T) {
+	dir := repository(t)
+	write(t, dir, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "c.txt": "three\n"})
+	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
+	for _, name := range []string{"a.txt", "b.txt"} {
+		must(t, ws, "read_file", map[string]any{"path": name})
+	}
+	for _, want := range []string{
+		`["a.txt" was read before and is now SHA-256 7e4fa2eb8c7ac089739d5defc4489fad. "b.txt" was read before and is now gone.]`, "[]",
+	} {
+		r, err := ws.Run(t.Context(), tools.Command{
+			Argv: []string{"sh", "-c", "echo other > a.txt; echo other > c.txt; rm -f b.txt"}, Env: []string{"PATH=" + os.Getenv("PATH")},
+		})
+		if got := fmt.Sprint(r.Changed); err != nil || got != want {
+			t.Errorf("changed %s, want %s, %v", got, want, err)
+		}
+	}
+}
+
 func TestHome_lastsAsLongAsTheSession(t *testing.T) {
 	m := manager(t, workspace.Options{Dir: repository(t), Mode: workspace.Clone})
 	homes := map[string]bool{}

@@ -98,6 +98,7 @@ type folder struct {
 	info    tools.WorkspaceInfo
 	sandbox sandbox       // nil: commands are refused
 	outputs *atomic.Int64 // of commands that are kept, in all workspaces of the session
+	read    *versions     // nil: no command can change what was read
 }
 
 var _ tools.Workspace = folder{}
@@ -124,6 +125,7 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	}
 	k := f.keepOutput()
 	r, err := f.sandbox.run(ctx, f.info.Dir, c, k)
+	r.Changed = f.changed(context.WithoutCancel(ctx))
 	if k.close() && r.Output != "" {
 		r.File = k.name
 		if r.Kept = k.size; k.left > 0 {
@@ -239,10 +241,10 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 		return nil, errors.Join(err, removeAll(dir))
 	}
 	if m.options.Mode == Clone {
-		return folder{info, unconfined{}, &m.outputs}, nil
+		return folder{info, unconfined{}, &m.outputs, &versions{}}, nil
 	}
 	info.Container = m.options.Container
-	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs}, nil
+	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs, &versions{}}, nil
 }
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id

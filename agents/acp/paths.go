@@ -15,8 +15,8 @@ import (
 )
 
 // staysInside reports whether a call reads only below the folder of the turn: each string
-// of its input that can be a path leads there, and to no file of keys or passwords. A search that names no place is in the
-// working folder; a read that names none may be anywhere.
+// of its input that can be a path leads there, and to no file of keys or passwords. A search
+// that names no place is in the working folder; a read that names none may be anywhere.
 func (t *turn) staysInside(c *ownCall) bool {
 	root, err := t.folder.Open()
 	if err != nil {

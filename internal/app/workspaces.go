@@ -83,6 +83,7 @@ func (w Workspaces) Options(of debate.Workspace, session string) workspace.Optio
 			Memory: int64(w.cfg.Tools.Memory) << 20, Processes: w.cfg.Tools.PIDs,
 			CPU: max(workspace.DefaultCPU, time.Duration(w.cfg.Tools.CommandTimeout)),
 		},
+		Share: w.cfg.Tools.Share,
 	}
 }
 
@@ -160,7 +161,10 @@ const NoWorkspace = "none"
 // the question to ask before the session gets it; "" if it has it already. Files that seats
 // have read tell by their hashes whether a folder is the same.
 func (w Named) Moved(ctx context.Context, s debate.Session, to string) (next debate.Workspace, question string, err error) {
-	if s.Workspace.Dir == "" {
+	switch {
+	case s.Workspace.Dir == "" && to == NoWorkspace:
+		return next, "", nil
+	case s.Workspace.Dir == "":
 		return next, "", Usagef("debate %s has no workspace; one is chosen when a debate begins", s.ID)
 	}
 	old := text.Line(s.Workspace.Dir)
@@ -252,7 +256,8 @@ func (a *App) agree(ctx context.Context, question string) (bool, error) {
 }
 
 // toolEnvironment returns the variables that commands of agents see, besides HOME, which
-// each seat has of its own, and TMPDIR, which each call has. No variable that may hold a key is among them.
+// each seat has of its own, and TMPDIR, which each call has. No variable that may hold a key
+// is among them.
 func (a *App) toolEnvironment(cfg config.Config) []string {
 	names := append([]string{"PATH", "LANG"}, cfg.Tools.Env...)
 	if runtime.GOOS == "windows" {

@@ -12,8 +12,8 @@
 // Every file is opened through os.Root, so that no path and no link leads out of the
 // folder, not even one that changes during a read.
 //
-// It imports agents, agents/tools, internal/process, internal/secret and internal/text. It must not know sessions, stores or
-// screens; who asked for a command and who allowed it is known to the executor.
+// It imports agents, agents/tools, internal/process, internal/secret and internal/text. It
+// must not know sessions, stores or screens; who asked for a command and who allowed it is known to the executor.
 package workspace
 
 import (
@@ -63,6 +63,8 @@ type Options struct {
 	Container string // in the mode container: Bubblewrap, Podman or Docker
 	Image     string // of Podman and Docker
 	Limits    Limits
+
+	Share []string // caches of the user that commands can read: see Caches
 }
 
 // Limits bound what a command in a container may use. A zero is the default.
@@ -98,7 +100,8 @@ type folder struct {
 	info    tools.WorkspaceInfo
 	sandbox sandbox       // nil: commands are refused
 	outputs *atomic.Int64 // of commands that are kept, in all workspaces of the session
-	read    *versions     // nil: no command can change what was read
+	shared  *shared
+	read    *versions // nil: no command can change what was read
 }
 
 var _ tools.Workspace = folder{}
@@ -124,7 +127,12 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 		return tools.CommandResult{}, errors.New("the command is empty")
 	}
 	k := f.keepOutput()
-	r, err := f.sandbox.run(ctx, f.info.Dir, c, k)
+	j, err := f.shared.give(ctx, f.sandbox, job{Command: c, dir: f.info.Dir, keep: k})
+	if err != nil {
+		k.close()
+		return tools.CommandResult{}, err
+	}
+	r, err := f.sandbox.run(ctx, j)
 	r.Changed = f.changed(context.WithoutCancel(ctx))
 	if k.close() && r.Output != "" {
 		r.File = k.name
@@ -136,8 +144,7 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 }
 
 type sandbox interface {
-	// run runs a command, whose output goes to keep as well.
-	run(ctx context.Context, dir string, c tools.Command, keep io.Writer) (tools.CommandResult, error)
+	run(ctx context.Context, j job) (tools.CommandResult, error)
 }
 
 // Manager makes the workspaces of the agents of one session and removes them. It is safe
@@ -150,6 +157,7 @@ type Manager struct {
 	seats map[agents.ID]*seat
 
 	outputs atomic.Int64 // of commands that are kept
+	shared  *shared
 
 	using  sync.RWMutex // read-locked while the session's folder is written
 	closed bool
@@ -176,7 +184,9 @@ func New(o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{options: o, session: session, seats: map[agents.ID]*seat{}}, nil
+	return &Manager{
+		options: o, session: session, seats: map[agents.ID]*seat{}, shared: newShared(o.Share, filepath.Join(session.dir(), "caches")),
+	}, nil
 }
 
 // Close removes the session's folder with its clones and temporary files. All commands
@@ -241,10 +251,10 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 		return nil, errors.Join(err, removeAll(dir))
 	}
 	if m.options.Mode == Clone {
-		return folder{info, unconfined{}, &m.outputs, &versions{}}, nil
+		return folder{info, unconfined{}, &m.outputs, m.shared, &versions{}}, nil
 	}
 	info.Container = m.options.Container
-	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs, &versions{}}, nil
+	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs, m.shared, &versions{}}, nil
 }
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id
@@ -383,7 +393,9 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	env := inherited("PATH")
-	result, err := newContainer(o, dir, dir).run(ctx, dir, tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env}, io.Discard)
+	result, err := newContainer(o, dir, dir).run(ctx, job{
+		Command: tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env}, dir: dir, keep: io.Discard,
+	})
 	var missing missingProgram
 	switch {
 	case errors.As(err, &missing):

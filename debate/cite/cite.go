@@ -65,6 +65,7 @@ type Cited struct {
 	Citation debate.Citation `json:"citation"`
 	Name     string          `json:"name,omitempty"`    // of the evidence
 	Lines    int             `json:"lines,omitempty"`   // that the evidence has
+	Place    string          `json:"place,omitempty"`   // of lines of a diff: see Place
 	SHA256   string          `json:"sha256,omitempty"`  // of the file of the workspace as it was read, the first 32 digits
 	Text     string          `json:"text,omitempty"`    // the lines; "" for all of the evidence
 	Cut      bool            `json:"cut,omitempty"`     // Text is only the beginning of the lines
@@ -137,6 +138,29 @@ func Resolve(c debate.Citation, s debate.Session, round int) Cited {
 	return out
 }
 
+// Place returns the file and the lines of it that cited lines of a diff are, such as
+// "tui/form.go:42", or "old:tui/form.go:42" if they were removed; "" for other evidence, and
+// for lines that are in no file.
+func Place(c debate.Citation, e debate.Evidence) string { return places{}.of(c, e) }
+
+// places are the parsed diffs of a session, by evidence.
+type places map[string][]debate.DiffLine
+
+func (p places) of(c debate.Citation, e debate.Evidence) string {
+	if e.Kind != debate.EvidenceDiff || c.From < 1 || c.To < c.From {
+		return ""
+	}
+	diff, ok := p[e.ID]
+	if !ok {
+		diff = debate.ParseDiff(e.Text)
+		p[e.ID] = diff
+	}
+	if c.To > len(diff) {
+		return ""
+	}
+	return debate.DiffPlace(diff[c.From-1 : c.To]).String()
+}
+
 // All returns every citation of evidence, and of files of the workspace, in the statements
 // of a session and in the report of its verdict, by evidence and lines. A citation of what
 // the speaker did not have has a Problem.
@@ -195,6 +219,12 @@ func All(s debate.Session) []Cited {
 			for _, c := range Files(s.Verdict.Text) {
 				findFile(c, len(s.History), "").InReport = true
 			}
+		}
+	}
+	diffs := places{}
+	for i, l := range out {
+		if e, ok := FindEvidence(s.Evidence, l.Citation.ID); ok && l.Problem == "" {
+			out[i].Place = diffs.of(l.Citation, e)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Cited) int { return compare(a.Citation, b.Citation) })

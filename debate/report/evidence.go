@@ -120,7 +120,8 @@ func (d Document) evidenceTable() Table {
 	return t
 }
 
-// Cited is a citation of evidence or of a file of the workspace, with the lines that it names and with who cites it.
+// Cited is a citation of evidence or of a file of the workspace, with the lines that it names
+// and with who cites it.
 type Cited struct {
 	cite.Cited
 	By string `json:"-"` // names, and "the verdict"
@@ -147,7 +148,11 @@ func (r Report) NoSources() string {
 
 // Title returns the citation, the name of the evidence and who cites it.
 func (c Cited) Title() string {
-	title := "[" + c.Citation.String() + "]"
+	title := "[" + c.Citation.String()
+	if c.Place != "" {
+		title += " · " + c.Place
+	}
+	title += "]"
 	if c.Name != "" && c.Name != c.Citation.ID {
 		title += " " + text.Line(c.Name)
 	}

@@ -128,6 +128,9 @@ func (ct *content) citedRows(c cite.Cited, width int, marked bool) []string {
 		lead, by := strings.Repeat(" ", 10), ""
 		if i == 0 {
 			lead, by = fmt.Sprintf("%-10s", where+" "), " "+ct.names(c.CitedBy, c.InReport)
+			if c.Place != "" {
+				by = " " + text.Line(c.Place) + " " + th.Symbols.Sep + by
+			}
 		}
 		l = strings.ReplaceAll(text.Sanitize(strings.ReplaceAll(l, "\t", "  ")), "\n", " ")
 		rows = append(rows, th.Row([]theme.Part{

@@ -146,8 +146,9 @@ func (r Report) NoSources() string {
 	return "Nothing was cited."
 }
 
-// Title returns the citation, the name of the evidence and who cites it.
-func (c Cited) Title() string {
+// Source returns the citation, where its lines are if it cites a diff, and the name of the
+// evidence, such as "[F1:12 · tui/form.go:42] pr.diff".
+func (c Cited) Source() string {
 	title := "[" + c.Citation.String()
 	if c.Place != "" {
 		title += " · " + c.Place
@@ -156,10 +157,16 @@ func (c Cited) Title() string {
 	if c.Name != "" && c.Name != c.Citation.ID {
 		title += " " + text.Line(c.Name)
 	}
+	return text.Line(title)
+}
+
+// Title returns Source and who cites it.
+func (c Cited) Title() string {
+	title := c.Source()
 	if c.ChangedSince {
 		title += ", changed since"
 	}
-	return text.Line(title) + ", cited by " + c.By
+	return title + ", cited by " + c.By
 }
 
 // Caption returns Title with a colon, or with a full stop if nothing follows it.

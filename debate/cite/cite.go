@@ -138,6 +138,15 @@ func Resolve(c debate.Citation, s debate.Session, round int) Cited {
 	return out
 }
 
+func setPlaces(all []Cited, s debate.Session) {
+	diffs := places{}
+	for i, l := range all {
+		if e, ok := FindEvidence(s.Evidence, l.Citation.ID); ok && l.Problem == "" {
+			all[i].Place = diffs.of(l.Citation, e)
+		}
+	}
+}
+
 // Place returns the file and the lines of it that cited lines of a diff are, such as
 // "tui/form.go:42", or "old:tui/form.go:42" if they were removed; "" for other evidence, and
 // for lines that are in no file.
@@ -203,11 +212,10 @@ func All(s debate.Session) []Cited {
 			for _, c := range StatementEvidence(x.Statement) {
 				cites(find(c, r.Number), x.Turn.Agent)
 			}
-			if !hasWorkspace(s, read) {
-				continue
-			}
 			for _, c := range StatementFiles(x.Statement) {
-				cites(findFile(c, r.Number, x.Turn.Agent), x.Turn.Agent)
+				if hasWorkspace(s, read) {
+					cites(findFile(c, r.Number, x.Turn.Agent), x.Turn.Agent)
+				}
 			}
 		}
 	}
@@ -221,12 +229,7 @@ func All(s debate.Session) []Cited {
 			}
 		}
 	}
-	diffs := places{}
-	for i, l := range out {
-		if e, ok := FindEvidence(s.Evidence, l.Citation.ID); ok && l.Problem == "" {
-			out[i].Place = diffs.of(l.Citation, e)
-		}
-	}
+	setPlaces(out, s)
 	slices.SortStableFunc(out, func(a, b Cited) int { return compare(a.Citation, b.Citation) })
 	return out
 }

@@ -145,6 +145,13 @@ func JoinParts(parts []Part) string {
 // here since events and transcripts name it too.
 const RequestContextName = "request_context"
 
+// RunCommandName is the name of the tool that runs commands.
+const RunCommandName = "run_command"
+
+// ReadFileName is the name of the tool that reads a file of the workspace. Lines that it
+// returned can be cited.
+const ReadFileName = "read_file"
+
 // FactCheckName is the name of the tool that compares a claim with what others said.
 const FactCheckName = "fact_check"
 

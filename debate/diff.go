@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,25 @@ const (
 
 // Changes reports whether the line was added or removed.
 func (l DiffLine) Changes() bool { return l.Op == DiffAdded || l.Op == DiffRemoved }
+
+// DiffPlace returns the lines of a file that lines of a diff are: those of the new file, or
+// those of the old one if all of them were removed. Of lines of several files they are those
+// of the first. The place has no line if no line is part of a hunk.
+func DiffPlace(lines []DiffLine) (at CodePlace) {
+	kept := slices.ContainsFunc(lines, func(l DiffLine) bool { return l.Line > 0 && l.Op != DiffRemoved })
+	for _, l := range lines {
+		if l.Line == 0 || kept == (l.Op == DiffRemoved) {
+			continue
+		}
+		if at.Line == 0 {
+			at.File, at.Line, at.Old = l.File, l.Line, !kept
+		}
+		if l.File == at.File {
+			at.End = l.Line
+		}
+	}
+	return at
+}
 
 // ParseDiff returns what the lines of a diff say, one for each line of the text. The counts
 // of a hunk say where it ends, so that a removed line "-- x" is not taken for a header.

@@ -70,9 +70,10 @@ type (
 	}
 	// ToolStarted says that a tool call of the turn begins.
 	ToolStarted struct {
-		Turn agents.Turn
-		Tool ToolRecord
-		At   time.Time
+		Turn  agents.Turn
+		Tool  ToolRecord
+		Limit time.Duration // of a command; 0 for other tools
+		At    time.Time
 	}
 	// ToolEnded says how a tool call ended.
 	ToolEnded struct {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -189,10 +190,22 @@ func MergeCitations(all []Citation) []Citation {
 	return out
 }
 
+// FileLines are lines of a file of the workspace as a tool read them.
+type FileLines struct {
+	Path string `json:"path"` // as CleanCitedPath returns it
+	From int    `json:"from"` // counted from 1
+	To   int    `json:"to"`
+	Hash string `json:"sha256"` // of the whole file at that moment, the first 32 digits
+}
+
+// CleanCitedPath returns a path of the workspace as citations have it.
+func CleanCitedPath(p string) string { return path.Clean(strings.ReplaceAll(p, `\`, "/")) }
+
 // CitationGroup is what one pair of square brackets cites.
 type CitationGroup struct {
 	Requests []string   // ids of context requests
 	Evidence []Citation // of the user
+	Files    []Citation // of the workspace, in a session that has one; the ids are paths
 }
 
 // CitationGroups returns the groups in square brackets that a text cites.
@@ -209,7 +222,27 @@ func CitationGroups(text string) []CitationGroup {
 // ParseCitationGroup parses the content of a pair of square brackets. It reports false if
 // any of it is not a citation.
 func ParseCitationGroup(text string) (g CitationGroup, ok bool) {
-	for _, part := range citationSeparator().Split(strings.TrimSpace(text), -1) {
+	file := "" // that the part before cites
+	for _, outer := range fileSeparator().Split(strings.TrimSpace(text), -1) {
+		if file == "" || !linesPattern().MatchString(outer) {
+			if next, ok := g.with(citationSeparator().Split(outer, -1)); ok {
+				g, file = next, ""
+				continue
+			}
+		}
+		cited := parseFileCitation(outer, file)
+		if cited == nil {
+			return CitationGroup{}, false
+		}
+		g.Files, file = append(g.Files, cited...), cited[0].ID
+	}
+	return g, len(g.Requests)+len(g.Evidence)+len(g.Files) > 0
+}
+
+// with returns the group with the requests and evidence that its further members name. It
+// reports false if one names nothing.
+func (g CitationGroup) with(parts []string) (CitationGroup, bool) {
+	for _, part := range parts {
 		if part == "" {
 			continue
 		}
@@ -223,11 +256,23 @@ func ParseCitationGroup(text string) (g CitationGroup, ok bool) {
 		}
 		cited := parseEvidenceCitation(part, before)
 		if cited == nil {
-			return CitationGroup{}, false
+			return g, false
 		}
 		g.Evidence = append(g.Evidence, cited...)
 	}
-	return g, len(g.Requests)+len(g.Evidence) > 0
+	return g, true
+}
+
+// parseFileCitation returns the lines of a file of the workspace that one member of a group
+// cites. Lines without a path are those of the file before them.
+func parseFileCitation(part, before string) []Citation {
+	if m := fileLinesPattern().FindStringSubmatch(part); m != nil {
+		return parseLines(CleanCitedPath(m[1]), m[2])
+	}
+	if before == "" {
+		return nil
+	}
+	return parseLines(before, part)
 }
 
 var (
@@ -235,6 +280,9 @@ var (
 	citationPattern   = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})$`)
 	citedRangePattern = lazyRegexp(`^[Cc]0*([1-9]\d{0,5})` + rangeSign + `[Cc]?0*([1-9]\d{0,5})$`)
 	citationSeparator = lazyRegexp(`\s*(?:[,;&/]|\band\b)\s*`)
+
+	fileSeparator    = lazyRegexp(`\s*[,;]\s*|\s+(?:and|&)\s+`)
+	fileLinesPattern = lazyRegexp(`^([^:\s]*[\pL_][^:\s]*(?:file|[./][^:\s]+)):\s*([Ll]?\d.*)$`) // as "a.go:3" or "Makefile:3", no time
 
 	evidencePattern      = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})$`)
 	evidenceRangePattern = lazyRegexp(`^[Ff]0*([1-9]\d{0,5})` + rangeSign + `[Ff]0*([1-9]\d{0,5})$`)

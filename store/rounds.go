@@ -181,6 +181,14 @@ func (s *Store) SetBudget(ctx context.Context, session string, b debate.Budget) 
 	})
 }
 
+// SetWorkspace gives a session another workspace, or none.
+func (s *Store) SetWorkspace(ctx context.Context, session string, w debate.Workspace) (debate.Session, error) {
+	return s.updateSession(ctx, "workspace", session, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE sessions SET workspace = ? WHERE id = ?`, jsonColumn{w}, session)
+		return err
+	})
+}
+
 // ChangeSeat gives a seat another model from the next round on. Earlier rounds keep theirs.
 func (s *Store) ChangeSeat(ctx context.Context, session string, seat agents.ID, model agents.Profile) (debate.Session, error) {
 	return s.updateSession(ctx, "seat", session, func(ctx context.Context, tx *sql.Tx) error {

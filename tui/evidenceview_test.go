@@ -229,3 +229,18 @@ func TestEvidence_listFollowsTheDebate(t *testing.T) {
 }
 
 var _ = agents.ID("")
+
+// Lines of a diff are named by the file that they are in, on every screen.
+func TestEvidence_namesTheFileOfADiff(t *testing.T) {
+	s := func() debate.Session {
+		s := cited()
+		s.Verdict.Text += "\nIt is new [F2:5], and not old [F2:4].\n"
+		return s
+	}
+	bubble(t, s, func(r *harness, _ *scripted) {
+		r.press("v", "G")
+		r.sees("main.go:1 · the verdict", "old:main.go:1 · the verdict")
+		r.press("esc", "l", "j", "enter", "]", "]")
+		r.sees("line 5 · main.go:1, cited by the verdict")
+	})
+}

@@ -48,6 +48,7 @@ func (m *Model) newOpenSession(s debate.Session) *openSession {
 			Theme: m.th, Player: m.deps.Player, Writer: m.deps.Writer, Saves: m.sessions.saves, Now: m.deps.Now, Company: m.deps.Company,
 			Silence: m.deps.Silence, EnterSends: m.deps.EnterSends, Keys: m.deps.Keys,
 			Files: m.files, AllowWorkspace: m.deps.AllowWorkspace,
+			MovedWorkspace: m.deps.MovedWorkspace, MoveWorkspace: m.deps.MoveWorkspace,
 			NoEditor: m.outside.noEditor, NoReceipts: noReceipts, ReadOnly: m.deps.ReadOnly, Replay: m.deps.Replay,
 			Room: m.sessions.hasRoom,
 		}),

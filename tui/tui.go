@@ -89,6 +89,11 @@ type Deps struct {
 	// chosen on this machine; nil: that cannot be asked.
 	AllowWorkspace func(context.Context, debate.Session) error
 
+	// MovedWorkspace returns the question to ask before a session gets the folder, or none,
+	// that the user types; MoveWorkspace gives it to the session. Both may be nil.
+	MovedWorkspace func(ctx context.Context, s debate.Session, to string) (question string, err error)
+	MoveWorkspace  func(ctx context.Context, s debate.Session, to string) (debate.Session, error)
+
 	// Tools approves tools of servers that have changed; nil: there are no servers.
 	Tools ToolApprovals
 

@@ -49,3 +49,46 @@ func TestWorkspace_asksForAFolderThatWasNotChosen(t *testing.T) {
 		finish(r, script.current())
 	})
 }
+
+// A folder that cannot be used any more can be replaced by another one, after a question.
+func TestWorkspace_asksForAnotherFolderWhereItIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := held(3, 1, 4)
+		s.Workspace = debate.Workspace{Dir: "/srv/billing", Mode: debate.WorkspaceClone}
+		script := storing(s)
+		deps := script.deps()
+		deps.Start.Session = s.ID
+		var moved []string
+		deps.MovedWorkspace = func(_ context.Context, _ debate.Session, to string) (string, error) {
+			if to != "none" {
+				return "", errors.New("there is no such folder")
+			}
+			return "Go on without the workspace?", nil
+		}
+		deps.MoveWorkspace = func(_ context.Context, s debate.Session, to string) (debate.Session, error) {
+			moved = append(moved, to)
+			s.Workspace = debate.Workspace{}
+			return s, nil
+		}
+		r := start(t, 80, 24, deps)
+		defer r.stop()
+		refuse := func() {
+			r.press("space")
+			script.current().end(s, &debate.WorkspaceError{Workspace: s.Workspace, Err: errors.New("it is gone")})
+			r.asks("cannot be used: it is gone", "another folder, or none > /srv/billing")
+		}
+		refuse()
+		r.press("enter")
+		r.sees("There is no such folder")
+		refuse()
+		r.press("ctrl+u")
+		r.press("n", "o", "n", "e", "enter")
+		r.asks("Go on without the workspace?", "enter go on · esc back")
+		runs := len(script.runs)
+		r.press("enter")
+		if len(moved) != 1 || len(script.runs) != runs+1 {
+			t.Errorf("moved %q, %d runs", moved, len(script.runs)-runs)
+		}
+		finish(r, script.current())
+	})
+}

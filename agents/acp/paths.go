@@ -10,11 +10,13 @@ import (
 	"syscall"
 
 	sdk "github.com/coder/acp-go-sdk"
+
+	"roundtable/internal/secret"
 )
 
 // staysInside reports whether a call reads only below the folder of the turn: each string
-// of its input that can be a path leads there. A search that names no place is in the
-// working folder; a read that names none may be anywhere.
+// of its input that can be a path leads there, and to no file of keys or passwords. A search
+// that names no place is in the working folder; a read that names none may be anywhere.
 func (t *turn) staysInside(c *ownCall) bool {
 	root, err := t.folder.Open()
 	if err != nil {
@@ -140,6 +142,10 @@ func (p *placesOf) check(s string) {
 	if !ok || strings.HasPrefix(s, "~") || strings.Contains(s, "$") || hasScheme(s) || hasParent(s) || hasAwayPart(s) ||
 		strings.Contains(strings.ToLower(s), "%2e") {
 		p.inside = false
+		return
+	}
+	if secret.File(filepath.ToSlash(name)) {
+		p.inside = false // the user is asked
 		return
 	}
 	if _, err := p.root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) { // a link may lead out

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"roundtable/agents"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -266,6 +268,9 @@ func (t *turn) read(path string) (string, error) {
 	name, ok := t.below(path)
 	if !ok {
 		return "", fmt.Errorf("%s is not in the working folder", path)
+	}
+	if secret.File(filepath.ToSlash(name)) {
+		return "", fmt.Errorf("%s looks as if it held keys or passwords", path)
 	}
 	root, err := t.folder.Open()
 	if err != nil {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/internal/text"
@@ -43,6 +45,8 @@ type Workspaces interface {
 	// TempDir makes a folder for the temporary files of a call, which is named by its id
 	// (see agents.Turn.ToolCall) and removed with the session.
 	TempDir(call string) (string, error)
+	// Home returns the home folder of an agent's commands, which is removed with the session.
+	Home(agent agents.ID) (string, error)
 }
 
 // Command is a program to run with its arguments. No shell reads it.
@@ -50,6 +54,7 @@ type Command struct {
 	Argv    []string
 	Env     []string
 	TempDir string
+	Home    string
 	Asked   Asked
 }
 
@@ -73,7 +78,27 @@ func (c Command) Hash(in WorkspaceInfo) string {
 type CommandResult struct {
 	Output string // standard output and standard error, its head and tail if it is long
 	Cut    int64  // bytes that Output leaves out
-	Exit   int    // exit code; 128 plus the number of the signal that ended it
+	File   string // path in the workspace of a file with all of the output; "" if there is none
+	Kept   int64  // bytes in File, if that is not all
+
+	Exit int // exit code; 128 plus the number of the signal that ended it
+
+	Changed []FileVersion // files that the agent had read, by path
+}
+
+// FileVersion is a file of a workspace at a moment.
+type FileVersion struct {
+	Path string
+	Hash string // the first 32 digits of its SHA-256; "" if it is gone
+}
+
+// String says what has become of a file that was read before. Citations of it are marked by
+// that line.
+func (f FileVersion) String() string {
+	if f.Hash == "" {
+		return fmt.Sprintf("%q was read before and is now gone.", f.Path)
+	}
+	return fmt.Sprintf("%q was read before and is now SHA-256 %s.", f.Path, f.Hash)
 }
 
 // Approver asks the user whether a command may run. It waits for the user; if ctx is
@@ -96,15 +121,26 @@ type DeniedError struct{ Message string }
 func (e *DeniedError) Error() string { return e.Message }
 
 // RunCommandName is the name of the tool that runs commands.
-const RunCommandName = "run_command"
+const RunCommandName = agents.RunCommandName
 
 // maxCommand bounds a command, in bytes of all its arguments: the user reads all of it.
 const maxCommand = 8000
 
-// RunCommand runs a command in the agent's workspace, if the user allows it.
-type RunCommand struct{}
+// DefaultCommandTimeout is how long a command may run if nothing else is configured.
+const DefaultCommandTimeout = 10 * time.Minute
 
-var _ WorkspaceTool = RunCommand{}
+// RunCommand runs a command in the agent's workspace, if the user allows it.
+type RunCommand struct {
+	Limit time.Duration // 0: DefaultCommandTimeout
+}
+
+var (
+	_ WorkspaceTool = RunCommand{}
+	_ TimedTool     = RunCommand{}
+)
+
+// Timeout implements TimedTool.
+func (c RunCommand) Timeout() time.Duration { return cmp.Or(c.Limit, DefaultCommandTimeout) }
 
 // NeedsWorkspace says that the tool is offered only with a workspace.
 func (RunCommand) NeedsWorkspace() {}
@@ -115,7 +151,8 @@ func (RunCommand) Spec() agents.ToolSpec {
 		Name: RunCommandName,
 		Description: "Run a program in your workspace, such as a test or a build. The user is asked each time and may deny or " +
 			"edit it, so run only what the debate needs. No shell reads it: pipes, globs and variables have no meaning. " +
-			"There may be no network. The output is cut in the middle after 10,000 characters.",
+			"There may be no network. The output is cut in the middle after 10,000 characters; all of it is in a file " +
+			"that read_file returns.",
 		Schema: json.RawMessage(`{"type":"object","properties":{` +
 			`"argv":{"type":"array","minItems":1,"maxItems":200,"items":{"type":"string","maxLength":8000},` +
 			`"description":"The program and its arguments, one each, such as [\"go\", \"test\", \"./...\"]."}},` +
@@ -145,7 +182,7 @@ func (RunCommand) Run(ctx context.Context, tc Context, args json.RawMessage) (Ou
 	case tc.Approver == nil:
 		return Output{}, &DeniedError{"Commands cannot be approved here. Go on without running it."}
 	}
-	c := Command{Argv: wanted.Argv, Env: tc.Env, TempDir: tc.TempDir}
+	c := Command{Argv: wanted.Argv, Env: tc.Env, TempDir: tc.TempDir, Home: tc.Home}
 	approval, err := tc.Approver.Approve(ctx, tc.Turn, tc.CallID, c, tc.Workspace.Info())
 	if err != nil {
 		return Output{}, err
@@ -166,6 +203,9 @@ func runApproved(ctx context.Context, tc Context, c Command, edited bool) (Outpu
 		head = "The user edited the command. What ran is: " + text.Command(c.Argv) + "\n"
 	}
 	r, err := tc.Workspace.Run(ctx, c)
+	for _, f := range r.Changed {
+		head += f.String() + "\n"
+	}
 	if err != nil && r.Output == "" {
 		return Output{}, err
 	}
@@ -175,6 +215,12 @@ func runApproved(ctx context.Context, tc Context, c Command, edited bool) (Outpu
 	}
 	if r.Cut > 0 {
 		output += fmt.Sprintf("\n%d bytes of the output were left out in the middle.", r.Cut)
+	}
+	switch {
+	case r.File != "" && r.Kept > 0:
+		output += fmt.Sprintf("\nIts first %d bytes are in %s: read them with %s, and cite the lines.", r.Kept, r.File, agents.ReadFileName)
+	case r.File != "":
+		output += fmt.Sprintf("\nAll of it is in %s: read it with %s, and cite the lines.", r.File, agents.ReadFileName)
 	}
 	if err != nil {
 		return Output{Text: head + output, Summary: err.Error()}, err

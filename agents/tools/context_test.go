@@ -37,6 +37,11 @@ func (f *folders) Workspace(_ context.Context, agent agents.ID) (tools.Workspace
 	return folder{filepath.Join(f.dir, "clone", string(agent))}, f.fail
 }
 
+func (f *folders) Home(agent agents.ID) (string, error) {
+	dir := filepath.Join(f.dir, "home", string(agent))
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
 func (f *folders) TempDir(call string) (string, error) {
 	dir := filepath.Join(f.dir, "tmp", call)
 	return dir, os.MkdirAll(dir, 0o700)
@@ -121,7 +126,8 @@ func TestExecute_makesTheContextOfEachCall(t *testing.T) {
 		if tc.Turn != turn || tc.CallID != turn.ToolCall(1) || tc.TempDir != temp || tc.WorkDir != clone {
 			t.Errorf("the context is %+v", tc)
 		}
-		if diff := cmp.Diff([]string{"PATH=/bin", "LANG=C", "HOME=" + temp, "TMPDIR=" + temp}, tc.Env); diff != "" {
+		home := filepath.Join(f.dir, "home", string(turn.Agent))
+		if diff := cmp.Diff([]string{"PATH=/bin", "LANG=C", "HOME=" + home, "TMPDIR=" + temp}, tc.Env); diff != "" {
 			t.Errorf("environment (-want +got):\n%s", diff)
 		}
 	}
@@ -190,14 +196,15 @@ func TestExecute_waitingForTheUserIsNotCounted(t *testing.T) {
 	}{
 		{"allowed after three hours", "say", true, agents.ToolOK, "Exit code 3.", 3 * time.Hour},
 		{"denied after three hours", "say", false, agents.ToolDenied, "The command was denied.", 3 * time.Hour},
-		{"allowed, and it hangs", "hang", true, agents.ToolError, "did not finish within 1m0s", 3*time.Hour + tools.Timeout},
+		{"allowed, and it hangs", "hang", true, agents.ToolError, "did not finish within 10m0s", 3*time.Hour + 10*time.Minute},
+		{"with a limit", "hang", true, agents.ToolError, "did not finish within 20m0s", 3*time.Hour + 20*time.Minute},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
 				e, err := tools.NewExecutor(tools.Sources{
 					Workspaces: &folders{dir: dir}, Approver: &decider{tools.Approval{Allowed: c.allowed}, 3 * time.Hour, nil},
-				}, tools.RunCommand{})
+				}, tools.RunCommand{Limit: map[bool]time.Duration{true: 20 * time.Minute}[c.name == "with a limit"]})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -23,7 +23,7 @@ import (
 
 // Limits of one call.
 const (
-	Timeout   = 60 * time.Second // without the time in which the user decides on a command
+	Timeout   = 60 * time.Second // but of a TimedTool; without the time in which the user decides on a command
 	MaxResult = 64 << 10         // bytes of its text
 )
 
@@ -130,15 +130,15 @@ func (e *Executor) Execute(ctx context.Context, turn agents.Turn, id string, cal
 				call.Name, abbreviate(err.Error())),
 		)
 	}
-	ctx, clock := startClock(ctx)
+	ctx, clock := startClock(ctx, timeoutOf(e.tools[i].tool))
 	defer clock.stop()
 	out, err := e.run(ctx, clock, e.tools[i].tool, turn, id, args)
-	r := resultOf(ctx, call, out, err)
+	r := resultOf(ctx, call, timeoutOf(e.tools[i].tool), out, err)
 	r.Waited = clock.waited
 	return r
 }
 
-func resultOf(ctx context.Context, call agents.ToolCall, out Output, err error) agents.ToolResult {
+func resultOf(ctx context.Context, call agents.ToolCall, limit time.Duration, out Output, err error) agents.ToolResult {
 	var denied *DeniedError
 	switch {
 	case err == nil:
@@ -146,7 +146,7 @@ func resultOf(ctx context.Context, call agents.ToolCall, out Output, err error) 
 	case errors.As(err, &denied):
 		return failed(agents.ToolDenied, denied.Error())
 	case errors.Is(context.Cause(ctx), errTimeout):
-		return result(agents.ToolError, out.after(fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, Timeout)))
+		return result(agents.ToolError, out.after(fmt.Sprintf("%s did not finish within %s and was stopped.", call.Name, limit)))
 	case ctx.Err() != nil:
 		return result(agents.ToolAborted, out.after("The call was stopped."))
 	case out.Text != "":
@@ -190,7 +190,12 @@ func (e *Executor) run(ctx context.Context, clock *callClock, t Tool, turn agent
 		return Output{}, err
 	}
 	defer os.Remove(temp) //nolint:errcheck // only an empty one is removed now
-	tc.TempDir, tc.Env = temp, append(slices.Clip(e.sources.Env), "HOME="+temp, "TMPDIR="+temp)
+	home, err := e.sources.Workspaces.Home(turn.Agent)
+	if err != nil {
+		return Output{}, err
+	}
+	tc.TempDir, tc.Home = temp, home
+	tc.Env = append(slices.Clip(e.sources.Env), "HOME="+home, "TMPDIR="+temp)
 	return e.call(ctx, t, tc, args)
 }
 
@@ -287,10 +292,10 @@ type callClock struct {
 	pauses  int           // in effect
 }
 
-func startClock(ctx context.Context) (context.Context, *callClock) {
+func startClock(ctx context.Context, limit time.Duration) (context.Context, *callClock) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	c := &callClock{cancel: cancel, left: Timeout, resumed: time.Now()}
-	c.timer = time.AfterFunc(Timeout, func() { cancel(errTimeout) })
+	c := &callClock{cancel: cancel, left: limit, resumed: time.Now()}
+	c.timer = time.AfterFunc(limit, func() { cancel(errTimeout) })
 	return ctx, c
 }
 

@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"roundtable/agents"
 )
@@ -25,6 +26,7 @@ type Context struct {
 	Workspace  Workspace       // of the calling agent; nil for tools that do not need one
 	WorkDir    string          // of the workspace, for people; "" without one
 	TempDir    string          // of the call alone; "" without a workspace
+	Home       string          // of all calls of the agent; "" without a workspace
 	Env        []string        // of programs that the tool starts; never the environment of this process
 	Approver   Approver        // nil: no command is approved
 
@@ -73,6 +75,19 @@ type Lenient interface {
 type Remote interface {
 	Tool
 	Remote()
+}
+
+// TimedTool is a tool with a time limit of its own.
+type TimedTool interface {
+	Tool
+	Timeout() time.Duration
+}
+
+func timeoutOf(t Tool) time.Duration {
+	if timed, ok := t.(TimedTool); ok {
+		return timed.Timeout()
+	}
+	return Timeout
 }
 
 // WorkspaceTool is a tool that works in the workspace of its agent. It is offered only if

@@ -167,6 +167,31 @@ func TestCitation_Resolve(t *testing.T) {
 	}
 }
 
+// Lines of a diff are shown as lines of the file that they are in.
+func TestPlace(t *testing.T) {
+	const diff = "diff --git a/a.go b/a.go\n--- a/a.go\n+++ b/a.go\n@@ -40,3 +40,3 @@\n one\n-two\n+TWO\n three\n" +
+		"diff --git a/b.go b/b.go\n--- a/b.go\n+++ b/b.go\n@@ -1 +0,0 @@\n-gone\n"
+	s := debate.Session{
+		Evidence: []debate.Evidence{
+			{ID: "F1", Name: "pr.diff", Kind: debate.EvidenceDiff, Text: diff}, {ID: "F2", Name: "a.diff", Kind: debate.EvidenceFile, Text: diff},
+		},
+		History: []debate.Round{{Number: 1, Manifest: debate.Manifest{Evidence: []string{"F1", "F2"}}}},
+	}
+	for cited, want := range map[string]string{
+		"F1:7": "a.go:41", "F1:5-8": "a.go:40-42", "F1:6": "old:a.go:41", "F1:6-7": "a.go:41", "F1:1": "", "F1": "", "F1:8-13": "a.go:42",
+		"F1:13": "old:b.go:1", "F1:99": "", "F2:7": "",
+	} {
+		s.Verdict = &debate.Verdict{Text: "[" + cited + "]"}
+		all := cite.All(s)
+		if len(all) != 1 || all[0].Place != want {
+			t.Errorf("%s is at %+v, want %q", cited, all, want)
+		}
+		if e, _ := cite.FindEvidence(s.Evidence, all[0].Citation.ID); cite.Place(all[0].Citation, e) != want {
+			t.Errorf("Place(%s) is not %q", cited, want)
+		}
+	}
+}
+
 func TestCitationsOf_saysWhoCitesWhatAndWhatIsWrong(t *testing.T) {
 	s := citing()
 	say := func(round int, who agents.ID, body string) {

@@ -1,6 +1,6 @@
-// Package cite finds what texts and statements cite: answers of the user as [C1], and
-// evidence as [F1:12], with the lines that a citation names and why it names nothing. It
-// also finds the @paths with which a user names evidence.
+// Package cite finds what texts and statements cite: answers of the user as [C1], evidence
+// as [F1:12], and files of the workspace as [src/main.go:12], with the lines that a citation
+// names and why it names nothing. It also finds the @paths with which a user names evidence.
 //
 // It imports values alone and does no I/O. The syntax of a citation is in debate, since
 // stored outlines and parsed statements need it too.
@@ -31,10 +31,15 @@ func Evidence(text string) []debate.Citation { return citedEvidence(debate.Citat
 const maxCitations = 500
 
 func citedEvidence(groups []debate.CitationGroup) []debate.Citation {
+	return citations(groups, func(g debate.CitationGroup) []debate.Citation { return g.Evidence })
+}
+
+// citations returns what of describes of each group, each citation once.
+func citations(groups []debate.CitationGroup, of func(debate.CitationGroup) []debate.Citation) []debate.Citation {
 	var out []debate.Citation
 	seen := map[debate.Citation]bool{}
 	for _, g := range groups {
-		for _, c := range g.Evidence {
+		for _, c := range of(g) {
 			if !seen[c] && len(out) < maxCitations {
 				seen[c] = true
 				out = append(out, c)
@@ -52,18 +57,23 @@ const (
 	NoSuchEvidence Problem = "no_such_evidence"
 	EvidenceLater  Problem = "later" // it came with a later round
 	LinesOutside   Problem = "lines_outside"
+	NotRead        Problem = "not_read" // lines of a file of the workspace that no seat had read
 )
 
-// Cited is a citation of evidence with what it names.
+// Cited is a citation of evidence, or of a file of the workspace, with what it names.
 type Cited struct {
 	Citation debate.Citation `json:"citation"`
 	Name     string          `json:"name,omitempty"`    // of the evidence
 	Lines    int             `json:"lines,omitempty"`   // that the evidence has
+	Place    string          `json:"place,omitempty"`   // of lines of a diff: see Place
+	SHA256   string          `json:"sha256,omitempty"`  // of the file of the workspace as it was read, the first 32 digits
 	Text     string          `json:"text,omitempty"`    // the lines; "" for all of the evidence
 	Cut      bool            `json:"cut,omitempty"`     // Text is only the beginning of the lines
 	Problem  Problem         `json:"problem,omitempty"` // why it names nothing
 	CitedBy  []agents.ID     `json:"cited_by"`          // members, by round and seat
 	InReport bool            `json:"in_report"`         // the chair's report cites it
+
+	ChangedSince bool `json:"changed_since,omitempty"` // a seat read the file of the workspace later, and it had changed
 }
 
 // Bounds of the text of cited lines.
@@ -84,8 +94,22 @@ func (l Cited) Why() string {
 			return fmt.Sprintf("Line %d comes before line %d.", l.Citation.To, l.Citation.From)
 		}
 		return fmt.Sprintf("%s has %d lines.", l.Citation.ID, l.Lines)
+	case NotRead:
+		return "No seat had read these lines."
 	}
 	return ""
+}
+
+// setText sets the text of the cited lines, within the bounds.
+func (l *Cited) setText(content string, cut bool) {
+	l.Text, l.Cut = content, cut
+	if len(l.Text) > MaxCitedBytes {
+		end := MaxCitedBytes
+		for !utf8.RuneStart(l.Text[end]) {
+			end--
+		}
+		l.Text, l.Cut = l.Text[:end], true
+	}
 }
 
 // Resolve returns what a citation names among the evidence that the speakers of a round
@@ -109,21 +133,46 @@ func Resolve(c debate.Citation, s debate.Session, round int) Cited {
 		out.Problem = LinesOutside
 		return out
 	}
-	out.Text, _ = e.Excerpt(c.From, min(c.To, c.From+MaxCitedLines-1))
-	out.Cut = c.To >= c.From+MaxCitedLines
-	if len(out.Text) > MaxCitedBytes {
-		end := MaxCitedBytes
-		for !utf8.RuneStart(out.Text[end]) {
-			end--
-		}
-		out.Text, out.Cut = out.Text[:end], true
-	}
+	content, _ := e.Excerpt(c.From, min(c.To, c.From+MaxCitedLines-1))
+	out.setText(content, c.To >= c.From+MaxCitedLines)
 	return out
 }
 
-// All returns every citation of evidence in the statements of a session and in
-// the report of its verdict, by evidence and lines. A citation of what the speaker did
-// not have has a Problem.
+func setPlaces(all []Cited, s debate.Session) {
+	diffs := places{}
+	for i, l := range all {
+		if e, ok := FindEvidence(s.Evidence, l.Citation.ID); ok && l.Problem == "" {
+			all[i].Place = diffs.of(l.Citation, e)
+		}
+	}
+}
+
+// Place returns the file and the lines of it that cited lines of a diff are, such as
+// "tui/form.go:42", or "old:tui/form.go:42" if they were removed; "" for other evidence, and
+// for lines that are in no file.
+func Place(c debate.Citation, e debate.Evidence) string { return places{}.of(c, e) }
+
+// places are the parsed diffs of a session, by evidence.
+type places map[string][]debate.DiffLine
+
+func (p places) of(c debate.Citation, e debate.Evidence) string {
+	if e.Kind != debate.EvidenceDiff || c.From < 1 || c.To < c.From {
+		return ""
+	}
+	diff, ok := p[e.ID]
+	if !ok {
+		diff = debate.ParseDiff(e.Text)
+		p[e.ID] = diff
+	}
+	if c.To > len(diff) {
+		return ""
+	}
+	return debate.DiffPlace(diff[c.From-1 : c.To]).String()
+}
+
+// All returns every citation of evidence, and of files of the workspace, in the statements
+// of a session and in the report of its verdict, by evidence and lines. A citation of what
+// the speaker did not have has a Problem.
 func All(s debate.Session) []Cited {
 	type use struct {
 		citation debate.Citation
@@ -141,14 +190,31 @@ func All(s debate.Session) []Cited {
 		}
 		return &out[i]
 	}
+	read := filesRead(s)
+	findFile := func(c debate.Citation, round int, by agents.ID) *Cited {
+		l := read.resolve(c, round, by)
+		i := slices.IndexFunc(out, func(o Cited) bool { return o.Citation == c && o.Problem == l.Problem && o.SHA256 == l.SHA256 })
+		if i < 0 {
+			i, out = len(out), append(out, l)
+		}
+		return &out[i]
+	}
+	cites := func(l *Cited, by agents.ID) {
+		if !slices.Contains(l.CitedBy, by) {
+			l.CitedBy = append(l.CitedBy, by)
+		}
+	}
 	for _, r := range s.History {
 		for _, x := range r.Latest() {
 			if !x.HasStatement() {
 				continue
 			}
 			for _, c := range StatementEvidence(x.Statement) {
-				if l := find(c, r.Number); !slices.Contains(l.CitedBy, x.Turn.Agent) {
-					l.CitedBy = append(l.CitedBy, x.Turn.Agent)
+				cites(find(c, r.Number), x.Turn.Agent)
+			}
+			for _, c := range StatementFiles(x.Statement) {
+				if hasWorkspace(s, read) {
+					cites(findFile(c, r.Number, x.Turn.Agent), x.Turn.Agent)
 				}
 			}
 		}
@@ -157,7 +223,13 @@ func All(s debate.Session) []Cited {
 		for _, c := range Evidence(s.Verdict.Text) {
 			find(c, len(s.History)).InReport = true
 		}
+		if hasWorkspace(s, read) {
+			for _, c := range Files(s.Verdict.Text) {
+				findFile(c, len(s.History), "").InReport = true
+			}
+		}
 	}
+	setPlaces(out, s)
 	slices.SortStableFunc(out, func(a, b Cited) int { return compare(a.Citation, b.Citation) })
 	return out
 }
@@ -186,7 +258,9 @@ func Sources(s debate.Statement) (requests, others []string) {
 	for _, c := range s.Citations {
 		if g, ok := debate.ParseCitationGroup(strings.Trim(c, "[] ")); ok {
 			requests = append(requests, g.Requests...)
-			continue
+			if len(g.Files) == 0 {
+				continue
+			}
 		}
 		others = append(others, c)
 		requests = append(requests, Requests(c)...)
@@ -196,6 +270,10 @@ func Sources(s debate.Statement) (requests, others []string) {
 
 // StatementEvidence returns the evidence that a statement cites, each citation once.
 func StatementEvidence(s debate.Statement) []debate.Citation {
+	return citedEvidence(statementGroups(s))
+}
+
+func statementGroups(s debate.Statement) []debate.CitationGroup {
 	groups := append(debate.CitationGroups(s.Position), debate.CitationGroups(s.Body)...) // joining the texts would copy a long one
 	for _, entry := range s.Citations {
 		if g, ok := debate.ParseCitationGroup(strings.Trim(entry, "[] ")); ok {
@@ -204,7 +282,7 @@ func StatementEvidence(s debate.Statement) []debate.Citation {
 			groups = append(groups, debate.CitationGroups(entry)...)
 		}
 	}
-	return citedEvidence(groups)
+	return groups
 }
 
 // Of returns what a statement cites, each once: context requests first, then evidence

@@ -104,6 +104,22 @@ func (r *runner) warnAboutEvidence(ctx context.Context, s debate.Session) {
 	}
 }
 
+// warnAboutWorkspace records, once per session, which files of the workspace seats cannot
+// read.
+func (r *runner) warnAboutWorkspace(ctx context.Context) {
+	r.kept.mu.Lock()
+	w, searched := r.kept.workspaces, r.kept.searched
+	r.kept.searched = w != nil
+	r.kept.mu.Unlock()
+	if w == nil || searched {
+		return
+	}
+	said, err := w.LeftOut(ctx)
+	if err == nil && said != "" && !r.current().HasNotice(said) {
+		r.mustRecordNotices(ctx, debate.Notice{Code: "workspace", Text: said, Round: len(r.current().History)})
+	}
+}
+
 // warnAboutConvergence records, once per session, why convergence cannot end a debate
 // that it is meant to end.
 func (r *runner) warnAboutConvergence(ctx context.Context, s debate.Session) error {

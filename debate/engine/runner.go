@@ -197,6 +197,7 @@ func (r *runner) announceRound(ctx context.Context, s debate.Session, facts []st
 	r.emit(debate.RoundStarted{Session: s, Round: c.Number, Hash: c.Hash, Facts: facts, At: r.Now()})
 	r.warnAboutRoster(ctx)
 	r.warnAboutEvidence(ctx, s)
+	r.warnAboutWorkspace(ctx)
 }
 
 // endRound measures the agreement and ends the round. In a debate that the user cut short

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
@@ -44,6 +45,9 @@ var errUnopened = errors.New("the workspaces are not open")
 func (unopened) Workspace(context.Context, agents.ID) (tools.Workspace, error) {
 	return nil, errUnopened
 }
+
+// Home returns an error.
+func (unopened) Home(agents.ID) (string, error) { return "", errUnopened }
 
 // TempDir returns an error.
 func (unopened) TempDir(string) (string, error) { return "", errUnopened }
@@ -172,6 +176,9 @@ func (m anonymizedTools) Execute(ctx context.Context, turn agents.Turn, id strin
 // Workspaces are the workspaces of the agents of one session.
 type Workspaces interface {
 	tools.Workspaces
+	// LeftOut says in a sentence which files of the folder seats cannot read, since they look
+	// as if they held keys or passwords; "" if there are none.
+	LeftOut(ctx context.Context) (string, error)
 	// Close removes what was made for the session.
 	Close() error
 }
@@ -181,6 +188,7 @@ type Workspaces interface {
 type sessionTools struct {
 	mu         sync.Mutex
 	workspaces Workspaces // nil: not open
+	searched   bool       // for files that seats cannot read
 	providers  map[agents.LoopProvider]bool
 	allowed    map[allowance]bool
 }
@@ -257,7 +265,7 @@ func (t *sessionTools) close(id string) error {
 		p.CloseSession(id)
 	}
 	w := t.workspaces
-	t.workspaces, t.allowed, t.providers = nil, nil, nil
+	t.workspaces, t.allowed, t.providers, t.searched = nil, nil, nil, false
 	if w == nil {
 		return nil
 	}
@@ -345,6 +353,17 @@ func (tr *turnRecorder) toolRecord(id string) *debate.ToolRecord {
 	return &debate.ToolRecord{ID: id}
 }
 
+// commandLimit returns how long a call of a tool may take, if the tool has a limit of its
+// own.
+func (r *runner) commandLimit(name string) time.Duration {
+	for _, t := range r.Tools {
+		if timed, ok := t.(tools.TimedTool); ok && t.Spec().Name == name {
+			return timed.Timeout()
+		}
+	}
+	return 0
+}
+
 func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -358,7 +377,7 @@ func (tr *turnRecorder) toolStarted(ctx context.Context, p agents.ToolStarted) e
 		t.ID, t.Began)); err != nil {
 		return err
 	}
-	tr.emit(debate.ToolStarted{Turn: tr.response.Turn, Tool: *t, At: t.Began})
+	tr.emit(debate.ToolStarted{Turn: tr.response.Turn, Tool: *t, Limit: tr.commandLimit(t.Name), At: t.Began})
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/tools"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/prompt"
 	"roundtable/debate/statement"
 	"roundtable/debate/verdict"
@@ -285,6 +286,9 @@ func (tr *turnRecorder) setResult(ctx context.Context, reply agents.Reply, err e
 		tr.response.Statement = tr.block.fill(tr.statementOf(reply))
 		tr.response.Statement.MarkCut(tr.cut)
 		tr.response.Statement.Shown = tr.evidenceShown()
+		for _, p := range tr.response.Passages {
+			tr.response.Statement.Read = append(tr.response.Statement.Read, cite.Read(p.Tools)...)
+		}
 		if tr.toolsUnread {
 			tr.response.Statement.AddNote("%s", debate.ToolsUnreadText("it"))
 		}

@@ -246,21 +246,27 @@ const linesRule = "Every line begins with its number and a bar, which are not a 
 const maxNameLength = 200
 
 // withCitedEvidence returns the snapshot with what a chair has of the evidence: the list
-// of all of it, and the lines that members cite.
+// of all of it, and the lines of it and of the workspace that members cite.
 func (snap Snapshot) withCitedEvidence(s debate.Session, chair agents.Profile, f fence) Snapshot {
-	if len(snap.Evidence) == 0 {
+	all := cite.All(s)
+	ofFiles := slices.ContainsFunc(all, func(c cite.Cited) bool { return c.SHA256 != "" && c.Text != "" })
+	if len(snap.Evidence) == 0 && !ofFiles {
 		return snap
 	}
 	room := roomForEvidence(snap.Fit, chair, 0)
-	labels := make([]string, len(snap.Evidence))
-	for i, e := range snap.Evidence {
-		labels[i] = evidenceLabel(e.Evidence)
+	out := "Lines of the workspace that members cite. " + linesRule +
+		" Cite them by path and lines in square brackets, such as [src/main.go:12-40], and only lines that stand here.\n"
+	if len(snap.Evidence) > 0 {
+		labels := make([]string, len(snap.Evidence))
+		for i, e := range snap.Evidence {
+			labels[i] = evidenceLabel(e.Evidence)
+		}
+		out = "Evidence that " + bringers(snap.Evidence...) + " brought, and the lines of it that members cite. " + linesRule +
+			" Cite it by id and lines in square brackets, such as [F1:120-140], and only lines that stand here.\n" +
+			room.list(f, "list of the evidence", labels)
 	}
-	out := "Evidence that " + bringers(snap.Evidence...) + " brought, and the lines of it that members cite. " + linesRule +
-		" Cite it by id and lines in square brackets, such as [F1:120-140], and only lines that stand here.\n" +
-		room.list(f, "list of the evidence", labels)
 	left := 0
-	for _, c := range cite.All(s) {
+	for _, c := range all {
 		if c.Text == "" {
 			continue
 		}

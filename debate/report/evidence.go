@@ -120,13 +120,14 @@ func (d Document) evidenceTable() Table {
 	return t
 }
 
-// Cited is a citation of evidence, with the lines that it names and with who cites it.
+// Cited is a citation of evidence or of a file of the workspace, with the lines that it names
+// and with who cites it.
 type Cited struct {
 	cite.Cited
 	By string `json:"-"` // names, and "the verdict"
 }
 
-// citedOf returns the citations of the evidence of a session, their text made safe.
+// citedOf returns what a session cites of evidence and workspace, the text made safe.
 func citedOf(s debate.Session) []Cited {
 	var out []Cited
 	for _, c := range cite.All(s) {
@@ -145,11 +146,25 @@ func (r Report) NoSources() string {
 	return "Nothing was cited."
 }
 
-// Title returns the citation, the name of the evidence and who cites it.
-func (c Cited) Title() string {
-	title := "[" + c.Citation.String() + "]"
-	if c.Name != "" {
+// Source returns the citation, where its lines are if it cites a diff, and the name of the
+// evidence, such as "[F1:12 · tui/form.go:42] pr.diff".
+func (c Cited) Source() string {
+	title := "[" + c.Citation.String()
+	if c.Place != "" {
+		title += " · " + c.Place
+	}
+	title += "]"
+	if c.Name != "" && c.Name != c.Citation.ID {
 		title += " " + text.Line(c.Name)
+	}
+	return text.Line(title)
+}
+
+// Title returns Source and who cites it.
+func (c Cited) Title() string {
+	title := c.Source()
+	if c.ChangedSince {
+		title += ", changed since"
 	}
 	return title + ", cited by " + c.By
 }
@@ -165,7 +180,7 @@ func (c Cited) Caption() string {
 // Excerpt returns the lines that are cited, with their numbers; "" if the citation names
 // all of the evidence, or nothing.
 func (c Cited) Excerpt() string {
-	if c.Citation.From == 0 || c.Why() != "" {
+	if c.Citation.From == 0 || c.Why() != "" || c.Text == "" && c.SHA256 != "" { // an export may lack the texts of tools
 		return ""
 	}
 	lines := text.NumberLines(c.Text+"\n", c.Citation.From)
@@ -183,7 +198,7 @@ func wrongCitations(unknown []string, all []Cited) []string {
 	out := slices.Clone(unknown)
 	for _, c := range all {
 		if c.Why() != "" {
-			out = append(out, wrongCitation(c.Citation.String(), c.By, c.Why()))
+			out = append(out, wrongCitation(text.Line(c.Citation.String()), c.By, c.Why()))
 		}
 	}
 	if more := len(out) - maxWrong; more > 0 {

@@ -97,7 +97,7 @@ func BuiltinTools(cfg config.Config) []tools.Tool {
 		tools.FactCheck{}, tools.ListEvidence{}, tools.ReadEvidence{}, tools.RequestContext{}, tools.SearchEvidence{},
 	}
 	if all = append(all, workspace.Tools()...); cfg.Tools.Commands {
-		all = append(all, tools.RunCommand{})
+		all = append(all, tools.RunCommand{Limit: time.Duration(cfg.Tools.CommandTimeout)})
 	}
 	return all
 }

@@ -97,7 +97,7 @@ func (a *App) begin(ctx context.Context, st *store.Store, at Start) (tui.Start, 
 	if at.Workspace != "" {
 		s, err := st.Session(ctx, id)
 		if err == nil {
-			err = a.Named().Confirm(s, at.Workspace)
+			_, err = a.MoveWorkspace(ctx, st, s, at.Workspace)
 		}
 		if err != nil {
 			return tui.Start{}, err
@@ -127,6 +127,13 @@ func (a *App) deps(ctx context.Context, cfg config.Config, found bool, st *store
 			return pane.Silence{First: first, Between: between}
 		},
 		Files: attachedFiles{env, folder.Dir, ledger.ByPerson("interface")}, Evidence: st, AllowWorkspace: a.Named().allow,
+		MovedWorkspace: func(ctx context.Context, s debate.Session, to string) (string, error) {
+			_, question, err := a.Named().Moved(ctx, s, to)
+			return question, err
+		},
+		MoveWorkspace: func(ctx context.Context, s debate.Session, to string) (debate.Session, error) {
+			return a.Named().Move(ctx, st, s, to)
+		},
 		Panels: panelsOf(builder),
 		Models: modelLister(cfg, c), SavePanel: a.savePanel(),
 		ReadOnly: st.ReadOnly(), Export: exporter(st), Editor: env.command("VISUAL", "EDITOR"),

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,11 +13,14 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
+	"roundtable/debate/cite"
 	"roundtable/debate/engine"
 	"roundtable/internal/config"
+	"roundtable/internal/crash"
 	"roundtable/internal/text"
 	"roundtable/store"
 )
@@ -43,7 +47,11 @@ func (w Workspaces) open(ctx context.Context, s debate.Session) (engine.Workspac
 			text.Command([]string{"roundtable", "continue", s.ID, "--workspace", s.Workspace.Dir}))
 	}
 	if err := workspace.Check(ctx, o); err != nil {
-		return nil, err
+		if _, gone := os.Stat(o.Dir); gone == nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%w; `roundtable continue %s --workspace DIR` goes on in another folder, `--workspace none` without one",
+			err, s.ID)
 	}
 	return workspace.New(o)
 }
@@ -71,7 +79,11 @@ func (w Workspaces) Options(of debate.Workspace, session string) workspace.Optio
 	return workspace.Options{
 		Dir: of.Dir, Mode: workspace.Mode(of.Mode), Base: filepath.Join(w.stateDir, "workspaces"), Session: session,
 		Container: w.cfg.Tools.Container, Image: w.cfg.Tools.Image,
-		Limits: workspace.Limits{Memory: int64(w.cfg.Tools.Memory) << 20, Processes: w.cfg.Tools.PIDs},
+		Limits: workspace.Limits{
+			Memory: int64(w.cfg.Tools.Memory) << 20, Processes: w.cfg.Tools.PIDs,
+			CPU: max(workspace.DefaultCPU, time.Duration(w.cfg.Tools.CommandTimeout)),
+		},
+		Share: w.cfg.Tools.Share,
 	}
 }
 
@@ -142,25 +154,110 @@ func (w Named) Name(s debate.Session) (err error) {
 // allow remembers that the user allows the workspace of a session, as the interface asks.
 func (w Named) allow(_ context.Context, s debate.Session) error { return w.Name(s) }
 
-// Confirm remembers the workspace of a saved session if the flag --workspace names it.
-func (w Named) Confirm(s debate.Session, flag string) error {
-	if flag == "" {
-		return nil
-	}
-	dir, err := filepath.Abs(flag)
+// NoWorkspace is what --workspace of a saved debate names to go on without its folder.
+const NoWorkspace = "none"
+
+// Moved returns the workspace of a saved session that to names, a folder or NoWorkspace, and
+// the question to ask before the session gets it; "" if it has it already. Files that seats
+// have read tell by their hashes whether a folder is the same.
+func (w Named) Moved(ctx context.Context, s debate.Session, to string) (next debate.Workspace, question string, err error) {
 	switch {
-	case err != nil:
-		return fmt.Errorf("find the workspace: %w", err)
+	case s.Workspace.Dir == "" && to == NoWorkspace:
+		return next, "", nil
 	case s.Workspace.Dir == "":
-		return Usagef("debate %s has no workspace; one is chosen when a debate begins", s.ID)
-	case dir != filepath.Clean(s.Workspace.Dir):
-		return Usagef("the workspace of debate %s is %s, not %s", s.ID, text.Line(s.Workspace.Dir), text.Line(dir))
+		return next, "", Usagef("debate %s has no workspace; one is chosen when a debate begins", s.ID)
 	}
-	return w.Name(s)
+	old := text.Line(s.Workspace.Dir)
+	if to == NoWorkspace {
+		return next, fmt.Sprintf("Go on without the workspace %s?", old), nil
+	}
+	next = s.Workspace
+	if next.Dir, err = filepath.Abs(withHome(to)); err != nil {
+		return next, "", fmt.Errorf("find the workspace: %w", err)
+	}
+	if next.Dir == filepath.Clean(s.Workspace.Dir) {
+		return s.Workspace, "", nil
+	}
+	read := cite.LastRead(s)
+	same, err := workspace.Compare(ctx, next.Dir, read)
+	if err != nil {
+		return next, "", Usagef("--workspace: %v", err)
+	}
+	return next, fmt.Sprintf("Go on in the workspace %s instead of %s? %s", text.Line(next.Dir), old, compared(same, len(read))), nil
 }
 
-// toolEnvironment returns the variables that commands of agents see, besides HOME and
-// TMPDIR, which each call has of its own. No variable that may hold a key is among them.
+// compared says of how many files that seats read a folder has the same version.
+func compared(same, read int) string {
+	switch {
+	case read == 0:
+		return "No seat has read a file yet, so nothing tells whether it is the same folder."
+	case same == read:
+		return text.Inflect(read, "The file that seats have read is the same there.",
+			fmt.Sprintf("All %d files that seats have read are the same there.", read))
+	}
+	return fmt.Sprintf("Of the %s that seats have read, %d %s the same there.", text.Count(read, "file"), same,
+		text.Inflect(same, "is", "are"))
+}
+
+// Move gives a saved session the workspace that Moved returned, and remembers that it was
+// named.
+func (w Named) Move(ctx context.Context, st *store.Store, s debate.Session, to string) (debate.Session, error) {
+	next, question, err := w.Moved(ctx, s, to)
+	if err == nil && question != "" {
+		s, err = st.SetWorkspace(ctx, s.ID, next)
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, w.Name(s)
+}
+
+// MoveWorkspace gives a saved session the workspace that the flag --workspace names, if it
+// names one. Where somebody can be asked it asks first; elsewhere it warns.
+func (a *App) MoveWorkspace(ctx context.Context, st *store.Store, s debate.Session, flag string) (debate.Session, error) {
+	if flag == "" {
+		return s, nil
+	}
+	_, question, err := a.Named().Moved(ctx, s, flag)
+	switch {
+	case err != nil:
+		return s, err
+	case question == "":
+	case !IsTerminal(a.Stdin) || !IsTerminal(a.Stderr):
+		a.Warn("--workspace: " + question + " Yes, since nobody can be asked.")
+	default:
+		yes, err := a.agree(ctx, question)
+		if err != nil {
+			return s, err
+		}
+		if !yes {
+			return s, Usagef("nothing was changed; without --workspace, debate %s keeps its folder", s.ID)
+		}
+	}
+	return a.Named().Move(ctx, st, s, flag)
+}
+
+// agree asks for yes or no in the terminal. An empty line is a no.
+func (a *App) agree(ctx context.Context, question string) (bool, error) {
+	if _, err := fmt.Fprintf(a.Stderr, "%s [y/N] ", question); err != nil {
+		return false, err
+	}
+	line := make(chan string, 1)
+	crash.Go(func() { // a read of a terminal cannot be interrupted
+		answer, _ := bufio.NewReader(a.Stdin).ReadString('\n') //nolint:errcheck // the end of input is a no
+		line <- answer
+	}, func(*crash.Panic) { line <- "" })
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case answer := <-line:
+		return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer))), nil
+	}
+}
+
+// toolEnvironment returns the variables that commands of agents see, besides HOME, which
+// each seat has of its own, and TMPDIR, which each call has. No variable that may hold a key
+// is among them.
 func (a *App) toolEnvironment(cfg config.Config) []string {
 	names := append([]string{"PATH", "LANG"}, cfg.Tools.Env...)
 	if runtime.GOOS == "windows" {

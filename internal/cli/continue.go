@@ -342,7 +342,8 @@ func (e *budgetError) Unwrap() error { return e.err }
 func prepare(ctx context.Context, a *app.App, st *store.Store, s debate.Session, o continueOptions, given *preparedAnswers,
 	focus string,
 ) (debate.Session, error) {
-	if err := a.Named().Confirm(s, o.workspace); err != nil {
+	s, err := a.MoveWorkspace(ctx, st, s, o.workspace)
+	if err != nil {
 		return s, err
 	}
 	wanted := s

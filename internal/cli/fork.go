@@ -17,6 +17,7 @@ import (
 
 func forkCommand(a *app.App) *cobra.Command {
 	var flags app.ForkChange
+	var workspace string
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "fork ID --round N", Short: "Start a new debate from an earlier round", Args: argCount(1, 1, "ID --round N"),
@@ -29,10 +30,11 @@ func forkCommand(a *app.App) *cobra.Command {
 			if !cmd.Flags().Changed("round") {
 				return app.Usagef("--round is required; --round 0 starts over\nHelp: %s --help", cmd.CommandPath())
 			}
-			return fork(cmd.Context(), a, args[0], &flags, asJSON)
+			return fork(cmd.Context(), a, args[0], &flags, workspace, asJSON)
 		},
 	}
 	addForkFlags(c, &flags)
+	addConfirmedWorkspace(c, &workspace)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the new debate as JSON, as in roundtable sessions --json")
 	return c
 }
@@ -48,7 +50,7 @@ func addForkFlags(c *cobra.Command, f *app.ForkChange) {
 	flags.StringVar(&f.Panel, "panel", "", "another panel of the config, or demo; with --round 0")
 }
 
-func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, asJSON bool) error {
+func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, workspace string, asJSON bool) error {
 	st, parent, err := a.ReadSession(ctx, id)
 	if err != nil {
 		return err
@@ -73,6 +75,9 @@ func fork(ctx context.Context, a *app.App, id string, flags *app.ForkChange, asJ
 	}
 	if err := a.Lock(ctx, st, s.ID); err != nil {
 		return err
+	}
+	if s, err = a.MoveWorkspace(ctx, st, s, workspace); err != nil {
+		return fmt.Errorf("debate %s was made: %w", s.ID, err)
 	}
 	a.Log.Info("forked", "session", s.ID, "parent", parent.ID, "round", flags.Round)
 	if asJSON {

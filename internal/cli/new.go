@@ -50,9 +50,11 @@ func resumeCommand(a *app.App) *cobra.Command {
 	return c
 }
 
-// addConfirmedWorkspace adds the flag that confirms the workspace of a saved session.
+// addConfirmedWorkspace adds the flag that confirms or changes the workspace of a saved
+// session.
 func addConfirmedWorkspace(c *cobra.Command, dir *string) {
-	c.Flags().StringVar(dir, "workspace", "", "allow the folder that the debate names, if it was not chosen on this machine")
+	c.Flags().StringVar(dir, "workspace", "",
+		"folder to go on in: another one, the debate's own if it was not chosen on this machine, or none")
 }
 
 // addPlanFlags adds the flags of a new debate to a command.

@@ -17,6 +17,7 @@ import (
 	"roundtable/agents"
 	"roundtable/agents/acp"
 	"roundtable/agents/openai"
+	"roundtable/agents/tools"
 	"roundtable/agents/tools/mcp"
 	"roundtable/debate"
 	"roundtable/debate/ledger"
@@ -152,6 +153,9 @@ type Tools struct {
 	Memory    int    `toml:"memory"`    // in MiB
 	PIDs      int    `toml:"pids"`
 
+	CommandTimeout openai.Duration `toml:"command_timeout"` // of one command
+	Share          []string        `toml:"share"`           // caches that commands can read: see workspace.Caches
+
 	MCP map[string]mcp.Config `toml:"mcp"` // servers whose tools agents may call
 }
 
@@ -210,7 +214,10 @@ func Default() Config {
 		Budget:   debate.Budget{WarnAt: 0.8},
 		UI:       UI{Theme: "auto", Symbols: "auto", Notifications: true, EnterSends: true, Background: 4},
 		MCP:      MCPServer{Wait: openai.Duration(40 * time.Second), Elicit: true, AssistantAnswers: "caution", Budget: 2},
-		Tools:    Tools{Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs},
+		Tools: Tools{
+			Mode: debate.WorkspaceLocal, Container: "bubblewrap", Memory: defaultMemory, PIDs: defaultPIDs,
+			CommandTimeout: openai.Duration(tools.DefaultCommandTimeout),
+		},
 	}
 }
 

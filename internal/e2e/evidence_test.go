@@ -166,7 +166,7 @@ func TestEvidence_theVerdictCitesTheLinesOfADiff(t *testing.T) {
 	from := 1 + slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "e.Amount < 0") })
 	want := lines[from-1 : from+1]
 	ref := fmt.Sprintf("F1:%d-%d", from, from+1)
-	cited := fmt.Sprintf("[%s] standard input, cited by M1, M2, M3 and the verdict\n  %d| +", ref, from)
+	cited := fmt.Sprintf("[%s · ledger.go:5-6] standard input, cited by M1, M2, M3 and the verdict\n  %d| +", ref, from)
 	for _, part := range []string{
 		fmt.Sprintf("Evidence [F1] standard input, diff, %d lines, ", strings.Count(diff, "\n")), cited, "panic(\"negative\")",
 		"  Wrong citation [F1:900-910] by M3: F1 has ", "  Wrong citation [F7] by M3: There is no F7.",

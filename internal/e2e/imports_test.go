@@ -35,7 +35,7 @@ var rules = map[string]rule{
 	"agents/demo":   {ours: []string{"agents", "internal/text"}},
 	"agents/tools":  {ours: []string{"agents", "internal/text"}, theirs: true},
 
-	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/process", "internal/text"}, theirs: true},
+	"agents/tools/workspace": {ours: []string{"agents", "agents/tools", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 	"agents/tools/mcp":       {ours: []string{"agents", "agents/tools", "internal/process", "internal/secret", "internal/text"}, theirs: true},
 
 	"debate":           {ours: []string{"agents", "debate/ledger", "internal/text"}, theirs: true},

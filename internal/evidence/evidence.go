@@ -229,7 +229,7 @@ func (r *Reader) readStdin(ctx context.Context, name string) (Found, error) {
 		if err != nil {
 			return Found{}, err
 		}
-		return Found{Evidence: []debate.Evidence{e}}, nil
+		return foundOf(e, e.Name), nil
 	}
 }
 

@@ -155,6 +155,10 @@ func TestRead_standardInput(t *testing.T) {
 	if diff := cmp.Diff([]debate.Evidence{want}, got.Evidence); err != nil || diff != "" {
 		t.Errorf("got %v, %s", err, diff)
 	}
+	got, err = evidence.NewReader(strings.NewReader("-----BEGIN PRIVATE KEY-----\nMIIE\n")).Read(ctx, evidence.At("", evidence.Stdin))
+	if err != nil || len(got.Secrets) != 1 || got.Secrets[0] != "standard input" {
+		t.Errorf("a private key is among the secrets %q, %v", got.Secrets, err)
+	}
 	_, err = evidence.NewReader(strings.NewReader(strings.Repeat("x", evidence.MaxFile+1))).Read(ctx, evidence.At("", evidence.Stdin))
 	if err == nil || !strings.HasPrefix(err.Error(), "standard input has more than 2 MB.") {
 		t.Errorf("too much: got %v", err)

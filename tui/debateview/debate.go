@@ -58,6 +58,11 @@ type Config struct {
 	// machine; nil: that cannot be asked.
 	AllowWorkspace func(context.Context, debate.Session) error
 
+	// MovedWorkspace returns the question to ask before a session gets the folder, or none,
+	// that the user types; MoveWorkspace gives it to the session. Nil: it keeps its own.
+	MovedWorkspace func(ctx context.Context, s debate.Session, to string) (question string, err error)
+	MoveWorkspace  func(ctx context.Context, s debate.Session, to string) (debate.Session, error)
+
 	EnterSends bool           // enter sends an answer of one line
 	Keys       keymap.Changes // the keys that the user gave to commands
 
@@ -219,6 +224,8 @@ func (d *Debate) Receive(msg tea.Msg) (out screen.Outcome, ok bool) {
 		return nil, ok
 	}
 	switch m := m.(type) {
+	case movedMsg:
+		return d.moved(m), true
 	case allowedMsg:
 		return d.allowed(m), true
 	case committedMsg:
@@ -278,7 +285,7 @@ type sessionView struct {
 
 // typed is what the user has typed into prompts and not sent off.
 type typed struct {
-	focus, message, question, usd, tokens, model string
+	focus, message, question, usd, tokens, model, workspace string
 
 	messageTo  int // which seat, from 1; 0: all
 	questionTo int // which seat, from 1; 0: the chair

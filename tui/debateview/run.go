@@ -1,6 +1,7 @@
 package debateview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -240,7 +241,10 @@ type allowedMsg struct {
 func (d *Debate) workspaceRefused(err error) screen.Outcome {
 	refused := screen.Advise(screen.Error, text.Sentence(err.Error()), "space: try again")
 	allow, s := d.config.AllowWorkspace, d.Session()
-	if allow == nil || !errors.Is(err, debate.ErrNotChosen) {
+	switch {
+	case !errors.Is(err, debate.ErrNotChosen) && d.config.MoveWorkspace != nil:
+		return screen.Outcome{d.askWorkspace(text.Sentence(err.Error()))}
+	case allow == nil || !errors.Is(err, debate.ErrNotChosen):
 		return refused
 	}
 	return screen.Outcome{screen.Question{
@@ -253,6 +257,55 @@ func (d *Debate) workspaceRefused(err error) screen.Outcome {
 		},
 		Dropped: func() screen.Outcome { return refused },
 	}}
+}
+
+// askWorkspace asks for another folder in place of one that cannot be used.
+func (d *Debate) askWorkspace(why string) screen.Prompt {
+	p := promptFor("another folder, or none", cmp.Or(d.typed.workspace, d.Session().Workspace.Dir), 4096, &d.typed.workspace,
+		func(line string) screen.Outcome {
+			if line = strings.TrimSpace(line); line == "" {
+				return nil
+			}
+			ctx, s, moved := context.WithoutCancel(d.ctx), d.Session(), d.config.MovedWorkspace
+			return screen.Run(func() tea.Msg {
+				question, err := moved(ctx, s, line)
+				return movedMsg{sessionID: sessionID(s.ID), to: line, question: question, err: err}
+			})
+		})
+	p.Files, p.Note = false, why
+	return p
+}
+
+// movedMsg says what to ask before the session gets another workspace, or that it has it.
+type movedMsg struct {
+	sessionID
+	to       string
+	question string // "": session has it
+	session  debate.Session
+	err      error
+}
+
+// moved asks before the session gets another workspace, and continues with it.
+func (d *Debate) moved(msg movedMsg) screen.Outcome {
+	ctx, s, give := context.WithoutCancel(d.ctx), d.Session(), d.config.MoveWorkspace
+	move := func() tea.Msg {
+		next, err := give(ctx, s, msg.to)
+		return movedMsg{sessionID: msg.sessionID, session: next, err: err}
+	}
+	switch {
+	case msg.err != nil:
+		return screen.Tell(screen.Error, text.Sentence(msg.err.Error()))
+	case msg.question != "":
+		return screen.Outcome{screen.Question{
+			Text: msg.question, Verb: "go on", Do: func() screen.Outcome { return screen.Run(move) },
+		}}
+	case msg.session.ID == "": // the folder is the one that it has
+		return screen.Run(move)
+	case d.Running():
+		return nil
+	}
+	d.SetSession(msg.session)
+	return d.pauseOrContinue()
 }
 
 // allowed continues what the question about the folder interrupted.

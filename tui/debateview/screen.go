@@ -435,9 +435,13 @@ func (sc *Screen) markCitation() screen.Outcome {
 	sc.cited.number = sc.cited.number%len(all) + 1
 	c := all[sc.cited.number-1]
 	e, _ := cite.FindEvidence(sc.Session().Evidence, c.ID)
+	name := text.Clip(text.Line(e.Name), 40)
+	if at := cite.Place(c, e); at != "" {
+		name += ", " + text.Clip(text.Line(at), 60)
+	}
 	sc.showCitation("[" + c.String() + "]")
 	return screen.Outcome{screen.Notice{
-		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, text.Clip(text.Line(e.Name), 40), sc.cited.number, len(all)),
+		Text: fmt.Sprintf("[%s] %s, %d of %d.", c, name, sc.cited.number, len(all)),
 		Keys: "enter: open it · .: next", Transient: true,
 	}}
 }

@@ -25,7 +25,8 @@ type document struct {
 	mark     string   // of what is cut
 
 	textview.Text
-	from, to int // the lines that are marked, from 1; 0: none
+	from, to int    // the lines that are marked, from 1; 0: none
+	place    string // of marked lines of a diff
 	search   textview.Search
 }
 
@@ -80,6 +81,7 @@ func safeLine(content string) string {
 // goTo marks lines and shows them a few rows below the top.
 func (d *document) goTo(from, to int) {
 	d.from, d.to = from, to
+	d.place = cite.Place(debate.Citation{ID: d.evidence.ID, From: from, To: to}, d.evidence)
 	if from > 0 {
 		d.show(from - 1)
 	}

@@ -161,6 +161,9 @@ func (sc *Screen) head() []string {
 	var right []theme.Part
 	if d.from > 0 {
 		words := d.where()
+		if d.place != "" {
+			words += sep + text.Line(d.place)
+		}
 		if c, ok := d.marked(); ok {
 			if who := sc.names(c.CitedBy, c.InReport); who != "" {
 				words += ", cited by " + who

@@ -304,7 +304,17 @@ func (p *Pane) toolStarted(ev debate.ToolStarted) {
 	p.runningTools++
 	a.markWorking()
 	a.setTool(ev.Tool)
+	a.setLimit(ev.Tool.ID, ev.Limit)
 	p.blocksChanged()
+}
+
+// setLimit sets how long a running call may take.
+func (a *attempt) setLimit(call string, limit time.Duration) {
+	if b := a.findBlock(blockID{kind: kindTool, call: call}); b != nil {
+		if t, ok := b.content.(*toolBlock); ok {
+			t.limit, b.valid = limit, false
+		}
+	}
 }
 
 // toolEnded shows the result of a tool call.

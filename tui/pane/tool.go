@@ -30,7 +30,8 @@ type toolBlock struct {
 	status  agents.ToolStatus
 	began   time.Time
 	took    time.Duration
-	waiting bool // for the user's decision on a command
+	limit   time.Duration // of a running command; 0: none of its own
+	waiting bool          // for the user's decision on a command
 }
 
 // newTool returns a block for a tool call.
@@ -99,8 +100,11 @@ func (t *toolBlock) statusParts(f frame) (string, lipgloss.Style, []theme.Part) 
 		return y.Waits, f.th.Warning, part("waits: A", f.th.Warning)
 	case t.state == debate.ToolRunning:
 		running := text.Duration(max(0, f.now.Sub(t.began).Truncate(time.Second)))
-		if f.now.Sub(t.began) < time.Second {
+		switch {
+		case f.now.Sub(t.began) < time.Second:
 			running = ""
+		case t.limit > 0:
+			running = "running " + text.Clock(f.now.Sub(t.began)) + " of " + text.Clock(t.limit)
 		}
 		return y.Busy[uint(f.spin)%uint(len(y.Busy))], f.th.Text, part(running, f.th.Faint)
 	case t.status == agents.ToolOK:

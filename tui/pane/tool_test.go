@@ -24,6 +24,18 @@ func TestView_theTimeOfACommandHasNoWaitInIt(t *testing.T) {
 	}
 }
 
+// A command says how long it may run.
+func TestView_showsTheLimitOfARunningCommand(t *testing.T) {
+	one := turn(ada, 1)
+	running := call(one, 1, "run_command", `{"argv":["make"]}`, "", 1)
+	running.State, running.Began = debate.ToolRunning, noon.Add(-42*time.Second)
+	p := newPane(1, ada, 60, 20)
+	apply(p, started(one), debate.ToolStarted{Turn: one, Tool: running, Limit: 10 * time.Minute})
+	if view := ansi.Strip(p.View(noon, 0)); !strings.Contains(view, "running 0:42 of 10:00") {
+		t.Errorf("got:\n%s", view)
+	}
+}
+
 // In a narrow pane a row still says which command waits.
 func TestView_namesTheCommandThatWaits(t *testing.T) {
 	one := turn(ada, 1)

@@ -170,13 +170,11 @@ func (p *Pane) setResponse(r debate.Response) {
 	}
 }
 
-// wrongCitations says of which citations of evidence a statement names nothing, and why.
+// wrongCitations says which citations of a statement name nothing, and why.
 func wrongCitations(s debate.Session, r debate.Response) []string {
 	var out []string
-	for _, c := range cite.StatementEvidence(r.Statement) {
-		if why := cite.Resolve(c, s, r.Turn.Round).Why(); why != "" {
-			out = append(out, fmt.Sprintf("[%s] names nothing: %s", c, strings.TrimSuffix(text.Uncapitalize(why), ".")))
-		}
+	for _, c := range cite.StatementWrong(s, r) {
+		out = append(out, fmt.Sprintf("[%s] names nothing: %s", c.Citation, strings.TrimSuffix(text.Uncapitalize(c.Why()), ".")))
 	}
 	return out
 }

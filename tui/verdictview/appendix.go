@@ -30,7 +30,7 @@ func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []p
 	lines = append(lines, ct.views(c.Views, width)...)
 	lines = append(lines, ct.agreement(width)...)
 	var places []place
-	if len(c.Sources)+len(ct.session.Evidence) > 0 {
+	if len(c.Sources)+len(ct.session.Evidence)+len(ct.cited) > 0 {
 		lines = append(lines, "", ct.th.Accent.Render("Sources"))
 		lines = append(lines, ct.sources(c.Sources, width)...)
 		var cited []string
@@ -38,7 +38,7 @@ func (sc *Screen) appendix(c *report.Conclusion, width, mark int) ([]string, []p
 		for i := range places {
 			places[i].line += len(lines)
 		}
-		lines = append(lines, cited...)
+		lines = append(append(lines, cited...), ct.files(width)...)
 	}
 	lines = append(lines, ct.unanswered(c.Open, width)...)
 	lines = append(lines, ct.participants(c, width)...)

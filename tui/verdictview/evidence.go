@@ -66,6 +66,30 @@ func (ct *content) evidence(width, mark int) (lines []string, places []place) {
 	return lines, places
 }
 
+// files lists the files of the workspace with the lines that are cited.
+func (ct *content) files(width int) (lines []string) {
+	name, shown := "", 0
+	for _, c := range ct.cited {
+		if c.SHA256 == "" || c.Problem != "" {
+			continue
+		}
+		if c.Citation.ID != name {
+			name, shown = c.Citation.ID, 0
+			about := "   workspace"
+			if c.ChangedSince {
+				about += " " + ct.th.Symbols.Sep + " changed since"
+			}
+			lines = append(lines, ct.th.Row([]theme.Part{
+				{Text: "[" + text.Line(name) + "]", Style: ct.th.Muted, Cut: 2}, {Text: about, Style: ct.th.Faint, Cut: 1},
+			}, nil, width))
+		}
+		if shown++; shown <= maxPlaces {
+			lines = append(lines, ct.citedRows(c, width, false)...)
+		}
+	}
+	return lines
+}
+
 func (ct *content) evidenceRow(e debate.Evidence, all []cite.Cited, width int, marked bool) string {
 	var by []agents.ID
 	report := false
@@ -104,6 +128,9 @@ func (ct *content) citedRows(c cite.Cited, width int, marked bool) []string {
 		lead, by := strings.Repeat(" ", 10), ""
 		if i == 0 {
 			lead, by = fmt.Sprintf("%-10s", where+" "), " "+ct.names(c.CitedBy, c.InReport)
+			if c.Place != "" {
+				by = " " + text.Line(c.Place) + " " + th.Symbols.Sep + by
+			}
 		}
 		l = strings.ReplaceAll(text.Sanitize(strings.ReplaceAll(l, "\t", "  ")), "\n", " ")
 		rows = append(rows, th.Row([]theme.Part{

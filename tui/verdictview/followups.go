@@ -251,7 +251,7 @@ func (sc *Screen) inShort(c *report.Conclusion, width int) (lines []string, rest
 	}
 	for _, e := range c.Cited {
 		if e.Problem == "" {
-			on = append(on, strings.TrimSpace("["+e.Citation.String()+"] "+text.Line(e.Name)))
+			on = append(on, e.Source())
 		}
 	}
 	rests := "no answer of yours and no file is cited"

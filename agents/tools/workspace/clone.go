@@ -107,7 +107,8 @@ func copyFiles(ctx context.Context, source, dir string) (note string, err error)
 type copier struct {
 	from, to *os.Root
 	left     int64    // bytes of untracked files that may still be copied
-	omitted  []string // paths of what is left out
+	omitted  []string // paths of what could not be copied
+	secrets  []string // paths of what looks like a secret
 }
 
 func (c *copier) all(ctx context.Context, names []byte, untracked bool) error {
@@ -159,8 +160,13 @@ func (c *copier) link(name string) error {
 }
 
 func (c *copier) file(name string) error {
-	in, info, err := openRegular(c.from, name, name)
-	if err != nil {
+	in, info, err := openReadable(c.from, name, name, name)
+	var refused *RefusedError
+	switch {
+	case errors.As(err, &refused) && refused.Rule == ruleSecret:
+		c.secrets = append(c.secrets, name)
+		return nil
+	case err != nil:
 		c.omitted = append(c.omitted, name)
 		return nil
 	}
@@ -180,11 +186,16 @@ func (c *copier) file(name string) error {
 }
 
 func (c *copier) note() string {
-	if len(c.omitted) == 0 {
-		return ""
+	var said []string
+	if n := len(c.omitted); n > 0 {
+		said = append(said, fmt.Sprintf("The clone lacks %s that could not be copied, such as %s.",
+			count(n, "entry", "entries"), quote(c.omitted[0])))
 	}
-	return fmt.Sprintf("The clone lacks %s that could not be copied, such as %s.",
-		count(len(c.omitted), "entry", "entries"), quote(c.omitted[0]))
+	if n := len(c.secrets); n > 0 {
+		said = append(said, fmt.Sprintf("The clone lacks %s of keys or passwords, such as %s.",
+			count(n, "file", "files"), quote(c.secrets[0])))
+	}
+	return strings.Join(said, " ")
 }
 
 // git runs git in a folder and returns what it writes. Nothing that the repository

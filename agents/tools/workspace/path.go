@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -44,6 +45,7 @@ const (
 	ruleParent   = `".." is not allowed`
 	ruleGit      = "the folder .git is not shown"
 	ruleIgnored  = "a .gitignore leaves it out, and such files are not shown"
+	ruleSecret   = "it looks as if it held keys or passwords, and such files are not shown"
 	ruleOutside  = "the link leads out of the workspace"
 	ruleLoop     = "its links lead in a circle"
 	ruleSpecial  = "only files and folders are read, and this is a "
@@ -118,6 +120,9 @@ func resolve(ctx context.Context, root *os.Root, p string) (string, fs.FileInfo,
 	}
 	if ignored {
 		return "", nil, &RefusedError{p, ruleIgnored}
+	}
+	if !info.IsDir() && secret.File(at) {
+		return "", nil, &RefusedError{p, ruleSecret}
 	}
 	return at, info, nil
 }

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +29,7 @@ type readFile struct{ reader }
 // Spec implements tools.Tool.
 func (readFile) Spec() agents.ToolSpec {
 	return spec(
-		"read_file", "Read lines of a text file of the workspace, with their numbers, so that you can cite them. "+
+		agents.ReadFileName, "Read lines of a text file of the workspace, with their numbers, so that you can cite them. "+
 			"One read returns at most 2,000 lines and 64 KB; go on with offset.",
 		argument{name: "path", schema: pathHelp + `"`, required: true},
 		argument{name: "offset", schema: `"type":"integer","minimum":1,"default":1,"description":"The first line."`},
@@ -49,7 +51,7 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 		if err != nil {
 			return tools.Output{}, err
 		}
-		f, info, err := openRegular(root, at, in.Path)
+		f, info, err := openReadable(root, at, at, in.Path)
 		if err != nil {
 			return tools.Output{}, err
 		}
@@ -66,6 +68,12 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 		if err := x.read(ctx); err != nil {
 			return tools.Output{}, reason(in.Path, err)
 		}
+		if x.hash, err = hashOf(f, info.Size()); err != nil {
+			return tools.Output{}, reason(in.Path, err)
+		}
+		if in, ok := tc.Workspace.(folder); ok {
+			in.read.add(at, x.hash)
+		}
 		if now, err := f.Stat(); err == nil && (now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
 			c.notes = append(c.notes, "The file changed while it was read.")
 		}
@@ -76,10 +84,18 @@ func (t readFile) Run(ctx context.Context, tc tools.Context, args json.RawMessag
 	})
 }
 
+// hashOf returns the beginning of the SHA-256 of the first size bytes of a file, in hex.
+func hashOf(f io.ReaderAt, size int64) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, io.NewSectionReader(f, 0, min(size, maxScan)))
+	return hex.EncodeToString(h.Sum(nil)[:16]), err
+}
+
 type excerpt struct {
 	content   *content
 	arguments readArguments
-	room      int // bytes
+	room      int    // bytes
+	hash      string // of the file
 
 	text  strings.Builder
 	total int // lines of the file
@@ -138,6 +154,7 @@ func (x *excerpt) output() (tools.Output, error) {
 		notes = append(notes, fmt.Sprintf("Go on with offset %d.", x.last+1))
 	}
 	summary := fmt.Sprintf("lines %d-%d of %d", from, x.last, x.total)
+	notes = append(notes, "SHA-256 "+x.hash+".") // which citations of these lines are bound to
 	heading := strings.Join(append([]string{name + ", " + summary + "."}, notes...), " ")
 	return tools.Output{Text: heading + "\n" + x.text.String(), Summary: summary}, nil
 }

@@ -39,16 +39,16 @@ type bubblewrap struct {
 	limits Limits
 }
 
-func (b bubblewrap) run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error) {
+func (b bubblewrap) run(ctx context.Context, j job) (tools.CommandResult, error) {
 	bwrap, err := findProgram("bwrap")
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	argv, err := b.arguments(dir, c)
+	argv, err := b.arguments(j)
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	return command{argv: append([]string{bwrap}, argv...), env: c.Env, dir: dir}.run(ctx)
+	return command{argv: append([]string{bwrap}, argv...), env: j.Env, dir: j.dir, keep: j.keep}.run(ctx)
 }
 
 // systemPaths returns the paths of the system that a command can read if they exist. None
@@ -65,7 +65,7 @@ func systemPaths() []string {
 
 // arguments returns the arguments of bwrap. prlimit sets the limits within it, where only
 // processes of this container count.
-func (b bubblewrap) arguments(dir string, c tools.Command) ([]string, error) {
+func (b bubblewrap) arguments(j job) ([]string, error) {
 	prlimit, err := findProgram("prlimit")
 	if err != nil {
 		return nil, err
@@ -87,21 +87,31 @@ func (b bubblewrap) arguments(dir string, c tools.Command) ([]string, error) {
 	// A command of root could change settings of the host in /proc/sys, whatever its namespaces.
 	args = append(args, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
 	writable := []string{b.clone}
-	if c.TempDir != "" {
-		writable = append(writable, c.TempDir)
-		if !below("/tmp", b.clone) && !below("/tmp", c.TempDir) {
-			args = append(args, "--symlink", c.TempDir, "/tmp")
+	if j.Home != "" {
+		writable = append(writable, j.Home)
+	}
+	if j.TempDir != "" {
+		writable = append(writable, j.TempDir)
+		if !below("/tmp", b.clone) && !below("/tmp", j.TempDir) {
+			args = append(args, "--symlink", j.TempDir, "/tmp")
 		}
 	}
 	for _, p := range writable {
 		args = append(args, "--bind", p, p)
 	}
-	args = append(args, "--remount-ro", "/", "--chdir", dir, "--", prlimit,
+	for _, m := range j.mounts {
+		if m.from == m.to {
+			args = append(args, "--bind", m.from, m.to)
+			continue
+		}
+		args = append(args, "--overlay-src", m.from, "--tmp-overlay", m.to)
+	}
+	args = append(args, "--remount-ro", "/", "--chdir", j.dir, "--", prlimit,
 		"--as="+strconv.FormatInt(b.limits.Memory, 10),
 		"--nproc="+strconv.Itoa(b.limits.Processes),
 		"--cpu="+strconv.Itoa(int(b.limits.CPU.Seconds())),
 		"--core=0", "--")
-	return append(args, c.Argv...), nil
+	return append(args, j.Argv...), nil
 }
 
 func below(folder, p string) bool {
@@ -149,22 +159,22 @@ type engine struct {
 
 const stopTime = 2 * time.Second
 
-func (e engine) run(ctx context.Context, dir string, c tools.Command) (result tools.CommandResult, err error) {
+func (e engine) run(ctx context.Context, j job) (result tools.CommandResult, err error) {
 	program, err := findProgram(e.program)
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	envFile, err := e.writeEnv(c.Env)
+	envFile, err := e.writeEnv(j.Env)
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(envFile)) }()
 	name := "roundtable-" + strings.ToLower(rand.Text())
-	args, err := e.arguments(name, envFile, dir, c)
+	args, err := e.arguments(name, envFile, j)
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	p := command{argv: append([]string{program}, args...), env: engineEnv(), dir: dir}
+	p := command{argv: append([]string{program}, args...), env: engineEnv(), dir: j.dir, keep: j.keep}
 	// The container is no child of the program and outlives it.
 	p.stop = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
@@ -184,7 +194,7 @@ func (e engine) run(ctx context.Context, dir string, c tools.Command) (result to
 
 const exitEngine = 125
 
-func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string, error) {
+func (e engine) arguments(name, envFile string, j job) ([]string, error) {
 	args := []string{
 		"run", "--rm", "--name", name, "--pull", "never",
 		"--network", "none", "--read-only", "--cap-drop", "ALL",
@@ -192,7 +202,7 @@ func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string,
 		"--memory", strconv.FormatInt(e.limits.Memory, 10), "--memory-swap", strconv.FormatInt(e.limits.Memory, 10),
 		"--pids-limit", strconv.Itoa(e.limits.Processes),
 		"--ulimit", fmt.Sprintf("cpu=%d:%[1]d", int(e.limits.CPU.Seconds())), "--ulimit", "core=0:0",
-		"--tmpfs", "/tmp:size=64m", "--env-file", envFile, "--workdir", dir, "--entrypoint", "",
+		"--tmpfs", "/tmp:size=64m", "--env-file", envFile, "--workdir", j.dir, "--entrypoint", "",
 	}
 	args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid()))
 	if e.program == Podman {
@@ -201,7 +211,15 @@ func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string,
 			args = append(args, "--userns", "keep-id")
 		}
 	}
-	for _, folder := range []string{e.clone, c.TempDir} {
+	folders := []string{e.clone, j.TempDir, j.Home}
+	for _, m := range j.mounts {
+		if m.from == m.to {
+			folders = append(folders, m.from)
+			continue
+		}
+		args = append(args, "--volume", m.from+":"+m.to+":O") // docker refuses O, so that it gets copies
+	}
+	for _, folder := range folders {
 		if folder == "" {
 			continue
 		}
@@ -211,7 +229,7 @@ func (e engine) arguments(name, envFile, dir string, c tools.Command) ([]string,
 		}
 		args = append(args, "--mount", mount)
 	}
-	return append(append(args, e.image), c.Argv...), nil
+	return append(append(args, e.image), j.Argv...), nil
 }
 
 // bindMount returns the value of --mount, which is a record of CSV.
@@ -269,7 +287,8 @@ type command struct {
 	argv []string // argv[0] is a path
 	env  []string
 	dir  string
-	stop func() // ends what outlives the program; may be nil
+	keep io.Writer // gets the output as well
+	stop func()    // ends what outlives the program; may be nil
 }
 
 // run runs the program until it ends or ctx is done. In both cases nothing that it started
@@ -295,7 +314,7 @@ func (p command) run(ctx context.Context) (tools.CommandResult, error) {
 	read := make(chan struct{})
 	crash.Go(func() {
 		defer close(read)
-		io.Copy(&output, out) //nolint:errcheck // what was read until then is the output
+		io.Copy(io.MultiWriter(&output, p.keep), out) //nolint:errcheck // what was read until then is the output
 	}, func(*crash.Panic) {})
 	ended := make(chan struct{})
 	stopped := context.AfterFunc(ctx, func() { p.terminate(cmd, tree, ended) })
@@ -351,15 +370,15 @@ var errNoGroups = errors.New("commands cannot run on this system, which has no p
 // unconfined runs commands as the current user, without a container.
 type unconfined struct{}
 
-func (unconfined) run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error) {
+func (unconfined) run(ctx context.Context, j job) (tools.CommandResult, error) {
 	if !process.HasGroups {
 		return tools.CommandResult{}, errNoGroups
 	}
-	program, err := lookup(dir, c.Argv[0], c.Env)
+	program, err := lookup(j.dir, j.Argv[0], j.Env)
 	if err != nil {
 		return tools.CommandResult{}, err
 	}
-	return command{argv: append([]string{program}, c.Argv[1:]...), env: c.Env, dir: dir}.run(ctx)
+	return command{argv: append([]string{program}, j.Argv[1:]...), env: j.Env, dir: j.dir, keep: j.keep}.run(ctx)
 }
 
 // lookup returns the path of a program, which is searched for in the PATH of the

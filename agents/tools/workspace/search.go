@@ -129,7 +129,13 @@ func (s *searching) file(at *os.Root, name, p string) (err error) {
 		s.notes.add("Of %s only the first %d bytes were searched.", quote(p), maxScan)
 	}
 	before := s.results.found
+	kept := s.results
 	err = s.lines(c, p)
+	if s.results.found > before && holdsKey(f, info.Size()) {
+		s.results = kept
+		s.notes.add("%s", sentence(&RefusedError{p, ruleSecret}))
+		return nil
+	}
 	if s.results.found > before {
 		s.files++
 	}

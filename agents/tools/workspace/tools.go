@@ -12,6 +12,7 @@ import (
 
 	"roundtable/agents"
 	"roundtable/agents/tools"
+	"roundtable/internal/secret"
 	"roundtable/internal/text"
 )
 
@@ -113,7 +114,8 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 	r := results{bounds: t.bounds}
 	hidden := 0
 	for _, e := range entries {
-		if isGit(e.Name()) || rules.match(path.Join(at, e.Name()), e.IsDir()) {
+		p := path.Join(at, e.Name())
+		if isGit(e.Name()) || !e.IsDir() && secret.File(p) || rules.match(p, e.IsDir()) {
 			hidden++
 			continue
 		}
@@ -131,7 +133,7 @@ func (t listDir) list(ctx context.Context, root *os.Root, asked, lacks string) (
 	}
 	heading := quote(at) + " has " + count(r.found, "entry", "entries")
 	if hidden > 0 {
-		heading += fmt.Sprintf(", and %d more that are not shown (.git, or left out by a .gitignore)", hidden)
+		heading += fmt.Sprintf(", and %d more that are not shown (.git, keys or passwords, or left out by a .gitignore)", hidden)
 	}
 	if at == "." && lacks != "" {
 		r.notes.add("%s", lacks)

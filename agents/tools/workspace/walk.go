@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/git-pkgs/gitignore"
+	"roundtable/internal/secret"
 )
 
 // Bounds are the most that one call of a tool looks at and returns.
@@ -42,6 +43,7 @@ type walk struct {
 	ctx     context.Context
 	bounds  Bounds
 	visit   func(at *os.Root, name, path string) error // of every regular file; at is the root at its folder
+	secret  func(path string)                          // of every file that looks like a secret by its name; may be nil
 	visited int
 	until   time.Time
 	notes   notes
@@ -106,6 +108,10 @@ func (w *walk) folder(at *os.Root, dir string, rules *ignore, depth int) error {
 			continue
 		}
 		switch {
+		case e.Type().IsRegular() && secret.File(p):
+			if w.secret != nil {
+				w.secret(p)
+			}
 		case e.Type().IsRegular():
 			err = w.visit(at, e.Name(), p)
 		case e.IsDir() && depth == maxDepth:

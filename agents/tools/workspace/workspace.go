@@ -12,19 +12,22 @@
 // Every file is opened through os.Root, so that no path and no link leads out of the
 // folder, not even one that changes during a read.
 //
-// It imports agents, agents/tools and internal/text. It must not know sessions, stores or
-// screens; who asked for a command and who allowed it is known to the executor.
+// It imports agents, agents/tools, internal/process, internal/secret and internal/text. It
+// must not know sessions, stores or screens; who asked for a command and who allowed it is known to the executor.
 package workspace
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -60,6 +63,8 @@ type Options struct {
 	Container string // in the mode container: Bubblewrap, Podman or Docker
 	Image     string // of Podman and Docker
 	Limits    Limits
+
+	Share []string // caches of the user that commands can read: see Caches
 }
 
 // Limits bound what a command in a container may use. A zero is the default.
@@ -93,7 +98,10 @@ var errReadOnly = errors.New("commands cannot run in a workspace of mode local, 
 
 type folder struct {
 	info    tools.WorkspaceInfo
-	sandbox sandbox // nil: commands are refused
+	sandbox sandbox       // nil: commands are refused
+	outputs *atomic.Int64 // of commands that are kept, in all workspaces of the session
+	shared  *shared
+	read    *versions // nil: no command can change what was read
 }
 
 var _ tools.Workspace = folder{}
@@ -118,11 +126,25 @@ func (f folder) Run(ctx context.Context, c tools.Command) (tools.CommandResult, 
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return tools.CommandResult{}, errors.New("the command is empty")
 	}
-	return f.sandbox.run(ctx, f.info.Dir, c)
+	k := f.keepOutput()
+	j, err := f.shared.give(ctx, f.sandbox, job{Command: c, dir: f.info.Dir, keep: k})
+	if err != nil {
+		k.close()
+		return tools.CommandResult{}, err
+	}
+	r, err := f.sandbox.run(ctx, j)
+	r.Changed = f.changed(context.WithoutCancel(ctx))
+	if k.close() && r.Output != "" {
+		r.File = k.name
+		if r.Kept = k.size; k.left > 0 {
+			r.Kept = 0
+		}
+	}
+	return r, err
 }
 
 type sandbox interface {
-	run(ctx context.Context, dir string, c tools.Command) (tools.CommandResult, error)
+	run(ctx context.Context, j job) (tools.CommandResult, error)
 }
 
 // Manager makes the workspaces of the agents of one session and removes them. It is safe
@@ -133,6 +155,9 @@ type Manager struct {
 
 	mu    sync.Mutex // of seats
 	seats map[agents.ID]*seat
+
+	outputs atomic.Int64 // of commands that are kept
+	shared  *shared
 
 	using  sync.RWMutex // read-locked while the session's folder is written
 	closed bool
@@ -159,7 +184,9 @@ func New(o Options) (*Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Manager{options: o, session: session, seats: map[agents.ID]*seat{}}, nil
+	return &Manager{
+		options: o, session: session, seats: map[agents.ID]*seat{}, shared: newShared(o.Share, filepath.Join(session.dir(), "caches")),
+	}, nil
 }
 
 // Close removes the session's folder with its clones and temporary files. All commands
@@ -224,10 +251,10 @@ func (m *Manager) open(ctx context.Context, agent agents.ID) (tools.Workspace, e
 		return nil, errors.Join(err, removeAll(dir))
 	}
 	if m.options.Mode == Clone {
-		return folder{info: info, sandbox: unconfined{}}, nil
+		return folder{info, unconfined{}, &m.outputs, m.shared, &versions{}}, nil
 	}
 	info.Container = m.options.Container
-	return folder{info: info, sandbox: newContainer(m.options, m.session.dir(), dir)}, nil
+	return folder{info, newContainer(m.options, m.session.dir(), dir), &m.outputs, m.shared, &versions{}}, nil
 }
 
 // TempDir makes the folder for temporary files of one tool call, which is named by its id
@@ -239,6 +266,20 @@ func (m *Manager) TempDir(call string) (string, error) {
 		return "", errClosed
 	}
 	return m.session.newDir("tmp", call)
+}
+
+// Home implements tools.Workspaces.
+func (m *Manager) Home(agent agents.ID) (string, error) {
+	m.using.RLock()
+	defer m.using.RUnlock()
+	if m.closed {
+		return "", errClosed
+	}
+	dir, err := m.session.newDir("homes", string(agent))
+	if errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	return dir, err
 }
 
 func isPlainName(id string) bool {
@@ -352,7 +393,9 @@ func checkContainer(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	env := inherited("PATH")
-	result, err := newContainer(o, dir, dir).run(ctx, dir, tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env})
+	result, err := newContainer(o, dir, dir).run(ctx, job{
+		Command: tools.Command{Argv: []string{"sh", "-c", safetyProbe}, Env: env}, dir: dir, keep: io.Discard,
+	})
 	var missing missingProgram
 	switch {
 	case errors.As(err, &missing):
@@ -421,7 +464,7 @@ func (s *sessionDir) newDir(kind, name string) (string, error) {
 		return "", fmt.Errorf("make a folder of the debate: %w", err)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make a folder of the debate: %w", err)
+		return dir, fmt.Errorf("make a folder of the debate: %w", err)
 	}
 	return dir, nil
 }

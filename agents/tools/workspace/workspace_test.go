@@ -153,7 +153,7 @@ func TestReadFile_numbersLinesAndSaysWhatItLeavesOut(t *testing.T) {
 		not  string
 	}{
 		{"whole file", map[string]any{"path": "plain.txt"}, []string{`"plain.txt", lines 1-4 of 4.`, "\n     1\tone\n     2\ttwo\n     3\t\n     4\tfour\n"}, "offset"},
-		{"some lines", map[string]any{"path": "plain.txt", "offset": 2, "limit": 1}, []string{"lines 2-2 of 4. Go on with offset 3.\n     2\ttwo\n"}, "one"},
+		{"some lines", map[string]any{"path": "plain.txt", "offset": 2, "limit": 1}, []string{"lines 2-2 of 4. Go on with offset 3. SHA-256 87c3c9528eea1396c87aa27d580e5e47.\n     2\ttwo\n"}, "one"},
 		{"path with dots", map[string]any{"path": "./plain.txt"}, []string{"lines 1-4"}, ""},
 		{"empty", map[string]any{"path": "empty.txt"}, []string{"is empty"}, ""},
 		{"CRLF", map[string]any{"path": "crlf.txt"}, []string{"CRLF", "     1\tone\n     2\ttwo\n"}, "\r"},
@@ -224,7 +224,7 @@ func TestTools_leaveOutWhatGitIgnores(t *testing.T) {
 		t.Errorf("searched:\n%s\nwant:\n%s", searched, want)
 	}
 	listed := must(t, ws, "list_dir", map[string]any{"path": "."})
-	if listed != "\".\" has 3 entries, and 5 more that are not shown (.git, or left out by a .gitignore).\n.gitignore  29 bytes\nkeep.log  6 bytes\nsrc/" {
+	if listed != "\".\" has 3 entries, and 5 more that are not shown (.git, keys or passwords, or left out by a .gitignore).\n.gitignore  29 bytes\nkeep.log  6 bytes\nsrc/" {
 		t.Errorf("listed:\n%s", listed)
 	}
 	for _, p := range []string{".env", "a.log", "build/out.txt", "build", "src/gen_x.go", ".git/config", ".GIT/config", "private.txt", "src/../.env"} {

@@ -1,0 +1,87 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+
+	"roundtable/agents/tools"
+)
+
+// Compare returns how many files of a folder have the hashes that read_file returned, by
+// path.
+func Compare(ctx context.Context, dir string, hashes map[string]string) (same int, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return 0, fmt.Errorf("open the workspace: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for name, hash := range hashes {
+		now, err := fileHash(ctx, root, name)
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if err == nil && now == hash { // one that cannot be read is another one
+			same++
+		}
+	}
+	return same, nil
+}
+
+// versions are the hashes of the files that an agent read last, by path. It is safe for
+// concurrent use.
+type versions struct {
+	mu     sync.Mutex
+	hashes map[string]string
+}
+
+func (v *versions) add(path, hash string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.hashes == nil {
+		v.hashes = map[string]string{}
+	}
+	v.hashes[path] = hash
+}
+
+// changed returns the files that the agent had read and that are other ones now, once.
+func (f folder) changed(ctx context.Context) (out []tools.FileVersion) {
+	root, err := f.Open()
+	if err != nil {
+		return nil
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	f.read.mu.Lock()
+	defer f.read.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(f.read.hashes)) {
+		now, err := fileHash(ctx, root, name)
+		if err != nil {
+			now = ""
+		}
+		if now != f.read.hashes[name] {
+			f.read.hashes[name] = now
+			out = append(out, tools.FileVersion{Path: name, Hash: now})
+		}
+	}
+	return out
+}
+
+func fileHash(ctx context.Context, root *os.Root, name string) (hash string, err error) {
+	at, _, err := resolve(ctx, root, name)
+	if err != nil {
+		return "", err
+	}
+	f, info, err := openReadable(root, at, at, name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return hashOf(f, info.Size())
+}

@@ -1,0 +1,85 @@
+package workspace_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roundtable/agents/tools/workspace"
+)
+
+const privateKey = "-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----\n"
+
+// withSecrets makes a folder without rules that has files of keys or passwords.
+func withSecrets(t *testing.T) string {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"main.go": "package main // password\n", ".env": "password=hunter22\n", ".env.example": "password=\n",
+		"deploy/id_rsa": "password\n", ".aws/config": "password\n", "notes.txt": "password\n" + privateKey,
+	})
+	return dir
+}
+
+var secretFiles = []string{".env", "deploy/id_rsa", ".aws/config", "notes.txt"}
+
+func TestTools_showNoFilesOfKeysWithoutIgnoreRules(t *testing.T) {
+	ws := local(t, withSecrets(t))
+	for _, name := range secretFiles {
+		for _, tool := range []string{"read_file", "search"} {
+			out, err := call(t, ws, tool, map[string]any{"path": name, "pattern": "password"})
+			var refused *workspace.RefusedError
+			if (!errors.As(err, &refused) || !strings.Contains(err.Error(), "keys or passwords")) && !strings.Contains(out.Text, "keys or passwords") ||
+				strings.Contains(out.Text, ": password") {
+				t.Errorf("%s of %s: %q, %v", tool, name, out.Text, err)
+			}
+		}
+	}
+	if out, err := call(t, ws, "search", map[string]any{"pattern": "password"}); err != nil ||
+		!strings.Contains(out.Text, "main.go:1:") || !strings.Contains(out.Text, ".env.example:1:") || strings.Contains(out.Text, "hunter22") ||
+		!strings.Contains(out.Text, "2 lines match in 2 files") {
+		t.Errorf("searched: %q, %v", out.Text, err)
+	}
+	if out, err := call(t, ws, "find_files", map[string]any{"pattern": "**"}); err != nil || strings.Contains(out.Text, "id_rsa") ||
+		strings.Contains(out.Text, ".env\n") || !strings.Contains(out.Text, "main.go") {
+		t.Errorf("found: %q, %v", out.Text, err)
+	}
+	if out, err := call(t, ws, "list_dir", map[string]any{}); err != nil || strings.Contains(out.Text, ".env  ") ||
+		!strings.Contains(out.Text, "1 more that are not shown") {
+		t.Errorf("listed: %q, %v", out.Text, err)
+	}
+}
+
+func TestLeftOut_namesFilesOfKeys(t *testing.T) {
+	dir := withSecrets(t)
+	m := manager(t, workspace.Options{Dir: dir, Mode: workspace.Local})
+	said, err := m.LeftOut(t.Context())
+	if err != nil || !strings.HasPrefix(said, "Seats cannot read 4 files") {
+		t.Errorf("%q, %v", said, err)
+	}
+	for _, name := range secretFiles {
+		if !strings.Contains(said, name) {
+			t.Errorf("%q does not name %s", said, name)
+		}
+	}
+	write(t, dir, map[string]string{".gitignore": "*\n"})
+	if said, err := m.LeftOut(t.Context()); said != "" || err != nil {
+		t.Errorf("of files that are left out anyway: %q, %v", said, err)
+	}
+}
+
+func TestClone_hasNoFilesOfKeys(t *testing.T) {
+	dir := withSecrets(t)
+	git(t, dir, "init", "--quiet")
+	git(t, dir, "add", "main.go", "notes.txt")
+	ws := of(t, manager(t, workspace.Options{Dir: dir, Mode: workspace.Clone}), "ada")
+	for _, name := range secretFiles {
+		if _, err := os.Stat(filepath.Join(ws.Info().Dir, name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if note := ws.Info().Note; !strings.Contains(note, "lacks 4 files of keys or passwords") {
+		t.Error(note)
+	}
+}

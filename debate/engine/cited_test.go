@@ -1,0 +1,102 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roundtable/agents"
+	"roundtable/agents/tools/workspace"
+	"roundtable/debate"
+	"roundtable/debate/cite"
+	"roundtable/debate/engine"
+	"roundtable/debate/report"
+)
+
+// citingHarness is a table in a folder, with the name of its file.
+func citingHarness(t *testing.T, lines map[string]replyFunc) (*harness, debate.Session, string) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "src", "main.go")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, file, "package main\n\nfunc main() {}\n")
+	h := newHarness(t, lines)
+	h.withWorkspaces(func(_ context.Context, s debate.Session) (engine.Workspaces, error) {
+		return workspace.New(workspace.Options{Dir: dir, Mode: workspace.Local, Base: t.TempDir(), Session: s.ID})
+	})
+	s := h.inWorkspace(debate.Workspace{Dir: dir, Mode: debate.WorkspaceLocal}, 2, "m1", "m2")
+	t.Cleanup(func() {
+		if err := h.engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h, s, file
+}
+
+func writeFile(t *testing.T, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func reads(path string, limit int) agents.ToolCall {
+	return agents.ToolCall{Name: agents.ReadFileName, Args: fmt.Sprintf(`{"path":%q,"limit":%d}`, path, limit)}
+}
+
+// Lines that a seat read can be cited, are pinned by the hash of the file, and are quoted.
+// Lines that nobody read are wrong. A file that changes later is said to have changed.
+func TestWorkspace_linesThatWereReadCanBeCited(t *testing.T) {
+	h, s, file := citingHarness(t, map[string]replyFunc{
+		"m1": allAtOnce([]agents.ToolCall{reads("./src/main.go", 2)}, "It is a program [src/main.go:1-2], see [src/main.go:3]."),
+		"m2": replyText("I agree [src/main.go:1] and [src/other.go:7]."),
+	})
+	_, s, err := drain(h.engine.Start(t.Context(), s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = h.store.Session(t.Context(), s.ID); err != nil {
+		t.Fatal(err)
+	}
+	quoted := func(c cite.Cited) string {
+		return fmt.Sprintf("%s by %d %q %s %d %t", c.Citation, len(c.CitedBy), c.Text, c.Problem, len(c.SHA256), c.ChangedSince)
+	}
+	cited := func() (out []string) {
+		for _, c := range cite.All(s) {
+			out = append(out, quoted(c))
+		}
+		return out
+	}
+	want := []string{
+		`src/main.go:1 by 1 "package main"  32 false`, `src/main.go:1-2 by 1 "package main\n"  32 false`,
+		`src/main.go:3 by 1 "" not_read 0 false`, `src/other.go:7 by 1 "" not_read 0 false`,
+	}
+	if diff := cmp.Diff(want, cited()); diff != "" {
+		t.Error(diff)
+	}
+	if got := cite.StatementWrong(s, s.History[0].Latest()[0]); len(got) != 1 || got[0].Why() != "No seat had read these lines." {
+		t.Errorf("wrong: %v", got)
+	}
+	var markdown strings.Builder
+	if err := report.Of(s, report.Options{}).Write(&markdown, report.Markdown); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"\\[src/main.go:1-2\\], cited by M1:\n\n```text\n1| package main\n", "⚠ No seat had read these lines."} {
+		if !strings.Contains(markdown.String(), line) {
+			t.Errorf("%q is not in\n%s", line, markdown.String())
+		}
+	}
+	writeFile(t, file, "package other\n")
+	if _, s, err = drain(h.engine.Start(t.Context(), s)); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(cited(), "\n"); !strings.Contains(got, `src/main.go:1-2 by 1 "package main\n"  32 true`) {
+		t.Errorf("after the change:\n%s", got)
+	}
+}

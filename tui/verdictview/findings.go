@@ -335,8 +335,8 @@ func (c columns) row(th *theme.Theme, f report.ReviewFinding, by string, selecte
 	if n := len(f.FoundBy); n > 1 && ansi.StringWidth(by) >= c.by {
 		by = fmt.Sprintf("%d seats", n)
 	}
-	return c.draw(th, severityStyle(th, f.Severity), th.Text, mark, string(f.Severity), th.Truncate(f.State, max(c.state-1, 0)), c.place(th, text.Line(f.Where)),
-		text.Line(f.Title), by, fmt.Sprint(len(f.FoundBy)+f.True), untrue, unsure)
+	return c.draw(th, severityStyle(th, f.Severity), th.Text, mark, string(f.Severity), th.Truncate(f.State, max(c.state-1, 0)),
+		c.place(th, text.Line(f.Where)), text.Line(f.Title), by, fmt.Sprint(len(f.FoundBy)+f.True), untrue, unsure)
 }
 
 // place shortens a place to its column: the end has the file and the line.

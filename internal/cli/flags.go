@@ -367,7 +367,8 @@ func readTopic(a *app.App, arg string) (string, error) {
 // runExtras are what a headless command brings to a debate.
 type runExtras struct {
 	files   []string // evidence
-	answers string   // path of a file of answers
+	brought []debate.Evidence
+	answers string // path of a file of answers
 	focus   string
 }
 
@@ -378,6 +379,19 @@ func (e *runExtras) addFlags(c *cobra.Command, answers, focus, files string) {
 	addFileFlag(c, &e.files, files)
 }
 
+func addNoQuestionsFlag(f *pflag.FlagSet, o *debate.Plan) {
+	f.BoolVar(&o.NoQuestions, "no-questions", false,
+		"do not let seats ask, since nobody is there to answer; they say what they lack and assume")
+}
+
+// check returns the focus, or an error if a flag cannot be used.
+func (e runExtras) check(o debate.Plan) (focus string, err error) {
+	if o.NoQuestions && e.answers != "" {
+		return "", app.Usagef("--answers: with --no-questions nothing is asked; give one of them")
+	}
+	return app.CheckFocus(e.focus)
+}
+
 // load reads the answers and the evidence.
 func (e runExtras) load(ctx context.Context, a *app.App) (*preparedAnswers, []debate.Evidence, error) {
 	given, err := loadAnswers(a, e.answers)
@@ -385,5 +399,5 @@ func (e runExtras) load(ctx context.Context, a *app.App) (*preparedAnswers, []de
 		return nil, nil, err
 	}
 	files, err := a.ReadFiles(ctx, e.files)
-	return given, files, err
+	return given, append(e.brought, files...), err
 }

@@ -104,6 +104,12 @@ func (m *models) answer(w http.ResponseWriter, r *http.Request) {
 		}
 		stream(w, `{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"request_context","arguments":`+
 			`"{\"query\":\"How many users are there?\",\"reason\":\"It decides.\",\"priority\":\"required\",\"agent_id\":\"brook\"}"}}]}`, "tool_calls")
+	case "finds":
+		raw, err := json.Marshal(review(req))
+		if err != nil {
+			panic(err)
+		}
+		stream(w, `{"content":`+string(raw)+`}`, "stop")
 	case "looks":
 		if !callTool(w, req) {
 			m.speak(w, req)

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -40,75 +41,74 @@ func runCommand(a *app.App) *cobra.Command {
 			if err := checkStdin(extra.files, map[string]string{"TOPIC -": topic, "--answers -": extra.answers}); err != nil {
 				return err
 			}
-			if options.NoQuestions && extra.answers != "" {
-				return app.Usagef("--answers: with --no-questions nothing is asked; give one of them")
-			}
 			topic, err := readTopic(a, topic)
 			if err != nil {
 				return err
 			}
 			options.Topic, options.Author = topic, byCommand()
-			return run(cmd.Context(), a, options, out, extra, goOn)
+			_, err = run(cmd.Context(), a, options, out, extra, goOn)
+			return err
 		},
 	}
 	addPlanFlags(c, &options)
 	out.addFlags(c)
 	extra.addFlags(c, "answer questions from a JSON file", "what the first round should focus on",
 		"a file or folder that the debate is about, or - for standard input; can be given several times")
-	c.Flags().BoolVar(&options.NoQuestions, "no-questions", false,
-		"do not let seats ask, since nobody is there to answer; they say what they lack and assume")
+	addNoQuestionsFlag(c.Flags(), &options)
 	c.Flags().BoolVar(&goOn, "go-on", false, "go on after a round that only one seat answered")
 	return c
 }
 
-func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags, extra runExtras, goOn bool) error {
+// run plays a new debate, and returns it as it ended.
+func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags, extra runExtras, goOn bool,
+) (s debate.Session, err error) {
 	out, err := reporter(a, flags)
 	if err != nil {
-		return err
+		return s, err
 	}
-	focus, err := app.CheckFocus(extra.focus)
+	focus, err := extra.check(options)
 	if err != nil {
-		return err
+		return s, err
 	}
 	cfg, builder, err := builderFor(ctx, a, options)
 	if err != nil {
-		return err
+		return s, err
 	}
 	wanted, err := builder.Build(options)
 	if err != nil {
-		return err
+		return s, err
 	}
 	if err := cmp.Or(flags.checkRequired(wanted), a.CheckLocal(cfg, wanted)); err != nil {
-		return err
+		return s, err
 	}
 	given, files, err := extra.load(ctx, a)
 	if err != nil {
-		return err
+		return s, err
 	}
 	wanted.Evidence = files
 	if flags.estimate {
-		return a.PrintEstimate(cfg, wanted)
+		return s, a.PrintEstimate(cfg, wanted)
 	}
 	flags.warnOfCommands(a, cfg, wanted)
 	a.NoCommands = len(flags.allow) == 0
 	c := a.OpenClients(ctx, cfg, 0)
 	if err := c.Ready(wanted.Speakers()); err != nil {
-		return app.Usagef("%v", err)
+		return s, app.Usagef("%v", err)
 	}
 	st, err := a.OpenStore(ctx)
 	if err != nil {
-		return err
+		return s, err
 	}
 	if err := flags.requireTools(ctx, a, st, cfg); err != nil {
-		return err
+		return s, err
 	}
 	debates := a.Sessions(st, builder, c)
-	s, err := debates.Create(ctx, wanted)
+	s, err = debates.Create(ctx, wanted)
 	if err == nil && focus != "" {
 		err = st.SetFocus(ctx, s.ID, debate.Focus{Text: focus, Author: byCommand()})
 	}
 	if err != nil {
-		return err
+		return s, err
 	}
 	a.Log.Info("run", "session", s.ID, "debate", fmt.Sprintf("%s, %d seats, %d rounds", s.Mode.Name, len(s.Seats), s.Rounds))
 	p := &headless.Player{
@@ -117,7 +117,8 @@ func run(ctx context.Context, a *app.App, options debate.Plan, flags outputFlags
 		AllowCommands: flags.allow, Commands: a.Commands(),
 	}
 	out.Begin(s, false)
-	return finish(a, out, flags.judge(p.Play(ctx, s)))
+	end := flags.judge(p.Play(ctx, s))
+	return end.Session, errors.Join(finish(a, out, end), debates.Close(s.ID))
 }
 
 // builderFor returns the configuration, and what makes a session with it. Agents are looked

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"roundtable/agents"
+	"roundtable/agents/tools/workspace"
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
@@ -91,6 +93,8 @@ func argumentValues(command string) []values {
 		return []values{typing.providers}
 	case "tools approve":
 		return []values{typing.servers}
+	case "review":
+		return []values{typing.branches}
 	case "undelete":
 		return []values{typing.deleted}
 	case "import":
@@ -286,6 +290,14 @@ func seatCompletions(all []agents.Profile) (out []cobra.Completion) {
 		out = append(out, offered(string(p.ID), p.Model))
 	}
 	return out
+}
+
+func (t typing) branches() []cobra.Completion {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil
+	}
+	return workspace.Branches(t.ctx, dir)
 }
 
 // config returns the config; the zero value if it cannot be read.

@@ -2,8 +2,10 @@ package debate
 
 import (
 	"slices"
+	"strings"
 
 	"roundtable/agents"
+	"roundtable/internal/text"
 )
 
 // Finding is a defect as a seat reports it in a review.
@@ -153,4 +155,53 @@ func (p CodePlace) String() string {
 		return "old:" + at
 	}
 	return at
+}
+
+// Words returns the body of a statement and, as lists, what it finds and judges in a review.
+func (s Statement) Words() string {
+	parts := []string{s.Body}
+	list := func(title string, items []string) {
+		if len(items) > 0 {
+			parts = append(parts, title+"\n\n- "+strings.Join(items, "\n- "))
+		}
+	}
+	var found, judged []string
+	for _, f := range s.Findings {
+		found = append(found, strings.Join(slices.DeleteFunc([]string{string(f.Severity), f.Where, f.Title}, isEmpty), ", "))
+	}
+	for _, j := range s.Judgements {
+		judged = append(judged, j.Finding+": "+j.Words())
+	}
+	list("Findings:", found)
+	list("Judged:", judged)
+	if s.ListCut {
+		parts = append(parts, "The list is incomplete.")
+	}
+	return strings.Join(slices.DeleteFunc(parts, isEmpty), "\n\n")
+}
+
+func isEmpty(s string) bool { return s == "" }
+
+// Words says in a sentence what a judgement is, and then why.
+func (j Judgement) Words() string {
+	line := "not stated"
+	switch j.True {
+	case OpinionYes:
+		line = "true"
+	case OpinionNo:
+		line = "not true"
+	case OpinionUnsure:
+		line = "cannot tell"
+	}
+	switch j.WorthFixing {
+	case OpinionYes:
+		line += ", worth fixing"
+	case OpinionNo:
+		line += ", not worth fixing"
+	case OpinionUnsure:
+	}
+	if j.SameAs != "" {
+		line += ", the same as " + j.SameAs
+	}
+	return strings.TrimSpace(line + ". " + text.Sentence(text.Line(j.Why)))
 }

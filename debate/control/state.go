@@ -287,6 +287,10 @@ func (c *Controller) Coaching() string {
 		return ""
 	case len(required) > 0 && round.Number < s.Rounds:
 		return fmt.Sprintf("%s asks you for a fact. Round %d waits for it.", s.NameOf(required[0].Askers()[0]), round.Number+1)
+	case s.Mode.Reviews() && round.Number == 1:
+		return "Each looks for defects alone: what one sees, another may miss."
+	case s.Mode.Reviews():
+		return "Now each judges what the others found, without knowing who did."
 	case round.Number == 1 && s.Mode.Order == debate.Parallel:
 		return "They answer blind, so that disagreement shows."
 	case round.Number == 1:

@@ -174,27 +174,7 @@ func judgementText(name, id string, j debate.SeatJudgement) string {
 	if j.Finding != id { // of a finding that was merged into this one
 		name += " of " + j.Finding
 	}
-	line := name + " cannot tell"
-	switch j.True {
-	case debate.OpinionYes:
-		line = name + ": true"
-	case debate.OpinionNo:
-		line = name + ": not true"
-	case debate.OpinionUnsure:
-	default:
-		line = name + ": not stated"
-	}
-	switch j.WorthFixing {
-	case debate.OpinionYes:
-		line += ", worth fixing"
-	case debate.OpinionNo:
-		line += ", not worth fixing"
-	case debate.OpinionUnsure:
-	}
-	if j.SameAs != "" {
-		line += ", the same as " + j.SameAs
-	}
-	return strings.TrimSpace(line + ". " + text.Sentence(j.Why))
+	return name + ": " + j.Words()
 }
 
 func quoteOf(p debate.CodePlace) Quote {

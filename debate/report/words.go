@@ -134,10 +134,11 @@ func (r Response) Problem() string {
 
 // Body returns the text of a statement, unless it only repeats the position.
 func (r Response) Body() string {
-	if r.Statement.Body == r.Statement.Position {
+	words := r.Statement.Words()
+	if words == r.Statement.Position {
 		return ""
 	}
-	return r.Statement.Body
+	return words
 }
 
 // Cited returns what a statement cites, each source once.

@@ -410,7 +410,7 @@ func (l *TextReporter) turnEnded(ev debate.TurnEnded) {
 
 // statement writes a statement, after its position unless the text begins with it.
 func (l *TextReporter) statement(x debate.Response) {
-	position, body := text.Line(x.Statement.Position), x.Statement.Body
+	position, body := text.Line(x.Statement.Position), x.Statement.Words()
 	if position == "" {
 		body = bodyOf(x)
 	}

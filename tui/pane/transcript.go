@@ -246,7 +246,7 @@ func (a *attempt) addText(passage int, words string, last bool, r debate.Respons
 		tone = toneDiscarded
 	}
 	if last && a.state == debate.TurnDone {
-		tone, words = toneStatement, r.Statement.Body
+		tone, words = toneStatement, r.Statement.Words()
 		position := a.meta.position
 		if position == "" && words == "" { // a structured part without words
 			position = safeLine(cmp.Or(string(r.Statement.Stance), r.Statement.Choice))

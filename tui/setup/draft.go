@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 // Session returns the debate as filled in. If something is missing, it returns an
 // error and focuses the field.
 func (f *Form) Session() (debate.Session, error) {
-	topic := strings.TrimSpace(f.topic.Value())
+	topic := cmp.Or(strings.TrimSpace(f.topic.Value()), f.sampleTopic())
 	if topic == "" {
 		f.setFocus(fieldTopic)
 		return debate.Session{}, fmt.Errorf("enter a topic first")

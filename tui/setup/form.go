@@ -178,6 +178,15 @@ func (f *Form) Prefill(topic, mode string, rounds int) {
 	f.useModeRounds()
 }
 
+// sampleTopic returns the topic of the demo's review of its sample, which needs no other; "" for
+// other debates.
+func (f *Form) sampleTopic() string {
+	if f.mode().Reviews() && f.demo() {
+		return debate.DemoReviewTopic
+	}
+	return ""
+}
+
 // Topic returns the topic as typed so far.
 func (f *Form) Topic() string { return strings.TrimSpace(f.topic.Value()) }
 

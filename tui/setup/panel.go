@@ -157,8 +157,8 @@ func (v *layout) panelNote() []string {
 }
 
 // demo reports whether a seat of the demo is on the panel.
-func (v *layout) demo() bool {
-	return slices.ContainsFunc(v.panel.chosen(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
+func (f *Form) demo() bool {
+	return slices.ContainsFunc(f.panel.chosen(), func(s SeatOption) bool { return s.Profile.Provider == debate.DemoProvider })
 }
 
 // PanelOption is a panel that can be chosen by its name.

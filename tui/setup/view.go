@@ -152,6 +152,9 @@ func (v *layout) addWrapped(label, text string) {
 // topicLines draws the topic, with its length if it scrolls.
 func (v *layout) topicLines() {
 	v.topicAt = len(v.lines)
+	if v.topic.Placeholder = ""; v.sampleTopic() != "" {
+		v.topic.Placeholder = v.sampleTopic() + " It reviews a sample."
+	}
 	for i, l := range strings.Split(v.topic.View(), "\n") {
 		switch {
 		case i == 0:
@@ -237,6 +240,14 @@ const (
 	priceWidth  = 15
 )
 
+// roundsNote says what the rounds are for.
+func (v *layout) roundsNote() string {
+	if v.mode().Reviews() {
+		return "one to find defects, one to judge them"
+	}
+	return fmt.Sprintf("default %d; more rarely change a vote", cmp.Or(v.mode().Rounds, v.rounds))
+}
+
 // limitLines draws the rounds, and what else can be set or in a row what is.
 func (v *layout) limitLines() {
 	th := v.th
@@ -244,12 +255,8 @@ func (v *layout) limitLines() {
 		valueTheme := v.valueTheme(at)
 		return valueTheme.Columns(theme.Column{Text: text, Width: width, Style: valueTheme.Text})
 	}
-	standard := v.rounds
-	if len(v.modes) > 0 {
-		standard = v.modes[v.modeIndex].Rounds
-	}
 	v.addField(fieldRounds, "Rounds",
-		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(fmt.Sprintf("default %d; more rarely change a vote", standard)))
+		value(fieldRounds, fmt.Sprint(v.rounds), 6)+th.Faint.Render(v.roundsNote()))
 	if v.addField(fieldMore, "More", value(fieldMore, v.set(), v.room())); !v.more {
 		return
 	}
@@ -551,6 +558,9 @@ func (f *Form) modeAndQuestion() (m debate.Mode, kind debate.QuestionKind, at fi
 // questionLine draws how the question is answered, and what sets it if it is fixed.
 func (v *layout) questionLine() {
 	kinds, said := v.questionKinds(), v.question().Description()
+	if v.mode().Reviews() {
+		said = "a list of findings"
+	}
 	if len(kinds) > 1 {
 		th := v.valueTheme(fieldQuestion)
 		v.addField(fieldQuestion, "Answers", th.Columns(theme.Column{Text: said, Width: v.room(), Style: th.Text}))

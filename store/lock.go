@@ -22,7 +22,10 @@ import (
 
 // Lock is the exclusive right to change a session. The operating system releases it
 // when the process ends.
-type Lock struct{ file *flock.Flock }
+type Lock struct {
+	file   *flock.Flock
+	holder debate.Holder
+}
 
 // How long Lock waits. Held takes a lock for an instant, so that one try is not
 // enough.
@@ -49,7 +52,8 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 	l, ok, err := take(waiting, path)
 	switch {
 	case ok:
-		return l, l.writeHolder(path, s.holder)
+		l.holder = s.holder
+		return l, l.writeHolder()
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
 		return nil, &LockedError{ID: id, Holder: s.readHolder(path)}
 	default:
@@ -61,7 +65,7 @@ func (s *Store) Lock(ctx context.Context, id string) (*Lock, error) {
 // one that is there now is locked.
 func take(ctx context.Context, path string) (*Lock, bool, error) {
 	for {
-		l := &Lock{lockFile(path)}
+		l := &Lock{file: lockFile(path)}
 		if ok, err := l.file.TryLockContext(ctx, lockRetry); !ok || err != nil {
 			return nil, false, err
 		}
@@ -95,17 +99,23 @@ func (l *Lock) remove() error {
 
 // writeHolder writes who has the lock, a line each for process, host and door. Earlier versions
 // write the first line only.
-func (l *Lock) writeHolder(path string, h debate.Holder) error {
-	f, err := os.OpenFile(path, os.O_RDWR|noFollow, 0)
+func (l *Lock) writeHolder() error {
+	f, err := os.OpenFile(l.file.Path(), os.O_RDWR|noFollow, 0)
 	if err != nil {
 		return errors.Join(err, l.file.Unlock())
 	}
-	lines := fmt.Appendf(nil, "%d\n%s\n%s\n", h.PID, h.Host, h.Door)
+	lines := fmt.Appendf(nil, "%d\n%s\n%s\n", l.holder.PID, l.holder.Host, l.holder.Door)
 	_, err = f.WriteAt(lines, holderOffset)
 	if err = errors.Join(err, f.Truncate(holderOffset+int64(len(lines))), f.Close()); err != nil {
 		return errors.Join(err, l.file.Unlock())
 	}
 	return nil
+}
+
+// SetDoor changes how other processes are told that this one was started.
+func (l *Lock) SetDoor(door string) error {
+	l.holder.Door = text.Label(door)
+	return l.writeHolder()
 }
 
 // Unlock releases the lock. The file is kept until the session is purged.

@@ -131,12 +131,26 @@ func (d *mcpDebates) ceiling() debate.Budget {
 	return b
 }
 
-// Create stores a session and locks it.
-func (d *mcpDebates) Create(ctx context.Context, s debate.Session) (debate.Session, error) {
+// Create stores a session and locks it for a client.
+func (d *mcpDebates) Create(ctx context.Context, s debate.Session, client string) (debate.Session, error) {
 	if err := d.clients.Ready(s.Speakers()); err != nil {
 		return s, err
 	}
-	return d.Sessions.Create(ctx, s)
+	s, err := d.Sessions.Create(ctx, s)
+	if err == nil {
+		err = d.setDoor(s.ID, client)
+	}
+	return s, err
+}
+
+// setDoor tells other processes which client has a session open.
+func (d *mcpDebates) setDoor(id, client string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if l := d.locks[id]; l != nil && client != "" {
+		return l.SetDoor("mcp: " + client)
+	}
+	return nil
 }
 
 // Recipients says who receives what a session sends.
@@ -283,8 +297,8 @@ func (d *mcpDebates) Read(ctx context.Context, id string) (debate.Session, error
 	return d.Session(ctx, id)
 }
 
-// Open locks a session.
-func (d *mcpDebates) Open(ctx context.Context, id string) (debate.Session, error) {
+// Open locks a session for a client.
+func (d *mcpDebates) Open(ctx context.Context, id, client string) (debate.Session, error) {
 	if err := d.lockOnce(ctx, id); errors.Is(err, errOpenHere) {
 		return debate.Session{}, fmt.Errorf("debate %s is being changed by another call", id)
 	} else if err != nil {
@@ -292,7 +306,7 @@ func (d *mcpDebates) Open(ctx context.Context, id string) (debate.Session, error
 	}
 	s, err := d.Sessions.Open(ctx, id)
 	if err == nil {
-		err = d.local(s)
+		err = cmp.Or(d.local(s), d.setDoor(id, client))
 	}
 	if err != nil {
 		return s, errors.Join(err, d.Close(id))

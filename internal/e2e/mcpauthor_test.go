@@ -23,9 +23,9 @@ func TestMCP_namesWhoHasASessionOpen(t *testing.T) {
 	<-asked
 	<-asked
 	id := map[string]any{"sessionId": begun.SessionID}
-	const doing = "Running: round 1 of 2, in another Roundtable (mcp, pid "
+	const doing = "Running: round 1 of 2, in another Roundtable (mcp: test, pid "
 	if r, refused := other.call("wait_roundtable", id); refused != "" || r.Status != "running" || !strings.HasPrefix(r.Message, doing) ||
-		!strings.HasPrefix(r.HeldBy, "mcp, pid ") {
+		!strings.HasPrefix(r.HeldBy, "mcp: test, pid ") {
 		t.Errorf("%s %+v", refused, r)
 	}
 	for tool, args := range map[string]map[string]any{
@@ -37,7 +37,7 @@ func TestMCP_namesWhoHasASessionOpen(t *testing.T) {
 	}
 	for tool, want := range map[string]string{
 		"list_sessions": `"status":"running","state":"running"`, "get_consensus": `"status":"running"`, "get_round_details": `"state":"running"`,
-		"get_response_detail": `"state":"running"`, "export_session": "It was still open (mcp, pid ",
+		"get_response_detail": `"state":"running"`, "export_session": "It was still open (mcp: test, pid ",
 	} {
 		for who, client := range map[string]*panelClient{"here": c, "elsewhere": other} {
 			args := id
@@ -48,7 +48,7 @@ func TestMCP_namesWhoHasASessionOpen(t *testing.T) {
 			if !strings.Contains(got, want) || strings.Contains(strings.ToLower(got), "interrupted") {
 				t.Errorf("%s, played %s: no %q in %s", tool, who, want, got)
 			}
-			if held := strings.Contains(got, `"heldBy":"mcp, pid `); tool == "list_sessions" && held != (who == "elsewhere") {
+			if held := strings.Contains(got, `"heldBy":"mcp: test, pid `); tool == "list_sessions" && held != (who == "elsewhere") {
 				t.Errorf("played %s: %s", who, got)
 			}
 		}

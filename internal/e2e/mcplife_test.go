@@ -163,7 +163,7 @@ func TestMCP_twoServersAndTheInterfaceShareADatabase(t *testing.T) {
 	}
 	<-asked
 	<-asked
-	if _, refused = b.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID}); !strings.Contains(refused, "in another Roundtable (mcp, pid ") {
+	if _, refused = b.call("continue_roundtable", map[string]any{"sessionId": begun.SessionID}); !strings.Contains(refused, "in another Roundtable (mcp: test, pid ") {
 		t.Errorf("another server's debate is continued: %q", refused)
 	}
 	close(gate)

@@ -172,7 +172,7 @@ func (s *Server) startOnce(ctx context.Context, req *mcp.CallToolRequest, in sta
 	order.Plan.Author = s.author(req)
 	session, notes, err := s.debates.Plan(ctx, order)
 	if err == nil {
-		session, err = s.debates.Create(ctx, session)
+		session, err = s.debates.Create(ctx, session, clientOf(req))
 	}
 	if err != nil {
 		return started{}, err

@@ -48,8 +48,8 @@ type Debates interface {
 	// Plan returns the session of an order with all that is brought, and in sentences what to
 	// know of it. It stores nothing.
 	Plan(ctx context.Context, o Order) (debate.Session, []string, error)
-	// Create stores a session and locks it.
-	Create(ctx context.Context, s debate.Session) (debate.Session, error)
+	// Create stores a session and locks it for a client, by its name; "" is unknown.
+	Create(ctx context.Context, s debate.Session, client string) (debate.Session, error)
 	// Recipients says who receives what a session sends.
 	Recipients(s debate.Session) string
 	// Bring reads what a client brings to a session, as Plan does. The workspace must be that
@@ -61,8 +61,8 @@ type Debates interface {
 	Allow(ctx context.Context, s debate.Session) error
 	// Resolve returns the id of a session that is named by its id or the beginning of it.
 	Resolve(ctx context.Context, id string) (string, error)
-	// Open locks a session for changes. It is an error if somebody else has it open.
-	Open(ctx context.Context, id string) (debate.Session, error)
+	// Open locks a session for changes of a client. It is an error if somebody else has it open.
+	Open(ctx context.Context, id, client string) (debate.Session, error)
 	// Close unlocks a session.
 	Close(id string) error
 	// Held reports whether a process has a session open, this one included, and which one.
@@ -188,7 +188,7 @@ func (s *Server) change(ctx context.Context, req *mcp.CallToolRequest, id string
 	if r := s.underWay(id); r != nil && r.within(func(c *control.Controller) { err, session = do(c), c.Session() }) {
 		return r, session, err
 	}
-	if session, err = s.debates.Open(ctx, id); err != nil {
+	if session, err = s.debates.Open(ctx, id, clientOf(req)); err != nil {
 		return nil, session, s.lockedBy(ctx, id, err)
 	}
 	return s.conduct(req, session, do)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +28,9 @@ type preparedAnswers struct {
 }
 
 type answerEntry struct {
-	ID          string  `json:"request_id"`
+	Request     string  `json:"request"`
+	RequestID   string  `json:"requestId"`  // the same as request,
+	OldID       string  `json:"request_id"` // and its name in earlier versions
 	Query       string  `json:"query"`
 	Answer      *string `json:"answer"`
 	Unavailable *string `json:"unavailable"`
@@ -55,7 +58,7 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a.entries); err != nil {
-		return nil, app.Usagef("%s: not a JSON list of answers: %s. An answer is {\"request_id\": \"C1\", \"answer\": \"...\"}.",
+		return nil, app.Usagef("%s: not a JSON list of answers: %s. An answer is {\"request\": \"C1\", \"answer\": \"...\"}.",
 			path, jsonFault(err))
 	}
 	if a.entries == nil {
@@ -67,7 +70,7 @@ func parseAnswers(raw []byte, path string) (*preparedAnswers, error) {
 	seen := map[string]int{}
 	for i := range a.entries {
 		e := &a.entries[i]
-		e.ID = strings.ToUpper(strings.TrimSpace(e.ID)) // as in `answer`
+		e.Request = strings.ToUpper(strings.TrimSpace(cmp.Or(e.Request, e.RequestID, e.OldID))) // as in `answer`
 		if err := e.check(); err != nil {
 			return nil, app.Usagef("%s: entry %d: %v", path, i+1, err)
 		}
@@ -99,8 +102,8 @@ func jsonFault(err error) string {
 
 func (e answerEntry) check() error {
 	switch {
-	case (e.ID == "") == (strings.TrimSpace(e.Query) == ""):
-		return errors.New("needs either request_id or query")
+	case (e.Request == "") == (strings.TrimSpace(e.Query) == ""):
+		return errors.New("needs either request or query")
 	case (e.Answer == nil) == (e.Unavailable == nil):
 		return errors.New("needs either answer or unavailable")
 	case e.Answer != nil && strings.TrimSpace(*e.Answer) == "":
@@ -108,7 +111,7 @@ func (e answerEntry) check() error {
 	case e.Unavailable != nil && strings.TrimSpace(*e.Unavailable) == "":
 		return errors.New("unavailable needs a reason; the seats read it")
 	}
-	sub := e.submission(e.ID)
+	sub := e.submission(e.Request)
 	if n := utf8.RuneCountInString(sub.Content); n > ledger.MaxAnswer {
 		return fmt.Errorf("the text has %d characters; the limit is %d", n, ledger.MaxAnswer)
 	}
@@ -119,8 +122,8 @@ func (e answerEntry) check() error {
 }
 
 func (e answerEntry) key() string {
-	if e.ID != "" {
-		return e.ID
+	if e.Request != "" {
+		return e.Request
 	}
 	return ledger.Key(e.Query)
 }
@@ -128,8 +131,8 @@ func (e answerEntry) key() string {
 // matches reports whether the entry is for a request, by its id or its query. Case, spaces
 // and final punctuation of a query do not matter.
 func (e answerEntry) matches(r ledger.Request) bool {
-	if e.ID != "" {
-		return e.ID == r.ID
+	if e.Request != "" {
+		return e.Request == r.ID
 	}
 	return ledger.Key(e.Query) == r.Key
 }
@@ -200,8 +203,8 @@ func find(requests []ledger.Request, e answerEntry) (ledger.Request, bool) {
 }
 
 func (e answerEntry) name() string {
-	if e.ID != "" {
-		return text.Label(e.ID)
+	if e.Request != "" {
+		return text.Label(e.Request)
 	}
 	return fmt.Sprintf("%q", text.Label(e.Query))
 }

@@ -73,6 +73,7 @@ func printing(env func(string) (string, bool)) func(string) (string, bool) {
 //	await FILE            waits until a file is there, and removes it
 //	nowhere TEXT          wants that neither the last output nor any file holds TEXT
 //	examples               runs the examples of all helps
+//	completes WANT ARGS... wants what shells are offered for the last argument, as values with blanks between them
 //	fenced DOC LANG FILE  writes the first code block of a language in docs/DOC
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -88,7 +89,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "session": sessionCommand, "events": events, "seed": seed, "hold": hold, "free": free, "serve": serve,
 			"envsubst": envsubst, "nowhere": checkNoKey, "gone": gone, "await": await, "fenced": fenced,
-			"exported": exported, "examples": examples, "damage": damage, "fill": fill, "private": private, "tidy": tidy,
+			"exported": exported, "examples": examples, "completes": completes, "damage": damage, "fill": fill, "private": private, "tidy": tidy,
 		},
 		RequireUniqueNames: true,
 	})
@@ -105,6 +106,19 @@ func homeEnv(dir string) map[string]string {
 		"XDG_STATE_HOME": filepath.Join(dir, "state"), exampleVar: example,
 		"HTTPS_PROXY": "http://127.0.0.1:1", // nothing is sent to another machine
 		"GORACE":      "atexit_sleep_ms=0",  // the race detector sleeps a second at every exit
+	}
+}
+
+func completes(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(ts.Exec("roundtable", append([]string{"__completeNoDesc"}, args[1:]...)...))
+	var got []string
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, ":") {
+			got = append(got, line)
+		}
+	}
+	if all := strings.Join(got, " "); all != args[0] {
+		ts.Fatalf("%q is completed to: %s", args[1:], all)
 	}
 }
 

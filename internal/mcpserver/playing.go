@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -61,7 +62,9 @@ type continueInput struct {
 
 // contextResult answers a question. A result may be called content.
 type contextResult struct {
-	RequestID string `json:"requestId" jsonschema:"such as C1"`
+	Request   string `json:"request,omitempty" jsonschema:"such as C1"`
+	RequestID string `json:"requestId,omitempty" jsonschema:"the same as request"`
+	OldID     string `json:"request_id,omitempty" jsonschema:"the same as request"`
 	Success   *bool  `json:"success,omitempty" jsonschema:"false: there is no answer, and error says why"`
 	Result    string `json:"result,omitempty" jsonschema:"the answer"`
 	Content   string `json:"content,omitempty" jsonschema:"the answer, if result is left out"`
@@ -294,7 +297,10 @@ func (s *Server) draft(session debate.Session, results []contextResult) error {
 
 // submission returns the answer, made safe.
 func (r contextResult) submission() (ledger.Submission, error) {
-	id := strings.ToUpper(strings.TrimSpace(r.RequestID))
+	id := strings.ToUpper(strings.TrimSpace(cmp.Or(r.Request, r.RequestID, r.OldID)))
+	if id == "" {
+		return ledger.Submission{}, errors.New(`contextResults: an entry names no question; give its id as request, such as "request": "C1"`)
+	}
 	answer := r.Result
 	if answer == "" {
 		answer = r.Content

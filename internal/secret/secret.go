@@ -41,13 +41,13 @@ var shapes = sync.OnceValue(func() []shape {
 		newShape(`()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)()`,
 			false, "-----BEGIN "),
 		newShape(`()eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*()`, true, "eyJ"),
-		newShape(`()(?:sk|pk|rk|gsk|xai|hf|pplx|r8|glpat|npm)[-_][A-Za-z0-9_+/=-]{12,}()`, true,
-			"sk", "pk", "rk", "gsk", "xai", "hf", "pplx", "r8", "glpat", "npm"),
+		newShape(`()(?:sk|pk|rk|gsk|xai|hf|pplx|r8|glpat)[-_][A-Za-z0-9_+/=-]{12,}()`, true,
+			"sk", "pk", "rk", "gsk", "xai", "hf", "pplx", "r8", "glpat"),
 		newShape(`()(?:gh[pousr]_|github_pat_|xox[abeprs]-|xapp-|AIza|ya29\.|GOCSPX-|AKIA|ASIA|whsec_)[A-Za-z0-9_-]{12,}()`, true,
 			"gh", "github_pat_", "xox", "xapp-", "AIza", "ya29.", "GOCSPX-", "AKIA", "ASIA", "whsec_"),
 		newShape(`()(?:SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}|shp(?:at|ss|ca|pa)_[A-Fa-f0-9]{16,}|gl(?:sa|c)_[A-Za-z0-9_+/=]{16,}`+
-			`|do[opr]_v1_[a-f0-9]{16,}|dapi[a-f0-9]{32}`+
-			`|gl(?:ptt|dt|rt|soat)-[A-Za-z0-9_-]{16,})()`, true, "SG.", "shp", "gl", "do", "dapi"),
+			`|npm_[A-Za-z0-9]{36}|do[opr]_v1_[a-f0-9]{16,}|dapi[a-f0-9]{32}`+
+			`|gl(?:ptt|dt|rt|soat)-[A-Za-z0-9_-]{16,})()`, true, "SG.", "shp", "gl", "npm_", "do", "dapi"),
 		newShape(`(?i)((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}()`, true, "bearer", "basic"),
 		newShape(`(?i)(://[^\s/:@]*:)[^\s/@]+(@)`, false, "://"),
 	}

@@ -10,12 +10,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // pictured is the screen of the recording of the demo that the README shows.
 const pictured = "The verdict"
+
+// maxReadme is the length of the README in characters: it is read in a few minutes.
+const maxReadme = 12_000
+
+func TestReadme_isShort(t *testing.T) {
+	t.Parallel()
+	if n := utf8.RuneCountInString(readRoot(t, "README.md")); n > maxReadme {
+		t.Errorf("README.md has %d characters, at most %d are allowed: what does not fit has a page in docs", n, maxReadme)
+	}
+}
 
 // The picture in the README is a screen of a recording, which TestRecordings compares with
 // what the program draws.
@@ -54,10 +65,26 @@ func withoutAges(screen string) string {
 	return b.String()
 }
 
-// Every command line in the README does what it says, in the order in which somebody
-// without a session would type them.
+// Every command line in the README and in docs/commands.md does what it says, in the order in
+// which somebody without a session would type them: first those of the part that makes one.
 func TestReadme_itsCommandsWork(t *testing.T) {
 	t.Parallel()
+	for _, p := range []struct {
+		page, first string
+		commands    int
+	}{{"README.md", "## From the shell", 10}, {"docs/commands.md", "## Without the interface", 18}} {
+		t.Run(p.page, func(t *testing.T) {
+			t.Parallel()
+			before, first, found := strings.Cut(readRoot(t, p.page), p.first)
+			if ran := runsCommands(t, first+before); !found || ran < p.commands {
+				t.Errorf("only %d commands were found, part %q: %v", ran, p.first, found)
+			}
+		})
+	}
+}
+
+// runsCommands runs the command lines of a page and returns how many there are.
+func runsCommands(t *testing.T, page string) (ran int) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -67,13 +94,8 @@ func TestReadme_itsCommandsWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := append(home(t), "PATH="+dir+":"+os.Getenv("PATH"))
-	before, headless, found := strings.Cut(readRoot(t, "README.md"), "## Without the interface")
-	if !found {
-		t.Fatal("the README has no part about commands")
-	}
 	id := "none"
-	ran := 0
-	for line := range strings.Lines(headless + before) { // what makes a session comes first
+	for line := range strings.Lines(page) {
 		line, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "    roundtable ")
 		if !ok {
 			continue
@@ -97,7 +119,5 @@ func TestReadme_itsCommandsWork(t *testing.T) {
 		}
 		ran++
 	}
-	if ran < 12 {
-		t.Errorf("only %d commands were found", ran)
-	}
+	return ran
 }

@@ -46,7 +46,7 @@ var shapes = sync.OnceValue(func() []shape {
 		newShape(`()(?:gh[pousr]_|github_pat_|xox[abeprs]-|xapp-|AIza|ya29\.|GOCSPX-|AKIA|ASIA|whsec_)[A-Za-z0-9_-]{12,}()`, true,
 			"gh", "github_pat_", "xox", "xapp-", "AIza", "ya29.", "GOCSPX-", "AKIA", "ASIA", "whsec_"),
 		newShape(`()(?:SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}|shp(?:at|ss|ca|pa)_[A-Fa-f0-9]{16,}|gl(?:sa|c)_[A-Za-z0-9_+/=]{16,}`+
-			`|npm_[A-Za-z0-9]{36}|do[opr]_v1_[a-f0-9]{16,}|dapi[a-f0-9]{32}`+
+			`|npm_[A-Za-z0-9]{30,}|do[opr]_v1_[a-f0-9]{16,}|dapi[a-f0-9]{32}`+
 			`|gl(?:ptt|dt|rt|soat)-[A-Za-z0-9_-]{16,})()`, true, "SG.", "shp", "gl", "npm_", "do", "dapi"),
 		newShape(`(?i)((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{12,}()`, true, "bearer", "basic"),
 		newShape(`(?i)(://[^\s/:@]*:)[^\s/@]+(@)`, false, "://"),

@@ -299,7 +299,8 @@ func (s *Server) draft(session debate.Session, results []contextResult) error {
 func (r contextResult) submission() (ledger.Submission, error) {
 	id := strings.ToUpper(strings.TrimSpace(cmp.Or(r.Request, r.RequestID, r.OldID)))
 	if id == "" {
-		return ledger.Submission{}, errors.New(`contextResults: an entry names no question; give its id as request, such as "request": "C1"`)
+		return ledger.Submission{},
+			errors.New(`contextResults: an entry names no question; give its id as request, such as "request": "C1"`)
 	}
 	answer := r.Result
 	if answer == "" {

@@ -94,10 +94,10 @@ func runsCommands(t *testing.T, page string) (ran int) {
 		t.Fatal(err)
 	}
 	env := append(home(t), "PATH="+dir+":"+os.Getenv("PATH"))
-	id := "none"
+	id, hasGit := "none", isRepository(t, dir, env)
 	for line := range strings.Lines(page) {
 		line, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "    roundtable ")
-		if !ok {
+		if !ok || strings.HasPrefix(line, "review ") && !hasGit {
 			continue
 		}
 		line, _, _ = strings.Cut(line, "   ") // what it does stands behind it
@@ -120,4 +120,23 @@ func runsCommands(t *testing.T, page string) (ran int) {
 		ran++
 	}
 	return ran
+}
+
+// isRepository makes a folder a git repository in which nothing is to be reviewed. It reports
+// false where git is missing.
+func isRepository(t *testing.T, dir string, env []string) bool {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		return false
+	}
+	for _, line := range []string{
+		"echo '*' > .gitignore", "git init -q -b main", "git -c user.name=T -c user.email=t@example.org commit -q --allow-empty -m first",
+	} {
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir, cmd.Env = dir, env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+	}
+	return true
 }

@@ -72,6 +72,7 @@ func exitCode(err error) int {
 	var failed *failedError
 	var budget *budgetError
 	var evidence *debate.EvidenceError
+	var workspace *debate.WorkspaceError
 	var required *requirementError
 	switch {
 	case err == nil:
@@ -86,7 +87,7 @@ func exitCode(err error) int {
 		return exitRequired
 	case errors.As(err, &blocked), errors.As(err, &waiting):
 		return exitContext
-	case errors.As(err, &usage), errors.As(err, &evidence), errors.As(err, &config), errors.As(err, &refused),
+	case errors.As(err, &usage), errors.As(err, &evidence), errors.As(err, &workspace), errors.As(err, &config), errors.As(err, &refused),
 		errors.Is(err, debate.ErrNoSession), errors.Is(err, debate.ErrAmbiguous), errors.Is(err, debate.ErrLocked),
 		errors.Is(err, debate.ErrNewer), errors.Is(err, debate.ErrNotReady):
 		return exitUsage

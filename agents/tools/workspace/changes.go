@@ -36,7 +36,10 @@ func (e *NoBaseError) Error() string {
 func ChangesSince(ctx context.Context, dir, base string, committed bool) (c Changes, err error) {
 	root, err := gitLine(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return c, fmt.Errorf("%s is in no git repository: %w", quote(dir), err)
+		if strings.Contains(err.Error(), "not a git repository") {
+			return c, fmt.Errorf("%s is in no git repository", quote(dir))
+		}
+		return c, fmt.Errorf("git cannot read the repository of %s: %w", quote(dir), err)
 	}
 	c.Root = root
 	if _, err := gitLine(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {

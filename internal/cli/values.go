@@ -16,6 +16,7 @@ import (
 	"roundtable/debate"
 	"roundtable/debate/modes"
 	"roundtable/debate/report"
+	"roundtable/debate/verdict"
 	"roundtable/internal/app"
 	"roundtable/internal/config"
 	"roundtable/internal/text"
@@ -60,13 +61,13 @@ func flagValues() map[string]flagValue {
 		"panel": {name: "PANEL", offer: typing.panels}, "perspectives": {name: "A,B"},
 		"print":    {name: "CLIENT", offer: fixed(printedNames()...)},
 		"prompt":   {name: "SEAT", offer: typing.seatsOfDebate},
-		"question": {name: "KIND", offer: typing.kinds}, "require": {name: "SIDE", offer: fixed("yes", "no")},
+		"question": {name: "KIND", offer: typing.kinds}, "require": {name: "SIDE", offer: fixed("yes", "no", verdict.ReviewClean, verdict.ReviewUnconfirmed)},
 		"resume": {name: "ID", offer: typing.debates}, "retry-seat": {name: "SEAT", offer: typing.seatsOfDebate},
 		"round": {name: "N", offer: typing.rounds}, "rounds": {name: "N"}, "search": {name: "WORDS"}, "since": {name: "2w"},
-		"source": {name: "TEXT"}, "speed": {name: "N"},
+		"severity": {name: "LEVEL", offer: fixed("low", "medium", "high")}, "source": {name: "TEXT"}, "speed": {name: "N"},
 		"status":        {name: "STATE", offer: fixed(debate.StateNames()...)},
 		"export/status": {name: "STATUS", offer: fixed("proposed", "accepted")},
-		"tell":          {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"},
+		"tell":          {name: `"[SEAT] TEXT"`}, "text": {name: "TEXT"}, "tokens": {name: "50k"}, "topic": {name: "TEXT"},
 		"unavailable": {name: "REASON"}, "fork/unavailable": {name: "C1=REASON", offer: typing.requestsWithValue},
 		"workspace": path, "workspace-mode": {name: "MODE", offer: fixed(string(debate.WorkspaceLocal), string(debate.WorkspaceClone),
 			string(debate.WorkspaceContainer))},
@@ -122,7 +123,10 @@ func describeValues(a *app.App, c *cobra.Command) {
 		if !ok {
 			v, ok = known[f.Name]
 		}
-		if !ok {
+		switch {
+		case !ok && !strings.HasPrefix(f.Value.Type(), "bool"):
+			panic("the value of --" + f.Name + " is not described")
+		case !ok:
 			return
 		}
 		f.Value = namedValue{f.Value, v.name}

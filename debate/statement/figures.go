@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 	"sync"
+	"unicode"
 
 	"roundtable/debate"
 	"roundtable/internal/text"

@@ -28,7 +28,11 @@ func (m *markdownWriter) brief() {
 		}
 		m.briefSection(c.Baseline.Title, slices.Concat(c.Baseline.Lines(), c.Labels))
 		m.briefSection(CautionsTitle, withWarningSign(c.Cautions()))
-		m.briefSection("Sources", c.BriefSources())
+		var sources []string
+		for _, x := range c.BriefSources() {
+			sources = append(sources, x.Text)
+		}
+		m.briefSection("Sources", sources)
 	}
 	m.block("%s", m.BriefFoot())
 }
@@ -58,9 +62,10 @@ func (c Conclusion) BriefFindings() []string {
 	return lines
 }
 
-// BriefSources returns what was answered and what was cited, a line each.
-func (c Conclusion) BriefSources() []string {
-	var lines []string
+// BriefSources returns what was answered and what was cited, a line each, with the ids that they
+// have on a page.
+func (c Conclusion) BriefSources() []link {
+	var lines []link
 	for _, a := range c.Sources {
 		line := a.ID + ": " + text.Clip(text.Line(a.Text), maxBriefSource)
 		if a.Source != "" {
@@ -69,11 +74,11 @@ func (c Conclusion) BriefSources() []string {
 		if a.CitedBy != "" {
 			line += ", cited by " + a.CitedBy
 		}
-		lines = append(lines, line)
+		lines = append(lines, link{requestAnchor(a.ID), line})
 	}
-	for _, x := range c.Cited {
+	for i, x := range c.Cited {
 		if x.Why() == "" { // the others are among the cautions
-			lines = append(lines, x.Title())
+			lines = append(lines, link{citedAnchor(i), x.Title()})
 		}
 	}
 	return lines

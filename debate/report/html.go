@@ -52,6 +52,9 @@ func (r Report) writeHTML(w io.Writer) error {
 	policy := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
 	l := linksOf(r)
+	if r.inBrief && r.Conclusion != nil {
+		l = l.only(r.Conclusion.BriefSources())
+	}
 	p, err := page().Clone()
 	if err != nil {
 		return err

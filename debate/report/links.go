@@ -25,13 +25,13 @@ type link struct{ ID, Text string }
 func linksOf(r Report) links {
 	l := links{targets: map[string]string{}, back: map[string][]link{}}
 	for _, q := range r.Requests {
-		l.targets[q.Request] = "request-" + q.Request
+		l.targets[q.Request] = requestAnchor(q.Request)
 	}
 	for _, e := range r.Evidence {
 		l.targets[e.ID] = "evidence"
 	}
 	for i, c := range r.Cited {
-		l.targets[c.Citation.String()] = fmt.Sprintf("cited-%d", i+1)
+		l.targets[c.Citation.String()] = citedAnchor(i)
 	}
 	for _, round := range r.History {
 		for i, x := range round.Responses {
@@ -45,6 +45,22 @@ func linksOf(r Report) links {
 		l.add(link{"verdict", "the verdict"}, citationTexts(c.Text), cite.Requests(c.Text))
 	}
 	return l
+}
+
+func requestAnchor(request string) string { return "request-" + request }
+
+// citedAnchor returns the id of a citation of evidence, by its index.
+func citedAnchor(i int) string { return fmt.Sprintf("cited-%d", i+1) }
+
+// only returns the links to what is listed.
+func (l links) only(listed []link) links {
+	targets := map[string]string{}
+	for ref, id := range l.targets {
+		if slices.ContainsFunc(listed, func(x link) bool { return x.ID == id }) {
+			targets[ref] = id
+		}
+	}
+	return links{targets, nil}
 }
 
 // citationTexts returns the citations of evidence and files in a text.

@@ -17,11 +17,13 @@ func TestUnitNotes_sayWhatIsLeftOutAndWhatWasTaken(t *testing.T) {
 	}{
 		{"one unit in two spellings", []*debate.Estimate{in("week", 1), in("weeks", 3), in("Weeks", 2)}, nil},
 		{
-			"another unit", []*debate.Estimate{in("weeks", 3), in("weeks", 4), in("days", 12)},
+			"another unit",
+			[]*debate.Estimate{in("weeks", 3), in("weeks", 4), in("days", 12)},
 			[]string{"Not in the median, which is in weeks: 12 days (Cy). Nothing was converted."},
 		},
 		{
-			"no unit", []*debate.Estimate{in("weeks", 3), in("", 4), in("weeks", 5)},
+			"no unit",
+			[]*debate.Estimate{in("weeks", 3), in("", 4), in("weeks", 5)},
 			[]string{"Brook named no unit; counted in weeks, the only unit that was named."},
 		},
 		{"no common unit", []*debate.Estimate{in("weeks", 3), in("%", 100), nil}, nil}, // the headline lists them

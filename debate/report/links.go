@@ -37,7 +37,8 @@ func linksOf(r Report) links {
 		for i, x := range round.Responses {
 			if x.Done() {
 				st := x.Statement
-				l.add(link{fmt.Sprintf("said-%d-%d", x.Round, i), fmt.Sprintf("%s, round %d", r.Who(x.Agent), x.Round)}, x.Cited(), citationTexts(st.Position), citationTexts(st.Body))
+				from := link{fmt.Sprintf("said-%d-%d", x.Round, i), fmt.Sprintf("%s, round %d", r.Who(x.Agent), x.Round)}
+				l.add(from, x.Cited(), citationTexts(st.Position), citationTexts(st.Body))
 			}
 		}
 	}

@@ -236,7 +236,8 @@ func UnitNotes(s debate.Session) []string {
 		}
 	}
 	if len(apart) > 0 {
-		out = append(out, fmt.Sprintf("Not in the median, which is in %s: %s. Nothing was converted.", cmp.Or(unit, "no unit"), text.List(apart)))
+		out = append(out, fmt.Sprintf("Not in the median, which is in %s: %s. Nothing was converted.", cmp.Or(unit, "no unit"),
+			text.List(apart)))
 	}
 	if len(unnamed) > 0 {
 		out = append(out, fmt.Sprintf("%s named no unit; counted in %s, the only unit that was named.", text.List(unnamed), unit))

@@ -39,7 +39,8 @@ func exportCommand(a *app.App) *cobra.Command {
 			"Without -o the file is named after the debate, in the current folder. The extension of the file\n" +
 			"(.md, .json, .html or .sarif) selects the format; any other needs --format. Existing files are only\n" +
 			"replaced with --force.",
-		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --brief -o brief.html\n  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
+		Example: "  roundtable export k7m2 -o debate.html\n  roundtable export k7m2 --brief -o brief.html\n" +
+			"  roundtable export k7m2 --format json -o -\n  roundtable export --schema",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if w.schema {
 				return a.Write(string(report.Schema()))
